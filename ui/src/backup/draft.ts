@@ -1,5 +1,5 @@
-import { oneOf } from "../admin/address";
 import type { Schema } from "../api/client";
+import { oneOf } from "../parts/address";
 import type { Secret } from "../parts/secret";
 import type { WrongField } from "../parts/wrong";
 import type { Catalogue } from "../text";

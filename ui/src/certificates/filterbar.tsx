@@ -1,14 +1,11 @@
-import { Pill, Select } from "@mantine/core";
-import { useAddress } from "../admin/address";
+import { Pill } from "@mantine/core";
 import { Filters as Bar, FilterChoice, FilterOrganization } from "../admin/filters";
+import { useAddress } from "../parts/address";
 import { useText } from "../text";
-import { type Order, orders } from "./order";
 import { type Filters, isDays, shows } from "./show";
 
-type Props = { filters: Filters; order: Order; onOrder: (order: Order) => void };
-
 /** FilterBar narrows the list of certificates; what it says stands in the address. */
-export function FilterBar({ filters, order, onOrder }: Props) {
+export function FilterBar({ filters }: { filters: Filters }) {
   const words = useText().certificates.filters;
   const address = useAddress();
   return (
@@ -28,16 +25,6 @@ export function FilterBar({ filters, order, onOrder }: Props) {
         value={filters.show}
         onChange={(show) => address.set({ show, sort: undefined })}
         data={shows.map((show) => ({ value: show, label: isDays(show) ? words.within(Number(show)) : words[show] }))}
-      />
-      {/* Where the column of ends has no room, its name is not there to be clicked. */}
-      <Select
-        hiddenFrom="lg"
-        aria-label={words.order}
-        allowDeselect={false}
-        w={{ base: "100%", xs: 170 }}
-        value={order}
-        onChange={(value) => onOrder(orders.find((o) => o === value) ?? "-issued")}
-        data={orders.map((o) => ({ value: o, label: words.orders[o] }))}
       />
       <FilterOrganization
         label={words.organization}

@@ -1,14 +1,14 @@
 import { Group, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { api, ask } from "../api/client";
+import { oneOf } from "../parts/address";
 import { Lifetime } from "../parts/lifetime";
 import { TextLink } from "../parts/link";
 import { type Column, List } from "../parts/list";
-import { SortHeader } from "../parts/sortheader";
 import { CertificateStatus } from "../parts/status";
 import { When } from "../parts/when";
 import { useText } from "../text";
-import { nextOrder, type Order, sortedBy } from "./order";
+import { type Order, orders } from "./order";
 import type { Certificate } from "./queries";
 import { type Filters, toQuery } from "./show";
 import { Timeline } from "./timeline";
@@ -21,12 +21,14 @@ export function CertificateList({ filters, order, onOrder, empty }: Props) {
   const words = t.certificates.columns;
   const [shown, setShown] = useState<Certificate[]>();
   const columns: Column<Certificate>[] = [
-    { id: "name", header: words.name, cell: (c) => <Name certificate={c} /> },
-    { id: "status", header: words.status, from: "sm", cell: (c) => <CertificateStatus certificate={c} /> },
+    { id: "name", header: words.name, sort: "common_name", cell: (c) => <Name certificate={c} /> },
+    { id: "slot", header: words.slot, from: "md", width: 140, cell: (c) => t.certificates.slots[c.slot] },
+    { id: "status", header: words.status, from: "sm", width: 136, cell: (c) => <CertificateStatus certificate={c} /> },
     {
       id: "token",
       header: words.token,
       from: "md",
+      width: 120,
       cell: (c) => (
         <TextLink to="/tokens/$serial" params={{ serial: c.hwkey_serial }} className="mono">
           {c.hwkey_serial}
@@ -37,21 +39,15 @@ export function CertificateList({ filters, order, onOrder, empty }: Props) {
       id: "life",
       header: words.life,
       from: "sm",
-      cell: (c) => (
-        <div style={{ minWidth: 170 }}>
-          <Lifetime notBefore={c.not_before} notAfter={c.not_after} status={c.status} />
-        </div>
-      ),
+      width: 190,
+      cell: (c) => <Lifetime notBefore={c.not_before} notAfter={c.not_after} status={c.status} />,
     },
     {
       id: "ends",
-      header: (
-        <SortHeader sorted={sortedBy(order)} onClick={() => onOrder(nextOrder(order))}>
-          {words.ends}
-        </SortHeader>
-      ),
-      sorted: sortedBy(order),
+      header: words.ends,
+      sort: "not_after",
       from: "lg",
+      width: 130,
       right: true,
       cell: (c) => (
         <span className="numbers">
@@ -64,6 +60,7 @@ export function CertificateList({ filters, order, onOrder, empty }: Props) {
     <>
       {shown?.length === 0 ? null : <Timeline certificates={shown ?? []} />}
       <List
+        main
         label={t.certificates.list}
         queryKey={["certificates", "list", filters, order]}
         fetch={(cursor, limit) =>
@@ -75,6 +72,7 @@ export function CertificateList({ filters, order, onOrder, empty }: Props) {
         }
         columns={columns}
         rowKey={(c) => c.serial_number}
+        sort={{ order, natural: "-issued", onChange: (to) => onOrder(oneOf(to, orders) ?? "-issued") }}
         onRows={setShown}
         empty={empty}
       />
@@ -90,6 +88,7 @@ function Name({ certificate: c }: { certificate: Certificate }) {
         <TextLink
           to="/certificates/$serial"
           params={{ serial: c.serial_number }}
+          size="sm"
           fw={600}
           style={{ overflowWrap: "anywhere" }}
         >
@@ -99,9 +98,9 @@ function Name({ certificate: c }: { certificate: Certificate }) {
           <CertificateStatus certificate={c} />
         </Text>
       </Group>
-      <Text size="xs" c="dimmed">
+      <Text size="xs" c="dimmed" hiddenFrom="sm">
         {t.certificates.slots[c.slot]}{" "}
-        <Text span inherit hiddenFrom="md">
+        <Text span inherit>
           · <span className="mono">{c.hwkey_serial}</span>
         </Text>
       </Text>

@@ -1,4 +1,4 @@
-import { asId, oneOf } from "../admin/address";
+import { asId, oneOf } from "../parts/address";
 
 /** What of the certificates is shown. The numbers are days within which a valid one ends. */
 export const shows = ["issued", "7", "30", "90", "unconfirmed", "expired", "revoked"] as const;

@@ -2,8 +2,8 @@ import { Box, Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } fro
 import { IconCircleCheck, IconCircleX, IconMail, IconMinus, IconSend } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
-import { oneOf, useAddress } from "../admin/address";
 import { FilterChoice, Filters, NoRows } from "../admin/filters";
+import { oneOf, useAddress } from "../parts/address";
 import { TextLink } from "../parts/link";
 import { type Column, List } from "../parts/list";
 import { Panel } from "../parts/page";
@@ -69,7 +69,7 @@ export function Messages() {
   ];
   if (mayRetry) {
     const header = <VisuallyHidden>{words.columns.actions}</VisuallyHidden>;
-    columns.push({ id: "actions", header, right: true, from: "sm", cell: again });
+    columns.push({ id: "actions", header, right: true, from: "sm", width: 110, cell: again });
   }
   const filtered = Boolean(q || status);
   const choose = (value: string | undefined) => address.set({ status: oneOf(value, statuses) });
@@ -105,6 +105,8 @@ export function Messages() {
         </Box>
       </Filters>
       <List
+        main
+        tall
         label={words.title}
         queryKey={["mail", "list", status ?? "", q ?? ""]}
         fetch={(cursor, limit) => list({ cursor, limit, status, q })}

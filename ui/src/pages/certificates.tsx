@@ -1,11 +1,11 @@
 import { Card } from "@mantine/core";
 import { IconCertificate, IconSearch } from "@tabler/icons-react";
-import { useAddress } from "../admin/address";
 import { FilterBar } from "../certificates/filterbar";
 import { CertificateList } from "../certificates/list";
 import { type Order, readOrder, usualOrder } from "../certificates/order";
 import { readFilters } from "../certificates/show";
 import { UnrecordedList } from "../certificates/unrecordedlist";
+import { useAddress } from "../parts/address";
 import { ButtonLink } from "../parts/link";
 import { Empty, Page } from "../parts/page";
 import { useMay } from "../session/hooks";
@@ -24,7 +24,7 @@ export function Certificates() {
   return (
     <Page title={t.certificates.title}>
       <Card>
-        <FilterBar filters={filters} order={order} onOrder={onOrder} />
+        <FilterBar filters={filters} />
         <CertificateList
           filters={filters}
           order={order}

@@ -2,6 +2,9 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 
 type Values = Record<string, string | undefined>;
 
+/** The parts of an address that say where in a list it is. Another filter or order has other places. */
+export const elsewhere = { page: undefined, after: undefined } as const;
+
 /**
  * useAddress keeps filters in the address, so that a page can be shared and
  * the back button works. Every value is a text; an absent one is undefined.
@@ -11,10 +14,15 @@ export function useAddress() {
   const navigate = useNavigate();
   return {
     get: (name: string): string | undefined => asText(search[name]),
-    /** set changes some values. Typing replaces the entry of the history; a choice makes a new one. */
+    /** set changes what a list shows, which then begins anew. Typing replaces the entry of the history; a choice makes a new one. */
     set: (changes: Values, replace = false): void => {
-      const search = (old: object) => ({ ...old, ...written(changes) });
+      const search = (old: object) => ({ ...old, ...elsewhere, ...written(changes) });
       void navigate({ to: ".", search, replace });
+    },
+    /** open changes what stands beside the list. */
+    open: (changes: Values): void => {
+      const search = (old: object) => ({ ...old, ...written(changes) });
+      void navigate({ to: ".", search, resetScroll: false, state: true });
     },
   };
 }

@@ -1,16 +1,21 @@
-import { ActionIcon, Button, Group, Skeleton, Table, Text } from "@mantine/core";
+import { ActionIcon, Skeleton, Table, Text } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Fragment, type ReactNode, useEffect, useId, useState } from "react";
+import { Fragment, type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { isProblem } from "../api/problem";
 import { useText } from "../text";
+import { comesBack } from "./comesback";
+import type { Count } from "./count";
+import classes from "./list.module.css";
 import { Outdated } from "./page";
+import { Pager, useTotal } from "./pager";
+import { useAddressedPlace, usePlace } from "./place";
 import { ProblemAlert } from "./problem";
+import { type Order, sortedBy } from "./sort";
+import { OrderChoice, SortHeader } from "./sortheader";
 
 /** What a list operation answers (contract, "Lists"). */
-type PageOf<T> = { items: T[]; next_cursor: string | null };
-
-/** How a column that can be sorted by is sorted; the words are those of ARIA. */
-export type Sorted = "ascending" | "descending" | "none";
+export type PageOf<T> = Count & { items: T[]; next_cursor: string | null };
 
 export type Column<T> = {
   id: string;
@@ -19,14 +24,19 @@ export type Column<T> = {
   /** Left out on screens narrower than this breakpoint. */
   from?: "xs" | "sm" | "md" | "lg" | "xl";
   right?: boolean;
-  sorted?: Sorted;
-  /** In pixels, for a column of controls. */
-  width?: number;
+  /** What the server calls sorting by it. */
+  sort?: string;
+  /** In pixels. A main list gives the rest to the columns without one. */
+  width?: number | { sm: number };
 };
 
 type Props<T> = {
   /** The accessible name of the table. */
   label: string;
+  /** The list is what its page is about: its place stands in the address, its columns stand still, and a row is a line. */
+  main?: boolean;
+  /** A row takes as many lines as it needs: it explains something. */
+  tall?: boolean;
   /** Names the list and its filters; another key begins at the first page. */
   queryKey: readonly unknown[];
   fetch: (cursor: string | undefined, limit: number) => Promise<PageOf<T>>;
@@ -37,7 +47,9 @@ type Props<T> = {
   limit?: number;
   /** How many rows there mostly are: as many are drawn before they come. */
   expected?: number;
-  onRows?: (rows: T[]) => void;
+  /** How the rows are sorted; natural: the list's own order. */
+  sort?: { order: Order; natural: Order; onChange: (order: Order) => void };
+  onRows?: (rows: T[], count: Count) => void;
   /** What a row opens to, and what the button that opens it is called. */
   detail?: { name: (row: T) => string; content: (row: T) => ReactNode };
 };
@@ -55,31 +67,52 @@ export function pageQuery<T>(
 /** List is a table that the server pages by keyset: as quick at 100,000 rows as at ten. */
 export function List<T>({
   label,
+  main = false,
+  tall = false,
   queryKey,
   fetch,
   columns,
   rowKey,
   empty,
-  limit = 25,
+  limit = main ? 50 : 25,
   expected = 8,
+  sort,
   onRows,
   detail,
 }: Props<T>) {
-  const identity = JSON.stringify(queryKey);
-  const [trail, setTrail] = useState<{ identity: string; cursors: string[] }>({ identity, cursors: [] });
-  // A filter that changed begins at the first page, in the same render.
-  const cursors = trail.identity === identity ? trail.cursors : [];
-  const cursor = cursors.at(-1);
-  const query = useQuery({ ...pageQuery(queryKey, fetch, cursor, limit), placeholderData: keepPreviousData });
-  const rows = query.data?.items;
+  const addressed = useAddressedPlace(limit);
+  const inside = usePlace(JSON.stringify(queryKey), limit);
+  const place = main ? addressed : inside;
+  const query = useQuery({
+    ...pageQuery(queryKey, fetch, place.cursor, place.size),
+    placeholderData: keepPreviousData,
+    refetchInterval: comesBack,
+  });
+  const failure = useFailure(query);
+  const top = useRef<HTMLDivElement>(null);
+  const answer = query.data;
+  const rows = answer?.items;
   // The rows of the page or filter before this one stay in sight meanwhile, but nothing may be done with them.
   const old = query.isPlaceholderData;
   useEffect(() => {
-    if (rows && !old) onRows?.(rows);
-  }, [rows, old, onRows]);
+    if (answer && !old) onRows?.(answer.items, answer);
+  }, [answer, old, onRows]);
 
-  if (query.isError && !query.data) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
-  if (rows && rows.length === 0 && cursors.length === 0) {
+  // An address of long ago may name a place that this server does not know.
+  const { first } = place;
+  const lost = isProblem(query.error) && query.error.of("cursor").length > 0 && first !== null;
+  useEffect(() => {
+    if (lost) first?.(true);
+  });
+
+  const turn = (go: () => void) => {
+    go();
+    const at = top.current;
+    if (at && at.getBoundingClientRect().top < 0) at.scrollIntoView();
+  };
+
+  if (!answer && failure && !lost) return <ProblemAlert error={failure} onRetry={() => void query.refetch()} />;
+  if (rows && rows.length === 0 && !place.cursor) {
     return (
       <>
         <Outdated query={query} />
@@ -87,102 +120,108 @@ export function List<T>({
       </>
     );
   }
-  const next = query.data?.next_cursor;
+  const table = (
+    <Table
+      highlightOnHover
+      aria-label={label}
+      aria-busy={query.isFetching}
+      {...(main && {
+        className: tall ? classes.tall : classes.lines,
+        layout: "fixed" as const,
+        stickyHeader: true,
+        stickyHeaderOffset: 52,
+        verticalSpacing: 4,
+        horizontalSpacing: 8,
+        onPointerOver: whole,
+      })}
+    >
+      <Table.Thead>
+        <Table.Tr>
+          {detail ? <Table.Td w={36} /> : null}
+          {columns.map((c) => (
+            <Table.Th
+              key={c.id}
+              ta={c.right ? "right" : undefined}
+              visibleFrom={c.from}
+              w={c.width}
+              aria-sort={sort && c.sort ? sortedBy(c.sort, sort.order) : undefined}
+            >
+              {sort && c.sort ? <SortHeader {...sort} column={c.sort} name={c.header} /> : c.header}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody inert={old}>
+        {rows
+          ? rows.map((row) => <Row key={rowKey(row)} row={row} columns={columns} detail={detail} />)
+          : Array.from({ length: expected }, (_, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows that do not exist yet
+              <Table.Tr key={i}>
+                {detail ? <Table.Td /> : null}
+                {columns.map((c) => (
+                  <Table.Td key={c.id} visibleFrom={c.from}>
+                    <Skeleton height={14} my={3} />
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+      </Table.Tbody>
+    </Table>
+  );
   return (
     <>
       <Outdated query={query} />
-      <Table.ScrollContainer minWidth={280} type="native">
-        <Table highlightOnHover aria-label={label} aria-busy={query.isFetching}>
-          <Table.Thead>
-            <Table.Tr>
-              {detail ? <Table.Td w={28} /> : null}
-              {columns.map((c) => (
-                <Table.Th
-                  key={c.id}
-                  ta={c.right ? "right" : undefined}
-                  visibleFrom={c.from}
-                  w={c.width}
-                  aria-sort={c.sorted}
-                >
-                  {c.header}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody inert={old}>
-            {rows
-              ? rows.map((row) => <Row key={rowKey(row)} row={row} columns={columns} detail={detail} />)
-              : Array.from({ length: expected }, (_, i) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: rows that do not exist yet
-                  <Table.Tr key={i}>
-                    {detail ? <Table.Td /> : null}
-                    {columns.map((c) => (
-                      <Table.Td key={c.id} visibleFrom={c.from}>
-                        <Skeleton height={14} />
-                      </Table.Td>
-                    ))}
-                  </Table.Tr>
-                ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      {next || cursors.length > 0 ? (
-        <Pager
-          page={cursors.length}
-          more={Boolean(next)}
-          wait={old}
-          onPrevious={() => setTrail({ identity, cursors: cursors.slice(0, -1) })}
-          onNext={() => next && setTrail({ identity, cursors: [...cursors, next] })}
-        />
-      ) : null}
+      <div ref={top} className={classes.top} />
+      {main ? (
+        <>
+          <div className={classes.bar}>
+            <Total count={answer} />
+            {sort ? <OrderChoice {...sort} columns={columns} /> : null}
+          </div>
+          {table}
+        </>
+      ) : (
+        <Table.ScrollContainer minWidth={280} type="native">
+          {table}
+        </Table.ScrollContainer>
+      )}
+      <Pager
+        place={place}
+        next={answer?.next_cursor}
+        shown={rows?.length ?? 0}
+        count={answer}
+        wait={old}
+        sized={main}
+        turn={turn}
+      />
     </>
   );
 }
 
-type PagerProps = {
-  /** Counted from 0. */
-  page: number;
-  /** There is another page. */
-  more: boolean;
-  /** The page is on its way: it is too early for the next one. */
-  wait?: boolean;
-  onPrevious: () => void;
-  onNext: () => void;
-};
-
-/** Pager leads to the page before and the next one. */
-export function Pager({ page, more, wait = false, onPrevious, onNext }: PagerProps) {
-  const t = useText();
-  return (
-    <Group justify="space-between" mt="sm">
-      <Text size="sm" c="dimmed" className="numbers">
-        {t.common.paging.page(page + 1)}
-      </Text>
-      <Group gap="xs">
-        <Turn off={page === 0} onClick={onPrevious}>
-          {t.common.actions.previous}
-        </Turn>
-        <Turn off={!more} wait={wait} onClick={onNext}>
-          {t.common.actions.next}
-        </Turn>
-      </Group>
-    </Group>
-  );
+/** useFailure keeps the last failure in sight while the same is asked for again. */
+function useFailure({ error, data }: { error: Error | null; data: unknown }): Error | null {
+  const last = useRef<Error | null>(null);
+  if (error) last.current = error;
+  else if (data !== undefined) last.current = null;
+  return last.current;
 }
 
-type TurnProps = { off: boolean; wait?: boolean; onClick: () => void; children: ReactNode };
+/** whole gives a cell that is cut off its text as a title. */
+function whole({ target }: PointerEvent) {
+  const cell = target instanceof Element ? target.closest("td") : null;
+  if (!cell || cell.title) return;
+  const cut = [cell, ...cell.querySelectorAll("*")].some((e) => e.scrollWidth > e.clientWidth && e.clientWidth > 0);
+  if (cut) cell.title = cell.textContent;
+}
 
-/** Turn goes to another page. Off or waiting for one it does nothing, but keeps the focus that it has. */
-function Turn({ off, wait = false, onClick, children }: TurnProps) {
+/** Total says how many rows there are on all pages together. */
+function Total({ count }: { count: Count | undefined }) {
+  const words = useText().common.paging;
+  const total = useTotal();
   return (
-    <Button
-      variant="default"
-      aria-disabled={off || wait || undefined}
-      data-disabled={off || undefined}
-      onClick={off || wait ? undefined : onClick}
-    >
-      {children}
-    </Button>
+    <Text size="sm" c="dimmed" className="numbers" role="status">
+      {count ? words.all(total(count)) : ""}
+    </Text>
   );
 }
 
@@ -194,7 +233,7 @@ function Row<T>({ row, columns, detail }: Pick<Props<T>, "columns" | "detail"> &
     <Fragment>
       <Table.Tr>
         {detail ? (
-          <Table.Td pr={0} w={28}>
+          <Table.Td pr={0} w={36}>
             <ActionIcon
               variant="subtle"
               color="gray"

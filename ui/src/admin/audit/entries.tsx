@@ -8,7 +8,6 @@ import { type Catalogue, useText } from "../../text";
 import { ActionName } from "./action";
 import { actorName, targetType } from "./actions";
 import { type Entry, EntryDetail } from "./detail";
-import classes from "./entries.module.css";
 import { count, type Filters, toQuery } from "./filters";
 import { Outcome } from "./outcome";
 
@@ -20,6 +19,7 @@ export function EntryList({ filters, onOnly, onClear }: Props) {
   const narrowed = count(filters) > 0;
   return (
     <List
+      main
       label={t.audit.list}
       queryKey={["audit", "list", filters]}
       fetch={(cursor, limit) =>
@@ -29,7 +29,6 @@ export function EntryList({ filters, onOnly, onClear }: Props) {
           }),
         )
       }
-      limit={50}
       columns={columns(t)}
       rowKey={(e) => e.id}
       detail={{ name: (e) => t.audit.open(e.id), content: (e) => <EntryDetail entry={e} onOnly={onOnly} /> }}
@@ -60,8 +59,9 @@ function columns(t: Catalogue): Column<Entry>[] {
       id: "at",
       header: words.at,
       from: "sm",
+      width: 210,
       cell: (e) => (
-        <span className={`numbers ${classes.line}`}>
+        <span className="numbers">
           <When at={e.at} as="exact" />
         </span>
       ),
@@ -79,31 +79,34 @@ function columns(t: Catalogue): Column<Entry>[] {
         </>
       ),
     },
-    { id: "outcome", header: words.outcome, cell: (e) => <Outcome value={e.outcome} /> },
+    { id: "outcome", header: words.outcome, width: 104, cell: (e) => <Outcome value={e.outcome} /> },
     {
       id: "actor",
       header: words.actor,
       from: "sm",
-      cell: (e) => <span className={classes.short}>{actorName(t.audit, e.actor)}</span>,
+      width: 130,
+      cell: (e) => actorName(t.audit, e.actor),
     },
     {
       id: "target",
       header: words.target,
       from: "md",
+      width: 190,
       cell: (e) => (
-        <span className={classes.line}>
+        <>
           <Text span c="dimmed" size="sm">
             {targetType(t.audit, e.target_type)}
           </Text>{" "}
-          <span className={`mono ${classes.short}`}>{e.target_id}</span>
-        </span>
+          <span className="mono">{e.target_id}</span>
+        </>
       ),
     },
     {
       id: "ip",
       header: words.ip,
       from: "xl",
-      cell: (e) => <span className={`mono ${classes.short}`}>{e.ip_address}</span>,
+      width: 130,
+      cell: (e) => <span className="mono">{e.ip_address}</span>,
     },
   ];
 }

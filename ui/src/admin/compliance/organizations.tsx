@@ -1,7 +1,7 @@
-import { Anchor, Table } from "@mantine/core";
+import { Anchor, Group, Table, Text } from "@mantine/core";
 import { useState } from "react";
-import { Pager } from "../../parts/list";
 import { Panel } from "../../parts/page";
+import { Steps } from "../../parts/pager";
 import { useLanguage, useText } from "../../text";
 import { OrganizationName } from "./lists";
 import type { Part } from "./merge";
@@ -54,12 +54,15 @@ export function OrganizationTable({ parts, onChoose }: { parts: Part[]; onChoose
         </Table>
       </Table.ScrollContainer>
       {pages > 1 ? (
-        <Pager
-          page={page}
-          more={page < pages - 1}
-          onPrevious={() => setPage(page - 1)}
-          onNext={() => setPage(page + 1)}
-        />
+        <Group justify="space-between" mt="sm">
+          <Text size="sm" c="dimmed" className="numbers">
+            {t.common.paging.page(page + 1)}
+          </Text>
+          <Steps
+            previous={page > 0 ? () => setPage(page - 1) : null}
+            next={page < pages - 1 ? () => setPage(page + 1) : null}
+          />
+        </Group>
       ) : null}
     </Panel>
   );

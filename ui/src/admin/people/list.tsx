@@ -18,20 +18,26 @@ export type PeopleFilter = {
   organizationId?: number | undefined;
 };
 
+/** The orders of the list, as the server names them. */
+export const orders = ["-created", "username", "-username", "last_login", "-last_login"] as const;
+type PeopleOrder = (typeof orders)[number];
+
 /** peoplePage asks for a page of the accounts that fit. */
-export function peoplePage(filter: PeopleFilter, cursor: string | undefined, limit: number) {
-  return ask(api.GET("/api/admin/users", { params: { query: query(filter, cursor, limit) } }));
+export function peoplePage(filter: PeopleFilter, cursor: string | undefined, limit: number, sort?: PeopleOrder) {
+  return ask(api.GET("/api/admin/users", { params: { query: { ...query(filter, cursor, limit), sort } } }));
 }
 
 type Props = {
   filter: PeopleFilter;
+  sort: PeopleOrder;
+  onSort: (order: string) => void;
   empty: ReactNode;
   /** Where people are chosen for something. */
   selection?: Selection<User> | undefined;
 };
 
 /** PeopleList is the table of accounts. A name opens the person's details beside it. */
-export function PeopleList({ filter, empty, selection }: Props) {
+export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
   const t = useText();
   const words = t.people;
   const manyOrganizations = useMay()("create-organization");
@@ -41,12 +47,21 @@ export function PeopleList({ filter, empty, selection }: Props) {
     {
       id: "person",
       header: words.columns.person,
+      sort: "username",
       cell: (u) => (
         <>
-          <TextLink to="." search={(old) => ({ ...old, person: u.id })} fw={600} style={{ overflowWrap: "anywhere" }}>
+          <TextLink
+            to="."
+            search={(old) => ({ ...old, person: u.id })}
+            state
+            resetScroll={false}
+            size="sm"
+            fw={600}
+            style={{ overflowWrap: "anywhere" }}
+          >
             {u.username}
           </TextLink>
-          <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+          <Text size="xs" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
             {u.email}
           </Text>
           <Text size="xs" c="dimmed" hiddenFrom="sm">
@@ -58,13 +73,14 @@ export function PeopleList({ filter, empty, selection }: Props) {
         </>
       ),
     },
-    { id: "role", header: words.columns.role, from: "sm", cell: (u) => t.common.roles[u.role] },
+    { id: "email", header: words.columns.email, from: "sm", cell: (u) => u.email },
+    { id: "role", header: words.columns.role, from: "md", width: 172, cell: (u) => t.common.roles[u.role] },
     ...(manyOrganizations
       ? [
           {
             id: "organization",
             header: words.columns.organization,
-            from: "md" as const,
+            from: "lg" as const,
             cell: (u: User) =>
               u.organization_name || (
                 <Text c="dimmed" size="sm">
@@ -74,21 +90,31 @@ export function PeopleList({ filter, empty, selection }: Props) {
           },
         ]
       : []),
-    { id: "state", header: words.columns.state, from: "xs", cell: (u) => <PersonState user={u} /> },
+    {
+      id: "state",
+      header: words.columns.state,
+      from: "xs",
+      width: 200,
+      cell: (u) => <PersonState user={u} wrap="nowrap" />,
+    },
     {
       id: "lastLogin",
       header: words.columns.lastLogin,
+      sort: "last_login",
       from: "md",
+      width: 130,
       cell: (u) => <When at={u.last_login_at} fallback={words.neverSignedIn} />,
     },
   ];
   return (
     <List
+      main
       label={words.list}
-      queryKey={["users", "list", filter]}
-      fetch={(cursor, limit) => peoplePage(filter, cursor, limit)}
+      queryKey={["users", "list", filter, sort]}
+      fetch={(cursor, limit) => peoplePage(filter, cursor, limit, sort)}
       columns={columns}
       rowKey={(u) => u.id}
+      sort={{ order: sort, natural: "-created", onChange: onSort }}
       onRows={setPage}
       empty={empty}
     />
@@ -118,10 +144,10 @@ export function isLocked(user: User): boolean {
 }
 
 /** PersonState says whether and how the person can sign in, and whether mail reaches them. */
-export function PersonState({ user }: { user: User }) {
+export function PersonState({ user, wrap = "wrap" }: { user: User; wrap?: "wrap" | "nowrap" }) {
   const words = useText().people.states;
   return (
-    <Group gap={6}>
+    <Group gap={6} wrap={wrap}>
       {user.is_active ? (
         <Status color="accent" icon={IconCircleCheck}>
           {words.active}

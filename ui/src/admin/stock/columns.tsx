@@ -1,4 +1,5 @@
-import { Text } from "@mantine/core";
+import { Group, Text, Tooltip } from "@mantine/core";
+import { IconRefreshAlert } from "@tabler/icons-react";
 import type { Schema } from "../../api/client";
 import { TextLink } from "../../parts/link";
 import type { Column } from "../../parts/list";
@@ -20,12 +21,14 @@ export function useColumns(page: readonly Token[], selection: Selection<Token>):
     {
       id: "token",
       header: words.columns.token,
+      sort: "serial",
+      width: { sm: 120 },
       cell: (token) => (
         <>
           <TextLink to="/tokens/$serial" params={{ serial: token.serial }} fw={600} className="mono numbers">
             {token.serial}
           </TextLink>
-          <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+          <Text size="xs" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
             {token.label}
           </Text>
           {token.owner ? (
@@ -36,16 +39,17 @@ export function useColumns(page: readonly Token[], selection: Selection<Token>):
         </>
       ),
     },
+    { id: "label", header: words.columns.label, sort: "label", from: "sm", cell: (token) => token.label },
     {
       id: "model",
       header: words.columns.model,
       from: "md",
       cell: (token) => (
         <>
-          <Text size="sm">{token.model}</Text>
+          {token.model}{" "}
           {token.firmware_version ? (
-            <Text size="xs" c="dimmed" className="numbers">
-              {words.firmware(token.firmware_version)}
+            <Text span size="xs" c="dimmed" className="numbers">
+              {token.firmware_version}
             </Text>
           ) : null}
         </>
@@ -54,21 +58,19 @@ export function useColumns(page: readonly Token[], selection: Selection<Token>):
     {
       id: "status",
       header: words.columns.status,
+      width: 136,
       cell: (token) => (
-        <>
+        <Group gap={4} wrap="nowrap">
           <TokenStatus value={token.status} />
-          {token.secrets.rotation_pending ? (
-            <Text size="xs" c="dimmed">
-              {words.rotationPending}
-            </Text>
-          ) : null}
-        </>
+          {token.secrets.rotation_pending ? <Interrupted label={words.rotationPending} /> : null}
+        </Group>
       ),
     },
     {
       id: "owner",
       header: words.columns.owner,
       from: "sm",
+      width: 140,
       cell: (token) =>
         token.owner ? (
           <TextLink to="/admin/people" search={{ person: token.owner.id }} size="sm">
@@ -86,6 +88,7 @@ export function useColumns(page: readonly Token[], selection: Selection<Token>):
             id: "organization",
             header: words.columns.organization,
             from: "lg" as const,
+            width: 150,
             cell: (token: Token) => token.organization_name,
           },
         ]
@@ -93,8 +96,19 @@ export function useColumns(page: readonly Token[], selection: Selection<Token>):
     {
       id: "lastSeen",
       header: words.columns.lastSeen,
+      sort: "last_seen",
       from: "lg",
+      width: 116,
       cell: (token) => <When at={token.last_seen_at} fallback={words.neverSeen} />,
     },
   ];
+}
+
+/** Interrupted is the sign of a token whose change of secrets is not over. */
+function Interrupted({ label }: { label: string }) {
+  return (
+    <Tooltip label={label}>
+      <IconRefreshAlert size={16} role="img" aria-label={label} color="var(--mantine-color-orange-6)" />
+    </Tooltip>
+  );
 }

@@ -65,13 +65,13 @@ export function Deliveries({ id, status, onStatus }: Props) {
     ) : null;
   const columns: Column<Delivery>[] = [
     { id: "event", header: words.columns.event, cell: (d) => <Event delivery={d} action={again(d)} /> },
-    { id: "status", header: words.columns.status, from: "sm", cell: (d) => <DeliveryState delivery={d} /> },
+    { id: "status", header: words.columns.status, from: "sm", width: 136, cell: (d) => <DeliveryState delivery={d} /> },
     { id: "answer", header: words.columns.answer, from: "sm", cell: (d) => <Answer delivery={d} /> },
-    { id: "at", header: words.columns.at, from: "md", cell: (d) => <When at={d.created_at} as="exact" /> },
+    { id: "at", header: words.columns.at, from: "md", width: 180, cell: (d) => <When at={d.created_at} as="exact" /> },
   ];
   if (mayReplay) {
     const header = <VisuallyHidden>{words.columns.actions}</VisuallyHidden>;
-    columns.push({ id: "actions", header, right: true, from: "sm", cell: again });
+    columns.push({ id: "actions", header, right: true, from: "sm", width: 110, cell: again });
   }
   return (
     <Panel
@@ -92,6 +92,8 @@ export function Deliveries({ id, status, onStatus }: Props) {
         />
       </Group>
       <List
+        main
+        tall
         label={words.title}
         queryKey={["webhooks", id, "deliveries", status ?? ""]}
         fetch={(cursor, limit) =>

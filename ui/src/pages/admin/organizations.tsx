@@ -1,11 +1,11 @@
-import { Button, Card, Group, Text, VisuallyHidden } from "@mantine/core";
+import { Box, Button, Card, Group, Text, VisuallyHidden } from "@mantine/core";
 import { IconBan, IconBuilding, IconCircleCheck, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
-import { oneOf, useAddress } from "../../admin/address";
 import { FilterChoice, Filters, NoRows } from "../../admin/filters";
 import { OrganizationForm, type Target } from "../../admin/organizations/form";
 import { OrganizationMenu } from "../../admin/organizations/menu";
 import { api, ask, type Schema } from "../../api/client";
+import { oneOf, useAddress } from "../../parts/address";
 import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
 import { Page } from "../../parts/page";
@@ -14,6 +14,8 @@ import { When } from "../../parts/when";
 import { useText } from "../../text";
 
 const states = ["active", "disabled"] as const;
+/** The orders of the list, as the server names them. */
+const orders = ["-created", "name", "-name"] as const;
 
 /** Organizations is the page of those who share this installation and see nothing of each other. */
 export function Organizations() {
@@ -23,6 +25,7 @@ export function Organizations() {
   const [target, setTarget] = useState<Target>(null);
   const q = address.get("q");
   const state = oneOf(address.get("state"), states);
+  const sort = oneOf(address.get("sort"), orders) ?? "-created";
   const filtered = Boolean(q || state);
   const add = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setTarget("new")}>
@@ -48,14 +51,20 @@ export function Organizations() {
           />
         </Filters>
         <List
+          main
           label={words.list}
-          queryKey={["organizations", "list", { q, state }]}
+          queryKey={["organizations", "list", { q, state }, sort]}
           fetch={(cursor, limit) => {
-            const query = { limit, cursor, q, is_active: state && state === "active" };
+            const query = { limit, cursor, q, is_active: state && state === "active", sort };
             return ask(api.GET("/api/admin/organizations", { params: { query } }));
           }}
           columns={useColumns(setTarget)}
           rowKey={(o) => o.id}
+          sort={{
+            order: sort,
+            natural: "-created",
+            onChange: (to) => address.set({ sort: to === "-created" ? undefined : to }),
+          }}
           empty={
             <NoRows
               filtered={filtered}
@@ -77,19 +86,15 @@ function useColumns(edit: (organization: Schema<"Organization">) => void): Colum
     {
       id: "name",
       header: words.columns.name,
+      sort: "name",
       cell: (o) => (
         <>
           <Text size="sm" fw={600} style={{ overflowWrap: "anywhere" }}>
             {o.name}
           </Text>
-          <Group gap="xs">
-            <TextLink to="/admin/people" search={{ organization: o.id }} size="xs" aria-label={words.peopleOf(o.name)}>
-              {words.people}
-            </TextLink>
-            <TextLink to="/admin/tokens" search={{ organization: o.id }} size="xs" aria-label={words.tokensOf(o.name)}>
-              {words.tokens}
-            </TextLink>
-          </Group>
+          <Box hiddenFrom="sm">
+            <Leads organization={o} />
+          </Box>
           {o.email_domains.length > 0 ? (
             <Text size="xs" c="dimmed" hiddenFrom="sm">
               {o.email_domains.join(", ")}
@@ -101,6 +106,7 @@ function useColumns(edit: (organization: Schema<"Organization">) => void): Colum
     {
       id: "state",
       header: words.columns.state,
+      width: 120,
       cell: (o) =>
         o.is_active ? (
           <Status color="accent" icon={IconCircleCheck}>
@@ -112,22 +118,27 @@ function useColumns(edit: (organization: Schema<"Organization">) => void): Colum
           </Status>
         ),
     },
+    { id: "leads", header: words.columns.leads, from: "sm", width: 150, cell: (o) => <Leads organization={o} /> },
     {
       id: "domains",
       header: words.columns.domains,
       from: "sm",
       cell: (o) =>
         o.email_domains.length > 0 ? (
-          <Text size="sm" lineClamp={2}>
-            {o.email_domains.join(", ")}
-          </Text>
+          o.email_domains.join(", ")
         ) : (
           <Text size="sm" c="dimmed">
             {words.anyDomain}
           </Text>
         ),
     },
-    { id: "created", header: words.columns.created, from: "md", cell: (o) => <When at={o.created_at} as="day" /> },
+    {
+      id: "created",
+      header: words.columns.created,
+      from: "md",
+      width: 130,
+      cell: (o) => <When at={o.created_at} as="day" />,
+    },
     {
       id: "more",
       width: 64,
@@ -136,4 +147,19 @@ function useColumns(edit: (organization: Schema<"Organization">) => void): Colum
       cell: (o) => <OrganizationMenu organization={o} onEdit={() => edit(o)} />,
     },
   ];
+}
+
+/** Leads go to the people and the tokens of an organization. */
+function Leads({ organization: o }: { organization: Schema<"Organization"> }) {
+  const words = useText().people.organizations;
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <TextLink to="/admin/people" search={{ organization: o.id }} size="sm" aria-label={words.peopleOf(o.name)}>
+        {words.people}
+      </TextLink>
+      <TextLink to="/admin/tokens" search={{ organization: o.id }} size="sm" aria-label={words.tokensOf(o.name)}>
+        {words.tokens}
+      </TextLink>
+    </Group>
+  );
 }

@@ -1,14 +1,14 @@
 import { Button, Card } from "@mantine/core";
 import { IconUserPlus, IconUsers } from "@tabler/icons-react";
 import { useState } from "react";
-import { asId, oneOf, useAddress } from "../../admin/address";
 import { FilterChoice, FilterOrganization, Filters, NoRows } from "../../admin/filters";
 import { CreatePerson } from "../../admin/people/create";
 import { PersonDrawer } from "../../admin/people/drawer";
 import { EnableBar } from "../../admin/people/enablebar";
-import { PeopleList } from "../../admin/people/list";
+import { orders, PeopleList } from "../../admin/people/list";
 import { useSelection } from "../../admin/selection";
 import type { Schema } from "../../api/client";
+import { asId, oneOf, useAddress } from "../../parts/address";
 import { Page } from "../../parts/page";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
@@ -30,6 +30,7 @@ export function People() {
   const organizationId = manyOrganizations ? asId(address.get("organization")) : undefined;
   const person = asId(address.get("person"));
   const filter = { q, role, state, organizationId };
+  const sort = oneOf(address.get("sort"), orders) ?? "-created";
   const selection = useSelection<Schema<"User">>(JSON.stringify(filter), (u) => u.id);
   const disabled = state === "disabled" || state === "recovery";
   const filtered = Boolean(q || role || state || organizationId);
@@ -74,13 +75,15 @@ export function People() {
         </Filters>
         <PeopleList
           filter={filter}
+          sort={sort}
+          onSort={(to) => address.set({ sort: to === "-created" ? undefined : to })}
           selection={disabled ? selection : undefined}
           empty={<NoRows filtered={filtered} icon={IconUsers} words={words.empty} />}
         />
         <EnableBar filter={filter} selection={selection} />
       </Card>
       <CreatePerson opened={adding} organizationId={organizationId} onClose={() => setAdding(false)} />
-      <PersonDrawer id={person} onClose={() => address.set({ person: undefined })} />
+      <PersonDrawer id={person} onClose={() => address.open({ person: undefined })} />
     </Page>
   );
 }

@@ -1,7 +1,6 @@
 import { Button, Card } from "@mantine/core";
 import { IconFileImport, IconPackage, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
-import { asId, oneOf, useAddress } from "../../admin/address";
 import { FilterOrganization, Filters, NoRows } from "../../admin/filters";
 import { PersonSelect } from "../../admin/pick";
 import { useSelection } from "../../admin/selection";
@@ -10,11 +9,15 @@ import { useColumns } from "../../admin/stock/columns";
 import { Fleet, statuses } from "../../admin/stock/fleet";
 import { RegisterToken } from "../../admin/stock/register";
 import { api, ask, type Schema } from "../../api/client";
+import { asId, oneOf, useAddress } from "../../parts/address";
 import { ButtonLink } from "../../parts/link";
 import { List } from "../../parts/list";
 import { Page } from "../../parts/page";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
+
+/** The orders of the list, as the server names them. */
+const orders = ["-registered", "serial", "-serial", "label", "-label", "last_seen", "-last_seen"] as const;
 
 /** Stock is the page of all tokens of the organization: whose they are, and how they stand. */
 export function Stock() {
@@ -30,6 +33,7 @@ export function Stock() {
   const ownerId = asId(address.get("owner"));
   const organizationId = manyOrganizations ? asId(address.get("organization")) : undefined;
   const filter = { q, status, ownerId, organizationId };
+  const sort = oneOf(address.get("sort"), orders) ?? "-registered";
   const selection = useSelection<Schema<"HWKey">>(JSON.stringify(filter), (token) => token.serial);
   const columns = useColumns(page, selection);
   const filtered = Boolean(q || status || ownerId || organizationId);
@@ -76,15 +80,20 @@ export function Stock() {
           />
         </Filters>
         <List
+          main
           label={words.list}
-          queryKey={["hwkeys", "stock", filter]}
+          queryKey={["hwkeys", "stock", filter, sort]}
           fetch={(cursor, limit) => {
-            const query = { limit, cursor, q, status, owner_id: ownerId, organization_id: organizationId };
+            const query = { limit, cursor, q, status, owner_id: ownerId, organization_id: organizationId, sort };
             return ask(api.GET("/api/hwkey", { params: { query } }));
           }}
           columns={columns}
           rowKey={(token) => token.serial}
-          limit={50}
+          sort={{
+            order: sort,
+            natural: "-registered",
+            onChange: (to) => address.set({ sort: to === "-registered" ? undefined : to }),
+          }}
           onRows={setPage}
           empty={<NoRows filtered={filtered} icon={IconPackage} words={words.empty} />}
         />

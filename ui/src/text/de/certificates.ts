@@ -3,7 +3,7 @@ import type { Catalogue } from "../en";
 export const certificates: Catalogue["certificates"] = {
   title: "Zertifikate",
   state: { expiring: "Läuft bald ab", unconfirmed: "Nicht bestätigt" },
-  columns: { name: "Zertifikat", status: "Status", life: "Laufzeit", ends: "Läuft ab", token: "Token" },
+  columns: { name: "Zertifikat", slot: "Slot", status: "Status", life: "Laufzeit", ends: "Läuft ab", token: "Token" },
   list: "Zertifikate",
   slots: {
     "9a": "Anmeldung",
@@ -18,8 +18,6 @@ export const certificates: Catalogue["certificates"] = {
     issued: "Gültige",
     within: (days) => `Laufen in ${days} Tagen ab`,
     unconfirmed: "Nicht bestätigte",
-    order: "Reihenfolge",
-    orders: { "-issued": "Neueste zuerst", not_after: "Zuerst ablaufende", "-not_after": "Zuletzt ablaufende" },
     expired: "Abgelaufene",
     revoked: "Widerrufene",
     organization: "Organisation",

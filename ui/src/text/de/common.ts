@@ -49,7 +49,23 @@ export const common: Catalogue["common"] = {
   never: "nie",
   unknown: "unbekannt",
   all: "Alle",
-  paging: { page: (n) => `Seite ${n}` },
+  sorting: {
+    order: "Reihenfolge",
+    natural: "Neueste zuerst",
+    up: (column) => `${column}, aufsteigend`,
+    down: (column) => `${column}, absteigend`,
+  },
+  paging: {
+    page: (n) => `Seite ${n}`,
+    first: "Erste Seite",
+    size: "Zeilen je Seite",
+    rows: (n) => `${n} Zeilen`,
+    all: (total) => `${total} insgesamt`,
+    moreThan: (n) => `mehr als ${n}`,
+    atLeast: (n) => `mindestens ${n}`,
+    range: (from, to) => `${from} bis ${to}`,
+    of: (range, total) => `${range} von ${total}`,
+  },
   problem: {
     titles: {
       license_rejected: "Die Lizenz wurde abgelehnt",

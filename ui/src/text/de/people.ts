@@ -8,6 +8,7 @@ export const people: Catalogue["people"] = {
   filter: { role: "Rolle", state: "Zustand", organization: "Organisation" },
   columns: {
     person: "Person",
+    email: "E-Mail",
     role: "Rolle",
     organization: "Organisation",
     state: "Zustand",
@@ -172,7 +173,7 @@ export const people: Catalogue["people"] = {
     list: "Organisationen",
     add: "Organisation anlegen",
     search: "Namen suchen",
-    columns: { name: "Name", state: "Zustand", domains: "E-Mail-Domains", created: "Angelegt" },
+    columns: { name: "Name", leads: "Ansehen", state: "Zustand", domains: "E-Mail-Domains", created: "Angelegt" },
     anyDomain: "beliebig",
     people: "Personen",
     tokens: "Token",

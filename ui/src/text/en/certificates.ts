@@ -1,7 +1,7 @@
 export const certificates = {
   title: "Certificates",
   state: { expiring: "Expires soon", unconfirmed: "Not confirmed" },
-  columns: { name: "Certificate", status: "Status", life: "Lifetime", ends: "Expires", token: "Token" },
+  columns: { name: "Certificate", slot: "Slot", status: "Status", life: "Lifetime", ends: "Expires", token: "Token" },
   list: "Certificates",
   slots: {
     "9a": "Authentication",
@@ -16,8 +16,6 @@ export const certificates = {
     issued: "Valid",
     within: (days: number) => `Expiring within ${days} days`,
     unconfirmed: "Not confirmed",
-    order: "Order",
-    orders: { "-issued": "Newest first", not_after: "Expiring first", "-not_after": "Expiring last" },
     expired: "Expired",
     revoked: "Revoked",
     organization: "Organization",

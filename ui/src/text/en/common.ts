@@ -47,7 +47,24 @@ export const common = {
   never: "never",
   unknown: "unknown",
   all: "All",
-  paging: { page: (n: number) => `Page ${n}` },
+  sorting: {
+    order: "Order",
+    natural: "Newest first",
+    up: (column: string) => `${column}, ascending`,
+    down: (column: string) => `${column}, descending`,
+  },
+  paging: {
+    page: (n: number) => `Page ${n}`,
+    first: "First page",
+    size: "Rows per page",
+    rows: (n: number) => `${n} rows`,
+    /** All of a list: its total. */
+    all: (total: string) => `${total} in total`,
+    moreThan: (n: string) => `more than ${n}`,
+    atLeast: (n: string) => `at least ${n}`,
+    range: (from: string, to: string) => `${from} to ${to}`,
+    of: (range: string, total: string) => `${range} of ${total}`,
+  },
   problem: {
     /** The titles of some, by code/reason or code; all others have the one below. */
     titles: {

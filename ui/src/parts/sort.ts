@@ -1,0 +1,17 @@
+/** How a column that can be sorted by is sorted; the words are those of ARIA. */
+export type Sorted = "ascending" | "descending" | "none";
+
+/** An order as the server names it: by what, and with "-" the other way round. */
+export type Order = string;
+
+/** sortedBy says how a column is sorted in an order. */
+export function sortedBy(column: string, order: Order): Sorted {
+  if (order === column) return "ascending";
+  return order === `-${column}` ? "descending" : "none";
+}
+
+/** nextOrder is what another click on a column's name gives: first to last, last to first, and the list's own order. */
+export function nextOrder(column: string, order: Order, natural: Order): Order {
+  if (order === column) return `-${column}`;
+  return order === `-${column}` ? natural : column;
+}
