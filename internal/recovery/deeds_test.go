@@ -89,15 +89,22 @@ func (w *world) revokeUnknown(ctx context.Context, s *server) (serial string, er
 
 // rotate changes a token's PIN, on the card, too.
 func (w *world) rotate(ctx context.Context, s *server) error {
+	_, err := w.rotates(ctx, s)
+	return err
+}
+
+// rotates is rotate that tells whether the PINs have left the vault: not where a rotation
+// goes on.
+func (w *world) rotates(ctx context.Context, s *server) (left bool, err error) {
 	state, err := s.keys.Custody.Load(ctx, token)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if r := state.Document.Rotation; r != nil { // of a server that was killed: the page goes on with it
 		_, err = s.keys.SettleRotation(ctx, w.alex, access.All(), token, r.ID, nil, hwkey.Pending)
-		return err
+		return false, err
 	}
-	return w.registered(ctx, s, func() error {
+	return true, w.registered(ctx, s, func() error {
 		r, err := s.keys.StartRotation(ctx, w.alex, access.All(), token, hwkey.RotationRequest{Fields: []piv.Field{piv.PIN}, Reason: "a change"})
 		if err == nil {
 			_, err = s.keys.SettleRotation(ctx, w.alex, access.All(), token, r.ID, nil, hwkey.Pending)

@@ -17,23 +17,27 @@ import (
 // after both were put back. Of one that is put back alone it is found whenever the
 // other knew more; every revocation that either side knows is on the CRL, and once
 // it is accepted it is over. No certificate that was handed out is forgotten by
-// both.
+// both. A restore of any former backup over all that is found no more once it has ended;
+// it undoes no revocation and loses no PIN.
 func TestHistories(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithCopies(t)
+	w.installed(t)
 	must.OK(t, w.servers[0].guard.Start(t.Context()))
 	must.OK(t, w.seal(t.Context(), w.servers[0])) // a vault of its first minute has not even the key of the seal
+	oldest := w.takeBackup(t)
 	w.close()
 	first := moment{database: w.database.copied(), vault: w.vaults.copied(), alex: w.alex}
-	told, done := 0, map[string]int{}
+	told, done, dir := 0, map[string]int{}, t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
 		w.t = rt
-		h := &history{world: w, t: rt, done: done}
+		h := &history{world: w, t: rt, done: done, dir: dir, saved: []saved{{oldest, 0}}}
 		h.begin(first)
 		rt.Repeat(map[string]func(*rapid.T){
 			"": h.quiet, "deeds": h.deeds, "more deeds": h.deeds, "time": h.time, "restart": h.restart, "kill": h.kill,
 			"replica": h.replica, "copy": h.copy, "copy, one after the other": h.copyApart,
 			"both put back": h.putBoth, "the vault put back": h.putVault, "the database put back": h.putDatabase,
+			"backup": h.backup, "restore": h.restore,
 		})
 		h.over()
 		told++
@@ -67,9 +71,11 @@ type history struct {
 
 	t      *rapid.T
 	done   map[string]int // what ever happened, in all histories
+	dir    string         // of backups that are loaded
 	ahead  time.Duration
 	counts counts
 	kept   []moment
+	saved  []saved
 	handed serials
 	fresh  int             // signatures that the process has not marked as recorded yet
 	known  map[string]bool // revocations
@@ -224,20 +230,25 @@ func (h *history) deeds(*rapid.T) {
 
 // perform does what people and the servers' tasks do.
 func (h *history) perform(cut int) {
-	s := h.any()
+	h.deed(h.any(), rapid.SampledFrom([]string{
+		"write", "seal", "sign", "sign", "revoke", "revoke unknown", "rotate", "release", "flush", "reconcile", "round", "compare",
+	}).Draw(h.t, "deed"), cut)
+}
+
+// deed is one of those, by a server.
+func (h *history) deed(s *server, name string, cut int) {
 	var serial string
+	var left bool
 	named := func(do func(context.Context, *server) (string, error)) func(context.Context) error {
 		return func(ctx context.Context) (err error) { serial, err = do(ctx, s); return err }
 	}
 	plain := func(do func(context.Context, *server) error) func(context.Context) error {
 		return func(ctx context.Context) error { return do(ctx, s) }
 	}
-	name := rapid.SampledFrom([]string{
-		"write", "seal", "sign", "sign", "revoke", "revoke unknown", "rotate", "release", "flush", "reconcile", "round", "compare",
-	}).Draw(h.t, "deed")
 	whole := h.serve(name, cut, map[string]func(context.Context) error{
 		"write": h.write, "seal": plain(h.seal), "sign": named(h.sign), "revoke": named(h.revoke), "revoke unknown": named(h.revokeUnknown),
-		"rotate": plain(h.rotate), "release": plain(h.release), "flush": s.certs.Issuances.Flush, "reconcile": plain(h.reconcile),
+		"rotate":  func(ctx context.Context) (err error) { left, err = h.rotates(ctx, s); return err },
+		"release": plain(h.release), "flush": s.certs.Issuances.Flush, "reconcile": plain(h.reconcile),
 		"round": s.guard.Round, "compare": s.guard.Again,
 	}[name])
 	if !whole {
@@ -257,7 +268,9 @@ func (h *history) perform(cut int) {
 		}
 	case "rotate":
 		h.counts.secrets++
-		h.counts.released++
+		if left {
+			h.counts.released++
+		}
 	case "release":
 		h.counts.released++
 	case "flush":

@@ -80,13 +80,14 @@ func (h *history) putBoth(*rapid.T) {
 		h.world.kill()
 		h.done["both put back"]++
 		h.kept = h.kept[:i+1]
+		h.leave(i)
 		h.begin(m)
 	}
 }
 
 // putVault puts the vault back alone.
 func (h *history) putVault(t *rapid.T) {
-	_, m, ok := h.which()
+	i, m, ok := h.which()
 	if !ok {
 		return
 	}
@@ -97,6 +98,7 @@ func (h *history) putVault(t *rapid.T) {
 		return
 	}
 	h.world.kill()
+	h.leave(i)
 	h.vaults.put(m.vault)
 	h.known = nil
 	for serial, at := range h.handed {
@@ -120,7 +122,7 @@ func (h *history) putVault(t *rapid.T) {
 
 // putDatabase puts the database back alone.
 func (h *history) putDatabase(t *rapid.T) {
-	_, m, ok := h.which()
+	i, m, ok := h.which()
 	if !ok {
 		return
 	}
@@ -130,6 +132,7 @@ func (h *history) putDatabase(t *rapid.T) {
 		return
 	}
 	h.world.kill()
+	h.leave(i)
 	h.database.put(m.database)
 	h.known, h.alex = nil, m.alex
 	for serial, at := range h.handed {

@@ -28,10 +28,10 @@ func TestRestoreOverLiving(t *testing.T) {
 	w.busy(t)
 	b := w.takeBackup(t)
 	w.busy(t)
-	revoked, pin := w.revoked(), w.pin(t)
+	revoked, pin := w.revoked(), w.pin()
 	jwt := must.Get(w.vault.Get(t.Context(), "_keyward/jwt"))(t)
 	w.restored(t, b, union.Living)
-	if !w.pin(t).Equal(pin) {
+	if !w.pin().Equal(pin) {
 		t.Error("the newer PIN is not the current one")
 	}
 	if now := must.Get(w.vault.Get(t.Context(), "_keyward/jwt"))(t); now.Data.Same(jwt.Data) {
@@ -61,7 +61,7 @@ func TestRestoreElsewhere(t *testing.T) {
 			late := must.Get(old.revoke(t.Context(), old.servers[0]))(t)
 			b := old.takeBackup(t)
 			b.dump = dump.Bytes()
-			revoked, pin, number := old.revoked(), old.pin(t), must.Get(old.vault.CRLNumber(t.Context()))(t)
+			revoked, pin, number := old.revoked(), old.pin(), must.Get(old.vault.CRLNumber(t.Context()))(t)
 
 			database, vaults := newPlaces(t, false)
 			w := &world{t: t, now: time.Now, log: &logBook{}, database: database, vaults: vaults, alex: old.alex}
@@ -73,7 +73,7 @@ func TestRestoreElsewhere(t *testing.T) {
 				must.OK(t, w.seal(t.Context(), w.servers[0]))
 			}
 			w.restored(t, b, over)
-			if !w.pin(t).Equal(pin) {
+			if !w.pin().Equal(pin) {
 				t.Error("the PIN is another")
 			}
 			if _, takes := w.vault.target().(replaceable); !takes {
@@ -104,11 +104,11 @@ func TestRestoreLostSecrets(t *testing.T) {
 	w.installed(t)
 	must.OK(t, w.guard().Start(t.Context()))
 	w.busy(t)
-	b, then := w.takeBackup(t), w.pin(t)
+	b, then := w.takeBackup(t), w.pin()
 	w.busy(t)
 	must.OK(t, w.vault.DestroyPath(t.Context(), token+"/secrets"))
 	must.OK(t, w.restore(t.Context(), b, union.Living))
-	if !w.pin(t).Equal(then) {
+	if !w.pin().Equal(then) {
 		t.Error("the PIN is not that of the backup")
 	}
 	must.OK(t, w.guard().Held(t.Context()))

@@ -3,6 +3,7 @@ package recovery_test
 import (
 	"bytes"
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -41,7 +42,8 @@ func (w *world) installedAs(t *testing.T, id string) {
 
 // taken is a backup.
 type taken struct {
-	t         *testing.T
+	t         must.T
+	dir       string // where it is loaded
 	dump      []byte
 	documents map[string]vault.Data
 	survey    *vaultpart.Survey
@@ -52,25 +54,34 @@ func wholeDatabase(table string) bool {
 	return !slices.Contains([]string{"goose_db_version", "schema_compatibility", "locks", "crl_mark", "backup_jobs"}, table)
 }
 
-// takeBackup makes one: the database first.
+// takeBackup makes one.
 func (w *world) takeBackup(t *testing.T) *taken {
 	t.Helper()
-	b := &taken{t: t, documents: map[string]vault.Data{}, survey: &vaultpart.Survey{}}
+	return w.takeBackupIn(t.TempDir(), func() {})
+}
+
+// takeBackupIn makes one that is loaded in that folder: the database first, and
+// something meanwhile.
+func (w *world) takeBackupIn(dir string, meanwhile func()) *taken {
+	w.t.Helper()
+	ctx := context.Background()
+	b := &taken{t: w.t, dir: dir, documents: map[string]vault.Data{}, survey: &vaultpart.Survey{}}
 	var dump bytes.Buffer
-	must.Get(w.db.Dump(t.Context(), &dump, wholeDatabase))(t)
+	must.Get(w.db.Dump(ctx, &dump, wholeDatabase))(w.t)
 	b.dump = dump.Bytes()
-	must.Get(vaultpart.Read(t.Context(), w.vault.authority, func(path string, data vault.Data) error {
+	meanwhile()
+	must.Get(vaultpart.Read(ctx, w.vault.authority, func(path string, data vault.Data) error {
 		b.documents[path] = data
 		return b.survey.Look(path, data)
-	}))(t)
+	}))(w.t)
 	return b
 }
 
 // scratch is the backup's database, loaded.
 func (b *taken) scratch() *store.DB {
-	path := filepath.Join(b.t.TempDir(), "scratch.db")
-	must.OK(b.t, store.LoadDump(b.t.Context(), path, must.Get(sqldump.NewReader(bytes.NewReader(b.dump)))(b.t)))
-	return must.Get(store.OpenSQLiteReader(b.t.Context(), path))(b.t)
+	ctx, path := context.Background(), filepath.Join(must.Get(os.MkdirTemp(b.dir, "scratch"))(b.t), "scratch.db")
+	must.OK(b.t, store.LoadDump(ctx, path, must.Get(sqldump.NewReader(bytes.NewReader(b.dump)))(b.t)))
+	return must.Get(store.OpenSQLiteReader(ctx, path))(b.t)
 }
 
 // restore is all of one, as the service and the command do it; resumed where the
@@ -225,9 +236,9 @@ func (w *world) quiet(t *testing.T, revoked map[string]bool) {
 }
 
 // pin is what the vault has as the token's.
-func (w *world) pin(t *testing.T) secret.String {
-	t.Helper()
-	return must.Get(w.servers[0].keys.Custody.Load(t.Context(), token))(t).Document.Fields[piv.PIN].Current
+func (w *world) pin() secret.String {
+	w.t.Helper()
+	return must.Get(w.servers[0].keys.Custody.Load(context.Background(), token))(w.t).Document.Fields[piv.PIN].Current
 }
 
 // busy is some life.
