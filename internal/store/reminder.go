@@ -66,13 +66,19 @@ func scanEnding(row scanner) (e reminder.Ending, err error) {
 	return e, err
 }
 
+// untold are the first certificates at a moment whose owners are to be told.
+var untold = endings("CAST($1 AS BIGINT)") +
+	" AND (c.told_days IS NULL OR c.told_days > " + passed("CAST($1 AS BIGINT)") + ") ORDER BY c.not_after, c.id LIMIT $2"
+
+// came are the certificates that came to a milestone up to a moment, and after another.
+var came = endings("CAST($1 AS BIGINT)") + " AND " + passed("CAST($1 AS BIGINT)") + " < " + passed("CAST($2 AS BIGINT)") +
+	" ORDER BY h.organization_id, c.not_after, c.id"
+
 // TellEnding implements reminder.Store. Of two servers that tell at once, the one that
 // marks a certificate first tells of it.
 func (db *DB) TellEnding(ctx context.Context, now time.Time, limit int, say func(reminder.Ending) notice.Message) (n int, err error) {
 	err = db.write(ctx, "tell of certificates that end", func(ctx context.Context, t *tx) error {
-		list, err := queryAll(ctx, t.sql, scanEnding, endings("CAST($1 AS BIGINT)")+
-			" AND (c.told_days IS NULL OR c.told_days > "+passed("CAST($1 AS BIGINT)")+") ORDER BY c.not_after, c.id LIMIT $2",
-			micros(now), limit)
+		list, err := queryAll(ctx, t.sql, scanEnding, untold, micros(now), limit)
 		if n = len(list); err != nil {
 			return err
 		}
@@ -95,8 +101,7 @@ func (db *DB) TellEnding(ctx context.Context, now time.Time, limit int, say func
 
 // Endings implements reminder.Store.
 func (db *DB) Endings(ctx context.Context, since, now time.Time) ([]reminder.Ending, error) {
-	list, err := queryAll(ctx, db.read, scanEnding, endings("CAST($1 AS BIGINT)")+" AND "+passed("CAST($1 AS BIGINT)")+" < "+
-		passed("CAST($2 AS BIGINT)")+" ORDER BY h.organization_id, c.not_after, c.id", micros(now), micros(since))
+	list, err := queryAll(ctx, db.read, scanEnding, came, micros(now), micros(since))
 	return list, asFault("endings", err)
 }
 

@@ -20,6 +20,7 @@ var english = language{
 		nobody:   "Hello,",
 		always:   "You get this email because it concerns the security of your account",
 		optional: "Choose which emails you get in your profile",
+		invited:  "You get this email because an account was made for you",
 		answer:   "Sent by Keyward. Replies are not read.",
 	},
 }
@@ -63,12 +64,12 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 		), nil, enProfile()}
 	},
 	notice.Invitation: func(w *words) Text {
-		at := ""
+		subject, at := "Your Keyward account", ""
 		if o := w.maybe("organization"); o != "" {
-			at = " at " + o
+			subject, at = "Your account at "+o, " at "+o
 		}
-		return Text{"Your account" + at, said(
-			w.by()+" made an account for you"+at+".",
+		return Text{subject, said(
+			w.by()+" made a Keyward account for you"+at+".",
 			"Choose your password by "+w.at("expires_at")+". The link works once. Do not share it.",
 		), nil, &Link{invitationPage, "Choose a password"}}
 	},

@@ -27,6 +27,7 @@ var german = language{
 		nobody:   "Guten Tag,",
 		always:   "Sie bekommen diese E-Mail, weil es um die Sicherheit Ihres Kontos geht",
 		optional: "Welche E-Mails Sie bekommen, legen Sie in Ihrem Profil fest",
+		invited:  "Sie bekommen diese E-Mail, weil für Sie ein Konto angelegt wurde",
 		answer:   "Gesendet von Keyward. Antworten werden nicht gelesen.",
 	},
 }
@@ -81,7 +82,7 @@ var germanKinds = map[notice.Kind]func(*words) Text{
 			subject, at = "Ihr Konto bei "+o, "bei "+o+" "
 		}
 		return Text{subject, said(
-			w.by()+" hat "+at+"ein Konto für Sie angelegt.",
+			w.by()+" hat "+at+"ein Keyward-Konto für Sie angelegt.",
 			"Wählen Sie bis "+w.at("expires_at")+" Ihr Passwort. Der Link gilt nur einmal. Geben Sie ihn nicht weiter.",
 		), nil, &Link{invitationPage, "Passwort wählen"}}
 	},

@@ -24,6 +24,7 @@ type mailWords struct {
 	hello            func(name string) string
 	nobody           string
 	always, optional string
+	invited          string
 	answer           string
 }
 
@@ -47,6 +48,9 @@ func (l Letter) fill() letter {
 	}
 	if name := clean(l.Name); name != "" {
 		out.Hello = words.hello(name)
+	}
+	if l.Link != "" {
+		out.Why = words.invited
 	}
 	if l.Optional {
 		out.Why, out.Settings = words.optional, site+notificationPage
@@ -97,7 +101,7 @@ func (l Letter) HTML() (string, error) {
 
 var page = template.Must(template.New("mail").Parse(`<!DOCTYPE html>
 <html lang="{{.Lang}}">
-<head><meta charset="utf-8"><title>{{.Subject}}</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{{.Subject}}</title></head>
 <body style="margin:0;padding:24px;background:#ffffff;color:#1f2328;font:16px/1.5 sans-serif">
 <div style="max-width:560px">
 <p>{{.Hello}}</p>
