@@ -14,28 +14,14 @@ import (
 // beside measures what requests wait without a backup, and while the server makes one.
 func (k *keeper) beside(ctx context.Context, p *process) error {
 	const token = "/api/hwkey/bench-00000007"
-	requests := []struct{ name, method, path, bearer, body string }{
+	requests := []asked{
 		{"a token", "GET", token, k.world.admin, ""},
 		{"50 audit entries", "GET", "/api/admin/audit?limit=50", k.world.admin, ""},
 		{"a change of a label", "PATCH", token, k.world.admin, `{"label":"bench"}`},
 		{"the CRL", "GET", "/api/pki/crl", "", ""},
 	}
-	all := func(during func() error) (times [][]time.Duration, err error) {
-		over, end := context.WithCancel(ctx)
-		defer end()
-		times = make([][]time.Duration, len(requests))
-		failures := make([]error, len(requests))
-		var group sync.WaitGroup
-		for i, r := range requests {
-			group.Go(func() { times[i], failures[i] = p.until(over, r.method, r.path, r.bearer, r.body) })
-		}
-		err = during()
-		end()
-		group.Wait()
-		return times, errors.Join(append(failures, err)...)
-	}
 	var took time.Duration
-	busy, err := all(func() error {
+	busy, err := p.while(ctx, requests, func() error {
 		began := time.Now()
 		defer func() { took = time.Since(began) }()
 		return k.job(ctx, p)
@@ -44,19 +30,44 @@ func (k *keeper) beside(ctx context.Context, p *process) error {
 		return err
 	}
 	peak := p.memory("VmHWM")
-	quiet, err := all(func() error { return pause(ctx, min(took, 20*time.Second)) })
+	quiet, err := p.while(ctx, requests, func() error { return pause(ctx, min(took, 20*time.Second)) })
 	if err != nil {
 		return err
 	}
+	k.out.beside("beside a backup: ", requests, busy, quiet, "without one")
+	k.out.durations("the server's backup beside them", fmt.Sprintf("%s, server's peak %d MB", brief(took), peak/1e6), "", "", none, "")
+	return nil
+}
+
+// asked is a request that is sent again and again.
+type asked struct{ name, method, path, bearer, body string }
+
+// while sends requests, each over a connection of its own, until what happens meanwhile
+// is over.
+func (p *process) while(ctx context.Context, requests []asked, during func() error) (times [][]time.Duration, err error) {
+	over, end := context.WithCancel(ctx)
+	defer end()
+	times = make([][]time.Duration, len(requests))
+	failures := make([]error, len(requests))
+	var group sync.WaitGroup
+	for i, r := range requests {
+		group.Go(func() { times[i], failures[i] = p.until(over, r.method, r.path, r.bearer, r.body) })
+	}
+	err = during()
+	end()
+	group.Wait()
+	return times, errors.Join(append(failures, err)...)
+}
+
+// beside adds a row for each request: what it waits, and what it waits otherwise.
+func (t *table) beside(what string, requests []asked, busy, quiet [][]time.Duration, otherwise string) {
 	for i, r := range requests {
 		with, without := at(busy[i], 99), at(quiet[i], 99)
-		k.out.durations("beside a backup: "+r.name, fmt.Sprintf("p50 %s, p99 %s", brief(at(busy[i], 50)), brief(with)),
-			fmt.Sprintf("p50 %s, p99 %s without one", brief(at(quiet[i], 50)), brief(without)),
+		t.durations(what+r.name, fmt.Sprintf("p50 %s, p99 %s", brief(at(busy[i], 50)), brief(with)),
+			fmt.Sprintf("p50 %s, p99 %s %s", brief(at(quiet[i], 50)), brief(without), otherwise),
 			fmt.Sprintf("%.2f", without.Seconds()/with.Seconds()),
 			aim{"p99 at most double", with <= 2*without}, goClient+", 1 connection each, 10 ms between requests")
 	}
-	k.out.durations("the server's backup beside them", fmt.Sprintf("%s, server's peak %d MB", brief(took), peak/1e6), "", "", none, "")
-	return nil
 }
 
 // until asks the same again and again, with a little time between, and gives the times,

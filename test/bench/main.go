@@ -79,6 +79,7 @@ var figures = []figure{
 	{"flood", "500 sign-ins at once", nil, flooding},
 	{"timing", "unknown name beside wrong password", nil, timing},
 	{"license", "requests beside a license service that is well, silent, talking nonsense, dead", nil, licensing},
+	{"mail", "messages queued and sent, and requests meanwhile", []pair{onSQLite, onPostgres}, mailing},
 }
 
 func main() {
