@@ -136,6 +136,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.webhooks = newWebhooks(cfg, e, kept, log, now)
 	s.users.Invitations = &user.Invitations{Vault: kept, Store: e.store, Now: now}
 	s.mails = newMails(cfg, e, kept, s.users.Invitations, log, now)
+	s.mails.sender.Settled = s.guard.Settled
 	s.users.MailOn = s.mails.service.On
 	// The embedded vault, which this process has locked, is of the embedded database.
 	s.jobs = &backup.Runner{

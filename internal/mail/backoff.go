@@ -16,6 +16,10 @@ var probes = []time.Duration{
 	5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute,
 }
 
+// signIns are the pauses after a sign-in was refused, likewise: servers lock accounts, and bar
+// machines, that try on.
+var signIns = []time.Duration{15 * time.Minute, 30 * time.Minute, time.Hour}
+
 // pause is how long to wait after that many attempts. The jitter keeps messages that
 // were refused together from coming back together.
 func pause(list []time.Duration, attempts int, random func() float64) time.Duration {

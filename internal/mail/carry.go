@@ -3,6 +3,7 @@ package mail
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -11,7 +12,8 @@ import (
 )
 
 // carry sends messages over one connection, or over another when that one breaks, and
-// records what became of each, also when ctx has ended.
+// records what became of each, also when ctx has ended. Once that cannot be recorded nothing
+// more is sent: it would be sent again.
 func (s *Sender) carry(ctx context.Context, set Settings, claims []Claim) (o outcome) {
 	began := s.Service.Now()
 	var conn Conn
@@ -23,38 +25,36 @@ func (s *Sender) carry(ctx context.Context, set Settings, claims []Claim) (o out
 	}
 	defer func() { leave() }()
 	for _, c := range claims {
-		switch {
-		case o.trouble != nil:
-			s.finish(ctx, c, s.waits(c, o.trouble))
-			continue
-		case o.err != nil, ctx.Err() != nil, s.Service.Now().Sub(began) > beginsWithin:
-			s.finish(ctx, c, s.untried(c))
+		if o.trouble != nil || o.err != nil || ctx.Err() != nil || s.Service.Now().Sub(began) > beginsWithin {
+			if err := s.finish(ctx, c, s.waits(c, o.trouble)); err != nil {
+				o.err = err
+				return o // they come again when the lease is over
+			}
 			continue
 		}
 		letter, result, err := s.prepare(ctx, set, c)
-		if result != nil {
-			s.finish(ctx, c, *result)
-			continue
-		}
-		if err == nil {
+		if result == nil && err == nil {
 			err = s.send(ctx, set, &conn, letter)
 		}
 		refusal, known := errors.AsType[*Refusal](err)
 		switch {
+		case result != nil:
+			o.err = s.finish(ctx, c, *result)
 		case err == nil:
 			o.worked = true
-			s.finish(ctx, c, Result{Status: Sent, Attempts: c.Attempts, At: s.Service.Now()})
+			s.rules.forget()
+			o.err = s.keep(ctx, c, began.Add(lease))
 		case !known: // the database's or the vault's
 			o.err = err
-			s.finish(ctx, c, s.untried(c))
+			_ = s.finish(ctx, c, s.waits(c, nil))
 		case refusal.Server && ctx.Err() != nil: // the end of this server, not of that one
-			s.finish(ctx, c, s.untried(c))
-		case refusal.Server:
+			o.err = s.finish(ctx, c, s.waits(c, nil))
+		case refusal.Server, s.rules.refused(c.Address, refusal.Rules):
 			o.trouble = refusal
-			s.finish(ctx, c, s.waits(c, refusal))
+			o.err = s.finish(ctx, c, s.waits(c, refusal))
 		default:
 			o.worked = true
-			s.finish(ctx, c, s.judge(c, refusal))
+			o.err = s.finish(ctx, c, s.judge(c, refusal))
 		}
 		if known && (refusal.Server || refusal.Over) {
 			leave()
@@ -63,26 +63,45 @@ func (s *Sender) carry(ctx context.Context, set Settings, claims []Claim) (o out
 	return o
 }
 
-// send sends a letter, over a new connection where there is none.
+// send sends a letter, over a new connection where there is none, or where the server has
+// left the one that there is.
 func (s *Sender) send(ctx context.Context, set Settings, conn *Conn, l Letter) error {
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), messageTakes)
-	defer cancel()
-	defer context.AfterFunc(ctx, func() {
+	whole, over := outlive(ctx, messageTakes, grace)
+	defer over()
+	answer, over := outlive(ctx, messageTakes+answerTakes, answerGrace)
+	defer over()
+	for {
+		fresh := *conn == nil
+		if fresh {
+			password, err := s.Service.password(whole, set)
+			if err != nil {
+				return err
+			}
+			if *conn, err = s.Service.Transport.Open(whole, set, password); err != nil {
+				*conn = nil
+				return err
+			}
+		}
+		err := (*conn).Send(whole, answer, l)
+		if refusal, _ := errors.AsType[*Refusal](err); fresh || refusal == nil || !refusal.Stale {
+			return err
+		}
+		(*conn).Close()
+		*conn = nil
+	}
+}
+
+// outlive is a context that goes on for so long, and for some grace when ctx ends before.
+func outlive(ctx context.Context, takes, grace time.Duration) (context.Context, context.CancelFunc) {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), takes)
+	stop := context.AfterFunc(ctx, func() {
 		timer := time.AfterFunc(grace, cancel)
 		context.AfterFunc(limited, func() { timer.Stop() })
-	})()
-	if *conn == nil {
-		password, err := s.Service.password(limited, set)
-		if err != nil {
-			return err
-		}
-		opened, err := s.Service.Transport.Open(limited, set, password)
-		if err != nil {
-			return err
-		}
-		*conn = opened
+	})
+	return limited, func() {
+		stop()
+		cancel()
 	}
-	return (*conn).Send(limited, l)
 }
 
 // prepare looks once more whether a message is to be sent, and writes it: its letter, or
@@ -142,15 +161,36 @@ func (m Message) stillFor(p Person) bool {
 	}
 }
 
+// keep records that the server took a message, again and again while it is in these hands:
+// the next ones would send it once more.
+func (s *Sender) keep(ctx context.Context, c Claim, until time.Time) error {
+	r := Result{Status: Sent, Attempts: c.Attempts, At: s.Service.Now()}
+	for said := false; ; said = true {
+		err := s.finish(ctx, c, r)
+		if err == nil || ctx.Err() != nil || !s.Service.Now().Before(until) {
+			return err
+		}
+		if !said {
+			s.Log.Warn("a message was sent, and that cannot be recorded: nothing more is sent before", "message", c.ID, "error", err)
+		}
+		timer := time.NewTimer(recordAgain)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
 // finish records what became of a message. One that cannot be recorded stays pending, and
 // comes again when the lease has run out.
-func (s *Sender) finish(ctx context.Context, c Claim, r Result) {
+func (s *Sender) finish(ctx context.Context, c Claim, r Result) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	done, err := s.Service.Store.FinishMail(ctx, c, r)
 	switch {
 	case err != nil:
-		s.Log.Warn("the outcome of a message could not be recorded", "message", c.ID, "outcome", string(r.Status), "error", err)
+		return fmt.Errorf("mail: message %d is %s, which cannot be recorded: %w", c.ID, r.Status, err)
 	case !done:
 	case r.Status == Sent:
 		s.sent.Add(1)
@@ -160,6 +200,7 @@ func (s *Sender) finish(ctx context.Context, c Claim, r Result) {
 	case r.Status == Pending && r.Attempts == c.Attempts:
 		s.again.Add(1)
 	}
+	return nil
 }
 
 // judge turns a refusal of a message into an outcome.
@@ -173,15 +214,12 @@ func (s *Sender) judge(c Claim, refusal *Refusal) Result {
 	return r
 }
 
-// waits gives a message back that waits for the server.
+// waits gives a message back as it was, with what it waits for when that is the server.
 func (s *Sender) waits(c Claim, refusal *Refusal) Result {
-	r := s.untried(c)
-	r.Error, r.Reply = refusal.Class, refusal.Reply
-	return r
-}
-
-// untried gives a message back as it was.
-func (s *Sender) untried(c Claim) Result {
 	now := s.Service.Now()
-	return Result{Status: Pending, Attempts: c.Attempts - 1, NextAttemptAt: &now, Error: c.Error, Reply: c.Reply, At: now}
+	r := Result{Status: Pending, Attempts: c.Attempts - 1, NextAttemptAt: &now, Error: c.Error, Reply: c.Reply, At: now}
+	if refusal != nil {
+		r.Error, r.Reply = refusal.Class, refusal.Reply
+	}
+	return r
 }

@@ -1,6 +1,10 @@
 package mail
 
-import "github.com/keyward/keyward/internal/fault"
+import (
+	"strings"
+
+	"github.com/keyward/keyward/internal/fault"
+)
 
 // Class says why an attempt failed, in a word for people and programs. It never holds
 // anything that the server said.
@@ -24,12 +28,13 @@ const (
 	LinkExpired      Class = "link_expired"    // the invitation is used up, replaced or too old
 	UnknownPerson    Class = "unknown_person"  // disabled, moved, or with another address by now
 	NotTried         Class = "not_tried"       // mail was off, or no server ran, for as long as it would have been tried
+	Outdated         Class = "outdated"        // it waited in an older database, of which nobody knows whether it was sent since
 )
 
 // Classes are all of them.
 var Classes = []Class{
 	NameNotResolved, ConnectFailed, TLSFailed, TLSRefused, AuthFailed, AuthNeedsTLS, SenderRefused, RecipientRefused, MailboxFull,
-	Greylisted, MessageRefused, TimedOut, ConnectionLost, LinkExpired, UnknownPerson, NotTried,
+	Greylisted, MessageRefused, TimedOut, ConnectionLost, LinkExpired, UnknownPerson, NotTried, Outdated,
 }
 
 // Refusal is why a message was not sent. It is an error without a word of the server's.
@@ -43,7 +48,17 @@ type Refusal struct {
 	Final bool
 	// Over: the connection is of no use any more.
 	Over bool
+	// Stale: a connection that had worked was over before the server heard of this
+	// message: another one may take it.
+	Stale bool
+	// Rules: the server's rules refuse it, as a rule because of who sends: when several
+	// recipients in a row meet them, so would every other.
+	Rules bool
 }
+
+// ofSettings tells of a sign-in that was refused, and not for now: again and again it would
+// have the account locked, or this machine barred.
+func (r *Refusal) ofSettings() bool { return r.Class == AuthFailed && !strings.HasPrefix(r.Reply, "4") }
 
 // Error implements error.
 func (r *Refusal) Error() string {
@@ -80,7 +95,8 @@ func (r *Refusal) explained() *fault.Error {
 			"The password would be sent in the clear. Choose starttls or tls.")
 	case SenderRefused:
 		return fault.New(fault.MailFailed, "sender_refused",
-			"The SMTP server takes no mail from this sender address. Check it, and that the username may send with it.")
+			"The SMTP server's rules take no mail from this sender. Check the sender address, that the username may send with it, and "+
+				"that the server passes on mail of this machine (relaying).")
 	case RecipientRefused:
 		return fault.New(fault.MailFailed, "recipient_refused",
 			"The SMTP server takes no mail for this recipient. Check the address, and that the server may send mail to its domain.")

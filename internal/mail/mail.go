@@ -109,8 +109,9 @@ type Store interface {
 	// counted and TriedFor ahead of it. NotFound, or Conflict when it has not failed.
 	RetryMail(ctx context.Context, id int64, at time.Time, entry audit.Entry) (Message, error)
 	// ClaimMail takes at most limit messages that are due and in nobody's hands, the
-	// most overdue first, and leases them until then.
-	ClaimMail(ctx context.Context, now, until time.Time, limit int) ([]Claim, error)
+	// most overdue first, and leases them until then; only those of a kind, when it is
+	// not empty.
+	ClaimMail(ctx context.Context, now, until time.Time, only notice.Kind, limit int) ([]Claim, error)
 	// FinishMail records what became of a claim and ends its lease: false, and nothing
 	// done, when the message was claimed again or ended meanwhile. With a message that
 	// was sent, its person's address works; with RecipientRefused or MailboxFull on one

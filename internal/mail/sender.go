@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/settings"
 )
@@ -16,11 +17,14 @@ const (
 	Concurrency   = 8  // connections at once
 	perConnection = 20 // messages over one, at most
 	pollEvery     = 2 * time.Second
-	lease         = 5 * time.Minute
-	beginsWithin  = 3 * time.Minute // of the lease; no message is begun later
-	messageTakes  = time.Minute     // at most
-	grace         = 5 * time.Second // for the message under way, when the server stops
+	lease         = 10 * time.Minute
+	beginsWithin  = 3 * time.Minute  // of the lease; no message is begun later
+	messageTakes  = time.Minute      // at most, until it is whole
+	answerTakes   = 5 * time.Minute  // at most, from then on, the server's word: without it the message goes again
+	grace         = 5 * time.Second  // for the message under way, when the server stops
+	answerGrace   = 30 * time.Second // for the word on a whole one, then
 	recordTimeout = 5 * time.Second
+	recordAgain   = 200 * time.Millisecond
 	expireEvery   = time.Minute
 	expireBatch   = 500
 )
@@ -36,9 +40,13 @@ type Sender struct {
 	Service *Service // for settings, password, store and clock
 	Links   Links
 	Log     *slog.Logger
+	// Settled, when not nil, tells that the database is no older copy: until it is,
+	// nothing but that goes out, for an older one has sent what it does not know of.
+	Settled func() bool
 
-	once sync.Once
-	wake chan struct{}
+	once  sync.Once
+	wake  chan struct{}
+	rules rules
 
 	sent, failed, again atomic.Int64
 }
@@ -63,6 +71,7 @@ func (s *Sender) Wake() {
 
 // outcome is how a connection went.
 type outcome struct {
+	probe   bool     // it was the only one, to see how the server is
 	worked  bool     // the server took a message, or refused that one alone
 	trouble *Refusal // it, or the settings, are in the way of all
 	err     error    // the database or the vault is
@@ -72,6 +81,7 @@ type outcome struct {
 type round struct {
 	trouble *Trouble
 	set     settings.Value // under which the last look was
+	proven  bool           // under these settings a connection has worked
 	allowed int            // connections at once
 	busy    int
 	expire  time.Time // the next time
@@ -118,73 +128,110 @@ func unless(ctx context.Context, err error) error {
 	}
 }
 
-// look begins what is due.
+// look begins what is due: over one connection with one message, until one has worked.
 func (s *Sender) look(ctx context.Context, r *round, group *sync.WaitGroup, ended chan<- outcome) error {
 	now := s.Service.Now()
+	row, set, err := s.Service.row(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.lookAgain(ctx, r, row, now); err != nil || !set.Enabled {
+		return err
+	}
+	only := notice.Kind("")
+	if s.Settled != nil && !s.Settled() {
+		only = notice.StoresDisagree
+	}
+	for r.busy < r.allowed {
+		limit, probe := perConnection, r.trouble != nil || !r.proven
+		if probe {
+			if limit = 1; r.busy > 0 || r.trouble != nil && now.Before(r.trouble.NextAttemptAt) {
+				return nil
+			}
+		}
+		claims, err := s.Service.Store.ClaimMail(ctx, now, now.Add(lease), only, limit)
+		if err != nil || len(claims) == 0 {
+			return err
+		}
+		r.busy++
+		group.Go(func() {
+			o := s.carry(ctx, set, claims)
+			o.probe = probe
+			ended <- o
+		})
+	}
+	return nil
+}
+
+// lookAgain ends what was tried for long enough, and trouble that is none any more: the
+// settings have changed, or nothing waits.
+func (s *Sender) lookAgain(ctx context.Context, r *round, row settings.Value, now time.Time) error {
+	over := false
 	if !now.Before(r.expire) {
 		if err := s.expire(ctx, r.trouble, now); err != nil {
 			return err
 		}
 		r.expire = now.Add(expireEvery)
-	}
-	row, set, err := s.Service.row(ctx)
-	if err != nil || !set.Enabled {
-		return err
+		if r.trouble != nil {
+			waiting, err := s.Service.Store.WaitingMail(ctx)
+			if err != nil {
+				return err
+			}
+			over = waiting == 0
+		}
 	}
 	if row != r.set { // what was wrong may be right now
-		r.set, r.allowed = row, Concurrency
-		if r.trouble != nil {
-			r.trouble.NextAttemptAt = now
-		}
+		r.set, r.allowed, r.proven = row, Concurrency, false
+		s.rules.forget()
+		over = over || r.trouble != nil && !r.trouble.Settings.Equal(row.UpdatedAt)
 	}
-	for r.busy < r.allowed {
-		limit := perConnection
-		if r.trouble != nil {
-			if limit = 1; r.busy > 0 || now.Before(r.trouble.NextAttemptAt) {
-				return nil
-			}
-		}
-		claims, err := s.Service.Store.ClaimMail(ctx, now, now.Add(lease), limit)
-		if err != nil || len(claims) == 0 {
-			return err
-		}
-		r.busy++
-		group.Go(func() { ended <- s.carry(ctx, set, claims) })
+	if !over {
+		return nil
 	}
-	return nil
+	r.trouble = nil
+	return putTrouble(ctx, s.Service.Rows, nil, now)
 }
 
 // learn draws its conclusions from a connection that has ended. A server that takes fewer
-// connections than were tried gets fewer; trouble it is when it takes none.
+// connections than were tried gets fewer, and one more after each that worked; trouble it is
+// when it takes none, or not the password. What began before that was known says nothing of it.
 func (s *Sender) learn(ctx context.Context, r *round, o outcome) error {
 	now := s.Service.Now()
 	switch {
 	case o.err != nil:
 		return o.err
-	case o.trouble != nil && r.trouble == nil && (r.busy > 0 || r.allowed > 1):
+	case r.trouble != nil && !o.probe:
+	case o.trouble != nil && r.busy > 0 && !o.trouble.ofSettings():
 		r.allowed = max(1, r.allowed/2)
-		if r.busy > 0 {
-			return nil
-		}
-		fallthrough
 	case o.trouble != nil:
-		t := Trouble{Since: now}
-		if r.trouble != nil {
-			t = *r.trouble
-		}
-		if t.Class != o.trouble.Class || t.Reply != o.trouble.Reply {
-			s.Log.Warn("mail waits: the SMTP server does not take it", "reason", string(o.trouble.Class), "reply", o.trouble.Reply)
-		}
-		t.Attempts++
-		t.Class, t.Reply, t.NextAttemptAt = o.trouble.Class, o.trouble.Reply, now.Add(pause(probes, t.Attempts, jitter))
-		r.trouble = &t
-		return putTrouble(ctx, s.Service.Rows, r.trouble, now)
+		return s.stopAll(ctx, r, o.trouble, now)
 	case o.worked && r.trouble != nil:
 		s.Log.Info("mail is sent again", "waited_since", r.trouble.Since)
-		r.trouble, r.allowed = nil, Concurrency
+		r.trouble, r.allowed, r.proven = nil, Concurrency, true
 		return putTrouble(ctx, s.Service.Rows, nil, now)
+	case o.worked:
+		r.allowed, r.proven = min(Concurrency, r.allowed+1), true
 	}
 	return nil
+}
+
+// stopAll keeps all messages waiting for something.
+func (s *Sender) stopAll(ctx context.Context, r *round, what *Refusal, now time.Time) error {
+	t := Trouble{Since: now, Settings: r.set.UpdatedAt}
+	if r.trouble != nil {
+		t = *r.trouble
+	}
+	if t.Class != what.Class || t.Reply != what.Reply {
+		s.Log.Warn("mail waits: the SMTP server does not take it", "reason", string(what.Class), "reply", what.Reply)
+	}
+	pauses := probes
+	if what.ofSettings() {
+		pauses = signIns
+	}
+	t.Attempts++
+	t.Class, t.Reply, t.NextAttemptAt = what.Class, what.Reply, now.Add(pause(pauses, t.Attempts, jitter))
+	r.trouble = &t
+	return putTrouble(ctx, s.Service.Rows, r.trouble, now)
 }
 
 // expire gives up what was tried for long enough.

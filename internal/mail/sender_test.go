@@ -30,9 +30,10 @@ func TestSent(t *testing.T) {
 	if !strings.Contains(got.Raw, "https://keys.example.org/profile") || got.Header("Content-Language") != "de" {
 		t.Errorf("the letter:\n%s", got.Raw)
 	}
-	if sent, failed, again := s.Counts(); sent != 1 || failed+again != 0 {
-		t.Errorf("%d %d %d", sent, failed, again)
-	}
+	await.That(t, "its count", func() bool { // which comes after the record
+		sent, failed, again := s.Counts()
+		return sent == 1 && failed+again == 0
+	})
 }
 
 // TestGreylisted: a message that is refused for now comes again, later and later, for a
@@ -140,7 +141,7 @@ func TestKilled(t *testing.T) {
 	if m := w.messages()[0]; m.Status != mail.Pending {
 		t.Errorf("%+v", m)
 	}
-	w.clock.pass(6 * time.Minute)
+	w.clock.pass(11 * time.Minute)
 	m := w.until(s, "sent", is(mail.Sent))
 	if got := w.took(2); got[0].ID() != m.MessageID || got[1].ID() != m.MessageID {
 		t.Errorf("%+v", got)
@@ -207,6 +208,10 @@ func TestDayOfTrouble(t *testing.T) {
 	if m := w.until(s, "given up", is(mail.Failed)); m.Error != mail.SenderRefused || m.Reply != "550 5.7.1" || m.Attempts != 0 {
 		t.Errorf("%+v", m)
 	}
+	await.That(t, "that nothing waits for it any more", func() bool {
+		s.Wake()
+		return must.Get(w.service.Standing(t.Context()))(t).Trouble == nil
+	})
 }
 
 // TestDropped: a message is looked at once more before it is sent.

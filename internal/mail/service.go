@@ -159,7 +159,7 @@ func (s *Service) Test(ctx context.Context, a access.Actor, to string) (messageI
 			return err
 		}
 		defer conn.Close()
-		return conn.Send(ctx, letter)
+		return conn.Send(ctx, ctx, letter)
 	}()
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		return "", refusal.problem(set.Host)

@@ -20,6 +20,7 @@ type Trouble struct {
 	Reply         string    `json:"reply"`
 	NextAttemptAt time.Time `json:"next_attempt_at"`
 	Attempts      int       `json:"attempts"` // since then
+	Settings      time.Time `json:"settings"` // when those were changed under which it is
 }
 
 // troubleOf is what a row tells; nil: there is none.
@@ -77,6 +78,9 @@ func (t Trouble) Detail(waiting int) string {
 	if t.Reply != "" {
 		answered = " It answered " + t.Reply + "."
 	}
-	return fmt.Sprintf("%d messages wait since %s. %s%s", waiting, t.Since.UTC().Format("2006-01-02 15:04 MST"),
-		r.explained().Detail, answered)
+	wait := fmt.Sprintf("%d messages wait", waiting)
+	if waiting == 1 {
+		wait = "1 message waits"
+	}
+	return fmt.Sprintf("%s since %s. %s%s", wait, t.Since.UTC().Format("2006-01-02 15:04 MST"), r.explained().Detail, answered)
 }

@@ -30,9 +30,11 @@ type Transport interface {
 
 // Conn is a connection to an SMTP server, for one user.
 type Conn interface {
-	// Send sends one letter; nil: the server took it. An error is a *Refusal; after one
-	// with Server or Over set nothing more goes over this connection.
-	Send(ctx context.Context, l Letter) error
+	// Send sends one letter; nil: the server took it. ctx bounds it until the letter is
+	// whole. From then on the server may have taken it, and answer bounds the wait for its
+	// word. An error is a *Refusal; after one with Server or Over set nothing more goes over
+	// this connection.
+	Send(ctx, answer context.Context, l Letter) error
 	// Close takes leave.
 	Close()
 }

@@ -109,11 +109,14 @@ func (w *world) on(changes ...func(*mail.Settings)) {
 }
 
 // sender is one that runs until stop, which may be called several times, or the test's end.
-func (w *world) sender(db mail.Store) (s *mail.Sender, stop func()) {
+func (w *world) sender(db mail.Store, changes ...func(*mail.Sender)) (s *mail.Sender, stop func()) {
 	w.Helper()
 	service := *w.service
 	service.Store = db
 	s = &mail.Sender{Service: &service, Links: w.links, Log: slog.New(slog.DiscardHandler)}
+	for _, change := range changes {
+		change(s)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()
@@ -128,13 +131,20 @@ func (w *world) sender(db mail.Store) (s *mail.Sender, stop func()) {
 }
 
 // tell tells alex that the account is locked.
-func (w *world) tell() {
+func (w *world) tell() { w.tellTo(w.alex) }
+
+func (w *world) tellTo(u user.User) {
+	w.Helper()
+	w.say(notice.Message{
+		To: notice.Audience{UserID: u.ID}, Kind: notice.AccountLocked, At: w.clock.now(), Message: "locked",
+		Params: notice.Params{"until": "2026-05-04T12:15:00Z", "attempts": "5", "ip": "192.0.2.1"},
+	})
+}
+
+func (w *world) say(m notice.Message) {
 	w.Helper()
 	entry := audit.Entry{Action: audit.Lockout, Outcome: audit.Success, Actor: audit.System}
-	must.OK(w, w.db.AppendAudit(w.Context(), entry.Telling(notice.Message{
-		To: notice.Audience{UserID: w.alex.ID}, Kind: notice.AccountLocked, At: w.clock.now(), Message: "locked",
-		Params: notice.Params{"until": "2026-05-04T12:15:00Z", "attempts": "5", "ip": "192.0.2.1"},
-	})))
+	must.OK(w, w.db.AppendAudit(w.Context(), entry.Telling(m)))
 }
 
 // messages are those of the outbox, newest first.
@@ -154,6 +164,29 @@ func (w *world) until(s *mail.Sender, what string, right func(mail.Message) bool
 		return right(last)
 	})
 	return last
+}
+
+// untilNone wakes the sender until nothing waits.
+func (w *world) untilNone(s *mail.Sender) {
+	w.Helper()
+	await.That(w, "that nothing waits", func() bool {
+		s.Wake()
+		return must.Get(w.db.WaitingMail(w.Context()))(w) == 0
+	})
+}
+
+// troubled wakes the sender until mail waits for something of that class.
+func (w *world) troubled(s *mail.Sender, class mail.Class) (t mail.Trouble) {
+	w.Helper()
+	await.That(w, "trouble: "+string(class), func() bool {
+		s.Wake()
+		st := must.Get(w.service.Standing(w.Context()))(w)
+		if st.Trouble != nil {
+			t = *st.Trouble
+		}
+		return t.Class == class
+	})
+	return t
 }
 
 func is(s mail.Status) func(mail.Message) bool {

@@ -36,7 +36,8 @@ type Database interface {
 	AcceptVault(ctx context.Context, a VaultAcceptance) error
 	// AcceptDatabase writes an acceptance of an older database, and ends whatever
 	// lets somebody in: sessions, refresh families, API keys, invitations and
-	// rounds of single sign-on. NotFound when the one to spare is none.
+	// rounds of single sign-on. Mail that waits is dropped, but for what tells of the
+	// finding: it may have been sent since. NotFound when the one to spare is none.
 	AcceptDatabase(ctx context.Context, a DatabaseAcceptance) error
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
@@ -132,6 +134,10 @@ func (db *DB) AcceptDatabase(ctx context.Context, a recovery.DatabaseAcceptance)
 			if err := remove(ctx); err != nil {
 				return err
 			}
+		}
+		err = t.q.DropMail(ctx, sqlcgen.DropMailParams{At: &at, Class: string(mail.Outdated), Kept: string(notice.StoresDisagree)})
+		if err != nil {
+			return err
 		}
 		entry := a.Entry // this may run again
 		entry.Details += fmt.Sprintf("; %d sessions ended, %d API keys revoked, %d accounts disabled", sessions, keys, disabled)

@@ -40,8 +40,10 @@ type Behaviour struct {
 	User           string            `json:"user,omitempty"` // who has to sign in; empty: nobody
 	Password       string            `json:"password,omitempty"`
 	AuthInTheClear bool              `json:"auth_in_the_clear,omitempty"`
-	Mail           string            `json:"mail,omitempty"` // the reply to MAIL FROM
-	Rcpt           string            `json:"rcpt,omitempty"` // to RCPT TO
+	PerConnection  int               `json:"per_connection,omitempty"` // so many messages; it takes no further one over it
+	Hold           bool              `json:"hold,omitempty"`           // it takes a message, and says so only when it is told to behave otherwise
+	Mail           string            `json:"mail,omitempty"`           // the reply to MAIL FROM
+	Rcpt           string            `json:"rcpt,omitempty"`           // to RCPT TO
 	RcptOf         map[string]string `json:"rcpt_of,omitempty"`
 	Data           string            `json:"data,omitempty"`           // to the whole message
 	N              int               `json:"n"`                        // Be sets it

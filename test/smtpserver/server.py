@@ -25,7 +25,13 @@ class Handler:
     def __init__(self):
         self.now = {}
 
+    async def handle_RSET(self, server, session, envelope):
+        if 0 < self.now.get("per_connection", 0) <= getattr(session, "begun", 0):
+            return "421 4.7.0 Enough over this connection"
+        return "250 2.0.0 Ok"
+
     async def handle_MAIL(self, server, session, envelope, address, options):
+        session.begun = getattr(session, "begun", 0) + 1
         if self.now.get("mail"):
             return self.now["mail"]
         envelope.mail_from = address
@@ -45,6 +51,8 @@ class Handler:
         if self.now.get("heads"):
             content = content[: content.index(b"\r\n\r\n") + 4]
         tell({"from": envelope.mail_from, "to": envelope.rcpt_tos, "raw": content.decode("utf-8", "replace")})
+        while self.now.get("hold"):
+            await asyncio.sleep(0.01)
         if self.now.get("die_after_data"):
             server.transport.abort()
             await asyncio.sleep(3600)  # until this connection's task is cancelled

@@ -9,6 +9,7 @@ import (
 	"net/textproto"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -93,12 +94,24 @@ func onRecipient(err error) *mail.Refusal {
 	switch {
 	case full(err):
 		r.Class = mail.MailboxFull
-	case r.Final:
-		r.Class = mail.RecipientRefused
-	default:
+	case !r.Final:
 		r.Class = mail.Greylisted
+	case unknown(r.Reply):
+		r.Class = mail.RecipientRefused
+	default: // many servers say only here what they have against client or sender
+		r.Class, r.Final, r.Rules = mail.SenderRefused, false, true
 	}
 	return r
+}
+
+// unknown tells of a mailbox that there is not: "550" without a second code, or with one of
+// those that RFC 3463 has for it.
+func unknown(reply string) bool {
+	first, second, both := strings.Cut(reply, " ")
+	if !both {
+		return first == "550"
+	}
+	return slices.Contains([]string{"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"}, second)
 }
 
 // onMessage is an answer to DATA (before), or to the message after it. Without an answer

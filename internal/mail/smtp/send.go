@@ -11,23 +11,29 @@ import (
 
 // Send implements mail.Conn. Until the message ends with its dot, the server has taken
 // nothing: what goes wrong before is no danger of sending it twice.
-func (c *conn) Send(ctx context.Context, l mail.Letter) error {
+func (c *conn) Send(ctx, answer context.Context, l mail.Letter) error {
 	body, err := compose(l)
 	if err != nil {
 		return &mail.Refusal{Class: mail.MessageRefused, Final: true}
 	}
-	defer c.during(ctx)()
-	if c.used {
+	over := c.during(ctx)
+	defer func() { over() }()
+	again := c.used
+	if again {
 		c.wait(ctx)
 		if err := c.client.Reset(); err != nil {
-			return lost(err)
+			r := lost(err)
+			r.Stale = true
+			return r
 		}
 	}
 	c.used = true
 	c.client.SkipSMTPUTF8(ascii(l.From) && ascii(l.To))
 	c.wait(ctx)
 	if err := c.client.Mail("<" + l.From + ">"); err != nil {
-		return onSender(err)
+		r := onSender(err)
+		r.Stale = again && r.Over
+		return r
 	}
 	c.wait(ctx)
 	if err := c.client.Rcpt("<" + l.To + ">"); err != nil {
@@ -42,7 +48,11 @@ func (c *conn) Send(ctx context.Context, l mail.Letter) error {
 	if _, err := w.Write(body); err != nil {
 		return lost(err)
 	}
-	c.wait(ctx)
+	if !over() { // ctx has ended, and the message is not whole
+		return lost(context.Canceled)
+	}
+	over = c.during(answer)
+	c.waitFor(answer, takingTakes)
 	if err := w.Close(); err != nil {
 		return onMessage(err, false)
 	}

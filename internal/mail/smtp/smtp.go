@@ -20,8 +20,12 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// answerTakes bounds the wait for each answer.
-const answerTakes = 30 * time.Second
+// How long the server may take for an answer, and for the one to a whole message: who does
+// not wait for that one sends it again (RFC 5321, 4.5.3.2.6).
+const (
+	answerTakes = 30 * time.Second
+	takingTakes = 10 * time.Minute
+)
 
 // Transport implements mail.Transport.
 type Transport struct{}
@@ -107,8 +111,10 @@ func (c *conn) during(ctx context.Context) (over func() bool) { return context.A
 func (c *conn) cut() { _ = c.raw.SetDeadline(time.Unix(1, 0)) }
 
 // wait gives the next answer its time, unless ctx has ended.
-func (c *conn) wait(ctx context.Context) {
-	_ = c.raw.SetDeadline(time.Now().Add(answerTakes))
+func (c *conn) wait(ctx context.Context) { c.waitFor(ctx, answerTakes) }
+
+func (c *conn) waitFor(ctx context.Context, limit time.Duration) {
+	_ = c.raw.SetDeadline(time.Now().Add(limit))
 	if ctx.Err() != nil {
 		c.cut()
 	}

@@ -33,7 +33,7 @@ func send(ctx context.Context, s domain.Settings, password string) error {
 		return err
 	}
 	defer conn.Close()
-	return conn.Send(ctx, letter("a@example.org"))
+	return conn.Send(ctx, ctx, letter("a@example.org"))
 }
 
 // nobody is a port at which nobody listens.
@@ -104,6 +104,12 @@ func TestOutcomes(t *testing.T) {
 		{"full without a second code", recipient("552"), anonymous, "", &domain.Refusal{Class: domain.MailboxFull, Reply: "552", Final: true}},
 		{"full for now", recipient("452 4.2.2"), anonymous, "", &domain.Refusal{Class: domain.MailboxFull, Reply: "452 4.2.2"}},
 		{"unknown", recipient("550 5.1.1"), anonymous, "", &domain.Refusal{Class: domain.RecipientRefused, Reply: "550 5.1.1", Final: true}},
+		{"unknown without a second code", recipient("550"), anonymous, "",
+			&domain.Refusal{Class: domain.RecipientRefused, Reply: "550", Final: true}},
+		{"no relay", recipient("554 5.7.1"), anonymous, "", &domain.Refusal{Class: domain.SenderRefused, Reply: "554 5.7.1", Rules: true}},
+		{"sender refused late", recipient("553 5.1.8"), anonymous, "",
+			&domain.Refusal{Class: domain.SenderRefused, Reply: "553 5.1.8", Rules: true}},
+		{"barred", recipient("554"), anonymous, "", &domain.Refusal{Class: domain.SenderRefused, Reply: "554", Rules: true}},
 		{"spam", message("554 5.7.1"), anonymous, "", &domain.Refusal{Class: domain.MessageRefused, Reply: "554 5.7.1", Final: true}},
 		{"not now", message("451 4.3.0"), anonymous, "", &domain.Refusal{Class: domain.MessageRefused, Reply: "451 4.3.0"}},
 		{"full, said late", message("552 5.2.2"), anonymous, "", &domain.Refusal{Class: domain.MailboxFull, Reply: "552 5.2.2", Final: true}},
@@ -140,16 +146,69 @@ func TestOneConnection(t *testing.T) {
 		Host: smtpserver.Host, Port: server.Port, Security: domain.NoTLS,
 	}, secret.String{}))(t)
 	defer conn.Close()
-	must.OK(t, conn.Send(t.Context(), letter("a@example.org")))
-	if err := conn.Send(t.Context(), letter("unknown@example.org")); err == nil {
+	must.OK(t, conn.Send(t.Context(), t.Context(), letter("a@example.org")))
+	if err := conn.Send(t.Context(), t.Context(), letter("unknown@example.org")); err == nil {
 		t.Error("it was taken")
 	}
-	must.OK(t, conn.Send(t.Context(), letter("b@example.org")))
+	must.OK(t, conn.Send(t.Context(), t.Context(), letter("b@example.org")))
 	await.That(t, "two messages", func() bool { return len(server.Received(t)) == 2 })
 	got := server.Received(t)
 	if got[0].ID() != "id-of-a@example.org" || got[1].ID() != "id-of-b@example.org" {
 		t.Errorf("%+v", got)
 	}
+}
+
+// TestLeft: a server that wants no more over a connection has refused nothing.
+func TestLeft(t *testing.T) {
+	t.Parallel()
+	server := smtpserver.Start(t)
+	server.Be(t, smtpserver.Behaviour{PerConnection: 1})
+	conn := must.Get(smtp.Transport{}.Open(t.Context(), domain.Settings{
+		Host: smtpserver.Host, Port: server.Port, Security: domain.NoTLS,
+	}, secret.String{}))(t)
+	defer conn.Close()
+	must.OK(t, conn.Send(t.Context(), t.Context(), letter("a@example.org")))
+	want := &domain.Refusal{Class: domain.ConnectionLost, Reply: "421 4.7.0", Server: true, Over: true, Stale: true}
+	if d := cmp.Diff(error(want), conn.Send(t.Context(), t.Context(), letter("b@example.org"))); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestAnswerAwaited: once a message is whole, the word of whoever may have taken it is
+// awaited, for as long as that is worth it.
+func TestAnswerAwaited(t *testing.T) {
+	t.Parallel()
+	server := smtpserver.Start(t)
+	for n, patient := range []bool{true, false} {
+		server.Be(t, smtpserver.Behaviour{Hold: true})
+		ctx, end := context.WithCancel(t.Context())
+		answer, giveUp := context.WithCancel(t.Context())
+		sent := make(chan error, 1)
+		go func() {
+			conn, err := smtp.Transport{}.Open(t.Context(), domain.Settings{
+				Host: smtpserver.Host, Port: server.Port, Security: domain.NoTLS,
+			}, secret.String{})
+			if err == nil {
+				err = conn.Send(ctx, answer, letter("a@example.org"))
+				conn.Close()
+			}
+			sent <- err
+		}()
+		await.That(t, "that it has the message", func() bool { return len(server.Received(t)) == n+1 })
+		end()
+		var want error
+		if !patient {
+			giveUp()
+			want = &domain.Refusal{Class: domain.TimedOut, Over: true}
+		} else {
+			server.Be(t, smtpserver.Behaviour{})
+		}
+		if d := cmp.Diff(want, <-sent); d != "" {
+			t.Errorf("patient %t: %s", patient, d)
+		}
+		giveUp()
+	}
+	server.Be(t, smtpserver.Behaviour{})
 }
 
 // TestMessage: what a mail program reads.

@@ -9,6 +9,7 @@ SELECT count(*) FROM mail_outbox WHERE status = 'pending';
 
 -- name: MailDue :many
 SELECT id FROM mail_outbox WHERE status = 'pending' AND next_attempt_at <= sqlc.arg(at) AND claimed_until <= sqlc.arg(at)
+    AND (CAST(sqlc.arg(kind) AS TEXT) = '' OR kind = sqlc.arg(kind))
 ORDER BY next_attempt_at, id LIMIT sqlc.arg(max_rows);
 
 -- name: LeaseMail :one
@@ -31,6 +32,12 @@ UPDATE mail_outbox SET status = 'failed', next_attempt_at = NULL, ended_at = sql
     error = CASE WHEN error = '' THEN sqlc.arg(class) ELSE error END
 WHERE id IN (SELECT m.id FROM mail_outbox AS m WHERE m.status = 'pending' AND m.expires_at <= CAST(sqlc.arg(at) AS BIGINT)
     AND m.claimed_until <= CAST(sqlc.arg(at) AS BIGINT) ORDER BY m.id LIMIT sqlc.arg(max_rows));
+
+-- name: DropMail :exec
+-- What waits, but for one kind.
+UPDATE mail_outbox SET status = 'dropped', next_attempt_at = NULL, ended_at = sqlc.arg(at), claimed_until = 0,
+    claims = claims + 1, error = sqlc.arg(class), reply = ''
+WHERE status = 'pending' AND kind <> sqlc.arg(kept);
 
 -- name: PurgeMail :execrows
 DELETE FROM mail_outbox WHERE id IN (

@@ -46,6 +46,24 @@ func (q *Queries) AddressWorks(ctx context.Context, arg AddressWorksParams) erro
 	return err
 }
 
+const dropMail = `-- name: DropMail :exec
+UPDATE mail_outbox SET status = 'dropped', next_attempt_at = NULL, ended_at = $1, claimed_until = 0,
+    claims = claims + 1, error = $2, reply = ''
+WHERE status = 'pending' AND kind <> $3
+`
+
+type DropMailParams struct {
+	At    *int64
+	Class string
+	Kept  string
+}
+
+// What waits, but for one kind.
+func (q *Queries) DropMail(ctx context.Context, arg DropMailParams) error {
+	_, err := q.db.ExecContext(ctx, dropMail, arg.At, arg.Class, arg.Kept)
+	return err
+}
+
 const expireMail = `-- name: ExpireMail :execrows
 UPDATE mail_outbox SET status = 'failed', next_attempt_at = NULL, ended_at = $1, claimed_until = 0,
     error = CASE WHEN error = '' THEN $2 ELSE error END
@@ -160,16 +178,18 @@ func (q *Queries) LeaseMail(ctx context.Context, arg LeaseMailParams) (int64, er
 
 const mailDue = `-- name: MailDue :many
 SELECT id FROM mail_outbox WHERE status = 'pending' AND next_attempt_at <= $1 AND claimed_until <= $1
-ORDER BY next_attempt_at, id LIMIT $2
+    AND (CAST($2 AS TEXT) = '' OR kind = $2)
+ORDER BY next_attempt_at, id LIMIT $3
 `
 
 type MailDueParams struct {
 	At      *int64
+	Kind    string
 	MaxRows int32
 }
 
 func (q *Queries) MailDue(ctx context.Context, arg MailDueParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, mailDue, arg.At, arg.MaxRows)
+	rows, err := q.db.QueryContext(ctx, mailDue, arg.At, arg.Kind, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func (f *fixture) mails(t *testing.T, n int) []mail.Message {
 
 func (f *fixture) claimMail(t *testing.T, at time.Time, limit int) []mail.Claim {
 	t.Helper()
-	return must.Get(f.ClaimMail(t.Context(), at, at.Add(mailLease), limit))(t)
+	return must.Get(f.ClaimMail(t.Context(), at, at.Add(mailLease), "", limit))(t)
 }
 
 func (f *fixture) finishMail(t *testing.T, c mail.Claim, r mail.Result) bool {
@@ -62,6 +62,15 @@ func claimed(list []mail.Claim) []int64 {
 func mailClaim(t *testing.T, f *fixture) {
 	list := f.mails(t, 3)
 	equal(t, "before its time", claimed(f.claimMail(t, Now.Add(-time.Second), 9)), nil)
+	of := func(kind notice.Kind) []int64 {
+		return claimed(must.Get(f.ClaimMail(t.Context(), Now.Add(-time.Hour), Now, kind, 9))(t))
+	}
+	older := f.lockedOut()
+	older.At = Now.Add(-2 * time.Hour)
+	f.tell(t, older)
+	equal(t, "of another kind", of(notice.StoresDisagree), nil)
+	equal(t, "of its kind", of(notice.AccountLocked), []int64{list[2].ID + 1})
+	f.finishMail(t, mail.Claim{Message: mail.Message{ID: list[2].ID + 1}, Lease: 1}, mail.Result{Status: mail.Dropped, At: Now})
 	equal(t, "due", claimed(f.claimMail(t, Now.Add(time.Second), 9)), []int64{list[0].ID, list[1].ID})
 	later := Now.Add(2 * time.Second)
 	first := f.claimMail(t, later, 9)
@@ -209,7 +218,7 @@ func mailRace(t *testing.T, f *fixture) {
 	got := map[int64]int{}
 	equal(t, "claims", race(func(int) error {
 		for {
-			list, err := f.ClaimMail(t.Context(), at, at.Add(mailLease), 2)
+			list, err := f.ClaimMail(t.Context(), at, at.Add(mailLease), "", 2)
 			if err != nil || len(list) == 0 {
 				return err
 			}

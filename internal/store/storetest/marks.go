@@ -10,6 +10,8 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/settings"
@@ -75,11 +77,18 @@ func acceptDatabase(t *testing.T, f *fixture) {
 	}
 	equal(t, "after a refusal", f.session(t, in.ID).Active, true)
 	at := Now.Add(time.Minute)
+	f.mails(t, 2)
+	held := f.claimMail(t, Now, 1)[0]
+	f.tell(t, notice.Message{Kind: notice.StoresDisagree, Params: notice.Params{"older": "database"}, At: Now})
 	f.seen = f.newest(t)
 	must.OK(t, f.AcceptDatabase(t.Context(), recovery.DatabaseAcceptance{
 		Accounts: recovery.Accounts{Disable: true, Spare: "ADMIN@example.org"}, Entry: entry(audit.SystemRecovered, "system"), At: at,
 	}))
 	equal(t, "the session", f.session(t, in.ID).Active, false)
+	outcome := func(m mail.Message) string { return string(m.Kind) + " " + string(m.Status) + " " + string(m.Error) }
+	equal(t, "mail", names(f.outbox(t), outcome),
+		[]string{"account_locked dropped outdated", "account_locked dropped outdated", "stores_disagree pending "})
+	equal(t, "who had one decides nothing", f.finishMail(t, held, mail.Result{Status: mail.Sent, At: at}), false)
 	if state := f.state(t, in.token); state.Family.RevokedAt == nil {
 		t.Error("the refresh family lives")
 	}

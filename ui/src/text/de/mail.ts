@@ -35,7 +35,7 @@ const errors: Catalogue["mail"]["errors"] = {
   },
   sender_refused: {
     what: "Der Mailserver hat den Absender nicht angenommen.",
-    todo: "Geben Sie eine Adresse an, von der dieses Konto senden darf.",
+    todo: "Geben Sie eine Adresse an, von der dieses Konto senden darf. Der Mailserver muss Mails von diesem Rechner weiterleiten (Relay).",
   },
   recipient_refused: {
     what: "Der Mailserver hat die Adresse des Empfängers nicht angenommen.",
@@ -64,6 +64,10 @@ const errors: Catalogue["mail"]["errors"] = {
   not_tried: {
     what: "Einen Tag lang wurde nicht versucht, sie zu senden: Mail war ausgeschaltet, oder es lief kein Server.",
     todo: "Wird sie noch gebraucht, senden Sie sie erneut.",
+  },
+  outdated: {
+    what: "Sie wartete in einer Datenbank, die zurückgespielt wurde, und war vielleicht schon gesendet.",
+    todo: "Es ist nichts zu tun.",
   },
 };
 

@@ -34,7 +34,7 @@ const errors: Record<string, { what: string; todo: string }> = {
   },
   sender_refused: {
     what: "The mail server did not accept the sender.",
-    todo: "Enter an address that this account may send from.",
+    todo: "Enter an address that this account may send from. The mail server must relay mail from this machine.",
   },
   recipient_refused: {
     what: "The mail server did not accept the recipient's address.",
@@ -63,6 +63,10 @@ const errors: Record<string, { what: string; todo: string }> = {
   not_tried: {
     what: "It was not tried for a day: mail was switched off, or no server was running.",
     todo: "If it is still needed, send it again.",
+  },
+  outdated: {
+    what: "It was waiting in a database that was put back, and may have been sent before.",
+    todo: "There is nothing to do.",
   },
 };
 

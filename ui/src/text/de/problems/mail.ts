@@ -23,7 +23,7 @@ export const mail: Sentences = {
   "mail_failed/recipient_refused":
     "Der Mailserver nimmt für diesen Empfänger nichts an. Prüfen Sie die Adresse, und ob er an ihre Domain senden darf.",
   "mail_failed/sender_refused":
-    "Der Mailserver nimmt von diesem Absender nichts an. Prüfen Sie die Adresse, und ob der Benutzername mit ihr senden darf.",
+    "Der Mailserver nimmt nach seinen Regeln von diesem Absender nichts an. Prüfen Sie die Absenderadresse, ob der Benutzername mit ihr senden darf, und ob der Server Mails von diesem Rechner weiterleitet (Relay).",
   "mail_failed/timeout":
     "Der Mailserver hat nicht rechtzeitig geantwortet. Prüfen Sie Host und Port, ob Port und Verschlüsselung zusammenpassen, und die Firewall.",
   "mail_failed/tls_failed":
