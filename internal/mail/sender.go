@@ -14,7 +14,7 @@ import (
 
 // How a Sender works.
 const (
-	Concurrency   = 8  // connections at once
+	Concurrency   = 4  // connections at once
 	perConnection = 20 // messages over one, at most
 	pollEvery     = 2 * time.Second
 	lease         = 10 * time.Minute
