@@ -137,7 +137,14 @@ func TestBulk(t *testing.T) {
 		map[string]any{"serials": []string{"10009"}, "organization_id": w.ids["b"]}), "10009 failed permission_denied")
 	expect("of nobody", bulk(200, "admin", map[string]any{"serials": []string{"10001", "10009"}, "owner_id": nil}),
 		"10001 updated", "10009 updated")
-	expect("lost", bulk(200, "a-org_manager", map[string]any{"serials": []string{"10000"}, "status": "lost"}), "10000 updated")
+	expect("lost", bulk(200, "a-org_manager", map[string]any{"serials": []string{"10000"}, "status": "lost", "reason": " Stolen bag "}),
+		"10000 updated")
+	told := w.must(200, "GET", "/api/admin/audit?action=hwkey.status_changed&target=10000&limit=1", w.tokens["admin"], nil)["items"].([]any)
+	if reason := told[0].(map[string]any)["reason"]; reason != "Stolen bag" {
+		t.Errorf("the reason on record is %v", reason)
+	}
+	bulk(400, "admin", map[string]any{"serials": []string{"10000"}, "reason": "a reason changes nothing"})
+	bulk(400, "admin", map[string]any{"serials": []string{"10000"}, "status": "lost", "reason": "two\nlines"})
 	if status, _ := w.certificateStatus(); status != "revoked" {
 		t.Errorf("the certificate of a lost token is %v", status)
 	}

@@ -43,9 +43,14 @@ func (s *Service) Bulk(ctx context.Context, a access.Actor, scope access.Scope, 
 	if len(serials) == 0 || len(serials) > MaxBulk {
 		return nil, fault.Invalid(fault.Wrongf("serials", "bad_count", "must name 1 to {max} tokens", fault.Params{"max": MaxBulk}))
 	}
-	if p == (Patch{}) {
+	reason, err := CheckReason(p.Reason)
+	if err != nil {
+		return nil, err
+	}
+	if p.Reason = ""; p == (Patch{}) {
 		return nil, fault.Invalid(fault.Wrong("body", "no_change", "must name a change: status, owner_id or organization_id"))
 	}
+	p.Reason = reason
 	results := make([]BulkResult, len(serials))
 	seen := make(map[string]bool, len(serials))
 	group, ctx := errgroup.WithContext(ctx)

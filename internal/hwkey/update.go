@@ -23,6 +23,7 @@ type Patch struct {
 	Status          *Status
 	OwnerID         **int64
 	OrganizationID  **int64
+	Reason          string // why, for the audit log; it changes nothing by itself
 }
 
 func (p Patch) onlyLost() bool {
@@ -108,7 +109,11 @@ func (p Patch) change(a access.Actor, scope access.Scope, present Standing, now 
 	if err := c.reassign(a, scope, p, present.Owner, now); err != nil {
 		return Change{}, err
 	}
-	return c, c.restate(a, p, now)
+	err := c.restate(a, p, now)
+	for i, e := range c.Entries {
+		c.Entries[i] = e.Because(p.Reason)
+	}
+	return c, err
 }
 
 func (c *Change) describe(a access.Actor, p Patch) {

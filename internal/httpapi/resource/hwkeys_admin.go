@@ -74,11 +74,12 @@ type bulkInput struct {
 		Status         string          `json:"status,omitempty" enum:"in_stock,assigned,active,suspended,lost,retired"`
 		OwnerID        Optional[int64] `json:"owner_id,omitempty" doc:"null: of nobody"`
 		OrganizationID Optional[int64] `json:"organization_id,omitempty"`
+		Reason         string          `json:"reason,omitempty" maxLength:"256" doc:"why; it stands in the audit log, with each token"`
 	}
 }
 
 func (h hwkeyHandlers) bulk(ctx context.Context, in *bulkInput) ([]hwkey.BulkResult, error) {
-	p := hwkey.Patch{OwnerID: in.Body.OwnerID.orNil(), OrganizationID: in.Body.OrganizationID.orNil()}
+	p := hwkey.Patch{OwnerID: in.Body.OwnerID.orNil(), OrganizationID: in.Body.OrganizationID.orNil(), Reason: in.Body.Reason}
 	if in.Body.Status != "" {
 		status := hwkey.Status(in.Body.Status)
 		p.Status = &status

@@ -147,6 +147,32 @@ test("tokens go by the column that is pressed, page after page", async ({ visito
   assert.equal(new URL(page.url()).searchParams.get("sort"), "-label");
 });
 
+test("all tokens that match are changed at once, with a reason, and what failed is named", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  await world.admin.patch("/api/hwkey/31000002", { status: "retired" });
+  await visitor.signIn("mia", "/admin/tokens?q=crowd");
+  await see(page.getByText("1 to 50 of 130"));
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  const bar = page.getByRole("region", { name: "With the selected tokens" });
+  await bar.getByRole("button", { name: "Select all 130 that match" }).click();
+  await see(bar.getByText("130 selected"));
+  await bar.getByRole("button", { name: "More" }).click();
+  const items = page.getByRole("menu").locator("[role=menuitem], [class*=Menu-divider]");
+  const names = await items.evaluateAll((all) => all.map((e) => e.textContent));
+  assert.equal(names.at(-3), "", "a line before what ends a token");
+  assert.deepEqual(names.slice(-2), ["Report lost", "Retire"]);
+  await page.getByRole("menuitem", { name: "Retire" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reason").fill("Out of warranty");
+  await dialog.getByRole("button", { name: "Retire" }).click();
+  await see(page.getByText("129 tokens changed · 1 unchanged"));
+  const [entry] = await world.admin.actions("hwkey.status_changed");
+  assert.equal(entry.reason, "Out of warranty");
+});
+
 test("columns stand still from page to page, and a row is a line", async ({ world, visitor, page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   const label = "The label of a token that somebody wrote a whole sentence on, because there was room for it";

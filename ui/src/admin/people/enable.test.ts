@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Schema } from "../../api/client";
-import { enableMany, everyone } from "./enable";
+import { everything } from "../../parts/everything";
+import { enableMany } from "./enable";
 
 test("all that match are asked for, whatever the number of pages", async () => {
   const pages: Record<string, { items: number[]; next: string | null }> = {
@@ -9,7 +10,7 @@ test("all that match are asked for, whatever the number of pages", async () => {
     c: { items: [], next: null },
   };
   const asked: string[] = [];
-  const found = await everyone(async (cursor = "") => {
+  const found = await everything(async (cursor = "") => {
     asked.push(cursor);
     const page = pages[cursor];
     return { items: (page?.items ?? []).map((id) => ({ id }) as Schema<"User">), next_cursor: page?.next ?? null };

@@ -5,12 +5,13 @@ import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { useAttempt } from "../../parts/attempt";
 import { ConfirmDialog } from "../../parts/confirm";
+import { everything } from "../../parts/everything";
 import { done, tell } from "../../parts/problem";
 import { useLanguage, useText } from "../../text";
 import styles from "../bulk.module.css";
 import { changed } from "../queries";
 import type { Selection } from "../selection";
-import { enableMany, everyone } from "./enable";
+import { enableMany } from "./enable";
 import { type PeopleFilter, peoplePage } from "./list";
 
 type User = Schema<"User">;
@@ -27,7 +28,7 @@ export function EnableBar({ filter, selection }: Props) {
   const all = () =>
     void run(async () => {
       try {
-        selection.set(await everyone((cursor, limit) => peoplePage(filter, cursor, limit)), true);
+        selection.set(await everything((cursor, limit) => peoplePage(filter, cursor, limit)), true);
       } catch (error) {
         tell(error);
       }

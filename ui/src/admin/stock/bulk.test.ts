@@ -52,6 +52,23 @@ describe("changeMany", () => {
     expect(results).toEqual([done("1"), wanting("2")]);
   });
 
+  it("sends many in parts, tells how far it is, and goes on where a request was lost", async () => {
+    const serials = Array.from({ length: 250 }, (_, i) => String(i));
+    const results = new Map<string, Result>();
+    const told: number[] = [];
+    const sent: number[] = [];
+    const send = async (body: Schema<"BulkInputBody">) => {
+      sent.push(body.serials.length);
+      if (sent.length === 2) throw new Error("lost");
+      return body.serials.map(done);
+    };
+    const change = () => changeMany({ serials, status: "suspended" }, send, asking, results, (n) => told.push(n));
+    await expect(change()).rejects.toThrow("lost");
+    expect(await change()).toHaveLength(250);
+    expect(sent).toEqual([100, 100, 100, 50]);
+    expect(told).toEqual([100, 200, 250]);
+  });
+
   it("passes on what failed as a whole", async () => {
     const lost = new Error("lost");
     await expect(changeMany({ serials: ["1"] }, () => Promise.reject(lost), asking)).rejects.toBe(lost);

@@ -2,6 +2,9 @@ import { Button, CloseButton, Menu, Text } from "@mantine/core";
 import { IconChevronDown, IconUserPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Schema } from "../../api/client";
+import { useAttempt } from "../../parts/attempt";
+import type { Count } from "../../parts/count";
+import { tell } from "../../parts/problem";
 import { useMay } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
 import styles from "../bulk.module.css";
@@ -9,23 +12,57 @@ import { dangerous } from "../colors";
 import type { Selection } from "../selection";
 import { BulkDialog, type Job } from "./bulkdialog";
 import { can, type Step, stepsFor } from "./change";
+import type { TokenStatus } from "./fleet";
 
-const most = 1000;
+type Token = Schema<"HWKey">;
+
+/** What can be selected at once: so many a list is counted to. */
+const most = 10_000;
+
+type Props = {
+  selection: Selection<Token>;
+  /** How many match the filters. */
+  matching: Count | undefined;
+  /** all asks for them. */
+  all: () => Promise<Token[]>;
+};
+
+/** isFinal tells the statuses that end a token. */
+const isFinal = (status: TokenStatus) => status === "lost" || status === "retired";
 
 /** BulkBar offers what can be done with the selected tokens. It lies over the list's end, so that nothing moves. */
-export function BulkBar({ selection }: { selection: Selection<Schema<"HWKey">> }) {
+export function BulkBar({ selection, matching, all }: Props) {
   const t = useText();
   const words = t.stock.bulk;
   const format = new Intl.NumberFormat(useLanguage());
   const manyOrganizations = useMay()("create-organization");
   const [job, setJob] = useState<Job | null>(null);
   const [opened, setOpened] = useState(false);
+  const { busy, run } = useAttempt();
   const tokens = selection.chosen;
+  const more = matching?.total_is_exact && matching.total <= most && matching.total > tokens.length;
+  const selectAll = () =>
+    run(async () => {
+      try {
+        selection.set(await all(), true);
+      } catch (error) {
+        tell(error);
+      }
+    });
   const start = (step: Step) => {
     setJob({ step, tokens });
     setOpened(true);
   };
-  const tooMany = tokens.length > most;
+  const steps = stepsFor(tokens);
+  const item = (status: TokenStatus) => (
+    <Menu.Item
+      key={status}
+      c={isFinal(status) ? dangerous : undefined}
+      onClick={() => start({ kind: "status", status })}
+    >
+      {words.status[status]}
+    </Menu.Item>
+  );
   return (
     <>
       {tokens.length > 0 ? (
@@ -33,44 +70,34 @@ export function BulkBar({ selection }: { selection: Selection<Schema<"HWKey">> }
           <Text size="sm" fw={600} className="numbers" role="status">
             {words.selected(format.format(tokens.length))}
           </Text>
-          {tooMany ? (
-            <Text size="sm" c="dimmed">
-              {words.tooMany}
-            </Text>
+          {more ? (
+            <Button size="xs" variant="default" loading={busy} onClick={() => void selectAll()}>
+              {words.all(format.format(matching.total))}
+            </Button>
           ) : null}
           <Button
             size="xs"
             leftSection={<IconUserPlus size={16} aria-hidden />}
-            disabled={tooMany || !tokens.some((token) => can(token, { kind: "assign" }))}
+            disabled={!tokens.some((token) => can(token, { kind: "assign" }))}
             onClick={() => start({ kind: "assign" })}
           >
             {words.assign}
           </Button>
           <Menu position="top-end" withinPortal>
             <Menu.Target>
-              <Button
-                size="xs"
-                variant="default"
-                disabled={tooMany}
-                rightSection={<IconChevronDown size={16} aria-hidden />}
-              >
+              <Button size="xs" variant="default" rightSection={<IconChevronDown size={16} aria-hidden />}>
                 {words.more}
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              {stepsFor(tokens).map((status) => (
-                <Menu.Item
-                  key={status}
-                  c={status === "lost" || status === "retired" ? dangerous : undefined}
-                  onClick={() => start({ kind: "status", status })}
-                >
-                  {words.status[status]}
-                </Menu.Item>
-              ))}
+              {steps.filter((status) => !isFinal(status)).map(item)}
               {tokens.some((token) => can(token, { kind: "takeBack" })) ? (
                 <Menu.Item onClick={() => start({ kind: "takeBack" })}>{words.takeBack}</Menu.Item>
               ) : null}
               {manyOrganizations ? <Menu.Item onClick={() => start({ kind: "move" })}>{words.move}</Menu.Item> : null}
+              {/* What ends a token stands apart. */}
+              {steps.some(isFinal) ? <Menu.Divider /> : null}
+              {steps.filter(isFinal).map(item)}
             </Menu.Dropdown>
           </Menu>
           <CloseButton size="sm" aria-label={words.clear} onClick={selection.clear} />

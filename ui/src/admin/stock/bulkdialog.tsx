@@ -1,5 +1,5 @@
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle, IconCheck, IconMinus, IconX } from "@tabler/icons-react";
+import { Alert, Button, Group, Progress, Stack, Text, TextInput } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
@@ -8,9 +8,8 @@ import { type Attempt, useAttempt } from "../../parts/attempt";
 import { Dialog, Form } from "../../parts/form";
 import { TextLink } from "../../parts/link";
 import { done, explain } from "../../parts/problem";
-import { Status } from "../../parts/status";
 import { useRecent } from "../../session/recent";
-import { useText } from "../../text";
+import { type Catalogue, useText } from "../../text";
 import { Paged } from "../paged";
 import { OrganizationSelect, PersonSelect } from "../pick";
 import { changed } from "../queries";
@@ -49,9 +48,8 @@ function Body({ onDone, ...job }: BodyProps) {
   const words = useText().stock.bulk;
   const [results, setResults] = useState<Result[] | null>(null);
   const finish = (answer: Result[]) => {
-    const [only] = answer;
-    if (answer.length === 1 && only?.result !== "failed") {
-      done(words.done(1));
+    if (answer.every((r) => r.result !== "failed")) {
+      done(summary(words, answer));
       job.onClose();
     } else {
       setResults(answer);
@@ -73,12 +71,16 @@ function Ask({ step, tokens, attempt, onClose, onResults }: AskProps) {
   const status = step.kind === "status" ? step.status : null;
   const danger = lose > 0 || status === "lost" || status === "retired";
   const serials = tokens.map((token) => token.serial);
-  const body = bodyOf(step, serials, chosen);
+  const [reason, setReason] = useState("");
+  const [kept] = useState(() => new Map<string, Result>());
+  const [made, setMade] = useState(0);
+  const change = bodyOf(step, serials, chosen);
+  const body = change && { ...change, ...(reason.trim() && { reason: reason.trim() }) };
 
   const submit = async () => {
     if (!body) return;
     const send = async (part: typeof body) => (await ask(api.POST("/api/hwkey/bulk", { body: part }))).results;
-    const results = await changeMany(body, send, recently);
+    const results = await changeMany(body, send, recently, kept, setMade);
     void changed(queries);
     onResults(results);
   };
@@ -126,6 +128,19 @@ function Ask({ step, tokens, attempt, onClose, onResults }: AskProps) {
       {step.kind === "assign" && tokens.some((token) => token.status === "suspended") ? (
         <Text size="sm">{words.staySuspended}</Text>
       ) : null}
+      <TextInput
+        label={words.reason}
+        description={words.reasonHint}
+        maxLength={256}
+        value={reason}
+        error={attempt.field("reason")}
+        onChange={(e) => setReason(e.currentTarget.value)}
+      />
+      {attempt.busy && tokens.length > 1 ? (
+        <Progress.Root size="lg">
+          <Progress.Section value={(made / tokens.length) * 100} aria-label={words.progress} />
+        </Progress.Root>
+      ) : null}
       {able < tokens.length ? (
         <Text size="sm" c="dimmed">
           {able === 0 ? words.noneCan : words.cannot(tokens.length - able)}
@@ -135,60 +150,45 @@ function Ask({ step, tokens, attempt, onClose, onResults }: AskProps) {
   );
 }
 
-const looks = {
-  updated: { color: "accent", icon: IconCheck },
-  unchanged: { color: "gray", icon: IconMinus },
-  failed: { color: "red", icon: IconX },
-} as const;
+/** summary counts what became of the tokens. */
+function summary(words: Catalogue["stock"]["bulk"], results: Result[]): string {
+  const of = (result: Result["result"]) => results.filter((r) => r.result === result).length;
+  return [
+    words.done(of("updated")),
+    of("unchanged") > 0 ? words.unchanged(of("unchanged")) : "",
+    of("failed") > 0 ? words.failed(of("failed")) : "",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
 
+/** Results names what failed, and why: that needs somebody. Of the others it tells how many they are. */
 function Results({ results, onClose }: { results: Result[]; onClose: () => void }) {
   const t = useText();
   const words = t.stock.bulk;
-  const of = (result: Result["result"]) => results.filter((r) => r.result === result).length;
-  // What failed comes first; it needs somebody.
-  const [rows] = useState(() =>
-    [...results].sort((a, b) => Number(b.result === "failed") - Number(a.result === "failed")),
-  );
+  const [failed] = useState(() => results.filter((r) => r.result === "failed"));
   return (
     <Stack>
       <Text size="sm" role="status">
-        {[
-          words.done(of("updated")),
-          of("unchanged") > 0 ? words.unchanged(of("unchanged")) : "",
-          of("failed") > 0 ? words.failed(of("failed")) : "",
-        ]
-          .filter(Boolean)
-          .join(" · ")}
+        {summary(words, results)}
       </Text>
       <Paged
         label={words.results}
-        rows={rows}
+        rows={failed}
         rowKey={(r) => r.serial}
         none=""
         columns={[
           {
             id: "serial",
             header: words.columns.serial,
+            width: 130,
             cell: (r) => (
               <TextLink to="/tokens/$serial" params={{ serial: r.serial }} className="mono">
                 {r.serial}
               </TextLink>
             ),
           },
-          {
-            id: "result",
-            header: words.columns.result,
-            cell: (r) => <Status {...looks[r.result]}>{words.result[r.result]}</Status>,
-          },
-          ...(of("failed") > 0
-            ? [
-                {
-                  id: "detail",
-                  header: words.columns.detail,
-                  cell: (r: Result) => (r.result === "failed" ? explain(new Problem(422, r)).detail : ""),
-                },
-              ]
-            : []),
+          { id: "detail", header: words.columns.detail, cell: (r) => explain(new Problem(422, r)).detail },
         ]}
       />
       <Group justify="flex-end">

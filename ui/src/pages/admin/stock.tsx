@@ -1,6 +1,6 @@
 import { Button, Card } from "@mantine/core";
 import { IconFileImport, IconPackage, IconPlus } from "@tabler/icons-react";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { FilterOrganization, Filters, NoRows } from "../../admin/filters";
 import { PersonSelect } from "../../admin/pick";
 import { useSelection } from "../../admin/selection";
@@ -10,6 +10,8 @@ import { Fleet, statuses } from "../../admin/stock/fleet";
 import { RegisterToken } from "../../admin/stock/register";
 import { api, ask, type Schema } from "../../api/client";
 import { asId, oneOf, useAddress } from "../../parts/address";
+import type { Count } from "../../parts/count";
+import { everything } from "../../parts/everything";
 import { ButtonLink } from "../../parts/link";
 import { List } from "../../parts/list";
 import { Page } from "../../parts/page";
@@ -27,6 +29,11 @@ export function Stock() {
   const manyOrganizations = useMay()("create-organization");
   const [registering, setRegistering] = useState(false);
   const [page, setPage] = useState<Schema<"HWKey">[]>([]);
+  const [count, setCount] = useState<Count>();
+  const onRows = useCallback((rows: Schema<"HWKey">[], count: Count) => {
+    setPage(rows);
+    setCount(count);
+  }, []);
 
   const q = address.get("q");
   const status = oneOf(address.get("status"), statuses);
@@ -36,6 +43,10 @@ export function Stock() {
   const sort = oneOf(address.get("sort"), orders) ?? "-registered";
   const selection = useSelection<Schema<"HWKey">>(JSON.stringify(filter), (token) => token.serial);
   const columns = useColumns(page, selection);
+  const fetch = (cursor: string | undefined, limit: number) => {
+    const query = { limit, cursor, q, status, owner_id: ownerId, organization_id: organizationId, sort };
+    return ask(api.GET("/api/hwkey", { params: { query } }));
+  };
   const filtered = Boolean(q || status || ownerId || organizationId);
 
   return (
@@ -83,10 +94,7 @@ export function Stock() {
           main
           label={words.list}
           queryKey={["hwkeys", "stock", filter, sort]}
-          fetch={(cursor, limit) => {
-            const query = { limit, cursor, q, status, owner_id: ownerId, organization_id: organizationId, sort };
-            return ask(api.GET("/api/hwkey", { params: { query } }));
-          }}
+          fetch={fetch}
           columns={columns}
           rowKey={(token) => token.serial}
           sort={{
@@ -94,10 +102,10 @@ export function Stock() {
             natural: "-registered",
             onChange: (to) => address.set({ sort: to === "-registered" ? undefined : to }),
           }}
-          onRows={setPage}
+          onRows={onRows}
           empty={<NoRows filtered={filtered} icon={IconPackage} words={words.empty} />}
         />
-        <BulkBar selection={selection} />
+        <BulkBar selection={selection} matching={count} all={() => everything(fetch)} />
       </Card>
       <RegisterToken opened={registering} organizationId={organizationId} onClose={() => setRegistering(false)} />
     </Page>
