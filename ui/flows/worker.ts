@@ -31,7 +31,9 @@ const write = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n
 const identity = (await read()) as Identity;
 install(identity.server);
 // What the server writes into the page's head.
-Object.assign(globalThis, { document: { documentElement: { lang: "en" }, querySelector: () => ({ content: identity.agent }) } });
+Object.assign(globalThis, {
+  document: { documentElement: { lang: "en" }, querySelector: () => ({ content: identity.agent }) },
+});
 const flows = await import("../src/flow");
 const { Problem, Unreachable } = await import("../src/api/problem");
 const { session } = await import("../src/session/session");
