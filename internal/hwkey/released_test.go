@@ -82,6 +82,12 @@ func TestReleaseLimitAtOnce(t *testing.T) {
 		list, err := w.db.ListNotices(t.Context(), who.UserID, notice.Filter{}, page.Request{Limit: 50})
 		must(t, err)
 		list.Items = slices.DeleteFunc(list.Items, func(n notice.Notice) bool { return n.Kind == notice.AgentPaired })
+		if name == "desk" { // who did it
+			if len(list.Items) != 0 {
+				t.Errorf("%s was told %v", name, list.Items)
+			}
+			continue
+		}
 		if len(list.Items) != 1 || list.Items[0].Kind != notice.ReleaseLimit {
 			t.Errorf("%s was told %v, want once of the limit", name, list.Items)
 		}

@@ -61,7 +61,7 @@ func newPIN(before, after Document, id int64, fields []piv.Field, to Kind, wrote
 // tooMany is what administrators are told of somebody who ran into the hourly cap.
 func tooMany(a access.Actor, action audit.Action, limit int, at time.Time) notice.Message {
 	return notice.Message{
-		To: notice.Audience{OrganizationID: a.OrganizationID}, Kind: notice.ReleaseLimit, At: at,
+		To: notice.Audience{OrganizationID: a.OrganizationID, Except: a.UserID}, Kind: notice.ReleaseLimit, At: at,
 		Params: notice.Params{"by": a.Username, "limit": strconv.Itoa(limit), "action": string(action)},
 	}
 }

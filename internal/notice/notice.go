@@ -37,6 +37,7 @@ type Audience struct {
 	UserID         int64
 	OrganizationID *int64
 	Managers       bool
+	Except         int64 // who did it, and is not told; 0: nobody
 }
 
 // Message is a message on its way to an audience.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"time"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -24,7 +26,7 @@ func (t *tx) revokeOne(ctx context.Context, serialNumber string, reason vault.Re
 
 // revokeKey revokes what is alive of a compromised key, whosever it is, each
 // with an entry in its own organization; cause is the certificate by which
-// the compromise became known.
+// the compromise became known. Their owners are told: nothing else tells them.
 func (t *tx) revokeKey(ctx context.Context, publicKeySHA256 string, at time.Time, entry audit.Entry, cause string) error {
 	rows, err := t.q.RevokeLiveOfKey(ctx, sqlcgen.RevokeLiveOfKeyParams{At: pointerTo(micros(at)), PublicKeySha256: publicKeySHA256})
 	if err != nil {
@@ -33,6 +35,17 @@ func (t *tx) revokeKey(ctx context.Context, publicKeySHA256 string, at time.Time
 	for _, row := range rows {
 		e := revocation(entry, row.SerialNumber).In(row.OrganizationID).Because(compromised).
 			Saying("its key is the compromised one of certificate " + cause)
+		c, err := t.bySerial(ctx, row.SerialNumber)
+		if err != nil {
+			return err
+		}
+		if c.OwnerID != nil && !access.SameID(c.OwnerID, entry.ActorID) {
+			e = e.Telling(notice.Message{
+				To: notice.Audience{UserID: *c.OwnerID}, Kind: notice.CertificateRevoked, At: at, Params: notice.Params{
+					"by": entry.Actor, "serial": c.HWKeySerial, "slot": c.Slot, "certificate": c.SerialNumber, "reason": compromised,
+				},
+			})
+		}
 		if err := t.audit(ctx, e); err != nil {
 			return err
 		}

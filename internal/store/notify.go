@@ -40,6 +40,9 @@ func (t *tx) notify(ctx context.Context, m notice.Message) error {
 		return err
 	}
 	for _, p := range people {
+		if p.ID == m.To.Except {
+			continue
+		}
 		if m.Address != "" {
 			p.Email = m.Address
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
@@ -99,6 +100,12 @@ func compromisedSiblings(t *testing.T, f *fixture) {
 	must.Get(f.compromise(t, "aa", at))(t)
 	f.reasons(t, map[string]string{"aa": "keyCompromise", "bb": "keyCompromise", "cc": "keyCompromise", "dd": "", "ee": ""})
 	equal(t, "entries", len(f.logged(t)), 3)
+	for who, want := range map[int64]string{f.alex.ID: "abcd 9c bb keyCompromise", f.bea.ID: "other 9a cc keyCompromise"} {
+		list := must.Get(f.ListNotices(t.Context(), who, notice.Filter{}, page.Request{Limit: 9}))(t).Items
+		equal(t, "told", names(list, func(n notice.Notice) string {
+			return n.Params["serial"] + " " + n.Params["slot"] + " " + n.Params["certificate"] + " " + n.Params["reason"]
+		}), []string{want})
+	}
 	p := must.Get(f.ListAudit(t.Context(), inOrganization(f.b), audit.Filter{Action: "certificate.revoked"}, page.Request{Limit: 10}))(t)
 	equal(t, "entries there", names(p.Items, func(e audit.Entry) string { return e.TargetID + " " + e.Reason }), []string{"cc keyCompromise"})
 	equal(t, "to publish", len(must.Get(f.UnpublishedRevocations(t.Context(), 0, 10))(t)), 3)

@@ -84,10 +84,11 @@ func tellAudiences(t *testing.T, f *fixture) {
 		{"unowned", notice.Audience{Managers: true}},
 		{"admins", notice.Audience{}},
 		{"both", notice.Audience{OrganizationID: &f.a.ID}},
+		{"other", notice.Audience{OrganizationID: &f.a.ID, Except: f.manager.ID}},
 	} {
 		f.tell(t, notice.Message{To: c.to, Kind: notice.ReleaseLimit, Message: c.message, At: Now})
 	}
-	equal(t, "told", f.whoWasTold(t), "admin:both+admins+unowned+unmanaged manager:both+managers alex:person")
+	equal(t, "told", f.whoWasTold(t), "admin:other+both+admins+unowned+unmanaged manager:both+managers alex:person")
 }
 
 // tellWithEntry: who refuses the entry refuses the message.
