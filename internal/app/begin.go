@@ -13,7 +13,7 @@ import (
 // How a server gets what it has to have had from the vault once.
 const (
 	beginWithin = 20 * time.Second // at most, before it listens: a vault that is away says so sooner, a slow one does not
-	beginAgain  = 2 * time.Second // between later tries
+	beginAgain  = 2 * time.Second  // between later tries
 )
 
 // errHalfRestored: the vault's number is the last that a restore onto a bare machine writes.

@@ -79,7 +79,7 @@ type Filter struct {
 	OrganizationID *int64
 	// RotationPending lets through only tokens with an open rotation.
 	RotationPending bool
-	Sort            page.Sort // by serial, label or last_seen; never seen is the least
+	Sort            page.Sort // by serial or label
 }
 
 // Store keeps devices. Serials are unique ignoring case and found ignoring

@@ -58,7 +58,7 @@ func (t *tx) deviceByID(ctx context.Context, id int64) (hwkey.Device, error) {
 var noDevice = fault.New(fault.NotFound, "no_hwkey", "There is no such token.")
 
 var deviceSorts = map[string]sortable{
-	"serial": distinct("h.serial_key"), "label": textual("h.label_key"), "last_seen": temporal("h.last_seen_at"),
+	"serial": distinct("h.serial_key"), "label": textual("h.label_key"),
 }
 
 var deviceScope = columns{"h.organization_id", "h.owner_id"}

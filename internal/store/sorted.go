@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"strings"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
@@ -14,11 +13,9 @@ import (
 type sortable struct {
 	indexed, plain string
 	unique         bool // no two rows are alike in it
-	computed       bool // the index is one of an expression
 }
 
-// textual, distinct and temporal are columns of texts, of texts that only one
-// row has, and of times; one that never was is the least.
+// textual and distinct are columns of texts, and of texts that only one row has.
 func textual(column string) sortable {
 	return sortable{indexed: column, plain: "COALESCE(" + column + ", '')"}
 }
@@ -27,10 +24,6 @@ func distinct(column string) sortable {
 	s := textual(column)
 	s.unique = true
 	return s
-}
-
-func temporal(column string) sortable {
-	return sortable{indexed: "COALESCE(" + column + ", 0)", plain: "+COALESCE(" + column + ", 0)", computed: true}
 }
 
 // order is that of a list. The zero value is by id, newest first.
@@ -95,11 +88,7 @@ func (o order) by(w *where, id string, p page.Request) string {
 		return " ORDER BY " + o.column + direction
 	}
 	if o.last != nil {
-		last := w.arg(o.last)
-		if o.computed { // of an expression SQLite takes no pair as a place in the index
-			w.is(o.column + strings.TrimSuffix(beyond, " ") + "= " + last)
-		}
-		w.is("(" + o.column + ", " + id + ")" + beyond + "(" + last + ", " + w.arg(p.Before) + ")")
+		w.is("(" + o.column + ", " + id + ")" + beyond + "(" + w.arg(o.last) + ", " + w.arg(p.Before) + ")")
 	}
 	return " ORDER BY " + o.column + direction + ", " + id + direction
 }

@@ -113,7 +113,7 @@ func (db *DB) owner(ctx context.Context, operation string, id int64, err error) 
 
 var (
 	userScope = columns{"u.organization_id", "u.id"}
-	userSorts = map[string]sortable{"username": textual("u.username_key"), "last_login": temporal("u.last_login_at")}
+	userSorts = map[string]sortable{"username": textual("u.username_key")}
 )
 
 // ListUsers implements user.Store.

@@ -58,7 +58,7 @@ type Filter struct {
 	// DisabledByRecovery leaves those that an accepted older database disabled, and
 	// that are disabled still.
 	DisabledByRecovery bool
-	Sort               page.Sort // by username or last_login; never signed in is the least
+	Sort               page.Sort // by username
 	Now                time.Time
 }
 

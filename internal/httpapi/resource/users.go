@@ -33,7 +33,7 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 			IsActive       optionalQuery[bool] `query:"is_active"`
 			Locked         optionalQuery[bool] `query:"locked" doc:"whether failed sign-ins keep the account out now: locked_until lies ahead"`
 			ByRecovery     bool                `query:"disabled_by_recovery" doc:"true: only accounts that are disabled since an older database was accepted"`
-			Sort           string              `query:"sort" enum:"-created,username,-username,last_login,-last_login" default:"-created" doc:"-created: the last created first; username; last_login: those first who never signed in, then the longest ago; with a minus the other way round. A cursor goes on in the order in which it was got"`
+			Sort           string              `query:"sort" enum:"-created,username,-username" default:"-created" doc:"-created: the last created first; username; with a minus the other way round. A cursor goes on in the order in which it was got"`
 		}) (*answer[page.Page[backend.User]], error) {
 			p, err := in.parse()
 			if err != nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
@@ -42,37 +41,12 @@ func ordered[T any](all []T, sort page.Sort, id func(T) int64, compare map[strin
 	return out
 }
 
-// since orders times that may never have been; those come first.
-func since(a, b *time.Time) int {
-	switch {
-	case a == nil || b == nil:
-		return cmp.Compare(btoi(a != nil), btoi(b != nil))
-	default:
-		return a.Compare(*b)
-	}
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// some gives a moment, or none.
-func some(r *rand.Rand) *time.Time {
-	if r.IntN(3) == 0 {
-		return nil
-	}
-	return ptr(Now.Add(time.Duration(r.IntN(4)) * time.Hour))
-}
-
 func sortedDevices(t *testing.T, f *fixture) {
 	r := rand.New(rand.NewPCG(5, 5)) // #nosec G404 -- a test that can be repeated
 	var all []hwkey.Device
 	for i := range 40 {
 		all = append(all, f.device(t, fmt.Sprintf("K%c-%02d", "aBcD"[r.IntN(4)], i), func(d *hwkey.Device) {
-			d.Label, d.LastSeenAt = []string{"", "Ä key", "a key", "Z key"}[r.IntN(4)], some(r)
+			d.Label = []string{"", "Ä key", "a key", "Z key"}[r.IntN(4)]
 			d.Status = []hwkey.Status{hwkey.Assigned, hwkey.Active}[r.IntN(2)]
 			if r.IntN(3) == 0 {
 				d.OwnerID, d.OrganizationID = &f.bea.ID, &f.b.ID
@@ -80,15 +54,14 @@ func sortedDevices(t *testing.T, f *fixture) {
 		}))
 	}
 	compare := map[string]func(a, b hwkey.Device) int{
-		"serial":    func(a, b hwkey.Device) int { return cmp.Compare(strings.ToLower(a.Serial), strings.ToLower(b.Serial)) },
-		"label":     func(a, b hwkey.Device) int { return cmp.Compare(strings.ToLower(a.Label), strings.ToLower(b.Label)) },
-		"last_seen": func(a, b hwkey.Device) int { return since(a.LastSeenAt, b.LastSeenAt) },
+		"serial": func(a, b hwkey.Device) int { return cmp.Compare(strings.ToLower(a.Serial), strings.ToLower(b.Serial)) },
+		"label":  func(a, b hwkey.Device) int { return cmp.Compare(strings.ToLower(a.Label), strings.ToLower(b.Label)) },
 	}
 	for name, scope := range map[string]access.Scope{
 		"all": access.All(), "organization": inOrganization(f.a), "own": ofUser(f.bea), "nobody": {},
 	} {
 		for _, status := range []hwkey.Status{"", hwkey.Active} {
-			for _, sort := range []page.Sort{"", "serial", "-serial", "label", "-label", "last_seen", "-last_seen"} {
+			for _, sort := range []page.Sort{"", "serial", "-serial", "label", "-label"} {
 				rows := walk(t, 1+r.IntN(7), func(p page.Request) (page.Page[hwkey.Device], error) {
 					return f.ListDevices(t.Context(), scope, hwkey.Filter{Status: status, Sort: sort}, p)
 				})
@@ -108,19 +81,18 @@ func sortedUsers(t *testing.T, f *fixture) {
 	r := rand.New(rand.NewPCG(6, 6)) // #nosec G404 -- a test that can be repeated
 	for i := range 20 {
 		u := account(fmt.Sprintf("%c%02d", "nMlK"[r.IntN(4)], i), access.User, &f.a.ID)
-		u.LastLoginAt, u.IsActive = some(r), r.IntN(4) > 0
+		u.IsActive = r.IntN(4) > 0
 		must.Get(f.InsertUser(t.Context(), u, entry("x.y", "user")))(t)
 	}
 	compare := map[string]func(a, b user.User) int{
-		"username":   func(a, b user.User) int { return cmp.Compare(strings.ToLower(a.Username), strings.ToLower(b.Username)) },
-		"last_login": func(a, b user.User) int { return since(a.LastLoginAt, b.LastLoginAt) },
+		"username": func(a, b user.User) int { return cmp.Compare(strings.ToLower(a.Username), strings.ToLower(b.Username)) },
 	}
 	for _, scope := range []access.Scope{access.All(), inOrganization(f.a), inOrganization(f.b)} {
 		for _, active := range []*bool{nil, ptr(true), ptr(false)} {
 			natural := walk(t, 500, func(p page.Request) (page.Page[user.User], error) {
 				return f.ListUsers(t.Context(), scope, user.Filter{IsActive: active, Now: Now}, p)
 			})
-			for _, sort := range []page.Sort{"username", "-username", "last_login", "-last_login"} {
+			for _, sort := range []page.Sort{"username", "-username"} {
 				rows := walk(t, 1+r.IntN(5), func(p page.Request) (page.Page[user.User], error) {
 					return f.ListUsers(t.Context(), scope, user.Filter{IsActive: active, Sort: sort, Now: Now}, p)
 				})

@@ -19,7 +19,7 @@ export type PeopleFilter = {
 };
 
 /** The orders of the list, as the server names them. */
-export const orders = ["-created", "username", "-username", "last_login", "-last_login"] as const;
+export const orders = ["-created", "username", "-username"] as const;
 type PeopleOrder = (typeof orders)[number];
 
 /** peoplePage asks for a page of the accounts that fit. */
@@ -100,7 +100,6 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
     {
       id: "lastLogin",
       header: words.columns.lastLogin,
-      sort: "last_login",
       from: "md",
       width: 130,
       cell: (u) => <When at={u.last_login_at} fallback={words.neverSignedIn} />,

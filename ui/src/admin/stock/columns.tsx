@@ -96,7 +96,6 @@ export function useColumns(page: readonly Token[], selection: Selection<Token>):
     {
       id: "lastSeen",
       header: words.columns.lastSeen,
-      sort: "last_seen",
       from: "lg",
       width: 116,
       cell: (token) => <When at={token.last_seen_at} fallback={words.neverSeen} />,
