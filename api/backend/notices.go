@@ -38,8 +38,9 @@ type NotificationKind struct {
 	Mail   bool   `json:"mail" doc:"whether it comes by mail now"`
 }
 
-// PutNotifications is what a person chooses.
+// PutNotifications is what a person chooses. What is absent stays: pages that choose at the same
+// time take nothing back from each other.
 type PutNotifications struct {
-	Language string          `json:"language,omitempty" enum:",en,de" doc:"empty: the installation's"`
-	Mail     map[string]bool `json:"mail" doc:"by kind, of those whose choice is on or off; takes the place of what was chosen before"`
+	Language *string         `json:"language,omitempty" enum:",en,de" doc:"absent: as it is; empty: the installation's"`
+	Mail     map[string]bool `json:"mail,omitempty" doc:"by kind, of those whose choice is on or off; a kind that is not named stays as it is"`
 }

@@ -33,6 +33,13 @@ func TestTelling(t *testing.T) {
 	if own["language"] != "de" || !strings.Contains(fmt.Sprint(own["kinds"]), "choice:on kind:token_assigned mail:false") {
 		t.Errorf("chosen: %v", own)
 	}
+	// Each choice is its own: a language, or another kind, takes back nothing that was chosen before.
+	w.must(200, "PUT", "/api/auth/notifications", w.tokens["a-user"], fields{"mail": fields{"certificate_ended": false}})
+	w.must(200, "PUT", "/api/auth/notifications", w.tokens["a-user"], fields{"language": "en"})
+	own = w.must(200, "PUT", "/api/auth/notifications", w.tokens["a-user"], fields{"language": "de"})
+	if got := fmt.Sprintf("%v %v", own["language"], own["mail"]); got != "de map[certificate_ended:false token_assigned:false]" {
+		t.Errorf("chosen one after the other: %v", got)
+	}
 
 	w.must(200, "POST", "/api/hwkey/10000/reset", w.tokens["a-org_manager"], fields{"reason": "Ersatz"})
 	const german = "hat Ihren Token 10000 zurückgesetzt"

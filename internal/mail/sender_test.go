@@ -9,6 +9,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/await"
@@ -90,6 +91,11 @@ func TestMailboxFull(t *testing.T) {
 		t.Errorf("%+v", u)
 	}
 	w.server.Be(t, smtpserver.Behaviour{})
+	w.on(func(s *mail.Settings) { s.Enabled = false })
+	if _, err := w.service.Retry(t.Context(), admin, m.ID); !fault.Is(err, fault.Conflict) {
+		t.Errorf("sent again while mail is off: %v", err)
+	}
+	w.on()
 	must.Get(w.service.Retry(t.Context(), admin, m.ID))(t)
 	w.until(s, "sent", is(mail.Sent))
 	if u := state(); u.MailFailedAt != nil || u.MailError != "" {

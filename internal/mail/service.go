@@ -172,8 +172,13 @@ func (s *Service) List(ctx context.Context, f Filter, p page.Request) (page.Page
 	return s.Store.ListMail(ctx, f, p)
 }
 
-// Retry sends a failed message again.
+// Retry sends a failed message again; Conflict while mail is off.
 func (s *Service) Retry(ctx context.Context, a access.Actor, id int64) (Message, error) {
+	if on, err := s.On(ctx); err != nil {
+		return Message{}, err
+	} else if !on {
+		return Message{}, fault.New(fault.Conflict, "mail_off", "Mail is turned off. Turn it on in the settings, then send the message again.")
+	}
 	m, err := s.Store.RetryMail(ctx, id, s.Now(), audit.By(a, audit.MailRetried, "mail", audit.ID(id), ""))
 	if err == nil {
 		s.Wake()

@@ -70,6 +70,6 @@ type Store interface {
 	ReadNotice(ctx context.Context, userID, id int64, at time.Time) (Notice, error)
 	// Preferences are a person's; NotFound when there is no such account.
 	Preferences(ctx context.Context, userID int64) (Preferences, error)
-	// PutPreferences stores language and choices.
-	PutPreferences(ctx context.Context, userID int64, language string, choices map[Kind]bool) error
+	// PutPreferences stores a choice beside those made before; NotFound when there is no such account.
+	PutPreferences(ctx context.Context, userID int64, c Choosing) error
 }

@@ -21,14 +21,20 @@ type Preferences struct {
 // Languages are those that a person may choose; the empty one is none.
 var Languages = []string{"", "en", "de"}
 
+// Choosing is what a person chooses now; what it does not name stays.
+type Choosing struct {
+	Language *string // nil: as it is
+	Mail     map[Kind]bool
+}
+
 // Check is Invalid for a language that there are no words in, and for a choice of what
 // is not to be chosen.
-func (p Preferences) Check() error {
+func (c Choosing) Check() error {
 	var bad []fault.Field
-	if !slices.Contains(Languages, p.Language) {
+	if c.Language != nil && !slices.Contains(Languages, *c.Language) {
 		bad = append(bad, fault.NotOneOf("language", Languages...))
 	}
-	for kind := range p.Mail {
+	for kind := range c.Mail {
 		switch ChoiceOf(kind) {
 		case On, Off:
 		default:

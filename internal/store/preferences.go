@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"maps"
 
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
@@ -33,19 +34,29 @@ func (db *DB) Preferences(ctx context.Context, userID int64) (notice.Preferences
 }
 
 // PutPreferences implements notice.Store.
-func (db *DB) PutPreferences(ctx context.Context, userID int64, language string, choices map[notice.Kind]bool) error {
-	if choices == nil {
-		choices = map[notice.Kind]bool{}
-	}
-	text, err := json.Marshal(choices)
-	if err != nil {
-		return err
-	}
+func (db *DB) PutPreferences(ctx context.Context, userID int64, c notice.Choosing) error {
 	return db.write(ctx, "put preferences", func(ctx context.Context, t *tx) error {
-		n, err := t.q.SetPreferences(ctx, sqlcgen.SetPreferencesParams{Language: language, MailChoices: string(text), ID: userID})
-		if err == nil && n == 0 {
+		row, err := t.q.Preferences(ctx, userID)
+		if none(err) {
 			return noUser
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		next := sqlcgen.SetPreferencesParams{Language: row.Language, ID: userID}
+		if c.Language != nil {
+			next.Language = *c.Language
+		}
+		choices := choicesOf(row.MailChoices)
+		if choices == nil {
+			choices = map[notice.Kind]bool{}
+		}
+		maps.Copy(choices, c.Mail)
+		text, err := json.Marshal(choices)
+		if err != nil {
+			return err
+		}
+		next.MailChoices = string(text)
+		return t.q.SetPreferences(ctx, next)
 	})
 }

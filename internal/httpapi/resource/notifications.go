@@ -38,16 +38,16 @@ func registerNotifications(s *httpapi.Server, store notice.Store) {
 		func(ctx context.Context, _ *struct{}) (*answer[backend.Notifications], error) { return own(ctx) })
 	httpapi.Register(s, httpapi.Operation{ID: "put-notifications", Method: http.MethodPut, Path: "/api/auth/notifications",
 		Tags: tags, Summary: "Choose what one gets by mail, and in which language",
-		Description: "What concerns security always comes, whatever is chosen."},
+		Description: "What is not named stays as it is. What concerns security always comes, whatever is chosen."},
 		func(ctx context.Context, in *struct{ Body backend.PutNotifications }) (*answer[backend.Notifications], error) {
-			p := notice.Preferences{Language: in.Body.Language, Mail: map[notice.Kind]bool{}}
+			c := notice.Choosing{Language: in.Body.Language, Mail: map[notice.Kind]bool{}}
 			for kind, chosen := range in.Body.Mail {
-				p.Mail[notice.Kind(kind)] = chosen
+				c.Mail[notice.Kind(kind)] = chosen
 			}
-			if err := p.Check(); err != nil {
+			if err := c.Check(); err != nil {
 				return nil, err
 			}
-			if err := store.PutPreferences(ctx, httpapi.ActorFrom(ctx).UserID, p.Language, p.Mail); err != nil {
+			if err := store.PutPreferences(ctx, httpapi.ActorFrom(ctx).UserID, c); err != nil {
 				return nil, err
 			}
 			return own(ctx)

@@ -26,7 +26,7 @@ ORDER BY n.id DESC LIMIT 100;
 -- name: Preferences :one
 SELECT u.email, u.language, u.mail_choices, u.mail_failed_at, u.mail_error FROM users AS u WHERE u.id = sqlc.arg(id);
 
--- name: SetPreferences :execrows
+-- name: SetPreferences :exec
 UPDATE users SET language = sqlc.arg(language), mail_choices = sqlc.arg(mail_choices) WHERE id = sqlc.arg(id);
 
 -- name: OwnedSince :one

@@ -310,7 +310,7 @@ func (q *Queries) RecipientManagers(ctx context.Context, organizationID *int64) 
 	return items, nil
 }
 
-const setPreferences = `-- name: SetPreferences :execrows
+const setPreferences = `-- name: SetPreferences :exec
 UPDATE users SET language = $1, mail_choices = $2 WHERE id = $3
 `
 
@@ -320,12 +320,9 @@ type SetPreferencesParams struct {
 	ID          int64
 }
 
-func (q *Queries) SetPreferences(ctx context.Context, arg SetPreferencesParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, setPreferences, arg.Language, arg.MailChoices, arg.ID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+func (q *Queries) SetPreferences(ctx context.Context, arg SetPreferencesParams) error {
+	_, err := q.db.ExecContext(ctx, setPreferences, arg.Language, arg.MailChoices, arg.ID)
+	return err
 }
 
 const toldSince = `-- name: ToldSince :many

@@ -83,17 +83,21 @@ func preferences(t *testing.T, f *fixture) {
 	got := must.Get(f.Preferences(t.Context(), f.alex.ID))(t)
 	equal(t, "at first", fmt.Sprint(got), fmt.Sprint(notice.Preferences{Mail: map[notice.Kind]bool{}, Address: f.alex.Email}))
 	f.mailOn(t)
-	must.OK(t, f.PutPreferences(t.Context(), f.alex.ID, "de", map[notice.Kind]bool{notice.CertificateEnding: false, notice.Digest: true}))
+	put := func(c notice.Choosing) { must.OK(t, f.PutPreferences(t.Context(), f.alex.ID, c)) }
+	put(notice.Choosing{Mail: map[notice.Kind]bool{notice.CertificateEnding: false}})
+	put(notice.Choosing{Language: ptr("de")})
+	put(notice.Choosing{Mail: map[notice.Kind]bool{notice.Digest: true}})
 	got = must.Get(f.Preferences(t.Context(), f.alex.ID))(t)
-	equal(t, "chosen", fmt.Sprint(got), fmt.Sprint(notice.Preferences{
+	equal(t, "chosen one after the other", fmt.Sprint(got), fmt.Sprint(notice.Preferences{
 		Language: "de", Mail: map[notice.Kind]bool{notice.CertificateEnding: false, notice.Digest: true}, Address: f.alex.Email,
 		Available: true,
 	}))
-	must.OK(t, f.PutPreferences(t.Context(), f.alex.ID, "", nil))
+	put(notice.Choosing{Language: ptr(""), Mail: map[notice.Kind]bool{notice.Digest: false}})
 	got = must.Get(f.Preferences(t.Context(), f.alex.ID))(t)
-	equal(t, "taken back", fmt.Sprint(got.Language, got.Mail), fmt.Sprint("", map[notice.Kind]bool{}))
+	equal(t, "taken back", fmt.Sprint(got.Language, got.Mail),
+		fmt.Sprint("", map[notice.Kind]bool{notice.CertificateEnding: false, notice.Digest: false}))
 	refused(t, "nobody's", errOf(f.Preferences(t.Context(), 1<<40)), fault.NotFound)
-	refused(t, "nobody's", f.PutPreferences(t.Context(), 1<<40, "de", nil), fault.NotFound)
+	refused(t, "nobody's", f.PutPreferences(t.Context(), 1<<40, notice.Choosing{Language: ptr("de")}), fault.NotFound)
 }
 
 // released is a message to alex.

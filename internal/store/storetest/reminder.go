@@ -164,9 +164,10 @@ func remindDigest(t *testing.T, f *fixture) {
 	f.certificate(t, f.record("0a", "10000", func(c *cert.Certificate) { // it ends soon, however short its life is
 		c.NotBefore, c.NotAfter = now, now.Add(20*remindDay)
 	}))
-	must.OK(t, f.PutPreferences(t.Context(), f.manager.ID, "", map[notice.Kind]bool{notice.Digest: true}))
-	must.OK(t, f.PutPreferences(t.Context(), f.admin.ID, "", map[notice.Kind]bool{notice.Digest: true}))
-	must.OK(t, f.PutPreferences(t.Context(), f.alex.ID, "", map[notice.Kind]bool{notice.Digest: true})) // manages nothing
+	digest := notice.Choosing{Mail: map[notice.Kind]bool{notice.Digest: true}}
+	must.OK(t, f.PutPreferences(t.Context(), f.manager.ID, digest))
+	must.OK(t, f.PutPreferences(t.Context(), f.admin.ID, digest))
+	must.OK(t, f.PutPreferences(t.Context(), f.alex.ID, digest)) // manages nothing
 	for range 14 * 8 {
 		atOnce(t, s.Digest)
 		now = now.Add(3 * time.Hour)

@@ -26,9 +26,12 @@ test("mail is set up; a manager invites somebody, who gets the link, sets the fi
   const send = () => main.getByRole("button", { name: "Send a test message" }).click();
   await main.getByRole("button", { name: "Set up mail" }).click();
   await main.getByRole("switch", { name: "Send mail" }).click();
-  await main.getByLabel("Name of the server").fill("127.0.0.1");
+  await main.getByRole("textbox", { name: "Server", exact: true }).fill("127.0.0.1");
   await main.getByLabel("Port", { exact: true }).fill(String(smtp.port));
-  await main.getByLabel("Sender's address").fill("keyward@example.org");
+  await main.getByLabel("From address").fill("keyward@example.org");
+  // A password that was begun by mistake is in nobody's way.
+  await main.getByRole("button", { name: "Set a password" }).click();
+  await main.getByRole("button", { name: "Don't set one" }).click();
   await save();
   await send();
   await see(main.getByText("The mail server offers no STARTTLS."));
@@ -36,7 +39,7 @@ test("mail is set up; a manager invites somebody, who gets the link, sets the fi
   await main.getByText("None", { exact: true }).click();
   await save();
   await send();
-  await see(main.getByText(`The mail server has taken the message to ${world.people.admin.email}.`));
+  await see(main.getByText(`The mail server accepted the message to ${world.people.admin.email}.`));
 
   await visitor.signIn("mia", "/admin/people");
   await page.getByRole("button", { name: "Add person" }).click();
@@ -75,6 +78,14 @@ test("mail is set up; a manager invites somebody, who gets the link, sets the fi
   };
   await fill(link);
   await settled(ina.page);
+  assert.match(
+    await ina.page.getByLabel("Password", { exact: true }).evaluate((e) => {
+      const ids = (e.getAttribute("aria-describedby") ?? "").split(" ");
+      return ids.map((id) => document.getElementById(id)?.textContent ?? "").join(" ");
+    }),
+    /characters/,
+    "the rules are announced",
+  );
   await accessible(ina.page, "an invitation");
   assert.equal(new URL(ina.page.url()).hash, "", "the token stays in the address");
   await ina.page.getByRole("button", { name: "Set password" }).click();
@@ -91,12 +102,12 @@ test("mail is set up; a manager invites somebody, who gets the link, sets the fi
 
   // What she does not want by mail stays so; her language is that of the page.
   await ina.page.goto("/profile");
-  const ending = ina.page.getByRole("switch", { name: "Certificate ends" });
-  await ending.click();
   const api = await world.api("ina", password);
   const own = () => api.get("/api/auth/notifications");
+  await eventually("her language is that of the page", async () => (await own()).language === "en");
+  const ending = ina.page.getByRole("switch", { name: "Certificate expires soon" });
+  await ending.click();
   await eventually("it is saved", async () => (await own()).mail.certificate_ending === false);
-  assert.equal((await own()).language, "en");
   await ina.page.reload();
   await see(ending);
   assert.equal(await ending.isChecked(), false);

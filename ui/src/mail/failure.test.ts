@@ -12,6 +12,8 @@ test("each class of errors says in each language what it is and what to do", () 
       expect(todo).toMatch(/\.$/);
       expect(reply).toContain("550 5.1.1");
     }
+    for (const drop of Object.keys(words.drops)) expect(failureOf(drop, "", words).what).toMatch(/\.$/);
+    expect(failureOf("link_expired", "", words).todo, "somebody has to do something").toMatch(/\.$/);
   }
 });
 

@@ -2,13 +2,14 @@ import { isProblem } from "../api/problem";
 import type { Catalogue } from "../text";
 
 /** What went wrong, what to do about it, and the code that the mail server answered with, where there is one. */
-export type Failure = { what: string; todo: string; reply: string };
+type Failure = { what: string; todo: string; reply: string };
 
 type Words = Catalogue["mail"];
 
 /** failureOf puts a class of errors into words; one without words is shown by its name. */
 export function failureOf(error: string, reply: string, words: Words): Failure {
-  const known = Object.hasOwn(words.errors, error) ? words.errors[error] : undefined;
+  const all: Record<string, { what: string; todo?: string }> = { ...words.errors, ...words.drops };
+  const known = Object.hasOwn(all, error) ? all[error] : undefined;
   return { what: known?.what ?? error, todo: known?.todo ?? "", reply: reply ? words.reply(reply) : "" };
 }
 

@@ -1,5 +1,5 @@
 import { Box, Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } from "@mantine/core";
-import { IconCircleCheck, IconCircleX, IconMail, IconMinus, IconSend } from "@tabler/icons-react";
+import { IconCircleCheck, IconCircleX, IconMail, IconMinus, IconRefresh, IconSend } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { FilterChoice, Filters, NoRows } from "../admin/filters";
@@ -12,8 +12,9 @@ import { Status } from "../parts/status";
 import { When } from "../parts/when";
 import { useMay } from "../session/hooks";
 import { useText } from "../text";
-import { list, type Message, retry } from "./calls";
+import { list, type Message, retry, type Stored } from "./calls";
 import { failureOf, kindName } from "./failure";
+import { changesFrom, nextAttempt, type Standing, standingOf } from "./message";
 
 /** The statuses, those that need somebody first. */
 const statuses = ["failed", "pending", "sent", "dropped"] as const;
@@ -21,12 +22,15 @@ const statuses = ["failed", "pending", "sent", "dropped"] as const;
 const looks = {
   failed: { color: "red", icon: IconCircleX },
   pending: { color: "blue", icon: IconSend },
+  retrying: { color: "orange", icon: IconRefresh },
   sent: { color: "accent", icon: IconCircleCheck },
   dropped: { color: "gray", icon: IconMinus },
-} satisfies Record<Message["status"], object>;
+} satisfies Record<Standing, object>;
+
+const listKey = ["mail", "list"];
 
 /** Messages lists what was written to people, and what became of it. */
-export function Messages() {
+export function Messages({ settings }: { settings: Stored }) {
   const t = useText();
   const words = t.mail.messages;
   const may = useMay();
@@ -34,14 +38,18 @@ export function Messages() {
   const queries = useQueryClient();
   const q = address.get("q");
   const status = oneOf(address.get("status"), statuses);
-  const [moving, setMoving] = useState(false);
-  const onRows = useCallback((rows: Message[]) => setMoving(rows.some((m) => m.status === "pending")), []);
-  // What is on its way changes by itself.
+  const [rows, setRows] = useState<readonly Message[]>([]);
+  const onRows = useCallback((shown: Message[]) => setRows(shown), []);
+  const from = changesFrom(rows, settings);
+  // What is due changes by itself.
   useEffect(() => {
-    if (!moving) return;
-    const timer = setInterval(() => void queries.invalidateQueries({ queryKey: ["mail"] }), 5000);
+    if (from === null) return;
+    const look = () => {
+      if (Date.now() >= from) void queries.invalidateQueries({ queryKey: listKey });
+    };
+    const timer = setInterval(look, 5000);
     return () => clearInterval(timer);
-  }, [moving, queries]);
+  }, [from, queries]);
   const send = useMutation({
     mutationFn: retry,
     onSuccess: () => done(words.retried),
@@ -61,11 +69,12 @@ export function Messages() {
         {words.retry}
       </Button>
     ) : null;
+  const of = (message: Message) => ({ message, settings });
   const columns: Column<Message>[] = [
-    { id: "message", header: words.columns.message, cell: (m) => <What message={m} action={again(m)} /> },
+    { id: "message", header: words.columns.message, cell: (m) => <What {...of(m)} action={again(m)} /> },
     { id: "to", header: words.columns.to, from: "sm", width: 210, cell: (m) => <To message={m} /> },
     { id: "status", header: words.columns.status, from: "sm", width: 130, cell: (m) => <State message={m} /> },
-    { id: "result", header: words.columns.result, from: "lg", cell: (m) => <Result message={m} /> },
+    { id: "result", header: words.columns.result, from: "lg", cell: (m) => <Result {...of(m)} /> },
   ];
   if (mayRetry) {
     const header = <VisuallyHidden>{words.columns.actions}</VisuallyHidden>;
@@ -108,7 +117,7 @@ export function Messages() {
         main
         tall
         label={words.title}
-        queryKey={["mail", "list", status ?? "", q ?? ""]}
+        queryKey={[...listKey, status ?? "", q ?? ""]}
         fetch={(cursor, limit) => list({ cursor, limit, status, q })}
         columns={columns}
         rowKey={(m) => m.id}
@@ -121,11 +130,14 @@ export function Messages() {
 
 function State({ message: m }: { message: Message }) {
   const words = useText().mail.messages.status;
-  return <Status {...looks[m.status]}>{words[m.status]}</Status>;
+  const standing = standingOf(m);
+  return <Status {...looks[standing]}>{words[standing]}</Status>;
 }
 
+type Of = { message: Message; settings: Stored };
+
 /** What says what a message is about; on a narrow screen with all that the other columns hold. */
-function What({ message: m, action }: { message: Message; action: ReactNode }) {
+function What({ message: m, settings, action }: Of & { action: ReactNode }) {
   const words = useText().mail;
   return (
     <Stack gap={2}>
@@ -143,7 +155,7 @@ function What({ message: m, action }: { message: Message; action: ReactNode }) {
         </Group>
       </Stack>
       <Text component="div" hiddenFrom="lg">
-        <Result message={m} />
+        <Result message={m} settings={settings} />
       </Text>
     </Stack>
   );
@@ -165,14 +177,15 @@ function To({ message: m }: { message: Message }) {
 }
 
 /** Result says what became of a message: why it failed or waits, and what to do. */
-function Result({ message: m }: { message: Message }) {
+function Result({ message: m, settings }: Of) {
   const t = useText();
   const words = t.mail.messages;
   const over = m.status === "sent" || !m.error;
   const { what, todo, reply } = failureOf(m.error, m.reply, t.mail);
+  const next = nextAttempt(m, settings, Date.now());
   return (
     <Stack gap={0}>
-      {over ? null : <Text size="sm">{[what, m.status === "dropped" ? "" : todo].filter(Boolean).join(" ")}</Text>}
+      {over ? null : <Text size="sm">{[what, todo].filter(Boolean).join(" ")}</Text>}
       {over || !reply ? null : (
         <Text size="xs" c="dimmed">
           {reply}
@@ -186,10 +199,10 @@ function Result({ message: m }: { message: Message }) {
             {words.sent} <When at={m.sent_at} />
           </>
         ) : null}
-        {m.status === "pending" && m.next_attempt_at ? (
+        {next ? (
           <>
             {m.attempts > 0 ? ", " : null}
-            {words.next} <When at={m.next_attempt_at} />
+            {words.next} <When at={next} />
           </>
         ) : null}
       </Text>

@@ -30,7 +30,7 @@ export function Standing({ settings, onSettings }: { settings: Stored; onSetting
   if (!standing) return null;
   const { what, todo, reply } = failureOf(standing.error, standing.reply, words);
   return (
-    <Alert role="alert" color="red" variant="light" icon={<IconMailPause aria-hidden />} title={words.standing.title}>
+    <Alert role="status" color="red" variant="light" icon={<IconMailPause aria-hidden />} title={words.standing.title}>
       <Stack gap="xs">
         <Text size="sm">
           {what} {todo}

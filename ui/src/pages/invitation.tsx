@@ -7,7 +7,7 @@ import { api, ask } from "../api/client";
 import { useAttempt } from "../parts/attempt";
 import { Insecure } from "../parts/insecure";
 import { AttemptAlert } from "../parts/problem";
-import { newPassword, PasswordRules } from "../session/change";
+import { newPassword } from "../session/change";
 import { useText } from "../text";
 
 /** Invitation lets whoever was invited set the first password of their account. */
@@ -68,10 +68,9 @@ export function Invitation() {
                   required
                   withAsterisk={false}
                   value={password}
-                  {...newPassword(field("password"))}
+                  {...newPassword(field("password"), policy)}
                   onChange={(e) => setPassword(e.currentTarget.value)}
                 />
-                <PasswordRules policy={policy} />
                 <PasswordInput
                   label={words.repeat}
                   autoComplete="new-password"

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Problem } from "../api/problem";
 import de from "../text/de";
 import en from "../text/en";
-import { inOne, told } from "./explain";
+import { below, inOne, told } from "./explain";
 
 const required = { code: "required", message: "is required" };
 const invalid = (...names: string[]) =>
@@ -46,6 +46,18 @@ test("without a form an input has its label, and each thing is said once", () =>
   expect(all(policy, ["new_password"])).toBeNull();
 });
 
+test("in English an input has a sentence of its own, or the server's fragment goes on after its label", () => {
+  const refused = (code: string, message: string) =>
+    new Problem(400, { code: "invalid_request", detail: "", errors: [{ field: "role", code, message }] });
+  const said = (problem: Problem) => {
+    const alert = told(problem, en, "en");
+    return [alert && inOne(alert), ...problem.fields.map((f) => below(f, en, "en"))];
+  };
+  expect(said(refused("required", "is required"))).toEqual(["Role: Required.", "Required."]);
+  const fragment = "Role is required for an org_manager.";
+  expect(said(refused("needed_by_manager", "is required for an org_manager"))).toEqual([fragment, fragment]);
+});
+
 test("a refusal that says more than its fields keeps its own sentence and title", () => {
   const license = new Problem(422, {
     code: "license_rejected",
@@ -56,7 +68,7 @@ test("a refusal that says more than its fields keeps its own sentence and title"
   const said = told(license, de, "de");
   expect(said?.title).toBe("Die Lizenz wurde abgelehnt");
   expect(said?.detail).toContain("keine Lizenzdatei");
-  expect(said?.fields).toEqual([{ name: "license.customer", label: undefined, text: "Fehlt." }]);
+  expect(said?.fields).toEqual([{ name: "license.customer", label: undefined, joint: ": ", text: "Fehlt." }]);
 });
 
 test("how long to wait is told with it", () => {

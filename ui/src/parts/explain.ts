@@ -2,8 +2,8 @@ import { type Problem, type ProblemField, within } from "../api/problem";
 import type { Catalogue } from "../text";
 import { say, sayField } from "../text/say";
 
-/** What is said of one input: what a form calls it, or else its name in the API. */
-export type FieldSaid = { name: string; label: string | undefined; text: string };
+/** What is said of one input: what a form calls it, or else its name in the API, and the text that follows that. */
+type FieldSaid = { name: string; label: string | undefined; joint: ": " | " "; text: string };
 
 /** What a person is told of a problem. */
 export type Told = {
@@ -35,12 +35,22 @@ export function told(problem: Problem, t: Catalogue, language: string, shown: re
 }
 
 /** fieldSaid is what is wrong with an input, for where it does not stand below it. */
-export function fieldSaid(field: ProblemField, t: Catalogue, language: string): FieldSaid {
+function fieldSaid(field: ProblemField, t: Catalogue, language: string): FieldSaid {
   const label = t.labels[field.field.replace(/\[.*/, "")];
-  return { name: field.field, label, text: sayField(field, t.fields, language) };
+  const text = sayField(field, t.fields, language);
+  const fragment = text === field.message; // the server's, which goes on after the input's name
+  return { name: field.field, label, joint: fragment ? " " : ": ", text: fragment ? `${text}.` : text };
+}
+
+/** below is what is wrong with an input, for where it stands below it: a sentence of its own. */
+export function below(field: ProblemField, t: Catalogue, language: string): string {
+  const { name, label, joint, text } = fieldSaid(field, t, language);
+  return joint === ": " ? text : `${label ?? name}${joint}${text}`;
 }
 
 /** inOne is all of it in one text. */
 export function inOne({ detail, fields }: Told): string {
-  return [detail, ...fields.map(({ name, label, text }) => `${label ?? name}: ${text}`)].filter(Boolean).join(" ");
+  return [detail, ...fields.map(({ name, label, joint, text }) => `${label ?? name}${joint}${text}`)]
+    .filter(Boolean)
+    .join(" ");
 }

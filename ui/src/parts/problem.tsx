@@ -50,9 +50,10 @@ export function ProblemAlert({ error, onRetry, title, shown }: AlertProps) {
     >
       <Stack gap={6}>
         {said.detail ? <Text size="sm">{said.detail}</Text> : null}
-        {said.fields.map(({ name, label, text }) => (
+        {said.fields.map(({ name, label, joint, text }) => (
           <Text size="sm" key={`${name}${text}`}>
-            {label ?? <span className="mono">{name}</span>}: {text}
+            {label ?? <span className="mono">{name}</span>}
+            {joint + text}
           </Text>
         ))}
         {requestId ? (

@@ -29,11 +29,11 @@ export function SecretField({ words, secret, stored, onChange, error }: Props) {
     moved.current = true;
     onChange(next);
   };
-  const back = stored ? (
+  const back = (
     <Button size="compact-sm" variant="subtle" onClick={() => move({ mode: "keep" })}>
-      {words.keep}
+      {stored ? words.keep : words.drop}
     </Button>
-  ) : null;
+  );
   if (secret.mode === "replace") {
     return (
       <Stack gap={4} align="stretch" ref={root}>

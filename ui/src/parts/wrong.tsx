@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useLayoutEffect, useState } from "react";
 import { isProblem, type ProblemField } from "../api/problem";
 import { useLanguage, useText } from "../text";
-import { sayField } from "../text/say";
+import { below } from "./explain";
 
 /** Gives what stands below a field of a form, by its name in the API; own is what the page found, which comes first. */
 export type WrongField = (name: string, own?: string) => ReactNode;
@@ -31,11 +31,11 @@ type Props = {
 
 /** Wrong says what is wrong with a field, each thing on a line of its own. */
 function Wrong({ name, own, fields, shows }: Props) {
-  const words = useText().fields;
+  const t = useText();
   const language = useLanguage();
   // Before anything is drawn: what stands here must not flash up elsewhere.
   useLayoutEffect(() => shows(name), [shows, name]);
-  const texts = own === undefined ? fields.map((f) => sayField(f, words, language)) : [own];
+  const texts = own === undefined ? fields.map((f) => below(f, t, language)) : [own];
   return [...new Set(texts)].map((text) => (
     <span key={text} style={{ display: "block" }}>
       {text}

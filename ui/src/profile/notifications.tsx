@@ -1,14 +1,13 @@
 import { Alert, Box, Group, Input, SegmentedControl, SimpleGrid, Stack, Switch, Text, Title } from "@mantine/core";
 import { IconMailExclamation, IconShieldLock } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type Own, putOwn } from "../mail/calls";
+import type { Own } from "../mail/calls";
 import { failureOf, kindName } from "../mail/failure";
-import { chosen, type OwnChange } from "../mail/own";
-import { ownKey, useOwn } from "../mail/queries";
+import { choosing } from "../mail/own";
+import { useOwn } from "../mail/queries";
 import { Loaded, Panel } from "../parts/page";
 import { tell } from "../parts/problem";
 import { When } from "../parts/when";
-import { meQuery } from "../session/hooks";
 import { type Language, languages, useText } from "../text";
 
 /** Notifications is what comes to the person by mail, where it goes, and in which language. */
@@ -30,25 +29,7 @@ function Choices({ own }: { own: Own }) {
   const t = useText();
   const words = t.mail.own;
   const queries = useQueryClient();
-  // What is switched is shown at once, and goes back when the server refuses it.
-  const change = useMutation({
-    mutationFn: (next: OwnChange) => putOwn({ language: next.language, mail: next.mail }),
-    onMutate: async (next) => {
-      await queries.cancelQueries({ queryKey: ownKey });
-      queries.setQueryData(ownKey, { ...own, ...next });
-      return own;
-    },
-    onError: (error, _next, before) => {
-      queries.setQueryData(ownKey, before);
-      tell(error);
-    },
-    onSettled: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: ownKey }),
-        queries.invalidateQueries({ queryKey: meQuery.queryKey }),
-      ]),
-    scope: { id: "notifications" }, // one after the other
-  });
+  const change = useMutation({ ...choosing(queries), onError: tell });
   const kinds = own.kinds ?? [];
   const always = kinds.filter((k) => k.choice === "always");
   const free = kinds.filter((k) => k.choice === "on" || k.choice === "off");
@@ -64,7 +45,7 @@ function Choices({ own }: { own: Own }) {
             fullWidth
             aria-label={words.language}
             value={own.language}
-            onChange={(v) => change.mutate({ ...own, language: v === "de" ? "de" : "en" })}
+            onChange={(v) => change.mutate({ language: v === "de" ? "de" : "en" })}
             data={(Object.keys(languages) as Language[]).map((value) => ({
               value,
               label: <span lang={value}>{languages[value]}</span>,
@@ -83,7 +64,7 @@ function Choices({ own }: { own: Own }) {
               label={kindName(k.kind, t.mail)}
               description={words.hints[k.kind]}
               checked={k.mail}
-              onChange={(e) => change.mutate(chosen(own, k.kind, e.currentTarget.checked))}
+              onChange={(e) => change.mutate({ mail: { [k.kind]: e.currentTarget.checked } })}
             />
           ))}
         </Stack>

@@ -1,4 +1,4 @@
-import { Alert, Button, List, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { api, ask, type Schema } from "../api/client";
 import { useAttempt } from "../parts/attempt";
@@ -6,7 +6,7 @@ import { AttemptAlert } from "../parts/problem";
 import { useText } from "../text";
 import { session } from "./session";
 
-type Policy = Schema<"AuthConfig">["password_policy"];
+type Policy = NonNullable<Schema<"AuthConfig">["password_policy"]>;
 type Props = {
   username: string;
   /** The password that was just typed, when a sign-in led here. */
@@ -93,10 +93,9 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
           withAsterisk={false}
           data-autofocus={typed ? true : undefined}
           value={next}
-          {...newPassword(field("new_password"))}
+          {...newPassword(field("new_password"), policy)}
           onChange={(e) => setNext(e.currentTarget.value)}
         />
-        <PasswordRules policy={policy} />
         <PasswordInput
           label={words.repeat}
           autoComplete="new-password"
@@ -114,17 +113,19 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
   );
 }
 
-/** newPassword is what a field for one is given: what is wrong with it, and that the rules describe it, too. */
-export function newPassword(error: ReactNode) {
-  const id = "new-password";
-  const describedBy = error ? `password-rules ${id}-error` : "password-rules";
-  return { id, error, "aria-describedby": describedBy, "aria-invalid": error ? true : undefined } as const;
+/** newPassword is what a field for one is given: what is wrong with it, and the rules, which describe it. */
+export function newPassword(error: ReactNode, policy: Policy | undefined) {
+  return {
+    error,
+    "aria-invalid": error ? true : undefined,
+    description: policy ? <PasswordRules policy={policy} /> : undefined,
+    inputWrapperOrder: ["label", "input", "error", "description"] as ("label" | "input" | "error" | "description")[],
+  };
 }
 
-/** PasswordRules lists what the policy asks of a password. */
-export function PasswordRules({ policy }: { policy: Policy | undefined }) {
+/** PasswordRules lists what the policy asks of a password, within a paragraph. */
+function PasswordRules({ policy }: { policy: Policy }) {
   const words = useText().login.change;
-  if (!policy) return null;
   const rules = [
     words.length(policy.min_length, policy.max_length),
     policy.require_uppercase && words.uppercase,
@@ -133,11 +134,9 @@ export function PasswordRules({ policy }: { policy: Policy | undefined }) {
     policy.require_symbol && words.symbol,
     policy.reject_common && words.common,
   ].filter((rule): rule is string => typeof rule === "string");
-  return (
-    <List size="xs" c="dimmed" id="password-rules">
-      {rules.map((rule) => (
-        <List.Item key={rule}>{rule}</List.Item>
-      ))}
-    </List>
-  );
+  return rules.map((rule) => (
+    <span key={rule} style={{ display: "list-item", marginInlineStart: 20 }}>
+      {rule}
+    </span>
+  ));
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { getOwn, putOwn } from "../mail/calls";
+import { putOwn } from "../mail/calls";
 import { ownKey } from "../mail/queries";
 import { tell } from "../parts/problem";
 import { meQuery, useMe } from "../session/hooks";
@@ -10,8 +10,7 @@ import { chosenHere, type Language, languageNow, speak } from "../text";
 function useSaveLanguage() {
   const queries = useQueryClient();
   return async (language: Language) => {
-    const { mail } = await getOwn();
-    await putOwn({ language, mail });
+    await putOwn({ language });
     await Promise.all([
       queries.invalidateQueries({ queryKey: meQuery.queryKey }),
       queries.invalidateQueries({ queryKey: ownKey }),
@@ -21,20 +20,19 @@ function useSaveLanguage() {
 
 /** useChooseLanguage shows the pages in a language, and has mail speak it, too. */
 export function useChooseLanguage(): (language: Language) => void {
-  const me = useMe();
   const save = useSaveLanguage();
   return (language) => {
     const both = async () => {
-      await speak(language, true);
-      if (me.language !== language) await save(language);
+      await speak(language, "chosen");
+      await save(language);
     };
     both().catch(tell);
   };
 }
 
 /**
- * useOwnLanguage: in a browser where nobody has chosen a language, the pages speak the person's. Whoever has none at
- * the server gets that of the pages.
+ * useOwnLanguage: in a browser where nobody has chosen a language, the pages speak the person's, and begin with it the
+ * next time. Whoever has none at the server gets that of the pages.
  */
 export function useOwnLanguage(): void {
   const me = useMe();
@@ -44,7 +42,7 @@ export function useOwnLanguage(): void {
     if (me.language === "") {
       save(languageNow()).catch(() => {}); // the next visit tries again
     } else if (me.language && !chosenHere() && me.language !== languageNow()) {
-      speak(me.language).catch(() => {}); // it stays in the language that it has
+      speak(me.language, "person").catch(() => {}); // it stays in the language that it has
     }
   }, [me.id]);
 }

@@ -10,14 +10,15 @@ const load: Record<Language, () => Promise<{ default: Catalogue }>> = {
   de: () => import("./de"),
 };
 
-const storageKey = "keyward-language";
+/** Where this browser remembers a language: one that somebody chose here, and the one of the last person who did not. */
+const storageKeys = { chosen: "keyward-language", person: "keyward-language-person" } as const;
 let catalogue: Catalogue | null = null;
 let present: Language = "en";
 const listeners = new Set<() => void>();
 
-/** preferred is the stored choice, else the browser's first language that there is. */
+/** preferred is the stored choice, else the last person's, else the browser's first language that there is. */
 export function preferred(): Language {
-  const stored = chosenHere();
+  const stored = chosenHere() ?? stands("person");
   if (stored) return stored;
   for (const tag of navigator.languages) {
     const base = tag.slice(0, 2).toLowerCase();
@@ -27,23 +28,25 @@ export function preferred(): Language {
 }
 
 /** chosenHere is the language that somebody chose in this browser; null: nobody has. */
-export function chosenHere(): Language | null {
+export const chosenHere = () => stands("chosen");
+
+function stands(as: keyof typeof storageKeys): Language | null {
   try {
-    const stored = localStorage.getItem(storageKey);
+    const stored = localStorage.getItem(storageKeys[as]);
     return stored && Object.hasOwn(languages, stored) ? (stored as Language) : null;
   } catch {
     return null; // the browser keeps nothing for this site
   }
 }
 
-/** speak loads a language and shows it; keep remembers the choice in this browser. */
-export async function speak(language: Language, keep = false): Promise<void> {
+/** speak loads a language and shows it; keep remembers it in this browser, as what it is. */
+export async function speak(language: Language, keep?: keyof typeof storageKeys): Promise<void> {
   catalogue = (await load[language]()).default;
   present = language;
   document.documentElement.lang = language;
   for (const listener of listeners) listener();
   try {
-    if (keep) localStorage.setItem(storageKey, language);
+    if (keep) localStorage.setItem(storageKeys[keep], language);
   } catch {
     // The choice holds for this page only.
   }

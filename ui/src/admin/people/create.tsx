@@ -6,7 +6,7 @@ import type { Attempt } from "../../parts/attempt";
 import { Form } from "../../parts/form";
 import { MakeDialog, ShownOnce } from "../../parts/once";
 import { done, tell } from "../../parts/problem";
-import { newPassword, PasswordRules } from "../../session/change";
+import { newPassword } from "../../session/change";
 import { useMay } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
@@ -171,17 +171,14 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
           />
         </Group>
         {own ? (
-          <>
-            <PasswordInput
-              aria-label={words.fields.password}
-              required
-              autoComplete="new-password"
-              value={typed}
-              {...newPassword(attempt.field("password"))}
-              onChange={(e) => setTyped(e.currentTarget.value)}
-            />
-            <PasswordRules policy={policy} />
-          </>
+          <PasswordInput
+            aria-label={words.fields.password}
+            required
+            autoComplete="new-password"
+            value={typed}
+            {...newPassword(attempt.field("password"), policy)}
+            onChange={(e) => setTyped(e.currentTarget.value)}
+          />
         ) : (
           <Text size="sm" c="dimmed">
             {way === "invite" ? words.create.invited : words.create.generated}

@@ -43,7 +43,7 @@ export function MailPage() {
               stored.host ? (
                 <Stack gap="md">
                   <Standing settings={stored} onSettings={() => go("settings")} />
-                  <Messages />
+                  <Messages settings={stored} />
                 </Stack>
               ) : (
                 <Panel>

@@ -92,6 +92,7 @@ export const settings: Catalogue["settings"] = {
       add: "Geheimnis setzen",
       remove: "Entfernen",
       keep: "Das gespeicherte behalten",
+      drop: "Keins setzen",
       removed: "Das gespeicherte Geheimnis wird beim Speichern entfernt.",
       again: "Aussteller oder Client-ID ändern sich, deshalb muss das Geheimnis neu angegeben werden.",
       fresh: "Neues Client-Geheimnis",

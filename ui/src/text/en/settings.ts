@@ -87,6 +87,7 @@ export const settings = {
       add: "Set a secret",
       remove: "Remove",
       keep: "Keep the stored secret",
+      drop: "Don't set one",
       removed: "The stored secret will be removed when you save.",
       again: "You changed the issuer or client ID, so enter the secret again.",
       fresh: "New client secret",
