@@ -42,7 +42,7 @@ test("without a form an input has its label, and each thing is said once", () =>
     detail: "The new password must contain a digit.",
     errors: [{ field: "new_password", code: "no_digit", message: "must contain a digit" }],
   });
-  expect(all(policy)).toBe("Neues Passwort: Braucht eine Ziffer.");
+  expect(all(policy)).toBe("Neues Passwort: Muss eine Ziffer enthalten.");
   expect(all(policy, ["new_password"])).toBeNull();
 });
 

@@ -86,5 +86,5 @@ test("numbers, days, times and statuses are as the language has them", () => {
     "Ein Token, der verloren ist, kann nicht „aktiv“ werden.",
   );
   const field = { field: "role", code: "not_one_of", params: { values: ["a", "b"] }, message: "" };
-  expect(sayField(field, de.fields, "de")).toBe("Muss eins davon sein: a, b.");
+  expect(sayField(field, de.fields, "de")).toBe("Möglich sind: a, b.");
 });

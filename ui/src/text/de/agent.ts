@@ -2,7 +2,7 @@ import type { Catalogue } from "../en";
 
 export const agent: Catalogue["agent"] = {
   pill: {
-    label: "Agent auf diesem Rechner",
+    label: "Agent auf diesem Computer",
     connected: "Agent verbunden",
     plugged: (n) => `${n} eingesteckt`,
     checking: "Agent wird gesucht …",
@@ -16,7 +16,7 @@ export const agent: Catalogue["agent"] = {
     unconfirmed: "Agent vergleichen",
   },
   details: {
-    host: "Rechner",
+    host: "Computer",
     version: "Version",
     fingerprint: "Fingerabdruck seines Schlüssels",
     compare: "Der Agent zeigt beim Start denselben Fingerabdruck.",
@@ -26,12 +26,12 @@ export const agent: Catalogue["agent"] = {
     failed: { title: "Der Agent konnte nicht geprüft werden" },
     missing: {
       title: "Der Agent antwortet nicht",
-      why: "Keyward erreicht Ihren Token über ein kleines Programm auf diesem Rechner, den Agenten. Er läuft nicht oder ist nicht installiert.",
+      why: "Keyward erreicht Ihren Token über ein kleines Programm auf diesem Computer, den Agenten. Er läuft nicht oder ist nicht installiert.",
       todo: "Starten Sie ihn mit diesem Befehl. Ist er nicht installiert, holen Sie ihn zuerst.",
     },
     prompt: {
       title: "Ihr Browser wird um Erlaubnis fragen",
-      why: "Um Ihren Token zu erreichen, spricht diese Seite mit dem Agenten auf diesem Rechner. Ihr Browser fragt Sie zuerst, ob sie das darf.",
+      why: "Um Ihren Token zu erreichen, spricht diese Seite mit dem Agenten auf diesem Computer. Ihr Browser fragt Sie zuerst, ob sie das darf.",
       todo: "Wählen Sie „Zulassen“, wenn der Browser nach Apps und Diensten auf diesem Gerät fragt.",
     },
     denied: {
@@ -45,23 +45,23 @@ export const agent: Catalogue["agent"] = {
     },
     foreign_origin: {
       title: "Der Agent wurde für eine andere Seite gestartet",
-      why: "Auf diesem Rechner läuft ein Agent, aber er antwortet nur der Seite, für die er gestartet wurde, und das ist nicht diese.",
+      why: "Auf diesem Computer läuft ein Agent, aber er antwortet nur der Seite, für die er gestartet wurde, und das ist nicht diese.",
       todo: "Beenden Sie ihn und starten Sie ihn für diese Seite.",
     },
     too_old: {
       title: "Der Agent ist zu alt",
-      why: (version, least) => `Dieser Rechner hat Version ${version}. Diese Seite braucht ${least} oder neuer.`,
+      why: (version, least) => `Dieser Computer hat Version ${version}. Diese Seite braucht ${least} oder neuer.`,
       todo: "Holen Sie den neuen, beenden Sie den alten und starten Sie den neuen.",
     },
     not_registered: {
-      title: "Bestätigen Sie den Agenten auf diesem Rechner",
+      title: "Bestätigen Sie den Agenten auf diesem Computer",
       why: "Diesen Agenten haben Sie noch nicht benutzt. Haben Sie ihn bestätigt, kann er für Sie die Geheimnisse von Token bekommen, so verschlüsselt, dass nur er sie lesen kann.",
-      todo: "Bestätigen Sie ihn nur, wenn Sie ihn auf diesem Rechner selbst gestartet haben. Sie werden gefragt, wer Sie sind.",
+      todo: "Bestätigen Sie ihn nur, wenn Sie ihn auf diesem Computer selbst gestartet haben. Sie werden gefragt, wer Sie sind.",
       button: "Diesen Agenten benutzen",
     },
     unconfirmed: {
       title: "Vergleichen Sie den Code des Agenten",
-      why: "Den Agenten, der auf diesem Rechner antwortet, haben Sie noch nicht benutzt. Er kann hier neu sein, oder etwas anderes antwortet an der Stelle Ihres Agenten.",
+      why: "Den Agenten, der auf diesem Computer antwortet, haben Sie noch nicht benutzt. Er kann hier neu sein, oder etwas anderes antwortet an der Stelle Ihres Agenten.",
       todo: "Öffnen Sie ein Terminal und geben Sie diesen Befehl ein. Vergleichen Sie, was er ausgibt, mit dem Code unten.",
       command: "Befehl, der den Code Ihres Agenten ausgibt",
       code: "Der Agent, der hier antwortet",

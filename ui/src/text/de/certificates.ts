@@ -1,16 +1,16 @@
 import type { Catalogue } from "../en";
+import { tokens } from "./tokens";
+
+/** What a revocation does. */
+const listed =
+  "Es kommt auf die Sperrliste. Ein Dienst, der eine Kopie der Liste hat, nimmt das Zertifikat womöglich an, bis diese abläuft; das kann bis zu drei Tage dauern. Das lässt sich nicht rückgängig machen.";
 
 export const certificates: Catalogue["certificates"] = {
   title: "Zertifikate",
   state: { expiring: "Läuft bald ab", unconfirmed: "Nicht bestätigt" },
   columns: { name: "Zertifikat", slot: "Slot", status: "Status", life: "Laufzeit", ends: "Läuft ab", token: "Token" },
   list: "Zertifikate",
-  slots: {
-    "9a": "Anmeldung",
-    "9c": "Signatur",
-    "9d": "Verschlüsselung",
-    "9e": "Kartenanmeldung",
-  },
+  slots: tokens.slots,
   filters: {
     search: "Name, Token, Seriennummer",
     show: "Anzeigen",
@@ -115,8 +115,7 @@ export const certificates: Catalogue["certificates"] = {
     action: "Widerrufen",
     open: "Widerrufen…",
     title: (name) => `Zertifikat von ${name} widerrufen?`,
-    consequence:
-      "Es kommt auf die Sperrliste. Ein Dienst, der eine Kopie der Liste hat, nimmt das Zertifikat womöglich an, bis diese abläuft; das kann bis zu drei Tage dauern. Das lässt sich nicht rückgängig machen. Um den Token wieder zu benutzen, braucht der Inhaber ein neues Zertifikat.",
+    consequence: `${listed} Um den Token wieder zu benutzen, braucht der Inhaber ein neues Zertifikat.`,
     reason: "Grund",
     public: "Der Grund steht in der öffentlichen Sperrliste.",
     done: "Das Zertifikat ist widerrufen.",
@@ -178,7 +177,6 @@ export const certificates: Catalogue["certificates"] = {
     revoke: "Widerrufen…",
     revokeOf: (token) => `Zertifikat für den Token ${token} widerrufen`,
     ask: (token) => `Zertifikat für den Token ${token} widerrufen?`,
-    consequence:
-      "Es kommt auf die Sperrliste. Ein Dienst, der eine Kopie der Liste hat, nimmt das Zertifikat womöglich an, bis diese abläuft; das kann bis zu drei Tage dauern. Das lässt sich nicht rückgängig machen. Wenn der Inhaber es benutzt, braucht er ein neues.",
+    consequence: `${listed} Wenn der Inhaber es benutzt, braucht er ein neues.`,
   },
 };

@@ -113,7 +113,7 @@ export const flow: Catalogue["flow"] = {
     foreign:
       "Finden Sie heraus, wer den Wert außerhalb von Keyward geändert hat, und ändern Sie ihn mit demselben Programm zurück.",
     type_pin: "Geben Sie die PIN ein, die der Token jetzt hat. Keyward übernimmt sie dann.",
-    unblock: "Entsperren: mit dem PUK eine neue PIN setzen. Sie müssen beide nicht kennen.",
+    unblock: "Entsperren: mit dem PUK eine neue PIN setzen. Sie müssen weder PIN noch PUK kennen.",
     use_pin_once:
       "Geben Sie die richtige PIN einmal in einem Programm ein, das den Token benutzt. Das füllt die Versuche auf. Beginnen Sie dann von vorn.",
     set_retries:

@@ -31,7 +31,7 @@ const own: Sentences = {
   server_silent:
     "Von dem Server, auf dem der Auftrag lief, kam kein Zeichen mehr: Er wurde beendet oder hat die Datenbank verloren.",
   went_wrong: "Etwas ist schiefgegangen. Mehr steht in der Logdatei des Servers.",
-  failed: "Die Sicherung ist gescheitert.",
+  failed: "Die Sicherung ist fehlgeschlagen.",
   not_begun: "Zur vorgesehenen Zeit und lange danach lief kein Server, oder es lief ein anderer Auftrag.",
   could_not_begin: "Sie konnte nicht beginnen: {why}",
   missed: "{why} Beginnen Sie jetzt eine, oder warten Sie auf die nächste.",
@@ -84,7 +84,7 @@ const own: Sentences = {
     "Mail ist eingerichtet wie in der Sicherung, aber ausgeschaltet: Tritt diese Installation an die Stelle der früheren, schalten Sie Mail auf der Seite Mail ein.",
   setting_unknown: "Die Einstellung {name} der Sicherung ist nicht wiederhergestellt: Diese Version kennt sie nicht.",
   no_administrator:
-    "Keine globale Administration der Sicherung könnte sich anmelden: Legen Sie eine mit keyward admin create-admin an.",
+    "Kein globaler Administrator aus der Sicherung könnte sich anmelden: Legen Sie einen mit keyward admin create-admin an.",
   head_not_written:
     "Der signierte Stand des Protokolls konnte nicht neben die Sicherung geschrieben werden; die nächste Sicherung versucht es wieder.",
   not_expired: "Ältere Sicherungen konnten nicht gelöscht werden; das wird jeden Tag wieder versucht.",
@@ -152,9 +152,9 @@ const refused: Sentences = {
   "conflict/restore_of_another_backup":
     "Die Wiederherstellung, die stecken blieb, war von einer anderen Sicherung. Machen Sie mit jener weiter.",
   "conflict/restore_without_administrator":
-    "Nach dieser Wiederherstellung könnte sich keine globale Administration mehr anmelden. Nennen Sie eine aktive, deren Konto bleiben soll, wie es ist.",
+    "Nach dieser Wiederherstellung könnte sich kein globaler Administrator mehr anmelden. Nennen Sie einen aktiven, dessen Konto bleiben soll, wie es ist.",
   "conflict/retry_by_file":
-    "Diese Sicherung kam aus einer Datei. Machen Sie auf dem Rechner des Servers mit keyward restore --resume und dieser Datei weiter.",
+    "Diese Sicherung kam aus einer Datei. Machen Sie auf dem Computer des Servers mit keyward restore --resume und dieser Datei weiter.",
   "database_unavailable/away":
     "Die Datenbank antwortet gerade nicht. Nichts wurde geändert; versuchen Sie es bald noch einmal.",
   "database_unavailable/full":
@@ -190,7 +190,7 @@ const refused: Sentences = {
   "vault_unavailable/standby":
     "Kein Knoten des Tresors ist gerade aktiv: Sie wählen einen, oder sie werden entsiegelt. Versuchen Sie es gleich noch einmal.",
   "vault_unavailable/vault_incomplete":
-    "Die Wiederherstellung brach ab, nachdem sie etwas geändert hatte, und Geheimnisse und Signaturen werden zurückgehalten, bis der Rest getan ist. {why} Sorgen Sie dafür, dass der Tresor da ist, und schließen Sie die Wiederherstellung dann ab, oder führen Sie auf dem Rechner des Servers keyward restore --resume aus. Es muss dieselbe Sicherung sein.",
+    "Die Wiederherstellung brach ab, nachdem sie etwas geändert hatte, und Geheimnisse und Signaturen werden zurückgehalten, bis der Rest getan ist. {why} Sorgen Sie dafür, dass der Tresor da ist, und schließen Sie die Wiederherstellung dann ab, oder führen Sie auf dem Computer des Servers keyward restore --resume aus. Es muss dieselbe Sicherung sein.",
 };
 
 export const jobs: Sentences = { ...own, ...refused, ...storeSentences };

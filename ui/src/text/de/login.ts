@@ -12,7 +12,7 @@ export const login: Catalogue["login"] = {
   ended: {
     title: "Ihre Sitzung ist beendet",
     expired:
-      "Sie ist abgelaufen, oder Sie oder ein Administrator haben sie beendet. Melden Sie sich wieder an, um weiterzumachen.",
+      "Sie ist abgelaufen, oder Sie oder jemand aus der Verwaltung hat sie beendet. Melden Sie sich wieder an, um weiterzumachen.",
     elsewhere: "Sie haben sich in einem anderen Tab abgemeldet. Melden Sie sich wieder an, um weiterzumachen.",
     other: "Jemand anderes hat sich angemeldet, daher beginnt diese Seite neu.",
   },
@@ -60,8 +60,8 @@ export const login: Catalogue["login"] = {
     done: "Sie können dieses Fenster schließen und im anderen weitermachen.",
   },
   errors: {
-    sso: "Single Sign-on wurde nicht abgeschlossen. Versuchen Sie es erneut oder fragen Sie Ihren Administrator.",
+    sso: "Single Sign-on wurde nicht abgeschlossen. Versuchen Sie es erneut oder fragen Sie Ihre Verwaltung.",
     recovery:
-      "Die Datenbank ist eine ältere Kopie, vielleicht aus einem Snapshot, oder es wurden Einträge daraus gelöscht. Niemand kann sich anmelden, bis jemand aus der Verwaltung auf dem Rechner des Servers keyward recover ausführt.",
+      "Die Datenbank ist eine ältere Kopie, vielleicht aus einem Snapshot, oder es wurden Einträge daraus gelöscht. Niemand kann sich anmelden, bis jemand aus der Verwaltung auf dem Computer des Servers keyward recover ausführt.",
   },
 };

@@ -13,7 +13,7 @@ export const profile: Catalogue["profile"] = {
     sources: { local: "mit einem Passwort", oidc: "per Single Sign-on" },
     since: "Konto seit",
     last: "Letzte Anmeldung",
-    wrong: "Stimmt hier etwas nicht? Fragen Sie Ihren Administrator.",
+    wrong: "Stimmt hier etwas nicht? Fragen Sie Ihre Verwaltung.",
   },
   password: {
     button: "Passwort ändern",
@@ -23,7 +23,7 @@ export const profile: Catalogue["profile"] = {
   },
   look: {
     title: "Darstellung und Sprache",
-    kept: "Wird in diesem Browser gespeichert. Die Sprache gilt auch für Nachrichten an Sie.",
+    kept: "Wird in diesem Browser gespeichert. Ändern Sie hier die Sprache, ändert sie sich auch für Nachrichten.",
   },
   sessions: {
     title: "Sitzungen",
@@ -46,8 +46,8 @@ export const profile: Catalogue["profile"] = {
     title: "Agenten",
     list: "Ihre gekoppelten Agenten",
     explain:
-      "Programme auf Ihren Rechnern, die für Sie die Geheimnisse von Token bekommen. Sie kennen einen davon nicht, oder der Rechner ist weg? Entfernen Sie ihn.",
-    host: "Rechner",
+      "Programme auf Ihren Computern, die für Sie die Geheimnisse von Token bekommen. Sie kennen einen davon nicht, oder der Computer ist weg? Entfernen Sie ihn.",
+    host: "Computer",
     unknown: "Ohne Namen",
     since: "Gekoppelt",
     used: "Zuletzt benutzt",

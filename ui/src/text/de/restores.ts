@@ -91,7 +91,7 @@ export const restores: Pick<Catalogue["backups"], "sheet" | "restore" | "retry" 
     incomplete: "Die Wiederherstellung ist nicht fertig",
     incompleteText:
       "Melden Sie sich wieder an, und drücken Sie auf der Seite Sicherungen „Wiederherstellung abschließen“. Bis dahin werden Geheimnisse und Signaturen zurückgehalten.",
-    failed: "Die Wiederherstellung ist gescheitert",
+    failed: "Die Wiederherstellung ist fehlgeschlagen",
     untouched: "Nichts wurde geändert: Alles ist, wie es war.",
     next: "Was als Nächstes zu tun ist",
     todo: [

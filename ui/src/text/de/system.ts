@@ -42,7 +42,7 @@ const tasks: Record<string, string> = {
   "ask the license service": "Den Lizenzdienst fragen",
   "tell of the license's end": "Der Verwaltung sagen, dass die Lizenz endet",
   "tell of what is wrong": "Der Verwaltung sagen, was nicht stimmt",
-  "tell of certificates that end": "Besitzern sagen, dass ihre Zertifikate ablaufen",
+  "tell of certificates that end": "Inhabern sagen, dass ihre Zertifikate ablaufen",
   "tell managers what to do": "Verwaltern sagen, was zu tun ist",
   "keep the backup schedule": "Sicherungen nach Plan anlegen",
   "keep the drill schedule": "Sicherungen nach Plan proben",
@@ -179,7 +179,7 @@ export const system: Catalogue["system"] = {
     continuous: "ständig",
     running: "Läuft",
     success: "Erledigt",
-    failure: "Gescheitert",
+    failure: "Fehlgeschlagen",
     waiting: "Noch nicht",
     elsewhere: "Auf einem anderen Server",
     never: "nicht seit dem Start",
@@ -212,7 +212,7 @@ export const system: Catalogue["system"] = {
       happened:
         "Das hier wirkt auf alles, was Keyward schreibt und liest, und stammt nicht von Keyward. Seither ist auf keinen Eintrag Verlass.",
       todo: [
-        "Finden Sie heraus, wer es war und seit wann: Wer das kann, kann die Datenbank schreiben. keyward audit verify auf dem Rechner des Servers sagt, was vom Protokoll noch ist, wie es war.",
+        "Finden Sie heraus, wer es war und seit wann: Wer das kann, kann die Datenbank schreiben. keyward audit verify auf dem Computer des Servers sagt, was vom Protokoll noch ist, wie es war.",
         "Entfernen Sie es aus der Datenbank. Innerhalb von zehn Sekunden geht alles von selbst weiter.",
       ],
     },

@@ -1,14 +1,15 @@
+import { tokens } from "./tokens";
+
+/** What a revocation does. */
+const listed =
+  "It goes on the revocation list. A service that keeps a copy of the list may accept the certificate until that copy expires, which can take up to three days.";
+
 export const certificates = {
   title: "Certificates",
   state: { expiring: "Expires soon", unconfirmed: "Not confirmed" },
   columns: { name: "Certificate", slot: "Slot", status: "Status", life: "Lifetime", ends: "Expires", token: "Token" },
   list: "Certificates",
-  slots: {
-    "9a": "Authentication",
-    "9c": "Signature",
-    "9d": "Encryption",
-    "9e": "Card authentication",
-  },
+  slots: tokens.slots,
   filters: {
     search: "Name, token or serial number",
     show: "Show",
@@ -111,8 +112,7 @@ export const certificates = {
     action: "Revoke",
     open: "Revoke…",
     title: (name: string) => `Revoke the certificate of ${name}?`,
-    consequence:
-      "It goes on the revocation list. A service that keeps a copy of the list may accept the certificate until that copy expires, which can take up to three days. You can't undo this: to use the token again, the owner needs a new certificate.",
+    consequence: `${listed} You can't undo this: to use the token again, the owner needs a new certificate.`,
     reason: "Reason",
     public: "The reason is published in the revocation list.",
     done: "Certificate revoked.",
@@ -168,7 +168,6 @@ export const certificates = {
     revoke: "Revoke…",
     revokeOf: (token: string) => `Revoke the certificate for token ${token}`,
     ask: (token: string) => `Revoke the certificate for token ${token}?`,
-    consequence:
-      "It goes on the revocation list. A service that keeps a copy of the list may accept the certificate until that copy expires, which can take up to three days. You can't undo this: if the owner uses it, they need a new certificate.",
+    consequence: `${listed} You can't undo this: if the owner uses it, they need a new certificate.`,
   },
 };

@@ -69,7 +69,7 @@ export const common = {
     /** The titles of some, by code/reason or code; all others have the one below. */
     titles: {
       license_rejected: "The license was refused",
-      license_restricted: "The license allows no additions",
+      license_restricted: "The license doesn't allow this",
       license_unavailable: "The license service is not responding",
       restore_running: "A backup is being restored",
       "recovery_required/database_altered": "Secrets and signatures are on hold",

@@ -94,7 +94,7 @@ const fieldOutcomes: Partial<Record<OutcomeCode, Record<Field, string>>> = {
 };
 
 const ways: Record<Way, string> = {
-  foreign: "Find out who changed it outside Keyward, and change it back with the same program.",
+  foreign: "Find out who changed it outside Keyward, and undo the change with the same program.",
   type_pin: "Enter the PIN that the token has now. Keyward takes it over.",
   unblock: "Unblock: set a new PIN with the PUK. You don't need to know either.",
   use_pin_once:

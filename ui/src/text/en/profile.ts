@@ -21,7 +21,7 @@ export const profile = {
   },
   look: {
     title: "Appearance and language",
-    kept: "Saved in this browser. Messages to you use the language you choose here.",
+    kept: "Saved in this browser. Changing the language here also changes it for messages.",
   },
   sessions: {
     title: "Sessions",

@@ -72,7 +72,7 @@ const lacks: Record<string, (n: number, atLeast: boolean) => string> = {
       ? "The latest state: it is one step behind (a step is ten minutes, or a start or stop of a server)"
       : `The latest state: it is ${n} steps behind (a step is ten minutes, or a start or stop of a server)`,
   restore_end: () =>
-    "The end of a restore, which stopped halfway: retry its job, or run keyward restore --resume with the same backup to finish it",
+    "A restore that stopped halfway. Retry it, or run keyward restore --resume with the same backup to finish it",
   crl_numbers: (n) => (n === 1 ? "The last revocation list" : `The last ${n} revocation lists`),
   revocations: (n, atLeast) =>
     n === 1 && !atLeast

@@ -38,7 +38,7 @@ export const webhooks = {
     every: "All, including those added in later versions",
     some: "Only these",
     actions: "Events",
-    actionsHint: "Choose from the list or type one. hwkey. stands for everything about tokens.",
+    actionsHint: "Choose from the list or enter one. Use hwkey. for all token events.",
     actionWrong: (action: string) =>
       `“${action}” is not an event. Use hwkey.reset, or hwkey. with the dot for all of them.`,
     organization: "Events of",

@@ -13,13 +13,13 @@ export const access: Sentences = {
     "Die Organisation dieses API-Schlüssels ist deaktiviert. Fragen Sie Ihre Verwaltung.",
   "account_disabled/organization": "Die Organisation dieses Kontos ist deaktiviert. Fragen Sie Ihre Verwaltung.",
   account_locked:
-    "Zu viele Anmeldungen nacheinander sind gescheitert. Warten Sie, oder lassen Sie das Konto von der Verwaltung entsperren.",
+    "Zu viele fehlgeschlagene Anmeldungen. Warten Sie, oder lassen Sie das Konto von der Verwaltung entsperren.",
   "invalid_credentials/credentials": "Benutzername oder Passwort stimmt nicht. Versuchen Sie es noch einmal.",
   "invalid_credentials/password_changed": "Das Passwort wurde eben geändert. Melden Sie sich mit dem neuen an.",
   password_expired: "Wählen Sie zuerst ein neues Passwort, und melden Sie sich damit an.",
   password_policy: "Das neue Passwort verletzt mehrere Regeln. Wählen Sie ein anderes.",
   "permission_denied/account_move":
-    "Nur die globale Administration kann ein Konto in eine andere Organisation verschieben. Bitten Sie darum.",
+    "Nur globale Administratoren können ein Konto in eine andere Organisation verschieben.",
   "permission_denied/actor_changed":
     "Ihre Rolle oder Organisation wurde eben geändert. Laden Sie die Seite neu, und wiederholen Sie es, wenn Sie es noch dürfen.",
   "permission_denied/api_key": "Ein API-Schlüssel kann das nicht. Melden Sie sich als Person an.",
@@ -29,18 +29,16 @@ export const access: Sentences = {
     "Ein API-Schlüssel legt Konten ohne Passwort an. Lassen Sie es weg; danach lädt jemand die Person ein.",
   "permission_denied/api_key_released":
     "Die Geheimnisse dieses Tokens wurden schon einmal herausgegeben: Ein API-Schlüssel kann ihn nicht zuweisen. Melden Sie sich als Person an.",
-  "permission_denied/api_key_role":
-    "Nur die globale Administration kann einen Schlüssel mit dieser Rolle anlegen. Bitten Sie darum.",
+  "permission_denied/api_key_role": "Nur globale Administratoren können einen Schlüssel mit dieser Rolle anlegen.",
   "permission_denied/api_key_unattested":
     "Ein API-Schlüssel bekommt Zertifikate nur für Schlüssel, die auf einem Token entstanden. Senden Sie die Attestierung des Schlüssels, oder melden Sie sich als Person an.",
   "permission_denied/foreign_page":
     "Das muss von einer Seite dieses Dienstes kommen. Öffnen Sie seine Adresse, und versuchen Sie es noch einmal.",
   "permission_denied/foreign_refresh":
     "Eine Sitzung lässt sich nur von einer Seite dieses Dienstes aus verlängern. Öffnen Sie seine Adresse, und versuchen Sie es noch einmal.",
-  "permission_denied/global_admin_needed":
-    "Nur die globale Administration kann jemanden dazu machen. Bitten Sie darum.",
+  "permission_denied/global_admin_needed": "Nur globale Administratoren können diese Rolle vergeben.",
   "permission_denied/hwkey_move":
-    "Nur die globale Administration kann einen Token in eine andere Organisation verschieben. Bitten Sie darum.",
+    "Nur globale Administratoren können einen Token in eine andere Organisation verschieben.",
   "permission_denied/own_account":
     "Ihr eigenes Konto können Sie nicht deaktivieren. Bitten Sie jemand anderen aus der Verwaltung.",
   "permission_denied/own_role":

@@ -19,9 +19,9 @@ export const agent: Sentences = {
     "Ein anderes Programm hält den Management-Schlüssel dieses Tokens auf dem Token selbst, unter der PIN. Machen Sie das damit rückgängig, oder setzen Sie den Token zurück.",
   "conflict/no_key": "Im Slot ist kein Schlüssel, oder keiner, den der Token nennt. Erzeugen Sie darin einen neuen.",
   "current_required/current_pin":
-    "Dieser Token sagt nicht, ob er noch die PIN des Herstellers hat, und eine falsche kostet einen Versuch. Geben Sie die jetzige PIN an (current_pin).",
+    "Dieser Token sagt nicht, ob er noch die PIN ab Werk hat, und eine falsche kostet einen Versuch. Geben Sie die jetzige PIN an (current_pin).",
   "current_required/current_puk":
-    "Dieser Token sagt nicht, ob er noch den PUK des Herstellers hat, und ein falscher kostet einen Versuch. Geben Sie den jetzigen PUK an (current_puk).",
+    "Dieser Token sagt nicht, ob er noch den PUK ab Werk hat, und ein falscher kostet einen Versuch. Geben Sie den jetzigen PUK an (current_puk).",
   decrypt_failed:
     "Das Geheimnis in {field} ist nicht für diesen Agenten, diesen Token und dieses Feld verschlüsselt. Wurde der Agent neu gestartet, melden Sie ihn noch einmal an Ihrer Sitzung an.",
   no_token: "Kein Token ist eingesteckt. Stecken Sie einen ein, und versuchen Sie es noch einmal.",
@@ -60,11 +60,11 @@ export const agent: Sentences = {
   "tool_failed/no_version":
     "Das Programm für Token nennt seine Version nicht. Sehen Sie nach, ob --tool auf ykman zeigt.",
   "tool_failed/outcome_unknown":
-    "Das Programm für Token ist gescheitert, vielleicht weil der Token herausgezogen wurde; vielleicht ist er verändert. Stecken Sie ihn ein, und finden Sie zuerst heraus, was er hat.",
+    "Das Programm für Token ist fehlgeschlagen, vielleicht weil der Token herausgezogen wurde; vielleicht ist er verändert. Stecken Sie ihn ein, und finden Sie zuerst heraus, was er hat.",
   "tool_failed/tool_accepts_all":
     "Das Programm für Token hat einen Wert angenommen, der kein Management-Schlüssel ist. Installieren Sie eine Version von ykman, die der Agent kennt; der Management-Schlüssel des Tokens ist vielleicht geändert.",
   "tool_failed/unchanged":
-    "Das Programm für Token ist gescheitert; der Token ist unverändert. Stecken Sie ihn neu ein, und versuchen Sie es noch einmal.",
+    "Das Programm für Token ist fehlgeschlagen; der Token ist unverändert. Stecken Sie ihn neu ein, und versuchen Sie es noch einmal.",
   "tool_failed/unsupported": "Der Token kann das nicht, sagt das Programm für Token. Nehmen Sie einen anderen.",
   tool_missing:
     "Das Programm ykman ist auf diesem Computer nicht zu finden. Installieren Sie YubiKey Manager (Paket yubikey-manager), oder starten Sie den Agenten mit --tool und dem Pfad des Programms.",

@@ -1,12 +1,5 @@
 import type { Sentences } from "../../sentences";
-
-const statuses: Record<string, string> = {
-  in_stock: "im Bestand",
-  assigned: "zugewiesen",
-  suspended: "gesperrt",
-  lost: "verloren",
-  retired: "ausgemustert",
-};
+import { status } from "./records";
 
 const trusted = "Hier bekommen nur Schlüssel ein Zertifikat, die nachweislich auf einem Token entstanden";
 const recreate = "Erzeugen Sie einen neuen Schlüssel.";
@@ -32,18 +25,18 @@ export const certificates: Sentences = {
   "certificate_rejected/foreign_certificate":
     "Dieses Zertifikat ist nicht von dieser CA. Widerrufen Sie es dort, wo es ausgestellt wurde.",
   "certificate_rejected/is_ca": "Das ist das Zertifikat der CA selbst, das ihre Sperrliste nicht widerrufen kann.",
-  "conflict/certificate_exists": "Ein Zertifikat mit dieser Seriennummer ist schon aufgenommen.",
+  "conflict/certificate_exists": "Ein Zertifikat mit dieser Seriennummer ist schon eingetragen.",
   "conflict/hwkey_not_as_asked":
-    "Status oder Besitzer des Tokens wurde eben geändert. Laden Sie ihn neu, und fordern Sie ein neues Zertifikat an.",
+    "Status oder Inhaber des Tokens wurde eben geändert. Laden Sie ihn neu, und fordern Sie ein neues Zertifikat an.",
   "conflict/hwkey_not_signable": (p) =>
-    `Dieser Token ist ${statuses[p.status ?? ""] ?? p.status}: Für ihn werden keine Zertifikate ausgestellt.`,
+    `Dieser Token ist ${status(p.status)}: Für ihn werden keine Zertifikate ausgestellt.`,
   "conflict/hwkey_unregistered":
-    "Der Token ist nicht aufgenommen, und damit auch das Zertifikat nicht. Nehmen Sie zuerst den Token auf.",
+    "Der Token ist nicht registriert, und damit auch das Zertifikat nicht. Registrieren Sie zuerst den Token.",
   "conflict/key_of_before":
     "Der Token wurde zurückgesetzt oder verloren gemeldet, nachdem dieser Schlüssel entstand. Erzeugen Sie einen neuen, und fordern Sie noch einmal ein Zertifikat an.",
   "conflict/nothing_older": "Es gibt nichts anzunehmen: Diese Seite ist nicht älter.",
   "conflict/owner_not_as_asked":
-    "Das Konto des Besitzers wurde eben geändert. Laden Sie den Token neu, und fordern Sie ein neues Zertifikat an.",
+    "Das Konto des Inhabers wurde eben geändert. Laden Sie den Token neu, und fordern Sie ein neues Zertifikat an.",
   "conflict/revoked": "Dieses Zertifikat ist schon widerrufen.",
   "conflict/revoked_installed": "Dieses Zertifikat ist widerrufen. Fordern Sie ein neues an.",
   "csr_rejected/bad_common_name": "Der Common Name (CN) darf höchstens {max} Zeichen und keine Steuerzeichen haben.",
@@ -63,9 +56,9 @@ export const certificates: Sentences = {
   "csr_rejected/firmware_unknown":
     "Für Token mit Firmware vor {minimum} werden keine Zertifikate ausgestellt, und die dieses Tokens ist nicht bekannt. Tragen Sie sie beim Token ein, oder senden Sie die Attestierung des Schlüssels.",
   "csr_rejected/foreign_alternative_name":
-    "Der Antrag verlangt einen alternativen Namen, der nicht die E-Mail-Adresse des Besitzers ist.",
+    "Der Antrag verlangt einen alternativen Namen, der nicht die E-Mail-Adresse des Inhabers ist.",
   "csr_rejected/foreign_common_name":
-    "Der Common Name (CN) des Antrags muss Benutzername oder E-Mail-Adresse des Besitzers sein.",
+    "Der Common Name (CN) des Antrags muss Benutzername oder E-Mail-Adresse des Inhabers sein.",
   "csr_rejected/key_compromised": `Ein Zertifikat dieses Schlüssels wurde widerrufen, weil der Schlüssel kompromittiert war; er bekommt nie wieder eines. ${recreate}`,
   "csr_rejected/key_exponent": `Der RSA-Schlüssel des Antrags hat einen anderen Exponenten als 65537. ${recreate}`,
   "csr_rejected/key_roca":

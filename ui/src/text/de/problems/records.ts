@@ -1,16 +1,11 @@
 import type { Sentences } from "../../sentences";
-
-const statuses: Record<string, string> = {
-  in_stock: "im Bestand",
-  assigned: "zugewiesen",
-  active: "aktiv",
-  suspended: "gesperrt",
-  lost: "verloren",
-  retired: "ausgemustert",
-};
+import { common } from "../common";
 
 /** status is how a token's status reads within a sentence. */
-const status = (name = "") => statuses[name] ?? name;
+export function status(name = ""): string {
+  const said = (common.status as Record<string, string>)[name] ?? name;
+  return said.charAt(0).toLowerCase() + said.slice(1);
+}
 
 const reload = "Laden Sie ihn neu.";
 
@@ -28,28 +23,28 @@ export const records: Sentences = {
   "conflict/has_password": "Dieses Konto hat schon ein Passwort. Setzen Sie es stattdessen zurück.",
   "conflict/hwkey_changed":
     "Der Token wurde zurückgesetzt, verloren gemeldet oder jemand anderem zugewiesen. Laden Sie ihn neu.",
-  "conflict/hwkey_exists": "Ein Token mit dieser Seriennummer ist schon aufgenommen.",
+  "conflict/hwkey_exists": "Ein Token mit dieser Seriennummer ist schon registriert.",
   "conflict/hwkey_not_enrollable": (p) => `Dieser Token ist ${status(p.status)}: Er lässt sich nicht einrichten.`,
   "conflict/identity_exists": "Diese Identität hat schon ein Konto.",
   "conflict/invite_disabled": "Dieses Konto ist deaktiviert. Aktivieren Sie es zuerst.",
   "conflict/last_admin":
-    "Das ist das letzte aktive Konto der globalen Administration. Machen Sie zuerst ein anderes dazu.",
+    "Das ist das letzte aktive Konto eines globalen Administrators. Legen Sie zuerst ein weiteres an.",
   "conflict/name_taken": "Es gibt schon eine Organisation dieses Namens. Wählen Sie einen anderen.",
   "conflict/no_invitation":
     "Dieses Konto meldet sich beim Identitätsanbieter an und braucht keine Einladung. Schicken Sie die Person dorthin.",
   "conflict/no_password":
     "Dieses Konto meldet sich beim Identitätsanbieter an und hat hier kein Passwort. Setzen Sie es dort zurück.",
   "conflict/no_password_console":
-    "Dieses Konto meldet sich beim Identitätsanbieter an und hat hier kein Passwort. Setzen Sie es dort zurück, oder legen Sie ein Konto der lokalen Administration an: keyward admin create-admin.",
+    "Dieses Konto meldet sich beim Identitätsanbieter an und hat hier kein Passwort. Setzen Sie es dort zurück, oder legen Sie ein lokales Konto eines Administrators an: keyward admin create-admin.",
   "conflict/own_password": "Das ist Ihr eigenes Konto. Ändern Sie das Passwort mit dem bisherigen in Ihrem Profil.",
-  "conflict/owner_account_changed": "Das Konto des Besitzers wurde eben geändert. Laden Sie es neu.",
-  "conflict/owner_changed": "Der Besitzer des Tokens wurde eben geändert. Laden Sie den Token neu.",
-  "conflict/owner_disabled": "Das Konto des Besitzers ist deaktiviert. Aktivieren Sie es zuerst.",
-  "conflict/owner_missing": "Dieser Token hat keinen Besitzer. Weisen Sie ihn zuerst jemandem zu.",
-  "conflict/owner_needed": "Geben Sie dem Token zuerst einen Besitzer.",
+  "conflict/owner_account_changed": "Das Konto des Inhabers wurde eben geändert. Laden Sie es neu.",
+  "conflict/owner_changed": "Der Inhaber des Tokens wurde eben geändert. Laden Sie den Token neu.",
+  "conflict/owner_disabled": "Das Konto des Inhabers ist deaktiviert. Aktivieren Sie es zuerst.",
+  "conflict/owner_missing": "Dieser Token hat keinen Inhaber. Weisen Sie ihn zuerst jemandem zu.",
+  "conflict/owner_needed": "Geben Sie dem Token zuerst einen Inhaber.",
   "conflict/password_just_changed": "Das Passwort wurde eben geändert. Laden Sie das Konto neu.",
   "conflict/reset_before_owner":
-    "Ein verlorener oder ausgemusterter Token kann keinen neuen Besitzer bekommen. Setzen Sie ihn zuerst zurück.",
+    "Ein verlorener oder ausgemusterter Token kann keinen neuen Inhaber bekommen. Setzen Sie ihn zuerst zurück.",
   "conflict/secrets_contended":
     "Jemand anderes ändert gerade die Geheimnisse dieses Tokens. Versuchen Sie es gleich noch einmal.",
   "conflict/secrets_deleted":
@@ -57,7 +52,7 @@ export const records: Sentences = {
   "conflict/secrets_full":
     "Die Geheimnisse dieses Tokens wurden seit dem letzten Zurücksetzen zu oft geändert. Setzen Sie ihn zurück, und richten Sie ihn dann neu ein.",
   "conflict/serial_closed":
-    "Diese Seriennummer lässt sich nicht aufnehmen. Haben Sie diesen Token in der Hand, fragen Sie die globale Administration.",
+    "Diese Seriennummer lässt sich nicht registrieren. Haben Sie diesen Token in der Hand, fragen Sie einen globalen Administrator.",
   "conflict/settings_busy": "Jemand anderes ändert gerade diese Einstellungen. Versuchen Sie es gleich noch einmal.",
   "conflict/settled_otherwise":
     "Bei diesem Feld wurde schon anders entschieden. Prüfen Sie, was der Token hat, und melden Sie es als Beobachtung.",
@@ -73,7 +68,7 @@ export const records: Sentences = {
     "Der Webhook ist abgeschaltet. Schalten Sie ihn ein, und wiederholen Sie die Zustellung dann.",
   "conflict/webhooks_full": "Es gibt schon {max} Webhooks, mehr sind nicht erlaubt. Löschen Sie zuerst einen.",
   "not_found/no_administrator":
-    "Ein solches aktives Konto der globalen Administration gibt es in dieser Datenbank nicht. Nennen Sie ein anderes, oder legen Sie zuerst eines an: keyward admin create-admin.",
+    "Ein solches aktives Konto eines globalen Administrators gibt es in dieser Datenbank nicht. Nennen Sie ein anderes, oder legen Sie zuerst eines an: keyward admin create-admin.",
   "not_found/no_agent": "Diesen Agenten gibt es nicht.",
   "not_found/no_api_key": "Diesen API-Schlüssel gibt es nicht.",
   "not_found/no_certificate": "Dieses Zertifikat gibt es nicht.",

@@ -1,8 +1,10 @@
 import type { Sentences } from "../../sentences";
+import { license } from "../license";
+import { login } from "../login";
 
 const later = "Versuchen Sie es gleich noch einmal.";
 const without =
-  "keine Konten, Token und ersten Zertifikate hinzufügen; alles andere geht weiter. Die globale Administration lädt sie auf der Seite Lizenz hoch.";
+  "keine Konten, Token und ersten Zertifikate hinzufügen; alles andere geht weiter. Globale Administratoren laden sie auf der Seite Lizenz hoch.";
 
 /** The server itself, the license, and what was put back from an older copy. */
 export const server: Sentences = {
@@ -20,8 +22,7 @@ export const server: Sentences = {
     "Die Signatur passt nicht: Die Lizenz wurde nach dem Ausstellen verändert, oder sie ist nicht vom Hersteller dieser Version. Nehmen Sie die Datei genau so, wie sie kam, oder lassen Sie sich eine neue ausstellen.",
   "license_rejected/expired":
     "Diese Lizenz ist am {expiry_date:day} abgelaufen. Lassen Sie sich vom Hersteller eine neue ausstellen.",
-  "license_rejected/malformed":
-    "Das ist keine Lizenzdatei, oder sie wurde unterwegs verändert. Nehmen Sie die Datei genau so, wie sie vom Hersteller kam.",
+  "license_rejected/malformed": license.upload.malformed,
   "license_rejected/older":
     "Hier war schon eine Lizenz hinterlegt, die später ausgestellt wurde, nämlich am {issue_date:day}. Soll trotzdem die ältere gelten, bestätigen Sie das (replace_newer).",
   "license_rejected/other_installation":
@@ -49,11 +50,10 @@ export const server: Sentences = {
   "overloaded/exports": "Zu viele Exporte laufen. Versuchen Sie es bald noch einmal.",
   "overloaded/imports": `Andere Importe laufen. ${later}`,
   "overloaded/reports": `Andere Berichte entstehen gerade. ${later}`,
-  "overloaded/sign_ins": "Gerade melden sich zu viele Menschen an. Versuchen Sie es in ein paar Sekunden noch einmal.",
+  "overloaded/sign_ins": "Zu viele Anmeldungen gleichzeitig. Versuchen Sie es in ein paar Sekunden noch einmal.",
   "recovery_required/database_altered":
     "Jemand hat die Tabellen der Datenbank verändert, sodass auf keinen Eintrag Verlass ist. Geheimnisse und Signaturen werden zurückgehalten, bis das rückgängig gemacht ist. Fragen Sie die Verwaltung: Was es ist, steht unter Systemzustand und in der Logdatei des Servers.",
-  "recovery_required/database_older":
-    "Die Datenbank ist eine ältere Kopie, vielleicht aus einem Snapshot, oder es wurden Einträge daraus gelöscht. Niemand kann sich anmelden, bis jemand aus der Verwaltung auf dem Rechner des Servers keyward recover ausführt.",
+  "recovery_required/database_older": login.errors.recovery,
   "recovery_required/release_not_recorded":
     "Das Protokoll hat den Eintrag über diese Herausgabe nicht behalten, deshalb wurde nichts herausgegeben. Jemand hat die Datenbank verändert. Sagen Sie es der Verwaltung: Was gefunden wurde, steht in der Logdatei des Servers.",
   "recovery_required/restore_unfinished":
