@@ -22,7 +22,7 @@ func (w Writer) write(set Settings, m Message, name, link string, now time.Time)
 	}
 	row, _ := notice.RowOf(m.Kind)
 	return w.letter(set, text.Letter{
-		Text: said, Name: name, Lang: m.Language, SiteURL: w.SiteURL, Optional: row.Choice != notice.Always, Link: link,
+		Text: said, Name: name, Lang: m.Language, SiteURL: w.SiteURL, Foot: text.FootOf(row), Link: link,
 	}, m.Address, m.MessageID, now)
 }
 

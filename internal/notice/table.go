@@ -109,3 +109,7 @@ func OnPage(k Kind) bool {
 	r, ok := RowOf(k)
 	return ok && !r.MailOnly
 }
+
+// OfInstallation tells whether a message is about the installation, to all global
+// administrators.
+func (r Row) OfInstallation() bool { return r.To == everyAdmin }

@@ -16,12 +16,15 @@ var english = language{
 	token: func(label, serial string) string { return "“" + label + "” (" + serial + ")" },
 	slots: map[string]string{"9a": "authentication", "9c": "signature", "9d": "encryption", "9e": "card authentication"},
 	mail: mailWords{
-		hello:    func(name string) string { return "Hello " + name + "," },
-		nobody:   "Hello,",
-		always:   "You get this email because it concerns the security of your account",
-		optional: "Choose which emails you get in your profile",
-		invited:  "You get this email because an account was made for you",
-		answer:   "Sent by Keyward. Replies are not read.",
+		hello:  func(name string) string { return "Hello " + name + "," },
+		nobody: "Hello,",
+		feet: map[Foot]string{
+			OfAccount:      "You get this email because it concerns the security of your account",
+			OfInstallation: "You get this email because you are a global administrator",
+			Invited:        "You get this email because an account was made for you",
+			Chosen:         "Choose which emails you get in your profile",
+		},
+		answer: "Sent by Keyward. Replies are not read.",
 	},
 }
 

@@ -23,12 +23,15 @@ var german = language{
 	token: func(label, serial string) string { return "„" + label + "“ (" + serial + ")" },
 	slots: map[string]string{"9a": "Anmeldung", "9c": "Signatur", "9d": "Verschlüsselung", "9e": "Kartenanmeldung"},
 	mail: mailWords{
-		hello:    func(name string) string { return "Guten Tag " + name + "," },
-		nobody:   "Guten Tag,",
-		always:   "Sie bekommen diese E-Mail, weil es um die Sicherheit Ihres Kontos geht",
-		optional: "Welche E-Mails Sie bekommen, legen Sie in Ihrem Profil fest",
-		invited:  "Sie bekommen diese E-Mail, weil für Sie ein Konto angelegt wurde",
-		answer:   "Gesendet von Keyward. Antworten werden nicht gelesen.",
+		hello:  func(name string) string { return "Guten Tag " + name + "," },
+		nobody: "Guten Tag,",
+		feet: map[Foot]string{
+			OfAccount:      "Sie bekommen diese E-Mail, weil es um die Sicherheit Ihres Kontos geht",
+			OfInstallation: "Sie bekommen diese E-Mail als globaler Administrator",
+			Invited:        "Sie bekommen diese E-Mail, weil für Sie ein Konto angelegt wurde",
+			Chosen:         "Welche E-Mails Sie bekommen, legen Sie in Ihrem Profil fest",
+		},
+		answer: "Gesendet von Keyward. Antworten werden nicht gelesen.",
 	},
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"html/template"
 	"strings"
+
+	"github.com/keyward/keyward/internal/notice"
 )
 
 // Letter is a message as a mail.
@@ -13,19 +15,42 @@ type Letter struct {
 	Name    string // of whom it greets; may be empty
 	Lang    string
 	SiteURL string // of the installation, such as https://keyward.example.com
-	// Optional says that the person may switch such mails off.
-	Optional bool
+	Foot    Foot
 	// Link takes the place of the action's page: an invitation's.
 	Link string
 }
 
+// Foot is why one gets a mail, at its end; empty: whoever gets it asked for it.
+type Foot string
+
+// The feet.
+const (
+	OfAccount      Foot = "account"      // it concerns the person's security, and always comes
+	OfInstallation Foot = "installation" // likewise, of all: administrators get it
+	Invited        Foot = "invited"      // an account was made for the person
+	Chosen         Foot = "chosen"       // the person chooses whether it comes, and is led there
+)
+
+// FootOf is that of a row of the table.
+func FootOf(r notice.Row) Foot {
+	switch {
+	case r.Choice != notice.Always:
+		return Chosen
+	case r.OfInstallation():
+		return OfInstallation
+	case r.Kind == notice.Invitation:
+		return Invited
+	default:
+		return OfAccount
+	}
+}
+
 // mailWords is what stands around a message.
 type mailWords struct {
-	hello            func(name string) string
-	nobody           string
-	always, optional string
-	invited          string
-	answer           string
+	hello  func(name string) string
+	nobody string
+	feet   map[Foot]string
+	answer string
 }
 
 // letter is what the forms are filled with.
@@ -44,16 +69,13 @@ func (l Letter) fill() letter {
 	}
 	site, words := strings.TrimSuffix(l.SiteURL, "/"), languages[lang].mail
 	out := letter{
-		Lang: lang, Subject: l.Subject, Hello: words.nobody, Lines: l.Lines, List: l.List, Why: words.always, Answer: words.answer,
+		Lang: lang, Subject: l.Subject, Hello: words.nobody, Lines: l.Lines, List: l.List, Why: words.feet[l.Foot], Answer: words.answer,
 	}
 	if name := clean(l.Name); name != "" {
 		out.Hello = words.hello(name)
 	}
-	if l.Link != "" {
-		out.Why = words.invited
-	}
-	if l.Optional {
-		out.Why, out.Settings = words.optional, site+notificationPage
+	if l.Foot == Chosen {
+		out.Settings = site + notificationPage
 	}
 	if l.Action != nil {
 		out.URL, out.Action = site+l.Action.Path, l.Action.Text
@@ -79,13 +101,13 @@ func (l Letter) Plain() (string, error) {
 	if f.URL != "" {
 		paragraph(f.Action + ":\n" + f.URL)
 	}
-	b.WriteString("-- \n" + f.Why) // the mark of a signature, RFC 3676
-	if f.Settings != "" {
-		b.WriteString(":\n" + f.Settings)
-	} else {
-		b.WriteString(".")
+	b.WriteString("-- \n") // the mark of a signature, RFC 3676
+	switch {
+	case f.Settings != "":
+		b.WriteString(f.Why + ":\n" + f.Settings + "\n")
+	case f.Why != "":
+		b.WriteString(f.Why + ".\n")
 	}
-	b.WriteString("\n")
 	b.WriteString(f.Answer + "\n")
 	return b.String(), nil
 }
@@ -120,7 +142,7 @@ var page = template.Must(template.New("mail").Parse(`<!DOCTYPE html>
 {{- end}}
 <hr style="border:0;border-top:1px solid #d0d7de;margin:24px 0">
 <p style="font-size:13px;color:#57606a">
-{{- if .Settings}}<a href="{{.Settings}}" style="color:#57606a">{{.Why}}</a>{{else}}{{.Why}}{{end}}.<br>{{.Answer}}</p>
+{{- if .Settings}}<a href="{{.Settings}}" style="color:#57606a">{{.Why}}</a>.<br>{{else if .Why}}{{.Why}}.<br>{{end}}{{.Answer}}</p>
 </div>
 </body>
 </html>

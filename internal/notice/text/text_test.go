@@ -85,15 +85,35 @@ func TestMails(t *testing.T) {
 		for name, l := range map[string]text.Letter{
 			"security": {Text: must.Get(text.Render(notice.TokenUnblocked,
 				notice.Params{"by": "helpdesk", "serial": "20260101", "reason": "ticket 4711"}, lang, zone))(t),
-				Name: "alex", Lang: lang, SiteURL: "https://keyward.example.com/"},
+				Name: "alex", Lang: lang, SiteURL: "https://keyward.example.com/", Foot: text.OfAccount},
 			"optional": {Text: must.Get(text.Render(notice.CertificatesEnding, notice.Params{"n14": "2", "tokens": "20260101\n20260102"},
-				lang, zone))(t), Name: "alex", Lang: lang, SiteURL: "https://keyward.example.com", Optional: true},
+				lang, zone))(t), Name: "alex", Lang: lang, SiteURL: "https://keyward.example.com", Foot: text.Chosen},
 			"invitation": {Text: must.Get(text.Render(notice.Invitation, notice.Params{"by": "helpdesk", "expires_at": "2026-12-04T08:05:00Z"},
-				lang, zone))(t), Lang: lang, SiteURL: "https://keyward.example.com",
+				lang, zone))(t), Lang: lang, SiteURL: "https://keyward.example.com", Foot: text.Invited,
 				Link: "https://keyward.example.com/invitation#token=abc&x=1"},
 		} {
 			golden(t, lang+"-"+name+".eml.txt", must.Get(l.Plain())(t))
 			golden(t, lang+"-"+name+".html", must.Get(l.HTML())(t))
+		}
+	}
+}
+
+// TestFeet: a mail says at its end why one gets it, or leads to where it is chosen.
+func TestFeet(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[notice.Kind]string{
+		notice.TokenReset:      "-- \nYou get this email because it concerns the security of your account.\nSent",
+		notice.AuditSealBroken: "-- \nYou get this email because you are a global administrator.\nSent",
+		notice.StoresDisagree:  "-- \nYou get this email because you are a global administrator.\nSent",
+		notice.BackupFailed:    "-- \nChoose which emails you get in your profile:\nhttps://x.example/profile#notifications\nSent",
+		"":                     "-- \nSent", // a test message
+	} {
+		l := text.Letter{Lang: "en", SiteURL: "https://x.example"}
+		if row, ok := notice.RowOf(kind); ok {
+			l.Foot = text.FootOf(row)
+		}
+		if got := must.Get(l.Plain())(t); !strings.Contains(got, want) {
+			t.Errorf("%s:\n%s", kind, got)
 		}
 	}
 }
