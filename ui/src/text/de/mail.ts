@@ -35,7 +35,7 @@ export const errors: Catalogue["mail"]["errors"] = {
   },
   sender_refused: {
     what: "Der Mailserver hat den Absender nicht angenommen.",
-    todo: "Geben Sie eine Adresse an, von der dieses Konto senden darf. Der Mailserver muss Mails von diesem Rechner weiterleiten (Relay).",
+    todo: "Geben Sie eine Adresse an, von der dieses Konto senden darf. Der Mailserver muss Mails von diesem Computer weiterleiten (Relay).",
   },
   recipient_refused: {
     what: "Der Mailserver hat die Adresse des Empfängers nicht angenommen.",
