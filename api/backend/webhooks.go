@@ -9,7 +9,7 @@ type NewWebhook struct {
 	OrganizationID *int64   `json:"organization_id,omitempty" nullable:"true" minimum:"1" doc:"absent: the manager's own; of a global admin: all entries"`
 	URL            string   `json:"url" minLength:"1" maxLength:"2048" doc:"https, without credentials and fragment"`
 	Description    string   `json:"description,omitempty" maxLength:"256"`
-	Actions        []string `json:"actions,omitempty" nullable:"false" maxItems:"64" doc:"for example hwkey. or certificate.revoked; empty: all"`
+	Actions        []string `json:"actions,omitempty" nullable:"false" maxItems:"64" doc:"for example hwkey. or certificate.revoked; empty: all but auth.refresh"`
 	IsActive       *bool    `json:"is_active,omitempty" doc:"default true"`
 }
 
@@ -19,7 +19,7 @@ type Webhook struct {
 	OrganizationID *int64    `json:"organization_id" nullable:"true" doc:"whose entries it is told; null: all"`
 	URL            string    `json:"url"`
 	Description    string    `json:"description"`
-	Actions        []string  `json:"actions" nullable:"false" doc:"whole actions, or prefixes that end in a dot; empty: all"`
+	Actions        []string  `json:"actions" nullable:"false" doc:"whole actions, or prefixes that end in a dot; empty: all but auth.refresh"`
 	IsActive       bool      `json:"is_active"`
 	CreatedBy      Owner     `json:"created_by"`
 	CreatedAt      time.Time `json:"created_at"`

@@ -236,6 +236,7 @@ type Filter struct {
 	Target         string // exact target id, ignoring case
 	Outcome        Outcome
 	OrganizationID *int64
+	NoRenewals     bool      // without Refresh
 	From, To       time.Time // From inclusive, To exclusive
 	UpTo           int64     // ids up to it, so that a long reading has an end; zero: all
 }

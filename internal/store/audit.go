@@ -280,6 +280,9 @@ func auditConditions(w *where, scope access.Scope, f audit.Filter, below *positi
 	if action != "" {
 		w.text("e.action", action, f.Target == "" && !own && f.Actor == "")
 	}
+	if f.NoRenewals {
+		w.is("e.action <> 'auth.refresh'")
+	}
 	switch f.Outcome { // in words that the partial indexes know
 	case "":
 	case audit.Denied:

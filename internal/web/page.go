@@ -54,8 +54,9 @@ func agentOrigins(agentURL string) ([]string, error) {
 }
 
 // serve makes the page anew: its nonce is good for one answer, so that none
-// of it may be kept.
-func (p *page) serve(w http.ResponseWriter, r *http.Request) {
+// of it may be kept. An address that names no page gets the same one, which
+// says so.
+func (p *page) serve(w http.ResponseWriter, r *http.Request, status int) {
 	nonce := rand.Text() // at least 128 bits
 	body := bytes.Join(p.parts, []byte(nonce))
 	h := w.Header()
@@ -63,6 +64,7 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body)
 	}

@@ -10,7 +10,8 @@
 //	/favicon.svg, …      its other files: asked for again each time
 //	/downloads/…         the agent's programs and browser policies, see downloads.go
 //	anything else        the page, made anew for each answer; its own router
-//	                     decides what to show. What looks like a file and is none: 404.
+//	                     decides what to show. What is no page of it (routes.go): the
+//	                     same with status 404. What looks like a file and is none: 404.
 package web
 
 import (
@@ -97,8 +98,8 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case ok:
 		f.serve(w, r)
-	case at == "/index.html":
-		s.page.serve(w, r)
+	case at == "/index.html", isPage(at):
+		s.page.serve(w, r, http.StatusOK)
 	case strings.HasPrefix(at, policies):
 		s.servePolicy(w, r, strings.TrimPrefix(at, policies))
 	case strings.HasPrefix(at, downloads):
@@ -106,7 +107,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(at, assets), path.Ext(at) != "": // a missing file must not look like a page
 		refuse(w, noSuchFile())
 	default:
-		s.page.serve(w, r)
+		s.page.serve(w, r, http.StatusNotFound)
 	}
 }
 

@@ -39,7 +39,12 @@ func (w Webhook) inScope(e audit.Entry) bool {
 	return w.OrganizationID == nil || e.OrganizationID != nil && *e.OrganizationID == *w.OrganizationID
 }
 
+// wants tells whether the hook asked for an action. A renewal of a session,
+// which every page that is loaded makes, is sent where it is named alone.
 func (w Webhook) wants(action audit.Action) bool {
+	if action == audit.Refresh {
+		return slices.Contains(w.Actions, string(action))
+	}
 	if len(w.Actions) == 0 {
 		return true
 	}

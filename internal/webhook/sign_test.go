@@ -76,6 +76,9 @@ func TestGets(t *testing.T) {
 		"whole is no prefix":      {Target{Webhook: Webhook{Actions: []string{"a.b"}}}, entry(5, nil, "a.bc"), false},
 		"prefix of another noun":  {Target{Webhook: Webhook{Actions: []string{"a."}}}, entry(5, nil, "ab.c"), false},
 		"another":                 {Target{Webhook: Webhook{Actions: []string{"a.c"}}}, entry(5, nil, "a.b"), false},
+		"a renewal, unnamed":      {Target{}, entry(5, nil, audit.Refresh), false},
+		"a renewal, by prefix":    {Target{Webhook: Webhook{Actions: []string{"auth."}}}, entry(5, nil, audit.Refresh), false},
+		"a renewal, named":        {Target{Webhook: Webhook{Actions: []string{"auth.refresh"}}}, entry(5, nil, audit.Refresh), true},
 		"own, but another action": {Target{Webhook: Webhook{OrganizationID: &one, Actions: []string{"c."}}}, entry(5, &one, "a.b"), false},
 	} {
 		if got := c.target.gets(c.entry); got != c.want {

@@ -25,6 +25,7 @@ type AuditFilters struct {
 	Actor          string    `query:"actor" maxLength:"254" doc:"username"`
 	Action         string    `query:"action" maxLength:"64" doc:"the start of an action, for example hwkey."`
 	Target         string    `query:"target" maxLength:"64" doc:"target_id"`
+	NoRenewals     bool      `query:"no_renewals" doc:"true: without auth.refresh, of which every page that is loaded makes one"`
 	Outcome        string    `query:"outcome" enum:"success,failure,denied"`
 	OrganizationID int64     `query:"organization_id" minimum:"1"`
 	From           time.Time `query:"from" doc:"inclusive"`
@@ -33,7 +34,7 @@ type AuditFilters struct {
 
 func (in AuditFilters) filter() audit.Filter {
 	return audit.Filter{
-		Actor: in.Actor, Action: in.Action, Target: in.Target, Outcome: audit.Outcome(in.Outcome),
+		Actor: in.Actor, Action: in.Action, Target: in.Target, Outcome: audit.Outcome(in.Outcome), NoRenewals: in.NoRenewals,
 		OrganizationID: positive(in.OrganizationID), From: in.From, To: in.To,
 	}
 }

@@ -61,6 +61,7 @@ func auditFilters(t *testing.T, f *fixture) {
 			OrganizationID: &f.b.ID, TargetID: "abc-1"},
 		audit.Entry{At: at(4), Action: "hwkey.reset", Outcome: audit.Denied, Actor: "bea", ActorID: &f.bea.ID, OrganizationID: &f.b.ID},
 		audit.Entry{At: at(5), Action: "HWKEY.reset", Outcome: audit.Success, Actor: "alexa"},
+		audit.Entry{At: at(6), Action: audit.Refresh, Outcome: audit.Success, Actor: "alexa"},
 	)
 	for _, c := range []struct {
 		name   string
@@ -68,7 +69,10 @@ func auditFilters(t *testing.T, f *fixture) {
 		filter audit.Filter
 		want   string // minutes, newest first
 	}{
-		{"everything", access.All(), audit.Filter{}, "5 4 3 2 1"},
+		{"everything", access.All(), audit.Filter{}, "6 5 4 3 2 1"},
+		{"no renewals", access.All(), audit.Filter{NoRenewals: true}, "5 4 3 2 1"},
+		{"an actor's, without renewals", access.All(), audit.Filter{NoRenewals: true, Actor: "alexa"}, "5"},
+		{"renewals", access.All(), audit.Filter{Action: "auth.refresh"}, "6"},
 		{"nothing without a reach", access.Scope{}, audit.Filter{}, ""},
 		{"an organization", inOrganization(f.a), audit.Filter{}, "2 1"},
 		{"own: by actor", ofUser(f.bea), audit.Filter{}, "4 3"},
@@ -84,7 +88,7 @@ func auditFilters(t *testing.T, f *fixture) {
 		{"target ignores case", access.All(), audit.Filter{Target: "ABC-1"}, "3 1"},
 		{"target in organization", inOrganization(f.a), audit.Filter{Target: "ABC-1"}, "1"},
 		{"target and action", access.All(), audit.Filter{Target: "ABC-1", Action: "hwkey."}, "1"},
-		{"outcome success", access.All(), audit.Filter{Outcome: audit.Success}, "5 1"},
+		{"outcome success", access.All(), audit.Filter{Outcome: audit.Success}, "6 5 1"},
 		{"outcome failure", access.All(), audit.Filter{Outcome: audit.Failure}, "2"},
 		{"outcome in organization", inOrganization(f.b), audit.Filter{Outcome: audit.Denied, Action: "hwkey."}, "4"},
 		{"organization filter", access.All(), audit.Filter{OrganizationID: &f.b.ID}, "4 3"},

@@ -37,7 +37,7 @@ export const webhooks: Catalogue["webhooks"] = {
     description: "Beschreibung",
     descriptionHint: "Wozu er dient, damit andere es wissen.",
     which: "Welche Ereignisse",
-    every: "Alle, auch die späterer Versionen",
+    every: "Alle außer erneuerten Sitzungen, auch die späterer Versionen",
     some: "Nur diese",
     actions: "Ereignisse",
     actionsHint: "Wählen Sie aus der Liste, oder tippen Sie: hwkey. steht für alles, was Token betrifft.",

@@ -35,7 +35,7 @@ export const webhooks = {
     description: "Description",
     descriptionHint: "What it is for, so others know.",
     which: "Which events",
-    every: "All, including those added in later versions",
+    every: "All but session renewals, including those added in later versions",
     some: "Only these",
     actions: "Events",
     actionsHint: "Choose from the list or enter one. Use hwkey. for all token events.",

@@ -1,0 +1,33 @@
+import { issue } from "./harness/fleet.mjs";
+import { openBrowser, settled, Visitor } from "./harness/visitor.mjs";
+import { World } from "./harness/world.mjs";
+const world = await World.start({});
+const browser = await openBrowser();
+try {
+  await world.token("30260001", { owner: "carol", label: "Work key" });
+  await world.token("30260002", { owner: "dave" });
+  const a = await issue(world, "30260001", "carol");
+  await issue(world, "30260002", "dave");
+  await world.admin.post(`/api/certificates/${a.serial_number}/installed`);
+  await world.admin.patch("/api/hwkey/30260002", { status: "suspended" });
+  const v = await Visitor.open(browser, world);
+  v.page.setDefaultTimeout(60000);
+  await v.signIn("mia", "/admin/tokens");
+  await v.page.goto("/tokens/30260001"); await settled(v.page);
+  await v.page.screenshot({ path: "/tmp/s-token.png", fullPage: true });
+  await v.page.getByRole("button", { name: "Edit label" }).click();
+  await v.page.getByRole("textbox", { name: "Label" }).fill("Desk key");
+  await v.page.getByRole("button", { name: "Save" }).click();
+  await v.page.getByText("Desk key").first().waitFor();
+  console.log("label edited", (await world.admin.get("/api/hwkey/30260001")).label);
+  await v.page.goto("/"); await settled(v.page);
+  await v.page.screenshot({ path: "/tmp/s-overview.png", fullPage: true });
+  await v.page.goto("/tokens/30260002"); await settled(v.page);
+  await v.page.getByText("Assigned → Suspended").waitFor(); console.log("status change told");
+  await v.page.setViewportSize({ width: 390, height: 844 });
+  await v.page.goto("/admin/compliance?within=400"); await settled(v.page);
+  await v.page.screenshot({ path: "/tmp/s-compliance.png", fullPage: true });
+  await v.page.goto("/no/such"); await settled(v.page);
+  await v.page.screenshot({ path: "/tmp/s-lost.png" });
+  console.log(v.complaints.join("\n"));
+} finally { await browser.close(); await world.stop(); }
