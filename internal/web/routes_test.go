@@ -43,7 +43,8 @@ func TestUnknownPage(t *testing.T) {
 		"/no/such/page": 404, "/tokens/1/2": 404, "/tokens//": 404, "/admin": 404, "/system/": 404, "/*": 404,
 	} {
 		res := get(t, h, "GET", target)
-		if text := body(t, res); res.StatusCode != status || !strings.Contains(text, "keyward-agent") || res.Header.Get("Cache-Control") != "no-store" {
+		text := body(t, res)
+		if res.StatusCode != status || !strings.Contains(text, "keyward-agent") || res.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d %s", target, res.StatusCode, text)
 		}
 	}
