@@ -34,7 +34,7 @@ type Notifications struct {
 // NotificationKind is a kind of message.
 type NotificationKind struct {
 	Kind   string `json:"kind"`
-	Choice string `json:"choice" enum:"always,on,off,never" doc:"always: by mail in any case; on, off: by mail unless, or only when, chosen"`
+	Choice string `json:"choice" enum:"always,on" doc:"always: by mail in any case; on: by mail unless the person turned it off"`
 	Mail   bool   `json:"mail" doc:"whether it comes by mail now"`
 }
 

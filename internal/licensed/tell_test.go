@@ -58,13 +58,13 @@ func TestTold(t *testing.T) {
 		}
 	}
 	walk(start.Add(32*day), "trial",
-		"ends in 14 days,", "ends in 7 days,", "ends in 3 days,", "ends in 1 day,", "has ended. From now on,")
+		"expires in 14 days,", "expires in 7 days,", "expires in 3 days,", "expires in 1 day,", "has expired. From now on,")
 	must.OK(t, w.upload(w.now, w.now.Add(40*day)))
-	walk(w.now.Add(28*day), "license", "ends in 30 days,", "ends in 14 days,")
+	walk(w.now.Add(28*day), "license", "expires in 30 days,", "expires in 14 days,")
 	w.now = w.now.Add(10 * day) // nobody looked for ten days
-	walk(w.now.Add(4*day), "license", "ends in 2 days,", "ends in 1 day,", "has ended. From now on,")
+	walk(w.now.Add(4*day), "license", "expires in 2 days,", "expires in 1 day,", "has expired. From now on,")
 	must.OK(t, w.upload(w.now, w.now.Add(20*day))) // a short one: what has passed is told, once
-	walk(w.now.Add(day), "license", "ends in 20 days,")
+	walk(w.now.Add(day), "license", "expires in 20 days,")
 }
 
 // TestNothingTold: while the service does not answer, nothing is said about an end.

@@ -13,7 +13,7 @@ import (
 // TestDocs holds the table of docs/notifications.md to the code's.
 func TestDocs(t *testing.T) {
 	t.Parallel()
-	ways := map[notice.Choice]string{notice.Always: "always", notice.On: "unless switched off", notice.Off: "when switched on"}
+	ways := map[notice.Choice]string{notice.Always: "always", notice.On: "unless switched off"}
 	var b strings.Builder
 	b.WriteString("| kind | what it tells of | who is told | by mail |\n|---|---|---|---|\n")
 	for _, row := range notice.Table {

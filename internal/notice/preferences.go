@@ -35,9 +35,7 @@ func (c Choosing) Check() error {
 		bad = append(bad, fault.NotOneOf("language", Languages...))
 	}
 	for kind := range c.Mail {
-		switch ChoiceOf(kind) {
-		case On, Off:
-		default:
+		if ChoiceOf(kind) != On {
 			bad = append(bad, fault.Wrong("mail", "no_choice", "names a kind of message that cannot be chosen; see kinds"))
 		}
 	}

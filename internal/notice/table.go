@@ -9,7 +9,6 @@ type Choice string
 const (
 	Always Choice = "always" // security: whatever the person chose
 	On     Choice = "on"     // unless the person switched it off
-	Off    Choice = "off"    // only when the person switched it on
 )
 
 // Row says of a kind who is told of what, and by which way.
@@ -34,7 +33,7 @@ const (
 	newOwner   = "the new owner"
 	managers   = "the organization's managers; without any, the global administrators"
 	everyAdmin = "the global administrators"
-	whoChose   = "managers and global administrators who chose it"
+	managing   = "managers and global administrators"
 )
 
 // Table is the one place that says what is told to whom. Nobody is told of what they
@@ -74,7 +73,7 @@ var Table = []Row{
 	{BackupOverdue, "a planned backup or restore drill was not made", everyAdmin, On, false, nil},
 	{AuditSealBroken, "the audit log was changed from outside", everyAdmin, Always, false, nil},
 	{StoresDisagree, "the database or the vault is older than the other knows it to be", everyAdmin, Always, false, nil},
-	{Digest, "what needs doing, once a week", whoChose, Off, true, nil},
+	{Digest, "what needs doing, once a week", managing, On, true, nil},
 }
 
 // RowOf finds the row of a kind; false for a kind of a later version.
@@ -94,14 +93,7 @@ func ByMail(k Kind, choices map[Kind]bool) bool {
 		return false
 	}
 	chosen, chose := choices[k]
-	switch r.Choice {
-	case Always:
-		return true
-	case On:
-		return !chose || chosen
-	default:
-		return chosen
-	}
+	return r.Choice == Always || !chose || chosen
 }
 
 // OnPage tells whether a message stands on the page.

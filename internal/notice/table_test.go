@@ -129,7 +129,7 @@ func TestByMail(t *testing.T) {
 	}{
 		{notice.AccountLocked, nil, true}, {notice.AccountLocked, &no, true}, {notice.AccountLocked, &yes, true},
 		{notice.CertificateEnding, nil, true}, {notice.CertificateEnding, &no, false}, {notice.CertificateEnding, &yes, true},
-		{notice.Digest, nil, false}, {notice.Digest, &no, false}, {notice.Digest, &yes, true},
+		{notice.Digest, nil, true}, {notice.Digest, &no, false}, {notice.Digest, &yes, true},
 		{"of_a_later_version", nil, false}, {"of_a_later_version", &yes, false},
 	} {
 		choices := map[notice.Kind]bool{}

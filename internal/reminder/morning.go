@@ -146,7 +146,7 @@ func (d Doing) params(trouble string) (notice.Params, bool) {
 	return p, some
 }
 
-// Digest tells those who chose it, each Monday morning, what needs doing. The first Monday
+// Digest tells those who did not turn it off, each Monday morning, what needs doing. The first Monday
 // is the one after an installation begins to look; nothing to do is not told.
 func (s *Service) Digest(ctx context.Context) error {
 	was, _, due, err := s.due(ctx, digestRow, true)

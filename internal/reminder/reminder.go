@@ -41,8 +41,8 @@ type Store interface {
 	// Endings are the certificates that came to a milestone after since and up to now,
 	// by organization and then by end.
 	Endings(ctx context.Context, since, now time.Time) ([]Ending, error)
-	// DigestReaders tells which organizations have an active manager who chose the
-	// digest, and whether a global admin did.
+	// DigestReaders tells which organizations have an active manager who did not
+	// turn the digest off, and whether there is such a global admin.
 	DigestReaders(ctx context.Context) (organizations []int64, admins bool, err error)
 	// Doing counts what needs doing in an organization; nil: everywhere.
 	Doing(ctx context.Context, organizationID *int64, now time.Time) (Doing, error)

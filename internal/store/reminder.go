@@ -113,7 +113,7 @@ func (db *DB) DigestReaders(ctx context.Context) (organizations []int64, admins 
 	}
 	for _, r := range rows {
 		switch {
-		case !choicesOf(r.MailChoices)[notice.Digest]:
+		case !notice.ByMail(notice.Digest, choicesOf(r.MailChoices)):
 		case r.Role == string(access.GlobalAdmin):
 			admins = true
 		case r.OrganizationID != nil && !slices.Contains(organizations, *r.OrganizationID):

@@ -205,7 +205,7 @@ func (w *world) choose(_ *token, r *rand.Rand) {
 		was = choices[kind]
 	}
 	p.choices[kind] = !was
-	must.OK(w.t, w.db.PutPreferences(w.t.Context(), p.UserID, "", p.choices))
+	must.OK(w.t, w.db.PutPreferences(w.t.Context(), p.UserID, notice.Choosing{Mail: p.choices}))
 }
 
 // disable has the admin disable somebody, or enable whoever is.

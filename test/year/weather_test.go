@@ -127,7 +127,7 @@ func (l *letter) sure() bool {
 // the others are about the security of the account, the tokens or the installation.
 var choices = map[notice.Kind]bool{
 	notice.TokenAssigned: true, notice.CertificateEnding: true, notice.CertificateEnded: true, notice.CertificatesEnding: true,
-	notice.LicenseEnding: true, notice.BackupFailed: true, notice.DrillFailed: true, notice.BackupOverdue: true, notice.Digest: false,
+	notice.LicenseEnding: true, notice.BackupFailed: true, notice.DrillFailed: true, notice.BackupOverdue: true, notice.Digest: true,
 }
 
 // expect notes that the model says: this person is told of this thing, now.

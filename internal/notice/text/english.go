@@ -56,7 +56,8 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 	},
 	notice.PasswordReset: func(w *words) Text {
 		return Text{"Your password was reset", said(
-			w.by()+" reset the password of your account. You were signed out everywhere, and choose a new password when you next sign in.",
+			w.by()+" reset the password of your account. You were signed out everywhere, and will have to choose a new password when you "+
+				"next sign in.",
 			enUnasked,
 		), nil, enProfile()}
 	},
@@ -112,7 +113,7 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 	notice.CertificateIssued: func(w *words) Text {
 		unproved := ""
 		if w.get("attested") != "true" {
-			unproved = "It is not proved that its key was made on the token."
+			unproved = "There is no proof that its key was generated on the token."
 		}
 		return Text{"A certificate in your name was issued", said(
 			w.by()+" had a certificate in your name issued for your token "+w.token()+", slot "+w.slot()+".",
@@ -121,14 +122,14 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 	},
 	notice.CertificateRevoked: enRevoked,
 	notice.CertificateEnding: func(w *words) Text {
-		return Text{fmt.Sprintf("A certificate on your token %s ends in %s", w.get("serial"), enDays(w.number("days"))), said(
-			"The certificate of your token "+w.token()+" in slot "+w.slot()+" ends on "+w.date("ends_at")+".",
+		return Text{fmt.Sprintf("A certificate on your token %s expires in %s", w.get("serial"), enDays(w.number("days"))), said(
+			"The certificate of your token "+w.token()+" in slot "+w.slot()+" expires on "+w.date("ends_at")+".",
 			"Renew it before then: plug in the token and choose Renew.",
 		), nil, w.enToken()}
 	},
 	notice.CertificateEnded: func(w *words) Text {
-		return Text{"A certificate on your token " + w.get("serial") + " has ended", said(
-			"The certificate of your token "+w.token()+" in slot "+w.slot()+" ended on "+w.date("ends_at")+" and was not renewed.",
+		return Text{"A certificate on your token " + w.get("serial") + " has expired", said(
+			"The certificate of your token "+w.token()+" in slot "+w.slot()+" expired on "+w.date("ends_at")+" and was not renewed.",
 			"It no longer works. Plug in the token and choose Renew.",
 		), nil, w.enToken()}
 	},
@@ -175,7 +176,7 @@ func enTokenStatus(w *words) Text {
 	what, means := "", ""
 	switch w.get("status") {
 	case "suspended":
-		what, means = "suspended", "Its secrets are not given out, and no certificate is issued for it, until somebody brings it back."
+		what, means = "suspended", "Its secrets are not given out, and no certificate is issued for it, until someone brings it back."
 	case "lost":
 		what, means = "reported lost", "Its certificates are revoked."
 	case "retired":

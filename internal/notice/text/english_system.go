@@ -4,14 +4,14 @@ import "fmt"
 
 func enCertificatesEnding(w *words) Text {
 	lines := some(
-		count{w.number("n0"), "1 certificate has ended.", "# certificates have ended."},
-		count{w.number("n1"), "1 certificate ends within a day.", "# certificates end within a day."},
-		count{w.number("n3"), "1 certificate ends within 3 days.", "# certificates end within 3 days."},
-		count{w.number("n7"), "1 certificate ends within 7 days.", "# certificates end within 7 days."},
-		count{w.number("n14"), "1 certificate ends within 14 days.", "# certificates end within 14 days."},
-		count{w.number("n30"), "1 certificate ends within 30 days.", "# certificates end within 30 days."},
+		count{w.number("n0"), "1 certificate has expired.", "# certificates have expired."},
+		count{w.number("n1"), "1 certificate expires within a day.", "# certificates expire within a day."},
+		count{w.number("n3"), "1 certificate expires within 3 days.", "# certificates expire within 3 days."},
+		count{w.number("n7"), "1 certificate expires within 7 days.", "# certificates expire within 7 days."},
+		count{w.number("n14"), "1 certificate expires within 14 days.", "# certificates expire within 14 days."},
+		count{w.number("n30"), "1 certificate expires within 30 days.", "# certificates expire within 30 days."},
 	)
-	return Text{"Certificates that end" + enOf(w), append(lines, "They were not renewed. The tokens:"),
+	return Text{"Certificates expiring" + enOf(w), append(lines, "Not renewed yet:"),
 		append(w.list("tokens"), some(count{w.number("more"), "1 more", "# more"})...),
 		&Link{certificatesPage, "Open the certificates"}}
 }
@@ -29,13 +29,13 @@ func enLicenseEnding(w *words) Text {
 	if w.get("what") == "trial" {
 		what = "trial"
 	}
-	const next = "no accounts, tokens or first certificates are added until a license is uploaded. All else goes on."
+	const next = "no accounts, tokens or first certificates are added until a license is uploaded. Everything else keeps working."
 	link := &Link{licensePage, "Open the license"}
 	if days := w.number("days"); days > 0 {
-		return Text{"The " + what + " ends in " + enDays(days), said(
-			"The "+what+" of this installation ends in "+enDays(days)+", on "+w.at("ends_at")+".", "After that, "+next), nil, link}
+		return Text{"The " + what + " expires in " + enDays(days), said(
+			"The "+what+" of this installation expires in "+enDays(days)+", on "+w.at("ends_at")+".", "After that, "+next), nil, link}
 	}
-	return Text{"The " + what + " has ended", said("The "+what+" of this installation has ended.", "From now on, "+next), nil, link}
+	return Text{"The " + what + " has expired", said("The "+what+" of this installation has expired.", "From now on, "+next), nil, link}
 }
 
 func enBackupOverdue(w *words) Text {
@@ -53,7 +53,7 @@ func enBackupOverdue(w *words) Text {
 	}
 	last := "No backup exists yet."
 	if latest != "" {
-		last = "The latest one is of " + latest + "."
+		last = "The latest one is from " + latest + "."
 	}
 	return Text{"A backup was not made", said("The backup of "+w.at("due")+" was not made.", last), nil, link}
 }
@@ -82,13 +82,13 @@ func enDigest(w *words) Text {
 		"disproven": "The latest restore drill failed", "unproven": "A planned restore drill was not made",
 	}
 	list := some(
-		count{w.number("ending"), "1 certificate ends within 30 days", "# certificates end within 30 days"},
-		count{w.number("ended"), "1 token in use has a certificate that has ended", "# tokens in use have a certificate that has ended"},
+		count{w.number("ending"), "1 certificate expires within 30 days", "# certificates expire within 30 days"},
+		count{w.number("ended"), "1 token in use has an expired certificate", "# tokens in use have an expired certificate"},
 		count{w.number("unset"), "1 assigned token is not set up", "# assigned tokens are not set up"},
 		count{w.number("lost"), "1 token is lost", "# tokens are lost"},
 		count{w.number("rotations"), "1 secret change is unfinished", "# secret changes are unfinished"},
 		count{w.number("locked"), "1 account is locked", "# accounts are locked"},
-		count{w.number("unreached"), "Email to 1 person fails", "Email to # people fails"},
+		count{w.number("unreached"), "Email to 1 person is failing", "Email to # people is failing"},
 	)
 	return Text{"To do this week" + enOf(w), []string{"To do this week:"},
 		append(list, said(backups[w.maybe("backup")])...), &Link{"/", "Open Keyward"}}

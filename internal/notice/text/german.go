@@ -97,7 +97,7 @@ var germanKinds = map[notice.Kind]func(*words) Text{
 		), nil, w.deToken()}
 	},
 	notice.TokenTaken: func(w *words) Text {
-		return Text{"Der Token " + w.get("serial") + " gehört nicht mehr Ihnen", said(
+		return Text{"Der Token " + w.get("serial") + " gehört Ihnen nicht mehr", said(
 			w.by()+" hat Ihrem Konto den Token "+w.token()+" entzogen. Seine Zertifikate sind widerrufen.",
 			"Haben Sie ihn noch, dann geben Sie ihn ab.",
 		), nil, &Link{tokensPage, "Meine Token öffnen"}}

@@ -11,7 +11,7 @@ func deCertificatesEnding(w *words) Text {
 		count{w.number("n14"), "1 Zertifikat läuft binnen 14 Tagen ab.", "# Zertifikate laufen binnen 14 Tagen ab."},
 		count{w.number("n30"), "1 Zertifikat läuft binnen 30 Tagen ab.", "# Zertifikate laufen binnen 30 Tagen ab."},
 	)
-	return Text{"Ablaufende Zertifikate" + deOf(w), append(lines, "Sie wurden nicht erneuert. Die Token:"),
+	return Text{"Ablaufende Zertifikate" + deOf(w), append(lines, "Noch nicht erneuert:"),
 		append(w.list("tokens"), some(count{w.number("more"), "1 weiterer", "# weitere"})...),
 		&Link{certificatesPage, "Zertifikate öffnen"}}
 }
@@ -19,7 +19,7 @@ func deCertificatesEnding(w *words) Text {
 func deReleaseLimit(w *words) Text {
 	return Text{w.by() + " wollte die Geheimnisse zu vieler Token haben", said(
 		fmt.Sprintf("%s wollte binnen einer Stunde die Geheimnisse von mehr als %d verschiedenen Token haben, oder "+
-			"unbeglaubigte Zertifikate für sie, und wurde abgewiesen.", w.by(), w.number("limit")),
+			"Zertifikate ohne Attestierung für sie, und wurde abgewiesen.", w.by(), w.number("limit")),
 		"Welche es waren, steht im Audit-Protokoll unter "+w.get("action")+".",
 	), nil, &Link{auditPage, "Audit-Protokoll öffnen"}}
 }
@@ -29,7 +29,8 @@ func deLicenseEnding(w *words) Text {
 	if w.get("what") == "trial" {
 		what = "Die Testphase"
 	}
-	const next = "kommen keine Konten, Token und ersten Zertifikate mehr hinzu, bis eine Lizenz hochgeladen ist. Alles andere geht weiter."
+	const next = "kommen keine Konten, Token und ersten Zertifikate mehr hinzu, bis eine Lizenz hochgeladen ist. "+
+		"Alles andere funktioniert weiter."
 	link := &Link{licensePage, "Lizenz öffnen"}
 	if days := w.number("days"); days > 0 {
 		return Text{what + " endet in " + deDays(days), said(
@@ -91,12 +92,12 @@ func deSealBroken(w *words) Text {
 }
 
 func deDisagree(w *words) Text {
-	older, alone, knows := "Die Datenbank", "die Datenbank", "der Tresor"
+	older, alone, knows := "Die Datenbank", "die Datenbank", "sie laut Tresor"
 	if w.get("older") == "vault" {
-		older, alone, knows = "Der Tresor", "der Tresor", "die Datenbank"
+		older, alone, knows = "Der Tresor", "der Tresor", "er laut Datenbank"
 	}
 	return Text{older + " ist nicht auf dem neuesten Stand", said(
-		older+" ist älter, als "+knows+" weiß, etwa weil nur "+alone+" aus einer Sicherung eingespielt wurde.",
+		older+" ist älter, als "+knows+" sein dürfte, etwa weil nur "+alone+" aus einer Sicherung eingespielt wurde.",
 		"Geheimnisse und Signaturen werden zurückgehalten, bis der richtige Stand eingespielt oder dieser mit keyward recover angenommen ist.",
 	), nil, &Link{healthPage, "Zustand des Systems öffnen"}}
 }

@@ -172,7 +172,7 @@ func TestWrong(t *testing.T) {
 		t.Errorf("on one line: %q", got)
 	}
 	got := text.Plain(notice.CertificatesEnding, notice.Params{"n1": "1", "tokens": "20260101\n20260102"})
-	if want := "1 certificate ends within a day. They were not renewed. The tokens: 20260101; 20260102"; got != want {
+	if want := "1 certificate expires within a day. Not renewed yet: 20260101; 20260102"; got != want {
 		t.Errorf("on one line: %q", got)
 	}
 	other := must.Get(text.Render(notice.PasswordReset, nil, "fr", zone))(t)

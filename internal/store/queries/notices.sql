@@ -46,4 +46,4 @@ UPDATE certificates SET told_days = sqlc.arg(days) WHERE id = sqlc.arg(id) AND (
 -- name: Managing :many
 -- Who manages something, with what they chose.
 SELECT u.role, u.organization_id, u.mail_choices FROM users AS u
-WHERE u.is_active = TRUE AND u.role IN ('global_admin', 'org_manager') AND u.mail_choices <> '{}' ORDER BY u.id;
+WHERE u.is_active = TRUE AND u.role IN ('global_admin', 'org_manager') ORDER BY u.id;

@@ -68,7 +68,7 @@ func (q *Queries) InsertNotice(ctx context.Context, arg InsertNoticeParams) erro
 
 const managing = `-- name: Managing :many
 SELECT u.role, u.organization_id, u.mail_choices FROM users AS u
-WHERE u.is_active = TRUE AND u.role IN ('global_admin', 'org_manager') AND u.mail_choices <> '{}' ORDER BY u.id
+WHERE u.is_active = TRUE AND u.role IN ('global_admin', 'org_manager') ORDER BY u.id
 `
 
 type ManagingRow struct {

@@ -10,7 +10,7 @@ const own: Own = {
   kinds: [
     { kind: "token_reset", choice: "always", mail: true },
     { kind: "certificate_ending", choice: "on", mail: true },
-    { kind: "digest", choice: "off", mail: false },
+    { kind: "digest", choice: "on", mail: false },
   ],
   address: "ann@example.org",
   failed_at: null,

@@ -32,7 +32,7 @@ function Choices({ own }: { own: Own }) {
   const change = useMutation({ ...choosing(queries), onError: tell });
   const kinds = own.kinds ?? [];
   const always = kinds.filter((k) => k.choice === "always");
-  const free = kinds.filter((k) => k.choice === "on" || k.choice === "off");
+  const free = kinds.filter((k) => k.choice === "on");
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed" maw={720}>

@@ -32,7 +32,6 @@ CREATE TABLE IF NOT EXISTS mail_outbox (
     error           TEXT NOT NULL,   -- of the last attempt, in a word
     reply           TEXT NOT NULL    -- the codes of the server's last refusal, without its words
 );
-CREATE INDEX IF NOT EXISTS mail_outbox_due ON mail_outbox (next_attempt_at, id) WHERE status = 'pending';
+CREATE INDEX IF NOT EXISTS mail_outbox_due ON mail_outbox (status, next_attempt_at, id);
 CREATE INDEX IF NOT EXISTS mail_outbox_status ON mail_outbox (status, id);
-CREATE INDEX IF NOT EXISTS mail_outbox_user ON mail_outbox (user_id, id);
 CREATE INDEX IF NOT EXISTS mail_outbox_ended ON mail_outbox (ended_at) WHERE ended_at IS NOT NULL;
