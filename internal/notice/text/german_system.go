@@ -29,7 +29,7 @@ func deLicenseEnding(w *words) Text {
 	if w.get("what") == "trial" {
 		what = "Die Testphase"
 	}
-	const next = "kommen keine Konten, Token und ersten Zertifikate mehr hinzu, bis eine Lizenz hochgeladen ist. "+
+	const next = "kommen keine Konten, Token und ersten Zertifikate mehr hinzu, bis eine Lizenz hochgeladen ist. " +
 		"Alles andere funktioniert weiter."
 	link := &Link{licensePage, "Lizenz öffnen"}
 	if days := w.number("days"); days > 0 {
