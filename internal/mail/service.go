@@ -177,6 +177,9 @@ func (s *Service) Retry(ctx context.Context, a access.Actor, id int64) (Message,
 	if on, err := s.On(ctx); err != nil {
 		return Message{}, err
 	} else if !on {
+		if err := s.Admitted(ctx); err != nil {
+			return Message{}, err
+		}
 		return Message{}, fault.New(fault.Conflict, "mail_off", "Mail is turned off. Turn it on in the settings, then send the message again.")
 	}
 	m, err := s.Store.RetryMail(ctx, id, s.Now(), audit.By(a, audit.MailRetried, "mail", audit.ID(id), ""))

@@ -150,7 +150,7 @@ var effects = map[string]effect{
 	"put-mail-settings":   every(stands("/api/admin/settings/mail"), logged("settings.changed")),
 	"test-mail":           tells(fields{"code": "conflict"}), // there is no server to send to
 	"list-mail":           has("items"),
-	"retry-mail":          tells(fields{"code": "not_found"}),
+	"retry-mail":          tells(fields{"code": "conflict"}), // mail is turned off
 	"list-api-keys":       lists,
 	"create-api-key":      every(keyWorks("{key}", 200), logged("api_key.created")),
 	"revoke-api-key":      every(keyWorks("{key}", 401), logged("api_key.revoked")),

@@ -208,7 +208,7 @@ var probes = map[string]probe{
 	"put-mail-settings":   {answers: 200, body: always(fields{"enabled": false, "from_name": "Off"})},
 	"test-mail":           {answers: 409, body: always(fields{"to": "somebody@example.org"})},
 	"list-mail":           {answers: 200},
-	"retry-mail":          {target: true, params: param("id", noJob), answers: 404},
+	"retry-mail":          {target: true, params: param("id", noJob), answers: 409},
 	"list-api-keys":       {answers: 200, query: "?limit=500"},
 	"create-api-key": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
 		return c.inOwn(actor, fields{"name": fresh("key"), "role": "user"})
