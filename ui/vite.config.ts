@@ -20,14 +20,14 @@ export default defineConfig({
       output: {
         chunkFileNames: ({ name }) => `assets/${short(name)}-[hash].js`,
         assetFileNames: ({ names: [name = ""] }) => `assets/${short(name)}-[hash][extname]`,
-        // A file for each icon and each shared function would make dozens of requests of half a kilobyte.
         codeSplitting: {
           groups: [
             // What every page needs: the libraries, which seldom change, and our own.
             { name: "libraries", tags: ["$initial"], test: /[\\/]node_modules[\\/]/, priority: 3 },
             { name: "base", tags: ["$initial"], priority: 2 },
-            // What several pages need, in files of some size by who needs it.
-            { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 20_000, priority: 1 },
+            // What several pages need, a file for each set of them. Merged into larger ones (entriesAwareMergeThreshold),
+            // two such files may need each other, and one of them runs too early: a page stays blank.
+            { name: "shared", minShareCount: 2, entriesAware: true, priority: 1 },
           ],
         },
       },

@@ -11,12 +11,15 @@ import { preferred, speak } from "./text";
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
 setNonce(nonce); // for the styles that dialogs make while they lock scrolling
 
-await speak(preferred()).catch(() => speak("en")); // another language is better than a blank page
-const root = document.getElementById("root");
-if (root) {
-  createRoot(root).render(
-    <StrictMode>
-      <App nonce={nonce} />
-    </StrictMode>,
-  );
-}
+// Not awaited at the top level: the chunk of a language may need one that is still waiting here.
+void speak(preferred())
+  .catch(() => speak("en")) // another language is better than a blank page
+  .then(() => {
+    const root = document.getElementById("root");
+    if (!root) return;
+    createRoot(root).render(
+      <StrictMode>
+        <App nonce={nonce} />
+      </StrictMode>,
+    );
+  });

@@ -1,9 +1,10 @@
-import { failures, type Sentences } from "../sentences";
+import type { Sentences } from "../sentences";
 import { errors } from "./mail";
 
 /** What problems and jobs say, where the page says it otherwise than the API, which speaks to programs, too. */
 export const sentences = {
-  ...failures(errors),
+  // As the list of messages has them. Written in each language: what two of them shared would be loaded with the pages.
+  ...Object.fromEntries(Object.entries(errors).map(([reason, e]) => [`mail_failed/${reason}`, `${e.what} ${e.todo}`])),
   account_locked: "Too many failed sign-ins. Wait, or ask an administrator to unlock the account.",
   "license_rejected/bad_signature":
     "The signature doesn't match. Upload the file exactly as you got it, or ask the vendor for a new one.",

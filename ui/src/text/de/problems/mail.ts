@@ -1,9 +1,10 @@
-import { failures, type Sentences } from "../../sentences";
+import type { Sentences } from "../../sentences";
 import { errors } from "../mail";
 
 /** Why a message could not be sent. */
 export const mail: Sentences = {
-  ...failures(errors),
+  // As the list of messages has them. Written in each language: what two of them shared would be loaded with the pages.
+  ...Object.fromEntries(Object.entries(errors).map(([reason, e]) => [`mail_failed/${reason}`, `${e.what} ${e.todo}`])),
   "conflict/mail_not_failed": "Nur eine fehlgeschlagene Nachricht lässt sich erneut senden.",
   "conflict/mail_not_set":
     "Mail ist nicht eingerichtet. Geben Sie zuerst Mailserver und Absender an, und speichern Sie.",
