@@ -46,7 +46,7 @@ for (const name of ["admin", "nora", "nick"]) {
     }
     if (name === "nick") return;
     await page.goto(`/admin/tokens?q=${serial}`);
-    await see(page.getByText(nasty).first());
+    await see(page.getByText(nasty).and(page.locator(":visible")).first());
   });
 }
 
