@@ -154,6 +154,54 @@ test("two tabs that change the PIN at once leave one that works", async ({ world
   await world.command("renew", both, "erin");
 });
 
+/** wanted begins a new certificate for a slot, by the use that the page names. */
+async function wanted(page, slot) {
+  await card(page, "Both").getByRole("button", { name: "New certificate" }).click();
+  const form = dialog(page);
+  await form.getByRole("radio", { name: new RegExp(`^${slot} `) }).click();
+  await form.getByRole("button", { name: "Get certificate" }).click();
+  return form;
+}
+
+test("a certificate that is cut off on its way into any slot goes on from the overview and from the token's page", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  const todo = page.getByRole("listitem").filter({ hasText: /not finished/ });
+  await signInToTokens(visitor, "erin");
+  // It was issued, and the card did not get it.
+  await page.route("**/piv/import-certificate", (route) => route.abort());
+  let form = await wanted(page, "9c");
+  await see(form.getByText("The agent on this computer is not responding."));
+  await page.unroute("**/piv/import-certificate");
+  await page.goto("/");
+  await see(todo.getByText("A new certificate for Signature on Both was not finished."));
+  await todo.getByRole("link", { name: "Continue" }).click();
+  form = page.getByRole("dialog", { name: /^New certificate/ });
+  await see(form.getByText("An earlier attempt to get a certificate for 9c was interrupted."));
+  await accessiblePart(page, "asking: go on in a slot");
+  await form.getByRole("button", { name: "Continue" }).click();
+  await form.getByText("The certificate is on the token.").waitFor();
+  await form.getByRole("button", { name: "Done" }).click();
+  await gone(page.getByRole("button", { name: /^Continue/ }));
+  const { certificates } = await world.admin.get(`/api/hwkey/${both}`);
+  const stored = certificates.filter((c) => c.slot === "9c");
+  assert.equal(stored.length, 1, "a certificate was left behind");
+  assert.ok(stored[0].installed_at);
+  // There is a key, and no more: the card alone knows.
+  await page.goto("/tokens");
+  await see(page.getByText("Agent connected"));
+  await page.route("**/sign-csr", (route) => route.abort());
+  form = await wanted(page, "9e");
+  await form.getByRole("button", { name: "Continue" }).waitFor();
+  await page.unroute("**/sign-csr");
+  await page.goto("/");
+  await see(todo.getByText("A new certificate for Card authentication on Both was not finished."));
+  await page.goto(`/tokens/${both}`);
+  await see(page.getByRole("button", { name: "Continue with 9e" }));
+});
+
 test("an agent that stops is noticed, and known again when it comes back", async ({ world, visitor, page }) => {
   visitor.allow(/blocked by CORS policy/); // what the browser says of an agent for another site
   await signInToTokens(visitor, "carol");

@@ -1,4 +1,5 @@
 import { isProblem } from "../api/problem";
+import { keyAlgorithm } from "./otherkey";
 import type { Run } from "./run";
 import {
   type Csr,
@@ -15,9 +16,6 @@ import {
   type Subject,
 } from "./slot";
 import type { Result } from "./types";
-
-/** The only one that the server signs by default. */
-export const keyAlgorithm = "RSA2048";
 
 /**
  * enrollSlot gives the slot a key and a certificate.

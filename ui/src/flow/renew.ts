@@ -1,4 +1,4 @@
-import { keyAlgorithm } from "./enrollslot";
+import { keyAlgorithm } from "./otherkey";
 import { notEnrolled } from "./outcomes";
 import { attempt, type Run } from "./run";
 import { settle, settleOpen } from "./settle";

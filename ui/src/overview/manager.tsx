@@ -6,6 +6,7 @@ import { Loaded, Panel } from "../parts/page";
 import { useTogether } from "../parts/together";
 import { useMay, useMe } from "../session/hooks";
 import { useLanguage, useText } from "../text";
+import { useCards } from "./cards";
 import { Charts } from "./charts";
 import { Failures } from "./failures";
 import { together } from "./fleet";
@@ -70,6 +71,7 @@ function Todos({ tokens, report, asked }: TodosProps) {
   const me = useMe();
   const language = useLanguage();
   const agent = useAgent();
+  const cards = useCards(tokens);
   const { certificates, rotations, locked, crl, seal, all: queries } = asked;
   return (
     <Panel title={t.overview.todo.title}>
@@ -86,16 +88,16 @@ function Todos({ tokens, report, asked }: TodosProps) {
             seal: seal.data,
           };
           const tasks = [
-            ...mineTasks(t, tokens, certificates.data ?? [], agent.kind),
+            ...mineTasks(t, tokens, certificates.data ?? [], cards.seen, agent.kind),
             ...fleetTasks(t, language, facts),
           ];
           return (
             <>
               {tasks.length > 0 ? (
                 <Todo tasks={tasks} />
-              ) : queries.every((q) => q.isSuccess) ? (
+              ) : queries.every((q) => q.isSuccess) && !cards.reading ? (
                 <Nothing title={t.overview.todo.nothing(me.username)} text={t.overview.todo.nothingAll} />
-              ) : queries.some((q) => q.isPending) ? (
+              ) : queries.some((q) => q.isPending) || cards.reading ? (
                 <Skeleton height={52} role="status" aria-label={t.common.loading} />
               ) : null}
               <Failures queries={queries} />

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Schema } from "../api/client";
+import type { Seen } from "../token/next";
 import { duties, type Ended, earliestEnd } from "./mine";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
@@ -25,12 +26,12 @@ const token = (over: Partial<Schema<"HWKey">> = {}): Schema<"HWKey"> => ({
   organization_name: "Acme",
   owner: { id: 3, username: "carol" },
   registered_at: "2026-01-01T00:00:00Z",
-  secrets: { changed_at: null, rotation_pending: false, version: 1 },
+  secrets: { changed_at: "2026-01-02T00:00:00Z", rotation_pending: false, version: 1 },
   serial: "30260001",
   status: "active",
   ...over,
 });
-const kinds = (...tokens: Schema<"HWKey">[]) => duties(tokens, [], now).map((d) => d.kind);
+const kinds = (...tokens: Schema<"HWKey">[]) => duties(tokens, [], new Map(), now).map((d) => d.kind);
 
 test("a token in order asks for nothing", () => {
   expect(kinds(token())).toEqual([]);
@@ -41,6 +42,7 @@ test("what a token lacks is said once, the most pressing first", () => {
   const pending = { changed_at: null, rotation_pending: true, version: 2 };
   expect(kinds(token({ status: "suspended", secrets: pending }))).toEqual(["suspended"]);
   expect(kinds(token({ status: "assigned", enrolled_at: null, certificates: [] }))).toEqual(["setUp"]);
+  expect(kinds(token({ status: "assigned", enrolled_at: null }))).toEqual(["half"]);
   expect(kinds(token({ secrets: pending, enrolled_at: null }))).toEqual(["rotation"]);
   expect(
     kinds(
@@ -48,7 +50,37 @@ test("what a token lacks is said once, the most pressing first", () => {
       token({ certificates: [certificate({ installed_at: null })] }),
       token({ certificates: [certificate({ not_after: "2026-12-01T00:00:00Z" })] }),
     ),
-  ).toEqual(["ends", "bare", "unconfirmed"]);
+  ).toEqual(["begun", "ends", "bare"]);
+  const changed_at = "2025-12-31T00:00:00Z";
+  expect(kinds(token({ secrets: { changed_at, rotation_pending: false, version: 1 } }))).toEqual(["ownPin"]);
+});
+
+test("what stopped is told for each slot, from the record and from the card", () => {
+  const said = (cards: Map<string, Seen>, ...certificates: Schema<"ShortCertificate">[]) =>
+    duties(
+      [token({ certificates })],
+      certificates.map(({ slot, ...c }) =>
+        ended({ ...c, slot: slot as Ended["slot"], status: "issued", revoked_at: null, revocation_reason: null }),
+      ),
+      cards,
+      now,
+    ).map((d) => ("certificate" in d ? `${d.kind} ${d.certificate.slot}` : d.kind));
+  const waits = certificate({ serial_number: "02", slot: "9c", installed_at: null });
+  expect(said(new Map(), certificate(), waits)).toEqual(["begun 9c"]);
+  // One that ends soon is gone on with, not renewed beside.
+  const short = { installed_at: null, not_after: "2026-12-01T00:00:00Z" };
+  expect(said(new Map(), certificate(short))).toEqual(["begun 9a"]);
+  const key = { public_key_sha256: "a1", key_algorithm: "RSA2048", pin_policy: null, touch_policy: null };
+  const card = {
+    serial: "30260001",
+    version: "5.7.1",
+    pin_retries: 3,
+    puk_retries: 3,
+    slots: [{ ...key, slot: "9d" }],
+  };
+  const defaults = { pin_default: false, puk_default: false, management_key_default: false };
+  const seen = { card, defaults } as unknown as Seen;
+  expect(said(new Map([["30260001", seen]]), certificate())).toEqual(["begun 9d"]);
 });
 
 const ended = (over: Partial<Ended> = {}): Ended => ({
@@ -58,6 +90,8 @@ const ended = (over: Partial<Ended> = {}): Ended => ({
   not_after: "2027-01-01T00:00:00Z",
   revocation_reason: "unspecified",
   revoked_at: "2026-11-01T00:00:00Z",
+  serial_number: "0f",
+  common_name: "carol",
   slot: "9a",
   status: "revoked",
   ...over,
@@ -65,7 +99,9 @@ const ended = (over: Partial<Ended> = {}): Ended => ({
 
 test("a slot whose last certificate was revoked or has expired is not in order", () => {
   const said = (own: Partial<Schema<"HWKey">>, ...all: Ended[]) =>
-    duties([token(own)], all, now).map((d) => ("certificate" in d ? `${d.kind} ${d.certificate.slot}` : d.kind));
+    duties([token(own)], all, new Map(), now).map((d) =>
+      "certificate" in d ? `${d.kind} ${d.certificate.slot}` : d.kind,
+    );
   const signature = { certificates: [certificate({ slot: "9c" })] };
   expect(said(signature, ended())).toEqual(["revoked 9a"]);
   expect(said(signature, ended({ revocation_reason: "privilegeWithdrawn" }))).toEqual(["revoked 9a"]);
@@ -78,7 +114,8 @@ test("a slot whose last certificate was revoked or has expired is not in order",
   expect(said({}, ended())).toEqual([]);
   expect(said({}, ended({ slot: "9c", revocation_reason: "cessationOfOperation" }))).toEqual([]);
   expect(said({}, ended({ slot: "9c", hwkey_serial: "30260002" }))).toEqual([]);
-  expect(said({ enrolled_at: "2026-11-10T00:00:00Z" }, ended({ slot: "9c" }))).toEqual([]);
+  const again = { changed_at: "2026-11-11T00:00:00Z", rotation_pending: false, version: 2 };
+  expect(said({ enrolled_at: "2026-11-10T00:00:00Z", secrets: again }, ended({ slot: "9c" }))).toEqual([]);
 });
 
 test("the first end counts", () => {

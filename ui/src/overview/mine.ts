@@ -1,51 +1,79 @@
 import type { Schema } from "../api/client";
 import { certificateState } from "../parts/certificate-state";
+import { halfSetUp, interrupted, neverChosen, type Seen } from "../token/next";
+import { slotViews } from "../token/slots";
 
 type Token = Schema<"HWKey">;
 type Certificate = Schema<"ShortCertificate">;
 /** Ended is a certificate of any status, as the list of certificates has it. */
 export type Ended = Pick<
   Schema<"Certificate">,
-  "hwkey_serial" | "slot" | "status" | "not_before" | "not_after" | "revoked_at" | "revocation_reason" | "installed_at"
+  | "hwkey_serial"
+  | "serial_number"
+  | "common_name"
+  | "slot"
+  | "status"
+  | "not_before"
+  | "not_after"
+  | "revoked_at"
+  | "revocation_reason"
+  | "installed_at"
 >;
 
 /** Duty is something that a person has to do about an own token. */
 export type Duty =
-  | { kind: "setUp" | "rotation" | "bare" | "suspended"; token: Token }
+  | { kind: "setUp" | "half" | "rotation" | "ownPin" | "bare" | "suspended"; token: Token }
   | { kind: "ends"; token: Token; certificate: Certificate; days: number }
-  | { kind: "unconfirmed"; token: Token; certificate: Certificate }
-  | { kind: "expired" | "revoked"; token: Token; certificate: Pick<Ended, "slot"> };
+  | { kind: "begun" | "expired" | "revoked"; token: Token; certificate: Pick<Ended, "slot"> };
 
-const order = { revoked: 0, expired: 1, ends: 2, rotation: 3, setUp: 4, bare: 5, unconfirmed: 6, suspended: 7 };
+const kinds = ["revoked", "expired", "rotation", "half", "begun", "ends", "setUp", "ownPin", "bare", "suspended"];
 
 /**
  * duties lists what the owner of tokens has to do, the most pressing first.
  * all: the owner's certificates of every status, the last issued first.
+ * cards: what those show that are plugged in, and were read.
  */
-export function duties(tokens: Token[], all: readonly Ended[], now = Date.now()): Duty[] {
+export function duties(
+  tokens: Token[],
+  all: readonly Ended[],
+  cards: ReadonlyMap<string, Seen>,
+  now = Date.now(),
+): Duty[] {
   const out = tokens.flatMap((token): Duty[] => {
     if (token.status === "suspended") return [{ kind: "suspended", token }];
     if (token.status !== "assigned" && token.status !== "active") return [];
     if (token.secrets.rotation_pending) return [{ kind: "rotation", token }];
-    if (token.enrolled_at === null) return [{ kind: "setUp", token }];
-    const over = ended(token, all, now);
-    if (token.certificates.length === 0 && over.length === 0) return [{ kind: "bare", token }];
-    const living = token.certificates.flatMap((certificate): Duty[] => {
-      switch (certificateState(certificate, now)) {
-        case "expiring":
-          return [{ kind: "ends", token, certificate, days: daysUntil(certificate.not_after, now) }];
-        case "unconfirmed":
-          return [{ kind: "unconfirmed", token, certificate }];
-        default:
-          return [];
-      }
-    });
-    return [...over, ...living];
+    const seen = cards.get(token.serial);
+    const slots = seen
+      ? slotViews(
+          all.filter((c) => c.hwkey_serial === token.serial),
+          seen.card,
+          now,
+        )
+      : slotViews(token.certificates, undefined, now);
+    if (token.enrolled_at === null) {
+      const half = seen ? halfSetUp(seen, slots) : token.certificates.length > 0;
+      return [{ kind: half ? "half" : "setUp", token }];
+    }
+    const begun = interrupted(slots).flatMap((a): Duty[] =>
+      a.slot ? [{ kind: "begun", token, certificate: { slot: a.slot } }] : [],
+    );
+    const done = (slot: string) => begun.every((d) => !("certificate" in d) || d.certificate.slot !== slot);
+    const over = ended(token, all, now).filter((d) => done(d.certificate.slot));
+    if (token.certificates.length === 0 && over.length === 0 && begun.length === 0) return [{ kind: "bare", token }];
+    const ending = token.certificates.flatMap((certificate): Duty[] =>
+      certificateState(certificate, now) === "expiring" && done(certificate.slot)
+        ? [{ kind: "ends", token, certificate, days: daysUntil(certificate.not_after, now) }]
+        : [],
+    );
+    return [...over, ...begun, ...ending, ...(neverChosen(token) ? [{ kind: "ownPin" as const, token }] : [])];
   });
-  return out.sort((a, b) => order[a.kind] - order[b.kind] || days(a) - days(b));
+  return out.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || days(a) - days(b));
 }
 
 const days = (duty: Duty) => (duty.kind === "ends" ? duty.days : 0);
+
+type Over = { kind: "expired" | "revoked"; token: Token; certificate: Pick<Ended, "slot"> };
 
 /** Nobody wants these back. */
 const meant = new Set<string | null>(["cessationOfOperation", "privilegeWithdrawn"]);
@@ -55,9 +83,9 @@ const meant = new Set<string | null>(["cessationOfOperation", "privilegeWithdraw
  * more, other than what went before the token was last set up. Of signing in
  * (9a) that is said whatever the reason; another slot may be done with.
  */
-function ended(token: Token, all: readonly Ended[], now: number): Duty[] {
+function ended(token: Token, all: readonly Ended[], now: number): Over[] {
   const slots = new Set(token.certificates.map((c) => c.slot));
-  return all.flatMap((certificate): Duty[] => {
+  return all.flatMap((certificate): Over[] => {
     const { slot } = certificate;
     if (certificate.hwkey_serial !== token.serial || slots.has(slot)) return [];
     slots.add(slot);

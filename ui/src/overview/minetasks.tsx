@@ -1,7 +1,7 @@
 import {
   IconCertificate2Off,
-  IconHelpCircle,
   IconHourglassLow,
+  IconPassword,
   IconPlayerPause,
   IconPlugConnectedX,
   IconRefreshAlert,
@@ -11,6 +11,7 @@ import type { AgentState } from "../agent/state";
 import type { Schema } from "../api/client";
 import { ButtonLink } from "../parts/link";
 import type { Catalogue } from "../text";
+import type { Seen } from "../token/next";
 import { type Duty, duties, type Ended } from "./mine";
 import type { Task } from "./todo";
 
@@ -21,9 +22,10 @@ export function mineTasks(
   t: Catalogue,
   tokens: Schema<"HWKey">[],
   certificates: readonly Ended[],
+  cards: ReadonlyMap<string, Seen>,
   agent: AgentState["kind"],
 ): Task[] {
-  const all = duties(tokens, certificates);
+  const all = duties(tokens, certificates, cards);
   const tasks = all.slice(0, most).map((duty) => task(t, duty));
   if (all.length > most) {
     tasks.push({
@@ -59,11 +61,28 @@ const looks: Record<Duty["kind"], Pick<Task, "tone" | "icon">> = {
   expired: { tone: "urgent", icon: IconCertificate2Off },
   ends: { tone: "soon", icon: IconHourglassLow },
   rotation: { tone: "urgent", icon: IconRefreshAlert },
+  half: { tone: "urgent", icon: IconRefreshAlert },
+  begun: { tone: "urgent", icon: IconRefreshAlert },
   setUp: { tone: "soon", icon: IconSparkles },
+  ownPin: { tone: "soon", icon: IconPassword },
   bare: { tone: "soon", icon: IconCertificate2Off },
-  unconfirmed: { tone: "soon", icon: IconHelpCircle },
   suspended: { tone: "calm", icon: IconPlayerPause },
 };
+
+/** undone is what the token's page goes on with as soon as it has read the card. */
+function undone(duty: Duty): string | undefined {
+  switch (duty.kind) {
+    case "begun":
+      return duty.certificate.slot;
+    case "half":
+      return "setup";
+    case "rotation":
+    case "ownPin":
+      return "pin";
+    default:
+      return undefined;
+  }
+}
 
 function task(t: Catalogue, duty: Duty): Task {
   const words = t.overview.mine;
@@ -83,6 +102,7 @@ function task(t: Catalogue, duty: Duty): Task {
       <ButtonLink
         to="/tokens/$serial"
         params={{ serial: token.serial }}
+        search={{ continue: undone(duty) }}
         variant={duty.kind === "suspended" ? "default" : "light"}
         size="xs"
       >

@@ -7,6 +7,7 @@ import { Empty, Panel } from "../parts/page";
 import { day } from "../parts/when";
 import { useMe } from "../session/hooks";
 import { useLanguage, useText } from "../text";
+import { useCards } from "./cards";
 import { Failures } from "./failures";
 import { type Ended, earliestEnd } from "./mine";
 import { mineTasks } from "./minetasks";
@@ -22,7 +23,8 @@ export function UserOverview({ tokens, certificates }: Own) {
   const me = useMe();
   const language = useLanguage();
   const words = t.overview.todo;
-  const tasks = mineTasks(t, tokens, certificates.data ?? [], useAgent().kind);
+  const cards = useCards(tokens);
+  const tasks = mineTasks(t, tokens, certificates.data ?? [], cards.seen, useAgent().kind);
   if (tokens.length === 0) {
     return (
       <Panel>
@@ -36,9 +38,9 @@ export function UserOverview({ tokens, certificates }: Own) {
       <Panel title={words.title}>
         {tasks.length > 0 ? (
           <Todo tasks={tasks} />
-        ) : certificates.isSuccess ? (
+        ) : certificates.isSuccess && !cards.reading ? (
           <Nothing title={words.nothing(me.username)} text={end ? words.nothingMine(day(end, language)) : ""} />
-        ) : certificates.isPending ? (
+        ) : certificates.isPending || cards.reading ? (
           <Skeleton height={52} role="status" aria-label={t.common.loading} />
         ) : null}
         <Failures queries={[certificates]} />

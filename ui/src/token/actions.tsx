@@ -6,9 +6,12 @@ import type { Action, Plan, Request } from "./next";
 
 /** named gives an action's words on a button. */
 export function named(words: Catalogue["tokens"]["actions"], action: Action, owner?: string): string {
-  if (action.label === "renew" || action.label === "continue_renew") return words[action.label](action.slot ?? "9a");
-  if (action.label === "enroll" && owner) return words.enrollOther(owner);
-  return words[action.label];
+  const { label } = action;
+  if (label === "renew" || label === "continue_renew" || label === "continue_certificate") {
+    return words[label](action.slot ?? "9a");
+  }
+  if (label === "enroll" && owner) return words.enrollOther(owner);
+  return words[label];
 }
 
 type Props = {
@@ -29,8 +32,8 @@ export function Actions({ plan, name, owner, onAct }: Props) {
   const narrow = useMediaQuery("(max-width: 36em)", false, { getInitialValueInEffect: false });
   const beside = narrow ? 1 : 2;
   const tight = narrow ? { px: "sm" } : {};
-  // A reset never stands where a hand may slip.
-  const shown = others.filter((a) => a.what !== "reset").slice(0, primary ? beside : beside + 1);
+  // A reset never stands where a hand may slip, unless it was begun.
+  const shown = others.filter((a) => a.label !== "reset").slice(0, primary ? beside : beside + 1);
   const rest = others.filter((a) => !shown.includes(a));
   const act = ({ what, slot }: Action) => onAct(slot ? { what, slot } : { what });
   if (!primary && others.length === 0) return null;

@@ -23,18 +23,19 @@ type Props = {
 export function Asking({ device, request, views, mine, plugged, inputs, change, onStart, onClose }: Props) {
   const t = useText();
   const words = t.tokens.flow;
-  const { what } = request;
+  const { what, slot } = request;
   const [tried, setTried] = useState(false);
-  const need = wants(what);
+  const need = wants(request);
   const form = { inputs, change, tried };
   const submit = (e: FormEvent) => {
     e.preventDefault();
     setTried(true);
-    if (plugged && complete(what, inputs, device, mine)) onStart();
+    if (plugged && complete(request, inputs, device, mine)) onStart();
   };
-  const target = views.find((v) => v.slot === (request.slot ?? inputs.slot));
+  const target = views.find((v) => v.slot === (slot ?? inputs.slot));
   const over = target?.light === "expired" || target?.light === "revoked";
   const half = what === "renew" && target?.light === "unfinished";
+  const resumed = what === "certificate" && slot !== undefined;
   const renewing = what === "renew" || (what === "certificate" && target?.recorded && target.onCard);
   return (
     <form onSubmit={submit} noValidate>
@@ -45,14 +46,20 @@ export function Asking({ device, request, views, mine, plugged, inputs, change, 
           </Alert>
         ) : (
           <Text size="sm">
-            {half ? words.whyUnfinished : what === "renew" && over ? words.whyOver : words.why[what]}
+            {half
+              ? words.whyUnfinished
+              : resumed
+                ? words.whyContinued(slot)
+                : what === "renew" && over
+                  ? words.whyOver
+                  : words.why[what]}
           </Text>
         )}
         {mine ? null : <ReasonField {...form} owner={device.owner?.username ?? t.common.unknown} />}
         {need.typed ? <TypedPin {...form} optional={need.typed === "may"} /> : null}
         {need.pin ? <PinFields {...form} mine={mine} first={mine && !need.typed} /> : null}
         {need.slot ? <SlotChoice {...form} views={views} /> : null}
-        {renewing && over ? <KeepKey {...form} /> : null}
+        {renewing && over && !resumed ? <KeepKey {...form} /> : null}
         {need.confirm ? <ConfirmSerial {...form} serial={device.serial} first={mine} /> : null}
         {plugged ? null : (
           <Alert color="orange" variant="light" role="status">
@@ -65,11 +72,11 @@ export function Asking({ device, request, views, mine, plugged, inputs, change, 
           </Button>
           <Button
             type="submit"
-            data-autofocus={what === "renew" && mine ? true : undefined}
+            data-autofocus={(what === "renew" || resumed) && mine ? true : undefined}
             color={what === "reset" ? "red.8" : undefined}
-            disabled={!plugged || (what === "reset" && !complete(what, inputs, device, mine))}
+            disabled={!plugged || (what === "reset" && !complete(request, inputs, device, mine))}
           >
-            {words.start[what]}
+            {resumed ? words.continue : words.start[what]}
           </Button>
         </Group>
       </Stack>

@@ -1,14 +1,14 @@
 import { Alert, Anchor, Badge, Card as Frame, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
 import { Actions } from "./actions";
 import classes from "./card.module.css";
 import { useRecords, useSeen } from "./data";
 import { Facts } from "./facts";
-import { type Device, neverChosen, type Plan, plan, type Remark as RemarkName, type Request } from "./next";
+import { continuing, type Device, neverChosen, type Plan, plan, type Remark as RemarkName, type Request } from "./next";
 import { TokenPicture } from "./picture";
 import { SlotList } from "./slotlist";
 import { type OnRecord, slotViews } from "./slots";
@@ -26,6 +26,8 @@ type Props = {
   /** The signed-in person owns it. */
   mine: boolean;
   onFlow: (device: Device, request: Request) => void;
+  /** What to go on with as soon as the card was read, if that is undone: see continuing. */
+  resume?: string | undefined;
   /** On the token's own page its name is the page's title already. */
   whole?: boolean;
   /** More to do, beside the flows. */
@@ -33,7 +35,7 @@ type Props = {
 };
 
 /** TokenCard is a token as a person sees it: the picture, its slots, its figures, what to do next. */
-export function TokenCard({ device, plugged, looking = false, mine, onFlow, whole = false, extra }: Props) {
+export function TokenCard({ device, plugged, looking = false, mine, onFlow, resume, whole = false, extra }: Props) {
   const t = useText();
   const words = t.tokens;
   const seen = useSeen(device.serial, plugged);
@@ -47,6 +49,13 @@ export function TokenCard({ device, plugged, looking = false, mine, onFlow, whol
   // The record's remark stands from the start, so that nothing moves when the card bears it out.
   const remark = what.remark ?? (mine ? expected(device) : undefined);
   const name = titleOf(device);
+  const left = resume ? continuing(what, resume) : undefined;
+  // The plan is another object each time; what it names stays the same.
+  const { what: flow, slot } = left ?? {};
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a flow is begun once for what is undone
+  useEffect(() => {
+    if (flow) onFlow(device, slot ? { what: flow, slot } : { what: flow });
+  }, [flow, slot]);
   return (
     <Frame component="section" aria-label={`${name} ${device.serial}`} className={classes.card}>
       <div className={classes.grid}>

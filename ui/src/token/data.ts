@@ -38,11 +38,10 @@ export function useDevice(serial: string) {
   return useQuery(deviceQuery(serial));
 }
 
-/** useSeen reads what a plugged-in card shows without a secret. Forgotten as soon as nobody looks. */
-export function useSeen(serial: string, plugged: boolean) {
-  return useQuery({
+/** seenQuery reads what a plugged-in card shows without a secret. Forgotten as soon as nobody looks. */
+export function seenQuery(serial: string) {
+  return queryOptions({
     queryKey: ["card", serial],
-    enabled: plugged,
     gcTime: 0,
     refetchOnWindowFocus: false,
     retry: 1,
@@ -51,6 +50,11 @@ export function useSeen(serial: string, plugged: boolean) {
       return { card, defaults: await agent.checkDefaults(serial, signal) };
     },
   });
+}
+
+/** useSeen reads a card, as seenQuery does, while it is plugged in. */
+export function useSeen(serial: string, plugged: boolean) {
+  return useQuery({ ...seenQuery(serial), enabled: plugged });
 }
 
 /** useReleases reads how often the token's secrets left, and whether the audit log has it. */

@@ -11,7 +11,7 @@ type Change = (more: Partial<Inputs>) => void;
 export type Form = { inputs: Inputs; change: Change; tried: boolean };
 
 /** wants lists what a request must be told before it can start. */
-export function wants(what: Request["what"]): {
+export function wants({ what, slot }: Request): {
   pin: boolean;
   typed: "" | "must" | "may";
   slot: boolean;
@@ -20,14 +20,14 @@ export function wants(what: Request["what"]): {
   return {
     pin: what === "setup" || what === "change_pin" || what === "unblock" || what === "recover",
     typed: what === "recover" ? "must" : what === "set_retries" ? "may" : "",
-    slot: what === "certificate",
+    slot: what === "certificate" && slot === undefined,
     confirm: what === "reset",
   };
 }
 
 /** complete tells whether a flow can start. */
-export function complete(what: Request["what"], inputs: Inputs, device: Device, mine: boolean): boolean {
-  const need = wants(what);
+export function complete(request: Request, inputs: Inputs, device: Device, mine: boolean): boolean {
+  const need = wants(request);
   if (!mine && inputs.reason.trim() === "") return false;
   if (need.pin && (pinFault(inputs.pin) !== "" || inputs.pin !== inputs.pinAgain)) return false;
   if (need.typed === "must" && !/^.{4,8}$/.test(inputs.typed)) return false;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Defaults, type Device, plan } from "./next";
+import { continuing, type Defaults, type Device, plan } from "./next";
 import { type Card, type OnRecord, slotViews } from "./slots";
 
 const day = 86_400_000;
@@ -93,6 +93,28 @@ describe("plan", () => {
     expect(first(open, half, defaults(false), [held(200)])).toBe("continue_pin");
     const p = plan(device(), { card: half, defaults: defaults(false) }, slotViews([held(200)], half), true);
     expect(p.remark).toBe("halfRenewed");
+  });
+  it("goes on in any slot where a certificate was not finished", () => {
+    const waits: OnRecord = { ...held(200), serial_number: "cd", slot: "9c", installed_at: null };
+    const c = card(3, 3, "ab");
+    expect(first(device(), c, defaults(false), [held(200), waits])).toBe("continue_certificate 9c");
+    expect(first(device(), c, defaults(false), [held(200), { ...waits, slot: "9a" }])).toBe("continue_certificate 9a");
+    const key = { slot: "9e", key_algorithm: "RSA2048", public_key_sha256: "e1", pin_policy: null, touch_policy: null };
+    const bare: Card = { ...c, slots: [...c.slots, key as Card["slots"][number]] };
+    expect(first(device(), bare, defaults(false), [held(200)], false)).toBe("continue_certificate 9e");
+    const p = plan(device(), { card: bare, defaults: defaults(false) }, slotViews([held(200), waits], bare), true);
+    expect(continuing(p, "9e")).toMatchObject({ what: "certificate", slot: "9e" });
+    expect(continuing(p, "9c")).toMatchObject({ what: "certificate", slot: "9c" });
+    expect(continuing(p, "9a")).toBeUndefined();
+  });
+  it("goes on with a PIN that was to be unblocked, and with a reset", () => {
+    const open = device({ secrets: { version: 3, rotation_pending: true, changed_at: at(-8) } });
+    expect(first(open, card(0, 3), defaults(false))).toBe("continue_unblock");
+    const blank = device({ enrolled_at: null, status: "assigned" });
+    const revoked: OnRecord = { ...held(200), status: "revoked" };
+    const former = card(3, 3, "ab");
+    const p = plan(blank, { card: former, defaults: defaults(false) }, slotViews([revoked], former), true);
+    expect([p.primary?.label, p.others[0]?.label, p.remark]).toEqual(["enroll", "continue_reset", "halfReset"]);
   });
   it("asks for an own PIN after a set-up that stopped before it", () => {
     const random = device({ secrets: { version: 3, rotation_pending: false, changed_at: at(-9.5) } });

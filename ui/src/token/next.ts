@@ -22,6 +22,7 @@ export function withToken(
 /** Request names a guided flow, as a person asks for it. */
 export type Request = {
   what: "setup" | "change_pin" | "unblock" | "certificate" | "renew" | "reset" | "recover" | "set_retries";
+  /** Of a certificate: chosen in the flow when absent. With it, a flow that stopped in this slot goes on. */
   slot?: SlotName;
 };
 
@@ -33,10 +34,13 @@ export type Label =
   | "choose_pin"
   | "change_pin"
   | "unblock"
+  | "continue_unblock"
   | "renew"
   | "continue_renew"
   | "certificate"
-  | "reset";
+  | "continue_certificate"
+  | "reset"
+  | "continue_reset";
 
 /** Action is something that can be done with a token now. */
 export type Action = Request & { label: Label };
@@ -46,6 +50,8 @@ export type Remark =
   | "pending"
   | "half"
   | "halfRenewed"
+  | "halfCertified"
+  | "halfReset"
   | "factoryAgain"
   | "ownPin"
   | "pinBlocked"
@@ -80,7 +86,34 @@ export function neverChosen(device: Device): boolean {
   return !changed || Date.parse(changed) <= Date.parse(device.enrolled_at);
 }
 
-type Seen = { card: Card; defaults: Defaults };
+/** Seen is what a plugged-in card shows without a secret. */
+export type Seen = { card: Card; defaults: Defaults };
+
+/** What a flow left undone, as it stands in the address of a token's page; of a slot it is the slot. */
+const undone: Partial<Record<Label, "setup" | "pin">> = {
+  enroll: "setup",
+  continue_enroll: "setup",
+  choose_pin: "pin",
+  continue_pin: "pin",
+  continue_unblock: "pin",
+};
+
+/** continuing gives the action of a plan that goes on with what was left undone: "setup", "pin", or a slot. */
+export function continuing({ primary, others }: Plan, what: string): Action | undefined {
+  return [...(primary ? [primary] : []), ...others].find(({ label, slot }) =>
+    label === "continue_renew" || label === "continue_certificate" ? slot === what : undone[label] === what,
+  );
+}
+
+/** interrupted gives, for each slot in which a flow stopped, the way on. */
+export function interrupted(slots: readonly SlotView[]): Action[] {
+  return slots.flatMap(({ slot, light, begun }): Action[] => {
+    if (!begun) return [];
+    return light === "unfinished"
+      ? [{ what: "renew", label: "continue_renew", slot }]
+      : [{ what: "certificate", label: "continue_certificate", slot }];
+  });
+}
 
 /**
  * plan says what can be done with a token that is plugged in: the next best
@@ -97,26 +130,28 @@ export function plan(device: Device, seen: Seen, slots: readonly SlotView[], min
   const fresh = factory(defaults);
   if (!device.enrolled_at) return beforeSetUp(card, defaults, slots);
   // With one try left nothing is tried any more, so that the PIN does not get blocked.
-  if (card.pin_retries === 0) return { primary: unblock, others: [reset], remark: "pinBlocked" };
+  if (card.pin_retries === 0) {
+    const half: Action = { what: "unblock", label: "continue_unblock" };
+    const primary = device.secrets.rotation_pending ? half : unblock;
+    return { primary, others: [reset], remark: "pinBlocked" };
+  }
   if (card.pin_retries === 1) return { primary: unblock, others: [reset], remark: "pinLow" };
   if (fresh.length > 0) {
     return { primary: { what: "setup", label: "enroll" }, others: [unblock, reset], remark: "factoryAgain" };
   }
   const usual = [changePin, certificate, unblock, reset];
+  const left = interrupted(slots);
   if (device.secrets.rotation_pending) {
     return {
       primary: { what: "change_pin", label: "continue_pin" },
-      others: [unblock, certificate, reset],
+      others: [...left, unblock, certificate, reset],
       remark: "pending",
     };
   }
-  const half = slots.find((s) => s.light === "unfinished");
+  const [half, ...further] = left;
   if (half) {
-    return {
-      primary: { what: "renew", label: "continue_renew", slot: half.slot },
-      others: usual,
-      remark: "halfRenewed",
-    };
+    const remark = half.label === "continue_renew" ? "halfRenewed" : "halfCertified";
+    return { primary: half, others: [...further, ...renewals(slots), ...usual], remark };
   }
   // Nothing presses on a healthy token. The help desk is asked for a PIN far more often than for anything else.
   if (!mine) {
@@ -140,9 +175,16 @@ export function plan(device: Device, seen: Seen, slots: readonly SlotView[], min
 }
 
 function beforeSetUp(card: Card, defaults: Defaults, slots: readonly SlotView[]): Plan {
-  const told = [defaults.pin_default, defaults.puk_default, defaults.management_key_default];
-  const begun = told.includes(false) || slots.some((s) => s.recorded);
+  const begun = halfSetUp({ card, defaults }, slots);
   const blocked = card.pin_retries === 0;
+  // A set-up stores no certificate that is revoked: the card is as it was before the server's part of a reset.
+  if (begun && slots.some((s) => s.onCard && s.recorded && s.light === "revoked")) {
+    return {
+      primary: { what: "setup", label: "enroll" },
+      others: [{ what: "reset", label: "continue_reset" }, ...(blocked ? [unblock] : [])],
+      remark: "halfReset",
+    };
+  }
   return {
     primary: { what: "setup", label: begun ? "continue_enroll" : "enroll" },
     others: blocked ? [unblock, reset] : [reset],
@@ -150,10 +192,19 @@ function beforeSetUp(card: Card, defaults: Defaults, slots: readonly SlotView[])
   };
 }
 
+/** halfSetUp tells, of a token that is not set up, whether its card shows that this was begun. */
+export function halfSetUp({ defaults }: Seen, slots: readonly SlotView[]): boolean {
+  const told = [defaults.pin_default, defaults.puk_default, defaults.management_key_default];
+  return told.includes(false) || slots.some((s) => s.recorded);
+}
+
 /** renewals are the slots whose certificate should be renewed now, the most urgent first. */
 function renewals(slots: readonly SlotView[]): Action[] {
   return slots
-    .filter((s) => s.recorded && s.onCard && (s.light === "soon" || s.light === "expired" || s.light === "revoked"))
+    .filter(
+      (s) =>
+        !s.begun && s.recorded && s.onCard && (s.light === "soon" || s.light === "expired" || s.light === "revoked"),
+    )
     .sort((a, b) => (a.certificate?.notAfter ?? "").localeCompare(b.certificate?.notAfter ?? ""))
     .map((s) => ({ what: "renew", label: "renew", slot: s.slot }));
 }

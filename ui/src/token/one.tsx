@@ -1,8 +1,9 @@
 import { Anchor, SimpleGrid } from "@mantine/core";
 import { IconUsb } from "@tabler/icons-react";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAgent } from "../agent/state";
+import { useAddress } from "../parts/address";
 import { Empty, Loaded, Page, Panel } from "../parts/page";
 import { useTogether } from "../parts/together";
 import { useMay, useMe } from "../session/hooks";
@@ -54,7 +55,15 @@ function Known({ device: record }: { device: Device }) {
   const me = useMe();
   const may = useMay();
   const agent = useAgent();
+  const address = useAddress();
+  const navigate = useNavigate();
   const [request, setRequest] = useState<Request | null>(null);
+  const begin = (next: Request) => {
+    setRequest(next);
+    // What was to be gone on with is begun: a reload shows the token alone.
+    const search = (old: object) => ({ ...old, continue: undefined });
+    if (address.get("continue")) void navigate({ to: ".", search, replace: true, resetScroll: false });
+  };
   const token = "tokens" in agent ? agent.tokens.find((p) => p.serial === record.serial) : undefined;
   const plugged = token !== undefined;
   const looking = !plugged && (agent.kind === "checking" || ("reading" in agent && agent.reading));
@@ -67,7 +76,8 @@ function Known({ device: record }: { device: Device }) {
         plugged={plugged}
         looking={looking}
         mine={device.owner?.id === me.id}
-        onFlow={(_, next) => setRequest(next)}
+        onFlow={(_, next) => begin(next)}
+        resume={address.get("continue")}
         whole
         extra={<StatusActions device={device} />}
       />

@@ -72,7 +72,7 @@ export function useRunner(device: Device) {
         setAsked(null);
         // The card first: what is on record is judged by what it holds.
         await queries.invalidateQueries({ queryKey: ["card", serial] });
-        for (const queryKey of [["hwkey", serial], ["hwkeys"], ["certificates"]]) {
+        for (const queryKey of [["hwkey", serial], ["hwkey", "mine"], ["hwkeys"], ["certificates"]]) {
           void queries.invalidateQueries({ queryKey });
         }
       }

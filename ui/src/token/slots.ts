@@ -1,6 +1,6 @@
 import type { components as AgentComponents } from "../api/agent.gen";
 import type { Schema } from "../api/client";
-import { isOtherKey } from "../flow/otherkey";
+import { isOtherKey, keyAlgorithm } from "../flow/otherkey";
 import { lifespan } from "../parts/lifespan";
 
 export type SlotName = "9a" | "9c" | "9d" | "9e";
@@ -39,6 +39,8 @@ export type SlotView = {
   recorded: boolean;
   /** Whether the certificate was seen on the card; null while the card is not plugged in. */
   onCard: boolean | null;
+  /** A flow stopped here, as far as can be known: a key waits for its certificate, or a certificate for its place. */
+  begun: boolean;
 };
 
 /** nameOf takes the common name out of an RFC 4514 subject. */
@@ -47,9 +49,9 @@ export function nameOf(subject: string): string {
   return found?.[1] ? found[1].replace(/\\(.)/g, "$1") : subject;
 }
 
-function view(slot: SlotName, record: OnRecord, onCard: boolean | null): SlotView {
+function view(slot: SlotName, record: OnRecord, now: number): SlotView {
   const status = record.status ?? "issued";
-  const { standing } = lifespan(record.not_before, record.not_after, status);
+  const { standing } = lifespan(record.not_before, record.not_after, status, now);
   const unconfirmed = standing !== "revoked" && standing !== "expired" && record.installed_at === null;
   return {
     slot,
@@ -63,23 +65,33 @@ function view(slot: SlotName, record: OnRecord, onCard: boolean | null): SlotVie
       status,
     },
     recorded: true,
-    onCard,
+    onCard: null,
+    begun: false,
   };
 }
 
+/** waits tells whether a certificate was issued that nobody saw on the token yet, and that may still get there. */
+function waits(record: OnRecord, now: number): boolean {
+  return record.installed_at === null && Date.parse(record.not_after) > now;
+}
+
 /** slotViews brings together what the card shows and what is on record; the card decides where it is known. */
-export function slotViews(records: readonly OnRecord[], card?: Card): SlotView[] {
+export function slotViews(records: readonly OnRecord[], card?: Card, now = Date.now()): SlotView[] {
   return slotNames.map((slot) => {
     const mine = records.filter((r) => r.slot === slot);
     const live = mine.filter((r) => (r.status ?? "issued") === "issued");
     const wanted = live.find((r) => r.installed_at !== null) ?? live[0];
-    const nothing: SlotView = { slot, light: "empty", recorded: false, onCard: card ? false : null };
-    if (!card) return wanted ? view(slot, wanted, null) : nothing;
+    const begun = live.some((r) => waits(r, now));
+    const nothing: SlotView = { slot, light: "empty", recorded: false, onCard: card ? false : null, begun: false };
+    if (!card) return wanted ? { ...view(slot, wanted, now), begun } : nothing;
     const held = card.slots.find((s) => s.slot === slot);
     const shown = held?.certificate;
     if (shown) {
       const record = mine.find((r) => r.serial_number === shown.serial_number);
-      if (record) return { ...view(slot, record, true), ...(isOtherKey(held) ? { light: "unfinished" } : {}) };
+      if (record && isOtherKey(held)) {
+        return { ...view(slot, record, now), light: "unfinished", onCard: true, begun: true };
+      }
+      if (record) return { ...view(slot, record, now), onCard: true, begun };
       const { serial_number, not_before, not_after, subject } = shown;
       return {
         slot,
@@ -93,9 +105,11 @@ export function slotViews(records: readonly OnRecord[], card?: Card): SlotView[]
         },
         recorded: false,
         onCard: true,
+        begun,
       };
     }
-    if (wanted) return { ...view(slot, wanted, false), light: "unconfirmed" };
-    return held?.key_algorithm ? { ...nothing, light: "key" } : nothing;
+    if (wanted) return { ...view(slot, wanted, now), light: "unconfirmed", onCard: false, begun };
+    const key = held?.key_algorithm;
+    return key ? { ...nothing, light: "key", begun: key === keyAlgorithm } : nothing;
   });
 }

@@ -18,6 +18,10 @@ export const overview: Catalogue["overview"] = {
   mine: {
     setUp: (token) => `Ihr Token ${token} ist noch nicht eingerichtet.`,
     setUpAction: "Einrichten",
+    half: (token) => `Das Einrichten Ihres Tokens ${token} wurde unterbrochen.`,
+    halfAction: "Fortsetzen",
+    ownPin: (token) => `${token} hat noch die zufällige PIN vom Einrichten.`,
+    ownPinAction: "PIN wählen",
     rotation: (token) => `Der Wechsel der Geheimnisse von ${token} wurde unterbrochen.`,
     rotationAction: "Fortsetzen",
     ends: (slot, token, days) =>
@@ -29,8 +33,8 @@ export const overview: Catalogue["overview"] = {
     revokedAction: "Erneuern",
     expired: (slot, token) => `Das Zertifikat für ${slot} auf ${token} ist abgelaufen.`,
     expiredAction: "Erneuern",
-    unconfirmed: (slot, token) => `Das Zertifikat für ${slot} ist vielleicht nicht auf ${token}.`,
-    unconfirmedAction: "Prüfen",
+    begun: (slot, token) => `Ein neues Zertifikat für ${slot} auf ${token} wurde nicht fertig.`,
+    begunAction: "Fortsetzen",
     bare: (token) => `${token} hat kein gültiges Zertifikat.`,
     bareAction: "Ausstellen",
     suspended: (token) => `${token} ist gesperrt. Ihr Administrator kann ihn wieder freigeben.`,

@@ -97,6 +97,9 @@ export const tokens: Catalogue["tokens"] = {
     half: "Das Einrichten wurde nicht beendet. Machen Sie weiter: Es geht dort weiter, wo es aufgehört hat.",
     halfRenewed:
       "Das Erneuern wurde nicht beendet: Der Token hat einen neuen Schlüssel, und sein Zertifikat gehört zum früheren. Machen Sie weiter: Es geht dort weiter, wo es aufgehört hat.",
+    halfCertified: "Ein neues Zertifikat wurde nicht fertig. Machen Sie weiter: Nichts ist verloren.",
+    halfReset:
+      "Seine Zertifikate sind widerrufen, aber seine Schlüssel sind noch darauf: Vielleicht wurde ein Zurücksetzen unterbrochen. Setzen Sie es fort, um die Schlüssel zu löschen, oder richten Sie den Token neu ein.",
     factoryAgain:
       "Er hat wieder Geheimnisse ab Werk, wurde also außerhalb von Keyward zurückgesetzt. Richten Sie ihn neu ein.",
     ownPin: "Er hat noch die zufällige PIN vom Einrichten. Wählen Sie Ihre eigene.",
@@ -112,10 +115,13 @@ export const tokens: Catalogue["tokens"] = {
     choose_pin: "Eigene PIN wählen",
     change_pin: "PIN ändern",
     unblock: "PIN entsperren",
+    continue_unblock: "PIN weiter entsperren",
     renew: (slot) => `${slot} erneuern`,
     continue_renew: (slot) => `${slot} weiter erneuern`,
     certificate: "Neues Zertifikat",
+    continue_certificate: (slot) => `Mit ${slot} weitermachen`,
     reset: "Token zurücksetzen",
+    continue_reset: "Zurücksetzen fortsetzen",
   },
   register: {
     title: (serial) => `Token ${serial} registrieren`,
@@ -231,6 +237,8 @@ export const tokens: Catalogue["tokens"] = {
     whyOver: "Das bisherige Zertifikat gilt nicht mehr. Ein neues tritt auf dem Token an seine Stelle.",
     whyUnfinished:
       "Ein früheres Erneuern hat aufgehört, nachdem der Token seinen neuen Schlüssel erzeugt hatte. Der neue Schlüssel bekommt jetzt sein Zertifikat, und das frühere wird widerrufen.",
+    whyContinued: (slot) =>
+      `Ein früherer Versuch, ein Zertifikat für ${slot} zu holen, wurde unterbrochen. Keyward stellt fest, was auf dem Token ist, und erledigt den Rest.`,
     pin: "Ihre PIN",
     newPin: "Neue PIN",
     pinHint: "6 bis 8 Ziffern. Wählen Sie eine, die schwer zu erraten ist. Keyward verwahrt eine Kopie im Tresor.",

@@ -15,6 +15,10 @@ export const overview = {
   mine: {
     setUp: (token: string) => `Your token ${token} is not set up yet.`,
     setUpAction: "Set it up",
+    half: (token: string) => `Setting up your token ${token} was interrupted.`,
+    halfAction: "Continue",
+    ownPin: (token: string) => `${token} still has the random PIN from setup.`,
+    ownPinAction: "Choose PIN",
     rotation: (token: string) => `Changing the secrets of ${token} was interrupted.`,
     rotationAction: "Continue",
     ends: (slot: string, token: string, days: number) =>
@@ -26,8 +30,8 @@ export const overview = {
     revokedAction: "Renew",
     expired: (slot: string, token: string) => `The certificate for ${slot} on ${token} has expired.`,
     expiredAction: "Renew",
-    unconfirmed: (slot: string, token: string) => `The certificate for ${slot} may not be on ${token}.`,
-    unconfirmedAction: "Check",
+    begun: (slot: string, token: string) => `A new certificate for ${slot} on ${token} was not finished.`,
+    begunAction: "Continue",
     bare: (token: string) => `${token} has no valid certificate.`,
     bareAction: "Get one",
     suspended: (token: string) => `${token} is suspended. Your administrator can reactivate it.`,

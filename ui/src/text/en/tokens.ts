@@ -93,6 +93,9 @@ export const tokens = {
     half: "Setup was interrupted. Continue where you left off.",
     halfRenewed:
       "A renewal was interrupted: the token has a new key, but its certificate is for the previous one. Continue where you left off.",
+    halfCertified: "A new certificate was not finished. Nothing is lost: continue where you left off.",
+    halfReset:
+      "Its certificates are revoked, but its keys are still on it: a reset may have been interrupted. Continue the reset to destroy the keys, or set the token up again.",
     factoryAgain: "It has factory secrets again, so it was reset outside Keyward. Set it up again.",
     ownPin: "It still has the random PIN from setup. Choose your own.",
     pinBlocked: "Its PIN is blocked. Unblock it by setting a new one; your keys are kept.",
@@ -107,10 +110,13 @@ export const tokens = {
     choose_pin: "Choose your PIN",
     change_pin: "Change PIN",
     unblock: "Unblock PIN",
+    continue_unblock: "Continue unblocking PIN",
     renew: (slot: string) => `Renew ${slot}`,
     continue_renew: (slot: string) => `Continue renewing ${slot}`,
     certificate: "New certificate",
+    continue_certificate: (slot: string) => `Continue with ${slot}`,
     reset: "Reset token",
+    continue_reset: "Continue reset",
   },
   register: {
     title: (serial: string) => `Register token ${serial}`,
@@ -222,6 +228,8 @@ export const tokens = {
     whyOver: "The current certificate no longer works. A new one takes its place on the token.",
     whyUnfinished:
       "An earlier renewal was interrupted after the token created its new key. The new key now gets its certificate, and the previous certificate is revoked.",
+    whyContinued: (slot: string) =>
+      `An earlier attempt to get a certificate for ${slot} was interrupted. Keyward finds out what is on the token and does the rest.`,
     pin: "Your PIN",
     newPin: "New PIN",
     pinHint: "6 to 8 digits. Choose one that is hard to guess. Keyward keeps a copy in the vault.",
