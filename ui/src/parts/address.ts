@@ -46,7 +46,7 @@ export function oneOf<T extends string>(text: string | undefined, values: readon
 }
 
 /** written lets plain numbers stand without the quotes that the router gives to a text of digits. */
-function written(changes: Values): Record<string, string | number | undefined> {
+export function written(changes: Values): Record<string, string | number | undefined> {
   const out: Record<string, string | number | undefined> = {};
   for (const [name, text] of Object.entries(changes)) {
     out[name] = text && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : text || undefined;

@@ -28,7 +28,7 @@ export type Link = {
 export type Group = { text?: keyof Catalogue["common"]["navigation"]; links: Link[] };
 
 /** The places of the navigation. */
-export const navigation: Group[] = [
+const navigation: Group[] = [
   {
     links: [
       { to: "/", text: "overview", icon: IconLayoutDashboard },
@@ -59,3 +59,14 @@ export const navigation: Group[] = [
     ],
   },
 ];
+
+/** places are those that a person may go to. */
+export function places(may: (operation: string) => boolean, role: string): Group[] {
+  return navigation
+    .map((group) => ({
+      ...group,
+      // An audit log of one's own entries is in the profile.
+      links: group.links.filter((l) => !l.needs || (may(l.needs) && !(l.needs === "list-audit" && role === "user"))),
+    }))
+    .filter((group) => group.links.length > 0);
+}

@@ -9,12 +9,13 @@ import { meQuery, useMay, useMe, useSessionState } from "../session/hooks";
 import { session } from "../session/session";
 import { useText } from "../text";
 import { EndedDialog } from "./ended";
+import { Find } from "./find";
 import { useKeptFocus } from "./focus";
 import { useOwnLanguage } from "./language";
 import { Licensing } from "./licensing";
 import { Refused } from "./lost";
 import { Menu } from "./menu";
-import { navigation } from "./navigation";
+import { places } from "./navigation";
 import { Notices } from "./notices";
 
 /** Shell is the frame of every page that needs a signed-in person. */
@@ -107,7 +108,8 @@ function Frame() {
               {t.common.product}
             </Text>
           </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" ml="auto">
+            <Find />
             <Notices />
             <Menu />
           </Group>
@@ -147,35 +149,28 @@ function Places({ onVisit }: { onVisit: () => void }) {
   const words = t.common.navigation;
   return (
     <nav aria-label={words.label}>
-      {navigation.map((group) => {
-        // An audit log of one's own entries is in the profile.
-        const links = group.links.filter(
-          (l) => !l.needs || (may(l.needs) && !(l.needs === "list-audit" && me.role === "user")),
-        );
-        if (links.length === 0) return null;
-        return (
-          <div key={group.text ?? "first"}>
-            {group.text ? (
-              <Text size="xs" c="dimmed" fw={600} tt="uppercase" px={10} pt="md" pb={4}>
-                {words[group.text]}
-              </Text>
-            ) : null}
-            {links.map((l) => (
-              <NavLink
-                key={l.to}
-                component={Link}
-                to={l.to}
-                label={words[l.text]}
-                leftSection={<l.icon size={18} stroke={1.6} />}
-                active={active(l.to)}
-                aria-current={active(l.to) ? "page" : undefined}
-                onClick={onVisit}
-                styles={{ root: { borderRadius: 8 } }}
-              />
-            ))}
-          </div>
-        );
-      })}
+      {places(may, me.role).map((group) => (
+        <div key={group.text ?? "first"}>
+          {group.text ? (
+            <Text size="xs" c="dimmed" fw={600} tt="uppercase" px={10} pt="md" pb={4}>
+              {words[group.text]}
+            </Text>
+          ) : null}
+          {group.links.map((l) => (
+            <NavLink
+              key={l.to}
+              component={Link}
+              to={l.to}
+              label={words[l.text]}
+              leftSection={<l.icon size={18} stroke={1.6} />}
+              active={active(l.to)}
+              aria-current={active(l.to) ? "page" : undefined}
+              onClick={onVisit}
+              styles={{ root: { borderRadius: 8 } }}
+            />
+          ))}
+        </div>
+      ))}
     </nav>
   );
 }

@@ -6,6 +6,7 @@ import { certificates } from "./certificates";
 import { common } from "./common";
 import { compliance } from "./compliance";
 import { fields } from "./fields";
+import { find } from "./find";
 import { flow } from "./flow";
 import { keys } from "./keys";
 import { labels } from "./labels";
@@ -30,6 +31,7 @@ const de: Catalogue = {
   common,
   compliance,
   fields,
+  find,
   flow,
   keys,
   labels,

@@ -4,6 +4,7 @@ import { backups } from "./backups";
 import { certificates } from "./certificates";
 import { common } from "./common";
 import { compliance } from "./compliance";
+import { find } from "./find";
 import { flow } from "./flow";
 import { keys } from "./keys";
 import { labels } from "./labels";
@@ -29,6 +30,7 @@ const en = {
   common,
   compliance,
   fields,
+  find,
   flow,
   keys,
   labels,
