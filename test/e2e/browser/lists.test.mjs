@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { accessible } from "./harness/accessible.mjs";
+import { readFile } from "node:fs/promises";
+import { accessible, accessiblePart } from "./harness/accessible.mjs";
+import { judge } from "./harness/axe.mjs";
 import { issue } from "./harness/fleet.mjs";
-import { focused } from "./harness/keys.mjs";
+import { focused, hasFocus, tabTo } from "./harness/keys.mjs";
 import { eventually, gone, see, suite } from "./harness/suite.mjs";
 
 const { test } = suite({}, async (world) => {
@@ -27,7 +29,7 @@ test("certificates go by their end at a key's press, and the focus stays", async
   ]) {
     await page.locator(`th[aria-sort="${order}"]`, { hasText: "Expires" }).waitFor();
     await see(page.locator("tbody:not([inert]) tr").first());
-    assert.deepEqual(await page.locator("tbody tr td:first-child a").allTextContents(), expected);
+    assert.deepEqual(await page.locator("tbody tr td:nth-child(2) a").allTextContents(), expected);
     if (order !== "none") assert.equal(await focused(page), "Expires", "the focus stays on the column");
     await ends.getByRole("button").press("Enter");
   }
@@ -199,4 +201,149 @@ test("a list comes back by itself when the server does", async ({ visitor, page 
   await see(page.getByRole("alert"));
   await page.unroute("**/api/hwkey?*");
   await see(page.getByRole("link", { name: "32000001" }));
+});
+
+test("what the filters let through is saved as a file that no spreadsheet runs", async ({ world, visitor, page }) => {
+  await world.token("33000001", { label: "=1+1" });
+  await visitor.signIn("mia", "/admin/tokens?q=crowd 0");
+  await see(page.getByText("100 in total"));
+  const file = async (name) => {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name, exact: true }).click(),
+    ]);
+    return [download.suggestedFilename(), await readFile(await download.path(), "utf8")];
+  };
+  const [name, text] = await file("Export filtered tokens");
+  assert.match(name, /^keyward-tokens-\d{8}T\d{6}Z\.csv$/);
+  const lines = text.trimEnd().split("\r\n");
+  assert.equal(lines.length, 101);
+  assert.match(lines[0], /^serial,label,owner,organization,status,/);
+  assert.match(lines[1], /^31000099,Crowd 099,,Acme,/);
+  await see(page.getByText("100 rows exported"));
+  await page.getByRole("searchbox").first().fill("33000001");
+  await see(page.getByText("1 in total"));
+  assert.match((await file("Export filtered tokens"))[1], /\r\n33000001,'=1\+1,/);
+  await page.goto("/admin/people");
+  assert.match((await file("Export all people"))[1], /\r\nmia,mia@/);
+});
+
+test("columns are chosen, and this browser remembers them", async ({ visitor, page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await visitor.signIn("mia", "/admin/tokens?rows=25");
+  const head = (name) => page.getByRole("columnheader", { name });
+  await see(head("Model"));
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("checkbox", { name: "Model" }).uncheck();
+  await page.getByRole("checkbox", { name: "Registered" }).check();
+  await gone(head("Model"));
+  await see(head("Registered"));
+  assert.deepEqual((await judge(page, { within: "[role=dialog]" })).found, []);
+  await page.reload();
+  await see(head("Registered"));
+  assert.equal(await head("Model").count(), 0);
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("button", { name: "Reset columns" }).click();
+  await see(head("Model"));
+});
+
+test("selected certificates are revoked, and only what failed is named", async ({ world, visitor, page }) => {
+  const { items } = await world.admin.get("/api/certificates");
+  const of = (name) => items.find((c) => c.common_name === name).serial_number;
+  await visitor.signIn("mia", "/certificates");
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  await world.admin.post(`/api/certificates/${of("carol")}/revoke`, { reason: "superseded" });
+  visitor.allow(/409|403/);
+  await page.route(`**/api/certificates/${of("dave")}/revoke`, (route) =>
+    route.fulfill({
+      status: 403,
+      contentType: "application/problem+json",
+      body: JSON.stringify({ code: "permission_denied", detail: "No." }),
+    }),
+  );
+  const bar = page.getByRole("region", { name: "With the selected certificates" });
+  await see(bar.getByText("3 selected"));
+  await bar.getByRole("button", { name: "Revoke…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Revoke 3 certificates?" });
+  await dialog.getByRole("combobox", { name: "Reason" }).click();
+  await page.getByRole("option", { name: "No longer needed" }).click();
+  await accessiblePart(page, "the revocation of many");
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await see(dialog.getByText("1 certificate revoked · 1 already revoked · 1 failed"));
+  await see(dialog.getByRole("link", { name: "dave" }));
+  assert.equal(await dialog.getByRole("row").count(), 2, "its head, and what failed");
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await gone(bar);
+  const revoked = await world.admin.get(`/api/certificates/${of("erin")}`);
+  assert.equal(revoked.revocation_reason, "cessationOfOperation");
+});
+
+test("a token, a person and a page are found and opened by keyboard alone", async ({ visitor, page }) => {
+  await visitor.signIn("mia", "/profile");
+  const before = page.getByRole("link", { name: "Compliance" });
+  await tabTo(page, before);
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox", { name: "Find" });
+  await hasFocus(page, field, "the field");
+  await page.keyboard.type("crowd 12");
+  const found = page.getByRole("group", { name: "Tokens" }).getByRole("option");
+  await see(found.filter({ hasText: "Crowd 129" }));
+  await see(found.filter({ hasText: "View all (10)" }));
+  await accessiblePart(page, "what was found");
+  await page.keyboard.press("Escape");
+  await gone(field);
+  await hasFocus(page, before, "who leaves without a choice");
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("31000129"); // Enter waits for the answer
+  await page.keyboard.press("Enter");
+  await see(page.getByRole("heading", { level: 1, name: "Crowd 129" }));
+  await page.waitForFunction(() => document.activeElement?.id === "content");
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("erin");
+  await see(page.getByRole("group", { name: "Certificates" }));
+  const person = page.getByRole("group", { name: "People" }).getByRole("option", { name: /erin/ });
+  for (let i = 0; i < 10 && (await person.getAttribute("aria-selected")) !== "true"; i++) {
+    await page.keyboard.press("ArrowDown");
+  }
+  assert.equal(await field.getAttribute("aria-activedescendant"), await person.getAttribute("id"));
+  await page.keyboard.press("Enter");
+  await see(page.getByRole("dialog", { name: "erin" }));
+  await page.keyboard.press("Escape");
+  await gone(page.getByRole("dialog"));
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("audi");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("/admin/audit");
+});
+
+test("what cannot be found is said, and what could not be looked through", async ({ visitor, page }) => {
+  await visitor.signIn("mia", "/profile");
+  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByRole("combobox", { name: "Find" }).fill("nothing of that name");
+  await see(page.getByText("No matches"));
+  await page.route("**/api/admin/users?*", (route) => route.abort());
+  await page.getByRole("combobox", { name: "Find" }).fill("dave");
+  await see(page.getByRole("alert").getByText("Not searched: People"));
+  await see(page.getByRole("group", { name: "Certificates" }));
+  await page.unroute("**/api/admin/users?*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await see(page.getByRole("group", { name: "People" }));
+});
+
+test("who manages nobody finds what is their own", async ({ visitor, page }) => {
+  const asked = [];
+  await visitor.signIn("carol", "/profile");
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Find" }).fill("30260001");
+  await see(page.getByRole("group", { name: "Tokens" }).getByRole("option", { name: /30260001/ }));
+  await page.getByRole("combobox", { name: "Find" }).fill("mia");
+  await see(page.getByText("No matches"));
+  assert.deepEqual(
+    asked.filter((path) => path.startsWith("/api/admin")),
+    [],
+  );
 });

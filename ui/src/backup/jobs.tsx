@@ -1,6 +1,7 @@
 import { Select, Stack, Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
+import type { Field } from "../parts/csv";
 import { type Column, List } from "../parts/list";
 import { Empty, Panel } from "../parts/page";
 import { When } from "../parts/when";
@@ -16,6 +17,24 @@ import { Warnings } from "./warnings";
 import { useSaid } from "./words";
 
 const kinds: Kind[] = ["backup", "restore", "drill"];
+
+/** What of a job stands in a file. */
+const fields: readonly Field<Job>[] = [
+  ["job_id", (job) => job.job_id],
+  ["kind", (job) => job.kind],
+  ["type", (job) => job.type],
+  ["status", (job) => job.status],
+  ["outcome", (job) => job.outcome],
+  ["triggered_by", (job) => job.triggered_by?.username],
+  ["scheduled", (job) => job.scheduled],
+  ["created_at", (job) => job.created_at],
+  ["started_at", (job) => job.started_at],
+  ["finished_at", (job) => job.finished_at],
+  ["size_bytes", (job) => job.size_bytes],
+  ["key", (job) => job.key],
+  ["error_message", (job) => job.error_message],
+  ["details", (job) => job.details],
+];
 
 /** Jobs lists what was done with backups, and how it ended. */
 export function Jobs() {
@@ -46,6 +65,7 @@ export function Jobs() {
         />
       </Stack>
       <List
+        csv={{ of: "jobs", filtered: kind !== undefined, fields }}
         label={words.title}
         queryKey={["backups", "jobs", kind ?? ""]}
         fetch={(cursor, limit) => jobs({ cursor, limit, ...(kind && { kind }) })}

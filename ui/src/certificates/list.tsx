@@ -1,17 +1,44 @@
 import { Group, Text } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
+import { selectColumn, useSelection } from "../admin/selection";
 import { api, ask } from "../api/client";
 import { oneOf } from "../parts/address";
+import type { Count } from "../parts/count";
+import type { Field } from "../parts/csv";
+import { everything } from "../parts/everything";
 import { Lifetime } from "../parts/lifetime";
 import { TextLink } from "../parts/link";
 import { type Column, List } from "../parts/list";
 import { CertificateStatus } from "../parts/status";
 import { When } from "../parts/when";
+import { useMay } from "../session/hooks";
 import { useText } from "../text";
+import { ManyBar } from "./manybar";
 import { type Order, orders } from "./order";
 import type { Certificate } from "./queries";
 import { type Filters, toQuery } from "./show";
 import { Timeline } from "./timeline";
+
+/** What of a certificate stands in a file. */
+const fields: readonly Field<Certificate>[] = [
+  ["serial_number", (c) => c.serial_number],
+  ["common_name", (c) => c.common_name],
+  ["subject", (c) => c.subject],
+  ["hwkey_serial", (c) => c.hwkey_serial],
+  ["slot", (c) => c.slot],
+  ["owner", (c) => c.owner?.username],
+  ["status", (c) => c.status],
+  ["not_before", (c) => c.not_before],
+  ["not_after", (c) => c.not_after],
+  ["installed_at", (c) => c.installed_at],
+  ["attested", (c) => c.attested],
+  ["revoked_at", (c) => c.revoked_at],
+  ["revocation_reason", (c) => c.revocation_reason],
+  ["issued_by", (c) => c.issued_by],
+  ["issuer", (c) => c.issuer],
+  ["key_algorithm", (c) => c.key_algorithm],
+  ["public_key_sha256", (c) => c.public_key_sha256],
+];
 
 type Props = { filters: Filters; order: Order; onOrder: (order: Order) => void; empty: ReactNode };
 
@@ -20,7 +47,18 @@ export function CertificateList({ filters, order, onOrder, empty }: Props) {
   const t = useText();
   const words = t.certificates.columns;
   const [shown, setShown] = useState<Certificate[]>();
+  const [count, setCount] = useState<Count>();
+  const onRows = useCallback((rows: Certificate[], of: Count) => {
+    setShown(rows);
+    setCount(of);
+  }, []);
+  // Whoever has few of their own revokes them one by one.
+  const many = useMay()("list-users");
+  const selection = useSelection<Certificate>(JSON.stringify(filters), (c) => c.serial_number);
+  const fetch = (cursor: string | undefined, limit: number) =>
+    ask(api.GET("/api/certificates", { params: { query: { ...toQuery(filters), sort: order, limit, cursor } } }));
   const columns: Column<Certificate>[] = [
+    ...(many ? [selectColumn(shown ?? [], selection, t.certificates.select, (c) => c.common_name)] : []),
     { id: "name", header: words.name, sort: "common_name", cell: (c) => <Name certificate={c} /> },
     { id: "slot", header: words.slot, from: "md", width: 140, cell: (c) => t.certificates.slots[c.slot] },
     { id: "status", header: words.status, from: "sm", width: 136, cell: (c) => <CertificateStatus certificate={c} /> },
@@ -55,27 +93,40 @@ export function CertificateList({ filters, order, onOrder, empty }: Props) {
         </span>
       ),
     },
+    {
+      id: "owner",
+      header: words.owner,
+      from: "lg",
+      optional: true,
+      width: 140,
+      cell: (c) => c.owner?.username,
+    },
+    {
+      id: "issued",
+      header: words.issued,
+      from: "lg",
+      optional: true,
+      width: 130,
+      cell: (c) => <When at={c.not_before} as="day" />,
+    },
   ];
   return (
     <>
       {shown?.length === 0 ? null : <Timeline certificates={shown ?? []} />}
       <List
         main
+        name="certificates"
+        csv={{ of: "certificates", filtered: Object.keys(filters).length > 0, fields }}
         label={t.certificates.list}
         queryKey={["certificates", "list", filters, order]}
-        fetch={(cursor, limit) =>
-          ask(
-            api.GET("/api/certificates", {
-              params: { query: { ...toQuery(filters), sort: order, limit, cursor } },
-            }),
-          )
-        }
+        fetch={fetch}
         columns={columns}
         rowKey={(c) => c.serial_number}
         sort={{ order, natural: "-issued", onChange: (to) => onOrder(oneOf(to, orders) ?? "-issued") }}
-        onRows={setShown}
+        onRows={onRows}
         empty={empty}
       />
+      {many ? <ManyBar selection={selection} matching={count} all={() => everything(fetch)} /> : null}
     </>
   );
 }

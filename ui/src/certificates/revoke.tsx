@@ -1,4 +1,4 @@
-import { Alert, Select, Stack, Text } from "@mantine/core";
+import { Alert, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -8,20 +8,8 @@ import { ConfirmDialog } from "../parts/confirm";
 import { done } from "../parts/problem";
 import { useText } from "../text";
 import type { Certificate } from "./queries";
+import { type Reason, ReasonSelect } from "./reason";
 
-// The common ones first.
-const reasons = [
-  "unspecified",
-  "keyCompromise",
-  "superseded",
-  "cessationOfOperation",
-  "affiliationChanged",
-  "privilegeWithdrawn",
-  "cACompromise",
-  "aACompromise",
-] as const;
-
-type Reason = (typeof reasons)[number];
 type Props = { certificate: Certificate; opened: boolean; onClose: () => void };
 
 /** useRevoke revokes, and tells what then is the case. */
@@ -67,19 +55,7 @@ export function RevokeDialog({ certificate, opened, onClose }: Props) {
         <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
           {words.consequence}
         </Alert>
-        <Select
-          label={words.reason}
-          description={words.reasons[reason].hint}
-          inputWrapperOrder={["label", "input", "description", "error"]}
-          data={reasons.map((value) => ({ value, label: words.reasons[value].name }))}
-          value={reason}
-          onChange={(value) => setReason(reasons.find((r) => r === value) ?? "unspecified")}
-          allowDeselect={false}
-          maxDropdownHeight={320}
-        />
-        <Text size="xs" c="dimmed">
-          {words.public}
-        </Text>
+        <ReasonSelect value={reason} onChange={setReason} />
         {reason === "keyCompromise" ? <Text size="sm">{words.lost}</Text> : null}
       </Stack>
     </ConfirmDialog>

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { FilterChoice, Filters, NoRows } from "../admin/filters";
 import { oneOf, useAddress } from "../parts/address";
+import type { Field } from "../parts/csv";
 import { TextLink } from "../parts/link";
 import { type Column, List } from "../parts/list";
 import { Panel } from "../parts/page";
@@ -26,6 +27,23 @@ const looks = {
   sent: { color: "accent", icon: IconCircleCheck },
   dropped: { color: "gray", icon: IconMinus },
 } satisfies Record<Standing, object>;
+
+/** What of a message stands in a file. */
+const fields: readonly Field<Message>[] = [
+  ["id", (m) => m.id],
+  ["message_id", (m) => m.message_id],
+  ["kind", (m) => m.kind],
+  ["user", (m) => m.user?.username],
+  ["address", (m) => m.address],
+  ["language", (m) => m.language],
+  ["status", (m) => m.status],
+  ["attempts", (m) => m.attempts],
+  ["error", (m) => m.error],
+  ["reply", (m) => m.reply],
+  ["created_at", (m) => m.created_at],
+  ["sent_at", (m) => m.sent_at],
+  ["next_attempt_at", (m) => m.next_attempt_at],
+];
 
 const listKey = ["mail", "list"];
 
@@ -116,6 +134,7 @@ export function Messages({ settings }: { settings: Stored }) {
       <List
         main
         tall
+        csv={{ of: "messages", filtered, fields }}
         label={words.title}
         queryKey={[...listKey, status ?? "", q ?? ""]}
         fetch={(cursor, limit) => list({ cursor, limit, status, q })}

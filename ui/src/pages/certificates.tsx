@@ -23,7 +23,7 @@ export function Certificates() {
   const filtered = Object.keys(filters).length > 0;
   return (
     <Page title={t.certificates.title}>
-      <Card>
+      <Card style={{ overflow: "visible" }}>
         <FilterBar filters={filters} />
         <CertificateList
           filters={filters}

@@ -1,19 +1,28 @@
+import { patiently } from "./patient";
+
 type Page<T> = { items: T[]; next_cursor: string | null };
+type Fetch<T> = (cursor: string | undefined, limit: number) => Promise<Page<T>>;
 
 const most = 500; // in one request
 
-/** everything asks for all that a list has, page by page; told: how many there are so far. */
-export async function everything<T>(
-  fetch: (cursor: string | undefined, limit: number) => Promise<Page<T>>,
-  told: (n: number) => void = () => {},
-): Promise<T[]> {
-  const all: T[] = [];
+/** pages asks for all that a list has, page by page, and hands each on. */
+export async function pages<T>(fetch: Fetch<T>, take: (items: T[]) => void, signal?: AbortSignal): Promise<void> {
   let cursor: string | undefined;
   do {
-    const page = await fetch(cursor, most);
-    all.push(...page.items);
-    told(all.length);
+    signal?.throwIfAborted();
+    const page = await patiently(() => fetch(cursor, most));
+    take(page.items);
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
+  signal?.throwIfAborted();
+}
+
+/** everything is all that a list has; told: how many there are so far. */
+export async function everything<T>(fetch: Fetch<T>, told: (n: number) => void = () => {}): Promise<T[]> {
+  const all: T[] = [];
+  await pages(fetch, (items) => {
+    all.push(...items);
+    told(all.length);
+  });
   return all;
 }

@@ -1,11 +1,13 @@
-import { ActionIcon, Skeleton, Table, Text } from "@mantine/core";
+import { ActionIcon, Group, Skeleton, Table, Text } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Fragment, type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { isProblem } from "../api/problem";
 import { useText } from "../text";
+import { type Choosable, ColumnMenu, useChosen } from "./columns";
 import { comesBack } from "./comesback";
 import type { Count } from "./count";
+import { type Csv, ExportButton } from "./exporting";
 import classes from "./list.module.css";
 import { Outdated } from "./page";
 import { Pager, useTotal } from "./pager";
@@ -17,12 +19,8 @@ import { OrderChoice, SortHeader } from "./sortheader";
 /** What a list operation answers (contract, "Lists"). */
 export type PageOf<T> = Count & { items: T[]; next_cursor: string | null };
 
-export type Column<T> = {
-  id: string;
-  header: ReactNode;
+export type Column<T> = Choosable & {
   cell: (row: T) => ReactNode;
-  /** Left out on screens narrower than this breakpoint. */
-  from?: "xs" | "sm" | "md" | "lg" | "xl";
   right?: boolean;
   /** What the server calls sorting by it. */
   sort?: string;
@@ -35,6 +33,10 @@ type Props<T> = {
   label: string;
   /** The list is what its page is about: its place stands in the address, its columns stand still, and a row is a line. */
   main?: boolean;
+  /** Names the list in this browser's memory: its columns can be chosen. */
+  name?: string;
+  /** What is saved of it as a file. */
+  csv?: Csv<T>;
   /** A row takes as many lines as it needs: it explains something. */
   tall?: boolean;
   /** Names the list and its filters; another key begins at the first page. */
@@ -69,9 +71,11 @@ export function List<T>({
   label,
   main = false,
   tall = false,
+  name,
+  csv,
   queryKey,
   fetch,
-  columns,
+  columns: all,
   rowKey,
   empty,
   limit = main ? 50 : 25,
@@ -88,7 +92,15 @@ export function List<T>({
     placeholderData: keepPreviousData,
     refetchInterval: comesBack,
   });
-  const failure = useFailure(query);
+  const chosen = useChosen(name, all);
+  const { columns } = chosen;
+  // An address of long ago may name a place that this server does not know.
+  const { first } = place;
+  const lost = isProblem(query.error) && query.error.of("cursor").length > 0 && first !== null;
+  useEffect(() => {
+    if (lost) first?.(true);
+  });
+  const failure = useFailure(JSON.stringify([queryKey, place.cursor]), lost ? null : query.error, query.data);
   const top = useRef<HTMLDivElement>(null);
   const answer = query.data;
   const rows = answer?.items;
@@ -98,20 +110,13 @@ export function List<T>({
     if (answer && !old) onRows?.(answer.items, answer);
   }, [answer, old, onRows]);
 
-  // An address of long ago may name a place that this server does not know.
-  const { first } = place;
-  const lost = isProblem(query.error) && query.error.of("cursor").length > 0 && first !== null;
-  useEffect(() => {
-    if (lost) first?.(true);
-  });
-
   const turn = (go: () => void) => {
     go();
     const at = top.current;
     if (at && at.getBoundingClientRect().top < 0) at.scrollIntoView();
   };
 
-  if (!answer && failure && !lost) return <ProblemAlert error={failure} onRetry={() => void query.refetch()} />;
+  if (!answer && failure) return <ProblemAlert error={failure} onRetry={() => void query.refetch()} />;
   if (rows && rows.length === 0 && !place.cursor) {
     return (
       <>
@@ -172,14 +177,18 @@ export function List<T>({
     <>
       <Outdated query={query} />
       <div ref={top} className={classes.top} />
-      {main ? (
-        <>
-          <div className={classes.bar}>
-            <Total count={answer} />
+      {main || csv ? (
+        <div className={classes.bar}>
+          {main ? <Total count={answer} /> : null}
+          <Group gap={4} ml="auto">
+            {csv ? <ExportButton csv={csv} fetch={fetch} /> : null}
+            {name ? <ColumnMenu all={all} chosen={chosen} /> : null}
             {sort ? <OrderChoice {...sort} columns={columns} /> : null}
-          </div>
-          {table}
-        </>
+          </Group>
+        </div>
+      ) : null}
+      {main ? (
+        table
       ) : (
         <Table.ScrollContainer minWidth={280} type="native">
           {table}
@@ -199,19 +208,20 @@ export function List<T>({
 }
 
 /** useFailure keeps the last failure in sight while the same is asked for again. */
-function useFailure({ error, data }: { error: Error | null; data: unknown }): Error | null {
-  const last = useRef<Error | null>(null);
-  if (error) last.current = error;
-  else if (data !== undefined) last.current = null;
-  return last.current;
+function useFailure(asked: string, error: Error | null, data: unknown): Error | null {
+  const last = useRef<{ asked: string; error: Error | null }>({ asked, error: null });
+  if (error || data !== undefined || last.current.asked !== asked) last.current = { asked, error };
+  return last.current.error;
 }
 
-/** whole gives a cell that is cut off its text as a title. */
+/** whole gives a cell that is cut off its text as a title. The text may be another one than when it was asked last. */
 function whole({ target }: PointerEvent) {
   const cell = target instanceof Element ? target.closest("td") : null;
-  if (!cell || cell.title) return;
+  if (!cell) return;
   const cut = [cell, ...cell.querySelectorAll("*")].some((e) => e.scrollWidth > e.clientWidth && e.clientWidth > 0);
-  if (cut) cell.title = cell.textContent;
+  // biome-ignore lint/performance/useDomNodeTextContent: what is hidden on a wide screen is no part of it
+  if (cut) cell.title = cell.innerText;
+  else cell.removeAttribute("title");
 }
 
 /** Total says how many rows there are on all pages together. */

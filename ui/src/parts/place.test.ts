@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { Problem, Unreachable } from "../api/problem";
-import { comesBack } from "./comesback";
 import { reading, turned } from "./place";
 
 const first = { page: 1, cursor: undefined, trail: [] };
@@ -33,18 +31,5 @@ describe("a place in the address", () => {
     expect(reading({ page: 3, after: "d" }, ["b", "c"]).trail).toEqual([]);
     const unknown = reading({ after: "c" }, undefined);
     expect(turned(unknown, { next: "d" })).toEqual({ page: null, cursor: "d", trail: ["c"] });
-  });
-});
-
-describe("a list that failed", () => {
-  const of = (error: Error | null) => comesBack({ state: { status: error ? "error" : "success", error } });
-
-  it("asks again while the server is away, and only then", () => {
-    expect(of(new Unreachable("server"))).toBeGreaterThan(0);
-    expect(of(new Problem(503, {}))).toBeGreaterThan(0);
-    expect(of(new Problem(429, {}))).toBeGreaterThan(0);
-    expect(of(new Problem(403, {}))).toBe(false);
-    expect(of(new Problem(400, {}))).toBe(false);
-    expect(of(null)).toBe(false);
   });
 });

@@ -48,7 +48,6 @@ export function OrderChoice({
     <Select
       hiddenFrom="lg"
       size="xs"
-      ml="auto"
       w={190}
       aria-label={words.order}
       allowDeselect={false}

@@ -20,6 +20,7 @@ export function EntryList({ filters, onOnly, onClear }: Props) {
   return (
     <List
       main
+      name="audit"
       label={t.audit.list}
       queryKey={["audit", "list", filters]}
       fetch={(cursor, limit) =>

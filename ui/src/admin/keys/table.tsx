@@ -2,6 +2,7 @@ import { Box, Button, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconBan, IconCircleCheck, IconClockOff, IconHourglassLow } from "@tabler/icons-react";
 import type { ComponentType, ReactNode } from "react";
 import { api, ask } from "../../api/client";
+import type { Field } from "../../parts/csv";
 import { type Column, List } from "../../parts/list";
 import { Status } from "../../parts/status";
 import { When } from "../../parts/when";
@@ -16,6 +17,20 @@ const looks: Record<KeyState, { color: string; icon: ComponentType<{ size?: numb
   expired: { color: "gray", icon: IconClockOff },
   revoked: { color: "red", icon: IconBan },
 };
+
+/** What of a key stands in a file. */
+const fields: readonly Field<Key>[] = [
+  ["id", (key) => key.id],
+  ["name", (key) => key.name],
+  ["prefix", (key) => key.prefix],
+  ["role", (key) => key.role],
+  ["organization", (key) => key.organization_name],
+  ["created_by", (key) => key.created_by.username],
+  ["created_at", (key) => key.created_at],
+  ["expires_at", (key) => key.expires_at],
+  ["last_used_at", (key) => key.last_used_at],
+  ["revoked_at", (key) => key.revoked_at],
+];
 
 type Props = { all: boolean; onCreate: () => void; onRevoke: (key: Key) => void };
 
@@ -59,6 +74,7 @@ export function KeyTable({ all, onCreate, onRevoke }: Props) {
     <List
       label={words.list}
       expected={2}
+      csv={{ of: "api-keys", filtered: !all, fields }}
       queryKey={["api-keys", all]}
       fetch={(cursor, limit) =>
         ask(api.GET("/api/admin/api-keys", { params: { query: { cursor, limit, ...(all ? {} : { active: true }) } } }))

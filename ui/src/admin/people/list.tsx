@@ -2,6 +2,7 @@ import { Box, Group, Text } from "@mantine/core";
 import { IconBan, IconCircleCheck, IconKey, IconLock, IconMailExclamation, IconMailForward } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
+import type { Field } from "../../parts/csv";
 import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
 import { Status } from "../../parts/status";
@@ -26,6 +27,21 @@ type PeopleOrder = (typeof orders)[number];
 export function peoplePage(filter: PeopleFilter, cursor: string | undefined, limit: number, sort?: PeopleOrder) {
   return ask(api.GET("/api/admin/users", { params: { query: { ...query(filter, cursor, limit), sort } } }));
 }
+
+/** What of a person stands in a file. */
+const fields: readonly Field<User>[] = [
+  ["username", (u) => u.username],
+  ["email", (u) => u.email],
+  ["role", (u) => u.role],
+  ["organization", (u) => u.organization_name],
+  ["is_active", (u) => u.is_active],
+  ["auth_source", (u) => u.auth_source],
+  ["language", (u) => u.language],
+  ["created_at", (u) => u.created_at],
+  ["last_login_at", (u) => u.last_login_at],
+  ["locked_until", (u) => u.locked_until],
+  ["mail_failed_at", (u) => u.mail_failed_at],
+];
 
 type Props = {
   filter: PeopleFilter;
@@ -104,10 +120,20 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
       width: 130,
       cell: (u) => <When at={u.last_login_at} fallback={words.neverSignedIn} />,
     },
+    {
+      id: "added",
+      header: words.columns.added,
+      from: "lg",
+      optional: true,
+      width: 116,
+      cell: (u) => <When at={u.created_at} as="day" />,
+    },
   ];
   return (
     <List
       main
+      name="people"
+      csv={{ of: "people", filtered: Object.values(filter).some(Boolean), fields }}
       label={words.list}
       queryKey={["users", "list", filter, sort]}
       fetch={(cursor, limit) => peoplePage(filter, cursor, limit, sort)}

@@ -1,6 +1,7 @@
 import { Group, Text, Tooltip } from "@mantine/core";
 import { IconRefreshAlert } from "@tabler/icons-react";
 import type { Schema } from "../../api/client";
+import type { Field } from "../../parts/csv";
 import { TextLink } from "../../parts/link";
 import type { Column } from "../../parts/list";
 import { TokenStatus } from "../../parts/status";
@@ -10,6 +11,23 @@ import { useText } from "../../text";
 import { type Selection, selectColumn } from "../selection";
 
 type Token = Schema<"HWKey">;
+
+/** What of a token stands in a file. An import takes the first four. */
+export const fields: readonly Field<Token>[] = [
+  ["serial", (token) => token.serial],
+  ["label", (token) => token.label],
+  ["owner", (token) => token.owner?.username],
+  ["organization", (token) => token.organization_name],
+  ["status", (token) => token.status],
+  ["model", (token) => token.model],
+  ["firmware_version", (token) => token.firmware_version],
+  ["form_factor", (token) => token.form_factor],
+  ["registered_at", (token) => token.registered_at],
+  ["enrolled_at", (token) => token.enrolled_at],
+  ["last_seen_at", (token) => token.last_seen_at],
+  ["secrets_changed_at", (token) => token.secrets.changed_at],
+  ["rotation_pending", (token) => token.secrets.rotation_pending],
+];
 
 /** useColumns is the table of tokens; page is what stands on the present page. */
 export function useColumns(page: readonly Token[], selection: Selection<Token>): Column<Token>[] {
@@ -99,6 +117,14 @@ export function useColumns(page: readonly Token[], selection: Selection<Token>):
       from: "lg",
       width: 116,
       cell: (token) => <When at={token.last_seen_at} fallback={words.neverSeen} />,
+    },
+    {
+      id: "registered",
+      header: words.columns.registered,
+      from: "lg",
+      optional: true,
+      width: 116,
+      cell: (token) => <When at={token.registered_at} as="day" />,
     },
   ];
 }

@@ -3,6 +3,7 @@ import { IconCircleCheck, IconCircleX, IconMailbox, IconRefresh, IconSend } from
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
+import type { Field } from "../../parts/csv";
 import { type Column, List } from "../../parts/list";
 import { Empty, Panel } from "../../parts/page";
 import { done, tell } from "../../parts/problem";
@@ -25,6 +26,21 @@ const looks = {
   delivered: { color: "accent", icon: IconCircleCheck },
   failed: { color: "red", icon: IconCircleX },
 };
+
+/** What of a delivery stands in a file. */
+const fields: readonly Field<Delivery>[] = [
+  ["id", (d) => d.id],
+  ["message_id", (d) => d.message_id],
+  ["action", (d) => d.action],
+  ["audit_id", (d) => d.audit_id],
+  ["status", (d) => d.status],
+  ["attempts", (d) => d.attempts],
+  ["last_status_code", (d) => d.last_status_code],
+  ["last_error", (d) => d.last_error],
+  ["created_at", (d) => d.created_at],
+  ["delivered_at", (d) => d.delivered_at],
+  ["next_attempt_at", (d) => d.next_attempt_at],
+];
 
 type Props = { id: number; status: DeliveryStatus | undefined; onStatus: (s: DeliveryStatus | undefined) => void };
 
@@ -94,6 +110,7 @@ export function Deliveries({ id, status, onStatus }: Props) {
       <List
         main
         tall
+        csv={{ of: "deliveries", filtered: status !== undefined, fields }}
         label={words.title}
         queryKey={["webhooks", id, "deliveries", status ?? ""]}
         fetch={(cursor, limit) =>

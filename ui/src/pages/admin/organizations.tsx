@@ -6,6 +6,7 @@ import { OrganizationForm, type Target } from "../../admin/organizations/form";
 import { OrganizationMenu } from "../../admin/organizations/menu";
 import { api, ask, type Schema } from "../../api/client";
 import { oneOf, useAddress } from "../../parts/address";
+import type { Field } from "../../parts/csv";
 import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
 import { Page } from "../../parts/page";
@@ -52,6 +53,8 @@ export function Organizations() {
         </Filters>
         <List
           main
+          name="organizations"
+          csv={{ of: "organizations", filtered, fields }}
           label={words.list}
           queryKey={["organizations", "list", { q, state }, sort]}
           fetch={(cursor, limit) => {
@@ -148,6 +151,14 @@ function useColumns(edit: (organization: Schema<"Organization">) => void): Colum
     },
   ];
 }
+
+/** What of an organization stands in a file. */
+const fields: readonly Field<Schema<"Organization">>[] = [
+  ["name", (o) => o.name],
+  ["email_domains", (o) => o.email_domains],
+  ["is_active", (o) => o.is_active],
+  ["created_at", (o) => o.created_at],
+];
 
 /** Leads go to the people and the tokens of an organization. */
 function Leads({ organization: o }: { organization: Schema<"Organization"> }) {

@@ -5,7 +5,7 @@ import { FilterOrganization, Filters, NoRows } from "../../admin/filters";
 import { PersonSelect } from "../../admin/pick";
 import { useSelection } from "../../admin/selection";
 import { BulkBar } from "../../admin/stock/bulkbar";
-import { useColumns } from "../../admin/stock/columns";
+import { fields, useColumns } from "../../admin/stock/columns";
 import { Fleet, statuses } from "../../admin/stock/fleet";
 import { RegisterToken } from "../../admin/stock/register";
 import { api, ask, type Schema } from "../../api/client";
@@ -92,6 +92,8 @@ export function Stock() {
         </Filters>
         <List
           main
+          name="tokens"
+          csv={{ of: "tokens", filtered, fields }}
           label={words.list}
           queryKey={["hwkeys", "stock", filter, sort]}
           fetch={fetch}

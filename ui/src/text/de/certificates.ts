@@ -1,6 +1,8 @@
 import type { Catalogue } from "../en";
 import { tokens } from "./tokens";
 
+const numbers = new Intl.NumberFormat("de");
+
 /** What a revocation does. */
 const listed =
   "Es kommt auf die Sperrliste. Ein Dienst, der eine Kopie der Liste hat, nimmt das Zertifikat womöglich an, bis diese abläuft; das kann bis zu drei Tage dauern. Das lässt sich nicht rückgängig machen.";
@@ -8,7 +10,16 @@ const listed =
 export const certificates: Catalogue["certificates"] = {
   title: "Zertifikate",
   state: { expiring: "Läuft bald ab", unconfirmed: "Nicht bestätigt" },
-  columns: { name: "Zertifikat", slot: "Slot", status: "Status", life: "Laufzeit", ends: "Läuft ab", token: "Token" },
+  columns: {
+    name: "Zertifikat",
+    slot: "Slot",
+    status: "Status",
+    life: "Laufzeit",
+    ends: "Läuft ab",
+    token: "Token",
+    owner: "Inhaber",
+    issued: "Ausgestellt",
+  },
   list: "Zertifikate",
   slots: tokens.slots,
   filters: {
@@ -143,6 +154,22 @@ export const certificates: Catalogue["certificates"] = {
         hint: "Nur wenn in die Stelle eingebrochen wurde, die für den Inhalt bürgt.",
       },
     },
+  },
+  select: { page: "Alle auf dieser Seite auswählen", one: (name) => `Zertifikat von ${name} auswählen` },
+  many: {
+    region: "Mit den ausgewählten Zertifikaten",
+    title: (n) => (n === 1 ? "1 Zertifikat widerrufen?" : `${numbers.format(n)} Zertifikate widerrufen?`),
+    consequence:
+      "Sie kommen auf die Sperrliste. Das lässt sich nicht rückgängig machen: Um ihre Token wieder zu benutzen, brauchen die Inhaber neue Zertifikate. Ist ein Token weg, melden Sie ihn stattdessen als verloren.",
+    progress: "Bisher widerrufene Zertifikate",
+    cannot: (n) =>
+      n === 1
+        ? "Eines davon ist nicht mehr gültig; es bleibt, wie es ist."
+        : `${numbers.format(n)} davon sind nicht mehr gültig; sie bleiben, wie sie sind.`,
+    noneCan: "Keines davon ist noch gültig.",
+    done: (n) => (n === 1 ? "1 Zertifikat widerrufen" : `${numbers.format(n)} Zertifikate widerrufen`),
+    already: (n) => `${numbers.format(n)} schon widerrufen`,
+    failed: (n) => `${numbers.format(n)} fehlgeschlagen`,
   },
   compromise: {
     action: "Melden",

@@ -13,6 +13,7 @@ export const people: Catalogue["people"] = {
     organization: "Organisation",
     state: "Zustand",
     lastLogin: "Letzte Anmeldung",
+    added: "Angelegt",
   },
   states: {
     active: "Aktiv",

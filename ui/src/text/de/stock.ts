@@ -21,6 +21,7 @@ export const stock: Catalogue["stock"] = {
     owner: "Inhaber",
     organization: "Organisation",
     lastSeen: "Zuletzt gesehen",
+    registered: "Registriert",
   },
   rotationPending: "Wechsel der Geheimnisse nicht abgeschlossen",
   neverSeen: "nie gesehen",

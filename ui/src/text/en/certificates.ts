@@ -1,5 +1,7 @@
 import { tokens } from "./tokens";
 
+const numbers = new Intl.NumberFormat("en");
+
 /** What a revocation does. */
 const listed =
   "It goes on the revocation list. A service that keeps a copy of the list may accept the certificate until that copy expires, which can take up to three days.";
@@ -7,7 +9,16 @@ const listed =
 export const certificates = {
   title: "Certificates",
   state: { expiring: "Expires soon", unconfirmed: "Not confirmed" },
-  columns: { name: "Certificate", slot: "Slot", status: "Status", life: "Lifetime", ends: "Expires", token: "Token" },
+  columns: {
+    name: "Certificate",
+    slot: "Slot",
+    status: "Status",
+    life: "Lifetime",
+    ends: "Expires",
+    token: "Token",
+    owner: "Owner",
+    issued: "Issued",
+  },
   list: "Certificates",
   slots: tokens.slots,
   filters: {
@@ -134,6 +145,22 @@ export const certificates = {
         hint: "Only if the authority behind its attributes was compromised.",
       },
     },
+  },
+  select: { page: "Select all on this page", one: (name: string) => `Select the certificate of ${name}` },
+  many: {
+    region: "With the selected certificates",
+    title: (n: number) => (n === 1 ? "Revoke 1 certificate?" : `Revoke ${numbers.format(n)} certificates?`),
+    consequence:
+      "They go on the revocation list. You can't undo this: to use their tokens again, the owners need new certificates. If a token is gone, report it lost instead.",
+    progress: "Certificates revoked so far",
+    cannot: (n: number) =>
+      n === 1
+        ? "One of them is no longer valid and stays as it is."
+        : `${numbers.format(n)} of them are no longer valid and stay as they are.`,
+    noneCan: "None of them is still valid.",
+    done: (n: number) => (n === 1 ? "1 certificate revoked" : `${numbers.format(n)} certificates revoked`),
+    already: (n: number) => `${numbers.format(n)} already revoked`,
+    failed: (n: number) => `${numbers.format(n)} failed`,
   },
   compromise: {
     action: "Report",

@@ -11,6 +11,7 @@ export const people = {
     organization: "Organization",
     state: "State",
     lastLogin: "Last sign-in",
+    added: "Added",
   },
   states: {
     active: "Active",

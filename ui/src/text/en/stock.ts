@@ -19,6 +19,7 @@ export const stock = {
     owner: "Owner",
     organization: "Organization",
     lastSeen: "Last seen",
+    registered: "Registered",
   },
   rotationPending: "change of secrets interrupted",
   neverSeen: "never seen",
