@@ -113,7 +113,7 @@ func run(
 	loops := s.loops(log).withTails(followers)
 	group.Go(func() error {
 		defer stopLoops()
-		return httpapi.Serve(groupCtx, in.api, server, log, stopping(cfg, server))
+		return httpapi.Serve(groupCtx, in.api, s.traffic.through(server), log, stopping(cfg, server))
 	})
 	group.Go(func() error { loops.run(loopCtx); return nil })
 	addrs := Addrs{API: in.api.Addr().String()}

@@ -27,7 +27,8 @@ func newBackups(cfg config.Config, e *engines, s *services, kept vault.KV, log *
 		Rows: e.store, Audit: e.store, Vault: kept, Database: e.store, Source: e.vault.(vaultpart.Source), // which both engines are
 		Apart:     keysApart(cfg, log),
 		OpenStore: openBackupStore(directory, log), Sealed: s.sealer.Status, Completed: completedBackups(e.store),
-		Job: e.store.BackupJob, Admitted: e.store.Admitted, Directory: directory, SiteURL: cfg.SiteURL,
+		Busy: s.traffic.busy,
+		Job:  e.store.BackupJob, Admitted: e.store.Admitted, Directory: directory, SiteURL: cfg.SiteURL,
 		Temporary: absolute(cfg.Data), Log: log, Now: now,
 	}
 }

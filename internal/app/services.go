@@ -40,6 +40,7 @@ import (
 // services are the domain.
 type services struct {
 	store         *store.DB
+	traffic       traffic
 	sessions      *session.Service
 	users         *user.Service
 	organizations *organization.Service

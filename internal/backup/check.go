@@ -51,6 +51,7 @@ func (m *making) verify(ctx context.Context, key string, written archive.Content
 	if m.header.IncludesKV {
 		use.Secret = func(string, vault.Data) error {
 			found.secrets++
+			m.p.half.rest()
 			return nil
 		}
 	}

@@ -43,6 +43,7 @@ func (s *Service) ready(ctx context.Context) (Settings, archive.Password, error)
 // no error. Otherwise nothing is left of it, unless the error says so.
 func (s *Service) Making(t Type) Work {
 	return func(ctx context.Context, p *Progress) (Result, error) {
+		p.considerate(s.Busy)
 		set, password, err := s.ready(ctx)
 		if err != nil {
 			return Result{}, err
@@ -147,7 +148,7 @@ func (m *making) write(ctx context.Context) (archive.Contents, error) {
 	}
 	if m.header.IncludesKV {
 		m.p.Phase("vault", 0)
-		read, err := vaultpart.Read(ctx, m.Source, func(path string, data vault.Data) error {
+		read, err := vaultpart.Read(ctx, m.Source, m.Busy, func(path string, data vault.Data) error {
 			m.p.Add(1)
 			return w.Secret(path, data)
 		})

@@ -84,6 +84,7 @@ const triedOf = 100
 // when it returns no error.
 func (r *Restorer) Drilling(q Restoration) Work {
 	return func(ctx context.Context, p *Progress) (Result, error) {
+		p.considerate(r.Backups.Busy)
 		l, err := r.fetchAndLoad(ctx, q, p)
 		if fault.Is(err, fault.BackupPasswordWrong) {
 			err = errFormerPassword.With(err)
@@ -183,7 +184,7 @@ func (d *drill) secrets(ctx context.Context, to Rehearsal) error {
 	for path, err := range report.Failed {
 		return fmt.Errorf("the document %s: %w", path, err)
 	}
-	came, err := vaultpart.Read(ctx, to, func(string, vault.Data) error { d.p.Add(1); return nil })
+	came, err := vaultpart.Read(ctx, to, nil, func(string, vault.Data) error { d.p.Add(1); return nil })
 	if err != nil {
 		return err
 	}

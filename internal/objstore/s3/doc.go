@@ -30,7 +30,7 @@
 //
 // A request is tried five times. Once all tries of one had no answer, those that come
 // after it (what became of the upload, its end, its removal) have few in common, until the
-// store answers again: a store that is gone is told within half a minute.
+// store answers again: a store that refuses connections is told within half a minute.
 //
 // An upload that fails is aborted. One whose process was killed leaves parts, which
 // are never listed and cost room until Sweep; a lifecycle rule of the bucket
