@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/time/rate"
 
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/mail"
@@ -29,7 +30,9 @@ func newMails(cfg config.Config, e *engines, kept vault.KV, links *user.Invitati
 		Rows: e.store, Store: e.store, Vault: kept, Transport: smtp.Transport{}, Admitted: e.store.Admitted,
 		Writer: mail.Writer{SiteURL: cfg.SiteURL, Zone: time.Local}, Now: now,
 	}}
-	m.sender = &mail.Sender{Service: m.service, Links: invitationLinks{links, cfg.SiteURL}, Log: log}
+	m.sender = &mail.Sender{
+		Service: m.service, Links: invitationLinks{links, cfg.SiteURL}, Log: log, Pace: rate.NewLimiter(mail.PerSecond, 1),
+	}
 	m.service.Wake = m.sender.Wake
 	return m
 }
@@ -42,7 +45,7 @@ func mailComponent(svc *mail.Service) system.Component {
 		case err != nil:
 			return system.Finding{Status: system.Failed, Detail: "How mail stands cannot be looked at: the database does not answer."}
 		case !s.Enabled:
-			return system.Finding{Status: system.NotConfigured, Detail: "Mail is not set up: messages are shown in the page alone."}
+			return system.Finding{Status: system.NotConfigured, Detail: "Mail is turned off, or not set up: people see notices only in Keyward."}
 		case s.Trouble != nil:
 			return system.Finding{Status: system.Degraded, Detail: s.Trouble.Detail(s.Waiting)}
 		}

@@ -25,6 +25,7 @@ func (s *Sender) carry(ctx context.Context, set Settings, claims []Claim) (o out
 	}
 	defer func() { leave() }()
 	for _, c := range claims {
+		s.pace(ctx)
 		if o.trouble != nil || o.err != nil || ctx.Err() != nil || s.Service.Now().Sub(began) > beginsWithin {
 			if err := s.finish(ctx, c, s.waits(c, o.trouble)); err != nil {
 				o.err = err
@@ -61,6 +62,13 @@ func (s *Sender) carry(ctx context.Context, set Settings, claims []Claim) (o out
 		}
 	}
 	return o
+}
+
+// pace waits until it is the next message's turn, or ctx ends.
+func (s *Sender) pace(ctx context.Context) {
+	if s.Pace != nil {
+		_ = s.Pace.Wait(ctx)
+	}
 }
 
 // send sends a letter, over a new connection where there is none, or where the server has
@@ -116,6 +124,10 @@ func (s *Sender) prepare(ctx context.Context, set Settings, c Claim) (Letter, *R
 			return ends(Failed, NotTried)
 		}
 		return ends(Failed, c.Error)
+	}
+	if _, known := notice.RowOf(c.Kind); !known {
+		next := now.Add(leaveFor)
+		return Letter{}, &Result{Status: Pending, Attempts: c.Attempts - 1, NextAttemptAt: &next, Error: c.Error, Reply: c.Reply, At: now}, nil
 	}
 	name := ""
 	if c.UserID != nil {

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/settings"
@@ -14,8 +16,9 @@ import (
 
 // How a Sender works.
 const (
-	Concurrency   = 4  // connections at once
-	perConnection = 20 // messages over one, at most
+	Concurrency   = 4   // connections at once
+	PerSecond     = 200 // messages, at most: for Pace
+	perConnection = 20  // messages over one, at most
 	pollEvery     = 2 * time.Second
 	lease         = 10 * time.Minute
 	beginsWithin  = 3 * time.Minute  // of the lease; no message is begun later
@@ -27,6 +30,7 @@ const (
 	recordAgain   = 200 * time.Millisecond
 	expireEvery   = time.Minute
 	expireBatch   = 500
+	leaveFor      = time.Minute // what only a later version knows, which runs beside this one
 )
 
 // Links makes the link of a message that has one of its own: an invitation's.
@@ -43,6 +47,9 @@ type Sender struct {
 	// Settled, when not nil, tells that the database is no older copy: until it is,
 	// nothing but that goes out, for an older one has sent what it does not know of.
 	Settled func() bool
+	// Pace, when not nil, spaces the messages out: no mail is as urgent as the requests that
+	// this server answers meanwhile.
+	Pace *rate.Limiter
 
 	once  sync.Once
 	wake  chan struct{}
