@@ -47,8 +47,8 @@ type Service struct {
 type Store interface {
 	settings.Keeper
 	settings.Swapper
-	// TellLicense is SwapSetting with a message to people, in one transaction.
-	TellLicense(ctx context.Context, name string, was, v settings.Value, m notice.Message) (bool, error)
+	// Tell is SwapSetting with messages to people, in one transaction.
+	Tell(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (bool, error)
 	// RecordLicense writes a line of the history together with the entry.
 	RecordLicense(ctx context.Context, r Record, entry audit.Entry) error
 	// LicenseHistory returns the lines, newest first.

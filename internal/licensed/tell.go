@@ -15,9 +15,6 @@ import (
 // TellEvery is how often it is looked whether something is to be told.
 const TellEvery = time.Minute
 
-// milestones are the days before the end on which global administrators are told.
-var milestones = []int{0, 1, 3, 7, 14, 30}
-
 // told is what was told last.
 type told struct {
 	EndsAt time.Time `json:"ends_at"`
@@ -49,7 +46,7 @@ func (s *Service) Tell(ctx context.Context) error {
 	now := s.Now()
 	v, err := valueOf(told{st.EndsAt, due}, now)
 	if err == nil {
-		_, err = s.Store.TellLicense(ctx, toldRow, was, v, notice.Message{Kind: notice.LicenseEnding, Params: params(st), At: now})
+		_, err = s.Store.Tell(ctx, toldRow, was, v, notice.Message{Kind: notice.LicenseEnding, Params: params(st), At: now})
 	}
 	return err
 }
@@ -62,9 +59,9 @@ func milestone(st Standing) (int, bool) {
 		return 0, false
 	}
 	left := st.EndsAt.Sub(st.At)
-	for _, days := range milestones {
+	for _, days := range notice.Milestones {
 		if left <= time.Duration(days)*24*time.Hour {
-			return days, st.License != nil || days < milestones[len(milestones)-1]
+			return days, st.License != nil || days < notice.Milestones[len(notice.Milestones)-1]
 		}
 	}
 	return 0, false

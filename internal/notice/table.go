@@ -76,6 +76,10 @@ var Table = []Row{
 	{Digest, "what needs doing, once a week", managing, On, true, nil},
 }
 
+// Milestones are the days before the end of a certificate or a license at which people are
+// told; 0 is the end.
+var Milestones = []int{0, 1, 3, 7, 14, 30}
+
 // RowOf finds the row of a kind; false for a kind of a later version.
 func RowOf(k Kind) (Row, bool) {
 	i := slices.IndexFunc(Table, func(r Row) bool { return r.Kind == k })

@@ -14,10 +14,6 @@ const EndingEvery = time.Hour
 // batch is how many of them one transaction tells of: others wait for it.
 const batch = 100
 
-// Milestones are the days before the end of a certificate at which people are told; 0
-// is the end.
-var Milestones = []int{0, 1, 3, 7, 14, 30}
-
 // Missed is how long after its end a certificate is told of that nobody saw coming: an
 // installation that was away, or begins to tell, says nothing of what ended long ago.
 const Missed = 7 * 24 * time.Hour

@@ -7,24 +7,11 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/licensed"
-	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
 var _ licensed.Store = (*DB)(nil)
-
-// TellLicense implements licensed.Store.
-func (db *DB) TellLicense(ctx context.Context, name string, was, v settings.Value, m notice.Message) (told bool, err error) {
-	err = db.write(ctx, "tell of the license", func(ctx context.Context, t *tx) error {
-		if told, err = t.swapSetting(ctx, name, was, v); err != nil || !told {
-			return err
-		}
-		return t.notify(ctx, m)
-	})
-	return told, err
-}
 
 // RecordLicense implements licensed.Store.
 func (db *DB) RecordLicense(ctx context.Context, r licensed.Record, entry audit.Entry) error {

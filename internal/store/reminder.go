@@ -16,7 +16,7 @@ import (
 
 var _ reminder.Store = (*DB)(nil)
 
-// Tell implements reminder.Store.
+// Tell implements reminder.Store and licensed.Store.
 func (db *DB) Tell(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (told bool, err error) {
 	err = db.write(ctx, "tell", func(ctx context.Context, t *tx) error {
 		if told, err = t.swapSetting(ctx, name, was, v); err != nil || !told {
@@ -34,7 +34,7 @@ const microsOfDay = int64(24 * time.Hour / time.Microsecond)
 func passed(moment string) string {
 	var b strings.Builder
 	b.WriteString("CASE")
-	for _, days := range reminder.Milestones {
+	for _, days := range notice.Milestones {
 		fmt.Fprintf(&b, " WHEN c.not_after <= %s + %d THEN %d", moment, int64(days)*microsOfDay, days)
 	}
 	return b.String() + " ELSE 99 END"
@@ -48,7 +48,7 @@ func endings(now string) string {
 
 // unrenewed is endings of certificates however short their life is.
 func unrenewed(now string) string {
-	first := reminder.Milestones[len(reminder.Milestones)-1]
+	first := notice.Milestones[len(notice.Milestones)-1]
 	return "SELECT c.id, c.serial_number, c.slot, c.not_after, h.serial, h.label, h.owner_id, h.organization_id, COALESCE(o.name, ''), " +
 		passed(now) + " AS milestone FROM certificates AS c JOIN hwkeys AS h ON h.id = c.hwkey_id" +
 		" LEFT JOIN organizations AS o ON o.id = h.organization_id WHERE c.status = 'issued'" +

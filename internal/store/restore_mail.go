@@ -9,15 +9,20 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// mailNow are the settings of mail as they stand; none where nobody set any.
+// mailNow are the settings of mail as they stand; none where nobody set any, or where they
+// cannot be read: then the restore mends them.
 func (r *restoring) mailNow(ctx context.Context) (v settings.Value, set mail.Settings, err error) {
-	if v, err = r.setting(ctx, mail.SettingName); none(err) {
+	v, err = r.setting(ctx, mail.SettingName)
+	switch {
+	case none(err):
 		return settings.Value{}, mail.Settings{}, nil
+	case err != nil:
+		return v, set, err
 	}
-	if err == nil {
-		set, err = mail.DecodeSettings(v.Text)
+	if set, err = mail.DecodeSettings(v.Text); err != nil {
+		return v, mail.Settings{}, nil //nolint:nilerr // as said
 	}
-	return v, set, err
+	return v, set, nil
 }
 
 // quietly switches mail off that came with the backup and is not what it was before: a

@@ -37,6 +37,8 @@ func TestRestoredMail(t *testing.T) {
 		put(db, set)
 		return db
 	}
+	unreadable := filled(set)
+	must.OK(t, unreadable.PutSetting(t.Context(), mail.SettingName, settings.Value{Text: "{", UpdatedAt: storetest.Now}))
 	backup := dumped(t, filled(set))
 	elsewhere := set
 	elsewhere.Host = "other.example.org"
@@ -45,6 +47,7 @@ func TestRestoredMail(t *testing.T) {
 		on bool
 	}{
 		"bare": {openNew(t, store.Options{Now: standing}), false}, "elsewhere": {filled(elsewhere), false}, "as it was": {filled(set), true},
+		"cannot be read": {unreadable, false},
 	} {
 		report := must.Get(c.db.Restore(t.Context(), backup, asked()))(t)
 		want := set

@@ -37,8 +37,8 @@ func (w *world) look(workers []*worker, killed *worker, after time.Duration) {
 	}
 }
 
-// passes is longer than the lease of a worker that was killed, and than the pause between
-// two tries of a server that was out.
+// passes is longer than the pause between two tries of a server that was out; the lease of
+// a worker that was killed is over after two.
 const passes = 7 * time.Minute
 
 // settle waits until nothing is due and nothing is in anybody's hands, unless the server

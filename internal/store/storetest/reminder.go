@@ -3,10 +3,12 @@ package storetest
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+	_ "time/tzdata" // the zones, wherever the tests run
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
@@ -27,6 +29,8 @@ var reminderCases = map[string]func(*testing.T, *fixture){
 	"owners, as their certificates end":                remindOwners,
 	"managers, each morning":                           remindManagers,
 	"the digest, but for who turned it off, on Monday": remindDigest,
+	"mornings while the clock goes forward":            remindAcross(time.Date(2026, 3, 29, 1, 0, 0, 0, time.UTC)),
+	"mornings while it goes back":                      remindAcross(time.Date(2026, 10, 25, 1, 0, 0, 0, time.UTC)),
 	"trouble, once":                                    remindTrouble,
 }
 
@@ -179,6 +183,42 @@ func remindDigest(t *testing.T, f *fixture) {
 	equal(t, "sent", got, []string{
 		"admin@example.org  1 2 overdue", "admin@example.org  1 2 overdue", "manager@example.org Acme 1 1 ", "manager@example.org Acme 1 1 "})
 	equal(t, "on the page", len(f.said(t, f.manager)), 0)
+}
+
+// remindAcross: each morning at seven by the clock of the zone, from three days before it is
+// turned until three days later, and the digest on the Monday.
+func remindAcross(turned time.Time) func(*testing.T, *fixture) {
+	return func(t *testing.T, f *fixture) {
+		f.mailOn(t)
+		berlin := must.Get(time.LoadLocation("Europe/Berlin"))(t)
+		now := turned.Add(-3 * remindDay)
+		s := f.reminders(&now)
+		s.Zone = berlin
+		for day := range 6 { // one comes to a milestone each day
+			token := strconv.Itoa(10000 + day)
+			f.device(t, token)
+			f.certificate(t, f.record("0"+token, token, func(c *cert.Certificate) {
+				c.NotAfter = now.Add(time.Duration(30+day)*remindDay + time.Hour)
+				c.NotBefore = c.NotAfter.Add(-365 * remindDay)
+			}))
+		}
+		for range 6 * 24 {
+			atOnce(t, s.Managers)
+			atOnce(t, s.Digest)
+			now = now.Add(time.Hour)
+		}
+		var told []string
+		for _, m := range f.outbox(t) {
+			if m.Address == f.manager.Email {
+				told = append(told, string(m.Kind)+m.CreatedAt.In(berlin).Format(" Mon 15:04"))
+			}
+		}
+		slices.Sort(told)
+		equal(t, "told", told, []string{
+			"certificates_ending Fri 07:00", "certificates_ending Mon 07:00", "certificates_ending Sat 07:00", "certificates_ending Sun 07:00",
+			"certificates_ending Thu 07:00", "certificates_ending Tue 07:00", "digest Mon 07:00",
+		})
+	}
 }
 
 // remindTrouble: each trouble once, and again when it is another.
