@@ -63,7 +63,7 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 	},
 	notice.EmailChanged: func(w *words) Text {
 		return Text{"The email address of your account was changed", said(
-			w.by()+" changed the email address of your account. Until now it was "+w.get("former")+".",
+			w.by()+" changed the email address of your account. It used to be "+w.get("former")+".",
 			enUnasked,
 		), nil, enProfile()}
 	},
@@ -104,7 +104,7 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 		), nil, w.enToken()}
 	},
 	notice.SecretsReleased: func(w *words) Text {
-		return Text{"Somebody was given the PIN of your token " + w.get("serial"), said(
+		return Text{"Someone was given the PIN of your token " + w.get("serial"), said(
 			w.by()+" was given the secrets of your token "+w.token()+" ("+secrets(w.get("fields"), "management key")+").",
 			w.enReason(), enUnasked,
 		), nil, w.enToken()}

@@ -75,7 +75,7 @@ var germanKinds = map[notice.Kind]func(*words) Text{
 	},
 	notice.EmailChanged: func(w *words) Text {
 		return Text{"Die E-Mail-Adresse Ihres Kontos wurde geändert", said(
-			w.by()+" hat die E-Mail-Adresse Ihres Kontos geändert. Bisher war es "+w.get("former")+".",
+			w.by()+" hat die E-Mail-Adresse Ihres Kontos geändert. Vorher war es "+w.get("former")+".",
 			deUnasked,
 		), nil, deProfile()}
 	},

@@ -33,8 +33,8 @@ func deLicenseEnding(w *words) Text {
 		"Alles andere funktioniert weiter."
 	link := &Link{licensePage, "Lizenz öffnen"}
 	if days := w.number("days"); days > 0 {
-		return Text{what + " endet in " + deDays(days), said(
-			what+" dieser Installation endet in "+deDays(days)+", am "+w.at("ends_at")+".", "Danach "+next), nil, link}
+		return Text{what + " läuft in " + deDays(days) + " ab", said(
+			what+" dieser Installation läuft in "+deDays(days)+" ab, am "+w.at("ends_at")+".", "Danach "+next), nil, link}
 	}
 	return Text{what + " ist abgelaufen", said(what+" dieser Installation ist abgelaufen.", "Ab jetzt "+next), nil, link}
 }
