@@ -30,6 +30,7 @@ var layers = map[string]layer{
 	"internal/caseless":    leaf,
 	"internal/config":      leaf,
 	"internal/coredump":    leaf,
+	"internal/csvrows":     leaf,
 	"internal/logging":     leaf,
 	"internal/durable":     leaf,
 	"internal/envelope":    leaf,

@@ -56,7 +56,8 @@ export const fields: Sentences = {
   bad_version: "Muss aussehen wie 5.4.3.",
   bare_quote: "Ist kein CSV: In Zeile {line} steht ein Anführungszeichen in einer Zelle ohne Anführungszeichen.",
   broken: send,
-  cells: "Hat {cells} Zellen, die Kopfzeile hat {columns}. Setzen Sie eine Zelle mit Komma in Anführungszeichen.",
+  cells:
+    "Hat {cells} Zellen, die Kopfzeile hat {columns}. Setzen Sie eine Zelle, die das Trennzeichen enthält, in Anführungszeichen.",
   certificate_required: "Reicht nicht: Senden Sie das Zertifikat selbst.",
   code_of_another: "Gehört zu einem anderen Konto: Melden Sie sich beim Anbieter als Sie selbst an.",
   common: "Dieses Passwort ist zu häufig. Wählen Sie ein anderes.",
@@ -81,7 +82,8 @@ export const fields: Sentences = {
   needed_by_manager: "Wer eine Organisation verwaltet, braucht eine.",
   needed_for_key: "Ist nötig, um einen Schlüssel zu erzeugen.",
   needs_disabling: "Geht nur beim Deaktivieren (is_active false).",
-  needs_new_email: "Geht nur mit einer neuen E-Mail.",
+  missing_column: "Hat keine Spalte {column}.",
+  needs_end_of_name: "Geht nur mit einer neuen E-Mail oder beim Deaktivieren (is_active false).",
   needs_organization_claim: "Geht nur zusammen mit dem Claim der Organisation: beide oder keins.",
   needs_role_claim: "Geht nur zusammen mit dem Claim der Rolle: beide oder keins.",
   network_refused:
@@ -89,7 +91,7 @@ export const fields: Sentences = {
   no_certificate: "Ist kein lesbares Zertifikat.",
   no_certificate_pem: "Muss ein PEM-Block CERTIFICATE sein.",
   no_change: "Muss eine Änderung nennen: status, owner_id oder organization_id.",
-  no_commas: "Die Spalten müssen durch Kommas getrennt sein, nicht durch Semikolons oder Tabs.",
+  no_commas: "Die Spalten müssen durch Kommas oder Semikolons getrennt sein, nicht durch Tabs.",
   no_csr: "Ist kein Antrag nach PKCS #10.",
   no_csr_pem: "Muss ein PEM-Block CERTIFICATE REQUEST sein.",
   no_csv: "Ist kein CSV.",
@@ -102,7 +104,6 @@ export const fields: Sentences = {
   no_openid: "Muss openid enthalten.",
   no_pending: "Nennt einen wartenden Wert, und es gibt keinen.",
   no_plain_text: "Muss einfacher Text sein, ohne Steuerzeichen und ohne Leerzeichen am Anfang oder Ende.",
-  no_serial_column: "Hat keine Spalte serial.",
   no_serial_number:
     "Muss hexadezimal in Kleinbuchstaben sein, von gerader Länge, ohne Nullen am Anfang, höchstens 20 Bytes.",
   no_superseded: "Nennt einen ersetzten Wert, und es gibt keinen.",
@@ -165,7 +166,7 @@ export const fields: Sentences = {
   too_large_file: "Höchstens {max} Bytes.",
   too_long: "Höchstens {max} Zeichen.",
   too_many: "Höchstens {max} Einträge.",
-  too_many_rows: "Höchstens {max} Token; senden Sie die übrigen als eine weitere Datei.",
+  too_many_rows: "Höchstens {max} Zeilen; senden Sie die übrigen als eine weitere Datei.",
   too_short: "Mindestens {min} Zeichen.",
   too_small: "Mindestens {min}.",
   two_refresh_cookies:

@@ -1,0 +1,153 @@
+// Package csvrows reads the CSV files that people import (RFC 4180): UTF-8 with or
+// without a byte order mark, a header that names the columns in any order, separated by
+// commas or, as German Excel writes them, by semicolons.
+package csvrows
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Format is what a file may hold.
+type Format struct {
+	Columns []string
+	Needs   []string // those that must be there
+	Max     int      // rows
+}
+
+// Row is a line of a file. Its cells stand in the order of Format.Columns, without space
+// around them; a column that the file does not have is empty.
+type Row struct {
+	Line  int
+	Cells []string
+	Bad   []fault.Field
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// Parse reads a file. What is wrong with it as a whole, so that no row of it can be
+// trusted, is Invalid; what is wrong with a row stands in the row. Rows of empty cells,
+// as spreadsheets leave them, do not count.
+func (f Format) Parse(raw []byte) ([]Row, error) {
+	if !utf8.Valid(raw) {
+		return nil, fault.Invalid(fault.Wrong("body", "not_utf8_file", "must be UTF-8 text; save the file as CSV UTF-8"))
+	}
+	raw = bytes.TrimPrefix(raw, byteOrderMark)
+	r := csv.NewReader(bytes.NewReader(raw))
+	r.FieldsPerRecord, r.ReuseRecord, r.Comma = -1, true, separator(raw)
+	header, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, fault.Invalid(fault.Wrongf("body", "no_header", "must begin with a line that names the columns: {columns}",
+			fault.Params{"columns": f.Columns}))
+	}
+	if err != nil {
+		return nil, malformed(err)
+	}
+	columns, err := f.header(header)
+	if err != nil {
+		return nil, err
+	}
+	rows := []Row{}
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, malformed(err)
+		}
+		if row, ok := f.row(columns, record); ok {
+			row.Line, _ = r.FieldPos(0)
+			rows = append(rows, row)
+		}
+		if len(rows) > f.Max {
+			return nil, fault.Invalid(fault.Wrongf("body", "too_many_rows", "must hold at most {max} rows; send the rest as another file",
+				fault.Params{"max": f.Max}))
+		}
+	}
+}
+
+// separator is what the first line uses: no column's name holds either.
+func separator(raw []byte) rune {
+	line, _, _ := bytes.Cut(raw, []byte("\n"))
+	if bytes.Count(line, []byte(";")) > bytes.Count(line, []byte(",")) {
+		return ';'
+	}
+	return ','
+}
+
+func (f Format) row(columns []int, record []string) (row Row, ok bool) {
+	row.Cells = make([]string, len(f.Columns))
+	for i, cell := range record {
+		cell = strings.TrimSpace(cell)
+		ok = ok || cell != ""
+		if i < len(columns) {
+			row.Cells[columns[i]] = strings.Clone(cell) // not the whole line
+		}
+	}
+	if len(record) != len(columns) {
+		row.Bad = []fault.Field{fault.Wrongf("row", "cells",
+			"has {cells} cells, the header has {columns}; put a cell with the separator in it in quotes",
+			fault.Params{"cells": len(record), "columns": len(columns)})}
+	}
+	return row, ok
+}
+
+func (f Format) header(header []string) ([]int, error) {
+	if len(header) == 1 && strings.ContainsAny(header[0], "\t|") {
+		return nil, fault.Invalid(fault.Wrong("body", "no_commas", "must have its columns separated by commas or semicolons, not by tabs"))
+	}
+	columns := make([]int, len(header))
+	for i, name := range header {
+		name = strings.TrimSpace(name)
+		c := slices.Index(f.Columns, name)
+		if c < 0 {
+			return nil, fault.Invalid(fault.Wrongf("body", "unknown_column", "has an unknown column {column}; the columns are {columns}",
+				fault.Params{"column": quoted(name), "columns": f.Columns}))
+		}
+		if slices.Contains(columns[:i], c) {
+			return nil, fault.Invalid(fault.Wrongf("body", "repeated_column", "has the column {column} twice", fault.Params{"column": name}))
+		}
+		columns[i] = c
+	}
+	for _, name := range f.Needs {
+		if !slices.Contains(columns, slices.Index(f.Columns, name)) {
+			return nil, fault.Invalid(fault.Wrongf("body", "missing_column", "has no column {column}", fault.Params{"column": name}))
+		}
+	}
+	return columns, nil
+}
+
+// quoted makes a column's name fit for an answer: it is told, since the file
+// cannot be put right otherwise, but only its beginning.
+func quoted(name string) string {
+	if runes := []rune(name); len(runes) > 32 {
+		name = string(runes[:32]) + "…"
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+// malformed tells in which line a file stops being CSV.
+func malformed(err error) error {
+	var parse *csv.ParseError
+	if !errors.As(err, &parse) {
+		return fault.Invalid(fault.Wrong("body", "no_csv", "is not CSV"))
+	}
+	line := fault.Params{"line": parse.Line}
+	switch {
+	case errors.Is(err, csv.ErrBareQuote):
+		return fault.Invalid(fault.Wrongf("body", "bare_quote", "is not CSV: line {line} has a quote in a cell that is not in quotes", line))
+	case errors.Is(err, csv.ErrQuote):
+		return fault.Invalid(fault.Wrongf("body", "open_quote",
+			"is not CSV: a cell in quotes does not end in line {line}; write a quote inside it twice", line))
+	}
+	return fault.Invalid(fault.Wrongf("body", "no_csv_line", "is not CSV: look at line {line}", line))
+}
