@@ -181,6 +181,9 @@ var table = map[Operation]Rule{
 	"system-license":  globalOnly.keys(),
 	"system-jobs":     globalOnly.keys(),
 	"system-recovery": globalOnly.keys(),
+
+	"system-first-steps": globalOnly.keys(),
+
 	"system-recover":  globalOnly.recent(),
 }
 

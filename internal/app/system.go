@@ -26,6 +26,11 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 		Database: e.store, Vault: e.vault, Tasks: s.tasks, Leads: s.leads.Leads,
 		Storage: storage{data, &backup.StoreWatch{Backups: s.backups}, backupDirectory(cfg)},
 		License: func() system.LicenseReport { return licenseReport(cfg, s.license.Standing()) },
+		Begun: &system.Begun{Records: e.store, Mail: s.mails.service.On, SiteURL: cfg.SiteURL,
+			Backup: func(ctx context.Context) (bool, error) {
+				stands, err := s.watch.Look(ctx)
+				return stands.Succeeded != nil, err
+			}},
 		// A new part of the service is one more line here.
 		Health: system.NewHealth(now,
 			system.DatabaseComponent(e.store, s.guard.Altered, func() []string { return s.guard.DatabaseOlder().Lines() }),

@@ -55,6 +55,17 @@ func (db *DB) addSizes(ctx context.Context, r *system.DatabaseReport) (err error
 	return err
 }
 
+// Begun implements system.Beginnings.
+func (db *DB) Begun(ctx context.Context) (s system.FirstSteps, err error) {
+	const query = `SELECT EXISTS (SELECT 1 FROM organizations), (SELECT count(*) FROM (SELECT 1 FROM users LIMIT 2) AS u) > 1,
+		EXISTS (SELECT 1 FROM hwkeys)`
+	s, err = queryOne(ctx, db.read, func(row scanner) (s system.FirstSteps, err error) {
+		err = row.Scan(&s.Organization, &s.People, &s.Token)
+		return s, err
+	}, query)
+	return s, asFault("first steps", err)
+}
+
 func (db *DB) tableReport(ctx context.Context, table string) (system.TableReport, error) {
 	t := system.TableReport{Name: table}
 	row := db.read.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM "+table+" LIMIT $1) AS r", exactRows+1)

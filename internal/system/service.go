@@ -37,6 +37,7 @@ type Service struct {
 	Tasks       *Tasks
 	License     func() LicenseReport
 	Leads       func() bool // see Leadership
+	Begun       *Begun
 	Now         func() time.Time
 }
 

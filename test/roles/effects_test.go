@@ -139,6 +139,9 @@ var effects = map[string]effect{
 	"system-storage":  has("data"),
 	"system-license":  has("status"),
 	"system-jobs":     has("items"),
+
+	"system-first-steps": tells(fields{"organization": true, "people": true, "token": true, "mail": false, "backup": false, "tls": false}),
+
 	"system-recovery": holds(`"vault":`),
 	"system-recover":  tells(fields{"code": "conflict"}), // there is nothing to accept
 

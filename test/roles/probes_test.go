@@ -197,6 +197,9 @@ var probes = map[string]probe{
 	"system-storage":  {answers: 200},
 	"system-license":  {answers: 200},
 	"system-jobs":     {answers: 200},
+
+	"system-first-steps": {answers: 200},
+
 	"system-recovery": {answers: 200},
 	"system-recover":  {body: always(fields{"accept_older": "vault"}), answers: 409},
 

@@ -78,6 +78,15 @@ func registerSystem(s *httpapi.Server, svc *system.Service) {
 		func(context.Context, *struct{}) (*answer[system.LicenseReport], error) {
 			return &answer[system.LicenseReport]{svc.License()}, nil
 		})
+	httpapi.Register(s, httpapi.Operation{ID: "system-first-steps", Method: http.MethodGet, Path: "/api/admin/system/first-steps",
+		Tags: tags, Summary: "Tell which of the first steps of an installation are done"},
+		func(ctx context.Context, _ *struct{}) (*answer[system.FirstSteps], error) {
+			steps, err := svc.Begun.Look(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return &answer[system.FirstSteps]{steps}, nil
+		})
 	httpapi.Register(s, httpapi.Operation{ID: "system-jobs", Method: http.MethodGet, Path: "/api/admin/system/jobs",
 		Tags: tags, Passes: httpapi.UntilCompared, Summary: "List the background tasks and how they ended"},
 		func(context.Context, *struct{}) (*answer[TaskList], error) {

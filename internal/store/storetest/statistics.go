@@ -10,6 +10,7 @@ import (
 var statisticsCases = map[string]func(*testing.T, *fixture){
 	"rows and sizes":  statisticsRows,
 	"takes its write": statisticsWritable,
+	"first steps":     statisticsBegun,
 }
 
 func statisticsRows(t *testing.T, f *fixture) {
@@ -35,4 +36,10 @@ func statisticsWritable(t *testing.T, f *fixture) {
 		must.OK(t, f.Writable(t.Context()))
 	}
 	equal(t, "entries", f.logged(t), nil)
+}
+
+func statisticsBegun(t *testing.T, f *fixture) {
+	equal(t, "without a token", must.Get(f.Begun(t.Context()))(t), system.FirstSteps{Organization: true, People: true})
+	f.device(t, "2026")
+	equal(t, "with one", must.Get(f.Begun(t.Context()))(t), system.FirstSteps{Organization: true, People: true, Token: true})
 }

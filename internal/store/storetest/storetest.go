@@ -56,6 +56,7 @@ type Engine interface {
 	mail.Store
 	apikey.Store
 	system.Database
+	system.Beginnings
 	// Writable is nil when the database takes writes at the moment.
 	Writable(ctx context.Context) error
 	signon.Store

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hasFocus } from "./harness/keys.mjs";
 import { gone, see, suite } from "./harness/suite.mjs";
 import { fillIn } from "./harness/visitor.mjs";
 import { adminPassword, password } from "./harness/world.mjs";
@@ -9,6 +10,8 @@ const alert = (page) => page.getByRole("alert");
 
 test("a wrong password is refused with the reason and the request's id", async ({ page }) => {
   await page.goto("/login");
+  await see(page.getByRole("main").getByText("Keyward", { exact: true }));
+  await hasFocus(page, page.getByLabel("Username or email"), "what is typed first");
   const answer = page.waitForResponse("**/api/auth/login");
   await fillIn(page, "carol", "not her password");
   const { detail, request_id } = await (await answer).json();

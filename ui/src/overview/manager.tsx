@@ -1,4 +1,4 @@
-import { Grid, Skeleton, Stack } from "@mantine/core";
+import { Button, Grid, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useAgent } from "../agent/state";
 import type { Schema } from "../api/client";
@@ -9,12 +9,14 @@ import { useLanguage, useText } from "../text";
 import { useCards } from "./cards";
 import { Charts } from "./charts";
 import { Failures } from "./failures";
+import { open } from "./firststeps";
+import { FirstSteps, useHidden } from "./firststepslist";
 import { together } from "./fleet";
 import { fleetTasks } from "./fleettasks";
 import { Glance } from "./glance";
 import { mineTasks } from "./minetasks";
 import { OwnTokens } from "./owntokens";
-import { crlQuery, lockedQuery, reportQuery, rotationsQuery, sealQuery } from "./queries";
+import { crlQuery, firstStepsQuery, lockedQuery, reportQuery, rotationsQuery, sealQuery } from "./queries";
 import { Nothing, Todo } from "./todo";
 import type { Own } from "./user";
 
@@ -25,12 +27,18 @@ export function ManagerOverview({ tokens, certificates }: Own) {
   const asked = useAsked(report, certificates);
   // Tasks come in the order of their weight, not of the answers.
   const shown = useTogether(asked.all.every((q) => !q.isPending));
+  const [hidden, setHidden] = useHidden();
   if (!shown) return <Waiting />;
+  const steps = asked.steps.data;
+  const begins = steps !== undefined && open(steps).length > 0;
   return (
     <Stack gap="md">
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <Todos tokens={tokens} report={report} asked={asked} />
+          <Stack gap="md">
+            {begins && !hidden ? <FirstSteps steps={steps} onHide={() => setHidden(true)} /> : null}
+            <Todos tokens={tokens} report={report} asked={asked} more={begins && !hidden} />
+          </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="md">
@@ -40,7 +48,18 @@ export function ManagerOverview({ tokens, certificates }: Own) {
         </Grid.Col>
       </Grid>
       {fleet ? <Charts fleet={fleet} /> : null}
+      {begins && hidden ? <Again onShow={() => setHidden(false)} /> : null}
     </Stack>
+  );
+}
+
+/** Again brings the first steps back that somebody put away. */
+function Again({ onShow }: { onShow: () => void }) {
+  const words = useText().overview.firstSteps;
+  return (
+    <Button variant="subtle" size="xs" onClick={onShow} style={{ alignSelf: "flex-start" }}>
+      {words.show}
+    </Button>
   );
 }
 
@@ -54,9 +73,11 @@ function useAsked(report: Query, certificates: Own["certificates"]) {
   const crl = useQuery(crlQuery);
   const seals = may("audit-seal");
   const seal = useQuery({ ...sealQuery, enabled: seals });
+  const looks = may("system-first-steps");
+  const steps = useQuery({ ...firstStepsQuery, enabled: looks });
   // There is nothing to do only where everything was asked and answered.
-  const all = [report, certificates, rotations, locked, crl, ...(seals ? [seal] : [])];
-  return { certificates, rotations, locked, crl, seal, all };
+  const all = [report, certificates, rotations, locked, crl, ...(seals ? [seal] : []), ...(looks ? [steps] : [])];
+  return { certificates, rotations, locked, crl, seal, steps, all };
 }
 
 function Waiting() {
@@ -64,9 +85,15 @@ function Waiting() {
   return <Skeleton h={{ base: 760, md: 663 }} radius="lg" role="status" aria-label={t.common.loading} />;
 }
 
-type TodosProps = { tokens: Schema<"HWKey">[]; report: Query; asked: ReturnType<typeof useAsked> };
+type TodosProps = {
+  tokens: Schema<"HWKey">[];
+  report: Query;
+  asked: ReturnType<typeof useAsked>;
+  /** There is more to do than these tasks. */
+  more: boolean;
+};
 
-function Todos({ tokens, report, asked }: TodosProps) {
+function Todos({ tokens, report, asked, more }: TodosProps) {
   const t = useText();
   const me = useMe();
   const language = useLanguage();
@@ -95,6 +122,10 @@ function Todos({ tokens, report, asked }: TodosProps) {
             <>
               {tasks.length > 0 ? (
                 <Todo tasks={tasks} />
+) : more && queries.every((q) => q.isSuccess) && !cards.reading ? (
+                <Text size="sm" c="dimmed">
+                  {t.overview.todo.nothingElse}
+                </Text>
               ) : queries.every((q) => q.isSuccess) && !cards.reading ? (
                 <Nothing title={t.overview.todo.nothing(me.username)} text={t.overview.todo.nothingAll} />
               ) : queries.some((q) => q.isPending) || cards.reading ? (

@@ -62,3 +62,9 @@ export const lockedQuery = {
   queryKey: ["users", "locked"] as const,
   queryFn: () => ask(api.GET("/api/admin/users", { params: { query: { locked: true, limit: 100 } } })),
 };
+
+/** firstStepsQuery asks what an installation still needs. */
+export const firstStepsQuery = {
+  queryKey: ["overview", "first-steps"] as const,
+  queryFn: () => ask(api.GET("/api/admin/system/first-steps")),
+};

@@ -83,8 +83,11 @@ function SignIn({ local }: { local: boolean }) {
         <Stack>
           <Group gap="xs">
             <img src="/favicon.svg" width={28} height={28} alt="" />
-            <Title order={1}>{title}</Title>
+            <Text fw={700} size="lg">
+              {t.common.product}
+            </Text>
           </Group>
+          <Title order={1}>{title}</Title>
           <Insecure />
           {problem ? <ProblemAlert error={problem} /> : null}
           {round.has("error") ? (

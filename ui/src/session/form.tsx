@@ -1,6 +1,6 @@
 import { Alert, Button, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { api, ask } from "../api/client";
 import { isProblem } from "../api/problem";
 import { useAttempt } from "../parts/attempt";
@@ -34,6 +34,8 @@ export function SignInForm({ local = false, federated = false, returnTo, usernam
   const attempt = useAttempt();
   const { busy, field, submit } = attempt;
   const [mustChange, setMustChange] = useState(false);
+  /** What is typed first. */
+  const begin = useRef<HTMLInputElement>(null);
 
   const signIn = async () => {
     try {
@@ -46,6 +48,12 @@ export function SignInForm({ local = false, federated = false, returnTo, usernam
     }
   };
 
+  const oidc = !local && config.data?.oidc.enabled ? config.data.oidc : null;
+  const passwords = local || (config.data ? config.data.local_login && !(federated && oidc) : !federated);
+  useEffect(() => {
+    if (passwords) begin.current?.focus({ preventScroll: true });
+  }, [passwords]);
+
   if (config.isError) return <ProblemAlert error={config.error} onRetry={() => void config.refetch()} />;
   if (mustChange) {
     return (
@@ -57,8 +65,6 @@ export function SignInForm({ local = false, federated = false, returnTo, usernam
       />
     );
   }
-  const oidc = !local && config.data?.oidc.enabled ? config.data.oidc : null;
-  const passwords = local || (config.data ? config.data.local_login && !(federated && oidc) : !federated);
   const variant = passwords ? "default" : "filled";
   return (
     <Stack>
@@ -79,6 +85,7 @@ export function SignInForm({ local = false, federated = false, returnTo, usernam
         <form onSubmit={submit(signIn)}>
           <Stack>
             <TextInput
+              ref={first ? undefined : begin}
               label={t.login.username}
               autoComplete="username"
               autoCapitalize="none"
@@ -91,6 +98,7 @@ export function SignInForm({ local = false, federated = false, returnTo, usernam
               onChange={(e) => setUsername(e.currentTarget.value)}
             />
             <PasswordInput
+              ref={first ? begin : undefined}
               label={t.login.password}
               autoComplete="current-password"
               required

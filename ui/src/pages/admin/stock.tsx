@@ -109,7 +109,14 @@ export function Stock() {
         />
         <BulkBar selection={selection} matching={count} all={() => everything(fetch)} />
       </Card>
-      <RegisterToken opened={registering} organizationId={organizationId} onClose={() => setRegistering(false)} />
+      <RegisterToken
+        opened={registering || address.get("register") === "true"}
+        organizationId={organizationId}
+        onClose={() => {
+          setRegistering(false);
+          address.open({ register: undefined });
+        }}
+      />
     </Page>
   );
 }

@@ -10,10 +10,48 @@ export const overview: Catalogue["overview"] = {
     nothing: (name) => `Alles erledigt, ${name}.`,
     nothingMine: (until) => `Ihre Token sind eingerichtet, und Ihre Zertifikate gelten bis ${until}.`,
     nothingAll: "Alle zugewiesenen Token sind eingerichtet, und kein Zertifikat läuft in den nächsten 30 Tagen ab.",
+    nothingElse: "Sonst ist nichts zu tun.",
     noToken: "Sie haben noch keinen Token",
     noTokenText:
       "Bitten Sie Ihren Administrator um einen. Sobald er Ihnen zugewiesen ist, können Sie ihn hier einrichten.",
     more: (n) => `und ${n} weitere`,
+  },
+  firstSteps: {
+    title: "Erste Schritte",
+    progress: (done, all) => `${done} von ${all} erledigt`,
+    hide: "Ausblenden",
+    show: "Erste Schritte zeigen",
+    done: "Erledigt",
+    open: "Noch offen",
+    steps: {
+      tls: "HTTPS verwenden",
+      organization: "Organisation anlegen",
+      people: "Personen anlegen",
+      token: "Ersten Token registrieren",
+      mail: "E-Mail einrichten",
+      backup: "Backup erstellen",
+    },
+    why: {
+      tls: "Setzen Sie am Server TLS_CERT_FILE, TLS_KEY_FILE und eine SITE_URL, die mit https:// beginnt, und starten Sie ihn neu.",
+      organization: "Organisationen trennen Personen und Token und können eigene Verwalter haben.",
+      people:
+        "Wer einen Token benutzt, braucht ein Konto. Legen Sie Personen einzeln an oder importieren Sie eine Liste.",
+      token: "Stecken Sie ihn ein oder geben Sie seine Seriennummer ein.",
+      mail: "Einladungen und Warnungen zu Zertifikaten kommen dann per E-Mail.",
+      backup: "Wählen Sie den Ort, setzen Sie ein Passwort und erstellen Sie das erste.",
+    },
+    action: {
+      tls: "Ansehen",
+      organization: "Organisation anlegen",
+      people: "Personen anlegen",
+      token: "Token registrieren",
+      mail: "E-Mail einrichten",
+      backup: "Backups einrichten",
+    },
+    plugged: (serials) =>
+      serials.length === 1
+        ? `Token ${serials[0]} ist gerade eingesteckt.`
+        : `${serials.length} Token sind gerade eingesteckt: ${serials.join(", ")}.`,
   },
   mine: {
     setUp: (token) => `Ihr Token ${token} ist noch nicht eingerichtet.`,

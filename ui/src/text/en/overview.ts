@@ -8,9 +8,46 @@ export const overview = {
     nothing: (name: string) => `All done, ${name}.`,
     nothingMine: (until: string) => `Your tokens are set up, and your certificates are valid until ${until}.`,
     nothingAll: "All assigned tokens are set up, and no certificate expires within 30 days.",
+    nothingElse: "Nothing else needs doing.",
     noToken: "You have no token yet",
     noTokenText: "Ask your administrator for one. Once it is assigned to you, you can set it up here.",
     more: (n: number) => `and ${n} more`,
+  },
+  firstSteps: {
+    title: "First steps",
+    progress: (done: number, all: number) => `${done} of ${all} done`,
+    hide: "Hide",
+    show: "Show first steps",
+    done: "Done",
+    open: "Not done yet",
+    steps: {
+      tls: "Use HTTPS",
+      organization: "Add an organization",
+      people: "Add people",
+      token: "Register the first token",
+      mail: "Set up email",
+      backup: "Make a backup",
+    },
+    why: {
+      tls: "Set TLS_CERT_FILE, TLS_KEY_FILE and a SITE_URL that starts with https:// on the server, then restart it.",
+      organization: "Organizations separate people and tokens, and can have their own managers.",
+      people: "Everyone who uses a token gets an account. Add people one by one or import a list.",
+      token: "Plug it in or enter its serial number.",
+      mail: "Invitations and warnings about certificates then arrive by email.",
+      backup: "Choose where backups go, set a password and make the first one.",
+    },
+    action: {
+      tls: "View",
+      organization: "Add organization",
+      people: "Add people",
+      token: "Register token",
+      mail: "Set up email",
+      backup: "Set up backups",
+    },
+    plugged: (serials: readonly string[]) =>
+      serials.length === 1
+        ? `Token ${serials[0]} is plugged in now.`
+        : `${serials.length} tokens are plugged in now: ${serials.join(", ")}.`,
   },
   mine: {
     setUp: (token: string) => `Your token ${token} is not set up yet.`,
