@@ -10,6 +10,10 @@ import (
 type ChangedUser struct {
 	User
 	Tokens int64 `json:"tokens" doc:"assigned and active tokens of the user; after disabling the account they can be suspended"`
+
+	TokensSuspended         int64 `json:"tokens_suspended" doc:"by this change"`
+	CertificatesRevoked     int   `json:"certificates_revoked" doc:"by this change"`
+	CertificatesUnpublished int   `json:"certificates_unpublished" doc:"of these, not on the CRL yet: the vault did not take them now. They are on record, and the server goes on by itself"`
 }
 
 // EnableUsersRequest names accounts.

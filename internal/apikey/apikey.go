@@ -48,7 +48,8 @@ type Standing struct {
 
 // Filter narrows a list; zero fields do not.
 type Filter struct {
-	ActiveAt time.Time // only those neither revoked nor expired at that time
+	ActiveAt  time.Time // only those neither revoked nor expired at that time
+	CreatedBy *int64    // user id
 }
 
 // Store keeps keys.

@@ -66,7 +66,7 @@ func filled(b *testing.B, db *store.DB, keys int) (*apikey.Service, secret.Strin
 			b.Fatal(err)
 		}
 	}
-	if list, err := s.List(b.Context(), access.All(), true, page.Request{Limit: 1}); err != nil || len(list.Items) != 1 {
+	if list, err := s.List(b.Context(), access.All(), true, nil, page.Request{Limit: 1}); err != nil || len(list.Items) != 1 {
 		b.Fatal(err)
 	}
 	return s, text

@@ -110,9 +110,9 @@ func check(in Request, now time.Time) []fault.Field {
 }
 
 // List returns the keys in scope, newest first; the revoked and expired ones
-// too, unless only the active ones are asked for.
-func (s *Service) List(ctx context.Context, scope access.Scope, active bool, p page.Request) (page.Page[Key], error) {
-	f := Filter{}
+// too, unless only the active ones are asked for. by is whose keys; nil: all.
+func (s *Service) List(ctx context.Context, scope access.Scope, active bool, by *int64, p page.Request) (page.Page[Key], error) {
+	f := Filter{CreatedBy: by}
 	if active {
 		f.ActiveAt = s.Now()
 	}

@@ -98,6 +98,7 @@ func TestAccountRefusals(t *testing.T) {
 	patch("admin", "a-user", fields{"username": "x"}, 400, "invalid_request", "username")
 	patch("admin", "a-user", fields{"suspend_tokens": true}, 400, "invalid_request", "suspend_tokens")
 	patch("admin", "a-user", fields{"is_active": true, "suspend_tokens": true}, 400, "invalid_request", "suspend_tokens")
+	patch("admin", "a-user", fields{"is_active": true, "revoke_certificates": true}, 400, "invalid_request", "revoke_certificates")
 	for _, email := range []string{"nobody", "a b@example.org", "zoë@example.org", "x@exämple.org",
 		"ａ@example.org", "a@b@example.org", "Name <x@example.org>"} {
 		patch("admin", "a-user", fields{"email": email}, 400, "invalid_request", "email")

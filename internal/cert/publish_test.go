@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
@@ -33,6 +34,14 @@ func (s *pendingStore) MarkPublished(_ context.Context, carried []vault.Revocati
 		return slices.ContainsFunc(carried, func(c vault.Revocation) bool { return c.Serial == r.Serial })
 	})
 	return nil
+}
+
+func (s *pendingStore) Certificate(_ context.Context, _ access.Scope, serialNumber string) (Certificate, error) {
+	c := Certificate{SerialNumber: serialNumber}
+	if !slices.ContainsFunc(s.pending, func(r vault.Revocation) bool { return r.Serial == serialNumber }) {
+		c.PublishedAt = new(time.Time)
+	}
+	return c, nil
 }
 
 // refusingPKI refuses some revocations and takes the others.
@@ -86,5 +95,31 @@ func TestManyRefused(t *testing.T) {
 	must.OK(t, s.PublishRevocations(t.Context()))
 	if len(db.pending) != 0 {
 		t.Errorf("%d are left", len(db.pending))
+	}
+}
+
+// TestPublishThose: what is not on the list yet is counted, also beside what the vault
+// refuses of others.
+func TestPublishThose(t *testing.T) {
+	t.Parallel()
+	db, ca := &pendingStore{}, &refusingPKI{refuses: func(serial string) bool { return serial > "02" }}
+	for _, serial := range []string{"01", "02", "03", "04"} {
+		db.pending = append(db.pending, vault.Revocation{Serial: serial})
+	}
+	s := &Service{Store: db, PKI: ca, CRL: shownList{}, Now: time.Now}
+	ca.away = vault.ErrDenied
+	if left, err := s.PublishThose(t.Context(), []string{"01", "02"}); left != 2 || !errors.Is(err, vault.ErrDenied) {
+		t.Errorf("the vault takes none: %d, %v", left, err)
+	}
+	ca.away = nil
+	for _, want := range []int{0, 2} {
+		serials := map[int][]string{0: {"01", "02"}, 2: {"02", "03", "04"}}[want]
+		if left, err := s.PublishThose(t.Context(), serials); left != want || err == nil {
+			t.Errorf("%v: %d, %v, want %d", serials, left, err, want)
+		}
+	}
+	ca.refuses = func(string) bool { return false }
+	if left, err := s.PublishThose(t.Context(), []string{"03"}); left != 0 || err != nil {
+		t.Errorf("the vault takes all: %d, %v", left, err)
 	}
 }

@@ -127,6 +127,29 @@ func (s *Service) PublishRevocations(ctx context.Context) error {
 	return errors.Join(err, refused)
 }
 
+// PublishThose is PublishRevocations. It counts which of these certificates, which are
+// revoked, are not on the CRL yet; an error may be about others.
+func (s *Service) PublishThose(ctx context.Context, serialNumbers []string) (left int, err error) {
+	refused, err := s.publish(ctx)
+	if err != nil {
+		return len(serialNumbers), err
+	}
+	if refused == nil {
+		return 0, nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	for _, serialNumber := range serialNumbers {
+		c, err := s.Store.Certificate(ctx, access.All(), serialNumber)
+		if err != nil {
+			return len(serialNumbers), err
+		}
+		if c.PublishedAt == nil {
+			left++
+		}
+	}
+	return left, refused
+}
+
 // publish is PublishRevocations; refused is about single certificates, and err
 // about all.
 func (s *Service) publish(ctx context.Context) (refused, err error) {

@@ -64,7 +64,7 @@ func (s *Service) existing(ctx context.Context, c session.Client, set Settings, 
 // The last active global admin stays one, and may sign in.
 func (s *Service) move(ctx context.Context, c session.Client, u user.User, next Placement) (user.User, error) {
 	actor := access.Actor{IPAddress: c.IPAddress, RequestID: c.RequestID}
-	moved, _, err := s.Accounts.Update(ctx, actor, access.All(), u.ID, user.Patch{Role: &next.Role, OrganizationID: &next.OrganizationID})
+	moved, err := s.Accounts.Update(ctx, actor, access.All(), u.ID, user.Patch{Role: &next.Role, OrganizationID: &next.OrganizationID})
 	if fault.Is(err, fault.Conflict) {
 		s.Log.Warn("single sign-on: the claims would demote the last active global admin, who stays one",
 			"user_id", u.ID, "request_id", c.RequestID)
@@ -73,7 +73,7 @@ func (s *Service) move(ctx context.Context, c session.Client, u user.User, next 
 	if err != nil {
 		return u, err
 	}
-	return moved, nil
+	return moved.User, nil
 }
 
 // admits tells why an organization does not take somebody with that email.

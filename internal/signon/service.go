@@ -32,7 +32,7 @@ type Sessions interface {
 // Accounts changes accounts within the invariants of roles: Conflict when the
 // last active global admin would be none.
 type Accounts interface {
-	Update(ctx context.Context, a access.Actor, scope access.Scope, id int64, p user.Patch) (user.User, int64, error)
+	Update(ctx context.Context, a access.Actor, scope access.Scope, id int64, p user.Patch) (user.Changed, error)
 }
 
 // Service is the domain's face to the edges.

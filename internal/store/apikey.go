@@ -102,7 +102,7 @@ func (db *DB) Key(ctx context.Context, scope access.Scope, id int64) (apikey.Key
 // ListKeys implements apikey.Store.
 func (db *DB) ListKeys(ctx context.Context, scope access.Scope, f apikey.Filter, p page.Request) (page.Page[apikey.Key], error) {
 	w := &where{}
-	w.scope(scope, keyScope, nil, nil, true)
+	w.scope(scope, keyScope, f.CreatedBy, nil, true)
 	if !f.ActiveAt.IsZero() {
 		w.is("k.revoked_at IS NULL")
 		w.compare("k.expires_at", ">", micros(f.ActiveAt))

@@ -1,7 +1,6 @@
 package user
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,11 +13,6 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/vault"
 )
-
-// Publisher carries recorded revocations to the CRL.
-type Publisher interface {
-	PublishRevocations(ctx context.Context) error
-}
 
 // carrying are the serial numbers of the live certificates that carry a name
 // which the account would give up. A name in another case is no other name.
@@ -65,14 +59,6 @@ func (p *Patch) names(a access.Actor, state State, c *Change) error {
 	}
 	c.Entries = append(c.Entries, entry)
 	return nil
-}
-
-// publish carries revocations to the CRL. They are on record: when the vault
-// does not answer, the reconciler goes on.
-func (s *Service) publish(ctx context.Context) {
-	if err := s.Publisher.PublishRevocations(ctx); err != nil {
-		s.Log.Warn("revocations are not on the CRL yet; the reconciler goes on", "error", err)
-	}
 }
 
 // tell is a message to an account of what somebody else did to it.

@@ -22,9 +22,17 @@ type Patch struct {
 	Role           *access.Role
 	OrganizationID **int64
 	SuspendTokens  bool // with IsActive false: the assigned and active tokens, too
-	// RevokeCertificates says what becomes of the live certificates that carry
-	// a name which the account gives up; nil where there is none.
+	// RevokeCertificates says what becomes of live certificates: with IsActive
+	// false of all that were issued to the account, otherwise of those that carry
+	// a name which it gives up. nil where there is none.
 	RevokeCertificates *bool
+}
+
+// Changed is an account after a change, and what became of what it holds.
+type Changed struct {
+	User        User
+	TokensInUse int64 // assigned and active ones
+	Left
 }
 
 func (p *Patch) check() error {
@@ -39,11 +47,11 @@ func (p *Patch) check() error {
 	if p.Role != nil && !p.Role.Valid() {
 		bad = append(bad, fault.NotOneOf("role", access.Roles...))
 	}
-	if p.SuspendTokens && (p.IsActive == nil || *p.IsActive) {
+	if p.SuspendTokens && !p.disables() {
 		bad = append(bad, fault.Wrong("suspend_tokens", "needs_disabling", "is only allowed with is_active false"))
 	}
-	if p.RevokeCertificates != nil && *p.RevokeCertificates && p.Email == nil {
-		bad = append(bad, fault.Wrong("revoke_certificates", "needs_new_email", "is only allowed with an email"))
+	if p.revokes() && p.Email == nil && !p.disables() {
+		bad = append(bad, fault.Wrong("revoke_certificates", "needs_end_of_name", "is only allowed with an email or with is_active false"))
 	}
 	if len(bad) > 0 {
 		return fault.Invalid(bad...)
@@ -51,15 +59,20 @@ func (p *Patch) check() error {
 	return nil
 }
 
-// Update changes an account and returns it with the number of its assigned
-// and active tokens. Disabling ends the account's sessions in the same
-// transaction.
-func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope, id int64, p Patch) (User, int64, error) {
+// disables: the account is to be disabled, or to stay so.
+func (p *Patch) disables() bool { return p.IsActive != nil && !*p.IsActive }
+
+func (p *Patch) revokes() bool { return p.RevokeCertificates != nil && *p.RevokeCertificates }
+
+// Update changes an account. Disabling ends the account's sessions, and where the
+// patch says so its tokens' use and its certificates, in the same transaction.
+func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope, id int64, p Patch) (done Changed, err error) {
 	if err := p.check(); err != nil {
-		return User{}, 0, err
+		return Changed{}, err
 	}
-	now, revoked := s.Now(), false
-	u, inUse, err := s.Store.ChangeUser(ctx, scope, id, p.OrganizationID, func(state State) (Change, error) {
+	var c Change
+	now := s.Now()
+	done.User, done.TokensInUse, err = s.Store.ChangeUser(ctx, scope, id, p.OrganizationID, func(state State) (Change, error) {
 		if err := within(scope, state.User); err != nil {
 			return Change{}, err
 		}
@@ -72,15 +85,22 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 				return Change{}, err
 			}
 		}
-		c := p.change(a, state, next, now)
-		err := p.names(a, state, &c)
-		revoked = c.Revoke != nil
+		c = p.change(a, state, next, now)
+		done.Left = Left{}
+		if c.SuspendTokens != nil {
+			done.TokensSuspended = state.TokensInUse
+		}
+		err := p.certificates(a, state, &c)
 		return c, err
 	})
-	if err == nil && revoked {
-		s.publish(ctx)
+	if err != nil {
+		return Changed{}, err
 	}
-	return u, inUse, err
+	if c.Revoke != nil {
+		done.CertificatesRevoked = len(c.Revoke.SerialNumbers)
+		done.CertificatesUnpublished = s.publish(ctx, c.Revoke.SerialNumbers)
+	}
+	return done, nil
 }
 
 // within hides global admins from managers, who never act on one.
@@ -152,7 +172,8 @@ func keyGivesNoPower() error {
 
 // changes tells whether anything of the account would be another.
 func (p *Patch) changes(u, next User) bool {
-	return next.IsActive != u.IsActive || next.Email != u.Email || !access.SameID(next.OrganizationID, u.OrganizationID) || p.SuspendTokens
+	return next.IsActive != u.IsActive || next.Email != u.Email || !access.SameID(next.OrganizationID, u.OrganizationID) ||
+		p.SuspendTokens || p.revokes()
 }
 
 // recently demands a fresh proof of identity of whoever gives a role or a

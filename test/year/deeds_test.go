@@ -216,7 +216,7 @@ func (w *world) disable(_ *token, r *rand.Rand) {
 	}
 	active := p.disabled
 	p.disabled = !active
-	_, _, err := w.users.Update(w.t.Context(), w.admin.Actor, w.scope(w.admin, "update-user"), p.UserID, user.Patch{IsActive: &active})
+	_, err := w.users.Update(w.t.Context(), w.admin.Actor, w.scope(w.admin, "update-user"), p.UserID, user.Patch{IsActive: &active})
 	must.OK(w.t, err)
 	if active { // disabling has ended the sessions
 		w.signIn(p)

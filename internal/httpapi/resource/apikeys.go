@@ -26,13 +26,14 @@ func registerAPIKeys(s *httpapi.Server, svc *apikey.Service) {
 		Summary: "List API keys, the revoked and expired ones too"},
 		func(ctx context.Context, in *struct {
 			Paging
-			Active bool `query:"active" doc:"true: only those neither revoked nor expired"`
+			Active    bool  `query:"active" doc:"true: only those neither revoked nor expired"`
+			CreatedBy int64 `query:"created_by" minimum:"1" doc:"id of the account that made them"`
 		}) (*answer[page.Page[backend.APIKey]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
 			}
-			keys, err := svc.List(ctx, httpapi.ScopeFrom(ctx), in.Active, p)
+			keys, err := svc.List(ctx, httpapi.ScopeFrom(ctx), in.Active, positive(in.CreatedBy), p)
 			if err != nil {
 				return nil, err
 			}

@@ -26,7 +26,7 @@ type userPatch struct {
 	OrganizationID Optional[int64]  `json:"organization_id,omitempty" doc:"null: none. The user's tokens follow"`
 	SuspendTokens  bool             `json:"suspend_tokens,omitempty" doc:"with is_active false: suspend the assigned and active tokens, too"`
 
-	RevokeCertificates Settable[bool] `json:"revoke_certificates,omitempty" doc:"with an email, when live certificates carry the former name: true revokes them as affiliationChanged, false keeps them. Without it: 409 certificates_live"`
+	RevokeCertificates Settable[bool] `json:"revoke_certificates,omitempty" doc:"with an email, when live certificates carry the former name: true revokes them as affiliationChanged, false keeps them; without it: 409 certificates_live. With is_active false: true revokes all live certificates of the account, as affiliationChanged"`
 }
 
 func (b userPatch) patch() (user.Patch, error) {
@@ -49,7 +49,9 @@ func (b userPatch) patch() (user.Patch, error) {
 func registerAccounts(s *httpapi.Server, svc *user.Service) {
 	tags := []string{"users"}
 	httpapi.Register(s, httpapi.Operation{ID: "update-user", Method: http.MethodPatch, Path: "/api/admin/users/{id}",
-		Tags: tags, Summary: "Change, disable or enable an account"},
+		Tags: tags, Summary: "Change, disable or enable an account",
+		Description: "All of it in one transaction. When somebody leaves: is_active false with suspend_tokens and revoke_certificates ends " +
+			"sessions, the use of tokens, and certificates at once. It may be repeated, also later, and does what is left."},
 		func(ctx context.Context, in *struct {
 			UserPath
 			Body userPatch
@@ -58,11 +60,14 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 			if err != nil {
 				return nil, err
 			}
-			u, tokens, err := svc.Update(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID, p)
+			done, err := svc.Update(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID, p)
 			if err != nil {
 				return nil, err
 			}
-			return &answer[backend.ChangedUser]{backend.ChangedUser{User: userBody(u), Tokens: tokens}}, nil
+			return &answer[backend.ChangedUser]{backend.ChangedUser{
+				User: userBody(done.User), Tokens: done.TokensInUse, TokensSuspended: done.TokensSuspended,
+				CertificatesRevoked: done.CertificatesRevoked, CertificatesUnpublished: done.CertificatesUnpublished,
+			}}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "enable-users", Method: http.MethodPost, Path: "/api/admin/users/enable", Tags: tags,
 		Summary: "Enable accounts",

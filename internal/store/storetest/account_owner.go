@@ -45,7 +45,7 @@ func raceAssign(t *testing.T, f *fixture) {
 		}
 		race(func(i int) error {
 			if i == racers/2 {
-				return errOf2(svc.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, patch))
+				return errOf(svc.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, patch))
 			}
 			return errOf(f.tryDevice(t, serial(i), func(d *hwkey.Device) { d.OwnerID, d.Status = &u.ID, hwkey.Assigned }))
 		})

@@ -106,7 +106,7 @@ func (m *invariants) step(rt *rapid.T) {
 		if op == "unlock-user" {
 			_, err = m.users.Unlock(rt.Context(), actorOf(actor), scope, target)
 		} else {
-			_, _, err = m.users.Update(rt.Context(), actorOf(actor), scope, target, m.userPatch(rt))
+			_, err = m.users.Update(rt.Context(), actorOf(actor), scope, target, m.userPatch(rt))
 		}
 	}
 	if err == nil {

@@ -41,7 +41,7 @@ func raceLastAdmin(t *testing.T, f *fixture) {
 		if i%2 == 0 {
 			patch = user.Patch{Role: ptr(access.User)}
 		}
-		return errOf2(svc.Update(t.Context(), actorOf(admins[i]), access.All(), victim.ID, patch))
+		return errOf(svc.Update(t.Context(), actorOf(admins[i]), access.All(), victim.ID, patch))
 	})
 	equal(t, "outcomes", outcomes, map[fault.Code]int{"": racers - 1, fault.Conflict: 1})
 	p, err := f.ListUsers(t.Context(), access.All(), user.Filter{Role: access.GlobalAdmin, IsActive: ptr(true)}, page.Request{Limit: 100})
@@ -88,7 +88,7 @@ func raceChanges(t *testing.T, f *fixture) {
 		{Email: ptr("lex@example.org")}, {Role: ptr(access.OrgManager)}, {OrganizationID: ptr(&f.b.ID)}, {IsActive: ptr(false)},
 	}
 	equal(t, "outcomes", race(func(i int) error {
-		return errOf2(svc.Update(t.Context(), actorOf(f.admin), access.All(), f.alex.ID, patches[i%len(patches)]))
+		return errOf(svc.Update(t.Context(), actorOf(f.admin), access.All(), f.alex.ID, patches[i%len(patches)]))
 	}), map[fault.Code]int{"": racers})
 	want := f.alex
 	want.Email, want.Role, want.OrganizationID, want.OrganizationName = "lex@example.org", access.OrgManager, &f.b.ID, "Bolt"
@@ -140,7 +140,7 @@ func raceDisable(t *testing.T, f *fixture) {
 		old := f.signIn(t, u)
 		outcomes := race(func(i int) error {
 			if i == racers/2 {
-				return errOf2(svc.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, user.Patch{IsActive: ptr(false)}))
+				return errOf(svc.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, user.Patch{IsActive: ptr(false)}))
 			}
 			return f.signOrRefresh(t, u, old, &n)
 		})
@@ -188,7 +188,7 @@ func raceDomains(t *testing.T, f *fixture) {
 				return errOf(f.InsertUser(t.Context(), in, entry(audit.UserCreated, "user")))
 			default:
 				email := fmt.Sprint("round", round, "@elsewhere.example")
-				return errOf2(users.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, user.Patch{Email: &email}))
+				return errOf(users.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, user.Patch{Email: &email}))
 			}
 		})
 		o = must.Get(f.Organization(t.Context(), access.All(), o.ID))(t)

@@ -101,6 +101,8 @@ func keyList(t *testing.T, f *fixture) {
 		{"an organization", inOrganization(f.a), apikey.Filter{}, "a revoked old"},
 		{"active in an organization", inOrganization(f.a), active, "a"},
 		{"another organization", inOrganization(f.b), apikey.Filter{}, "b"},
+		{"one person's", access.All(), apikey.Filter{CreatedBy: &f.admin.ID}, "root b"},
+		{"one person's, in an organization", inOrganization(f.b), apikey.Filter{CreatedBy: &f.admin.ID, ActiveAt: Now}, "b"},
 		{"one's own", ofUser(f.manager), active, "a"},
 		{"a key's own", access.Scope{Reach: access.Own}, apikey.Filter{}, ""},
 		{"nobody", access.Scope{}, apikey.Filter{}, ""},

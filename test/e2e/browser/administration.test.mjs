@@ -5,10 +5,47 @@ import { eventually, gone, see, suite } from "./harness/suite.mjs";
 import { fillIn } from "./harness/visitor.mjs";
 
 const serial = "30260021";
+const leavers = "30260022";
 
-const { test } = suite({ tokens: [serial], agent: true, license: true }, async (world) => {
+const { test } = suite({ tokens: [serial, leavers], agent: true, license: true }, async (world) => {
   await world.token(serial, { owner: "dave" });
   await world.command("enroll", serial, "dave");
+  await world.person("leo");
+  await world.token(leavers, { owner: "leo", label: "Leo's key" });
+  await world.command("enroll", leavers, "leo");
+});
+
+test("somebody who leaves: what ends is shown, and ends in one step", async ({ world, visitor, page }) => {
+  const path = `/api/admin/users/${world.people.leo.id}`;
+  await world.api("leo"); // a session
+  await visitor.signIn("mia", `/admin/people?person=${world.people.leo.id}`);
+  const drawer = page.getByRole("dialog", { name: "leo", exact: true });
+  await drawer.getByRole("button", { name: "Disable" }).click();
+  const dialog = page.getByRole("dialog", { name: "Disable leo?" });
+  await see(dialog.getByText("1 session ends at once."));
+  await see(dialog.getByText(`${leavers} · Leo's key`));
+  await see(dialog.getByText(`Authentication, ${leavers} · expires`));
+  const revoke = dialog.getByRole("checkbox", { name: "Revoke their certificate" });
+  assert.ok(!(await revoke.isChecked()), "what can't be undone is chosen, not taken back");
+  await accessiblePart(page, "what a leaver loses");
+  await dialog.getByRole("checkbox", { name: "Suspend their token" }).uncheck();
+  await dialog.getByRole("button", { name: "Disable" }).click();
+  await gone(dialog);
+  assert.equal((await world.admin.get(`/api/hwkey/${leavers}`)).status, "active");
+
+  // The rest, later.
+  await see(drawer.getByText("it still has 1 token in use and 1 valid certificate."));
+  await drawer.getByRole("button", { name: "View" }).click();
+  const later = page.getByRole("dialog", { name: "What does leo still have?" });
+  await later.getByRole("checkbox", { name: "Revoke their certificate" }).check();
+  await later.getByRole("button", { name: "Suspend and revoke" }).click();
+  await see(page.getByText("leo is disabled, 1 token suspended, 1 certificate revoked"));
+  await gone(later);
+  assert.equal((await world.admin.get(`/api/hwkey/${leavers}`)).status, "suspended");
+  const [certificate] = (await world.admin.get(`/api/certificates?hwkey_serial=${leavers}`)).items;
+  assert.equal(certificate.revocation_reason, "affiliationChanged");
+  assert.equal((await world.admin.get(path)).is_active, false);
+  await gone(drawer.getByText("it still has"));
 });
 
 test("another email asks what becomes of the certificate that carries the former one", async ({
@@ -39,6 +76,32 @@ test("another email asks what becomes of the certificate that carries the former
   await eventually("the email is another", async () => (await world.admin.get(path)).email === email);
   const [certificate] = (await world.admin.get(`/api/certificates?hwkey_serial=${serial}`)).items;
   assert.equal(certificate.revocation_reason, "affiliationChanged");
+});
+
+test("the first steps: done by what the server has, led to, put away and brought back", async ({ visitor, page }) => {
+  const steps = { tls: false, organization: true, people: true, token: false, mail: false, backup: false };
+  await visitor.signIn("admin");
+  const list = page.locator("section", { has: page.getByRole("heading", { name: "First steps" }) });
+  await see(list.getByText("3 of 6 done"));
+  await see(list.getByText("Register the first token. Done"));
+  await page.route("**/api/admin/system/first-steps", (route) => route.fulfill({ json: steps }));
+  await page.reload();
+  await see(list.getByText("2 tokens are plugged in now"));
+  await accessiblePart(page, "the first steps", "main");
+  await list.getByRole("link", { name: "Register token" }).click();
+  await see(page.getByRole("dialog", { name: "Register token" }));
+  await page.keyboard.press("Escape");
+  await gone(page.getByRole("dialog"));
+  await page.goto("/");
+  await list.getByRole("button", { name: "Hide" }).click();
+  await gone(list);
+  await page.reload();
+  await page.getByRole("button", { name: "Show first steps" }).click();
+  await see(list);
+  for (const step of Object.keys(steps)) steps[step] = true;
+  await page.reload();
+  await see(page.getByRole("heading", { name: "What needs doing" }));
+  await gone(list);
 });
 
 const secret = "Backups: long enough, 3rd";

@@ -96,3 +96,13 @@ export function tell(error: unknown): void {
 export function done(message: string): void {
   notifications.show({ message, closeButtonProps: { "aria-label": texts().common.actions.close } });
 }
+
+/** warn shows what somebody has to know beside that it worked, long enough to read. */
+export function warn(message: string): void {
+  notifications.show({
+    color: "orange",
+    message,
+    autoClose: 15_000,
+    closeButtonProps: { "aria-label": texts().common.actions.close },
+  });
+}

@@ -1,6 +1,6 @@
-import { Alert, Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { IconBan, IconCircleCheck, IconKey, IconLockOpen, IconMailForward } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { useAttempt } from "../../parts/attempt";
@@ -12,9 +12,9 @@ import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
 import { changed } from "../queries";
 import { invite } from "./invite";
+import { LeaveDialog, useHolds } from "./leave";
 import { isLocked } from "./list";
 import { Section } from "./section";
-import { inUse, tokensQuery } from "./tokens";
 
 type Props = { user: Schema<"User">; onDialog: (open: boolean) => void };
 
@@ -25,10 +25,8 @@ export function Access({ user, onDialog }: Props) {
   const me = useMe();
   const queries = useQueryClient();
   const recently = useRecent();
-  const tokens = useQuery(tokensQuery(user.id));
-  const used = inUse(tokens.data?.items);
+  const left = useHolds(user.id, !user.is_active).data;
   const [dialog, setDialog] = useState<"disable" | "reset" | null>(null);
-  const [suspend, setSuspend] = useState(true);
   const [password, setPassword] = useState<string | null>(null);
   const [link, setLink] = useState<Schema<"Invitation"> | null>(null);
   const { busy, run } = useAttempt();
@@ -68,12 +66,6 @@ export function Access({ user, onDialog }: Props) {
         tell(error);
       }
     });
-  const disable = async () => {
-    await patch({ is_active: false, ...(suspend && used > 0 ? { suspend_tokens: true } : {}) });
-    done(words.disabled(user.username));
-    void changed(queries);
-  };
-
   const reasons = [
     self ? words.ownDisable : null,
     self ? words.ownReset : user.auth_source === "oidc" ? words.oidcReset : null,
@@ -81,17 +73,12 @@ export function Access({ user, onDialog }: Props) {
   return (
     <Section title={words.title}>
       <Stack gap="sm">
-        {!user.is_active && used > 0 ? (
+        {!user.is_active && left && left.tokens.length + left.certificates.length > 0 ? (
           <Alert color="orange" variant="light">
             <Group justify="space-between">
-              <Text size="sm">{words.stillInUse(used)}</Text>
-              <Button
-                size="xs"
-                variant="default"
-                loading={busy}
-                onClick={() => act(() => patch({ is_active: false, suspend_tokens: true }), words.suspended)}
-              >
-                {words.suspendNow}
+              <Text size="sm">{t.people.leave.left(left.tokens.length, left.certificates.length)}</Text>
+              <Button size="xs" variant="default" disabled={busy} onClick={() => setDialog("disable")}>
+                {t.people.leave.endNow}
               </Button>
             </Group>
           </Alert>
@@ -134,24 +121,7 @@ export function Access({ user, onDialog }: Props) {
           </Text>
         ))}
       </Stack>
-      <ConfirmDialog
-        opened={dialog === "disable"}
-        onClose={() => setDialog(null)}
-        onConfirm={disable}
-        title={words.disableTitle(user.username)}
-        action={words.disable}
-        danger
-      >
-        <Text size="sm">{words.disableText}</Text>
-        {used > 0 ? (
-          <Checkbox
-            label={words.suspend(used)}
-            description={words.suspendText}
-            checked={suspend}
-            onChange={(e) => setSuspend(e.currentTarget.checked)}
-          />
-        ) : null}
-      </ConfirmDialog>
+      <LeaveDialog user={user} opened={dialog === "disable"} onClose={() => setDialog(null)} />
       <ConfirmDialog
         opened={dialog === "reset"}
         onClose={() => setDialog(null)}

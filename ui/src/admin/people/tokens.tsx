@@ -15,11 +15,6 @@ export function tokensQuery(ownerId: number) {
   };
 }
 
-/** inUse counts the tokens that go on working when their owner is disabled. */
-export function inUse(tokens: Schema<"HWKey">[] | undefined): number {
-  return (tokens ?? []).filter((token) => token.status === "assigned" || token.status === "active").length;
-}
-
 const most = 6;
 
 /** OwnTokens lists the tokens of a person. */

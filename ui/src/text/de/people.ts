@@ -133,25 +133,62 @@ export const people: Catalogue["people"] = {
     ownDisable: "Sie können Ihr eigenes Konto nicht deaktivieren. Bitten Sie jemand anderen aus der Verwaltung.",
     ownReset: "Das ist Ihr eigenes Konto. Ändern Sie das Passwort in Ihrem Profil.",
     oidcReset: "Dieses Konto meldet sich beim Identitätsanbieter an. Setzen Sie das Passwort dort zurück.",
-    disableTitle: (name) => `${name} deaktivieren?`,
-    disableText: "Alle Sitzungen enden sofort, und Anmelden ist nicht möglich, bis das Konto wieder aktiviert wird.",
-    suspend: (n) =>
-      n === 1 ? "Auch den Token der Person sperren" : `Auch die ${n} benutzten Token der Person sperren`,
-    suspendText:
-      "Ein gesperrter Token bekommt kein neues Zertifikat. Zertifikate, die er trägt, bleiben gültig, bis Sie sie widerrufen.",
-    disabled: (name) => `${name} ist deaktiviert`,
     enabled: (name) => `${name} kann sich wieder anmelden`,
     unlocked: (name) => `${name} ist entsperrt`,
-    stillInUse: (n) =>
-      n === 1
-        ? "Dieses Konto ist deaktiviert, aber einer seiner Token ist in Gebrauch."
-        : `Dieses Konto ist deaktiviert, aber ${n} seiner Token sind in Gebrauch.`,
-    suspendNow: "Token sperren",
-    suspended: "Die Token sind gesperrt",
     resetTitle: (name) => `Passwort von ${name} zurücksetzen?`,
     resetText:
       "Ein zufälliges Passwort wird erzeugt und Ihnen einmal angezeigt. Alle Sitzungen der Person enden, und eine Sperre fällt weg.",
     resetDone: (name) => `Neues Passwort von ${name}`,
+  },
+  leave: {
+    title: (name) => `${name} deaktivieren?`,
+    text: "Anmelden ist dann nicht mehr möglich, bis das Konto wieder aktiviert wird.",
+    action: "Deaktivieren",
+    laterTitle: (name) => `Was hat ${name} noch?`,
+    both: "Sperren und widerrufen",
+    suspendOnly: "Sperren",
+    revokeOnly: "Widerrufen",
+    endNow: "Ansehen",
+    left: (tokens, certificates) =>
+      `Das Konto ist deaktiviert, hat aber noch ${[
+        tokens === 0 ? "" : tokens === 1 ? "1 Token in Gebrauch" : `${tokens} Token in Gebrauch`,
+        certificates === 0 ? "" : certificates === 1 ? "1 gültiges Zertifikat" : `${certificates} gültige Zertifikate`,
+      ]
+        .filter(Boolean)
+        .join(" und ")}.`,
+    sessions: (n) =>
+      n === 0
+        ? "Die Person ist nirgends angemeldet."
+        : n === 1
+          ? "1 Sitzung endet sofort."
+          : `${n} Sitzungen enden sofort.`,
+    keys: (n) =>
+      n === 1
+        ? "1 API-Schlüssel der Person gilt nicht, solange das Konto deaktiviert ist."
+        : `${n} API-Schlüssel der Person gelten nicht, solange das Konto deaktiviert ist.`,
+    suspend: (n) => (n === 1 ? "Den Token der Person sperren" : `Die ${n} benutzten Token der Person sperren`),
+    suspendText: "Ein gesperrter Token bekommt kein neues Zertifikat. Sie können ihn wieder freigeben.",
+    revoke: (n) => (n === 1 ? "Das Zertifikat der Person widerrufen" : `Die ${n} Zertifikate der Person widerrufen`),
+    revokeText:
+      "Für alle, die endgültig gehen. Die Zertifikate kommen auf die Sperrliste. Das lässt sich nicht rückgängig machen.",
+    expires: (date) => `läuft am ${date} ab`,
+    nothing: "Die Person hat keinen Token in Gebrauch und kein gültiges Zertifikat.",
+    done: (name, tokens, certificates) =>
+      [
+        `${name} ist deaktiviert`,
+        tokens === 0 ? "" : `${tokens} Token gesperrt`,
+        certificates === 0
+          ? ""
+          : certificates === 1
+            ? "1 Zertifikat widerrufen"
+            : `${certificates} Zertifikate widerrufen`,
+      ]
+        .filter(Boolean)
+        .join(", "),
+    unpublished: (n) =>
+      n === 1
+        ? "1 Zertifikat ist widerrufen, steht aber noch nicht auf der Sperrliste: Der Tresor hat es nicht angenommen. Der Server versucht es weiter."
+        : `${n} Zertifikate sind widerrufen, stehen aber noch nicht auf der Sperrliste: Der Tresor hat sie nicht angenommen. Der Server versucht es weiter.`,
   },
   sessions: {
     title: "Sitzungen",

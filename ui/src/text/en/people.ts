@@ -130,23 +130,52 @@ export const people = {
     ownDisable: "You can't disable your own account. Ask another administrator.",
     ownReset: "This is your own account. Change its password in your profile.",
     oidcReset: "This account signs in at the identity provider. Reset the password there.",
-    disableTitle: (name: string) => `Disable ${name}?`,
-    disableText: "All their sessions end at once, and they can't sign in until you enable the account again.",
-    suspend: (n: number) => (n === 1 ? "Also suspend their token" : `Also suspend their ${n} tokens in use`),
-    suspendText:
-      "A suspended token can't get new certificates. Its existing certificates stay valid until you revoke them.",
-    disabled: (name: string) => `${name} is disabled`,
     enabled: (name: string) => `${name} can sign in again`,
     unlocked: (name: string) => `${name} is unlocked`,
-    stillInUse: (n: number) =>
-      n === 1
-        ? "This account is disabled, but one of its tokens is in use."
-        : `This account is disabled, but ${n} of its tokens are in use.`,
-    suspendNow: "Suspend now",
-    suspended: "The tokens are suspended",
     resetTitle: (name: string) => `Reset the password of ${name}?`,
     resetText: "You see the new random password once. All their sessions end, and any lockout is lifted.",
     resetDone: (name: string) => `New password for ${name}`,
+  },
+  leave: {
+    title: (name: string) => `Disable ${name}?`,
+    text: "They can't sign in until you enable the account again.",
+    action: "Disable",
+    laterTitle: (name: string) => `What does ${name} still have?`,
+    both: "Suspend and revoke",
+    suspendOnly: "Suspend",
+    revokeOnly: "Revoke",
+    endNow: "View",
+    left: (tokens: number, certificates: number) =>
+      `This account is disabled, but it still has ${[
+        tokens === 0 ? "" : tokens === 1 ? "1 token in use" : `${tokens} tokens in use`,
+        certificates === 0 ? "" : certificates === 1 ? "1 valid certificate" : `${certificates} valid certificates`,
+      ]
+        .filter(Boolean)
+        .join(" and ")}.`,
+    sessions: (n: number) =>
+      n === 0 ? "They aren't signed in anywhere." : n === 1 ? "1 session ends at once." : `${n} sessions end at once.`,
+    keys: (n: number) =>
+      n === 1
+        ? "1 API key they created stops working while the account is disabled."
+        : `${n} API keys they created stop working while the account is disabled.`,
+    suspend: (n: number) => (n === 1 ? "Suspend their token" : `Suspend their ${n} tokens in use`),
+    suspendText: "A suspended token can't get new certificates. You can reactivate it.",
+    revoke: (n: number) => (n === 1 ? "Revoke their certificate" : `Revoke their ${n} certificates`),
+    revokeText: "For people who leave for good. The certificates go on the revocation list. You can't undo this.",
+    expires: (date: string) => `expires ${date}`,
+    nothing: "They have no tokens in use and no valid certificates.",
+    done: (name: string, tokens: number, certificates: number) =>
+      [
+        `${name} is disabled`,
+        tokens === 0 ? "" : tokens === 1 ? "1 token suspended" : `${tokens} tokens suspended`,
+        certificates === 0 ? "" : certificates === 1 ? "1 certificate revoked" : `${certificates} certificates revoked`,
+      ]
+        .filter(Boolean)
+        .join(", "),
+    unpublished: (n: number) =>
+      n === 1
+        ? "1 certificate is revoked but not on the revocation list yet, because the vault didn't accept it. The server keeps trying."
+        : `${n} certificates are revoked but not on the revocation list yet, because the vault didn't accept them. The server keeps trying.`,
   },
   sessions: {
     title: "Sessions",
