@@ -122,7 +122,7 @@ function Todos({ tokens, report, asked, more }: TodosProps) {
             <>
               {tasks.length > 0 ? (
                 <Todo tasks={tasks} />
-) : more && queries.every((q) => q.isSuccess) && !cards.reading ? (
+              ) : more && queries.every((q) => q.isSuccess) && !cards.reading ? (
                 <Text size="sm" c="dimmed">
                   {t.overview.todo.nothingElse}
                 </Text>
