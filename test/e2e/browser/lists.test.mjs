@@ -103,8 +103,16 @@ test("the place in a list, its filters and its size stand in the address", async
   await page.waitForFunction(() => document.querySelector("table").getBoundingClientRect().top >= 0);
   const serial = await page.locator("tbody:not([inert]) tr a").first().textContent();
   await page.getByRole("link", { name: serial }).click();
-  await see(page.getByRole("heading", { level: 1, name: /Crowd/ }));
+  await see(page.getByRole("heading", { level: 1, name: serial }));
   await page.goBack();
+  await see(page.getByText("51 to 100 of 130"));
+  await see(page.getByRole("link", { name: serial }));
+  // The token's page belongs to the list from which it was opened, and leads back to where that stood.
+  await page.getByRole("link", { name: serial }).click();
+  await see(page.getByRole("heading", { level: 1, name: serial }));
+  const here = page.getByRole("navigation").locator("[aria-current=page]");
+  assert.deepEqual(await here.allTextContents(), ["Tokens"]);
+  await page.getByRole("main").getByRole("link", { name: "Tokens", exact: true }).click();
   await see(page.getByText("51 to 100 of 130"));
   await see(page.getByRole("link", { name: serial }));
   await page.reload();
@@ -124,6 +132,32 @@ test("the place in a list, its filters and its size stand in the address", async
   await see(page.getByText("10 in total"));
   await page.goto("/admin/tokens?q=crowd&page=3&after=long-ago");
   await see(page.getByText("1 to 100 of 130"));
+});
+
+test("a token's page names owner and serial, and its label is changed in its place", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  const serial = "30260001";
+  await visitor.signIn("mia", `/tokens/${serial}`);
+  await see(page.getByRole("heading", { level: 1, name: `carol · ${serial}` }));
+  await page.getByRole("button", { name: "Change label" }).click();
+  await page.getByRole("textbox", { name: "Label" }).fill("Carol's first");
+  await page.keyboard.press("Enter");
+  await see(page.getByText("Carol's first", { exact: true }));
+  assert.equal((await world.admin.get(`/api/hwkey/${serial}`)).label, "Carol's first");
+  await hasFocus(page, page.getByRole("button", { name: "Change label" }), "the label was saved");
+  // What happened says which slot, and which status before and after.
+  const history = page.getByRole("table", { name: "History" });
+  for (const said of ["Certificate issued · 9a", "Certificate stored on the token · 9a"])
+    await see(history.getByText(said));
+  await world.admin.patch(`/api/hwkey/${serial}`, { status: "suspended" });
+  await page.reload();
+  await see(history.getByText("Status changed: Assigned → Suspended"));
+  await world.admin.patch(`/api/hwkey/${serial}`, { status: "assigned" });
+  await page.getByLabel("About this token").getByRole("link", { name: "carol" }).click();
+  await see(page.getByRole("dialog", { name: "carol" }));
 });
 
 test("tokens go by the column that is pressed, page after page", async ({ visitor, page }) => {

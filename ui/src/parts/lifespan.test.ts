@@ -10,7 +10,10 @@ describe("lifespan", () => {
   it("counts what is left in whole days", () => {
     const half = lifespan(from, to, "issued", at("2026-07-02T12:00:00Z"));
     expect(half.standing).toBe("valid");
-    expect(half.passed).toBeCloseTo(0.5, 2);
+    expect(half.left).toBeCloseTo(0.5, 2);
+    // A full year ahead is a full bar.
+    expect(lifespan(from, to, "issued", at("2026-01-02T00:00:00Z")).left).toBeGreaterThan(0.99);
+    expect(lifespan(from, to, "issued", at(to)).left).toBe(0);
     expect(half.days).toBe(182);
   });
   it("says that the last thirty days are few", () => {

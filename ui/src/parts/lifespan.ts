@@ -3,8 +3,8 @@ export type Standing = "valid" | "soon" | "expired" | "revoked" | "future";
 
 type Lifespan = {
   standing: Standing;
-  /** How much of its life has passed, 0 to 1. */
-  passed: number;
+  /** How much of its life remains, 0 to 1. */
+  left: number;
   /** Whole days until it ends; negative after. */
   days: number;
 };
@@ -20,12 +20,12 @@ function soonWithin(notBefore: string, notAfter: string): number {
 export function lifespan(notBefore: string, notAfter: string, status = "issued", now = Date.now()): Lifespan {
   const from = Date.parse(notBefore);
   const to = Date.parse(notAfter);
-  const passed = to > from ? Math.min(1, Math.max(0, (now - from) / (to - from))) : 1;
+  const left = to > from ? Math.min(1, Math.max(0, (to - now) / (to - from))) : 0;
   const days = Math.floor((to - now) / day);
   let standing: Standing = "valid";
   if (status === "revoked") standing = "revoked";
   else if (status === "expired" || now >= to) standing = "expired";
   else if (now < from) standing = "future";
   else if (to - now <= soonWithin(notBefore, notAfter)) standing = "soon";
-  return { standing, passed, days };
+  return { standing, left, days };
 }

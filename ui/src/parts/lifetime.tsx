@@ -13,7 +13,7 @@ type Props = {
   bare?: boolean;
 };
 
-/** Lifetime is a certificate's life as a bar, with what is left of it in words. */
+/** Lifetime is what is left of a certificate's life, as a bar that grows shorter, and in words. */
 export function Lifetime({ notBefore, notAfter, status = "issued", bare = false }: Props) {
   const words = useText().common.lifetime;
   const language = useLanguage();
@@ -24,7 +24,7 @@ export function Lifetime({ notBefore, notAfter, status = "issued", bare = false 
     <Tooltip label={range}>
       <div className={`${classes.row} ${classes[life.standing] ?? ""}`}>
         <div className={classes.track} role="img" aria-label={`${said}. ${range}`}>
-          <div className={classes.fill} style={{ width: `${Math.max(2, life.passed * 100)}%` }} />
+          <div className={classes.fill} style={{ width: `${Math.max(2, life.left * 100)}%` }} />
         </div>
         {bare ? null : (
           <span className={classes.words} aria-hidden="true">

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useMatches, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { Insecure } from "../parts/insecure";
+import { useOrigin, useOrigins } from "../parts/origin";
 import { ProblemAlert } from "../parts/problem";
 import { meQuery, useMay, useMe, useSessionState } from "../session/hooks";
 import { session } from "../session/session";
@@ -89,6 +90,7 @@ function Frame() {
   const t = useText();
   const [open, { toggle, close }] = useDisclosure(false);
   useKeptFocus();
+  useOrigins();
   useOwnLanguage();
   return (
     <AppShell
@@ -144,7 +146,9 @@ function Places({ onVisit }: { onVisit: () => void }) {
   const t = useText();
   const may = useMay();
   const me = useMe();
-  const { pathname } = useLocation();
+  const here = useLocation().pathname;
+  // On the page of one thing, the list is marked from which it was opened.
+  const pathname = useOrigin()?.pathname ?? here;
   const active = (to: string) => (to === "/" ? pathname === "/" : pathname === to || pathname.startsWith(`${to}/`));
   const words = t.common.navigation;
   return (
@@ -161,6 +165,7 @@ function Places({ onVisit }: { onVisit: () => void }) {
               key={l.to}
               component={Link}
               to={l.to}
+              activeOptions={{ exact: true, includeSearch: false }}
               label={words[l.text]}
               leftSection={<l.icon size={18} stroke={1.6} />}
               active={active(l.to)}

@@ -19,7 +19,13 @@ export function Away({ device }: { device: Device }) {
   return (
     <Card component="section" aria-label={`${name} ${device.serial}`} padding="md">
       <div className={classes.small}>
-        <TokenPicture serial={device.serial} formFactor={device.form_factor} slots={views} width={48} />
+        <TokenPicture
+          serial={device.serial}
+          formFactor={device.form_factor}
+          model={device.model}
+          slots={views}
+          width={48}
+        />
         <div style={{ minWidth: 0 }}>
           <Group gap="xs" justify="space-between" wrap="wrap">
             <Title order={3}>

@@ -1,12 +1,16 @@
 import classes from "./picture.module.css";
 
 /** Shape is what a token looks like, as far as its form factor tells. */
-type Shape = { plug: "a" | "c"; nano: boolean };
+type Shape = { plug: "a" | "c"; nano: boolean; bio: boolean };
 
-/** shapeOf reads a form factor such as "Keychain (USB-A)" or "Nano (USB-C)". */
-export function shapeOf(formFactor: string): Shape {
+/** shapeOf reads a form factor such as "Keychain (USB-A)" or "Nano (USB-C)", and a model such as "YubiKey Bio". */
+export function shapeOf(formFactor: string, model = ""): Shape {
   const text = formFactor.toLowerCase();
-  return { plug: /usb-?a\b/.test(text) ? "a" : "c", nano: text.includes("nano") };
+  return {
+    plug: /usb-?a\b/.test(text) ? "a" : "c",
+    nano: text.includes("nano"),
+    bio: /\bbio\b/i.test(`${formFactor} ${model}`),
+  };
 }
 
 /** Plug is what goes into the computer. */

@@ -8,6 +8,7 @@ import { Actions } from "./actions";
 import classes from "./card.module.css";
 import { useRecords, useSeen } from "./data";
 import { Facts } from "./facts";
+import { Label } from "./label";
 import { continuing, type Device, neverChosen, type Plan, plan, type Remark as RemarkName, type Request } from "./next";
 import { TokenPicture } from "./picture";
 import { SlotList } from "./slotlist";
@@ -63,6 +64,7 @@ export function TokenCard({ device, plugged, looking = false, mine, onFlow, resu
           <TokenPicture
             serial={device.serial}
             formFactor={device.form_factor}
+            model={device.model}
             slots={views}
             plugged={plugged}
             {...(seen.data && plugged
@@ -73,14 +75,16 @@ export function TokenCard({ device, plugged, looking = false, mine, onFlow, resu
         </div>
         <div>
           <Group gap="xs">
-            {whole ? null : (
+            {whole ? (
+              <Label device={device} />
+            ) : (
               <Title order={2}>
                 <Anchor component={Link} to={`/tokens/${device.serial}`} c="inherit" inherit>
                   {name}
                 </Anchor>
               </Title>
             )}
-            {mine ? null : (
+            {mine || (whole && device.owner) ? null : (
               <Badge variant="light" color="gray" tt="none">
                 {device.owner ? words.other.badge(device.owner.username) : words.other.stock}
               </Badge>

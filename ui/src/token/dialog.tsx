@@ -75,6 +75,7 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
             <TokenPicture
               serial={device.serial}
               formFactor={device.form_factor}
+              model={device.model}
               slots={lit(views, slot, stagesOf(request.what), run.kind === "done" ? "ready" : at(run))}
               plugged={plugged}
               {...(seen.data ? { tries: tries(seen.data.card, run) } : {})}

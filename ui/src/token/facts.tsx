@@ -1,6 +1,8 @@
 import { Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
+import { TextLink } from "../parts/link";
 import { When } from "../parts/when";
+import { useMay } from "../session/hooks";
 import { useText } from "../text";
 import classes from "./card.module.css";
 import { type Defaults, type Device, factory } from "./next";
@@ -51,7 +53,11 @@ export function Facts({ device, seen, plugged, mine, whole = false }: Props) {
   return (
     <dl className={classes.list} aria-label={words.label}>
       {plugged ? <OnCard seen={seen} /> : null}
-      {mine ? null : <Fact name={words.owner}>{device.owner?.username ?? words.noOwner}</Fact>}
+      {mine ? null : (
+        <Fact name={words.owner}>
+          <Owner owner={device.owner} />
+        </Fact>
+      )}
       <Fact name={words.status}>{t.common.status[device.status]}</Fact>
       {whole && device.organization_name ? <Fact name={words.organization}>{device.organization_name}</Fact> : null}
       {whole ? (
@@ -69,6 +75,19 @@ export function Facts({ device, seen, plugged, mine, whole = false }: Props) {
         <When at={device.last_seen_at} />
       </Fact>
     </dl>
+  );
+}
+
+/** Owner leads to the person, for whoever may look at people. */
+function Owner({ owner }: Pick<Device, "owner">) {
+  const words = useText().tokens.facts;
+  const may = useMay();
+  if (!owner) return words.noOwner;
+  if (!may("list-users")) return owner.username;
+  return (
+    <TextLink to="/admin/people" search={{ person: owner.id }} inherit>
+      {owner.username}
+    </TextLink>
   );
 }
 

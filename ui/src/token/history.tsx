@@ -6,7 +6,7 @@ import { Panel } from "../parts/page";
 import { When } from "../parts/when";
 import { useText } from "../text";
 import classes from "./card.module.css";
-import { reasonOf } from "./reason";
+import { reasonOf, whatOf } from "./reason";
 import { Releases } from "./releases";
 
 type Entry = Schema<"AuditEntry">;
@@ -25,6 +25,7 @@ export function History({ serial }: { serial: string }) {
           <Group gap={8}>
             <Text size="sm" component="span" title={e.action}>
               {words.events[e.action] ?? e.action}
+              {whatOf(e, t)}
             </Text>
             {e.outcome === "success" ? null : (
               <Text size="xs" component="span" className={classes.warn}>

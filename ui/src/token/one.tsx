@@ -4,11 +4,13 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAgent } from "../agent/state";
 import { useAddress } from "../parts/address";
+import { Back } from "../parts/back";
+import { useAssumed } from "../parts/origin";
 import { Empty, Loaded, Page, Panel } from "../parts/page";
 import { useTogether } from "../parts/together";
 import { useMay, useMe } from "../session/hooks";
 import { useText } from "../text";
-import { TokenCard, titleOf } from "./card";
+import { TokenCard } from "./card";
 import { useDevice } from "./data";
 import { FlowDialog } from "./dialog";
 import { History } from "./history";
@@ -23,10 +25,19 @@ export function OneToken() {
   const words = useText().tokens;
   const { serial = "" } = useParams({ strict: false });
   const query = useDevice(serial);
+  const me = useMe();
+  const manages = useMay()("register-hwkey");
+  const own = !manages || query.data?.owner?.id === me.id;
+  useAssumed(query.data === undefined ? undefined : own ? "/tokens" : "/admin/tokens");
   // What troubles the agent stands above the token, and would push it down.
   const looked = useTogether(useAgent().kind !== "checking");
   return (
-    <Page title={query.data ? titleOf(query.data) : serial} actions={<AgentPill />} below>
+    <Page
+      title={query.data?.owner ? words.page.title(query.data.owner.username, serial) : serial}
+      crumb={<Back />}
+      actions={<AgentPill />}
+      below
+    >
       <Loaded query={query} height={320} wait={!looked}>
         {(device) =>
           device ? (

@@ -15,6 +15,7 @@ export type Activity = {
 type Props = {
   serial: string;
   formFactor?: string;
+  model?: string;
   slots: readonly Pick<SlotView, "slot" | "light">[];
   /** Tries left; null where the token does not tell. */
   tries?: { pin: number | null; puk: number | null };
@@ -40,9 +41,9 @@ export function say(words: Catalogue["tokens"]["picture"], props: Props): string
 
 /** TokenPicture draws a token: its slots lit by what they hold, its tries as dots, the part at work moving. */
 export function TokenPicture(props: Props) {
-  const { slots, tries, plugged = false, active, width = 120, formFactor = "" } = props;
+  const { slots, tries, plugged = false, active, width = 120, formFactor = "", model } = props;
   const words = useText().tokens.picture;
-  const shape = shapeOf(formFactor);
+  const shape = shapeOf(formFactor, model);
   const part = active?.part;
   const lights = new Map(slots.map((s) => [s.slot, s.light]));
   return (
@@ -63,7 +64,7 @@ export function TokenPicture(props: Props) {
           <circle className={classes.bit} cx="76" cy="36" r="3" />
         </g>
       ) : null}
-      <Sensor touch={active?.touch ?? false} done={part === "done"} />
+      <Sensor bio={shape.bio} touch={active?.touch ?? false} done={part === "done"} />
       {slotNames.map((slot, i) => (
         <Slot
           key={slot}
@@ -85,7 +86,8 @@ export function TokenPicture(props: Props) {
   );
 }
 
-function Sensor({ touch, done }: { touch: boolean; done: boolean }) {
+/** Sensor is what a finger touches. Only a few models look at the finger. */
+function Sensor({ bio, touch, done }: { bio: boolean; touch: boolean; done: boolean }) {
   return (
     <g>
       {touch ? <circle className={`${classes.gold} ${classes.halo}`} cx="66" cy="98" r="30" strokeWidth="3" /> : null}
@@ -93,12 +95,14 @@ function Sensor({ touch, done }: { touch: boolean; done: boolean }) {
       <circle className={classes.gold} cx="66" cy="98" r="27" strokeWidth={touch ? 4 : 2.5} />
       {done ? (
         <path className={classes.done} d="M54 99 l9 9 l16 -19" />
-      ) : (
+      ) : bio ? (
         <g className={classes.gold} strokeWidth="2" strokeLinecap="round">
           <path d="M53 105 a14 14 0 1 1 26 0" />
           <path d="M58 108 v-9 a8 8 0 0 1 16 0 v9" />
           <path d="M66 99 v12" />
         </g>
+      ) : (
+        <circle className={classes.gold} cx="66" cy="98" r="18" strokeWidth="1.5" />
       )}
     </g>
   );

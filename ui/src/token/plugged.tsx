@@ -66,6 +66,7 @@ function Stranger({ token, onRegister }: { token: Connected; onRegister?: (() =>
         <TokenPicture
           serial={token.serial}
           formFactor={token.form_factor}
+          model={token.model}
           slots={slotViews([], seen.data?.card)}
           plugged
           width={48}

@@ -123,6 +123,13 @@ export const tokens: Catalogue["tokens"] = {
     reset: "Token zurücksetzen",
     continue_reset: "Zurücksetzen fortsetzen",
   },
+  label: {
+    name: "Bezeichnung",
+    none: "Keine Bezeichnung",
+    hint: "Zum Beispiel: Bürotoken",
+    edit: "Bezeichnung ändern",
+    saved: "Bezeichnung gespeichert",
+  },
   register: {
     title: (serial) => `Token ${serial} registrieren`,
     owner: "Wer bekommt ihn?",
@@ -156,6 +163,7 @@ export const tokens: Catalogue["tokens"] = {
     },
   },
   page: {
+    title: (owner, serial) => `${owner} · ${serial}`,
     slots: "Slots",
     certificates: "Zertifikate",
     history: "Verlauf",

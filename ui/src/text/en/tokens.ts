@@ -118,6 +118,13 @@ export const tokens = {
     reset: "Reset token",
     continue_reset: "Continue reset",
   },
+  label: {
+    name: "Label",
+    none: "No label",
+    hint: "For example: Work key",
+    edit: "Change label",
+    saved: "Label saved",
+  },
   register: {
     title: (serial: string) => `Register token ${serial}`,
     owner: "Owner",
@@ -150,6 +157,7 @@ export const tokens = {
     },
   },
   page: {
+    title: (owner: string, serial: string) => `${owner} · ${serial}`,
     slots: "Slots",
     certificates: "Certificates",
     history: "History",

@@ -1,0 +1,74 @@
+import { useLocation, useRouter } from "@tanstack/react-router";
+import { useEffect, useSyncExternalStore } from "react";
+
+/**
+ * Origin is the page from which a page of one thing was opened, such as a list with its filters and its place in it.
+ * It is kept in this page's memory: after a reload nobody knows it.
+ */
+export type Origin = { pathname: string; search: object; trail: string[] | undefined; index: number };
+
+/** Here is what a location tells, as far as it matters. */
+type Here = { pathname: string; search: object; state: { trail?: string[] | undefined; __TSR_index?: number } };
+
+const one = /^\/(tokens|certificates)\/[^/]+$/;
+
+/** Origins remembers where the pages of single things were opened from. */
+export class Origins {
+  #known: ReadonlyMap<string, Origin> = new Map();
+  readonly #watchers = new Set<() => void>();
+
+  snapshot = (): ReadonlyMap<string, Origin> => this.#known;
+
+  subscribe = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  };
+
+  /** moved takes note of a step to another page. From the page of one thing to another's, the list stays the same. */
+  moved(from: Here | undefined, to: Here): void {
+    if (!from || from.pathname === to.pathname || !one.test(to.pathname)) return;
+    const { pathname, search, state } = from;
+    if (!one.test(pathname)) {
+      this.#keep(to.pathname, { pathname, search, trail: state.trail, index: state.__TSR_index ?? -1 });
+      return;
+    }
+    const list = this.#known.get(pathname);
+    if (list && !this.#known.has(to.pathname)) this.#keep(to.pathname, { ...list, index: -1 });
+  }
+
+  /** assume says where a page belongs whose address was opened by itself. */
+  assume(page: string, list: string): void {
+    if (!this.#known.has(page)) this.#keep(page, { pathname: list, search: {}, trail: undefined, index: -1 });
+  }
+
+  #keep(page: string, origin: Origin) {
+    this.#known = new Map(this.#known).set(page, origin);
+    for (const watcher of this.#watchers) watcher();
+  }
+}
+
+const origins = new Origins();
+
+/** useOrigins watches the steps from page to page, in one place for all. */
+export function useOrigins(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe("onBeforeNavigate", ({ fromLocation, toLocation }) => origins.moved(fromLocation, toLocation)),
+    [router],
+  );
+}
+
+/** useOrigin gives the page from which this one was opened, if it is known. */
+export function useOrigin(): Origin | undefined {
+  const { pathname } = useLocation();
+  return useSyncExternalStore(origins.subscribe, origins.snapshot).get(pathname);
+}
+
+/** useAssumed says to which list this page belongs, for whoever typed its address; undefined: that is not known yet. */
+export function useAssumed(list: string | undefined): void {
+  const { pathname } = useLocation();
+  useEffect(() => {
+    if (list) origins.assume(pathname, list);
+  }, [pathname, list]);
+}
