@@ -141,8 +141,7 @@ type Store interface {
 	// Certificate is NotFound outside scope. It includes DER.
 	Certificate(ctx context.Context, scope access.Scope, serialNumber string) (Certificate, error)
 	// ListCertificates returns those in scope, in the filter's order, without
-	// DER. Invalid for cursor when a list by end begins after a certificate
-	// that is not in scope.
+	// DER. Invalid for a cursor of another order.
 	ListCertificates(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Certificate], error)
 	// RevokeCertificate marks a certificate as revoked, not yet published.
 	// Conflict when it is revoked already; but as KeyCompromise it takes the

@@ -1,11 +1,14 @@
 // Package page is keyset paging: a list is newest first by an increasing
-// number, and a cursor is the number of the last row seen. A page deep in the
-// list costs the same as the first (contract, "Lists").
+// number, and a cursor is the number of the last row seen; in another order it
+// also holds what the list is sorted by, as that row had it then. A page deep
+// in the list costs the same as the first (contract, "Lists").
 package page
 
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/keyward/keyward/internal/fault"
 )
@@ -22,17 +25,19 @@ const CountTo = 10_000
 
 // Count is how long a list is.
 type Count struct {
-	Total        int  `json:"total" doc:"how many there are on all pages together, as far as they were counted when the first page was made"`
+	Total        int  `json:"total" doc:"how many there are on all pages together, as far as they are counted"`
 	TotalIsExact bool `json:"total_is_exact" doc:"false: there are at least total; a list is counted to 10,000"`
 }
 
 // Request asks for at most Limit rows that come after the row numbered
-// Before; zero starts with the newest. Count is what the first page told: a
-// list is counted once.
+// Before; zero starts at the beginning. Where a list is sorted by something,
+// Sorted is true and After is what that row had of it: a row that is renamed
+// between two pages moves no place.
 type Request struct {
 	Limit  int
 	Before int64
-	Count  Count
+	Sorted bool
+	After  string
 }
 
 // Page is one page of a list. NextCursor is nil at the end.
@@ -42,19 +47,25 @@ type Page[T any] struct {
 	Count
 }
 
-// A cursor is a version, the last row's number, the total, and whether that
-// is exact, in base64.
+// A cursor is a version and the last row's number, and where the list is
+// sorted by something, what that row had of it, in base64.
 const (
-	version    = 2
-	cursorSize = 1 + 8 + 2 + 1
+	numbered = 3
+	sorted   = 4
+	begin    = 1 + 8
+
+	maxAfter = 2048 // bytes: the longest label, folded
 )
+
+// MaxCursor is how long a cursor can be.
+const MaxCursor = (begin+maxAfter)*4/3 + 1
 
 // BadCursor is a cursor that no page of the list ended with.
 var BadCursor = fault.Wrong("cursor", "bad_cursor", "is not a cursor of this list; start again without it")
 
 // Parse checks the query parameters limit and cursor. A limit of zero means
-// the default. Who forges a cursor deceives nobody else: its numbers are
-// bounded, and say nothing that a page would not.
+// the default. Who forges a cursor deceives nobody else: it says where a page
+// begins in a list of what one may see.
 func Parse(limit int, cursor string) (Request, error) {
 	r := Request{Limit: limit}
 	switch {
@@ -68,46 +79,67 @@ func Parse(limit int, cursor string) (Request, error) {
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	// The length is checked too: the decoder skips line breaks.
-	if err != nil || len(cursor) != base64.RawURLEncoding.EncodedLen(cursorSize) || len(raw) != cursorSize || raw[0] != version {
+	if err != nil || len(cursor) != base64.RawURLEncoding.EncodedLen(len(raw)) || len(raw) < begin || len(raw) > begin+maxAfter {
 		return Request{}, fault.Invalid(BadCursor)
 	}
-	number, total, exact := binary.BigEndian.Uint64(raw[1:]), binary.BigEndian.Uint16(raw[9:]), raw[11]
-	if number == 0 || number > 1<<62 || total > CountTo || exact > 1 {
+	number, after := binary.BigEndian.Uint64(raw[1:]), string(raw[begin:])
+	switch {
+	case number == 0 || number > 1<<62:
+		return Request{}, fault.Invalid(BadCursor)
+	case raw[0] == numbered && after == "":
+	case raw[0] == sorted && utf8.ValidString(after) && !strings.Contains(after, "\x00"):
+		r.Sorted, r.After = true, after
+	default:
 		return Request{}, fault.Invalid(BadCursor)
 	}
-	r.Before, r.Count = int64(number), Count{Total: int(total), TotalIsExact: exact == 1}
+	r.Before = int64(number)
 	return r, nil
 }
 
-// Cursor encodes the number of the last row of a page, and the list's count.
-func Cursor(number int64, c Count) string {
+// Cursor encodes the number of the last row of a page.
+func Cursor(number int64) string { return encode(numbered, number, "") }
+
+// SortedCursor is Cursor where the list is sorted by something, with what the
+// row had of it.
+func SortedCursor(number int64, after string) string { return encode(sorted, number, after) }
+
+func encode(version byte, number int64, after string) string {
 	raw := binary.BigEndian.AppendUint64([]byte{version}, uint64(number))
-	raw = binary.BigEndian.AppendUint16(raw, uint16(c.Total))
-	exact := byte(0)
-	if c.TotalIsExact {
-		exact = 1
-	}
-	return base64.RawURLEncoding.EncodeToString(append(raw, exact))
+	return base64.RawURLEncoding.EncodeToString(append(raw, after...))
 }
 
 // Make builds a page from rows that were asked for with r.Limit+1: one row
 // too many tells that there is a next page. number gives a row's number.
-// count is called for a first page that is not the last one: one that is has
-// its own length, and the others were told.
-func Make[T any](rows []T, r Request, number func(T) int64, count func() (Count, error)) (p Page[T], err error) {
+// count is called for a page that is not all there is. Invalid for a cursor
+// of another order.
+func Make[T any](rows []T, r Request, number func(T) int64, count func() (Count, error)) (Page[T], error) {
+	if r.Sorted {
+		return Page[T]{}, fault.Invalid(BadCursor)
+	}
+	return made(rows, r, func(row T) string { return Cursor(number(row)) }, count)
+}
+
+// MakeSorted is Make for a list that is sorted by something: after gives what a
+// row has of it.
+func MakeSorted[T any](
+	rows []T, r Request, number func(T) int64, after func(T) string, count func() (Count, error),
+) (Page[T], error) {
+	return made(rows, r, func(row T) string { return SortedCursor(number(row), after(row)) }, count)
+}
+
+func made[T any](rows []T, r Request, cursor func(T) string, count func() (Count, error)) (p Page[T], err error) {
 	more := len(rows) > r.Limit
-	p.Items, p.Count = append([]T{}, rows[:min(len(rows), r.Limit)]...), r.Count
-	switch {
-	case r.Before == 0 && more:
-		if p.Count, err = count(); err != nil {
-			return Page[T]{}, err
-		}
-	case r.Before == 0:
+	p.Items = append([]T{}, rows[:min(len(rows), r.Limit)]...)
+	if r.Before == 0 && !more {
 		p.Count = Count{Total: len(rows), TotalIsExact: true}
+		return p, nil
+	}
+	if p.Count, err = count(); err != nil {
+		return Page[T]{}, err
 	}
 	p.Total = max(p.Total, len(p.Items)) // where counting gave up earlier
 	if more {
-		next := Cursor(number(rows[r.Limit-1]), p.Count)
+		next := cursor(rows[r.Limit-1])
 		p.NextCursor = &next
 	}
 	return p, nil

@@ -140,7 +140,11 @@ func (db *DB) ListAudit(ctx context.Context, scope access.Scope, f audit.Filter,
 	query, args := auditQuery(scope, f, actions, below, p.Limit+1)
 	rows, err := queryAll(ctx, from, scanEntry, query, args...)
 	number := func(e audit.Entry) int64 { return e.ID }
-	return makePage("list audit", rows, err, p, number, func() (page.Count, error) {
+	return makePage("list audit", rows, err, p, number, nil, func() (page.Count, error) {
+		below, err := db.position(ctx, 0, f.To) // of the first page
+		if err != nil {
+			return page.Count{}, err
+		}
 		query, args := auditCountQuery(scope, f, actions, below, db.opts.CountTo)
 		return db.count(ctx, from, query, args)
 	})

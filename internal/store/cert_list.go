@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"math"
+	"strconv"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/cert"
@@ -14,21 +15,32 @@ import (
 func (db *DB) ListCertificates(
 	ctx context.Context, scope access.Scope, f cert.Filter, p page.Request,
 ) (page.Page[cert.Certificate], error) {
-	o := orderOf(certificateSorts, f.Sort, fewCertificates(scope, f) || f.Installed != nil && !*f.Installed)
-	if err := o.from(ctx, db, certificateTable, "c.id", certificateScope, scope, p); err != nil {
-		return page.Page[cert.Certificate]{}, asFault("list certificates", err)
-	}
+	byEnd := f.Sort == cert.EndsFirst || f.Sort == cert.EndsLast
+	o, err := db.orderOf(certificateSorts, f.Sort, fewCertificates(scope, f) || f.Installed != nil && !*f.Installed, p)
 	var last *certificateEnd
-	if o.column == "" && f.Sort != cert.NewestFirst && p.Before != 0 {
-		var err error
-		if last, err = db.endOf(ctx, scope, p.Before); err != nil {
-			return page.Page[cert.Certificate]{}, asFault("list certificates", err)
-		}
+	if err == nil && byEnd && p.Before != 0 {
+		last, err = endOf(p)
 	}
-	query, args, w := certificatePage(scope, f, p, o, last)
+	if err != nil {
+		return page.Page[cert.Certificate]{}, err
+	}
+	query, args, _ := certificatePage(scope, f, p, o, last)
+	_, _, w := certificatePage(scope, f, page.Request{}, o, nil) // of all pages
 	rows, err := queryAll(ctx, db.read, scanCertificate, query, args...)
 	number := func(c cert.Certificate) int64 { return c.ID }
-	return makePage("list certificates", rows, err, p, number, db.counted(ctx, certificateTable, certificateJoin, w))
+	return makePage("list certificates", rows, err, p, number, certificateKey(f.Sort),
+		db.counted(ctx, certificateTable, certificateJoin, w))
+}
+
+// certificateKey gives what a certificate has of what the list is sorted by; nil where that is its id.
+func certificateKey(s page.Sort) func(cert.Certificate) string {
+	switch name, _ := s.By(); name {
+	case "not_after":
+		return func(c cert.Certificate) string { return strconv.FormatInt(micros(c.NotAfter), 10) }
+	case "common_name":
+		return func(c cert.Certificate) string { return fold(c.CommonName) }
+	}
+	return nil
 }
 
 // certificatePage selects a page, and gives its conditions; one by end goes on after last. What is one
@@ -46,13 +58,17 @@ func certificatePage(scope access.Scope, f cert.Filter, p page.Request, o order,
 	// The unconfirmed are few: one index of theirs serves all organizations and states.
 	unconfirmed := !few && !newest && f.Installed != nil && !*f.Installed
 	w.scope(scope, certificateScope, f.OwnerID, f.OrganizationID, f.HWKeySerial == "" && !rare && !unconfirmed)
-	certificateState(w, f, unconfirmed || named)
+	certificateState(w, f, unconfirmed || named && !o.bare)
 	if f.Q != "" {
 		containsCertificate(w, f.Q)
 	}
 	var by string
 	if newest || named {
-		endsWithin(w, "+c.not_after", from, until)
+		column := "+c.not_after"
+		if o.bare {
+			column = "c.not_after"
+		}
+		endsWithin(w, column, from, until)
 		by = o.by(w, "c.id", p)
 	} else {
 		by = certificatesByEnd(w, f.Sort == cert.EndsLast, few, from, until, last)
@@ -142,17 +158,13 @@ func certificateState(w *where, f cert.Filter, weak bool) {
 // certificateEnd is a place in the list by end: within a microsecond, ids.
 type certificateEnd struct{ at, id int64 }
 
-// endOf is where the certificate stands that a cursor names. Outside the scope
-// there is none: a cursor tells nothing of others.
-func (db *DB) endOf(ctx context.Context, scope access.Scope, id int64) (*certificateEnd, error) {
-	w := &where{}
-	w.equal("c.id", id)
-	w.scope(scope, certificateScope, nil, nil, false)
-	at, err := queryOne(ctx, db.read, scanInt, "SELECT c.not_after FROM certificates AS c"+w.String(), w.args...)
-	if none(err) {
-		err = fault.Invalid(page.BadCursor)
+// endOf is the place that a cursor names.
+func endOf(p page.Request) (*certificateEnd, error) {
+	at, err := strconv.ParseInt(p.After, 10, 64)
+	if err != nil || strconv.FormatInt(at, 10) != p.After {
+		return nil, fault.Invalid(page.BadCursor)
 	}
-	return &certificateEnd{at, id}, err
+	return &certificateEnd{at, p.Before}, nil
 }
 
 // certificatesByEnd adds the range and gives the order. On the side where a

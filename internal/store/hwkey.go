@@ -61,6 +61,17 @@ var deviceSorts = map[string]sortable{
 	"serial": distinct("h.serial_key"), "label": textual("h.label_key"),
 }
 
+// deviceKey gives what a token has of what the list is sorted by; nil where that is its id.
+func deviceKey(s page.Sort) func(hwkey.Device) string {
+	switch name, _ := s.By(); name {
+	case "serial":
+		return func(d hwkey.Device) string { return fold(d.Serial) }
+	case "label":
+		return func(d hwkey.Device) string { return fold(d.Label) }
+	}
+	return nil
+}
+
 var deviceScope = columns{"h.organization_id", "h.owner_id"}
 
 // Device implements hwkey.Store.
@@ -81,21 +92,21 @@ func (db *DB) ListDevices(ctx context.Context, scope access.Scope, f hwkey.Filte
 	// Open rotations are few: their own index holds them, not the organization's.
 	reach := w.scope(scope, deviceScope, f.OwnerID, f.OrganizationID, !f.RotationPending)
 	few := reach == access.Own || f.RotationPending
-	o := orderOf(deviceSorts, f.Sort, few)
-	if err := o.from(ctx, db, deviceTable, "h.id", deviceScope, scope, p); err != nil {
-		return page.Page[hwkey.Device]{}, asFault("list devices", err)
+	o, err := db.orderOf(deviceSorts, f.Sort, few, p)
+	if err != nil {
+		return page.Page[hwkey.Device]{}, err
 	}
 	if f.RotationPending {
 		w.is("h.rotation_pending = TRUE")
 	}
 	if f.Status != "" { // the indexes of the orders hold it, too
-		w.text("h.status", string(f.Status), !few && o.column == "")
+		w.text("h.status", string(f.Status), !few && (o.column == "" || o.bare))
 	}
 	if f.Q != "" {
 		w.contains(f.Q, "h.serial_key", "h.label_key", "u.username_key")
 	}
 	list := listed[hwkey.Device]{deviceColumns, deviceTable, deviceJoin, "h.id", scanDevice, func(d hwkey.Device) int64 { return d.ID }}
-	return list.sorted(ctx, db, "list devices", w, o, p)
+	return list.sorted(ctx, db, "list devices", w, o, deviceKey(f.Sort), p)
 }
 
 // DevicesWithPendingRotation implements hwkey.Store. It returns at most

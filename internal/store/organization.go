@@ -80,9 +80,9 @@ func (db *DB) ListOrganizations(
 ) (page.Page[organization.Organization], error) {
 	w := &where{}
 	w.scope(scope, organizationScope, nil, nil, true)
-	o := orderOf(organizationSorts, f.Sort, false)
-	if err := o.from(ctx, db, organizationFrom, "o.id", organizationScope, scope, p); err != nil {
-		return page.Page[organization.Organization]{}, asFault("list organizations", err)
+	o, err := db.orderOf(organizationSorts, f.Sort, false, p)
+	if err != nil {
+		return page.Page[organization.Organization]{}, err
 	}
 	switch {
 	case f.IsActive == nil:
@@ -96,7 +96,11 @@ func (db *DB) ListOrganizations(
 	}
 	list := listed[organization.Organization]{organizationColumns, organizationFrom, "", "o.id",
 		scanOrganization, func(o organization.Organization) int64 { return o.ID }}
-	return list.sorted(ctx, db, "list organizations", w, o, p)
+	var key func(organization.Organization) string
+	if f.Sort != "" {
+		key = func(o organization.Organization) string { return fold(o.Name) }
+	}
+	return list.sorted(ctx, db, "list organizations", w, o, key, p)
 }
 
 // checkOrganization is Invalid for organization_id when there is no such

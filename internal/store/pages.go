@@ -19,31 +19,39 @@ type listed[T any] struct {
 
 // page reads a page of the rows that the conditions let through.
 func (l listed[T]) page(ctx context.Context, db *DB, operation string, w *where, p page.Request) (page.Page[T], error) {
-	return l.sorted(ctx, db, operation, w, order{}, p)
+	return l.sorted(ctx, db, operation, w, order{}, nil, p)
 }
 
-// sorted is page in an order.
-func (l listed[T]) sorted(ctx context.Context, db *DB, operation string, w *where, o order, p page.Request) (page.Page[T], error) {
+// sorted is page in an order; key gives what a row has of what it is sorted by.
+func (l listed[T]) sorted(
+	ctx context.Context, db *DB, operation string, w *where, o order, key func(T) string, p page.Request,
+) (page.Page[T], error) {
 	count := db.counted(ctx, l.table, l.join, *w)
 	by := o.by(w, l.id, p)
 	rows, err := queryAll(ctx, db.read, l.scan,
 		l.columns+l.table+l.join+w.String()+by+" LIMIT "+w.arg(p.Limit+1), w.args...)
-	return makePage(operation, rows, err, p, l.number, count)
+	return makePage(operation, rows, err, p, l.number, key, count)
 }
 
-// makePage is page.Make over what a query answered.
+// makePage is page.Make, or with a key page.MakeSorted, over what a query answered.
 func makePage[T any](
-	operation string, rows []T, err error, p page.Request, number func(T) int64, count func() (page.Count, error),
+	operation string, rows []T, err error, p page.Request, number func(T) int64, key func(T) string,
+	count func() (page.Count, error),
 ) (page.Page[T], error) {
 	if err != nil {
 		return page.Page[T]{}, asFault(operation, err)
 	}
-	out, err := page.Make(rows, p, number, count)
+	var out page.Page[T]
+	if key == nil {
+		out, err = page.Make(rows, p, number, count)
+	} else {
+		out, err = page.MakeSorted(rows, p, number, key, count)
+	}
 	return out, asFault(operation, err)
 }
 
-// counted counts, when it is asked to, the rows that the conditions of a
-// first page let through. Only a search looks at the joined tables: without
+// counted counts, when it is asked to, the rows that the conditions let
+// through on all pages. Only a search looks at the joined tables: without
 // them, an index alone tells.
 func (db *DB) counted(ctx context.Context, table, join string, w where) func() (page.Count, error) {
 	return func() (page.Count, error) {

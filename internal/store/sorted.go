@@ -1,9 +1,6 @@
 package store
 
 import (
-	"context"
-
-	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
 )
@@ -31,44 +28,28 @@ type order struct {
 	sortable
 	column     string // one of its forms
 	descending bool
-	last       any // the value of the row that the page before ended with; nil on a first page
+	bare       bool // what is left out is told by the index of the order, when it is asked for by the bare columns
 }
 
 // orderOf is the order that is asked for. few: what the conditions let through
 // is little and found by them; it is sorted, instead of being looked for
-// along an index of all.
-func orderOf(sortables map[string]sortable, s page.Sort, few bool) order {
+// along an index of all. Invalid for a cursor of another order.
+//
+// SQLite, which knows nothing of the data, must be kept from another index by
+// conditions that fit none; it looks them up in the index of the order all the
+// same. PostgreSQL would read each row for them, and chooses well without.
+func (db *DB) orderOf(sortables map[string]sortable, s page.Sort, few bool, p page.Request) (order, error) {
 	name, descending := s.By()
 	o := order{sortable: sortables[name], descending: descending}
 	o.column = o.indexed
 	if few {
 		o.column = o.plain
 	}
-	return o
-}
-
-// from finds where the page before ended. Outside the scope that is nowhere: a
-// cursor tells nothing of others.
-func (o *order) from(ctx context.Context, db *DB, table, id string, c columns, scope access.Scope, p page.Request) error {
-	if o.column == "" || p.Before == 0 {
-		return nil
+	o.bare = db.engine == onPostgres && o.column != "" && !few
+	if p.Before != 0 && p.Sorted != (name != "") {
+		return order{}, fault.Invalid(page.BadCursor)
 	}
-	w := &where{}
-	w.equal(id, p.Before)
-	w.scope(scope, c, nil, nil, false)
-	scan := func(row scanner) (v any, err error) {
-		err = row.Scan(&v)
-		if raw, is := v.([]byte); is {
-			v = string(raw)
-		}
-		return v, err
-	}
-	last, err := queryOne(ctx, db.read, scan, "SELECT "+o.column+table+w.String(), w.args...)
-	if none(err) {
-		return fault.Invalid(page.BadCursor)
-	}
-	o.last = last
-	return err
+	return o, nil
 }
 
 // by adds the keyset condition of a page, and gives its ORDER BY.
@@ -82,13 +63,13 @@ func (o order) by(w *where, id string, p page.Request) string {
 		direction, beyond = " DESC", " < "
 	}
 	if o.unique {
-		if o.last != nil {
-			w.is(o.column + beyond + w.arg(o.last))
+		if p.Before != 0 {
+			w.is(o.column + beyond + w.arg(p.After))
 		}
 		return " ORDER BY " + o.column + direction
 	}
-	if o.last != nil {
-		w.is("(" + o.column + ", " + id + ")" + beyond + "(" + w.arg(o.last) + ", " + w.arg(p.Before) + ")")
+	if p.Before != 0 {
+		w.is("(" + o.column + ", " + id + ")" + beyond + "(" + w.arg(p.After) + ", " + w.arg(p.Before) + ")")
 	}
 	return " ORDER BY " + o.column + direction + ", " + id + direction
 }

@@ -122,12 +122,12 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, 
 	locked := f.Locked != nil && *f.Locked // few, so that their index serves all organizations
 	reach := w.scope(scope, userScope, nil, f.OrganizationID, !locked)
 	inactive := f.DisabledByRecovery || f.IsActive != nil && !*f.IsActive
-	o := orderOf(userSorts, f.Sort, reach == access.Own || inactive || locked)
-	if err := o.from(ctx, db, userTable, "u.id", userScope, scope, p); err != nil {
-		return page.Page[user.User]{}, asFault("list users", err)
+	o, err := db.orderOf(userSorts, f.Sort, reach == access.Own || inactive || locked, p)
+	if err != nil {
+		return page.Page[user.User]{}, err
 	}
 	if f.Role != "" {
-		w.text("u.role", string(f.Role), reach != access.Own && !inactive && !locked && o.column == "")
+		w.text("u.role", string(f.Role), reach != access.Own && !inactive && !locked && (o.column == "" || o.bare))
 	}
 	if inactive {
 		w.is("u.is_active = FALSE") // literally, for the partial index
@@ -149,7 +149,11 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, 
 		w.contains(f.Q, "u.username_key", "u.email_key")
 	}
 	list := listed[user.User]{"SELECT " + userColumns, userTable, userJoin, "u.id", scanUser, func(u user.User) int64 { return u.ID }}
-	return list.sorted(ctx, db, "list users", w, o, p)
+	var key func(user.User) string
+	if f.Sort != "" {
+		key = func(u user.User) string { return fold(u.Username) }
+	}
+	return list.sorted(ctx, db, "list users", w, o, key, p)
 }
 
 // CountUsers implements user.Store.

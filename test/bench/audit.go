@@ -72,7 +72,7 @@ func perSecond(rows int, took time.Duration) string {
 func (b *bench) auditPages(ctx context.Context, w *world, p *process, size int) error {
 	const list = "/api/admin/audit?limit=50"
 	var answer bytes.Buffer
-	if err := p.do(ctx, "GET", list+"&cursor="+page.Cursor(int64(size/5), page.Count{}), w.admin, "", &answer); err != nil {
+	if err := p.do(ctx, "GET", list+"&cursor="+page.Cursor(int64(size/5)), w.admin, "", &answer); err != nil {
 		return err
 	}
 	var far struct {
@@ -89,7 +89,7 @@ func (b *bench) auditPages(ctx context.Context, w *world, p *process, size int) 
 	back := "&to=" + url.QueryEscape(far.Items[0].At)
 	for _, c := range []struct{ name, query string }{
 		{"first page", ""},
-		{"a tenth from the end", "&cursor=" + page.Cursor(int64(size/10), page.Count{})},
+		{"a tenth from the end", "&cursor=" + page.Cursor(int64(size/10))},
 		{"a time far back", back},
 		{"one actor, far back", "&actor=user33" + back},
 		{"hwkey.*, far back", "&action=hwkey." + back},

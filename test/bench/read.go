@@ -130,7 +130,7 @@ func listing(ctx context.Context, b *bench) error {
 			if err := b.list(ctx, w, p, fmt.Sprintf("50 of %d tokens, first page", size), first); err != nil {
 				return err
 			}
-			deep := first + "&cursor=" + page.Cursor(int64(size/10), page.Count{})
+			deep := first + "&cursor=" + page.Cursor(int64(size/10))
 			return b.list(ctx, w, p, fmt.Sprintf("50 of %d tokens, a tenth from the end", size), deep)
 		})
 		if err != nil {

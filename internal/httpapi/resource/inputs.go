@@ -12,7 +12,7 @@ import (
 // embedded inputs are, because the HTTP library passes over what is not.
 type Paging struct {
 	Limit  int    `query:"limit" default:"50" minimum:"1" maximum:"500"`
-	Cursor string `query:"cursor" maxLength:"64" doc:"next_cursor of the page before"`
+	Cursor string `query:"cursor" maxLength:"2743" doc:"next_cursor of the page before"`
 }
 
 func (p Paging) parse() (page.Request, error) { return page.Parse(p.Limit, p.Cursor) }

@@ -22,7 +22,6 @@ import (
 var certificateOrderCases = map[string]func(*testing.T, *fixture){
 	"every order of every filter": certificateOrders,
 	"the owner":                   certificateOwner,
-	"a cursor of others":          certificateForeignCursor,
 }
 
 // certificateOrders holds every list, page after page, to what filtering and
@@ -133,19 +132,4 @@ func certificateOwner(t *testing.T, f *fixture) {
 		[]string{"bb ", "aa alexandra"})
 	c := must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t)
 	equal(t, "one", fmt.Sprint(*c.OwnerID, c.OwnerUsername), fmt.Sprint(f.alex.ID, "alexandra"))
-}
-
-// certificateForeignCursor: where another's certificate stands in the order
-// is not told by where a page after it begins.
-func certificateForeignCursor(t *testing.T, f *fixture) {
-	f.device(t, "abcd")
-	f.device(t, "theirs", func(d *hwkey.Device) { d.OwnerID, d.OrganizationID = &f.bea.ID, &f.b.ID })
-	f.certificate(t, f.record("aa", "abcd"))
-	other := f.certificate(t, f.record("bb", "theirs", func(c *cert.Certificate) { c.OwnerID, c.OrganizationID = &f.bea.ID, &f.b.ID }))
-	for name, scope := range map[string]access.Scope{"own": ofUser(f.alex), "organization": inOrganization(f.a)} {
-		_, err := f.ListCertificates(t.Context(), scope, cert.Filter{Sort: cert.EndsFirst, Now: Now}, page.Request{Limit: 1, Before: other.ID})
-		invalid(t, name, err, "cursor")
-	}
-	_, err := f.ListCertificates(t.Context(), access.All(), cert.Filter{Sort: cert.EndsLast, Now: Now}, page.Request{Limit: 1, Before: 99999})
-	invalid(t, "absent", err, "cursor")
 }

@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
@@ -21,7 +22,8 @@ var sortedCases = map[string]func(*testing.T, *fixture){
 	"tokens in every order":        sortedDevices,
 	"accounts in every order":      sortedUsers,
 	"organizations in every order": sortedOrganizations,
-	"a cursor of another's token":  sortedForeignCursor,
+	"a row renamed between pages":  sortedRenamed,
+	"a cursor of another order":    sortedOtherCursor,
 }
 
 // ordered sorts by what compare tells apart, then by id; the zero order is by id, newest first.
@@ -123,10 +125,38 @@ func sortedOrganizations(t *testing.T, f *fixture) {
 	}
 }
 
-// sortedForeignCursor: where a token that one does not see stands in the order is not told.
-func sortedForeignCursor(t *testing.T, f *fixture) {
-	theirs := f.device(t, "theirs", func(d *hwkey.Device) { d.OwnerID, d.OrganizationID = &f.bea.ID, &f.b.ID })
-	f.device(t, "zz")
-	_, err := f.ListDevices(t.Context(), inOrganization(f.a), hwkey.Filter{Sort: "serial"}, page.Request{Limit: 5, Before: theirs.ID})
-	refused(t, "a foreign cursor", err, fault.InvalidRequest)
+// sortedRenamed: the place in a list is where its last row stood when the page was read. Had it moved with the row,
+// the pages would leave out all between.
+func sortedRenamed(t *testing.T, f *fixture) {
+	for _, label := range []string{"a", "b", "c", "d"} {
+		f.device(t, "key-"+label, func(d *hwkey.Device) { d.Label = label })
+	}
+	list := func(p page.Request) page.Page[hwkey.Device] {
+		return must.Get(f.ListDevices(t.Context(), access.All(), hwkey.Filter{Sort: "label"}, p))(t)
+	}
+	first := list(page.Request{Limit: 2})
+	f.editDevice(t, "key-b", func(d *hwkey.Device) { d.Label = "z" })
+	rest := list(must.Get(page.Parse(9, *first.NextCursor))(t))
+	equal(t, "what follows", names(rest.Items, func(d hwkey.Device) string { return d.Serial }), []string{"key-c", "key-d", "key-b"})
+	equal(t, "how many there are", rest.Count, page.Count{Total: 4, TotalIsExact: true})
+}
+
+// sortedOtherCursor: a cursor names a place in its own order only.
+func sortedOtherCursor(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	byID, byText := page.Request{Limit: 1, Before: 1}, page.Request{Limit: 1, Before: 1, Sorted: true, After: "x"}
+	for _, c := range []struct {
+		what string
+		err  error
+	}{
+		{"tokens", errOf(f.ListDevices(t.Context(), access.All(), hwkey.Filter{Sort: "label"}, byID))},
+		{"tokens by id", errOf(f.ListDevices(t.Context(), access.All(), hwkey.Filter{}, byText))},
+		{"people", errOf(f.ListUsers(t.Context(), access.All(), user.Filter{Sort: "-username", Now: Now}, byID))},
+		{"organizations", errOf(f.ListOrganizations(t.Context(), access.All(), organization.Filter{Sort: "name"}, byID))},
+		{"certificates", errOf(f.ListCertificates(t.Context(), access.All(), cert.Filter{Sort: cert.NamesFirst, Now: Now}, byID))},
+		{"certificates by end", errOf(f.ListCertificates(t.Context(), access.All(), cert.Filter{Sort: cert.EndsFirst, Now: Now}, byText))},
+		{"the log", errOf(f.ListAudit(t.Context(), access.All(), audit.Filter{}, byText))},
+	} {
+		invalid(t, c.what, c.err, "cursor")
+	}
 }
