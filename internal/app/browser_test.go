@@ -57,9 +57,14 @@ func signInAsPage(t *testing.T, change ...func(*config.Config)) *browser {
 		t.Fatalf("%d %s %v", res.StatusCode, raw, err)
 	}
 	cookies := res.Cookies()
-	if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode ||
+	if len(cookies) != 2 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode ||
 		cookies[0].Path != "/api/auth" || cookies[0].Domain != "" {
 		t.Fatalf("cookies %v", cookies)
+	}
+	// What scripts may read says that there is a session, and nothing of it.
+	ends := cookies[0].Expires.Format(http.TimeFormat)
+	if hint := cookies[1]; hint.String() != "keyward_session=1; Path=/; Expires="+ends+"; SameSite=Strict" {
+		t.Errorf("the hint is %s", hint)
 	}
 	if strings.Contains(string(raw), "refresh_token") || strings.Contains(string(raw), cookies[0].Value) {
 		t.Error("a script can read the refresh token")
@@ -106,7 +111,7 @@ func TestCookieAloneDoesNothing(t *testing.T) {
 	}
 	// None of it has used the cookie up.
 	if res := b.post("/api/auth/refresh", "", "", append(web, "Origin", b.origin())...); res.StatusCode != http.StatusOK ||
-		len(res.Cookies()) != 1 {
+		len(res.Cookies()) != 2 {
 		t.Errorf("the page itself: %d", res.StatusCode)
 	}
 }
@@ -174,8 +179,8 @@ func TestPlantedCookie(t *testing.T) {
 		t.Errorf("the name with the prefix counts on loopback: %d", res.StatusCode)
 	}
 	res := b.refresh("__Host-"+own+"; keyward_refresh="+planted, https...)
-	if got := res.Cookies(); res.StatusCode != http.StatusOK || len(got) != 1 || got[0].Name != "__Host-keyward_refresh" ||
-		got[0].Path != "/" ||
+	if got := res.Cookies(); res.StatusCode != http.StatusOK || len(got) != 2 || got[0].Name != "__Host-keyward_refresh" ||
+		got[0].Path != "/" || got[1].Name != "__Host-keyward_session" || !got[1].Secure || got[1].Domain != "" ||
 		!got[0].Secure || !got[0].HttpOnly || got[0].SameSite != http.SameSiteStrictMode || got[0].Domain != "" {
 		t.Errorf("over https: %d %v", res.StatusCode, got)
 	}

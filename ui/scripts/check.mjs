@@ -10,10 +10,9 @@
 // that goes where anything may be read of it (Object.entries, an index signature)
 // counts as used whole. Tests do not count.
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import ts from "typescript";
+import { main, outside, reach, root } from "./graph.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const catalogues = path.join(root, "src/text");
 
 /** Lists that a language may leave empty: what is not there, the server says in English. */
@@ -66,17 +65,22 @@ function keysOf(node, before = "", under = false, keys = new Map()) {
   return keys;
 }
 
+/** parts are the files that a language is in: what every visit begins with, and the rest. */
+const parts = ["first.ts", "rest.ts"];
+
 function catalogue(language) {
-  const file = program.getSourceFile(path.join(catalogues, language, "index.ts"));
-  const end = file?.statements.find(ts.isExportAssignment);
-  if (!end) throw new Error(`src/text/${language}/index.ts exports no catalogue`);
-  // Each language's catalogue has a type of its own by design: that is not "open".
-  const variable = checker.getSymbolAtLocation(end.expression).valueDeclaration;
   const keys = new Map();
-  for (const area of literalOf(variable.initializer).literal.properties) {
-    const exported = aliased(checker.getShorthandAssignmentValueSymbol(area)).valueDeclaration;
-    keys.set(area.name.text, { property: area, leaf: false, open: false });
-    keysOf(exported.initializer, `${area.name.text}.`, false, keys);
+  for (const part of parts) {
+    const file = program.getSourceFile(path.join(catalogues, language, part));
+    const end = file?.statements.find(ts.isExportAssignment);
+    if (!end) throw new Error(`src/text/${language}/${part} exports no texts`);
+    // Each language's catalogue has a type of its own by design: that is not "open".
+    const variable = checker.getSymbolAtLocation(end.expression).valueDeclaration;
+    for (const area of literalOf(variable.initializer).literal.properties) {
+      const exported = aliased(checker.getShorthandAssignmentValueSymbol(area)).valueDeclaration;
+      keys.set(area.name.text, { property: area, leaf: false, open: false });
+      keysOf(exported.initializer, `${area.name.text}.`, false, keys);
+    }
   }
   return keys;
 }
@@ -100,6 +104,20 @@ const mark = (symbol) => {
 };
 
 const inEnglish = (node) => node.getSourceFile().fileName.startsWith(path.join(catalogues, "en"));
+
+/** What the pages load before the frame, and so before the rest of a language, but for what a problem does without. */
+const early = new Set(
+  [main, ...outside.filter((file) => !file.endsWith("restoring.tsx"))].flatMap((f) => [...reach(f)]),
+);
+const rest = path.join(catalogues, "en", "rest.ts");
+
+/** tooEarly complains of a text that is read where it may not be there yet. */
+function tooEarly(node, symbol) {
+  const at = symbol?.declarations?.[0]?.getSourceFile().fileName;
+  if (at !== rest || !early.has(node.getSourceFile().fileName)) return;
+  if (["fields", "labels", "sentences"].includes(symbol.name)) return;
+  problems.push(`${symbol.name}: ${path.relative(root, node.getSourceFile().fileName)} is loaded before it`);
+}
 
 /** words says whether a type is an object of the catalogue. */
 const words = (type) => (type.symbol?.declarations ?? []).some((d) => ts.isObjectLiteralExpression(d) && inEnglish(d));
@@ -158,12 +176,20 @@ function visit(node) {
       if (type !== kept && !(kept.isUnion() && kept.types.includes(type))) whole(type);
     }
   }
-  if (ts.isPropertyAccessExpression(node)) mark(checker.getSymbolAtLocation(node.name));
+  if (ts.isPropertyAccessExpression(node)) {
+    const symbol = checker.getSymbolAtLocation(node.name);
+    mark(symbol);
+    tooEarly(node, symbol);
+  }
   if (ts.isBindingElement(node) && ts.isObjectBindingPattern(node.parent)) {
     const from = checker.getTypeAtLocation(node.parent);
     const name = node.propertyName ?? node.name;
     if (node.dotDotDotToken) whole(from);
-    else mark(checker.getPropertyOfType(from, name.text));
+    else {
+      const symbol = checker.getPropertyOfType(from, name.text);
+      mark(symbol);
+      tooEarly(node, symbol);
+    }
   }
   if (ts.isElementAccessExpression(node)) {
     const from = checker.getTypeAtLocation(node.expression);

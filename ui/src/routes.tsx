@@ -1,23 +1,39 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  Outlet,
+  redirect,
+  rootRouteId,
+} from "@tanstack/react-router";
+import { AdminLogin, Login } from "./pages/login";
+import { session } from "./session/session";
 import { doneHere } from "./session/window";
-import { Lost, Wrong } from "./shell/lost";
-import { Shell } from "./shell/shell";
+import { Lost, Nowhere, Wrong } from "./shell/lost";
+import { whole } from "./text";
 
 // Each page is a chunk of its own, fetched when it is visited or about to be.
 // `needs` names the operation without which a page makes no sense: the shell
 // shows a refusal instead to whoever types its address without the role.
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: Lost, errorComponent: Wrong });
+/** spoken waits for a module, and for all words of the language with it. Pages within the frame wait with that. */
+function spoken<T>(load: () => Promise<T>): () => Promise<T> {
+  return async () => (await Promise.all([load(), whole()]))[0];
+}
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: Nowhere, errorComponent: Wrong });
 
 const login = createRoute({
   getParentRoute: () => root,
   path: "/login",
-  component: lazyRouteComponent(() => import("./pages/login"), "Login"),
+  component: Login,
 });
 const adminLogin = createRoute({
   getParentRoute: () => root,
   path: "/admin-login",
-  component: lazyRouteComponent(() => import("./pages/login"), "AdminLogin"),
+  component: AdminLogin,
 });
 const invitation = createRoute({
   getParentRoute: () => root,
@@ -33,10 +49,28 @@ const signedIn = createRoute({
 const restoring = createRoute({
   getParentRoute: () => root,
   path: "/restoring",
-  component: lazyRouteComponent(() => import("./pages/restoring"), "Restoring"),
+  component: lazyRouteComponent(
+    spoken(() => import("./pages/restoring")),
+    "Restoring",
+  ),
 });
 
-const shell = createRoute({ getParentRoute: () => root, id: "shell", component: Shell });
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  // Whom nobody has signed in at all does not wait for the frame to be told so.
+  beforeLoad: ({ location, matches }) => {
+    if (session.absent()) {
+      if (matches.at(-1)?.fullPath === "/$") throw notFound({ routeId: rootRouteId });
+      const search = { return_to: location.pathname + location.searchStr } as never;
+      throw redirect({ to: "/login", search, replace: true });
+    }
+  },
+  component: lazyRouteComponent(
+    spoken(() => import("./shell/shell")),
+    "Shell",
+  ),
+});
 const within = () => shell;
 
 const overview = createRoute({
@@ -154,6 +188,8 @@ const settings = createRoute({
   staticData: { needs: "put-password-policy" },
 });
 
+const lost = createRoute({ getParentRoute: within, path: "$", component: Lost });
+
 export const router = createRouter({
   routeTree: root.addChildren([
     login,
@@ -182,6 +218,7 @@ export const router = createRouter({
       license,
       mail,
       settings,
+      lost,
     ]),
   ]),
   defaultPreload: "intent",

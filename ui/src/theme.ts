@@ -6,7 +6,7 @@ export const theme = createTheme({
   primaryShade: { light: 6, dark: 5 },
   autoContrast: true,
   colors: palette,
-  fontFamily: 'Inter, "Segoe UI", system-ui, -apple-system, sans-serif',
+  fontFamily: 'Inter, "Inter until then", "Segoe UI", system-ui, -apple-system, sans-serif', // fonts/inter.css
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace',
   defaultRadius: "md",
   fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.25rem" },

@@ -25,6 +25,14 @@ const (
 	loopbackRefresh = "keyward_refresh"
 )
 
+// A second cookie tells scripts that there is the first one, and nothing else: so
+// a page that nobody is signed in at need not ask for a session, only to be refused.
+// Whoever plants or deletes it makes a page ask in vain, or show the sign-in form.
+const (
+	hostHint     = "__Host-keyward_session"
+	loopbackHint = "keyward_session"
+)
+
 // RefreshCookie is the cookie of a refresh, under the two names that it has.
 type RefreshCookie struct {
 	Host     string `cookie:"__Host-keyward_refresh" doc:"over https"`
@@ -85,6 +93,21 @@ func (s site) cookie(ctx context.Context, value string, expires time.Time) http.
 		c.Name, c.Path, c.Secure = hostRefresh, "/", true
 	}
 	return c
+}
+
+// cookies are that of a refresh and the one that tells scripts of it; expires in
+// the past takes both away.
+func (s site) cookies(ctx context.Context, refresh string, expires time.Time) []http.Cookie {
+	c := s.cookie(ctx, refresh, expires)
+	hint := c //nolint:gosec // scripts are to read it
+	hint.Name, hint.Path, hint.HttpOnly = loopbackHint, "/", false
+	if c.Secure {
+		hint.Name = hostHint
+	}
+	if hint.Value != "" {
+		hint.Value = "1"
+	}
+	return []http.Cookie{c, hint}
 }
 
 func plainLoopback(site string) bool {

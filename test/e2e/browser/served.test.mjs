@@ -80,3 +80,38 @@ test("no address gives a page that may be kept, however it is asked for", async 
     }
   }
 });
+
+test("a first visit is refused nothing, and loads what the sign-in page needs and no more", async ({ world, page }) => {
+  const refused = [];
+  const files = [];
+  page.on("response", (r) => {
+    if (r.status() >= 400) refused.push(`${r.status()} ${r.url()}`);
+    const name = /^\/assets\/([\w-]+)-[\w-]{8}\.(js|css|woff2)$/.exec(new URL(r.url()).pathname);
+    if (name) files.push(`${name[1]}.${name[2]}`);
+  });
+  await page.goto("/");
+  await page.getByLabel("Username or email").waitFor();
+  await page.evaluate(() => document.fonts.ready);
+  await settled(page);
+  assert.deepEqual(refused, []);
+  assert.deepEqual(files.filter((f) => !f.endsWith(".css")).sort(), [
+    "en-first.js",
+    "index.js",
+    "inter.woff2",
+    "libraries.js",
+    "rolldown-runtime.js",
+  ]);
+  const icon = await get(`${world.site}/favicon.ico`, "identity");
+  assert.deepEqual([icon.status, icon.headers["content-type"]], [200, "image/x-icon"]);
+
+  // The font is ours, and its other half comes with the first name that needs it.
+  const shown = () =>
+    page.evaluate(() => [...document.fonts].filter((f) => f.status === "loaded" && f.family === "Inter").length);
+  assert.equal(await shown(), 1);
+  await page.evaluate(async () => {
+    document.body.append("Łukasz");
+    await document.fonts.load("14px Inter", "Ł");
+  });
+  assert.equal(await shown(), 2);
+  assert.equal(files.at(-1), "inter-ext.woff2");
+});

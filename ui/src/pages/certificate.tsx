@@ -1,8 +1,9 @@
 import { Button, SimpleGrid, Stack } from "@mantine/core";
-import { IconArrowLeft, IconBan } from "@tabler/icons-react";
+import { IconBan } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { isProblem } from "../api/problem";
 import { About, Where } from "../certificates/about";
 import { Chain } from "../certificates/chain";
 import { Files } from "../certificates/files";
@@ -11,8 +12,8 @@ import { leftToRevoke } from "../certificates/left";
 import { certificateQuery, chainQuery, type OneCertificate } from "../certificates/queries";
 import { CompromiseDialog, RevokeDialog } from "../certificates/revoke";
 import { Standing } from "../certificates/standing";
-import { TextLink } from "../parts/link";
-import { Loaded, Page, Panel } from "../parts/page";
+import { BackLink } from "../parts/link";
+import { Loaded, Missing, Page, Panel } from "../parts/page";
 import { ProblemAlert } from "../parts/problem";
 import { useMay } from "../session/hooks";
 import { useText } from "../text";
@@ -24,16 +25,16 @@ export function Certificate() {
   const certificate = useQuery(certificateQuery(serial));
   const chain = useQuery(chainQuery);
   const c = certificate.data;
+  if (isProblem(certificate.error, "not_found")) {
+    const back = <BackLink to="/certificates">{t.certificates.detail.crumb}</BackLink>;
+    return <Missing title={t.certificates.detail.missing} text={t.certificates.detail.missingText} back={back} />;
+  }
   // Without an answer yet there is nothing to say; without a chain there is none to show.
   const issuers = c && chain.data !== undefined ? issuersOf(c.certificate, chain.data) : null;
   return (
     <Page
       title={c ? t.certificates.detail.title(c.common_name) : t.certificates.columns.name}
-      crumb={
-        <TextLink to="/certificates" size="sm">
-          <IconArrowLeft size={14} aria-hidden style={{ verticalAlign: -2 }} /> {t.certificates.detail.crumb}
-        </TextLink>
-      }
+      crumb={<BackLink to="/certificates">{t.certificates.detail.crumb}</BackLink>}
       actions={c ? <Actions certificate={c} issuers={issuers} /> : null}
     >
       <Loaded query={certificate} height={560}>

@@ -6,6 +6,7 @@ import { authConfigQuery } from "../admin/queries";
 import { api, ask } from "../api/client";
 import { useAttempt } from "../parts/attempt";
 import { Insecure } from "../parts/insecure";
+import { Logo } from "../parts/logo";
 import { AttemptAlert } from "../parts/problem";
 import { newPassword } from "../session/change";
 import { useText } from "../text";
@@ -41,7 +42,7 @@ export function Invitation() {
       <Card w="100%" maw={400} p="xl">
         <Stack>
           <Group gap="xs">
-            <img src="/favicon.svg" width={28} height={28} alt="" />
+            <Logo size={28} />
             <Title order={1}>{words.title}</Title>
           </Group>
           <Insecure />

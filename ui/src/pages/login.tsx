@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Insecure } from "../parts/insecure";
+import { Logo } from "../parts/logo";
 import { ProblemAlert, tell } from "../parts/problem";
 import { SignInForm } from "../session/form";
 import { useSessionState } from "../session/hooks";
@@ -82,7 +83,7 @@ function SignIn({ local }: { local: boolean }) {
       <Card w="100%" maw={400} p="xl">
         <Stack>
           <Group gap="xs">
-            <img src="/favicon.svg" width={28} height={28} alt="" />
+            <Logo size={28} />
             <Text fw={700} size="lg">
               {t.common.product}
             </Text>

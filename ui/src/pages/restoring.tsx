@@ -8,6 +8,7 @@ import type { Job } from "../backup/types";
 import { Warnings } from "../backup/warnings";
 import { useSaid } from "../backup/words";
 import { ButtonLink } from "../parts/link";
+import { Logo } from "../parts/logo";
 import { ProblemAlert } from "../parts/problem";
 import { useSessionState } from "../session/hooks";
 import { session } from "../session/session";
@@ -39,7 +40,7 @@ export function Restoring() {
       <Card w="100%" maw={640} p="xl">
         <Stack>
           <Group gap="xs">
-            <img src="/favicon.svg" width={28} height={28} alt="" />
+            <Logo size={28} />
             <Title order={1}>{words.title}</Title>
           </Group>
           {problem !== null && kind === "unknown" ? (

@@ -1,4 +1,5 @@
 import { Alert, Box, type BoxProps, Button, Card, Group, Skeleton, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { IconCompass } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ComponentType, type ReactNode, type Ref, useEffect } from "react";
 import { useText } from "../text";
@@ -38,6 +39,17 @@ export function Page({ title, crumb, actions, below = false, children }: PagePro
   );
 }
 
+/** Missing is the whole page where there is nothing at an address, or nothing for this person. back: the way out. */
+export function Missing({ title, text, back }: { title: string; text: string; back: ReactNode }) {
+  return (
+    <Page title={title}>
+      <Card component="section">
+        <Empty icon={IconCompass} title={text} action={back} />
+      </Card>
+    </Page>
+  );
+}
+
 type PanelProps = {
   title?: ReactNode;
   aside?: ReactNode;
@@ -63,31 +75,31 @@ export function Panel({ title, aside, heading, children }: PanelProps) {
   );
 }
 
-/** Empty says that there is nothing yet, and what to do next. whole: it is all that the page has. */
+/** Empty says that there is nothing yet, and what to do next. */
 export function Empty({
   icon: Icon,
   title,
   text,
   action,
-  whole = false,
 }: {
   icon: ComponentType<{ size?: number }>;
   title: string;
-  text: string;
+  text?: string;
   action?: ReactNode;
-  whole?: boolean;
 }) {
   return (
     <Stack align="center" gap="xs" py="xl" ta="center">
       <ThemeIcon size={48} radius="xl" variant="light" aria-hidden>
         <Icon size={26} />
       </ThemeIcon>
-      <Text fw={600} component={whole ? "h1" : "p"} m={0}>
+      <Text fw={600} component="p" m={0}>
         {title}
       </Text>
-      <Text size="sm" c="dimmed" maw={440}>
-        {text}
-      </Text>
+      {text ? (
+        <Text size="sm" c="dimmed" maw={440}>
+          {text}
+        </Text>
+      ) : null}
       {action ? <Box mt="xs">{action}</Box> : null}
     </Stack>
   );

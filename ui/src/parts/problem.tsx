@@ -1,14 +1,15 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconAlertTriangle } from "@tabler/icons-react";
+import { useEffect } from "react";
 import { Problem, Unreachable } from "../api/problem";
 import { Cancelled } from "../session/line";
-import { type Catalogue, type Language, languageNow, texts, useLanguage, useText } from "../text";
+import { type Catalogue, localeNow, texts, useLanguage, useText, whole } from "../text";
 import type { Attempt } from "./attempt";
 import { inOne, type Told, told } from "./explain";
 
 /** of is what a person is told of an error; null: it stands below the shown fields already. */
-function of(error: unknown, t: Catalogue, language: Language, shown?: readonly string[]): Told | null {
+function of(error: unknown, t: Catalogue, language: string, shown?: readonly string[]): Told | null {
   if (error instanceof Problem) return told(error, t, language, shown);
   const words = t.common.problem;
   const detail =
@@ -20,7 +21,7 @@ const requestOf = (error: unknown) => (error instanceof Problem ? error.requestI
 
 /** explain gives what a person is told of an error, in one text. title: it has one of its own. */
 export function explain(error: unknown): { detail: string; requestId: string; title?: string } {
-  const said = of(error, texts(), languageNow());
+  const said = of(error, texts(), localeNow());
   const requestId = requestOf(error);
   if (!said) return { detail: "", requestId };
   return { detail: inOne(said), requestId, ...(said.title && { title: said.title }) };
@@ -39,6 +40,10 @@ export function ProblemAlert({ error, onRetry, title, shown }: AlertProps) {
   const t = useText();
   const said = of(error, t, useLanguage(), shown);
   const requestId = requestOf(error);
+  // Before the frame not all words for it may be there yet: until they are, it is said as the server does.
+  useEffect(() => {
+    whole().catch(() => {});
+  }, []);
   if (!said) return null;
   return (
     <Alert

@@ -1,7 +1,7 @@
 import { Input, SegmentedControl, Stack, Text, useMantineColorScheme } from "@mantine/core";
 import { Panel } from "../parts/page";
 import { useChooseLanguage } from "../shell/language";
-import { type Language, languages, useLanguage, useText } from "../text";
+import { type Language, languages, useSpoken, useText } from "../text";
 
 const schemes = ["light", "dark", "auto"] as const;
 
@@ -9,7 +9,7 @@ const schemes = ["light", "dark", "auto"] as const;
 export function Look() {
   const t = useText();
   const words = t.profile.look;
-  const language = useLanguage();
+  const language = useSpoken();
   const choose = useChooseLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 const RealRequest = Request;
 const assign = vi.fn();
 const fetched = vi.fn<(input: Request | string) => Promise<Response>>();
+let html: { cookie: string; documentElement: { lang: string } };
 let tabs: { listener?: (e: { data: unknown }) => void; said: unknown[] };
 
 /** page loads the module anew, as a page does. */
@@ -41,6 +42,8 @@ beforeEach(() => {
   tabs = { said: [] };
   vi.stubGlobal("fetch", fetched);
   vi.stubGlobal("location", { assign });
+  html = { cookie: "a=b; keyward_session=1", documentElement: { lang: "en" } };
+  vi.stubGlobal("document", html);
   vi.stubGlobal(
     "Request",
     class extends RealRequest {
@@ -172,6 +175,24 @@ test("a renewal whose answer is cut off costs nobody their session", async () =>
   expect(await session.restore()).toBe(false);
   expect(session.snapshot().kind).toBe("in");
   expect(await session.restore()).toBe(true);
+});
+
+test("a page at which nobody is signed in asks for no session, and one whose session is over asks once", async () => {
+  html.cookie = "a=b; another_keyward_session=1";
+  const nobody = await page();
+  expect(await nobody.restore()).toBe(false);
+  expect(nobody.snapshot()).toEqual({ kind: "out" });
+  expect(fetched).not.toHaveBeenCalled();
+  for (const name of ["keyward_session", "__Host-keyward_session"]) {
+    html.cookie = `${name}=1; a=b`;
+    fetched.mockReset();
+    answers(refusal(401, "token_invalid"));
+    const over = await page();
+    expect(over.absent()).toBe(false);
+    expect(await over.restore()).toBe(false);
+    expect(over.snapshot()).toEqual({ kind: "out" });
+    expect(html.cookie, "the hint is still there").toContain("Max-Age=0");
+  }
 });
 
 test("a proof is told to the other tabs without what proved it, and heard only of the same person", async () => {

@@ -16,6 +16,17 @@ export type State =
 const early = 60_000; // ms before the access token's end
 const header = { "X-Keyward-Client": "web" };
 
+/** What the server sets and deletes beside the cookie that no script reads: it says that there is one. */
+const hints = ["__Host-keyward_session", "keyward_session"];
+const hinted = () => document.cookie.split("; ").some((c) => hints.includes(c.split("=")[0] ?? ""));
+function unhint(): void {
+  for (const name of hints) {
+    const secure = name.startsWith("__Host-") ? "; Secure" : "";
+    // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the other way to delete one
+    document.cookie = `${name}=; Path=/; Max-Age=0${secure}`;
+  }
+}
+
 /**
  * Session holds the access token, in the memory of this page only. The refresh
  * token is a cookie that no script can read (docs/security.md). All requests
@@ -83,8 +94,16 @@ class Session {
     this.#tell(this.#user);
   }
 
+  /** absent is true where nobody has a session in this browser, as far as one can know without asking. */
+  absent(): boolean {
+    if (this.#state.kind !== "unknown" || hinted()) return false;
+    this.#set({ kind: "out" });
+    return true;
+  }
+
   /** restore signs in by the cookie, after a reload. False when there is no session to go on with. */
   async restore(): Promise<boolean> {
+    if (this.absent()) return false;
     const ok = await this.#renew();
     if (!ok && this.#state.kind === "unknown") this.#set({ kind: "out" });
     return ok;
@@ -181,6 +200,7 @@ class Session {
       return this.#take(grant);
     }
     const problem: Problem = await problemOf(response);
+    if (problem.status === 401) unhint();
     if (problem.status === 401 || problem.status === 403) {
       if (this.#state.kind === "in") this.#drop({ kind: "ended", why: "expired" });
     } else if (this.#state.kind === "unknown") {

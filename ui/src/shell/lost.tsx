@@ -1,33 +1,41 @@
-import { Button, Container } from "@mantine/core";
-import { IconCompass, IconLock } from "@tabler/icons-react";
-import { type ErrorComponentProps, Link } from "@tanstack/react-router";
-import { Empty } from "../parts/page";
+import { Container } from "@mantine/core";
+import { IconLock } from "@tabler/icons-react";
+import type { ErrorComponentProps } from "@tanstack/react-router";
+import { BackLink } from "../parts/link";
+import { Empty, Missing, Page, Panel } from "../parts/page";
 import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
 
 function Home() {
   const t = useText();
-  return (
-    <Button component={Link} to="/" variant="default">
-      {t.common.problem.home}
-    </Button>
-  );
+  return <BackLink to="/">{t.common.problem.home}</BackLink>;
 }
 
 /** Lost is shown for an address that names no page. */
 export function Lost() {
-  const t = useText();
+  const words = useText().common.problem;
+  return <Missing title={words.lost} text={words.notFound} back={<Home />} />;
+}
+
+/** Nowhere is the same for whom nobody has signed in: without the frame. */
+export function Nowhere() {
   return (
     <Container component="main" py="xl">
-      <Empty whole icon={IconCompass} title="404" text={t.common.problem.notFound} action={<Home />} />
+      <Lost />
     </Container>
   );
 }
 
 /** Refused is shown for a page outside the person's role. */
 export function Refused() {
-  const t = useText();
-  return <Empty whole icon={IconLock} title="403" text={t.common.problem.forbidden} action={<Home />} />;
+  const words = useText().common.problem;
+  return (
+    <Page title={words.refused}>
+      <Panel>
+        <Empty icon={IconLock} title={words.forbidden} action={<Home />} />
+      </Panel>
+    </Page>
+  );
 }
 
 /** Wrong is shown when a page cannot be loaded or fails. */

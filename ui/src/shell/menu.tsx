@@ -6,7 +6,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { explain } from "../parts/problem";
 import { useMe } from "../session/hooks";
 import { session } from "../session/session";
-import { type Language, languages, useLanguage, useText } from "../text";
+import { type Language, languages, useSpoken, useText } from "../text";
 import { useChooseLanguage } from "./language";
 
 const schemes = [
@@ -19,7 +19,7 @@ const schemes = [
 export function Menu() {
   const t = useText();
   const me = useMe();
-  const language = useLanguage();
+  const language = useSpoken();
   const choose = useChooseLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const queries = useQueryClient();

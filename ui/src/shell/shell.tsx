@@ -1,9 +1,11 @@
+import "virtual:mantine/rest.css";
 import { AppShell, Burger, Center, Group, Loader, NavLink, ScrollArea, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useMatches, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { Insecure } from "../parts/insecure";
+import { Logo } from "../parts/logo";
 import { useOrigin, useOrigins } from "../parts/origin";
 import { ProblemAlert } from "../parts/problem";
 import { meQuery, useMay, useMe, useSessionState } from "../session/hooks";
@@ -120,7 +122,7 @@ function Frame() {
       <AppShell.Navbar p="sm" bg="var(--panel)">
         <Group justify="space-between" px={8} pb="md" pt={4}>
           <Group gap={8}>
-            <img src="/favicon.svg" width={24} height={24} alt="" />
+            <Logo size={24} />
             <Text fw={650} size="lg">
               {t.common.product}
             </Text>

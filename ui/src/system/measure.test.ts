@@ -20,7 +20,10 @@ describe("measures", () => {
     expect(spoken(90_000, "de")).toBe("1 Tag 1 Stunde");
   });
   it("says sizes", () => {
-    expect(plain(bytes(65, "en"))).toBe("65 byte");
+    expect(plain(bytes(65, "en"))).toBe("65 bytes");
+    expect(plain(bytes(1, "en"))).toBe("1 byte");
+    expect(plain(bytes(65, "de"))).toBe("65 Byte");
+    expect(plain(bytes(0, "en"))).toBe("0 bytes");
     expect(plain(bytes(4096, "en"))).toBe("4.1 kB");
     expect(plain(bytes(270_553_174_016, "en"))).toBe("271 GB");
     expect(plain(bytes(1_680_992, "de"))).toBe("1,7 MB");

@@ -46,7 +46,8 @@ export function bytes(n: number, language: string): string {
     size /= 1000;
     i++;
   }
-  return inUnits(size, sizes[i] ?? "byte", language, "short", i > 0 && size < 99.95 ? 1 : 0);
+  // Written out, a byte has a plural.
+  return inUnits(size, sizes[i] ?? "byte", language, i === 0 ? "long" : "short", i > 0 && size < 99.95 ? 1 : 0);
 }
 
 /** milliseconds says how long something took, as exactly as matters. */

@@ -7,13 +7,13 @@ import { Copyable } from "../../parts/copy";
 import { useOrganization } from "../../parts/organization";
 import { exact, relative } from "../../parts/when";
 import { useMay } from "../../session/hooks";
+import { bytes } from "../../system/measure";
 import { useLanguage, useText } from "../../text";
 import { ActionName } from "./action";
 import { actorName, targetType } from "./actions";
 import classes from "./detail.module.css";
 import type { Filters } from "./filters";
 import { Outcome } from "./outcome";
-import { bytes } from "./rows";
 
 /** Entry is one line of the log, as the server gives it. */
 export type Entry = Schema<"AuditEntry">;

@@ -4,10 +4,11 @@ import { IconDownload } from "@tabler/icons-react";
 import { useSyncExternalStore } from "react";
 import { done, tell } from "../../parts/problem";
 import { session } from "../../session/session";
+import { bytes } from "../../system/measure";
 import { texts, useLanguage, useText } from "../../text";
 import { Cut, type Progress, stream } from "./exporting";
 import { exportPath, type Filters } from "./filters";
-import { bytes, type Format } from "./rows";
+import type { Format } from "./rows";
 import { chooseTarget } from "./target";
 
 const id = "audit-export";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bytes, rowCounter } from "./rows";
+import { rowCounter } from "./rows";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -17,13 +17,5 @@ describe("rowCounter", () => {
   });
   it("has nothing before the header has ended", () => {
     expect(rowCounter("csv")(encode("id"))).toBe(0);
-  });
-});
-
-describe("bytes", () => {
-  it("takes the unit that people read", () => {
-    expect(bytes(0, "en")).toBe("0 bytes");
-    expect(bytes(1_234_567, "en")).toBe("1.2 MB");
-    expect(bytes(256_000_000, "de")).toBe("256 MB");
   });
 });

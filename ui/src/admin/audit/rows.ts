@@ -23,20 +23,3 @@ export function rowCounter(format: Format): (chunk: Uint8Array) => number {
     return Math.max(0, lines - header);
   };
 }
-
-/** bytes writes a size for people, in decimal units as file managers do. */
-export function bytes(n: number, language: string): string {
-  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
-  let size = n;
-  let i = 0;
-  while (size >= 1000 && i < units.length - 1) {
-    size /= 1000;
-    i++;
-  }
-  return new Intl.NumberFormat(language, {
-    style: "unit",
-    unit: units[i],
-    unitDisplay: i === 0 ? "long" : "short",
-    maximumFractionDigits: i === 0 || size >= 100 ? 0 : 1,
-  }).format(size);
-}

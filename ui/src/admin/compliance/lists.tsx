@@ -41,8 +41,11 @@ function OldSecrets({ list, days, many }: { list: Limited<OldToken>; days: numbe
             </Place>
           ),
         },
-        { header: words.owner, cell: (r) => r.owner ?? words.nobody },
-        { header: words.changed, cell: (r) => <When at={r.changed_at} as="day" /> },
+        {
+          header: words.owner,
+          cell: (r) => <span style={{ overflowWrap: "anywhere" }}>{r.owner ?? words.nobody}</span>,
+        },
+        { header: words.changed, cell: (r) => <Day at={r.changed_at} /> },
         ...organizationColumn<OldToken>(many, words.organization),
       ]}
     />
@@ -67,13 +70,16 @@ function EndingSoon({ list, days, many }: { list: Limited<Ending>; days: number;
           cell: (r) => (
             <Place of={r} many={many}>
               <TextLink to="/certificates/$serial" params={{ serial: r.serial_number }} inherit fw={600}>
-                {r.common_name || r.serial_number}
+                <span style={{ overflowWrap: "anywhere" }}>{r.common_name || r.serial_number}</span>
               </TextLink>
+              <Text size="xs" className="cramped">
+                <TokenLink serial={r.hwkey_serial} />
+              </Text>
             </Place>
           ),
         },
-        { header: words.token, cell: (r) => <TokenLink serial={r.hwkey_serial} /> },
-        { header: words.ends, cell: (r) => <When at={r.not_after} as="day" /> },
+        { header: words.token, roomy: true, cell: (r) => <TokenLink serial={r.hwkey_serial} /> },
+        { header: words.ends, cell: (r) => <Day at={r.not_after} /> },
         ...organizationColumn<Ending>(many, words.organization),
       ]}
     />
@@ -99,7 +105,7 @@ function WithoutToken({ list, many }: { list: Limited<Tokenless>; many: boolean 
             <Place of={r} many={many}>
               {may ? (
                 <TextLink to="/admin/people" search={{ person: r.id }} inherit fw={600}>
-                  {r.username}
+                  <span style={{ overflowWrap: "anywhere" }}>{r.username}</span>
                 </TextLink>
               ) : (
                 r.username
@@ -119,6 +125,15 @@ function TokenLink({ serial }: { serial: string }) {
     <TextLink to="/tokens/$serial" params={{ serial }} inherit className="mono" style={{ whiteSpace: "nowrap" }}>
       {serial}
     </TextLink>
+  );
+}
+
+/** Day is never cut in two. */
+function Day({ at }: { at: string }) {
+  return (
+    <span style={{ whiteSpace: "nowrap" }}>
+      <When at={at} as="day" />
+    </span>
   );
 }
 

@@ -42,6 +42,12 @@ export function OrganizationTable({ parts, onChoose }: { parts: Part[]; onChoose
               <Table.Tr key={p.organization_id ?? 0}>
                 <Table.Td>
                   <Name part={p} onChoose={onChoose} />
+                  <Text size="xs" c="dimmed" className="cramped">
+                    {columns
+                      .filter((c) => c.roomy && c.of(p) > 0)
+                      .map((c) => `${c.name}: ${number.format(c.of(p))}`)
+                      .join(" · ")}
+                  </Text>
                 </Table.Td>
                 {columns.map((c) => (
                   <Table.Td key={c.name} ta="right" className={c.roomy ? "roomy" : undefined}>

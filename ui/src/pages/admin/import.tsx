@@ -1,5 +1,5 @@
 import { Alert, Button, Code, Group, Loader, Stack, Text } from "@mantine/core";
-import { IconArrowLeft, IconDownload, IconInfoCircle } from "@tabler/icons-react";
+import { IconDownload, IconInfoCircle } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Drop } from "../../admin/import/drop";
@@ -7,7 +7,7 @@ import { Results } from "../../admin/import/results";
 import { type Answer, columns, mostBytes, sendFile, template } from "../../admin/import/send";
 import { changed } from "../../admin/queries";
 import { save } from "../../api/client";
-import { ButtonLink } from "../../parts/link";
+import { BackLink, ButtonLink } from "../../parts/link";
 import { Page, Panel } from "../../parts/page";
 import { done, ProblemAlert } from "../../parts/problem";
 import { useMe } from "../../session/hooks";
@@ -76,14 +76,7 @@ export function Import() {
   const working = state.at === "working";
 
   return (
-    <Page
-      title={words.title}
-      actions={
-        <ButtonLink to="/admin/tokens" variant="subtle" leftSection={<IconArrowLeft size={16} aria-hidden />}>
-          {words.back}
-        </ButtonLink>
-      }
-    >
+    <Page title={words.title} crumb={<BackLink to="/admin/tokens">{words.back}</BackLink>}>
       <Panel
         title={words.file}
         aside={

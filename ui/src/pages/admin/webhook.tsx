@@ -9,9 +9,10 @@ import { Manage } from "../../admin/webhooks/manage";
 import { Organization, type Webhook, WebhookState } from "../../admin/webhooks/table";
 import { Verify } from "../../admin/webhooks/verify";
 import { api, ask } from "../../api/client";
+import { isProblem } from "../../api/problem";
 import { Copyable } from "../../parts/copy";
-import { TextLink } from "../../parts/link";
-import { Loaded, Page, Panel } from "../../parts/page";
+import { BackLink } from "../../parts/link";
+import { Loaded, Missing, Page, Panel } from "../../parts/page";
 import { When } from "../../parts/when";
 import { Facts } from "../../system/facts";
 import { useText } from "../../text";
@@ -27,14 +28,15 @@ export function WebhookPage() {
     queryKey: ["webhooks", id, "one"],
     queryFn: () => ask(api.GET("/api/admin/webhooks/{id}", { params: { path: { id } } })),
   });
+  const back = <BackLink to="/admin/webhooks">{words.back}</BackLink>;
+  if (isProblem(query.error, "not_found"))
+    return <Missing title={words.missing} text={words.missingText} back={back} />;
   return (
     <Page
       title={query.data ? receiver(query.data.url).host : words.title}
+      crumb={back}
       actions={query.data ? <Manage webhook={query.data} /> : null}
     >
-      <TextLink to="/admin/webhooks" size="sm">
-        {words.back}
-      </TextLink>
       <Loaded query={query} height={240}>
         {(webhook) => (
           <>

@@ -119,7 +119,7 @@ export const stock: Catalogue["stock"] = {
   },
   importing: {
     title: "Token importieren",
-    back: "Token",
+    back: "Alle Token",
     file: "Die Datei",
     what: "Eine CSV-Datei mit einem Token je Zeile. Die erste Zeile nennt die Spalten, in beliebiger Reihenfolge; nur serial ist nötig. Inhaber sind Benutzernamen oder E-Mails, Organisationen sind Namen; beide müssen vorhanden sein.",
     columns: "Spalten",

@@ -72,6 +72,8 @@ export const webhooks: Catalogue["webhooks"] = {
       "Antworten Sie innerhalb von zehn Sekunden mit 2xx. Alles andere wird wiederholt: nach 10 Sekunden, 1, 5 und 30 Minuten, 2, 6 und 12 Stunden. Danach gilt die Zustellung als fehlgeschlagen; hier können Sie sie erneut senden.",
   },
   back: "Alle Webhooks",
+  missing: "Webhook nicht gefunden",
+  missingText: "Diesen Webhook gibt es nicht, oder Sie haben keinen Zugriff darauf.",
   details: {
     title: "Einstellungen",
     description: "Beschreibung",

@@ -1,0 +1,47 @@
+import { agent } from "./agent";
+import { audit } from "./audit";
+import { backups } from "./backups";
+import { certificates } from "./certificates";
+import { compliance } from "./compliance";
+import { find } from "./find";
+import { flow } from "./flow";
+import { keys } from "./keys";
+import { labels } from "./labels";
+import { license } from "./license";
+import { mail } from "./mail";
+import { overview } from "./overview";
+import { people } from "./people";
+import { profile } from "./profile";
+import { fields, sentences } from "./sentences";
+import { settings } from "./settings";
+import { stock } from "./stock";
+import { system } from "./system";
+import { tokens } from "./tokens";
+import { webhooks } from "./webhooks";
+
+/** What is said within the frame. */
+const rest = {
+  agent,
+  audit,
+  backups,
+  certificates,
+  compliance,
+  fields,
+  find,
+  flow,
+  keys,
+  labels,
+  license,
+  mail,
+  overview,
+  people,
+  profile,
+  sentences,
+  settings,
+  stock,
+  system,
+  tokens,
+  webhooks,
+};
+export default rest;
+export type Rest = typeof rest;
