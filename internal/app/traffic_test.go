@@ -16,11 +16,16 @@ func TestTraffic(t *testing.T) {
 		if seen.busy() {
 			t.Error("busy before the first request")
 		}
-		served := false
-		seen.through(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served = seen.busy() })).
-			ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
-		if !served {
-			t.Error("not busy while it answers")
+		busy := false // while it answers
+		handler := seen.through(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { busy = seen.busy() }))
+		for _, c := range []struct {
+			path string
+			want bool
+		}{{"/readyz", false}, {"/api/health", false}, {"/api/backup/jobs/1", false}, {"/api/hwkey", true}} {
+			handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, c.path, nil))
+			if busy != c.want {
+				t.Errorf("%s: busy %t", c.path, busy)
+			}
 		}
 		for range 9 {
 			<-time.After(quietAfter / 10)

@@ -148,7 +148,7 @@ func (m *making) write(ctx context.Context) (archive.Contents, error) {
 	}
 	if m.header.IncludesKV {
 		m.p.Phase("vault", 0)
-		read, err := vaultpart.Read(ctx, m.Source, m.Busy, func(path string, data vault.Data) error {
+		read, err := vaultpart.Read(ctx, m.Source, func(path string, data vault.Data) error {
 			m.p.Add(1)
 			return w.Secret(path, data)
 		})

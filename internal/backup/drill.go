@@ -184,7 +184,7 @@ func (d *drill) secrets(ctx context.Context, to Rehearsal) error {
 	for path, err := range report.Failed {
 		return fmt.Errorf("the document %s: %w", path, err)
 	}
-	came, err := vaultpart.Read(ctx, to, nil, func(string, vault.Data) error { d.p.Add(1); return nil })
+	came, err := vaultpart.Read(ctx, to, func(string, vault.Data) error { d.p.Add(1); return nil })
 	if err != nil {
 		return err
 	}

@@ -104,12 +104,19 @@ func (p *Progress) considerate(busy func() bool) {
 	}
 }
 
+// rest is for work that counts nothing.
+func (p *Progress) rest() {
+	if p != nil {
+		p.half.rest()
+	}
+}
+
 // Add says that n more steps of the phase are done.
 func (p *Progress) Add(n int64) {
 	if p == nil {
 		return
 	}
-	p.half.rest()
+	p.rest()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done += n

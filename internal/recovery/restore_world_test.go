@@ -70,7 +70,7 @@ func (w *world) takeBackupIn(dir string, meanwhile func()) *taken {
 	must.Get(w.db.Dump(ctx, &dump, wholeDatabase))(w.t)
 	b.dump = dump.Bytes()
 	meanwhile()
-	must.Get(vaultpart.Read(ctx, w.vault.authority, nil, func(path string, data vault.Data) error {
+	must.Get(vaultpart.Read(ctx, w.vault.authority, func(path string, data vault.Data) error {
 		b.documents[path] = data
 		return b.survey.Look(path, data)
 	}))(w.t)

@@ -79,7 +79,7 @@ func (k *keeper) yardstick(ctx context.Context) (y *yardstick, err error) {
 	}
 	defer func() { err = errors.Join(err, documents.Close()) }()
 	all := func(add func(path, data string) error) error {
-		_, err := vaultpart.Read(ctx, documents, nil, func(path string, data vault.Data) error { return add(path, string(data)) })
+		_, err := vaultpart.Read(ctx, documents, func(path string, data vault.Data) error { return add(path, string(data)) })
 		return err
 	}
 	if k.on.postgres {

@@ -46,16 +46,15 @@ func (c *Count) add(path string) {
 // Read hands every document that a backup takes, in its latest version, to a function,
 // one after the other, in no particular order. Deleted ones are none, nor are those
 // that vanish meanwhile. It ends with the first document that cannot be read, whose
-// path the error names, or with the function's error. While busy, if that is not nil, fewer
-// read at once where the vault gets slower by it.
-func Read(ctx context.Context, from Source, busy func() bool, each func(path string, data vault.Data) error) (Count, error) {
+// path the error names, or with the function's error.
+func Read(ctx context.Context, from Source, each func(path string, data vault.Data) error) (Count, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	readers := workers
 	if c, ok := from.(Computing); ok {
 		readers = c.ReadsAtOnce()
 	}
-	r := &reader{from: from, out: make(chan document, workers), gate: newGate(readers, busy)}
+	r := &reader{from: from, out: make(chan document, workers), turn: make(chan struct{}, readers)}
 	end := make(chan error, 1)
 	go func() {
 		defer close(r.out)
@@ -87,7 +86,7 @@ type document struct {
 type reader struct {
 	from Source
 	out  chan document
-	gate *gate           // to the vault
+	turn chan struct{}   // holds what waits for the vault
 	done map[string]bool // folders that were read
 }
 
@@ -174,24 +173,34 @@ func (r *reader) token(ctx context.Context, serial string) error {
 	return r.each(ctx, serial+"/", names)
 }
 
-func (r *reader) list(ctx context.Context, folder string) (names []string, err error) {
-	err = r.gate.ask(ctx, func() (err error) {
-		names, err = r.from.List(ctx, folder)
-		return err
-	})
+func (r *reader) list(ctx context.Context, folder string) ([]string, error) {
+	if err := r.wait(ctx); err != nil {
+		return nil, err
+	}
+	names, err := r.from.List(ctx, folder)
+	<-r.turn
 	if err != nil {
 		err = fmt.Errorf("what the vault holds below /%s cannot be listed: %w", folder, err)
 	}
 	return names, err
 }
 
+func (r *reader) wait(ctx context.Context) error {
+	select {
+	case r.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // read hands out one document, and answers it.
 func (r *reader) read(ctx context.Context, path string) (vault.Data, error) {
-	var v vault.Version
-	err := r.gate.ask(ctx, func() (err error) {
-		v, err = r.from.Get(ctx, path)
-		return err
-	})
+	if err := r.wait(ctx); err != nil {
+		return nil, err
+	}
+	v, err := r.from.Get(ctx, path)
+	<-r.turn
 	if errors.Is(err, vault.ErrNotFound) {
 		return nil, nil
 	}

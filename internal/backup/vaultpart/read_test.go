@@ -54,7 +54,7 @@ func TestReadNamesWhatIsUnreadable(t *testing.T) {
 				return broken
 			}
 			return nil
-		}}, nil, func(string, vault.Data) error { return nil })
+		}}, func(string, vault.Data) error { return nil })
 		if !errors.Is(err, broken) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -87,7 +87,7 @@ func TestReadEnds(t *testing.T) {
 		put(t, e, fmt.Sprintf("%d/secrets", i), secrets("x", 1))
 	}
 	full, taken := errors.New("the disk is full"), 0
-	_, err := vaultpart.Read(t.Context(), e, nil, func(string, vault.Data) error {
+	_, err := vaultpart.Read(t.Context(), e, func(string, vault.Data) error {
 		if taken++; taken == 10 {
 			return full
 		}
@@ -97,7 +97,7 @@ func TestReadEnds(t *testing.T) {
 		t.Errorf("after %d documents: %v", taken, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err = vaultpart.Read(ctx, e, nil, func(string, vault.Data) error { cancel(); return nil }); err == nil {
+	if _, err = vaultpart.Read(ctx, e, func(string, vault.Data) error { cancel(); return nil }); err == nil {
 		t.Error("it went on without its context")
 	}
 }
@@ -125,7 +125,7 @@ func TestReadByTwenty(t *testing.T) {
 		await.From(t, "20 read at once", all)
 		now.Add(-1)
 		return nil
-	}}, nil, func(string, vault.Data) error { return nil }))(t)
+	}}, func(string, vault.Data) error { return nil }))(t)
 	if count.Classes[vaultpart.Secrets] != 202 {
 		t.Errorf("counted %v", count)
 	}
@@ -151,7 +151,7 @@ func TestReadByOne(t *testing.T) {
 		}
 		runtime.Gosched() // others would come now
 		return nil
-	}}}, nil, func(string, vault.Data) error { return nil }))(t)
+	}}}, func(string, vault.Data) error { return nil }))(t)
 	if count.Classes[vaultpart.Secrets] != 2 {
 		t.Errorf("counted %v", count)
 	}

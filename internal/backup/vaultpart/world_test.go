@@ -128,7 +128,7 @@ type backup map[string]vault.Data
 func read(t testing.TB, from vaultpart.Source) backup {
 	t.Helper()
 	b := backup{}
-	count := must.Get(vaultpart.Read(t.Context(), from, nil, func(path string, data vault.Data) error {
+	count := must.Get(vaultpart.Read(t.Context(), from, func(path string, data vault.Data) error {
 		if _, twice := b[path]; twice {
 			t.Errorf("%s is there twice", path)
 		}
