@@ -331,7 +331,7 @@ test("a token, a person and a page are found and opened by keyboard alone", asyn
   await page.keyboard.press("Control+k");
   await page.keyboard.type("31000129"); // Enter waits for the answer
   await page.keyboard.press("Enter");
-  await see(page.getByRole("heading", { level: 1, name: "Crowd 129" }));
+  await see(page.getByRole("heading", { level: 1, name: "31000129" }));
   await page.waitForFunction(() => document.activeElement?.id === "content");
 
   await page.keyboard.press("Control+k");
