@@ -4,7 +4,13 @@ import { after, before, test as nodeTest } from "node:test";
 import { openBrowser, Visitor } from "./visitor.mjs";
 import { World } from "./world.mjs";
 
-const evidence = new URL("../../../../.cache/browser/", import.meta.url).pathname;
+const folder = new URL("../../../../.cache/browser/", import.meta.url).pathname;
+
+/** evidence names the files of a test that failed, without their endings. */
+export function evidence(name) {
+  mkdirSync(folder, { recursive: true });
+  return join(folder, name.replaceAll(/[^a-z0-9]+/gi, "-").slice(0, 80));
+}
 
 /**
  * suite gives a file of tests one world and one browser, and each test a
@@ -70,8 +76,7 @@ export function suite(options = {}, prepare = async () => {}) {
 
 /** keep saves how the pages look when a test fails. */
 async function keep(name, visitors, world) {
-  mkdirSync(evidence, { recursive: true });
-  const base = join(evidence, name.replaceAll(/[^a-z0-9]+/gi, "-").slice(0, 80));
+  const base = evidence(name);
   let text = "";
   for (const [v, visitor] of visitors.entries()) {
     for (const [p, page] of visitor.context.pages().entries()) {
