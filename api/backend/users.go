@@ -30,6 +30,7 @@ type EnabledUsers struct {
 // NewUser is an account to make.
 type NewUser struct {
 	Username           string        `json:"username" minLength:"1" maxLength:"254"`
+	Name               string        `json:"name,omitempty" maxLength:"128" doc:"the person's own name, for people to read"`
 	Email              string        `json:"email" minLength:"3" maxLength:"254"`
 	Password           secret.String `json:"password,omitempty" minLength:"1" maxLength:"1024" doc:"absent: the account waits for its invitation. An API key must leave it out"`
 	IsAdmin            *bool         `json:"is_admin,omitempty" doc:"true: role global_admin"`
@@ -56,10 +57,17 @@ type ResetUser struct {
 	Password *string `json:"password,omitempty" doc:"the new password when it was made at random; shown this once"`
 }
 
+// ListedUser is an account in a list.
+type ListedUser struct {
+	User
+	TokenCount int64 `json:"token_count" doc:"tokens that the account owns, of any status"`
+}
+
 // User is an account as the API shows it.
 type User struct {
 	ID                 int64      `json:"id"`
 	Username           string     `json:"username"`
+	Name               string     `json:"name" doc:"the person's own name, for people to read; empty: none is known"`
 	Email              string     `json:"email"`
 	IsAdmin            bool       `json:"is_admin" doc:"true when the role is global_admin"`
 	IsActive           bool       `json:"is_active"`

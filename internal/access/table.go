@@ -184,7 +184,7 @@ var table = map[Operation]Rule{
 
 	"system-first-steps": globalOnly.keys(),
 
-	"system-recover":  globalOnly.recent(),
+	"system-recover": globalOnly.recent(),
 }
 
 // Table returns a copy of every row, for tests and for the documentation.

@@ -120,7 +120,8 @@ func (s *Service) create(ctx context.Context, c session.Client, set Settings, id
 	}
 	now := s.Now()
 	u := user.User{
-		Email: email, Role: p.Role, OrganizationID: p.OrganizationID, IsActive: true, AuthSource: user.OIDC,
+		Name: user.KnownName(text(id.Claims, "name")), Email: email, Role: p.Role, OrganizationID: p.OrganizationID,
+		IsActive: true, AuthSource: user.OIDC,
 		CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
 	}
 	actor := access.Actor{IPAddress: c.IPAddress, RequestID: c.RequestID}

@@ -132,7 +132,7 @@ func (t *tx) writeUser(ctx context.Context, was user.User, c user.Change) error 
 		ID: was.ID, Username: u.Username, UsernameKey: fold(u.Username), Email: u.Email, EmailKey: fold(u.Email),
 		Role: string(u.Role), OrganizationID: u.OrganizationID, IsActive: u.IsActive,
 		MustChangePassword: u.MustChangePassword, PasswordHash: u.PasswordHash,
-		PasswordChangedAt: micros(u.PasswordChangedAt), UpdatedAt: micros(c.At),
+		PasswordChangedAt: micros(u.PasswordChangedAt), UpdatedAt: micros(c.At), Name: u.Name, NameKey: fold(u.Name),
 	})
 	if err != nil {
 		return err

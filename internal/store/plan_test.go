@@ -125,6 +125,7 @@ func plans(t *testing.T, db *DB) {
 		{"u USING INTEGER PRIMARY KEY", users(access.All(), user.Filter{Locked: new(bool)})},
 		{"u USING INDEX users_username ", users(access.All(), user.Filter{Sort: "username", Role: access.User})},
 		{"u USING INDEX users_organization_username ", users(org, user.Filter{Sort: "-username"})},
+		{"hwkeys_owner ", func() error { _, err := db.TokensOf(t.Context(), []int64{1, 2, 3}); return err }},
 		{"o USING INDEX sqlite_autoindex_organizations_1 (name_key<", organizations(organization.Filter{Sort: "-name"})},
 		{"sessions_user ", sessions(access.All())},
 		{"sessions_user ", sessions(org)},

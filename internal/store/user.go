@@ -54,11 +54,11 @@ func userParams(u user.User) sqlcgen.InsertUserParams {
 		PasswordHash: u.PasswordHash, Role: string(u.Role), OrganizationID: u.OrganizationID, IsActive: u.IsActive,
 		MustChangePassword: u.MustChangePassword, AuthSource: string(u.AuthSource), CreatedAt: micros(u.CreatedAt),
 		UpdatedAt: micros(u.UpdatedAt), PasswordChangedAt: micros(u.PasswordChangedAt),
-		LastLoginAt: microsOf(u.LastLoginAt), LockedUntil: microsOf(u.LockedUntil),
+		LastLoginAt: microsOf(u.LastLoginAt), LockedUntil: microsOf(u.LockedUntil), Name: u.Name, NameKey: fold(u.Name),
 	}
 }
 
-const userColumns = `u.id, u.username, u.email, u.role, u.organization_id, u.is_active, u.must_change_password,
+const userColumns = `u.id, u.username, u.name, u.email, u.role, u.organization_id, u.is_active, u.must_change_password,
 	u.auth_source, u.created_at, u.updated_at, u.password_changed_at, u.last_login_at, u.locked_until,
 	u.disabled_by_recovery, u.language, u.mail_failed_at, u.mail_error, COALESCE(o.name, ''), o.is_active IS FALSE, u.password_hash`
 
@@ -71,7 +71,7 @@ const (
 func scanUser(row scanner) (u user.User, err error) {
 	var created, updated, changed int64
 	var login, locked, failed *int64
-	err = row.Scan(&u.ID, &u.Username, &u.Email, &u.Role, &u.OrganizationID, &u.IsActive, &u.MustChangePassword,
+	err = row.Scan(&u.ID, &u.Username, &u.Name, &u.Email, &u.Role, &u.OrganizationID, &u.IsActive, &u.MustChangePassword,
 		&u.AuthSource, &created, &updated, &changed, &login, &locked, &u.DisabledByRecovery, &u.Language, &failed, &u.MailError,
 		&u.OrganizationName, &u.OrganizationDisabled, &u.PasswordHash)
 	u.CreatedAt, u.UpdatedAt, u.PasswordChangedAt = moment(created), moment(updated), moment(changed)
@@ -146,7 +146,7 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, 
 		w.compare("COALESCE(u.locked_until, 0)", "<=", micros(f.Now))
 	}
 	if f.Q != "" {
-		w.contains(f.Q, "u.username_key", "u.email_key")
+		w.contains(f.Q, "u.username_key", "u.email_key", "u.name_key")
 	}
 	list := listed[user.User]{"SELECT " + userColumns, userTable, userJoin, "u.id", scanUser, func(u user.User) int64 { return u.ID }}
 	var key func(user.User) string
@@ -154,6 +154,25 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, 
 		key = func(u user.User) string { return fold(u.Username) }
 	}
 	return list.sorted(ctx, db, "list users", w, o, key, p)
+}
+
+// TokensOf implements user.Store.
+func (db *DB) TokensOf(ctx context.Context, ids []int64) (map[int64]int64, error) {
+	out := make(map[int64]int64, len(ids))
+	if len(ids) == 0 {
+		return out, nil
+	}
+	w := &where{}
+	oneOf(w, "h.owner_id", ids)
+	query := "SELECT h.owner_id, count(*) FROM hwkeys AS h" + w.String() + " GROUP BY h.owner_id"
+	rows, err := queryAll(ctx, db.read, func(row scanner) (n [2]int64, err error) {
+		err = row.Scan(&n[0], &n[1])
+		return n, err
+	}, query, w.args...)
+	for _, n := range rows {
+		out[n[0]] = n[1]
+	}
+	return out, asFault("tokens of accounts", err)
 }
 
 // CountUsers implements user.Store.

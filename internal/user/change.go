@@ -38,7 +38,7 @@ type Revocation struct {
 // Change is what to write in that same transaction. Without entries nothing
 // is written: no change goes unaudited.
 type Change struct {
-	// User is the account as it is to be. Written are username, email, role,
+	// User is the account as it is to be. Written are username, name, email, role,
 	// organization, is_active, password and must_change_password; the
 	// account's tokens follow it into another organization, and with them
 	// their certificates that are not revoked. A name that is given up while

@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/password"
@@ -39,6 +40,7 @@ type Service struct {
 type New struct {
 	Username       string
 	Email          string
+	Name           string        // of the person; may be empty
 	Password       secret.String // empty: the account waits for its invitation
 	IsAdmin        *bool
 	Role           access.Role // empty: user, or global_admin with IsAdmin
@@ -53,6 +55,7 @@ var username = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope, in New) (User, error) {
 	in.Email = norm.NFC.String(strings.TrimSpace(in.Email))
 	in.Username = norm.NFC.String(strings.TrimSpace(in.Username))
+	in.Name = cleanName(in.Name)
 	role, bad := resolveRole(in)
 	bad = append(bad, checkNames(in)...)
 	if len(bad) > 0 {
@@ -84,7 +87,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	}
 	now := s.Now()
 	u := User{
-		Username: in.Username, Email: in.Email, Role: role, OrganizationID: organizationID,
+		Username: in.Username, Name: in.Name, Email: in.Email, Role: role, OrganizationID: organizationID,
 		IsActive: true, AuthSource: Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
 	}
 	if u.PasswordHash, u.MustChangePassword, err = s.firstPassword(ctx, in); err != nil {
@@ -146,6 +149,9 @@ func checkNames(in New) []fault.Field {
 		bad = append(bad, fault.Wrongf("username", "bad_username",
 			"must have 1 to {max} of the letters a to z, digits, dots, dashes and underscores, or be the user's own email", fault.Params{"max": 64}))
 	}
+	if !oneline.Valid(in.Name, maxName) {
+		bad = append(bad, fault.BadText("name", maxName))
+	}
 	if Reserved(in.Username) {
 		bad = append(bad, fault.Wrong("username", "reserved", "is a name that the audit log uses itself"))
 	}
@@ -195,6 +201,15 @@ func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page
 	}
 	f.Now = s.Now()
 	return s.Store.ListUsers(ctx, scope, f, p)
+}
+
+// TokensOf counts the tokens of accounts that the actor may see, by their ids.
+func (s *Service) TokensOf(ctx context.Context, users []User) (map[int64]int64, error) {
+	ids := make([]int64, len(users))
+	for i, u := range users {
+		ids[i] = u.ID
+	}
+	return s.Store.TokensOf(ctx, ids)
 }
 
 // Bootstrap creates the first global admin, "admin", when there is no account

@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/organization"
 )
 
@@ -19,6 +20,7 @@ import (
 type Patch struct {
 	IsActive       *bool
 	Email          *string
+	Name           *string
 	Role           *access.Role
 	OrganizationID **int64
 	SuspendTokens  bool // with IsActive false: the assigned and active tokens, too
@@ -42,6 +44,13 @@ func (p *Patch) check() error {
 		p.Email = &email
 		if !validEmail(email) {
 			bad = append(bad, badEmail)
+		}
+	}
+	if p.Name != nil {
+		name := cleanName(*p.Name)
+		p.Name = &name
+		if !oneline.Valid(name, maxName) {
+			bad = append(bad, fault.BadText("name", maxName))
 		}
 	}
 	if p.Role != nil && !p.Role.Valid() {
@@ -119,6 +128,9 @@ func (p *Patch) apply(u User) User {
 	if p.Role != nil {
 		u.Role = *p.Role
 	}
+	if p.Name != nil {
+		u.Name = *p.Name
+	}
 	switch {
 	case p.OrganizationID != nil:
 		u.OrganizationID = *p.OrganizationID
@@ -172,8 +184,8 @@ func keyGivesNoPower() error {
 
 // changes tells whether anything of the account would be another.
 func (p *Patch) changes(u, next User) bool {
-	return next.IsActive != u.IsActive || next.Email != u.Email || !access.SameID(next.OrganizationID, u.OrganizationID) ||
-		p.SuspendTokens || p.revokes()
+	return next.IsActive != u.IsActive || next.Email != u.Email || next.Name != u.Name ||
+		!access.SameID(next.OrganizationID, u.OrganizationID) || p.SuspendTokens || p.revokes()
 }
 
 // recently demands a fresh proof of identity of whoever gives a role or a
@@ -229,6 +241,9 @@ func (p *Patch) change(a access.Actor, state State, next User, now time.Time) Ch
 			})
 		}
 		c.Entries = append(c.Entries, changed)
+	}
+	if next.Name != u.Name {
+		c.Entries = append(c.Entries, entry(audit.UserUpdated, fmt.Sprintf("name from %q to %q", u.Name, next.Name)))
 	}
 	if next.Role != u.Role {
 		c.Entries = append(c.Entries, entry(audit.UserRoleChanged, fmt.Sprintf("from %s to %s", u.Role, next.Role)))

@@ -24,6 +24,7 @@ const (
 type User struct {
 	ID               int64
 	Username         string
+	Name             string // the person's own, to be read by people; may be empty
 	Email            string
 	PasswordHash     string // Argon2id in PHC form; empty for OIDC accounts and those that wait for their invitation. Never leaves the server.
 	Role             access.Role
@@ -50,7 +51,7 @@ type User struct {
 
 // Filter narrows a list; zero fields do not.
 type Filter struct {
-	Q              string // part of username or email, ignoring case
+	Q              string // part of username, email or name, ignoring case
 	OrganizationID *int64
 	Role           access.Role
 	IsActive       *bool
@@ -77,6 +78,9 @@ type Store interface {
 	UserByLogin(ctx context.Context, login string) (User, error)
 	// ListUsers returns those in scope, newest first.
 	ListUsers(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[User], error)
+	// TokensOf counts the tokens of accounts, of any status, by their ids. An account
+	// without any is left out.
+	TokensOf(ctx context.Context, ids []int64) (map[int64]int64, error)
 	// CountUsers counts all accounts.
 	CountUsers(ctx context.Context) (int64, error)
 	// SetPassword stores a new hash, clears MustChangePassword, and ends every

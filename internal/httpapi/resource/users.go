@@ -13,7 +13,7 @@ import (
 
 func userBody(u user.User) backend.User {
 	return backend.User{
-		ID: u.ID, Username: u.Username, Email: u.Email, IsAdmin: u.Role == access.GlobalAdmin, IsActive: u.IsActive,
+		ID: u.ID, Username: u.Username, Name: u.Name, Email: u.Email, IsAdmin: u.Role == access.GlobalAdmin, IsActive: u.IsActive,
 		Role: string(u.Role), OrganizationID: u.OrganizationID, OrganizationName: u.OrganizationName,
 		CreatedAt: u.CreatedAt.UTC(), UpdatedAt: u.UpdatedAt.UTC(), LastLoginAt: utc(u.LastLoginAt),
 		LockedUntil: utc(u.LockedUntil), MustChangePassword: u.MustChangePassword, AuthSource: string(u.AuthSource), Waiting: u.Waiting,
@@ -27,14 +27,14 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 		Tags: tags, Summary: "List accounts"},
 		func(ctx context.Context, in *struct {
 			Paging
-			Q              string              `query:"q" maxLength:"128" doc:"part of username or email"`
+			Q              string              `query:"q" maxLength:"128" doc:"part of username, email or name"`
 			OrganizationID int64               `query:"organization_id" minimum:"1"`
 			Role           string              `query:"role" enum:"global_admin,org_manager,user"`
 			IsActive       optionalQuery[bool] `query:"is_active"`
 			Locked         optionalQuery[bool] `query:"locked" doc:"whether failed sign-ins keep the account out now: locked_until lies ahead"`
 			ByRecovery     bool                `query:"disabled_by_recovery" doc:"true: only accounts that are disabled since an older database was accepted"`
 			Sort           string              `query:"sort" enum:"-created,username,-username" default:"-created" doc:"-created: the last created first; username; with a minus the other way round. A cursor goes on in the order in which it was got"`
-		}) (*answer[page.Page[backend.User]], error) {
+		}) (*answer[page.Page[backend.ListedUser]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
@@ -45,7 +45,14 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 			if err != nil {
 				return nil, err
 			}
-			return &answer[page.Page[backend.User]]{page.Map(users, userBody)}, nil
+			tokens, err := svc.TokensOf(ctx, users.Items)
+			if err != nil {
+				return nil, err
+			}
+			listed := func(u user.User) backend.ListedUser {
+				return backend.ListedUser{User: userBody(u), TokenCount: tokens[u.ID]}
+			}
+			return &answer[page.Page[backend.ListedUser]]{page.Map(users, listed)}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "get-user", Method: http.MethodGet, Path: "/api/admin/users/{id}",
 		Tags: tags, Summary: "Show an account"},
@@ -63,7 +70,7 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 		func(ctx context.Context, in *struct{ Body backend.NewUser }) (*answer[backend.User], error) {
 			b := in.Body
 			u, err := svc.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), user.New{
-				Username: b.Username, Email: b.Email, Password: b.Password, IsAdmin: b.IsAdmin,
+				Username: b.Username, Name: b.Name, Email: b.Email, Password: b.Password, IsAdmin: b.IsAdmin,
 				Role: access.Role(b.Role), OrganizationID: b.OrganizationID, MustChange: b.MustChangePassword,
 			})
 			if err != nil {

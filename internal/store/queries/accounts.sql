@@ -23,6 +23,7 @@ SELECT count(*) FROM hwkeys WHERE owner_id = $1;
 -- name: UpdateUser :exec
 UPDATE users SET username = $2, username_key = $3, email = $4, email_key = $5, role = $6, organization_id = $7,
     is_active = $8, must_change_password = $9, password_hash = $10, password_changed_at = $11, updated_at = $12,
+    name = $13, name_key = $14,
     disabled_by_recovery = (disabled_by_recovery AND NOT $8),
     mail_failed_at = CASE WHEN email = $4 THEN mail_failed_at ELSE NULL END,
     mail_error = CASE WHEN email = $4 THEN mail_error ELSE '' END

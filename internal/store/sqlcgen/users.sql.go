@@ -22,8 +22,9 @@ func (q *Queries) CountUsers(ctx context.Context) (int64, error) {
 
 const insertUser = `-- name: InsertUser :one
 INSERT INTO users (username, username_key, email, email_key, password_hash, role, organization_id, is_active,
-    must_change_password, auth_source, created_at, updated_at, password_changed_at, last_login_at, locked_until)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+    must_change_password, auth_source, created_at, updated_at, password_changed_at, last_login_at, locked_until,
+    name, name_key)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 RETURNING id
 `
 
@@ -43,6 +44,8 @@ type InsertUserParams struct {
 	PasswordChangedAt  int64
 	LastLoginAt        *int64
 	LockedUntil        *int64
+	Name               string
+	NameKey            string
 }
 
 func (q *Queries) InsertUser(ctx context.Context, arg InsertUserParams) (int64, error) {
@@ -62,6 +65,8 @@ func (q *Queries) InsertUser(ctx context.Context, arg InsertUserParams) (int64, 
 		arg.PasswordChangedAt,
 		arg.LastLoginAt,
 		arg.LockedUntil,
+		arg.Name,
+		arg.NameKey,
 	)
 	var id int64
 	err := row.Scan(&id)

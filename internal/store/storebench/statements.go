@@ -15,7 +15,7 @@ func statements(s Size) []statement {
 			SELECT n, 'Organization ' || n, 'organization ' || n, TRUE, '[]', now, now FROM k`},
 		{"users", "users", s.Users, `INSERT INTO users
 			SELECT n, 'user' || n, 'user' || n, 'user' || n || '@example.org', 'user' || n || '@example.org', '', 'user',
-			n % organizations + 1, TRUE, FALSE, 'local', now, now, now, NULL, NULL, FALSE, '', '{}', NULL, '' FROM k`},
+			n % organizations + 1, TRUE, FALSE, 'local', now, now, now, NULL, NULL, FALSE, '', '{}', NULL, '', '', '' FROM k`},
 		{"logins", "logins", s.Users, `INSERT INTO logins (login_key, user_id) SELECT 'user' || n, n FROM k`},
 		{"emails", "logins", s.Users, `INSERT INTO logins (login_key, user_id) SELECT 'user' || n || '@example.org', n FROM k`},
 		{"sessions", "sessions", s.Sessions, `INSERT INTO sessions

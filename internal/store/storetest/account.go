@@ -11,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
@@ -32,6 +33,7 @@ var accountCases = map[string]func(*testing.T, *fixture){
 	"a disabled organization takes nobody":      accountDisabledOrganization,
 	"a new member's email lies in its domains":  accountDomains,
 	"a token lies in its owner's organization":  accountOwner,
+	"tokens are counted":                        accountTokens,
 	"several at once, or none":                  accountMany,
 	"what joins an account to its organization": accountJoined,
 }
@@ -107,13 +109,16 @@ func accountState(t *testing.T, f *fixture) {
 
 func accountColumns(t *testing.T, f *fixture) {
 	want := f.alex
-	want.Username, want.Email, want.Role, want.OrganizationID, want.IsActive = "lex", "lex@example.org", access.GlobalAdmin, nil, false
+	want.Username, want.Name, want.Email, want.Role = "lex", "Lex Ähm", "lex@example.org", access.GlobalAdmin
+	want.OrganizationID, want.IsActive = nil, false
 	want.MustChangePassword, want.PasswordHash, want.PasswordChangedAt, want.UpdatedAt = true, "other hash", afterwards, afterwards
 	want.OrganizationName = ""
 	u, tokens := must.Both(f.edit(t, f.alex, func(u *user.User) { *u = want }))(t)
 	equal(t, "returned", u, want)
 	equal(t, "tokens", tokens, 0)
 	equal(t, "read", must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t), want)
+	found := must.Get(f.ListUsers(t.Context(), access.All(), user.Filter{Q: "x äHM"}, page.Request{Limit: 9}))(t)
+	equal(t, "found by name", found.Items, []user.User{want})
 	equal(t, "entries", f.logged(t), []string{"user.updated user "})
 	equal(t, "another account", must.Get(f.User(t.Context(), access.All(), f.bea.ID))(t), f.bea)
 }
@@ -306,6 +311,16 @@ func accountSuspend(t *testing.T, f *fixture) {
 	}
 	equal(t, "details", details, map[string]string{
 		"k-1": "from assigned to suspended: because", "k-2": "from active to suspended: because"})
+}
+
+func accountTokens(t *testing.T, f *fixture) {
+	f.device(t, "k-1")
+	f.device(t, "k-2", func(d *hwkey.Device) { d.Status = hwkey.Retired })
+	f.device(t, "other", func(d *hwkey.Device) { d.OwnerID = &f.manager.ID })
+	f.device(t, "nobody's", func(d *hwkey.Device) { d.OwnerID, d.Status = nil, hwkey.InStock })
+	ids := []int64{f.alex.ID, f.bea.ID, f.manager.ID}
+	equal(t, "tokens", must.Get(f.TokensOf(t.Context(), ids))(t), map[int64]int64{f.alex.ID: 2, f.manager.ID: 1})
+	equal(t, "of nobody", must.Get(f.TokensOf(t.Context(), nil))(t), map[int64]int64{})
 }
 
 func accountUnlock(t *testing.T, f *fixture) {

@@ -18,7 +18,7 @@ import type { Task } from "./todo";
 export type Facts = {
   fleet: Fleet | undefined;
   rotations: Schema<"PageHWKey"> | undefined;
-  locked: Schema<"PageUser"> | undefined;
+  locked: Schema<"PageListedUser"> | undefined;
   crl: Schema<"Status"> | undefined;
   seal: Seal | undefined;
 };

@@ -66,6 +66,7 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
   const manyOrganizations = useMay()("create-organization");
   const policy = useQuery(authConfigQuery).data?.password_policy;
   const [username, setUsername] = useState("");
+  const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Schema<"User">["role"]>("user");
   const [organizationId, setOrganizationId] = useState(first);
@@ -85,6 +86,7 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
           body: {
             username: username.trim(),
             email: email.trim(),
+            ...(name.trim() ? { name: name.trim() } : {}),
             role,
             ...(way === "invite" ? {} : { password, must_change_password: mustChange }),
             ...(manyOrganizations && role !== "global_admin" && organizationId
@@ -127,6 +129,14 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
         value={username}
         error={attempt.field("username")}
         onChange={(e) => setUsername(e.currentTarget.value)}
+      />
+      <TextInput
+        label={words.fields.name}
+        autoComplete="off"
+        maxLength={128}
+        value={name}
+        error={attempt.field("name")}
+        onChange={(e) => setName(e.currentTarget.value)}
       />
       <TextInput
         type="email"

@@ -31,6 +31,7 @@ export function Details({ user, onBusy }: Props) {
   const queries = useQueryClient();
   const recently = useRecent();
   const manyOrganizations = useMay()("create-organization");
+  const [name, setName] = useState(user.name);
   const [email, setEmail] = useState(user.email);
   const [role, setRole] = useState(user.role);
   const [organizationId, setOrganizationId] = useState(user.organization_id ?? undefined);
@@ -44,6 +45,7 @@ export function Details({ user, onBusy }: Props) {
   }, [busy, onBusy]);
 
   const body: Schema<"UserPatch"> = {};
+  if (name.trim() !== user.name) body.name = name.trim();
   if (email.trim() !== user.email) body.email = email.trim();
   if (role !== user.role) body.role = role;
   const place = role === "global_admin" ? null : (organizationId ?? null);
@@ -68,6 +70,14 @@ export function Details({ user, onBusy }: Props) {
   return (
     <Section title={words.details.title}>
       <Form attempt={attempt} onSubmit={save} submit={t.common.actions.save} disabled={same || missing}>
+        <TextInput
+          label={words.fields.name}
+          autoComplete="off"
+          maxLength={128}
+          value={name}
+          error={attempt.field("name")}
+          onChange={(e) => setName(e.currentTarget.value)}
+        />
         <TextInput
           type="email"
           label={words.fields.email}

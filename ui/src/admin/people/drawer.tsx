@@ -38,7 +38,7 @@ export function PersonDrawer({ id, onClose }: Props) {
       closeOnEscape={!busy}
       position="right"
       size={520}
-      title={person.data?.username ?? t.people.title}
+      title={person.data ? person.data.name || person.data.username : t.people.title}
       styles={{ title: { fontWeight: 650, fontSize: "var(--mantine-font-size-xl)", overflowWrap: "anywhere" } }}
       closeButtonProps={{ "aria-label": t.common.actions.close, disabled: busy }}
     >
@@ -62,6 +62,7 @@ export function PersonDrawer({ id, onClose }: Props) {
 function Facts({ user }: { user: Schema<"User"> }) {
   const words = useText().people;
   const facts: [string, ReactNode][] = [
+    ...(user.name ? ([[words.fields.username, user.username]] as [string, ReactNode][]) : []),
     [words.facts.signsIn, words.facts[user.auth_source]],
     [words.facts.lastLogin, <When key="last" at={user.last_login_at} as="both" fallback={words.neverSignedIn} />],
     [words.facts.created, <When key="created" at={user.created_at} as="day" />],

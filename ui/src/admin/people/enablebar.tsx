@@ -14,7 +14,7 @@ import type { Selection } from "../selection";
 import { enableMany } from "./enable";
 import { type PeopleFilter, peoplePage } from "./list";
 
-type User = Schema<"User">;
+type User = Schema<"ListedUser">;
 type Props = { filter: PeopleFilter; selection: Selection<User> };
 
 /** EnableBar enables the selected accounts; all that match can be selected. It lies over the list's end, so that nothing moves. */

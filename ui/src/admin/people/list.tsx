@@ -11,7 +11,7 @@ import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
 import { type Selection, selectColumn } from "../selection";
 
-type User = Schema<"User">;
+type User = Schema<"ListedUser">;
 export type PeopleFilter = {
   q?: string | undefined;
   role?: User["role"] | undefined;
@@ -31,9 +31,11 @@ export function peoplePage(filter: PeopleFilter, cursor: string | undefined, lim
 /** What of a person stands in a file. */
 const fields: readonly Field<User>[] = [
   ["username", (u) => u.username],
+  ["name", (u) => u.name],
   ["email", (u) => u.email],
   ["role", (u) => u.role],
   ["organization", (u) => u.organization_name],
+  ["token_count", (u) => u.token_count],
   ["is_active", (u) => u.is_active],
   ["auth_source", (u) => u.auth_source],
   ["language", (u) => u.language],
@@ -75,8 +77,14 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
             fw={600}
             style={{ overflowWrap: "anywhere" }}
           >
-            {u.username}
+            {u.name || u.username}
           </TextLink>
+          {u.name ? (
+            <Text span size="xs" c="dimmed">
+              {" "}
+              {u.username}
+            </Text>
+          ) : null}
           <Text size="xs" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
             {u.email}
           </Text>
@@ -106,6 +114,22 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
           },
         ]
       : []),
+    {
+      id: "tokens",
+      header: words.columns.tokens,
+      from: "md",
+      width: 84,
+      cell: (u) =>
+        u.token_count === 0 ? (
+          <Text c="dimmed" size="sm" className="numbers">
+            0
+          </Text>
+        ) : (
+          <TextLink to="/admin/tokens" search={{ owner: u.id }} size="sm" className="numbers">
+            {u.token_count}
+          </TextLink>
+        ),
+    },
     {
       id: "state",
       header: words.columns.state,
@@ -164,12 +188,12 @@ function query({ q, role, state, organizationId }: PeopleFilter, cursor: string 
 }
 
 /** isLocked tells whether failed sign-ins keep the person out now. */
-export function isLocked(user: User): boolean {
+export function isLocked(user: Schema<"User">): boolean {
   return user.locked_until !== null && new Date(user.locked_until).getTime() > Date.now();
 }
 
 /** PersonState says whether and how the person can sign in, and whether mail reaches them. */
-export function PersonState({ user, wrap = "wrap" }: { user: User; wrap?: "wrap" | "nowrap" }) {
+export function PersonState({ user, wrap = "wrap" }: { user: Schema<"User">; wrap?: "wrap" | "nowrap" }) {
   const words = useText().people.states;
   return (
     <Group gap={6} wrap={wrap}>

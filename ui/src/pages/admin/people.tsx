@@ -31,7 +31,7 @@ export function People() {
   const person = asId(address.get("person"));
   const filter = { q, role, state, organizationId };
   const sort = oneOf(address.get("sort"), orders) ?? "-created";
-  const selection = useSelection<Schema<"User">>(JSON.stringify(filter), (u) => u.id);
+  const selection = useSelection<Schema<"ListedUser">>(JSON.stringify(filter), (u) => u.id);
   const disabled = state === "disabled" || state === "recovery";
   const filtered = Boolean(q || role || state || organizationId);
   const clear = () => address.set({ q: undefined, role: undefined, state: undefined, organization: undefined });

@@ -4,13 +4,14 @@ export const people: Catalogue["people"] = {
   title: "Personen",
   list: "Konten",
   add: "Person anlegen",
-  search: "Benutzername oder E-Mail suchen",
+  search: "Name, Benutzername oder E-Mail suchen",
   filter: { role: "Rolle", state: "Zustand", organization: "Organisation" },
   columns: {
     person: "Person",
     email: "E-Mail",
     role: "Rolle",
     organization: "Organisation",
+    tokens: "Token",
     state: "Zustand",
     lastLogin: "Letzte Anmeldung",
     added: "Angelegt",
@@ -53,6 +54,7 @@ export const people: Catalogue["people"] = {
   pick: { nothing: "Keine Treffer" },
   fields: {
     username: "Benutzername",
+    name: "Name",
     usernameHint: "Buchstaben, Ziffern, Punkte, Binde- und Unterstriche, oder die eigene E-Mail der Person.",
     email: "E-Mail",
     emailHint: "Sie kann in Zertifikaten stehen.",

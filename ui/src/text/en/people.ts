@@ -2,13 +2,14 @@ export const people = {
   title: "People",
   list: "Accounts",
   add: "Add person",
-  search: "Search username or email",
+  search: "Search name, username or email",
   filter: { role: "Role", state: "State", organization: "Organization" },
   columns: {
     person: "Person",
     email: "Email",
     role: "Role",
     organization: "Organization",
+    tokens: "Tokens",
     state: "State",
     lastLogin: "Last sign-in",
     added: "Added",
@@ -53,6 +54,7 @@ export const people = {
   pick: { nothing: "No matches" },
   fields: {
     username: "Username",
+    name: "Name",
     usernameHint: "Letters, digits, dots, dashes and underscores, or the person's own email.",
     email: "Email",
     emailHint: "May appear in certificates.",
