@@ -37,6 +37,17 @@ type Attestation struct {
 	Root            string   `json:"root" doc:"common name of the CA that the proof ends at"`
 }
 
+// CertificateWeeks are the weeks of the coming year, from the present one on, and how many certificates end in each.
+type CertificateWeeks struct {
+	Weeks []CertificateWeek `json:"weeks" nullable:"false" doc:"54 of them, also those in which none ends. What counts is neither revoked nor expired"`
+}
+
+// CertificateWeek is one of them.
+type CertificateWeek struct {
+	Start string `json:"week_start" format:"date" doc:"the Monday on which it begins, at 00:00 UTC; it ends before the next one"`
+	Count int64  `json:"count"`
+}
+
 // OneCertificate adds the certificate itself.
 type OneCertificate struct {
 	Certificate

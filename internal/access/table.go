@@ -110,6 +110,7 @@ var table = map[Operation]Rule{
 	"revoke-certificate":  byRole.keys(),
 	"certificate-written": byRole.keys(),
 
+	"certificates-by-week":          byRole.keys(),
 	"list-unrecorded-certificates":  globalOnly.keys(),
 	"revoke-unrecorded-certificate": globalOnly.keys(),
 

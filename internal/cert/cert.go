@@ -108,6 +108,12 @@ type Filter struct {
 	Sort           page.Sort
 }
 
+// Week is what ends are counted by; it begins on a Monday at 00:00 UTC.
+const Week = 7 * 24 * time.Hour
+
+// YearAhead is how many weeks there are from the present one to that of a year from now, whatever day it is.
+const YearAhead = 54
+
 // The orders of a list. Within one moment or name the order is that of issue.
 const (
 	NewestFirst page.Sort = ""           // by issue
@@ -143,6 +149,10 @@ type Store interface {
 	// ListCertificates returns those in scope, in the filter's order, without
 	// DER. Invalid for a cursor of another order.
 	ListCertificates(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Certificate], error)
+	// CountByWeek counts, of those that the filter lets through, the ones that
+	// are neither revoked nor expired, by the week in which they end: the first
+	// begins at first.
+	CountByWeek(ctx context.Context, scope access.Scope, f Filter, first time.Time, weeks int) ([]int64, error)
 	// RevokeCertificate marks a certificate as revoked, not yet published.
 	// Conflict when it is revoked already; but as KeyCompromise it takes the
 	// place of another reason, RevokedAt stays, and it is published again.

@@ -101,6 +101,15 @@ func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page
 	return s.Store.ListCertificates(ctx, scope, f, p)
 }
 
+// ByWeek counts those in scope that end within the coming year, week by week
+// from the present one, which begins at first.
+func (s *Service) ByWeek(ctx context.Context, scope access.Scope, f Filter) (first time.Time, counts []int64, err error) {
+	f.Now = s.Now()
+	first = f.Now.UTC().Truncate(Week) // the zero time is a Monday
+	counts, err = s.Store.CountByWeek(ctx, scope, f, first, YearAhead)
+	return first, counts, err
+}
+
 // PEM encodes a certificate.
 func PEM(der []byte) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))

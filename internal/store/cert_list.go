@@ -50,9 +50,7 @@ func certificatePage(scope access.Scope, f cert.Filter, p page.Request, o order,
 	w := &where{}
 	named, newest := o.column != "", f.Sort == cert.NewestFirst
 	few := fewCertificates(scope, f)
-	if f.HWKeySerial != "" {
-		w.is("c.hwkey_id = (SELECT k.id FROM hwkeys AS k WHERE k.serial_key = " + w.arg(fold(f.HWKeySerial)) + ")")
-	}
+	certificateToken(w, f)
 	from, until := ending(f)
 	rare := !few && newest && rareCertificates(w, f, from, until)
 	// The unconfirmed are few: one index of theirs serves all organizations and states.
@@ -75,6 +73,13 @@ func certificatePage(scope access.Scope, f cert.Filter, p page.Request, o order,
 	}
 	conditions := *w
 	return certificateShort + w.String() + by + " LIMIT " + w.arg(p.Limit+1), w.args, conditions
+}
+
+// certificateToken adds the token whose certificates are asked for.
+func certificateToken(w *where, f cert.Filter) {
+	if f.HWKeySerial != "" {
+		w.is("c.hwkey_id = (SELECT k.id FROM hwkeys AS k WHERE k.serial_key = " + w.arg(fold(f.HWKeySerial)) + ")")
+	}
 }
 
 var certificateSorts = map[string]sortable{"common_name": textual("c.common_name_key")}

@@ -103,6 +103,30 @@ func TestPlansByName(t *testing.T) {
 	})
 }
 
+// TestPlansByWeek: each week is a range of an index of those that end, not of all in an organization.
+func TestPlansByWeek(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db *DB) {
+		org := access.Scope{Reach: access.Organization, OrganizationID: 1}
+		soon := time.Now().Add(time.Hour)
+		for _, c := range []struct {
+			plan   string
+			scope  access.Scope
+			filter cert.Filter
+		}{
+			{"certificates_issued_ends (not_after>? AND not_after<?)", access.All(), cert.Filter{}},
+			{"certificates_issued_ends (not_after>? AND not_after<?)", access.All(), cert.Filter{Q: "x", ExpiresBefore: soon}},
+			{"certificates_report_ends (organization_id=? AND not_after>? AND not_after<?)", org, cert.Filter{}},
+		} {
+			query, args := certificateWeeks(c.scope, c.filter, time.Now(), 53)
+			if plan := explain(t, db, query, args); db.engine == onSQLite && !strings.Contains(plan, c.plan) ||
+				db.engine == onPostgres && !strings.Contains(plan, "Index Cond: ((not_after >=") && !strings.Contains(plan, "(not_after >=") {
+				t.Errorf("want %s:\n%s\n%s", c.plan, query, plan)
+			}
+		}
+	})
+}
+
 // TestPlanOfAKey: whether a key is compromised is found in an index of those keys
 // alone, at every signing, however many certificates a key has.
 func TestPlanOfAKey(t *testing.T) {

@@ -87,6 +87,7 @@ var effects = map[string]effect{
 	"certificate-written": every(at("/api/certificates/{serial_number}", has("installed_at")),
 		logged("certificate.installed")),
 
+	"certificates-by-week":         holds(`"week_start"`),
 	"list-unrecorded-certificates": holds(`"total_is_exact"`), // what there is to list, a crash leaves
 	"revoke-unrecorded-certificate": every(tells(fields{"on_record": true, "revocation_reason": "unspecified"}),
 		logged("certificate.revoked", "{serial_number}")),

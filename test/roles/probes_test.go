@@ -126,6 +126,7 @@ var probes = map[string]probe{
 		return fields{"serial_number": c.newCertificate(t, c.newToken(t, owner), owner)}
 	}},
 	"list-unrecorded-certificates": {answers: 200, query: "?limit=500"},
+	"certificates-by-week":         {answers: 200},
 	"sign-csr": {target: true, params: param("serial", token), answers: 200, body: func(t *testing.T, c *city, _, owner *person) any {
 		return c.signing(t, fmt.Sprint(c.serials), owner) // for the token just made; who may not is refused before that matters
 	}},

@@ -47,7 +47,7 @@ var contract = []struct {
 	{"own tokens, their secrets, rotations, …; the same on others' tokens", everything, organization, own,
 		"get-secrets start-rotation get-rotation commit-rotation abort-rotation observe-secret hwkey-enrolled reset-hwkey",
 		"list-hwkeys get-hwkey hwkey-releases hwkey-history update-hwkey signing-readiness sign-csr certificate-written hwkey-certificates " +
-			"list-certificates get-certificate"},
+			"list-certificates certificates-by-week get-certificate"},
 	{"register, assign, suspend, retire; CSV import; bulk", everything, organization, none,
 		"", "register-hwkey import-hwkeys bulk-hwkeys"},
 	{"revoke a certificate", everything, organization, own,

@@ -60,6 +60,9 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 	tags := []string{"certificates"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-certificates", Method: http.MethodGet, Path: "/api/certificates",
 		Tags: tags, Summary: "List certificates"}, h.list)
+	httpapi.Register(s, httpapi.Operation{ID: "certificates-by-week", Method: http.MethodGet, Path: "/api/certificates/by-week",
+		Tags: tags, Summary: "Count the certificates that end in each week of the coming year",
+		Description: "Of those that the filters of the list let through."}, h.byWeek)
 	httpapi.Register(s, httpapi.Operation{ID: "get-certificate", Method: http.MethodGet, Path: "/api/certificates/{serial_number}",
 		Tags: tags, Summary: "Show a certificate"},
 		func(ctx context.Context, in *CertificatePath) (*answer[backend.OneCertificate], error) {
@@ -140,8 +143,8 @@ func unrecordedBody(u cert.UnrecordedIssuance) backend.UnrecordedIssuance {
 	return out
 }
 
-func (h certificateHandlers) list(ctx context.Context, in *struct {
-	Paging
+// CertificateFilters narrow the list, and what is counted of it.
+type CertificateFilters struct {
 	Q              string              `query:"q" maxLength:"128" doc:"part of common name or token serial, or the start of a serial number"`
 	Status         string              `query:"status" enum:"issued,revoked,expired"`
 	HWKeySerial    string              `query:"hwkey_serial" maxLength:"64"`
@@ -149,17 +152,39 @@ func (h certificateHandlers) list(ctx context.Context, in *struct {
 	OrganizationID int64               `query:"organization_id" minimum:"1"`
 	ExpiresBefore  time.Time           `query:"expires_before"`
 	Installed      optionalQuery[bool] `query:"installed" doc:"whether it is confirmed to be on the token: installed_at is not null"`
-	Sort           string              `query:"sort" enum:"-issued,not_after,-not_after,common_name,-common_name" default:"-issued" doc:"-issued: the last issued first; not_after: the next to end first; -not_after: the last to end first; common_name: by name. A cursor goes on in the order in which it was got"`
+}
+
+func (in CertificateFilters) filter() cert.Filter {
+	return cert.Filter{
+		Q: in.Q, Status: cert.Status(in.Status), HWKeySerial: in.HWKeySerial, OwnerID: positive(in.OwnerID),
+		OrganizationID: positive(in.OrganizationID), ExpiresBefore: in.ExpiresBefore, Installed: in.Installed.pointer(),
+	}
+}
+
+func (h certificateHandlers) list(ctx context.Context, in *struct {
+	Paging
+	CertificateFilters
+	Sort string `query:"sort" enum:"-issued,not_after,-not_after,common_name,-common_name" default:"-issued" doc:"-issued: the last issued first; not_after: the next to end first; -not_after: the last to end first; common_name: by name. A cursor goes on in the order in which it was got"`
 }) (*answer[page.Page[backend.Certificate]], error) {
 	p, err := in.parse()
 	if err != nil {
 		return nil, err
 	}
-	return h.page(ctx, cert.Filter{
-		Q: in.Q, Status: cert.Status(in.Status), HWKeySerial: in.HWKeySerial, OwnerID: positive(in.OwnerID),
-		OrganizationID: positive(in.OrganizationID), ExpiresBefore: in.ExpiresBefore,
-		Installed: in.Installed.pointer(), Sort: sortOf(in.Sort, "-issued"),
-	}, p)
+	f := in.filter()
+	f.Sort = sortOf(in.Sort, "-issued")
+	return h.page(ctx, f, p)
+}
+
+func (h certificateHandlers) byWeek(ctx context.Context, in *CertificateFilters) (*answer[backend.CertificateWeeks], error) {
+	first, counts, err := h.certs.ByWeek(ctx, httpapi.ScopeFrom(ctx), in.filter())
+	if err != nil {
+		return nil, err
+	}
+	out := backend.CertificateWeeks{Weeks: make([]backend.CertificateWeek, len(counts))}
+	for i, n := range counts {
+		out.Weeks[i] = backend.CertificateWeek{Start: first.Add(time.Duration(i) * cert.Week).Format(time.DateOnly), Count: n}
+	}
+	return &answer[backend.CertificateWeeks]{out}, nil
 }
 
 func (h certificateHandlers) page(ctx context.Context, f cert.Filter, p page.Request) (*answer[page.Page[backend.Certificate]], error) {

@@ -22,6 +22,7 @@ import (
 var certificateOrderCases = map[string]func(*testing.T, *fixture){
 	"every order of every filter": certificateOrders,
 	"the owner":                   certificateOwner,
+	"by the week of their end":    certificateWeeks,
 }
 
 // certificateOrders holds every list, page after page, to what filtering and
@@ -132,4 +133,52 @@ func certificateOwner(t *testing.T, f *fixture) {
 		[]string{"bb ", "aa alexandra"})
 	c := must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t)
 	equal(t, "one", fmt.Sprint(*c.OwnerID, c.OwnerUsername), fmt.Sprint(f.alex.ID, "alexandra"))
+}
+
+func certificateWeeks(t *testing.T, f *fixture) {
+	first := Now.UTC().Truncate(cert.Week)
+	f.device(t, "mine")
+	f.device(t, "theirs", func(d *hwkey.Device) { d.OwnerID, d.OrganizationID = &f.bea.ID, &f.b.ID })
+	for i, c := range []struct {
+		token string
+		ends  time.Time
+		fate  int
+	}{
+		{"mine", Now, 0},                                     // expired
+		{"mine", Now.Add(time.Microsecond), 0},               // this week
+		{"mine", first.Add(cert.Week - time.Microsecond), 1}, // this week, on its token
+		{"theirs", first.Add(cert.Week), 0},                  // the next
+		{"mine", first.Add(2*cert.Week + time.Hour), 2},      // revoked
+		{"theirs", first.Add(2*cert.Week + time.Hour), 1},
+		{"mine", first.Add(3 * cert.Week), 0}, // beyond
+	} {
+		made := f.certificate(t, f.record(fmt.Sprintf("%04x", i+1), c.token, func(r *cert.Certificate) {
+			r.NotAfter, r.Slot, r.CommonName = c.ends, []string{"9a", "9c", "9d", "9e"}[i%4], c.token
+			if c.token == "theirs" {
+				r.OwnerID, r.OrganizationID = &f.bea.ID, &f.b.ID
+			}
+		}))
+		f.fate(t, made, c.fate)
+	}
+	for _, c := range []struct {
+		what   string
+		scope  access.Scope
+		filter cert.Filter
+		want   []int64
+	}{
+		{"all", access.All(), cert.Filter{}, []int64{2, 1, 1}},
+		{"valid", access.All(), cert.Filter{Status: cert.Issued}, []int64{2, 1, 1}},
+		{"revoked", access.All(), cert.Filter{Status: cert.Revoked}, []int64{0, 0, 0}},
+		{"an organization", inOrganization(f.a), cert.Filter{}, []int64{2, 0, 0}},
+		{"one's own", ofUser(f.bea), cert.Filter{}, []int64{0, 1, 1}},
+		{"nobody", access.Scope{}, cert.Filter{}, []int64{0, 0, 0}},
+		{"not confirmed", access.All(), cert.Filter{Installed: ptr(false)}, []int64{1, 1, 0}},
+		{"confirmed", access.All(), cert.Filter{Installed: ptr(true)}, []int64{1, 0, 1}},
+		{"of a token", access.All(), cert.Filter{HWKeySerial: "THEIRS"}, []int64{0, 1, 1}},
+		{"searched", access.All(), cert.Filter{Q: "their"}, []int64{0, 1, 1}},
+		{"soon", access.All(), cert.Filter{ExpiresBefore: first.Add(cert.Week)}, []int64{2, 0, 0}},
+	} {
+		c.filter.Now = Now
+		equal(t, c.what, must.Get(f.CountByWeek(t.Context(), c.scope, c.filter, first, 3))(t), c.want)
+	}
 }

@@ -45,6 +45,7 @@ test("an unconfirmed certificate is found, and its page names the owner", async 
   await visitor.signIn("mia", "/certificates?show=unconfirmed");
   await see(page.getByRole("link", { name: "dave" }));
   assert.equal(await page.locator("tbody tr").count(), 1);
+  await see(page.getByRole("img", { name: /^One of these certificates expires within a year/ }));
   await see(page.getByRole("combobox", { name: "Order" }));
   await page.getByRole("link", { name: "dave" }).click();
   await see(page.getByRole("heading", { name: "Certificate of dave" }));

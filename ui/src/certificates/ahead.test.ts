@@ -1,48 +1,22 @@
 import { expect, test } from "vitest";
 import { ahead, months } from "./ahead";
-import type { Certificate } from "./queries";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
-const certificate = (over: Partial<Certificate>): Certificate => ({
-  attestation: null,
-  attested: false,
-  common_name: "carol",
-  hwkey_serial: "30260001",
-  installed_at: "2026-01-01T00:00:00Z",
-  issued_by: "carol",
-  issuer: "CN=CA",
-  key_algorithm: "rsa-2048",
-  not_after: "2027-05-01T00:00:00Z",
-  not_before: "2026-05-01T00:00:00Z",
-  owner: { id: 7, username: "carol" },
-  public_key_sha256: "",
-  revocation_reason: null,
-  revoked_at: null,
-  sans: [],
-  serial_number: "01",
-  slot: "9a",
-  status: "issued",
-  subject: "CN=carol",
-  ...over,
-});
 
-test("what ends together stands together, and what is over or far away does not stand", () => {
+test("a week stands where it is, and one in which nothing ends does not", () => {
+  const week = (start: string, count: number) => ({ start: new Date(`${start}T00:00:00Z`), count });
   const marks = ahead(
-    [
-      certificate({}),
-      certificate({ not_after: "2027-05-01T06:00:00Z" }),
-      certificate({ not_after: "2026-11-30T00:00:00Z" }),
-      certificate({ status: "revoked" }),
-      certificate({ not_after: "2026-11-20T00:00:00Z" }),
-      certificate({ not_after: "2027-11-22T00:00:00Z" }),
-    ],
+    [week("2026-11-16", 3), week("2026-11-23", 0), week("2027-04-26", 2), week("2027-11-15", 1)],
     now,
   );
-  expect(marks.map((m) => [m.certificates.length, m.soon])).toEqual([
-    [1, true],
+  expect(marks.map((m) => [m.week.count, m.soon])).toEqual([
+    [3, true],
     [2, false],
+    [1, false],
   ]);
+  expect(marks[0]?.place).toBe(0);
   expect(marks[1]?.place).toBeCloseTo(0.44, 1);
+  expect(marks[2]?.place).toBeLessThanOrEqual(1);
 });
 
 test("the line has its months", () => {

@@ -1,26 +1,19 @@
-import { certificateState } from "../parts/certificate-state";
-import type { Certificate } from "./queries";
+import type { Week } from "../admin/compliance/weeks";
 
-/** A place on the time line, and the certificates that end there. */
-export type Mark = { place: number; soon: boolean; certificates: Certificate[] };
+/** A place on the time line, and how many certificates end there. */
+export type Mark = { place: number; soon: boolean; week: Week };
 
-const yearMs = 365 * 86_400_000;
-const places = 73; // of five days
+const dayMs = 86_400_000;
+const yearMs = 365 * dayMs;
 
-/** ahead sorts what is valid, and ends within a year, into places between 0 and 1. */
-export function ahead(certificates: Certificate[], now = Date.now()): Mark[] {
-  const marks = new Map<number, Mark>();
-  for (const c of certificates) {
-    const state = certificateState(c, now);
-    const far = (Date.parse(c.not_after) - now) / yearMs;
-    if (state === "revoked" || state === "expired" || far > 1) continue;
-    const i = Math.min(places - 1, Math.floor(far * places));
-    const mark = marks.get(i) ?? { place: (i + 0.5) / places, soon: false, certificates: [] };
-    mark.certificates.push(c);
-    mark.soon ||= state === "expiring" || (state === "unconfirmed" && far * 365 < 30);
-    marks.set(i, mark);
-  }
-  return [...marks.values()].sort((a, b) => a.place - b.place);
+/** ahead puts the weeks in which certificates end between 0, today, and 1, a year from now. */
+export function ahead(weeks: Week[], now = Date.now()): Mark[] {
+  return weeks.flatMap((week) => {
+    if (week.count === 0) return [];
+    const start = week.start.getTime();
+    const place = Math.min(Math.max((start + 3.5 * dayMs - now) / yearMs, 0), 1);
+    return [{ place, soon: start - now < 30 * dayMs, week }];
+  });
 }
 
 /** months gives where each month begins on a line of one year from now. */

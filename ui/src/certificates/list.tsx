@@ -112,7 +112,7 @@ export function CertificateList({ filters, order, onOrder, empty }: Props) {
   ];
   return (
     <>
-      {shown?.length === 0 ? null : <Timeline certificates={shown ?? []} />}
+      {shown?.length === 0 ? null : <Timeline filters={filters} />}
       <List
         main
         name="certificates"

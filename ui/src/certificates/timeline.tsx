@@ -1,27 +1,40 @@
 import { Tooltip } from "@mantine/core";
-import { day } from "../parts/when";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { countOf, weekFormat } from "../admin/compliance/weeks";
+import { api, ask } from "../api/client";
 import { useLanguage, useText } from "../text";
 import { ahead, months } from "./ahead";
-import type { Certificate } from "./queries";
+import { type Filters, toQuery } from "./show";
 import classes from "./timeline.module.css";
 
 const dots = 5; // drawn one above the other; more are said by their number
 
-/** Timeline draws when the certificates of a page end, over the next year. The table below it says the same in words. */
-export function Timeline({ certificates }: { certificates: Certificate[] }) {
+/** Timeline draws when the certificates that the filters let through end, over the next year. */
+export function Timeline({ filters }: { filters: Filters }) {
   const t = useText();
   const language = useLanguage();
   const words = t.certificates.ahead;
-  const marks = ahead(certificates);
-  const all = marks.flatMap((m) => m.certificates).sort((a, b) => a.not_after.localeCompare(b.not_after));
+  const number = new Intl.NumberFormat(language);
+  const query = useQuery({
+    queryKey: ["certificates", "weeks", filters],
+    queryFn: () => ask(api.GET("/api/certificates/by-week", { params: { query: toQuery(filters) } })),
+    placeholderData: keepPreviousData,
+  });
+  const weeks = (query.data?.weeks ?? []).map(({ week_start, count }) => ({
+    start: new Date(`${week_start}T00:00:00Z`),
+    count,
+  }));
+  const marks = ahead(weeks);
   const month = new Intl.DateTimeFormat(language, { month: "short" });
-  const first = all[0];
+  const first = marks[0];
+  const all = countOf(weeks);
+  const said = query.isError
+    ? words.missing
+    : first
+      ? words.some(all, number.format(all), weekFormat(language, "full").format(first.week.start))
+      : words.none;
   return (
-    <div
-      className={classes.line}
-      role="img"
-      aria-label={first ? words.some(all.length, day(first.not_after, language)) : words.none}
-    >
+    <div className={classes.line} role="img" aria-label={query.data || query.isError ? said : t.common.loading}>
       <span className={`${classes.label} ${classes.today}`}>{words.today}</span>
       {months().map(({ place, at }, i) => (
         <span
@@ -33,17 +46,21 @@ export function Timeline({ certificates }: { certificates: Certificate[] }) {
           {place > 0.07 && place < 0.96 ? month.format(at) : null}
         </span>
       ))}
-      {marks.map((m) => (
+      {query.isError && !query.data ? <span className={classes.missing}>{words.missing}</span> : null}
+      {marks.map(({ place, soon, week: { start, count } }) => (
         <Tooltip
-          key={m.place}
-          multiline
-          label={m.certificates.map((c) => `${c.common_name} · ${day(c.not_after, language)}`).join("\n")}
-          styles={{ tooltip: { whiteSpace: "pre-line" } }}
+          key={start.toISOString()}
+          label={t.overview.charts.week(weekFormat(language).format(start), number.format(count))}
         >
-          <div className={`${classes.mark} ${m.soon ? classes.soon : ""}`} style={{ left: `${m.place * 100}%` }}>
-            {m.certificates.length > dots ? <span className={classes.number}>{m.certificates.length}</span> : null}
-            {m.certificates.slice(0, dots).map((c) => (
-              <span key={c.serial_number} className={classes.dot} />
+          <div className={`${classes.mark} ${soon ? classes.soon : ""}`} style={{ left: `${place * 100}%` }}>
+            {count > dots ? (
+              <span className={classes.number}>
+                {new Intl.NumberFormat(language, { notation: "compact" }).format(count)}
+              </span>
+            ) : null}
+            {Array.from({ length: Math.min(count, dots) }, (_, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+              <span key={i} className={classes.dot} />
             ))}
           </div>
         </Tooltip>

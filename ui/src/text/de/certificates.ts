@@ -44,11 +44,12 @@ export const certificates: Catalogue["certificates"] = {
   },
   ahead: {
     today: "Heute",
-    some: (n, first) =>
+    some: (n, count, first) =>
       n === 1
-        ? `Ein Zertifikat auf dieser Seite läuft innerhalb eines Jahres ab, am ${first}.`
-        : `${n} Zertifikate auf dieser Seite laufen innerhalb eines Jahres ab, das erste am ${first}.`,
-    none: "Kein Zertifikat auf dieser Seite läuft innerhalb eines Jahres ab.",
+        ? `Eines dieser Zertifikate läuft innerhalb eines Jahres ab, in der Woche ab ${first}.`
+        : `${count} dieser Zertifikate laufen innerhalb eines Jahres ab, das erste in der Woche ab ${first}.`,
+    none: "Keines dieser Zertifikate läuft innerhalb eines Jahres ab.",
+    missing: "Die Zahlen konnten nicht geladen werden.",
   },
   detail: {
     title: (name) => `Zertifikat von ${name}`,

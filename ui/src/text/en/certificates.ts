@@ -43,11 +43,12 @@ export const certificates = {
   },
   ahead: {
     today: "Today",
-    some: (n: number, first: string) =>
+    some: (n: number, count: string, first: string) =>
       n === 1
-        ? `One certificate on this page expires within a year, on ${first}.`
-        : `${n} certificates on this page expire within a year, the first on ${first}.`,
-    none: "No certificate on this page expires within a year.",
+        ? `One of these certificates expires within a year, in the week from ${first}.`
+        : `${count} of these certificates expire within a year, the first in the week from ${first}.`,
+    none: "None of these certificates expires within a year.",
+    missing: "The counts could not be loaded.",
   },
   detail: {
     title: (name: string) => `Certificate of ${name}`,
