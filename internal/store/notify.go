@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/notice/text"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/user"
 )
 
 // recipient is somebody whom a message goes to.
@@ -46,6 +47,7 @@ func (t *tx) notify(ctx context.Context, m notice.Message) error {
 		if m.Address != "" {
 			p.Email = m.Address
 		}
+		p.Email = user.MailAddress(p.Email)
 		if told, err := t.toldBefore(ctx, m, p.ID); err != nil {
 			return err
 		} else if told {

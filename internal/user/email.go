@@ -26,3 +26,12 @@ func cleanName(text string) string { return norm.NFC.String(strings.TrimSpace(te
 // RFC 5322 in ASCII, at most 254 bytes, without display name, comments or
 // quoting, since it is to stand in certificates.
 func ValidEmail(text string) bool { return validEmail(text) }
+
+// MailAddress is where mail reaches an account: its email, or nothing for one at
+// localhost, such as the first administrator has until somebody gives them another.
+func MailAddress(email string) string {
+	if strings.HasSuffix(strings.ToLower(email), "@localhost") {
+		return ""
+	}
+	return email
+}

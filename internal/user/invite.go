@@ -46,7 +46,7 @@ func (s *Service) Invite(ctx context.Context, a access.Actor, scope access.Scope
 			return Change{}, err
 		}
 		entry := audit.By(a, audit.UserInvited, "user", audit.ID(id), "").In(u.OrganizationID)
-		if mailed = mailID != "" && u.Email != ""; mailed {
+		if mailed = mailID != "" && MailAddress(u.Email) != ""; mailed {
 			entry = entry.Telling(notice.Message{
 				To: notice.Audience{UserID: id}, Kind: notice.Invitation, At: now, MailID: mailID, Params: notice.Params{
 					"by": a.Username, "organization": u.OrganizationName, "expires_at": in.ExpiresAt.UTC().Format(time.RFC3339),

@@ -23,6 +23,7 @@ var mailCases = map[string]func(*testing.T, *fixture){
 	"retried":                 mailRetry,
 	"purged":                  mailPurge,
 	"whom it is for":          mailPerson,
+	"nowhere to go":           mailNowhere,
 	"two take none twice":     mailRace,
 }
 
@@ -208,6 +209,21 @@ func mailPerson(t *testing.T, f *fixture) {
 		Username: "manager", Email: "manager@example.org", Role: access.OrgManager, OrganizationID: &f.a.ID, Active: true})
 	equal(t, "disabled", must.Get(f.MailPerson(t.Context(), f.disabled(t, "asleep").ID))(t).Active, false)
 	refused(t, "nobody", errOf(f.MailPerson(t.Context(), 1<<40)), fault.NotFound)
+}
+
+// mailNowhere: an account whose email is a placeholder is told in Keyward alone.
+func mailNowhere(t *testing.T, f *fixture) {
+	f.mailOn(t)
+	for _, email := range []string{"alex@localhost", "alex@LocalHost"} {
+		f.changed(t, f.alex.ID, func(u *user.User) { u.Email = email })
+		f.tell(t, f.lockedOut())
+		equal(t, email, must.Get(f.Preferences(t.Context(), f.alex.ID))(t).Address, "")
+	}
+	equal(t, "mail", len(f.outbox(t)), 0)
+	equal(t, "notices", len(f.noticesOf(t, f.alex.ID)), 2)
+	f.changed(t, f.alex.ID, func(u *user.User) { u.Email = "alex@localhost.example" })
+	f.tell(t, f.lockedOut())
+	equal(t, "another host", len(f.outbox(t)), 1)
 }
 
 // mailRace: of several who claim at once each message has one.

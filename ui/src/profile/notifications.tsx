@@ -5,9 +5,11 @@ import type { Own } from "../mail/calls";
 import { failureOf, kindName } from "../mail/failure";
 import { choosing } from "../mail/own";
 import { useOwn } from "../mail/queries";
+import { TextLink } from "../parts/link";
 import { Loaded, Panel } from "../parts/page";
 import { tell } from "../parts/problem";
 import { When } from "../parts/when";
+import { useMay, useMe } from "../session/hooks";
 import { type Language, languages, useText } from "../text";
 
 /** Notifications is what comes to the person by mail, where it goes, and in which language. */
@@ -90,6 +92,8 @@ function Choices({ own }: { own: Own }) {
 function Address({ own }: { own: Own }) {
   const t = useText();
   const words = t.mail.own;
+  const me = useMe();
+  const may = useMay();
   if (own.failed_at) {
     return (
       <Alert role="alert" color="orange" variant="light" icon={<IconMailExclamation aria-hidden />} title={words.fails}>
@@ -113,7 +117,14 @@ function Address({ own }: { own: Own }) {
         {words.address}
       </Text>
       <Text size="sm" mt={4} style={{ overflowWrap: "anywhere" }}>
-        {own.address || words.noAddress}
+        {own.address || words.noAddress}{" "}
+        {own.address ? null : may("update-user") ? (
+          <TextLink to="/admin/people" search={{ person: me.id }}>
+            {words.addAddress}
+          </TextLink>
+        ) : (
+          words.askAddress
+        )}
       </Text>
     </div>
   );

@@ -226,9 +226,11 @@ export const mail: Catalogue["mail"] = {
     title: "Benachrichtigungen",
     intro: "Die Glocke zeigt, was mit Ihren Token und Ihrem Konto geschieht. Hier wählen Sie, was auch per Mail kommt.",
     unavailable:
-      "Keyward verschickt zurzeit keine Mails: Nur die Glocke zeigt, was geschieht. Was Sie wählen, gilt, sobald es wieder so weit ist.",
+      "Mail ist ausgeschaltet: Sie sehen alles nur unter der Glocke. Ihre Auswahl gilt, sobald Mail eingeschaltet ist.",
     address: "Geht an",
-    noAddress: "Ihr Konto hat keine E-Mail-Adresse.",
+    noAddress: "Für Ihr Konto ist noch keine E-Mail-Adresse hinterlegt, darum erreicht Sie nichts per Mail.",
+    addAddress: "E-Mail-Adresse unter „Personen“ eintragen",
+    askAddress: "Bitten Sie Ihre Verwaltung, eine einzutragen.",
     language: "Sprache der Nachrichten",
     fails: "Mails an Ihre Adresse kommen nicht an",
     failsText: "Ist die Adresse falsch, wenden Sie sich an Ihre Verwaltung. Die Glocke zeigt weiter, was geschieht.",

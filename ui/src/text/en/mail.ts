@@ -220,9 +220,11 @@ export const mail = {
     title: "Notifications",
     intro: "The bell shows what happens to your tokens and your account. Choose here what also comes by email.",
     unavailable:
-      "Keyward sends no mail at the moment: only the bell shows what happens. What you choose counts once it does.",
+      "Mail is turned off, so you'll see everything under the bell only. Your choices apply once mail is turned on.",
     address: "Goes to",
-    noAddress: "Your account has no email address.",
+    noAddress: "Your account has no email address yet, so nothing reaches you by mail.",
+    addAddress: "Add an email address under People",
+    askAddress: "Ask an administrator to add one.",
     language: "Language of the messages",
     fails: "We can't deliver email to your address",
     failsText: "Tell your administrator if the address is wrong. The bell shows what happens meanwhile.",
