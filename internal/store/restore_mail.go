@@ -37,7 +37,7 @@ func (r *restoring) quietly(ctx context.Context, before mail.Settings) error {
 	if err != nil {
 		return err
 	}
-	r.warn(fault.Say("mail_restored", "Mail is set up as in the backup, and switched off: where this installation takes the former one's "+
-		"place, switch it on on the page Mail."))
+	r.warn(fault.Say("mail_restored", "Mail is set up as in the backup, but turned off. If this installation replaces the former one, "+
+		"turn it on under System, Mail."))
 	return r.writeSetting(ctx, mail.SettingName, settings.Value{Text: string(text), UpdatedAt: v.UpdatedAt})
 }

@@ -46,7 +46,7 @@ test("an unconfirmed certificate is found, and its page names the owner", async 
   await see(page.getByRole("link", { name: "dave" }));
   assert.equal(await page.locator("tbody tr").count(), 1);
   await see(page.getByRole("img", { name: /^One of these certificates expires within a year/ }));
-  await see(page.getByRole("combobox", { name: "Order" }));
+  await see(page.getByRole("combobox", { name: "Sort by" }));
   await page.getByRole("link", { name: "dave" }).click();
   await see(page.getByRole("heading", { name: "Certificate of dave" }));
   await page.getByRole("link", { name: "dave", exact: true }).click();
@@ -66,11 +66,11 @@ test("the overview and the report say how many certificates end by week, and lat
   await visitor.signIn("mia", "/admin/compliance");
   const title = "Certificates expiring, by week";
   await see(page.getByRole("heading", { name: title }));
-  await see(page.getByText("No certificate expires in the next 26 weeks.")); // they last for a year
+  await see(page.getByText("No certificates expire in the next 26 weeks.")); // they last for a year
   await page.goto("/admin/compliance?within=400");
   await see(page.getByText("3 more expire later, within the number of days you chose."));
   await page.goto("/");
-  await see(page.getByText("No certificate expires in the next 13 weeks."));
+  await see(page.getByText("No certificates expire in the next 13 weeks."));
   assert.equal(await page.getByRole("list", { name: title }).getByRole("listitem").count(), 13);
 });
 

@@ -181,7 +181,7 @@ export const certificates: Catalogue["certificates"] = {
     consequence:
       "Tun Sie das, wenn jemand anderes den Schlüssel haben könnte, obwohl dieses Zertifikat schon beendet ist. Der Schlüssel bekommt nie wieder ein Zertifikat, und die er noch hat, werden widerrufen. Das lässt sich nicht zurücknehmen.",
     lost: "Ist der Token selbst weg, melden Sie ihn stattdessen auf seiner Seite als verloren: das sperrt die Schlüssel, die darauf sind.",
-    public: "Bis zu dem Tag, an dem das Zertifikat endet, steht das auch in der öffentlichen Sperrliste.",
+    public: "Bis das Zertifikat abläuft, steht das auch in der öffentlichen Sperrliste.",
     done: "Der Schlüssel ist als kompromittiert vermerkt.",
     already: "Der Schlüssel war schon als kompromittiert vermerkt.",
   },

@@ -50,7 +50,7 @@ export const common: Catalogue["common"] = {
   unknown: "unbekannt",
   all: "Alle",
   sorting: {
-    order: "Reihenfolge",
+    order: "Sortierung",
     natural: "Neueste zuerst",
     up: (column) => `${column}, aufsteigend`,
     down: (column) => `${column}, absteigend`,

@@ -81,7 +81,7 @@ const own: Sentences = {
   webhooks_restored: (p) =>
     `${count(p.webhooks, "Webhook ist", "Webhooks sind")} wie in der Sicherung; was damit etwas anderes senden würde oder seither entfernt wurde, ist abgeschaltet: Sehen Sie jeden an.`,
   mail_restored:
-    "Mail ist eingerichtet wie in der Sicherung, aber ausgeschaltet: Tritt diese Installation an die Stelle der früheren, schalten Sie Mail auf der Seite Mail ein.",
+    "Mail ist wie in der Sicherung eingerichtet, aber ausgeschaltet. Ersetzt diese Installation die frühere, schalten Sie Mail unter „System“, „Mail“ ein.",
   setting_unknown: "Die Einstellung {name} der Sicherung ist nicht wiederhergestellt: Diese Version kennt sie nicht.",
   no_administrator:
     "Kein globaler Administrator aus der Sicherung könnte sich anmelden: Legen Sie einen mit keyward admin create-admin an.",

@@ -29,7 +29,7 @@ export const overview: Catalogue["overview"] = {
       people: "Personen anlegen",
       token: "Ersten Token registrieren",
       mail: "E-Mail einrichten",
-      backup: "Backup erstellen",
+      backup: "Sicherung erstellen",
     },
     why: {
       tls: "Setzen Sie am Server TLS_CERT_FILE, TLS_KEY_FILE und eine SITE_URL, die mit https:// beginnt, und starten Sie ihn neu.",
@@ -38,7 +38,7 @@ export const overview: Catalogue["overview"] = {
         "Wer einen Token benutzt, braucht ein Konto. Legen Sie Personen einzeln an oder importieren Sie eine Liste.",
       token: "Stecken Sie ihn ein oder geben Sie seine Seriennummer ein.",
       mail: "Einladungen und Warnungen zu Zertifikaten kommen dann per E-Mail.",
-      backup: "Wählen Sie den Ort, setzen Sie ein Passwort und erstellen Sie das erste.",
+      backup: "Wählen Sie den Ort, legen Sie ein Passwort fest und erstellen Sie die erste.",
     },
     action: {
       tls: "Ansehen",
@@ -46,7 +46,7 @@ export const overview: Catalogue["overview"] = {
       people: "Personen anlegen",
       token: "Token registrieren",
       mail: "E-Mail einrichten",
-      backup: "Backups einrichten",
+      backup: "Sicherungen einrichten",
     },
     plugged: (serials) =>
       serials.length === 1

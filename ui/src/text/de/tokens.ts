@@ -27,7 +27,7 @@ export const tokens: Catalogue["tokens"] = {
     "9e": "Kartenanmeldung",
   },
   slotUses: {
-    "9a": "Anmelden an Rechnern, VPN und Webseiten",
+    "9a": "Anmelden an Computern, VPN und Webseiten",
     "9c": "Dokumente und E-Mails unterschreiben",
     "9d": "Verschlüsselte E-Mails und Dateien lesen",
     "9e": "Türen und Kartenleser, ohne PIN",
@@ -67,7 +67,7 @@ export const tokens: Catalogue["tokens"] = {
     record: "Registriert, nicht eingesteckt",
     recordOnly: "Registriert",
     none: "Es ist kein Token eingesteckt.",
-    plugIn: "Stecken Sie Ihren Token in diesen Rechner. Er erscheint hier von selbst.",
+    plugIn: "Stecken Sie Ihren Token in diesen Computer. Er erscheint hier von selbst.",
     more: "Weitere zeigen",
   },
   empty: {
@@ -87,11 +87,12 @@ export const tokens: Catalogue["tokens"] = {
   other: {
     badge: (name) => `Gehört ${name}`,
     stock: "Im Bestand, gehört niemandem",
-    stockText: "Dieser Token gehört noch niemandem. Geben Sie ihn jemandem, dann kann er eingerichtet werden.",
+    stockText:
+      "Dieser Token hat noch keinen Inhaber. Weisen Sie ihn unter „Token“ jemandem zu, bevor Sie ihn einrichten.",
   },
   states: {
     suspended: "Gesperrt: Er bekommt keine neuen Zertifikate, und der Inhaber kann die PIN nicht ändern.",
-    lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Hat er sich gefunden, kann die Verwaltung ihn zurücknehmen.",
+    lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, kann die Verwaltung ihn wieder freigeben.",
     retired: "Ausgemustert: Er ist endgültig außer Gebrauch.",
     pending: "Eine Änderung seiner Geheimnisse wurde nicht beendet. Machen Sie weiter: Nichts ist verloren.",
     half: "Das Einrichten wurde nicht beendet. Machen Sie weiter: Es geht dort weiter, wo es aufgehört hat.",
@@ -157,7 +158,7 @@ export const tokens: Catalogue["tokens"] = {
       active: "Der Token ist wieder in Betrieb: Er kann benutzt werden und Zertifikate bekommen.",
       suspended:
         "Bis er wieder in Betrieb genommen wird, bekommt der Token keine Zertifikate, und seine Geheimnisse bleiben unter Verschluss. Zertifikate bleiben gültig.",
-      lost: "Alle seine Zertifikate werden sofort widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen: Findet er sich, braucht er neue Zertifikate.",
+      lost: "Alle seine Zertifikate werden sofort widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen: Taucht er wieder auf, braucht er neue Zertifikate.",
       retired:
         "Alle seine Zertifikate werden widerrufen, und nur ein Zurücksetzen bringt den Token zurück. Das lässt sich nicht rückgängig machen.",
     },
@@ -192,7 +193,7 @@ export const tokens: Catalogue["tokens"] = {
       untold: "Ob alle Herausgaben seiner Geheimnisse im Protokoll stehen, lässt sich zurzeit nicht prüfen.",
     },
     noCertificates: "Noch keine Zertifikate.",
-    unplugged: "Stecken Sie ihn in diesen Rechner, um Versuche und Werkseinstellungen zu sehen und ihn zu ändern.",
+    unplugged: "Stecken Sie ihn in diesen Computer, um Versuche und Werkseinstellungen zu sehen und ihn zu ändern.",
     notFound: "Diesen Token gibt es nicht, oder Sie dürfen ihn nicht sehen.",
     columns: { slot: "Slot", name: "Name", life: "Laufzeit", status: "Status", at: "Wann", what: "Was", who: "Durch" },
     who: (name) => `durch ${name}`,
@@ -259,7 +260,7 @@ export const tokens: Catalogue["tokens"] = {
     mismatch: "Die PINs stimmen nicht überein.",
     easy: "Diese PIN ist zu leicht zu erraten. Vermeiden Sie Reihen und gleiche Ziffern.",
     reason: "Grund",
-    reasonHint: (name) => `Der Token gehört ${name}. Der Grund steht im Prüfprotokoll.`,
+    reasonHint: (name) => `Der Token gehört ${name}. Der Grund kommt ins Protokoll.`,
     slot: "Wofür ist es?",
     replaces: "ersetzt das jetzige",
     keepKey: "Den jetzigen Schlüssel behalten",
@@ -318,7 +319,7 @@ export const tokens: Catalogue["tokens"] = {
       renew_new_key: "Neuer Schlüssel",
       revoke_first: "Zertifikat öffnen",
     },
-    unplugged: "Stecken Sie den Token in diesen Rechner, um weiterzumachen.",
-    agentGone: "Der Agent auf diesem Rechner antwortet nicht. Starten Sie ihn und machen Sie weiter.",
+    unplugged: "Stecken Sie den Token in diesen Computer, um weiterzumachen.",
+    agentGone: "Der Agent auf diesem Computer antwortet nicht. Starten Sie ihn und machen Sie weiter.",
   },
 };

@@ -48,7 +48,7 @@ export const common = {
   unknown: "unknown",
   all: "All",
   sorting: {
-    order: "Order",
+    order: "Sort by",
     natural: "Newest first",
     up: (column: string) => `${column}, ascending`,
     down: (column: string) => `${column}, descending`,
