@@ -61,7 +61,7 @@ type MailTestResult struct {
 type MailMessage struct {
 	ID            int64      `json:"id"`
 	Kind          string     `json:"kind" doc:"what it tells of, as in Notice"`
-	User          *Owner     `json:"user" doc:"whom it is for; null: an address alone"`
+	User          Owner      `json:"user" doc:"whom it is for"`
 	Address       string     `json:"address"`
 	Language      string     `json:"language" enum:"en,de"`
 	MessageID     string     `json:"message_id" doc:"the same at every attempt"`

@@ -21,10 +21,7 @@ func (l invitationLinks) Link(ctx context.Context, m mail.Message) (secret.Strin
 	if m.Kind != notice.Invitation {
 		return secret.String{}, true, nil
 	}
-	if m.UserID == nil {
-		return secret.String{}, false, nil
-	}
-	token, open, err := l.invitations.Open(ctx, mail.Random(m.MessageID), *m.UserID)
+	token, open, err := l.invitations.Open(ctx, mail.Random(m.MessageID), m.UserID)
 	if err != nil || !open {
 		return secret.String{}, false, err
 	}

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -55,6 +56,10 @@ func TestFormerNameOfACertificate(t *testing.T) {
 			w.must(200, "PATCH", path, admin, email("new@example.org", revoke))
 			if status, _ := w.certificateStatus(); (status == "revoked") != revoke {
 				t.Errorf("the certificate is %v", status)
+			}
+			told := fmt.Sprint(w.must(200, "GET", "/api/notices?limit=9", w.tokens["a-user"], nil)["items"])
+			if strings.Contains(told, "kind:certificate_revoked") != revoke {
+				t.Errorf("told: %s", told)
 			}
 			for _, a := range []struct {
 				method, path string

@@ -129,18 +129,14 @@ func (s *Sender) prepare(ctx context.Context, set Settings, c Claim) (Letter, *R
 		next := now.Add(leaveFor)
 		return Letter{}, &Result{Status: Pending, Attempts: c.Attempts - 1, NextAttemptAt: &next, Error: c.Error, Reply: c.Reply, At: now}, nil
 	}
-	name := ""
-	if c.UserID != nil {
-		p, err := s.Service.Store.MailPerson(ctx, *c.UserID)
-		switch {
-		case fault.Is(err, fault.NotFound):
-			return ends(Dropped, UnknownPerson)
-		case err != nil:
-			return Letter{}, nil, err
-		case !c.stillFor(p):
-			return ends(Dropped, UnknownPerson)
-		}
-		name = p.Username
+	p, err := s.Service.Store.MailPerson(ctx, c.UserID)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return ends(Dropped, UnknownPerson)
+	case err != nil:
+		return Letter{}, nil, err
+	case !c.stillFor(p):
+		return ends(Dropped, UnknownPerson)
 	}
 	link, good, err := s.Links.Link(ctx, c.Message)
 	switch {
@@ -149,7 +145,7 @@ func (s *Sender) prepare(ctx context.Context, set Settings, c Claim) (Letter, *R
 	case !good:
 		return ends(Dropped, LinkExpired)
 	}
-	letter, err := s.Service.Writer.write(set, c.Message, name, link.Reveal(), now)
+	letter, err := s.Service.Writer.write(set, c.Message, p.Username, link.Reveal(), now)
 	if err != nil {
 		s.Log.Error("a message has no words, and is not sent", "message", c.ID, "kind", string(c.Kind), "error", err)
 		return ends(Failed, MessageRefused)

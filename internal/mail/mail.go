@@ -48,7 +48,7 @@ const KeptFor = 90 * 24 * time.Hour
 // Message is one message on its way to one address.
 type Message struct {
 	ID             int64
-	UserID         *int64      // whom it is for; nil: an address alone
+	UserID         int64       // whom it is for
 	Username       string      // of UserID; read only: the store joins it
 	OrganizationID *int64      // whose managers it is for
 	Role           access.Role // as what the person gets it; empty: as that person

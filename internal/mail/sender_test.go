@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
@@ -250,35 +249,6 @@ func TestDayOfTrouble(t *testing.T) {
 		s.Wake()
 		return must.Get(w.service.Standing(t.Context()))(t).Trouble == nil
 	})
-}
-
-// TestDropped: a message is looked at once more before it is sent.
-func TestDropped(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.on()
-	w.tell()
-	change := func(to func(*user.User)) {
-		must.Both(w.db.ChangeUser(t.Context(), access.All(), w.alex.ID, nil, func(st user.State) (user.Change, error) {
-			to(&st.User)
-			entry := audit.Entry{Action: audit.UserUpdated, Outcome: audit.Success, Actor: audit.System}
-			return user.Change{User: st.User, At: w.clock.now(), Entries: []audit.Entry{entry}}, nil
-		}))(t)
-	}
-	change(func(u *user.User) { u.Email = "another@example.org" })
-	s, _ := w.sender(w.db)
-	// Of security: it goes to the address that it was written for.
-	if m := w.until(s, "sent", is(mail.Sent)); m.Address != "alex@example.org" {
-		t.Errorf("%+v", m)
-	}
-	w.server.Be(t, smtpserver.Behaviour{Rcpt: "451 4.7.1 Later"})
-	w.tell()
-	w.until(s, "put off", w.putOff(1))
-	change(func(u *user.User) { u.IsActive = false })
-	w.clock.pass(2 * time.Minute)
-	if m := w.until(s, "dropped", is(mail.Dropped)); m.Error != mail.UnknownPerson || len(w.server.Received(t)) != 1 {
-		t.Errorf("%+v", m)
-	}
 }
 
 // TestInvitation: the link comes by mail while it is good, and its token stands in the

@@ -64,7 +64,7 @@ func (l links) Link(ctx context.Context, m mail.Message) (secret.String, bool, e
 	if m.Kind != notice.Invitation {
 		return secret.String{}, true, nil
 	}
-	return l.Open(ctx, mail.Random(m.MessageID), *m.UserID)
+	return l.Open(ctx, mail.Random(m.MessageID), m.UserID)
 }
 
 func newWorld(t *testing.T) *world {

@@ -133,15 +133,15 @@ func (db *DB) FinishMail(ctx context.Context, c mail.Claim, r mail.Result) (done
 		}
 		n, err := t.q.FinishMail(ctx, p)
 		done = n == 1
-		if err != nil || !done || c.UserID == nil {
+		if err != nil || !done {
 			return err
 		}
 		switch {
 		case r.Status == mail.Sent:
-			return t.q.AddressWorks(ctx, sqlcgen.AddressWorksParams{ID: *c.UserID, Address: c.Address})
+			return t.q.AddressWorks(ctx, sqlcgen.AddressWorksParams{ID: c.UserID, Address: c.Address})
 		case r.Status == mail.Failed && (r.Error == mail.RecipientRefused || r.Error == mail.MailboxFull):
 			return t.q.AddressFails(ctx, sqlcgen.AddressFailsParams{
-				At: pointerTo(micros(r.At)), Class: string(r.Error), ID: *c.UserID, Address: c.Address})
+				At: pointerTo(micros(r.At)), Class: string(r.Error), ID: c.UserID, Address: c.Address})
 		}
 		return nil
 	})

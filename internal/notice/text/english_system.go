@@ -83,7 +83,8 @@ func enDigest(w *words) Text {
 	}
 	list := some(
 		count{w.number("ending"), "1 certificate expires within 30 days", "# certificates expire within 30 days"},
-		count{w.number("ended"), "1 token in use has an expired certificate", "# tokens in use have an expired certificate"},
+		count{w.number("ended"), "1 token in use has a certificate that expired in the last 7 days",
+			"# tokens in use have a certificate that expired in the last 7 days"},
 		count{w.number("unset"), "1 assigned token is not set up", "# assigned tokens are not set up"},
 		count{w.number("lost"), "1 token is lost", "# tokens are lost"},
 		count{w.number("rotations"), "1 secret change is unfinished", "# secret changes are unfinished"},

@@ -110,7 +110,8 @@ func deDigest(w *words) Text {
 	}
 	list := some(
 		count{w.number("ending"), "1 Zertifikat läuft binnen 30 Tagen ab", "# Zertifikate laufen binnen 30 Tagen ab"},
-		count{w.number("ended"), "1 Token in Gebrauch hat ein abgelaufenes Zertifikat", "# Token in Gebrauch haben ein abgelaufenes Zertifikat"},
+		count{w.number("ended"), "1 Token in Gebrauch hat ein Zertifikat, das in den letzten 7 Tagen abgelaufen ist",
+			"# Token in Gebrauch haben ein Zertifikat, das in den letzten 7 Tagen abgelaufen ist"},
 		count{w.number("unset"), "1 zugewiesener Token ist nicht eingerichtet", "# zugewiesene Token sind nicht eingerichtet"},
 		count{w.number("lost"), "1 Token ist verloren", "# Token sind verloren"},
 		count{w.number("rotations"), "1 Änderung von Geheimnissen ist nicht beendet", "# Änderungen von Geheimnissen sind nicht beendet"},

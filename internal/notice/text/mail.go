@@ -36,7 +36,7 @@ func FootOf(r notice.Row) Foot {
 	switch {
 	case r.Choice != notice.Always:
 		return Chosen
-	case r.OfInstallation():
+	case r.OfInstallation(), r.Kind == notice.ReleaseLimit:
 		return OfInstallation
 	case r.Kind == notice.Invitation:
 		return Invited

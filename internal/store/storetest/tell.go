@@ -117,9 +117,9 @@ func tellByMail(t *testing.T, f *fixture) {
 	equal(t, "mails", len(list), 3)
 	ids := map[string]bool{}
 	for i, want := range []mail.Message{
-		{UserID: &f.alex.ID, Username: "alex", Address: "alex@example.org", Kind: notice.AccountLocked, Params: locked.Params},
-		{UserID: &f.admin.ID, Username: "admin", Role: access.GlobalAdmin, Address: "admin@example.org", Kind: notice.ReleaseLimit},
-		{UserID: &f.manager.ID, Username: "manager", Role: access.OrgManager, OrganizationID: &f.a.ID, Address: "manager@example.org",
+		{UserID: f.alex.ID, Username: "alex", Address: "alex@example.org", Kind: notice.AccountLocked, Params: locked.Params},
+		{UserID: f.admin.ID, Username: "admin", Role: access.GlobalAdmin, Address: "admin@example.org", Kind: notice.ReleaseLimit},
+		{UserID: f.manager.ID, Username: "manager", Role: access.OrgManager, OrganizationID: &f.a.ID, Address: "manager@example.org",
 			Kind: notice.ReleaseLimit},
 	} {
 		got := list[i]

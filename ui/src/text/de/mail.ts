@@ -14,7 +14,7 @@ export const errors: Catalogue["mail"]["errors"] = {
     todo: "Vielleicht ist er überlastet, oder eine Firewall verwirft die Verbindung. Prüfen Sie, ob der Port zur Verschlüsselung passt.",
   },
   connection_lost: {
-    what: "Die Verbindung zum Mailserver brach ab.",
+    what: "Die Verbindung zum Mailserver brach ab. Vielleicht hat er die Nachricht angenommen.",
     todo: "Passiert das immer wieder, sehen Sie im Log des Mailservers nach.",
   },
   tls_failed: {
@@ -47,7 +47,7 @@ export const errors: Catalogue["mail"]["errors"] = {
   },
   greylisted: {
     what: "Der Mailserver hat die Nachricht vorerst nicht angenommen.",
-    todo: "Bei neuen Absendern tun das viele. Keyward versucht es von selbst wieder.",
+    todo: "Bei neuen Absendern tun das viele und nehmen sie einige Minuten später an.",
   },
   message_refused: {
     what: "Der Mailserver hat die Nachricht nicht angenommen.",

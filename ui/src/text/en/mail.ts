@@ -13,7 +13,7 @@ export const errors: Record<string, { what: string; todo: string }> = {
     todo: "It may be busy, or a firewall may be dropping the connection. Check that the port matches the encryption.",
   },
   connection_lost: {
-    what: "The connection to the mail server broke off.",
+    what: "The connection to the mail server broke off. It may have accepted the message.",
     todo: "If this keeps happening, check the mail server's log.",
   },
   tls_failed: {
@@ -46,7 +46,7 @@ export const errors: Record<string, { what: string; todo: string }> = {
   },
   greylisted: {
     what: "The mail server deferred the message.",
-    todo: "Many do so with a new sender. Keyward tries again by itself.",
+    todo: "Many do so with a new sender, and accept the message some minutes later.",
   },
   message_refused: {
     what: "The mail server did not accept the message.",

@@ -1,0 +1,89 @@
+package mail_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/smtpserver"
+)
+
+// TestDropped: a message is looked at once more before it is sent.
+func TestDropped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.on()
+	w.tell()
+	change := func(to func(*user.User)) {
+		must.Both(w.db.ChangeUser(t.Context(), access.All(), w.alex.ID, nil, func(st user.State) (user.Change, error) {
+			to(&st.User)
+			entry := audit.Entry{Action: audit.UserUpdated, Outcome: audit.Success, Actor: audit.System}
+			return user.Change{User: st.User, At: w.clock.now(), Entries: []audit.Entry{entry}}, nil
+		}))(t)
+	}
+	change(func(u *user.User) { u.Email = "another@example.org" })
+	s, _ := w.sender(w.db)
+	// Of security: it goes to the address that it was written for.
+	if m := w.until(s, "sent", is(mail.Sent)); m.Address != "alex@example.org" {
+		t.Errorf("%+v", m)
+	}
+	w.server.Be(t, smtpserver.Behaviour{Rcpt: "451 4.7.1 Later"})
+	w.tell()
+	w.until(s, "put off", w.putOff(1))
+	change(func(u *user.User) { u.IsActive = false })
+	w.clock.pass(2 * time.Minute)
+	if m := w.until(s, "dropped", is(mail.Dropped)); m.Error != mail.UnknownPerson || len(w.server.Received(t)) != 1 {
+		t.Errorf("%+v", m)
+	}
+}
+
+// TestRightsLost: what waits for somebody as a manager, or at a former address, is not sent
+// when the person is no manager any more, or has another address.
+func TestRightsLost(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		message notice.Message
+		change  func(*user.User)
+		want    mail.Status
+	}{
+		"still a manager":      {notice.Message{Kind: notice.CertificatesEnding}, func(*user.User) {}, mail.Sent},
+		"a manager no more":    {notice.Message{Kind: notice.CertificatesEnding}, func(u *user.User) { u.Role = access.User }, mail.Dropped},
+		"another address":      {notice.Message{Kind: notice.TokenAssigned}, func(u *user.User) { u.Email = "new@example.org" }, mail.Dropped},
+		"the address is there": {notice.Message{Kind: notice.TokenAssigned}, func(u *user.User) { u.Role = access.User }, mail.Sent},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			org := must.Get(w.db.InsertOrganization(t.Context(), organization.Organization{Name: "Northwind", IsActive: true},
+				audit.Entry{Action: audit.OrganizationCreated, Outcome: audit.Success, Actor: audit.System}))(t)
+			boss := must.Get(w.db.InsertUser(t.Context(), user.User{
+				Username: "boss", Email: "boss@example.org", Role: access.OrgManager, OrganizationID: &org.ID, IsActive: true,
+				AuthSource: user.Local, PasswordHash: "hash",
+			}, audit.Entry{Action: audit.UserCreated, Outcome: audit.Success, Actor: audit.System, TargetType: "user"}))(t)
+			w.on()
+			m := c.message
+			m.At, m.Params = w.clock.now(), notice.Params{"by": "alex", "serial": "1", "n30": "1", "tokens": "1", "organization": org.Name}
+			m.To = notice.Audience{UserID: boss.ID}
+			if m.Kind == notice.CertificatesEnding {
+				m.To = notice.Audience{OrganizationID: &org.ID, Managers: true}
+			}
+			w.say(m)
+			must.Both(w.db.ChangeUser(t.Context(), access.All(), boss.ID, nil, func(st user.State) (user.Change, error) {
+				c.change(&st.User)
+				entry := audit.Entry{Action: audit.UserUpdated, Outcome: audit.Success, Actor: audit.System}
+				return user.Change{User: st.User, At: w.clock.now(), Entries: []audit.Entry{entry}}, nil
+			}))(t)
+			s, _ := w.sender(w.db)
+			got := w.until(s, "ended", func(m mail.Message) bool { return m.Status != mail.Pending })
+			if got.Status != c.want || got.Address != "boss@example.org" {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
