@@ -39,6 +39,26 @@ type NewUser struct {
 	MustChangePassword *bool         `json:"must_change_password,omitempty" doc:"a new password is to be chosen at the first sign-in; absent: as the password policy says"`
 }
 
+// ImportedUsers is what an import of people did, or would do.
+type ImportedUsers struct {
+	DryRun    bool           `json:"dry_run"`
+	Created   int            `json:"created"`
+	Unchanged int            `json:"unchanged"`
+	Failed    int            `json:"failed"`
+	Left      int            `json:"left" doc:"to be created, and not created: others failed, or the limit was reached. Send the file again"`
+	Rows      []ImportedUser `json:"rows" nullable:"false"`
+}
+
+// ImportedUser is what became of one row.
+type ImportedUser struct {
+	Line     int          `json:"line" doc:"in the file; the header is line 1"`
+	Username string       `json:"username"`
+	Result   string       `json:"result" enum:"created,unchanged,failed,left" doc:"created: in a dry run, it would be"`
+	Errors   []InputError `json:"errors" nullable:"false" doc:"why it failed"`
+	URL      *string      `json:"invitation_url" nullable:"true" doc:"of a new account, if asked for: to hand over. It is shown this once, and good for one use within 24 hours"`
+	Mailed   bool         `json:"invitation_mailed" doc:"it goes to the account's address, too"`
+}
+
 // Invitation lets whoever has its link set an account's first password.
 type Invitation struct {
 	URL       string    `json:"url" doc:"to hand over; it is shown this once, and good for one use"`

@@ -117,6 +117,7 @@ var table = map[Operation]Rule{
 	"list-users":          managers.keys(),
 	"get-user":            managers.keys(),
 	"create-user":         managers.keys(),
+	"import-users":        managers.keys(), // with invitations: what invite-user demands
 	"update-user":         managers.keys(),
 	"enable-users":        managers.keys(),
 	"unlock-user":         managers.keys(),

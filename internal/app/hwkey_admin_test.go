@@ -92,7 +92,7 @@ func TestImportOverHTTP(t *testing.T) {
 		{"a-org_manager", "application/json", `{}`, 415, "unsupported_media_type"},
 		{"a-org_manager", "text/csv; charset=latin1", file, 415, "unsupported_media_type"},
 		{"a-org_manager", "text/csv", "", 400, "invalid_request"},
-		{"a-org_manager", "text/csv", "serial;owner\n", 400, "invalid_request"},
+		{"a-org_manager", "text/csv", "serial\towner\n", 400, "invalid_request"},
 		{"a-org_manager", "text/csv", "serial,label\n1234,\xff\n", 400, "invalid_request"},
 		{"a-org_manager", "text/csv", "serial\n" + strings.Repeat("x", 8<<20), 413, "body_too_large"},
 	} {

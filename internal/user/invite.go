@@ -45,20 +45,31 @@ func (s *Service) Invite(ctx context.Context, a access.Actor, scope access.Scope
 		if err := invitable(scope, u); err != nil {
 			return Change{}, err
 		}
-		entry := audit.By(a, audit.UserInvited, "user", audit.ID(id), "").In(u.OrganizationID)
-		if mailed = mailID != "" && MailAddress(u.Email) != ""; mailed {
-			entry = entry.Telling(notice.Message{
-				To: notice.Audience{UserID: id}, Kind: notice.Invitation, At: now, MailID: mailID, Params: notice.Params{
-					"by": a.Username, "organization": u.OrganizationName, "expires_at": in.ExpiresAt.UTC().Format(time.RFC3339),
-				},
-			})
-		}
+		var entry audit.Entry
+		entry, mailed = invitedEntry(a, u, mailID, in.ExpiresAt, now)
 		return Change{User: u, At: now, Invite: &in, Entries: []audit.Entry{entry}}, nil
 	})
 	if err != nil {
 		return Invited{}, err
 	}
 	return Invited{Token: token, ExpiresAt: in.ExpiresAt, Mailed: mailed}, nil
+}
+
+// invitedEntry tells of an invitation, by mail where it has an id for one.
+func invitedEntry(a access.Actor, u User, mailID string, expires, now time.Time) (entry audit.Entry, mailed bool) {
+	target := ""
+	if u.ID != 0 {
+		target = audit.ID(u.ID)
+	}
+	entry = audit.By(a, audit.UserInvited, "user", target, "").In(u.OrganizationID)
+	if mailID == "" || MailAddress(u.Email) == "" {
+		return entry, false
+	}
+	return entry.Telling(notice.Message{
+		To: notice.Audience{UserID: u.ID}, Kind: notice.Invitation, At: now, MailID: mailID, Params: notice.Params{
+			"by": a.Username, "organization": u.OrganizationName, "expires_at": expires.UTC().Format(time.RFC3339),
+		},
+	}), true
 }
 
 // invitation makes a token, and the id of the mail that carries it: empty while mail is

@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 )
 
@@ -71,6 +72,15 @@ type Store interface {
 	// organization, or it is disabled; Invalid for email when it lies in none
 	// of the organization's domains.
 	InsertUser(ctx context.Context, u User, entry audit.Entry) (User, error)
+	// AddUsers is InsertUser of several, each with its invitation if it has one, in one
+	// transaction: all or none. failed is the place of the one that it answers about,
+	// -1 where an error is about none.
+	AddUsers(ctx context.Context, list []Addition) (failed int, err error)
+	// LoginsAmong finds whose usernames or emails these folded names are. Names that
+	// nobody has, or whose reservation is over by now, are left out.
+	LoginsAmong(ctx context.Context, folded []string, now time.Time) (map[string]Login, error)
+	// OrganizationByName ignores case. NotFound outside scope.
+	OrganizationByName(ctx context.Context, scope access.Scope, name string) (organization.Organization, error)
 	// User is NotFound outside scope (Own: the user itself).
 	User(ctx context.Context, scope access.Scope, id int64) (User, error)
 	// UserByLogin finds an account by username or email, ignoring case.

@@ -21,7 +21,7 @@ import (
 
 // grow are the operations that make an installation grow, as their probes ask for them: a
 // certificate for a slot that has none, a file with a token that is not on record.
-const grow = "create-user register-hwkey import-hwkeys sign-csr"
+const grow = "create-user import-users register-hwkey import-hwkeys sign-csr"
 
 // TestLicense goes through all six states, by the clock of the license service, as that and
 // the backend see them. In those that restrict, over all operations of the contract, what

@@ -141,6 +141,10 @@ var probes = map[string]probe{
 		}
 		return c.inOwn(actor, body)
 	}},
+	"import-users": {answers: 200, body: func(*testing.T, *city, *person, *person) any {
+		name := fresh("imported")
+		return server.CSV("email;username\n" + name + "@example.org;" + name + "\n")
+	}},
 	"update-user": {target: true, params: param("id", account), forbids: keyOnPower, answers: 200,
 		body: func(*testing.T, *city, *person, *person) any {
 			return fields{"email": fresh("mail") + "@example.org", "revoke_certificates": false}

@@ -55,7 +55,7 @@ var contract = []struct {
 	{"revocation of an unknown certificate", everything, none, none,
 		"", "list-unrecorded-certificates revoke-unrecorded-certificate"},
 	{"list, create, change, unlock, invite users, reset passwords", everything, organization, none,
-		"reset-password invite-user", "list-users get-user create-user update-user enable-users unlock-user"},
+		"reset-password invite-user", "list-users get-user create-user import-users update-user enable-users unlock-user"},
 	{"organizations: G all", everything, none, none,
 		"", "create-organization update-organization"},
 	{"organizations: M read own", everything, organization, none,

@@ -78,5 +78,6 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 			}
 			return &answer[backend.User]{userBody(u)}, nil
 		})
+	registerPeopleImport(s, svc)
 	registerAccounts(s, svc)
 }

@@ -1,0 +1,254 @@
+package user
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/caseless"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
+)
+
+// MaxImport is how many people one file may hold.
+const MaxImport = 5000
+
+// importBatch is how many accounts one transaction adds: other changes of accounts wait
+// for it.
+const importBatch = 100
+
+// Outcome is what became of a row of an import.
+type Outcome string
+
+// The outcomes.
+const (
+	WasCreated   Outcome = "created" // in a dry run: it would be
+	WasUnchanged Outcome = "unchanged"
+	HasFailed    Outcome = "failed"
+	IsLeft       Outcome = "left" // to be created, and was not: others failed, or the limit was reached
+)
+
+// ImportRequest is a file of people, and what is to be done with it.
+type ImportRequest struct {
+	File   []byte
+	DryRun bool
+	Invite bool // make the invitation of each account
+	Limit  int  // add so many at most; zero: all
+}
+
+// Import is what an import did, or, as a dry run, would do.
+type Import struct {
+	DryRun                           bool
+	Created, Unchanged, Failed, Left int
+	Rows                             []ImportedRow // as in the file
+}
+
+// ImportedRow is what became of one row.
+type ImportedRow struct {
+	Line     int
+	Username string
+	Outcome  Outcome
+	Errors   []fault.Field // why it failed
+	Invited  *Invited      // of a created one, if asked for
+}
+
+// Addition is an account to add, with its entry and its invitation.
+type Addition struct {
+	User    User
+	Entry   audit.Entry
+	Invite  *Invitation // nil: none
+	Invited audit.Entry // of the invitation; what it tells, it tells the account
+}
+
+// Import makes accounts of a CSV file, by the rules of Create and Invite. While a row of
+// it fails, none is made. Otherwise they are made batch by batch, and where one of a
+// batch is refused after all, that batch is not. It never changes an account that is
+// there: if the row says the same, it is unchanged, and otherwise failed. So the same
+// file again, after an import that was cut off too, does what is left.
+func (s *Service) Import(ctx context.Context, a access.Actor, scope access.Scope, in ImportRequest) (Import, error) {
+	if in.Invite {
+		if _, err := access.Can(a, "invite-user"); err != nil {
+			return Import{}, err
+		}
+	}
+	rows, err := importFormat.Parse(in.File)
+	if err != nil {
+		return Import{}, err
+	}
+	im := &importing{Service: s, actor: a, scope: scope, invite: in.Invite, homes: map[home]placed{}}
+	if err := im.plan(ctx, rows); err != nil {
+		return Import{}, err
+	}
+	todo := im.todo()
+	if len(todo) > 0 && s.Grows != nil {
+		if err := s.Grows(ctx); err != nil {
+			return Import{}, err
+		}
+	}
+	if !in.DryRun {
+		if err := im.create(ctx, todo, in.Limit); err != nil {
+			return Import{}, err
+		}
+	}
+	return im.result(in.DryRun), nil
+}
+
+// importing is an import under way.
+type importing struct {
+	*Service
+	actor  access.Actor
+	scope  access.Scope
+	invite bool
+	rows   []*planned
+	homes  map[home]placed
+}
+
+// planned is a row and what is to become of it.
+type planned struct {
+	line    int
+	in      New
+	home    string // the organization as the row names it
+	said    access.Role
+	outcome Outcome
+	bad     []fault.Field
+	invited *Invited
+}
+
+func (p *planned) fail(bad ...fault.Field) {
+	if len(bad) > 0 {
+		p.outcome = HasFailed
+		p.bad = append(p.bad, bad...)
+	}
+}
+
+// todo are the accounts to make; none while a row fails.
+func (im *importing) todo() []*planned {
+	var list []*planned
+	for _, p := range im.rows {
+		switch p.outcome {
+		case HasFailed:
+			return nil
+		case WasCreated:
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+func (im *importing) result(dryRun bool) Import {
+	out := Import{DryRun: dryRun, Rows: make([]ImportedRow, len(im.rows))}
+	for i, p := range im.rows {
+		out.Rows[i] = ImportedRow{Line: p.line, Username: p.in.Username, Outcome: p.outcome, Errors: p.bad, Invited: p.invited}
+		switch p.outcome {
+		case WasCreated:
+			out.Created++
+		case WasUnchanged:
+			out.Unchanged++
+		case IsLeft:
+			out.Left++
+		default:
+			out.Failed++
+		}
+	}
+	return out
+}
+
+// create makes the accounts, at most limit of them.
+func (im *importing) create(ctx context.Context, todo []*planned, limit int) error {
+	for _, p := range im.rows {
+		if p.outcome == WasCreated {
+			p.outcome = IsLeft
+		}
+	}
+	if limit > 0 && len(todo) > limit {
+		todo = todo[:limit]
+	}
+	powerful := func(p *planned) bool { return p.in.Role != access.User }
+	if im.invite && len(todo) > 0 || slices.ContainsFunc(todo, powerful) {
+		if err := recently(im.actor, im.Now()); err != nil {
+			return err
+		}
+		ctx = access.DemandRecent(ctx)
+	}
+	for batch := range slices.Chunk(todo, importBatch) {
+		done, err := im.add(ctx, batch)
+		if err != nil || !done {
+			return err
+		}
+	}
+	return nil
+}
+
+// add makes the accounts of a batch, all or none: false where one of them is refused, by
+// what somebody did since the plan was made.
+func (im *importing) add(ctx context.Context, batch []*planned) (bool, error) {
+	list, invited := make([]Addition, len(batch)), make([]*Invited, len(batch))
+	for i, p := range batch {
+		var err error
+		if list[i], invited[i], err = im.addition(ctx, p); err != nil {
+			return false, err
+		}
+	}
+	failed, err := im.Store.AddUsers(ctx, list)
+	f, ok := fault.As(err)
+	if ok && failed >= 0 && (f.Code == fault.Conflict || f.Code == fault.InvalidRequest) && len(f.Fields) > 0 {
+		batch[failed].fail(ofColumns(f.Fields)...)
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for i, p := range batch {
+		p.outcome, p.invited = WasCreated, invited[i]
+	}
+	return true, nil
+}
+
+func (im *importing) addition(ctx context.Context, p *planned) (Addition, *Invited, error) {
+	now, in := im.Now(), p.in
+	u := User{
+		Username: in.Username, Name: in.Name, Email: in.Email, Role: in.Role, OrganizationID: in.OrganizationID,
+		OrganizationName: im.homes[p.at()].name, IsActive: true, AuthSource: Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+	}
+	details := fmt.Sprintf("username %s, role %s, imported, waits for its invitation", u.Username, u.Role)
+	add := Addition{User: u, Entry: audit.By(im.actor, audit.UserCreated, "user", "", details).In(u.OrganizationID)}
+	if !im.invite {
+		return add, nil, nil
+	}
+	mailID, token, err := im.invitation(ctx)
+	if err != nil {
+		return Addition{}, nil, err
+	}
+	made := Invited{Token: token, ExpiresAt: now.Add(InvitationFor)}
+	add.Invite = &Invitation{Hash: token.Hash(), ExpiresAt: made.ExpiresAt}
+	add.Invited, made.Mailed = invitedEntry(im.actor, u, mailID, made.ExpiresAt, now)
+	return add, &made, nil
+}
+
+// ofColumns names the fields of an account as the columns of a file.
+func ofColumns(fields []fault.Field) []fault.Field {
+	out := make([]fault.Field, len(fields))
+	for i, f := range fields {
+		f.Field = strings.TrimSuffix(f.Field, "_id")
+		out[i] = f
+	}
+	return out
+}
+
+// home is where a row puts an account.
+type home struct {
+	organization string // folded
+	role         access.Role
+}
+
+func (p *planned) at() home { return home{caseless.Fold(p.home), p.in.Role} }
+
+// placed is what that comes to.
+type placed struct {
+	organization *organization.Organization // nil: none
+	name         string
+	bad          []fault.Field
+}
