@@ -49,7 +49,11 @@ func licenseComponent(cfg config.Config, l *licensed.Service) system.Component {
 		if r.Status == system.Failed { // the server itself is well
 			r.Status = system.Degraded
 		}
-		return system.Finding{Status: r.Status, Detail: r.Detail}
+		f := system.Finding{Status: r.Status, Detail: r.Detail}
+		if r.Detail != "" {
+			f.Code = "license" // its page tells all
+		}
+		return f
 	}}
 }
 

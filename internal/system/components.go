@@ -20,21 +20,21 @@ func DatabaseComponent(db interface {
 }, altered, lacks func() []string) Component {
 	return Component{Name: "database", Vital: true, Check: func(ctx context.Context) Finding {
 		if err := db.Ping(ctx); err != nil {
-			return Finding{Failed, "The database does not answer. The server's log tells more."}
+			return Finding{Status: Failed, Code: "database_silent", Detail: "The database does not answer. The server's log tells more."}
 		}
 		err := db.Writable(ctx)
 		if ctx.Err() != nil {
-			return Finding{TimedOut, "The database is read, but did not take a write in time: something else holds it."}
+			return Finding{Status: TimedOut, Code: "database_busy", Detail: "The database is read, but did not take a write in time: something else holds it."}
 		}
 		if err != nil {
-			return Finding{Failed, "The database is read, but takes no writes. The server's log tells more."}
+			return Finding{Status: Failed, Code: "database_read_only", Detail: "The database is read, but takes no writes. The server's log tells more."}
 		}
 		if found := lacks(); len(found) > 0 {
-			return Finding{Degraded, "The database is older than the vault knows it to be, as when it was put back from a snapshot. Nobody signs " +
+			return Finding{Status: Degraded, Code: "database_older", Detail: "The database is older than the vault knows it to be, as when it was put back from a snapshot. Nobody signs " +
 				"in until that is accepted with keyward recover on the server's machine. It lacks " + strings.Join(found, "; ") + "."}
 		}
 		if found := altered(); len(found) > 0 {
-			return Finding{Degraded, "Somebody has changed the database's tables, so secrets and signatures are held back until that is undone: " +
+			return Finding{Status: Degraded, Code: "database_altered", Detail: "Somebody has changed the database's tables, so secrets and signatures are held back until that is undone: " +
 				strings.Join(found, "; ") + "."}
 		}
 		return Finding{Status: OK}
@@ -48,14 +48,14 @@ func VaultComponent(state func(context.Context) vault.State, lacks func() []stri
 		switch state(ctx) {
 		case vault.Connected:
 			if found := lacks(); len(found) > 0 {
-				return Finding{Degraded, "The vault is older than the database knows it to be, as when it was put back from a snapshot. Secrets and " +
+				return Finding{Status: Degraded, Code: "vault_older", Detail: "The vault is older than the database knows it to be, as when it was put back from a snapshot. Secrets and " +
 					"signatures are held back until that is accepted, here or with keyward recover. It lacks " + strings.Join(found, "; ") + "."}
 			}
 			return Finding{Status: OK}
 		case vault.Sealed:
-			return Finding{Failed, "The vault is sealed: it has no key to open its data."}
+			return Finding{Status: Failed, Code: "vault_sealed", Detail: "The vault is sealed: it has no key to open its data."}
 		default:
-			return Finding{Failed, "The vault does not answer."}
+			return Finding{Status: Failed, Code: "vault_silent", Detail: "The vault does not answer."}
 		}
 	}}
 }
@@ -73,28 +73,28 @@ func AuthorityComponent(pki vault.PKI, older func() (vaults, served uint64, olde
 	return Component{Name: "ca_crl", Check: func(ctx context.Context) Finding {
 		ca, err := authority(ctx, pki)
 		if err != nil {
-			return Finding{Failed, vaultTrouble(err)}
+			return Finding{Status: Failed, Code: "authority_silent", Detail: vaultTrouble(err)}
 		}
 		list, err := pki.CRL(ctx)
 		if err != nil {
-			return Finding{Failed, vaultTrouble(err)}
+			return Finding{Status: Failed, Code: "authority_silent", Detail: vaultTrouble(err)}
 		}
 		at := now()
 		vaults, served, outdated := older()
 		switch {
 		case outdated:
-			return Finding{Failed, fmt.Sprintf("The vault's CRL has number %d, and had %d before: it was put back from a snapshot, it seems. "+
+			return Finding{Status: Failed, Code: "crl_older", Detail: fmt.Sprintf("The vault's CRL has number %d, and had %d before: it was put back from a snapshot, it seems. "+
 				"The newer list is served until it ends.", vaults, served)}
 		case !at.Before(ca.NotAfter):
-			return Finding{Failed, "The CA certificate has expired."}
+			return Finding{Status: Failed, Code: "ca_expired", Detail: "The CA certificate has expired."}
 		case !at.Before(list.NextUpdate):
-			return Finding{Failed, "The CRL is past its nextUpdate."}
+			return Finding{Status: Failed, Code: "crl_expired", Detail: "The CRL is past its nextUpdate."}
 		case at.Before(list.ThisUpdate) || at.Before(ca.NotBefore):
-			return Finding{Failed, "CA or CRL lie in the future: the clock is wrong."}
+			return Finding{Status: Failed, Code: "clock_wrong", Detail: "CA or CRL lie in the future: the clock is wrong."}
 		case ca.NotAfter.Sub(at) < caReserve:
-			return Finding{Degraded, "The CA certificate expires in less than 90 days."}
+			return Finding{Status: Degraded, Code: "ca_expires", Detail: "The CA certificate expires in less than 90 days."}
 		case list.NextUpdate.Sub(at) < crlReserve:
-			return Finding{Degraded, "The CRL should have been renewed by now."}
+			return Finding{Status: Degraded, Code: "crl_late", Detail: "The CRL should have been renewed by now."}
 		}
 		return Finding{Status: OK}
 	}}
@@ -122,16 +122,22 @@ func DiskComponent(space func() (free, total int64, known bool, err error)) Comp
 		free, _, known, err := space()
 		switch {
 		case err != nil:
-			return Finding{Failed, "The data directory cannot be looked at."}
+			return Finding{Status: Failed, Code: "disk_unknown", Detail: "The data directory cannot be looked at."}
 		case !known:
-			return Finding{NotConfigured, "This system does not tell how much room there is."}
+			return Finding{Status: NotConfigured, Code: "disk_untold", Detail: "This system does not tell how much room there is."}
 		case free < fullBytes:
-			return Finding{Failed, fmt.Sprintf("The data directory has %d MiB left.", free>>20)}
+			return diskFinding(Failed, free)
 		case free < lowBytes:
-			return Finding{Degraded, fmt.Sprintf("The data directory has %d MiB left.", free>>20)}
+			return diskFinding(Degraded, free)
 		}
 		return Finding{Status: OK}
 	}}
+}
+
+func diskFinding(s Status, free int64) Finding {
+	mib := free >> 20
+	return Finding{Status: s, Code: "disk_low", Params: map[string]any{"mib": mib},
+		Detail: fmt.Sprintf("The data directory has %d MiB left.", mib)}
 }
 
 // maxLag is how far behind a follower of the audit log may be.
@@ -145,9 +151,10 @@ func FollowerComponent(name string, lag func(context.Context) (time.Duration, er
 		behind, err := lag(ctx)
 		switch {
 		case err != nil:
-			return Finding{Failed, "It cannot be found out how far it has come. The server's log tells more."}
+			return Finding{Status: Failed, Code: "follower_unknown", Detail: "It cannot be found out how far it has come. The server's log tells more."}
 		case behind > maxLag:
-			return Finding{Degraded, fmt.Sprintf("It is %s behind the audit log.", behind.Truncate(time.Second))}
+			return Finding{Status: Degraded, Code: "follower_late", Params: map[string]any{"seconds": int64(behind.Seconds())},
+				Detail: fmt.Sprintf("It is %s behind the audit log.", behind.Truncate(time.Second))}
 		}
 		return Finding{Status: OK}
 	}}

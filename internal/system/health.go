@@ -29,6 +29,10 @@ const Unavailable Status = "unavailable" // a vital component is away
 type Finding struct {
 	Status Status
 	Detail string // for people; no secret, no cause of an internal error
+	// Code names the sentence of Detail, and Params are what stands in it, so
+	// that a page can say it in another language.
+	Code   string
+	Params map[string]any
 }
 
 // Component is a part of the service that the health report asks.
@@ -48,6 +52,9 @@ type ComponentReport struct {
 	Status    Status  `json:"status" enum:"ok,not_configured,degraded,timed_out,failed"`
 	LatencyMS float64 `json:"latency_ms" doc:"how long the check took"`
 	Detail    string  `json:"detail" doc:"empty when there is nothing to say"`
+	// Code and Params are for those who say it in another language.
+	Code   string         `json:"code,omitempty" doc:"of the sentence in detail, for translations"`
+	Params map[string]any `json:"params,omitempty" doc:"what stands in that sentence"`
 }
 
 // HealthReport is how all components stand.
@@ -115,11 +122,11 @@ func (w *watched) ask(ctx context.Context, timeout time.Duration) ComponentRepor
 	defer timer.Stop()
 	select {
 	case <-r.done:
-		return ComponentReport{w.Name, r.found.Status, milliseconds(r.took), r.found.Detail}
+		return ComponentReport{w.Name, r.found.Status, milliseconds(r.took), r.found.Detail, r.found.Code, r.found.Params}
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return ComponentReport{w.Name, TimedOut, milliseconds(time.Since(r.started)), "It did not answer in time."}
+	return ComponentReport{w.Name, TimedOut, milliseconds(time.Since(r.started)), "It did not answer in time.", "timed_out", nil}
 }
 
 // join starts a check, or takes the one that is under way.
@@ -138,7 +145,7 @@ func (w *watched) join(ctx context.Context, timeout time.Duration) *run {
 		r.found = w.check(ctx)
 		r.took = time.Since(r.started)
 		if ctx.Err() != nil && r.found.Status != OK { // it noticed the time itself
-			r.found = Finding{TimedOut, "It did not answer in time."}
+			r.found = Finding{Status: TimedOut, Code: "timed_out", Detail: "It did not answer in time."}
 		}
 		w.mu.Lock()
 		w.run = nil
@@ -151,7 +158,7 @@ func (w *watched) join(ctx context.Context, timeout time.Duration) *run {
 func (w *watched) check(ctx context.Context) (f Finding) {
 	defer func() {
 		if p := recover(); p != nil {
-			f = Finding{Failed, fmt.Sprintf("Its check of %s went wrong. See the log.", w.Name)}
+			f = Finding{Status: Failed, Detail: fmt.Sprintf("Its check of %s went wrong. See the log.", w.Name)}
 		}
 	}()
 	return w.Check(ctx)

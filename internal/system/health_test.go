@@ -13,7 +13,7 @@ import (
 )
 
 func finds(name string, s Status, vital bool) Component {
-	return Component{Name: name, Vital: vital, Check: func(context.Context) Finding { return Finding{s, ""} }}
+	return Component{Name: name, Vital: vital, Check: func(context.Context) Finding { return Finding{Status: s, Detail: ""} }}
 }
 
 func TestOverallStatus(t *testing.T) {
@@ -57,7 +57,7 @@ func TestHanging(t *testing.T) {
 			}},
 			Component{Name: "patient", Check: func(ctx context.Context) Finding {
 				<-ctx.Done()
-				return Finding{Failed, "context deadline exceeded"}
+				return Finding{Status: Failed, Detail: "context deadline exceeded"}
 			}},
 			Component{Name: "quick", Vital: true, Check: func(context.Context) Finding {
 				others.Add(1)
@@ -101,7 +101,7 @@ func TestAskerLeaves(t *testing.T) {
 		h := NewHealth(time.Now, Component{Name: "slow", Check: func(ctx context.Context) Finding {
 			<-release
 			if ctx.Err() != nil {
-				return Finding{Failed, "the check was cancelled with its first asker"}
+				return Finding{Status: Failed, Detail: "the check was cancelled with its first asker"}
 			}
 			return Finding{Status: OK}
 		}})

@@ -176,7 +176,7 @@ func (t *Tasks) Component() Component {
 		defer t.mu.Unlock()
 		for _, task := range t.list {
 			if trouble := task.trouble(t.now()); trouble != "" {
-				return Finding{Degraded, trouble}
+				return Finding{Status: Degraded, Code: "task_trouble", Detail: trouble}
 			}
 		}
 		return Finding{Status: OK}

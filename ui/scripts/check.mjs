@@ -16,7 +16,7 @@ import { main, outside, reach, root } from "./graph.mjs";
 const catalogues = path.join(root, "src/text");
 
 /** Lists that a language may leave empty: what is not there, the server says in English. */
-const optional = new Set(["fields", "sentences"]);
+const optional = new Set(["fields", "findings", "sentences"]);
 
 const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile);
 const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);

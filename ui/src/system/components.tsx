@@ -10,6 +10,7 @@ import type { Schema } from "../api/client";
 import { Panel } from "../parts/page";
 import { Status } from "../parts/status";
 import { useLanguage, useText } from "../text";
+import { say } from "../text/say";
 import { milliseconds, share } from "./measure";
 import { Meter, type Tone } from "./meter";
 import classes from "./meter.module.css";
@@ -39,8 +40,9 @@ export function Components({ parts, told }: { parts: Part[]; told: string[] }) {
 }
 
 function Line({ part, told }: { part: Part; told: boolean }) {
-  const t = useText().system;
+  const { system: t, findings } = useText();
   const language = useLanguage();
+  const said = say({ code: part.code ?? "", params: part.params ?? {}, text: part.detail }, findings, language);
   const look = looks[part.status];
   const took = milliseconds(part.latency_ms, language);
   return (
@@ -52,7 +54,7 @@ function Line({ part, told }: { part: Part; told: boolean }) {
         <Text size="sm" fw={600} style={{ hyphens: "auto", overflowWrap: "anywhere" }}>
           {t.components.names[part.name] ?? part.name}
         </Text>
-        {part.detail ? <Text size="sm">{told ? t.components.told : part.detail}</Text> : null}
+        {part.detail ? <Text size="sm">{told ? t.components.told : said}</Text> : null}
       </div>
       <div className={classes.measure}>
         {part.status === "ok" ? (

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import de from "./de";
 import en from "./en";
@@ -87,4 +87,18 @@ test("numbers, days, times and statuses are as the language has them", () => {
   );
   const field = { field: "role", code: "not_one_of", params: { values: ["a", "b"] }, message: "" };
   expect(sayField(field, de.fields, "de")).toBe("Möglich sind: a, b.");
+});
+
+test("what the health report says of a part is said in German", () => {
+  const codes = new Set<string>();
+  for (const folder of ["system", "app"].map((name) => new URL(`../../../internal/${name}/`, import.meta.url))) {
+    for (const file of readdirSync(folder).filter((name) => name.endsWith(".go") && !name.endsWith("_test.go"))) {
+      const text = readFileSync(new URL(file, folder), "utf8");
+      for (const [, code = ""] of text.matchAll(/\bFinding\{[^{}]*?Code: "(\w+)"|\bf\.Code = "(\w+)"/g))
+        codes.add(code || "license");
+    }
+  }
+  expect(Object.keys(de.findings).sort()).toEqual(
+    [...codes, "timed_out"].filter((c, i, all) => all.indexOf(c) === i).sort(),
+  );
 });

@@ -6,6 +6,7 @@ import { certificates } from "./certificates";
 import { compliance } from "./compliance";
 import { fields } from "./fields";
 import { find } from "./find";
+import { findings } from "./findings";
 import { flow } from "./flow";
 import { keys } from "./keys";
 import { labels } from "./labels";
@@ -29,6 +30,7 @@ const rest: Rest = {
   compliance,
   fields,
   find,
+  findings,
   flow,
   keys,
   labels,

@@ -12,7 +12,7 @@ import { mail } from "./mail";
 import { overview } from "./overview";
 import { people } from "./people";
 import { profile } from "./profile";
-import { fields, sentences } from "./sentences";
+import { fields, findings, sentences } from "./sentences";
 import { settings } from "./settings";
 import { stock } from "./stock";
 import { system } from "./system";
@@ -28,6 +28,7 @@ const rest = {
   compliance,
   fields,
   find,
+  findings,
   flow,
   keys,
   labels,

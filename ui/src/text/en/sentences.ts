@@ -85,3 +85,6 @@ export const fields = {
   url_credentials: "Remove the username and password.",
   url_fragment: "Remove the fragment (#).",
 } as Sentences;
+
+/** What is wrong with a part of the service: as the server says it. */
+export const findings = {} as Sentences;
