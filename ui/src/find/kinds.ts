@@ -69,7 +69,7 @@ export const sources: Source[] = [
     () => "/admin/people",
     (user) => ({
       name: user.username,
-      hint: joined(user.email, user.organization_name),
+      hint: joined(user.name, user.email, user.organization_name),
       place: { to: "/admin/people", search: { person: user.id } },
     }),
   ),
