@@ -17,7 +17,7 @@ endif
 export VERSION LISTEN DATA FUZZTIME
 
 .DEFAULT_GOAL := help
-.PHONY: help run build ui ui-dev sizes test check unit test-engines fuzz e2e bench screenshots ui-figures generate fmt clean
+.PHONY: help run build ui ui-dev sizes test check unit test-engines fuzz e2e bench test-restore screenshots ui-figures generate fmt clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,10 @@ e2e: ## End-to-end tests of the built binaries
 
 bench: ## Benchmarks, and the load run; BESIDE=../before: the load run beside another checkout
 	@scripts/bench
+
+test-restore: ## Every kill and every cut of backups and restores, on both engines: ten minutes
+	@scripts/install-deps test
+	@go test -trimpath -count=1 -timeout 60m ./test/restore -restore.all
 
 screenshots: ## Pictures of every page into .cache/screenshots
 	@scripts/install-deps test

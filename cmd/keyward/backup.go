@@ -17,6 +17,7 @@ import (
 )
 
 const backupHelp = `Usage: keyward backup [--type full|database|vault] [--json] [--data DIR] [--config FILE]
+       keyward backup --drill [--key KEY] [--json] [--data DIR] [--config FILE]
        keyward backup --sheet [--data DIR] [--config FILE]
 
 Makes one encrypted backup, where and with the password that the backup settings
@@ -26,6 +27,9 @@ or the message names what could not be deleted.
 Progress goes to standard error; standard output gets the key of the backup.
 
   --type TYPE    what it holds: full (default), database or vault
+  --drill        make none, but try whether one restores: into a scratch database
+                 and a vault of its own, which are removed then
+  --key KEY      the backup to try; without it the newest full one
   --json         print the job as JSON
   --sheet        print a page to keep with the password instead: where the backups
                  are, and how they are restored. The server may run
@@ -41,6 +45,7 @@ PostgreSQL and a Vault of your own servers may run.
 func backupCommand(ctx context.Context, args []string, std IO) error {
 	fs := flag.NewFlagSet("backup", flag.ContinueOnError)
 	data, file := fs.String("data", "", ""), fs.String("config", "", "")
+	drill, key := fs.Bool("drill", false, ""), fs.String("key", "", "")
 	kind, asJSON, sheet := fs.String("type", "full", ""), fs.Bool("json", false, ""), fs.Bool("sheet", false, "")
 	if done, err := parse(fs, args, backupHelp, std); done || err != nil {
 		return err
@@ -50,6 +55,9 @@ func backupCommand(ctx context.Context, args []string, std IO) error {
 	default:
 		return usagef("backup: --type takes full, database or vault")
 	}
+	if *key != "" && !*drill {
+		return usagef("backup: --key goes with --drill")
+	}
 	cfg, err := settingsOf(config.Serve, *data, *file, std)
 	if err != nil {
 		return err
@@ -57,7 +65,7 @@ func backupCommand(ctx context.Context, args []string, std IO) error {
 	if *sheet {
 		return printSheet(ctx, cfg, std.Stdout)
 	}
-	job, err := app.Backup(ctx, cfg, app.BackupRequest{Type: backup.Type(*kind), Told: progressTo(std.Stderr)})
+	job, err := app.Backup(ctx, cfg, app.BackupRequest{Type: backup.Type(*kind), Drill: *drill, Key: *key, Told: progressTo(std.Stderr)})
 	if err != nil {
 		if f, ok := fault.As(err); ok {
 			return fmt.Errorf("backup: %s", f.Detail)
@@ -67,7 +75,11 @@ func backupCommand(ctx context.Context, args []string, std IO) error {
 	for _, warning := range job.Warnings {
 		fmt.Fprintln(std.Stderr, "warning:", warning.Text)
 	}
-	fmt.Fprintf(std.Stderr, "It was read back: %s, %d bytes.\n", backup.Counted(job.Details), job.SizeBytes)
+	how := "It was read back"
+	if *drill {
+		how = "It restores"
+	}
+	fmt.Fprintf(std.Stderr, "%s: %s, %d bytes.\n", how, backup.Counted(job.Details), job.SizeBytes)
 	if *asJSON {
 		return json.NewEncoder(std.Stdout).Encode(map[string]any{
 			"job_id": job.ID, "type": job.Type, "status": job.Status, "outcome": job.Outcome, "key": job.Key, "size_bytes": job.SizeBytes,

@@ -21,6 +21,10 @@ var errVaultHeld = errors.New("a server is running on this data directory and ho
 // BackupRequest is what keyward backup is asked to do.
 type BackupRequest struct {
 	Type backup.Type
+	// Drill tries whether a backup restores, in place of making one: that of the key, or
+	// the newest.
+	Drill bool
+	Key   string
 	// Told hears how far it is, once a second at most.
 	Told func(backup.Reached)
 }
@@ -28,7 +32,7 @@ type BackupRequest struct {
 // tellEvery is how often Told hears of news.
 const tellEvery = time.Second
 
-// Backup makes one backup of an installation, as a job like any other. The error is what
+// Backup makes one backup of an installation, or tries one, as a job like any other. The error is what
 // people read.
 func Backup(ctx context.Context, cfg config.Config, want BackupRequest) (job backup.Job, err error) {
 	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // nothing is signed
@@ -59,8 +63,11 @@ func Backup(ctx context.Context, cfg config.Config, want BackupRequest) (job bac
 		return job, err
 	}
 	hostname, _ := os.Hostname() // for the audit log; it may be unknown
-	return s.jobs.Run(ctx, backup.Request{Kind: backup.Backup, Type: want.Type, Actor: access.Actor{Hostname: hostname}},
-		told(s.backups.Making(want.Type), want.Told))
+	actor := access.Actor{Hostname: hostname}
+	if want.Drill {
+		return s.restorer.DrillNow(ctx, actor, want.Key, func(work backup.Work) backup.Work { return told(work, want.Told) })
+	}
+	return s.jobs.Run(ctx, backup.Request{Kind: backup.Backup, Type: want.Type, Actor: actor}, told(s.backups.Making(want.Type), want.Told))
 }
 
 // told is the work, with somebody who hears how far it is.

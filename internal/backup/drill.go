@@ -41,6 +41,15 @@ func (r *Restorer) Drill(ctx context.Context, actor access.Actor, key string) (J
 	return r.Runner.Start(ctx, Request{Kind: Drill, Type: q.Type, Key: q.Key, Actor: actor}, r.Drilling(q))
 }
 
+// DrillNow is Drill that has ended when it returns; around gets the work before it is done.
+func (r *Restorer) DrillNow(ctx context.Context, actor access.Actor, key string, around func(Work) Work) (Job, error) {
+	q, err := r.drillOf(ctx, key)
+	if err != nil {
+		return Job{}, err
+	}
+	return r.Runner.Run(ctx, Request{Kind: Drill, Type: q.Type, Key: q.Key, Actor: actor}, around(r.Drilling(q)))
+}
+
 // drillOf names the backup, and reads the password.
 func (r *Restorer) drillOf(ctx context.Context, key string) (q Restoration, err error) {
 	if _, q.Password, err = r.Backups.ready(ctx); err != nil {

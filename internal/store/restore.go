@@ -115,7 +115,7 @@ func installationIn(ctx context.Context, from querier) (string, error) {
 // and nobody else uses it. What becomes of the rows, the policies say (restore_tables.go),
 // after the kind of what is there (package union). Every reference finds its row, and
 // nobody else writes meanwhile; reading goes on. Memory is bounded however many rows there
-// are. ctx counts until the commit.
+// are, but for what SQLite needs to sort an index. ctx counts until the commit.
 //
 // Conflict where the backup is not to be restored here, or not like that; nothing has
 // changed then. Notes of the audit log's followers (webhooks, SIEM) are past what came
