@@ -105,6 +105,7 @@ type Filter struct {
 	OrganizationID *int64
 	ExpiresBefore  time.Time
 	Installed      *bool // whether the token was said to hold it
+	Lapsed         bool  // only what has expired on an active token, with none issued later for its slot; Status is Expired
 	Sort           page.Sort
 }
 

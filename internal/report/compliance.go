@@ -27,6 +27,7 @@ type OrganizationReport struct {
 	Firmware  []FirmwareCount `json:"tokens_by_firmware" nullable:"false" doc:"the 100 versions with the most tokens"`
 	Old       OldSecrets      `json:"secrets_older_than_limit" doc:"of tokens that are not retired"`
 	Expiring  Expiring        `json:"certificates_expiring" doc:"neither revoked nor expired yet"`
+	Expired   Expired         `json:"certificates_expired" doc:"neither revoked nor replaced since: on tokens that are active, with none issued later for the same slot"`
 	Weeks     []WeekCount     `json:"certificates_expiring_by_week" nullable:"false" doc:"the 26 weeks from the one of generated_at on, also those in which none ends; whatever expiring_within_days is. What counts is what certificates_expiring counts: certificates that at generated_at are neither revoked nor expired, by the week in which their not_after lies. One that was replaced on its token is revoked and does not count; one that is not confirmed to be on its token does."`
 	Proofs    Proofs          `json:"certificates_by_attestation" doc:"of certificates neither revoked nor expired"`
 	Tokenless Tokenless       `json:"users_without_token" doc:"active accounts that own no token, not counting lost and retired ones"`
@@ -66,6 +67,12 @@ type OldToken struct {
 type Expiring struct {
 	Count        int64                 `json:"count"`
 	Certificates []ExpiringCertificate `json:"certificates" nullable:"false" doc:"the first 100, the next to end first"`
+}
+
+// Expired are the certificates that ended and that nobody renewed.
+type Expired struct {
+	Count        int64                 `json:"count"`
+	Certificates []ExpiringCertificate `json:"certificates" nullable:"false" doc:"the first 100, the first to end first"`
 }
 
 // ExpiringCertificate is one of them.

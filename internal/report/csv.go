@@ -72,6 +72,10 @@ func (t *table) lists(o OrganizationReport) {
 	for _, c := range o.Expiring.Certificates {
 		t.moment("certificates_expiring_certificates", c.SerialNumber, c.NotAfter)
 	}
+	t.number("certificates_expired", "count", o.Expired.Count)
+	for _, c := range o.Expired.Certificates {
+		t.moment("certificates_expired_certificates", c.SerialNumber, c.NotAfter)
+	}
 	for _, w := range o.Weeks {
 		t.number("certificates_expiring_by_week", w.Start, w.Count)
 	}

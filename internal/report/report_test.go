@@ -190,6 +190,7 @@ func TestCSV(t *testing.T) {
 			Firmware:  []FirmwareCount{{"5.7.1", 2}, {"", 1}},
 			Old:       OldSecrets{1, []OldToken{{"10001", at, ptr("jdoe")}}},
 			Expiring:  Expiring{1, []ExpiringCertificate{{"0a", "10001", "jdoe", at}}},
+			Expired:   Expired{1, []ExpiringCertificate{{"0b", "10001", "jdoe", at}}},
 			Weeks:     []WeekCount{{"2026-05-04", 1}, {"2026-05-11", 0}},
 			Proofs:    Proofs{3, 2, []ProofCount{{"5.4.3", "once", "never", 3}}},
 			Tokenless: Tokenless{1, []TokenlessUser{{4, "-amy", "@sum"}}},
@@ -209,6 +210,7 @@ func TestCSV(t *testing.T) {
 		{org, "tokens_by_status", "retired", "2"}, {org, "tokens_by_firmware", "5.7.1", "2"}, {org, "tokens_by_firmware", "", "1"},
 		{org, "secrets_older_than_limit", "count", "1"}, {org, "secrets_older_than_limit_tokens", "10001", "2025-01-02T03:04:05Z"},
 		{org, "certificates_expiring", "count", "1"}, {org, "certificates_expiring_certificates", "0a", "2025-01-02T03:04:05Z"},
+		{org, "certificates_expired", "count", "1"}, {org, "certificates_expired_certificates", "0b", "2025-01-02T03:04:05Z"},
 		{org, "certificates_expiring_by_week", "2026-05-04", "1"}, {org, "certificates_expiring_by_week", "2026-05-11", "0"},
 		{org, "certificates_by_attestation", "attested", "3"}, {org, "certificates_by_attestation", "not_attested", "2"},
 		{org, "certificates_by_attestation_keys", "firmware 5.4.3, PIN once, touch never", "3"},
@@ -218,7 +220,7 @@ func TestCSV(t *testing.T) {
 	if d := cmp.Diff(want, rows[:len(want)]); d != "" {
 		t.Error(d)
 	}
-	if len(rows) != len(want)+13 || !strings.HasPrefix(text, CSVHeader) {
+	if len(rows) != len(want)+14 || !strings.HasPrefix(text, CSVHeader) {
 		t.Errorf("%d rows", len(rows))
 	}
 	for i, row := range rows {

@@ -57,6 +57,9 @@ func certificatePage(scope access.Scope, f cert.Filter, p page.Request, o order,
 	unconfirmed := !few && !newest && f.Installed != nil && !*f.Installed
 	w.scope(scope, certificateScope, f.OwnerID, f.OrganizationID, f.HWKeySerial == "" && !rare && !unconfirmed)
 	certificateState(w, f, unconfirmed || named && !o.bare)
+	if f.Lapsed {
+		w.is(lapsed)
+	}
 	if f.Q != "" {
 		containsCertificate(w, f.Q)
 	}
@@ -81,6 +84,11 @@ func certificateToken(w *where, f cert.Filter) {
 		w.is("c.hwkey_id = (SELECT k.id FROM hwkeys AS k WHERE k.serial_key = " + w.arg(fold(f.HWKeySerial)) + ")")
 	}
 }
+
+// lapsed tells, of what has expired, that its token is in use and that its slot
+// got nothing since. What expires and is renewed late is revoked by that.
+const lapsed = "EXISTS (SELECT 1 FROM hwkeys AS a WHERE a.id = c.hwkey_id AND a.status = 'active')" +
+	" AND NOT EXISTS (SELECT 1 FROM certificates AS n WHERE n.hwkey_id = c.hwkey_id AND n.id > c.id AND n.slot = c.slot)"
 
 var certificateSorts = map[string]sortable{"common_name": textual("c.common_name_key")}
 
@@ -124,7 +132,7 @@ func rareCertificates(w *where, f cert.Filter, from, until int64) bool {
 	case f.Installed != nil && !*f.Installed:
 		x.is("x.installed_at IS NULL")
 		endsWithin(x, "x.not_after", from, until)
-	case f.Status == cert.Issued && !f.ExpiresBefore.IsZero():
+	case f.Lapsed, f.Status == cert.Issued && !f.ExpiresBefore.IsZero():
 		x.is("x.status = 'issued'")
 		endsWithin(x, "x.not_after", from, until)
 	default:

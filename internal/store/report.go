@@ -76,6 +76,7 @@ func emptyOrganization() report.OrganizationReport {
 		Firmware: []report.FirmwareCount{}, Old: report.OldSecrets{Tokens: []report.OldToken{}},
 		Proofs:    report.Proofs{Keys: []report.ProofCount{}},
 		Expiring:  report.Expiring{Certificates: []report.ExpiringCertificate{}},
+		Expired:   report.Expired{Certificates: []report.ExpiringCertificate{}},
 		Tokenless: report.Tokenless{Users: []report.TokenlessUser{}}, Releases: report.Releases{ByReason: []report.ReasonCount{}},
 	}
 }
@@ -157,6 +158,19 @@ func (c *compliance) expiring() counted {
 	}, func(o *report.OrganizationReport) *int64 { return &o.Expiring.Count }}
 }
 
+// expired are few: only what nobody renewed or revoked is left of them.
+func (c *compliance) expired() counted {
+	organization := "c.organization_id"
+	if c.whole {
+		organization = "+" + organization // found by their ends, not among all in the order of organizations
+	}
+	return counted{"certificates AS c", organization, func(w *where) {
+		w.is("c.status = 'issued'")
+		w.compare("c.not_after", "<=", micros(c.q.Now))
+		w.is(lapsed)
+	}, func(o *report.OrganizationReport) *int64 { return &o.Expired.Count }}
+}
+
 func (c *compliance) tokenless() counted {
 	return counted{"users AS u", "u.organization_id", func(w *where) {
 		w.is("u.is_active = TRUE")
@@ -181,7 +195,7 @@ func (c *compliance) counts(ctx context.Context) error {
 	}
 	c.whole = c.q.OrganizationID == nil
 	defer func() { c.whole = false }()
-	for _, kind := range []counted{c.old(), c.expiring(), c.tokenless(), c.releases()} {
+	for _, kind := range []counted{c.old(), c.expiring(), c.expired(), c.tokenless(), c.releases()} {
 		w := &where{}
 		c.narrow(w, kind.organization)
 		kind.conditions(w)

@@ -81,15 +81,10 @@ func (c *compliance) listed(ctx context.Context, o *report.OrganizationReport) (
 	if err != nil {
 		return err
 	}
-	o.Expiring.Certificates, err = first(ctx, c, o, c.expiring(), "c.serial_number, h.serial, c.common_name, c.not_after",
-		" JOIN hwkeys AS h ON h.id = c.hwkey_id", "c.not_after, c.id",
-		func(row scanner) (x report.ExpiringCertificate, err error) {
-			var end int64
-			err = row.Scan(&x.SerialNumber, &x.HWKeySerial, &x.CommonName, &end)
-			x.NotAfter = moment(end)
-			return x, err
-		})
-	if err != nil {
+	if o.Expiring.Certificates, err = endingFirst(ctx, c, o, c.expiring()); err != nil {
+		return err
+	}
+	if o.Expired.Certificates, err = endingFirst(ctx, c, o, c.expired()); err != nil {
 		return err
 	}
 	o.Tokenless.Users, err = first(ctx, c, o, c.tokenless(), "u.id, u.username, u.email", "", "u.id",
@@ -98,6 +93,18 @@ func (c *compliance) listed(ctx context.Context, o *report.OrganizationReport) (
 			return u, err
 		})
 	return err
+}
+
+// endingFirst lists certificates by their ends.
+func endingFirst(ctx context.Context, c *compliance, o *report.OrganizationReport, kind counted) ([]report.ExpiringCertificate, error) {
+	return first(ctx, c, o, kind, "c.serial_number, h.serial, c.common_name, c.not_after",
+		" JOIN hwkeys AS h ON h.id = c.hwkey_id", "c.not_after, c.id",
+		func(row scanner) (x report.ExpiringCertificate, err error) {
+			var end int64
+			err = row.Scan(&x.SerialNumber, &x.HWKeySerial, &x.CommonName, &end)
+			x.NotAfter = moment(end)
+			return x, err
+		})
 }
 
 // first lists what was counted, up to ListLimit rows, while ListTotal lasts.

@@ -152,12 +152,16 @@ type CertificateFilters struct {
 	OrganizationID int64               `query:"organization_id" minimum:"1"`
 	ExpiresBefore  time.Time           `query:"expires_before"`
 	Installed      optionalQuery[bool] `query:"installed" doc:"whether it is confirmed to be on the token: installed_at is not null"`
+	Lapsed         bool                `query:"lapsed" doc:"only those that have expired on a token that is active, with none issued later for the same slot, whatever status is asked for"`
 }
 
 func (in CertificateFilters) filter() cert.Filter {
+	if in.Lapsed {
+		in.Status = string(cert.Expired)
+	}
 	return cert.Filter{
 		Q: in.Q, Status: cert.Status(in.Status), HWKeySerial: in.HWKeySerial, OwnerID: positive(in.OwnerID),
-		OrganizationID: positive(in.OrganizationID), ExpiresBefore: in.ExpiresBefore, Installed: in.Installed.pointer(),
+		OrganizationID: positive(in.OrganizationID), ExpiresBefore: in.ExpiresBefore, Installed: in.Installed.pointer(), Lapsed: in.Lapsed,
 	}
 }
 

@@ -30,11 +30,16 @@ var certificateOrderCases = map[string]func(*testing.T, *fixture){
 func certificateOrders(t *testing.T, f *fixture) {
 	r := rand.New(rand.NewPCG(7, 7)) // #nosec G404 -- a test that can be repeated
 	var all []cert.Certificate
+	idle := map[string]bool{}
 	for i := range 60 { // each in a slot of its own: none supersedes another
 		token := fmt.Sprint("Key-", i/4)
 		theirs := i/4%3 == 0
 		if i%4 == 0 {
 			f.device(t, token, func(d *hwkey.Device) {
+				d.Status = hwkey.Active
+				if i/4%4 == 1 {
+					d.Status, idle[token] = hwkey.Assigned, true
+				}
 				if theirs {
 					d.OwnerID, d.OrganizationID = &f.bea.ID, &f.b.ID
 				}
@@ -59,12 +64,15 @@ func certificateOrders(t *testing.T, f *fixture) {
 						if r.IntN(4) == 0 {
 							filter.HWKeySerial = fmt.Sprint("KEY-", r.IntN(15))
 						}
+						if r.IntN(4) == 0 {
+							filter.Lapsed, filter.Status = true, cert.Expired
+						}
 						rows := walk(t, 1+r.IntN(5), func(p page.Request) (page.Page[cert.Certificate], error) {
 							return f.ListCertificates(t.Context(), scope, filter, p)
 						})
 						what := fmt.Sprint(name, " ", status, " installed ", installed != nil && *installed,
-							installed != nil, " ", !before.IsZero(), " ", sort, " ", filter.HWKeySerial)
-						equal(t, what, names(rows, bySerial), names(expected(all, scope, filter), bySerial))
+							installed != nil, " ", !before.IsZero(), " ", sort, " ", filter.HWKeySerial, " lapsed ", filter.Lapsed)
+						equal(t, what, names(rows, bySerial), names(expected(all, idle, scope, filter), bySerial))
 					}
 				}
 			}
@@ -88,8 +96,8 @@ func (f *fixture) fate(t *testing.T, c cert.Certificate, which int) cert.Certifi
 	return c
 }
 
-// expected filters and sorts by the words of the API.
-func expected(all []cert.Certificate, s access.Scope, f cert.Filter) []cert.Certificate {
+// expected filters and sorts by the words of the API. idle are tokens that are not active.
+func expected(all []cert.Certificate, idle map[string]bool, s access.Scope, f cert.Filter) []cert.Certificate {
 	var out []cert.Certificate
 	for _, c := range all {
 		seen := s.Reach == access.Everything || s.Reach == access.Organization && *c.OrganizationID == s.OrganizationID ||
@@ -99,7 +107,8 @@ func expected(all []cert.Certificate, s access.Scope, f cert.Filter) []cert.Cert
 			status = cert.Expired
 		}
 		if seen && (f.Status == "" || f.Status == status) && (f.HWKeySerial == "" || strings.EqualFold(f.HWKeySerial, c.HWKeySerial)) &&
-			(f.Installed == nil || *f.Installed == (c.InstalledAt != nil)) && (f.ExpiresBefore.IsZero() || c.NotAfter.Before(f.ExpiresBefore)) {
+			(f.Installed == nil || *f.Installed == (c.InstalledAt != nil)) && (f.ExpiresBefore.IsZero() || c.NotAfter.Before(f.ExpiresBefore)) &&
+			(!f.Lapsed || !idle[c.HWKeySerial]) {
 			out = append(out, c)
 		}
 	}

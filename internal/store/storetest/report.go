@@ -61,7 +61,7 @@ func reportEmpty(t *testing.T, f *fixture) {
 			[]any{26, report.WeekCount{Start: "2026-05-04"}, report.WeekCount{Start: "2026-10-26"}})
 	}
 	equal(t, "lists", got[1].Firmware != nil && got[1].Old.Tokens != nil && got[1].Expiring.Certificates != nil &&
-		got[1].Releases.ByReason != nil, true)
+		got[1].Expired.Certificates != nil && got[1].Releases.ByReason != nil, true)
 }
 
 func reportAbsent(t *testing.T, f *fixture) {
@@ -223,9 +223,9 @@ func (m *fleet) check(t *testing.T, f *fixture) {
 	few := must.Get(f.Compliance(t.Context(), q))(t)
 	listed := 0
 	for i, o := range few {
-		listed += len(o.Old.Tokens) + len(o.Expiring.Certificates) + len(o.Tokenless.Users)
-		equal(t, "numbers with few rows", []int64{o.Old.Count, o.Expiring.Count, o.Tokenless.Count},
-			[]int64{all[i].Old.Count, all[i].Expiring.Count, all[i].Tokenless.Count})
+		listed += len(o.Old.Tokens) + len(o.Expiring.Certificates) + len(o.Expired.Certificates) + len(o.Tokenless.Users)
+		equal(t, "numbers with few rows", []int64{o.Old.Count, o.Expiring.Count, o.Expired.Count, o.Tokenless.Count},
+			[]int64{all[i].Old.Count, all[i].Expiring.Count, all[i].Expired.Count, all[i].Tokenless.Count})
 	}
 	equal(t, "rows in all", listed, 5)
 }

@@ -98,13 +98,31 @@ func (m *fleet) countCertificates(out *report.OrganizationReport, of func(*int64
 		}
 	}
 	out.Expiring.Count = int64(len(ending))
-	slices.SortFunc(ending, func(a, b cert.Certificate) int {
+	out.Expiring.Certificates = byEnd(ending)
+	ended := []cert.Certificate{}
+	for _, c := range m.certificates {
+		active := slices.ContainsFunc(m.devices, func(d hwkey.Device) bool { return d.Serial == c.HWKeySerial && d.Status == hwkey.Active })
+		later := slices.ContainsFunc(m.certificates, func(n cert.Certificate) bool {
+			return n.HWKeySerial == c.HWKeySerial && n.Slot == c.Slot && n.ID > c.ID
+		})
+		if of(c.OrganizationID) && c.Status != cert.Revoked && !c.NotAfter.After(question.Now) && active && !later {
+			ended = append(ended, c)
+		}
+	}
+	out.Expired.Count = int64(len(ended))
+	out.Expired.Certificates = byEnd(ended)
+}
+
+// byEnd lists the first of certificates, by their ends.
+func byEnd(list []cert.Certificate) (out []report.ExpiringCertificate) {
+	slices.SortFunc(list, func(a, b cert.Certificate) int {
 		return cmp.Or(a.NotAfter.Compare(b.NotAfter), cmp.Compare(a.ID, b.ID))
 	})
-	for _, c := range firstOf(ending) {
-		out.Expiring.Certificates = append(out.Expiring.Certificates,
+	for _, c := range firstOf(list) {
+		out = append(out,
 			report.ExpiringCertificate{SerialNumber: c.SerialNumber, HWKeySerial: c.HWKeySerial, CommonName: c.CommonName, NotAfter: c.NotAfter})
 	}
+	return out
 }
 
 func (m *fleet) countProofs(out *report.OrganizationReport, of func(*int64) bool) {

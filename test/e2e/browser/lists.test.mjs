@@ -74,6 +74,23 @@ test("the overview and the report say how many certificates end by week, and lat
   assert.equal(await page.getByRole("list", { name: title }).getByRole("listitem").count(), 13);
 });
 
+test("what has expired on a token in use is a manager's task, and leads to just those certificates", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  await world.ends("30260002", -3);
+  await visitor.signIn("mia", "/");
+  const task = page.getByRole("listitem").filter({ hasText: "expired and was not renewed" });
+  await see(task.getByText("One certificate on an active token has expired and was not renewed."));
+  await task.getByRole("link", { name: "Show" }).click();
+  await see(page.getByText("1 in total"));
+  await see(page.getByRole("link", { name: "dave" }));
+  const { organizations } = await world.admin.get("/api/reports/compliance");
+  assert.equal(organizations.find((o) => o.organization_name === "Acme").certificates_expired.count, 1);
+  await world.ends("30260002", 364);
+});
+
 test("an older vault is said on the page of the system's health, and accepted there", async ({
   world,
   visitor,

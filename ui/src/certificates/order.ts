@@ -5,9 +5,9 @@ import { type Filters, isDays } from "./show";
 export const orders = ["-issued", "not_after", "-not_after", "common_name", "-common_name"] as const;
 export type Order = (typeof orders)[number];
 
-/** usualOrder is that of a list for which none was chosen: what ends soon is shown by its end. */
+/** usualOrder is that of a list for which none was chosen: what ends soon, or ended and nobody renewed, is shown by its end. */
 export function usualOrder({ show }: Filters): Order {
-  return show && isDays(show) ? "not_after" : "-issued";
+  return show && (isDays(show) || show === "lapsed") ? "not_after" : "-issued";
 }
 
 /** readOrder takes the order from an address, or the usual one. */

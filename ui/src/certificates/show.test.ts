@@ -22,5 +22,6 @@ test("ending soon is about certificates that are still valid", () => {
     organization_id: 2,
   });
   expect(toQuery({ show: "unconfirmed" }, now)).toEqual({ status: "issued", installed: false });
+  expect(toQuery({ show: "lapsed" }, now)).toEqual({ lapsed: true });
   expect(toQuery({}, now)).toEqual({});
 });

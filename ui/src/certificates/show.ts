@@ -1,7 +1,7 @@
 import { asId, oneOf } from "../parts/address";
 
 /** What of the certificates is shown. The numbers are days within which a valid one ends. */
-export const shows = ["issued", "7", "30", "90", "unconfirmed", "expired", "revoked"] as const;
+export const shows = ["issued", "7", "30", "90", "unconfirmed", "lapsed", "expired", "revoked"] as const;
 export type Show = (typeof shows)[number];
 
 /** Filters of the list, as they stand in the address. */
@@ -22,6 +22,7 @@ export type Query = {
   organization_id?: number;
   expires_before?: string;
   installed?: boolean;
+  lapsed?: boolean;
 };
 
 /** isDays tells the choices that are a number of days from those that are a status. */
@@ -59,6 +60,8 @@ export function toQuery({ q, show, token, organization }: Filters, now = Date.no
         ? { status: "issued", expires_before: new Date(now + Number(show) * dayMs).toISOString() }
         : show === "unconfirmed"
           ? { status: "issued", installed: false }
-          : { status: show }),
+          : show === "lapsed"
+            ? { lapsed: true }
+            : { status: show }),
   };
 }

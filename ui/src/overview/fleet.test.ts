@@ -5,6 +5,7 @@ import { together } from "./fleet";
 const organization = (over: Partial<Schema<"OrganizationReport">>): Schema<"OrganizationReport"> => ({
   certificates_by_attestation: { attested: 0, not_attested: 0, keys: [] },
   certificates_expiring: { count: 1, certificates: [] },
+  certificates_expired: { count: 2, certificates: [] },
   certificates_expiring_by_week: [
     { week_start: "2026-11-16", count: 1 },
     { week_start: "2026-11-23", count: 2 },

@@ -10,6 +10,8 @@ export type Fleet = {
   byStatus: Record<Schema<"HWKey">["status"], number>;
   firmware: Count[];
   expiring: number;
+  /** Certificates that ended on active tokens, and that nobody renewed. */
+  expired: number;
   weeks: Week[];
   old: number;
   tokenless: { count: number; users: Schema<"TokenlessUser">[] };
@@ -34,6 +36,7 @@ export function together(report: Report): Fleet {
       all.flatMap((o) => o.tokens_by_firmware.map((f) => ({ key: f.firmware_version, count: f.count }))),
     ),
     expiring: sum((o) => o.certificates_expiring.count),
+    expired: sum((o) => o.certificates_expired.count),
     weeks: weeksOf(report),
     old: sum((o) => o.secrets_older_than_limit.count),
     tokenless: {

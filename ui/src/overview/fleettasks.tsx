@@ -1,4 +1,5 @@
 import {
+  IconCertificate2Off,
   IconClipboardCheck,
   IconHourglassLow,
   IconListCheck,
@@ -118,6 +119,19 @@ function counted(t: Catalogue, number: Intl.NumberFormat, fleet: Fleet): Task[] 
   const words = t.overview.fleet;
   const tasks: Task[] = [];
   const { assigned } = fleet.byStatus;
+  if (fleet.expired > 0) {
+    tasks.push({
+      id: "ended",
+      tone: "urgent",
+      icon: IconCertificate2Off,
+      text: words.ended(fleet.expired, number.format(fleet.expired)),
+      action: (
+        <ButtonLink to="/certificates" search={{ show: "lapsed" }} {...look}>
+          {words.endedAction}
+        </ButtonLink>
+      ),
+    });
+  }
   if (fleet.expiring > 0) {
     tasks.push({
       id: "ending",

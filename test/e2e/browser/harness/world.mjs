@@ -218,6 +218,14 @@ export class World {
     );
   }
 
+  /** ends has the last certificate of a token end so many days from now, and the token be in use. */
+  async ends(serial, days) {
+    const token = "(SELECT id FROM hwkeys WHERE serial = ?)";
+    const end = (Date.now() + days * 86_400_000) * 1000;
+    await this.#write(`UPDATE certificates SET not_after = ${end} WHERE hwkey_id = ${token}`, serial);
+    await this.#write("UPDATE hwkeys SET status = 'active' WHERE serial = ?", serial);
+  }
+
   /** vaultOlder has the database know of a later state of the vault, as when an older one was put back. */
   async vaultOlder() {
     await this.#write(

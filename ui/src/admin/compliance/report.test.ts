@@ -22,6 +22,7 @@ function part(some: Partial<Part> = {}): Part {
     secrets_older_than_limit: { count: 0, tokens: [] },
     certificates_by_attestation: { attested: 0, not_attested: 0, keys: [] },
     certificates_expiring: { count: 0, certificates: [] },
+    certificates_expired: { count: 0, certificates: [] },
     certificates_expiring_by_week: [],
     users_without_token: { count: 0, users: [] },
     releases: { total: 1, by_reason: [{ reason: "help desk", count: 1 }] },

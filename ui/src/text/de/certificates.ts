@@ -29,6 +29,7 @@ export const certificates: Catalogue["certificates"] = {
     issued: "Gültige",
     within: (days) => `Laufen in ${days} Tagen ab`,
     unconfirmed: "Nicht bestätigte",
+    lapsed: "Abgelaufene, nicht erneuert",
     expired: "Abgelaufene",
     revoked: "Widerrufene",
     organization: "Organisation",

@@ -92,6 +92,13 @@ export const overview: Catalogue["overview"] = {
         `${count} zugewiesene Token sind noch nicht eingerichtet.`,
       ),
     setUpAction: "Anzeigen",
+    ended: (n, count) =>
+      plural(
+        n,
+        "Ein Zertifikat auf einem aktiven Token ist abgelaufen und wurde nicht erneuert.",
+        `${count} Zertifikate auf aktiven Token sind abgelaufen und wurden nicht erneuert.`,
+      ),
+    endedAction: "Anzeigen",
     ending: (n, count) =>
       plural(
         n,

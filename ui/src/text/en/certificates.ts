@@ -28,6 +28,7 @@ export const certificates = {
     issued: "Valid",
     within: (days: number) => `Expiring within ${days} days`,
     unconfirmed: "Not confirmed",
+    lapsed: "Expired, not renewed",
     expired: "Expired",
     revoked: "Revoked",
     organization: "Organization",

@@ -84,6 +84,13 @@ export const overview = {
     setUp: (n: number, count: string) =>
       plural(n, "One assigned token is not set up yet.", `${count} assigned tokens are not set up yet.`),
     setUpAction: "Show",
+    ended: (n: number, count: string) =>
+      plural(
+        n,
+        "One certificate on an active token has expired and was not renewed.",
+        `${count} certificates on active tokens have expired and were not renewed.`,
+      ),
+    endedAction: "Show",
     ending: (n: number, count: string) =>
       plural(n, "One certificate expires within 30 days.", `${count} certificates expire within 30 days.`),
     endingAction: "Show",
