@@ -43,9 +43,11 @@ func mailComponent(svc *mail.Service) system.Component {
 		s, err := svc.Standing(ctx)
 		switch {
 		case err != nil:
-			return system.Finding{Status: system.Failed, Code: "mail_unknown", Detail: "How mail stands cannot be looked at: the database does not answer."}
+			return system.Finding{Status: system.Failed, Code: "mail_unknown",
+				Detail: "How mail stands cannot be looked at: the database does not answer."}
 		case !s.Enabled:
-			return system.Finding{Status: system.NotConfigured, Code: "mail_off", Detail: "Mail is turned off, or not set up: people see notices only in Keyward."}
+			return system.Finding{Status: system.NotConfigured, Code: "mail_off",
+				Detail: "Mail is turned off, or not set up: people see notices only in Keyward."}
 		case s.Trouble != nil:
 			return system.Finding{Status: system.Degraded, Code: "mail_waiting", Detail: s.Trouble.Detail(s.Waiting)}
 		}

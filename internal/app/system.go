@@ -83,14 +83,17 @@ func sealingComponent(sealer *chain.Sealer, now func() time.Time) system.Compone
 		st, err := sealer.Status(ctx)
 		switch _, broken := st.Broken(); {
 		case err != nil:
-			return system.Finding{Status: system.Failed, Code: "seal_unknown", Detail: "The seal of the audit log cannot be looked at: vault or database do not answer."}
+			return system.Finding{Status: system.Failed, Code: "seal_unknown",
+				Detail: "The seal of the audit log cannot be looked at: vault or database do not answer."}
 		case broken:
 			return system.Finding{Status: system.Failed,
 				Code: "seal_broken", Detail: "The audit log was changed from outside, and is not sealed any further. Run keyward audit verify."}
 		case st.Failure != nil:
-			return system.Finding{Status: system.Degraded, Code: "seal_failed", Detail: "The last entries of the audit log could not be sealed. It is tried again."}
+			return system.Finding{Status: system.Degraded, Code: "seal_failed",
+				Detail: "The last entries of the audit log could not be sealed. It is tried again."}
 		case st.Late(now()):
-			return system.Finding{Status: system.Degraded, Code: "seal_late", Detail: "Entries of the audit log have waited for their seal for more than five minutes."}
+			return system.Finding{Status: system.Degraded, Code: "seal_late",
+				Detail: "Entries of the audit log have waited for their seal for more than five minutes."}
 		}
 		return system.Finding{Status: system.OK}
 	}}

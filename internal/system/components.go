@@ -24,18 +24,22 @@ func DatabaseComponent(db interface {
 		}
 		err := db.Writable(ctx)
 		if ctx.Err() != nil {
-			return Finding{Status: TimedOut, Code: "database_busy", Detail: "The database is read, but did not take a write in time: something else holds it."}
+			return Finding{Status: TimedOut, Code: "database_busy",
+				Detail: "The database is read, but did not take a write in time: something else holds it."}
 		}
 		if err != nil {
-			return Finding{Status: Failed, Code: "database_read_only", Detail: "The database is read, but takes no writes. The server's log tells more."}
+			return Finding{Status: Failed, Code: "database_read_only",
+				Detail: "The database is read, but takes no writes. The server's log tells more."}
 		}
 		if found := lacks(); len(found) > 0 {
-			return Finding{Status: Degraded, Code: "database_older", Detail: "The database is older than the vault knows it to be, as when it was put back from a snapshot. Nobody signs " +
-				"in until that is accepted with keyward recover on the server's machine. It lacks " + strings.Join(found, "; ") + "."}
+			return Finding{Status: Degraded, Code: "database_older",
+				Detail: "The database is older than the vault knows it to be, as when it was put back from a snapshot. Nobody signs " +
+					"in until that is accepted with keyward recover on the server's machine. It lacks " + strings.Join(found, "; ") + "."}
 		}
 		if found := altered(); len(found) > 0 {
-			return Finding{Status: Degraded, Code: "database_altered", Detail: "Somebody has changed the database's tables, so secrets and signatures are held back until that is undone: " +
-				strings.Join(found, "; ") + "."}
+			return Finding{Status: Degraded, Code: "database_altered",
+				Detail: "Somebody has changed the database's tables, so secrets and signatures are held back until that is undone: " +
+					strings.Join(found, "; ") + "."}
 		}
 		return Finding{Status: OK}
 	}}
@@ -48,8 +52,9 @@ func VaultComponent(state func(context.Context) vault.State, lacks func() []stri
 		switch state(ctx) {
 		case vault.Connected:
 			if found := lacks(); len(found) > 0 {
-				return Finding{Status: Degraded, Code: "vault_older", Detail: "The vault is older than the database knows it to be, as when it was put back from a snapshot. Secrets and " +
-					"signatures are held back until that is accepted, here or with keyward recover. It lacks " + strings.Join(found, "; ") + "."}
+				return Finding{Status: Degraded, Code: "vault_older",
+					Detail: "The vault is older than the database knows it to be, as when it was put back from a snapshot. Secrets and " +
+						"signatures are held back until that is accepted, here or with keyward recover. It lacks " + strings.Join(found, "; ") + "."}
 			}
 			return Finding{Status: OK}
 		case vault.Sealed:
@@ -83,8 +88,9 @@ func AuthorityComponent(pki vault.PKI, older func() (vaults, served uint64, olde
 		vaults, served, outdated := older()
 		switch {
 		case outdated:
-			return Finding{Status: Failed, Code: "crl_older", Detail: fmt.Sprintf("The vault's CRL has number %d, and had %d before: it was put back from a snapshot, it seems. "+
-				"The newer list is served until it ends.", vaults, served)}
+			return Finding{Status: Failed, Code: "crl_older",
+				Detail: fmt.Sprintf("The vault's CRL has number %d, and had %d before: it was put back from a snapshot, it seems. "+
+					"The newer list is served until it ends.", vaults, served)}
 		case !at.Before(ca.NotAfter):
 			return Finding{Status: Failed, Code: "ca_expired", Detail: "The CA certificate has expired."}
 		case !at.Before(list.NextUpdate):
@@ -151,7 +157,8 @@ func FollowerComponent(name string, lag func(context.Context) (time.Duration, er
 		behind, err := lag(ctx)
 		switch {
 		case err != nil:
-			return Finding{Status: Failed, Code: "follower_unknown", Detail: "It cannot be found out how far it has come. The server's log tells more."}
+			return Finding{Status: Failed, Code: "follower_unknown",
+				Detail: "It cannot be found out how far it has come. The server's log tells more."}
 		case behind > maxLag:
 			return Finding{Status: Degraded, Code: "follower_late", Params: map[string]any{"seconds": int64(behind.Seconds())},
 				Detail: fmt.Sprintf("It is %s behind the audit log.", behind.Truncate(time.Second))}
