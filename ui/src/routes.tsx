@@ -121,6 +121,12 @@ const people = createRoute({
   component: lazyRouteComponent(() => import("./pages/admin/people"), "People"),
   staticData: { needs: "list-users" },
 });
+const importPeople = createRoute({
+  getParentRoute: within,
+  path: "/admin/people/import",
+  component: lazyRouteComponent(() => import("./pages/admin/importpeople"), "ImportPeople"),
+  staticData: { needs: "import-users" },
+});
 const organizations = createRoute({
   getParentRoute: within,
   path: "/admin/organizations",
@@ -207,6 +213,7 @@ export const router = createRouter({
       stock,
       importing,
       people,
+      importPeople,
       organizations,
       audit,
       compliance,

@@ -4,10 +4,16 @@ import { useDropping } from "../../parts/dropping";
 import { useText } from "../../text";
 import styles from "./drop.module.css";
 
-type Props = { name: string | undefined; busy: boolean; onFile: (file: File) => void };
+type Props = {
+  name: string | undefined;
+  busy: boolean;
+  /** What a file may be; as of tokens where nothing else is said. */
+  limit?: string;
+  onFile: (file: File) => void;
+};
 
 /** Drop takes a file, dropped or chosen. */
-export function Drop({ name, busy, onFile }: Props) {
+export function Drop({ name, busy, limit, onFile }: Props) {
   const words = useText().stock.importing;
   const { zone, chosen, forget } = useDropping(busy, onFile);
   return (
@@ -25,7 +31,7 @@ export function Drop({ name, busy, onFile }: Props) {
         )}
       </FileButton>
       <Text size="xs" c="dimmed">
-        {words.limit}
+        {limit ?? words.limit}
       </Text>
     </Box>
   );

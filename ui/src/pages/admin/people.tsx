@@ -1,5 +1,5 @@
 import { Button, Card } from "@mantine/core";
-import { IconUserPlus, IconUsers } from "@tabler/icons-react";
+import { IconFileImport, IconUserPlus, IconUsers } from "@tabler/icons-react";
 import { useState } from "react";
 import { FilterChoice, FilterOrganization, Filters, NoRows } from "../../admin/filters";
 import { CreatePerson } from "../../admin/people/create";
@@ -9,6 +9,7 @@ import { orders, PeopleList } from "../../admin/people/list";
 import { useSelection } from "../../admin/selection";
 import type { Schema } from "../../api/client";
 import { asId, oneOf, useAddress } from "../../parts/address";
+import { ButtonLink } from "../../parts/link";
 import { Page } from "../../parts/page";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
@@ -36,9 +37,14 @@ export function People() {
   const filtered = Boolean(q || role || state || organizationId);
   const clear = () => address.set({ q: undefined, role: undefined, state: undefined, organization: undefined });
   const add = (
-    <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-      {words.add}
-    </Button>
+    <>
+      <ButtonLink to="/admin/people/import" variant="default" leftSection={<IconFileImport size={16} aria-hidden />}>
+        {t.stock.import}
+      </ButtonLink>
+      <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+        {words.add}
+      </Button>
+    </>
   );
 
   return (

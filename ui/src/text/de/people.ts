@@ -79,6 +79,45 @@ export const people: Catalogue["people"] = {
     mustChange: "Bei der ersten Anmeldung ein neues Passwort verlangen",
     done: (name) => `${name} kann sich jetzt anmelden`,
   },
+  importing: {
+    title: "Personen importieren",
+    file: "Die Datei",
+    what: "Eine CSV-Datei mit einer Person je Zeile, mit Kommas oder Semikolons. Die erste Zeile nennt die Spalten, in beliebiger Reihenfolge. Nötig ist nur email: Ohne username ist die E-Mail der Benutzername. Organisationen stehen mit ihrem Namen da und müssen bestehen.",
+    columns: "Spalten",
+    template: "Vorlage herunterladen",
+    limit: "CSV in UTF-8, bis 8 MiB und 5.000 Personen.",
+    checking: "Jede Zeile wird geprüft. Noch wird niemand angelegt.",
+    preview: "Vorschau",
+    result: "Ergebnis",
+    dry: "Noch ist niemand angelegt.",
+    mend: (n) =>
+      n === 1
+        ? "1 Zeile enthält Fehler. Berichtigen Sie sie und wählen Sie die Datei erneut: Vorher wird niemand angelegt."
+        : `${n} Zeilen enthalten Fehler. Berichtigen Sie sie und wählen Sie die Datei erneut: Vorher wird niemand angelegt.`,
+    invite: "Einladen",
+    inviteText:
+      "Alle erhalten einen Link, mit dem sie ihr Passwort setzen, per Mail, falls das eingerichtet ist. Sie erhalten die Links auch. Sie gelten 24 Stunden.",
+    submit: (n) => (n === 0 ? "Niemand anzulegen" : n === 1 ? "1 Person anlegen" : `${n} Personen anlegen`),
+    progress: "Fortschritt",
+    madeOf: (n, all) => `${n} von ${all} angelegt`,
+    done: (n) => (n === 1 ? "1 Person ist angelegt" : `${n} Personen sind angelegt`),
+    mailed:
+      "Die Einladungen gehen per Mail hinaus. Kommt eine nicht an, geben Sie ihren Link auf sicherem Weg weiter. Die Links werden nur jetzt angezeigt.",
+    unmailed:
+      "Einladungen gehen nicht alle per Mail hinaus. Geben Sie die Links innerhalb von 24 Stunden auf sicherem Weg weiter. Sie werden nur jetzt angezeigt.",
+    links: "Links speichern",
+    table: "Ergebnis jeder Zeile",
+    none: "Die Datei nennt niemanden.",
+    line: "Zeile",
+    errors: "Fehler",
+    results: {
+      new: "Neu",
+      created: "Angelegt",
+      unchanged: "Schon vorhanden",
+      failed: "Fehlgeschlagen",
+      left: "Noch nicht angelegt",
+    },
+  },
   invite: {
     action: "Einladen",
     title: (name) => `Einladung für ${name}`,

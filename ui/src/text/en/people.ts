@@ -79,6 +79,39 @@ export const people = {
     mustChange: "Require a new password at first sign-in",
     done: (name: string) => `${name} can sign in now`,
   },
+  importing: {
+    title: "Import people",
+    file: "The file",
+    what: "A CSV file with one person per line, with commas or semicolons. The first line names the columns, in any order. Only email is required: without a username, the email is the username. Organizations are given by name and must exist.",
+    columns: "Columns",
+    template: "Download a template",
+    limit: "CSV in UTF-8, up to 8 MiB and 5,000 people.",
+    checking: "Checking every line. Nobody is added yet.",
+    preview: "Preview",
+    result: "Result",
+    dry: "Nobody has been added yet.",
+    mend: (n: number) =>
+      n === 1
+        ? "1 line has errors. Correct it and choose the file again: nobody is added until every line is right."
+        : `${n} lines have errors. Correct them and choose the file again: nobody is added until every line is right.`,
+    invite: "Invite them",
+    inviteText:
+      "Everyone gets a link to set a password, by email if that is set up. You get the links too. They are valid for 24 hours.",
+    submit: (n: number) => (n === 0 ? "Nobody to add" : n === 1 ? "Add 1 person" : `Add ${n} people`),
+    progress: "Progress",
+    madeOf: (n: number, all: number) => `${n} of ${all} added`,
+    done: (n: number) => (n === 1 ? "1 person added" : `${n} people added`),
+    mailed:
+      "The invitations go out by email. If one does not arrive, share its link securely. You won't see the links again.",
+    unmailed:
+      "Some invitations don't go out by email. Share the links securely within 24 hours. You won't see them again.",
+    links: "Save links",
+    table: "Result of each line",
+    none: "The file names nobody.",
+    line: "Line",
+    errors: "Errors",
+    results: { new: "New", created: "Added", unchanged: "Already there", failed: "Failed", left: "Not added yet" },
+  },
   invite: {
     action: "Invite",
     title: (name: string) => `Invitation for ${name}`,

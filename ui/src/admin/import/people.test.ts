@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { columns, type Imported, importAll, template } from "./people";
+
+const row = (line: number, result: "created" | "unchanged" | "left" | "failed") => ({
+  line,
+  username: `u${line}`,
+  result,
+  errors: [],
+  invitation_url: null,
+  invitation_mailed: false,
+});
+const answer = (...rows: ReturnType<typeof row>[]): Imported => {
+  const count = (result: string) => rows.filter((r) => r.result === result).length;
+  return {
+    dry_run: false,
+    created: count("created"),
+    unchanged: count("unchanged"),
+    failed: count("failed"),
+    left: count("left"),
+    rows,
+  };
+};
+
+test("an import goes on until nobody is left, and tells of all that it made", async () => {
+  const answers = [
+    answer(row(2, "created"), row(3, "left"), row(4, "unchanged")),
+    answer(row(2, "unchanged"), row(3, "created"), row(4, "unchanged")),
+  ];
+  const progress: number[] = [];
+  const done = await importAll(
+    async () => answers.shift() ?? answer(),
+    (n) => progress.push(n),
+  );
+  expect(progress).toEqual([1, 2]);
+  expect(done.rows.map((r) => r.result)).toEqual(["created", "created", "unchanged"]);
+  expect([done.created, done.unchanged, answers.length]).toEqual([2, 1, 0]);
+});
+
+test("an import ends where somebody is refused after all", async () => {
+  const answers = [answer(row(2, "created"), row(3, "left")), answer(row(2, "unchanged"), row(3, "failed"))];
+  const done = await importAll(
+    async () => answers.shift() ?? answer(),
+    () => undefined,
+  );
+  expect(done.rows.map((r) => r.result)).toEqual(["created", "failed"]);
+});
+
+test("the template has as many cells as columns, by semicolons in German", async () => {
+  const lines = (await template("Acme; Co", "de").text()).trim().split("\r\n");
+  expect(lines[0]?.replace("\uFEFF", "")).toBe(columns.join(";"));
+  expect(lines[1]).toBe('jane;Jane Doe;jane@example.org;user;"Acme; Co"');
+});

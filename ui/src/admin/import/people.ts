@@ -1,0 +1,56 @@
+import { api, ask, type Schema } from "../../api/client";
+
+export type Imported = Schema<"ImportedUsers">;
+type Row = Schema<"ImportedUser">;
+
+/** columns are those of a file of people, in the order of the template. */
+export const columns = ["username", "name", "email", "role", "organization"] as const;
+
+/** atOnce is how many accounts one request makes: so there is progress to show. */
+const atOnce = 50;
+
+/** send has the server check a file of people, or make the next accounts of it. */
+export function send(content: Blob, query: { dry_run?: boolean; invite?: boolean; limit?: number }): Promise<Imported> {
+  return ask(
+    api.POST("/api/admin/users/import", {
+      params: { query },
+      body: "",
+      bodySerializer: () => content,
+      headers: { "Content-Type": "text/csv" },
+    }),
+  );
+}
+
+/**
+ * importAll makes the accounts of a file, part by part, until none is left or one is refused. What it made before it
+ * was cut off stays, and the same file goes on from there.
+ */
+export async function importAll(
+  next: (limit: number) => Promise<Imported>,
+  onProgress: (created: number) => void,
+): Promise<Imported> {
+  const made = new Map<number, Row>();
+  for (;;) {
+    const answer = await next(atOnce);
+    for (const row of answer.rows) if (row.result === "created") made.set(row.line, row);
+    onProgress(made.size);
+    if (answer.left === 0 || answer.failed > 0 || answer.created === 0) {
+      const rows = answer.rows.map((row) => made.get(row.line) ?? row);
+      return { ...answer, rows, created: made.size, unchanged: rows.filter((r) => r.result === "unchanged").length };
+    }
+  }
+}
+
+/** template is a file to begin with. German Excel opens it in columns by its semicolons and the byte order mark. */
+export function template(organization: string, language: string): Blob {
+  const mark = language === "de" ? ";" : ",";
+  const quoted = /[",;\r\n]/.test(organization) ? `"${organization.replaceAll('"', '""')}"` : organization;
+  const example = ["jane", "Jane Doe", "jane@example.org", "user", quoted];
+  return new Blob([`\uFEFF${columns.join(mark)}\r\n${example.join(mark)}\r\n`], { type: "text/csv" });
+}
+
+/** links are the invitations that were made, to hand over. */
+export function links(rows: readonly Row[]): Blob {
+  const lines = rows.flatMap((row) => (row.invitation_url ? [`${row.username},${row.invitation_url}`] : []));
+  return new Blob([`\uFEFFusername,invitation_url\r\n${lines.join("\r\n")}\r\n`], { type: "text/csv" });
+}

@@ -1,0 +1,216 @@
+import { Alert, Button, Checkbox, Code, Group, Loader, Progress, Stack, Text } from "@mantine/core";
+import {
+  IconArrowLeft,
+  IconCheck,
+  IconDownload,
+  IconHourglassLow,
+  IconInfoCircle,
+  IconMinus,
+  IconX,
+} from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Drop } from "../../admin/import/drop";
+import { columns, type Imported, importAll, links, send, template } from "../../admin/import/people";
+import { mostBytes } from "../../admin/import/send";
+import { Paged } from "../../admin/paged";
+import { changed } from "../../admin/queries";
+import { type Schema, save } from "../../api/client";
+import { useAttempt } from "../../parts/attempt";
+import { ButtonLink } from "../../parts/link";
+import { Page, Panel } from "../../parts/page";
+import { AttemptAlert, done } from "../../parts/problem";
+import { Status } from "../../parts/status";
+import { useMe } from "../../session/hooks";
+import { useRecent } from "../../session/recent";
+import { useLanguage, useText } from "../../text";
+import { sayField } from "../../text/say";
+
+type Row = Schema<"ImportedUser">;
+
+/** ImportPeople makes accounts of a CSV file: first as a preview, then part by part. */
+export function ImportPeople() {
+  const t = useText();
+  const words = t.people.importing;
+  const me = useMe();
+  const language = useLanguage();
+  const queries = useQueryClient();
+  const recently = useRecent();
+  const attempt = useAttempt();
+  const [file, setFile] = useState<{ name: string; content: Blob } | null>(null);
+  const [answer, setAnswer] = useState<Imported | null>(null);
+  const [invite, setInvite] = useState(true);
+  const [made, setMade] = useState(0);
+
+  const take = (chosen: File) =>
+    void attempt.run(async () => {
+      setFile(null);
+      setAnswer(null);
+      // Read once: what was checked is what is imported, whatever happens to the file.
+      const content = new Blob([await chosen.arrayBuffer()], { type: "text/csv" });
+      setAnswer(await send(content, { dry_run: true }));
+      setFile({ name: chosen.name, content });
+    });
+  const write = () =>
+    void attempt.run(async () => {
+      if (!file) return;
+      setMade(0);
+      try {
+        const all = await importAll((limit) => recently(() => send(file.content, { invite, limit })), setMade);
+        setAnswer(all);
+        done(words.done(all.created));
+      } finally {
+        void changed(queries);
+      }
+    });
+  const preview = answer?.dry_run ? answer : null;
+  const writing = attempt.busy && preview !== null && file !== null;
+
+  return (
+    <Page
+      title={words.title}
+      actions={
+        <ButtonLink to="/admin/people" variant="subtle" leftSection={<IconArrowLeft size={16} aria-hidden />}>
+          {t.people.title}
+        </ButtonLink>
+      }
+    >
+      <Panel
+        title={words.file}
+        aside={
+          <Button
+            variant="subtle"
+            size="xs"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={() => save(template(me.organization_name, language), "people.csv")}
+          >
+            {words.template}
+          </Button>
+        }
+      >
+        <Stack>
+          <Text size="sm" maw={720}>
+            {words.what}
+          </Text>
+          <Text size="sm" component="div" style={{ overflowWrap: "anywhere" }}>
+            {words.columns}: <Code>{columns.join(",")}</Code>
+          </Text>
+          <Drop
+            name={file?.name}
+            busy={attempt.busy}
+            limit={words.limit}
+            onFile={(chosen) => (chosen.size > mostBytes ? undefined : take(chosen))}
+          />
+          <div aria-live="polite">
+            {attempt.busy && !writing ? (
+              <Group gap="xs">
+                <Loader size={16} aria-hidden />
+                <Text size="sm">{words.checking}</Text>
+              </Group>
+            ) : null}
+          </div>
+          <AttemptAlert attempt={attempt} />
+        </Stack>
+      </Panel>
+      {answer && file ? (
+        <Panel title={answer.dry_run ? words.preview : words.result}>
+          <Stack>
+            {preview ? (
+              <>
+                <Text size="sm">{preview.failed > 0 ? words.mend(preview.failed) : words.dry}</Text>
+                <Checkbox
+                  label={words.invite}
+                  description={words.inviteText}
+                  checked={invite}
+                  disabled={attempt.busy}
+                  onChange={(event) => setInvite(event.currentTarget.checked)}
+                />
+                <Group>
+                  <Button loading={writing} disabled={preview.failed > 0 || preview.created === 0} onClick={write}>
+                    {words.submit(preview.created)}
+                  </Button>
+                </Group>
+                {writing ? (
+                  <div>
+                    <Progress value={(made / Math.max(1, preview.created)) * 100} aria-label={words.progress} />
+                    <Text size="sm" className="numbers" role="status">
+                      {words.madeOf(made, preview.created)}
+                    </Text>
+                  </div>
+                ) : null}
+              </>
+            ) : (
+              <Links rows={answer.rows} />
+            )}
+            <Rows answer={answer} />
+          </Stack>
+        </Panel>
+      ) : null}
+    </Page>
+  );
+}
+
+/** Links hands over the invitations of people whom no mail reaches. They are shown this once. */
+function Links({ rows }: { rows: readonly Row[] }) {
+  const words = useText().people.importing;
+  if (!rows.some((row) => row.invitation_url)) return null;
+  const mailed = rows.every((row) => !row.invitation_url || row.invitation_mailed);
+  return (
+    <Alert variant="light" color={mailed ? "gray" : "orange"} icon={<IconInfoCircle aria-hidden />}>
+      <Group justify="space-between">
+        <Text size="sm" style={{ flex: 1, minWidth: 240 }}>
+          {mailed ? words.mailed : words.unmailed}
+        </Text>
+        <Button size="xs" variant="default" onClick={() => save(links(rows), "invitations.csv")}>
+          {words.links}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+const looks = {
+  created: { color: "accent", icon: IconCheck },
+  unchanged: { color: "gray", icon: IconMinus },
+  failed: { color: "red", icon: IconX },
+  left: { color: "orange", icon: IconHourglassLow },
+} as const;
+
+/** Rows says what became of every line, or would: what failed comes first. */
+function Rows({ answer }: { answer: Imported }) {
+  const t = useText();
+  const words = t.people.importing;
+  const language = useLanguage();
+  const rows = [...answer.rows].sort((a, b) => Number(b.result === "failed") - Number(a.result === "failed"));
+  const word = { ...words.results, created: answer.dry_run ? words.results.new : words.results.created };
+  return (
+    <Paged
+      label={words.table}
+      rows={rows}
+      rowKey={(row) => row.line}
+      none={words.none}
+      columns={[
+        { id: "line", header: words.line, width: 72, cell: (row) => <span className="numbers">{row.line}</span> },
+        { id: "username", header: t.people.fields.username, cell: (row) => row.username || "–" },
+        {
+          id: "result",
+          header: words.result,
+          cell: (row) => <Status {...looks[row.result]}>{word[row.result]}</Status>,
+        },
+        {
+          id: "errors",
+          header: words.errors,
+          cell: (row) =>
+            row.errors.map((e) => (
+              <Text key={`${e.field}${e.message}`} size="sm">
+                <Text span size="xs" className="mono" fw={600}>
+                  {e.field}
+                </Text>{" "}
+                {sayField(e, t.fields, language)}
+              </Text>
+            )),
+        },
+      ]}
+    />
+  );
+}
