@@ -98,7 +98,8 @@ a-user,a-user@example.org,org_manager,
 short
 `)
 	want := []string{
-		"2 fine left", "3 a b failed role:not_one_of email:bad_email username:bad_username", "4 other@example.com failed email:email_outside_domains",
+		"2 fine left", "3 a b failed role:not_one_of email:bad_email username:bad_username",
+		"4 other@example.com failed email:email_outside_domains",
 		"5 boss failed role:global_admin_needed", "6 mine failed organization:unknown_organization", "7 Fine failed username:repeated",
 		"8 a-user failed username:of_another", "9 b-user failed username:of_another email:of_another",
 		"10 a-user failed username:repeated", "11  failed row:cells",

@@ -78,6 +78,28 @@ test("another email asks what becomes of the certificate that carries the former
   assert.equal(certificate.revocation_reason, "affiliationChanged");
 });
 
+test("people are imported: errors first, then all of them, with their links", async ({ world, visitor, page }) => {
+  await visitor.signIn("mia", "/admin/people");
+  await page.getByRole("link", { name: "Import" }).click();
+  const main = page.getByRole("main");
+  const choose = (text) =>
+    main
+      .locator('input[type="file"]')
+      .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(`\uFEFF${text}`) });
+  await choose("email;name\r\nnobody;Nobody\r\njoerg@acme.example;Jörg Bauer\r\n");
+  await see(main.getByText("1 line has errors."));
+  assert.ok(await main.getByRole("button", { name: "Add 1 person" }).isDisabled(), "somebody would be added");
+  await accessiblePart(page, "an import of people", "main");
+  await choose("email;name\r\nzoe@acme.example;Zoë Adams\r\njoerg@acme.example;Jörg Bauer\r\n");
+  await main.getByRole("button", { name: "Add 2 people" }).click();
+  await see(main.getByText("Some invitations don't go out by email."));
+  const saved = page.waitForEvent("download");
+  await main.getByRole("button", { name: "Save links" }).click();
+  assert.equal((await saved).suggestedFilename(), "invitations.csv");
+  const { items } = await world.admin.get("/api/admin/users?q=adams");
+  assert.deepEqual([items.length, items[0]?.waiting, items[0]?.organization_name], [1, true, "Acme"]);
+});
+
 test("the first steps: done by what the server has, led to, put away and brought back", async ({ visitor, page }) => {
   const steps = { tls: false, organization: true, people: true, token: false, mail: false, backup: false };
   await visitor.signIn("admin");
