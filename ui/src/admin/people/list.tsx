@@ -32,7 +32,6 @@ export function peoplePage(filter: PeopleFilter, cursor: string | undefined, lim
 const fields: readonly Field<User>[] = [
   ["username", (u) => u.username],
   ["name", (u) => u.name],
-  ["name", (u) => u.name],
   ["email", (u) => u.email],
   ["role", (u) => u.role],
   ["organization", (u) => u.organization_name],
