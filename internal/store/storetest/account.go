@@ -338,16 +338,3 @@ func accountDomains(t *testing.T, f *fixture) {
 	invalid(t, "a new account", errOf(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))), "email")
 	equal(t, "its name", f.loginOf(t, "new"), 0)
 }
-
-func accountJoined(t *testing.T, f *fixture) {
-	s := f.signIn(t, f.bea)
-	f.editOrganization(t, f.b, func(o *organization.Organization) { o.Name, o.IsActive = "Bolts", false })
-	want := f.bea
-	want.OrganizationName, want.OrganizationDisabled, want.LastLoginAt = "Bolts", true, ptr(Now)
-	u := must.Get(f.User(t.Context(), access.All(), f.bea.ID))(t)
-	equal(t, "read", u, want)
-	equal(t, "in a refresh", f.state(t, s.token).User, want)
-	_, u = must.Both(f.Authenticate(t.Context(), s.ID))(t)
-	want.PasswordHash = ""
-	equal(t, "authenticated", u, want)
-}

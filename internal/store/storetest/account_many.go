@@ -8,6 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
@@ -53,4 +54,17 @@ func accountTokens(t *testing.T, f *fixture) {
 	ids := []int64{f.alex.ID, f.bea.ID, f.manager.ID}
 	equal(t, "tokens", must.Get(f.TokensOf(t.Context(), ids))(t), map[int64]int64{f.alex.ID: 2, f.manager.ID: 1})
 	equal(t, "of nobody", must.Get(f.TokensOf(t.Context(), nil))(t), map[int64]int64{})
+}
+
+func accountJoined(t *testing.T, f *fixture) {
+	s := f.signIn(t, f.bea)
+	f.editOrganization(t, f.b, func(o *organization.Organization) { o.Name, o.IsActive = "Bolts", false })
+	want := f.bea
+	want.OrganizationName, want.OrganizationDisabled, want.LastLoginAt = "Bolts", true, ptr(Now)
+	u := must.Get(f.User(t.Context(), access.All(), f.bea.ID))(t)
+	equal(t, "read", u, want)
+	equal(t, "in a refresh", f.state(t, s.token).User, want)
+	_, u = must.Both(f.Authenticate(t.Context(), s.ID))(t)
+	want.PasswordHash = ""
+	equal(t, "authenticated", u, want)
 }
