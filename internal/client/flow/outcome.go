@@ -97,6 +97,16 @@ func kept(cause error) *Outcome {
 	return o
 }
 
+// declined is low where the person did not want another try.
+func declined(f piv.Field) *Outcome {
+	o := low(f, nil)
+	if f == piv.PIN {
+		o = kept(nil)
+	}
+	o.Text = "You chose not to use another try. Nothing else was tried, and the card is as it was."
+	return o
+}
+
 func blocked(f piv.Field, cause error) *Outcome {
 	if f == piv.PUK {
 		return &Outcome{Code: PUKBlocked, Field: f, Cause: cause, Text: "The card's PUK is blocked.", WaysOut: []string{wayRetries, wayReset}}

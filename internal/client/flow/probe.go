@@ -29,10 +29,10 @@ func (r *run) find(ctx context.Context, f piv.Field) (client.Candidate, error) {
 			batch = list[:r.spendable(list, *left, tried == 0)]
 		}
 		if len(batch) == 0 || tried > 0 && !r.counts() {
-			if yes, err := r.another(ctx, f, tried, left); err != nil {
+			if asked, yes, err := r.another(ctx, f, tried, left); err != nil {
 				return client.Candidate{}, err
 			} else if !yes {
-				return client.Candidate{}, r.tooFew(ctx, f, tried, left)
+				return client.Candidate{}, r.tooFew(ctx, f, tried, left, asked)
 			}
 			batch = list[:1] // one try is what was asked about
 		}
@@ -78,32 +78,36 @@ func (r *run) spendable(list []client.Candidate, left int, first bool) int {
 // another asks before a try is spent that the person may need, or that cannot
 // be counted beforehand: the failed one told how many are left. There is no
 // third of those.
-func (r *run) another(ctx context.Context, f piv.Field, tried int, left *int) (bool, error) {
+func (r *run) another(ctx context.Context, f piv.Field, tried int, left *int) (asked, yes bool, err error) {
 	if tried > 1 && !r.counts() {
-		return false, nil
+		return false, false, nil
 	}
-	cost := "It costs one of usually three tries."
+	cost := "Another one costs one of usually three tries."
 	switch {
 	case left != nil && *left < 2 && (f == piv.PIN || r.counts()):
-		return false, nil // the agent would refuse
+		return false, false, nil // the agent would refuse
 	case left != nil && *left < 2:
-		cost = "It is the last try: if this value is wrong too, the " + names[f] + " is blocked."
+		cost = "One try is left: if another value is wrong too, the " + names[f] + " is blocked."
 	case left != nil:
-		cost = fmt.Sprintf("It costs one of the %d tries that are left.", *left)
+		cost = fmt.Sprintf("Another one costs one of the %d tries that are left.", *left)
 	}
 	if err := r.stillCurrent(ctx, f); err != nil {
-		return false, err
+		return false, false, err
 	}
-	return r.ask(ctx, AskAnotherTry, "So far no value on record was the card's "+names[f]+". Try the next one? "+cost)
+	yes, err = r.ask(ctx, AskAnotherTry, "So far no value on record was the card's "+names[f]+". "+cost+" Try it all the same?")
+	return true, yes, err
 }
 
-// tooFew ends a probe early. The vault is told of what was tried, so that the
+// tooFew ends a probe early, also when the person who was asked said no. The vault is told of what was tried, so that the
 // next attempt does not begin with a value that was wrong.
-func (r *run) tooFew(ctx context.Context, f piv.Field, tried int, left *int) error {
+func (r *run) tooFew(ctx context.Context, f piv.Field, tried int, left *int, asked bool) error {
 	if tried > 0 {
 		if err := r.observe(ctx, f, client.None); err != nil {
 			return err
 		}
+	}
+	if asked {
+		return declined(f)
 	}
 	if f == piv.PIN && (left == nil || *left >= reserve) {
 		return kept(nil)

@@ -26,9 +26,9 @@ func mailSettingsOf(in backend.PutMailSettings) mail.Settings {
 
 func mailBody(m mail.Message) backend.MailMessage {
 	return backend.MailMessage{
-		ID: m.ID, User: backend.Owner{ID: m.UserID, Username: m.Username}, Kind: string(m.Kind), Address: m.Address, Language: m.Language, MessageID: m.MessageID, Status: string(m.Status),
-		Attempts: m.Attempts, NextAttemptAt: utc(m.NextAttemptAt), Error: string(m.Error), Reply: m.Reply,
-		CreatedAt: m.CreatedAt.UTC(), SentAt: utc(m.SentAt),
+		ID: m.ID, User: backend.Owner{ID: m.UserID, Username: m.Username}, Kind: string(m.Kind), Address: m.Address,
+		Language: m.Language, MessageID: m.MessageID, Status: string(m.Status), Attempts: m.Attempts,
+		NextAttemptAt: utc(m.NextAttemptAt), Error: string(m.Error), Reply: m.Reply, CreatedAt: m.CreatedAt.UTC(), SentAt: utc(m.SentAt),
 	}
 }
 
