@@ -65,8 +65,8 @@ var Table = []Row{
 	{CertificateEnded, "a certificate has ended and was not renewed", owner, On, false, nil},
 	{CertificatesEnding, "the certificates that came to such a day, once a day", managers, On, false, nil},
 
-	{ReleaseLimit, "somebody asked for the secrets of too many tokens within an hour", everyAdmin + ", and the person's managers", Always, false,
-		[]string{"hwkey.secrets_released", "certificate.issued"}},
+	{ReleaseLimit, "somebody asked for the secrets of too many tokens within an hour", everyAdmin + ", and the person's managers", Always,
+		false, []string{"hwkey.secrets_released", "certificate.issued"}},
 	{LicenseEnding, "the license ends in 30, 14, 7, 3 and 1 days (a trial from 14 days on), or has ended", everyAdmin, On, false, nil},
 	{BackupFailed, "a backup or a restore failed", everyAdmin, On, false, []string{"backup.failed", "restore.failed"}},
 	{DrillFailed, "a restore drill failed", everyAdmin, On, false, []string{"backup.drill_failed"}},
