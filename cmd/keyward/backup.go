@@ -55,8 +55,13 @@ func backupCommand(ctx context.Context, args []string, std IO) error {
 	default:
 		return usagef("backup: --type takes full, database or vault")
 	}
-	if *key != "" && !*drill {
+	others := *sheet
+	fs.Visit(func(f *flag.Flag) { others = others || f.Name == "type" })
+	switch {
+	case *key != "" && !*drill:
 		return usagef("backup: --key goes with --drill")
+	case *drill && others:
+		return usagef("backup: --drill goes with --key alone, not with --type or --sheet")
 	}
 	cfg, err := settingsOf(config.Serve, *data, *file, std)
 	if err != nil {

@@ -53,7 +53,7 @@ type Config struct {
 	DeviceBinding        string        `env:"DEVICE_BINDING" envDefault:"log" help:"What happens to an access or refresh token that comes from another User-Agent than it was given to: log, strict (refused) or off."`
 	AgentTrust           string        `env:"AGENT_TRUST" envDefault:"first-use" help:"When people have to compare the code of a workstation's agent that they have not used before: first-use (of every one but their first) or confirm (of the first, too)."`
 	PasswordMinLength    int           `env:"PASSWORD_MIN_LENGTH" parts:"serve backend database" envDefault:"8" help:"Least number of characters of a password, 8 to 64."`
-	Argon2Concurrency    int           `env:"ARGON2_CONCURRENCY" envDefault:"2" help:"How many passwords are hashed at once; each takes ARGON2_MEMORY_MIB of memory for that time. Who finds no room waits up to 5 seconds, or is told at once to come back."`
+	Argon2Concurrency    int           `env:"ARGON2_CONCURRENCY" envDefault:"2" help:"How many passwords are hashed at once; each takes ARGON2_MEMORY_MIB of memory for that time. Others wait up to 5 seconds, or are told at once to come back."`
 	Argon2MemoryMiB      int           `env:"ARGON2_MEMORY_MIB" parts:"serve backend database" envDefault:"64" help:"Memory of a password hash in MiB, 19 to 1024. A changed value reaches each account at its next sign-in."`
 	Argon2Passes         int           `env:"ARGON2_PASSES" parts:"serve backend database" envDefault:"1" help:"Passes of a password hash over its memory, 1 to 10."`
 	AdminPassword        secret.String `env:"KEYWARD_ADMIN_PASSWORD" help:"Password of the account admin, at the first start only. Empty: a random one is printed once and must be changed."`

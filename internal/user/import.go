@@ -173,8 +173,11 @@ func (im *importing) create(ctx context.Context, todo []*planned, limit int) err
 		}
 		ctx = access.DemandRecent(ctx)
 	}
-	for batch := range slices.Chunk(todo, importBatch) {
-		done, err := im.add(ctx, batch)
+	for i := 0; i < len(todo); i += importBatch {
+		done, err := im.add(ctx, todo[i:min(i+importBatch, len(todo))])
+		if err != nil && i > 0 {
+			return nil // the links of those before are told this once; the next request meets what stopped this one
+		}
 		if err != nil || !done {
 			return err
 		}

@@ -152,7 +152,7 @@ test("backups are set up, made, proven to restore, and restored", async ({ world
   await accessiblePart(page, "a list of backups", "main");
 
   // What was made since stays, but nobody stays signed in.
-  await world.person("zoe");
+  await world.person("yara");
   await main.getByRole("button", { name: "Restore…" }).click();
   await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByLabel("Encryption password").fill("not that one");
@@ -173,7 +173,7 @@ test("backups are set up, made, proven to restore, and restored", async ({ world
   await page.waitForURL("/system/backups");
   await main.getByRole("tab", { name: "History" }).click();
   await see(main.getByRole("cell", { name: /^Restore/ }));
-  await world.api("zoe");
+  await world.api("yara");
 
   // What a job says, it says in the person's language.
   await page.evaluate(() => localStorage.setItem("keyward-language", "de"));

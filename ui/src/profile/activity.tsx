@@ -71,7 +71,9 @@ export function Activity() {
       <List
         label={words.list}
         queryKey={["audit", "own", me.id]}
-        fetch={(cursor, limit) => ask(api.GET("/api/admin/audit", { params: { query: { ...actor, limit, cursor } } }))}
+        fetch={(cursor, limit) =>
+          ask(api.GET("/api/admin/audit", { params: { query: { ...actor, no_renewals: true, limit, cursor } } }))
+        }
         columns={columns}
         rowKey={(e) => e.id}
         limit={10}

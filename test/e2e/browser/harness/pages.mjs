@@ -17,6 +17,7 @@ export const pages = [
   { path: "/admin/tokens", name: "Tokens", roles: managers, listed: managers },
   { path: "/admin/tokens/import", name: "Import", roles: managers, listed: [] },
   { path: "/admin/people", name: "People", roles: managers, listed: managers },
+  { path: "/admin/people/import", name: "Import of people", roles: managers, listed: [] },
   { path: "/admin/organizations", name: "Organizations", roles: admins, listed: admins },
   { path: "/admin/audit", name: "Audit", roles: everybody, listed: managers },
   { path: "/admin/compliance", name: "Compliance", roles: managers, listed: managers },

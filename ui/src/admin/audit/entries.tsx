@@ -1,4 +1,4 @@
-import { Button, Text } from "@mantine/core";
+import { Anchor, Button, Text } from "@mantine/core";
 import { IconFileSearch, IconFilterOff } from "@tabler/icons-react";
 import { api, ask } from "../../api/client";
 import { type Column, List } from "../../parts/list";
@@ -17,7 +17,8 @@ type Props = { filters: Filters; onOnly: (change: Partial<Filters>) => void; onC
 export function EntryList({ filters, onOnly, onClear }: Props) {
   const t = useText();
   const narrowed = count(filters) > 0;
-  return (
+  const unfolded = filters.action !== undefined; // whoever asks for an action gets all of it
+  const list = (
     <List
       main
       name="audit"
@@ -26,7 +27,7 @@ export function EntryList({ filters, onOnly, onClear }: Props) {
       fetch={(cursor, limit) =>
         ask(
           api.GET("/api/admin/audit", {
-            params: { query: { ...toQuery(filters), limit, cursor } },
+            params: { query: { ...toQuery(filters), ...(unfolded ? {} : { no_renewals: true }), limit, cursor } },
           }),
         )
       }
@@ -50,6 +51,18 @@ export function EntryList({ filters, onOnly, onClear }: Props) {
         )
       }
     />
+  );
+  if (unfolded) return list;
+  return (
+    <>
+      {list}
+      <Text size="xs" c="dimmed" mt="xs">
+        {t.audit.renewals.left}{" "}
+        <Anchor component="button" size="xs" onClick={() => onOnly({ action: "auth.refresh" })}>
+          {t.audit.renewals.show}
+        </Anchor>
+      </Text>
+    </>
   );
 }
 

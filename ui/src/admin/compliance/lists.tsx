@@ -72,7 +72,7 @@ function EndingSoon({ list, days, many }: { list: Limited<Ending>; days: number;
               <TextLink to="/certificates/$serial" params={{ serial: r.serial_number }} inherit fw={600}>
                 <span style={{ overflowWrap: "anywhere" }}>{r.common_name || r.serial_number}</span>
               </TextLink>
-              <Text size="xs" className="cramped">
+              <Text size="xs" className="cramped" mt={8}>
                 <TokenLink serial={r.hwkey_serial} />
               </Text>
             </Place>

@@ -29,11 +29,22 @@ test("an import goes on until nobody is left, and tells of all that it made", as
   const progress: number[] = [];
   const done = await importAll(
     async () => answers.shift() ?? answer(),
-    (n) => progress.push(n),
+    (made) => progress.push(made.length),
   );
   expect(progress).toEqual([1, 2]);
   expect(done.rows.map((r) => r.result)).toEqual(["created", "created", "unchanged"]);
   expect([done.created, done.unchanged, answers.length]).toEqual([2, 1, 0]);
+});
+
+test("what was made is told also when the rest is cut off: its links are shown once", async () => {
+  const answers = [answer(row(2, "created"), row(3, "left"))];
+  const told: number[] = [];
+  const cut = importAll(
+    async () => answers.shift() ?? Promise.reject(new Error("cut off")),
+    (made) => told.push(...made.map((r) => r.line)),
+  );
+  await expect(cut).rejects.toThrow("cut off");
+  expect(told).toEqual([2]);
 });
 
 test("an import ends where somebody is refused after all", async () => {

@@ -1,4 +1,5 @@
 import { api, ask, type Schema } from "../../api/client";
+import { csvLine } from "../../parts/csv";
 
 export type Imported = Schema<"ImportedUsers">;
 type Row = Schema<"ImportedUser">;
@@ -22,18 +23,18 @@ export function send(content: Blob, query: { dry_run?: boolean; invite?: boolean
 }
 
 /**
- * importAll makes the accounts of a file, part by part, until none is left or one is refused. What it made before it
- * was cut off stays, and the same file goes on from there.
+ * importAll makes the accounts of a file, part by part, until none is left or one is refused, and tells what it made:
+ * their links are shown this once. What it made before it was cut off stays, and the same file goes on from there.
  */
 export async function importAll(
   next: (limit: number) => Promise<Imported>,
-  onProgress: (created: number) => void,
+  onProgress: (made: readonly Row[]) => void,
 ): Promise<Imported> {
   const made = new Map<number, Row>();
   for (;;) {
     const answer = await next(atOnce);
     for (const row of answer.rows) if (row.result === "created") made.set(row.line, row);
-    onProgress(made.size);
+    onProgress([...made.values()]);
     if (answer.left === 0 || answer.failed > 0 || answer.created === 0) {
       const rows = answer.rows.map((row) => made.get(row.line) ?? row);
       return { ...answer, rows, created: made.size, unchanged: rows.filter((r) => r.result === "unchanged").length };
@@ -51,6 +52,6 @@ export function template(organization: string, language: string): Blob {
 
 /** links are the invitations that were made, to hand over. */
 export function links(rows: readonly Row[]): Blob {
-  const lines = rows.flatMap((row) => (row.invitation_url ? [`${row.username},${row.invitation_url}`] : []));
-  return new Blob([`\uFEFFusername,invitation_url\r\n${lines.join("\r\n")}\r\n`], { type: "text/csv" });
+  const lines = rows.flatMap((row) => (row.invitation_url ? [csvLine([row.username, row.invitation_url])] : []));
+  return new Blob([`\uFEFF${csvLine(["username", "invitation_url"])}`, ...lines], { type: "text/csv" });
 }

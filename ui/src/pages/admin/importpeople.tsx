@@ -1,13 +1,5 @@
 import { Alert, Button, Checkbox, Code, Group, Loader, Progress, Stack, Text } from "@mantine/core";
-import {
-  IconArrowLeft,
-  IconCheck,
-  IconDownload,
-  IconHourglassLow,
-  IconInfoCircle,
-  IconMinus,
-  IconX,
-} from "@tabler/icons-react";
+import { IconCheck, IconDownload, IconHourglassLow, IconInfoCircle, IconMinus, IconX } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Drop } from "../../admin/import/drop";
@@ -17,7 +9,7 @@ import { Paged } from "../../admin/paged";
 import { changed } from "../../admin/queries";
 import { type Schema, save } from "../../api/client";
 import { useAttempt } from "../../parts/attempt";
-import { ButtonLink } from "../../parts/link";
+import { BackLink } from "../../parts/link";
 import { Page, Panel } from "../../parts/page";
 import { AttemptAlert, done } from "../../parts/problem";
 import { Status } from "../../parts/status";
@@ -40,12 +32,14 @@ export function ImportPeople() {
   const [file, setFile] = useState<{ name: string; content: Blob } | null>(null);
   const [answer, setAnswer] = useState<Imported | null>(null);
   const [invite, setInvite] = useState(true);
-  const [made, setMade] = useState(0);
+  const [made, setMade] = useState<readonly Row[]>([]); // of this file, however often it was begun
+  const [count, setCount] = useState(0); // of this time
 
   const take = (chosen: File) =>
     void attempt.run(async () => {
       setFile(null);
       setAnswer(null);
+      setMade([]);
       // Read once: what was checked is what is imported, whatever happens to the file.
       const content = new Blob([await chosen.arrayBuffer()], { type: "text/csv" });
       setAnswer(await send(content, { dry_run: true }));
@@ -54,11 +48,20 @@ export function ImportPeople() {
   const write = () =>
     void attempt.run(async () => {
       if (!file) return;
-      setMade(0);
+      setCount(0);
+      const note = (rows: readonly Row[]) => {
+        setCount(rows.length);
+        setMade([...made, ...rows]);
+      };
       try {
-        const all = await importAll((limit) => recently(() => send(file.content, { invite, limit })), setMade);
+        const all = await importAll((limit) => recently(() => send(file.content, { invite, limit })), note);
         setAnswer(all);
         done(words.done(all.created));
+      } catch (problem) {
+        // What was made stays, so less is to do; the links of it stay on the page.
+        const again = await send(file.content, { dry_run: true }).catch(() => null);
+        if (again) setAnswer(again);
+        throw problem;
       } finally {
         void changed(queries);
       }
@@ -67,14 +70,7 @@ export function ImportPeople() {
   const writing = attempt.busy && preview !== null && file !== null;
 
   return (
-    <Page
-      title={words.title}
-      actions={
-        <ButtonLink to="/admin/people" variant="subtle" leftSection={<IconArrowLeft size={16} aria-hidden />}>
-          {t.people.title}
-        </ButtonLink>
-      }
-    >
+    <Page title={words.title} crumb={<BackLink to="/admin/people">{t.people.title}</BackLink>}>
       <Panel
         title={words.file}
         aside={
@@ -132,16 +128,15 @@ export function ImportPeople() {
                 </Group>
                 {writing ? (
                   <div>
-                    <Progress value={(made / Math.max(1, preview.created)) * 100} aria-label={words.progress} />
+                    <Progress value={(count / Math.max(1, preview.created)) * 100} aria-label={words.progress} />
                     <Text size="sm" className="numbers" role="status">
-                      {words.madeOf(made, preview.created)}
+                      {words.madeOf(count, preview.created)}
                     </Text>
                   </div>
                 ) : null}
               </>
-            ) : (
-              <Links rows={answer.rows} />
-            )}
+            ) : null}
+            <Links rows={made} />
             <Rows answer={answer} />
           </Stack>
         </Panel>

@@ -15,6 +15,10 @@ export const audit: Catalogue["audit"] = {
     emptyTitle: "Noch keine Einträge",
     emptyText: "Hier sehen Sie, was Personen und Keyward tun.",
   },
+  renewals: {
+    left: "Erneuerte Sitzungen sind nicht aufgeführt.",
+    show: "Anzeigen",
+  },
   filters: {
     label: "Filter",
     show: "Filter",

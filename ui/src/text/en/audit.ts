@@ -13,6 +13,10 @@ export const audit = {
     emptyTitle: "No entries yet",
     emptyText: "You will see here what people and Keyward do.",
   },
+  renewals: {
+    left: "Renewed sessions are not listed.",
+    show: "Show them",
+  },
   filters: {
     label: "Filters",
     show: "Filters",
