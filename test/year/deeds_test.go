@@ -29,6 +29,7 @@ var deeds = []struct {
 	{1, (*world).lose},
 	{2, (*world).choose},
 	{3, (*world).disable},
+	{4, (*world).hear},
 }
 
 // deed does one at random.

@@ -108,10 +108,12 @@ func (w *world) compare(kills int) {
 	for key, list := range w.mailed {
 		want[key] = len(list)
 	}
+	met := map[notice.Kind]bool{}
 	twice, ends, free := 0, map[string]int{}, 0
 	for _, m := range w.rows(mails) {
 		key := m.key()
 		got[key]++
+		met[notice.Kind(m.kind)] = true
 		ends[m.status]++
 		if letters := w.mailed[key]; len(letters) > 0 {
 			if !letters[0].allows(m.status) {
@@ -131,6 +133,11 @@ func (w *world) compare(kills int) {
 	w.differ("mail", want, got)
 	if len(took) > 0 {
 		w.t.Errorf("the server took %d messages that are in no outbox", len(took))
+	}
+	for _, row := range notice.Table {
+		if !met[row.Kind] && *daysFlag >= 365 {
+			w.t.Errorf("nobody was mailed of %s", row.Kind)
+		}
 	}
 	if most := kills * inHand; twice > most {
 		w.t.Errorf("%d mails came again, and %d workers were killed: at most %d", twice, kills, most)

@@ -136,7 +136,7 @@ func (w *world) expect(p *person, kind notice.Kind, thing string) {
 		return
 	}
 	key := keyOf(p.Username, kind, thing, w.now())
-	if kind != notice.Digest {
+	if kind != notice.Digest && kind != notice.Invitation {
 		w.told[key]++
 	}
 	chosen, chose := p.choices[kind]

@@ -21,8 +21,8 @@ var (
 	seedFlag   = flag.Uint64("seed", 1, "of what happens")
 )
 
-// TestYear lets weeks pass, or a year with -tokens 10000 -days 365: every message that
-// comes of it comes once, also where processes are killed and the SMTP server is out, and to
+// TestYear lets weeks pass, or a year with -tokens 10000 -days 365: every message of the
+// table comes once, also where processes are killed and the SMTP server is out, and to
 // nobody else.
 func TestYear(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seedFlag, 14))
