@@ -101,7 +101,7 @@ func (w *world) compare(kills int) {
 	}
 	w.differ("notices", w.told, got)
 	clear(got)
-	took := map[string][]string{} // by Message-ID, whom the server took it for
+	took := map[string][]string{}          // by Message-ID, whom the server took it for
 	w.post.Be(w.t, smtpserver.Behaviour{}) // when it has answered, all that it wrote before is read
 	for _, m := range w.post.Received(w.t) {
 		took[m.ID()] = append(took[m.ID()], m.To...)
