@@ -95,9 +95,10 @@ func (w *world) compare(kills int) {
 	const notices = "SELECT u.username, n.kind, n.params, '', '', '', n.created_at FROM notices AS n JOIN users AS u ON u.id = n.user_id"
 	const mails = `SELECT u.username, m.kind, m.params, m.address, m.message_id, m.status, m.created_at
 		FROM mail_outbox AS m JOIN users AS u ON u.id = m.user_id`
-	got, want := map[string]int{}, map[string]int{}
+	got, want, met := map[string]int{}, map[string]int{}, map[notice.Kind]bool{}
 	for _, n := range w.rows(notices) {
 		got[n.key()]++
+		met[notice.Kind(n.kind)] = true
 	}
 	w.differ("notices", w.told, got)
 	clear(got)
@@ -109,7 +110,6 @@ func (w *world) compare(kills int) {
 	for key, list := range w.mailed {
 		want[key] = len(list)
 	}
-	met := map[notice.Kind]bool{}
 	twice, ends, free := 0, map[string]int{}, 0
 	for _, m := range w.rows(mails) {
 		key := m.key()
@@ -137,7 +137,7 @@ func (w *world) compare(kills int) {
 	}
 	for _, row := range notice.Table {
 		if !met[row.Kind] && *daysFlag >= 365 {
-			w.t.Errorf("nobody was mailed of %s", row.Kind)
+			w.t.Errorf("nobody was told of %s", row.Kind)
 		}
 	}
 	if most := kills * inHand; twice > most {
