@@ -12,7 +12,8 @@ export type Hit = { key: string; name: string; hint: string; place: Place };
 export type Found = {
   kind: Kind;
   hits: Hit[];
-  count: Count /** The list with the rest of them; null: it has no search. */;
+  count: Count;
+  /** The list with the rest of them; null: it has no search. */
   all: Place | null;
 };
 
