@@ -44,26 +44,26 @@ var germanKinds = map[notice.Kind]func(*words) Text{
 	notice.AgentPaired: func(w *words) Text {
 		return Text{"Ein neuer Agent wurde mit Ihrem Konto gekoppelt", said(
 			"Der Agent "+w.get("code")+" wurde mit Ihrem Konto gekoppelt, von "+w.get("ip")+" aus.",
-			"Waren Sie das nicht, dann entfernen Sie ihn in Ihrem Profil, ändern Sie Ihr Passwort und sagen Sie Ihrer Verwaltung Bescheid.",
+			"Waren Sie das nicht, dann entfernen Sie ihn in Ihrem Profil, ändern Sie Ihr Passwort und informieren Sie Ihren Administrator.",
 		), nil, deProfile()}
 	},
 	notice.AgentReplaced: func(w *words) Text {
 		return Text{"An Ihrer Sitzung hat sich ein anderer Ihrer Agenten angemeldet", said(
 			"An Ihrer Sitzung hat sich ein anderer Ihrer Agenten angemeldet, von "+w.get("ip")+" aus.",
-			"Waren Sie das nicht, dann beenden Sie die Sitzung in Ihrem Profil und sagen Sie Ihrer Verwaltung Bescheid.",
+			"Waren Sie das nicht, dann beenden Sie die Sitzung in Ihrem Profil und informieren Sie Ihren Administrator.",
 		), nil, deProfile()}
 	},
 	notice.AccountLocked: func(w *words) Text {
 		return Text{"Ihr Konto wurde gesperrt", said(
 			fmt.Sprintf("Ihr Konto ist bis %s gesperrt: Die Anmeldung ist %d-mal nacheinander fehlgeschlagen, zuletzt von %s aus.",
 				w.at("until"), w.number("attempts"), w.get("ip")),
-			"Waren Sie das nicht, dann sagen Sie Ihrer Verwaltung Bescheid.",
+			"Waren Sie das nicht, dann informieren Sie Ihren Administrator.",
 		), nil, deProfile()}
 	},
 	notice.PasswordChanged: func(w *words) Text {
 		return Text{"Ihr Passwort wurde geändert", said(
 			"Das Passwort Ihres Kontos wurde geändert, von "+w.get("ip")+" aus. Sie wurden überall abgemeldet.",
-			"Waren Sie das nicht, dann sagen Sie sofort Ihrer Verwaltung Bescheid.",
+			"Waren Sie das nicht, dann informieren Sie sofort Ihren Administrator.",
 		), nil, deProfile()}
 	},
 	notice.PasswordReset: func(w *words) Text {
@@ -157,7 +157,7 @@ var germanKinds = map[notice.Kind]func(*words) Text{
 	notice.Digest:          deDigest,
 }
 
-const deUnasked = "Wissen Sie nicht, warum, dann fragen Sie Ihre Verwaltung."
+const deUnasked = "Wissen Sie nicht, warum, dann fragen Sie Ihren Administrator."
 
 func deProfile() *Link { return &Link{profilePage, "Profil öffnen"} }
 

@@ -20,8 +20,8 @@ func deReleaseLimit(w *words) Text {
 	return Text{w.by() + " wollte die Geheimnisse zu vieler Token haben", said(
 		fmt.Sprintf("%s wollte binnen einer Stunde die Geheimnisse von mehr als %d verschiedenen Token haben, oder "+
 			"Zertifikate ohne Attestierung für sie, und wurde abgewiesen.", w.by(), w.number("limit")),
-		"Welche es waren, steht im Audit-Protokoll unter "+w.get("action")+".",
-	), nil, &Link{auditPage, "Audit-Protokoll öffnen"}}
+		"Welche es waren, steht im Protokoll unter "+w.get("action")+".",
+	), nil, &Link{auditPage, "Protokoll öffnen"}}
 }
 
 func deLicenseEnding(w *words) Text {
@@ -85,8 +85,8 @@ func deBackupOverdue(w *words) Text {
 }
 
 func deSealBroken(w *words) Text {
-	return Text{"Das Audit-Protokoll wurde von außen verändert", said(
-		"Das Audit-Protokoll wurde von außen verändert und wird nicht weiter versiegelt. Die Meldung, auf Englisch: "+w.get("reason")+".",
+	return Text{"Das Protokoll wurde von außen verändert", said(
+		"Das Protokoll wurde von außen verändert und wird nicht weiter versiegelt. Die Meldung, auf Englisch: "+w.get("reason")+".",
 		"Stellen Sie fest, wer in die Datenbank schreiben konnte, und führen Sie keyward audit verify aus.",
 	), nil, &Link{healthPage, "Zustand des Systems öffnen"}}
 }
@@ -98,7 +98,7 @@ func deDisagree(w *words) Text {
 	}
 	return Text{older + " ist nicht auf dem neuesten Stand", said(
 		older+" ist älter, als "+knows+" sein dürfte, etwa weil nur "+alone+" aus einer Sicherung eingespielt wurde.",
-		"Geheimnisse und Signaturen werden zurückgehalten, bis der richtige Stand eingespielt oder dieser mit keyward recover angenommen ist.",
+		"Geheimnisse und Signaturen sind gesperrt, bis der richtige Stand eingespielt oder dieser mit keyward recover angenommen ist.",
 	), nil, &Link{healthPage, "Zustand des Systems öffnen"}}
 }
 

@@ -179,7 +179,7 @@ test("backups are set up, made, proven to restore, and restored", async ({ world
   await page.evaluate(() => localStorage.setItem("keyward-language", "de"));
   await page.reload();
   await main.getByRole("tab", { name: "Verlauf" }).click();
-  await main.getByRole("button", { name: /^Einzelheiten zu Wiederherstellung/ }).click();
+  await main.getByRole("button", { name: /^Details zu Wiederherstellung/ }).click();
   await see(page.getByText(/^eine vollständige Sicherung vom .* Dokumente des Tresors/));
 });
 

@@ -106,7 +106,7 @@ test("a new password that the policy refuses says which rule", async ({ world, p
     await page.getByLabel(label, { exact: true }).fill("password1");
   }
   await page.getByRole("button", { name: "Ändern und anmelden" }).click();
-  await see(page.getByText("Dieses Passwort ist zu häufig. Wählen Sie ein anderes.", { exact: true }));
+  await see(page.getByText("Dieses Passwort ist zu verbreitet. Wählen Sie ein anderes.", { exact: true }));
   assert.equal(await alert(page).count(), 0);
 });
 

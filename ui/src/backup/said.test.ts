@@ -17,7 +17,7 @@ test("a sentence inside another, numbers and times are as the language has them"
     warnings: [{ code: "documents_failed", params: { documents: 1, paths: ["a"] }, text: "1 documents: a" }],
   };
   const told = saidOf({ sentences }, de.sentences, "de");
-  expect(told.error).toBe("Der Server wurde beendet, während der Auftrag lief. Do this.");
+  expect(told.error).toBe("Der Server wurde gestoppt, während der Auftrag lief. Do this.");
   expect(told.details).toMatch(/^eine vollständige Sicherung vom \d+\.11\.2026, .*; 12\.345 Zeilen; And so on$/);
   expect(told.warnings).toEqual(["1 Dokument des Tresors ließ sich nicht wiederherstellen: a"]);
   expect(saidOf({ sentences }, en.sentences, "en").details).toBe(`a full backup of ${at}; 12345 rows; And so on`);

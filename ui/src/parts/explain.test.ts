@@ -30,19 +30,19 @@ test("a refusal is told in the person's language, or as the server says it", () 
 
 test("what stands below a field is said nowhere else", () => {
   expect(all(invalid("email", "role"), ["role", "email"])).toBeNull();
-  expect(all(invalid("email", "role"), ["email"])).toBe("Rolle: Fehlt.");
-  expect(all(invalid("actions[3]", "actions_of"), ["actions"])).toBe("actions_of: Fehlt.");
+  expect(all(invalid("email", "role"), ["email"])).toBe("Rolle: Pflichtfeld.");
+  expect(all(invalid("actions[3]", "actions_of"), ["actions"])).toBe("actions_of: Pflichtfeld.");
 });
 
 test("without a form an input has its label, and each thing is said once", () => {
-  expect(all(invalid("new_password"))).toBe("Neues Passwort: Fehlt.");
-  expect(all(invalid("email_domains[2]"))).toBe("E-Mail-Domains: Fehlt.");
+  expect(all(invalid("new_password"))).toBe("Neues Passwort: Pflichtfeld.");
+  expect(all(invalid("email_domains[2]"))).toBe("E-Mail-Domains: Pflichtfeld.");
   const policy = new Problem(422, {
     code: "password_policy",
     detail: "The new password must contain a digit.",
     errors: [{ field: "new_password", code: "no_digit", message: "must contain a digit" }],
   });
-  expect(all(policy)).toBe("Neues Passwort: Muss eine Ziffer enthalten.");
+  expect(all(policy)).toBe("Neues Passwort: Fügen Sie eine Ziffer hinzu.");
   expect(all(policy, ["new_password"])).toBeNull();
 });
 
@@ -68,7 +68,7 @@ test("a refusal that says more than its fields keeps its own sentence and title"
   const said = told(license, de, "de");
   expect(said?.title).toBe("Die Lizenz wurde abgelehnt");
   expect(said?.detail).toContain("keine Lizenzdatei");
-  expect(said?.fields).toEqual([{ name: "license.customer", label: undefined, joint: ": ", text: "Fehlt." }]);
+  expect(said?.fields).toEqual([{ name: "license.customer", label: undefined, joint: ": ", text: "Pflichtfeld." }]);
 });
 
 test("how long to wait is told with it", () => {

@@ -14,7 +14,7 @@ export const compliance: Catalogue["compliance"] = {
     days: (min, max) => `Eine ganze Zahl von ${min} bis ${max}`,
   },
   summary: (older, within, from, to) =>
-    `Geheimnisse gelten nach ${older} Tagen als veraltet, Zertifikate laufen bald ab, wenn es in ${within} Tagen so weit ist. Herausgaben von ${from} bis ${to}.`,
+    `Geheimnisse gelten nach ${older} Tagen als veraltet. Als bald ablaufend gelten Zertifikate innerhalb von ${within} Tagen. Herausgaben von ${from} bis ${to}.`,
   print: "Drucken",
   files: { button: "Herunterladen", json: "JSON, alles", csv: "CSV, für Tabellenprogramme" },
   tiles: {
@@ -29,7 +29,7 @@ export const compliance: Catalogue["compliance"] = {
     firmware: "Token nach Firmware",
     proofs: "Zertifikate nach Attestierung",
     proof: (firmware, pin, touch) => `Auf dem Token erzeugt (Firmware ${firmware}). PIN: ${pin}. Berührung: ${touch}.`,
-    notAttested: "Ohne Attestierung: kein Nachweis, dass der Schlüssel auf einem Token erzeugt wurde",
+    notAttested: "Nicht attestiert: kein Nachweis, dass der Schlüssel auf einem Token erzeugt wurde",
     noCertificates: "Noch keine Zertifikate.",
     expiries: "Ablaufende Zertifikate nach Woche",
     reasons: "Herausgaben nach Grund",
@@ -37,10 +37,10 @@ export const compliance: Catalogue["compliance"] = {
     count: "Anzahl",
     share: "Anteil",
     unknownFirmware: "Unbekannt",
-    ownReason: "Durch den Inhaber, ohne Grund",
-    more: (n) => `Alle ${n} zeigen`,
-    asTable: "Als Tabelle zeigen",
-    asChart: "Als Diagramm zeigen",
+    ownReason: "Vom Inhaber, ohne Grund",
+    more: (n) => `Alle ${n} anzeigen`,
+    asTable: "Als Tabelle anzeigen",
+    asChart: "Als Diagramm anzeigen",
     week: "Woche ab",
     sentence: (n, total, weeks, peak, count) =>
       n === 1
@@ -60,7 +60,7 @@ export const compliance: Catalogue["compliance"] = {
     only: (name) => `Nur ${name} anzeigen`,
   },
   lists: {
-    old: "Token mit alten Geheimnissen",
+    old: "Token mit veralteten Geheimnissen",
     expiring: "Bald ablaufende Zertifikate",
     tokenless: "Personen ohne Token",
     token: "Token",
@@ -76,12 +76,12 @@ export const compliance: Catalogue["compliance"] = {
     noExpiring: (days) => `Keines läuft in den nächsten ${days} Tagen ab.`,
     noTokenless: "Niemand. Alle mit einem aktiven Konto haben einen Token.",
     first: (shown, count) => `Die ersten ${shown} von ${count}.`,
-    all: (n) => `Alle ${n} zeigen`,
-    fewer: "Weniger zeigen",
+    all: (n) => `Alle ${n} anzeigen`,
+    fewer: "Weniger anzeigen",
   },
   empty: {
     title: "Noch nichts zu berichten",
-    text: "Es gibt keine Token. Registrieren Sie welche, oder importieren Sie eine Liste.",
+    text: "Es gibt keine Token. Registrieren Sie welche oder importieren Sie eine Liste, um einen Bericht zu sehen.",
     action: "Token ansehen",
   },
 };

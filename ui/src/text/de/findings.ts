@@ -2,10 +2,10 @@ import type { Sentences } from "../sentences";
 
 /** What is wrong with a part of the service, by its code in the health report. */
 export const findings: Sentences = {
-  authority_silent: "Der Tresor gibt CA und Sperrliste nicht heraus. Mehr steht im Log des Servers.",
-  backups_none: "Es werden keine Sicherungen erstellt: Dafür braucht es ein Passwort und einen Zeitplan.",
+  authority_silent: "Der Tresor liefert CA und Sperrliste nicht. Mehr dazu steht im Server-Log.",
+  backups_none: "Es werden keine Sicherungen erstellt: Ein Passwort oder ein Zeitplan fehlt.",
   backups_trouble:
-    "Eine Sicherung oder Probe ist fehlgeschlagen oder überfällig. Die Seite „Sicherungen“ zeigt, welche.",
+    "Eine Sicherung oder Testwiederherstellung ist fehlgeschlagen oder überfällig. Die Seite „Sicherungen“ zeigt, welche.",
   backups_unknown: "Der Stand der Sicherungen ist unbekannt: Die Datenbank antwortet nicht.",
   ca_expired: "Das CA-Zertifikat ist abgelaufen.",
   ca_expires: "Das CA-Zertifikat läuft in weniger als 90 Tagen ab.",
@@ -20,20 +20,20 @@ export const findings: Sentences = {
     "Die Datenbank lässt sich lesen, nahm einen Schreibvorgang aber nicht rechtzeitig an: Etwas anderes hält sie fest.",
   database_older:
     "Die Datenbank ist älter, als sie laut Tresor sein dürfte. Bis das auf dem Server mit keyward recover bestätigt ist, kann sich niemand anmelden.",
-  database_read_only: "Die Datenbank lässt sich lesen, nimmt aber keine Änderungen an. Mehr steht im Log des Servers.",
-  database_silent: "Die Datenbank antwortet nicht. Mehr steht im Log des Servers.",
+  database_read_only: "Die Datenbank lässt sich lesen, nimmt aber keine Änderungen an. Mehr dazu steht im Server-Log.",
+  database_silent: "Die Datenbank antwortet nicht. Mehr dazu steht im Server-Log.",
   disk_low: "Im Datenverzeichnis sind noch {mib} MiB frei.",
   disk_unknown: "Das Datenverzeichnis lässt sich nicht prüfen.",
-  disk_untold: "Dieses System verrät nicht, wie viel Platz frei ist.",
+  disk_untold: "Dieses System meldet keinen freien Speicherplatz.",
   follower_late: "Rückstand auf das Protokoll: {seconds} s.",
-  follower_unknown: "Wie weit es gekommen ist, lässt sich nicht feststellen. Mehr steht im Log des Servers.",
+  follower_unknown: "Der Rückstand lässt sich nicht feststellen. Mehr dazu steht im Server-Log.",
   license: "Die Lizenz braucht Aufmerksamkeit. Die Seite „Lizenz“ zeigt, warum.",
-  mail_off: "Mail ist ausgeschaltet oder nicht eingerichtet: Benachrichtigungen erscheinen nur in Keyward.",
-  mail_unknown: "Der Stand der Mails ist unbekannt: Die Datenbank antwortet nicht.",
-  mail_waiting: "Nachrichten warten. Die Seite „Mail“ zeigt, warum.",
+  mail_off: "E-Mail ist ausgeschaltet oder nicht eingerichtet: Benachrichtigungen erscheinen nur in Keyward.",
+  mail_unknown: "Der Stand der E-Mails ist unbekannt: Die Datenbank antwortet nicht.",
+  mail_waiting: "Nachrichten warten. Die Seite „E-Mail“ zeigt, warum.",
   seal_broken:
     "Das Protokoll wurde von außen verändert und wird nicht weiter versiegelt. Führen Sie keyward audit verify aus.",
-  seal_failed: "Die letzten Einträge des Protokolls konnten nicht versiegelt werden. Es wird wieder versucht.",
+  seal_failed: "Die letzten Einträge des Protokolls konnten nicht versiegelt werden. Keyward versucht es weiter.",
   seal_late: "Einträge des Protokolls warten seit mehr als fünf Minuten auf ihr Siegel.",
   seal_unknown: "Das Siegel des Protokolls lässt sich nicht prüfen: Tresor oder Datenbank antworten nicht.",
   task_trouble: "Eine Aufgabe im Hintergrund ist fehlgeschlagen oder kommt nicht voran. Unten steht, welche.",

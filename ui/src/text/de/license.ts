@@ -17,33 +17,30 @@ export const license: Catalogue["license"] = {
     },
     expiring: {
       title: "Die Lizenz läuft bald ab",
-      text: (day) =>
-        `Sie gilt noch bis ${day}. Lassen Sie sich vom Hersteller die nächste ausstellen und laden Sie sie hier hoch.`,
+      text: (day) => `Sie gilt noch bis ${day}. Fordern Sie beim Hersteller eine neue an und laden Sie sie hier hoch.`,
     },
     expired: {
       title: "Die Lizenz ist abgelaufen",
       text: (day) =>
-        `Sie galt bis ${day}. Lassen Sie sich vom Hersteller eine neue ausstellen und laden Sie sie hier hoch.`,
+        `Sie ist am ${day} abgelaufen. Fordern Sie beim Hersteller eine neue an und laden Sie sie hier hoch.`,
     },
     trialOver: {
       title: "Die Testphase ist vorbei",
-      text: (day) =>
-        `Sie endete am ${day}. Lassen Sie sich vom Hersteller eine Lizenz ausstellen und laden Sie sie hier hoch.`,
+      text: (day) => `Sie endete am ${day}. Fordern Sie beim Hersteller eine Lizenz an und laden Sie sie hier hoch.`,
     },
     invalid: {
       title: "Die Lizenz ist ungültig",
       text: () =>
-        "Die hinterlegte Lizenz passt nicht zu dieser Installation, oder sie wurde verändert. Laden Sie die Datei des Herstellers noch einmal hoch oder lassen Sie sich eine neue ausstellen.",
+        "Die hinterlegte Lizenz passt nicht zu dieser Installation, oder sie wurde verändert. Laden Sie die Datei des Herstellers noch einmal hoch oder fordern Sie eine neue an.",
     },
     missing: {
       title: "Die Lizenz fehlt",
-      text: () =>
-        "Diese Installation hatte eine Lizenz, die entfernt wurde. Laden Sie wieder eine hoch, um Neues hinzuzufügen.",
+      text: () => "Die Lizenz wurde entfernt. Laden Sie eine hoch, um wieder Konten und Token hinzuzufügen.",
     },
     unreached: {
       title: "Die Lizenz lässt sich nicht prüfen",
       text: () =>
-        "Der Lizenzdienst antwortet nicht. Bis er es wieder tut, läuft Keyward wie in der Testphase weiter, ohne Einschränkungen. Den Grund nennt die Logdatei des Servers.",
+        "Der Lizenzdienst antwortet nicht. Bis er wieder antwortet, läuft Keyward wie in der Testphase, ohne Einschränkungen. Sehen Sie im Server-Log nach.",
     },
   },
   badges: {
@@ -62,50 +59,50 @@ export const license: Catalogue["license"] = {
   leftOf: (left, total) => `${left} von ${total} Tagen`,
   clock: {
     title: "Die Uhr des Servers geht nach",
-    text: "Für die Lizenz zählt der späteste Zeitpunkt, der je gesehen wurde, und die Zeit seither. Stellen Sie die Uhr richtig. Geht sie richtig, ging sie früher vor: Lassen Sie sich vom Hersteller eine neue Lizenz ausstellen.",
+    text: "Für die Lizenz zählt der späteste Zeitpunkt, den Keyward bisher gesehen hat. Stellen Sie die Uhr richtig. Geht sie jetzt richtig, ging sie früher vor: Fordern Sie beim Hersteller eine neue Lizenz an.",
   },
   restricted: {
     title: "Was eingeschränkt ist",
-    held: "Bis eine gültige Lizenz da ist, lässt sich Folgendes nicht hinzufügen:",
-    items: ["Konten", "Token", "das erste Zertifikat für einen Slot eines Tokens"],
-    rest: "Alles andere geht weiter: Anmeldung, PINs und andere Geheimnisse, Erneuerung, Widerruf, Protokoll, Sicherung und Wiederherstellung.",
+    held: "Ohne gültige Lizenz kann niemand Folgendes hinzufügen:",
+    items: ["Konten", "Token", "erste Zertifikate für einen Slot"],
+    rest: "Alles andere funktioniert weiter: Anmeldung, PINs und andere Geheimnisse, Erneuerung, Widerruf, Protokoll, Sicherung und Wiederherstellung.",
   },
   details: {
-    title: "Einzelheiten",
+    title: "Details",
     customer: "Lizenziert für",
     email: "E-Mail",
     type: "Art",
     issued: "Ausgestellt",
     expires: "Gültig bis",
     none: "Es ist keine Lizenz hinterlegt.",
-    void: "Nichts davon zählt, solange die Lizenz ungültig ist.",
+    void: "Das gilt nicht, solange die Lizenz ungültig ist.",
   },
   installation: {
     title: "Installations-ID",
-    text: "Der Hersteller stellt eine Lizenz für genau diese ID aus. Schicken Sie sie mit, wenn Sie eine anfordern.",
-    unknown: "Nicht bekannt, solange der Lizenzdienst nicht antwortet.",
+    text: "Lizenzen werden für diese ID ausgestellt. Geben Sie sie an, wenn Sie eine anfordern.",
+    unknown: "Unbekannt, solange der Lizenzdienst nicht antwortet.",
   },
   upload: {
     title: "Lizenz hochladen",
-    what: "Wählen Sie die Datei, die Sie vom Hersteller bekommen haben, ziehen Sie sie hierher oder fügen Sie ihren Inhalt ein.",
-    choose: "Datei wählen",
+    what: "Wählen Sie die Datei des Herstellers, ziehen Sie sie hierher oder fügen Sie ihren Inhalt ein.",
+    choose: "Datei auswählen",
     content: "Inhalt der Lizenzdatei",
     submit: "Hochladen",
-    done: "Die Lizenz ist hinterlegt.",
+    done: "Lizenz hochgeladen.",
     tooBig: "Das ist keine Lizenzdatei: Sie ist größer als 16 KiB.",
     malformed:
-      "Das ist keine Lizenzdatei, oder sie wurde unterwegs verändert. Nehmen Sie die Datei genau so, wie sie vom Hersteller kam.",
-    unreadable: "Die Datei ließ sich nicht lesen. Wählen Sie sie noch einmal.",
+      "Das ist keine Lizenzdatei, oder sie ist beschädigt. Verwenden Sie die Datei genau so, wie sie vom Hersteller kam.",
+    unreadable: "Die Datei lässt sich nicht lesen. Wählen Sie sie noch einmal aus.",
     older: "Neuere Lizenz ersetzen",
     olderText:
-      "Tun Sie das nur, wenn Sie wirklich zur älteren zurückwollen. Im Protokoll steht dann, dass sie eine neuere Lizenz ersetzt hat.",
+      "Nur, wenn Sie wirklich zur älteren zurückwollen. Im Protokoll steht dann, dass sie eine neuere Lizenz ersetzt hat.",
   },
   remove: {
-    action: "Lizenz entfernen…",
+    action: "Lizenz entfernen …",
     title: "Lizenz entfernen?",
-    text: "Läuft die Testphase nicht mehr, lassen sich danach keine Konten, Token und ersten Zertifikate hinzufügen, bis wieder eine Lizenz hochgeladen wird. Alles andere geht weiter. Heben Sie die Datei des Herstellers auf: Sie lässt sich erneut hochladen.",
+    text: "Ist die Testphase vorbei, kann danach niemand Konten, Token oder erste Zertifikate hinzufügen, bis Sie wieder eine Lizenz hochladen. Alles andere funktioniert weiter. Heben Sie die Datei des Herstellers auf: Sie können sie erneut hochladen.",
     submit: "Lizenz entfernen",
-    done: "Die Lizenz ist entfernt.",
+    done: "Lizenz entfernt.",
   },
   history: {
     title: "Verlauf",
@@ -113,7 +110,7 @@ export const license: Catalogue["license"] = {
     at: "Wann",
     what: "Was",
     by: "Von",
-    about: "Einzelheiten",
+    about: "Details",
     events: {
       upload: { success: "Hochgeladen", rejected: "Abgelehnt" },
       remove: { success: "Entfernt", rejected: "Nicht entfernt" },
@@ -121,18 +118,18 @@ export const license: Catalogue["license"] = {
     summary: (customer, type, day) => `${customer}, ${type}, gültig bis ${day}`,
     replaced: "durfte eine neuere ersetzen",
     refused: {
-      malformed: "Keine Lizenzdatei, oder sie wurde unterwegs verändert.",
+      malformed: "Keine Lizenzdatei, oder sie war beschädigt.",
       unknown_key: "Dieses Programm wurde ohne den Schlüssel des Herstellers gebaut.",
-      bad_signature: "Die Signatur passte nicht.",
+      bad_signature: "Die Signatur war ungültig.",
       other_installation: "Sie wurde für eine andere Installation ausgestellt.",
       expired: "Sie war schon abgelaufen.",
-      older: "Eine später ausgestellte war hier schon hinterlegt.",
+      older: "Hier war schon eine neuere Lizenz hinterlegt.",
     },
   },
   banner: {
-    link: "Zur Lizenz",
+    link: "Lizenz ansehen",
     ending: (left) => `${left}.`,
     restricted:
-      "Bis eine Lizenz hochgeladen ist, lassen sich keine Konten, Token und ersten Zertifikate hinzufügen. Alles andere geht weiter.",
+      "Bis eine Lizenz hochgeladen ist, können Sie keine Konten, Token oder ersten Zertifikate hinzufügen. Alles andere funktioniert weiter.",
   },
 };

@@ -12,7 +12,7 @@ export const login: Catalogue["login"] = {
   ended: {
     title: "Ihre Sitzung ist beendet",
     expired:
-      "Sie ist abgelaufen, oder Sie oder jemand aus der Verwaltung hat sie beendet. Melden Sie sich wieder an, um weiterzumachen.",
+      "Sie ist abgelaufen, oder Sie oder ein Administrator hat sie beendet. Melden Sie sich wieder an, um weiterzumachen.",
     elsewhere: "Sie haben sich in einem anderen Tab abgemeldet. Melden Sie sich wieder an, um weiterzumachen.",
     other: "Jemand anderes hat sich angemeldet, daher beginnt diese Seite neu.",
   },
@@ -25,7 +25,7 @@ export const login: Catalogue["login"] = {
     repeat: "Neues Passwort wiederholen",
     mismatch: "Die Passwörter stimmen nicht überein.",
     submit: "Ändern und anmelden",
-    accepted: "Ihr neues Passwort gilt. Melden Sie sich damit an.",
+    accepted: "Ihr Passwort ist geändert. Melden Sie sich mit dem neuen an.",
     length: (min, max) => `${min} bis ${max} Zeichen`,
     uppercase: "ein Großbuchstabe",
     lowercase: "ein Kleinbuchstabe",
@@ -35,33 +35,33 @@ export const login: Catalogue["login"] = {
   },
   invitation: {
     title: "Wählen Sie Ihr Passwort",
-    why: "Sie sind eingeladen. Wählen Sie das Passwort, mit dem Sie sich anmelden werden.",
-    none: "Dieser Link ist unvollständig. Öffnen Sie den ganzen Link, den Sie erhalten haben.",
+    why: "Sie wurden zu Keyward eingeladen. Wählen Sie ein Passwort für die Anmeldung.",
+    none: "Dieser Link ist unvollständig. Öffnen Sie den vollständigen Link, den Sie erhalten haben.",
     next: "Passwort",
     repeat: "Passwort wiederholen",
-    submit: "Passwort setzen",
-    done: "Ihr Passwort gilt. Melden Sie sich damit an.",
+    submit: "Passwort festlegen",
+    done: "Ihr Passwort ist festgelegt. Melden Sie sich damit an.",
   },
   recent: {
     title: "Bestätigen Sie, dass Sie es sind",
-    why: "Sie müssen sich in den letzten zehn Minuten angemeldet haben.",
+    why: "Dafür müssen Sie sich in den letzten zehn Minuten angemeldet haben.",
     submit: "Bestätigen",
     sso: "Mit Single Sign-on bestätigen",
   },
   window: {
-    ready: "Es öffnet sich ein Fenster. Ihre Arbeit bleibt hier.",
-    away: "Machen Sie in dem Fenster weiter, das sich geöffnet hat. Danach geht es hier von selbst weiter.",
-    back: "Das ist noch nicht abgeschlossen. Machen Sie im anderen Fenster weiter oder öffnen Sie es erneut, wenn es geschlossen ist.",
+    ready: "Es öffnet sich ein neues Fenster. Ihre Eingaben hier bleiben erhalten.",
+    away: "Machen Sie im neuen Fenster weiter. Danach geht es hier automatisch weiter.",
+    back: "Sie sind noch nicht fertig. Machen Sie im anderen Fenster weiter. Ist es geschlossen, öffnen Sie es erneut.",
     again: "Fenster erneut öffnen",
     blocked:
-      "Ihr Browser hat das Fenster nicht geöffnet. Erlauben Sie dieser Website Pop-ups und versuchen Sie es erneut, oder machen Sie auf dieser Seite weiter: Ihre Eingaben hier gehen dann verloren.",
+      "Ihr Browser hat das Fenster blockiert. Erlauben Sie dieser Website Pop-ups und versuchen Sie es erneut, oder machen Sie auf dieser Seite weiter. Ihre Eingaben hier gehen dann verloren.",
     here: "Auf dieser Seite weitermachen",
     doneTitle: "Fertig",
     done: "Sie können dieses Fenster schließen und im anderen weitermachen.",
   },
   errors: {
-    sso: "Single Sign-on wurde nicht abgeschlossen. Versuchen Sie es erneut oder fragen Sie Ihre Verwaltung.",
+    sso: "Single Sign-on ist fehlgeschlagen. Versuchen Sie es erneut oder fragen Sie Ihren Administrator.",
     recovery:
-      "Die Datenbank ist eine ältere Kopie, vielleicht aus einem Snapshot, oder es wurden Einträge daraus gelöscht. Niemand kann sich anmelden, bis jemand aus der Verwaltung auf dem Computer des Servers keyward recover ausführt.",
+      "Die Datenbank ist eine ältere Kopie, vielleicht aus einem Snapshot, oder es wurden Einträge daraus gelöscht. Niemand kann sich anmelden, bis ein Administrator auf dem Server keyward recover ausführt.",
   },
 };

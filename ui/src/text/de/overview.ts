@@ -20,7 +20,7 @@ export const overview: Catalogue["overview"] = {
     title: "Erste Schritte",
     progress: (done, all) => `${done} von ${all} erledigt`,
     hide: "Ausblenden",
-    show: "Erste Schritte zeigen",
+    show: "Erste Schritte anzeigen",
     done: "Erledigt",
     open: "Noch offen",
     steps: {
@@ -32,13 +32,13 @@ export const overview: Catalogue["overview"] = {
       backup: "Sicherung erstellen",
     },
     why: {
-      tls: "Setzen Sie am Server TLS_CERT_FILE, TLS_KEY_FILE und eine SITE_URL, die mit https:// beginnt, und starten Sie ihn neu.",
+      tls: "Setzen Sie auf dem Server TLS_CERT_FILE, TLS_KEY_FILE und eine SITE_URL, die mit https:// beginnt, und starten Sie ihn neu.",
       organization: "Organisationen trennen Personen und Token und können eigene Verwalter haben.",
       people:
         "Wer einen Token benutzt, braucht ein Konto. Legen Sie Personen einzeln an oder importieren Sie eine Liste.",
       token: "Stecken Sie ihn ein oder geben Sie seine Seriennummer ein.",
       mail: "Einladungen und Warnungen zu Zertifikaten kommen dann per E-Mail.",
-      backup: "Wählen Sie den Ort, legen Sie ein Passwort fest und erstellen Sie die erste.",
+      backup: "Legen Sie fest, wohin gesichert wird, wählen Sie ein Passwort und erstellen Sie die erste Sicherung.",
     },
     action: {
       tls: "Ansehen",
@@ -60,7 +60,7 @@ export const overview: Catalogue["overview"] = {
     halfAction: "Fortsetzen",
     ownPin: (token) => `${token} hat noch die zufällige PIN vom Einrichten.`,
     ownPinAction: "PIN wählen",
-    rotation: (token) => `Der Wechsel der Geheimnisse von ${token} wurde unterbrochen.`,
+    rotation: (token) => `Das Ändern der Geheimnisse von ${token} wurde unterbrochen.`,
     rotationAction: "Fortsetzen",
     ends: (slot, token, days) =>
       days <= 0
@@ -76,13 +76,13 @@ export const overview: Catalogue["overview"] = {
     bare: (token) => `${token} hat kein gültiges Zertifikat.`,
     bareAction: "Ausstellen",
     suspended: (token) => `${token} ist gesperrt. Ihr Administrator kann ihn wieder freigeben.`,
-    suspendedAction: "Einzelheiten",
+    suspendedAction: "Details",
     agent: "Der Agent auf diesem Computer ist nicht bereit, daher lassen sich hier keine Token lesen.",
-    agentAction: "Was ist zu tun?",
+    agentAction: "Beheben",
   },
   fleet: {
     crl: "Die Sperrliste konnte nicht erneuert werden. Die letzte wird weiter ausgeliefert.",
-    crlAction: "Zustand des Systems",
+    crlAction: "Systemzustand ansehen",
     seal: "Das Protokoll wird nicht versiegelt.",
     sealAction: "Ansehen",
     setUp: (n, count) =>
@@ -123,14 +123,14 @@ export const overview: Catalogue["overview"] = {
     oldAction: "Bericht",
     rotation: (token, owner) =>
       owner
-        ? `Der Wechsel der Geheimnisse von ${token} (${owner}) wurde unterbrochen.`
-        : `Der Wechsel der Geheimnisse von ${token} wurde unterbrochen.`,
-    rotationAction: "Öffnen",
+        ? `Das Ändern der Geheimnisse von ${token} (${owner}) wurde unterbrochen.`
+        : `Das Ändern der Geheimnisse von ${token} wurde unterbrochen.`,
+    rotationAction: "Ansehen",
     rotationsMore: (n, count) =>
       plural(
         n,
-        "Bei einem weiteren Token wurde der Wechsel unterbrochen.",
-        `Bei ${count} weiteren Token wurde der Wechsel unterbrochen.`,
+        "Bei einem weiteren Token wurde eine Änderung unterbrochen.",
+        `Bei ${count} weiteren Token wurde eine Änderung unterbrochen.`,
       ),
   },
   tokens: {
@@ -150,7 +150,7 @@ export const overview: Catalogue["overview"] = {
     sealed: "versiegelt",
     health: "System",
     healthy: { ok: "Alles gut", degraded: "Eingeschränkt", unavailable: "Nicht verfügbar" },
-    healthMore: (n) => plural(n, "1 Teil braucht Aufmerksamkeit", `${n} Teile brauchen Aufmerksamkeit`),
+    healthMore: (n) => plural(n, "1 Komponente braucht Aufmerksamkeit", `${n} Komponenten brauchen Aufmerksamkeit`),
   },
   charts: {
     status: "Token nach Status",
@@ -171,7 +171,7 @@ export const overview: Catalogue["overview"] = {
     releasesTotal: (count) => `${count} in den letzten 30 Tagen`,
     releasesNone: "In den letzten 30 Tagen wurde kein Geheimnis herausgegeben.",
     noReason: "Vom Inhaber, ohne Grund",
-    noTokens: "Noch keine Token. Registrieren Sie welche, oder importieren Sie eine Liste.",
+    noTokens: "Noch keine Token. Registrieren Sie welche oder importieren Sie eine Liste.",
     noTokensAction: "Token",
   },
 };

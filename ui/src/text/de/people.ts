@@ -5,14 +5,14 @@ export const people: Catalogue["people"] = {
   list: "Konten",
   add: "Person anlegen",
   search: "Name, Benutzername oder E-Mail suchen",
-  filter: { role: "Rolle", state: "Zustand", organization: "Organisation" },
+  filter: { role: "Rolle", state: "Status", organization: "Organisation" },
   columns: {
     person: "Person",
     email: "E-Mail",
     role: "Rolle",
     organization: "Organisation",
     tokens: "Token",
-    state: "Zustand",
+    state: "Status",
     lastLogin: "Letzte Anmeldung",
     added: "Angelegt",
   },
@@ -22,7 +22,7 @@ export const people: Catalogue["people"] = {
     locked: "Gesperrt",
     mustChange: "Neues Passwort nötig",
     waiting: "Eingeladen",
-    mailFails: "Mail kommt nicht an",
+    mailFails: "E-Mail kommt nicht an",
     recovery: "Durch Wiederherstellung deaktiviert",
   },
   select: { page: "Alle auf dieser Seite auswählen", one: (name) => `${name} auswählen` },
@@ -30,34 +30,34 @@ export const people: Catalogue["people"] = {
     region: "Mit den ausgewählten Konten",
     selected: (n) => `${n} ausgewählt`,
     clear: "Auswahl aufheben",
-    all: "Alle passenden auswählen",
+    all: "Alle Treffer auswählen",
     action: "Aktivieren",
     title: (n, count) => (n === 1 ? "1 Konto aktivieren?" : `${count} Konten aktivieren?`),
-    text: "Sie können sich sofort wieder anmelden, mit derselben Rolle und demselben Passwort wie zuvor. Das Protokoll vermerkt jedes Konto.",
+    text: "Sie können sich sofort wieder anmelden, mit derselben Rolle und demselben Passwort wie zuvor. Im Protokoll steht jedes einzelne Konto.",
     powerful: (n) =>
       n === 1 ? "Eines davon betreut Konten und Token anderer:" : `${n} davon betreuen Konten und Token anderer:`,
     done: (n, count) => (n === 1 ? "1 Konto ist aktiviert" : `${count} Konten sind aktiviert`),
   },
   mail: {
-    title: "Mail an diese Adresse kommt nicht an",
-    until: "Ist die Adresse falsch, ändern Sie sie weiter unten.",
+    title: "E-Mail an diese Adresse kommt nicht an",
+    until: "Ist die Adresse falsch, ändern Sie sie unten.",
     since: "Bemerkt",
   },
   neverSignedIn: "nie angemeldet",
   noOrganization: "keine Organisation",
   empty: {
     title: "Noch keine Personen",
-    text: "Legen Sie die Personen an, die Token benutzen. Jede erhält ein Konto zum Anmelden.",
+    text: "Legen Sie die Personen an, die Token benutzen. Jede bekommt ein Konto.",
     noneTitle: "Keine Treffer",
-    noneText: "Kein Konto passt. Ändern Sie die Suche oder löschen Sie die Filter.",
+    noneText: "Ändern Sie die Suche oder löschen Sie die Filter.",
   },
   pick: { nothing: "Keine Treffer" },
   fields: {
     username: "Benutzername",
     name: "Name",
-    usernameHint: "Buchstaben, Ziffern, Punkte, Binde- und Unterstriche, oder die eigene E-Mail der Person.",
+    usernameHint: "Buchstaben, Ziffern, Punkte, Binde- und Unterstriche oder die E-Mail-Adresse der Person.",
     email: "E-Mail",
-    emailHint: "Sie kann in Zertifikaten stehen.",
+    emailHint: "Kann in Zertifikaten erscheinen.",
     role: "Rolle",
     organization: "Organisation",
     password: "Passwort",
@@ -72,17 +72,17 @@ export const people: Catalogue["people"] = {
     submit: "Anlegen",
     invite: "Einladen",
     invited:
-      "Die Person bekommt einen Link per Mail, falls das eingerichtet ist, und Sie bekommen ihn zum Weitergeben. Damit setzt sie das Passwort; er gilt 24 Stunden.",
+      "Die Person bekommt einen Link per E-Mail, falls das eingerichtet ist. Sie bekommen ihn auch, um ihn weiterzugeben. Über den Link wählt sie ihr Passwort. Er gilt 24 Stunden.",
     generate: "Erzeugen",
     type: "Eingeben",
-    generated: "Sie sehen das zufällige Passwort einmal.",
+    generated: "Das zufällige Passwort wird nur einmal angezeigt.",
     mustChange: "Bei der ersten Anmeldung ein neues Passwort verlangen",
     done: (name) => `${name} kann sich jetzt anmelden`,
   },
   importing: {
     title: "Personen importieren",
-    file: "Die Datei",
-    what: "Eine CSV-Datei mit einer Person je Zeile, mit Kommas oder Semikolons. Die erste Zeile nennt die Spalten, in beliebiger Reihenfolge. Nötig ist nur email: Ohne username ist die E-Mail der Benutzername. Organisationen stehen mit ihrem Namen da und müssen bestehen.",
+    file: "Datei",
+    what: "Eine CSV-Datei mit einer Person je Zeile, mit Kommas oder Semikolons. Die erste Zeile nennt die Spalten, in beliebiger Reihenfolge. Nur email ist Pflicht: Ohne username wird die E-Mail-Adresse zum Benutzernamen. Organisationen werden mit ihrem Namen angegeben und müssen vorhanden sein.",
     columns: "Spalten",
     template: "Vorlage herunterladen",
     limit: "CSV in UTF-8, bis 8 MiB und 5.000 Personen.",
@@ -92,22 +92,22 @@ export const people: Catalogue["people"] = {
     dry: "Noch ist niemand angelegt.",
     mend: (n) =>
       n === 1
-        ? "1 Zeile enthält Fehler. Berichtigen Sie sie und wählen Sie die Datei erneut: Vorher wird niemand angelegt."
-        : `${n} Zeilen enthalten Fehler. Berichtigen Sie sie und wählen Sie die Datei erneut: Vorher wird niemand angelegt.`,
+        ? "1 Zeile enthält Fehler. Korrigieren Sie sie und wählen Sie die Datei erneut aus: Erst wenn alle Zeilen stimmen, werden Personen angelegt."
+        : `${n} Zeilen enthalten Fehler. Korrigieren Sie sie und wählen Sie die Datei erneut aus: Erst wenn alle Zeilen stimmen, werden Personen angelegt.`,
     invite: "Einladen",
     inviteText:
-      "Alle erhalten einen Link, mit dem sie ihr Passwort setzen, per Mail, falls das eingerichtet ist. Sie erhalten die Links auch. Sie gelten 24 Stunden.",
-    submit: (n) => (n === 0 ? "Niemand anzulegen" : n === 1 ? "1 Person anlegen" : `${n} Personen anlegen`),
+      "Alle bekommen einen Link, über den sie ihr Passwort wählen, per E-Mail, falls das eingerichtet ist. Sie bekommen die Links auch. Die Links gelten 24 Stunden.",
+    submit: (n) => (n === 0 ? "Keine neuen Personen" : n === 1 ? "1 Person anlegen" : `${n} Personen anlegen`),
     progress: "Fortschritt",
     madeOf: (n, all) => `${n} von ${all} angelegt`,
     done: (n) => (n === 1 ? "1 Person ist angelegt" : `${n} Personen sind angelegt`),
     mailed:
-      "Die Einladungen gehen per Mail hinaus. Kommt eine nicht an, geben Sie ihren Link auf sicherem Weg weiter. Die Links werden nur jetzt angezeigt.",
+      "Die Einladungen werden per E-Mail verschickt. Kommt eine nicht an, geben Sie den Link auf sicherem Weg weiter. Die Links werden nur jetzt angezeigt.",
     unmailed:
-      "Einladungen gehen nicht alle per Mail hinaus. Geben Sie die Links innerhalb von 24 Stunden auf sicherem Weg weiter. Sie werden nur jetzt angezeigt.",
+      "Nicht alle Einladungen werden per E-Mail verschickt. Geben Sie die Links innerhalb von 24 Stunden auf sicherem Weg weiter. Sie werden nur jetzt angezeigt.",
     links: "Links speichern",
-    table: "Ergebnis jeder Zeile",
-    none: "Die Datei nennt niemanden.",
+    table: "Ergebnisse je Zeile",
+    none: "Die Datei enthält keine Personen.",
     line: "Zeile",
     errors: "Fehler",
     results: {
@@ -124,24 +124,24 @@ export const people: Catalogue["people"] = {
     label: "Link",
     said: (address) =>
       (address
-        ? `Er geht per Mail an ${address}. Kommt er dort nicht an, geben Sie ihn auf sicherem Weg weiter`
+        ? `Er geht per E-Mail an ${address}. Kommt er dort nicht an, geben Sie ihn auf sicherem Weg weiter`
         : "Geben Sie ihn auf sicherem Weg weiter") +
-      ": Wer ihn öffnet, setzt das Passwort. Er gilt einmal, 24 Stunden lang, und wird nur jetzt angezeigt. Ein früherer Link gilt nicht mehr.",
+      ": Wer ihn öffnet, kann das Passwort festlegen. Er gilt einmal, 24 Stunden lang, und wird nur jetzt angezeigt. Frühere Links gelten nicht mehr.",
   },
   once: {
     label: "Passwort",
-    text: "Geben Sie es auf sicherem Weg weiter. Es wird nur jetzt angezeigt: Ist dieses Fenster zu, kann es niemand mehr lesen.",
-    mustChange: "Bei der nächsten Anmeldung wird ein neues verlangt.",
+    text: "Geben Sie es auf sicherem Weg weiter. Es wird nur jetzt angezeigt.",
+    mustChange: "Bei der nächsten Anmeldung muss es geändert werden.",
     close: "Ich habe es notiert",
   },
   details: {
     title: "Angaben",
     saved: "Gespeichert",
-    ownRole: "Sie können Ihre eigene Rolle nicht ändern. Bitten Sie jemand anderen aus der Verwaltung.",
-    globalNoOrganization: "Wer global verwaltet, gehört zu keiner Organisation.",
+    ownRole: "Sie können Ihre eigene Rolle nicht ändern. Bitten Sie einen anderen Administrator.",
+    globalNoOrganization: "Ein globaler Administrator gehört zu keiner Organisation.",
     tokensFollow: "Die Token der Person ziehen mit um.",
     usernameFollows: "Der Benutzername ist diese E-Mail und ändert sich mit.",
-    managerNeedsOne: "Diese Rolle braucht eine Organisation.",
+    managerNeedsOne: "Ein Organisationsverwalter braucht eine Organisation.",
   },
   former: {
     title: "Was wird aus den Zertifikaten?",
@@ -154,7 +154,7 @@ export const people: Catalogue["people"] = {
     keep: "Behalten",
     keepText: "Sie gelten mit dem bisherigen Namen bis zu ihrem Ablauf.",
     reserved:
-      "In beiden Fällen bekommt niemand sonst den bisherigen Namen, bis das letzte dieser Zertifikate abgelaufen ist.",
+      "In beiden Fällen kann niemand sonst den bisherigen Namen bekommen, bis das letzte dieser Zertifikate abgelaufen ist.",
     submit: "Namen ändern",
   },
   facts: {
@@ -171,19 +171,19 @@ export const people: Catalogue["people"] = {
     enable: "Aktivieren",
     unlock: "Entsperren",
     reset: "Passwort zurücksetzen",
-    ownDisable: "Sie können Ihr eigenes Konto nicht deaktivieren. Bitten Sie jemand anderen aus der Verwaltung.",
+    ownDisable: "Sie können Ihr eigenes Konto nicht deaktivieren. Bitten Sie einen anderen Administrator.",
     ownReset: "Das ist Ihr eigenes Konto. Ändern Sie das Passwort in Ihrem Profil.",
     oidcReset: "Dieses Konto meldet sich beim Identitätsanbieter an. Setzen Sie das Passwort dort zurück.",
     enabled: (name) => `${name} kann sich wieder anmelden`,
     unlocked: (name) => `${name} ist entsperrt`,
     resetTitle: (name) => `Passwort von ${name} zurücksetzen?`,
     resetText:
-      "Ein zufälliges Passwort wird erzeugt und Ihnen einmal angezeigt. Alle Sitzungen der Person enden, und eine Sperre fällt weg.",
+      "Das neue zufällige Passwort wird nur einmal angezeigt. Alle Sitzungen der Person enden, und eine Sperre wird aufgehoben.",
     resetDone: (name) => `Neues Passwort von ${name}`,
   },
   leave: {
     title: (name) => `${name} deaktivieren?`,
-    text: "Anmelden ist dann nicht mehr möglich, bis das Konto wieder aktiviert wird.",
+    text: "Die Person kann sich nicht mehr anmelden, bis Sie das Konto wieder aktivieren.",
     action: "Deaktivieren",
     laterTitle: (name) => `Was hat ${name} noch?`,
     both: "Sperren und widerrufen",
@@ -211,7 +211,7 @@ export const people: Catalogue["people"] = {
     suspendText: "Ein gesperrter Token bekommt kein neues Zertifikat. Sie können ihn wieder freigeben.",
     revoke: (n) => (n === 1 ? "Das Zertifikat der Person widerrufen" : `Die ${n} Zertifikate der Person widerrufen`),
     revokeText:
-      "Für alle, die endgültig gehen. Die Zertifikate kommen auf die Sperrliste. Das lässt sich nicht rückgängig machen.",
+      "Für Personen, die endgültig ausscheiden. Die Zertifikate kommen auf die Sperrliste. Das lässt sich nicht rückgängig machen.",
     expires: (date) => `läuft am ${date} ab`,
     nothing: "Die Person hat keinen Token in Gebrauch und kein gültiges Zertifikat.",
     done: (name, tokens, certificates) =>
@@ -228,8 +228,8 @@ export const people: Catalogue["people"] = {
         .join(", "),
     unpublished: (n) =>
       n === 1
-        ? "1 Zertifikat ist widerrufen, steht aber noch nicht auf der Sperrliste: Der Tresor hat es nicht angenommen. Der Server versucht es weiter."
-        : `${n} Zertifikate sind widerrufen, stehen aber noch nicht auf der Sperrliste: Der Tresor hat sie nicht angenommen. Der Server versucht es weiter.`,
+        ? "1 Zertifikat ist widerrufen, steht aber noch nicht auf der Sperrliste: Der Tresor hat den Widerruf nicht angenommen. Der Server versucht es weiter."
+        : `${n} Zertifikate sind widerrufen, stehen aber noch nicht auf der Sperrliste: Der Tresor hat die Widerrufe nicht angenommen. Der Server versucht es weiter.`,
   },
   sessions: {
     title: "Sitzungen",
@@ -237,22 +237,22 @@ export const people: Catalogue["people"] = {
     end: "Beenden",
     endOf: (where) => `Sitzung auf ${where} beenden`,
     ended: "Die Sitzung ist beendet",
-    current: "diese hier",
+    current: "diese",
     since: "angemeldet",
-    agent: "Agent angemeldet",
+    agent: "Agent registriert",
     unknownBrowser: "Unbekanntes Programm",
   },
   tokens: {
     title: "Token",
     none: "Keine Token. Weisen Sie unter „Token“ einen zu.",
-    all: "Alle zeigen",
+    all: "Alle anzeigen",
   },
   organizations: {
     title: "Organisationen",
     list: "Organisationen",
     add: "Organisation anlegen",
     search: "Namen suchen",
-    columns: { name: "Name", leads: "Ansehen", state: "Zustand", domains: "E-Mail-Domains", created: "Angelegt" },
+    columns: { name: "Name", leads: "Ansehen", state: "Status", domains: "E-Mail-Domains", created: "Angelegt" },
     anyDomain: "beliebig",
     people: "Personen",
     tokens: "Token",
@@ -263,7 +263,7 @@ export const people: Catalogue["people"] = {
     name: "Name",
     domains: "E-Mail-Domains",
     domainsHint:
-      "Die E-Mails der Mitglieder müssen aus einer dieser Domains stammen. Geben Sie eine Domain wie example.org ein und drücken Sie die Eingabetaste.",
+      "Die E-Mail-Adressen der Mitglieder müssen zu einer dieser Domains gehören. Geben Sie eine Domain wie example.org ein und drücken Sie die Eingabetaste.",
     domainsPlaceholder: "beliebige Domain",
     created: (name) => `${name} ist angelegt`,
     saved: "Gespeichert",
@@ -271,13 +271,13 @@ export const people: Catalogue["people"] = {
     enable: "Aktivieren",
     disableTitle: (name) => `${name} deaktivieren?`,
     disableText:
-      "Die Sitzungen aller Mitglieder enden sofort, und niemand von ihnen kann sich anmelden, bis die Organisation wieder aktiviert wird. Ihre Token und Zertifikate bleiben, wie sie sind.",
+      "Alle Mitglieder werden sofort abgemeldet und können sich nicht anmelden, bis Sie die Organisation wieder aktivieren. Ihre Token und Zertifikate ändern sich nicht.",
     disabled: (name) => `${name} ist deaktiviert`,
     enabled: (name) => `Mitglieder von ${name} können sich wieder anmelden`,
     empty: {
-      noneText: "Keine Organisation passt zu dieser Suche. Ändern Sie sie, oder löschen Sie die Filter.",
+      noneText: "Ändern Sie die Suche oder löschen Sie die Filter.",
       title: "Noch keine Organisationen",
-      text: "Eine Organisation hält ihre Personen und Token von denen anderer getrennt und kann eigene Verwalter haben.",
+      text: "Organisationen trennen Personen und Token und können eigene Verwalter haben.",
     },
   },
 };

@@ -1,7 +1,7 @@
 import type { Sentences } from "../../sentences";
 import { status } from "./records";
 
-const trusted = "Hier bekommen nur Schlüssel ein Zertifikat, die nachweislich auf einem Token entstanden";
+const trusted = "Nur Schlüssel, die nachweislich auf einem Token erzeugt wurden, bekommen ein Zertifikat";
 const recreate = "Erzeugen Sie einen neuen Schlüssel.";
 
 /** Requests for certificates, attestations, the CA, and revoking. */
@@ -9,34 +9,34 @@ export const certificates: Sentences = {
   "attestation_failed/attestation_key":
     "Die Attestierung gehört zu einem anderen Schlüssel als der Antrag. Erzeugen Sie Schlüssel, Antrag und Attestierung neu.",
   "attestation_failed/attestation_malformed":
-    "Die Attestierung hat nicht die Form, in der ein Token sie ausstellt. Senden Sie zwei PEM-Blöcke: die Attestierung des Slots und das Zertifikat von Slot F9.",
+    "Die Attestierung ist nicht so, wie ein Token sie ausstellt. Senden Sie zwei PEM-Blöcke: die Attestierung des Slots und das Zertifikat von Slot F9.",
   "attestation_failed/attestation_missing": `${trusted}. Senden Sie die Attestierung des Slots und das Zertifikat von Slot F9.`,
-  "attestation_failed/attestation_no_serial": `${trusted}, und die Attestierung dieses Tokens sagt nicht, welcher er ist. Nehmen Sie einen neueren Token.`,
+  "attestation_failed/attestation_no_serial": `${trusted}, und die Attestierung dieses Tokens enthält keine Seriennummer. Nehmen Sie einen neueren Token.`,
   "attestation_failed/attestation_serial":
     "Die Attestierung ist von einem anderen Token. Stecken Sie den ein, für den das Zertifikat ist.",
   "attestation_failed/attestation_signature":
-    "Die Attestierung ist gefälscht oder beschädigt: Eine Signatur darin ist nicht von ihrem Aussteller. Nehmen Sie einen anderen Token, und melden Sie es der Verwaltung.",
+    "Die Attestierung ist gefälscht oder beschädigt: Eine Signatur darin ist nicht von ihrem Aussteller. Nehmen Sie einen anderen Token und melden Sie es einem Administrator.",
   "attestation_failed/attestation_slot":
     "Die Attestierung gehört zu einem Schlüssel in einem anderen Slot. Senden Sie die des Slots, für den das Zertifikat ist.",
   "attestation_failed/attestation_unknown_value": `${trusted}, und die Attestierung dieses Tokens hat einen Wert, den diese Version von Keyward nicht kennt. Nehmen Sie einen anderen Token.`,
-  "attestation_failed/attestation_untrusted": `${trusted}, und dem Aussteller dieser Attestierung wird nicht vertraut. Bitten Sie die Verwaltung, nach PKI_ATTESTATION_ROOTS_FILE zu sehen.`,
+  "attestation_failed/attestation_untrusted": `${trusted}, und dem Aussteller dieser Attestierung wird nicht vertraut. Bitten Sie einen Administrator, PKI_ATTESTATION_ROOTS_FILE zu prüfen.`,
   "certificate_rejected/certificate_required":
-    "Der Tresor hat kein Zertifikat mit dieser Seriennummer und widerruft ohne das Zertifikat keines. Senden Sie das Zertifikat selbst.",
+    "Der Tresor kennt kein Zertifikat mit dieser Seriennummer. Senden Sie das Zertifikat selbst.",
   "certificate_rejected/foreign_certificate":
     "Dieses Zertifikat ist nicht von dieser CA. Widerrufen Sie es dort, wo es ausgestellt wurde.",
-  "certificate_rejected/is_ca": "Das ist das Zertifikat der CA selbst, das ihre Sperrliste nicht widerrufen kann.",
-  "conflict/certificate_exists": "Ein Zertifikat mit dieser Seriennummer ist schon eingetragen.",
+  "certificate_rejected/is_ca":
+    "Das ist das Zertifikat der CA selbst. Ihre eigene Sperrliste kann es nicht widerrufen.",
+  "conflict/certificate_exists": "Ein Zertifikat mit dieser Seriennummer gibt es schon.",
   "conflict/hwkey_not_as_asked":
-    "Status oder Inhaber des Tokens wurde eben geändert. Laden Sie ihn neu, und fordern Sie ein neues Zertifikat an.",
+    "Status oder Inhaber des Tokens wurde eben geändert. Laden Sie ihn neu und fordern Sie ein neues Zertifikat an.",
   "conflict/hwkey_not_signable": (p) =>
     `Dieser Token ist ${status(p.status)}: Für ihn werden keine Zertifikate ausgestellt.`,
-  "conflict/hwkey_unregistered":
-    "Der Token ist nicht registriert, und damit auch das Zertifikat nicht. Registrieren Sie zuerst den Token.",
+  "conflict/hwkey_unregistered": "Der Token ist nicht registriert. Registrieren Sie ihn zuerst.",
   "conflict/key_of_before":
-    "Der Token wurde zurückgesetzt oder verloren gemeldet, nachdem dieser Schlüssel entstand. Erzeugen Sie einen neuen, und fordern Sie noch einmal ein Zertifikat an.",
-  "conflict/nothing_older": "Es gibt nichts anzunehmen: Diese Seite ist nicht älter.",
+    "Der Token wurde zurückgesetzt oder verloren gemeldet, nachdem dieser Schlüssel erzeugt wurde. Erzeugen Sie einen neuen und fordern Sie noch einmal ein Zertifikat an.",
+  "conflict/nothing_older": "Es gibt nichts zu akzeptieren: Diese Seite ist nicht älter.",
   "conflict/owner_not_as_asked":
-    "Das Konto des Inhabers wurde eben geändert. Laden Sie den Token neu, und fordern Sie ein neues Zertifikat an.",
+    "Das Konto des Inhabers wurde eben geändert. Laden Sie den Token neu und fordern Sie ein neues Zertifikat an.",
   "conflict/revoked": "Dieses Zertifikat ist schon widerrufen.",
   "conflict/revoked_installed": "Dieses Zertifikat ist widerrufen. Fordern Sie ein neues an.",
   "csr_rejected/bad_common_name": "Der Common Name (CN) darf höchstens {max} Zeichen und keine Steuerzeichen haben.",
@@ -47,12 +47,11 @@ export const certificates: Sentences = {
   "csr_rejected/bad_ip": "Eine IP-Adresse hat nicht die richtige Form.",
   "csr_rejected/bad_uri": "Eine URI ist nicht absolut oder nicht in ASCII.",
   "csr_rejected/ca_refused":
-    "Die CA lehnt diesen Antrag ab. Fragen Sie die Verwaltung, welche Schlüssel und Namen die Rolle der CA erlaubt.",
+    "Die CA lehnt diesen Antrag ab. Fragen Sie einen Administrator, welche Schlüssel und Namen die Rolle der CA erlaubt.",
   "csr_rejected/common_name_only": "Im Antrag darf als Subject nur ein Common Name (CN) stehen.",
-  "csr_rejected/csr_signature":
-    "Die Signatur des Antrags stimmt nicht, also beweist er nicht, dass der Schlüssel da ist. Erzeugen Sie den Antrag neu.",
+  "csr_rejected/csr_signature": "Die Signatur des Antrags stimmt nicht. Erzeugen Sie den Antrag neu.",
   "csr_rejected/firmware_too_old":
-    "Für Token mit Firmware vor {minimum} werden keine Zertifikate ausgestellt, und dieser hat eine ältere. Nehmen Sie einen neueren Token.",
+    "Für Token mit Firmware vor {minimum} werden keine Zertifikate ausgestellt, und dieser Token hat eine ältere. Nehmen Sie einen neueren Token.",
   "csr_rejected/firmware_unknown":
     "Für Token mit Firmware vor {minimum} werden keine Zertifikate ausgestellt, und die dieses Tokens ist nicht bekannt. Tragen Sie sie beim Token ein, oder senden Sie die Attestierung des Schlüssels.",
   "csr_rejected/foreign_alternative_name":
@@ -64,24 +63,24 @@ export const certificates: Sentences = {
   "csr_rejected/key_roca":
     "Der RSA-Schlüssel des Antrags ist schwach: Er kommt aus einem Generator mit der Schwäche ROCA (CVE-2017-15361). Nehmen Sie einen Token mit anderer Firmware.",
   "csr_rejected/key_type": "Ein Schlüssel dieser Art ist nicht erlaubt. Erlaubt sind: {allowed}.",
-  "csr_rejected/key_weak": `Der RSA-Schlüssel des Antrags ist schwach: Er lässt sich zerlegen. ${recreate}`,
+  "csr_rejected/key_weak": `Der RSA-Schlüssel des Antrags ist schwach: Er lässt sich faktorisieren. ${recreate}`,
   "csr_rejected/many_names": "Der Antrag hat mehr als {max} alternative Namen.",
   "csr_rejected/name_constraints":
-    "Die CA darf für diesen Namen nichts ausstellen: Die Namensbeschränkungen ihres eigenen Zertifikats erlauben es nicht. Fragen Sie die Verwaltung, welche Namen erlaubt sind.",
+    "Die CA darf für diesen Namen nichts ausstellen: Die Namensbeschränkungen ihres eigenen Zertifikats erlauben es nicht. Fragen Sie einen Administrator, welche Namen erlaubt sind.",
   "csr_rejected/no_common_name": "Im Antrag fehlt der Common Name (CN).",
   "csr_rejected/one_common_name": "Im Antrag muss genau ein Common Name (CN) stehen.",
   "csr_rejected/weak_rsa_firmware":
-    "RSA-Schlüssel aus der Firmware 4.2.0 bis 4.3.4 sind schwach (ROCA, CVE-2017-15361). Nehmen Sie einen anderen Token, oder einen Schlüssel auf einer Kurve.",
-  "vault_unavailable/ca": "Das Zertifikat der CA ist gerade nicht zu haben. Versuchen Sie es bald noch einmal.",
+    "RSA-Schlüssel aus der Firmware 4.2.0 bis 4.3.4 sind schwach (ROCA, CVE-2017-15361). Nehmen Sie einen anderen Token, oder einen Schlüssel auf einer elliptischen Kurve.",
+  "vault_unavailable/ca": "Das Zertifikat der CA ist gerade nicht verfügbar. Versuchen Sie es gleich noch einmal.",
   "vault_unavailable/ca_unreadable":
-    "Der Tresor gibt ein Zertifikat der CA, das nicht lesbar ist. Bitten Sie die Verwaltung, nach dem Tresor zu sehen.",
-  "vault_unavailable/crl": "Die Sperrliste ist gerade nicht zu haben. Versuchen Sie es bald noch einmal.",
+    "Der Tresor liefert ein CA-Zertifikat, das nicht lesbar ist. Bitten Sie einen Administrator, den Tresor zu prüfen.",
+  "vault_unavailable/crl": "Die Sperrliste ist gerade nicht verfügbar. Versuchen Sie es gleich noch einmal.",
   "vault_unavailable/not_compared":
-    "Der Server hat seit dem Start den Tresor noch nicht erreicht und lässt vorher niemanden ein. Versuchen Sie es gleich noch einmal.",
+    "Der Server hat seit dem Start den Tresor noch nicht erreicht. Bis dahin kann sich niemand anmelden. Versuchen Sie es gleich noch einmal.",
   "vault_unavailable/revocation_refused":
-    "Der Widerruf ist vermerkt, aber der Tresor lehnt ihn ab, deshalb steht er nicht auf der Sperrliste. Es wird immer wieder versucht. Bitten Sie die Verwaltung, in die Logdatei des Servers zu sehen.",
+    "Der Widerruf ist vermerkt, aber der Tresor lehnt ihn ab, deshalb steht er nicht auf der Sperrliste. Der Server versucht es weiter. Bitten Sie einen Administrator, im Server-Log nachzusehen.",
   "vault_unavailable/revoked_unpublished":
     "Der Widerruf ist vermerkt, steht aber noch nicht auf der Sperrliste, weil der Tresor nicht antwortet. Er wird veröffentlicht, sobald der Tresor wieder da ist.",
   "vault_unavailable/stranger":
-    "Dieser Tresor gehört nicht zu dieser Installation. Fragen Sie die Verwaltung: Mehr steht in der Logdatei des Servers.",
+    "Dieser Tresor gehört nicht zu dieser Installation. Fragen Sie einen Administrator: Mehr dazu steht im Server-Log.",
 };

@@ -7,8 +7,8 @@ export const mail: Sentences = {
   ...Object.fromEntries(Object.entries(errors).map(([reason, e]) => [`mail_failed/${reason}`, `${e.what} ${e.todo}`])),
   "conflict/mail_not_failed": "Nur eine fehlgeschlagene Nachricht lässt sich erneut senden.",
   "conflict/mail_not_set":
-    "Mail ist nicht eingerichtet. Geben Sie zuerst Mailserver und Absender an, und speichern Sie.",
+    "E-Mail ist nicht eingerichtet. Geben Sie zuerst Mailserver und Absender ein und speichern Sie.",
   "conflict/mail_off":
-    "Mail ist ausgeschaltet. Schalten Sie es in den Einstellungen ein, und senden Sie die Nachricht dann erneut.",
+    "E-Mail ist ausgeschaltet. Schalten Sie E-Mail in den Einstellungen ein und senden Sie die Nachricht dann erneut.",
   "not_found/no_mail": "Diese Nachricht gibt es nicht.",
 };

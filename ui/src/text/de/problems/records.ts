@@ -12,17 +12,17 @@ const reload = "Laden Sie ihn neu.";
 /** Accounts, organizations, tokens on record, keys and webhooks. */
 export const records: Sentences = {
   certificates_live: (p) =>
-    `Gültige Zertifikate tragen den bisherigen Namen dieses Kontos (${p.count}). Entscheiden Sie, ob sie widerrufen werden oder bis zu ihrem Ende gelten (revoke_certificates).`,
+    `Gültige Zertifikate tragen den bisherigen Namen dieses Kontos (${p.count}). Entscheiden Sie, ob sie widerrufen werden oder gültig bleiben, bis sie ablaufen (revoke_certificates).`,
   "conflict/active_by_enrolment": "Ein Token wird durch Einrichten aktiv. Richten Sie ihn ein.",
   "conflict/code_used": "Der Einmalcode wurde schon benutzt. Beginnen Sie Single Sign-on noch einmal.",
   "conflict/email_reserved":
     "Ein Zertifikat auf diese E-Mail-Adresse gilt für ihren früheren Inhaber noch bis {until}. Nehmen Sie eine andere.",
   "conflict/email_taken": "Diese E-Mail-Adresse gehört zu einem anderen Konto. Nehmen Sie eine andere.",
   "conflict/emails_outside":
-    "E-Mail-Adressen von Mitgliedern außerhalb dieser Domains: {count}. Ändern Sie zuerst die Adressen, oder fügen Sie ihre Domains hinzu.",
+    "E-Mail-Adressen von Mitgliedern außerhalb dieser Domains: {count}. Ändern Sie zuerst die Adressen oder fügen Sie ihre Domains hinzu.",
   "conflict/has_password": "Dieses Konto hat schon ein Passwort. Setzen Sie es stattdessen zurück.",
   "conflict/hwkey_changed":
-    "Der Token wurde zurückgesetzt, verloren gemeldet oder jemand anderem zugewiesen. Laden Sie ihn neu.",
+    "Der Token wurde zurückgesetzt, als verloren gemeldet oder jemand anderem zugewiesen. Laden Sie ihn neu.",
   "conflict/hwkey_exists": "Ein Token mit dieser Seriennummer ist schon registriert.",
   "conflict/hwkey_not_enrollable": (p) => `Dieser Token ist ${status(p.status)}: Er lässt sich nicht einrichten.`,
   "conflict/identity_exists": "Diese Identität hat schon ein Konto.",
@@ -41,34 +41,33 @@ export const records: Sentences = {
   "conflict/owner_changed": "Der Inhaber des Tokens wurde eben geändert. Laden Sie den Token neu.",
   "conflict/owner_disabled": "Das Konto des Inhabers ist deaktiviert. Aktivieren Sie es zuerst.",
   "conflict/owner_missing": "Dieser Token hat keinen Inhaber. Weisen Sie ihn zuerst jemandem zu.",
-  "conflict/owner_needed": "Geben Sie dem Token zuerst einen Inhaber.",
+  "conflict/owner_needed": "Weisen Sie den Token zuerst jemandem zu.",
   "conflict/password_just_changed": "Das Passwort wurde eben geändert. Laden Sie das Konto neu.",
   "conflict/reset_before_owner":
     "Ein verlorener oder ausgemusterter Token kann keinen neuen Inhaber bekommen. Setzen Sie ihn zuerst zurück.",
   "conflict/secrets_contended":
     "Jemand anderes ändert gerade die Geheimnisse dieses Tokens. Versuchen Sie es gleich noch einmal.",
   "conflict/secrets_deleted":
-    "Der Tresor hat unter dieser Seriennummer gelöschte Geheimnisse. Stellen Sie sie dort zuerst wieder her, oder vernichten Sie sie.",
+    "Der Tresor hat unter dieser Seriennummer gelöschte Geheimnisse. Stellen Sie sie dort zuerst wieder her oder vernichten Sie sie.",
   "conflict/secrets_full":
-    "Die Geheimnisse dieses Tokens wurden seit dem letzten Zurücksetzen zu oft geändert. Setzen Sie ihn zurück, und richten Sie ihn dann neu ein.",
+    "Die Geheimnisse dieses Tokens wurden seit dem letzten Zurücksetzen zu oft geändert. Setzen Sie ihn zurück und richten Sie ihn dann neu ein.",
   "conflict/serial_closed":
     "Diese Seriennummer lässt sich nicht registrieren. Haben Sie diesen Token in der Hand, fragen Sie einen globalen Administrator.",
   "conflict/settings_busy": "Jemand anderes ändert gerade diese Einstellungen. Versuchen Sie es gleich noch einmal.",
   "conflict/settled_otherwise":
-    "Bei diesem Feld wurde schon anders entschieden. Prüfen Sie, was der Token hat, und melden Sie es als Beobachtung.",
+    "Über dieses Feld wurde schon anders entschieden. Prüfen Sie, was der Token hat, und melden Sie das.",
   "conflict/status_changed": `Der Status des Tokens wurde eben geändert. ${reload}`,
   "conflict/status_unreachable": (p) =>
     `Ein Token, der ${status(p.status)} ist, kann nicht „${status(p.next)}“ werden.`,
-  "conflict/stock_by_reset": "In den Bestand kommt ein Token nur durch Zurücksetzen. Setzen Sie ihn zurück.",
+  "conflict/stock_by_reset": "Ein Token kommt nur durch Zurücksetzen in den Bestand. Setzen Sie ihn zurück.",
   "conflict/username_reserved":
     "Ein Zertifikat auf diesen Benutzernamen gilt für seinen früheren Inhaber noch bis {until}. Wählen Sie einen anderen.",
   "conflict/username_taken": "Dieser Benutzername ist vergeben. Wählen Sie einen anderen.",
   "conflict/webhook_changed": "Jemand anderes hat eben das Geheimnis dieses Webhooks geändert. Laden Sie ihn neu.",
-  "conflict/webhook_off":
-    "Der Webhook ist abgeschaltet. Schalten Sie ihn ein, und wiederholen Sie die Zustellung dann.",
-  "conflict/webhooks_full": "Es gibt schon {max} Webhooks, mehr sind nicht erlaubt. Löschen Sie zuerst einen.",
+  "conflict/webhook_off": "Der Webhook ist angehalten. Setzen Sie ihn fort und senden Sie dann erneut.",
+  "conflict/webhooks_full": "Es gibt schon {max} Webhooks. Mehr sind nicht erlaubt. Löschen Sie zuerst einen.",
   "not_found/no_administrator":
-    "Ein solches aktives Konto eines globalen Administrators gibt es in dieser Datenbank nicht. Nennen Sie ein anderes, oder legen Sie zuerst eines an: keyward admin create-admin.",
+    "Ein solches aktives Konto eines globalen Administrators gibt es in dieser Datenbank nicht. Nennen Sie ein anderes oder legen Sie zuerst eines an: keyward admin create-admin.",
   "not_found/no_agent": "Diesen Agenten gibt es nicht.",
   "not_found/no_api_key": "Diesen API-Schlüssel gibt es nicht.",
   "not_found/no_certificate": "Dieses Zertifikat gibt es nicht.",
@@ -79,24 +78,24 @@ export const records: Sentences = {
   "not_found/no_notice": "Diesen Hinweis gibt es nicht.",
   "not_found/no_organization": "Diese Organisation gibt es nicht.",
   "not_found/no_refresh_token": "Diese Sitzung gibt es nicht. Melden Sie sich neu an.",
-  "not_found/no_rotation": "Diesen Wechsel der Geheimnisse gibt es bei diesem Token nicht.",
+  "not_found/no_rotation": "Diese Änderung der Geheimnisse gibt es bei diesem Token nicht.",
   "not_found/no_round": "Diese Anmeldung beim Anbieter gibt es nicht.",
   "not_found/no_seal": "Noch ist nichts versiegelt.",
   "not_found/no_secrets":
-    "Der Tresor hat keine Geheimnisse für diesen Token. Setzen Sie ihn zurück, damit neue entstehen.",
+    "Der Tresor hat keine Geheimnisse für diesen Token. Setzen Sie ihn zurück, um neue zu erzeugen.",
   "not_found/no_session": "Diese Sitzung gibt es nicht.",
   "not_found/no_setting": "Diese Einstellung gibt es nicht.",
   "not_found/no_user": "Dieses Konto gibt es nicht.",
   "not_found/no_webhook": "Diesen Webhook gibt es nicht.",
   "not_found/not_own_session":
-    "Melden Sie den Agenten an Ihrer eigenen Sitzung an; ihre ID steht als session_id in der Antwort auf Ihre Anmeldung.",
-  "not_found/rotation_closed": "Dieser Wechsel der Geheimnisse ist nicht offen. Beginnen Sie einen neuen.",
+    "Registrieren Sie den Agenten in Ihrer eigenen Sitzung. Ihre ID steht als session_id in der Antwort auf Ihre Anmeldung.",
+  "not_found/rotation_closed": "Diese Änderung der Geheimnisse ist nicht mehr offen. Beginnen Sie eine neue.",
   "not_found/webhook_secret_missing":
     "Der Tresor hat kein Geheimnis für die Signaturen dieses Webhooks. Erzeugen Sie ein neues.",
   "permission_denied/hwkey_out_of_use": (p) =>
-    `Dieser Token ist ${status(p.status)}. Bitten Sie die Verwaltung, ihn wieder freizugeben.`,
+    `Dieser Token ist ${status(p.status)}. Bitten Sie einen Administrator, ihn wieder freizugeben.`,
   rotation_pending:
-    "Ein Wechsel der Geheimnisse dieses Tokens ist noch offen. Machen Sie ihn zu Ende: Stellen Sie fest, was der Token hat, und schließen Sie ihn ab, oder brechen Sie ihn ab.",
+    "Das Ändern der Geheimnisse dieses Tokens wurde unterbrochen. Öffnen Sie den Token und setzen Sie es fort oder brechen Sie es ab.",
   secrets_changed:
-    "Die Geheimnisse des Tokens haben sich geändert, seit Sie sie gelesen haben. Lesen Sie sie neu, und prüfen Sie, was der Token hat.",
+    "Die Geheimnisse des Tokens haben sich geändert, seit Sie sie gelesen haben. Laden Sie den Token neu und prüfen Sie, was er hat.",
 };
