@@ -1,12 +1,21 @@
 import { Group, Pagination, Table, Text } from "@mantine/core";
-import { useState } from "react";
+import { useMemo, useState } from "react";
+import { type Csv, ExportButton } from "../parts/exporting";
 import type { Column } from "../parts/list";
+import classes from "../parts/list.module.css";
+import { inOrder, type Order, sortedBy } from "../parts/sort";
+import { SortHeader } from "../parts/sortheader";
 import { useLanguage, useText } from "../text";
+
+/** PagedColumn is one of rows that are all here: by what it shows they can be sorted. */
+export type PagedColumn<T> = Column<T> & { by?: (row: T) => string | number };
 
 type Props<T> = {
   label: string;
   rows: readonly T[];
-  columns: Column<T>[];
+  columns: PagedColumn<T>[];
+  /** What is saved of them as a file. */
+  csv?: Csv<T>;
   rowKey: (row: T) => string | number;
   /** Shown when there are no rows. */
   none: string;
@@ -15,10 +24,15 @@ type Props<T> = {
 const size = 100;
 
 /** Paged is a table of rows that are here already, 100 at a time: twenty thousand stay smooth. */
-export function Paged<T>({ label, rows, columns, rowKey, none }: Props<T>) {
+export function Paged<T>({ label, rows: given, columns, csv, rowKey, none }: Props<T>) {
   const t = useText();
   const words = t.stock.paging;
-  const format = new Intl.NumberFormat(useLanguage());
+  const language = useLanguage();
+  const format = new Intl.NumberFormat(language);
+  const [order, setOrder] = useState<Order>("");
+  const { by } = columns.find((c) => sortedBy(c.id, order) !== "none") ?? {};
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what a column is sorted by is the same each time
+  const rows = useMemo(() => (by ? inOrder(given, by, order, language) : given), [given, order, language]);
   const [place, setPlace] = useState({ rows, page: 1 });
   // Other rows begin at the first page.
   const page = place.rows === rows ? place.page : 1;
@@ -34,13 +48,30 @@ export function Paged<T>({ label, rows, columns, rowKey, none }: Props<T>) {
   }
   return (
     <>
+      {csv ? (
+        <div className={classes.bar}>
+          <Group ml="auto">
+            <ExportButton csv={csv} fetch={async () => ({ items: [...rows], next_cursor: null })} />
+          </Group>
+        </div>
+      ) : null}
       <Table.ScrollContainer minWidth={280} type="native">
         <Table aria-label={label}>
           <Table.Thead>
             <Table.Tr>
               {columns.map((c) => (
-                <Table.Th key={c.id} ta={c.right ? "right" : undefined} visibleFrom={c.from} w={c.width}>
-                  {c.header}
+                <Table.Th
+                  key={c.id}
+                  ta={c.right ? "right" : undefined}
+                  visibleFrom={c.from}
+                  w={c.width}
+                  aria-sort={c.by ? sortedBy(c.id, order) : undefined}
+                >
+                  {c.by ? (
+                    <SortHeader column={c.id} name={c.header} order={order} natural="" onChange={setOrder} />
+                  ) : (
+                    c.header
+                  )}
                 </Table.Th>
               ))}
             </Table.Tr>

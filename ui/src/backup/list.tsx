@@ -2,8 +2,8 @@ import { ActionIcon, Button, Group, Menu, Stack, Text, VisuallyHidden } from "@m
 import { IconArchive, IconDots, IconDownload, IconRestore, IconShieldCheck, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { dangerous } from "../admin/colors";
-import { Paged } from "../admin/paged";
-import type { Column } from "../parts/list";
+import { Paged, type PagedColumn } from "../admin/paged";
+import type { Field } from "../parts/csv";
 import { Empty, Panel } from "../parts/page";
 import { tell } from "../parts/problem";
 import { When } from "../parts/when";
@@ -12,6 +12,14 @@ import { bytes } from "../system/measure";
 import { useLanguage, useText } from "../text";
 import { link } from "./calls";
 import type { Item } from "./types";
+
+/** What of a backup stands in a file. */
+const fields: readonly Field<Item>[] = [
+  ["key", (item) => item.key],
+  ["created_at", (item) => item.created_at],
+  ["type", (item) => item.type],
+  ["size_bytes", (item) => item.size_bytes],
+];
 
 type Act = { onRestore: (item: Item) => void; onProve: (item: Item) => void; onRemove: (item: Item) => void };
 
@@ -29,10 +37,18 @@ export function BackupList({ items, total, busy, ...act }: Props) {
   const words = t.backups.list;
   const language = useLanguage();
   const number = new Intl.NumberFormat(language);
-  const columns: Column<Item>[] = [
-    { id: "when", header: words.columns.when, cell: (item) => <Made item={item} /> },
-    { id: "type", header: words.columns.type, from: "sm", cell: (item) => t.backups.types[item.type] },
-    { id: "size", header: words.columns.size, from: "xs", right: true, cell: (item) => <Size item={item} /> },
+  const type = (item: Item) => t.backups.types[item.type];
+  const columns: PagedColumn<Item>[] = [
+    { id: "when", header: words.columns.when, by: (item) => item.created_at, cell: (item) => <Made item={item} /> },
+    { id: "type", header: words.columns.type, from: "sm", by: type, cell: type },
+    {
+      id: "size",
+      header: words.columns.size,
+      from: "xs",
+      right: true,
+      by: (item) => item.size_bytes,
+      cell: (item) => <Size item={item} />,
+    },
     {
       id: "actions",
       header: <VisuallyHidden>{words.columns.actions}</VisuallyHidden>,
@@ -45,7 +61,14 @@ export function BackupList({ items, total, busy, ...act }: Props) {
       {items.length === 0 ? (
         <Empty icon={IconArchive} title={words.empty} text={words.emptyText} />
       ) : (
-        <Paged label={words.title} rows={items} columns={columns} rowKey={(item) => item.key} none={words.empty} />
+        <Paged
+          label={words.title}
+          rows={items}
+          columns={columns}
+          csv={{ of: "backups", filtered: false, fields }}
+          rowKey={(item) => item.key}
+          none={words.empty}
+        />
       )}
       {total > items.length ? (
         <Text size="xs" c="dimmed" mt="sm">

@@ -4,7 +4,6 @@ import { selectColumn, useSelection } from "../admin/selection";
 import { api, ask } from "../api/client";
 import { oneOf } from "../parts/address";
 import type { Count } from "../parts/count";
-import type { Field } from "../parts/csv";
 import { everything } from "../parts/everything";
 import { Lifetime } from "../parts/lifetime";
 import { TextLink } from "../parts/link";
@@ -13,32 +12,12 @@ import { CertificateStatus } from "../parts/status";
 import { When } from "../parts/when";
 import { useMay } from "../session/hooks";
 import { useText } from "../text";
+import { fields } from "./fields";
 import { ManyBar } from "./manybar";
 import { type Order, orders } from "./order";
 import type { Certificate } from "./queries";
 import { type Filters, toQuery } from "./show";
 import { Timeline } from "./timeline";
-
-/** What of a certificate stands in a file. */
-const fields: readonly Field<Certificate>[] = [
-  ["serial_number", (c) => c.serial_number],
-  ["common_name", (c) => c.common_name],
-  ["subject", (c) => c.subject],
-  ["hwkey_serial", (c) => c.hwkey_serial],
-  ["slot", (c) => c.slot],
-  ["owner", (c) => c.owner?.username],
-  ["status", (c) => c.status],
-  ["not_before", (c) => c.not_before],
-  ["not_after", (c) => c.not_after],
-  ["installed_at", (c) => c.installed_at],
-  ["attested", (c) => c.attested],
-  ["revoked_at", (c) => c.revoked_at],
-  ["revocation_reason", (c) => c.revocation_reason],
-  ["issued_by", (c) => c.issued_by],
-  ["issuer", (c) => c.issuer],
-  ["key_algorithm", (c) => c.key_algorithm],
-  ["public_key_sha256", (c) => c.public_key_sha256],
-];
 
 type Props = { filters: Filters; order: Order; onOrder: (order: Order) => void; empty: ReactNode };
 

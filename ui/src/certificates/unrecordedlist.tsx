@@ -4,12 +4,29 @@ import { useState } from "react";
 import { api, ask } from "../api/client";
 import { isProblem } from "../api/problem";
 import { ConfirmDialog } from "../parts/confirm";
+import type { Field } from "../parts/csv";
 import { type Column, List, pageQuery } from "../parts/list";
 import { Panel } from "../parts/page";
 import { done, ProblemAlert } from "../parts/problem";
 import { When } from "../parts/when";
 import { useText } from "../text";
 import { canRevoke, fateOf, type Unrecorded } from "./unrecorded";
+
+/** What of an entry of the vault stands in a file. */
+const fields: readonly Field<Unrecorded>[] = [
+  ["logged_at", (u) => u.logged_at],
+  ["hwkey_serial", (u) => u.hwkey_serial],
+  ["slot", (u) => u.slot],
+  ["serial_number", (u) => u.serial_number],
+  ["not_after", (u) => u.not_after],
+  ["issued_by", (u) => u.issued_by?.username],
+  ["api_key_id", (u) => u.api_key_id],
+  ["outcome", (u) => u.outcome],
+  ["revoked_at", (u) => u.revoked_at],
+  ["revocation_reason", (u) => u.revocation_reason],
+  ["csr_sha256", (u) => u.csr_sha256],
+  ["public_key_sha256", (u) => u.public_key_sha256],
+];
 
 const queryKey = ["certificates", "unrecorded"];
 const size = 10;
@@ -95,6 +112,7 @@ export function UnrecordedList() {
         {words.about}
       </Text>
       <List
+        csv={{ of: "unrecorded", filtered: false, fields }}
         label={words.title}
         queryKey={queryKey}
         fetch={page}

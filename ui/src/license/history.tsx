@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { IconCircleCheck, IconCircleX, IconTrash } from "@tabler/icons-react";
 import type { Schema } from "../api/client";
+import type { Field } from "../parts/csv";
 import { type Column, List } from "../parts/list";
 import { Panel } from "../parts/page";
 import { Status } from "../parts/status";
@@ -10,6 +11,22 @@ import { aboutOf } from "./about";
 import { historyKey, history as page } from "./calls";
 
 type Event = Schema<"LicenseEvent">;
+
+/** What of a change stands in a file. */
+const fields: readonly Field<Event>[] = [
+  ["id", (e) => e.id],
+  ["at", (e) => e.at],
+  ["operation", (e) => e.operation],
+  ["outcome", (e) => e.outcome],
+  ["actor", (e) => e.actor],
+  ["reason", (e) => e.reason],
+  ["message", (e) => e.message],
+  ["customer_name", (e) => e.license_summary?.customer_name],
+  ["customer_email", (e) => e.license_summary?.customer_email],
+  ["license_type", (e) => e.license_summary?.license_type],
+  ["issue_date", (e) => e.license_summary?.issue_date],
+  ["expiry_date", (e) => e.license_summary?.expiry_date],
+];
 
 /** History lists what was done with the license, newest first. */
 export function History() {
@@ -23,6 +40,7 @@ export function History() {
   return (
     <Panel title={words.title}>
       <List
+        csv={{ of: "license", filtered: false, fields }}
         label={words.title}
         queryKey={historyKey}
         fetch={page}

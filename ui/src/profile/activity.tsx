@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { ActionName } from "../admin/audit/action";
 import { targetType } from "../admin/audit/actions";
+import { fields } from "../admin/audit/fields";
 import { Outcome } from "../admin/audit/outcome";
 import { api, ask, type Schema } from "../api/client";
 import { TextLink } from "../parts/link";
@@ -69,6 +70,7 @@ export function Activity() {
       }
     >
       <List
+        csv={{ of: "activity", filtered: false, fields }}
         label={words.list}
         queryKey={["audit", "own", me.id]}
         fetch={(cursor, limit) =>

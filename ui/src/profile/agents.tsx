@@ -2,6 +2,7 @@ import { Button, Text, VisuallyHidden } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { agentState } from "../agent/state";
 import { api, ask, type Schema } from "../api/client";
+import type { Field } from "../parts/csv";
 import { type Column, List } from "../parts/list";
 import { Panel } from "../parts/page";
 import { done, tell } from "../parts/problem";
@@ -9,6 +10,16 @@ import { When } from "../parts/when";
 import { useText } from "../text";
 
 type Agent = Schema<"Agent">;
+
+/** What of an agent stands in a file. */
+const fields: readonly Field<Agent>[] = [
+  ["id", (a) => a.id],
+  ["hostname", (a) => a.hostname],
+  ["code", (a) => a.code],
+  ["fingerprint", (a) => a.fingerprint],
+  ["created_at", (a) => a.created_at],
+  ["last_used_at", (a) => a.last_used_at],
+];
 
 /** Agents lists the agents that the person has paired, and forgets them. */
 export function Agents() {
@@ -64,6 +75,7 @@ export function Agents() {
         {words.explain}
       </Text>
       <List
+        csv={{ of: "agents", filtered: false, fields }}
         label={words.list}
         queryKey={["agents", "own"]}
         fetch={(cursor, limit) => ask(api.GET("/api/auth/agents", { params: { query: { limit, cursor } } }))}

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { programOf } from "../admin/program";
 import { api, ask, type Schema } from "../api/client";
 import { Copyable } from "../parts/copy";
+import type { Field } from "../parts/csv";
 import { type Column, List } from "../parts/list";
 import { Panel } from "../parts/page";
 import { done, tell } from "../parts/problem";
@@ -10,6 +11,19 @@ import { When } from "../parts/when";
 import { useText } from "../text";
 
 type Session = Schema<"ListedSession">;
+
+/** What of a session stands in a file. */
+const fields: readonly Field<Session>[] = [
+  ["id", (s) => s.id],
+  ["created_at", (s) => s.created_at],
+  ["expires_at", (s) => s.expires_at],
+  ["active", (s) => s.active],
+  ["current", (s) => s.current],
+  ["ip_address", (s) => s.ip_address],
+  ["hostname", (s) => s.hostname],
+  ["user_agent", (s) => s.user_agent],
+  ["agent_key_fingerprint", (s) => s.agent_key_fingerprint],
+];
 
 /** Sessions lists where one is signed in, the present one marked, and ends the others. */
 export function Sessions() {
@@ -64,6 +78,7 @@ export function Sessions() {
         {words.explain}
       </Text>
       <List
+        csv={{ of: "sessions", filtered: false, fields }}
         label={words.list}
         queryKey={["sessions", "own"]}
         fetch={(cursor, limit) => ask(api.GET("/api/auth/sessions", { params: { query: { limit, cursor } } }))}

@@ -1,5 +1,6 @@
 import { Group, Text } from "@mantine/core";
 import { actorName } from "../admin/audit/actions";
+import { fields } from "../admin/audit/fields";
 import { api, ask, type Schema } from "../api/client";
 import { type Column, List } from "../parts/list";
 import { Panel } from "../parts/page";
@@ -51,6 +52,7 @@ export function History({ serial }: { serial: string }) {
     <Panel title={words.page.history}>
       <Releases serial={serial} />
       <List
+        csv={{ of: "history", filtered: false, fields }}
         label={words.page.history}
         queryKey={["hwkey", serial, "history"]}
         fetch={(cursor, limit) =>

@@ -1,6 +1,7 @@
 import { Anchor, Group, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { api, ask, type Schema } from "../api/client";
+import { fields } from "../certificates/fields";
 import { Lifetime } from "../parts/lifetime";
 import { type Column, List } from "../parts/list";
 import { Panel } from "../parts/page";
@@ -52,6 +53,7 @@ export function Records({ serial }: { serial: string }) {
   return (
     <Panel title={words.page.certificates}>
       <List
+        csv={{ of: "certificates", filtered: false, fields }}
         label={words.page.certificates}
         queryKey={["hwkey", serial, "records"]}
         fetch={(cursor, limit) =>

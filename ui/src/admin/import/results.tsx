@@ -2,6 +2,7 @@ import { Box, SimpleGrid, Stack, Text, UnstyledButton } from "@mantine/core";
 import { IconCheck, IconMinus, IconX } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import type { Schema } from "../../api/client";
+import type { Field } from "../../parts/csv";
 import { TextLink } from "../../parts/link";
 import { Status } from "../../parts/status";
 import { useLanguage, useText } from "../../text";
@@ -19,6 +20,14 @@ const looks = {
   failed: { color: "red", icon: IconX },
 } as const;
 const kinds = ["created", "unchanged", "failed"] as const;
+
+/** What of a line's result stands in a file. */
+const fields: readonly Field<Row>[] = [
+  ["line", (row) => row.line],
+  ["serial", (row) => row.serial],
+  ["result", (row) => row.result],
+  ["errors", (row) => row.errors.map((e) => `${e.field} ${e.message}`).join("; ")],
+];
 
 /** Results shows what became of every line, or would; a count filters by it. */
 export function Results({ answer }: { answer: Answer }) {
@@ -49,18 +58,21 @@ export function Results({ answer }: { answer: Answer }) {
       <Paged
         label={words.table}
         rows={rows}
+        csv={{ of: "rows", filtered: kind !== null, fields }}
         rowKey={(row) => row.line}
         none={words.noneOfKind}
         columns={[
           {
             id: "line",
             header: words.line,
-            width: 72,
+            width: 90,
+            by: (row) => row.line,
             cell: (row) => <span className="numbers">{format.format(row.line)}</span>,
           },
           {
             id: "serial",
             header: words.serial,
+            by: (row) => row.serial,
             cell: (row) => (
               <>
                 <Serial row={row} link={row.result === "unchanged" || (row.result === "created" && !answer.dry_run)} />
@@ -77,6 +89,7 @@ export function Results({ answer }: { answer: Answer }) {
             id: "result",
             header: words.result,
             from: "xs",
+            by: (row) => word[row.result],
             cell: (row) => <Status {...looks[row.result]}>{word[row.result]}</Status>,
           },
           { id: "errors", header: words.errors, from: "sm", cell: (row) => <Errors row={row} /> },

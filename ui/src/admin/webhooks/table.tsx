@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { IconCircleCheck, IconPlayerPause, IconWebhook } from "@tabler/icons-react";
 import { api, ask, type Schema } from "../../api/client";
+import type { Field } from "../../parts/csv";
 import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
 import { OrganizationName } from "../../parts/organization";
@@ -13,6 +14,19 @@ import { receiver } from "./filter";
 import { Recent } from "./recent";
 
 export type Webhook = Schema<"Webhook">;
+
+/** What of a webhook stands in a file. */
+const fields: readonly Field<Webhook>[] = [
+  ["id", (w) => w.id],
+  ["url", (w) => w.url],
+  ["description", (w) => w.description],
+  ["actions", (w) => w.actions],
+  ["organization_id", (w) => w.organization_id],
+  ["is_active", (w) => w.is_active],
+  ["created_by", (w) => w.created_by?.username],
+  ["created_at", (w) => w.created_at],
+  ["updated_at", (w) => w.updated_at],
+];
 
 /** WebhookTable lists the webhooks in the person's reach. */
 export function WebhookTable({ onCreate }: { onCreate: () => void }) {
@@ -38,6 +52,7 @@ export function WebhookTable({ onCreate }: { onCreate: () => void }) {
   );
   return (
     <List
+      csv={{ of: "webhooks", filtered: false, fields }}
       label={words.list}
       queryKey={["webhooks", "list"]}
       fetch={(cursor, limit) => ask(api.GET("/api/admin/webhooks", { params: { query: { cursor, limit } } }))}

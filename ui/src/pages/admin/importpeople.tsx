@@ -9,6 +9,7 @@ import { Paged } from "../../admin/paged";
 import { changed } from "../../admin/queries";
 import { type Schema, save } from "../../api/client";
 import { useAttempt } from "../../parts/attempt";
+import type { Field } from "../../parts/csv";
 import { BackLink } from "../../parts/link";
 import { Page, Panel } from "../../parts/page";
 import { AttemptAlert, done } from "../../parts/problem";
@@ -171,6 +172,14 @@ const looks = {
   left: { color: "orange", icon: IconHourglassLow },
 } as const;
 
+/** What of a line's result stands in a file. A link does not: the file of the invitations has it. */
+const fields: readonly Field<Row>[] = [
+  ["line", (row) => row.line],
+  ["username", (row) => row.username],
+  ["result", (row) => row.result],
+  ["errors", (row) => row.errors.map((e) => `${e.field} ${e.message}`).join("; ")],
+];
+
 /** Rows says what became of every line, or would: what failed comes first. */
 function Rows({ answer }: { answer: Imported }) {
   const t = useText();
@@ -182,14 +191,27 @@ function Rows({ answer }: { answer: Imported }) {
     <Paged
       label={words.table}
       rows={rows}
+      csv={{ of: "rows", filtered: false, fields }}
       rowKey={(row) => row.line}
       none={words.none}
       columns={[
-        { id: "line", header: words.line, width: 72, cell: (row) => <span className="numbers">{row.line}</span> },
-        { id: "username", header: t.people.fields.username, cell: (row) => row.username || "–" },
+        {
+          id: "line",
+          header: words.line,
+          width: 90,
+          by: (row) => row.line,
+          cell: (row) => <span className="numbers">{row.line}</span>,
+        },
+        {
+          id: "username",
+          header: t.people.fields.username,
+          by: (row) => row.username,
+          cell: (row) => row.username || "–",
+        },
         {
           id: "result",
           header: words.result,
+          by: (row) => word[row.result],
           cell: (row) => <Status {...looks[row.result]}>{word[row.result]}</Status>,
         },
         {

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { accessiblePart } from "../harness/accessible.mjs";
+import { hasFocus, tabTo } from "../harness/keys.mjs";
+import { gone, see } from "../harness/suite.mjs";
+
+/** find is what Ctrl+K opens. */
+export function find(test) {
+  test("a token, a person and a page are found and opened by keyboard alone", async ({ visitor, page }) => {
+    await visitor.signIn("mia", "/profile");
+    const before = page.getByRole("link", { name: "Compliance" });
+    await tabTo(page, before);
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("combobox", { name: "Find" });
+    await hasFocus(page, field, "the field");
+    await page.keyboard.type("crowd 12");
+    const found = page.getByRole("group", { name: "Tokens" }).getByRole("option");
+    await see(found.filter({ hasText: "Crowd 129" }));
+    await see(found.filter({ hasText: "View all (10)" }));
+    await accessiblePart(page, "what was found");
+    await page.keyboard.press("Escape");
+    await gone(field);
+    await hasFocus(page, before, "who leaves without a choice");
+
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("31000129"); // Enter waits for the answer
+    await page.keyboard.press("Enter");
+    await see(page.getByRole("heading", { level: 1, name: "31000129" }));
+    await page.waitForFunction(() => document.activeElement?.id === "content");
+
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("erin");
+    await see(page.getByRole("group", { name: "Certificates" }));
+    const person = page.getByRole("group", { name: "People" }).getByRole("option", { name: /erin/ });
+    for (let i = 0; i < 10 && (await person.getAttribute("aria-selected")) !== "true"; i++) {
+      await page.keyboard.press("ArrowDown");
+    }
+    assert.equal(await field.getAttribute("aria-activedescendant"), await person.getAttribute("id"));
+    await page.keyboard.press("Enter");
+    await see(page.getByRole("dialog", { name: "erin" }));
+    await page.keyboard.press("Escape");
+    await gone(page.getByRole("dialog"));
+
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("audi");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("/admin/audit");
+  });
+
+  test("what cannot be found is said, and what could not be looked through", async ({ visitor, page }) => {
+    await visitor.signIn("mia", "/profile");
+    await page.getByRole("button", { name: "Find" }).click();
+    await page.getByRole("combobox", { name: "Find" }).fill("nothing of that name");
+    await see(page.getByText("No matches"));
+    await page.route("**/api/admin/users?*", (route) => route.abort());
+    await page.getByRole("combobox", { name: "Find" }).fill("dave");
+    await see(page.getByRole("alert").getByText("Not searched: People"));
+    await see(page.getByRole("group", { name: "Certificates" }));
+    await page.unroute("**/api/admin/users?*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await see(page.getByRole("group", { name: "People" }));
+  });
+
+  test("who manages nobody finds what is their own", async ({ visitor, page }) => {
+    const asked = [];
+    await visitor.signIn("carol", "/profile");
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Find" }).fill("30260001");
+    await see(page.getByRole("group", { name: "Tokens" }).getByRole("option", { name: /30260001/ }));
+    await page.getByRole("combobox", { name: "Find" }).fill("mia");
+    await see(page.getByText("No matches"));
+    assert.deepEqual(
+      asked.filter((path) => path.startsWith("/api/admin")),
+      [],
+    );
+  });
+}
