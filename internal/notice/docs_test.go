@@ -13,9 +13,9 @@ import (
 // TestDocs holds the table of docs/notifications.md to the code's.
 func TestDocs(t *testing.T) {
 	t.Parallel()
-	ways := map[notice.Choice]string{notice.Always: "always", notice.On: "unless switched off"}
+	ways := map[notice.Choice]string{notice.Always: "always", notice.On: "unless turned off"}
 	var b strings.Builder
-	b.WriteString("| kind | what it tells of | who is told | by mail |\n|---|---|---|---|\n")
+	b.WriteString("| Kind | About | To | By mail |\n|---|---|---|---|\n")
 	for _, row := range notice.Table {
 		way := ways[row.Choice]
 		if row.MailOnly {

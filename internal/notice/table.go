@@ -2,13 +2,13 @@ package notice
 
 import "slices"
 
-// Choice says whether a message comes by mail.
+// Choice says whether a message is sent by mail.
 type Choice string
 
 // The choices.
 const (
 	Always Choice = "always" // security: whatever the person chose
-	On     Choice = "on"     // unless the person switched it off
+	On     Choice = "on"     // unless the person turned it off
 )
 
 // Row says of a kind who is told of what, and by which way.
@@ -27,12 +27,12 @@ type Row struct {
 // Who is told, in words.
 const (
 	account    = "the person"
-	atFormer   = "the person, by mail at the former address"
+	atFormer   = "the person, by mail to the previous address"
 	owner      = "the token's owner"
-	formerly   = "the former owner"
+	formerly   = "the previous owner"
 	newOwner   = "the new owner"
-	managers   = "the organization's managers; without any, the global administrators"
-	everyAdmin = "the global administrators"
+	managers   = "the organization's managers; if there are none, global administrators"
+	everyAdmin = "global administrators"
 	managing   = "managers and global administrators"
 )
 
@@ -45,34 +45,34 @@ var Table = []Row{
 	{AccountLocked, "failed sign-ins locked the account", account, Always, false, []string{"auth.lockout"}},
 	{PasswordChanged, "the password was changed", account, Always, false, []string{"auth.password_changed"}},
 	{PasswordReset, "an administrator reset the password", account, Always, false, []string{"user.password_reset"}},
-	{EmailChanged, "the email address of the account was changed", atFormer, Always, false,
+	{EmailChanged, "the account's email address was changed", atFormer, Always, false,
 		[]string{"user.updated"}},
-	{Invitation, "an account was made, with the link that sets its password", account, Always, true, []string{"user.invited"}},
+	{Invitation, "an account was created; has the link to set its password", account, Always, true, []string{"user.invited"}},
 
 	{TokenAssigned, "a token was assigned", newOwner, On, false,
 		[]string{"hwkey.assigned", "hwkey.registered", "hwkey.imported"}},
-	{TokenTaken, "the token was given to somebody else, or to nobody", formerly, Always, false, []string{"hwkey.assigned"}},
-	{TokenStatus, "somebody else suspended the token, reported it lost, retired it or brought it back", owner, Always, false,
+	{TokenTaken, "the token was assigned to someone else, or to nobody", formerly, Always, false, []string{"hwkey.assigned"}},
+	{TokenStatus, "someone else suspended the token, reported it lost, retired it or reactivated it", owner, Always, false,
 		[]string{"hwkey.status_changed"}},
-	{TokenReset, "somebody else reset the token", owner, Always, false, []string{"hwkey.reset"}},
-	{TokenUnblocked, "somebody else set the token's PIN anew", owner, Always, false, []string{"hwkey.rotation_committed"}},
-	{SecretsReleased, "somebody else was given the token's secrets", owner, Always, false, []string{"hwkey.secrets_released"}},
+	{TokenReset, "someone else reset the token", owner, Always, false, []string{"hwkey.reset"}},
+	{TokenUnblocked, "someone else set a new PIN", owner, Always, false, []string{"hwkey.rotation_committed"}},
+	{SecretsReleased, "someone else was given the token's secrets", owner, Always, false, []string{"hwkey.secrets_released"}},
 
-	{CertificateIssued, "somebody else had a certificate issued for the token", owner, Always, false, []string{"certificate.issued"}},
-	{CertificateRevoked, "somebody else revoked a certificate of the token", owner, Always, false,
+	{CertificateIssued, "someone else had a certificate issued for the token", owner, Always, false, []string{"certificate.issued"}},
+	{CertificateRevoked, "someone else revoked a certificate of the token", owner, Always, false,
 		[]string{"certificate.revoked", "user.updated"}},
-	{CertificateEnding, "a certificate ends in 30, 14, 7, 3 and 1 days and was not renewed", owner, On, false, nil},
-	{CertificateEnded, "a certificate has ended and was not renewed", owner, On, false, nil},
-	{CertificatesEnding, "the certificates that came to such a day, once a day", managers, On, false, nil},
+	{CertificateEnding, "a certificate expires in 30, 14, 7, 3 or 1 days and was not renewed", owner, On, false, nil},
+	{CertificateEnded, "a certificate has expired and was not renewed", owner, On, false, nil},
+	{CertificatesEnding, "the certificates that reached such a day, once a day", managers, On, false, nil},
 
-	{ReleaseLimit, "somebody asked for the secrets of too many tokens within an hour", everyAdmin + ", and the person's managers", Always,
+	{ReleaseLimit, "someone asked for the secrets of too many tokens within an hour", everyAdmin + ", and the person's managers", Always,
 		false, []string{"hwkey.secrets_released", "certificate.issued"}},
-	{LicenseEnding, "the license ends in 30, 14, 7, 3 and 1 days (a trial from 14 days on), or has ended", everyAdmin, On, false, nil},
+	{LicenseEnding, "the license expires in 30, 14, 7, 3 or 1 days (a trial: from 14 days), or has expired", everyAdmin, On, false, nil},
 	{BackupFailed, "a backup or a restore failed", everyAdmin, On, false, []string{"backup.failed", "restore.failed"}},
-	{DrillFailed, "a restore drill failed", everyAdmin, On, false, []string{"backup.drill_failed"}},
-	{BackupOverdue, "a planned backup or restore drill was not made", everyAdmin, On, false, nil},
+	{DrillFailed, "a trial restore failed", everyAdmin, On, false, []string{"backup.drill_failed"}},
+	{BackupOverdue, "a scheduled backup or trial restore was not made", everyAdmin, On, false, nil},
 	{AuditSealBroken, "the audit log was changed from outside", everyAdmin, Always, false, nil},
-	{StoresDisagree, "the database or the vault is older than the other knows it to be", everyAdmin, Always, false, nil},
+	{StoresDisagree, "the database or the vault is older than the other expects", everyAdmin, Always, false, nil},
 	{Digest, "what needs doing, once a week", managing, On, true, nil},
 }
 
