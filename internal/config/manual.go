@@ -12,19 +12,18 @@ import (
 var introductions = map[Part]string{
 	Serve: `Runs the whole service in one process. Stop it with SIGTERM or Ctrl-C.
 `,
-	Backend: `Runs the API without the web pages: the proxy in front routes all outside of
+	Backend: `Runs the API without the web pages: the proxy in front sends everything outside
 /api to a frontend. Stop it with SIGTERM or Ctrl-C.
 `,
-	Frontend: `Serves the web pages alone, and keeps nothing: run as many as you like. The
-proxy in front routes /api to a backend, or --backend names one that requests
-below /api are passed on to. Stop it with SIGTERM or Ctrl-C.
+	Frontend: `Serves the web pages only, and stores nothing: run as many as you like. Either
+the proxy in front sends /api to a backend, or --backend names one to which
+requests below /api are forwarded. Stop it with SIGTERM or Ctrl-C.
 `,
-	License: `Serves the license alone, for backends on other machines, whose
-LICENSE_SERVICE_URL names it. It keeps everything in the vault: with VAULT_ADDR
-run as many as you like; with the embedded vault one, which needs a data
-directory of its own. It answers whoever shows it a token or a certificate, so
-it needs LICENSE_SERVICE_TOKEN or LICENSE_CLIENT_CA_FILE. Stop it with SIGTERM
-or Ctrl-C.
+	License: `Serves the license only, for backends on other machines that set
+LICENSE_SERVICE_URL. It stores everything in the vault: with VAULT_ADDR, run as
+many as you like; with the embedded vault, run one, with its own data directory.
+Backends authenticate with a token or a certificate, so set
+LICENSE_SERVICE_TOKEN or LICENSE_CLIENT_CA_FILE. Stop it with SIGTERM or Ctrl-C.
 `,
 }
 
@@ -34,12 +33,12 @@ func Usage(w io.Writer, part Part) {
 	fmt.Fprint(w, `
 Flags:
   --config FILE
-        Settings as NAME=VALUE lines (also KEYWARD_CONFIG). A flag beats the
-        environment, that beats this file, that beats the default.
+        File with NAME=VALUE lines (also KEYWARD_CONFIG). Flags override the
+        environment, which overrides this file, which overrides the defaults.
 `)
 	for _, s := range part.of() {
 		if s.flag != "" {
-			fmt.Fprintf(w, "  --%s VALUE\n        The setting %s.\n", s.flag, s.env)
+			fmt.Fprintf(w, "  --%s VALUE\n        Sets %s.\n", s.flag, s.env)
 		}
 	}
 	section := ""
@@ -60,11 +59,11 @@ Flags:
 func Markdown(w io.Writer) {
 	fmt.Fprint(w, "# Configuration\n\n"+
 		"<!-- Made by go generate from internal/config/config.go. Do not edit. -->\n\n"+
-		"`keyward serve` takes each setting from, strongest first: a flag, the environment, the file of `--config FILE`\n"+
-		"(or `KEYWARD_CONFIG`), the default. The file has `NAME=VALUE` lines; a name that is no setting is an error.\n"+
-		"All mistakes are reported at once.\n\n"+
-		"A secret may stand in a file instead, named by the setting with `_FILE`.\n"+
-		"Durations are like `90s`, `30m` or `168h`.\n")
+		"`keyward serve` reads each setting from the first of these that has it: a flag, the environment, the file in\n"+
+		"`--config FILE` (or `KEYWARD_CONFIG`), the default. The file has `NAME=VALUE` lines; an unknown name is an error.\n"+
+		"Keyward reports all mistakes at once.\n\n"+
+		"You can put a secret in a file instead, and name that file in the setting with `_FILE`.\n"+
+		"Write durations as `90s`, `30m` or `168h`.\n")
 	section := ""
 	for _, s := range settings {
 		if s.section != section {
@@ -84,13 +83,13 @@ func Markdown(w io.Writer) {
 		}
 		fmt.Fprintf(w, "| %s | %s | %s |\n", name, def, strings.ReplaceAll(s.help, "|", `\|`))
 	}
-	fmt.Fprint(w, "\n## keyward backend\n\nIt takes all but these:\n\n")
+	fmt.Fprint(w, "\n## keyward backend\n\nIt takes all settings except these:\n\n")
 	for _, s := range settings {
 		if !slices.Contains(s.parts, Backend) {
 			fmt.Fprintf(w, "- `%s`\n", s.env)
 		}
 	}
-	fmt.Fprint(w, "\n## keyward frontend\n\nIt takes these, and leaves the others alone, so that both may share a file:\n\n")
+	fmt.Fprint(w, "\n## keyward frontend\n\nIt takes these and ignores the others, so that backend and frontend can share a file:\n\n")
 	for _, s := range Frontend.of() {
 		fmt.Fprintf(w, "- `%s`\n", s.env)
 	}
