@@ -62,7 +62,7 @@ test("another email asks what becomes of the certificate that carries the former
   const question = page.getByRole("dialog", { name: "What about the certificates?" });
   await drawer.getByLabel("Email").fill(email);
   await drawer.getByRole("button", { name: "Save" }).click();
-  await see(question.getByText("A valid certificate has the person's current name."));
+  await see(question.getByText("One valid certificate has the person's current name."));
   await accessiblePart(page, "the question about certificates");
   assert.ok(await question.getByRole("button", { name: "Change name" }).isDisabled(), "neither answer is a default");
   await page.keyboard.press("Escape");
@@ -163,7 +163,7 @@ test("backups are set up, made, proven to restore, and restored", async ({ world
   await see(dialog.getByText("The password opens the backup."));
   await accessiblePart(page, "what a restore does");
   assert.ok(await dialog.getByRole("button", { name: "Restore now" }).isDisabled(), "the word is not typed yet");
-  await dialog.getByLabel("Type RESTORE to confirm").fill("RESTORE");
+  await dialog.getByLabel("Enter RESTORE to confirm").fill("RESTORE");
   await dialog.getByRole("button", { name: "Restore now" }).click();
   await page.waitForURL("/restoring");
   await see(page.getByText("Everyone is signed out, including you."));
@@ -253,6 +253,6 @@ test("the license in each of its states, as people see it", async ({ world, visi
   await comes("INVALID");
   await banner("The license is not valid", "You can't add accounts, tokens or first certificates");
   await heading("The license is not valid");
-  await see(main.getByText("This does not apply while the license is not valid."));
+  await see(main.getByText("This doesn't apply while the license is not valid."));
   await accessiblePart(page, "a license that is not valid", "main");
 });

@@ -34,7 +34,7 @@ test("mail is set up; a manager invites somebody, who gets the link, sets the fi
   await main.getByRole("button", { name: "Don't set one" }).click();
   await save();
   await send();
-  await see(main.getByText("The mail server offers no STARTTLS."));
+  await see(main.getByText("The mail server doesn't offer STARTTLS."));
   await accessiblePart(admin.page, "settings of mail, and a test that was refused", "main");
   await main.getByText("None", { exact: true }).click();
   await save();

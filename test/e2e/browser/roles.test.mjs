@@ -30,10 +30,10 @@ for (const [role, name] of Object.entries(someone)) {
       await page.goto(path);
       if (roles.includes(role)) {
         await see(page.getByRole("heading", { level: 1 }));
-        assert.equal(await page.getByText("Your role does not include this page.").count(), 0, path);
+        assert.equal(await page.getByText("Your role doesn't have access to this page.").count(), 0, path);
         continue;
       }
-      await see(page.getByText("Your role does not include this page."));
+      await see(page.getByText("Your role doesn't have access to this page."));
       assert.equal(new URL(page.url()).pathname, path, "the address stays");
       const asked = visitor.requests.slice(mark).map((r) => new URL(r.url).pathname);
       const beyond = asked.filter((p) => /^\/api\/(admin|backup|reports)/.test(p));
@@ -62,7 +62,7 @@ test("a role that changes counts at once, in a page that is open", async ({ worl
   assert.ok((await links(page)).includes("/admin/people"));
   await world.admin.patch(`/api/admin/users/${id}`, { role: "user" });
   await page.goto("/admin/people");
-  await see(page.getByText("Your role does not include this page."));
+  await see(page.getByText("Your role doesn't have access to this page."));
   assert.ok(!(await links(page)).includes("/admin/people"));
 });
 

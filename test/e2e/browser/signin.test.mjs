@@ -214,6 +214,6 @@ test("an address that names no page says so", async ({ page }) => {
   await page.goto("/no/such/page");
   await see(page.getByRole("heading", { level: 1, name: "Page not found" }));
   assert.equal(await page.title(), "Page not found · Keyward");
-  await page.getByRole("link", { name: "Go to the overview" }).click();
+  await page.getByRole("link", { name: "View overview" }).click();
   await page.waitForURL((url) => url.pathname === "/login");
 });

@@ -179,7 +179,7 @@ test("a session ends in the middle of a form: the sign-in happens in a window, a
   await endSession(world, page, "cleo");
   await anew(context);
   const popup = await opens(page, () => inWindow(ended(page)).click());
-  await see(ended(page).getByRole("status").getByText("Continue in the window that opened."));
+  await see(ended(page).getByRole("status").getByText("Continue in the new window."));
   const closed = popup.waitForEvent("close");
   await atProvider(popup, "cleo");
   await closed;
@@ -275,7 +275,7 @@ test("where the browser opens no window, the page says so and what it costs, and
     window.open = () => null;
   });
   await confirmThere(page).click();
-  await see(question(page).getByRole("alert").getByText("lose what you typed here"));
+  await see(question(page).getByRole("alert").getByText("lose what you entered here"));
   await question(page).getByRole("link", { name: "Continue on this page" }).click();
   await atProvider(page, "fay");
   await page.waitForURL("/admin/api-keys");

@@ -136,7 +136,7 @@ const stops = [
   ["The token's PIN is none of those", changePin, none, "Enter PIN"],
   ["The PIN has too few tries left", changePin, probe("retries_low")],
   ["The token's PIN is blocked.", changePin, probe("pin_blocked")],
-  ["The token's own rules refuse this PIN", changePin, setPin("pin_refused")],
+  ["The token's own rules reject this PIN", changePin, setPin("pin_refused")],
   ["someone else has changed it", changePin, setPin("wrong_pin")],
   ["It was refused, for a reason that stands here.", changePin, { "/secrets": refusal("invalid_state") }],
   ["The agent on this computer is not responding.", changePin, { "/piv/probe": (route) => route.abort() }],
@@ -274,11 +274,11 @@ test("the dialogs of the administration are accessible", async ({ world, visitor
   await accessiblePart(page, "an entry of the audit log", "main");
 
   let form = await opens("/admin/webhooks", "Create webhook", "create a webhook");
-  await form.getByLabel("Address of the receiver").fill("https://siem.acme.example/hook");
+  await form.getByLabel("Receiver's address").fill("https://siem.acme.example/hook");
   await form.getByRole("button", { name: "Create webhook" }).click();
   await see(page.getByRole("dialog", { name: "Your webhook is ready" }));
   await accessiblePart(page, "a webhook's secret");
-  await dialog(page).getByRole("button", { name: "I have stored it" }).click();
+  await dialog(page).getByRole("button", { name: "I have saved it" }).click();
 
   form = await opens("/admin/api-keys", "Create key", "create an API key");
   await form.getByLabel("Name").fill("Inventory");
@@ -303,7 +303,7 @@ test("the dialogs of the administration are accessible", async ({ world, visitor
 test("the end of a reset is accessible", async ({ world, visitor, page }) => {
   await open(visitor, "carol");
   const form = await begin(page, /^Reset/);
-  await form.getByLabel(`Type ${serial} to confirm`).fill(serial);
+  await form.getByLabel(`Enter ${serial} to confirm`).fill(serial);
   await form.getByRole("button", { name: "Reset this token" }).click();
   await see(form.getByText("The token is empty."));
   await accessiblePart(page, "succeeded: a reset");

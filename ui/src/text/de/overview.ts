@@ -74,7 +74,7 @@ export const overview: Catalogue["overview"] = {
     begun: (slot, token) => `Ein neues Zertifikat für ${slot} auf ${token} wurde nicht fertig.`,
     begunAction: "Fortsetzen",
     bare: (token) => `${token} hat kein gültiges Zertifikat.`,
-    bareAction: "Ausstellen",
+    bareAction: "Zertifikat ausstellen",
     suspended: (token) => `${token} ist gesperrt. Ihr Administrator kann ihn wieder freigeben.`,
     suspendedAction: "Details",
     agent: "Der Agent auf diesem Computer ist nicht bereit, daher lassen sich hier keine Token lesen.",
@@ -149,7 +149,7 @@ export const overview: Catalogue["overview"] = {
     seal: "Siegel des Protokolls",
     sealed: "versiegelt",
     health: "System",
-    healthy: { ok: "Alles gut", degraded: "Eingeschränkt", unavailable: "Nicht verfügbar" },
+    healthy: { ok: "Alles funktioniert", degraded: "Eingeschränkt", unavailable: "Nicht verfügbar" },
     healthMore: (n) => plural(n, "1 Komponente braucht Aufmerksamkeit", `${n} Komponenten brauchen Aufmerksamkeit`),
   },
   charts: {

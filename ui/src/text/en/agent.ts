@@ -42,7 +42,7 @@ export const agent = {
     },
     foreign_origin: {
       title: "The agent was started for another site",
-      why: "The agent on this computer only answers the site it was started for, and that is not this one.",
+      why: "The agent on this computer only responds to the site it was started for, which is not this one.",
       todo: "Quit it and start it for this site.",
     },
     too_old: {
@@ -72,7 +72,7 @@ export const agent = {
     retry: "Check again",
     listening: "This page keeps checking and continues automatically.",
     downloads: "Download the agent",
-    noDownloads: "This server has no agent to download. Ask your administrator.",
+    noDownloads: "You can't download the agent from this server. Ask your administrator.",
     policies: "Policy files for managed browsers",
     systems: { linux: "Linux", darwin: "macOS", windows: "Windows" } as Record<string, string>,
   },

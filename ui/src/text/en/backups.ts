@@ -2,9 +2,9 @@ import { restores } from "./restores";
 
 const phases: Record<string, string> = {
   dump: "Copy the database",
-  upload: "Send the file",
+  upload: "Upload the file",
   verify: "Read it back and compare",
-  download: "Fetch the file",
+  download: "Download the file",
   check: "Decrypt and check it",
   database: "Database",
   vault: "Secrets of the vault",
@@ -26,7 +26,7 @@ export const backups = {
   },
   first: {
     title: "No backups yet",
-    text: "A backup holds the database and the secrets of all tokens, encrypted with your password. Choose where backups go and set the password. Keyward then makes one every night.",
+    text: "A backup holds the database and the secrets of all tokens, encrypted with your password. Choose where backups go and set the password. Keyward then creates one every night.",
     action: "Set up backups",
   },
   facts: {
@@ -108,7 +108,7 @@ export const backups = {
     latest: (shown: string, total: string) => `Latest ${shown} of ${total}`,
     proveTitle: "Try to restore this backup?",
     proveText:
-      "Keyward downloads it, decrypts it with the stored password, and restores it into a temporary database and vault, which are then deleted. This installation is not touched. It takes about as long as a restore. A backup made with an earlier password fails.",
+      "Keyward downloads it, decrypts it with the stored password, and restores it into a temporary database and vault, which are then deleted. This installation is not touched. It takes about as long as a restore. It fails for a backup created with an earlier password.",
     proveAction: "Try it",
     proveLatest: "Latest backup",
     removeTitle: "Delete this backup?",
@@ -119,7 +119,7 @@ export const backups = {
   jobs: {
     title: "History",
     kept: "Backups, restores and trial restores, latest first.",
-    columns: { what: "What", state: "State", when: "When", took: "Duration", size: "Size" },
+    columns: { what: "What", state: "Status", when: "When", took: "Duration", size: "Size" },
     states: {
       Pending: "Waiting",
       Running: "Running",
@@ -142,7 +142,7 @@ export const backups = {
     ended: "Ended",
     filter: "Show",
     empty: "Nothing yet",
-    emptyText: "You will see every backup, restore and trial restore here, and how it ended.",
+    emptyText: "Every backup, restore and trial restore appears here with its result.",
   },
   settings: {
     intro: "Changes apply from the next backup on. Existing backups stay as they are.",
@@ -197,15 +197,15 @@ export const backups = {
       saveFirst: "Save first: the test uses the saved settings.",
       what: "Writes a small file, reads it back and deletes it.",
       good: (ms: string) => `The store works. It responded in ${ms}.`,
-      bad: "The store does not work",
+      bad: "The store isn't working",
     },
     password: {
       title: "Encryption password",
       set: "A password is set. It is never shown.",
-      unset: "No password is set, so no backups are made.",
+      unset: "No password is set, so Keyward can't create backups.",
       change: "Change password",
       keep: "Keep the stored password",
-      loss: "Without this password nobody can open a backup, not even the makers of Keyward, and it can't be reset. Anyone who has it and a backup has the secrets of all tokens.",
+      loss: "Without this password nobody can open a backup, not even Keyward's vendor, and it can't be reset. Anyone who has it and a backup has the secrets of all tokens.",
       older:
         "A new password applies from the next backup on. Existing files still need their old password, so keep it as long as you keep them.",
       sheet: "Print recovery sheet",
@@ -234,7 +234,7 @@ export const backups = {
         "0 5 * * 0": "Every Sunday",
         "": "Never",
       },
-      drillsByHand: "You won't know whether your backups can be restored until you try one.",
+      drillsByHand: "You won't know whether your backups work until you try to restore one.",
       zone: "Time zone",
       zoneHint: "For both schedules. Leave empty for UTC.",
       retention: "Days to keep backups",

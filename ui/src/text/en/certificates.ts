@@ -40,7 +40,7 @@ export const certificates = {
     text: "You get a certificate when you set up a token. Plug in your token and open My tokens.",
     action: "View my tokens",
     none: "No matches",
-    noneText: "No certificate matches these filters. Remove some to see more.",
+    noneText: "Change your search or clear the filters.",
   },
   ahead: {
     today: "Today",
@@ -49,7 +49,7 @@ export const certificates = {
         ? `One of these certificates expires within a year, in the week from ${first}.`
         : `${count} of these certificates expire within a year, the first in the week from ${first}.`,
     none: "None of these certificates expires within a year.",
-    missing: "The counts could not be loaded.",
+    missing: "Couldn't load the counts.",
   },
   detail: {
     title: (name: string) => `Certificate of ${name}`,
@@ -180,7 +180,7 @@ export const certificates = {
   unrecorded: {
     title: "Logged by the vault, but not in the database",
     about:
-      "The vault logs each signature before making it. These entries have no certificate in the database: a server stopped in between, nothing was signed, or an older database was restored.",
+      "The vault logs each signature before creating it. These entries have no certificate in the database: a server stopped in between, nothing was signed, or an older database was restored.",
     untold: "Can't check for these right now",
     when: "Logged",
     token: "Token",

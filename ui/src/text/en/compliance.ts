@@ -3,10 +3,10 @@ export const compliance = {
   asOf: "As of",
   scope: { all: "All organizations", none: "No organization" },
   parameters: {
-    label: "What is reported",
+    label: "Report options",
     organization: "Organization",
-    older: "Secrets old after (days)",
-    within: "Certificates expire within (days)",
+    older: "Secrets are old after (days)",
+    within: "Certificates expiring within (days)",
     from: "Releases from",
     to: "Releases until",
     days: (min: number, max: string) => `A whole number from ${min} to ${max}`,

@@ -17,10 +17,10 @@ const stages: Record<Stage, string> = {
 const doing: Record<Step, string> = {
   agent: "Connecting to the agent on this computer.",
   read: "Reading the vault and the token.",
-  probe: "Finding out which value the token has.",
+  probe: "Checking which value the token has.",
   settle: "Recording what the token holds.",
   rotation: "Storing the new PIN in the vault.",
-  refused: "The token's own rules refused that PIN. Nothing has changed.",
+  refused: "The token's own rules rejected that PIN. Nothing has changed.",
   management_key: "Setting the management key.",
   puk: "Setting the PUK.",
   pin: "Setting the PIN.",
@@ -44,8 +44,8 @@ const overwrite: Record<OverwriteReason, (slot: string) => string> = {
   foreign: (slot) => `Slot ${slot} holds a certificate that is not from Keyward. Replace it and its key?`,
   other_key: (slot) => `Slot ${slot} holds a different kind of key. Replace it?`,
   imported_key: (slot) =>
-    `Slot ${slot} holds a key that cannot prove it was created on this token, so someone may have a copy. Replace it?`,
-  unreadable: (slot) => `Slot ${slot} holds something Keyward cannot read. Replace it?`,
+    `Slot ${slot} holds a key that can't be proven to have been created on this token, so someone may have a copy. Replace it?`,
+  unreadable: (slot) => `Slot ${slot} holds something Keyward can't read. Replace it?`,
   decryption_ended: (slot) =>
     `Slot ${slot} holds a decryption key whose certificate is no longer valid. If you replace it, you can no longer read what was encrypted for it.`,
   decryption: (slot) =>
@@ -59,7 +59,7 @@ const outcomes: Record<OutcomeCode, string> = {
     "Too few tries are left to find out which value the token has. Keyward stopped so that nothing gets blocked.",
   pin_blocked: "The token's PIN is blocked.",
   puk_blocked: "The token's PUK is blocked.",
-  pin_refused: "The token's own rules refuse this PIN. The old one still works.",
+  pin_refused: "The token's own rules reject this PIN. The old one still works.",
   wrong_pin: "That is not this token's PIN.",
   not_enrolled: "The slot holds no certificate from Keyward, so there is nothing to renew.",
   not_ready: "This token can't get a certificate right now. No key was created.",
@@ -87,24 +87,24 @@ const fieldOutcomes: Partial<Record<OutcomeCode, Record<Field, string>>> = {
     management_key: "The token has the factory management key.",
   },
   changed: {
-    pin: "The token refused the PIN it had a moment ago: someone else has changed it.",
-    puk: "The token refused the PUK it had a moment ago: someone else has changed it.",
-    management_key: "The token refused the management key it had a moment ago: someone else has changed it.",
+    pin: "The token rejected the PIN it had a moment ago: someone else has changed it.",
+    puk: "The token rejected the PUK it had a moment ago: someone else has changed it.",
+    management_key: "The token rejected the management key it had a moment ago: someone else has changed it.",
   },
 };
 
 const ways: Record<Way, string> = {
   foreign: "Find out who changed it outside Keyward, and undo the change with the same program.",
-  type_pin: "Enter the PIN that the token has now. Keyward takes it over.",
+  type_pin: "Enter the PIN that the token has now. Keyward then stores it.",
   unblock: "Unblock: set a new PIN with the PUK. You don't need to know either.",
   use_pin_once:
     "Enter the correct PIN once in a program that uses the token. That restores its tries. Then start again.",
-  set_retries: "Reset the tries with the management key and the PIN. Then set up the token again; its keys stay.",
+  set_retries: "Reset the tries with the management key and the PIN. Then set up the token again; its keys are kept.",
   reset: "Reset the token. This destroys its keys. Then set it up again.",
   enroll: "Set up the token.",
-  again: "Start again. Keyward first finds out what the token has.",
+  again: "Start again. Keyward first checks what the token has.",
   remove_obstacle: "Have this fixed, then start again.",
-  choose_other_pin: "Choose another PIN, without runs such as 1234 and without repeated digits.",
+  choose_other_pin: "Choose another PIN, without sequences such as 1234 or repeated digits.",
   agree: "Start again and agree, or choose a different slot.",
   renew_new_key: "Renew with a new key.",
   revoke_first: "Revoke the current certificate first, then renew with its key.",
@@ -113,8 +113,8 @@ const ways: Record<Way, string> = {
 /** What stands in the way of a certificate, by the server's codes. A code that is not here is shown as it is. */
 const reasons: Record<string, string> = {
   hwkey_in_stock: "The token is in stock. It must be assigned to someone first.",
-  hwkey_suspended: "The token is suspended. An administrator can bring it back.",
-  hwkey_lost: "The token is reported lost. An administrator can bring it back once it is found.",
+  hwkey_suspended: "The token is suspended. An administrator can reactivate it.",
+  hwkey_lost: "The token is reported lost. An administrator can reactivate it once it is found.",
   hwkey_retired: "The token is retired.",
   key_compromised: "The key was compromised, so it can never get another certificate.",
   firmware_too_old: "The token's firmware is older than your organization allows.",
@@ -138,7 +138,7 @@ export const flow = {
       "This token doesn't say whether it still has the factory PIN and PUK. If it isn't new or freshly reset, trying them uses up one try each.",
     another_try: (field: Field, last: boolean) =>
       last
-        ? `Only one ${fields[field]} try is left. If the next value is wrong too, the ${fields[field]} is blocked.`
+        ? `Only one ${fields[field]} try is left. If the next value is wrong too, the ${fields[field]} will be blocked.`
         : field === "pin"
           ? "None of the PINs tried so far is the token's. Trying the next one uses up a try, and the PIN is blocked when none are left. If you know the PIN, don't try: you can enter it instead."
           : `The ${fields[field]} tried so far is not the token's. Trying the next one may use up a try.`,

@@ -3,7 +3,7 @@ export const keys = {
   intro:
     "Use keys for programs that act on their own, such as scripts, monitoring or an inventory. A key works within its role until it expires or is revoked.",
   limits: {
-    title: "What keys cannot do",
+    title: "What keys can't do",
     text: "A key has no session, so it can't reach PINs or other token secrets, rotations, agent registration or other keys. For these, a person must sign in.",
   },
   create: "Create key",
@@ -12,14 +12,14 @@ export const keys = {
   columns: {
     name: "Name",
     reach: "Scope",
-    state: "State",
+    state: "Status",
     used: "Last used",
     by: "Created by",
     actions: "Actions",
   },
   state: { active: "Active", expiring: "Expires soon", expired: "Expired", revoked: "Revoked" },
   expires: "until",
-  expired: "ended",
+  expired: "expired",
   revoked: "revoked",
   neverUsed: "never",
   everywhere: "All organizations",
@@ -62,11 +62,11 @@ export const keys = {
   made: {
     title: "Your new key",
     label: (name: string) => `API key “${name}”`,
-    warning: "Copy it now: you won't see it again. Keep it safe like a password, in your program's secret store.",
+    warning: "Copy it now: you won't see it again. Keep it safe like a password, in your program's secrets store.",
     example: "Try it",
     exampleHint: "Put the key in the environment first, so it doesn't end up in your shell history:",
     paste: "paste the key, then Enter",
-    done: "I have stored it",
+    done: "I have saved it",
   },
   revoke: {
     action: "Revoke",

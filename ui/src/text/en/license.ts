@@ -36,9 +36,9 @@ export const license = {
       text: (_day: string) => "The license was removed. Upload one to add accounts and tokens again.",
     },
     unreached: {
-      title: "The license cannot be checked",
+      title: "The license can't be checked",
       text: (_day: string) =>
-        "The license service is not responding. Until it does, Keyward works as in a trial, without restrictions. Check the server's log.",
+        "The license service is not responding. Until it does, Keyward works without restrictions, as in a trial. Check the server's log.",
     },
   },
   badges: {
@@ -57,7 +57,7 @@ export const license = {
   leftOf: (left: string, total: number) => `${left} of ${total} days`,
   clock: {
     title: "The server's clock is behind",
-    text: "The license uses the latest time seen so far. Correct the clock. If it is right now, it was once ahead: ask the vendor for a new license.",
+    text: "The license goes by the latest time that Keyward has seen. Correct the clock. If it is right now, it was ahead earlier: ask the vendor for a new license.",
   },
   restricted: {
     title: "What is restricted",
@@ -73,7 +73,7 @@ export const license = {
     issued: "Issued",
     expires: "Valid until",
     none: "No license is stored.",
-    void: "This does not apply while the license is not valid.",
+    void: "This doesn't apply while the license is not valid.",
   },
   installation: {
     title: "Installation ID",
@@ -109,18 +109,18 @@ export const license = {
     by: "By",
     about: "Details",
     events: {
-      upload: { success: "Uploaded", rejected: "Refused" },
+      upload: { success: "Uploaded", rejected: "Rejected" },
       remove: { success: "Removed", rejected: "Not removed" },
     },
     summary: (customer: string, type: string, day: string) => `${customer}, ${type}, valid until ${day}`,
     replaced: "allowed to replace a newer one",
     refused: {
       malformed: "Not a license file, or it was damaged.",
-      unknown_key: "This program was built without the vendor's key.",
+      unknown_key: "This build of Keyward doesn't have the vendor's key.",
       bad_signature: "The signature was not valid.",
       other_installation: "It was issued for another installation.",
       expired: "It had expired.",
-      older: "A newer license had been stored here before.",
+      older: "A newer license was already stored here.",
     } as Record<string, string>,
   },
   banner: {

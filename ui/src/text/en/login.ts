@@ -13,7 +13,7 @@ export const login = {
     elsewhere: "You signed out in another tab. Sign in again to continue where you left off.",
     other: "Someone else signed in, so this page starts over.",
   },
-  stillIn: "You are still signed in. Sign out again.",
+  stillIn: "You are still signed in. Try signing out again.",
   change: {
     title: "Choose a new password",
     why: "Your password must be changed before you can sign in.",
@@ -41,17 +41,17 @@ export const login = {
   },
   recent: {
     title: "Confirm it's you",
-    why: "You need to have signed in within the last ten minutes.",
+    why: "For this, you need to have signed in within the last ten minutes.",
     submit: "Confirm",
     sso: "Confirm with single sign-on",
   },
   window: {
-    ready: "A new window opens. Your work stays here.",
-    away: "Continue in the window that opened. When you are done there, this page continues automatically.",
+    ready: "A new window opens. What you entered here is kept.",
+    away: "Continue in the new window. This page continues automatically when you're done there.",
     back: "You are not done yet. Continue in the other window. If you closed it, open it again.",
     again: "Open the window again",
     blocked:
-      "Your browser blocked the window. Allow pop-ups for this site and try again, or continue on this page and lose what you typed here.",
+      "Your browser blocked the window. Allow pop-ups for this site and try again, or continue on this page and lose what you entered here.",
     here: "Continue on this page",
     doneTitle: "Done",
     done: "You can close this window and continue in the other one.",

@@ -6,14 +6,14 @@ export const errors: Record<string, { what: string; todo: string }> = {
   },
   connect_failed: {
     what: "The mail server can't be reached.",
-    todo: "Check its name and port, that it runs, and that no firewall is in between.",
+    todo: "Check its name and port, that it is running, and that no firewall blocks the connection.",
   },
   timeout: {
-    what: "The mail server did not answer in time.",
+    what: "The mail server didn't respond in time.",
     todo: "It may be busy, or a firewall may be dropping the connection. Check that the port matches the encryption.",
   },
   connection_lost: {
-    what: "The connection to the mail server broke off. It may have accepted the message.",
+    what: "The connection to the mail server was lost. It may have accepted the message.",
     todo: "If this keeps happening, check the mail server's log.",
   },
   tls_failed: {
@@ -21,15 +21,15 @@ export const errors: Record<string, { what: string; todo: string }> = {
     todo: "Use the name in the server's certificate. If your own CA issued it, add that CA in the settings. TLS usually uses port 465, STARTTLS port 587.",
   },
   tls_refused: {
-    what: "The mail server offers no STARTTLS.",
-    todo: "Turn it on there, or choose TLS, usually port 465.",
+    what: "The mail server doesn't offer STARTTLS.",
+    todo: "Turn it on there, or choose TLS, usually on port 465.",
   },
   auth_failed: {
     what: "The mail server did not accept the username and password.",
     todo: "Check both. Some providers require an app password.",
   },
   auth_needs_tls: {
-    what: "The password was not sent, since the connection is not encrypted.",
+    what: "The password was not sent because the connection is not encrypted.",
     todo: "Choose STARTTLS or TLS. If the network up to the server is safe, you can allow it.",
   },
   sender_refused: {
@@ -42,11 +42,11 @@ export const errors: Record<string, { what: string; todo: string }> = {
   },
   mailbox_full: {
     what: "The recipient's mailbox is full.",
-    todo: "It accepts messages again when there is room in it.",
+    todo: "It will accept messages again once there is space.",
   },
   greylisted: {
     what: "The mail server deferred the message.",
-    todo: "Many do so with a new sender, and accept the message some minutes later.",
+    todo: "Many do this with new senders and accept the message a few minutes later.",
   },
   message_refused: {
     what: "The mail server did not accept the message.",
@@ -61,15 +61,15 @@ const drops: Record<string, { what: string; todo?: string }> = {
     todo: "If it is still needed, invite the person again.",
   },
   unknown_person: {
-    what: "It was no longer for this person: the account, its role or its address had changed.",
+    what: "It no longer applied to this person: the account, its role or its address had changed.",
   },
   not_tried: {
-    what: "It was not tried for a day: mail was turned off, or no server was running.",
+    what: "Keyward couldn't try to send it for a day: mail was turned off, or no server was running.",
     todo: "If it is still needed, send it again.",
   },
   outdated: {
-    what: "It was waiting in a database that was put back, and may have been sent before.",
-    todo: "There is nothing to do.",
+    what: "It was waiting in a database that was restored, and may have been sent before.",
+    todo: "You don't need to do anything.",
   },
 };
 
@@ -108,7 +108,7 @@ const hints: Record<string, string> = {
   certificate_ending: "30, 14, 7, 3 and 1 days before, unless it is renewed",
   certificates_ending: "One message a day at most, with all of them",
   license_ending: "30, 14, 7, 3 and 1 days before, and when it has expired",
-  digest: "Mondays, only if something needs doing",
+  digest: "On Mondays, only if something needs doing",
 };
 
 export const mail = {
@@ -117,7 +117,7 @@ export const mail = {
   errors,
   drops,
   kinds,
-  reply: (reply: string) => `The server's answer: ${reply}`,
+  reply: (reply: string) => `The server's reply: ${reply}`,
   first: {
     title: "Mail is not set up",
     text: "Connect a mail server to email people when a certificate expires or someone changes their token or account. Until then, they only see it here.",
@@ -125,7 +125,7 @@ export const mail = {
   },
   off: {
     title: "Mail is turned off",
-    text: "People see notices only in Keyward. Messages that still wait are given up after a day.",
+    text: "People see notices only in Keyward. Waiting messages are dropped after a day.",
     action: "View settings",
   },
   standing: {
@@ -158,15 +158,15 @@ export const mail = {
       title: "No messages yet",
       text: "Messages appear here once Keyward sends them.",
       noneTitle: "No matches",
-      noneText: "No message matches. Change the search, or clear the filters.",
+      noneText: "Change your search or clear the filters.",
     },
   },
   settings: {
     intro:
-      "Keyward hands its messages to your mail server by SMTP. Messages never contain secrets. Only invitations contain a link that grants access.",
+      "Keyward sends messages through your mail server over SMTP. They never contain secrets. Only invitations contain a link that grants access.",
     server: "Server",
     enabled: "Send mail",
-    enabledHint: "Off: people see notices only in Keyward.",
+    enabledHint: "If off, people see notices only in Keyward.",
     host: "Server",
     hostMissing: "Enter the name of the mail server.",
     port: "Port",
@@ -178,7 +178,7 @@ export const mail = {
       none: "Anyone on the network can read messages, including invitations. Only for a server on this machine or in a network that you trust.",
     },
     username: "Username",
-    usernameHint: "Empty: the server accepts messages without an account.",
+    usernameHint: "Leave empty if the server accepts messages without an account.",
     usernameMissing: "A password needs a username.",
     secret: {
       label: "Password",
@@ -194,17 +194,18 @@ export const mail = {
       fresh: "New password",
     },
     passwordMissing: "Enter the password.",
-    insecureAuth: "Send the password in the clear",
+    insecureAuth: "Send the password unencrypted",
     insecureAuthHint: "Without encryption, anyone on the network can read it.",
     ca: "CA certificates",
-    caHint: "In PEM form, if your own CA issued the server's certificate. Empty: those that the system trusts.",
+    caHint:
+      "In PEM form, if your own CA issued the server's certificate. Leave empty to use the CAs that the system trusts.",
     sender: "Sender",
     from: "From address",
     fromHint: "The account must be allowed to send from it.",
     fromMissing: "Enter the address that messages come from.",
     fromName: "Sender's name",
     language: "Language",
-    languageHint: "Of messages to people who have not chosen one.",
+    languageHint: "For messages to people who haven't chosen a language.",
   },
   test: {
     title: "Test message",
@@ -222,7 +223,7 @@ export const mail = {
     unavailable:
       "Mail is turned off, so you'll see everything under the bell only. Your choices apply once mail is turned on.",
     address: "Goes to",
-    noAddress: "Your account has no email address yet, so nothing reaches you by mail.",
+    noAddress: "Your account has no email address yet, so you won't get any email.",
     addAddress: "Add an email address under People",
     askAddress: "Ask an administrator to add one.",
     language: "Language of the messages",

@@ -26,7 +26,7 @@ export const overview = {
       people: "Add people",
       token: "Register the first token",
       mail: "Set up email",
-      backup: "Make a backup",
+      backup: "Create a backup",
     },
     why: {
       tls: "Set TLS_CERT_FILE, TLS_KEY_FILE and a SITE_URL that starts with https:// on the server, then restart it.",
@@ -34,7 +34,7 @@ export const overview = {
       people: "Everyone who uses a token gets an account. Add people one by one or import a list.",
       token: "Plug it in or enter its serial number.",
       mail: "Invitations and warnings about certificates then arrive by email.",
-      backup: "Choose where backups go, set a password and make the first one.",
+      backup: "Choose where backups go, set a password and create the first one.",
     },
     action: {
       tls: "View",
@@ -70,7 +70,7 @@ export const overview = {
     begun: (slot: string, token: string) => `A new certificate for ${slot} on ${token} was not finished.`,
     begunAction: "Continue",
     bare: (token: string) => `${token} has no valid certificate.`,
-    bareAction: "Get one",
+    bareAction: "Get certificate",
     suspended: (token: string) => `${token} is suspended. Your administrator can reactivate it.`,
     suspendedAction: "Details",
     agent: "The agent on this computer is not ready, so it can't read tokens.",
@@ -114,7 +114,7 @@ export const overview = {
       owner
         ? `Changing the secrets of ${token}, owned by ${owner}, was interrupted.`
         : `Changing the secrets of ${token} was interrupted.`,
-    rotationAction: "Open",
+    rotationAction: "View",
     rotationsMore: (n: number, count: string) =>
       plural(n, "One more token has an interrupted change.", `${count} more tokens have an interrupted change.`),
   },
@@ -134,8 +134,8 @@ export const overview = {
     seal: "Audit seal",
     sealed: "sealed",
     health: "System",
-    healthy: { ok: "All well", degraded: "Degraded", unavailable: "Unavailable" },
-    healthMore: (n: number) => plural(n, "1 part needs attention", `${n} parts need attention`),
+    healthy: { ok: "Everything works", degraded: "Degraded", unavailable: "Unavailable" },
+    healthMore: (n: number) => plural(n, "1 component needs attention", `${n} components need attention`),
   },
   charts: {
     status: "Tokens by status",

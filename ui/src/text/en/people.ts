@@ -3,14 +3,14 @@ export const people = {
   list: "Accounts",
   add: "Add person",
   search: "Search name, username or email",
-  filter: { role: "Role", state: "State", organization: "Organization" },
+  filter: { role: "Role", state: "Status", organization: "Organization" },
   columns: {
     person: "Person",
     email: "Email",
     role: "Role",
     organization: "Organization",
     tokens: "Tokens",
-    state: "State",
+    state: "Status",
     lastLogin: "Last sign-in",
     added: "Added",
   },
@@ -49,7 +49,7 @@ export const people = {
     title: "No people yet",
     text: "Add the people who use tokens. Each gets an account to sign in with.",
     noneTitle: "No matches",
-    noneText: "No account matches. Change your search or clear the filters.",
+    noneText: "Change your search or clear the filters.",
   },
   pick: { nothing: "No matches" },
   fields: {
@@ -72,7 +72,7 @@ export const people = {
     submit: "Add",
     invite: "Invite",
     invited:
-      "The person gets a link by email, if that is set up, and you get it to pass on. They use it to set a password. It is valid for 24 hours.",
+      "The person gets a link by email, if that is set up, and you get it to pass on. They use it to set a password. The link is valid for 24 hours.",
     generate: "Generate",
     type: "Enter",
     generated: "You see the random password once.",
@@ -81,7 +81,7 @@ export const people = {
   },
   importing: {
     title: "Import people",
-    file: "The file",
+    file: "File",
     what: "A CSV file with one person per line, with commas or semicolons. The first line names the columns, in any order. Only email is required: without a username, the email is the username. Organizations are given by name and must exist.",
     columns: "Columns",
     template: "Download a template",
@@ -92,8 +92,8 @@ export const people = {
     dry: "Nobody has been added yet.",
     mend: (n: number) =>
       n === 1
-        ? "1 line has errors. Correct it and choose the file again: nobody is added until every line is right."
-        : `${n} lines have errors. Correct them and choose the file again: nobody is added until every line is right.`,
+        ? "1 line has errors. Correct it and choose the file again: nobody is added until every line is correct."
+        : `${n} lines have errors. Correct them and choose the file again: nobody is added until every line is correct.`,
     invite: "Invite them",
     inviteText:
       "Everyone gets a link to set a password, by email if that is set up. You get the links too. They are valid for 24 hours.",
@@ -106,8 +106,8 @@ export const people = {
     unmailed:
       "Some invitations don't go out by email. Share the links securely within 24 hours. You won't see them again.",
     links: "Save links",
-    table: "Result of each line",
-    none: "The file names nobody.",
+    table: "Results by line",
+    none: "The file contains no people.",
     line: "Line",
     errors: "Errors",
     results: { new: "New", created: "Added", unchanged: "Already there", failed: "Failed", left: "Not added yet" },
@@ -139,7 +139,7 @@ export const people = {
     title: "What about the certificates?",
     text: (n: number) =>
       n === 1
-        ? "A valid certificate has the person's current name."
+        ? "One valid certificate has the person's current name."
         : `${n} valid certificates have the person's current name.`,
     revoke: "Revoke",
     revokeText: "They go on the revocation list. The person needs new ones.",
@@ -233,12 +233,12 @@ export const people = {
     list: "Organizations",
     add: "Add organization",
     search: "Search name",
-    columns: { name: "Name", leads: "View", state: "State", domains: "Email domains", created: "Added" },
+    columns: { name: "Name", leads: "View", state: "Status", domains: "Email domains", created: "Added" },
     anyDomain: "any",
     people: "People",
     tokens: "Tokens",
-    peopleOf: (name: string) => `People of ${name}`,
-    tokensOf: (name: string) => `Tokens of ${name}`,
+    peopleOf: (name: string) => `People in ${name}`,
+    tokensOf: (name: string) => `Tokens in ${name}`,
     edit: "Edit",
     editOf: (name: string) => `Edit ${name}`,
     name: "Name",
@@ -255,7 +255,7 @@ export const people = {
     disabled: (name: string) => `${name} is disabled`,
     enabled: (name: string) => `Members of ${name} can sign in again`,
     empty: {
-      noneText: "No organization matches. Change your search or clear the filters.",
+      noneText: "Change your search or clear the filters.",
       title: "No organizations yet",
       text: "Organizations separate people and tokens, and can have their own managers.",
     },

@@ -63,6 +63,6 @@ export const profile = {
     from: "From",
     all: "View in audit log",
     none: "No activity yet",
-    noneText: "What you do is recorded and appears here.",
+    noneText: "What you do appears here.",
   },
 };

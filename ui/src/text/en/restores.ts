@@ -31,7 +31,7 @@ export const restores = {
     },
     password: {
       label: "Encryption password",
-      hint: "The one that was set when this backup was made. It is case-sensitive.",
+      hint: "The one that was set when this backup was created. It is case-sensitive.",
       check: "Check password",
       wrong: "This password does not open the backup. If it has been changed since, enter the old one.",
       right: "The password opens the backup.",
@@ -70,7 +70,7 @@ export const restores = {
         "Only for a backup of another installation, when this one is new. All accounts and settings come from the backup, and certificates of the current CA stop working.",
     },
     word: "RESTORE",
-    type: (word: string) => `Type ${word} to confirm`,
+    type: (word: string) => `Enter ${word} to confirm`,
     back: "Back",
     begin: "Restore now",
   },
@@ -96,7 +96,7 @@ export const restores = {
     todo: [
       "Check the People page: you can enable accounts that came back disabled, many at once.",
       "Create new API keys for your programs: the old ones are revoked.",
-      "Check the Health page and make a new backup.",
+      "Check the Health page and create a new backup.",
     ],
     unknown: "You are signed out",
     unknownText: "A restore signs everyone out. Sign in again to see how it ended in the history on the Backups page.",

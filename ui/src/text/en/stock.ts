@@ -9,7 +9,7 @@ export const stock = {
   fleet: {
     label: "Filter by status",
     all: "All",
-    missing: "The counts could not be loaded.",
+    missing: "Couldn't load the counts.",
   },
   columns: {
     token: "Serial",
@@ -39,7 +39,7 @@ export const stock = {
     serialHint: "It is printed on the token.",
     pluggedIn: "Plugged in here",
     label: "Label",
-    labelHint: "A name for people, such as Work key.",
+    labelHint: "For example: Work key",
     model: "Model",
     firmware: "Firmware",
     formFactor: "Form factor",
@@ -117,7 +117,7 @@ export const stock = {
   importing: {
     title: "Import tokens",
     back: "All tokens",
-    file: "The file",
+    file: "File",
     what: "A CSV file with one token per line. The first line names the columns, in any order. Only serial is required. Give owners by username or email and organizations by name; both must exist.",
     columns: "Columns",
     template: "Download a template",
@@ -146,7 +146,7 @@ export const stock = {
     another: "Import another file",
     show: "Show",
     all: "All",
-    table: "Result of each line",
+    table: "Results by line",
     line: "Line",
     serial: "Serial",
     result: "Result",
@@ -159,6 +159,6 @@ export const stock = {
   },
   paging: {
     range: (from: string, to: string, of: string) => `${from} to ${to} of ${of}`,
-    label: "Pages of the result",
+    label: "Result pages",
   },
 };

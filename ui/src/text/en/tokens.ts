@@ -76,7 +76,7 @@ export const tokens = {
   stranger: {
     user: "This token is not assigned to you. It may be new or belong to someone else. Ask your administrator to register it for you.",
     manager: "This token is not registered, or not in your organization. Register it, then set it up.",
-    unreadable: "This token could not be read. Unplug it and plug it in again.",
+    unreadable: "This token couldn't be read. Unplug it and plug it in again.",
     badge: "Not registered",
     button: "Register and set up",
   },
@@ -88,7 +88,7 @@ export const tokens = {
   states: {
     suspended: "Suspended: it can't get new certificates, and its owner can't change the PIN.",
     lost: "Reported lost: its certificates are revoked. If it turns up, an administrator can reactivate it.",
-    retired: "Retired: it is permanently out of use.",
+    retired: "Retired. Only a reset brings it back.",
     pending: "Changing its secrets was interrupted. Nothing is lost: continue where you left off.",
     half: "Setup was interrupted. Continue where you left off.",
     halfRenewed:
@@ -128,7 +128,7 @@ export const tokens = {
   register: {
     title: (serial: string) => `Register token ${serial}`,
     owner: "Owner",
-    ownerHint: "Type a name or an email address",
+    ownerHint: "Enter a name or an email address",
     nobody: "No matches",
     name: "Label (optional)",
     nameHint: "For example: Work key",
@@ -140,8 +140,8 @@ export const tokens = {
     done: "Status changed.",
     actions: {
       in_stock: "Return to stock",
-      assigned: "Mark as assigned",
-      active: "Activate",
+      assigned: "Reactivate (not set up)",
+      active: "Reactivate",
       suspended: "Suspend",
       lost: "Report lost",
       retired: "Retire",
@@ -181,7 +181,7 @@ export const tokens = {
           : n === 1
             ? "1 of them is missing from the audit log: an older database was accepted."
             : `${n} of them are missing from the audit log: an older database was accepted.`,
-      untold: "Keyward can't check right now whether all releases of its secrets are in the audit log.",
+      untold: "Keyward can't check right now whether the audit log has every release of its secrets.",
     },
     noCertificates: "No certificates yet.",
     unplugged: "Plug it into this computer to see tries left and factory secrets, and to change it.",
@@ -237,11 +237,11 @@ export const tokens = {
     whyUnfinished:
       "An earlier renewal was interrupted after the token created its new key. The new key now gets its certificate, and the previous certificate is revoked.",
     whyContinued: (slot: string) =>
-      `An earlier attempt to get a certificate for ${slot} was interrupted. Keyward finds out what is on the token and does the rest.`,
+      `An earlier attempt to get a certificate for ${slot} was interrupted. Keyward checks what is on the token and does the rest.`,
     pin: "Your PIN",
     newPin: "New PIN",
     pinHint: "6 to 8 digits. Choose one that is hard to guess. Keyward keeps a copy in the vault.",
-    pinHintOther: "6 to 8 digits. Let the owner type it, so you don't see it. Keyward keeps a copy in the vault.",
+    pinHintOther: "6 to 8 digits. Have the owner enter it, so you don't see it. Keyward keeps a copy in the vault.",
     pinAgain: "Repeat PIN",
     presentPin: "Current PIN",
     presentPinOptional: "Current PIN, if Keyward doesn't know it",
@@ -254,7 +254,7 @@ export const tokens = {
     replaces: "replaces the current one",
     keepKey: "Keep the current key",
     keepKeyHint: "Needed for encryption, so you can still read older messages.",
-    confirmSerial: (serial: string) => `Type ${serial} to confirm`,
+    confirmSerial: (serial: string) => `Enter ${serial} to confirm`,
     start: {
       setup: "Set up",
       change_pin: "Change PIN",
@@ -269,7 +269,7 @@ export const tokens = {
     stopping: "Stopping after this step …",
     stopHint: "You can stop at any time and resume later.",
     leave: "Leave the token plugged in.",
-    touch: "Touch the key when it blinks.",
+    touch: "Touch the token when it blinks.",
     steps: "Steps",
     yourPin: "Your PIN",
     stage: (n: number, of: number, name: string) => `Step ${n} of ${of}: ${name}`,
@@ -284,7 +284,7 @@ export const tokens = {
       set_retries: "PIN and PUK have factory values and three tries again. Set up the token now.",
     },
     unchanged: "Nothing needed changing.",
-    resumed: "An earlier attempt was found and finished.",
+    resumed: "An earlier attempt was found and completed.",
     validUntil: "Valid until",
     finish: "Done",
     stopped: "Stopped",
@@ -305,7 +305,7 @@ export const tokens = {
       remove_obstacle: "Try again",
       choose_other_pin: "Choose another PIN",
       renew_new_key: "New key",
-      revoke_first: "Open certificate",
+      revoke_first: "View certificate",
     },
     unplugged: "Plug the token into this computer to continue.",
     agentGone: "The agent on this computer is not responding. Start it, then continue.",

@@ -1,14 +1,14 @@
 export const webhooks = {
   title: "Webhooks",
   intro:
-    "A webhook notifies your own service as things happen: a secret is released, a certificate is revoked, a request is refused.",
+    "A webhook notifies your own service as things happen: a secret is released, a certificate is revoked, a request is denied.",
   create: "Create webhook",
   list: "Webhooks",
   columns: {
     receiver: "Receiver",
     events: "Events",
     organization: "Organization",
-    state: "State",
+    state: "Status",
     recent: "Recent deliveries",
   },
   state: { active: "Active", paused: "Paused" },
@@ -29,13 +29,13 @@ export const webhooks = {
   form: {
     createTitle: "Create a webhook",
     editTitle: "Edit webhook",
-    url: "Address of the receiver",
+    url: "Receiver's address",
     urlHint:
       "Must be https with a valid certificate. Addresses in your own network must first be allowed on the server.",
     description: "Description",
     descriptionHint: "What it is for, so others know.",
     which: "Which events",
-    every: "All but session renewals, including those added in later versions",
+    every: "All except session renewals, including those added in later versions",
     some: "Only these",
     actions: "Events",
     actionsHint: "Choose from the list or enter one. Use hwkey. for all token events.",
@@ -53,14 +53,14 @@ export const webhooks = {
     label: "Signing secret",
     warning: "Copy it now: you won't see it again. The receiver needs it to check that messages come from Keyward.",
     how: "The webhook's page shows how to verify a message.",
-    done: "I have stored it",
+    done: "I have saved it",
   },
   verify: {
     title: "Verify messages",
     text: "Messages are signed according to Standard Webhooks, so you can verify them with its libraries. Each message has these headers:",
     headers: {
       "webhook-id": "stays the same when a message is sent again: remember it so you act only once",
-      "webhook-timestamp": "when it was sent, in seconds since 1970: refuse anything older than five minutes",
+      "webhook-timestamp": "when it was sent, in seconds since 1970: reject anything older than five minutes",
       "webhook-signature": "“v1,” and the HMAC-SHA-256 of id, timestamp and body, joined by dots, in base64",
     },
     example: "Example in Python",
@@ -95,7 +95,7 @@ export const webhooks = {
   },
   rotate: {
     title: "Create a new signing secret?",
-    text: "The old secret stops working at once. Messages are refused until the receiver knows the new one; Keyward retries them automatically.",
+    text: "The old secret stops working at once. The receiver rejects messages until it knows the new one; Keyward retries them automatically.",
   },
   remove: {
     title: "Delete this webhook?",
@@ -110,8 +110,8 @@ export const webhooks = {
     columns: {
       event: "Event",
       status: "Status",
-      answer: "Answer",
-      at: "Happened",
+      answer: "Response",
+      at: "Time",
       actions: "Actions",
     },
     delivered: "arrived",
@@ -127,11 +127,11 @@ export const webhooks = {
     emptyFiltered: "No matches",
     emptyFilteredText: "No delivery of the last 30 days has this status.",
     errors: {
-      status_refused: "The receiver refused it",
+      status_refused: "The receiver rejected it",
       redirect_refused: "The receiver redirects; redirects are not followed",
-      gone: "The receiver says it is gone for good",
-      timeout: "No complete answer within ten seconds",
-      connection_lost: "The connection broke off",
+      gone: "The receiver says it is permanently gone",
+      timeout: "No complete response within ten seconds",
+      connection_lost: "The connection was lost",
       connect_failed: "Could not connect: check the port and that the receiver is running",
       name_not_resolved: "DNS could not resolve the name",
       tls_failed: "The receiver's certificate is not valid",
