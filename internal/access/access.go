@@ -91,9 +91,9 @@ func (s Scope) Allows(organizationID, ownerID *int64) bool {
 // in the table.
 func Can(a Actor, op Operation) (Scope, error) {
 	reach := table[op].reach(a.Role)
-	denied := fault.New(fault.PermissionDenied, "role", "Your role does not allow this. Ask an administrator.")
+	denied := fault.New(fault.PermissionDenied, "role", "Your role doesn't allow this. Ask an administrator.")
 	if a.APIKeyID != 0 && !table[op].Keys {
-		return Scope{}, fault.New(fault.PermissionDenied, "api_key", "An API key cannot do this. Sign in as a person.")
+		return Scope{}, fault.New(fault.PermissionDenied, "api_key", "An API key can't do this. Sign in as a person.")
 	}
 	switch reach {
 	case Everything:

@@ -21,7 +21,7 @@ type Admission struct {
 // ActorChanged refuses whoever has got another role or organization while their
 // request was under way.
 var ActorChanged = fault.New(fault.PermissionDenied, "actor_changed",
-	"Your role or organization has just been changed. Load the page again, then repeat this if it is still yours to do.")
+	"Your role or organization has just changed. Reload the page and try again.")
 
 type admissionKey struct{}
 

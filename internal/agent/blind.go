@@ -30,10 +30,10 @@ func (s *server) notBlindly(ctx context.Context, serial string, f piv.Field, nam
 	}
 	if f == piv.PUK {
 		return fault.New(fault.CurrentRequired, "current_puk",
-			"This token does not say that it has the factory PUK, and a wrong one costs a try. Send the present PUK as current_puk.")
+			"This token doesn't report whether it has the factory PUK, and a wrong one uses up a try. Send the current PUK as current_puk.")
 	}
 	return fault.New(fault.CurrentRequired, "current_pin",
-		"This token does not say that it has the factory PIN, and a wrong one costs a try. Send the present PIN as current_pin.")
+		"This token doesn't report whether it has the factory PIN, and a wrong one uses up a try. Send the current PIN as current_pin.")
 }
 
 // factorySpares tells whether the factory value may be taken for the present

@@ -108,7 +108,7 @@ func (g *generation) run(ctx context.Context) (wire.GenerateCSRResult, error) {
 	csr, err := verifiedRequest(der, key)
 	if err != nil {
 		return wire.GenerateCSRResult{}, fault.New(fault.ToolFailed, "csr_unverified",
-			"The request does not verify with the slot's key. Make a new key in the slot.").With(err)
+			"The request doesn't verify with the slot's key. Create a new key in the slot.").With(err)
 	}
 	chain, err := g.driver.Attest(ctx, g.serial, g.slot)
 	if err != nil {
@@ -131,7 +131,7 @@ func (g *generation) key(ctx context.Context, card driver.Card) (crypto.PublicKe
 	}
 	if slot.Occupied() && !g.overwrite {
 		return nil, fault.New(fault.SlotOccupied, "",
-			"The slot holds a key or a certificate. Choose overwrite, which destroys the key, or reuse_key.")
+			"The slot has a key or a certificate. Choose overwrite, which destroys the key, or reuse_key.")
 	}
 	if err := ownKey(card); err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func slotKey(
 	if trusted != nil {
 		return trusted.PublicKey, nil
 	}
-	return nil, fault.New(fault.Conflict, "no_key", "The slot holds no key, or none that the token tells of. Make a new key in it.")
+	return nil, fault.New(fault.Conflict, "no_key", "The slot has no key, or the token doesn't report it. Create a new key in it.")
 }
 
 // verifiedRequest reads a request and proves that it was signed by the key that

@@ -79,10 +79,10 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (g *guard) check(r *http.Request) *fault.Error {
 	if !samePeer(r) {
 		return fault.New(fault.OriginRefused, "other_os_user",
-			"The connection comes from another user than the one who runs the agent. Start an agent of your own.")
+			"The connection comes from a different user than the one running the agent. Start your own agent.")
 	}
 	if !slices.Contains(g.hosts, strings.ToLower(r.Host)) {
-		return fault.New(fault.OriginRefused, "host", "The Host header does not name this agent. Use http://127.0.0.1 and the agent's port.")
+		return fault.New(fault.OriginRefused, "host", "The Host header doesn't name this agent. Use http://127.0.0.1 and the agent's port.")
 	}
 	origins := r.Header.Values("Origin")
 	if len(origins) > 0 {
@@ -94,7 +94,7 @@ func (g *guard) check(r *http.Request) *fault.Error {
 	}
 	for _, site := range r.Header.Values("Sec-Fetch-Site") {
 		if site != "none" && site != "same-origin" {
-			return fault.New(fault.OriginRefused, "other_site", "Another site's page may not use the agent. Open Keyward's own page.")
+			return fault.New(fault.OriginRefused, "other_site", "Pages of other sites may not use the agent. Open the Keyward page.")
 		}
 	}
 	return nil

@@ -76,7 +76,7 @@ func importInto(ctx context.Context, d driver.Driver, serial string, slot piv.Sl
 		return errForeign
 	case pin.Empty():
 		return fault.Invalid(fault.Wrong("pin", "pin_needed",
-			"is required: this token does not tell the slot's key, so it must sign to prove it"))
+			"is required: this token doesn't report the slot's key, so it must sign to prove it"))
 	}
 	err = d.ImportCertificate(ctx, serial, slot, key, pin, cert)
 	if errors.Is(err, driver.ErrKeyMismatch) {
@@ -85,4 +85,4 @@ func importInto(ctx context.Context, d driver.Driver, serial string, slot piv.Sl
 	return err
 }
 
-var errForeign = fault.Invalid(fault.Wrong("certificate", "other_key", "is not for the key that the slot holds"))
+var errForeign = fault.Invalid(fault.Wrong("certificate", "other_key", "doesn't match the key in the slot"))

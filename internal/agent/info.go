@@ -130,7 +130,8 @@ func named(s string) *string {
 func ownKey(card driver.Card) error {
 	if card.ManagementKeyOnToken {
 		return fault.New(fault.Conflict, "key_under_pin",
-			"Other software keeps this token's management key on the token, under the PIN. Undo that with it, or reset the token.")
+			"Another program stored this token's management key on the token, protected by the PIN. Undo that with "+
+				"the same program, or reset the token.")
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func (s *server) opener(ctx context.Context, encrypted bool, serial string) *ope
 	o := &opener{ctx: ctx, key: s.key, serial: serial, encrypted: encrypted}
 	if !encrypted && !s.allowPlaintext {
 		o.err = fault.Invalid(fault.Wrong("encrypted", "sealed_only",
-			"must be true: this agent takes sealed secrets only (it was started without --allow-plaintext)"))
+			"must be true: this agent only accepts sealed secrets (it was started without --allow-plaintext)"))
 	}
 	return o
 }

@@ -77,7 +77,7 @@ func (p *prober) managementKey(ctx context.Context, candidates []secret.String) 
 
 func (p *prober) tryKey(ctx context.Context, alg piv.Cipher, key secret.String) error {
 	if len(key.Reveal()) != 2*alg.KeyBytes() { // cannot be it, and confuses the tool
-		return fault.New(fault.WrongManagementKey, "", "The token does not accept the management key. Find out which one it holds.")
+		return fault.New(fault.WrongManagementKey, "", "The token doesn't accept this management key. Find out which one it has.")
 	}
 	return p.driver.TryManagementKey(ctx, p.serial, alg, key)
 }
@@ -134,7 +134,7 @@ func enough(f piv.Field, c driver.Counter) error {
 		return nil
 	case c.Left == 0 && f == piv.PUK:
 		return fault.New(fault.PUKBlocked, "",
-			"The PUK is blocked. Set the retry counters with the management key and the PIN, or reset the token.").WithExtra("retries_left", 0)
+			"The PUK is blocked. Reset the tries with the management key and the PIN, or reset the token.").WithExtra("retries_left", 0)
 	case c.Left == 0:
 		return fault.New(fault.PINBlocked, "", "The PIN is blocked. Unblock it with the PUK.").WithExtra("retries_left", 0)
 	}

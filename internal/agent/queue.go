@@ -40,7 +40,7 @@ func (q *queue) run(ctx context.Context, work func(context.Context) error) error
 	case <-q.closing:
 		return errClosing
 	case <-timer.C:
-		return fault.New(fault.Busy, "other_request", "The token is busy with another request. Try again when it has ended.")
+		return fault.New(fault.Busy, "other_request", "The token is busy with another request. Try again when that is done.")
 	}
 	defer func() { q.turn <- struct{}{} }()
 	if ctx.Err() != nil {
@@ -55,8 +55,8 @@ func (q *queue) run(ctx context.Context, work func(context.Context) error) error
 }
 
 var (
-	errGone    = fault.New(fault.Busy, "client_gone", "The client went away before its turn; nothing was done. Try again.")
-	errClosing = fault.New(fault.Busy, "ending", "The agent is ending; nothing was done. Start it again.")
+	errGone    = fault.New(fault.Busy, "client_gone", "The client disconnected before its turn. Nothing was done. Try again.")
+	errClosing = fault.New(fault.Busy, "ending", "The agent is shutting down. Nothing was done. Start it again.")
 )
 
 // close drops everything that waits and waits for what runs.
@@ -70,7 +70,7 @@ func (q *queue) close() {
 func (s *server) hold(ctx context.Context, work func(context.Context) error) error {
 	return s.queue.run(ctx, func(ctx context.Context) error {
 		if readers, _, known := s.snapshot(); known && len(readers) == 0 {
-			return fault.New(fault.NoToken, "", "No token is connected. Plug one in and try again.")
+			return fault.New(fault.NoToken, "", "No token is plugged in. Plug one in and try again.")
 		}
 		return work(ctx)
 	})

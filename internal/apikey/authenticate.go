@@ -67,10 +67,10 @@ func (k Key) MayAct(s Standing, now time.Time) error {
 		return fault.New(fault.TokenExpired, "api_key_expired", "This API key has expired. Ask for a new one.")
 	case !s.CreatorActive:
 		return fault.New(fault.AccountDisabled, "api_key_maker",
-			"The account that made this API key is disabled. Ask an administrator for a new key.")
+			"The account that created this API key is disabled. Ask an administrator for a new key.")
 	case !s.covers(k):
 		return fault.New(fault.AccountDisabled, "api_key_maker_role",
-			"The account that made this API key may no longer do what the key may. Ask an administrator for a new key.")
+			"The account that created this API key no longer has the rights of the key. Ask an administrator for a new key.")
 	case !s.OrganizationActive:
 		return fault.New(fault.AccountDisabled, "api_key_organization", "The organization of this API key is disabled. Ask an administrator.")
 	}

@@ -60,7 +60,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	}
 	if in.Role == access.GlobalAdmin && scope.Reach != access.Everything {
 		return Key{}, secret.String{}, fault.New(fault.PermissionDenied, "api_key_role",
-			"Only a global administrator can make a key with that role. Ask one.")
+			"Only a global administrator can create a key with that role. Ask one.")
 	}
 	home, err := organization.Home(ctx, s.Organizations, a, scope, in.Role, in.OrganizationID)
 	if err != nil {

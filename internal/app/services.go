@@ -124,7 +124,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		err := paired(ctx, e.store, e.vault, now)
 		if errors.Is(err, errStranger) {
 			return fault.New(fault.VaultUnavailable, "stranger",
-				"The secrets vault is not the one of this installation. Ask an administrator: the server's log tells more.").With(stranger(cfg))
+				"This vault belongs to another installation. Ask an administrator: the server's log has details.").With(stranger(cfg))
 		}
 		return err
 	}

@@ -130,7 +130,7 @@ func (d dataDirectory) report() (r system.DataReport, err error) {
 		}
 	}
 	if err != nil {
-		return r, fault.New(fault.StorageUnavailable, "data_directory", "The data directory cannot be read at the moment. Try again "+
+		return r, fault.New(fault.StorageUnavailable, "data_directory", "The data directory can't be read right now. Try again "+
 			"shortly.").With(err)
 	}
 	return r, nil

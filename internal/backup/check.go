@@ -64,8 +64,8 @@ func (m *making) verify(ctx context.Context, key string, written archive.Content
 	case a.Header.Checksum != written.Header.Checksum || a.DatabaseBytes != written.DatabaseBytes || a.Secrets != written.Secrets:
 		return differs(errors.New("another backup came back"))
 	case !maps.Equal(found.rows, m.wrote.rows) || found.secrets != m.wrote.secrets:
-		return fault.Newf(fault.StorageUnavailable, "backup_incomplete", "The backup was read back with {found}, but {written} went into it, so "+
-			"it does not count. Make another one; if that fails, too, report it.",
+		return fault.Newf(fault.StorageUnavailable, "backup_incomplete", "The backup was written with {written} "+
+			"but read back with {found}, so it is not valid. Create another one. If that fails too, report it.",
 			fault.Params{"found": found.sentence(), "written": m.wrote.sentence()})
 	}
 	return nil
@@ -114,6 +114,7 @@ func isArchiveFault(err error) bool {
 
 // differs is what the store gave back.
 func differs(why error) error {
-	return fault.New(fault.StorageUnavailable, "backup_differs", "What the backup store gave back is not what was written to it, so this "+
-		"backup does not count. Look for what changes objects between this server and the store, or in it, then make another one.").With(why)
+	return fault.New(fault.StorageUnavailable, "backup_differs", "The backup store didn't return what was "+
+		"written to it, so this backup is not valid. Find out what changes files in the store or on the way to "+
+		"it, then create another backup.").With(why)
 }

@@ -78,7 +78,7 @@ func TestReadBack(t *testing.T) {
 	_, err := b.make(t.Context(), archive.Vault)
 	f, _ := fault.As(err)
 	if f == nil || f.Reason != "backup_left_behind" || !strings.Contains(f.Detail, "backup-vault-") ||
-		!strings.Contains(f.Detail, "gave back") {
+		!strings.Contains(f.Detail, "return what was written") {
 		t.Errorf("it says %v", err)
 	}
 }

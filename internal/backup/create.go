@@ -16,7 +16,7 @@ import (
 
 // ErrNotConfigured: there is no encryption password yet.
 var ErrNotConfigured = fault.New(fault.BackupNotConfigured, "",
-	"No backup can be made before an encryption password is set. Set one in the backup settings.")
+	"Keyward can't create backups without an encryption password. Set one in the backup settings.")
 
 // Ready is ErrNotConfigured where no backup can be made.
 func (s *Service) Ready(ctx context.Context) error {
@@ -190,8 +190,9 @@ func (m *making) discard(ctx context.Context, key string, why error) error {
 
 // leftBehind tells of an object that nobody could delete.
 func leftBehind(key string, why error) error {
-	return fault.Newf(fault.StorageUnavailable, "backup_left_behind", "{why} The object {key} may have been left in the backup store: it is "+
-		"not proven to restore, so delete it.", fault.Params{"why": saidOr(why, fault.Say("failed", "It failed.")), "key": key}).With(why)
+	return fault.Newf(fault.StorageUnavailable, "backup_left_behind", "{why} The file {key} may still be in the "+
+		"backup store. Delete it: it was not verified.", fault.Params{"why": saidOr(why, fault.Say("failed", "It "+
+		"failed.")), "key": key}).With(why)
 }
 
 // counted tells the progress how much was written.

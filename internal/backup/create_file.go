@@ -47,12 +47,13 @@ func (s *Service) Sweep() error {
 func local(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
-		return fault.New(fault.StorageUnavailable, "backup_disk_full", "The disk of the server's data directory has no room for a backup, "+
-			"which is kept there, encrypted, while it is made and checked; or a quota or a limit on files is too low. Make room there, then "+
-			"try again.").With(err)
+		return fault.New(fault.StorageUnavailable, "backup_disk_full", "The disk of the server's data directory "+
+			"has too little space to prepare a backup, or a quota or file limit is too low. Free some space "+
+			"there, then try again.").With(err)
 	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.EROFS):
-		return fault.New(fault.StorageUnavailable, "backup_disk_denied", "The server cannot write into its data directory, where a backup is "+
-			"kept, encrypted, while it is made and checked. Make its user the owner of that directory, and mount it writable.").With(err)
+		return fault.New(fault.StorageUnavailable, "backup_disk_denied", "The server can't write to its data "+
+			"directory, where it prepares encrypted backups. Make its user the owner of that directory, and "+
+			"mount it writable.").With(err)
 	}
 	return err
 }

@@ -21,12 +21,13 @@ type Rehearsal interface {
 }
 
 // errNoBackup: there is none that could be tried.
-var errNoBackup = fault.New(fault.Conflict, "no_backup_to_try", "There is no backup yet. Make one, then try whether it restores.")
+var errNoBackup = fault.New(fault.Conflict, "no_backup_to_try", "There is no backup yet. Create one, then try to restore it.")
 
 // errFormerPassword: the data is whole, for its checksum was compared before; salt and nonce have none.
-var errFormerPassword = fault.New(fault.Conflict, "drill_former_password", "The present encryption password does "+
-	"not open this backup, and a drill has no other. Its data is not damaged, so most likely it was made with an earlier password; if it "+
-	"was not, its beginning is damaged. Make a backup, then try that one; keep the earlier password as long as you keep this file.")
+var errFormerPassword = fault.New(fault.Conflict, "drill_former_password", "The current encryption password "+
+	"doesn't open this backup, and a trial restore has no other. It was most likely created with an earlier "+
+	"password; if not, its beginning is damaged. Create a new backup and try that one. Keep the earlier password "+
+	"as long as you keep this file.")
 
 // Drill begins to try whether a backup that is listed would restore, the one that newestToTry
 // names where the key is empty, with the encryption password of the settings.
@@ -156,9 +157,9 @@ func (d *drill) run(ctx context.Context) (err error) {
 // differsInDrill is what a drill finds: the backup has it otherwise than what was restored
 // of it.
 func differsInDrill(what fault.Sentence, has, came int64) error {
-	return fault.Newf(fault.BackupCorrupt, "drill_counts", "The backup opens, but it does not restore: {what}: it has {has}, and "+
-		"{came} came out. "+
-		"Make another backup; if that fails, too, report it.", fault.Params{"what": what, "has": has, "came": came})
+	return fault.Newf(fault.BackupCorrupt, "drill_counts", "The backup opens, but doesn't restore: {what}: it "+
+		"has {has}, and {came} were restored. Create another backup. If that fails too, report "+
+		"it.", fault.Params{"what": what, "has": has, "came": came})
 }
 
 // counts compares the rows of the backup with those of the scratch database.
@@ -199,7 +200,8 @@ func (d *drill) secrets(ctx context.Context, to Rehearsal) error {
 	}
 	for class, n := range d.survey.Count().Classes {
 		if class != vaultpart.CA && came.Classes[class] != n {
-			return differsInDrill(fault.Sayf("documents_of_class", "documents of the vault ({class})", fault.Params{"class": string(class)}),
+			return differsInDrill(fault.Sayf("documents_of_class", "documents of the vault "+
+				"({class})", fault.Params{"class": string(class)}),
 				n, came.Classes[class])
 		}
 	}

@@ -21,7 +21,7 @@ func (d *drill) authority(ctx context.Context, to Rehearsal) error {
 		return noCRL(err)
 	}
 	if !d.survey.HasKey() {
-		d.saw = append(d.saw, fault.Say("no_ca_key", "the CA's key is not in it, since the vault gives none away"))
+		d.saw = append(d.saw, fault.Say("no_ca_key", "without the CA's key, which the vault doesn't export"))
 		return nil
 	}
 	signed, err := to.CRL(ctx)
@@ -35,7 +35,8 @@ func (d *drill) authority(ctx context.Context, to Rehearsal) error {
 	if err != nil {
 		return noCRL(err)
 	}
-	d.saw = append(d.saw, fault.Sayf("crl_made", "a CRL with {entries} entries", fault.Params{"entries": len(list.RevokedCertificateEntries)}))
+	d.saw = append(d.saw, fault.Sayf("crl_made", "a CRL with {entries} "+
+		"entries", fault.Params{"entries": len(list.RevokedCertificateEntries)}))
 	return nil
 }
 
@@ -60,12 +61,11 @@ func (d *drill) auditLog(ctx context.Context, to Rehearsal) error {
 
 // What a drill finds besides counts.
 func noCRL(why error) error {
-	return fault.New(fault.BackupCorrupt, "drill_ca", "The backup opens, but no CRL can be made of the CA in it. Make another one; if that "+
-		"fails, too, report it.").With(why)
+	return fault.New(fault.BackupCorrupt, "drill_ca", "The backup opens, but the CA in it can't create a CRL. "+
+		"Create another backup. If that fails too, report it.").With(why)
 }
 
 func noAuditLog(why error) error {
-	return fault.New(fault.BackupCorrupt, "drill_audit", "The backup opens, but the audit log in it does not verify. Run keyward "+
-		"audit verify: "+
-		"if the log of this installation is in order, make another backup.").With(why)
+	return fault.New(fault.BackupCorrupt, "drill_audit", "The backup opens, but the audit log in it doesn't "+
+		"verify. Run keyward audit verify. If this installation's log is intact, create another backup.").With(why)
 }

@@ -29,11 +29,11 @@ var (
 	errCancelled = &cut{cancelled, cancelled}
 	again        = fault.Say("start_again", "Start it again.")
 	errStopped   = cutOff(fault.Say("server_stopped", "The server was stopped while the job ran."), again)
-	errTooLong   = cutOff(fault.Say("too_long", "The job was ended because it took longer than two hours."),
-		fault.Say("start_again_faster", "Look at how fast database, vault and storage answer, then start it again."))
-	errAlone = cutOff(fault.Say("database_away", "The server that ran this job could not reach the database for too long, and ended it."),
-		fault.Say("start_again_with_database", "Start it again when the database is there."))
-	errSilent = cutOff(fault.Say("server_silent", "The server that ran this job was not heard of any more: it stopped, or lost the database."),
+	errTooLong   = cutOff(fault.Say("too_long", "The job was stopped because it took longer than two hours."),
+		fault.Say("start_again_faster", "Check how fast the database, the vault and the store respond, then start it again."))
+	errAlone = cutOff(fault.Say("database_away", "The server could not reach the database for too long and stopped this job."),
+		fault.Say("start_again_with_database", "Start it again when the database is available."))
+	errSilent = cutOff(fault.Say("server_silent", "The server that ran this job is gone: it stopped or lost the database."),
 		again)
 )
 
@@ -42,7 +42,7 @@ func said(err error) fault.Sentence {
 	if c, ok := errors.AsType[*cut](err); ok {
 		return c.text
 	}
-	return saidOr(err, fault.Say("went_wrong", "Something went wrong. The server's log tells more."))
+	return saidOr(err, fault.Say("went_wrong", "Something went wrong. The server's log has details."))
 }
 
 // saidOr is another sentence where an error has none for people.
@@ -104,8 +104,8 @@ func (r *Runner) settled(ctx context.Context, j Job, e End, what fault.Sentence)
 }
 
 // unheard is the warning of a restore whose work was done, and could not say so.
-var unheard = fault.Say("restore_unheard", "The restore is complete, but its server could not say so any more, nor what it had to tell: "+
-	"look at the page People, where accounts may be disabled now, and restart the server.")
+var unheard = fault.Say("restore_unheard", "The restore is complete, but the server could not report its "+
+	"warnings: check the People page for accounts that are disabled now, and restart the server.")
 
 // ended are the actions of each kind.
 var ended = map[Kind]map[Status]audit.Action{

@@ -36,7 +36,7 @@ func TestStoreLooked(t *testing.T) {
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(backup.Looked{}, "Latency", "Trouble")); diff != "" {
 			t.Errorf("%s (-want +got): %s", name, diff)
 		}
-		if away := strings.Contains(got.Trouble, "did not finish in time"); away != (want.Trouble != "") {
+		if away := strings.Contains(got.Trouble, "did not respond in time"); away != (want.Trouble != "") {
 			t.Errorf("%s: trouble %q", name, got.Trouble)
 		}
 	}

@@ -143,7 +143,7 @@ func TestScheduledDrill(t *testing.T) {
 	})
 	j := must.Get(b.db.LatestJobs(t.Context()))(t)[0]
 	if j.Kind != backup.Drill || j.Key != full || !j.Scheduled || !j.DueAt.Equal(due) ||
-		!strings.Contains(j.ErrorMessage.Text, "is not damaged") {
+		!strings.Contains(j.ErrorMessage.Text, "an earlier password") {
 		t.Errorf("%+v", j)
 	}
 	must.OK(t, r.Runner.Stop(t.Context()))

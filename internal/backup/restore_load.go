@@ -155,7 +155,7 @@ func unusable(err error) error {
 	case errors.Is(err, sqldump.ErrNewer):
 		return archive.Newer(err)
 	case errors.Is(err, sqldump.ErrNotADump), errors.Is(err, sqldump.ErrTruncated), errors.Is(err, sqldump.ErrUnfit):
-		return fault.New(fault.BackupCorrupt, "database", "The backup opens, but its database is not one that this program can restore. Use "+
+		return fault.New(fault.BackupCorrupt, "database", "The backup opens, but this program can't restore its database. Use "+
 			"another backup, and report this one.").With(err)
 	}
 	return err
@@ -165,8 +165,8 @@ func unusable(err error) error {
 func (l *loaded) look(path string, data vault.Data) error {
 	err := l.survey.Look(path, data)
 	if err != nil {
-		return fault.New(fault.BackupCorrupt, "secrets", "The backup opens, but a document of the vault in it is not one that this program can "+
-			"restore. Use another backup, and report this one.").With(err)
+		return fault.New(fault.BackupCorrupt, "secrets", "The backup opens, but this program can't restore a "+
+			"vault document in it. Use another backup, and report this one.").With(err)
 	}
 	return nil
 }
@@ -190,9 +190,8 @@ func (r *Restorer) room(needed int64) error {
 	if err != nil || !known || free >= needed {
 		return local(err)
 	}
-	return fault.Newf(fault.StorageUnavailable, "restore_disk_full", "The disk of the server's data directory has {free} MB left, "+
-		"and this backup "+
-		"needs {needed} MB there while it is restored. Make room, then try again. Nothing was changed.",
+	return fault.Newf(fault.StorageUnavailable, "restore_disk_full", "The server's data directory has {free} MB "+
+		"free, and the restore needs {needed} MB there. Free some space, then try again. Nothing was changed.",
 		fault.Params{"free": free >> 20, "needed": needed>>20 + 1})
 }
 

@@ -12,24 +12,21 @@ import (
 
 // Refusals before anything is changed.
 var (
-	errNothingToRetry = fault.New(fault.Conflict, "nothing_to_retry", "There is nothing to do again: no restore of that backup has stopped "+
-		"half-way.")
-	errRetryByFile = fault.New(fault.Conflict, "retry_by_file", "That backup came from a file. Go on with keyward restore --resume and the "+
-		"file, on the server's machine.")
-	errAnotherBackup = fault.New(fault.Conflict, "restore_of_another_backup", "The restore that stopped half-way was of another "+
-		"backup. Go on "+
-		"with that one.")
-	errAnotherCA = fault.New(fault.Conflict, "backup_of_another_ca", "The backup has another CA than this installation, and would "+
-		"replace it: "+
-		"certificates of the present one would stop working. Say replace_ca if that is meant.")
-	errAnotherVault = fault.New(fault.Conflict, "backup_of_another_vault", "The secrets vault, or the database, is of another installation "+
-		"than the backup. Nothing was changed. Give those of that installation, or empty ones.")
-	errNeedsDatabase = fault.New(fault.Conflict, "backup_needs_database", "This backup has the vault's part alone, and there is no "+
-		"database that "+
-		"it belongs to. Restore a full or a database backup of that installation first.")
-	errNeedsVault = fault.New(fault.Conflict, "backup_needs_vault", "This backup has the database alone, and the vault is not the "+
-		"one of that "+
-		"installation: nobody could read a secret. Restore a full backup, or give the vault that belongs to it.")
+	errNothingToRetry = fault.New(fault.Conflict, "nothing_to_retry", "There is nothing to finish: no restore of "+
+		"that backup was interrupted.")
+	errRetryByFile = fault.New(fault.Conflict, "retry_by_file", "That backup came from a file. Continue on the "+
+		"server with keyward restore --resume and the file.")
+	errAnotherBackup = fault.New(fault.Conflict, "restore_of_another_backup", "The interrupted restore used a "+
+		"different backup. Continue with that one.")
+	errAnotherCA = fault.New(fault.Conflict, "backup_of_another_ca", "The backup has a different CA and would "+
+		"replace this installation's: certificates of the current CA would stop working. To do this anyway, use replace_ca.")
+	errAnotherVault = fault.New(fault.Conflict, "backup_of_another_vault", "The vault or the database is from a "+
+		"different installation than the backup. Nothing was changed. Use those of the backup's installation, or empty ones.")
+	errNeedsDatabase = fault.New(fault.Conflict, "backup_needs_database", "This backup has only the vault, and "+
+		"the database for it is missing. Restore a full or a database backup of that installation first.")
+	errNeedsVault = fault.New(fault.Conflict, "backup_needs_vault", "This backup has only the database, and the "+
+		"vault is from another installation: nobody could read its secrets. Restore a full backup, or use the "+
+		"vault that belongs to it.")
 )
 
 // RestorePlan is what a restore would do.

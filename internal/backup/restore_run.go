@@ -84,7 +84,7 @@ func (w *restoring) rest(ctx context.Context) error {
 	if err := w.Ended(ctx); err != nil {
 		w.Log.ErrorContext(ctx, "the restore has ended, but this server could not read everything anew: restart it", "error", err)
 		w.result.Warnings = append(w.result.Warnings,
-			fault.Say("restart_needed", "The server could not read everything anew after the restore: restart it."))
+			fault.Say("restart_needed", "The server could not reload everything after the restore: restart it."))
 	}
 	return nil
 }
@@ -143,8 +143,8 @@ func (w *restoring) unlessDone(ctx context.Context, why error) error {
 	if err != nil || u == nil || u.ID != w.mark.ID {
 		return why
 	}
-	w.result.Warnings = append(w.result.Warnings, fault.Say("accounts_unheard", "The database was restored, but its answer was lost, and "+
-		"with it the list of accounts that are disabled now: look at the People page."))
+	w.result.Warnings = append(w.result.Warnings, fault.Say("accounts_unheard", "The database was restored, but "+
+		"the list of accounts that are disabled now was lost: check the People page."))
 	return nil
 }
 
@@ -271,13 +271,13 @@ func (w *restoring) vault(ctx context.Context) error {
 
 // incomplete says what holds after the first change of a restore that stopped, and what to do.
 func incomplete(why fault.Sentence) *fault.Error {
-	return fault.Newf(fault.VaultUnavailable, "vault_incomplete", "The restore stopped after it had changed things, and secrets and "+
-		"signatures are held back until the rest is done. {why} See that the vault is there, then retry the job, or run keyward restore "+
-		"--resume on the server's machine. "+
-		"The same backup is needed.", fault.Params{"why": why})
+	return fault.Newf(fault.VaultUnavailable, "vault_incomplete", "The restore was interrupted after changing "+
+		"data. Until it is finished, secrets and signatures are on hold. {why} Make sure the vault is available, "+
+		"then retry the job, or run keyward restore --resume on the server. You need the same "+
+		"backup.", fault.Params{"why": why})
 }
 
 // whyIncomplete is what of an error people may read there.
 func whyIncomplete(err error) fault.Sentence {
-	return saidOr(err, fault.Say("vault_took_less", "The vault did not take all of it."))
+	return saidOr(err, fault.Say("vault_took_less", "The vault did not accept all of it."))
 }

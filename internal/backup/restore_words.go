@@ -24,9 +24,9 @@ func documents(paths []string) fault.Sentence {
 // whyDisabled says why an account is disabled after a restore.
 var whyDisabled = map[union.Why]fault.Sentence{
 	union.Disabled: fault.Say("disabled_since", "it was disabled since the backup"),
-	union.Inactive: fault.Say("disabled_before", "the backup has it as disabled"),
-	union.Demoted:  fault.Say("demoted_since", "its role has become a lower one since the backup"),
-	union.Moved:    fault.Say("moved_since", "it has changed its organization since the backup"),
+	union.Inactive: fault.Say("disabled_before", "it is disabled in the backup"),
+	union.Demoted:  fault.Say("demoted_since", "its role was lowered since the backup"),
+	union.Moved:    fault.Say("moved_since", "it moved to another organization since the backup"),
 	union.Absent:   fault.Say("absent_before", "it was not there just before"),
 }
 

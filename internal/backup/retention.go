@@ -89,10 +89,10 @@ func expired(prefix string, all []objstore.Object, completed []string, before ti
 func (m *making) after(ctx context.Context, set Settings, done *Result) {
 	if err := m.putHead(ctx, m.store, m.header.CreatedAt); err != nil {
 		m.warn(ctx, done, fault.Say("head_not_written",
-			"The signed head of the audit log could not be written beside the backup; the next backup tries again."), err)
+			"The signed head of the audit log could not be stored with the backup. The next backup tries again."), err)
 	}
 	if err := m.expire(ctx, m.store, set, done.Key); err != nil {
-		m.warn(ctx, done, fault.Say("not_expired", "Older backups could not be deleted; that is tried again every day."), err)
+		m.warn(ctx, done, fault.Say("not_expired", "Older backups could not be deleted. Keyward tries again every day."), err)
 	}
 }
 

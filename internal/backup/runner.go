@@ -99,7 +99,7 @@ func (r *Runner) take(ctx context.Context, q Request) (*task, error) {
 	}
 	t := newTask(r, j)
 	if !r.enter(t) {
-		return nil, fault.New(fault.Overloaded, "stopping", "The server is being stopped. Try again shortly.")
+		return nil, fault.New(fault.Overloaded, "stopping", "The server is stopping. Try again shortly.")
 	}
 	stored, err := r.Store.InsertJob(ctx, j)
 	if fault.Is(err, fault.DatabaseUnavailable) {

@@ -126,9 +126,9 @@ func TestWorkThatBreaks(t *testing.T) {
 	}{
 		"an error without a face": {func(context.Context, *Progress) (Result, error) {
 			return Result{Outcome: OK}, errors.New("secret")
-		}, "", "Something went wrong. The server's log tells more."},
+		}, "", "Something went wrong. The server's log has details."},
 		"a panic": {func(context.Context, *Progress) (Result, error) { panic("secret") }, "",
-			"Something went wrong. The server's log tells more."},
+			"Something went wrong. The server's log has details."},
 		"the vault is restored in part": {func(context.Context, *Progress) (Result, error) {
 			return Result{Outcome: VaultIncomplete}, fault.New(fault.VaultUnavailable, "", "Half of it.")
 		}, VaultIncomplete, "Half of it."},
@@ -219,7 +219,7 @@ func TestStoppedServer(t *testing.T) {
 		}
 		close(slow)
 		must.OK(t, a.Stop(t.Context()))
-		if _, err := a.Start(t.Context(), asked, until(0)); !fault.Is(err, fault.Overloaded) || !strings.Contains(err.Error(), "stopped") {
+		if _, err := a.Start(t.Context(), asked, until(0)); !fault.Is(err, fault.Overloaded) || !strings.Contains(err.Error(), "stopping") {
 			t.Errorf("afterwards: %v", err)
 		}
 	})

@@ -86,9 +86,9 @@ func (s *Scheduler) due(ctx context.Context) (time.Time, error) {
 // missed puts on record that a job did not begin.
 func (s *Scheduler) missed(ctx context.Context, due time.Time) error {
 	now := s.Now().Truncate(time.Microsecond)
-	why := fault.Say("not_begun", "No server was running at its time, and for long afterwards; or another job was.")
+	why := fault.Say("not_begun", "No server was running at the scheduled time and long after, or another job was running.")
 	if s.failed != nil {
-		why = fault.Sayf("could_not_begin", "It could not be begun: {why}", fault.Params{"why": said(s.failed)})
+		why = fault.Sayf("could_not_begin", "It could not start: {why}", fault.Params{"why": said(s.failed)})
 	}
 	message := fault.Sayf("missed", "{why} Start one now, or wait for the next.", fault.Params{"why": why})
 	j := Job{Kind: s.Kind, Type: "full", Scheduled: true, DueAt: &due, CreatedAt: now, Heartbeat: now}

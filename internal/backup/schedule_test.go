@@ -98,8 +98,8 @@ func TestSchedule(t *testing.T) {
 		"it could not begin at all": {func(t *testing.T, s *shared, a, _ *led) {
 			a.fate = away
 			a.lead(t, 20*time.Hour)
-			want := []string{"backup.failed: [Scheduled] It could not be begun: The vault is away. Start one now, or wait for the next.",
-				"notice: The scheduled backup of 1 January 2000, 02:00 UTC failed. It could not be begun: The vault is away. " +
+			want := []string{"backup.failed: [Scheduled] It could not start: The vault is away. Start one now, or wait for the next.",
+				"notice: The scheduled backup of 1 January 2000, 02:00 UTC failed. It could not start: The vault is away. " +
 					"Start one now, or wait for the next."}
 			if diff := cmp.Diff(want, s.lines()); diff != "" {
 				t.Errorf("told (-want +got): %s", diff)
@@ -138,8 +138,8 @@ func TestSchedule(t *testing.T) {
 			a.plan.Drills = "0 5 2 * *"
 			a.lead(t, 9*24*time.Hour)
 			want := []string{
-				"backup.drill_failed: [Scheduled] It could not be begun: " + errNoBackup.Detail + " Start one now, or wait for the next.",
-				"notice: The scheduled restore drill of 2 January 2000, 05:00 UTC failed. It could not be begun: " + errNoBackup.Detail +
+				"backup.drill_failed: [Scheduled] It could not start: " + errNoBackup.Detail + " Start one now, or wait for the next.",
+				"notice: The scheduled restore drill of 2 January 2000, 05:00 UTC failed. It could not start: " + errNoBackup.Detail +
 					" Start one now, or wait for the next."}
 			if diff := cmp.Diff(want, s.lines()); diff != "" {
 				t.Errorf("told (-want +got): %s", diff)

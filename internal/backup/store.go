@@ -14,9 +14,9 @@ import (
 // Faults of jobs.
 var (
 	ErrRunning = fault.New(fault.JobRunning, "",
-		"Another backup, restore or drill is running. Wait until it has ended, or cancel it.")
+		"Another backup, restore or trial restore is running. Wait until it ends, or cancel it.")
 	ErrNoJob = fault.New(fault.NotFound, "no_backup_job", "There is no such job.")
-	ErrOver  = fault.New(fault.Conflict, "job_over", "The job is over already.")
+	ErrOver  = fault.New(fault.Conflict, "job_over", "The job has already ended.")
 )
 
 // Told to the server that works on a job, and to the schedule.

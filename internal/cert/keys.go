@@ -70,7 +70,7 @@ func (p KeyPolicy) made(key crypto.PublicKey, firmware string) error {
 	if _, isRSA := key.(*rsa.PublicKey); isRSA {
 		if v, err := piv.ParseVersion(firmware); err == nil && v.WeakRSA() {
 			return fault.New(fault.CSRRejected, "weak_rsa_firmware",
-				"RSA keys made by firmware 4.2.0 to 4.3.4 are weak (ROCA, CVE-2017-15361). Use another token, or a key on a curve.")
+				"RSA keys from firmware 4.2.0 to 4.3.4 are weak (ROCA, CVE-2017-15361). Use another token, or an elliptic-curve key.")
 		}
 	}
 	if refusal := p.firmware(firmware); refusal != nil {
@@ -87,12 +87,12 @@ func (p KeyPolicy) firmware(version string) *fault.Error {
 	v, err := piv.ParseVersion(version)
 	if err != nil {
 		return fault.Newf(fault.CSRRejected, "firmware_unknown",
-			"Nothing is signed for tokens with firmware before {minimum}, and this token's is not known. Put it on the token's record, or send the "+
-				"key's attestation.", fault.Params{"minimum": p.FirmwareMinimum.String()})
+			"Tokens with firmware before {minimum} can't get certificates, and this token's firmware is unknown. "+
+				"Add it to the token, or send the key's attestation.", fault.Params{"minimum": p.FirmwareMinimum.String()})
 	}
 	if !v.AtLeast(p.FirmwareMinimum) {
 		return fault.Newf(fault.CSRRejected, "firmware_too_old",
-			"Nothing is signed for tokens with firmware before {minimum}, and this token's is older. Use a newer token.",
+			"Tokens with firmware before {minimum} can't get certificates, and this token's is older. Use a newer token.",
 			fault.Params{"minimum": p.FirmwareMinimum.String()})
 	}
 	return nil
@@ -112,7 +112,7 @@ func (p KeyPolicy) attested(
 	if len(chain) == 0 {
 		if p.Attestation == AttestationRequire {
 			return s, false, fault.New(fault.AttestationFailed, "attestation_missing",
-				"Only keys that were made on a token are certified here. Send the slot's attestation and the certificate of slot F9.")
+				"Only keys that were created on a token can get a certificate. Send the slot's attestation and the certificate of slot F9.")
 		}
 		return s, false, nil
 	}
@@ -133,19 +133,20 @@ func contradiction(err error) error {
 	switch {
 	case errors.Is(err, attestation.ErrKey):
 		return fault.New(fault.AttestationFailed, "attestation_key",
-			"The attestation is of another key than the CSR's. Make key, CSR and attestation anew.").With(err)
+			"The attestation is for a different key than the CSR. Create the key, the CSR and the attestation again.").With(err)
 	case errors.Is(err, attestation.ErrSerial):
 		return fault.New(fault.AttestationFailed, "attestation_serial",
-			"The attestation is another token's. Plug in the token that this certificate is for.").With(err)
+			"The attestation is from another token. Plug in the token that this certificate is for.").With(err)
 	case errors.Is(err, attestation.ErrSlot):
 		return fault.New(fault.AttestationFailed, "attestation_slot",
-			"The attestation is of a key in another slot. Send the one of the slot that the certificate is for.").With(err)
+			"The attestation is for a key in another slot. Send the one for the certificate's slot.").With(err)
 	case errors.Is(err, attestation.ErrSignature):
 		return fault.New(fault.AttestationFailed, "attestation_signature",
-			"The attestation is forged or damaged: a signature in it is not its issuer's.").With(err)
+			"The attestation is forged or damaged: a signature in it is not from its issuer.").With(err)
 	}
 	return fault.New(fault.AttestationFailed, "attestation_malformed",
-		"The attestation is not as a token makes it. Send two PEM blocks: the slot's attestation and the certificate of slot F9.").With(err)
+		"The attestation is not in the form that tokens create. Send two PEM blocks: the slot's attestation and "+
+			"the certificate of slot F9.").With(err)
 }
 
 // insufficient says why an attestation proves nothing, where one is required.
@@ -153,12 +154,13 @@ func insufficient(err error) error {
 	switch {
 	case errors.Is(err, attestation.ErrNoSerial):
 		return fault.New(fault.AttestationFailed, "attestation_no_serial",
-			"Only attested keys are certified here, and this token's attestation does not say which token it is. Use a newer token.").With(err)
+			"Only attested keys can get a certificate, and this token's attestation has no serial number. Use a newer token.").With(err)
 	case errors.Is(err, attestation.ErrUnknownValue):
 		return fault.New(fault.AttestationFailed, "attestation_unknown_value",
-			"Only attested keys are certified here, and this token's attestation has a value that this version of Keyward does not know.").With(err)
+			"Only attested keys can get a certificate, and this token's attestation has a value that this "+
+				"version of Keyward doesn't know.").With(err)
 	}
 	return fault.New(fault.AttestationFailed, "attestation_untrusted",
-		"Only attested keys are certified here, and this attestation's issuer is not trusted. Ask an administrator to look at "+
-			"PKI_ATTESTATION_ROOTS_FILE.").With(err)
+		"Only attested keys can get a certificate, and this attestation's issuer is not trusted. Ask an "+
+			"administrator to check PKI_ATTESTATION_ROOTS_FILE.").With(err)
 }

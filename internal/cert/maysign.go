@@ -12,7 +12,7 @@ import (
 
 // ErrKeyCompromised is the answer to a CSR whose key was compromised before.
 var ErrKeyCompromised = fault.New(fault.CSRRejected, "key_compromised",
-	"A certificate of this key was revoked because the key was compromised, so it is never certified again. Make a new key.")
+	"A certificate for this key was revoked because the key was compromised, so it can never get another. Create a new key.")
 
 // maySign tells whether this person, or API key, gets this certificate: a
 // certificate is as good as the token's PIN, so without proof that its key
@@ -30,7 +30,7 @@ func (s *Service) maySign(ctx context.Context, c candidate) error {
 			return nil
 		}
 		return fault.New(fault.PermissionDenied, "api_key_unattested",
-			"An API key gets certificates only for keys that were made on a token. Send the key's attestation, or sign in as a person.")
+			"An API key can only get certificates for keys that were created on a token. Send the key's attestation, or sign in as a person.")
 	}
 	if !attested && !own && c.reason == "" {
 		return hwkey.ReasonNeeded()

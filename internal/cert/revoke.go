@@ -79,13 +79,13 @@ func (s *Service) show(ctx context.Context, published func() (bool, error)) erro
 			return err
 		}
 		return fault.New(fault.VaultUnavailable, "revocation_refused",
-			"The revocation is on record, but the secrets vault refuses it, so it is not on the CRL. It is tried again and again. Ask an "+
-				"administrator to look at the server's log.").With(refused)
+			"The revocation is recorded, but the vault rejects it, so it is not on the CRL. The server keeps "+
+				"trying. Ask an administrator to check the server's log.").With(refused)
 	}
 	if fault.Is(err, fault.VaultUnavailable) {
 		return fault.New(fault.VaultUnavailable, "revoked_unpublished",
-			"The revocation is on record, but not on the CRL yet: the secrets vault does not answer. It will be published as soon as the "+
-				"vault is back.").With(err)
+			"The revocation is recorded, but not on the CRL yet, because the vault is not responding. It will be "+
+				"published as soon as the vault is back.").With(err)
 	} else if err != nil {
 		return err
 	}

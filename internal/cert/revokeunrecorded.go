@@ -171,7 +171,7 @@ func (s *Service) ours(ctx context.Context, u *unknownCertificate) error {
 			ca = c
 		}
 		if vault.SerialOf(c.SerialNumber) == u.serial {
-			return fault.New(fault.CertificateRejected, "is_ca", "This is the CA's own certificate, which its CRL cannot revoke.").
+			return fault.New(fault.CertificateRejected, "is_ca", "This is the CA's own certificate. Its CRL can't revoke it.").
 				About(fault.Wrong(u.namedBy(), "is_ca", "is the CA's own"))
 		}
 	}
@@ -228,8 +228,8 @@ func (s *Service) complement(ctx context.Context, u *unknownCertificate) error {
 	}
 	if !ok || !lister.RevokesBySerial() {
 		return fault.New(fault.CertificateRejected, "certificate_required",
-			"The secrets vault keeps no certificate with this serial number, and revokes none without it. Send the certificate itself.").
-			About(fault.Wrong("serial_number", "certificate_required", "is not enough: send the certificate itself"))
+			"The vault has no certificate with this serial number. Send the certificate itself.").
+			About(fault.Wrong("serial_number", "certificate_required", "is not enough; send the certificate itself"))
 	}
 	if u.taken != nil {
 		u.key, u.notAfter = u.taken.PublicKeySHA256, u.taken.NotAfter

@@ -68,11 +68,11 @@ var oidCommonName = asn1.ObjectIdentifier{2, 5, 4, 3}
 func ownerNames(csr *x509.CertificateRequest, d hwkey.Device, req vault.SignRequest) (vault.SignRequest, error) {
 	for _, rdn := range csr.Subject.Names {
 		if !rdn.Type.Equal(oidCommonName) {
-			return req, fault.New(fault.CSRRejected, "common_name_only", "The CSR's subject may only hold a common name (CN).")
+			return req, fault.New(fault.CSRRejected, "common_name_only", "The CSR's subject may only have a common name (CN).")
 		}
 	}
 	if len(csr.Subject.Names) != 1 {
-		return req, fault.New(fault.CSRRejected, "one_common_name", "The CSR's subject must hold exactly one common name (CN).")
+		return req, fault.New(fault.CSRRejected, "one_common_name", "The CSR's subject must have exactly one common name (CN).")
 	}
 	switch {
 	case strings.EqualFold(req.CommonName, d.OwnerUsername):

@@ -35,7 +35,7 @@ func (c *Cache) chainDER(ctx context.Context) ([][]byte, error) {
 	if kept := c.lastChain(ctx); kept != nil {
 		return kept, nil
 	}
-	return nil, fault.New(fault.VaultUnavailable, "ca", "The CA certificate is not available at the moment. Try again shortly.").With(err)
+	return nil, fault.New(fault.VaultUnavailable, "ca", "The CA certificate is not available right now. Try again shortly.").With(err)
 }
 
 // presentChain is the vault's own.

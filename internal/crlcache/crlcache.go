@@ -161,7 +161,7 @@ func (c *Cache) renewed(ctx context.Context) (crl *CRL, hit bool, err error) {
 		if list := c.usable(); list != nil {
 			return list, true, nil
 		}
-		return nil, false, fault.New(fault.VaultUnavailable, "crl", "The CRL is not available at the moment. Try again shortly.").With(err)
+		return nil, false, fault.New(fault.VaultUnavailable, "crl", "The CRL is not available right now. Try again shortly.").With(err)
 	}
 	return c.crl.Load(), false, nil
 }

@@ -45,7 +45,7 @@ func (f Format) Parse(raw []byte) ([]Row, error) {
 	r.FieldsPerRecord, r.ReuseRecord, r.Comma = -1, true, separator(raw)
 	header, err := r.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, fault.Invalid(fault.Wrongf("body", "no_header", "must begin with a line that names the columns: {columns}",
+		return nil, fault.Invalid(fault.Wrongf("body", "no_header", "must start with a line that names the columns: {columns}",
 			fault.Params{"columns": f.Columns}))
 	}
 	if err != nil {
@@ -69,7 +69,7 @@ func (f Format) Parse(raw []byte) ([]Row, error) {
 			rows = append(rows, row)
 		}
 		if len(rows) > f.Max {
-			return nil, fault.Invalid(fault.Wrongf("body", "too_many_rows", "must hold at most {max} rows; send the rest as another file",
+			return nil, fault.Invalid(fault.Wrongf("body", "too_many_rows", "must have at most {max} rows; send the rest as another file",
 				fault.Params{"max": f.Max}))
 		}
 	}
@@ -114,7 +114,8 @@ func (f Format) header(header []string) ([]int, error) {
 				fault.Params{"column": quoted(name), "columns": f.Columns}))
 		}
 		if slices.Contains(columns[:i], c) {
-			return nil, fault.Invalid(fault.Wrongf("body", "repeated_column", "has the column {column} twice", fault.Params{"column": name}))
+			return nil, fault.Invalid(fault.Wrongf("body", "repeated_column", "has the column {column} "+
+				"twice", fault.Params{"column": name}))
 		}
 		columns[i] = c
 	}
@@ -144,10 +145,11 @@ func malformed(err error) error {
 	line := fault.Params{"line": parse.Line}
 	switch {
 	case errors.Is(err, csv.ErrBareQuote):
-		return fault.Invalid(fault.Wrongf("body", "bare_quote", "is not CSV: line {line} has a quote in a cell that is not in quotes", line))
+		return fault.Invalid(fault.Wrongf("body", "bare_quote", "is not CSV: line {line} has a quote in a cell "+
+			"that is not in quotes", line))
 	case errors.Is(err, csv.ErrQuote):
 		return fault.Invalid(fault.Wrongf("body", "open_quote",
 			"is not CSV: a cell in quotes does not end in line {line}; write a quote inside it twice", line))
 	}
-	return fault.Invalid(fault.Wrongf("body", "no_csv_line", "is not CSV: look at line {line}", line))
+	return fault.Invalid(fault.Wrongf("body", "no_csv_line", "is not CSV; check line {line}", line))
 }

@@ -49,7 +49,7 @@ func (b Body) Prepare(w http.ResponseWriter, r *http.Request) error {
 }
 
 func tooLarge() *fault.Error {
-	return fault.New(fault.BodyTooLarge, "", "The request body is larger than this operation takes.")
+	return fault.New(fault.BodyTooLarge, "", "The request body is too large for this operation.")
 }
 
 // Late is a body that its sender took too long over.

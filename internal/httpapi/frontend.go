@@ -42,7 +42,7 @@ func NewFrontend(o Options, backend *url.URL) *Server {
 
 func (s *Server) noAPI(_ http.ResponseWriter, r *http.Request) {
 	exchangeFrom(r.Context()).Fail(fault.New(fault.NotFound, "no_backend",
-		"This server has the pages alone. The proxy in front of it must route /api to a backend, or it must be started with --backend."))
+		"This server only has the pages. The proxy in front of it must route /api to a backend, or it must be started with --backend."))
 }
 
 // Bounds on what is passed on. The backend has tighter ones of its own.
@@ -113,7 +113,7 @@ func (s *Server) notPassed(_ http.ResponseWriter, r *http.Request, err error) {
 		err = edge.Broken()
 	default:
 		err = fault.New(fault.BackendUnavailable, "",
-			"The service behind this page does not answer. Try again in a moment.").With(fmt.Errorf("backend: %w", err))
+			"The service behind this page is not responding. Try again in a moment.").With(fmt.Errorf("backend: %w", err))
 	}
 	x.Fail(err)
 }

@@ -96,5 +96,5 @@ func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	x.Fail(fault.New(fault.MethodNotAllowed, "see_allow", "This address does not take that method; see the Allow header."))
+	x.Fail(fault.New(fault.MethodNotAllowed, "see_allow", "This address doesn't support that method; see the Allow header."))
 }

@@ -131,7 +131,7 @@ func (l *limiter[K]) take(key K) error {
 		return nil
 	}
 	reservation.CancelAt(now)
-	return fault.New(fault.RateLimited, "requests", "Too many requests. Wait as long as Retry-After says, then go on.").
+	return fault.New(fault.RateLimited, "requests", "Too many requests. Wait as long as Retry-After says, then continue.").
 		After(max(wait, time.Second))
 }
 

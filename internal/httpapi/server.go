@@ -181,7 +181,7 @@ func (s *Server) dispatch(x *exchange, r *http.Request) {
 		s.opts.Web.ServeHTTP(x, r)
 	default:
 		x.Fail(fault.New(fault.NotFound, "no_frontend",
-			"This server has the API alone. The proxy in front of it must route all outside of /api to a frontend."))
+			"This server only has the API. The proxy in front of it must route everything outside /api to a frontend."))
 	}
 }
 

@@ -26,7 +26,7 @@ func (d Device) ahead(s State) bool {
 
 // errOlder is the answer where nobody is told of an older document.
 var errOlder = fault.New(fault.RecoveryRequired, "secrets_older",
-	"The secrets vault has former secrets of this token, as when it was put back from a snapshot. Ask an administrator.")
+	"The vault has older secrets for this token, perhaps from a snapshot. Ask an administrator.")
 
 // present is RecoveryRequired for a document that is older than the row, which
 // was read before it, knows it to be: its values may be former ones.

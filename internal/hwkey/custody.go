@@ -49,7 +49,7 @@ func (c *Custody) createAfter(ctx context.Context, serial string, owner *int64, 
 	}
 	if _, err := c.Load(ctx, serial); fault.Is(err, fault.NotFound) {
 		return 0, fault.New(fault.Conflict, "secrets_deleted",
-			"The vault holds deleted secrets under this serial. Undelete or destroy them in the vault first.")
+			"The vault has deleted secrets for this serial number. Undelete or destroy them in the vault first.")
 	}
 	state, err := c.Move(ctx, serial, func(state State) (Document, bool, error) {
 		d, changed := state.Document.TakeOver(fresh, ownerOf(owner), c.Now())
@@ -78,7 +78,7 @@ func (s State) onRecord(ctx context.Context) context.Context {
 func (c *Custody) Load(ctx context.Context, serial string) (State, error) {
 	v, err := c.Vault.Get(ctx, path(serial))
 	if errors.Is(err, vault.ErrNotFound) {
-		return State{}, fault.New(fault.NotFound, "no_secrets", "The vault holds no secrets for this token. Reset it to make new ones.")
+		return State{}, fault.New(fault.NotFound, "no_secrets", "The vault has no secrets for this token. Reset it to generate new ones.")
 	}
 	if err != nil {
 		return State{}, vault.Fault(err)
@@ -120,5 +120,5 @@ func (c *Custody) Move(ctx context.Context, serial string, move func(State) (nex
 		}
 		return State{d, version, true}, nil
 	}
-	return State{}, fault.New(fault.Conflict, "secrets_contended", "Others are changing this token's secrets. Try again in a moment.")
+	return State{}, fault.New(fault.Conflict, "secrets_contended", "Someone else is changing this token's secrets. Try again in a moment.")
 }

@@ -137,7 +137,7 @@ func (d Document) Start(fields []piv.Field, next map[piv.Field]secret.String, by
 			return d, fault.Invalid(fault.Wrong(string(f), "unchanged", "must differ from the current one"))
 		case len(v.Superseded) >= maxSuperseded:
 			return d, fault.New(fault.Conflict, "secrets_full",
-				"This token's secrets were changed too often since its last reset. Reset the token, then enrol it again.")
+				"This token's secrets were changed too often since its last reset. Reset the token, then set it up again.")
 		}
 	}
 	d = d.clone()
@@ -156,7 +156,7 @@ func (d Document) Start(fields []piv.Field, next map[piv.Field]secret.String, by
 
 func rotationPending(r Rotation) error {
 	return fault.Newf(fault.RotationPending, "",
-		"A change of this token's secrets is already open. Resume it: settle what the card holds, then commit or abort it.",
+		"A change of this token's secrets was interrupted. Continue it: settle what the token has, then commit or abort it.",
 		fault.Params{"holder": r.Holder, "rotation_id": r.ID}).
 		WithExtra("rotation_id", r.ID).WithExtra("holder", r.Holder)
 }
@@ -205,7 +205,7 @@ func (d Document) Settle(id int64, fields []piv.Field, to Kind, now time.Time) (
 
 func settledOtherwise() error {
 	return fault.New(fault.Conflict, "settled_otherwise",
-		"This field was settled the other way. Probe the token and report what it holds as an observation.")
+		"This field was already settled differently. Probe the token and report what it has as an observation.")
 }
 
 // settledBefore answers for a rotation that is not open: nil when it was

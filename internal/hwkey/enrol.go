@@ -35,7 +35,7 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 		}
 		if next.Generation != d.Generation || state.heldFor(next) != nil {
 			return Change{}, fault.New(fault.Conflict, "hwkey_changed",
-				"The token was reset, reported lost or given to somebody else. Load it again.")
+				"The token was reset, reported lost or assigned to someone else. Reload it.")
 		}
 		if next.OwnerID != nil {
 			next.Status = Active
@@ -52,7 +52,7 @@ func (d Device) enrolableBy(a access.Actor) error {
 	}
 	if d.Status == Suspended || d.Status == Lost || d.Status == Retired {
 		return fault.Newf(fault.Conflict, "hwkey_not_enrollable",
-			"This token is {status}: it cannot be enrolled.", fault.Params{"status": d.Status})
+			"This token is {status}: it can't be set up.", fault.Params{"status": d.Status})
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 	after, err := s.Store.ChangeDevice(state.onRecord(ctx), access.All(), d.Serial, nil, func(present Standing) (Change, error) {
 		next := present.Device
 		if next.Status != d.Status { // such as lost: this reset does not bring it back
-			return Change{}, fault.New(fault.Conflict, "status_changed", "The token's status has just changed. Load it again.")
+			return Change{}, fault.New(fault.Conflict, "status_changed", "The token's status has just changed. Reload it.")
 		}
 		if err := state.heldFor(next); err != nil {
 			return Change{}, err

@@ -231,7 +231,7 @@ func (p *planned) compare(d Device) {
 	p.outcome = WasUnchanged
 	differs := func(c column, differs bool) {
 		if differs && p.cells[c] != "" {
-			p.fail(fault.Wrong(columnNames[c], "differs", "differs from the token on record; an import changes no token that exists"))
+			p.fail(fault.Wrong(columnNames[c], "differs", "differs from the registered token; an import never changes existing tokens"))
 		}
 	}
 	differs(columnLabel, p.cells[columnLabel] != d.Label)

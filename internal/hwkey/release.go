@@ -181,7 +181,7 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 // somebody else.
 func ReasonNeeded() error {
 	return fault.Invalid(fault.Wrong("reason", "reason_needed",
-		"is required for a token that is not your own; it goes into the audit log"))
+		"is required for a token that is not your own; it appears in the audit log"))
 }
 
 // CheckReason trims a reason, which goes into the audit log as it is.

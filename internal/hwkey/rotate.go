@@ -161,7 +161,7 @@ func (s *Service) mayUse(ctx context.Context, a access.Actor, scope access.Scope
 func (d Device) usableBy(a access.Actor) error {
 	if d.OwnedBy(a) && !d.Status.OwnerMayUse() {
 		return fault.Newf(fault.PermissionDenied, "hwkey_out_of_use",
-			"This token is {status}. Ask an administrator to bring it back.", fault.Params{"status": d.Status})
+			"This token is {status}. Ask an administrator to reactivate it.", fault.Params{"status": d.Status})
 	}
 	return nil
 }
@@ -197,7 +197,7 @@ func (s State) heldFor(d Device) error {
 }
 
 func handedOver() error {
-	return fault.New(fault.Conflict, "owner_changed", "The token's owner has just changed. Load it again.")
+	return fault.New(fault.Conflict, "owner_changed", "The token's owner has just changed. Reload the token.")
 }
 
 // SettleRotation commits (to Pending) or aborts (to Current) fields of a
@@ -262,7 +262,7 @@ func (s *Service) Observe(ctx context.Context, a access.Actor, scope access.Scop
 		next, changed, err := state.Document.Observe(o.Field, o.Matched)
 		if changed && o.Version != 0 && o.Version != state.Version {
 			return next, false, fault.New(fault.SecretsChanged, "",
-				"The token's secrets have changed since you read them. Read them again, and probe what the token holds.").
+				"The token's secrets have changed since you read them. Read them again, and probe what the token has.").
 				WithExtra("version", state.Version)
 		}
 		return next, changed, err

@@ -130,9 +130,10 @@ func (d Device) entry(a access.Actor, action audit.Action, details string) audit
 // serialTaken does not tell a manager whose the token is.
 func serialTaken(scope access.Scope, d Device) error {
 	if scope.Allows(d.OrganizationID, d.OwnerID) {
-		return fault.New(fault.Conflict, "hwkey_exists", "A token with this serial is already on record.")
+		return fault.New(fault.Conflict, "hwkey_exists", "A token with this serial number is already registered.")
 	}
-	return fault.New(fault.Conflict, "serial_closed", "This serial cannot be registered. If you hold this token, ask a global administrator.")
+	return fault.New(fault.Conflict, "serial_closed",
+		"This serial number can't be registered. If you have this token, ask a global administrator.")
 }
 
 func checkRegistration(in Registration) []fault.Field {

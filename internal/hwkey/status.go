@@ -57,14 +57,14 @@ func (d Device) obstacle(next Status) error {
 	case !next.Valid():
 		return fault.Invalid(fault.NotOneOf("status", Statuses...))
 	case next == InStock:
-		return fault.New(fault.Conflict, "stock_by_reset", "A token goes back to stock only by a reset. Reset it.")
+		return fault.New(fault.Conflict, "stock_by_reset", "Only a reset returns a token to stock. Reset it.")
 	case !d.Status.CanBecome(next):
 		return fault.Newf(fault.Conflict, "status_unreachable",
-			"A token that is {status} cannot become {next}.", fault.Params{"status": d.Status, "next": next})
+			"A token that is {status} can't become {next}.", fault.Params{"status": d.Status, "next": next})
 	case (next == Assigned || next == Active) && d.OwnerID == nil:
-		return fault.New(fault.Conflict, "owner_needed", "Give the token an owner first.")
+		return fault.New(fault.Conflict, "owner_needed", "Assign the token to someone first.")
 	case next == Active && d.EnrolledAt == nil:
-		return fault.New(fault.Conflict, "active_by_enrolment", "A token becomes active by being enrolled. Enrol it.")
+		return fault.New(fault.Conflict, "active_by_enrolment", "A token becomes active when it is set up. Set it up.")
 	}
 	return nil
 }

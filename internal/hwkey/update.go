@@ -48,7 +48,7 @@ func (s *Service) update(
 ) (d Device, changed bool, err error) {
 	if scope.Reach == access.Own && !p.onlyLost() {
 		return Device{}, false, fault.New(fault.PermissionDenied, "own_token",
-			"You may only report your own token lost. Ask an administrator for anything else.")
+			"You can only report your own token lost. Ask an administrator for anything else.")
 	}
 	var owner *int64
 	if p.OwnerID != nil {
@@ -153,7 +153,7 @@ func (c *Change) reassign(a access.Actor, scope access.Scope, p Patch, named *us
 	case scope.Reach != access.Everything && !access.SameID(organizationID, d.OrganizationID):
 		return fault.New(fault.PermissionDenied, "hwkey_move", "Only a global administrator can move a token to another organization. Ask one.")
 	case otherOwner && (d.Status == Lost || d.Status == Retired):
-		return fault.New(fault.Conflict, "reset_before_owner", "A lost or retired token cannot get a new owner. Reset it first.")
+		return fault.New(fault.Conflict, "reset_before_owner", "A lost or retired token can't get a new owner. Reset it first.")
 	case ownerID == nil:
 		organizationID = cmp.Or(organizationID, a.OrganizationID)
 	case otherOwner:
@@ -191,7 +191,7 @@ func (d Device) mayBeGiven(a access.Actor, now time.Time) error {
 		return nil
 	case a.APIKeyID != 0:
 		return fault.New(fault.PermissionDenied, "api_key_released",
-			"The secrets of this token were released before: an API key cannot assign it. Sign in as a person.")
+			"This token's secrets were already released, so an API key can't assign it. Sign in as a person.")
 	default:
 		return access.Recently(a, now)
 	}

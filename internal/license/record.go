@@ -114,5 +114,5 @@ func (s *Service) change(ctx context.Context, do func(*record) error) (record, e
 
 // Busy says that others changed the license all the time.
 func Busy() error {
-	return fault.New(fault.Conflict, "license_busy", "Others are changing the license at this moment. Try again.")
+	return fault.New(fault.Conflict, "license_busy", "Someone else is changing the license. Try again in a moment.")
 }

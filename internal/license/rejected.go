@@ -33,13 +33,13 @@ func malformed(wrong ...fault.Field) *Rejected {
 
 func unknownKey() *Rejected {
 	return &Rejected{ReasonUnknownKey, fault.New(fault.LicenseRejected, "unknown_key",
-		"This program was built without the vendor's public key, so it cannot check a license. Install the vendor's release.")}
+		"This build doesn't have the vendor's public key, so it can't check a license. Install the vendor's release.")}
 }
 
 func badSignature() *Rejected {
 	return &Rejected{ReasonBadSignature, fault.New(fault.LicenseRejected, "bad_signature",
-		"The signature does not fit: the license was changed after it was issued, or it is not from the vendor of this release. "+
-			"Send the file just as you got it, or ask the vendor for a new one.")}
+		"The signature doesn't match: the license was changed after it was issued, or it is not from this "+
+			"release's vendor. Upload the file exactly as you got it, or ask the vendor for a new one.")}
 }
 
 func otherInstallation(ours string) *Rejected {
@@ -56,7 +56,7 @@ func expired(on string) *Rejected {
 
 func older(newest string) *Rejected {
 	return &Rejected{ReasonOlder, fault.Newf(fault.LicenseRejected, "older",
-		"A license that was issued later was stored here before: {issue_date}. Repeat this with replace_newer to go back to an older one.",
+		"A newer license was stored here before, issued on {issue_date}. Repeat this with replace_newer to go back to an older one.",
 		fault.Params{"issue_date": newest})}
 }
 

@@ -87,7 +87,7 @@ func reachable(err error) error {
 		return err
 	}
 	return fault.New(fault.LicenseUnavailable, "",
-		"The license service does not answer. Try again shortly; if it goes on, ask an administrator to look at the server's log.").With(err)
+		"The license service is not responding. Try again shortly. If it continues, ask an administrator to check the server's log.").With(err)
 }
 
 // record writes what has happened, though its actor be dismissed or hang up meanwhile.

@@ -16,19 +16,19 @@ func (s *Service) Grows(context.Context) error {
 		return nil
 	case st.Status == license.Invalid:
 		return fault.New(fault.LicenseRestricted, "license_invalid",
-			"The license of this installation does not verify. Until it has a valid one, no accounts, tokens or first certificates are "+
-				"added; all else goes on. A global administrator uploads one on the page License.")
+			"The license is not valid. No one can add accounts, tokens or first certificates until a license is "+
+				"uploaded. Everything else keeps working. A global administrator can upload one on the License page.")
 	case st.Status == license.Missing:
 		return fault.New(fault.LicenseRestricted, "license_missing",
-			"This installation has no license any more. Until it has one, no accounts, tokens or first certificates are added; all else "+
-				"goes on. A global administrator uploads one on the page License.")
+			"The license was removed. No one can add accounts, tokens or first certificates until a license is "+
+				"uploaded. Everything else keeps working. A global administrator can upload one on the License page.")
 	case st.License == nil:
 		return fault.New(fault.LicenseRestricted, "trial_over",
-			"The trial of this installation is over. Until it has a license, no accounts, tokens or first certificates are added; all else "+
-				"goes on. A global administrator uploads one on the page License.")
+			"The trial is over. No one can add accounts, tokens or first certificates until a license is "+
+				"uploaded. Everything else keeps working. A global administrator can upload one on the License page.")
 	default:
 		return fault.New(fault.LicenseRestricted, "license_expired",
-			"The license of this installation has expired. Until it has a new one, no accounts, tokens or first certificates are added; all "+
-				"else goes on. A global administrator uploads one on the page License.")
+			"The license has expired. No one can add accounts, tokens or first certificates until a license is "+
+				"uploaded. Everything else keeps working. A global administrator can upload one on the License page.")
 	}
 }

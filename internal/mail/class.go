@@ -79,44 +79,46 @@ func (r *Refusal) explained() *fault.Error {
 	switch r.Class {
 	case NameNotResolved:
 		return fault.New(fault.MailFailed, "name_not_resolved",
-			"The name of the SMTP server is not known. Check the host, and the name service of the machine that Keyward runs on.")
+			"The SMTP server's name can't be resolved. Check the host name, and DNS on the Keyward server.")
 	case TLSFailed:
 		return fault.New(fault.MailFailed, "tls_failed",
-			"The SMTP server's TLS is not trusted, or failed. Check that the host is the name in its certificate, that the certificate "+
-				"has not ended, and that its CA is in ca_pem when it is your own; and that port and security belong together.")
+			"Couldn't establish a trusted TLS connection to the SMTP server. Check that the host matches its "+
+				"certificate, that the certificate has not expired, that your own CA is in ca_pem, and that the "+
+				"port matches the encryption.")
 	case TLSRefused:
 		return fault.New(fault.MailFailed, "tls_refused",
-			"The SMTP server does not offer STARTTLS. Use its port for TLS (465 as a rule) with security tls, or have STARTTLS switched on.")
+			"The SMTP server does not offer STARTTLS. Use its TLS port (usually 465) with security tls, or turn on STARTTLS there.")
 	case AuthFailed:
 		return fault.New(fault.MailFailed, "auth_failed",
-			"The SMTP server did not take username and password. Enter both again; some providers demand a password made for programs.")
+			"The SMTP server did not accept the username and password. Check both. Some providers require an app password.")
 	case AuthNeedsTLS:
 		return fault.New(fault.MailFailed, "auth_needs_tls",
-			"The password would be sent in the clear. Choose starttls or tls.")
+			"The password would be sent unencrypted. Choose starttls or tls.")
 	case SenderRefused:
 		return fault.New(fault.MailFailed, "sender_refused",
-			"The SMTP server's rules take no mail from this sender. Check the sender address, that the username may send with it, and "+
-				"that the server passes on mail of this machine (relaying).")
+			"The SMTP server did not accept this sender. Check the sender address, that the account may send "+
+				"from it, and that the server relays mail from this machine.")
 	case RecipientRefused:
 		return fault.New(fault.MailFailed, "recipient_refused",
-			"The SMTP server takes no mail for this recipient. Check the address, and that the server may send mail to its domain.")
+			"The SMTP server did not accept this recipient. Check the address, and that the server may send mail to its domain.")
 	case MailboxFull:
 		return fault.New(fault.MailFailed, "mailbox_full",
 			"The recipient's mailbox is full. The settings work; try another address.")
 	case Greylisted:
 		return fault.New(fault.MailFailed, "greylisted",
-			"The SMTP server does not take mail for this recipient yet. Many do so at the first mail: try again in some minutes.")
+			"The SMTP server deferred mail for this recipient. Many do this with new senders. Try again in a few minutes.")
 	case MessageRefused:
 		return fault.New(fault.MailFailed, "message_refused",
-			"The SMTP server refused the message itself. Its log says why: a filter, as a rule.")
+			"The SMTP server rejected the message itself. Check its log. The usual cause is a spam filter.")
 	case TimedOut:
 		return fault.New(fault.MailFailed, "timeout",
-			"The SMTP server did not answer in time. Check host and port, that port and security belong together, and the firewall.")
+			"The SMTP server did not respond in time. Check its host and port, that the port matches the encryption, and the firewall.")
 	case ConnectionLost:
 		return fault.New(fault.MailFailed, "connection_lost",
-			"The SMTP server ended the connection without an answer. The mail may have been sent. Check port and security, and its log.")
+			"The SMTP server closed the connection without a reply. The mail may have been sent. Check the port, "+
+				"the encryption and its log.")
 	default:
 		return fault.New(fault.MailFailed, "connect_failed",
-			"The SMTP server cannot be reached. Check host and port, and the firewall.")
+			"The SMTP server can't be reached. Check its host and port, and the firewall.")
 	}
 }

@@ -92,7 +92,7 @@ func (s Settings) check(password bool) []fault.Field {
 	}
 	wrong(s.Host == "" && s.Enabled, fault.Required("host"))
 	wrong(s.Host != "" && (len(s.Host) > maxHost || !host.MatchString(s.Host)), fault.Wrong("host", "bad_mail_host",
-		"must be the name or the address of the SMTP server, without port"))
+		"must be the SMTP server's name or address, without a port"))
 	wrong(s.Port < 1 || s.Port > 65535, fault.OutOfRange("port", 1, 65535))
 	wrong(!slices.Contains([]Security{STARTTLS, TLS, NoTLS}, s.Security), fault.NotOneOf("security", STARTTLS, TLS, NoTLS))
 	wrong(!oneline.Valid(s.Username, maxText), fault.BadText("username", maxText))
@@ -105,7 +105,7 @@ func (s Settings) check(password bool) []fault.Field {
 	wrong(s.Username == "" && password, fault.Wrong("username", "no_username", "is required with a password"))
 	wrong(s.Username != "" && !password && s.Enabled, fault.Required("password"))
 	wrong(s.Security == NoTLS && s.Username != "" && !s.AllowInsecureAuth, fault.Wrong("allow_insecure_auth", "password_in_clear",
-		"must be on where a password is sent without TLS: whoever is on the way can read it"))
+		"must be on to send a password without TLS: anyone on the network can read it"))
 	return bad
 }
 

@@ -36,7 +36,7 @@ func (c Choosing) Check() error {
 	}
 	for kind := range c.Mail {
 		if ChoiceOf(kind) != On {
-			bad = append(bad, fault.Wrong("mail", "no_choice", "names a kind of message that cannot be chosen; see kinds"))
+			bad = append(bad, fault.Wrong("mail", "no_choice", "names a kind of message that can't be turned off; see kinds"))
 		}
 	}
 	if len(bad) > 0 {

@@ -15,14 +15,15 @@ func NotFound(why error) error {
 
 // Exists is the fault of a key that is taken.
 func Exists(why error) error {
-	return fault.New(fault.Conflict, "backup_object_exists", "The backup store has an object of this name already, which is left as it is. "+
-		"Try again in a second: the name holds the time.").With(because(ErrExists, why))
+	return fault.New(fault.Conflict, "backup_object_exists", "The backup store already has an object of this "+
+		"name. Try again in a second: the name contains the time.").With(because(ErrExists, why))
 }
 
 // Slow is the fault of an operation that has reached its Limit.
 func Slow(why error) error {
-	return fault.New(fault.StorageUnavailable, "backup_store_slow", "The backup store did not finish in time. See that it is up and that the "+
-		"network to it is quick enough for a backup of this size, then try again.").With(because(ErrUnavailable, why))
+	return fault.New(fault.StorageUnavailable, "backup_store_slow", "The backup store did not respond in time. "+
+		"Check that it is running and that the network is fast enough for a backup of this size, then try "+
+		"again.").With(because(ErrUnavailable, why))
 }
 
 func because(kind, why error) error {

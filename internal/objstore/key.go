@@ -62,8 +62,9 @@ func CheckPrefix(field, prefix string) []fault.Field {
 	if sound(prefix+"x", maxKey-maxName) && len(prefix[strings.LastIndexByte(prefix, '/')+1:]) <= maxPart-maxName {
 		return nil
 	}
-	return []fault.Field{fault.Wrong(field, "bad_prefix", "must have no slash at its start, no empty part, no part that begins with a "+
-		"dot, no backslash and no control characters, and at most 191 bytes behind the last slash and 960 in all")}
+	return []fault.Field{fault.Wrong(field, "bad_prefix", "must not start with a slash or have empty parts, "+
+		"parts that start with a dot, backslashes or control characters; at most 191 bytes after the last slash "+
+		"and 960 in total")}
 }
 
 // sound tells whether a key means the same to every store and to every proxy before

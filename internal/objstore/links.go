@@ -58,11 +58,11 @@ func (l Links) Verify(q url.Values, now time.Time) (key string, err error) {
 	}
 	switch {
 	case bad != nil || unread != nil || len(l.key.Reveal()) < minSecret || !hmac.Equal(given, l.sum(expires, key)):
-		return "", fault.New(fault.PermissionDenied, "blob_link_invalid", "This download link is not one of ours, or not all of it. "+
-			"Ask for a new one in the list of backups.").With(ErrInvalid)
+		return "", fault.New(fault.PermissionDenied, "blob_link_invalid", "This download link is invalid or "+
+			"incomplete. Get a new one from the list of backups.").With(ErrInvalid)
 	case !now.Before(time.Unix(at, 0)):
-		return "", fault.New(fault.PermissionDenied, "blob_link_ended", "This download link has ended. Ask for a new one in the list of "+
-			"backups.").With(ErrInvalid)
+		return "", fault.New(fault.PermissionDenied, "blob_link_ended", "This download link has expired. Get a "+
+			"new one from the list of backups.").With(ErrInvalid)
 	}
 	return key, nil
 }

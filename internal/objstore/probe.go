@@ -58,8 +58,8 @@ func look(ctx context.Context, s Store, key string, content []byte) error {
 	defer r.Close()
 	got, err := io.ReadAll(io.LimitReader(r, int64(len(content))+1))
 	if err == nil && !bytes.Equal(got, content) {
-		err = fault.New(fault.StorageUnavailable, "probe_differs", "What the backup store gave back is not what was written to it. Look for "+
-			"what changes objects between this server and the store, or in it.").With(ErrUnavailable)
+		err = fault.New(fault.StorageUnavailable, "probe_differs", "The backup store didn't return what was "+
+			"written to it. Find out what changes files in the store or on the way to it.").With(ErrUnavailable)
 	}
 	return err
 }

@@ -89,6 +89,6 @@ func (q *queue) expected() time.Duration {
 
 // overloaded asks to come back when those who wait now are served.
 func overloaded(expected time.Duration) error {
-	return fault.New(fault.Overloaded, "sign_ins", "Too many people are signing in at the moment. Try again in a few seconds.").
+	return fault.New(fault.Overloaded, "sign_ins", "Too many people are signing in right now. Try again in a few seconds.").
 		After(max(time.Second, expected.Round(time.Second)))
 }

@@ -122,7 +122,8 @@ func Status(code fault.Code) int {
 func From(err error, requestID string) Document {
 	f, ok := fault.As(err)
 	if !ok || f.Code == fault.Internal || statuses[f.Code] == 0 {
-		f = fault.New(fault.Internal, "", "Something went wrong on the server. Try again; if it goes on, tell your administrator the request id.")
+		f = fault.New(fault.Internal, "",
+			"Something went wrong on the server. Try again. If it happens again, give your administrator the request ID.")
 	}
 	status := Status(f.Code)
 	d := Document{

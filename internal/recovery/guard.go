@@ -197,7 +197,8 @@ func (g *Guard) see(ctx context.Context, change func(*state)) {
 	}
 	switch {
 	case is.database != nil && (was.database == nil || was.database.ID != is.database.ID):
-		g.Log.ErrorContext(ctx, "the database is older than the vault knows it to be: nobody signs in, and secrets and signatures are held "+
+		g.Log.ErrorContext(ctx, "the database is older than the vault knows it to be: nobody signs in, and "+
+			"secrets and signatures are held "+
 			"back, until that is accepted, or the right one is put in place; see keyward recover, and docs/operations.md",
 			"missing", is.database.Lacks)
 	case is.database == nil && was.database != nil:
@@ -216,19 +217,20 @@ func (g *Guard) see(ctx context.Context, change func(*state)) {
 // about it: that is in the log and in the health report.
 var (
 	errAltered = fault.New(fault.RecoveryRequired, "database_altered",
-		"Somebody has changed the database's tables, so that no record can be relied on. Secrets and signatures are held back until "+
-			"that is undone. Ask an administrator: the health report and the server's log tell what was found.")
+		"Someone has changed the database's tables, so its records can't be trusted. Secrets and signatures are "+
+			"on hold until that is undone. Ask an administrator: System health and the server's log have details.")
 	errVaultOlder = fault.New(fault.RecoveryRequired, "vault_older",
-		"The secrets vault is an older copy, perhaps from a snapshot, and may hold old secrets. Releases of secrets and signing are on hold "+
-			"until an administrator accepts it.")
+		"The vault is an older copy, perhaps from a snapshot, and may have old secrets. Secrets and signatures "+
+			"are on hold until an administrator accepts it.")
 	errDatabaseOlder = fault.New(fault.RecoveryRequired, "database_older",
-		"The database is an older copy, perhaps from a snapshot, or records were deleted from it. Nobody can sign in until an administrator "+
+		"The database is an older copy, perhaps from a snapshot, or records were deleted from it. Nobody can "+
+			"sign in until an administrator "+
 			"runs keyward recover on the server's machine.")
 	errRestoring = fault.New(fault.RecoveryRequired, "restore_unfinished",
-		"A restore of a backup has not ended. Releases of secrets and signing are on hold until it has. If it stopped half-way, an "+
-			"administrator can resume it.")
+		"A restore is not finished. Until it is, secrets and signatures are on hold. If it was interrupted, an "+
+			"administrator can finish it.")
 	errNotCompared = fault.New(fault.VaultUnavailable, "not_compared",
-		"The server has not reached its secrets vault since it was started, and lets nobody in before. Try again in a moment.")
+		"The server has not reached its vault since it started, so nobody can sign in yet. Try again in a moment.")
 )
 
 // Held is RecoveryRequired while secrets and signatures are held back, and

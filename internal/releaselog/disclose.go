@@ -124,15 +124,16 @@ func (l *Log) readBack(ctx context.Context, serial string, meant audit.Entry) er
 }
 
 func (l *Log) notKept(ctx context.Context, serial string, meant audit.Entry, problem string) error {
-	l.log.ErrorContext(ctx, "the audit log did not keep the entry of a release, so nothing was handed out: somebody has changed the database",
+	l.log.ErrorContext(ctx, "the audit log did not keep the entry of a release, so nothing was handed out: "+
+		"somebody has changed the database",
 		"problem", problem, "entry", meant.ID, "serial", serial, "actor", meant.Actor, "request_id", meant.RequestID)
 	return errNotKept
 }
 
 // errNotKept says no more than that: the log tells administrators the rest.
 var errNotKept = fault.New(fault.RecoveryRequired, "release_not_recorded",
-	"The audit log did not keep the entry of this release, so nothing was released. Somebody has changed the database. "+
-		"Tell an administrator: the server's log says what was found.")
+	"This release could not be recorded in the audit log, so nothing was released. Someone has changed the "+
+		"database. Tell an administrator: the server's log has details.")
 
 // Sealer encrypts the values of one disclosure. Log.Disclose alone makes a
 // usable one.

@@ -96,7 +96,7 @@ func (s *Service) Compliance(ctx context.Context, scope access.Scope, r Request)
 		}
 		p.OrganizationID = &scope.OrganizationID
 	default:
-		return ComplianceReport{}, fault.New(fault.PermissionDenied, "report_role", "Only administrators get this report. Ask one.")
+		return ComplianceReport{}, fault.New(fault.PermissionDenied, "report_role", "Only administrators can see this report. Ask one.")
 	}
 	if err := s.take(ctx); err != nil {
 		return ComplianceReport{}, err
@@ -138,7 +138,7 @@ func (s *Service) take(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-timer.C:
-		return fault.New(fault.Overloaded, "reports", "Other reports are being made. Try again in a moment.").After(10 * time.Second)
+		return fault.New(fault.Overloaded, "reports", "Other reports are being created. Try again in a moment.").After(10 * time.Second)
 	}
 }
 

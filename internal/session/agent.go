@@ -91,7 +91,7 @@ func (r Registration) read(now time.Time) (AgentKey, error) {
 	}
 	if _, ok := pairing.Verify(identity, r.Identity.Signature, r.Origins, key); !ok {
 		return AgentKey{}, fault.Invalid(fault.Wrong("identity.signature", "bad_agent_signature",
-			"must be what the agent gave a page of this site, or a program, for this public_key"))
+			"must be the signature that the agent made for this public_key"))
 	}
 	out.Identity, err = envelope.Fingerprint(identity)
 	return out, err
@@ -103,7 +103,7 @@ func (r Registration) read(now time.Time) (AgentKey, error) {
 func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, r Registration) error {
 	if id != a.SessionID {
 		return fault.New(fault.NotFound, "not_own_session",
-			"Register the agent with your own session; its id is session_id in the answer to your sign-in.")
+			"Register the agent with your own session. Its ID is session_id in the response to your sign-in.")
 	}
 	key, err := r.read(s.Now())
 	if err != nil {
@@ -158,8 +158,9 @@ var errNoAgent = fault.New(fault.AgentNotRegistered, "no_agent_key",
 	"No agent is registered with this session. Start the agent on your workstation and register it.")
 
 var errKeyReplaced = fault.New(fault.RecoveryRequired, "agent_key_replaced",
-	"The agent key in the database is not the one that was registered with your session. Somebody has changed the database. "+
-		"Tell an administrator: the server's log has both fingerprints. Registering your agent again puts its key back.")
+	"The agent key in the database is not the one that was registered with your session. Someone has changed the "+
+		"database. Tell an administrator: the server's log has both fingerprints. Register your agent again to "+
+		"restore its key.")
 
 // ListAgents returns the agents that the actor has paired, newest first.
 func (s *Service) ListAgents(ctx context.Context, a access.Actor, p page.Request) (page.Page[Agent], error) {

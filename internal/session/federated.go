@@ -57,5 +57,5 @@ func (s *Service) localLogin(ctx context.Context, c Client, u user.User) error {
 		return err
 	}
 	return s.refuse(ctx, c, audit.Login, u, "signing in with a password is switched off",
-		fault.New(fault.PermissionDenied, "password_login_off", "Signing in with a password is switched off. Use single sign-on."))
+		fault.New(fault.PermissionDenied, "password_login_off", "Signing in with a password is turned off. Use single sign-on."))
 }

@@ -53,8 +53,9 @@ func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state Age
 	code := pairing.Code(key.Agent())
 	if asked := !state.First || s.AgentTrust == Confirm || confirmed != ""; asked && !pairing.SameCode(confirmed, code) {
 		return AgentDecision{}, fault.Newf(fault.AgentConfirmationRequired, "",
-			"You have not used this agent before. Run keyward-agent code on your workstation: if it prints {code}, repeat this with that "+
-				"as confirmed_code. If it prints another, something else answers in your agent's place: tell your administrator.",
+			"You have not used this agent before. Run keyward-agent code on your workstation: if it prints "+
+				"{code}, repeat this with that as confirmed_code. If it prints a different code, something else "+
+				"is posing as your agent: tell your administrator.",
 			fault.Params{"code": code})
 	}
 	return AgentDecision{

@@ -80,4 +80,4 @@ func (s *Service) unvouched(ctx context.Context, sess Session) error {
 // errForeignAgent is put on record as a refusal.
 var errForeignAgent = fault.New(fault.AgentNotRegistered, "agent_key_foreign",
 	"The agent key in the database was not registered with your session. Register your agent again. "+
-		"If this comes back, tell an administrator: the server's log has the key's fingerprint.")
+		"If this happens again, tell an administrator: the server's log has the key's fingerprint.")

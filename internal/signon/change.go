@@ -90,10 +90,10 @@ func (s *Service) discover(ctx context.Context, issuer string) error {
 		return nil
 	case errors.Is(err, ErrUnavailable):
 		return fault.Invalid(fault.Wrong("issuer", "provider_silent",
-			"names a provider that does not answer at /.well-known/openid-configuration")).With(err)
+			"names a provider that doesn't respond at /.well-known/openid-configuration")).With(err)
 	default:
 		return fault.Invalid(fault.Wrong("issuer", "provider_unusable",
-			"names a provider whose description cannot be used: it must name the same issuer and https addresses")).With(err)
+			"names a provider that can't be used: it must name the same issuer, and https addresses")).With(err)
 	}
 }
 

@@ -24,7 +24,7 @@ func (s *Service) Exchange(ctx context.Context, c session.Client, code, browser 
 	}
 	if set, err := s.Load(ctx); err != nil || !set.Enabled {
 		if err == nil {
-			err = fault.New(fault.TokenInvalid, "sign_on_off", "Single sign-on was switched off. Sign in with a password.")
+			err = fault.New(fault.TokenInvalid, "sign_on_off", "Single sign-on was turned off. Sign in with a password.")
 		}
 		return session.Grant{}, err
 	}
@@ -61,7 +61,7 @@ func (s *Service) Redeem(ctx context.Context, c session.Client, code, browser se
 func (s *Service) code(ctx context.Context, c session.Client, action audit.Action, text, browser secret.String) (Code, error) {
 	if !wellFormed(browser.Reveal()) {
 		return Code{}, fault.New(fault.TokenMissing, "sign_on_not_begun",
-			"This browser has not begun a single sign-on. Begin at /api/auth/oidc/start.")
+			"This browser has not started single sign-on. Start at /api/auth/oidc/start.")
 	}
 	k, err := s.Store.Code(ctx, text.Hash())
 	switch {
@@ -77,13 +77,13 @@ func (s *Service) code(ctx context.Context, c session.Client, action audit.Actio
 		return Code{}, s.refused(ctx, c, action, k, "one-time code of another kind of round", invalidCode())
 	case !s.Now().Before(k.ExpiresAt):
 		return Code{}, s.refused(ctx, c, action, k, "one-time code too late",
-			fault.New(fault.TokenExpired, "sign_on_too_slow", "That took too long. Begin the single sign-on again."))
+			fault.New(fault.TokenExpired, "sign_on_too_slow", "That took too long. Start single sign-on again."))
 	}
 	return k, nil
 }
 
 func invalidCode() error {
-	return fault.New(fault.TokenInvalid, "one_time_code", "The one-time code is not valid. Begin the single sign-on again.")
+	return fault.New(fault.TokenInvalid, "one_time_code", "The one-time code is not valid. Start single sign-on again.")
 }
 
 func (s *Service) refused(ctx context.Context, c session.Client, action audit.Action, k Code, why string, err error) error {

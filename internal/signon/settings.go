@@ -78,7 +78,7 @@ func (s Settings) check() []fault.Field {
 	wrong(!oneline.Valid(s.Name, maxText) || s.Name == "", fault.BadName("name", maxText))
 	wrong(s.Issuer == "" && s.Enabled, fault.Required("issuer"))
 	wrong(s.Issuer != "" && !ValidIssuer(s.Issuer), fault.Wrong("issuer", "bad_issuer",
-		"must be an https address without query and fragment (http on this machine only)"))
+		"must be an https address without a query or fragment (http on this machine only)"))
 	wrong(s.ClientID == "" && s.Enabled, fault.Required("client_id"))
 	for field, v := range map[string]string{
 		"client_id": s.ClientID, "username_claim": s.UsernameClaim, "role_claim": s.RoleClaim, "organization_claim": s.OrganizationClaim,

@@ -60,22 +60,22 @@ func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.Insert
 	s, err := queryOne(ctx, t.sql, scanSigningStanding, query, args...)
 	if none(err) {
 		return "", fault.New(fault.Conflict, "hwkey_unregistered",
-			"The token is not on record, and so the certificate is not either. Register the token first.")
+			"The token is not registered. Register it first.")
 	}
 	if err != nil {
 		return "", err
 	}
 	if c.OwnerID != nil && (!s.ownerActive || s.ownerUsername != c.OwnerUsername || s.ownerEmail != c.OwnerEmail) {
 		return "", fault.New(fault.Conflict, "owner_not_as_asked",
-			"The account of the token's owner has just been changed. Load the token again and ask for a new certificate.")
+			"The owner's account has just changed. Reload the token and request a new certificate.")
 	}
 	if !access.SameID(s.ownerID, c.OwnerID) || !s.status.Signs() {
 		return "", fault.New(fault.Conflict, "hwkey_not_as_asked",
-			"The token's status or owner has just changed. Load it again and ask for a new certificate.")
+			"The token's status or owner has just changed. Reload it and request a new certificate.")
 	}
 	if s.generation != c.Generation {
 		return "", fault.New(fault.Conflict, "key_of_before",
-			"The token was reset or reported lost after this key was made. Make a new key and ask again.")
+			"The token was reset or reported lost after this key was created. Create a new key and request the certificate again.")
 	}
 	if s.compromised {
 		return "", cert.ErrKeyCompromised
@@ -143,7 +143,7 @@ func (t *tx) addCertificate(ctx context.Context, p sqlcgen.InsertCertificatePara
 				continue
 			}
 		}
-		return 0, nil, fault.New(fault.Conflict, "certificate_exists", "A certificate with that serial number is already on record.")
+		return 0, nil, fault.New(fault.Conflict, "certificate_exists", "A certificate with that serial number already exists.")
 	}
 }
 
@@ -234,7 +234,7 @@ func (db *DB) InstallCertificate(
 			return err
 		}
 		if !fresh && stored.Status == cert.Revoked {
-			return fault.New(fault.Conflict, "revoked_installed", "The certificate is revoked. Ask for a new one.")
+			return fault.New(fault.Conflict, "revoked_installed", "The certificate is revoked. Request a new one.")
 		}
 		if !fresh {
 			return nil

@@ -127,9 +127,9 @@ func (s snapshot) dump(ctx context.Context, out *sqldump.Writer, t tables.Table)
 // unportable is the answer where a value is not to be dumped. PostgreSQL takes none.
 func unportable(value *sqldump.ValueError, row int64) error {
 	return fault.Newf(fault.Conflict, "unportable_value",
-		"The database holds what no backup can carry: in the table {table}, column {column}, the row with rowid {row} has a value that "+
-			"is no text of UTF-8, or has the character zero. Somebody has put it there past Keyward. Stop the server, correct the value "+
-			"in the database file with sqlite3, and make the backup again.",
+		"The database has a value that no backup can hold: in the table {table}, column {column}, the row with "+
+			"rowid {row} is not valid UTF-8 or contains a null character. Keyward did not write it. Stop the "+
+			"server, correct the value in the database file with sqlite3, and create the backup again.",
 		fault.Params{"table": value.Table, "column": value.Column, "row": row}).With(value)
 }
 

@@ -48,17 +48,17 @@ func away(err error) *fault.Error {
 	switch {
 	case errors.Is(err, errUnknown):
 		return fault.New(fault.DatabaseUnavailable, "outcome_unknown",
-			"The database went away while the change was being stored: it may have been made, or not. Look before you try again.")
+			"The connection to the database was lost while the change was being saved. Check whether it was saved before you try again.")
 	case errors.Is(err, errReadOnly):
 		return fault.New(fault.DatabaseUnavailable, "read_only",
-			"The database takes no changes at the moment, and nothing was changed. If this lasts, "+
-				"an administrator has to see that Keyward reaches the primary database server.")
+			"The database is not accepting changes. Nothing was changed. If this continues, an administrator "+
+				"must make sure that Keyward reaches the primary database server.")
 	case full(err):
 		return fault.New(fault.DatabaseUnavailable, "full",
-			"The database's disk is full, and nothing was changed. Make room there, then try again.")
+			"The database's disk is full. Nothing was changed. Free some space there, then try again.")
 	}
 	return fault.New(fault.DatabaseUnavailable, "away",
-		"The database is not available at the moment. Nothing was changed; try again shortly.")
+		"The database is not responding. Nothing was changed. Try again shortly.")
 }
 
 // full tells that the database has no room: SQLite's own, or SQLSTATE disk_full (PostgreSQL,

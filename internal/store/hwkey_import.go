@@ -107,7 +107,7 @@ func (t *tx) addDevice(ctx context.Context, d hwkey.Device) (int64, error) {
 		SecretsReleased: d.SecretsReleased, SecretsCounter: d.SecretsCounter,
 	})
 	if none(err) {
-		return 0, fault.New(fault.Conflict, "hwkey_exists", "A token with this serial is already on record.")
+		return 0, fault.New(fault.Conflict, "hwkey_exists", "A token with this serial number is already registered.")
 	}
 	return id, err
 }

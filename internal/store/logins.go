@@ -14,7 +14,7 @@ import (
 var (
 	usernameTaken = fault.New(fault.Conflict, "username_taken", "That username is taken. Choose another.").
 			About(fault.Wrong("username", "of_another", "belongs to another account"))
-	emailTaken = fault.New(fault.Conflict, "email_taken", "That email address belongs to another account. Use another.").
+	emailTaken = fault.New(fault.Conflict, "email_taken", "That email address belongs to another account. Use another one.").
 			About(fault.Wrong("email", "of_another", "belongs to another account"))
 )
 
@@ -25,12 +25,12 @@ func reserved(field string, until time.Time) error {
 	day := fault.Params{"until": until.UTC().Format(time.DateOnly)}
 	if field == "username" {
 		return fault.Newf(fault.Conflict, "username_reserved",
-			"A certificate of that username's former holder runs until {until}. Choose another.", day).
-			About(fault.Wrong("username", "reserved_for_former", "is reserved for its former holder"))
+			"A certificate of that username's former owner is valid until {until}. Choose another username.", day).
+			About(fault.Wrong("username", "reserved_for_former", "is still reserved for its former owner"))
 	}
 	return fault.Newf(fault.Conflict, "email_reserved",
-		"A certificate of that email address's former holder runs until {until}. Use another.", day).
-		About(fault.Wrong("email", "reserved_for_former", "is reserved for its former holder"))
+		"A certificate of that email address's former owner is valid until {until}. Use another address.", day).
+		About(fault.Wrong("email", "reserved_for_former", "is still reserved for its former owner"))
 }
 
 // claimLogin takes a name for the account; each names one account at most,

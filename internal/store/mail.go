@@ -73,7 +73,7 @@ func (db *DB) RetryMail(ctx context.Context, id int64, at time.Time, entry audit
 		case err != nil:
 			return err
 		case n == 0:
-			return fault.New(fault.Conflict, "mail_not_failed", "Only a message that has failed can be sent again.")
+			return fault.New(fault.Conflict, "mail_not_failed", "Only a failed message can be sent again.")
 		}
 		return t.audit(ctx, about([]audit.Entry{entry}, "mail", audit.ID(id))...)
 	})

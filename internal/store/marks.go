@@ -89,7 +89,7 @@ func (db *DB) AcceptVault(ctx context.Context, a recovery.VaultAcceptance) error
 
 // errNoSpare is about the administrator whose account is to stay enabled.
 var errNoSpare = fault.New(fault.NotFound, "no_administrator",
-	"There is no such active global administrator in this database. Name another, or make one first: keyward admin create-admin.")
+	"This database has no such active global administrator. Name another, or create one first: keyward admin create-admin.")
 
 // endAll ends all sessions with their refresh families, and revokes all API keys; it
 // counts sessions and keys.

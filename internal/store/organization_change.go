@@ -78,7 +78,7 @@ func (t *tx) writeOrganization(ctx context.Context, was organization.Organizatio
 	return nil
 }
 
-var nameTaken = fault.New(fault.Conflict, "name_taken", "There is already an organization of that name. Choose another.")
+var nameTaken = fault.New(fault.Conflict, "name_taken", "An organization with that name already exists. Choose another name.")
 
 // checkDomains is Conflict when emails of present members lie in none of the
 // domains. An email has one @ (package user), so its end tells.

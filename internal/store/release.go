@@ -46,7 +46,7 @@ func (t *tx) takeReleasePlace(ctx context.Context, r hwkey.Reservation) (refusal
 	// that one place gets free.
 	free := moment(tokens[len(tokens)-r.Limit].At).Add(hwkey.ReleaseWindow)
 	refusal = fault.Newf(fault.RateLimited, "releases",
-		"Within an hour, one person gets the secrets of at most {max} tokens of others. Go on later.", fault.Params{"max": r.Limit}).
+		"You can get the secrets of at most {max} other people's tokens per hour. Continue later.", fault.Params{"max": r.Limit}).
 		After(free.Sub(r.At))
 	if err := t.audit(ctx, r.Denied); err != nil {
 		return nil, err

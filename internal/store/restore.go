@@ -22,19 +22,20 @@ type (
 
 var (
 	errAnotherInstallation = fault.New(fault.Conflict, "backup_of_another_installation",
-		"The backup is of another installation, and this one has tokens or certificates of its own. "+
-			"Restore it on a machine of its own with keyward restore.")
+		"The backup is from another installation, and this one already has tokens or certificates. Restore it on "+
+			"a separate machine with keyward restore.")
 	errReplacesAll = fault.New(fault.Conflict, "backup_replaces_all",
-		"The backup is of another installation: it replaces all that is here, with the accounts and the CA. Say that this is meant.")
+		"The backup is from another installation: it replaces everything here, including the accounts and the "+
+			"CA. Confirm that you want this.")
 	errNoAdministrator = fault.New(fault.Conflict, "restore_without_administrator",
-		"After this restore no global administrator could sign in. Name an active one whose account is to stay as it is.")
+		"After this restore, no global administrator could sign in. Name an active one whose account should stay as it is.")
 )
 
 // contradicts is the answer where backup and installation disagree on what a row is.
 func contradicts(table string, id int64) error {
 	return fault.Newf(fault.Conflict, "backup_contradicts",
-		"The backup and this installation disagree on what row {id} of the table {table} is: they went different ways after an "+
-			"earlier restore. Nothing was changed. Restore the backup on a machine of its own with keyward restore.",
+		"The backup and this installation disagree about row {id} of the table {table}: they have diverged since "+
+			"an earlier restore. Nothing was changed. Restore the backup on a separate machine with keyward restore.",
 		fault.Params{"table": table, "id": id})
 }
 

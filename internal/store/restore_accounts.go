@@ -76,7 +76,7 @@ func (r *restoring) organizations(ctx context.Context) error {
 			break
 		}
 		r.warn(fault.Sayf("organizations_keep_names",
-			"{organizations} organizations keep the name they have today: that of the backup is another's by now.",
+			"{organizations} organizations keep their current name: another one now has the name in the backup.",
 			fault.Params{"organizations": n}))
 	}
 	// Some may exchange their names: no key is of capital letters.
@@ -102,7 +102,7 @@ func (r *restoring) organizations(ctx context.Context) error {
 	}
 	return r.differ(ctx, `SELECT count(*) FROM {organizations} AS b JOIN organizations AS l ON l.id = b.id
 		WHERE l.email_domains <> b.email_domains`, func(n int64) fault.Sentence {
-		return fault.Sayf("organizations_keep_domains", "{organizations} organizations had other email domains: those of today stay.",
+		return fault.Sayf("organizations_keep_domains", "{organizations} organizations had other email domains: the current ones are kept.",
 			fault.Params{"organizations": n})
 	})
 }
@@ -151,7 +151,7 @@ func (r *restoring) users(ctx context.Context) error {
 		WHERE l.username <> b.username OR l.email <> b.email`,
 		func(n int64) fault.Sentence {
 			return fault.Sayf("accounts_keep_names",
-				"{accounts} accounts had another username or email address: those of today stay, for certificates carry them.",
+				"{accounts} accounts had another username or email address: the current ones are kept, because certificates have them.",
 				fault.Params{"accounts": n})
 		})
 	if err != nil {

@@ -104,7 +104,8 @@ func (r *restoring) unrecorded(ctx context.Context) error {
 			UNION SELECT u.public_key_sha256 FROM unrecorded_revocations AS u WHERE u.revocation_reason = 'keyCompromise')`)
 	if err == nil && n+of > 0 {
 		r.warn(fault.Sayf("certificates_revoked",
-			"{certificates} certificates were revoked by what the other side knew of them or their keys.", fault.Params{"certificates": n + of}))
+			"{certificates} certificates were revoked because the backup or this installation had them as "+
+				"revoked or compromised.", fault.Params{"certificates": n + of}))
 	}
 	return err
 }
@@ -138,7 +139,7 @@ func (r *restoring) fill(ctx context.Context, table string) error {
 	case !some:
 		return r.take(ctx, table, asTaken[table])
 	case r.table().Backup > 0 && table == "audit_entries":
-		r.report.Notes = append(r.report.Notes, fault.Sayf("audit_log_goes_on", "The audit log of this installation goes on: the backup's "+
+		r.report.Notes = append(r.report.Notes, fault.Sayf("audit_log_goes_on", "This installation's audit log continues: the backup's "+
 			"{entries} entries are not in it unless they were there before.", fault.Params{"entries": r.table().Backup}))
 	}
 	return nil
@@ -164,7 +165,7 @@ func (r *restoring) webhooks(ctx context.Context) error {
 	}, "NOT EXISTS (SELECT 1 FROM webhooks AS l WHERE l.id = b.id)")
 	if n := r.table().Updated + r.table().Inserted; err == nil && n > 0 {
 		r.warn(fault.Sayf("webhooks_restored",
-			"{webhooks} webhooks are as in the backup; where that sends something else, or was removed since, it is switched off: look at each.",
+			"{webhooks} webhooks are as in the backup; those changed or removed since are turned off: check each one.",
 			fault.Params{"webhooks": n}))
 	}
 	return err
@@ -193,7 +194,7 @@ func (r *restoring) settings(ctx context.Context) error {
 	for _, name := range names {
 		comes, known := r.comes(name)
 		if !known {
-			r.warn(fault.Sayf("setting_unknown", "The setting {name} of the backup is not restored: this version does not know it.",
+			r.warn(fault.Sayf("setting_unknown", "The setting {name} was not restored: this version doesn't know it.",
 				fault.Params{"name": name}))
 		}
 		if !comes {

@@ -164,7 +164,7 @@ func (r *restoring) replace(ctx context.Context) error {
 	}
 	err = r.hold(ctx)
 	if errors.Is(err, errNoAdministrator) { // better than nothing
-		r.warn(fault.Say("no_administrator", "No global administrator of the backup could sign in: make one with keyward admin create-admin."))
+		r.warn(fault.Say("no_administrator", "No global administrator in the backup can sign in: create one with keyward admin create-admin."))
 		err = nil
 	}
 	if err == nil && log {

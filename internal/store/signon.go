@@ -89,7 +89,7 @@ func (t *tx) useCode(ctx context.Context, hash string, family, at int64) error {
 	}
 	n, err := t.q.UseCode(ctx, sqlcgen.UseCodeParams{At: &at, FamilyID: began, CodeHash: hash})
 	if err == nil && n == 0 {
-		err = fault.New(fault.Conflict, "code_used", "The one-time code has been used. Begin the single sign-on again.")
+		err = fault.New(fault.Conflict, "code_used", "The one-time code was already used. Start single sign-on again.")
 	}
 	return err
 }

@@ -239,7 +239,7 @@ func (db *DB) ReplaceHash(ctx context.Context, userID int64, old, hash string, e
 			return err
 		}
 		if n == 0 {
-			return fault.New(fault.Conflict, "password_just_changed", "The password has just been changed. Load the account again.")
+			return fault.New(fault.Conflict, "password_just_changed", "The password has just been changed. Reload the account.")
 		}
 		return t.audit(ctx, entries...)
 	})
@@ -270,7 +270,7 @@ func (t *tx) checkOwner(ctx context.Context, id, organizationID *int64) error {
 	case err != nil:
 		return err
 	case !u.IsActive || !access.SameID(u.OrganizationID, organizationID):
-		return fault.New(fault.Conflict, "owner_account_changed", "The owner's account has just changed. Load it again.")
+		return fault.New(fault.Conflict, "owner_account_changed", "The owner's account has just changed. Reload it.")
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func (t *tx) roomForWebhook(ctx context.Context, organizationID *int64) error {
 		n, err = t.q.CountWebhooksOf(ctx, organizationID)
 	}
 	if err == nil && n >= webhook.MaxPerOrganization {
-		err = fault.Newf(fault.Conflict, "webhooks_full", "There are {max} webhooks, and no more are allowed. Delete one first.",
+		err = fault.Newf(fault.Conflict, "webhooks_full", "There are already {max} webhooks, the maximum. Delete one first.",
 			fault.Params{"max": webhook.MaxPerOrganization})
 	}
 	return err
@@ -135,7 +135,7 @@ func (db *DB) UpdateWebhook(
 			return err
 		}
 		if c.SecretRef != nil && w.SecretRef != c.ExpectSecretRef {
-			return fault.New(fault.Conflict, "webhook_changed", "The webhook's secret has just been changed by somebody else. Load it again.")
+			return fault.New(fault.Conflict, "webhook_changed", "Someone else has just changed the webhook's secret. Reload it.")
 		}
 		begins := c.IsActive != nil && *c.IsActive && !w.IsActive
 		set(&w.URL, c.URL)

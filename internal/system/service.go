@@ -103,7 +103,7 @@ func authority(ctx context.Context, pki vault.PKI) (*x509.Certificate, error) {
 	ca, err := x509.ParseCertificate(der)
 	if err != nil {
 		return nil, fault.New(fault.VaultUnavailable, "ca_unreadable",
-			"The vault gives a CA certificate that cannot be read. Ask an administrator to check the vault.").With(err)
+			"The vault returned a CA certificate that can't be read. Ask an administrator to check the vault.").With(err)
 	}
 	return ca, nil
 }

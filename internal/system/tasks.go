@@ -115,7 +115,7 @@ func public(err error) string {
 	if f, ok := fault.As(err); ok && f.Code != fault.Internal {
 		return f.Detail
 	}
-	return "Something went wrong. The server's log tells more."
+	return "Something went wrong. The server's log has details."
 }
 
 // Report lists all tasks.

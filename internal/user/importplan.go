@@ -77,9 +77,9 @@ func (im *importing) read(p *planned, cells []string) {
 	p.fail(append(bad, checkNames(p.in)...)...)
 	switch {
 	case im.actor.APIKeyID != 0 && role != access.User:
-		p.fail(fault.Wrong("role", "no_role_by_key", "can only be user where an API key makes the account"))
+		p.fail(fault.Wrong("role", "no_role_by_key", "can only be user when an API key creates the account"))
 	case role == access.GlobalAdmin && im.scope.Reach != access.Everything:
-		p.fail(fault.Wrong("role", "global_admin_needed", "can be given by a global administrator only"))
+		p.fail(fault.Wrong("role", "global_admin_needed", "can only be given by a global administrator"))
 	}
 }
 
@@ -150,7 +150,7 @@ func (im *importing) settle(p *planned, logins map[string]Login) {
 		switch {
 		case !n.taken:
 		case n.login.ReservedUntil != nil:
-			p.fail(fault.Wrong(n.field, "reserved_for_former", "is reserved for its former holder"))
+			p.fail(fault.Wrong(n.field, "reserved_for_former", "is still reserved for its former owner"))
 		default:
 			p.fail(fault.Wrong(n.field, "of_another", "belongs to another account"))
 		}
@@ -166,7 +166,7 @@ func (p *planned) compare(u User) {
 	p.outcome = WasUnchanged
 	differs := func(column string, differs bool) {
 		if differs {
-			p.fail(fault.Wrong(column, "differs_account", "differs from the account that exists; an import changes no account"))
+			p.fail(fault.Wrong(column, "differs_account", "differs from the existing account; an import never changes accounts"))
 		}
 	}
 	differs("name", p.in.Name != "" && p.in.Name != u.Name)

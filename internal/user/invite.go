@@ -97,9 +97,9 @@ func invitable(scope access.Scope, u User) error {
 	switch {
 	case u.AuthSource != Local:
 		return fault.New(fault.Conflict, "no_invitation",
-			"This account signs in at the identity provider and needs no invitation. Send its owner there.")
+			"This account signs in at the identity provider, so it needs no invitation. Tell the person to sign in there.")
 	case !u.Waiting:
-		return fault.New(fault.Conflict, "has_password", "This account has a password already. Reset it instead.")
+		return fault.New(fault.Conflict, "has_password", "This account already has a password. Reset it instead.")
 	case !u.IsActive:
 		return fault.New(fault.Conflict, "invite_disabled", "This account is disabled. Enable it first.")
 	}

@@ -43,8 +43,8 @@ func (p *Patch) names(a access.Actor, state State, c *Change) error {
 		return nil
 	case p.RevokeCertificates == nil:
 		return fault.Newf(fault.CertificatesLive, "",
-			"Live certificates carry this account's present name ({count}). Say with revoke_certificates whether they are revoked (true) "+
-				"or stay until they end (false).", fault.Params{"count": len(serials)})
+			"Valid certificates have this account's current name ({count}). Set revoke_certificates to revoke "+
+				"them (true) or keep them until they expire (false).", fault.Params{"count": len(serials)})
 	}
 	id := audit.ID(c.User.ID)
 	details := fmt.Sprintf("%d certificates with the former name stay", len(serials))

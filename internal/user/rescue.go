@@ -25,8 +25,8 @@ type Rescue struct {
 
 // errElsewhere is the Conflict of an account that has no password here.
 var errElsewhere = fault.New(fault.Conflict, "no_password_console",
-	"This account signs in at the identity provider and has no password here. Reset it there, or make a local administrator: keyward "+
-		"admin create-admin.")
+	"This account signs in at the identity provider and has no password here. Reset it there, or create a local "+
+		"administrator: keyward admin create-admin.")
 
 func (r *Rescue) entry(action audit.Action, targetType, id, details string) audit.Entry {
 	if details != "" {

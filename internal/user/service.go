@@ -66,7 +66,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 		return User{}, keyGivesNoPower()
 	case a.APIKeyID != 0 && !in.Password.Empty():
 		return User{}, fault.New(fault.PermissionDenied, "api_key_password",
-			"An API key makes accounts without a password. Leave it out; then somebody invites the account's owner.")
+			"An API key creates accounts without a password. Leave it out, then have someone invite the person.")
 	case role != access.User || !in.Password.Empty():
 		if err := recently(a, s.Now()); err != nil {
 			return User{}, err
@@ -74,7 +74,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 		ctx = access.DemandRecent(ctx) // hashing a password may wait for its turn
 	}
 	if role == access.GlobalAdmin && scope.Reach != access.Everything {
-		return User{}, fault.New(fault.PermissionDenied, "global_admin_needed", "Only a global administrator can make another. Ask one.")
+		return User{}, fault.New(fault.PermissionDenied, "global_admin_needed", "Only a global administrator can give this role. Ask one.")
 	}
 	organizationID, err := s.placeIn(ctx, a, scope, role, in)
 	if err != nil {
@@ -153,7 +153,7 @@ func checkNames(in New) []fault.Field {
 		bad = append(bad, fault.BadText("name", maxName))
 	}
 	if Reserved(in.Username) {
-		bad = append(bad, fault.Wrong("username", "reserved", "is a name that the audit log uses itself"))
+		bad = append(bad, fault.Wrong("username", "reserved", "is reserved for the audit log"))
 	}
 	return bad
 }

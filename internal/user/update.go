@@ -157,11 +157,11 @@ func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next Us
 	}
 	switch {
 	case self && next.Role != u.Role:
-		return fault.New(fault.PermissionDenied, "own_role", "You cannot change your own role. Ask another administrator.")
+		return fault.New(fault.PermissionDenied, "own_role", "You can't change your own role. Ask another administrator.")
 	case self && u.IsActive && !next.IsActive:
-		return fault.New(fault.PermissionDenied, "own_account", "You cannot disable your own account. Ask another administrator.")
+		return fault.New(fault.PermissionDenied, "own_account", "You can't disable your own account. Ask another administrator.")
 	case scope.Reach != access.Everything && next.Role == access.GlobalAdmin:
-		return fault.New(fault.PermissionDenied, "global_admin_needed", "Only a global administrator can make another. Ask one.")
+		return fault.New(fault.PermissionDenied, "global_admin_needed", "Only a global administrator can give this role. Ask one.")
 	case scope.Reach != access.Everything && moved:
 		return fault.New(fault.PermissionDenied, "account_move",
 			"Only a global administrator can move an account to another organization. Ask one.")
@@ -170,7 +170,7 @@ func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next Us
 	case next.Role == access.OrgManager && next.OrganizationID == nil:
 		return fault.Invalid(organization.NeededByManager)
 	case u.Role == access.GlobalAdmin && u.IsActive && state.OtherAdmins == 0 && (next.Role != u.Role || !next.IsActive):
-		return fault.New(fault.Conflict, "last_admin", "This is the last active global administrator. Make another first.")
+		return fault.New(fault.Conflict, "last_admin", "This is the last active global administrator. Add another one first.")
 	}
 	return p.fits(state, next, moved)
 }
@@ -179,7 +179,7 @@ func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next Us
 // the secrets and keys that it is kept from.
 func keyGivesNoPower() error {
 	return fault.New(fault.PermissionDenied, "api_key_accounts",
-		"An API key can only make and change accounts with the role user. Sign in as a person for more.")
+		"An API key can only create and change accounts with the role user. Sign in as a person for more.")
 }
 
 // changes tells whether anything of the account would be another.

@@ -34,29 +34,30 @@ func Fault(err error) error {
 		return err
 	case errors.Is(err, ErrSealed):
 		return fault.New(fault.VaultUnavailable, "sealed",
-			"The secrets vault is sealed. Ask an administrator to unseal it, or to give the server its seal key.").With(err)
+			"The vault is sealed. Ask an administrator to unseal it, or to give the server its seal key.").With(err)
 	case errors.Is(err, ErrStandby):
 		return fault.New(fault.VaultUnavailable, "standby",
-			"No node of the secrets vault is active at the moment: they are choosing one, or being unsealed. Try again in a moment.").With(err)
+			"No vault node is active right now. Try again in a moment.").With(err)
 	case withdrawn(err):
-		return fault.New(fault.VaultUnavailable, "differs", "The CA signed something else than was asked for, which is revoked. Ask an "+
-			"administrator to run keyward vault setup, which names what was changed in the secrets vault.").With(err)
+		return fault.New(fault.VaultUnavailable, "differs", "The CA signed something other than what was "+
+			"requested. That certificate is revoked. Ask an administrator to run keyward vault setup, which "+
+			"shows what was changed in the vault.").With(err)
 	case errors.Is(err, ErrBusy):
-		return fault.New(fault.VaultUnavailable, "busy", "The secrets vault takes no more requests at the moment, since it limits them. "+
-			"Try again in a moment.").With(err)
+		return fault.New(fault.VaultUnavailable, "busy", "The vault is limiting requests. Try again in a moment.").With(err)
 	case errors.Is(err, ErrDenied):
-		return fault.New(fault.VaultUnavailable, "denied", "The secrets vault does not let the server in. Ask an administrator to look at "+
-			"the server's log: its credentials have ended, or lack a permission that keyward vault setup gives.").With(err)
+		return fault.New(fault.VaultUnavailable, "denied", "The vault denied the server access. Ask an "+
+			"administrator to check the server's log: its credentials have expired, or lack a permission that "+
+			"keyward vault setup grants.").With(err)
 	case errors.Is(err, ErrOutdated):
-		return fault.New(fault.VaultUnavailable, "outdated", "The secrets vault's CRL is older than one that it gave before, so it is not "+
-			"taken. Ask an administrator whether the vault was put back from a snapshot.").With(err)
+		return fault.New(fault.VaultUnavailable, "outdated", "The vault's CRL is older than one it returned "+
+			"before, so it is not used. Ask an administrator whether the vault was restored from a snapshot.").With(err)
 	case errors.Is(err, ErrSlow):
-		return fault.New(fault.VaultUnavailable, "slow", "The secrets vault did not answer in time. Try again in a moment.").With(err)
+		return fault.New(fault.VaultUnavailable, "slow", "The vault did not respond in time. Try again in a moment.").With(err)
 	case NoRoom(err):
-		return fault.New(fault.VaultUnavailable, "full", "The disk of the secrets vault is full, or a quota is reached, and nothing was "+
-			"changed. Make room in the server's data directory, then try again.").With(err)
+		return fault.New(fault.VaultUnavailable, "full", "The vault's disk is full, or a quota is used up. "+
+			"Nothing was changed. Free some space in the server's data directory, then try again.").With(err)
 	case errors.Is(err, ErrUnavailable):
-		return fault.New(fault.VaultUnavailable, "silent", "The secrets vault does not answer. Try again in a moment.").With(err)
+		return fault.New(fault.VaultUnavailable, "silent", "The vault is not responding. Try again in a moment.").With(err)
 	default:
 		return fmt.Errorf("vault: %w", err)
 	}

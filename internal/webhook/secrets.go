@@ -43,7 +43,7 @@ func (s *Secrets) create(ctx context.Context) (ref string, value secret.String, 
 // load is NotFound when there is no secret that could sign.
 func (s *Secrets) load(ctx context.Context, ref string) (secret.String, error) {
 	missing := fault.New(fault.NotFound, "webhook_secret_missing",
-		"The vault holds no signing secret for this webhook. Make a new one (rotate_secret).")
+		"The vault has no signing secret for this webhook. Create a new one (rotate_secret).")
 	v, err := s.Vault.Get(ctx, secretPath(ref))
 	if errors.Is(err, vault.ErrNotFound) {
 		return secret.String{}, missing

@@ -126,7 +126,7 @@ func (s *Service) Replay(ctx context.Context, a access.Actor, scope access.Scope
 		return Delivery{}, err
 	}
 	if !w.IsActive {
-		return Delivery{}, fault.New(fault.Conflict, "webhook_off", "The webhook is switched off. Switch it on (is_active), then replay.")
+		return Delivery{}, fault.New(fault.Conflict, "webhook_off", "The webhook is paused. Resume it (is_active), then send again.")
 	}
 	entry := audit.By(a, audit.WebhookReplayed, "webhook", audit.ID(w.ID), "delivery "+audit.ID(id)).In(w.OrganizationID)
 	d, err := s.Store.ReplayDelivery(ctx, scope, id, s.Now(), entry)

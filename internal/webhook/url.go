@@ -34,7 +34,7 @@ func CheckURL(text string, allowed Networks) error {
 	}
 	switch {
 	case u.Scheme != "https":
-		return fault.Invalid(fault.Wrong("url", "no_https", "must begin with https://"))
+		return fault.Invalid(fault.Wrong("url", "no_https", "must start with https://"))
 	case u.User != nil:
 		return fault.Invalid(fault.Wrong("url", "url_credentials", "must not contain a username or password"))
 	case strings.Contains(text, "#"):

@@ -96,7 +96,7 @@ func TestBareMachine(t *testing.T) {
 		!strings.Contains(wrong.log, "password") {
 		t.Errorf("a wrong password: %+v", wrong)
 	}
-	for name, what := range map[string]string{half: "database alone", secrets: "vault's part alone"} {
+	for name, what := range map[string]string{half: "only the database", secrets: "only the vault"} {
 		if alone := to.run(t, both, nil, "keyward", append(restore, "--key", name)...); alone.code != 1 || !strings.Contains(alone.log, what) {
 			t.Errorf("%s: %+v", name, alone)
 		}

@@ -158,7 +158,7 @@ func (w *world) withoutVault(t *testing.T, keys []string) []string {
 	restored, release := w.restoreWaits(t, keys[len(keys)-1])
 	w.vaultDown(4)
 	release()
-	w.fails(t, restored, "vault_incomplete", "secrets and signatures are held back", "retry the job")
+	w.fails(t, restored, "vault_incomplete", "secrets and signatures are on hold", "retry the job")
 	if after := w.facts(t); !after.under || after.keys != 0 || after.applied != before.applied+1 {
 		t.Errorf("the database after: %+v", after)
 	}

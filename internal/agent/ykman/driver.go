@@ -93,7 +93,7 @@ func (d *Driver) Tool(ctx context.Context) (driver.Tool, error) {
 		m := versionText.FindSubmatch(out)
 		if m == nil {
 			return driver.Tool{Name: "ykman"}, fault.New(fault.ToolFailed, "no_version",
-				"The token tool does not tell its version. Check that --tool names ykman.")
+				"The token tool doesn't report its version. Check that --tool points to ykman.")
 		}
 		version = string(m[1])
 		d.mu.Lock()
@@ -113,7 +113,8 @@ func (d *Driver) List(ctx context.Context, readers []string) (tokens []driver.To
 				return nil, false, err
 			}
 			return nil, false, fault.New(fault.ToolFailed, "no_readers",
-				"The token tool cannot list the readers. Check that the smart card service (pcscd) runs.").With(err).WithExtra(driver.OutcomeKnown,
+				"The token tool can't list the readers. Check that the smart card service (pcscd) is running.").
+				With(err).WithExtra(driver.OutcomeKnown,
 				true)
 		}
 		readers = strings.Split(strings.TrimSpace(string(out)), "\n")
@@ -182,5 +183,5 @@ func on(serial string, args ...string) ([]string, error) {
 
 func notFound() error {
 	return fault.New(fault.TokenNotFound, "not_connected",
-		"This token is not connected, or another program is using it. Plug it in, close other token programs, and try again.")
+		"This token is not plugged in, or another program is using it. Plug it in, close other token programs, and try again.")
 }

@@ -45,17 +45,17 @@ func (d *Driver) classify(err error, s step) error {
 	case noSerial.MatchString(text):
 		return notFound()
 	case noDevice.MatchString(text):
-		return fault.New(fault.NoToken, "", "No token is connected. Plug one in and try again.")
+		return fault.New(fault.NoToken, "", "No token is plugged in. Plug one in and try again.")
 	case pinBlocked.MatchString(text):
 		return fault.New(fault.PINBlocked, "", "The PIN is blocked. Unblock it with the PUK.").WithExtra("retries_left", 0)
 	case pukBlocked.MatchString(text):
 		return fault.New(fault.PUKBlocked, "",
-			"The PUK is blocked. Set the retry counters with the management key and the PIN, or reset the token.").WithExtra("retries_left", 0)
+			"The PUK is blocked. Reset the tries with the management key and the PIN, or reset the token.").WithExtra("retries_left", 0)
 	case wrongKey.MatchString(text):
-		return fault.New(fault.WrongManagementKey, "", "The token does not accept the management key. Find out which one it holds.")
+		return fault.New(fault.WrongManagementKey, "", "The token doesn't accept this management key. Find out which one it has.")
 	case s.setsCode && refused.MatchString(text):
 		return fault.New(fault.PINRefused, "",
-			"The token refuses the new value and keeps the old one: it may be too simple for the token's rules. Choose another.").With(f)
+			"The token rejected the new value and kept the old one: it may be too simple for the token's rules. Choose another.").With(f)
 	case noKey.MatchString(text):
 		return driver.ErrKeyMismatch
 	}
@@ -80,14 +80,15 @@ func wrongCode(code fault.Code, left int, cause error) error {
 // the tool's refusal of a command line, before it touched anything.
 func unknown(f *failure, s step) error {
 	known := s.harmless || f.exit == 2
-	e := fault.New(fault.ToolFailed, "unchanged", "The token tool failed; the token was not changed. Plug the token in anew and try again.")
+	e := fault.New(fault.ToolFailed, "unchanged", "The token tool failed. The token was not changed. Unplug it, "+
+		"plug it in again and try again.")
 	if !known {
 		e = fault.New(fault.ToolFailed, "outcome_unknown",
-			"The token tool failed, perhaps because the token was pulled out; it may have been changed. Plug it in and find out what it "+
-				"holds first.")
+			"The token tool failed, perhaps because the token was unplugged. The token may have been changed. "+
+				"Plug it in and check what it has first.")
 	}
 	if strings.Contains(f.text, "not supported") {
-		e = fault.New(fault.ToolFailed, "unsupported", "The token does not support this, says the token tool. Use another token.")
+		e = fault.New(fault.ToolFailed, "unsupported", "The token doesn't support this. Use another token.")
 	}
 	return e.With(f).WithExtra(driver.OutcomeKnown, known)
 }

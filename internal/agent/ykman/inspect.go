@@ -36,7 +36,7 @@ func (d *Driver) Inspect(ctx context.Context, serial string) (driver.Card, error
 	c := driver.Card{Serial: serial, PIN: driver.Unknown, PUK: driver.Unknown, Slots: map[piv.Slot]driver.SlotState{}}
 	if err := readFixed(&c, rs[:fixed]); err != nil {
 		return driver.Card{}, fault.New(fault.ToolFailed, "answers",
-			"The token's answers cannot be read. Its PIV application may be damaged or of an unknown make; try another token.").With(
+			"The token's responses can't be read. Its PIV application may be damaged or unknown. Try another token.").With(
 			err).WithExtra(driver.OutcomeKnown, true)
 	}
 	for i, s := range piv.Slots {

@@ -53,7 +53,7 @@ func (d *Driver) Request(
 	spki, err := x509.MarshalPKIXPublicKey(key)
 	if err != nil {
 		return nil, fault.New(fault.ToolFailed, "key_unusable",
-			"The slot holds a key of a kind that no request can be made for. Make a new key.").With(err)
+			"The slot has a key that can't sign a request. Create a new key.").With(err)
 	}
 	s := step{name: "request", serial: serial, harmless: true, tries: fault.WrongPIN}
 	out, err := d.change(ctx, s, call{

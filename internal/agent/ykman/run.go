@@ -60,7 +60,7 @@ func (d *Driver) run(ctx context.Context, c call) ([]byte, error) {
 	env, err := d.environment()
 	if err != nil {
 		return nil, fault.New(fault.ToolFailed, "no_folder",
-			"The agent cannot make the private folder that the token tool needs. Check the disk and the temporary folder.").With(err)
+			"The agent can't create the private folder that the token tool needs. Check the disk and the temporary folder.").With(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -74,7 +74,7 @@ func (d *Driver) run(ctx context.Context, c call) ([]byte, error) {
 	closeFile, err := attachFile(cmd, c.file)
 	if err != nil {
 		return nil, fault.New(fault.ToolFailed, "no_handover",
-			"The agent cannot hand a file to the token tool. Check the disk and the temporary folder.").With(err)
+			"The agent can't pass a file to the token tool. Check the disk and the temporary folder.").With(err)
 	}
 	defer closeFile()
 
@@ -102,7 +102,7 @@ func (d *Driver) find() (string, error) {
 	path, err := exec.LookPath(d.path)
 	if err != nil {
 		return "", fault.New(fault.ToolMissing, "",
-			"The token tool ykman was not found on this workstation. Install YubiKey Manager (package yubikey-manager), or start the agent "+
+			"The token tool ykman was not found on this computer. Install YubiKey Manager (package yubikey-manager), or start the agent "+
 				"with --tool and the tool's path.").With(err)
 	}
 	return path, nil

@@ -102,8 +102,8 @@ func (d *Driver) TryManagementKey(ctx context.Context, serial string, alg piv.Ci
 	}
 	if err == nil {
 		return fault.New(fault.ToolFailed, "tool_accepts_all",
-			"The token tool took a value that is no management key. Install a version of ykman that the agent knows; the token's management "+
-				"key may have been changed.").WithExtra(driver.OutcomeKnown, false)
+			"The token tool accepted a value that is not a management key. Install a version of ykman that the "+
+				"agent supports. The token's management key may have been changed.").WithExtra(driver.OutcomeKnown, false)
 	}
 	return d.classify(err, s)
 }

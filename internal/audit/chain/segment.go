@@ -57,7 +57,7 @@ func (s *Sealer) BeginSegment(ctx context.Context) error {
 	b.Signature = key.sign(b.message())
 	done, err := s.Store.InsertAuditBatch(ctx, last, b)
 	if err == nil && !done {
-		err = fault.New(fault.Conflict, "sealed_elsewhere", "The audit log is being sealed by another server. Stop it and try again.")
+		err = fault.New(fault.Conflict, "sealed_elsewhere", "Another server is sealing the audit log. Stop it and try again.")
 	}
 	if err != nil {
 		return err

@@ -63,7 +63,7 @@ type Why string
 // Reasons.
 const (
 	Disabled Why = "disabled" // it was disabled since the backup, and stays so
-	Inactive Why = "inactive" // the backup has it as disabled
+	Inactive Why = "inactive" // it is disabled in the backup
 	Demoted  Why = "demoted"  // the backup has it with a higher role
 	Moved    Why = "moved"    // the backup has it in another organization
 	Absent   Why = "absent"   // it was not there just before

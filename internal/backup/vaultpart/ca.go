@@ -38,14 +38,16 @@ func planCA(ctx context.Context, to Target, of *Survey, replace bool) (p caPlan,
 	case p.same:
 	case !replace:
 		p.warning = fault.Say("ca_stays",
-			"The vault has another CA than the backup, which stays: certificates of the backup's CA are on no CRL any more.")
+			"The vault keeps its CA, which is not the backup's: certificates of the backup's CA are no longer on any CRL.")
 	case !of.ca.key:
-		p.warning = fault.Say("ca_without_key", "The backup has no key of its CA, since it was made of a vault that gives none away. The vault "+
-			"signs with another CA: restore onto the vault that has that CA, or have every token's certificate issued anew.")
+		p.warning = fault.Say("ca_without_key", "The backup has no CA key, because its vault doesn't export it. "+
+			"This vault signs with a different CA: restore onto the vault with the backup's CA, or issue every "+
+			"token's certificate again.")
 	case !ok:
-		p.warning = fault.Sayf("ca_by_hand", "The vault signs with another CA than the backup's, and takes none by a restore. Import the CA "+
-			"that stands in the backup at {path} into the vault's PKI mount (pki/issuers/import/bundle), make it the default issuer there, "+
-			"run keyward vault setup, and restore once more.", fault.Params{"path": caPath})
+		p.warning = fault.Sayf("ca_by_hand", "The vault signs with a different CA than the backup's, and a "+
+			"restore can't replace it. Import the CA from {path} in the backup into the vault's PKI mount "+
+			"(pki/issuers/import/bundle), make it the default issuer there, "+
+			"run keyward vault setup, and restore again.", fault.Params{"path": caPath})
 	default:
 		p.replace = takes
 	}

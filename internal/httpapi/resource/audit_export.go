@@ -47,7 +47,8 @@ func (e *exports) begin(who exporter) error {
 	defer e.mu.Unlock()
 	switch {
 	case e.running[who]:
-		return fault.New(fault.RateLimited, "export_running", "Another of your exports is running. Wait until it ends.").After(exportRetry)
+		return fault.New(fault.RateLimited, "export_running",
+			"Another of your exports is still running. Wait until it ends.").After(exportRetry)
 	case len(e.running) >= exportsAtOnce:
 		return fault.New(fault.Overloaded, "exports", "Too many exports are running. Try again shortly.").After(exportRetry)
 	}

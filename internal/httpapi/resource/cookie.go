@@ -129,7 +129,7 @@ func (s site) refreshToken(ctx context.Context, in *refreshInput) (secret.String
 		return secret.String{}, fault.Invalid(fault.Wrong("refresh_token", "cookie_instead", "must be absent: a web client sends its cookie"))
 	case !s.OriginAllowed(in.Origin):
 		return secret.String{}, fault.New(fault.PermissionDenied, "foreign_refresh",
-			"A refresh by cookie must come from a page of this service. Open its address and try again.")
+			"A session can only be renewed from a Keyward page. Open Keyward and try again.")
 	}
 	return in.value(s.secure(ctx))
 }

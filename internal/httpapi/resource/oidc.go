@@ -159,7 +159,7 @@ func (s site) ownPage(origin string) error {
 	if origin == "" || s.OriginAllowed(origin) {
 		return nil
 	}
-	return fault.New(fault.PermissionDenied, "foreign_page", "This must come from a page of this service. Open its address and try again.")
+	return fault.New(fault.PermissionDenied, "foreign_page", "This only works from a Keyward page. Open Keyward and try again.")
 }
 
 // backToLogin sends the browser to the sign-in page, with what it is to know
@@ -224,7 +224,7 @@ func (s site) redeemProof(ctx context.Context, svc *signon.Service, in *reauthen
 		// The access token is good: 401 would tell the page to sign in again.
 		if code := fault.CodeOf(err); code == fault.TokenInvalid || code == fault.TokenExpired || code == fault.TokenMissing {
 			return time.Time{}, fault.Invalid(fault.Wrong("code", "bad_code",
-				"is not valid, or no longer: begin again with GET /api/auth/oidc/start?reauthenticate=true")).With(err)
+				"is no longer valid; start again with GET /api/auth/oidc/start?reauthenticate=true")).With(err)
 		}
 		return time.Time{}, err
 	}

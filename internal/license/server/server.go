@@ -56,7 +56,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 		case r.URL.Path != healthPath && !s.authenticated(r):
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			err = fault.New(fault.TokenInvalid, "license_service_token",
-				"The license service answers the backend alone: give both the same LICENSE_SERVICE_TOKEN.")
+				"The license service only responds to the backend: give both the same LICENSE_SERVICE_TOKEN.")
 		case !ok || r.URL.RawPath != "":
 			err = fault.New(fault.NotFound, "no_license_path", "The license service has no such path.")
 		case r.Method != method:

@@ -17,22 +17,24 @@ func broken(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
-		return fault.New(fault.StorageUnavailable, "backup_directory_full", "The disk of the backup directory has no room for this backup, or a "+
-			"quota or a limit on files is too low. Make room there, or delete old backups.").With(errors.Join(objstore.ErrFull, err))
+		return fault.New(fault.StorageUnavailable, "backup_directory_full", "The backup directory's disk is "+
+			"full, or a quota or file limit is too low. Free some space, or delete old "+
+			"backups.").With(errors.Join(objstore.ErrFull, err))
 	case errors.Is(err, syscall.EROFS):
-		return away(fault.New(fault.StorageUnavailable, "backup_directory_read_only", "The backup directory is mounted read-only. Mount it so "+
-			"that the server can write to it; after errors of the disk, replace the disk."))
+		return away(fault.New(fault.StorageUnavailable, "backup_directory_read_only", "The backup directory is "+
+			"mounted read-only. Mount it writable. If the disk has errors, replace it."))
 	case errors.Is(err, fs.ErrPermission):
-		return away(fault.New(fault.StorageUnavailable, "backup_directory_denied", "The server has no right to the backup directory. Make its "+
-			"user the owner of the directory and of all in it."))
+		return away(fault.New(fault.StorageUnavailable, "backup_directory_denied", "The server has no access to "+
+			"the backup directory. Make its user the owner of the directory and everything in it."))
 	case errors.Is(err, fs.ErrNotExist):
 		return objstore.NotFound(err)
 	case errors.Is(err, syscall.ENOTDIR):
-		return away(fault.New(fault.StorageUnavailable, "backup_directory_file", "A file is where the backup directory or a folder in it should "+
+		return away(fault.New(fault.StorageUnavailable, "backup_directory_file", "A file is where the backup "+
+			"directory or a folder in it should "+
 			"be. Move the file away, or choose another directory or prefix."))
 	default:
-		return away(fault.New(fault.StorageUnavailable, "backup_directory_broken", "The backup directory cannot be read or written at the "+
-			"moment. The server's log has the system's error; look at the disk."))
+		return away(fault.New(fault.StorageUnavailable, "backup_directory_broken", "The backup directory can't "+
+			"be read or written right now. Check the disk. The server's log has the system's error."))
 	}
 }
 
@@ -41,9 +43,10 @@ func broken(err error) error {
 func unlinked(err error) error {
 	for _, none := range []error{syscall.EPERM, syscall.ENOTSUP, syscall.ENOSYS} {
 		if errors.Is(err, none) {
-			return fault.New(fault.StorageUnavailable, "backup_directory_no_links", "The file system of the backup directory has no hard links, by "+
-				"which a backup that is whole gets its name. Choose a directory on another one, such as ext4 or XFS, or an S3 store; FAT, exFAT "+
-				"and some network shares have none.").With(errors.Join(objstore.ErrUnavailable, err))
+			return fault.New(fault.StorageUnavailable, "backup_directory_no_links", "The backup directory's file "+
+				"system doesn't support hard links, which Keyward needs. Choose a directory on another one, such "+
+				"as ext4 or XFS, or an S3 store. FAT, exFAT and some network shares don't support "+
+				"them.").With(errors.Join(objstore.ErrUnavailable, err))
 		}
 	}
 	return broken(err)
@@ -51,6 +54,6 @@ func unlinked(err error) error {
 
 // gone says that the directory itself is not there.
 func gone(err error) error {
-	return fault.New(fault.StorageUnavailable, "backup_directory_missing", "The backup directory is not there. Mount it or make it again, "+
-		"for the server's user.").With(errors.Join(objstore.ErrUnavailable, err))
+	return fault.New(fault.StorageUnavailable, "backup_directory_missing", "The backup directory is missing. "+
+		"Mount it, or create it for the server's user.").With(errors.Join(objstore.ErrUnavailable, err))
 }

@@ -73,25 +73,27 @@ func (s *Store) refusal(action string, err error) error {
 	case c == "RequestTimeTooSkewed":
 		return s.skewed(err)
 	case c == "InvalidAccessKeyId", c == "XAdminUserNotFound":
-		return away(fault.New(fault.StorageUnavailable, "s3_access_key", "The S3 store does not know the Access Key ID, or it is disabled. "+
-			"Correct Access Key ID in the backup settings, or see that S3 Endpoint is the right one."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_access_key", "The S3 store doesn't know the access "+
+			"key ID, or it is disabled. Correct it in the backup settings, or check the endpoint."), err)
 	case c == "SignatureDoesNotMatch":
-		return away(fault.New(fault.StorageUnavailable, "s3_secret_key", "The S3 store says that the Secret Access Key is not the one of this "+
-			"Access Key ID. Enter Secret Access Key again in the backup settings. If it is right, a proxy before the store changes "+
-			"requests: it must leave path, query and Host as they are."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_secret_key", "The secret access key doesn't match "+
+			"this access key ID. Enter it again in the backup settings. If it is right, a proxy in front of the "+
+			"store changes requests: it must keep the path, query and Host."), err)
 	case c == "ExpiredToken", c == "InvalidToken", c == "TokenRefreshRequired":
-		return away(fault.New(fault.StorageUnavailable, "s3_temporary_key", "The S3 store says that this Access Key ID is a temporary one and "+
-			"has ended. Give a lasting Access Key ID and Secret Access Key in the backup settings."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_temporary_key", "This access key ID was temporary "+
+			"and has expired. Enter a permanent access key ID and secret access key in the backup settings."), err)
 	case strings.HasPrefix(c, "KMS."):
-		return away(fault.New(fault.StorageUnavailable, "s3_kms", "The S3 store cannot use the KMS key that objects are encrypted with. See "+
-			"that the key is enabled and that the Access Key ID may do kms:GenerateDataKey and kms:Decrypt with it."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_kms", "The S3 store can't use the KMS key that "+
+			"encrypts files. Check that the key is enabled and that the access key ID is allowed "+
+			"kms:GenerateDataKey and kms:Decrypt with it."), err)
 	case c == "ObjectLocked", c == "AccessDenied" && action == "s3:DeleteObject" && says(err, "lock", "worm", "retention"):
-		return fault.New(fault.Conflict, "backup_object_locked", "The S3 store keeps this object by Object Lock until its time is over. Delete "+
-			"it then.").With(errors.Join(objstore.ErrLocked, err))
+		return fault.New(fault.Conflict, "backup_object_locked", "Object Lock still protects this object in the "+
+			"S3 store. Delete it when the lock ends.").With(errors.Join(objstore.ErrLocked, err))
 	case c == "AccessDenied", c == "AllAccessDisabled", c == "AccountProblem", status(err) == http.StatusForbidden,
 		status(err) == http.StatusUnauthorized:
-		return away(fault.Newf(fault.StorageUnavailable, "s3_denied", "The S3 store does not allow this Access Key ID what backups need: "+
-			"{action}. Add that to its policy, for the bucket and for all below the prefix.", fault.Params{"action": s.needs(action)}), err)
+		return away(fault.Newf(fault.StorageUnavailable, "s3_denied", "The S3 store doesn't allow this access "+
+			"key ID what backups need: {action}. Add that to its policy, for the bucket and everything under the "+
+			"prefix.", fault.Params{"action": s.needs(action)}), err)
 	}
 	return nil
 }
@@ -112,16 +114,18 @@ func (s *Store) skewed(err error) error {
 	theirs, bad := http.ParseTime(r.Header.Get("Date"))
 	off := s.o.Now().Sub(theirs)
 	if bad != nil {
-		return away(fault.New(fault.StorageUnavailable, "s3_clock", "This server's clock and the S3 store's differ by more than 15 minutes. Set "+
-			"both clocks, best by NTP."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_clock", "This server's clock and the S3 store's "+
+			"differ by more than 15 minutes. Set both, preferably with NTP."), err)
 	}
 	if off < 0 {
-		return away(fault.Newf(fault.StorageUnavailable, "s3_clock_slow", "This server's clock is {difference} behind the S3 store's, which "+
-			"takes no request that is off by more than 15 minutes. Set this server's clock, best by NTP.",
+		return away(fault.Newf(fault.StorageUnavailable, "s3_clock_slow", "This server's clock is {difference} "+
+			"behind the S3 store's, which rejects requests that are off by more than 15 minutes. Set this "+
+			"server's clock, preferably with NTP.",
 			fault.Params{"difference": seconds(-off)}), err)
 	}
-	return away(fault.Newf(fault.StorageUnavailable, "s3_clock_fast", "This server's clock is {difference} ahead of the S3 store's, which "+
-		"takes no request that is off by more than 15 minutes. Set this server's clock, best by NTP.",
+	return away(fault.Newf(fault.StorageUnavailable, "s3_clock_fast", "This server's clock is {difference} ahead "+
+		"of the S3 store's, which rejects requests that are off by more than 15 minutes. Set this server's "+
+		"clock, preferably with NTP.",
 		fault.Params{"difference": seconds(off)}), err)
 }
 
@@ -129,16 +133,17 @@ func (s *Store) skewed(err error) error {
 func (s *Store) place(_ string, err error) error {
 	switch c := code(err); {
 	case c == "NoSuchBucket", c == "InvalidBucketName":
-		return away(fault.New(fault.StorageUnavailable, "s3_no_bucket", "The S3 store has no bucket of that name. Correct Bucket in the backup "+
-			"settings, or make the bucket; with stores other than AWS, turn on Use Path-Style."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_no_bucket", "The S3 store has no bucket with that "+
+			"name. Correct the bucket in the backup settings, or create it. For stores other than Amazon S3, "+
+			"turn on path-style addresses."), err)
 	case c == "AuthorizationHeaderMalformed", c == "PermanentRedirect", c == "IllegalLocationConstraintException", c == "IncorrectEndpoint",
 		status(err) >= 300 && status(err) < 400:
 		if region := regionOf(err); region != "" {
-			return away(fault.Newf(fault.StorageUnavailable, "s3_region", "The bucket is in another region. Set Region to {region} in the backup "+
-				"settings.", fault.Params{"region": region}), err)
+			return away(fault.Newf(fault.StorageUnavailable, "s3_region", "The bucket is in another region. Set "+
+				"the region to {region} in the backup settings.", fault.Params{"region": region}), err)
 		}
-		return away(fault.New(fault.StorageUnavailable, "s3_region_unknown", "The bucket is in another region, or at another address. Set "+
-			"Region, and S3 Endpoint if there is one, to the bucket's."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_region_unknown", "The bucket is in another region or "+
+			"at another address. Set the region and the endpoint to the bucket's."), err)
 	case c == "NoSuchKey", c == "NotFound" && status(err) == http.StatusNotFound:
 		return objstore.NotFound(err)
 	}
@@ -150,17 +155,18 @@ func (s *Store) room(_ string, err error) error {
 	switch c := code(err); {
 	case c == "XMinioStorageFull", c == "QuotaExceeded", c == "XMinioAdminBucketQuotaExceeded", c == "EntityTooLarge",
 		status(err) == http.StatusInsufficientStorage:
-		return fault.New(fault.StorageUnavailable, "s3_full", "The S3 store has no room for this backup, or a quota is used up. Make room "+
-			"there, raise the quota, or delete old backups.").With(errors.Join(objstore.ErrFull, err))
+		return fault.New(fault.StorageUnavailable, "s3_full", "The S3 store is full, or a quota is used up. Free "+
+			"some space, raise the quota, or delete old backups.").With(errors.Join(objstore.ErrFull, err))
 	case c == "SlowDown", c == "RequestLimitExceeded", strings.HasPrefix(c, "Throttl"), status(err) == http.StatusTooManyRequests:
-		return away(fault.New(fault.StorageUnavailable, "s3_throttled", "The S3 store takes no more requests at the moment (it said to slow "+
-			"down, several times). Try again later; if it goes on, raise the store's limit on requests."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_throttled", "The S3 store is limiting requests. Try "+
+			"again later. If it continues, raise the store's request limit."), err)
 	case c == "PreconditionFailed":
-		return away(fault.New(fault.StorageUnavailable, "s3_changed", "The object was replaced in the S3 store while it was read. Look for what "+
-			"else writes there, and try again."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_changed", "The file was replaced in the S3 store "+
+			"while it was being read. Find out what else writes there, and try again."), err)
 	case c == "InvalidRequest" && says(err, "lock"):
-		return away(fault.New(fault.StorageUnavailable, "s3_lock", "Object Lock is in the backup settings, and the bucket was not made for "+
-			"it, or the other way round. Make a bucket with Object Lock, or turn the setting off."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_lock", "Object Lock is turned on in the backup "+
+			"settings but not enabled for the bucket, or the other way round. Create a bucket with Object Lock, "+
+			"or turn the setting off."), err)
 	}
 	return nil
 }

@@ -52,8 +52,8 @@ func (o *Options) check() error {
 		u, err := url.Parse(o.Endpoint)
 		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" ||
 			u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
-			wrong = append(wrong, fault.Wrong("s3_endpoint", "bad_s3_endpoint", "must be https:// or http:// and a host, perhaps with a port, "+
-				"and nothing behind it: the bucket is a setting of its own"))
+			wrong = append(wrong, fault.Wrong("s3_endpoint", "bad_s3_endpoint", "must be https:// or http:// and "+
+				"a host, with or without a port, and nothing after it: the bucket has its own setting"))
 		}
 		o.Endpoint = strings.TrimRight(o.Endpoint, "/")
 		o.Region = cmp.Or(o.Region, "us-east-1")
@@ -65,11 +65,11 @@ func (o *Options) check() error {
 		case c[1] == "":
 			wrong = append(wrong, fault.Required(c[0]))
 		case strings.ContainsFunc(c[1], unprintable):
-			wrong = append(wrong, fault.Wrong(c[0], "bad_s3_text", "must have letters, digits and signs of ASCII, and no spaces"))
+			wrong = append(wrong, fault.Wrong(c[0], "bad_s3_text", "must be ASCII letters, digits and symbols, without spaces"))
 		}
 	}
 	if strings.ContainsAny(o.Bucket, "/:?#") {
-		wrong = append(wrong, fault.Wrong("bucket", "bad_bucket", "must be the bucket's name alone, without a path or an address"))
+		wrong = append(wrong, fault.Wrong("bucket", "bad_bucket", "must be only the bucket's name, without a path or an address"))
 	}
 	wrong = append(wrong, objstore.CheckPrefix("prefix", o.Prefix)...)
 	if m := o.Lock.Mode; m != "" && m != "GOVERNANCE" && m != "COMPLIANCE" {

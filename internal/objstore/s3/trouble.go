@@ -22,46 +22,48 @@ func network(err error) error {
 		return f
 	}
 	if _, ok := errors.AsType[*net.DNSError](err); ok {
-		return away(fault.New(fault.StorageUnavailable, "s3_host", "The S3 store's host name cannot be found. Correct S3 Endpoint, or Region "+
-			"and Bucket, in the backup settings; if they are right, look at this server's DNS. With stores other than AWS, turn on Use "+
-			"Path-Style."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_host", "The S3 store's host name can't be resolved. "+
+			"Correct the endpoint, or the region and bucket, in the backup settings, or check this server's DNS. "+
+			"For stores other than Amazon S3, turn on path-style addresses."), err)
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return away(fault.New(fault.StorageUnavailable, "s3_refused", "Nothing takes connections at the S3 store's address. See that the store "+
-			"runs, and correct the port in S3 Endpoint."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_refused", "Nothing responds at the S3 store's "+
+			"address. Check that the store is running and that the endpoint's port is right."), err)
 	}
 	if errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETUNREACH) {
-		return away(fault.New(fault.StorageUnavailable, "s3_unreachable", "No network leads from this server to the S3 store. Look at routes "+
-			"and firewalls between them."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_unreachable", "This server can't reach the S3 store. "+
+			"Check routes and firewalls between them."), err)
 	}
 	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-		return away(fault.New(fault.StorageUnavailable, "s3_silent", "The S3 store does not answer in time. See that it runs, that S3 "+
-			"Endpoint is right, and that firewalls let this server through."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_silent", "The S3 store did not respond in time. "+
+			"Check that it is running, that the endpoint is right, and that no firewall blocks this server."), err)
 	}
 	if _, ok := errors.AsType[*smithy.DeserializationError](err); ok {
 		return foreign(err)
 	}
-	return away(fault.New(fault.StorageUnavailable, "s3_cut", "The connection to the S3 store broke off, several times. Look at the "+
-		"network, and at proxies between with a limit on time or size, then try again."), err)
+	return away(fault.New(fault.StorageUnavailable, "s3_cut", "The connection to the S3 store was lost several "+
+		"times. Check the network, and any proxy that limits time or size, then try again."), err)
 }
 
 // certificate is about TLS.
 func certificate(err error) error {
 	if errors.Is(err, http.ErrSchemeMismatch) || is[tls.RecordHeaderError](err) {
-		return away(fault.New(fault.StorageUnavailable, "s3_no_tls", "What answers at S3 Endpoint does not speak TLS. Write http:// in place of "+
-			"https://, or another port, in S3 Endpoint."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_no_tls", "The endpoint doesn't use TLS. Enter "+
+			"http:// instead of https://, or another port."), err)
 	}
 	if is[x509.HostnameError](err) {
-		return away(fault.New(fault.StorageUnavailable, "s3_certificate_name", "The S3 store's certificate is for another host name. Use the "+
-			"name of the certificate in S3 Endpoint; with a bucket in the host's name, turn on Use Path-Style."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_certificate_name", "The S3 store's certificate is "+
+			"for another host name. Use the certificate's name as the endpoint. If the bucket is part of the "+
+			"host name, turn on path-style addresses."), err)
 	}
 	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok && e.Reason == x509.Expired {
-		return away(fault.New(fault.StorageUnavailable, "s3_certificate_ended", "The S3 store's certificate has ended or is not valid yet. "+
-			"Renew it, or set this server's clock if it is wrong."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_certificate_ended", "The S3 store's certificate has "+
+			"expired or is not valid yet. Renew it, or correct this server's clock."), err)
 	}
 	if is[x509.UnknownAuthorityError](err) || is[*tls.CertificateVerificationError](err) {
-		return away(fault.New(fault.StorageUnavailable, "s3_certificate", "The S3 store's certificate is from a CA that this server does not "+
-			"trust. Add that CA to the system's certificates, or turn on Insecure TLS if nobody else is on the network between."), err)
+		return away(fault.New(fault.StorageUnavailable, "s3_certificate", "The S3 store's certificate is from a "+
+			"CA that this server does not "+
+			"trust. Add that CA to the system's certificates."), err)
 	}
 	return nil
 }
@@ -78,11 +80,12 @@ func other(err error) error {
 	case c == "" || !plain.MatchString(c):
 		return foreign(err)
 	case st >= http.StatusInternalServerError:
-		return away(fault.Newf(fault.StorageUnavailable, "s3_down", "The S3 store has trouble of its own at the moment ({status} {code}). Try "+
-			"again later; its own log has more.", fault.Params{"status": st, "code": c}), err)
+		return away(fault.Newf(fault.StorageUnavailable, "s3_down", "The S3 store has a problem of its own "+
+			"({status} {code}). Try again later, or check its log.", fault.Params{"status": st, "code": c}), err)
 	default:
-		return away(fault.Newf(fault.StorageUnavailable, "s3_other", "The S3 store refuses the request ({status} {code}). The server's log has "+
-			"what it says; compare the backup settings with the store's.", fault.Params{"status": st, "code": c}), err)
+		return away(fault.Newf(fault.StorageUnavailable, "s3_other", "The S3 store rejected the request "+
+			"({status} {code}). The server's log has its reply. Compare the backup settings with the "+
+			"store's.", fault.Params{"status": st, "code": c}), err)
 	}
 }
 
@@ -90,22 +93,23 @@ func other(err error) error {
 var plain = regexp.MustCompile(`^[A-Za-z0-9.:]{1,64}$`)
 
 func foreign(err error) error {
-	return away(fault.New(fault.StorageUnavailable, "s3_foreign", "What answers at S3 Endpoint is no S3 store, or a proxy before it "+
-		"answers in its place. See that scheme (https:// or http://), host and port are those of its API, not of its console."), err)
+	return away(fault.New(fault.StorageUnavailable, "s3_foreign", "The endpoint is not an S3 store, or a proxy "+
+		"responds in its place. Check that the scheme (https:// or http://), host and port are those of its API, "+
+		"not of its console."), err)
 }
 
 // unsure is the fault of an upload whose last answer was lost, perhaps with a part of the
 // object, when the store does not say what became of it either.
 func unsure(err error) error {
-	return fault.New(fault.StorageUnavailable, "s3_unsure", "The connection to the S3 store broke off before it said that the object is "+
-		"there, and it does not answer now. Load the list of backups when it does: the object may be "+
+	return fault.New(fault.StorageUnavailable, "s3_unsure", "The connection to the S3 store was lost before it "+
+		"confirmed the file, and it is not responding now. Reload the list of backups later: the file may be "+
 		"there.").With(errors.Join(objstore.ErrUnsure, err))
 }
 
 // differs is the fault of an upload that the store has taken, and that is not there.
 func differs(err error) error {
-	return away(fault.New(fault.StorageUnavailable, "s3_differs", "The S3 store took the object, but does not have it as it was sent. See "+
-		"that S3 Endpoint is the store's API, and look at the store."), err)
+	return away(fault.New(fault.StorageUnavailable, "s3_differs", "The S3 store accepted the file but changed "+
+		"it. Check the store, and that the endpoint is its API."), err)
 }
 
 // regionOf is the bucket's region, where an answer names it.

@@ -30,7 +30,7 @@ func CheckCSR(csr *x509.CertificateRequest, allowed []piv.KeyType) error {
 	}
 	if err := csr.CheckSignature(); err != nil {
 		return fault.New(fault.CSRRejected, "csr_signature",
-			"The CSR's own signature does not verify, so it does not prove possession of the key. Make the CSR again.").With(vault.ErrInvalid)
+			"The CSR's own signature doesn't verify. Create the CSR again.").With(vault.ErrInvalid)
 	}
 	return nil
 }

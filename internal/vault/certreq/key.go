@@ -23,16 +23,17 @@ func CheckKey(public any, allowed []piv.KeyType) error {
 	}
 	if key.E != 65537 {
 		return fault.New(fault.CSRRejected, "key_exponent",
-			"The CSR's RSA key has an exponent other than 65537. Make a new key.").With(vault.ErrInvalid)
+			"The CSR's RSA key has an exponent other than 65537. Create a new key.").With(vault.ErrInvalid)
 	}
 	switch weakRSA(key) {
 	case "":
 		return nil
 	case roca:
-		return fault.New(fault.CSRRejected, "key_roca", "The CSR's RSA key is weak: it was made by a generator with the ROCA weakness "+
-			"(CVE-2017-15361). Use a token with other firmware.").With(vault.ErrInvalid)
+		return fault.New(fault.CSRRejected, "key_roca", "The CSR's RSA key is weak: its generator has the ROCA "+
+			"weakness (CVE-2017-15361). Use a token with other firmware.").With(vault.ErrInvalid)
 	}
-	return fault.New(fault.CSRRejected, "key_weak", "The CSR's RSA key is weak: it can be factored. Make a new key.").With(vault.ErrInvalid)
+	return fault.New(fault.CSRRejected, "key_weak", "The CSR's RSA key is weak: it can be factored. Create a new "+
+		"key.").With(vault.ErrInvalid)
 }
 
 func join(types []piv.KeyType) string {

@@ -42,8 +42,9 @@ func CheckNames(req vault.SignRequest) (*Names, error) {
 	n := &Names{CommonName: req.CommonName, Emails: req.Emails, DNS: req.DNSNames, URIs: req.URIs}
 	for _, email := range req.Emails {
 		if !validEmail(email) {
-			return nil, fault.New(fault.CSRRejected, "bad_email", "An email address is malformed. One with letters beyond ASCII "+
-				"needs its domain in punycode (xn--) and an ASCII local part.").With(vault.ErrInvalid)
+			return nil, fault.New(fault.CSRRejected, "bad_email", "An email address is malformed. If it has "+
+				"letters other than ASCII, the domain must be in punycode (xn--) and the local part in "+
+				"ASCII.").With(vault.ErrInvalid)
 		}
 	}
 	for _, name := range req.DNSNames {

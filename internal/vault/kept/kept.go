@@ -90,7 +90,7 @@ func (k Keep) Put(ctx context.Context, value secret.String, inUse string) (strin
 	}
 	_, err = k.Vault.Put(ctx, k.Path, data, version)
 	if errors.Is(err, vault.ErrCAS) {
-		return "", fault.New(fault.Conflict, "settings_busy", "Somebody else is changing these settings. Try again in a moment.")
+		return "", fault.New(fault.Conflict, "settings_busy", "Someone else is changing these settings. Try again in a moment.")
 	}
 	return id, vault.Fault(err)
 }
