@@ -19,23 +19,24 @@ import (
 
 const adminHelp = `Usage: keyward admin COMMAND [flags]
 
-For the day on which nobody can sign in: works on the server's data directory,
-on the server's machine, whether the server runs or not. Every use is audited.
+For when nobody can sign in. Works on the server's data directory, on the
+server's machine, whether or not the server is running. The audit log records
+every use.
 
-  create-admin     make a global administrator
+  create-admin     create a global administrator
   reset-password   give an account a new password
-  unlock           forget an account's failed sign-ins
+  unlock           clear an account's failed sign-ins
 
-keyward admin COMMAND --help tells more.
+For more, run keyward admin COMMAND --help.
 `
 
 // dataHelp ends the help of every admin command.
 const dataHelp = `
   --data DIR      the server's data directory (DATA, default "data")
-  --config FILE   the server's file of settings (KEYWARD_CONFIG)
+  --config FILE   the server's settings file (KEYWARD_CONFIG)
 
-Run it as the user that the server runs as. The settings come from the same
-places as those of keyward serve.
+Run it as the same user as the server. It reads its settings from the same
+places as keyward serve.
 `
 
 // adminCommand is "keyward admin".
@@ -47,13 +48,13 @@ func adminCommand(ctx context.Context, args []string, std IO) error {
 
 const adminCreateHelp = `Usage: keyward admin create-admin --username U --email E [flags]
 
-Makes a global administrator. A random password is printed on standard output,
-once; it must be changed at the first sign-in.
+Creates a global administrator. Prints a random password once, on standard
+output; it must be changed at the first sign-in.
 
   --username U       the new account's name
   --email E          its email
-  --password-stdin   take the password from the first line of standard input;
-                     it must be changed at the first sign-in all the same
+  --password-stdin   read the password from the first line of standard input;
+                     it must be changed at the first sign-in, too
 ` + dataHelp
 
 func adminCreate(ctx context.Context, args []string, std IO) error {
@@ -78,15 +79,15 @@ func adminCreate(ctx context.Context, args []string, std IO) error {
 
 const adminResetHelp = `Usage: keyward admin reset-password --username U [flags]
 
-Gives an account a new password, ends its sessions and lifts a lockout. A
-random password is printed on standard output, once; it must be changed at the
-next sign-in. Global administrators may always sign in with a password at
-/admin-login, also where everybody else signs in by single sign-on.
+Gives an account a new password, ends its sessions and lifts a lockout. Prints
+a random password once, on standard output; it must be changed at the next
+sign-in. Global administrators can always sign in with a password at
+/admin-login, even if everyone else uses single sign-on.
 
   --username U       username or email of the account
   --activate         enable the account if it is disabled
-  --password-stdin   take the password from the first line of standard input;
-                     it must be changed at the next sign-in all the same
+  --password-stdin   read the password from the first line of standard input;
+                     it must be changed at the next sign-in, too
 ` + dataHelp
 
 func adminReset(ctx context.Context, args []string, std IO) error {
@@ -114,7 +115,8 @@ func adminReset(ctx context.Context, args []string, std IO) error {
 
 const adminUnlockHelp = `Usage: keyward admin unlock --username U [flags]
 
-Forgets the failed sign-ins of an account, so that it may try again at once.
+Clears an account's failed sign-ins, so that the person can try again
+immediately.
 
   --username U    username or email of the account
 ` + dataHelp

@@ -14,9 +14,9 @@ import (
 const agentsHelp = `Usage: keyward agents COMMAND [flags]
 
   list        list the agents that you have paired
-  remove ID   forget one; sessions in which it is registered lose its key
+  remove ID   remove an agent; sessions that use it lose its key
 
-keyward agents COMMAND --help tells more.
+For more, run keyward agents COMMAND --help.
 `
 
 // agentsCommand is "keyward agents".
@@ -56,8 +56,8 @@ func agentsList(ctx context.Context, args []string, std IO) error {
 
 const agentsRemoveHelp = `Usage: keyward agents remove ID --server URL --username U
 
-Forgets an agent. Sessions in which it is registered lose its key at once. To be
-used again it has to be paired again, with its code compared, even after the last.
+Removes an agent. Sessions that use it lose its key immediately. To use it
+again, you have to pair it again and compare its code, even if it was your last.
 
 ` + signInHelp
 

@@ -25,32 +25,32 @@ import (
 const auditHelp = `Usage: keyward audit verify [--data DIR] [--config FILE] [--allow-absent]
        keyward audit verify [--data DIR] --public-key HEX [--head FILE|HASH]
 
-Reads the whole audit log and its chain of signatures. Exit code 0 and a
-summary when everything is as it was sealed; 1 with the first entry that was
-edited, removed, inserted or moved, with what somebody did to the tables of the
-database (triggers, rules, views in their place, other columns), and with each
-release of secrets that the vault has logged and the audit log does not have as
-it was, by token and entry. Also 1 when a certificate that the vault knows as
-recorded is missing, is another one, or has no entry of its issue as it was
-written.
+Reads the whole audit log and its chain of signatures. Exits with code 0 and a
+summary if everything is as it was sealed. Otherwise it exits with 1, and names
+the first entry that was edited, removed, inserted or moved; changes to the
+database's tables (triggers, rules, views in their place, other columns); and,
+by token and entry, each release of secrets that the vault has logged but that
+isn't unchanged in the audit log. It also exits with 1 if a certificate that
+the vault knows as recorded is missing, is a different one, or has no unchanged
+audit entry for its issuance.
 
-Not errors: releases that only the database has (cut off before they left, or
-made by an older version) are counted, with the newest ids, and so are such
-certificates; those that the vault only noted in advance are counted.
+Not errors: releases and certificates that are only in the database (cut off
+before they left, or from an older version), which it counts, with the newest
+IDs; and certificates that the vault only noted in advance, which it counts.
 
-The vault says with which key the chain is signed and where it ends; a server
-with an embedded vault must be stopped. With --public-key the vault is not
-asked, so releases and certificates are not checked, and the server may run.
+The vault knows which key signs the chain and where it ends, so stop a server
+with an embedded vault first. With --public-key, the command doesn't ask the
+vault: it doesn't check releases and certificates, and the server can run.
 GET /api/admin/audit/seal returns the key and the signed head. Keep copies of
 both elsewhere, where nobody can change them.
 
-Ids that had no entry already when they were sealed are entries that somebody
-removed before that, within a minute: also exit code 1. --allow-absent reports
-them and checks the rest, for logs where it is known why.
+If an ID had no entry when it was sealed, someone removed the entry within the
+minute before that: this also means exit code 1. --allow-absent reports such
+IDs and checks the rest, for logs where you know the reason.
 
-  --public-key HEX   the key of the installation, 64 hexadecimal digits
-  --head FILE|HASH   an answer of GET /api/admin/audit/seal, or its hash
-                     alone: the log must contain it. Without it nothing shows
+  --public-key HEX   the installation's key, 64 hexadecimal digits
+  --head FILE|HASH   an answer of GET /api/admin/audit/seal, or just its hash:
+                     the log must contain it. Without it, nothing shows
                      whether the end of the log was cut off.
 `
 

@@ -20,25 +20,25 @@ const backupHelp = `Usage: keyward backup [--type full|database|vault] [--json] 
        keyward backup --drill [--key KEY] [--json] [--data DIR] [--config FILE]
        keyward backup --sheet [--data DIR] [--config FILE]
 
-Makes one encrypted backup, where and with the password that the backup settings
-say (page Backups, or PUT /api/backup/settings), reads it back and compares it.
-Exit code 0 when it is there and proven, 1 when not: then nothing is left of it,
-or the message names what could not be deleted.
-Progress goes to standard error; standard output gets the key of the backup.
+Makes one encrypted backup, using the place and password in the backup settings
+(page Backups, or PUT /api/backup/settings), reads it back and compares it.
+Exits with code 0 if the backup is there and verified, otherwise with 1: then
+nothing is left of it, or the message names what could not be deleted.
+Progress goes to standard error, the backup's key to standard output.
 
-  --type TYPE    what it holds: full (default), database or vault
-  --drill        make none, but try whether one restores: into a scratch database
-                 and a vault of its own, which are removed then
-  --key KEY      the backup to try; without it the newest full one
+  --type TYPE    what to back up: full (default), database or vault
+  --drill        don't make a backup, but try whether one restores, into a
+                 temporary database and vault
+  --key KEY      the backup to try. Default: the newest full one
   --json         print the job as JSON
   --sheet        print a page to keep with the password instead: where the backups
-                 are, and how they are restored. The server may run
+                 are, and how to restore them. The server can run
   --data DIR     the server's data directory (DATA, default "data")
-  --config FILE  the server's file of settings (KEYWARD_CONFIG)
+  --config FILE  the server's settings file (KEYWARD_CONFIG)
 
-It is audited. Run it as the user that the server runs as. The embedded vault
-serves one program: while its server runs, have that make the backup. With
-PostgreSQL and a Vault of your own servers may run.
+The audit log records it. Run it as the same user as the server. Only one
+program can open the embedded vault: while its server runs, use the page or the
+API instead. With PostgreSQL and a Vault of your own, servers can run.
 `
 
 // backupCommand is "keyward backup".

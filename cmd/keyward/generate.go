@@ -29,7 +29,7 @@ func writeConfiguration(_ context.Context, args []string, std IO) error {
 func output(name string, args []string, content []byte, std IO) error {
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	file := fs.String("output", "", "")
-	help := "Usage: keyward " + name + " [--output FILE]\n\nWrites the file that follows from the code; to standard output without --output.\n"
+	help := "Usage: keyward " + name + " [--output FILE]\n\nWrites the file generated from the code, by default to standard output.\n"
 	if done, err := parse(fs, args, help, std); done || err != nil {
 		return err
 	}

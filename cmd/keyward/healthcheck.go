@@ -15,10 +15,10 @@ import (
 
 const healthcheckHelp = `Usage: keyward healthcheck [--url URL]
 
-Asks a running server how it stands. Exit code 0 when it serves (status ok or
-degraded), otherwise 1. Without --url the server on this machine is asked, at
-the port of LISTEN (8080 when that is not set), over https when TLS_CERT_FILE
-is set; its certificate is for another name, and is not checked then.
+Asks a running server for its health. Exits with code 0 if it serves (status ok
+or degraded), otherwise with 1. Without --url, it asks the server on this
+machine, on the port in LISTEN (default 8080), and uses https if TLS_CERT_FILE
+is set; it doesn't check the certificate then, since that is for another name.
 `
 
 // healthcheck is for container health probes: the image needs no curl.

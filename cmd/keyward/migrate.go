@@ -11,17 +11,17 @@ import (
 
 const migrateHelp = `Usage: keyward migrate [--check] [--data DIR] [--config FILE]
 
-Brings the database's schema up to date with this program. A server does that
-itself when it starts; this does it beforehand, while servers of the version
-before run on. What is up to date is left alone. Of PostgreSQL (DATABASE_URL) a
-database without any table gets all of them. No vault is needed.
+Updates the database's schema to this version. A server does that itself when
+it starts; this command does it beforehand, while servers of the previous
+version keep running. If the schema is up to date, nothing changes. In an empty
+PostgreSQL database (DATABASE_URL), it creates all tables. It needs no vault.
 
-  --check         change nothing; exit code 0 when this program works with the
-                  schema as it is, 1 when not, or when there is no database
+  --check         change nothing; exit with code 0 if this version works with
+                  the schema as it is, with 1 if not or if there is no database
   --data DIR      the server's data directory (DATA, default "data")
-  --config FILE   the server's file of settings (KEYWARD_CONFIG)
+  --config FILE   the server's settings file (KEYWARD_CONFIG)
 
-The settings come from the same places as those of keyward serve. Exit codes:
+It reads its settings from the same places as keyward serve. Exit codes:
 0 done, 1 failed, 2 wrong usage.
 `
 

@@ -17,28 +17,28 @@ import (
 
 const moveHelp = `Usage: keyward move --from DIR [--dry-run] [--credentials DIR] [--forget-unknown] [--config FILE]
 
-Takes an installation of one machine, with its database and its vault in DIR,
-to PostgreSQL and to a HashiCorp Vault or an OpenBao: everything that it is
-made of, the CA with its key among it. Its server must not run. The directory
-stays as it is but for a mark, moved.json: no server starts on it any more.
-docs/moving.md walks through it.
+Moves an installation on one machine, with its database and vault in DIR, to
+PostgreSQL and to HashiCorp Vault or OpenBao: everything, including the CA with
+its key. Its server must be stopped. The directory doesn't change, except for
+the file moved.json: no server starts on it anymore. docs/moving.md has
+step-by-step instructions.
 
   --from DIR         the old installation's data directory
-  --dry-run          only tell what would be moved, and what stands in the way
-  --credentials DIR  also make a secret id for the server, and write it with the
-                     role id to files there, as keyward vault setup does
+  --dry-run          only show what would be moved, and what is in the way
+  --credentials DIR  also create a secret ID for the server, and write it and
+                     the role ID to files there, as keyward vault setup does
   --forget-unknown   leave behind revocations of certificates that are not on
                      record, which Vault cannot put on its CRL
-  --config FILE      the new server's file of settings (KEYWARD_CONFIG)
+  --config FILE      the new server's settings file (KEYWARD_CONFIG)
 
-It takes from the settings: DATABASE_URL, VAULT_ADDR and what else belongs to
-these two, and SITE_URL, which is the old one. The database and the vault's
-mounts must be empty, or not there. VAULT_TOKEN, or VAULT_TOKEN_FILE, must be an
-operator's token, as for keyward vault setup. VAULT_SEAL_KEY or
-VAULT_SEAL_PASSPHRASE are the old installation's, when it had one.
+It needs the settings DATABASE_URL and VAULT_ADDR, those that go with them, and
+SITE_URL, the same as before. The database and the vault's mounts must be empty
+or missing. VAULT_TOKEN, or VAULT_TOKEN_FILE, must be an operator's token, as
+for keyward vault setup. VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE are those of
+the old installation, if it had one.
 
-A move that was broken off goes on when it is started again. Exit codes: 0 done,
-or nothing in the way; 1 failed, or something is; 2 wrong usage.
+If a move is interrupted, run it again: it continues. Exit codes: 0 done, or
+nothing in the way; 1 failed, or something in the way; 2 wrong usage.
 `
 
 // moveCommand is "keyward move".

@@ -17,31 +17,31 @@ const recoverHelp = `Usage: keyward recover [--data DIR] [--config FILE]
        keyward recover --accept-older vault [--data DIR] [--config FILE]
        keyward recover --accept-older database --accounts keep|disable [--administrator NAME] [--data DIR] [--config FILE]
 
-For the day on which the database or the vault was put back from a backup or a
-snapshot without the other. Without --accept-older it changes nothing: it
-compares the two and shows what the older one lacks. Exit code 0 when neither is
-older, 1 when one is.
+For when the database or the vault was restored from a backup or a snapshot
+without the other. Without --accept-older, it changes nothing: it compares the
+two and shows what the older one lacks. It exits with code 0 if neither is
+older, and with 1 if one is.
 
-If nobody put anything back, run keyward audit verify first: somebody may have
-deleted records. If there is a newer copy of the older one, put that in its place:
-then nothing has to be accepted. Otherwise accept what there is. The servers go on
-within ten seconds. docs/operations.md tells what to do afterwards.
+If nobody restored anything, run keyward audit verify first: someone may have
+deleted records. If you have a newer copy of the older one, put it in place:
+then you don't have to accept anything. Otherwise accept what you have. Servers
+continue within ten seconds. docs/operations.md says what to do afterwards.
 
-  --accept-older vault     go on with the older vault. Revocations that it lacked
-                           are on its CRL again. It may hold former secrets of
-                           tokens: those that it does not open have to be reset
-  --accept-older database  go on with the older database. All sessions end and
-                           all API keys are revoked, and it may hold people as
-                           active who were dismissed since:
-  --accounts keep          leave all accounts as they stand there
-  --accounts disable       disable all but that of --administrator, the name or
-                           email of an active global administrator in it
+  --accept-older vault     continue with the older vault. Revocations that it
+                           lacked are put on its CRL again. It may have outdated
+                           secrets: reset tokens that these don't open
+  --accept-older database  continue with the older database. All sessions end,
+                           all API keys are revoked, and people who have since
+                           left may be active in it:
+  --accounts keep          leave all accounts as they are
+  --accounts disable       disable all except that of --administrator, the name
+                           or email of an active global administrator in it
   --data DIR               the server's data directory (DATA, default "data")
-  --config FILE            the server's file of settings (KEYWARD_CONFIG)
+  --config FILE            the server's settings file (KEYWARD_CONFIG)
 
-It is audited. Run it as the user that the server runs as. The embedded vault
-serves one program: stop its server first. With a Vault of your own servers may
-run.
+The audit log records it. Run it as the same user as the server. Only one
+program can open the embedded vault: stop its server first. With a Vault of
+your own, servers can run.
 `
 
 // recoverCommand is "keyward recover".

@@ -19,49 +19,49 @@ import (
 )
 
 const restoreHelp = `Usage: keyward restore FILE [--dry-run] [--data DIR] [--config FILE]
-       keyward restore --key KEY [--dry-run] [--data DIR] [--config FILE] [the place of the backups]
-       keyward restore --list [--data DIR] [--config FILE] [the place of the backups]
+       keyward restore --key KEY [--dry-run] [--data DIR] [--config FILE] [where the backups are]
+       keyward restore --list [--data DIR] [--config FILE] [where the backups are]
        keyward restore FILE|--key KEY --resume [...]
 
-Restores a backup onto a bare machine, whose data directory is empty or whose
-DATABASE_URL and VAULT_ADDR name empty ones, or over a stopped installation.
-Everything is checked before anything is changed.
+Restores a backup onto a bare machine (with an empty data directory, or an empty
+DATABASE_URL and VAULT_ADDR), or over a stopped installation. It checks
+everything before it changes anything.
 
-On a bare machine all becomes as it was: accounts with their passwords, secrets,
-the CA with its revocations, the audit log. Over an installation nothing is
-deleted, revocations stay, newer secrets stay current, and accounts that were
-disabled, demoted or not there just before come back disabled. Everybody
-is signed out, and all API keys are revoked.
+On a bare machine, everything becomes as it was: accounts with their passwords,
+secrets, the CA with its revocations, the audit log. Over an installation, it
+deletes nothing, revocations stay, newer secrets stay current, and accounts that
+were disabled, demoted or missing just before come back disabled. Everyone is
+signed out, and all API keys are revoked.
 
   FILE, --file FILE   a backup on this machine
   --key KEY           a backup in the store, as --list shows them
   --list              only list the backups, newest first
-  --dry-run           only check the backup, and tell what would be replaced
-  --resume            go on with a restore that stopped in its vault part
-  --replace-ca        let another CA, or an installation that nobody uses yet, be
-                      replaced by the backup's
+  --dry-run           only check the backup, and show what would be replaced
+  --resume            continue a restore that stopped in its vault part
+  --replace-ca        allow the backup to replace another CA, or an installation
+                      that is still unused
   --administrator N   name or email of an active global administrator of the
-                      installation whose account stays as it is
-  --json              the result as JSON, on standard output
+                      installation whose account doesn't change
+  --json              print the result as JSON, on standard output
   --data DIR          the server's data directory (DATA, default "data")
-  --config FILE       the server's file of settings (KEYWARD_CONFIG)
+  --config FILE       the server's settings file (KEYWARD_CONFIG)
 
-The place of the backups, where it is not that of the installation's settings, or
-the directory (BACKUP_DIRECTORY, or backups in the data directory):
+Where the backups are, if not where the installation's settings say, or in the
+directory (BACKUP_DIRECTORY, or backups in the data directory):
 
-  --s3-endpoint URL   KEYWARD_BACKUP_S3_ENDPOINT; without it AWS itself
+  --s3-endpoint URL   KEYWARD_BACKUP_S3_ENDPOINT; without it, AWS itself
   --region R          KEYWARD_BACKUP_REGION
   --bucket B          KEYWARD_BACKUP_BUCKET
-  --prefix P          KEYWARD_BACKUP_PREFIX; of a directory, too
+  --prefix P          KEYWARD_BACKUP_PREFIX; for a directory, too
   --access-key-id K   KEYWARD_BACKUP_ACCESS_KEY_ID
-  --secret-key-file F a file with the secret access key; without it a prompt, or
+  --secret-key-file F a file with the secret access key; without it, a prompt or
                       the first line of standard input
-  --virtual-hosted    the bucket is in the host's name, not in the path
-  --insecure-tls      do not check the store's certificate
+  --virtual-hosted    put the bucket in the host name, not in the path
+  --insecure-tls      don't check the store's certificate
 
-The encryption password is asked for, or is the next line of standard input;
---password-file F takes it from a file (/dev/fd/3 is one), KEYWARD_BACKUP_PASSWORD
-from the environment. Run it as the user that the server runs as. Exit codes: 0
+The encryption password comes from a prompt or the next line of standard input,
+from a file with --password-file F (/dev/fd/3 is one), or from
+KEYWARD_BACKUP_PASSWORD. Run it as the same user as the server. Exit codes: 0
 done, 1 failed, 2 wrong usage.
 `
 

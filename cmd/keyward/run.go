@@ -19,22 +19,22 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"serve", "run the whole service in one process", serve},
-		{"backend", "serve the API alone, before any number of frontends", backend},
-		{"frontend", "serve the web pages alone, before a backend elsewhere", frontend},
-		{"license", "serve the license alone, for backends on other machines", licenseCommand},
-		{"token", "enrol, unblock and renew tokens, set their PINs; register and list them", tokenCommand},
-		{"user", "make accounts", userCommand},
+		{"backend", "serve the API only, behind any number of frontends", backend},
+		{"frontend", "serve the web pages only, in front of a backend elsewhere", frontend},
+		{"license", "serve the license only, for backends on other machines", licenseCommand},
+		{"token", "set up, unblock and renew tokens, set their PINs; register and list them", tokenCommand},
+		{"user", "create accounts, change emails", userCommand},
 		{"agents", "list and remove the workstation agents that you have paired", agentsCommand},
-		{"admin", "when nobody can sign in: make an administrator, reset a password, unlock", adminCommand},
-		{"passwd", "change one's own password", passwdCommand},
-		{"migrate", "bring the database's schema up to date, or tell whether it is", migrateCommand},
-		{"backup", "make an encrypted backup, or print where they are", backupCommand},
+		{"admin", "when nobody can sign in: create an administrator, reset a password, unlock", adminCommand},
+		{"passwd", "change your own password", passwdCommand},
+		{"migrate", "update the database's schema, or check whether it is up to date", migrateCommand},
+		{"backup", "make an encrypted backup, try one, or print where they are", backupCommand},
 		{"restore", "restore a backup, onto a bare machine or a stopped installation", restoreCommand},
 		{"recover", "after a backup was put back: show what database or vault lacks, and accept it", recoverCommand},
 		{"audit", "verify that nobody changed the audit log", auditCommand},
-		{"vault", "prepare a HashiCorp Vault or an OpenBao for Keyward", vaultCommand},
-		{"move", "move from one machine to PostgreSQL and a HashiCorp Vault or an OpenBao", moveCommand},
-		{"healthcheck", "ask a running server how it stands; exit 0 when it serves", healthcheck},
+		{"vault", "prepare HashiCorp Vault or OpenBao for Keyward", vaultCommand},
+		{"move", "move from one machine to PostgreSQL and HashiCorp Vault or OpenBao", moveCommand},
+		{"healthcheck", "ask a running server for its health; exit 0 if it serves", healthcheck},
 		{"version", "print the version", printVersion},
 		{"openapi", "", writeOpenAPI},
 		{"configuration", "", writeConfiguration},
@@ -83,13 +83,13 @@ func dispatch(ctx context.Context, args []string, std IO) error {
 }
 
 func manual(w io.Writer) error {
-	fmt.Fprint(w, "Keyward keeps hardware tokens, their secrets and their certificates.\n\nUsage: keyward COMMAND [flags]\n\n")
+	fmt.Fprint(w, "Keyward manages hardware tokens, their secrets and their certificates.\n\nUsage: keyward COMMAND [flags]\n\n")
 	for _, c := range commands() {
 		if c.summary != "" {
 			fmt.Fprintf(w, "  %-12s %s\n", c.name, c.summary)
 		}
 	}
-	fmt.Fprint(w, "\nkeyward COMMAND --help tells more. Exit codes: 0 done, 1 failed, 2 wrong usage.\n")
+	fmt.Fprint(w, "\nFor more, run keyward COMMAND --help. Exit codes: 0 done, 1 failed, 2 wrong usage.\n")
 	return nil
 }
 

@@ -8,23 +8,23 @@ import (
 
 const tokenHelp = `Usage: keyward token COMMAND [flags]
 
-At the token, through the agent on this machine:
-  enroll      take a new token into custody, make its key and its certificate
+With the token, through the agent on this machine:
+  enroll      set up a new token, with its key and certificate
   change-pin  set a new PIN
-  unblock     set a new PIN with the PUK, whatever became of the present one
+  unblock     set a new PIN with the PUK, if the current one is blocked or lost
   renew       give the token a new certificate
 
-At the server alone:
-  register            put a token on record
-  list                list the tokens within your reach
+On the server only:
+  register            register a token
+  list                list the tokens that you can see
   show                show a token and its certificates
   revoke-certificate  revoke a certificate
 
-keyward token COMMAND --help tells more.
+For more, run keyward token COMMAND --help.
 
-Every command that changes a token begins by finding out what an earlier
-attempt left, and finishes that. So after a failure, a lost connection or
-Ctrl-C, run the same command again.
+Every command that changes a token first finds out what an earlier attempt left
+unfinished, and finishes that. So after a failure, a lost connection or Ctrl-C,
+run the same command again.
 `
 
 // tokenCommand is "keyward token".

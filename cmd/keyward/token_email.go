@@ -13,23 +13,23 @@ import (
 
 const userChangeEmailHelp = `Usage: keyward user change-email --server URL --as ADMIN --username U --email E [flags]
 
-Gives an account another email. A username that is the email changes with it.
+Changes an account's email. If the username is that email, it changes, too.
 
   --username U            the account
   --email E               its new email
-  --certificates ANSWER   what becomes of live certificates that carry the
-                          former email: revoke, or keep until they end
+  --certificates ANSWER   what to do with valid certificates that carry the
+                          previous email: revoke, or keep until they expire
   --json                  print the account as JSON
 
-Without --certificates you are asked, if there are any. Nobody else gets the
-former email until the last certificate that carries it has ended.
+Without --certificates, you are asked if there are any. Nobody else can have the
+previous email until the last certificate that carries it has expired.
 
   --server URL    the service, for example https://keyward.example.org
-  --as ADMIN      who signs in; otherwise KEYWARD_USERNAME
+  --as ADMIN      your username; default: KEYWARD_USERNAME
   --allow-http    send passwords over plain http to another machine
 
-The password of the one who signs in comes from KEYWARD_PASSWORD, else from a
-prompt, else from the first line of standard input.
+Your password comes from KEYWARD_PASSWORD, otherwise from a prompt or the first
+line of standard input.
 `
 
 func userChangeEmail(ctx context.Context, args []string, std IO) error {

@@ -21,17 +21,17 @@ const agentDefault = "http://127.0.0.1:56123"
 
 const flowFlagsHelp = `  --serial N      the token's serial number
   --agent URL     the agent on this machine (` + agentDefault + `)
-  --agent-code C  what keyward-agent code prints; otherwise you are asked when
-                  an agent answers that you have not used before
+  --agent-code C  what keyward-agent code prints; without it, you are asked if
+                  you haven't used the agent before
   --slot S        9a (default), 9c, 9d or 9e
-  --reason R      why; needed for somebody else's token
-  --yes           answer questions with yes, but for another try of PIN or PUK
+  --reason R      why; required for someone else's token
+  --yes           answer questions with yes, except for another try of PIN or PUK
                   and for an agent's code
   --json          print the result as a JSON object
 ` + signInHelp
 
-const pinFlagsHelp = `  --choose-pin    type the new PIN; otherwise it is a random one
-  --pin-file F    take the new PIN from the first line of F; - is the next
+const pinFlagsHelp = `  --choose-pin    enter the new PIN; without it, the PIN is random
+  --pin-file F    read the new PIN from the first line of F; - is the next
                   line of standard input, after the password
 `
 

@@ -9,10 +9,10 @@ import (
 
 const enrollHelp = `Usage: keyward token enroll --server URL --username U --serial N [flags]
 
-Takes a token from the factory's values into custody: management key, PUK and
-PIN become the server's. Then makes a key in the slot, has a certificate issued
-for it and stores it on the token. The token must be on record and have an
-owner (keyward token register). Steps that are done already are skipped.
+Sets up a token: replaces the factory management key, PUK and PIN with the
+server's, creates a key in the slot, has a certificate issued for it, and
+stores that on the token. The token must be registered and have an owner
+(keyward token register). Skips steps that are already done.
 
 ` + flowFlagsHelp
 
@@ -25,7 +25,7 @@ func tokenEnroll(ctx context.Context, args []string, std IO) error {
 
 const changePINHelp = `Usage: keyward token change-pin --server URL --username U --serial N [flags]
 
-Gives the token a new PIN, which the server keeps.
+Sets a new PIN on the token and stores it on the server.
 
 ` + pinFlagsHelp + flowFlagsHelp
 
@@ -35,7 +35,7 @@ func tokenChangePIN(ctx context.Context, args []string, std IO) error {
 
 const unblockHelp = `Usage: keyward token unblock --server URL --username U --serial N [flags]
 
-Sets a new PIN with the PUK that the server keeps: for a PIN that is blocked,
+Sets a new PIN with the PUK that the server stores: for a PIN that is blocked,
 forgotten, or unknown to the server.
 
 ` + pinFlagsHelp + flowFlagsHelp
@@ -46,12 +46,12 @@ func tokenUnblock(ctx context.Context, args []string, std IO) error {
 
 const renewHelp = `Usage: keyward token renew --server URL --username U --serial N [flags]
 
-Gives the slot a new key and a certificate for it. The former certificate is
-revoked as superseded once the new one is on the token.
+Gives the slot a new key and a certificate for it. Once the new certificate is
+on the token, the previous one is revoked as superseded.
 
-  --reuse-key     keep the key; works once the present certificate is no
-                  longer valid, since the same request gets the same
-                  certificate while it is
+  --reuse-key     keep the key; works once the current certificate is no longer
+                  valid, since until then the same request returns the same
+                  certificate
 ` + flowFlagsHelp
 
 func tokenRenew(ctx context.Context, args []string, std IO) error {

@@ -13,12 +13,12 @@ import (
 
 const registerHelp = `Usage: keyward token register --server URL --username U --serial N [flags]
 
-Puts a token on record. The server makes its secrets; the token gets them at
-its enrolment.
+Registers a token. The server generates its secrets; the token gets them when it
+is set up.
 
   --serial N      the token's serial number
-  --owner NAME    the username of the one who will hold it
-  --label L       a text of your own
+  --owner NAME    the owner's username
+  --label L       a label of your choice
   --firmware V    for example 5.4.3; decides the management key's algorithm
   --json          print the record as JSON
 ` + signInHelp
@@ -153,10 +153,11 @@ func tokenShow(ctx context.Context, args []string, std IO) error {
 
 const revokeHelp = `Usage: keyward token revoke-certificate SERIAL_NUMBER --reason R --server URL --username U [--json]
 
-Revokes a certificate for good. R is unspecified (default), keyCompromise,
-affiliationChanged, superseded, cessationOfOperation or privilegeWithdrawn.
-keyCompromise ends every certificate of that key, and takes the place of another
-reason: it can be given for a certificate that is revoked or expired already.
+Revokes a certificate. You can't undo this. R is unspecified (default),
+keyCompromise, affiliationChanged, superseded, cessationOfOperation or
+privilegeWithdrawn. keyCompromise revokes every certificate of that key and
+replaces another reason: you can use it for a certificate that is already
+revoked or expired.
 
 ` + signInHelp
 

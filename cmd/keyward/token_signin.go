@@ -19,11 +19,11 @@ import (
 )
 
 const signInHelp = `  --server URL    the service, for example https://keyward.example.org
-  --username U    who signs in; otherwise KEYWARD_USERNAME
+  --username U    your username; default: KEYWARD_USERNAME
   --allow-http    send passwords over plain http to another machine
 
-The password comes from KEYWARD_PASSWORD, else from a prompt, else from the
-first line of standard input.
+Your password comes from KEYWARD_PASSWORD, otherwise from a prompt or the first
+line of standard input.
 `
 
 const serverDefault = "http://127.0.0.1:8080"

@@ -10,10 +10,10 @@ import (
 
 const userHelp = `Usage: keyward user COMMAND [flags]
 
-  create         make an account
-  change-email   give an account another email
+  create         create an account
+  change-email   change an account's email
 
-keyward user COMMAND --help tells more.
+For more, run keyward user COMMAND --help.
 `
 
 // userCommand is "keyward user".
@@ -23,7 +23,7 @@ func userCommand(ctx context.Context, args []string, std IO) error {
 
 const userCreateHelp = `Usage: keyward user create --server URL --as ADMIN --username U --email E [flags]
 
-Makes an account.
+Creates an account.
 
   --username U          the new account's name
   --email E             the new account's email
@@ -31,16 +31,15 @@ Makes an account.
   --organization-id N   the new account's organization
   --json                print the account as JSON
 
-The new account's password comes from KEYWARD_NEW_PASSWORD, else from a
-prompt, else from the next line of standard input, after the password of the
-one who signs in.
+The new account's password comes from KEYWARD_NEW_PASSWORD, otherwise from a
+prompt or the next line of standard input, after your own password.
 
   --server URL    the service, for example https://keyward.example.org
-  --as ADMIN      who signs in; otherwise KEYWARD_USERNAME
+  --as ADMIN      your username; default: KEYWARD_USERNAME
   --allow-http    send passwords over plain http to another machine
 
-The password of the one who signs in comes from KEYWARD_PASSWORD, else from a
-prompt, else from the first line of standard input.
+Your password comes from KEYWARD_PASSWORD, otherwise from a prompt or the first
+line of standard input.
 `
 
 func userCreate(ctx context.Context, args []string, std IO) error {
@@ -74,10 +73,10 @@ func userCreate(ctx context.Context, args []string, std IO) error {
 
 const passwdHelp = `Usage: keyward passwd --server URL --username U
 
-Changes one's own password, also one that must be changed before the first
-sign-in. The present password comes from KEYWARD_PASSWORD, else from a prompt,
-else from the first line of standard input; the new one from
-KEYWARD_NEW_PASSWORD, else from a prompt, else from the next line.
+Changes your password, even if you must change it before your first sign-in. The
+current password comes from KEYWARD_PASSWORD, otherwise from a prompt or the
+first line of standard input; the new one from KEYWARD_NEW_PASSWORD, otherwise
+from a prompt or the next line.
 
 ` + signInHelp
 

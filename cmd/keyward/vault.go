@@ -11,24 +11,23 @@ import (
 
 const vaultHelp = `Usage: keyward vault setup [--apply] [--credentials DIR] [--config FILE]
 
-Prepares a HashiCorp Vault or an OpenBao for Keyward: secrets engines, a CA
-unless there is one, the role that signs, a policy, and an AppRole for the
-server. It shows what is lacking, and changes nothing without --apply. When
-nothing is lacking, it does nothing.
+Prepares HashiCorp Vault or OpenBao for Keyward: secrets engines, a CA unless
+there is one, the role that signs, a policy, and an AppRole for the server. It
+shows what is lacking, and changes nothing without --apply. If nothing is
+lacking, it does nothing.
 
-  --apply            do it
-  --credentials DIR  also make a secret id, and write it with the role id to
+  --apply            make the changes
+  --credentials DIR  also create a secret ID, and write it and the role ID to
                      the files secret_id and role_id there, mode 0600, for
-                     VAULT_SECRET_ID_FILE and VAULT_ROLE_ID_FILE; what is
-                     there and good stays
-  --config FILE      the server's file of settings (KEYWARD_CONFIG)
+                     VAULT_SECRET_ID_FILE and VAULT_ROLE_ID_FILE; files that
+                     still work don't change
+  --config FILE      the server's settings file (KEYWARD_CONFIG)
 
-It takes from the settings: VAULT_ADDR, VAULT_NAMESPACE, VAULT_CACERT, the
-names of mounts and role, SITE_URL, which stands in certificates for good (one
-on this machine is refused unless the vault is there, too), and
-PKI_CA_KEY_TYPE for a new CA. VAULT_TOKEN, or VAULT_TOKEN_FILE, must be an
-operator's token, who may mount engines and write policies; the server needs
-none of it.
+It uses these settings: VAULT_ADDR, VAULT_NAMESPACE, VAULT_CACERT, the names of
+mounts and role, SITE_URL, which is permanently part of certificates (one on
+this machine is refused unless the vault is there, too), and PKI_CA_KEY_TYPE for
+a new CA. VAULT_TOKEN, or VAULT_TOKEN_FILE, must be the token of an operator who
+can mount engines and write policies; the server never needs it.
 `
 
 // vaultCommand is "keyward vault".
