@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
@@ -61,9 +63,16 @@ func signInAsPage(t *testing.T, change ...func(*config.Config)) *browser {
 		cookies[0].Path != "/api/auth" || cookies[0].Domain != "" {
 		t.Fatalf("cookies %v", cookies)
 	}
-	// What scripts may read says that there is a session, and nothing of it.
+	// What scripts may read names the session, and gives nothing of it.
+	var grant struct {
+		SessionID int64 `json:"session_id"`
+	}
+	if err := json.Unmarshal(raw, &grant); err != nil || grant.SessionID == 0 {
+		t.Fatalf("%s %v", raw, err)
+	}
 	ends := cookies[0].Expires.Format(http.TimeFormat)
-	if hint := cookies[1]; hint.String() != "keyward_session=1; Path=/; Expires="+ends+"; SameSite=Strict" {
+	want := fmt.Sprintf("keyward_session=%d; Path=/; Expires=%s; SameSite=Strict", grant.SessionID, ends)
+	if hint := cookies[1]; hint.String() != want {
 		t.Errorf("the hint is %s", hint)
 	}
 	if strings.Contains(string(raw), "refresh_token") || strings.Contains(string(raw), cookies[0].Value) {

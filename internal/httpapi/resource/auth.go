@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/keyward/keyward/api/backend"
@@ -91,7 +92,7 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 			out := &logoutOutput{}
 			out.Body.Status = "ok"
 			if in.Client == webClient {
-				out.SetCookie = s.cookies(ctx, "", time.Unix(1, 0))
+				out.SetCookie = s.cookies(ctx, "", "", time.Unix(1, 0))
 			}
 			// Whoever closes the page in between is signed out all the same.
 			lasting, actor := context.WithoutCancel(ctx), httpapi.ActorFrom(ctx)
@@ -182,7 +183,7 @@ func (s site) grant(ctx context.Context, g session.Grant, client string) *grantO
 	out.Body.User = userBody(g.User)
 	refresh := g.RefreshToken.Reveal()
 	if client == webClient {
-		out.SetCookie = s.cookies(ctx, refresh, g.FamilyEnds)
+		out.SetCookie = s.cookies(ctx, refresh, strconv.FormatInt(g.Session.ID, 10), g.FamilyEnds)
 	} else {
 		out.Body.RefreshToken = &refresh
 	}

@@ -25,8 +25,9 @@ const (
 	loopbackRefresh = "keyward_refresh"
 )
 
-// A second cookie tells scripts that there is the first one, and nothing else: so
-// a page that nobody is signed in at need not ask for a session, only to be refused.
+// A second cookie tells scripts that there is the first one, and of which session: so
+// a page that nobody is signed in at need not ask for a session, only to be refused,
+// and one that is refused late does not take what another tab has got meanwhile.
 // Whoever plants or deletes it makes a page ask in vain, or show the sign-in form.
 const (
 	hostHint     = "__Host-keyward_session"
@@ -95,17 +96,14 @@ func (s site) cookie(ctx context.Context, value string, expires time.Time) http.
 	return c
 }
 
-// cookies are that of a refresh and the one that tells scripts of it; expires in
-// the past takes both away.
-func (s site) cookies(ctx context.Context, refresh string, expires time.Time) []http.Cookie {
+// cookies are that of a refresh and the one that tells scripts of its session;
+// expires in the past takes both away.
+func (s site) cookies(ctx context.Context, refresh, session string, expires time.Time) []http.Cookie {
 	c := s.cookie(ctx, refresh, expires)
 	hint := c //nolint:gosec // scripts are to read it
-	hint.Name, hint.Path, hint.HttpOnly = loopbackHint, "/", false
+	hint.Name, hint.Value, hint.Path, hint.HttpOnly = loopbackHint, session, "/", false
 	if c.Secure {
 		hint.Name = hostHint
-	}
-	if hint.Value != "" {
-		hint.Value = "1"
 	}
 	return []http.Cookie{c, hint}
 }

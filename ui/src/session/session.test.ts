@@ -195,6 +195,28 @@ test("a page at which nobody is signed in asks for no session, and one whose ses
   }
 });
 
+test("a refusal that comes late takes nothing of what another tab has signed in to, and the page goes on with it", async () => {
+  const late = () => {
+    html.cookie = "a=b; keyward_session=8";
+    return Promise.resolve(refusal(401, "token_invalid"));
+  };
+  for (const before of ["unknown", "in"]) {
+    html.cookie = "a=b; keyward_session=7";
+    const session = await page();
+    if (before === "in") {
+      answers(grant(1));
+      await session.login("ann", "secret");
+    }
+    fetched.mockReset();
+    fetched.mockImplementationOnce(late);
+    answers(grant(1));
+    expect(await session.restore(), before).toBe(true);
+    expect(session.snapshot().kind).toBe("in");
+    expect(fetched).toHaveBeenCalledTimes(2);
+    expect(html.cookie).toBe("a=b; keyward_session=8");
+  }
+});
+
 test("a proof is told to the other tabs without what proved it, and heard only of the same person", async () => {
   const session = await page();
   const heard = vi.fn();

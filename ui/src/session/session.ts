@@ -16,9 +16,9 @@ export type State =
 const early = 60_000; // ms before the access token's end
 const header = { "X-Keyward-Client": "web" };
 
-/** What the server sets and deletes beside the cookie that no script reads: it says that there is one. */
+/** What the server sets and deletes beside the cookie that no script reads: it says that there is one, of which session. */
 const hints = ["__Host-keyward_session", "keyward_session"];
-const hinted = () => document.cookie.split("; ").some((c) => hints.includes(c.split("=")[0] ?? ""));
+const hint = () => document.cookie.split("; ").find((c) => hints.includes(c.split("=")[0] ?? ""));
 function unhint(): void {
   for (const name of hints) {
     const secure = name.startsWith("__Host-") ? "; Secure" : "";
@@ -96,7 +96,7 @@ class Session {
 
   /** absent is true where nobody has a session in this browser, as far as one can know without asking. */
   absent(): boolean {
-    if (this.#state.kind !== "unknown" || hinted()) return false;
+    if (this.#state.kind !== "unknown" || hint()) return false;
     this.#set({ kind: "out" });
     return true;
   }
@@ -182,6 +182,7 @@ class Session {
   }
 
   async #refresh(): Promise<boolean> {
+    const asked = hint();
     let response: Response;
     try {
       response = await fetch("/api/auth/refresh", { method: "POST", headers: header, credentials: "same-origin" });
@@ -200,7 +201,12 @@ class Session {
       return this.#take(grant);
     }
     const problem: Problem = await problemOf(response);
-    if (problem.status === 401) unhint();
+    if (problem.status === 401) {
+      // Another tab has signed in meanwhile: what was refused is the session before.
+      const now = hint();
+      if (now && now !== asked) return this.#refresh();
+      unhint();
+    }
     if (problem.status === 401 || problem.status === 403) {
       if (this.#state.kind === "in") this.#drop({ kind: "ended", why: "expired" });
     } else if (this.#state.kind === "unknown") {
