@@ -145,6 +145,10 @@ func TestNewEmail(t *testing.T) {
 	if changed["email"] != "New.Name@example.org" || changed["username"] != "b-user" {
 		t.Errorf("changed: %v", changed)
 	}
+	w.must(200, "PATCH", w.userPath("b-user"), admin, map[string]any{"name": "B. User"})
+	if out := w.must(200, "PATCH", w.userPath("b-user"), admin, map[string]any{"name": nil}); out["name"] != "" || out["email"] == "" {
+		t.Errorf("null left the name %v, of %v", out["name"], out["email"])
+	}
 	w.must(200, "POST", "/api/auth/login", "", credentials("NEW.NAME@example.org", usual))
 	w.refused(401, "invalid_credentials", "POST", "/api/auth/login", "", credentials("b-user@example.org", usual))
 

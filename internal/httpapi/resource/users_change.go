@@ -21,7 +21,7 @@ type UserPath struct {
 
 type userPatch struct {
 	IsActive       Settable[bool]   `json:"is_active,omitempty" doc:"false ends the user's sessions at once"`
-	Name           Settable[string] `json:"name,omitempty" maxLength:"128" doc:"empty: none is known"`
+	Name           Optional[string] `json:"name,omitempty" maxLength:"128" doc:"empty or null: none is known"`
 	Email          Settable[string] `json:"email,omitempty" minLength:"3" maxLength:"254"`
 	Role           Settable[string] `json:"role,omitempty" enum:"global_admin,org_manager,user" doc:"global_admin leaves its organization"`
 	OrganizationID Optional[int64]  `json:"organization_id,omitempty" doc:"null: none. The user's tokens follow"`
@@ -34,7 +34,7 @@ func (b userPatch) patch() (user.Patch, error) {
 	var bad []fault.Field
 	p := user.Patch{
 		IsActive: b.IsActive.pointer("is_active", &bad), Email: b.Email.pointer("email", &bad),
-		Name:           b.Name.pointer("name", &bad),
+		Name:           b.Name.orZero(),
 		OrganizationID: b.OrganizationID.orNil(), SuspendTokens: b.SuspendTokens,
 		RevokeCertificates: b.RevokeCertificates.pointer("revoke_certificates", &bad),
 	}
