@@ -106,10 +106,21 @@ describe("plan", () => {
     expect(continuing(p, "9e")).toMatchObject({ what: "certificate", slot: "9e" });
     expect(continuing(p, "9c")).toMatchObject({ what: "certificate", slot: "9c" });
     expect(continuing(p, "9a")).toBeUndefined();
+    for (const tries of [0, 1]) {
+      const few = { ...bare, pin_retries: tries };
+      const q = plan(device(), { card: few, defaults: defaults(false) }, slotViews([held(200), waits], few), true);
+      expect(q.primary?.label, "certificates need the PIN").toBe("unblock");
+      expect(continuing(q, "9c")).toMatchObject({ what: "certificate", slot: "9c" });
+    }
   });
   it("goes on with a PIN that was to be unblocked, and with a reset", () => {
     const open = device({ secrets: { version: 3, rotation_pending: true, changed_at: at(-8) } });
     expect(first(open, card(0, 3), defaults(false))).toBe("continue_unblock");
+    // The last try is never spent, so the PUK comes first there, too; the change that was begun stays in reach.
+    const last = plan(open, { card: card(1, 3), defaults: defaults(false) }, slotViews([], card(1, 3)), true);
+    expect([last.primary?.label, last.remark]).toEqual(["continue_unblock", "pinLowPending"]);
+    expect(last.others.map((a) => a.label)).toEqual(["continue_pin", "reset"]);
+    expect(continuing(last, "pin")?.what).toBe("unblock");
     const blank = device({ enrolled_at: null, status: "assigned" });
     const revoked: OnRecord = { ...held(200), status: "revoked" };
     const former = card(3, 3, "ab");

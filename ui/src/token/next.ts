@@ -56,6 +56,7 @@ export type Remark =
   | "ownPin"
   | "pinBlocked"
   | "pinLow"
+  | "pinLowPending"
   | "pukBlocked"
   | "suspended"
   | "lost"
@@ -129,18 +130,12 @@ export function plan(device: Device, seen: Seen, slots: readonly SlotView[], min
   if (card.pin_retries === 0 && card.puk_retries === 0) return { primary: reset, others: [], remark: "pukBlocked" };
   const fresh = factory(defaults);
   if (!device.enrolled_at) return beforeSetUp(card, defaults, slots);
-  // With one try left nothing is tried any more, so that the PIN does not get blocked.
-  if (card.pin_retries === 0) {
-    const half: Action = { what: "unblock", label: "continue_unblock" };
-    const primary = device.secrets.rotation_pending ? half : unblock;
-    return { primary, others: [reset], remark: "pinBlocked" };
-  }
-  if (card.pin_retries === 1) return { primary: unblock, others: [reset], remark: "pinLow" };
+  const left = interrupted(slots);
+  if (card.pin_retries === 0 || card.pin_retries === 1) return withoutPin(device, card.pin_retries, left);
   if (fresh.length > 0) {
     return { primary: { what: "setup", label: "enroll" }, others: [unblock, reset], remark: "factoryAgain" };
   }
   const usual = [changePin, certificate, unblock, reset];
-  const left = interrupted(slots);
   if (device.secrets.rotation_pending) {
     return {
       primary: { what: "change_pin", label: "continue_pin" },
@@ -172,6 +167,20 @@ export function plan(device: Device, seen: Seen, slots: readonly SlotView[], min
     return { primary: certificate, others: [changePin, unblock, reset] };
   }
   return { primary: changePin, others: [certificate, unblock, reset] };
+}
+
+/**
+ * withoutPin: the agent never spends the last try, so the PUK comes first. It takes no try of the PIN, and carries an
+ * open change through: that PIN is the one that is set. What else was begun needs a PIN, and goes on after that.
+ */
+function withoutPin(device: Device, tries: 0 | 1, left: readonly Action[]): Plan {
+  const pending = device.secrets.rotation_pending;
+  const change: Action[] = pending && tries === 1 ? [{ what: "change_pin", label: "continue_pin" }] : [];
+  return {
+    primary: pending ? { what: "unblock", label: "continue_unblock" } : unblock,
+    others: [...change, ...left, reset],
+    remark: tries === 0 ? "pinBlocked" : pending ? "pinLowPending" : "pinLow",
+  };
 }
 
 function beforeSetUp(card: Card, defaults: Defaults, slots: readonly SlotView[]): Plan {

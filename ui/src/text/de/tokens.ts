@@ -92,7 +92,7 @@ export const tokens: Catalogue["tokens"] = {
   },
   states: {
     suspended: "Gesperrt: Er bekommt keine neuen Zertifikate, und sein Inhaber kann die PIN nicht ändern.",
-    lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, kann ein Administrator ihn wieder freigeben.",
+    lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, muss ein Administrator ihn erst sperren und kann ihn dann wieder freigeben.",
     retired: "Ausgemustert. Nur ein Zurücksetzen bringt ihn zurück.",
     pending: "Das Ändern seiner Geheimnisse wurde unterbrochen. Nichts ist verloren: Sie können jetzt weitermachen.",
     half: "Das Einrichten wurde unterbrochen. Machen Sie dort weiter, wo Sie aufgehört haben.",
@@ -106,6 +106,8 @@ export const tokens: Catalogue["tokens"] = {
     ownPin: "Er hat noch die zufällige PIN vom Einrichten. Wählen Sie Ihre eigene.",
     pinBlocked:
       "Seine PIN ist gesperrt. Entsperren Sie sie, indem Sie eine neue setzen; Ihre Schlüssel bleiben erhalten.",
+    pinLowPending:
+      "Eine Änderung seiner Geheimnisse wurde unterbrochen, und es ist nur noch ein PIN-Versuch übrig. Machen Sie weiter, indem Sie die PIN entsperren: Das kostet keinen Versuch, und Ihre Schlüssel bleiben erhalten.",
     pinLow:
       "Es ist nur noch ein PIN-Versuch übrig. Entsperren Sie die PIN, indem Sie eine neue setzen; Ihre Schlüssel bleiben erhalten.",
     pukBlocked:
@@ -161,7 +163,7 @@ export const tokens: Catalogue["tokens"] = {
       active: "Der Inhaber kann den Token wieder benutzen, und der Token kann Zertifikate bekommen.",
       suspended:
         "Bis Sie ihn wieder freigeben, bekommt der Token keine Zertifikate, und sein Inhaber kann seine Geheimnisse weder sehen noch ändern. Zertifikate bleiben gültig.",
-      lost: "Alle seine Zertifikate werden widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen: Taucht er wieder auf, braucht er neue Zertifikate.",
+      lost: "Alle seine Zertifikate werden widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen: Taucht er wieder auf, muss er erst gesperrt werden, bevor er wieder freigegeben werden kann, und braucht neue Zertifikate.",
       retired:
         "Alle seine Zertifikate werden widerrufen, und nur ein Zurücksetzen bringt den Token zurück. Das lässt sich nicht rückgängig machen.",
     },

@@ -91,7 +91,7 @@ export const stock = {
       active: "The owner can use the token again.",
       suspended:
         "Until you reactivate it, it can't get certificates, and the owner can't get its PIN or PUK. Certificates stay valid.",
-      lost: "Its certificates are revoked. You can't undo this. If it turns up, suspend it first.",
+      lost: "Its certificates are revoked. You can't undo this. If it turns up, suspend it first, then reactivate it.",
       retired: "Its certificates are revoked. You can't undo this. Only a reset brings the token back.",
     },
     newOwner: (n: number) =>

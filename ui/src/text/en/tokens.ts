@@ -87,7 +87,7 @@ export const tokens = {
   },
   states: {
     suspended: "Suspended: it can't get new certificates, and its owner can't change the PIN.",
-    lost: "Reported lost: its certificates are revoked. If it turns up, an administrator can reactivate it.",
+    lost: "Reported lost: its certificates are revoked. If it turns up, an administrator must suspend it before reactivating it.",
     retired: "Retired. Only a reset brings it back.",
     pending: "Changing its secrets was interrupted. Nothing is lost: continue where you left off.",
     half: "Setup was interrupted. Continue where you left off.",
@@ -100,6 +100,8 @@ export const tokens = {
     ownPin: "It still has the random PIN from setup. Choose your own.",
     pinBlocked: "Its PIN is blocked. Unblock it by setting a new one; your keys are kept.",
     pinLow: "Only one PIN try is left. Unblock it by setting a new PIN; your keys are kept.",
+    pinLowPending:
+      "Changing its secrets was interrupted, and only one PIN try is left. Continue by unblocking it with a new PIN: that uses no try, and your keys are kept.",
     pukBlocked: "PIN and PUK are both blocked. You can only reset the token, which destroys its keys.",
   },
   actions: {
@@ -152,7 +154,7 @@ export const tokens = {
       active: "The owner can use the token again, and it can get certificates.",
       suspended:
         "Until you reactivate it, the token gets no certificates, and its owner can't see or change its secrets. Certificates stay valid.",
-      lost: "All its certificates are revoked, and it can't get new ones. You can't undo this: if it turns up, it needs new certificates.",
+      lost: "All its certificates are revoked, and it can't get new ones. You can't undo this: if it turns up, it must be suspended before it can be reactivated, and it needs new certificates.",
       retired: "All its certificates are revoked, and only a reset brings the token back. You can't undo this.",
     },
   },
