@@ -107,7 +107,7 @@ export const tokens: Catalogue["tokens"] = {
     pinBlocked:
       "Seine PIN ist gesperrt. Entsperren Sie sie, indem Sie eine neue setzen; Ihre Schlüssel bleiben erhalten.",
     pinLowPending:
-      "Eine Änderung seiner Geheimnisse wurde unterbrochen, und es ist nur noch ein PIN-Versuch übrig. Machen Sie weiter, indem Sie die PIN entsperren: Das kostet keinen Versuch, und Ihre Schlüssel bleiben erhalten.",
+      "Das Ändern seiner Geheimnisse wurde unterbrochen, und es ist nur noch ein PIN-Versuch übrig. Machen Sie weiter, indem Sie die PIN entsperren: Das kostet keinen Versuch, und Ihre Schlüssel bleiben erhalten.",
     pinLow:
       "Es ist nur noch ein PIN-Versuch übrig. Entsperren Sie die PIN, indem Sie eine neue setzen; Ihre Schlüssel bleiben erhalten.",
     pukBlocked:
