@@ -17,6 +17,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: "sm" } },
+    // Mantine spaces a badge's letters for capitals, which ours are not.
+    Badge: { styles: { root: { letterSpacing: 0 } } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },
     Card: { defaultProps: { withBorder: true, padding: "lg", radius: "lg" } },
     // A dialog's heading is no banner of the page.

@@ -16,6 +16,23 @@ export function ahead(weeks: Week[], now = Date.now()): Mark[] {
   });
 }
 
+const spans = 13; // of four weeks, in a year
+
+/** fewer puts four weeks each together: for a line on which 52 have no room. */
+export function fewer(marks: Mark[]): Mark[] {
+  const put = new Map<number, Mark>();
+  for (const mark of marks) {
+    const span = Math.min(Math.floor(mark.place * spans), spans - 1);
+    const there = put.get(span);
+    put.set(span, {
+      place: (span + 0.5) / spans,
+      soon: mark.soon || there?.soon === true,
+      week: { start: there?.week.start ?? mark.week.start, count: mark.week.count + (there?.week.count ?? 0) },
+    });
+  }
+  return [...put.values()];
+}
+
 /** months gives where each month begins on a line of one year from now. */
 export function months(now = Date.now()): { place: number; at: Date }[] {
   const today = new Date(now);

@@ -39,8 +39,8 @@ export function CertificateList({ filters, order, onOrder, empty }: Props) {
   const columns: Column<Certificate>[] = [
     ...(many ? [selectColumn(shown ?? [], selection, t.certificates.select, (c) => c.common_name)] : []),
     { id: "name", header: words.name, sort: "common_name", cell: (c) => <Name certificate={c} /> },
-    { id: "slot", header: words.slot, from: "md", width: 140, cell: (c) => t.certificates.slots[c.slot] },
-    { id: "status", header: words.status, from: "sm", width: 136, cell: (c) => <CertificateStatus certificate={c} /> },
+    { id: "slot", header: words.slot, from: "md", width: 172, cell: (c) => t.certificates.slots[c.slot] },
+    { id: "status", header: words.status, from: "sm", width: 152, cell: (c) => <CertificateStatus certificate={c} /> },
     {
       id: "token",
       header: words.token,

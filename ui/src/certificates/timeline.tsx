@@ -1,9 +1,10 @@
 import { Tooltip } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { Ref } from "react";
 import { countOf, weekFormat } from "../admin/compliance/weeks";
 import { api, ask } from "../api/client";
 import { useLanguage, useText } from "../text";
-import { ahead, months } from "./ahead";
+import { ahead, fewer, type Mark, months } from "./ahead";
 import { type Filters, toQuery } from "./show";
 import classes from "./timeline.module.css";
 
@@ -52,18 +53,35 @@ export function Timeline({ filters }: { filters: Filters }) {
           key={start.toISOString()}
           label={t.overview.charts.week(weekFormat(language).format(start), number.format(count))}
         >
-          <div className={`${classes.mark} ${soon ? classes.soon : ""}`} style={{ left: `${place * 100}%` }}>
-            {count > dots ? (
-              <span className={classes.number}>
-                {new Intl.NumberFormat(language, { notation: "compact" }).format(count)}
-              </span>
-            ) : null}
-            {Array.from({ length: Math.min(count, dots) }, (_, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-              <span key={i} className={classes.dot} />
-            ))}
-          </div>
+          <Dots mark={{ place, soon, week: { start, count } }} className={classes.weekly} />
         </Tooltip>
+      ))}
+      {fewer(marks).map((mark) => (
+        <Dots key={mark.place} mark={mark} className={classes.monthly} />
+      ))}
+    </div>
+  );
+}
+
+type DotsProps = { mark: Mark; className: string | undefined; ref?: Ref<HTMLDivElement> };
+
+/** Dots are the certificates of one mark, or, above so many, their number. */
+function Dots({ mark: { place, soon, week }, className, ...more }: DotsProps) {
+  const language = useLanguage();
+  return (
+    <div
+      {...more}
+      className={`${classes.mark} ${soon ? classes.soon : ""} ${className}`}
+      style={{ left: `${place * 100}%` }}
+    >
+      {week.count > dots ? (
+        <span className={classes.number}>
+          {new Intl.NumberFormat(language, { notation: "compact" }).format(week.count)}
+        </span>
+      ) : null}
+      {Array.from({ length: Math.min(week.count, dots) }, (_, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        <span key={i} className={classes.dot} />
       ))}
     </div>
   );

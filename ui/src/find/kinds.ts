@@ -69,8 +69,8 @@ export const sources: Source[] = [
     (query, signal) => ask(api.GET("/api/admin/users", { params: { query }, signal })),
     () => "/admin/people",
     (user) => ({
-      name: user.username,
-      hint: joined(user.name, user.email, user.organization_name),
+      name: user.name || user.username,
+      hint: joined(user.name && user.username, user.email, user.organization_name),
       place: { to: "/admin/people", search: { person: user.id } },
     }),
   ),

@@ -43,7 +43,7 @@ export function FirstSteps({ steps, onHide }: Props) {
         </Group>
       }
     >
-      <ul className={classes.list}>
+      <ul className={`${classes.list} ${classes.steps}`}>
         {order.map((step) => (
           <Line key={step} step={step} done={steps[step]} />
         ))}

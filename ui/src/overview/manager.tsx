@@ -33,12 +33,10 @@ export function ManagerOverview({ tokens, certificates }: Own) {
   const begins = steps !== undefined && open(steps).length > 0;
   return (
     <Stack gap="md">
+      {begins && !hidden ? <FirstSteps steps={steps} onHide={() => setHidden(true)} /> : null}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <Stack gap="md">
-            {begins && !hidden ? <FirstSteps steps={steps} onHide={() => setHidden(true)} /> : null}
-            <Todos tokens={tokens} report={report} asked={asked} more={begins && !hidden} />
-          </Stack>
+          <Todos tokens={tokens} report={report} asked={asked} more={begins && !hidden} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="md">

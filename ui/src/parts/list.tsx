@@ -180,7 +180,7 @@ export function List<T>({
       {main || csv ? (
         <div className={classes.bar}>
           {main ? <Total count={answer} /> : null}
-          <Group gap={4} ml="auto">
+          <Group gap={4} ml="auto" className={classes.tools}>
             {csv ? <ExportButton csv={csv} fetch={fetch} /> : null}
             {name ? <ColumnMenu all={all} chosen={chosen} /> : null}
             {sort ? <OrderChoice {...sort} columns={columns} /> : null}

@@ -21,6 +21,7 @@ export function Me() {
   return (
     <Panel title={words.title}>
       <Fields>
+        {me.name ? <Field label={words.name}>{me.name}</Field> : null}
         <Field label={words.username}>{me.username}</Field>
         <Field label={words.email}>{me.email}</Field>
         <Field label={words.role}>{t.common.roles[me.role]}</Field>

@@ -19,15 +19,24 @@ const opened = [
   { name: "admin-tokens-columns", path: "/admin/tokens", open: press(/^(Columns|Spalten)/) },
   { name: "admin-tokens-none", path: "/admin/tokens?search=zzzz" },
   { name: "admin-people-add", path: "/admin/people", open: press(/^(Add person|Person anlegen)/) },
-  { name: "admin-people-more", path: "/admin/people", open: press(/^(More actions|Weitere Aktionen)/) },
+  { name: "admin-people-one", path: "/admin/people", open: (page) => page.locator("tbody a").first().click() },
   { name: "admin-webhooks-add", path: "/admin/webhooks", open: press(/^(Create webhook|Webhook anlegen)/) },
-  { name: "admin-keys-add", path: "/admin/api-keys", open: press(/^(Create API key|API-Schlüssel anlegen)/) },
-  { name: "admin-organizations-add", path: "/admin/organizations", open: press(/^(Add organization|Organisation anlegen)/) },
+  { name: "admin-keys-add", path: "/admin/api-keys", open: press(/^(Create key|Schlüssel anlegen)/) },
+  {
+    name: "admin-organizations-add",
+    path: "/admin/organizations",
+    open: press(/^(Add organization|Organisation anlegen)/),
+  },
   { name: "certificates-selected", path: "/certificates", open: selectAll },
   { name: "backups-history", path: "/system/backups", open: tab(/^(History|Verlauf)/) },
   { name: "backups-settings", path: "/system/backups", open: tab(/^(Settings|Einstellungen)/) },
-  { name: "token-renew", path: "/tokens/$serial", as: "carol", open: press(/^(Renew|Erneuern)/) },
-  { name: "token-pin", path: "/tokens/$serial", as: "carol", open: press(/^(Change PIN|PIN ändern)/) },
+  {
+    name: "token-renew",
+    path: "/tokens/$serial",
+    as: "carol",
+    open: press(/^(Change certificate|New certificate|Renew|Neues Zertifikat|Erneuern)/),
+  },
+  { name: "token-pin", path: "/tokens/$serial", as: "carol", open: press(/^(Choose your PIN|Eigene PIN wählen)/) },
   { name: "certificate-revoke", path: "/certificates/$serial", open: press(/^(Revoke|Widerrufen)/) },
 ];
 
@@ -41,7 +50,10 @@ function find(text) {
 }
 
 async function selectAll(page) {
-  await page.getByRole("checkbox", { name: /^(Select all|Alle)/ }).first().check();
+  await page
+    .getByRole("checkbox", { name: /^(Select all|Alle)/ })
+    .first()
+    .check();
 }
 
 /** scenes are what pictures are taken of: where, who looks, what happens before, and what is pressed there. */

@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import { Fragment } from "react";
 import { useText } from "../../text";
 import classes from "./action.module.css";
 import { phrase } from "./actions";
@@ -14,7 +15,13 @@ export function ActionName({ action }: { action: string }) {
         {words}
       </Text>
       <Text span inherit c="dimmed" className={`mono ${classes.raw}`}>
-        {action}
+        {/* Where it does not fit, it breaks between its words. */}
+        {action.split(/(?<=[._])/).map((part) => (
+          <Fragment key={part}>
+            {part}
+            <wbr />
+          </Fragment>
+        ))}
       </Text>
     </>
   );

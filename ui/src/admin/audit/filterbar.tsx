@@ -35,31 +35,31 @@ export function FilterBar({ filters, onChange, onClear }: Props) {
       <Stack gap="xs" className={open ? undefined : classes.closed}>
         <div className={classes.fields}>
           <FilterFields filters={filters} onChange={onChange} />
+          <Group gap={4} mih={36} className={classes.periods}>
+            {periods.map((p) => (
+              <Button
+                key={p}
+                variant="subtle"
+                size="compact-sm"
+                onClick={() => onChange({ from: pastFrom(p), to: undefined })}
+              >
+                {t.audit.filters[p]}
+              </Button>
+            ))}
+            {n > 0 ? (
+              <Button
+                variant="subtle"
+                color="gray"
+                size="compact-sm"
+                ml="auto"
+                leftSection={<IconX size={14} aria-hidden />}
+                onClick={onClear}
+              >
+                {t.common.actions.clear}
+              </Button>
+            ) : null}
+          </Group>
         </div>
-        <Group gap={4} mih={30}>
-          {periods.map((p) => (
-            <Button
-              key={p}
-              variant="subtle"
-              size="compact-sm"
-              onClick={() => onChange({ from: pastFrom(p), to: undefined })}
-            >
-              {t.audit.filters[p]}
-            </Button>
-          ))}
-          {n > 0 ? (
-            <Button
-              variant="subtle"
-              color="gray"
-              size="compact-sm"
-              ml="auto"
-              leftSection={<IconX size={14} aria-hidden />}
-              onClick={onClear}
-            >
-              {t.common.actions.clear}
-            </Button>
-          ) : null}
-        </Group>
       </Stack>
     </search>
   );

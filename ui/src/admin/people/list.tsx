@@ -98,13 +98,14 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
       ),
     },
     { id: "email", header: words.columns.email, from: "sm", cell: (u) => u.email },
-    { id: "role", header: words.columns.role, from: "md", width: 172, cell: (u) => t.common.roles[u.role] },
+    { id: "role", header: words.columns.role, from: "md", width: 164, cell: (u) => t.common.roles[u.role] },
     ...(manyOrganizations
       ? [
           {
             id: "organization",
             header: words.columns.organization,
             from: "lg" as const,
+            width: 150,
             cell: (u: User) =>
               u.organization_name || (
                 <Text c="dimmed" size="sm">
@@ -118,7 +119,7 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
       id: "tokens",
       header: words.columns.tokens,
       from: "md",
-      width: 84,
+      width: 72,
       cell: (u) =>
         u.token_count === 0 ? (
           <Text c="dimmed" size="sm" className="numbers">
@@ -134,7 +135,7 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
       id: "state",
       header: words.columns.state,
       from: "xs",
-      width: 200,
+      width: 190,
       cell: (u) => <PersonState user={u} wrap="nowrap" />,
     },
     {

@@ -40,17 +40,17 @@ export function useColumns(page: readonly Token[], selection: Selection<Token>):
       id: "token",
       header: words.columns.token,
       sort: "serial",
-      width: { sm: 120 },
+      width: { sm: 132 },
       cell: (token) => (
         <>
           <TextLink to="/tokens/$serial" params={{ serial: token.serial }} fw={600} className="mono numbers">
             {token.serial}
           </TextLink>
-          <Text size="xs" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
+          <Text size="xs" c="dimmed" hiddenFrom="sm" lineClamp={2} style={{ overflowWrap: "anywhere" }}>
             {token.label}
           </Text>
           {token.owner ? (
-            <Text size="xs" c="dimmed" hiddenFrom="sm">
+            <Text size="xs" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
               {token.owner.username}
             </Text>
           ) : null}
@@ -88,7 +88,7 @@ export function useColumns(page: readonly Token[], selection: Selection<Token>):
       id: "owner",
       header: words.columns.owner,
       from: "sm",
-      width: 140,
+      width: 152,
       cell: (token) =>
         token.owner ? (
           <TextLink to="/admin/people" search={{ person: token.owner.id }} size="sm">
@@ -115,7 +115,7 @@ export function useColumns(page: readonly Token[], selection: Selection<Token>):
       id: "lastSeen",
       header: words.columns.lastSeen,
       from: "lg",
-      width: 116,
+      width: 134,
       cell: (token) => <When at={token.last_seen_at} fallback={words.neverSeen} />,
     },
     {

@@ -184,7 +184,7 @@ function Answer({ delivery: d }: { delivery: Delivery }) {
         ) : null}
         {d.status === "pending" && d.next_attempt_at ? (
           <>
-            , {words.next} <When at={d.next_attempt_at} />
+            , {words.next} {new Date(d.next_attempt_at) > new Date() ? <When at={d.next_attempt_at} /> : words.due}
           </>
         ) : null}
       </Text>

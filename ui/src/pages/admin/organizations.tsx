@@ -126,6 +126,7 @@ function useColumns(edit: (organization: Schema<"Organization">) => void): Colum
       id: "domains",
       header: words.columns.domains,
       from: "sm",
+      width: { sm: 220 },
       cell: (o) =>
         o.email_domains.length > 0 ? (
           o.email_domains.join(", ")

@@ -127,7 +127,7 @@ function Fields({ policy, wrong, onChange }: FieldsProps) {
         </Stack>
       </Panel>
       <Panel title={words.lockout}>
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: "end" }}>
           <NumberField label={words.attempts} min={1} max={20} {...number("lockout_attempts")} />
           <NumberField label={words.minutes} min={1} max={1440} {...number("lockout_minutes")} />
         </SimpleGrid>

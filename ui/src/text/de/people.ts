@@ -43,7 +43,7 @@ export const people: Catalogue["people"] = {
     until: "Ist die Adresse falsch, ändern Sie sie unten.",
     since: "Bemerkt",
   },
-  neverSignedIn: "nie angemeldet",
+  neverSignedIn: "nie",
   noOrganization: "keine Organisation",
   empty: {
     title: "Noch keine Personen",

@@ -4,6 +4,7 @@ export const profile: Catalogue["profile"] = {
   title: "Profil und Sitzungen",
   me: {
     title: "Sie",
+    name: "Name",
     username: "Benutzername",
     email: "E-Mail",
     role: "Rolle",

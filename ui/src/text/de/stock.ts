@@ -6,7 +6,7 @@ const tokens = (n: number) => `${numbers.format(n)} Token`;
 export const stock: Catalogue["stock"] = {
   title: "Token",
   list: "Token",
-  search: "Seriennummer, Bezeichnung oder Inhaber suchen",
+  search: "Seriennummer, Bezeichnung, Inhaber",
   filter: { owner: "Inhaber", organization: "Organisation" },
   fleet: {
     label: "Nach Status filtern",
@@ -24,7 +24,7 @@ export const stock: Catalogue["stock"] = {
     registered: "Registriert",
   },
   rotationPending: "Ändern der Geheimnisse unterbrochen",
-  neverSeen: "nie gesehen",
+  neverSeen: "nie",
   noOwner: "niemand",
   empty: {
     title: "Noch keine Token",

@@ -121,6 +121,7 @@ export const webhooks: Catalogue["webhooks"] = {
     },
     delivered: "angekommen",
     next: "nächster Versuch",
+    due: "jetzt fällig",
     waiting: "noch keine",
     code: (code) => `HTTP ${code}`,
     attempts: (n) => (n === 1 ? "1 Versuch" : `${n} Versuche`),

@@ -43,7 +43,7 @@ export const people = {
     until: "If the address is wrong, change it below.",
     since: "Noticed",
   },
-  neverSignedIn: "never signed in",
+  neverSignedIn: "never",
   noOrganization: "no organization",
   empty: {
     title: "No people yet",

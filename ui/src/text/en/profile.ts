@@ -2,6 +2,7 @@ export const profile = {
   title: "Profile and sessions",
   me: {
     title: "You",
+    name: "Name",
     username: "Username",
     email: "Email",
     role: "Role",

@@ -22,7 +22,7 @@ export const stock = {
     registered: "Registered",
   },
   rotationPending: "change of secrets interrupted",
-  neverSeen: "never seen",
+  neverSeen: "never",
   noOwner: "nobody",
   empty: {
     title: "No tokens yet",

@@ -116,6 +116,7 @@ export const webhooks = {
     },
     delivered: "arrived",
     next: "next attempt",
+    due: "due now",
     waiting: "none yet",
     code: (code: number) => `HTTP ${code}`,
     attempts: (n: number) => (n === 1 ? "1 attempt" : `${n} attempts`),
