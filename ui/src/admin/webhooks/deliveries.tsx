@@ -81,7 +81,7 @@ export function Deliveries({ id, status, onStatus }: Props) {
     ) : null;
   const columns: Column<Delivery>[] = [
     { id: "event", header: words.columns.event, cell: (d) => <Event delivery={d} action={again(d)} /> },
-    { id: "status", header: words.columns.status, from: "sm", width: 136, cell: (d) => <DeliveryState delivery={d} /> },
+    { id: "status", header: words.columns.status, from: "sm", width: 156, cell: (d) => <DeliveryState delivery={d} /> },
     { id: "answer", header: words.columns.answer, from: "sm", cell: (d) => <Answer delivery={d} /> },
     { id: "at", header: words.columns.at, from: "md", width: 180, cell: (d) => <When at={d.created_at} as="exact" /> },
   ];
