@@ -31,7 +31,7 @@ type Success struct {
 
 // Tokens are the connected tokens.
 type Tokens struct {
-	Tokens []Token `json:"tokens" nullable:"false" doc:"The tokens that could be read. One that another program uses may be missing: absence is no proof of removal."`
+	Tokens []Token `json:"tokens" nullable:"false" doc:"The tokens that could be read. If another program uses a token, it may be missing: that doesn't prove it was removed."`
 }
 
 // Token is a token in a reader.

@@ -20,7 +20,7 @@ type ProbeRequest struct {
 // ProbeResult says which.
 type ProbeResult struct {
 	Match       *int `json:"match" doc:"Index of the candidate that the token holds, or null."`
-	Tried       int  `json:"tried" doc:"How many candidates were tried. Before firmware 5.3 only one is, of PIN and PUK."`
+	Tried       int  `json:"tried" doc:"How many candidates were tried. Before firmware 5.3, only one is tried for PIN and PUK."`
 	RetriesLeft *int `json:"retries_left" doc:"Tries left of PIN or PUK; null when the token does not tell, and for management keys."`
 }
 

@@ -13,7 +13,7 @@ type PIVInfo struct {
 	PINRetries             *int   `json:"pin_retries" doc:"Tries left; null when the token does not tell."`
 	PUKRetries             *int   `json:"puk_retries" doc:"Tries left; null when the token does not tell (firmware before 5.3)."`
 	ManagementKeyAlgorithm string `json:"management_key_algorithm" enum:"TDES,AES128,AES192,AES256"`
-	Slots                  []Slot `json:"slots" nullable:"false" doc:"9a, 9c, 9d and 9e, empty ones too."`
+	Slots                  []Slot `json:"slots" nullable:"false" doc:"9a, 9c, 9d and 9e, including empty ones."`
 }
 
 // Slot is a key slot of a token.
@@ -34,7 +34,7 @@ type Certificate struct {
 	SerialNumber    string    `json:"serial_number" doc:"Lower-case hex of even length."`
 	NotBefore       time.Time `json:"not_before"`
 	NotAfter        time.Time `json:"not_after"`
-	PublicKeySHA256 string    `json:"public_key_sha256" doc:"Of the key that the certificate is for: hex SHA-256 of its SubjectPublicKeyInfo. Where it is not the slot's, a renewal stopped after it made a new key."`
+	PublicKeySHA256 string    `json:"public_key_sha256" doc:"Of the key that the certificate is for: hex SHA-256 of its SubjectPublicKeyInfo. If it isn't the slot's key, a renewal stopped after it created a new key."`
 }
 
 // Defaults tells which secrets are the factory's.

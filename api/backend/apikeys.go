@@ -12,7 +12,7 @@ type APIKey struct {
 	Role             string        `json:"role" enum:"global_admin,org_manager,user"`
 	OrganizationID   *int64        `json:"organization_id" nullable:"true"`
 	OrganizationName string        `json:"organization_name" doc:"empty without an organization"`
-	CreatedBy        APIKeyCreator `json:"created_by" doc:"the key works as long as this account is active and may do as much"`
+	CreatedBy        APIKeyCreator `json:"created_by" doc:"the key works as long as this account is active and has at least the same rights"`
 	CreatedAt        time.Time     `json:"created_at"`
 	ExpiresAt        time.Time     `json:"expires_at"`
 	LastUsedAt       *time.Time    `json:"last_used_at" nullable:"true" doc:"to about a minute"`
@@ -34,7 +34,7 @@ type CreatedAPIKey struct {
 
 // NewAPIKey is a key to make.
 type NewAPIKey struct {
-	Name           string     `json:"name" minLength:"1" maxLength:"256" doc:"1 to 64 characters; it stands in the audit log"`
+	Name           string     `json:"name" minLength:"1" maxLength:"256" doc:"1 to 64 characters; shown in the audit log"`
 	Role           string     `json:"role" enum:"global_admin,org_manager,user"`
 	OrganizationID *int64     `json:"organization_id,omitempty" nullable:"true" minimum:"1" doc:"absent: the caller's own; a global_admin has none"`
 	ExpiresAt      *time.Time `json:"expires_at,omitempty" nullable:"true" doc:"at most 400 days ahead; absent: in 90 days"`

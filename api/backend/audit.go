@@ -29,7 +29,7 @@ type AuditEntry struct {
 // AuditSeal is how far the audit log is sealed.
 type AuditSeal struct {
 	PublicKey        string     `json:"public_key" doc:"Ed25519, hex; empty before the first sealing"`
-	Segment          int64      `json:"segment" doc:"one more after each restore; 0 when nothing is sealed"`
+	Segment          int64      `json:"segment" doc:"increases with each accepted older database; 0: nothing is sealed"`
 	Batch            int64      `json:"batch" doc:"the number of the last batch"`
 	LastSealedID     int64      `json:"last_sealed_id" doc:"the last entry that is sealed"`
 	SealedAt         *time.Time `json:"sealed_at" nullable:"true"`

@@ -33,7 +33,7 @@ type Grant struct {
 
 // InvitationRequest takes an invitation up.
 type InvitationRequest struct {
-	Token    secret.String `json:"token" minLength:"1" maxLength:"128" doc:"what stands behind token= in the link"`
+	Token    secret.String `json:"token" minLength:"1" maxLength:"128" doc:"what follows token= in the link"`
 	Password secret.String `json:"password" minLength:"1" maxLength:"1024" doc:"the account's first"`
 }
 

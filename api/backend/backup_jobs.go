@@ -11,16 +11,16 @@ type BackupJob struct {
 	Phase           string       `json:"phase" doc:"of its work, in a word: dump, vault, upload, verify; download, check, database, vault, finish; empty before the first"`
 	ProgressPercent int          `json:"progress_percent" minimum:"0" maximum:"100" doc:"of all its work; 100 when it is Completed"`
 	Progress        *Progress    `json:"progress" doc:"of its phase; null when that counts nothing, and unless it is Running"`
-	Outcome         *string      `json:"outcome" nullable:"true" doc:"ok, warnings, vault_incomplete, cancelled; null: not over, or failed for a reason that error_message alone tells"`
+	Outcome         *string      `json:"outcome" nullable:"true" doc:"ok, warnings, vault_incomplete, cancelled; null: not done, or failed for a reason that only error_message gives"`
 	ErrorMessage    *string      `json:"error_message" nullable:"true" doc:"of a Failed one: what happened, and what to do"`
 	TriggeredBy     *Owner       `json:"triggered_by" doc:"null: the schedule, the command line, or an API key"`
 	Scheduled       bool         `json:"scheduled"`
 	Key             string       `json:"key" doc:"of the backup object; empty before it is known"`
 	SizeBytes       int64        `json:"size_bytes" doc:"of the object; 0 before it is known"`
-	CancelRequested bool         `json:"cancel_requested" doc:"somebody wants it to end; it does so soon"`
-	Details         string       `json:"details" doc:"what a Completed one counted, for people, in English"`
+	CancelRequested bool         `json:"cancel_requested" doc:"someone canceled it; it will end soon"`
+	Details         string       `json:"details" doc:"what a Completed job counted, for people, in English"`
 	Warnings        []string     `json:"warnings" nullable:"false" doc:"for people, in English"`
-	Sentences       JobSentences `json:"sentences" doc:"error_message, details and warnings again, for those who say them in another language"`
+	Sentences       JobSentences `json:"sentences" doc:"error_message, details and warnings again, with codes for translation"`
 	CreatedAt       time.Time    `json:"created_at"`
 	StartedAt       *time.Time   `json:"started_at" nullable:"true" doc:"null while it is Pending"`
 	FinishedAt      *time.Time   `json:"finished_at" nullable:"true" doc:"null until it is over"`
@@ -35,7 +35,7 @@ type JobSentences struct {
 
 // Sentence is one for people. A param may be a sentence itself, or a time.
 type Sentence struct {
-	Code   string         `json:"code" doc:"for programs: what a sentence of that code says, errors.json lists under jobs; empty: there is the English text alone"`
+	Code   string         `json:"code" doc:"for programs: errors.json lists the message of each code under jobs; empty: there is only the English text"`
 	Params map[string]any `json:"params,omitempty" nullable:"false" doc:"what a translation of the text needs: reason names the sentence where the code has several, the others fill its places"`
 	Text   string         `json:"text" doc:"in English"`
 }

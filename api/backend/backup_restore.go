@@ -22,7 +22,7 @@ type BackupPasswordRequest struct {
 // BackupPasswordResult is whether it does. The restore checks everything.
 type BackupPasswordResult struct {
 	Valid  bool         `json:"valid" doc:"of the backup's beginning: the rest was not looked at"`
-	Header BackupHeader `json:"header" doc:"as it stands in front of the file; proven where the password is valid"`
+	Header BackupHeader `json:"header" doc:"as at the beginning of the file; proven if the password is valid"`
 }
 
 // BackupHeader says what a backup is.

@@ -32,17 +32,17 @@ type BackupSettings struct {
 
 	NextAt         *time.Time `json:"next_at" nullable:"true" doc:"when the schedule has the next backup made; null: it does not"`
 	NextDrillAt    *time.Time `json:"next_drill_at" nullable:"true" doc:"when the schedule has the next drill made; null: it does not"`
-	OverdueAt      *time.Time `json:"overdue_at" nullable:"true" doc:"the moment of the schedule whose backup is missing for three hours; null: none is"`
-	DrillOverdueAt *time.Time `json:"drill_overdue_at" nullable:"true" doc:"the moment of the schedule whose drill is missing for a day; null: none is"`
+	OverdueAt      *time.Time `json:"overdue_at" nullable:"true" doc:"the scheduled time whose backup has been missing for three hours; null: none"`
+	DrillOverdueAt *time.Time `json:"drill_overdue_at" nullable:"true" doc:"the scheduled time whose trial restore has been missing for a day; null: none"`
 }
 
 // PutBackupSettings has pointers, so that an absent field takes its default.
 type PutBackupSettings struct {
 	Store              *string        `json:"store,omitempty" enum:"directory,s3" doc:"default: directory"`
 	S3Endpoint         string         `json:"s3_endpoint,omitempty" maxLength:"1024" doc:"https://HOST[:PORT], or http://; empty: AWS itself"`
-	Region             string         `json:"region,omitempty" maxLength:"64" doc:"with an endpoint it may be empty: us-east-1"`
+	Region             string         `json:"region,omitempty" maxLength:"64" doc:"can be empty with an endpoint: us-east-1"`
 	Bucket             string         `json:"bucket,omitempty" maxLength:"255"`
-	Prefix             string         `json:"prefix,omitempty" maxLength:"960" doc:"keyward/ makes a folder, keyward- does not; each installation needs its own"`
+	Prefix             string         `json:"prefix,omitempty" maxLength:"960" doc:"keyward/ makes a folder, keyward- doesn't; each installation needs its own"`
 	AccessKeyID        string         `json:"access_key_id,omitempty" maxLength:"255"`
 	SecretAccessKey    *secret.String `json:"secret_access_key,omitempty" maxLength:"1024" doc:"absent: as it is; empty: none"`
 	UsePathStyle       *bool          `json:"use_path_style,omitempty" doc:"the bucket is in the path, not in the host's name; default: true with an s3_endpoint"`
@@ -56,5 +56,5 @@ type PutBackupSettings struct {
 	TimeZone           string         `json:"time_zone,omitempty" maxLength:"64" doc:"of both schedules, an IANA name such as Europe/Berlin; empty: UTC"`
 	RetentionDays      *int           `json:"retention_days,omitempty" minimum:"1" maximum:"36500" doc:"default: 30"`
 	IncludeAuditLogs   *bool          `json:"include_audit_logs,omitempty" doc:"default: true"`
-	EncryptionPassword *secret.String `json:"encryption_password,omitempty" maxLength:"4096" doc:"absent: as it is; else 12 to 1024 characters. Older backups open with the former one alone. Nobody can restore without it."`
+	EncryptionPassword *secret.String `json:"encryption_password,omitempty" maxLength:"4096" doc:"absent: unchanged; otherwise 12 to 1024 characters. Older backups only open with the previous one. Nobody can restore without it."`
 }

@@ -22,7 +22,7 @@ type Certificate struct {
 	RevocationReason *string      `json:"revocation_reason" nullable:"true" doc:"RFC 5280 name"`
 	IssuedBy         string       `json:"issued_by"`
 	InstalledAt      *time.Time   `json:"installed_at" nullable:"true" doc:"null: not confirmed to be on the token"`
-	Attested         bool         `json:"attested" doc:"whether it is proved that the key was made on the token"`
+	Attested         bool         `json:"attested" doc:"whether it is proven that the key was created on the token"`
 	Attestation      *Attestation `json:"attestation" doc:"what the token proved of its key; null: nothing"`
 	Owner            *Owner       `json:"owner" doc:"of the token, when it was issued"`
 }
@@ -34,17 +34,17 @@ type Attestation struct {
 	FormFactor      string   `json:"form_factor" doc:"empty: not told (firmware 4)"`
 	PINPolicy       string   `json:"pin_policy" enum:"never,once,always,match_once,match_always"`
 	TouchPolicy     string   `json:"touch_policy" enum:"never,always,cached"`
-	Root            string   `json:"root" doc:"common name of the CA that the proof ends at"`
+	Root            string   `json:"root" doc:"common name of the CA at which the proof ends"`
 }
 
 // CertificateWeeks are the weeks of the coming year, from the present one on, and how many certificates end in each.
 type CertificateWeeks struct {
-	Weeks []CertificateWeek `json:"weeks" nullable:"false" doc:"54 of them, also those in which none ends. What counts is neither revoked nor expired"`
+	Weeks []CertificateWeek `json:"weeks" nullable:"false" doc:"54 weeks, including those in which none expires. Counts certificates that are neither revoked nor expired"`
 }
 
 // CertificateWeek is one of them.
 type CertificateWeek struct {
-	Start string `json:"week_start" format:"date" doc:"the Monday on which it begins, at 00:00 UTC; it ends before the next one"`
+	Start string `json:"week_start" format:"date" doc:"the Monday on which the week begins, at 00:00 UTC"`
 	Count int64  `json:"count"`
 }
 
@@ -57,7 +57,7 @@ type OneCertificate struct {
 // Readiness tells whether a CSR would be signed now.
 type Readiness struct {
 	Ready   bool     `json:"ready"`
-	Reasons []string `json:"reasons" nullable:"false" doc:"codes of what stands in the way"`
+	Reasons []string `json:"reasons" nullable:"false" doc:"codes of what is in the way"`
 	Subject struct {
 		CommonName string `json:"common_name"`
 		Email      string `json:"email"`
@@ -90,14 +90,14 @@ type UnrecordedIssuance struct {
 	LoggedAt         time.Time  `json:"logged_at" doc:"before the signature"`
 	HWKeySerial      string     `json:"hwkey_serial"`
 	Slot             string     `json:"slot" enum:"9a,9c,9d,9e"`
-	IssuedBy         *Owner     `json:"issued_by" doc:"whoever asked for it; null: an API key"`
+	IssuedBy         *Owner     `json:"issued_by" doc:"who requested it; null: an API key"`
 	APIKeyID         *int64     `json:"api_key_id" nullable:"true" doc:"null: a person asked for it"`
 	CSRSHA256        string     `json:"csr_sha256" doc:"hex, of its DER"`
 	PublicKeySHA256  string     `json:"public_key_sha256" doc:"of the SubjectPublicKeyInfo, hex"`
 	SerialNumber     *string    `json:"serial_number" nullable:"true" doc:"lower-case hex; null: not known"`
 	NotAfter         *time.Time `json:"not_after" nullable:"true" doc:"null: not known"`
-	Outcome          string     `json:"outcome" enum:"open,discarded,not_signed,lost" doc:"open: it is looked for ten minutes after it was logged; discarded: it was not recorded, perhaps not even signed, and is revoked; not_signed: nothing was signed; lost: an older database was accepted since, or the vault cannot revoke it, so that it may still be valid"`
-	RevokedAt        *time.Time `json:"revoked_at" nullable:"true" doc:"when somebody revoked it; null: nobody did"`
+	Outcome          string     `json:"outcome" enum:"open,discarded,not_signed,lost" doc:"open: not settled yet, ten minutes after it was logged at the earliest; discarded: not recorded, perhaps never signed, and revoked; not_signed: nothing was signed; lost: may still be valid, since an older database was accepted or the vault could not revoke it"`
+	RevokedAt        *time.Time `json:"revoked_at" nullable:"true" doc:"when someone revoked it; null: nobody did"`
 	RevocationReason *string    `json:"revocation_reason" nullable:"true" doc:"RFC 5280 name"`
 }
 
@@ -111,8 +111,8 @@ type SAN struct {
 type SignCSRRequest struct {
 	CSR         string   `json:"csr" minLength:"1" maxLength:"65536" doc:"PEM"`
 	Slot        string   `json:"slot,omitempty" enum:"9a,9c,9d,9e" doc:"9a when absent"`
-	Attestation []string `json:"attestation,omitempty" maxItems:"2" nullable:"false" doc:"two PEM blocks: the slot's attestation and the certificate of slot F9; none when the token cannot attest the key"`
-	Reason      string   `json:"reason,omitempty" maxLength:"256" doc:"why, for the token of somebody else; demanded there when nothing counts as attestation"`
+	Attestation []string `json:"attestation,omitempty" maxItems:"2" nullable:"false" doc:"two PEM blocks: the slot's attestation and the certificate of slot F9; empty if the token can't attest the key"`
+	Reason      string   `json:"reason,omitempty" maxLength:"256" doc:"why, for someone else's token; required there without a valid attestation"`
 }
 
 // SignedCertificate is the answer to sign-csr.

@@ -45,7 +45,7 @@ type Candidate struct {
 type Observation struct {
 	Field   piv.Field `json:"field" enum:"pin,puk,management_key"`
 	Matched Kind      `json:"matched" enum:"current,pending,superseded,factory,none"`
-	Version int       `json:"version,omitempty" minimum:"1" doc:"the version of the secrets that the candidates came with; 409 secrets_changed when another one is stored by now and this report would change it"`
+	Version int       `json:"version,omitempty" minimum:"1" doc:"the version of the secrets that came with the candidates; 409 secrets_changed if another one is stored by now and this report would change it"`
 }
 
 // PendingSecrets is the open rotation's part of a release.
@@ -57,7 +57,7 @@ type PendingSecrets struct {
 // ReleasesOnRecord tells how often a token's secrets left, and whether the audit log
 // has it.
 type ReleasesOnRecord struct {
-	Count    int64   `json:"count" doc:"releases that the vault logged before they left; none from before it did so"`
+	Count    int64   `json:"count" doc:"releases that the vault logged before the secrets left; none from before it had this log"`
 	OnRecord bool    `json:"on_record" doc:"the audit log has each of them as it was, but for the lost ones"`
 	Lost     int64   `json:"lost" doc:"those of them that an older database lacked, which was accepted"`
 	Missing  []int64 `json:"missing" nullable:"false" doc:"ids of entries that the audit log does not have; at most 100"`
@@ -106,7 +106,7 @@ type SecretsAnswer struct {
 	Version    int                       `json:"version"`
 	Pending    *PendingSecrets           `json:"pending,omitempty" doc:"there while a rotation is open"`
 	Candidates map[piv.Field][]Candidate `json:"candidates,omitempty" doc:"per field, what a probe should try, in order"`
-	Doubted    []piv.Field               `json:"doubted,omitempty" nullable:"false" doc:"with candidates: the fields of which the last probe found none on the card"`
+	Doubted    []piv.Field               `json:"doubted,omitempty" nullable:"false" doc:"with candidates: the fields for which the last probe found no value on the card"`
 }
 
 // SettleRotationRequest names the fields that are settled.
@@ -117,6 +117,6 @@ type SettleRotationRequest struct {
 // StartRotationRequest opens a change of secrets.
 type StartRotationRequest struct {
 	Fields []piv.Field   `json:"fields" minItems:"1" maxItems:"3" nullable:"false" enum:"pin,puk,management_key"`
-	PIN    secret.String `json:"pin,omitempty,omitzero" maxLength:"8" doc:"one that the user chose, 6 to 8 digits; random otherwise"`
+	PIN    secret.String `json:"pin,omitempty,omitzero" maxLength:"8" doc:"chosen by the user, 6 to 8 digits; random if absent"`
 	Reason string        `json:"reason,omitempty" maxLength:"256"`
 }

@@ -12,7 +12,7 @@ type HWKey struct {
 	FirmwareVersion  string             `json:"firmware_version"`
 	FormFactor       string             `json:"form_factor"`
 	Status           string             `json:"status" enum:"in_stock,assigned,active,suspended,lost,retired"`
-	NextStatuses     []string           `json:"next_statuses" nullable:"false" enum:"in_stock,assigned,active,suspended,lost,retired" doc:"what a PATCH by you may make of it now"`
+	NextStatuses     []string           `json:"next_statuses" nullable:"false" enum:"in_stock,assigned,active,suspended,lost,retired" doc:"the statuses that you can set now"`
 	Owner            *Owner             `json:"owner"`
 	OrganizationID   *int64             `json:"organization_id" nullable:"true"`
 	OrganizationName string             `json:"organization_name"`

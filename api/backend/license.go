@@ -8,10 +8,10 @@ type License struct {
 	License        *LicenseSummary `json:"license" doc:"the stored one; null without one"`
 	DaysRemaining  int             `json:"days_remaining" minimum:"0" doc:"whole days that the license or the trial still runs"`
 	InstallationID string          `json:"installation_id" doc:"what a license is issued for; empty while it is not known"`
-	EndsAt         *time.Time      `json:"ends_at" nullable:"true" doc:"when the license or the trial ends or ended; null while it is not known"`
+	EndsAt         *time.Time      `json:"ends_at" nullable:"true" doc:"when the license or the trial expires or expired; null while unknown"`
 	Restricted     bool            `json:"restricted" doc:"no accounts, tokens or first certificates are added"`
 	Reached        bool            `json:"reached" doc:"false: the license service does not answer, and the installation counts as in its trial"`
-	ClockBehind    bool            `json:"clock_behind" doc:"the clock stands before the latest time seen, from which time goes on for the status"`
+	ClockBehind    bool            `json:"clock_behind" doc:"the clock is behind the latest time seen, from which time continues for the status"`
 }
 
 // LicenseSummary is a license without its signature, or null.

@@ -12,12 +12,12 @@ type MailSettings struct {
 	Host              string        `json:"host" doc:"of the SMTP server: a name or an address"`
 	Port              int           `json:"port"`
 	Security          string        `json:"security" enum:"starttls,tls,none"`
-	AllowInsecureAuth bool          `json:"allow_insecure_auth" doc:"the password may go in the clear, where security is none"`
+	AllowInsecureAuth bool          `json:"allow_insecure_auth" doc:"the password may be sent in the clear if security is none"`
 	Username          string        `json:"username" doc:"empty: the server asks for none"`
 	PasswordSet       bool          `json:"password_set" doc:"the password itself is never shown"`
 	From              string        `json:"from" doc:"the sender's address"`
 	FromName          string        `json:"from_name"`
-	Language          string        `json:"language" enum:"en,de" doc:"of people who chose none"`
+	Language          string        `json:"language" enum:"en,de" doc:"for people who chose none"`
 	CAPEM             string        `json:"ca_pem" doc:"certificates in PEM that are trusted beside the system's"`
 	Waiting           int           `json:"waiting" doc:"how many messages are pending"`
 	Standing          *MailStanding `json:"standing" doc:"why all of them wait; null: they do not"`
@@ -60,7 +60,7 @@ type MailTestResult struct {
 // MailMessage is one message to one address.
 type MailMessage struct {
 	ID            int64      `json:"id"`
-	Kind          string     `json:"kind" doc:"what it tells of, as in Notice"`
+	Kind          string     `json:"kind" doc:"what it is about, as in Notice"`
 	User          Owner      `json:"user" doc:"whom it is for"`
 	Address       string     `json:"address"`
 	Language      string     `json:"language" enum:"en,de"`
@@ -68,7 +68,7 @@ type MailMessage struct {
 	Status        string     `json:"status" enum:"pending,sent,failed,dropped"`
 	Attempts      int        `json:"attempts"`
 	NextAttemptAt *time.Time `json:"next_attempt_at" nullable:"true" doc:"while it is pending"`
-	Error         string     `json:"error" doc:"why the last attempt failed, in a word; empty: none did, or a later one did not"`
+	Error         string     `json:"error" doc:"code of why the last attempt failed; empty: none did, or a later one didn't"`
 	Reply         string     `json:"reply" doc:"the codes of the server's refusal; empty: there is none"`
 	CreatedAt     time.Time  `json:"created_at"`
 	SentAt        *time.Time `json:"sent_at" nullable:"true" doc:"when the server took it"`

@@ -23,8 +23,8 @@ type NoticeLink struct {
 // Notifications are what the person who is signed in gets by mail.
 type Notifications struct {
 	Language  string             `json:"language" enum:",en,de" doc:"of mail; empty: the installation's"`
-	Mail      map[string]bool    `json:"mail" doc:"what was chosen, by kind; the others are as the kind is by itself"`
-	Kinds     []NotificationKind `json:"kinds" doc:"what the person may be told of"`
+	Mail      map[string]bool    `json:"mail" doc:"the choices made, by kind; all others have the kind's default"`
+	Kinds     []NotificationKind `json:"kinds" doc:"what the person can be notified of"`
 	Address   string             `json:"address"`
 	FailedAt  *time.Time         `json:"failed_at" nullable:"true" doc:"since when mail to the address fails for good"`
 	Error     string             `json:"error" doc:"why it does, in a word; empty when it does not"`
@@ -42,5 +42,5 @@ type NotificationKind struct {
 // time take nothing back from each other.
 type PutNotifications struct {
 	Language *string         `json:"language,omitempty" enum:",en,de" doc:"absent: as it is; empty: the installation's"`
-	Mail     map[string]bool `json:"mail,omitempty" doc:"by kind, of those whose choice is on or off; a kind that is not named stays as it is"`
+	Mail     map[string]bool `json:"mail,omitempty" doc:"by kind, for those that can be on or off; kinds that you leave out don't change"`
 }

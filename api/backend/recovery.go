@@ -5,7 +5,7 @@ import "time"
 // RecoveryReport is what was found of database and vault.
 type RecoveryReport struct {
 	Vault   *OlderSide `json:"vault" doc:"null: it is not older than the database knows it to be"`
-	Altered []string   `json:"altered" nullable:"false" doc:"what somebody did to the database's tables, a line each, such as: trigger quiet on audit_entries"`
+	Altered []string   `json:"altered" nullable:"false" doc:"what someone did to the database's tables, one per line, such as: trigger quiet on audit_entries"`
 }
 
 // OlderSide is what a database or vault lacks that was put back, or null.
@@ -17,9 +17,9 @@ type OlderSide struct {
 
 // Lacking is what it lacks of one kind.
 type Lacking struct {
-	What    string     `json:"what" doc:"epochs, crl_numbers, revocations, secrets, restore_end; later versions may know more"`
+	What    string     `json:"what" doc:"epochs, crl_numbers, revocations, secrets, restore_end; later versions may have more"`
 	Count   int64      `json:"count"`
-	AtLeast bool       `json:"at_least" doc:"more than count may be missing: it was found bit by bit"`
+	AtLeast bool       `json:"at_least" doc:"more than count may be missing, since it was found piece by piece"`
 	Some    []string   `json:"some" nullable:"false" doc:"the first of them by their names: serial numbers of certificates, or tokens"`
 	From    *time.Time `json:"from" nullable:"true"`
 	To      *time.Time `json:"to" nullable:"true"`
@@ -28,5 +28,5 @@ type Lacking struct {
 
 // RecoverRequest accepts an older vault.
 type RecoverRequest struct {
-	AcceptOlder string `json:"accept_older" enum:"vault" doc:"an older database is accepted with keyward recover on the server's machine alone"`
+	AcceptOlder string `json:"accept_older" enum:"vault" doc:"an older database can only be accepted with keyward recover on the server's machine"`
 }

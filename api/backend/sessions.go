@@ -14,7 +14,7 @@ type ListedSession struct {
 type RegisterAgentRequest struct {
 	PublicKey     string         `json:"public_key" minLength:"1" maxLength:"4096" doc:"PEM SubjectPublicKeyInfo, RSA of 4096 to 8192 bits, exponent 65537"`
 	Hostname      string         `json:"hostname,omitempty" maxLength:"253"`
-	Identity      *AgentIdentity `json:"identity,omitempty" doc:"as the agent gave it with its key; absent: the key alone, which is known if you have registered it before"`
+	Identity      *AgentIdentity `json:"identity,omitempty" doc:"as the agent sent it with its key; absent: the key alone, which is recognized if you have registered it before"`
 	ConfirmedCode string         `json:"confirmed_code,omitempty" maxLength:"64" doc:"the code that the person has compared with what keyward-agent code prints; see agent_confirmation_required"`
 }
 
@@ -30,7 +30,7 @@ type Agent struct {
 	ID          int64     `json:"id"`
 	Fingerprint string    `json:"fingerprint" doc:"hex SHA-256 of the SubjectPublicKeyInfo of the agent's identity, or of the RSA key of one that showed none"`
 	Code        string    `json:"code" doc:"what keyward-agent code prints there"`
-	Hostname    string    `json:"hostname" doc:"of the workstation, as it was last told; may be empty"`
+	Hostname    string    `json:"hostname" doc:"of the workstation, as last reported; can be empty"`
 	CreatedAt   time.Time `json:"created_at"`
 	LastUsedAt  time.Time `json:"last_used_at" doc:"when it was last registered with a session"`
 }

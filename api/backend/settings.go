@@ -20,10 +20,10 @@ type OIDCSettings struct {
 	UsernameClaim         string                 `json:"username_claim"`
 	RoleClaim             string                 `json:"role_claim" doc:"empty: roles are not mapped"`
 	RoleMapping           map[string]access.Role `json:"role_mapping"`
-	DefaultRole           *string                `json:"default_role" nullable:"true" doc:"of whoever maps to none; null: refused"`
+	DefaultRole           *string                `json:"default_role" nullable:"true" doc:"of people who match no mapping; null: they are refused"`
 	OrganizationClaim     string                 `json:"organization_claim" doc:"empty: organizations are not mapped"`
 	OrganizationMapping   map[string]int64       `json:"organization_mapping"`
-	DefaultOrganizationID *int64                 `json:"default_organization_id" nullable:"true" doc:"of whoever maps to none"`
+	DefaultOrganizationID *int64                 `json:"default_organization_id" nullable:"true" doc:"of people who match no mapping"`
 	LogoutAtProvider      bool                   `json:"logout_at_provider" doc:"logout answers where to sign out there, too"`
 	TrustPrompt           bool                   `json:"trust_prompt" doc:"take a fresh round without auth_time for a proof: the provider is trusted to ask when told to (prompt=login)"`
 	Warnings              []string               `json:"warnings" nullable:"false" doc:"what these settings leave open"`
@@ -38,7 +38,7 @@ type PasswordPolicy struct {
 	RequireDigit        bool `json:"require_digit"`
 	RequireSymbol       bool `json:"require_symbol" doc:"a symbol, a punctuation mark or a space"`
 	RejectCommon        bool `json:"reject_common" doc:"refuse the passwords that are tried first"`
-	ChangeAtFirstSignIn bool `json:"change_at_first_sign_in" doc:"of accounts that an administrator makes"`
+	ChangeAtFirstSignIn bool `json:"change_at_first_sign_in" doc:"of accounts that an administrator creates"`
 	MaxAgeDays          int  `json:"max_age_days" doc:"0: passwords never expire"`
 	LockoutAttempts     int  `json:"lockout_attempts" doc:"failed sign-ins in a row that lock an account"`
 	LockoutMinutes      int  `json:"lockout_minutes"`

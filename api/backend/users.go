@@ -13,7 +13,7 @@ type ChangedUser struct {
 
 	TokensSuspended         int64 `json:"tokens_suspended" doc:"by this change"`
 	CertificatesRevoked     int   `json:"certificates_revoked" doc:"by this change"`
-	CertificatesUnpublished int   `json:"certificates_unpublished" doc:"of these, not on the CRL yet: the vault did not take them now. They are on record, and the server goes on by itself"`
+	CertificatesUnpublished int   `json:"certificates_unpublished" doc:"of these, not on the CRL yet, since the vault was unavailable. They are on record, and the server publishes them later"`
 }
 
 // EnableUsersRequest names accounts.
@@ -45,7 +45,7 @@ type ImportedUsers struct {
 	Created   int            `json:"created"`
 	Unchanged int            `json:"unchanged"`
 	Failed    int            `json:"failed"`
-	Left      int            `json:"left" doc:"to be created, and not created: others failed, or the limit was reached. Send the file again"`
+	Left      int            `json:"left" doc:"not created yet, since others failed or the limit was reached. Send the file again"`
 	Rows      []ImportedUser `json:"rows" nullable:"false"`
 }
 
@@ -55,13 +55,13 @@ type ImportedUser struct {
 	Username string       `json:"username"`
 	Result   string       `json:"result" enum:"created,unchanged,failed,left" doc:"created: in a dry run, it would be"`
 	Errors   []InputError `json:"errors" nullable:"false" doc:"why it failed"`
-	URL      *string      `json:"invitation_url" nullable:"true" doc:"of a new account, if asked for: to hand over. It is shown this once, and good for one use within 24 hours"`
+	URL      *string      `json:"invitation_url" nullable:"true" doc:"of a new account, if requested, to pass on. It is shown only this once, and works once within 24 hours"`
 	Mailed   bool         `json:"invitation_mailed" doc:"it goes to the account's address, too"`
 }
 
 // Invitation lets whoever has its link set an account's first password.
 type Invitation struct {
-	URL       string    `json:"url" doc:"to hand over; it is shown this once, and good for one use"`
+	URL       string    `json:"url" doc:"to pass on; it is shown only this once, and works once"`
 	ExpiresAt time.Time `json:"expires_at"`
 	Mailed    bool      `json:"mailed" doc:"it goes to the account's address, too"`
 }
@@ -74,7 +74,7 @@ type ResetPasswordRequest struct {
 // ResetUser is an account after its password was reset.
 type ResetUser struct {
 	User
-	Password *string `json:"password,omitempty" doc:"the new password when it was made at random; shown this once"`
+	Password *string `json:"password,omitempty" doc:"the new password, if it is random; shown only this once"`
 }
 
 // ListedUser is an account in a list.
@@ -87,7 +87,7 @@ type ListedUser struct {
 type User struct {
 	ID                 int64      `json:"id"`
 	Username           string     `json:"username"`
-	Name               string     `json:"name" doc:"the person's own name, for people to read; empty: none is known"`
+	Name               string     `json:"name" doc:"the person's name; empty: not known"`
 	Email              string     `json:"email"`
 	IsAdmin            bool       `json:"is_admin" doc:"true when the role is global_admin"`
 	IsActive           bool       `json:"is_active"`

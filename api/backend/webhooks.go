@@ -16,10 +16,10 @@ type NewWebhook struct {
 // Webhook is a receiver as the API shows it.
 type Webhook struct {
 	ID             int64     `json:"id"`
-	OrganizationID *int64    `json:"organization_id" nullable:"true" doc:"whose entries it is told; null: all"`
+	OrganizationID *int64    `json:"organization_id" nullable:"true" doc:"the organization whose entries it gets; null: all"`
 	URL            string    `json:"url"`
 	Description    string    `json:"description"`
-	Actions        []string  `json:"actions" nullable:"false" doc:"whole actions, or prefixes that end in a dot; empty: all but auth.refresh"`
+	Actions        []string  `json:"actions" nullable:"false" doc:"actions, or prefixes that end in a dot; empty: all except auth.refresh"`
 	IsActive       bool      `json:"is_active"`
 	CreatedBy      Owner     `json:"created_by"`
 	CreatedAt      time.Time `json:"created_at"`

@@ -21,9 +21,9 @@ type Standing struct {
 	DaysRemaining  int        `json:"days_remaining" minimum:"0" doc:"Whole days that the license or the trial still runs"`
 	InstallationID string     `json:"installation_id"`
 	TrialStartedAt *time.Time `json:"trial_started_at" doc:"Null: no trial has begun"`
-	NewestIssue    *time.Time `json:"newest_issue" doc:"The issue date of the latest license that was ever stored here; null: none was"`
-	EvaluatedAt    time.Time  `json:"evaluated_at" doc:"Now, unless the clock stands before the latest moment that was ever seen: then that"`
-	ClockBehind    bool       `json:"clock_behind" doc:"The clock stands more than five minutes before that moment"`
+	NewestIssue    *time.Time `json:"newest_issue" doc:"Issue date of the latest license ever stored here; null: none"`
+	EvaluatedAt    time.Time  `json:"evaluated_at" doc:"Now, or the latest time ever seen if the clock is behind it"`
+	ClockBehind    bool       `json:"clock_behind" doc:"The clock is more than five minutes behind that time"`
 }
 
 // Installation is the answer that names it.

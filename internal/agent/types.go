@@ -26,5 +26,5 @@ type problemDocument struct {
 	edge.ProblemDocument
 	RetriesLeft *int  `json:"retries_left,omitempty" nullable:"false" doc:"With wrong_pin, wrong_puk, pin_blocked, puk_blocked and retries_low."`
 	Tried       *int  `json:"tried,omitempty" nullable:"false" doc:"With retries_low and others during a probe: how many candidates were tried and found wrong."`
-	Outcome     *bool `json:"outcome_known,omitempty" nullable:"false" doc:"With tool_failed: false when the token may or may not have been changed."`
+	Outcome     *bool `json:"outcome_known,omitempty" nullable:"false" doc:"With tool_failed: false if the token may or may not have been changed."`
 }

@@ -26,7 +26,7 @@ type Health interface {
 type HealthResponse struct {
 	Status   string `json:"status" enum:"ok,degraded,unavailable" doc:"degraded: the vault is away, or something was found of it or the database; the CRL is served still; unavailable: no database"`
 	Version  string `json:"version"`
-	Database string `json:"database" enum:"connected,altered,older,disconnected" doc:"altered: somebody has put triggers, rules or views over its tables, so secrets and signatures are held back; older: it was put back, and the vault knows more, so nobody signs in either"`
+	Database string `json:"database" enum:"connected,altered,older,disconnected" doc:"altered: someone added triggers, rules or views to its tables, so secrets and signatures are held back; older: it is older than the vault expects, so nobody can sign in either"`
 	Vault    string `json:"vault" enum:"connected,older,disconnected,sealed" doc:"older: it was put back, and the database knows more, so secrets and signatures are held back"`
 }
 
@@ -114,7 +114,7 @@ var jsonType = []string{"application/json"}
 func (s *Server) registerHealth() {
 	op := Operation{
 		ID: "health", Method: http.MethodGet, Path: "/api/health", Limit: LimitOpen, Passes: Always, Tags: []string{"system"},
-		Summary: "Tell how the service stands",
+		Summary: "Show the health of the service",
 		Description: "The same answer is at /health, for load balancers. It is 200 without the vault, so that the CRL stays reachable, " +
 			"and 503 without the database.",
 	}

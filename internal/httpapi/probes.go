@@ -84,9 +84,9 @@ func (s *Server) registerProbes() {
 		RegisterRaw(s, op, answers, h)
 	}
 	ping := func(ctx context.Context) error { return s.opts.Health.Ping(ctx) }
-	register("live", livePath, "Tell that the process answers",
+	register("live", livePath, "Check that the process answers",
 		"For whoever starts the process anew when it does not: neither database nor vault is asked.", s.live())
-	register("ready", readyPath, "Tell whether requests are welcome",
+	register("ready", readyPath, "Check whether the server takes requests",
 		"For load balancers: 503 without the database, and from the moment on in which the server begins to stop. "+
 			"The vault counts until the secret of the access tokens was loaded from it, once: before that nobody can be signed in here. "+
 			"From then on it does not, so that the CRL stays reachable.", s.ready(ping))

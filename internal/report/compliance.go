@@ -27,7 +27,7 @@ type OrganizationReport struct {
 	Firmware  []FirmwareCount `json:"tokens_by_firmware" nullable:"false" doc:"the 100 versions with the most tokens"`
 	Old       OldSecrets      `json:"secrets_older_than_limit" doc:"of tokens that are not retired"`
 	Expiring  Expiring        `json:"certificates_expiring" doc:"neither revoked nor expired yet"`
-	Expired   Expired         `json:"certificates_expired" doc:"neither revoked nor replaced since: on tokens that are active, with none issued later for the same slot"`
+	Expired   Expired         `json:"certificates_expired" doc:"neither revoked nor replaced: on active tokens, with none issued later for the same slot"`
 	Weeks     []WeekCount     `json:"certificates_expiring_by_week" nullable:"false" doc:"the 26 weeks from the one of generated_at on, also those in which none ends; whatever expiring_within_days is. What counts is what certificates_expiring counts: certificates that at generated_at are neither revoked nor expired, by the week in which their not_after lies. One that was replaced on its token is revoked and does not count; one that is not confirmed to be on its token does."`
 	Proofs    Proofs          `json:"certificates_by_attestation" doc:"of certificates neither revoked nor expired"`
 	Tokenless Tokenless       `json:"users_without_token" doc:"active accounts that own no token, not counting lost and retired ones"`
@@ -66,13 +66,13 @@ type OldToken struct {
 // Expiring are the certificates that end soon.
 type Expiring struct {
 	Count        int64                 `json:"count"`
-	Certificates []ExpiringCertificate `json:"certificates" nullable:"false" doc:"the first 100, the next to end first"`
+	Certificates []ExpiringCertificate `json:"certificates" nullable:"false" doc:"the first 100, those that expire next first"`
 }
 
 // Expired are the certificates that ended and that nobody renewed.
 type Expired struct {
 	Count        int64                 `json:"count"`
-	Certificates []ExpiringCertificate `json:"certificates" nullable:"false" doc:"the first 100, the first to end first"`
+	Certificates []ExpiringCertificate `json:"certificates" nullable:"false" doc:"the first 100, those that expired first first"`
 }
 
 // ExpiringCertificate is one of them.
@@ -85,7 +85,7 @@ type ExpiringCertificate struct {
 
 // WeekCount counts the certificates that end in a week.
 type WeekCount struct {
-	Start string `json:"week_start" format:"date" doc:"the Monday on which it begins, at 00:00 UTC; it ends before the next one"`
+	Start string `json:"week_start" format:"date" doc:"the Monday on which the week begins, at 00:00 UTC"`
 	Count int64  `json:"count"`
 }
 
@@ -125,6 +125,6 @@ type Releases struct {
 
 // ReasonCount counts the releases of a reason.
 type ReasonCount struct {
-	Reason string `json:"reason" doc:"as it was given; empty when an owner gave none for the own token"`
+	Reason string `json:"reason" doc:"as given; empty if owners gave none for their own token"`
 	Count  int64  `json:"count"`
 }

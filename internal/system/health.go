@@ -54,7 +54,7 @@ type ComponentReport struct {
 	Detail    string  `json:"detail" doc:"empty when there is nothing to say"`
 	// Code and Params are for those who say it in another language.
 	Code   string         `json:"code,omitempty" doc:"of the sentence in detail, for translations"`
-	Params map[string]any `json:"params,omitempty" doc:"what stands in that sentence"`
+	Params map[string]any `json:"params,omitempty" doc:"the values in that message"`
 }
 
 // HealthReport is how all components stand.

@@ -17,7 +17,7 @@ type ServerInfo struct {
 	Uptime    string    `json:"uptime" doc:"duration"`
 	Engines   Engines   `json:"engines"`
 	SiteURL   string    `json:"site_url"`
-	Leads     bool      `json:"leads" doc:"whether this server does the background work that one of all servers does; a single one does"`
+	Leads     bool      `json:"leads" doc:"whether this server does the background work that only one of all servers does; a single server always does"`
 }
 
 // Engines names what each port is served by.
@@ -31,7 +31,7 @@ type DatabaseReport struct {
 	Engine        string        `json:"engine"`
 	SchemaVersion int64         `json:"schema_version"`
 	SizeBytes     int64         `json:"size_bytes" doc:"on disk, without the write-ahead log"`
-	WALBytes      *int64        `json:"wal_bytes" nullable:"true" doc:"of the write-ahead log; null when the engine has none of its own"`
+	WALBytes      *int64        `json:"wal_bytes" nullable:"true" doc:"of the write-ahead log; null if the engine has none of its own"`
 	Tables        []TableReport `json:"tables" nullable:"false"`
 }
 
@@ -39,7 +39,7 @@ type DatabaseReport struct {
 type TableReport struct {
 	Name      string `json:"name"`
 	Rows      int64  `json:"rows"`
-	Estimated bool   `json:"estimated" doc:"large tables are not counted: rows is what the span of their ids tells, and PostgreSQL's statistics"`
+	Estimated bool   `json:"estimated" doc:"large tables aren't counted: rows is estimated from the range of their IDs, and from PostgreSQL's statistics"`
 }
 
 // Database tells of its size.
@@ -111,7 +111,7 @@ type BackupReport struct {
 
 // LicenseReport is how the license and its service stand.
 type LicenseReport struct {
-	Status  Status `json:"status" enum:"ok,degraded,failed" doc:"degraded: it ends soon, or the license service does not answer; failed: the installation is restricted"`
+	Status  Status `json:"status" enum:"ok,degraded,failed" doc:"degraded: it expires soon, or the license service doesn't answer; failed: the installation is restricted"`
 	License string `json:"license" enum:"TRIAL,VALID,EXPIRING,INVALID,EXPIRED,MISSING"`
 	Service string `json:"service" doc:"where the license service is: embedded, or its address"`
 	Detail  string `json:"detail" doc:"for people, in English; empty when all is well"`

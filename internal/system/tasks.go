@@ -12,14 +12,14 @@ import (
 // TaskReport is what is known of a background task, since the server started.
 type TaskReport struct {
 	Name           string     `json:"name"`
-	Interval       string     `json:"interval" doc:"duration from the end of one run to the next, at most"`
+	Interval       string     `json:"interval" doc:"longest time from the end of one run to the next"`
 	Continuous     bool       `json:"continuous" doc:"it runs until the server stops; interval is how soon it begins again after a first failure"`
-	Elsewhere      bool       `json:"elsewhere" doc:"another server leads and does it, so what this one knows of it is old, or nothing"`
+	Elsewhere      bool       `json:"elsewhere" doc:"another server leads and does it, so this one knows nothing about it, or only something old"`
 	Running        bool       `json:"running"`
 	LastStartedAt  *time.Time `json:"last_started_at" nullable:"true" doc:"null: not yet since the server started"`
 	LastFinishedAt *time.Time `json:"last_finished_at" nullable:"true"`
 	LastOutcome    *string    `json:"last_outcome" nullable:"true" doc:"success or failure"`
-	LastError      *string    `json:"last_error" nullable:"true" doc:"of the last run, when it failed; the cause stands in the log"`
+	LastError      *string    `json:"last_error" nullable:"true" doc:"of the last run, if it failed; the log has the cause"`
 	DurationMS     *float64   `json:"duration_ms" nullable:"true" doc:"of the last run that finished"`
 }
 

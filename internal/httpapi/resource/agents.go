@@ -33,7 +33,7 @@ func (in *RegisterAgentInput) Resolve(ctx huma.Context) []error {
 func registerAgents(s *httpapi.Server, svc *session.Service) {
 	tags := []string{"session"}
 	httpapi.Register(s, httpapi.Operation{ID: "register-agent", Method: http.MethodPost, Path: "/api/session/{id}/register-agent", Tags: tags,
-		Summary: "Bind a workstation agent's public key to one's own session",
+		Summary: "Register a workstation agent's public key with your session",
 		Description: "An agent that one has used before, by its identity or this very key, is taken at once. Another needs recent " +
 			"authentication, and 409 agent_confirmation_required asks for its code to be compared unless it is one's first ever."},
 		func(ctx context.Context, in *RegisterAgentInput) (*StatusOutput, error) {
@@ -45,7 +45,7 @@ func registerAgents(s *httpapi.Server, svc *session.Service) {
 			return statusOK(), svc.RegisterAgent(ctx, httpapi.ActorFrom(ctx), in.ID, r)
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "list-agents", Method: http.MethodGet, Path: "/api/auth/agents", Tags: tags,
-		Summary: "List the agents that one has paired"},
+		Summary: "List the agents that you have paired"},
 		func(ctx context.Context, in *Paging) (*answer[page.Page[backend.Agent]], error) {
 			p, err := in.parse()
 			if err != nil {
@@ -59,7 +59,7 @@ func registerAgents(s *httpapi.Server, svc *session.Service) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "remove-agent", Method: http.MethodDelete, Path: "/api/auth/agents/{id}",
 		Tags: tags, Status: http.StatusNoContent,
-		Summary: "Forget an agent and take its key from one's live sessions"},
+		Summary: "Remove an agent, and its key from your live sessions"},
 		func(ctx context.Context, in *AgentPath) (*struct{}, error) {
 			return nil, svc.RemoveAgent(ctx, httpapi.ActorFrom(ctx), in.ID)
 		})

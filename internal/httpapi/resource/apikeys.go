@@ -23,11 +23,11 @@ func apiKeyBody(k apikey.Key) backend.APIKey {
 func registerAPIKeys(s *httpapi.Server, svc *apikey.Service) {
 	tags := []string{"api-keys"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-api-keys", Method: http.MethodGet, Path: "/api/admin/api-keys", Tags: tags,
-		Summary: "List API keys, the revoked and expired ones too"},
+		Summary: "List API keys, including revoked and expired ones"},
 		func(ctx context.Context, in *struct {
 			Paging
 			Active    bool  `query:"active" doc:"true: only those neither revoked nor expired"`
-			CreatedBy int64 `query:"created_by" minimum:"1" doc:"id of the account that made them"`
+			CreatedBy int64 `query:"created_by" minimum:"1" doc:"ID of the account that created them"`
 		}) (*answer[page.Page[backend.APIKey]], error) {
 			p, err := in.parse()
 			if err != nil {
@@ -55,7 +55,7 @@ func registerAPIKeys(s *httpapi.Server, svc *apikey.Service) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "revoke-api-key", Method: http.MethodDelete, Path: "/api/admin/api-keys/{id}",
 		Tags: tags, Status: http.StatusNoContent,
-		Summary: "Revoke an API key at once"},
+		Summary: "Revoke an API key"},
 		func(ctx context.Context, in *struct {
 			ID int64 `path:"id" minimum:"1"`
 		}) (*struct{}, error) {

@@ -25,7 +25,7 @@ type AuditFilters struct {
 	Actor          string    `query:"actor" maxLength:"254" doc:"username"`
 	Action         string    `query:"action" maxLength:"64" doc:"the start of an action, for example hwkey."`
 	Target         string    `query:"target" maxLength:"64" doc:"target_id"`
-	NoRenewals     bool      `query:"no_renewals" doc:"true: without auth.refresh, of which every page that is loaded makes one"`
+	NoRenewals     bool      `query:"no_renewals" doc:"true: without auth.refresh, which every page load causes"`
 	Outcome        string    `query:"outcome" enum:"success,failure,denied"`
 	OrganizationID int64     `query:"organization_id" minimum:"1"`
 	From           time.Time `query:"from" doc:"inclusive"`

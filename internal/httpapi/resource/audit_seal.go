@@ -11,7 +11,7 @@ import (
 
 func registerAuditSeal(s *httpapi.Server, sealer *chain.Sealer) {
 	httpapi.Register(s, httpapi.Operation{ID: "audit-seal", Method: http.MethodGet, Path: "/api/admin/audit/seal", Tags: []string{"audit"},
-		Summary: "Tell how far the audit log is sealed",
+		Summary: "Show how far the audit log is sealed",
 		Description: "The signed head of the chain. A copy kept elsewhere proves later that nothing up to it was changed: keyward audit " +
 			"verify --head FILE."},
 		func(ctx context.Context, _ *struct{}) (*answer[backend.AuditSeal], error) {

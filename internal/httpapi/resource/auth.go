@@ -85,7 +85,7 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 			return s.grant(ctx, g, in.Client), nil
 		})
 	httpapi.Register(server, httpapi.Operation{ID: "logout", Method: http.MethodPost, Path: "/api/auth/logout",
-		Tags: tags, Summary: "End the session and all its tokens at once"},
+		Tags: tags, Summary: "End your session and all its tokens"},
 		func(ctx context.Context, in *struct {
 			Client string `header:"X-Keyward-Client"`
 		}) (*logoutOutput, error) {
@@ -108,7 +108,7 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 		})
 	httpapi.Register(server, httpapi.Operation{ID: "change-password", Method: http.MethodPost,
 		Path: "/api/auth/password", Tags: tags, Limit: httpapi.LimitLogin,
-		Summary: "Change a password, also one that must be changed before signing in"},
+		Summary: "Change a password, even one that must be changed before signing in"},
 		func(ctx context.Context, in *struct {
 			Body backend.ChangePasswordRequest
 		}) (*StatusOutput, error) {
@@ -116,7 +116,7 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 		})
 	httpapi.Register(server, httpapi.Operation{ID: "invitation", Method: http.MethodPost, Path: "/api/auth/invitation",
 		Tags: tags, Limit: httpapi.LimitLogin,
-		Summary: "Set the first password of one's account by the link of an invitation"},
+		Summary: "Set your account's first password with an invitation"},
 		func(ctx context.Context, in *struct{ Body backend.InvitationRequest }) (*StatusOutput, error) {
 			return statusOK(), svc.TakeInvitation(ctx, clientOf(ctx), in.Body.Token, in.Body.Password)
 		})
@@ -147,7 +147,7 @@ type logoutOutput struct {
 
 func registerMe(s *httpapi.Server) {
 	httpapi.Register(s, httpapi.Operation{ID: "me", Method: http.MethodGet, Path: "/api/auth/me",
-		Tags: []string{"auth"}, Summary: "Tell who is signed in and what they may do"},
+		Tags: []string{"auth"}, Summary: "Show who is signed in and what they can do"},
 		func(ctx context.Context, _ *struct{}) (*meOutput, error) {
 			actor := httpapi.ActorFrom(ctx)
 			out := &meOutput{}

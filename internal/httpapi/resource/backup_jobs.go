@@ -64,11 +64,11 @@ func registerBackupJobs(s *httpapi.Server, runner *backup.Runner) {
 	h, tags := backupJobHandlers{runner}, []string{"backup"}
 	const base = "/api/backup/jobs"
 	httpapi.Register(s, httpapi.Operation{ID: "list-backup-jobs", Method: http.MethodGet, Path: base, Tags: tags,
-		Summary: "List backups, restores and drills, newest first"}, h.list)
+		Summary: "List backups, restores and trial restores, newest first"}, h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "running-backup-jobs", Method: http.MethodGet, Path: base + "/running", Tags: tags,
-		Summary: "Show the job that is Pending or Running", Description: "One runs at a time, over all servers."}, h.running)
+		Summary: "Show the pending or running job", Description: "One runs at a time, over all servers."}, h.running)
 	httpapi.Register(s, httpapi.Operation{ID: "get-backup-job", Method: http.MethodGet, Path: base + "/{id}", Tags: tags,
-		Summary: "Show a backup, restore or drill"}, h.get)
+		Summary: "Show a backup, restore or trial restore"}, h.get)
 	httpapi.Register(s, httpapi.Operation{ID: "cancel-backup-job", Method: http.MethodPost, Path: base + "/{id}/cancel", Tags: tags,
 		Unbarred: true, Summary: "Cancel a job",
 		Description: "The server that works on it hears of it within 15 seconds. It is Failed then, with the outcome cancelled; or " +

@@ -22,18 +22,18 @@ func registerRestore(s *httpapi.Server, restorer *backup.Restorer) {
 			"back disabled. All sessions end, the caller's too, and all API keys are revoked; while it runs, changes answer 503 restore_running. " +
 			"It demands recent authentication. 409 while another job runs."}, h.restore)
 	httpapi.Register(s, httpapi.Operation{ID: "validate-backup-password", Method: http.MethodPost, Path: base + "/restore/validate-password",
-		Tags: tags, Summary: "Try a backup's password",
+		Tags: tags, Summary: "Check a backup's password",
 		Description: "Quick: it decrypts the backup's beginning alone. 422 for what is no backup that this server reads."}, h.tryPassword)
 	httpapi.Register(s, httpapi.Operation{ID: "restore-status", Method: http.MethodGet, Path: base + "/restore/status", Tags: tags,
-		Witnessed: true, Summary: "Show how the restore stands",
+		Witnessed: true, Summary: "Show the status of the restore",
 		Description: "Whoever began it may read this with the access token that they had then, although the restore ends all sessions: " +
 			"until half an hour after its end."}, h.status)
 	httpapi.Register(s, httpapi.Operation{ID: "retry-backup-job", Method: http.MethodPost, Path: base + "/jobs/{id}/retry", Tags: tags,
-		Status: http.StatusAccepted, Summary: "Go on with a restore that stopped half-way",
+		Status: http.StatusAccepted, Summary: "Continue a restore that stopped halfway",
 		Description: "Does the vault's part of a restore again whose database part is done, and ends it. It is another job. It demands recent " +
 			"authentication. 409 when there is nothing to do again."}, h.retry)
 	httpapi.Register(s, httpapi.Operation{ID: "drill-backup", Method: http.MethodPost, Path: base + "/drill", Tags: tags,
-		Status: http.StatusAccepted, Summary: "Try whether a backup restores",
+		Status: http.StatusAccepted, Summary: "Start a trial restore",
 		Description: "Into a database and a vault of its own, which are removed at once; nothing here is touched. The password is that of the " +
 			"settings: a backup that was made with a former one fails. 409 without a password, a backup, or while another job runs."}, h.drill)
 }

@@ -67,12 +67,12 @@ func registerBackupSettings(s *httpapi.Server, svc *backup.Service, watch *backu
 	const path = "/api/backup/settings"
 	h, tags := backupSettingsHandlers{svc, watch}, []string{"backup"}
 	httpapi.Register(s, httpapi.Operation{ID: "get-backup-settings", Method: http.MethodGet, Path: path, Tags: tags,
-		Summary: "Show the settings of backups", Description: "With when the schedules come next, and what of them is overdue."},
+		Summary: "Show the backup settings", Description: "With when the schedules come next, and what of them is overdue."},
 		func(ctx context.Context, _ *struct{}) (*answer[backend.BackupSettings], error) {
 			return h.show(ctx, false)
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "put-backup-settings", Method: http.MethodPut, Path: path, Tags: tags,
-		Summary: "Set backups",
+		Summary: "Change the backup settings",
 		Description: "Replaces all settings; a field that is absent takes its default, but the two secrets, which stay. The store is not " +
 			"asked: GET /api/backup/test-connection tells whether it takes backups."},
 		func(ctx context.Context, in *struct{ Body backend.PutBackupSettings }) (*answer[backend.BackupSettings], error) {

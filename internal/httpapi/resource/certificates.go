@@ -61,7 +61,7 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 	httpapi.Register(s, httpapi.Operation{ID: "list-certificates", Method: http.MethodGet, Path: "/api/certificates",
 		Tags: tags, Summary: "List certificates"}, h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "certificates-by-week", Method: http.MethodGet, Path: "/api/certificates/by-week",
-		Tags: tags, Summary: "Count the certificates that end in each week of the coming year",
+		Tags: tags, Summary: "Count the certificates that expire in each week of the coming year",
 		Description: "Of those that the filters of the list let through."}, h.byWeek)
 	httpapi.Register(s, httpapi.Operation{ID: "get-certificate", Method: http.MethodGet, Path: "/api/certificates/{serial_number}",
 		Tags: tags, Summary: "Show a certificate"},
@@ -84,7 +84,7 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "certificate-written", Method: http.MethodPost,
 		Path: "/api/certificates/{serial_number}/installed", Tags: tags,
-		Summary: "Say that the token took the certificate", Description: "The slot's former certificates are then revoked as superseded."},
+		Summary: "Report that the certificate is on the token", Description: "The slot's former certificates are then revoked as superseded."},
 		func(ctx context.Context, in *CertificatePath) (*answer[backend.OneCertificate], error) {
 			return h.one(h.certs.Installed(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.SerialNumber))
 		})
@@ -94,7 +94,7 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 func registerUnrecorded(s *httpapi.Server, h certificateHandlers) {
 	tags := []string{"certificates"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-unrecorded-certificates", Method: http.MethodGet, Path: "/api/certificates/unrecorded",
-		Tags: tags, Summary: "List what the vault logged before its signature and is not on record",
+		Tags: tags, Summary: "List certificates that the vault logged before signing and that aren't on record",
 		Description: "Before each signature the vault logs what is about to be signed. What was never recorded after that, as a crash " +
 			"leaves it, is listed here, newest first."},
 		func(ctx context.Context, in *Paging) (*answer[page.Page[backend.UnrecordedIssuance]], error) {
@@ -106,7 +106,7 @@ func registerUnrecorded(s *httpapi.Server, h certificateHandlers) {
 			return &answer[page.Page[backend.UnrecordedIssuance]]{page.Map(list, unrecordedBody)}, err
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "revoke-unrecorded-certificate", Method: http.MethodPost, Path: "/api/certificates/revoke",
-		Tags: tags, Summary: "Revoke a certificate of the CA, also one that no record knows",
+		Tags: tags, Summary: "Revoke any certificate of the CA, even one without a record",
 		Description: "It is named by itself or by its serial number. A remote vault that does not keep it needs the certificate itself. One " +
 			"that is on record is revoked as by revoke-certificate; what is revoked already is 409, unless its key is now said to be compromised."},
 		func(ctx context.Context, in *struct{ Body backend.RevokeAnyRequest }) (*answer[backend.RevokedAny], error) {
@@ -152,7 +152,7 @@ type CertificateFilters struct {
 	OrganizationID int64               `query:"organization_id" minimum:"1"`
 	ExpiresBefore  time.Time           `query:"expires_before"`
 	Installed      optionalQuery[bool] `query:"installed" doc:"whether it is confirmed to be on the token: installed_at is not null"`
-	Lapsed         bool                `query:"lapsed" doc:"only those that have expired on a token that is active, with none issued later for the same slot, whatever status is asked for"`
+	Lapsed         bool                `query:"lapsed" doc:"only those that have expired on an active token, with none issued later for the same slot, regardless of status"`
 }
 
 func (in CertificateFilters) filter() cert.Filter {
@@ -168,7 +168,7 @@ func (in CertificateFilters) filter() cert.Filter {
 func (h certificateHandlers) list(ctx context.Context, in *struct {
 	Paging
 	CertificateFilters
-	Sort string `query:"sort" enum:"-issued,not_after,-not_after,common_name,-common_name" default:"-issued" doc:"-issued: the last issued first; not_after: the next to end first; -not_after: the last to end first; common_name: by name. A cursor goes on in the order in which it was got"`
+	Sort string `query:"sort" enum:"-issued,not_after,-not_after,common_name,-common_name" default:"-issued" doc:"-issued: the last issued first; not_after: the next to expire first; -not_after: the last to expire first; common_name: by name. A cursor continues in the order in which you got it"`
 }) (*answer[page.Page[backend.Certificate]], error) {
 	p, err := in.parse()
 	if err != nil {
@@ -205,11 +205,11 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 	tags := []string{"certificates"}
 	httpapi.Register(s, httpapi.Operation{ID: "signing-readiness", Method: http.MethodGet,
 		Path: "/api/hwkey/{serial}/signing-readiness", Tags: tags,
-		Summary: "Ask whether a CSR would be signed, before a key is made"},
+		Summary: "Check whether a CSR would be signed, before creating a key"},
 		func(ctx context.Context, in *struct {
 			SerialPath
 			Slot            string `query:"slot" default:"9a" enum:"9a,9c,9d,9e"`
-			PublicKeySHA256 string `query:"public_key_sha256" pattern:"^[0-9a-f]{64}$" doc:"of the key that is to be kept, when no new one is to be made: SHA-256 of its SubjectPublicKeyInfo, hex"`
+			PublicKeySHA256 string `query:"public_key_sha256" pattern:"^[0-9a-f]{64}$" doc:"of the key to keep, if no new one is to be created: SHA-256 of its SubjectPublicKeyInfo, hex"`
 		}) (*answer[backend.Readiness], error) {
 			r, err := h.certs.Ready(ctx, httpapi.ScopeFrom(ctx), in.Serial, in.Slot, in.PublicKeySHA256)
 			if err != nil {

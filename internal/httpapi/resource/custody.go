@@ -25,7 +25,7 @@ func rotationBody(r hwkey.OpenRotation) backend.Rotation {
 
 // ReasonQuery carries the reason for a release.
 type ReasonQuery struct {
-	Reason string `query:"reason" maxLength:"256" doc:"required for a token that is not one's own; stands in the audit log"`
+	Reason string `query:"reason" maxLength:"256" doc:"required for someone else's token; shown in the audit log"`
 }
 
 // RotationPath names a rotation of a token.
@@ -39,7 +39,7 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 	httpapi.Register(s, httpapi.Operation{ID: "get-secrets", Method: http.MethodGet, Path: "/api/hwkey/{serial}/secrets", Tags: tags,
 		Writes: true, Summary: "Release a token's secrets, encrypted for the session's agent"}, h.secrets)
 	httpapi.Register(s, httpapi.Operation{ID: "hwkey-releases", Method: http.MethodGet, Path: "/api/hwkey/{serial}/releases", Tags: tags,
-		Summary:     "Tell how often a token's secrets left, and whether the audit log has it",
+		Summary:     "Show how often a token's secrets were released, and whether the audit log has it",
 		Description: "Holds what the vault logged against the audit log."},
 		func(ctx context.Context, in *SerialPath) (*answer[backend.ReleasesOnRecord], error) {
 			r, err := h.keys.Releases(ctx, httpapi.ScopeFrom(ctx), in.Serial)
@@ -70,10 +70,10 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "start-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations",
 		Tags: tags, Status: http.StatusCreated,
-		Summary:     "Open a change of secrets",
+		Summary:     "Start a change of secrets",
 		Description: "The next values are pending in the vault before they are handed out. One rotation is open at a time."}, h.startRotation)
 	httpapi.Register(s, httpapi.Operation{ID: "get-rotation", Method: http.MethodGet, Path: "/api/hwkey/{serial}/rotations/{id}", Tags: tags,
-		Writes: true, Summary: "Read the open rotation again"},
+		Writes: true, Summary: "Get the open rotation"},
 		func(ctx context.Context, in *struct {
 			RotationPath
 			ReasonQuery
@@ -86,21 +86,21 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "commit-rotation", Method: http.MethodPost,
 		Path: "/api/hwkey/{serial}/rotations/{id}/commit", Tags: tags,
-		Summary: "Say that the card holds the next values"}, h.settle(hwkey.Pending))
+		Summary: "Report that the card has the next values"}, h.settle(hwkey.Pending))
 	httpapi.Register(s, httpapi.Operation{ID: "abort-rotation", Method: http.MethodPost,
 		Path: "/api/hwkey/{serial}/rotations/{id}/abort", Tags: tags,
-		Summary: "Say that the card holds the former values"}, h.settle(hwkey.Current))
+		Summary: "Report that the card has the previous values"}, h.settle(hwkey.Current))
 	httpapi.Register(s, httpapi.Operation{ID: "observe-secret", Method: http.MethodPost,
 		Path: "/api/hwkey/{serial}/secrets/observations", Tags: tags,
 		Summary: "Report what a probe found outside a rotation"}, h.observe)
 	httpapi.Register(s, httpapi.Operation{ID: "hwkey-enrolled", Method: http.MethodPost, Path: "/api/hwkey/{serial}/enrolled", Tags: tags,
-		Summary: "Say that the card took all three secrets"},
+		Summary: "Report that the card accepted all three secrets"},
 		func(ctx context.Context, in *SerialPath) (*answer[backend.HWKey], error) {
 			d, err := h.keys.Enrolled(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial)
 			return h.one(ctx, d, err)
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "reset-hwkey", Method: http.MethodPost, Path: "/api/hwkey/{serial}/reset", Tags: tags,
-		Summary:     "Prepare the card's own reset",
+		Summary:     "Prepare a reset of the card",
 		Description: "Revokes the token's certificates, makes fresh secrets and keeps the former ones. Repeatable."},
 		func(ctx context.Context, in *struct {
 			SerialPath

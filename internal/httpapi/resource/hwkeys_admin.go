@@ -21,7 +21,7 @@ func registerHWKeyAdministration(s *httpapi.Server, h hwkeyHandlers) {
 	tags := []string{"hwkey"}
 	httpapi.Register(s, httpapi.Operation{ID: "import-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/import",
 		Tags: tags, MaxBody: maxCSVBody,
-		BodyTimeout: 2 * time.Minute, Summary: "Put the tokens of a CSV file on record",
+		BodyTimeout: 2 * time.Minute, Summary: "Import tokens from a CSV file",
 		Description: "The first line names the columns, in any order: serial, and any of label, model, firmware_version, form_factor, " +
 			"owner (username or email) and organization (name). " +
 			"A token that is on record is never changed: its row is unchanged when it says the same, and failed otherwise. So the same file " +
@@ -74,7 +74,7 @@ type bulkInput struct {
 		Status         string          `json:"status,omitempty" enum:"in_stock,assigned,active,suspended,lost,retired"`
 		OwnerID        Optional[int64] `json:"owner_id,omitempty" doc:"null: of nobody"`
 		OrganizationID Optional[int64] `json:"organization_id,omitempty"`
-		Reason         string          `json:"reason,omitempty" maxLength:"256" doc:"why; it stands in the audit log, with each token"`
+		Reason         string          `json:"reason,omitempty" maxLength:"256" doc:"why; the audit log has it with each token"`
 	}
 }
 

@@ -47,7 +47,7 @@ func registerLicense(s *httpapi.Server, svc *licensed.Service) {
 	h, tags := licenseHandlers{svc}, []string{"license"}
 	const base = "/api/admin/license"
 	httpapi.Register(s, httpapi.Operation{ID: "get-license", Method: http.MethodGet, Path: base, Tags: tags,
-		Summary:     "Tell how the installation is licensed",
+		Summary:     "Show the license status",
 		Description: "As the server knew it a few seconds ago. While the license service does not answer the status is TRIAL."}, h.get)
 	httpapi.Register(s, httpapi.Operation{ID: "upload-license", Method: http.MethodPost, Path: base + "/upload", Tags: tags,
 		MaxBody: maxLicense, Summary: "Upload a license",
@@ -56,9 +56,9 @@ func registerLicense(s *httpapi.Server, svc *licensed.Service) {
 	httpapi.Register(s, httpapi.Operation{ID: "remove-license", Method: http.MethodDelete, Path: base, Tags: tags,
 		Summary: "Remove the license", Description: "404 when there is none."}, h.remove)
 	httpapi.Register(s, httpapi.Operation{ID: "license-history", Method: http.MethodGet, Path: base + "/history", Tags: tags,
-		Summary: "List what was done with the license, newest first"}, h.history)
+		Summary: "List changes of the license, newest first"}, h.history)
 	httpapi.Register(s, httpapi.Operation{ID: "installation-id", Method: http.MethodGet, Path: base + "/installation-id", Tags: tags,
-		Summary: "Show what a license is issued for"}, h.installationID)
+		Summary: "Show the installation ID"}, h.installationID)
 }
 
 // licenseFile is any object: whoever checks the signature says what is wrong with it.

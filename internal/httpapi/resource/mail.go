@@ -37,10 +37,10 @@ type mailHandlers struct{ mail *mail.Service }
 func registerMail(s *httpapi.Server, svc *mail.Service) {
 	h, settings, tags := mailHandlers{svc}, "/api/admin/settings/mail", []string{"mail"}
 	httpapi.Register(s, httpapi.Operation{ID: "get-mail-settings", Method: http.MethodGet, Path: settings, Tags: tags,
-		Summary: "Show the settings of mail", Description: "With how it stands."},
+		Summary: "Show the mail settings", Description: "With how it stands."},
 		func(ctx context.Context, _ *struct{}) (*answer[backend.MailSettings], error) { return h.show(ctx) })
 	httpapi.Register(s, httpapi.Operation{ID: "put-mail-settings", Method: http.MethodPut, Path: settings, Tags: tags,
-		Summary: "Set mail",
+		Summary: "Change the mail settings",
 		Description: "Replaces all settings; a field that is absent takes its default, but the password, which stays. The server is not " +
 			"asked: POST /api/admin/settings/mail/test tries it."},
 		func(ctx context.Context, in *struct{ Body backend.PutMailSettings }) (*answer[backend.MailSettings], error) {
@@ -54,7 +54,7 @@ func registerMail(s *httpapi.Server, svc *mail.Service) {
 		Description: "At once, with the settings as they are saved, also while mail is off. When the server does not take it, the answer " +
 			"is mail_failed: its reason says why, its params have the host and the codes of the reply."}, h.test)
 	httpapi.Register(s, httpapi.Operation{ID: "list-mail", Method: http.MethodGet, Path: "/api/admin/mail", Tags: tags,
-		Summary: "List messages that go by mail, newest first", Description: "They are kept for 90 days after they ended."}, h.list)
+		Summary: "List mail messages, newest first", Description: "They are kept for 90 days after they ended."}, h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "retry-mail", Method: http.MethodPost, Path: "/api/admin/mail/{id}/retry", Tags: tags,
 		Summary:     "Send a failed message again",
 		Description: "It is tried for another day, to the address that it was written for."}, h.retry)

@@ -55,7 +55,7 @@ func (in AcceptLanguage) language(ctx context.Context, store notice.Store) (stri
 func registerNotices(s *httpapi.Server, store notice.Store) {
 	tags := []string{"notices"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-notices", Method: http.MethodGet, Path: "/api/notices",
-		Tags: tags, Summary: "List one's own notices, newest first"},
+		Tags: tags, Summary: "List your notices, newest first"},
 		func(ctx context.Context, in *struct {
 			Paging
 			AcceptLanguage

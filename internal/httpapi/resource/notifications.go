@@ -34,10 +34,10 @@ func registerNotifications(s *httpapi.Server, store notice.Store) {
 		return &answer[backend.Notifications]{notificationsBody(ctx, p)}, nil
 	}
 	httpapi.Register(s, httpapi.Operation{ID: "get-notifications", Method: http.MethodGet, Path: "/api/auth/notifications",
-		Tags: tags, Summary: "Tell what one gets by mail"},
+		Tags: tags, Summary: "Show what you get by mail"},
 		func(ctx context.Context, _ *struct{}) (*answer[backend.Notifications], error) { return own(ctx) })
 	httpapi.Register(s, httpapi.Operation{ID: "put-notifications", Method: http.MethodPut, Path: "/api/auth/notifications",
-		Tags: tags, Summary: "Choose what one gets by mail, and in which language",
+		Tags: tags, Summary: "Choose what you get by mail, and in which language",
 		Description: "What is not named stays as it is. What concerns security always comes, whatever is chosen."},
 		func(ctx context.Context, in *struct{ Body backend.PutNotifications }) (*answer[backend.Notifications], error) {
 			c := notice.Choosing{Language: in.Body.Language, Mail: map[notice.Kind]bool{}}

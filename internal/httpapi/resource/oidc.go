@@ -59,7 +59,7 @@ type authConfigOutput struct {
 func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwordpolicy.Service) {
 	s, tags := site{server}, []string{"auth"}
 	httpapi.Register(server, httpapi.Operation{ID: "auth-config", Method: http.MethodGet, Path: "/api/auth/config", Passes: httpapi.Always,
-		Tags: tags, Summary: "Tell a sign-in page what there is to sign in with"},
+		Tags: tags, Summary: "Show the ways to sign in"},
 		func(ctx context.Context, _ *struct{}) (*authConfigOutput, error) {
 			set, err := svc.Load(ctx)
 			if err != nil {
@@ -77,14 +77,14 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 		})
 	httpapi.Register(server, httpapi.Operation{ID: "oidc-start", Method: http.MethodGet, Path: "/api/auth/oidc/start",
 		Tags: tags, Limit: httpapi.LimitLogin, Passes: httpapi.Always, Status: http.StatusFound,
-		Summary: "Begin a single sign-on",
+		Summary: "Start single sign-on",
 		Description: "For a browser to navigate to. What goes wrong ends at /login#error=CODE&request_id=…, with return_to and " +
 			"reauthenticate as they were given."},
 		func(ctx context.Context, in *struct {
 			RoundCookie
 
 			ReturnTo       string `query:"return_to" doc:"a path of this site, given back at the end; anything else is ignored"`
-			Reauthenticate bool   `query:"reauthenticate" doc:"prove anew who one is; the code at the end is for POST /api/auth/reauthenticate"`
+			Reauthenticate bool   `query:"reauthenticate" doc:"prove your identity again; the resulting code is for POST /api/auth/reauthenticate"`
 		}) (*redirectOutput, error) {
 			err := s.barred()
 			var begun signon.Begun
@@ -100,7 +100,7 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 		})
 	httpapi.Register(server, httpapi.Operation{ID: "oidc-callback", Method: http.MethodGet, Path: signon.CallbackPath,
 		Tags: tags, Limit: httpapi.LimitLogin, Passes: httpapi.Always, Status: http.StatusSeeOther,
-		Summary: "Come back from the provider",
+		Summary: "Return from the provider",
 		Description: "Ends at /login#code=…&return_to=… (and reauthenticate=true), or at /login#error=CODE&request_id=…. The code is for " +
 			"POST /api/auth/oidc/exchange, once, within 60 seconds, by this browser."},
 		func(ctx context.Context, in *struct {
@@ -134,7 +134,7 @@ func registerExchange(server *httpapi.Server, svc *signon.Service) {
 	s := site{server}
 	httpapi.Register(server, httpapi.Operation{ID: "oidc-exchange", Method: http.MethodPost, Path: "/api/auth/oidc/exchange",
 		Tags: []string{"auth"}, Limit: httpapi.LimitLogin,
-		Summary:     "Exchange the one-time code of a single sign-on for tokens",
+		Summary:     "Exchange the one-time code of single sign-on for tokens",
 		Description: "By the browser that began it. A code that comes twice ends the session that it began."},
 		func(ctx context.Context, in *struct {
 			RoundCookie

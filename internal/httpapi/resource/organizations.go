@@ -29,7 +29,7 @@ func registerOrganizations(s *httpapi.Server, svc *organization.Service) {
 			Paging
 			Q        string              `query:"q" maxLength:"128" doc:"part of the name"`
 			IsActive optionalQuery[bool] `query:"is_active"`
-			Sort     string              `query:"sort" enum:"-created,name,-name" default:"-created" doc:"-created: the last created first; name: by name; -name: the other way round. A cursor goes on in the order in which it was got"`
+			Sort     string              `query:"sort" enum:"-created,name,-name" default:"-created" doc:"-created: the last created first; name: by name; -name: reversed. A cursor continues in the order in which you got it"`
 		}) (*answer[page.Page[backend.Organization]], error) {
 			p, err := in.parse()
 			if err != nil {

@@ -43,7 +43,7 @@ func registerPKI(s *httpapi.Server, svc *crlcache.Cache) {
 		binary("The CA chain", pemType[0]), certificates(s, func(r *http.Request) ([]byte, error) { return svc.Chain(r.Context()) }))
 	schema := s.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[crlcache.Status](), true, "CRLStatus")
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-crl-status", Method: http.MethodGet, Path: "/api/pki/crl/status",
-		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Tell how the CRL cache stands"},
+		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Show the status of the CRL cache"},
 		map[string]*huma.Response{"200": {Description: "The cache", Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}},
 		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { s.WriteJSON(r.Context(), svc.Status()) }))
 }

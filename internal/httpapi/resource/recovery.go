@@ -12,7 +12,7 @@ import (
 func registerRecovery(s *httpapi.Server, guard *recovery.Guard) {
 	tags := []string{"system"}
 	httpapi.Register(s, httpapi.Operation{ID: "system-recovery", Method: http.MethodGet, Path: "/api/admin/system/recover",
-		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Tell why secrets and signatures are held back",
+		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Show why secrets and signatures are held back",
 		Description: "Of a vault that was put back from a snapshot: what the database knows it to have had. Revocations that it lacked were " +
 			"published again already. And what somebody did to the database's tables. While the database is older, nobody is let in to ask."},
 		func(context.Context, *struct{}) (*answer[backend.RecoveryReport], error) {

@@ -45,7 +45,7 @@ func sessionBody(sess session.Session, now time.Time) backend.Session {
 func registerSessionList(s *httpapi.Server, svc *session.Service) {
 	tags := []string{"session"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-sessions", Method: http.MethodGet, Path: "/api/auth/sessions", Tags: tags,
-		Summary:     "List one's own sessions, or those of a user that one manages",
+		Summary:     "List your sessions, or those of a user you manage",
 		Description: "Ended and expired sessions are among them for a day."},
 		func(ctx context.Context, in *struct {
 			Paging
@@ -67,7 +67,7 @@ func registerSessionList(s *httpapi.Server, svc *session.Service) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "end-session", Method: http.MethodDelete, Path: "/api/auth/sessions/{id}",
 		Tags: tags, Status: http.StatusNoContent,
-		Summary: "End a session and its tokens at once"},
+		Summary: "End a session and its tokens"},
 		func(ctx context.Context, in *SessionPath) (*struct{}, error) {
 			return nil, svc.End(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID)
 		})

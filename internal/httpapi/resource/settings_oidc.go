@@ -58,7 +58,7 @@ func registerOIDCSettings(s *httpapi.Server, svc *signon.Service) {
 	const path = "/api/admin/settings/oidc"
 	tags := []string{"settings"}
 	httpapi.Register(s, httpapi.Operation{ID: "get-oidc-settings", Method: http.MethodGet, Path: path,
-		Tags: tags, Summary: "Show the settings of single sign-on"},
+		Tags: tags, Summary: "Show the single sign-on settings"},
 		func(ctx context.Context, _ *struct{}) (*answer[backend.OIDCSettings], error) {
 			current, err := svc.Load(ctx)
 			if err != nil {
@@ -67,7 +67,7 @@ func registerOIDCSettings(s *httpapi.Server, svc *signon.Service) {
 			return oidcSettings(s, current), nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "put-oidc-settings", Method: http.MethodPut, Path: path,
-		Tags: tags, Summary: "Set single sign-on",
+		Tags: tags, Summary: "Change the single sign-on settings",
 		Description: "Replaces all settings; a field that is absent takes its default, but the client secret, which stays. While enabled, " +
 			"the provider is asked first: one that cannot be used is refused, and nothing changes."},
 		func(ctx context.Context, in *struct{ Body backend.PutOIDCSettings }) (*answer[backend.OIDCSettings], error) {

@@ -30,7 +30,7 @@ func registerPasswordPolicy(s *httpapi.Server, svc *passwordpolicy.Service) {
 	const path = "/api/admin/settings/password-policy"
 	tags := []string{"settings"}
 	httpapi.Register(s, httpapi.Operation{ID: "get-password-policy", Method: http.MethodGet, Path: path,
-		Tags: tags, Summary: "Show the password policy"},
+		Tags: tags, Summary: "Show the password rules"},
 		func(ctx context.Context, _ *struct{}) (*answer[backend.PasswordPolicy], error) {
 			p, err := svc.PasswordPolicy(ctx)
 			if err != nil {
@@ -39,7 +39,7 @@ func registerPasswordPolicy(s *httpapi.Server, svc *passwordpolicy.Service) {
 			return &answer[backend.PasswordPolicy]{backend.PasswordPolicy(p)}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "put-password-policy", Method: http.MethodPut, Path: path,
-		Tags: tags, Summary: "Set the password policy",
+		Tags: tags, Summary: "Change the password rules",
 		Description: "Replaces the whole policy; a field that is absent takes its default. It holds at once, for passwords chosen from " +
 			"then on; the age of passwords and the lockout for all."},
 		func(ctx context.Context, in *struct{ Body backend.PutPasswordPolicy }) (*answer[backend.PasswordPolicy], error) {

@@ -38,19 +38,19 @@ func (CRL) Schema(r huma.Registry) *huma.Schema { return nullable[system.CRLRepo
 func registerSystem(s *httpapi.Server, svc *system.Service) {
 	tags := []string{"system"}
 	httpapi.Register(s, httpapi.Operation{ID: "system-health", Method: http.MethodGet, Path: "/api/admin/system/health",
-		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Tell how every component stands",
+		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Show the health of every component",
 		Description: "All are asked at once. One that does not answer within two seconds is reported as timed_out. The answer is 200 " +
 			"whatever they find."},
 		func(ctx context.Context, _ *struct{}) (*answer[system.HealthReport], error) {
 			return &answer[system.HealthReport]{svc.Health.Report(ctx)}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "system-info", Method: http.MethodGet, Path: "/api/admin/system/info",
-		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Tell what runs, and since when"},
+		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Show version, start time and engines"},
 		func(context.Context, *struct{}) (*answer[system.ServerInfo], error) {
 			return &answer[system.ServerInfo]{svc.Info()}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "system-database", Method: http.MethodGet, Path: "/api/admin/system/database",
-		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Tell the size of the database"},
+		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Show the size of the database"},
 		func(ctx context.Context, _ *struct{}) (*answer[system.DatabaseReport], error) {
 			r, err := svc.Database.Statistics(ctx)
 			if err != nil {
@@ -59,13 +59,13 @@ func registerSystem(s *httpapi.Server, svc *system.Service) {
 			return &answer[system.DatabaseReport]{r}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "system-vault", Method: http.MethodGet, Path: "/api/admin/system/vault",
-		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Tell how vault, CA and CRL stand"},
+		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Show the status of vault, CA and CRL"},
 		func(ctx context.Context, _ *struct{}) (*answer[VaultReport], error) {
 			v := svc.VaultReport(ctx)
 			return &answer[VaultReport]{VaultReport{v.Engine, v.State, (*Authority)(v.CA), (*CRL)(v.CRL)}}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "system-storage", Method: http.MethodGet, Path: "/api/admin/system/storage",
-		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Tell what the data directory holds and what room it has"},
+		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Show the content of the data directory and its free space"},
 		func(ctx context.Context, _ *struct{}) (*answer[system.StorageReport], error) {
 			r, err := svc.Storage.Report(ctx)
 			if err != nil {
@@ -74,12 +74,12 @@ func registerSystem(s *httpapi.Server, svc *system.Service) {
 			return &answer[system.StorageReport]{r}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "system-license", Method: http.MethodGet, Path: "/api/admin/system/license",
-		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Tell how license and license service stand"},
+		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Show the status of license and license service"},
 		func(context.Context, *struct{}) (*answer[system.LicenseReport], error) {
 			return &answer[system.LicenseReport]{svc.License()}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "system-first-steps", Method: http.MethodGet, Path: "/api/admin/system/first-steps",
-		Tags: tags, Summary: "Tell which of the first steps of an installation are done"},
+		Tags: tags, Summary: "Show which first steps of an installation are done"},
 		func(ctx context.Context, _ *struct{}) (*answer[system.FirstSteps], error) {
 			steps, err := svc.Begun.Look(ctx)
 			if err != nil {

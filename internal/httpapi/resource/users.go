@@ -31,9 +31,9 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 			OrganizationID int64               `query:"organization_id" minimum:"1"`
 			Role           string              `query:"role" enum:"global_admin,org_manager,user"`
 			IsActive       optionalQuery[bool] `query:"is_active"`
-			Locked         optionalQuery[bool] `query:"locked" doc:"whether failed sign-ins keep the account out now: locked_until lies ahead"`
+			Locked         optionalQuery[bool] `query:"locked" doc:"whether failed sign-ins currently lock the account: locked_until is in the future"`
 			ByRecovery     bool                `query:"disabled_by_recovery" doc:"true: only accounts that are disabled since an older database was accepted"`
-			Sort           string              `query:"sort" enum:"-created,username,-username" default:"-created" doc:"-created: the last created first; username; with a minus the other way round. A cursor goes on in the order in which it was got"`
+			Sort           string              `query:"sort" enum:"-created,username,-username" default:"-created" doc:"-created: the last created first; username; with a minus, reversed. A cursor continues in the order in which you got it"`
 		}) (*answer[page.Page[backend.ListedUser]], error) {
 			p, err := in.parse()
 			if err != nil {

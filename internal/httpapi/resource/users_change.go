@@ -20,14 +20,14 @@ type UserPath struct {
 }
 
 type userPatch struct {
-	IsActive       Settable[bool]   `json:"is_active,omitempty" doc:"false ends the user's sessions at once"`
-	Name           Optional[string] `json:"name,omitempty" maxLength:"128" doc:"empty or null: none is known"`
+	IsActive       Settable[bool]   `json:"is_active,omitempty" doc:"false ends the user's sessions immediately"`
+	Name           Optional[string] `json:"name,omitempty" maxLength:"128" doc:"empty or null: not known"`
 	Email          Settable[string] `json:"email,omitempty" minLength:"3" maxLength:"254"`
 	Role           Settable[string] `json:"role,omitempty" enum:"global_admin,org_manager,user" doc:"global_admin leaves its organization"`
 	OrganizationID Optional[int64]  `json:"organization_id,omitempty" doc:"null: none. The user's tokens follow"`
-	SuspendTokens  bool             `json:"suspend_tokens,omitempty" doc:"with is_active false: suspend the assigned and active tokens, too"`
+	SuspendTokens  bool             `json:"suspend_tokens,omitempty" doc:"with is_active false: also suspend the assigned and active tokens"`
 
-	RevokeCertificates Settable[bool] `json:"revoke_certificates,omitempty" doc:"with an email, when live certificates carry the former name: true revokes them as affiliationChanged, false keeps them; without it: 409 certificates_live. With is_active false: true revokes all live certificates of the account, as affiliationChanged"`
+	RevokeCertificates Settable[bool] `json:"revoke_certificates,omitempty" doc:"with an email, if valid certificates carry the previous name: true revokes them as affiliationChanged, false keeps them; if absent: 409 certificates_live. With is_active false: true revokes all valid certificates of the account as affiliationChanged"`
 }
 
 func (b userPatch) patch() (user.Patch, error) {
@@ -95,7 +95,7 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 			return &answer[backend.User]{userBody(u)}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "invite-user", Method: http.MethodPost, Path: "/api/admin/users/{id}/invite",
-		Tags: tags, Summary: "Make the link by which an account gets its first password",
+		Tags: tags, Summary: "Create the link that sets an account's first password",
 		Description: "For an account that was made without one. The link is good for one use within 24 hours; a former one ends. " +
 			"While mail is on, it goes to the account's address, too."},
 		func(ctx context.Context, in *UserPath) (*answer[backend.Invitation], error) {

@@ -12,7 +12,7 @@ import (
 
 func registerPeopleImport(s *httpapi.Server, svc *user.Service) {
 	httpapi.Register(s, httpapi.Operation{ID: "import-users", Method: http.MethodPost, Path: "/api/admin/users/import",
-		Tags: []string{"users"}, MaxBody: maxCSVBody, BodyTimeout: 2 * time.Minute, Summary: "Make the accounts of a CSV file",
+		Tags: []string{"users"}, MaxBody: maxCSVBody, BodyTimeout: 2 * time.Minute, Summary: "Import accounts from a CSV file",
 		Description: "The first line names the columns, in any order, separated by commas or semicolons: email, and any of username " +
 			"(else the email is it), name, role (user, org_manager or global_admin; else user) and organization (its name). Each account is " +
 			"made without a password, by the rules of create-user and invite-user. While a row fails, none is made. An account that is there " +

@@ -110,7 +110,7 @@ func (h webhookHandlers) update(ctx context.Context, in *struct {
 		URL          Optional[string]   `json:"url,omitempty" maxLength:"2048" doc:"never null"`
 		Description  Optional[string]   `json:"description,omitempty" maxLength:"256"`
 		Actions      Optional[[]string] `json:"actions,omitempty" maxItems:"64"`
-		IsActive     *bool              `json:"is_active,omitempty" doc:"true begins anew: what happened while it was off is not told"`
+		IsActive     *bool              `json:"is_active,omitempty" doc:"true starts again: what happened while it was off isn't sent"`
 		RotateSecret bool               `json:"rotate_secret,omitempty"`
 	}
 }) (*answer[backend.Webhook], error) {
