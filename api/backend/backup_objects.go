@@ -18,9 +18,11 @@ type BackupLink struct {
 
 // BackupConnection is how a test of the store went.
 type BackupConnection struct {
-	Success   bool   `json:"success"`
-	Message   string `json:"message" doc:"what is wrong, and what to do"`
-	LatencyMS int64  `json:"latency_ms" doc:"of writing, listing, reading and deleting a small object"`
+	Success   bool           `json:"success"`
+	Message   string         `json:"message" doc:"what is wrong, and what to do"`
+	Code      string         `json:"code,omitempty" doc:"names the sentence of message (errors.json), so that it can be said in another language"`
+	Params    map[string]any `json:"params,omitempty" nullable:"false" doc:"what a translation of the message needs: reason, and what stands in it"`
+	LatencyMS int64          `json:"latency_ms" doc:"of writing, listing, reading and deleting a small object"`
 }
 
 // NewBackup asks for a backup.

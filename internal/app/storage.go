@@ -31,10 +31,11 @@ func (s storage) store(ctx context.Context) (system.BackupReport, error) {
 	}
 	at := found.At.UTC()
 	r := system.BackupReport{
-		Status: system.OK, Kind: string(found.Place), Location: found.Location, Detail: found.Trouble, CheckedAt: &at,
+		Status: system.OK, Kind: string(found.Place), Location: found.Location, CheckedAt: &at,
+		Detail: found.Trouble.Text, Code: found.Trouble.Code, Params: found.Trouble.Params,
 		LatencyMS: float64(found.Latency.Microseconds()) / 1000, Backups: found.Backups,
 	}
-	if found.Trouble != "" {
+	if found.Trouble.Text != "" {
 		r.Status = system.Failed
 	}
 	if found.Place == backup.Directory {

@@ -20,8 +20,8 @@ const (
 type Looked struct {
 	Configured bool // false: no backups are made, and the rest is empty
 	Place      Place
-	Location   string // for people, without a secret
-	Trouble    string // what is wrong, and what to do; empty: nothing is
+	Location   string         // for people, without a secret
+	Trouble    fault.Sentence // what is wrong, and what to do; without a text: nothing is
 	At         time.Time
 	Latency    time.Duration
 	Backups    int // how many there are
@@ -60,9 +60,10 @@ func (w *StoreWatch) Look(ctx context.Context) (Looked, error) {
 	case ctx.Err() != nil:
 		return Looked{}, err
 	case limited.Err() != nil:
-		found.Trouble = "The backup store did not answer within 10 seconds. See that it is up, and that this server reaches it."
+		found.Trouble = fault.New(fault.StorageUnavailable, "backup_store_silent",
+			"The backup store did not respond within 10 seconds. Check that it is running and that this server can reach it.").Sentence()
 	case ok && f.Code == fault.StorageUnavailable || errors.Is(err, objstore.ErrInvalid):
-		found.Trouble = f.Detail
+		found.Trouble = trouble(f)
 	default:
 		return Looked{}, err
 	}

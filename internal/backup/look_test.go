@@ -2,7 +2,6 @@ package backup_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
@@ -36,7 +35,7 @@ func TestStoreLooked(t *testing.T) {
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(backup.Looked{}, "Latency", "Trouble")); diff != "" {
 			t.Errorf("%s (-want +got): %s", name, diff)
 		}
-		if away := strings.Contains(got.Trouble, "did not respond in time"); away != (want.Trouble != "") {
+		if away := got.Trouble.Params["reason"] == "backup_store_slow"; away != (want.Trouble.Text != "") {
 			t.Errorf("%s: trouble %q", name, got.Trouble)
 		}
 	}
@@ -50,7 +49,7 @@ func TestStoreLooked(t *testing.T) {
 	expect("a moment later", is)
 	b.at(at.Add(time.Minute))
 	broken := is
-	broken.Trouble, broken.At = "it is away", at.Add(time.Minute)
+	broken.Trouble.Text, broken.At = "it is away", at.Add(time.Minute)
 	expect("away", broken)
 	b.wrap = func(s objstore.Store) objstore.Store { return s }
 	b.change("", func(s *backup.Settings) { s.RetentionDays++ })

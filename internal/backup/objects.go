@@ -42,7 +42,7 @@ func (s *Service) open(ctx context.Context, set Settings) (objstore.Store, error
 
 // Tested is how a test of the store went.
 type Tested struct {
-	Trouble string // what is wrong, and what to do; empty: nothing is
+	Trouble fault.Sentence // what is wrong, and what to do; without a text: nothing is
 	Latency time.Duration
 }
 
@@ -64,7 +64,15 @@ func (s *Service) Test(ctx context.Context) (Tested, error) {
 		return Tested{}, err
 	}
 	s.Log.WarnContext(ctx, "a test of the backup store failed", "error", err)
-	return Tested{Trouble: f.Detail, Latency: s.Now().Sub(began)}, nil
+	return Tested{Trouble: trouble(f), Latency: s.Now().Sub(began)}, nil
+}
+
+// trouble is what is wrong with the store; a setting of it that is wrong is said in English alone.
+func trouble(f *fault.Error) fault.Sentence {
+	if f.Code != fault.StorageUnavailable {
+		return fault.Sentence{Text: f.Detail}
+	}
+	return f.Sentence()
 }
 
 // List returns the latest backups, newest first, at most so many, and how many there

@@ -108,19 +108,20 @@ func TestDeletionChecksAgain(t *testing.T) {
 func TestConnection(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	if got := must.Get(b.Test(t.Context()))(t); got.Trouble != "" || got.Latency <= 0 {
+	if got := must.Get(b.Test(t.Context()))(t); got.Trouble.Text != "" || got.Latency <= 0 {
 		t.Errorf("directory: %+v", got)
 	}
 	b.inBucket(s3server.Shared(t).Plain)
-	if got := must.Get(b.Test(t.Context()))(t); got.Trouble != "" {
+	if got := must.Get(b.Test(t.Context()))(t); got.Trouble.Text != "" {
 		t.Errorf("bucket: %+v", got)
 	}
 	b.change("", func(s *backup.Settings) { s.Bucket = "another" })
-	if got := must.Get(b.Test(t.Context()))(t); !strings.Contains(got.Trouble, "bucket") {
+	if got := must.Get(b.Test(t.Context()))(t); got.Trouble.Code != "storage_unavailable" || got.Trouble.Params["reason"] != "s3_no_bucket" ||
+		!strings.Contains(got.Trouble.Text, "bucket") {
 		t.Errorf("no such bucket: %+v", got)
 	}
 	must.OK(t, b.kv.DestroyPath(t.Context(), "backup_settings/secret_access_key"))
-	if got := must.Get(b.Test(t.Context()))(t); !strings.Contains(got.Trouble, "secret_access_key") {
+	if got := must.Get(b.Test(t.Context()))(t); got.Trouble.Code != "" || !strings.Contains(got.Trouble.Text, "secret_access_key") {
 		t.Errorf("without its secret: %+v", got)
 	}
 	b.Vault = away{b.kv}

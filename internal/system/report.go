@@ -98,15 +98,17 @@ type FileReport struct {
 
 // BackupReport is the store of backups, as somebody has looked at it a short while ago.
 type BackupReport struct {
-	Status     Status     `json:"status" enum:"not_configured,ok,failed" doc:"not_configured: no backups are made, and nobody looks"`
-	Kind       string     `json:"kind" enum:",directory,s3" doc:"empty while it is not configured"`
-	Location   string     `json:"location" doc:"where the files are, for people; without a secret"`
-	Detail     string     `json:"detail" doc:"of a failed one: what is wrong, and what to do"`
-	CheckedAt  *time.Time `json:"checked_at" nullable:"true" doc:"when its backups were listed; null while it is not configured"`
-	LatencyMS  float64    `json:"latency_ms" doc:"how long that took"`
-	Backups    int        `json:"backups" doc:"how many there are"`
-	FreeBytes  *int64     `json:"free_bytes" nullable:"true" doc:"of a directory's file system, to the server; null of a bucket, and where the system does not tell"`
-	TotalBytes *int64     `json:"total_bytes" nullable:"true" doc:"of a directory's file system"`
+	Status     Status         `json:"status" enum:"not_configured,ok,failed" doc:"not_configured: no backups are made, and nobody looks"`
+	Kind       string         `json:"kind" enum:",directory,s3" doc:"empty while it is not configured"`
+	Location   string         `json:"location" doc:"where the files are, for people; without a secret"`
+	Detail     string         `json:"detail" doc:"of a failed one: what is wrong, and what to do"`
+	Code       string         `json:"code,omitempty" doc:"names the sentence of detail (errors.json), so that it can be said in another language"`
+	Params     map[string]any `json:"params,omitempty" nullable:"false" doc:"what a translation of the detail needs: reason, and what stands in it"`
+	CheckedAt  *time.Time     `json:"checked_at" nullable:"true" doc:"when its backups were listed; null while it is not configured"`
+	LatencyMS  float64        `json:"latency_ms" doc:"how long that took"`
+	Backups    int            `json:"backups" doc:"how many there are"`
+	FreeBytes  *int64         `json:"free_bytes" nullable:"true" doc:"of a directory's file system, to the server; null of a bucket, and where the system does not tell"`
+	TotalBytes *int64         `json:"total_bytes" nullable:"true" doc:"of a directory's file system"`
 }
 
 // LicenseReport is how the license and its service stand.

@@ -84,9 +84,12 @@ func (h backupHandlers) test(ctx context.Context, _ *struct{}) (*answer[backend.
 	if err != nil {
 		return nil, err
 	}
-	out := backend.BackupConnection{Success: tested.Trouble == "", Message: tested.Trouble, LatencyMS: tested.Latency.Milliseconds()}
+	out := backend.BackupConnection{
+		Success: tested.Trouble.Text == "", Message: tested.Trouble.Text, Code: tested.Trouble.Code, Params: tested.Trouble.Params,
+		LatencyMS: tested.Latency.Milliseconds(),
+	}
 	if out.Success {
-		out.Message = "The backup store takes backups and gives them back."
+		out.Message = "The backup store works."
 	}
 	return &answer[backend.BackupConnection]{out}, nil
 }

@@ -5,6 +5,7 @@ import type { Schema } from "../api/client";
 import { TextLink } from "../parts/link";
 import { When } from "../parts/when";
 import { useLanguage, useText } from "../text";
+import { sayMessage } from "../text/say";
 import { Facts } from "./facts";
 import { bytes } from "./measure";
 
@@ -35,7 +36,7 @@ export function BackupStore({ store }: { store: Schema<"StorageReport">["backup_
       </Text>
       {store.status === "failed" ? (
         <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={words.failed}>
-          <Text size="sm">{store.detail}</Text>
+          <Text size="sm">{sayMessage({ ...store, message: store.detail }, t.sentences, language)}</Text>
         </Alert>
       ) : null}
       {items.length > 0 ? (

@@ -28,7 +28,16 @@ export function say(sentence: Sentence, words: Sentences, language: string): str
 }
 
 /** sayField says what is wrong with an input; words are those of fields. */
-export function sayField({ code, params = {}, message }: ProblemField, words: Sentences, language: string): string {
+export function sayField(field: ProblemField, words: Sentences, language: string): string {
+  return sayMessage(field, words, language);
+}
+
+/** sayMessage says a message in English that has its code beside it, if it has one. */
+export function sayMessage(
+  { code = "", params = {}, message }: { code?: string; params?: Sentence["params"]; message: string },
+  words: Sentences,
+  language: string,
+): string {
   return say({ code, params, text: message }, words, language);
 }
 

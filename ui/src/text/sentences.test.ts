@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import de from "./de";
 import en from "./en";
-import { say, sayField } from "./say";
+import { say, sayField, sayMessage } from "./say";
 import type { Sentences } from "./sentences";
 
 type Entry = { code: string; reason?: string; params: string[]; text: string };
@@ -69,6 +69,14 @@ test("what there are no words for is said in English", () => {
   expect(sayField({ field: "a", code: "too_long", message: "must be shorter" }, de.fields, "de")).toBe(
     "must be shorter",
   );
+});
+
+test("what a test of the backup store found is said by its code, and in English without one", () => {
+  const region = { reason: "s3_region", region: "eu-central-1" };
+  const found = { code: "storage_unavailable", params: region, message: "The bucket is in another region." };
+  expect(sayMessage(found, de.sentences, "de")).toMatch(/^Der Bucket ist in einer anderen Region\..*eu-central-1/);
+  expect(sayMessage(found, en.sentences, "en")).toBe(found.message);
+  expect(sayMessage({ message: "bucket: is required" }, de.sentences, "de")).toBe("bucket: is required");
 });
 
 test("numbers, days, times and statuses are as the language has them", () => {

@@ -5,12 +5,14 @@ import { useAttempt } from "../../parts/attempt";
 import { ProblemAlert } from "../../parts/problem";
 import { milliseconds } from "../../system/measure";
 import { useLanguage, useText } from "../../text";
+import { sayMessage } from "../../text/say";
 import { testConnection } from "../calls";
 import type { Part } from "../draft";
 
 /** TestConnection tries the store of the settings that are saved. */
 export function TestConnection({ dirty }: Pick<Part, "dirty">) {
-  const words = useText().backups.settings.test;
+  const { backups, sentences } = useText();
+  const words = backups.settings.test;
   const language = useLanguage();
   const { busy, problem, run } = useAttempt();
   const [found, setFound] = useState<Awaited<ReturnType<typeof testConnection>> | null>(null);
@@ -36,7 +38,7 @@ export function TestConnection({ dirty }: Pick<Part, "dirty">) {
         ) : null}
         {found && !found.success && !dirty ? (
           <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={words.bad}>
-            <Text size="sm">{found.message}</Text>
+            <Text size="sm">{sayMessage(found, sentences, language)}</Text>
           </Alert>
         ) : null}
       </div>

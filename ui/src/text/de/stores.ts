@@ -33,6 +33,8 @@ export const storeSentences: Sentences = {
     "Geschrieben wurden {written}, zurückgelesen wurden {found}. Daher ist diese Sicherung ungültig. Erstellen Sie eine neue. Scheitert auch die, melden Sie es.",
   "storage_unavailable/backup_left_behind":
     "{why} Die Datei {key} liegt vielleicht noch im Speicher. Löschen Sie sie: Sie wurde nicht geprüft.",
+  "storage_unavailable/backup_store_silent":
+    "Der Speicher hat nicht innerhalb von zehn Sekunden geantwortet. Prüfen Sie, ob er läuft und dieser Server ihn erreicht.",
   "storage_unavailable/backup_store_slow":
     "Der Speicher hat nicht rechtzeitig geantwortet. Prüfen Sie, ob er läuft und ob das Netz für eine Sicherung dieser Größe schnell genug ist. Versuchen Sie es dann noch einmal.",
   "storage_unavailable/probe_differs":
