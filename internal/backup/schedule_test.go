@@ -139,7 +139,7 @@ func TestSchedule(t *testing.T) {
 			a.lead(t, 9*24*time.Hour)
 			want := []string{
 				"backup.drill_failed: [Scheduled] It could not start: " + errNoBackup.Detail + " Start one now, or wait for the next.",
-				"notice: The scheduled restore drill of 2 January 2000, 05:00 UTC failed. It could not start: " + errNoBackup.Detail +
+				"notice: The scheduled trial restore of 2 January 2000, 05:00 UTC failed. It could not start: " + errNoBackup.Detail +
 					" Start one now, or wait for the next."}
 			if diff := cmp.Diff(want, s.lines()); diff != "" {
 				t.Errorf("told (-want +got): %s", diff)

@@ -19,9 +19,9 @@ var english = language{
 		hello:  func(name string) string { return "Hello " + name + "," },
 		nobody: "Hello,",
 		feet: map[Foot]string{
-			OfAccount:      "You get this email because it concerns the security of your account",
+			OfAccount:      "You get this email because it is about the security of your account",
 			OfInstallation: "You get this email because you are a global administrator",
-			Invited:        "You get this email because an account was made for you",
+			Invited:        "You get this email because an account was created for you",
 			Chosen:         "Choose which emails you get in your profile",
 		},
 		answer: "Sent by Keyward. Replies are not read.",
@@ -32,38 +32,37 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 	notice.AgentPaired: func(w *words) Text {
 		return Text{"A new agent was paired with your account", said(
 			"The agent "+w.get("code")+" was paired with your account, from "+w.get("ip")+".",
-			"If that was not you, remove it in your profile, change your password and tell your administrator.",
+			"If this wasn't you, remove it in your profile, change your password and tell your administrator.",
 		), nil, enProfile()}
 	},
 	notice.AgentReplaced: func(w *words) Text {
 		return Text{"Another of your agents was registered with your session", said(
 			"Another of your agents was registered with your session, from "+w.get("ip")+".",
-			"If that was not you, end the session in your profile and tell your administrator.",
+			"If this wasn't you, end the session in your profile and tell your administrator.",
 		), nil, enProfile()}
 	},
 	notice.AccountLocked: func(w *words) Text {
 		return Text{"Your account was locked", said(
 			fmt.Sprintf("Your account is locked until %s, after %d failed sign-ins in a row, the last from %s.",
 				w.at("until"), w.number("attempts"), w.get("ip")),
-			"If that was not you, tell your administrator.",
+			"If this wasn't you, tell your administrator.",
 		), nil, enProfile()}
 	},
 	notice.PasswordChanged: func(w *words) Text {
 		return Text{"Your password was changed", said(
-			"The password of your account was changed, from "+w.get("ip")+". You were signed out everywhere.",
-			"If that was not you, tell your administrator at once.",
+			"Your password was changed from "+w.get("ip")+". You were signed out everywhere.",
+			"If this wasn't you, tell your administrator at once.",
 		), nil, enProfile()}
 	},
 	notice.PasswordReset: func(w *words) Text {
 		return Text{"Your password was reset", said(
-			w.by()+" reset the password of your account. You were signed out everywhere, and will have to choose a new password when you "+
-				"next sign in.",
+			w.by()+" reset your password. You were signed out everywhere. You must choose a new password when you next sign in.",
 			enUnasked,
 		), nil, enProfile()}
 	},
 	notice.EmailChanged: func(w *words) Text {
-		return Text{"The email address of your account was changed", said(
-			w.by()+" changed the email address of your account. It used to be "+w.get("former")+".",
+		return Text{"Your email address was changed", said(
+			w.by()+" changed your account's email address. It was "+w.get("former")+".",
 			enUnasked,
 		), nil, enProfile()}
 	},
@@ -73,8 +72,8 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 			subject, at = "Your account at "+o, " at "+o
 		}
 		return Text{subject, said(
-			w.by()+" made a Keyward account for you"+at+".",
-			"Choose your password by "+w.at("expires_at")+". The link works once. Do not share it.",
+			w.by()+" created a Keyward account for you"+at+".",
+			"Choose your password by "+w.at("expires_at")+". The link works once. Don't share it.",
 		), nil, &Link{invitationPage, "Choose a password"}}
 	},
 
@@ -87,13 +86,13 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 	notice.TokenTaken: func(w *words) Text {
 		return Text{"The token " + w.get("serial") + " is no longer yours", said(
 			w.by()+" removed the token "+w.token()+" from your account. Its certificates are revoked.",
-			"If you still hold it, hand it in.",
-		), nil, &Link{tokensPage, "Open My tokens"}}
+			"If you still have it, return it.",
+		), nil, &Link{tokensPage, "View My tokens"}}
 	},
 	notice.TokenStatus: enTokenStatus,
 	notice.TokenReset: func(w *words) Text {
 		return Text{"Your token " + w.get("serial") + " was reset", said(
-			w.by()+" reset your token "+w.token()+". Its certificates are revoked, and it has to be set up again.",
+			w.by()+" reset your token "+w.token()+". Its certificates are revoked, and it must be set up again.",
 			w.enReason(), enUnasked,
 		), nil, w.enToken()}
 	},
@@ -104,8 +103,8 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 		), nil, w.enToken()}
 	},
 	notice.SecretsReleased: func(w *words) Text {
-		return Text{"Someone was given the PIN of your token " + w.get("serial"), said(
-			w.by()+" was given the secrets of your token "+w.token()+" ("+secrets(w.get("fields"), "management key")+").",
+		return Text{"Someone got the PIN of your token " + w.get("serial"), said(
+			w.by()+" got the secrets of your token "+w.token()+" ("+secrets(w.get("fields"), "management key")+").",
 			w.enReason(), enUnasked,
 		), nil, w.enToken()}
 	},
@@ -113,12 +112,12 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 	notice.CertificateIssued: func(w *words) Text {
 		unproved := ""
 		if w.get("attested") != "true" {
-			unproved = "There is no proof that its key was generated on the token."
+			unproved = "There is no proof that its key was created on the token."
 		}
 		return Text{"A certificate in your name was issued", said(
-			w.by()+" had a certificate in your name issued for your token "+w.token()+", slot "+w.slot()+".",
+			w.by()+" issued a certificate in your name for your token "+w.token()+", slot "+w.slot()+".",
 			unproved, w.enReason(), enUnasked,
-		), nil, &Link{w.certificatePage(), "Open the certificate"}}
+		), nil, &Link{w.certificatePage(), "View certificate"}}
 	},
 	notice.CertificateRevoked: enRevoked,
 	notice.CertificateEnding: func(w *words) Text {
@@ -145,15 +144,15 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 	notice.Digest:          enDigest,
 }
 
-const enUnasked = "If you do not know why, ask your administrator."
+const enUnasked = "If you don't know why, ask your administrator."
 
-func enProfile() *Link { return &Link{profilePage, "Open your profile"} }
+func enProfile() *Link { return &Link{profilePage, "View your profile"} }
 
-func (w *words) enToken() *Link { return &Link{w.tokenPage(), "Open the token"} }
+func (w *words) enToken() *Link { return &Link{w.tokenPage(), "View token"} }
 
 func (w *words) enReason() string {
 	if reason := w.maybe("reason"); reason != "" {
-		return "The reason given: “" + reason + "”."
+		return "Reason: “" + reason + "”."
 	}
 	return ""
 }
@@ -176,13 +175,13 @@ func enTokenStatus(w *words) Text {
 	what, means := "", ""
 	switch w.get("status") {
 	case "suspended":
-		what, means = "suspended", "Its secrets are not given out, and no certificate is issued for it, until someone brings it back."
+		what, means = "suspended", "Until it is reactivated, you can't get its PIN, and it can't get certificates."
 	case "lost":
 		what, means = "reported lost", "Its certificates are revoked."
 	case "retired":
 		what, means = "retired", "Its certificates are revoked."
 	case "assigned", "active":
-		what, means = "brought back into use", "You can use it again."
+		what, means = "reactivated", "You can use it again."
 	default:
 		w.lack("status")
 	}
@@ -196,19 +195,19 @@ func enTokenStatus(w *words) Text {
 func enRevoked(w *words) Text {
 	if n := w.number("count"); n > 1 {
 		return Text{"Certificates in your name were revoked", said(
-			fmt.Sprintf("%s revoked %d certificates that carry a former name of yours.", w.by(), n),
-			"Have new ones issued for your tokens.",
-		), nil, &Link{certificatesPage, "Open the certificates"}}
+			fmt.Sprintf("%s revoked %d certificates that have a former name of yours.", w.by(), n),
+			"Get new ones for your tokens.",
+		), nil, &Link{certificatesPage, "View certificates"}}
 	}
 	if w.maybe("serial") == "" {
 		return Text{"A certificate in your name was revoked", said(
-			w.by()+" revoked a certificate that carries a former name of yours.",
-			"Have a new one issued for your token.",
-		), nil, &Link{certificatesPage, "Open the certificates"}}
+			w.by()+" revoked a certificate that has a former name of yours.",
+			"Get a new one for your token.",
+		), nil, &Link{certificatesPage, "View certificates"}}
 	}
 	why := enReasons[w.maybe("reason")]
 	if why != "" {
-		why = "The reason: " + why + "."
+		why = "Reason: " + why + "."
 	}
 	return Text{"A certificate on your token " + w.get("serial") + " was revoked", said(
 		w.by()+" revoked the certificate of your token "+w.token()+" in slot "+w.slot()+".",
@@ -217,7 +216,7 @@ func enRevoked(w *words) Text {
 }
 
 var enReasons = map[string]string{
-	"keyCompromise": "the key may be known to others", "affiliationChanged": "the person's name or place has changed",
-	"superseded": "another one has taken its place", "cessationOfOperation": "it is not needed any more",
+	"keyCompromise": "someone else may have the key", "affiliationChanged": "your details changed",
+	"superseded": "another one replaces it", "cessationOfOperation": "it is no longer needed",
 	"privilegeWithdrawn": "the permission was withdrawn",
 }

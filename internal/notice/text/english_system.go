@@ -13,15 +13,15 @@ func enCertificatesEnding(w *words) Text {
 	)
 	return Text{"Certificates expiring" + enOf(w), append(lines, "Not renewed yet:"),
 		append(w.list("tokens"), some(count{w.number("more"), "1 more", "# more"})...),
-		&Link{certificatesPage, "Open the certificates"}}
+		&Link{certificatesPage, "View certificates"}}
 }
 
 func enReleaseLimit(w *words) Text {
 	return Text{w.by() + " asked for the secrets of too many tokens", said(
-		fmt.Sprintf("%s asked for the secrets of more than %d different tokens within an hour, or for certificates without attestation "+
-			"for them, and was refused.", w.by(), w.number("limit")),
-		"The audit log shows which, under "+w.get("action")+".",
-	), nil, &Link{auditPage, "Open the audit log"}}
+		fmt.Sprintf("%s asked for the secrets of more than %d different tokens within an hour, or for "+
+			"certificates without attestation for them, and was denied.", w.by(), w.number("limit")),
+		"The audit log shows which ones, under "+w.get("action")+".",
+	), nil, &Link{auditPage, "View audit log"}}
 }
 
 func enLicenseEnding(w *words) Text {
@@ -30,7 +30,7 @@ func enLicenseEnding(w *words) Text {
 		what = "trial"
 	}
 	const next = "no accounts, tokens or first certificates can be added until a license is uploaded. Everything else keeps working."
-	link := &Link{licensePage, "Open the license"}
+	link := &Link{licensePage, "View license"}
 	if days := w.number("days"); days > 0 {
 		return Text{"The " + what + " expires in " + enDays(days), said(
 			"The "+what+" of this installation expires in "+enDays(days)+", on "+w.at("ends_at")+".", "After that, "+next), nil, link}
@@ -39,30 +39,30 @@ func enLicenseEnding(w *words) Text {
 }
 
 func enBackupOverdue(w *words) Text {
-	link := &Link{backupsPage, "Open the backups"}
+	link := &Link{backupsPage, "View backups"}
 	latest := ""
 	if w.maybe("latest") != "" {
 		latest = w.at("latest")
 	}
 	if w.get("what") == "drill" {
-		last := "No backup was ever proven to restore."
+		last := "There has never been a successful trial restore."
 		if latest != "" {
-			last = "A backup was last proven to restore on " + latest + "."
+			last = "The last successful trial restore was on " + latest + "."
 		}
-		return Text{"A restore drill was not made", said("The restore drill of "+w.at("due")+" was not made.", last), nil, link}
+		return Text{"A trial restore was missed", said("The trial restore scheduled for "+w.at("due")+" did not run.", last), nil, link}
 	}
 	last := "No backup exists yet."
 	if latest != "" {
-		last = "The latest one is from " + latest + "."
+		last = "The latest backup is from " + latest + "."
 	}
-	return Text{"A backup was not made", said("The backup of "+w.at("due")+" was not made.", last), nil, link}
+	return Text{"A backup was missed", said("The backup scheduled for "+w.at("due")+" did not run.", last), nil, link}
 }
 
 func enSealBroken(w *words) Text {
 	return Text{"The audit log was changed from outside", said(
-		"The audit log was changed from outside, and is not sealed any further: "+w.get("reason")+".",
+		"The audit log was changed from outside, and is no longer sealed: "+w.get("reason")+".",
 		"Find out who could write to the database, and run keyward audit verify.",
-	), nil, &Link{healthPage, "Open System health"}}
+	), nil, &Link{healthPage, "View system health"}}
 }
 
 func enDisagree(w *words) Text {
@@ -71,15 +71,15 @@ func enDisagree(w *words) Text {
 		older, other = other, older
 	}
 	return Text{"The " + older + " is older than it should be", said(
-		"The "+older+" is older than the "+other+" knows it to be, as after a restore of the "+older+" alone.",
-		"Secrets and signatures are held back until the right one is put in place, or this one is accepted with keyward recover.",
-	), nil, &Link{healthPage, "Open System health"}}
+		"The "+older+" is older than the "+other+" expects, for example because only the "+older+" was restored.",
+		"Secrets and signatures are on hold until you put the right one in place or accept this one with keyward recover.",
+	), nil, &Link{healthPage, "View system health"}}
 }
 
 func enDigest(w *words) Text {
 	backups := map[string]string{
-		"failed": "The latest backup failed", "overdue": "A planned backup was not made",
-		"disproven": "The latest restore drill failed", "unproven": "A planned restore drill was not made",
+		"failed": "The latest backup failed", "overdue": "A scheduled backup was missed",
+		"disproven": "The latest trial restore failed", "unproven": "A scheduled trial restore was missed",
 	}
 	list := some(
 		count{w.number("ending"), "1 certificate expires within 30 days", "# certificates expire within 30 days"},
@@ -87,7 +87,7 @@ func enDigest(w *words) Text {
 			"# tokens in use have a certificate that expired in the last 7 days"},
 		count{w.number("unset"), "1 assigned token is not set up", "# assigned tokens are not set up"},
 		count{w.number("lost"), "1 token is lost", "# tokens are lost"},
-		count{w.number("rotations"), "1 secret change is unfinished", "# secret changes are unfinished"},
+		count{w.number("rotations"), "1 change of secrets was interrupted", "# changes of secrets were interrupted"},
 		count{w.number("locked"), "1 account is locked", "# accounts are locked"},
 		count{w.number("unreached"), "Email to 1 person is failing", "Email to # people is failing"},
 	)
@@ -96,7 +96,7 @@ func enDigest(w *words) Text {
 }
 
 func enFailed(w *words) Text {
-	what := map[string]string{"backup": "backup", "restore": "restore", "drill": "restore drill"}[w.get("job")]
+	what := map[string]string{"backup": "backup", "restore": "restore", "drill": "trial restore"}[w.get("job")]
 	if what == "" {
 		w.lack("job")
 	}
@@ -105,5 +105,5 @@ func enFailed(w *words) Text {
 		name = "scheduled " + what
 	}
 	return Text{"A " + what + " failed", said("The "+name+" of "+w.at("began")+" failed.", w.maybe("error")), nil,
-		&Link{backupsPage, "Open the backups"}}
+		&Link{backupsPage, "View backups"}}
 }

@@ -43,44 +43,44 @@ var deZones = map[string]string{"CET": "MEZ", "CEST": "MESZ"}
 var germanKinds = map[notice.Kind]func(*words) Text{
 	notice.AgentPaired: func(w *words) Text {
 		return Text{"Ein neuer Agent wurde mit Ihrem Konto gekoppelt", said(
-			"Der Agent "+w.get("code")+" wurde mit Ihrem Konto gekoppelt, von "+w.get("ip")+" aus.",
-			"Waren Sie das nicht, dann entfernen Sie ihn in Ihrem Profil, ändern Sie Ihr Passwort und informieren Sie Ihren Administrator.",
+			"Der Agent "+w.get("code")+" wurde von "+w.get("ip")+" aus mit Ihrem Konto gekoppelt.",
+			"Waren Sie das nicht? Dann entfernen Sie ihn in Ihrem Profil, ändern Sie Ihr Passwort und informieren Sie Ihren Administrator.",
 		), nil, deProfile()}
 	},
 	notice.AgentReplaced: func(w *words) Text {
-		return Text{"An Ihrer Sitzung hat sich ein anderer Ihrer Agenten angemeldet", said(
-			"An Ihrer Sitzung hat sich ein anderer Ihrer Agenten angemeldet, von "+w.get("ip")+" aus.",
-			"Waren Sie das nicht, dann beenden Sie die Sitzung in Ihrem Profil und informieren Sie Ihren Administrator.",
+		return Text{"In Ihrer Sitzung wurde ein anderer Agent registriert", said(
+			"In Ihrer Sitzung wurde von "+w.get("ip")+" aus ein anderer Ihrer Agenten registriert.",
+			"Waren Sie das nicht? Dann beenden Sie die Sitzung in Ihrem Profil und informieren Sie Ihren Administrator.",
 		), nil, deProfile()}
 	},
 	notice.AccountLocked: func(w *words) Text {
 		return Text{"Ihr Konto wurde gesperrt", said(
 			fmt.Sprintf("Ihr Konto ist bis %s gesperrt: Die Anmeldung ist %d-mal nacheinander fehlgeschlagen, zuletzt von %s aus.",
 				w.at("until"), w.number("attempts"), w.get("ip")),
-			"Waren Sie das nicht, dann informieren Sie Ihren Administrator.",
+			"Waren Sie das nicht? Dann informieren Sie Ihren Administrator.",
 		), nil, deProfile()}
 	},
 	notice.PasswordChanged: func(w *words) Text {
 		return Text{"Ihr Passwort wurde geändert", said(
-			"Das Passwort Ihres Kontos wurde geändert, von "+w.get("ip")+" aus. Sie wurden überall abgemeldet.",
-			"Waren Sie das nicht, dann informieren Sie sofort Ihren Administrator.",
+			"Ihr Passwort wurde von "+w.get("ip")+" aus geändert. Sie wurden überall abgemeldet.",
+			"Waren Sie das nicht? Dann informieren Sie sofort Ihren Administrator.",
 		), nil, deProfile()}
 	},
 	notice.PasswordReset: func(w *words) Text {
 		return Text{"Ihr Passwort wurde zurückgesetzt", said(
-			w.by()+" hat das Passwort Ihres Kontos zurückgesetzt. Sie wurden überall abgemeldet. "+
-				"Bei der nächsten Anmeldung wählen Sie ein neues.",
+			w.by()+" hat Ihr Passwort zurückgesetzt. Sie wurden überall abgemeldet. "+
+				"Bei der nächsten Anmeldung müssen Sie ein neues wählen.",
 			deUnasked,
 		), nil, deProfile()}
 	},
 	notice.EmailChanged: func(w *words) Text {
-		return Text{"Die E-Mail-Adresse Ihres Kontos wurde geändert", said(
-			w.by()+" hat die E-Mail-Adresse Ihres Kontos geändert. Vorher war es "+w.get("former")+".",
+		return Text{"Ihre E-Mail-Adresse wurde geändert", said(
+			w.by()+" hat die E-Mail-Adresse Ihres Kontos geändert. Bisher war sie "+w.get("former")+".",
 			deUnasked,
 		), nil, deProfile()}
 	},
 	notice.Invitation: func(w *words) Text {
-		subject, at := "Ihr Konto bei Keyward", ""
+		subject, at := "Ihr Keyward-Konto", ""
 		if o := w.maybe("organization"); o != "" {
 			subject, at = "Ihr Konto bei "+o, "bei "+o+" "
 		}
@@ -91,16 +91,16 @@ var germanKinds = map[notice.Kind]func(*words) Text{
 	},
 
 	notice.TokenAssigned: func(w *words) Text {
-		return Text{"Sie haben einen Token bekommen", said(
+		return Text{"Ihnen wurde ein Token zugewiesen", said(
 			w.by()+" hat Ihnen den Token "+w.token()+" zugewiesen.",
 			"Stecken Sie ihn ein, um ihn einzurichten.",
 		), nil, w.deToken()}
 	},
 	notice.TokenTaken: func(w *words) Text {
 		return Text{"Der Token " + w.get("serial") + " gehört Ihnen nicht mehr", said(
-			w.by()+" hat Ihrem Konto den Token "+w.token()+" entzogen. Seine Zertifikate sind widerrufen.",
-			"Haben Sie ihn noch, dann geben Sie ihn ab.",
-		), nil, &Link{tokensPage, "Meine Token öffnen"}}
+			w.by()+" hat Sie als Inhaber des Tokens "+w.token()+" entfernt. Seine Zertifikate sind widerrufen.",
+			"Wenn Sie ihn noch haben, geben Sie ihn zurück.",
+		), nil, &Link{tokensPage, "Meine Token ansehen"}}
 	},
 	notice.TokenStatus: deTokenStatus,
 	notice.TokenReset: func(w *words) Text {
@@ -125,12 +125,12 @@ var germanKinds = map[notice.Kind]func(*words) Text{
 	notice.CertificateIssued: func(w *words) Text {
 		unproved := ""
 		if w.get("attested") != "true" {
-			unproved = "Dass sein Schlüssel auf dem Token entstanden ist, ist nicht nachgewiesen."
+			unproved = "Es gibt keinen Nachweis, dass sein Schlüssel auf dem Token erzeugt wurde."
 		}
 		return Text{"Auf Ihren Namen wurde ein Zertifikat ausgestellt", said(
-			w.by()+" hat auf Ihren Namen ein Zertifikat für Ihren Token "+w.token()+" ausstellen lassen, Slot "+w.slot()+".",
+			w.by()+" hat auf Ihren Namen ein Zertifikat für Ihren Token "+w.token()+" ausgestellt, Slot "+w.slot()+".",
 			unproved, w.deReason(), deUnasked,
-		), nil, &Link{w.certificatePage(), "Zertifikat öffnen"}}
+		), nil, &Link{w.certificatePage(), "Zertifikat ansehen"}}
 	},
 	notice.CertificateRevoked: deRevoked,
 	notice.CertificateEnding: func(w *words) Text {
@@ -157,15 +157,15 @@ var germanKinds = map[notice.Kind]func(*words) Text{
 	notice.Digest:          deDigest,
 }
 
-const deUnasked = "Wissen Sie nicht, warum, dann fragen Sie Ihren Administrator."
+const deUnasked = "Wenn Sie nicht wissen, warum, fragen Sie Ihren Administrator."
 
-func deProfile() *Link { return &Link{profilePage, "Profil öffnen"} }
+func deProfile() *Link { return &Link{profilePage, "Profil ansehen"} }
 
-func (w *words) deToken() *Link { return &Link{w.tokenPage(), "Token öffnen"} }
+func (w *words) deToken() *Link { return &Link{w.tokenPage(), "Token ansehen"} }
 
 func (w *words) deReason() string {
 	if reason := w.maybe("reason"); reason != "" {
-		return "Angegebener Grund: „" + reason + "“."
+		return "Grund: „" + reason + "“."
 	}
 	return ""
 }
@@ -190,7 +190,7 @@ func deTokenStatus(w *words) Text {
 	switch w.get("status") {
 	case "suspended":
 		what, means = "gesperrt",
-			"Bis jemand die Sperre aufhebt, werden seine Geheimnisse nicht herausgegeben und keine Zertifikate für ihn ausgestellt."
+			"Bis er wieder freigegeben wird, bekommen Sie seine PIN nicht, und er bekommt keine Zertifikate."
 	case "lost":
 		what, means = "als verloren gemeldet", "Seine Zertifikate sind widerrufen."
 	case "retired":
@@ -205,7 +205,7 @@ func deTokenStatus(w *words) Text {
 }
 
 func deRevoked(w *words) Text {
-	link := &Link{certificatesPage, "Zertifikate öffnen"}
+	link := &Link{certificatesPage, "Zertifikate ansehen"}
 	if n := w.number("count"); n > 1 {
 		return Text{"Zertifikate auf Ihren Namen wurden widerrufen", said(
 			fmt.Sprintf("%s hat %d Zertifikate widerrufen, in denen ein früherer Name von Ihnen steht.", w.by(), n),
@@ -220,7 +220,7 @@ func deRevoked(w *words) Text {
 	}
 	why := deReasons[w.maybe("reason")]
 	if why != "" {
-		why = "Der Grund: " + why + "."
+		why = "Grund: " + why + "."
 	}
 	return Text{"Ein Zertifikat auf Ihrem Token " + w.get("serial") + " wurde widerrufen", said(
 		w.by()+" hat das Zertifikat Ihres Tokens "+w.token()+" in Slot "+w.slot()+" widerrufen.",
@@ -229,7 +229,7 @@ func deRevoked(w *words) Text {
 }
 
 var deReasons = map[string]string{
-	"keyCompromise": "Vielleicht kennt jemand anderes den Schlüssel", "affiliationChanged": "Die Angaben zur Person haben sich geändert",
-	"superseded": "Ein anderes ist an seine Stelle getreten", "cessationOfOperation": "Es wird nicht mehr gebraucht",
+	"keyCompromise": "Jemand anderes könnte den Schlüssel haben", "affiliationChanged": "Ihre Angaben haben sich geändert",
+	"superseded": "Ein anderes ersetzt es", "cessationOfOperation": "Es wird nicht mehr gebraucht",
 	"privilegeWithdrawn": "Die Berechtigung wurde entzogen",
 }

@@ -102,7 +102,7 @@ func TestMails(t *testing.T) {
 func TestFeet(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[notice.Kind]string{
-		notice.TokenReset:      "-- \nYou get this email because it concerns the security of your account.\nSent",
+		notice.TokenReset:      "-- \nYou get this email because it is about the security of your account.\nSent",
 		notice.AuditSealBroken: "-- \nYou get this email because you are a global administrator.\nSent",
 		notice.StoresDisagree:  "-- \nYou get this email because you are a global administrator.\nSent",
 		notice.BackupFailed:    "-- \nChoose which emails you get in your profile:\nhttps://x.example/profile#notifications\nSent",
