@@ -17,12 +17,12 @@ func backupsComponent(watch *backup.Watch) system.Component {
 		switch trouble := s.Trouble(); {
 		case err != nil:
 			return system.Finding{Status: system.Failed, Code: "backups_unknown",
-				Detail: "How backups stand cannot be looked at: the database does not answer."}
+				Detail: "The state of backups is unknown: the database is not responding."}
 		case trouble != "":
 			return system.Finding{Status: system.Degraded, Code: "backups_trouble", Detail: trouble}
 		case !s.Planned && s.Succeeded == nil:
 			return system.Finding{Status: system.NotConfigured, Code: "backups_none",
-				Detail: "No backups are made: they need an encryption password and a schedule."}
+				Detail: "No backups are created: they need an encryption password and a schedule."}
 		}
 		return system.Finding{Status: system.OK}
 	}}

@@ -56,9 +56,9 @@ func TestBackupsInHealthAndMetrics(t *testing.T) {
 			backup.Telling{
 				Entry: audit.Entry{Action: audit.BackupCompleted, Outcome: audit.Success, Actor: audit.System, TargetType: "backup_job"}}))(t)
 	}
-	expect(system.NotConfigured, "No backups are made")
+	expect(system.NotConfigured, "No backups are created")
 	plan = backup.Plan{Schedule: "0 2 * * *", Drills: "0 3 3 * *", Since: now.AddDate(0, -1, 0), DrillsSince: now.AddDate(0, -1, 0)}
-	expect(system.Degraded, "The backup of 2026-05-04 02:00 UTC was not made", "drill_overdue", "overdue")
+	expect(system.Degraded, "The backup scheduled for 2026-05-04 02:00 UTC did not run", "drill_overdue", "overdue")
 	end(backup.Backup, backup.Completed)
 	end(backup.Drill, backup.Completed)
 	expect(system.OK, "", "last_drill_success_timestamp_seconds", "last_success_timestamp_seconds")

@@ -44,10 +44,10 @@ func mailComponent(svc *mail.Service) system.Component {
 		switch {
 		case err != nil:
 			return system.Finding{Status: system.Failed, Code: "mail_unknown",
-				Detail: "How mail stands cannot be looked at: the database does not answer."}
+				Detail: "The state of mail is unknown: the database is not responding."}
 		case !s.Enabled:
 			return system.Finding{Status: system.NotConfigured, Code: "mail_off",
-				Detail: "Mail is turned off, or not set up: people see notices only in Keyward."}
+				Detail: "Mail is turned off or not set up: people see notices only in Keyward."}
 		case s.Trouble != nil:
 			return system.Finding{Status: system.Degraded, Code: "mail_waiting", Detail: s.Trouble.Detail(s.Waiting)}
 		}

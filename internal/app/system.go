@@ -84,16 +84,16 @@ func sealingComponent(sealer *chain.Sealer, now func() time.Time) system.Compone
 		switch _, broken := st.Broken(); {
 		case err != nil:
 			return system.Finding{Status: system.Failed, Code: "seal_unknown",
-				Detail: "The seal of the audit log cannot be looked at: vault or database do not answer."}
+				Detail: "The audit log's seal can't be checked: the vault or the database is not responding."}
 		case broken:
 			return system.Finding{Status: system.Failed,
-				Code: "seal_broken", Detail: "The audit log was changed from outside, and is not sealed any further. Run keyward audit verify."}
+				Code: "seal_broken", Detail: "The audit log was changed from outside and is no longer sealed. Run keyward audit verify."}
 		case st.Failure != nil:
 			return system.Finding{Status: system.Degraded, Code: "seal_failed",
-				Detail: "The last entries of the audit log could not be sealed. It is tried again."}
+				Detail: "The latest audit log entries could not be sealed. Keyward keeps trying."}
 		case st.Late(now()):
 			return system.Finding{Status: system.Degraded, Code: "seal_late",
-				Detail: "Entries of the audit log have waited for their seal for more than five minutes."}
+				Detail: "Audit log entries have been waiting for their seal for more than five minutes."}
 		}
 		return system.Finding{Status: system.OK}
 	}}

@@ -27,16 +27,16 @@ func (s Standing) Trouble() string {
 	case s.Failed != nil:
 		return "The latest backup failed, " + s.Failed.FinishedAt.UTC().Format(form) + ": " + s.Failed.ErrorMessage.Text
 	case !s.Overdue.IsZero() && s.Succeeded == nil:
-		return "The backup of " + s.Overdue.UTC().Format(form) + " was not made, and there is none."
+		return "The backup scheduled for " + s.Overdue.UTC().Format(form) + " did not run, and there is no backup yet."
 	case !s.Overdue.IsZero():
-		return "The backup of " + s.Overdue.UTC().Format(form) + " was not made. The latest one is of " +
+		return "The backup scheduled for " + s.Overdue.UTC().Format(form) + " did not run. The latest one is from " +
 			s.Succeeded.FinishedAt.UTC().Format(form) + "."
 	case s.Disproven != nil:
-		return "The latest restore drill failed, " + s.Disproven.FinishedAt.UTC().Format(form) + ": " + s.Disproven.ErrorMessage.Text
+		return "The latest trial restore failed, " + s.Disproven.FinishedAt.UTC().Format(form) + ": " + s.Disproven.ErrorMessage.Text
 	case !s.Unproven.IsZero() && s.Proven == nil:
-		return "The restore drill of " + s.Unproven.UTC().Format(form) + " was not made: no backup was ever proven to restore."
+		return "The trial restore scheduled for " + s.Unproven.UTC().Format(form) + " did not run. There has never been a successful one."
 	case !s.Unproven.IsZero():
-		return "The restore drill of " + s.Unproven.UTC().Format(form) + " was not made. A backup was last proven to restore on " +
+		return "The trial restore scheduled for " + s.Unproven.UTC().Format(form) + " did not run. The last successful one was on " +
 			s.Proven.FinishedAt.UTC().Format(form) + "."
 	}
 	return ""

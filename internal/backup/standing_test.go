@@ -28,15 +28,15 @@ func TestStanding(t *testing.T) {
 			"The latest backup failed, 2026-05-04 04:00 UTC: The bucket is full."},
 		"a restore failed": {[]Job{drill, night, job(Restore, Failed, "", time.Hour)}, ""},
 		"none for a day": {[]Job{job(Backup, Completed, OK, 28*time.Hour)},
-			"The backup of 2026-05-04 02:00 UTC was not made. The latest one is of 2026-05-03 02:00 UTC."},
-		"none at all": {nil, "The backup of 2026-05-04 02:00 UTC was not made, and there is none."},
+			"The backup scheduled for 2026-05-04 02:00 UTC did not run. The latest one is from 2026-05-03 02:00 UTC."},
+		"none at all": {nil, "The backup scheduled for 2026-05-04 02:00 UTC did not run, and there is no backup yet."},
 		"a drill failed": {[]Job{night, job(Drill, Completed, OK, 3*time.Hour), job(Drill, Failed, "", time.Hour)},
-			"The latest restore drill failed, 2026-05-04 05:00 UTC: The bucket is full."},
+			"The latest trial restore failed, 2026-05-04 05:00 UTC: The bucket is full."},
 		"a drill succeeded since": {[]Job{night, job(Drill, Failed, "", 3*time.Hour), job(Drill, Completed, Warnings, time.Hour)}, ""},
 		"no drill on Sunday": {[]Job{job(Drill, Completed, OK, 40*time.Hour), night},
-			"The restore drill of 2026-05-03 04:00 UTC was not made. A backup was last proven to restore on 2026-05-02 14:00 UTC."},
+			"The trial restore scheduled for 2026-05-03 04:00 UTC did not run. The last successful one was on 2026-05-02 14:00 UTC."},
 		"none ever": {[]Job{night},
-			"The restore drill of 2026-05-03 04:00 UTC was not made: no backup was ever proven to restore."},
+			"The trial restore scheduled for 2026-05-03 04:00 UTC did not run. There has never been a successful one."},
 	} {
 		s := &shared{}
 		for _, j := range c.jobs {

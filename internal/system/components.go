@@ -20,25 +20,25 @@ func DatabaseComponent(db interface {
 }, altered, lacks func() []string) Component {
 	return Component{Name: "database", Vital: true, Check: func(ctx context.Context) Finding {
 		if err := db.Ping(ctx); err != nil {
-			return Finding{Status: Failed, Code: "database_silent", Detail: "The database does not answer. The server's log tells more."}
+			return Finding{Status: Failed, Code: "database_silent", Detail: "The database is not responding. See the server's log."}
 		}
 		err := db.Writable(ctx)
 		if ctx.Err() != nil {
 			return Finding{Status: TimedOut, Code: "database_busy",
-				Detail: "The database is read, but did not take a write in time: something else holds it."}
+				Detail: "The database can be read, but a write did not finish in time: something else is holding it."}
 		}
 		if err != nil {
 			return Finding{Status: Failed, Code: "database_read_only",
-				Detail: "The database is read, but takes no writes. The server's log tells more."}
+				Detail: "The database can be read but not written. See the server's log."}
 		}
 		if found := lacks(); len(found) > 0 {
 			return Finding{Status: Degraded, Code: "database_older",
-				Detail: "The database is older than the vault knows it to be, as when it was put back from a snapshot. Nobody signs " +
-					"in until that is accepted with keyward recover on the server's machine. It lacks " + strings.Join(found, "; ") + "."}
+				Detail: "The database is older than the vault expects, perhaps from a snapshot. Nobody can sign " +
+					"in until that is accepted with keyward recover on the server. It lacks " + strings.Join(found, "; ") + "."}
 		}
 		if found := altered(); len(found) > 0 {
 			return Finding{Status: Degraded, Code: "database_altered",
-				Detail: "Somebody has changed the database's tables, so secrets and signatures are held back until that is undone: " +
+				Detail: "Someone has changed the database's tables, so secrets and signatures are on hold until that is undone: " +
 					strings.Join(found, "; ") + "."}
 		}
 		return Finding{Status: OK}
@@ -53,14 +53,15 @@ func VaultComponent(state func(context.Context) vault.State, lacks func() []stri
 		case vault.Connected:
 			if found := lacks(); len(found) > 0 {
 				return Finding{Status: Degraded, Code: "vault_older",
-					Detail: "The vault is older than the database knows it to be, as when it was put back from a snapshot. Secrets and " +
-						"signatures are held back until that is accepted, here or with keyward recover. It lacks " + strings.Join(found, "; ") + "."}
+					Detail: "The vault is older than the database expects, perhaps from a snapshot. Secrets and " +
+						"signatures are held back until that is accepted, here or with keyward recover. It lacks " +
+						"" + strings.Join(found, "; ") + "."}
 			}
 			return Finding{Status: OK}
 		case vault.Sealed:
 			return Finding{Status: Failed, Code: "vault_sealed", Detail: "The vault is sealed: it has no key to open its data."}
 		default:
-			return Finding{Status: Failed, Code: "vault_silent", Detail: "The vault does not answer."}
+			return Finding{Status: Failed, Code: "vault_silent", Detail: "The vault is not responding."}
 		}
 	}}
 }
@@ -94,13 +95,14 @@ func AuthorityComponent(pki vault.PKI, older func() (vaults, served uint64, olde
 		case !at.Before(ca.NotAfter):
 			return Finding{Status: Failed, Code: "ca_expired", Detail: "The CA certificate has expired."}
 		case !at.Before(list.NextUpdate):
-			return Finding{Status: Failed, Code: "crl_expired", Detail: "The CRL is past its nextUpdate."}
+			return Finding{Status: Failed, Code: "crl_expired", Detail: "The revocation list has expired."}
 		case at.Before(list.ThisUpdate) || at.Before(ca.NotBefore):
-			return Finding{Status: Failed, Code: "clock_wrong", Detail: "CA or CRL lie in the future: the clock is wrong."}
+			return Finding{Status: Failed, Code: "clock_wrong", Detail: "The CA or the revocation list is dated " +
+				"in the future: the clock is wrong."}
 		case ca.NotAfter.Sub(at) < caReserve:
 			return Finding{Status: Degraded, Code: "ca_expires", Detail: "The CA certificate expires in less than 90 days."}
 		case list.NextUpdate.Sub(at) < crlReserve:
-			return Finding{Status: Degraded, Code: "crl_late", Detail: "The CRL should have been renewed by now."}
+			return Finding{Status: Degraded, Code: "crl_late", Detail: "The revocation list should have been renewed by now."}
 		}
 		return Finding{Status: OK}
 	}}
@@ -128,9 +130,9 @@ func DiskComponent(space func() (free, total int64, known bool, err error)) Comp
 		free, _, known, err := space()
 		switch {
 		case err != nil:
-			return Finding{Status: Failed, Code: "disk_unknown", Detail: "The data directory cannot be looked at."}
+			return Finding{Status: Failed, Code: "disk_unknown", Detail: "The data directory can't be checked."}
 		case !known:
-			return Finding{Status: NotConfigured, Code: "disk_untold", Detail: "This system does not tell how much room there is."}
+			return Finding{Status: NotConfigured, Code: "disk_untold", Detail: "This system doesn't report free space."}
 		case free < fullBytes:
 			return diskFinding(Failed, free)
 		case free < lowBytes:
@@ -158,7 +160,7 @@ func FollowerComponent(name string, lag func(context.Context) (time.Duration, er
 		switch {
 		case err != nil:
 			return Finding{Status: Failed, Code: "follower_unknown",
-				Detail: "It cannot be found out how far it has come. The server's log tells more."}
+				Detail: "Its progress can't be determined. See the server's log."}
 		case behind > maxLag:
 			return Finding{Status: Degraded, Code: "follower_late", Params: map[string]any{"seconds": int64(behind.Seconds())},
 				Detail: fmt.Sprintf("It is %s behind the audit log.", behind.Truncate(time.Second))}

@@ -126,7 +126,7 @@ func (w *watched) ask(ctx context.Context, timeout time.Duration) ComponentRepor
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return ComponentReport{w.Name, TimedOut, milliseconds(time.Since(r.started)), "It did not answer in time.", "timed_out", nil}
+	return ComponentReport{w.Name, TimedOut, milliseconds(time.Since(r.started)), "It did not respond in time.", "timed_out", nil}
 }
 
 // join starts a check, or takes the one that is under way.
@@ -145,7 +145,7 @@ func (w *watched) join(ctx context.Context, timeout time.Duration) *run {
 		r.found = w.check(ctx)
 		r.took = time.Since(r.started)
 		if ctx.Err() != nil && r.found.Status != OK { // it noticed the time itself
-			r.found = Finding{Status: TimedOut, Code: "timed_out", Detail: "It did not answer in time."}
+			r.found = Finding{Status: TimedOut, Code: "timed_out", Detail: "It did not respond in time."}
 		}
 		w.mu.Lock()
 		w.run = nil

@@ -148,7 +148,7 @@ func (w *world) withoutVault(t *testing.T, keys []string) []string {
 	w.held(t, held)
 	w.vaultDown(4)
 	w.s3.Fault(nil)
-	w.fails(t, id, "", "vault does not answer", "Try again")
+	w.fails(t, id, "", "vault is not responding", "Try again")
 	w.vaultBack(t)
 	w.nothingLeft(t, keys...)
 	keys = append(keys, w.makes(t))
