@@ -40,7 +40,7 @@ func (s *server) registerEvents(r registrar) {
 	op := r.operation(http.MethodGet, "/events", "events", "Insertions and removals as they happen")
 	op.Description = "Server-sent events. The event is inserted or removed; the data is a ReaderEvent. Comment lines keep the stream alive."
 	op.Responses["200"] = &huma.Response{
-		Description: "A stream that ends with the agent",
+		Description: "A stream that ends when the agent does",
 		Content: map[string]*huma.MediaType{"text/event-stream": {
 			Schema: r.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[wire.ReaderEvent](), true, "ReaderEvent"),
 		}},

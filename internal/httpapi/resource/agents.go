@@ -34,8 +34,9 @@ func registerAgents(s *httpapi.Server, svc *session.Service) {
 	tags := []string{"session"}
 	httpapi.Register(s, httpapi.Operation{ID: "register-agent", Method: http.MethodPost, Path: "/api/session/{id}/register-agent", Tags: tags,
 		Summary: "Register a workstation agent's public key with your session",
-		Description: "An agent that one has used before, by its identity or this very key, is taken at once. Another needs recent " +
-			"authentication, and 409 agent_confirmation_required asks for its code to be compared unless it is one's first ever."},
+		Description: "An agent that you have used before, recognized by its identity or this very key, is accepted. Another one needs " +
+			"recent authentication, and 409 agent_confirmation_required asks you to compare its code, unless it is your first " +
+			"ever."},
 		func(ctx context.Context, in *RegisterAgentInput) (*StatusOutput, error) {
 			r := session.Registration{PublicKey: in.Body.PublicKey, Hostname: in.Body.Hostname, ConfirmedCode: in.Body.ConfirmedCode,
 				Origins: signedOrigins(s, in.Origin, in.host)}

@@ -42,7 +42,7 @@ func registerAPIKeys(s *httpapi.Server, svc *apikey.Service) {
 	httpapi.Register(s, httpapi.Operation{ID: "create-api-key", Method: http.MethodPost, Path: "/api/admin/api-keys",
 		Tags: tags, Status: http.StatusCreated,
 		Summary:     "Create an API key",
-		Description: "The answer shows the key, this once. A key has no session: it reaches no secrets, rotations or agents, and no keys."},
+		Description: "The answer shows the key, only this once. A key has no session: it can't reach secrets, rotations, agents or keys."},
 		func(ctx context.Context, in *struct{ Body backend.NewAPIKey }) (*answer[backend.CreatedAPIKey], error) {
 			b := in.Body
 			k, text, err := svc.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), apikey.Request{

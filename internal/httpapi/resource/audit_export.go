@@ -81,8 +81,8 @@ func registerAuditExport(s *httpapi.Server, svc Services) {
 	op := httpapi.Operation{ID: "export-audit", Method: http.MethodGet, Path: "/api/admin/audit/export", Tags: []string{"audit"},
 		Writes:  true,
 		Summary: "Export audit entries, newest first",
-		Description: "Streams every entry that the filters let through, up to the newest one at its begin. " +
-			"A connection that is cut means that the export is not whole."}
+		Description: "Streams every entry that matches the filters, up to the newest one when it starts. If the connection breaks, the " +
+			"export is incomplete."}
 	httpapi.Register(s, op, func(_ context.Context, in *AuditExportInput) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) { h.stream(ctx, in) }}, nil
 	})

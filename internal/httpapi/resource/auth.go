@@ -71,8 +71,8 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 	httpapi.Register(server, httpapi.Operation{ID: "refresh", Method: http.MethodPost, Path: "/api/auth/refresh",
 		Tags: tags, Limit: httpapi.LimitLogin,
 		Summary: "Exchange a refresh token for new tokens",
-		Description: "Every refresh token is good for one use. A used one that comes again ends the session, except within 30 seconds " +
-			"while its successor is unused."},
+		Description: "Each refresh token works once. Using one again ends the session, except within 30 seconds while its successor is " +
+			"unused."},
 		func(ctx context.Context, in *refreshInput) (*grantOutput, error) {
 			token, err := s.refreshToken(ctx, in)
 			if err != nil {
@@ -122,8 +122,9 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 		})
 	httpapi.Register(server, httpapi.Operation{ID: "reauthenticate", Method: http.MethodPost, Path: "/api/auth/reauthenticate", Tags: tags,
 		Summary: "Prove again who you are",
-		Description: "Counts as recent for 10 minutes. Whatever outlives a stolen access token, or makes another sign-in, demands it: " +
-			"settings, roles, passwords and invitations, API keys, webhooks, the reset of a token, an agent that one has not used before."},
+		Description: "Counts as recent for 10 minutes. Anything that outlives a stolen access token, or makes another sign-in " +
+			"possible, requires it: settings, roles, passwords and invitations, API keys, webhooks, resetting a token, an " +
+			"agent that you haven't used before."},
 		func(ctx context.Context, in *reauthenticateInput) (*StatusOutput, error) {
 			switch {
 			case in.Body.Password.Empty() == in.Body.Code.Empty():

@@ -66,13 +66,13 @@ func registerBackupJobs(s *httpapi.Server, runner *backup.Runner) {
 	httpapi.Register(s, httpapi.Operation{ID: "list-backup-jobs", Method: http.MethodGet, Path: base, Tags: tags,
 		Summary: "List backups, restores and trial restores, newest first"}, h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "running-backup-jobs", Method: http.MethodGet, Path: base + "/running", Tags: tags,
-		Summary: "Show the pending or running job", Description: "One runs at a time, over all servers."}, h.running)
+		Summary: "Show the pending or running job", Description: "One job runs at a time, across all servers."}, h.running)
 	httpapi.Register(s, httpapi.Operation{ID: "get-backup-job", Method: http.MethodGet, Path: base + "/{id}", Tags: tags,
 		Summary: "Show a backup, restore or trial restore"}, h.get)
 	httpapi.Register(s, httpapi.Operation{ID: "cancel-backup-job", Method: http.MethodPost, Path: base + "/{id}/cancel", Tags: tags,
 		Unbarred: true, Summary: "Cancel a job",
-		Description: "The server that works on it hears of it within 15 seconds. It is Failed then, with the outcome cancelled; or " +
-			"Completed, when its work was done before. 409 when it is over."}, h.cancel)
+		Description: "The server that works on it notices within 15 seconds. The job is then Failed with the outcome cancelled, or " +
+			"Completed if its work was done before. 409 if it is already over."}, h.cancel)
 }
 
 func (h backupJobHandlers) list(ctx context.Context, in *struct {

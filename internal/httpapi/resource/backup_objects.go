@@ -29,22 +29,22 @@ func registerBackupObjects(s *httpapi.Server, svc *backup.Service, jobs *backup.
 	h, tags := backupHandlers{svc, jobs}, []string{"backup"}
 	httpapi.Register(s, httpapi.Operation{ID: "trigger-backup", Method: http.MethodPost, Path: "/api/backup/trigger", Tags: tags,
 		Status: http.StatusAccepted, Summary: "Start a backup",
-		Description: "The answer is the job, which is Completed when the backup was read back from the store, decrypted and compared. " +
-			"409 job_running while another runs, and backup_not_configured without an encryption password."}, h.trigger)
+		Description: "The answer is the job, which is Completed once the backup was read back from the store, decrypted and compared. " +
+			"409 job_running while another job runs, and backup_not_configured without an encryption password."}, h.trigger)
 	httpapi.Register(s, httpapi.Operation{ID: "test-backup-connection", Method: http.MethodGet, Path: "/api/backup/test-connection",
 		Tags: tags, Summary: "Test the backup store",
-		Description: "Writes, lists, reads and deletes a small object where the settings say. Its trouble is an answer, not an error."}, h.test)
+		Description: "Writes, lists, reads and deletes a small object where the settings say. Problems are in the answer, not an error."}, h.test)
 	httpapi.Register(s, httpapi.Operation{ID: "list-backups", Method: http.MethodGet, Path: "/api/backup/list", Tags: tags,
-		Summary: "List backups, newest first", Description: "What the store has under the prefix by the name of a backup, on one page."}, h.list)
+		Summary: "List backups, newest first", Description: "Everything under the prefix that has the name of a backup, on one page."}, h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "download-backup", Method: http.MethodGet, Path: "/api/backup/download/{key...}", Tags: tags,
 		Summary:     "Create a link to a backup",
-		Description: "The key may hold slashes, escaped or not. The file is encrypted; the link lasts an hour."}, h.download)
+		Description: "The key can contain slashes, escaped or not. The file is encrypted; the link works for an hour."}, h.download)
 	httpapi.Register(s, httpapi.Operation{ID: "delete-backup", Method: http.MethodDelete, Path: "/api/backup/{key...}", Tags: tags,
 		Summary:     "Delete a backup",
-		Description: "The key may hold slashes, escaped or not. 409 while the store has the object locked."}, h.delete)
+		Description: "The key can contain slashes, escaped or not. 409 while the store has the object locked."}, h.delete)
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "backup-blob", Method: http.MethodGet, Path: objstore.BlobPath, Tags: tags,
 		Limit: httpapi.LimitAnonymous, Summary: "Download a backup from the directory through a link",
-		Description: "The link is that of GET /api/backup/download/{key}, and all that is needed. Parts can be asked for (Range)."},
+		Description: "Use the link from GET /api/backup/download/{key}; you need nothing else. Supports Range."},
 		map[string]*huma.Response{
 			"200": {Description: "The file, encrypted", Content: binaryContent()},
 			"206": {Description: "A part of it", Content: binaryContent()},

@@ -17,25 +17,25 @@ func registerRestore(s *httpapi.Server, restorer *backup.Restorer) {
 	const base = "/api/backup"
 	httpapi.Register(s, httpapi.Operation{ID: "restore-backup", Method: http.MethodPost, Path: base + "/restore", Tags: tags,
 		Status: http.StatusAccepted, Summary: "Restore a backup",
-		Description: "Everything is checked before anything changes: the job is Failed then, and says why. Over this installation nothing is " +
-			"deleted: what is newer here stays, revocations stay revoked, and accounts that were disabled, demoted or not there just before come " +
-			"back disabled. All sessions end, the caller's too, and all API keys are revoked; while it runs, changes answer 503 restore_running. " +
-			"It demands recent authentication. 409 while another job runs."}, h.restore)
+		Description: "Everything is checked before anything changes: if a check fails, the job is Failed and says why. Over this " +
+			"installation, nothing is deleted: newer data stays, revocations stay, and accounts that were disabled, demoted " +
+			"or missing just before come back disabled. All sessions end, including yours, and all API keys are revoked; " +
+			"while it runs, changes get 503 restore_running. Requires recent authentication. 409 while another job runs."}, h.restore)
 	httpapi.Register(s, httpapi.Operation{ID: "validate-backup-password", Method: http.MethodPost, Path: base + "/restore/validate-password",
 		Tags: tags, Summary: "Check a backup's password",
-		Description: "Quick: it decrypts the backup's beginning alone. 422 for what is no backup that this server reads."}, h.tryPassword)
+		Description: "Quick: it only decrypts the beginning of the backup. 422 if the file isn't a backup that this server can read."}, h.tryPassword)
 	httpapi.Register(s, httpapi.Operation{ID: "restore-status", Method: http.MethodGet, Path: base + "/restore/status", Tags: tags,
 		Witnessed: true, Summary: "Show the status of the restore",
-		Description: "Whoever began it may read this with the access token that they had then, although the restore ends all sessions: " +
-			"until half an hour after its end."}, h.status)
+		Description: "Whoever started it can read this with their previous access token, although the restore ends all sessions, until " +
+			"half an hour after it ends."}, h.status)
 	httpapi.Register(s, httpapi.Operation{ID: "retry-backup-job", Method: http.MethodPost, Path: base + "/jobs/{id}/retry", Tags: tags,
 		Status: http.StatusAccepted, Summary: "Continue a restore that stopped halfway",
-		Description: "Does the vault's part of a restore again whose database part is done, and ends it. It is another job. It demands recent " +
-			"authentication. 409 when there is nothing to do again."}, h.retry)
+		Description: "Repeats the vault's part of a restore whose database part is done, and completes it, as another job. Requires " +
+			"recent authentication. 409 if there is nothing to repeat."}, h.retry)
 	httpapi.Register(s, httpapi.Operation{ID: "drill-backup", Method: http.MethodPost, Path: base + "/drill", Tags: tags,
 		Status: http.StatusAccepted, Summary: "Start a trial restore",
-		Description: "Into a database and a vault of its own, which are removed at once; nothing here is touched. The password is that of the " +
-			"settings: a backup that was made with a former one fails. 409 without a password, a backup, or while another job runs."}, h.drill)
+		Description: "Restores into a temporary database and vault; nothing here is touched. Uses the password in the settings, so a " +
+			"backup made with a previous one fails. 409 without a password or a backup, or while another job runs."}, h.drill)
 }
 
 func (h restoreHandlers) restore(ctx context.Context, in *struct{ Body backend.RestoreRequest }) (*answer[backend.BackupJob], error) {

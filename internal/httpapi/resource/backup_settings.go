@@ -67,14 +67,14 @@ func registerBackupSettings(s *httpapi.Server, svc *backup.Service, watch *backu
 	const path = "/api/backup/settings"
 	h, tags := backupSettingsHandlers{svc, watch}, []string{"backup"}
 	httpapi.Register(s, httpapi.Operation{ID: "get-backup-settings", Method: http.MethodGet, Path: path, Tags: tags,
-		Summary: "Show the backup settings", Description: "With when the schedules come next, and what of them is overdue."},
+		Summary: "Show the backup settings", Description: "Includes the next scheduled times, and what is overdue."},
 		func(ctx context.Context, _ *struct{}) (*answer[backend.BackupSettings], error) {
 			return h.show(ctx, false)
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "put-backup-settings", Method: http.MethodPut, Path: path, Tags: tags,
 		Summary: "Change the backup settings",
-		Description: "Replaces all settings; a field that is absent takes its default, but the two secrets, which stay. The store is not " +
-			"asked: GET /api/backup/test-connection tells whether it takes backups."},
+		Description: "Replaces all settings: fields that you leave out get their default, except the two secrets, which don't change. " +
+			"Doesn't contact the store: GET /api/backup/test-connection says whether it accepts backups."},
 		func(ctx context.Context, in *struct{ Body backend.PutBackupSettings }) (*answer[backend.BackupSettings], error) {
 			changed, err := svc.Change(ctx, httpapi.ActorFrom(ctx), backupSettingsOf(in.Body),
 				backup.Secrets{SecretKey: in.Body.SecretAccessKey, Password: in.Body.EncryptionPassword})

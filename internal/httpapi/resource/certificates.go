@@ -62,7 +62,7 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 		Tags: tags, Summary: "List certificates"}, h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "certificates-by-week", Method: http.MethodGet, Path: "/api/certificates/by-week",
 		Tags: tags, Summary: "Count the certificates that expire in each week of the coming year",
-		Description: "Of those that the filters of the list let through."}, h.byWeek)
+		Description: "Takes the filters of the list."}, h.byWeek)
 	httpapi.Register(s, httpapi.Operation{ID: "get-certificate", Method: http.MethodGet, Path: "/api/certificates/{serial_number}",
 		Tags: tags, Summary: "Show a certificate"},
 		func(ctx context.Context, in *CertificatePath) (*answer[backend.OneCertificate], error) {
@@ -70,8 +70,8 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "revoke-certificate", Method: http.MethodPost,
 		Path: "/api/certificates/{serial_number}/revoke", Tags: tags, Summary: "Revoke a certificate",
-		Description: "As keyCompromise it ends all certificates of the key and bars it; that can still be told of a certificate that was " +
-			"revoked for another reason, or has expired. Anything else that is revoked is 409."},
+		Description: "With keyCompromise, it revokes all certificates of the key and bars it; you can also use that for a certificate " +
+			"that was revoked for another reason, or has expired. 409 for any other certificate that is already revoked."},
 		func(ctx context.Context, in *struct {
 			CertificatePath
 			Body *backend.RevokeCertificateRequest
@@ -84,7 +84,7 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "certificate-written", Method: http.MethodPost,
 		Path: "/api/certificates/{serial_number}/installed", Tags: tags,
-		Summary: "Report that the certificate is on the token", Description: "The slot's former certificates are then revoked as superseded."},
+		Summary: "Report that the certificate is on the token", Description: "The slot's previous certificates are then revoked as superseded."},
 		func(ctx context.Context, in *CertificatePath) (*answer[backend.OneCertificate], error) {
 			return h.one(h.certs.Installed(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.SerialNumber))
 		})
@@ -95,8 +95,8 @@ func registerUnrecorded(s *httpapi.Server, h certificateHandlers) {
 	tags := []string{"certificates"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-unrecorded-certificates", Method: http.MethodGet, Path: "/api/certificates/unrecorded",
 		Tags: tags, Summary: "List certificates that the vault logged before signing and that aren't on record",
-		Description: "Before each signature the vault logs what is about to be signed. What was never recorded after that, as a crash " +
-			"leaves it, is listed here, newest first."},
+		Description: "Before each signature, the vault logs what is about to be signed. This lists what was never recorded afterwards, " +
+			"for example because of a crash, newest first."},
 		func(ctx context.Context, in *Paging) (*answer[page.Page[backend.UnrecordedIssuance]], error) {
 			p, err := in.parse()
 			if err != nil {
@@ -107,8 +107,9 @@ func registerUnrecorded(s *httpapi.Server, h certificateHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "revoke-unrecorded-certificate", Method: http.MethodPost, Path: "/api/certificates/revoke",
 		Tags: tags, Summary: "Revoke any certificate of the CA, even one without a record",
-		Description: "It is named by itself or by its serial number. A remote vault that does not keep it needs the certificate itself. One " +
-			"that is on record is revoked as by revoke-certificate; what is revoked already is 409, unless its key is now said to be compromised."},
+		Description: "Name the certificate, or its serial number. A remote vault that doesn't keep it needs the certificate. One that " +
+			"is on record is revoked as by revoke-certificate; 409 if it is already revoked, unless you report its key as " +
+			"compromised now."},
 		func(ctx context.Context, in *struct{ Body backend.RevokeAnyRequest }) (*answer[backend.RevokedAny], error) {
 			r, err := h.certs.RevokeUnrecorded(ctx, httpapi.ActorFrom(ctx), cert.RevokeAny{
 				Certificate: in.Body.Certificate, SerialNumber: in.Body.SerialNumber, Reason: in.Body.Reason,
@@ -221,10 +222,11 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "sign-csr", Method: http.MethodPost, Path: "/api/hwkey/{serial}/sign-csr", Tags: tags,
 		Summary: "Sign a token's CSR",
-		Description: "The same CSR again, while its certificate lives, gives that certificate. With an attestation that is verified, it takes " +
-			"a session with a registered agent, or an API key. Without one (none, or one whose issuer is not trusted or that tells no serial " +
-			"number) it takes a recent proof of identity and a registered agent, and no API key will do; for the token of somebody else also a " +
-			"reason, and it counts with the releases of secrets of an hour. The owner is told of what somebody else had issued."},
+		Description: "While its certificate is valid, the same CSR returns the same certificate. With a verified attestation, it takes " +
+			"a session with a registered agent, or an API key. Without one (none, or one whose issuer isn't trusted or that " +
+			"has no serial number), it takes a recent proof of identity and a registered agent, and no API key will do; for " +
+			"someone else's token it also takes a reason, and counts as a release of secrets within the hour. The owner gets " +
+			"a notice if someone else had it issued."},
 		func(ctx context.Context, in *struct {
 			SerialPath
 			Body backend.SignCSRRequest

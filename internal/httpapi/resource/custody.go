@@ -40,7 +40,7 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 		Writes: true, Summary: "Release a token's secrets, encrypted for the session's agent"}, h.secrets)
 	httpapi.Register(s, httpapi.Operation{ID: "hwkey-releases", Method: http.MethodGet, Path: "/api/hwkey/{serial}/releases", Tags: tags,
 		Summary:     "Show how often a token's secrets were released, and whether the audit log has it",
-		Description: "Holds what the vault logged against the audit log."},
+		Description: "Compares what the vault logged with the audit log."},
 		func(ctx context.Context, in *SerialPath) (*answer[backend.ReleasesOnRecord], error) {
 			r, err := h.keys.Releases(ctx, httpapi.ScopeFrom(ctx), in.Serial)
 			if err != nil {
@@ -52,8 +52,8 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "hwkey-history", Method: http.MethodGet, Path: "/api/hwkey/{serial}/history", Tags: tags,
 		Summary: "List what happened to a token and its certificates, newest first",
-		Description: "Audit entries. An owner sees those since the token is theirs, also of what others did, but not from where; a manager " +
-			"those of the own organization."},
+		Description: "Audit entries. Owners see those since the token became theirs, including what others did, but not from where; " +
+			"managers see those of their own organization."},
 		func(ctx context.Context, in *struct {
 			SerialPath
 			Paging
@@ -71,7 +71,7 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 	httpapi.Register(s, httpapi.Operation{ID: "start-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations",
 		Tags: tags, Status: http.StatusCreated,
 		Summary:     "Start a change of secrets",
-		Description: "The next values are pending in the vault before they are handed out. One rotation is open at a time."}, h.startRotation)
+		Description: "The next values are pending in the vault before they are handed out. Only one rotation can be open at a time."}, h.startRotation)
 	httpapi.Register(s, httpapi.Operation{ID: "get-rotation", Method: http.MethodGet, Path: "/api/hwkey/{serial}/rotations/{id}", Tags: tags,
 		Writes: true, Summary: "Get the open rotation"},
 		func(ctx context.Context, in *struct {
@@ -101,7 +101,7 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "reset-hwkey", Method: http.MethodPost, Path: "/api/hwkey/{serial}/reset", Tags: tags,
 		Summary:     "Prepare a reset of the card",
-		Description: "Revokes the token's certificates, makes fresh secrets and keeps the former ones. Repeatable."},
+		Description: "Revokes the token's certificates, creates new secrets and keeps the previous ones. You can repeat it."},
 		func(ctx context.Context, in *struct {
 			SerialPath
 			Body *backend.ResetHWKeyRequest

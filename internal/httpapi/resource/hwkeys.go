@@ -80,7 +80,7 @@ func registerHWKeys(s *httpapi.Server, h hwkeyHandlers) {
 	httpapi.Register(s, httpapi.Operation{ID: "register-hwkey", Method: http.MethodPost, Path: "/api/hwkey",
 		Tags: tags, Status: http.StatusCreated,
 		Summary:     "Register a token",
-		Description: "Random PIN, PUK and management key stand in the vault before the token is on record."}, h.register)
+		Description: "A random PIN, PUK and management key are in the vault before the token is on record."}, h.register)
 	httpapi.Register(s, httpapi.Operation{ID: "get-hwkey", Method: http.MethodGet, Path: "/api/hwkey/{serial}",
 		Tags: tags, Summary: "Show a token"},
 		func(ctx context.Context, in *SerialPath) (*answer[backend.HWKey], error) {
@@ -88,7 +88,7 @@ func registerHWKeys(s *httpapi.Server, h hwkeyHandlers) {
 			return h.one(ctx, d, err)
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "update-hwkey", Method: http.MethodPatch, Path: "/api/hwkey/{serial}", Tags: tags,
-		Summary: "Change a token", Description: "A user may only report the own token lost (status lost)."}, h.update)
+		Summary: "Change a token", Description: "Users can only report their own tokens lost (status lost)."}, h.update)
 	registerHWKeyAdministration(s, h)
 	registerCustody(s, h)
 	registerSigning(s, h)

@@ -23,12 +23,11 @@ func registerHWKeyAdministration(s *httpapi.Server, h hwkeyHandlers) {
 		Tags: tags, MaxBody: maxCSVBody,
 		BodyTimeout: 2 * time.Minute, Summary: "Import tokens from a CSV file",
 		Description: "The first line names the columns, in any order: serial, and any of label, model, firmware_version, form_factor, " +
-			"owner (username or email) and organization (name). " +
-			"A token that is on record is never changed: its row is unchanged when it says the same, and failed otherwise. So the same file " +
-			"can be sent again."}, h.importFile)
+			"owner (username or email) and organization (name). Existing tokens are never changed: their row is unchanged if " +
+			"it says the same, otherwise failed. So you can send the same file again."}, h.importFile)
 	httpapi.Register(s, httpapi.Operation{ID: "bulk-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/bulk", Tags: tags,
 		Summary:     "Change many tokens",
-		Description: "Each by the rules of a PATCH, and by itself: one that fails does not stop the others."},
+		Description: "Each follows the rules of a PATCH, independently: one that fails doesn't stop the others."},
 		func(ctx context.Context, in *bulkInput) (*answer[backend.BulkAnswer], error) {
 			done, err := h.bulk(ctx, in)
 			if err != nil {

@@ -48,13 +48,13 @@ func registerLicense(s *httpapi.Server, svc *licensed.Service) {
 	const base = "/api/admin/license"
 	httpapi.Register(s, httpapi.Operation{ID: "get-license", Method: http.MethodGet, Path: base, Tags: tags,
 		Summary:     "Show the license status",
-		Description: "As the server knew it a few seconds ago. While the license service does not answer the status is TRIAL."}, h.get)
+		Description: "As the server knew it a few seconds ago. While the license service doesn't answer, the status is TRIAL."}, h.get)
 	httpapi.Register(s, httpapi.Operation{ID: "upload-license", Method: http.MethodPost, Path: base + "/upload", Tags: tags,
 		MaxBody: maxLicense, Summary: "Upload a license",
-		Description: "The body is the file as the vendor sent it. 422 license_rejected with a reason among the params: malformed, " +
+		Description: "The body is the file as the vendor sent it. 422 license_rejected has a reason in its params: malformed, " +
 			"unknown_key, bad_signature, other_installation, expired, older."}, h.upload)
 	httpapi.Register(s, httpapi.Operation{ID: "remove-license", Method: http.MethodDelete, Path: base, Tags: tags,
-		Summary: "Remove the license", Description: "404 when there is none."}, h.remove)
+		Summary: "Remove the license", Description: "404 if there is none."}, h.remove)
 	httpapi.Register(s, httpapi.Operation{ID: "license-history", Method: http.MethodGet, Path: base + "/history", Tags: tags,
 		Summary: "List changes of the license, newest first"}, h.history)
 	httpapi.Register(s, httpapi.Operation{ID: "installation-id", Method: http.MethodGet, Path: base + "/installation-id", Tags: tags,

@@ -37,12 +37,12 @@ type mailHandlers struct{ mail *mail.Service }
 func registerMail(s *httpapi.Server, svc *mail.Service) {
 	h, settings, tags := mailHandlers{svc}, "/api/admin/settings/mail", []string{"mail"}
 	httpapi.Register(s, httpapi.Operation{ID: "get-mail-settings", Method: http.MethodGet, Path: settings, Tags: tags,
-		Summary: "Show the mail settings", Description: "With how it stands."},
+		Summary: "Show the mail settings", Description: "Includes the status of mail."},
 		func(ctx context.Context, _ *struct{}) (*answer[backend.MailSettings], error) { return h.show(ctx) })
 	httpapi.Register(s, httpapi.Operation{ID: "put-mail-settings", Method: http.MethodPut, Path: settings, Tags: tags,
 		Summary: "Change the mail settings",
-		Description: "Replaces all settings; a field that is absent takes its default, but the password, which stays. The server is not " +
-			"asked: POST /api/admin/settings/mail/test tries it."},
+		Description: "Replaces all settings: fields that you leave out get their default, except the password, which doesn't change. " +
+			"Doesn't contact the server: POST /api/admin/settings/mail/test tries it."},
 		func(ctx context.Context, in *struct{ Body backend.PutMailSettings }) (*answer[backend.MailSettings], error) {
 			if _, err := svc.Change(ctx, httpapi.ActorFrom(ctx), mailSettingsOf(in.Body), in.Body.Password); err != nil {
 				return nil, err
@@ -51,13 +51,13 @@ func registerMail(s *httpapi.Server, svc *mail.Service) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "test-mail", Method: http.MethodPost, Path: settings + "/test", Tags: tags,
 		Summary: "Send a test message",
-		Description: "At once, with the settings as they are saved, also while mail is off. When the server does not take it, the answer " +
-			"is mail_failed: its reason says why, its params have the host and the codes of the reply."}, h.test)
+		Description: "Sent immediately with the saved settings, even while mail is off. If the server doesn't accept it, the answer is " +
+			"mail_failed: its reason says why, and its params have the host and the codes of the reply."}, h.test)
 	httpapi.Register(s, httpapi.Operation{ID: "list-mail", Method: http.MethodGet, Path: "/api/admin/mail", Tags: tags,
-		Summary: "List mail messages, newest first", Description: "They are kept for 90 days after they ended."}, h.list)
+		Summary: "List mail messages, newest first", Description: "Messages are kept for 90 days after they are done."}, h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "retry-mail", Method: http.MethodPost, Path: "/api/admin/mail/{id}/retry", Tags: tags,
 		Summary:     "Send a failed message again",
-		Description: "It is tried for another day, to the address that it was written for."}, h.retry)
+		Description: "It is retried for another day, to the address it was written for."}, h.retry)
 }
 
 // show answers the settings as they stand now, and how mail stands.

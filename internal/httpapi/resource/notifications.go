@@ -38,7 +38,7 @@ func registerNotifications(s *httpapi.Server, store notice.Store) {
 		func(ctx context.Context, _ *struct{}) (*answer[backend.Notifications], error) { return own(ctx) })
 	httpapi.Register(s, httpapi.Operation{ID: "put-notifications", Method: http.MethodPut, Path: "/api/auth/notifications",
 		Tags: tags, Summary: "Choose what you get by mail, and in which language",
-		Description: "What is not named stays as it is. What concerns security always comes, whatever is chosen."},
+		Description: "What you leave out doesn't change. Security messages are always sent."},
 		func(ctx context.Context, in *struct{ Body backend.PutNotifications }) (*answer[backend.Notifications], error) {
 			c := notice.Choosing{Language: in.Body.Language, Mail: map[notice.Kind]bool{}}
 			for kind, chosen := range in.Body.Mail {

@@ -78,8 +78,8 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 	httpapi.Register(server, httpapi.Operation{ID: "oidc-start", Method: http.MethodGet, Path: "/api/auth/oidc/start",
 		Tags: tags, Limit: httpapi.LimitLogin, Passes: httpapi.Always, Status: http.StatusFound,
 		Summary: "Start single sign-on",
-		Description: "For a browser to navigate to. What goes wrong ends at /login#error=CODE&request_id=…, with return_to and " +
-			"reauthenticate as they were given."},
+		Description: "For a browser to navigate to. Errors end at /login#error=CODE&request_id=…, with the same return_to and " +
+			"reauthenticate."},
 		func(ctx context.Context, in *struct {
 			RoundCookie
 
@@ -101,8 +101,8 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 	httpapi.Register(server, httpapi.Operation{ID: "oidc-callback", Method: http.MethodGet, Path: signon.CallbackPath,
 		Tags: tags, Limit: httpapi.LimitLogin, Passes: httpapi.Always, Status: http.StatusSeeOther,
 		Summary: "Return from the provider",
-		Description: "Ends at /login#code=…&return_to=… (and reauthenticate=true), or at /login#error=CODE&request_id=…. The code is for " +
-			"POST /api/auth/oidc/exchange, once, within 60 seconds, by this browser."},
+		Description: "Ends at /login#code=…&return_to=… (and reauthenticate=true), or at /login#error=CODE&request_id=…. The code is " +
+			"for POST /api/auth/oidc/exchange, works once, within 60 seconds, in this browser."},
 		func(ctx context.Context, in *struct {
 			RoundCookie
 
@@ -135,7 +135,7 @@ func registerExchange(server *httpapi.Server, svc *signon.Service) {
 	httpapi.Register(server, httpapi.Operation{ID: "oidc-exchange", Method: http.MethodPost, Path: "/api/auth/oidc/exchange",
 		Tags: []string{"auth"}, Limit: httpapi.LimitLogin,
 		Summary:     "Exchange the one-time code of single sign-on for tokens",
-		Description: "By the browser that began it. A code that comes twice ends the session that it began."},
+		Description: "In the browser that started it. A code that is used twice ends the session it started."},
 		func(ctx context.Context, in *struct {
 			RoundCookie
 

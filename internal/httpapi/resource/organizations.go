@@ -72,7 +72,7 @@ func registerOrganizationChanges(s *httpapi.Server, svc *organization.Service) {
 	httpapi.Register(s, httpapi.Operation{ID: "update-organization", Method: http.MethodPatch,
 		Path: "/api/admin/organizations/{id}", Tags: []string{"organizations"},
 		Summary:     "Change, disable or enable an organization",
-		Description: "Disabling ends the members' sessions at once; none of them can sign in until it is enabled again."},
+		Description: "Disabling ends the members' sessions immediately; none of them can sign in until it is enabled again."},
 		func(ctx context.Context, in *struct {
 			ID   int64 `path:"id" minimum:"1"`
 			Body struct {

@@ -13,15 +13,16 @@ func registerRecovery(s *httpapi.Server, guard *recovery.Guard) {
 	tags := []string{"system"}
 	httpapi.Register(s, httpapi.Operation{ID: "system-recovery", Method: http.MethodGet, Path: "/api/admin/system/recover",
 		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Show why secrets and signatures are held back",
-		Description: "Of a vault that was put back from a snapshot: what the database knows it to have had. Revocations that it lacked were " +
-			"published again already. And what somebody did to the database's tables. While the database is older, nobody is let in to ask."},
+		Description: "For a vault that was restored from a snapshot: what the database knows it had. Revocations that it lacked are " +
+			"already published again. Also what someone did to the database's tables. While the database is older, nobody can " +
+			"sign in to ask."},
 		func(context.Context, *struct{}) (*answer[backend.RecoveryReport], error) {
 			return &answer[backend.RecoveryReport]{recoveryReport(guard)}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "system-recover", Method: http.MethodPost, Path: "/api/admin/system/recover", Tags: tags,
 		Summary: "Accept an older vault",
-		Description: "Secrets are released and certificates signed again, on every server within ten seconds. It demands recent " +
-			"authentication. 409 when the vault is not older."},
+		Description: "Secrets are released and certificates signed again, on every server within ten seconds. Requires recent " +
+			"authentication. 409 if the vault is not older."},
 		func(ctx context.Context, _ *struct{ Body backend.RecoverRequest }) (*answer[backend.RecoveryReport], error) {
 			// What has begun is brought to its end, whoever goes away.
 			if err := guard.AcceptVault(context.WithoutCancel(ctx), recovery.By{Actor: httpapi.ActorFrom(ctx)}); err != nil {

@@ -18,8 +18,8 @@ const reportPatience = 2 * time.Minute
 func registerReports(s *httpapi.Server, svc *report.Service) {
 	op := httpapi.Operation{ID: "compliance-report", Method: http.MethodGet, Path: "/api/reports/compliance", Tags: []string{"reports"},
 		Summary: "Report on the compliance of tokens, per organization",
-		Description: "A manager gets the own organization's. All numbers are exact and of one moment; the lists hold the first 100 each, " +
-			"and at most 20,000 tokens, certificates and people in all. Reports are made one at a time."}
+		Description: "Managers get their own organization's report. All numbers are exact, and from the same moment; each list has the " +
+			"first 100, and a report at most 20,000 tokens, certificates and people. Reports are made one at a time."}
 	httpapi.Register(s, op, func(ctx context.Context, in *struct {
 		OrganizationID int64     `query:"organization_id" minimum:"1"`
 		OlderThanDays  int       `query:"secrets_older_than_days" minimum:"1" maximum:"3650" default:"365"`

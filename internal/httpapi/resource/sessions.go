@@ -46,7 +46,7 @@ func registerSessionList(s *httpapi.Server, svc *session.Service) {
 	tags := []string{"session"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-sessions", Method: http.MethodGet, Path: "/api/auth/sessions", Tags: tags,
 		Summary:     "List your sessions, or those of a user you manage",
-		Description: "Ended and expired sessions are among them for a day."},
+		Description: "Includes ended and expired sessions for a day."},
 		func(ctx context.Context, in *struct {
 			Paging
 			UserID int64 `query:"user_id" minimum:"1" doc:"absent: oneself"`

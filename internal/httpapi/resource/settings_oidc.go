@@ -68,8 +68,9 @@ func registerOIDCSettings(s *httpapi.Server, svc *signon.Service) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "put-oidc-settings", Method: http.MethodPut, Path: path,
 		Tags: tags, Summary: "Change the single sign-on settings",
-		Description: "Replaces all settings; a field that is absent takes its default, but the client secret, which stays. While enabled, " +
-			"the provider is asked first: one that cannot be used is refused, and nothing changes."},
+		Description: "Replaces all settings: fields that you leave out get their default, except the client secret, which doesn't " +
+			"change. If single sign-on is enabled, the provider is contacted first: one that can't be used is refused, and " +
+			"nothing changes."},
 		func(ctx context.Context, in *struct{ Body backend.PutOIDCSettings }) (*answer[backend.OIDCSettings], error) {
 			stored, err := svc.Change(ctx, httpapi.ActorFrom(ctx), settingsOf(in.Body), in.Body.ClientSecret)
 			if err != nil {

@@ -40,8 +40,8 @@ func registerPasswordPolicy(s *httpapi.Server, svc *passwordpolicy.Service) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "put-password-policy", Method: http.MethodPut, Path: path,
 		Tags: tags, Summary: "Change the password rules",
-		Description: "Replaces the whole policy; a field that is absent takes its default. It holds at once, for passwords chosen from " +
-			"then on; the age of passwords and the lockout for all."},
+		Description: "Replaces all rules: fields that you leave out get their default. They apply immediately, to passwords chosen " +
+			"from then on; age and lockout apply to everyone."},
 		func(ctx context.Context, in *struct{ Body backend.PutPasswordPolicy }) (*answer[backend.PasswordPolicy], error) {
 			p := over(svc.Default, in.Body)
 			if err := svc.Put(ctx, httpapi.ActorFrom(ctx), p); err != nil {

@@ -39,8 +39,8 @@ func registerSystem(s *httpapi.Server, svc *system.Service) {
 	tags := []string{"system"}
 	httpapi.Register(s, httpapi.Operation{ID: "system-health", Method: http.MethodGet, Path: "/api/admin/system/health",
 		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Show the health of every component",
-		Description: "All are asked at once. One that does not answer within two seconds is reported as timed_out. The answer is 200 " +
-			"whatever they find."},
+		Description: "All are checked at once. One that doesn't answer within two seconds is timed_out. The answer is 200 whatever " +
+			"they find."},
 		func(ctx context.Context, _ *struct{}) (*answer[system.HealthReport], error) {
 			return &answer[system.HealthReport]{svc.Health.Report(ctx)}, nil
 		})

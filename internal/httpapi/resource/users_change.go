@@ -52,8 +52,8 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 	tags := []string{"users"}
 	httpapi.Register(s, httpapi.Operation{ID: "update-user", Method: http.MethodPatch, Path: "/api/admin/users/{id}",
 		Tags: tags, Summary: "Change, disable or enable an account",
-		Description: "All of it in one transaction. When somebody leaves: is_active false with suspend_tokens and revoke_certificates ends " +
-			"sessions, the use of tokens, and certificates at once. It may be repeated, also later, and does what is left."},
+		Description: "Everything in one transaction. When someone leaves: is_active false with suspend_tokens and revoke_certificates " +
+			"ends sessions, suspends tokens and revokes certificates. You can repeat it, also later, to do what is left."},
 		func(ctx context.Context, in *struct {
 			UserPath
 			Body userPatch
@@ -73,8 +73,8 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "enable-users", Method: http.MethodPost, Path: "/api/admin/users/enable", Tags: tags,
 		Summary: "Enable accounts",
-		Description: "All of them or none, each by the rules of update-user. It may be repeated. After an older database was accepted " +
-			"with all accounts disabled, disabled_by_recovery of list-users finds them."},
+		Description: "All of them or none, each by the rules of update-user. You can repeat it. If an older database was accepted with " +
+			"all accounts disabled, disabled_by_recovery of list-users finds them."},
 		func(ctx context.Context, in *struct{ Body backend.EnableUsersRequest }) (*answer[backend.EnabledUsers], error) {
 			n, err := svc.Enable(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Body.IDs)
 			if outside, ok := errors.AsType[*user.Outside](err); ok {
@@ -96,8 +96,8 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "invite-user", Method: http.MethodPost, Path: "/api/admin/users/{id}/invite",
 		Tags: tags, Summary: "Create the link that sets an account's first password",
-		Description: "For an account that was made without one. The link is good for one use within 24 hours; a former one ends. " +
-			"While mail is on, it goes to the account's address, too."},
+		Description: "For an account that was created without one. The link works once within 24 hours; a previous one becomes " +
+			"invalid. While mail is on, it is also sent to the account's address."},
 		func(ctx context.Context, in *UserPath) (*answer[backend.Invitation], error) {
 			made, err := svc.Invite(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID)
 			if err != nil {
@@ -110,7 +110,7 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 	httpapi.Register(s, httpapi.Operation{ID: "reset-password", Method: http.MethodPost,
 		Path: "/api/admin/users/{id}/reset-password", Tags: tags,
 		Summary:     "Give an account a new password, to be changed at the next sign-in",
-		Description: "Ends the account's sessions and lifts a lockout. Without a password one is made at random and answered."},
+		Description: "Ends the account's sessions and lifts a lockout. Without a password, the answer has a random one."},
 		func(ctx context.Context, in *struct {
 			UserPath
 			Body *backend.ResetPasswordRequest

@@ -14,10 +14,10 @@ func registerPeopleImport(s *httpapi.Server, svc *user.Service) {
 	httpapi.Register(s, httpapi.Operation{ID: "import-users", Method: http.MethodPost, Path: "/api/admin/users/import",
 		Tags: []string{"users"}, MaxBody: maxCSVBody, BodyTimeout: 2 * time.Minute, Summary: "Import accounts from a CSV file",
 		Description: "The first line names the columns, in any order, separated by commas or semicolons: email, and any of username " +
-			"(else the email is it), name, role (user, org_manager or global_admin; else user) and organization (its name). Each account is " +
-			"made without a password, by the rules of create-user and invite-user. While a row fails, none is made. An account that is there " +
-			"is never changed: its row is unchanged when it says the same, and failed otherwise. So the same file can be sent again, and " +
-			"then does what is left."},
+			"(default: the email), name, role (user, org_manager or global_admin; default: user) and organization (its name). " +
+			"Each account is created without a password, by the rules of create-user and invite-user. If a row fails, none is " +
+			"created. Existing accounts are never changed: their row is unchanged if it says the same, otherwise failed. So " +
+			"you can send the same file again, to do what is left."},
 		func(ctx context.Context, in *struct {
 			DryRun  bool   `query:"dry_run" doc:"do everything but write"`
 			Invite  bool   `query:"invite" doc:"make an invitation of each account; it goes by mail, too, while mail is on. Demands recent authentication"`

@@ -53,21 +53,20 @@ func registerWebhooks(s *httpapi.Server, svc *webhook.Service) {
 	httpapi.Register(s, httpapi.Operation{ID: "list-webhooks", Method: http.MethodGet, Path: base, Tags: tags, Summary: "List webhooks"},
 		h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "create-webhook", Method: http.MethodPost, Path: base, Tags: tags, Status: http.StatusCreated,
-		Summary: "Create a webhook",
-		Description: "Later audit entries are posted to it, signed as in Standard Webhooks. The answer alone shows the " +
-			"signing secret."}, h.create)
+		Summary:     "Create a webhook",
+		Description: "Later audit entries are posted to it, signed as in Standard Webhooks. Only this answer shows the signing secret."}, h.create)
 	httpapi.Register(s, httpapi.Operation{ID: "get-webhook", Method: http.MethodGet, Path: base + "/{id}",
 		Tags: tags, Summary: "Show a webhook"}, h.get)
 	httpapi.Register(s, httpapi.Operation{ID: "update-webhook", Method: http.MethodPatch, Path: base + "/{id}", Tags: tags,
 		Summary:     "Change a webhook",
-		Description: "With rotate_secret the answer shows a new signing secret; the old one signs nothing any more."}, h.update)
+		Description: "With rotate_secret, the answer shows a new signing secret; the old one no longer signs anything."}, h.update)
 	httpapi.Register(s, httpapi.Operation{ID: "delete-webhook", Method: http.MethodDelete, Path: base + "/{id}", Tags: tags,
-		Summary: "Delete a webhook", Description: "Its deliveries go with it, those that are pending too."}, h.delete)
+		Summary: "Delete a webhook", Description: "Also deletes its deliveries, including pending ones."}, h.delete)
 	httpapi.Register(s, httpapi.Operation{ID: "list-webhook-deliveries", Method: http.MethodGet, Path: base + "/{id}/deliveries", Tags: tags,
-		Summary: "List a webhook's deliveries", Description: "They are kept for 30 days."}, h.deliveries)
+		Summary: "List a webhook's deliveries", Description: "Deliveries are kept for 30 days."}, h.deliveries)
 	httpapi.Register(s, httpapi.Operation{ID: "replay-webhook-delivery", Method: http.MethodPost,
 		Path: base + "/deliveries/{id}/replay", Tags: tags,
-		Summary: "Send a delivery again", Description: "At once, with the same webhook-id, and with all its attempts."}, h.replay)
+		Summary: "Send a delivery again", Description: "Immediately, with the same webhook-id, and with all its attempts."}, h.replay)
 }
 
 func (h webhookHandlers) list(ctx context.Context, in *struct{ Paging }) (*answer[page.Page[backend.Webhook]], error) {

@@ -88,7 +88,7 @@ func (s *server) newAPI() (huma.API, *http.ServeMux) {
 	api := edge.NewAPI(&huma.OpenAPI{
 		Info: &huma.Info{
 			Title: "Keyward license service", Version: "1",
-			Description: "Internal: it answers the backend alone, which shows a shared token or a client certificate.",
+			Description: "Internal: it only answers backends, which send a shared token or a client certificate.",
 		},
 		Servers: []*huma.Server{{URL: "http://127.0.0.1:8091"}},
 		Components: &huma.Components{
