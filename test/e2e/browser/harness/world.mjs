@@ -188,10 +188,10 @@ export class World {
     return run("keyward-vtoken", [command, serial, "--state", this.#state], environ(this.#home));
   }
 
-  /** blockPIN has ykman try wrong PINs until the token blocks. */
-  async blockPIN(serial) {
+  /** blockPIN has ykman try wrong PINs until the token blocks, or so many. */
+  async blockPIN(serial, tries = 3) {
     const env = environ(this.#home, { PCSCLITE_CSOCK_NAME: this.#socket });
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < tries; i++) {
       const args = ["--device", serial, "piv", "access", "change-pin", "--pin", "000000", "--new-pin", "111111"];
       await run("ykman", args, env).catch(() => {}); // a wrong PIN is what it is about
     }
@@ -221,7 +221,7 @@ export class World {
   /** ends has the last certificate of a token end so many days from now, and the token be in use. */
   async ends(serial, days) {
     const token = "(SELECT id FROM hwkeys WHERE serial = ?)";
-    const end = (Date.now() + days * 86_400_000) * 1000;
+    const end = Math.round(Date.now() + days * 86_400_000) * 1000;
     await this.#write(`UPDATE certificates SET not_after = ${end} WHERE hwkey_id = ${token}`, serial);
     await this.#write("UPDATE hwkeys SET status = 'active' WHERE serial = ?", serial);
   }

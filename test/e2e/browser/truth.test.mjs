@@ -1,0 +1,304 @@
+// What the pages say is true: of certificates, of the vault, of what was not finished, of what happened. Each test
+// sees the true sentence, and not the one that once stood there.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:https";
+import { join } from "node:path";
+import { after } from "node:test";
+import { card, choosePin, dialog, signInToTokens } from "./harness/flows.mjs";
+import { folder } from "./harness/program.mjs";
+import { eventually, gone, see, suite } from "./harness/suite.mjs";
+
+const [gap, slots, found, fresh] = ["20260051", "20260052", "20260053", "20260054"];
+
+// A receiver of webhooks, and the certificate that the server trusts it by.
+const home = folder();
+const [ca, key] = ["ca.pem", "key.pem"].map((name) => join(home, name));
+const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
+const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
+execFileSync("openssl", ["req", "-x509", ...kind, "-keyout", key, "-out", ca, ...subject], { stdio: "ignore" });
+after(() => rmSync(home, { recursive: true, force: true }));
+
+const settings = { WEBHOOK_CA_FILE: ca, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32" };
+const { test } = suite({ tokens: [gap, slots, found], agent: true, settings }, async (world) => {
+  await world.token(gap, { owner: "carol", label: "Gap" });
+  await world.token(slots, { owner: "dave", label: "Slots" });
+  await world.token(found, { owner: "erin", label: "Found" });
+  for (const [serial, name] of [
+    [gap, "carol"],
+    [slots, "dave"],
+    [found, "erin"],
+  ]) {
+    await world.command("enroll", serial, name);
+  }
+});
+
+const live = async (world, serial) =>
+  (await world.admin.get(`/api/certificates?hwkey_serial=${serial}&status=issued`)).items;
+const todo = (page, text) => page.getByRole("listitem").filter({ hasText: text });
+
+/** obtain gets a certificate for a slot by the token's page, where the person is. */
+async function obtain(page, slot) {
+  const button = page.getByRole("button", { name: "New certificate" });
+  const menu = page.getByRole("button", { name: /^More actions: / });
+  await see(menu);
+  if (!(await button.isVisible())) await menu.click();
+  await button.or(page.getByRole("menuitem", { name: "New certificate" })).click();
+  const form = dialog(page);
+  await form.getByRole("radio", { name: new RegExp(`^${slot} `) }).click();
+  await form.getByRole("button", { name: "Get certificate" }).click();
+  return form;
+}
+
+/** cut has the agent's answer lost on its way while a certificate is stored. */
+async function cut(page, slot) {
+  await page.route("**/piv/import-certificate", (route) => route.abort());
+  const form = await obtain(page, slot);
+  await see(form.getByText("The agent on this computer is not responding."));
+  await page.unroute("**/piv/import-certificate");
+}
+
+test("all is not done while the certificate to sign in by is revoked, though another one lives", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  await signInToTokens(visitor, "carol");
+  await card(page, "Gap").getByRole("link", { name: "Gap" }).click();
+  const form = await obtain(page, "9c");
+  await see(form.getByText("The certificate is on the token."));
+  await form.getByRole("button", { name: "Done" }).click();
+  const [authentication] = (await live(world, gap)).filter((c) => c.slot === "9a");
+
+  // Before it is revoked, the page says from when on it is not accepted, as it is: a list is valid for days.
+  await page.goto(`/certificates/${authentication.serial_number}`);
+  await page.getByRole("button", { name: "Revoke…" }).click();
+  const ask = dialog(page);
+  await see(ask.getByText("may accept the certificate until that copy expires, which can take up to three days"));
+  await gone(ask.getByText(/everywhere|within moments|at once/));
+  await ask.getByRole("button", { name: "Revoke", exact: true }).click();
+  await gone(ask);
+
+  await page.goto("/");
+  const task = todo(page, "The certificate for Authentication on Gap is revoked.");
+  await see(task);
+  await gone(page.getByText(/^All done/));
+  assert.deepEqual(
+    (await live(world, gap)).map((c) => c.slot),
+    ["9c"],
+  );
+
+  // What is revoked stays valid for nobody.
+  await task.getByRole("link", { name: "Renew" }).click();
+  await page.getByRole("button", { name: "Renew 9a" }).click();
+  const renew = page.getByRole("dialog", { name: /^Renew 9a/ });
+  await see(renew.getByText("The current certificate no longer works. A new one takes its place on the token."));
+  await gone(renew.getByText(/stays valid/));
+  await renew.getByRole("button", { name: "Renew", exact: true }).click();
+  await see(renew.getByText("The new certificate is on the token"));
+  await renew.getByRole("button", { name: "Done" }).click();
+  // The PIN of the set-up is left, and then the page may say that all is done.
+  await page.getByRole("button", { name: "Choose your PIN" }).click();
+  await see(dialog(page).getByText("Keyward keeps a copy in the vault."));
+  await gone(dialog(page).getByText(/only you/i));
+  await choosePin(dialog(page), "739184");
+  await dialog(page).getByRole("button", { name: "Change PIN" }).click();
+  await see(dialog(page).getByText("The new PIN is set."));
+  await page.goto("/");
+  await see(page.getByText("All done, carol."));
+
+  // What ended on its own is a task just so.
+  await world.ends(gap, -1 / 86_400);
+  await page.reload();
+  await see(todo(page, "The certificate for Authentication on Gap has expired."));
+  await gone(page.getByText(/^All done/));
+});
+
+test("a certificate that is cut off while it is stored goes on, in any slot, from both pages", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  await signInToTokens(visitor, "dave");
+  const names = { "9a": "Authentication", "9d": "Encryption", "9e": "Card authentication" };
+  await page.goto(`/tokens/${slots}`);
+  for (const slot of Object.keys(names)) {
+    await cut(page, slot);
+    await dialog(page).getByRole("button", { name: "Close" }).last().click();
+    await gone(dialog(page));
+  }
+  for (const [slot, name] of Object.entries(names)) {
+    await page.goto("/");
+    const task = todo(page, `A new certificate for ${name} on Slots was not finished.`);
+    await task.getByRole("link", { name: "Continue" }).click();
+    const form = page.getByRole("dialog", { name: /^(New certificate|Renew)/ });
+    await see(
+      form.getByText(slot === "9a" ? "An earlier renewal was interrupted" : `certificate for ${slot} was interrupted`),
+    );
+    await form.getByRole("button", { name: "Cancel" }).click();
+    await gone(form);
+    const goOn = page.getByRole("button", { name: new RegExp(`^Continue .*${slot}$`) });
+    await goOn.click();
+    await form.getByRole("button", { name: /^(Continue|Renew)$/ }).click();
+    await see(form.getByText(/is on the token/));
+    await form.getByRole("button", { name: "Done" }).click();
+    await gone(goOn);
+    const stored = (await live(world, slots)).filter((c) => c.slot === slot);
+    assert.equal(stored.length, 1, `${slot}: a certificate was left behind`);
+    assert.ok(stored[0].installed_at);
+  }
+});
+
+test("an open change of PIN goes on with the last try left, without spending it", async ({ world, visitor, page }) => {
+  await signInToTokens(visitor, "erin");
+  await page.goto(`/tokens/${found}`);
+  await page.route("**/piv/set-pin", (route) => route.abort());
+  await page.getByRole("button", { name: "Choose your PIN" }).click();
+  await choosePin(dialog(page), "849207");
+  await dialog(page).getByRole("button", { name: "Change PIN" }).click();
+  await see(dialog(page).getByText("The agent on this computer is not responding."));
+  await page.unroute("**/piv/set-pin");
+  await world.blockPIN(found, 2);
+  await page.goto("/");
+  const task = todo(page, "Changing the secrets of Found was interrupted.");
+  await task.getByRole("link", { name: "Continue" }).click();
+  const form = dialog(page);
+  await see(form.getByRole("img", { name: /1 PIN try left/ }));
+  await form.getByRole("button", { name: "Cancel" }).click();
+  await see(page.getByText("Changing its secrets was interrupted, and only one PIN try is left."));
+  await see(page.getByRole("button", { name: "Continue PIN change" }));
+  await page.getByRole("button", { name: "Continue unblocking PIN" }).click();
+  await choosePin(form, "375291", "Your PIN");
+  await form.getByRole("button", { name: "Unblock" }).click();
+  await see(form.getByText("The token is unblocked."));
+  await form.getByRole("button", { name: "Done" }).click();
+  await see(page.getByRole("img", { name: /3 PIN tries left/ }));
+  assert.equal((await world.admin.get(`/api/hwkey/${found}`)).secrets.rotation_pending, false);
+  await world.command("renew", found, "erin"); // its PIN is the one on record
+});
+
+test("on a healthy token unblocking is at hand for the help desk, and no main button", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  await visitor.signIn("mia", `/tokens/${slots}`);
+  await see(page.getByText("Agent connected"));
+  const unblock = page.getByRole("button", { name: "Unblock PIN" });
+  await see(unblock);
+  const looks = (button) => button.getAttribute("data-variant");
+  assert.equal(await looks(unblock), "default");
+  await page.goto(`/tokens/${found}`);
+  await see(page.getByText("Agent connected"));
+  await see(unblock);
+  // So it is told from one that is.
+  await world.blockPIN(found);
+  await page.reload();
+  await see(page.getByText("Its PIN is blocked."));
+  assert.notEqual(await looks(unblock), "default");
+});
+
+test("a token that was lost is suspended before it is in use again, and the page says so", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  const status = page.getByRole("button", { name: "Change status" });
+  const pick = async (name) => {
+    await status.click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  await visitor.signIn("mia", `/tokens/${gap}`);
+  await pick("Report lost");
+  await see(dialog(page).getByText("it must be suspended before it can be reactivated"));
+  await dialog(page).getByRole("button", { name: "Report lost" }).click();
+  await see(page.getByText("an administrator must suspend it before reactivating it"));
+  await status.click();
+  await see(page.getByRole("menuitem", { name: "Suspend" }));
+  await gone(page.getByRole("menuitem", { name: "Reactivate" }));
+  await page.getByRole("menuitem", { name: "Suspend" }).click();
+  await dialog(page).getByRole("button", { name: "Suspend" }).click();
+  await see(page.getByText("Suspended: it can't get new certificates"));
+  await pick(/^Reactivate$/);
+  await dialog(page).getByRole("button", { name: "Reactivate" }).click();
+  await eventually("it is active", async () => (await world.admin.get(`/api/hwkey/${gap}`)).status === "active");
+});
+
+test("a new token's history begins with its registration, for whoever may see it", async ({ world, open }) => {
+  await world.token(fresh, { owner: "carol", label: "Fresh" });
+  for (const name of ["carol", "mia", "admin"]) {
+    const { page, signIn } = await open().then((v) => ({ page: v.page, signIn: v.signIn.bind(v) }));
+    await signIn(name, `/tokens/${fresh}`);
+    const history = page.getByRole("table", { name: "History" });
+    await see(history.getByText("Registered"));
+    await see(history.getByRole("cell", { name: "admin", exact: true }));
+    await gone(page.getByText(/Nothing has happened|No activity/));
+    await page.context().close();
+  }
+});
+
+test("a delivery that failed says so, and is not on its way", async ({ world, visitor, page }) => {
+  const refuses = { "/gone": 410, "/busy": 503 };
+  const receiver = createServer({ key: readFileSync(key), cert: readFileSync(ca) }, (request, response) => {
+    request.resume().on("end", () => response.writeHead(refuses[request.url]).end());
+  });
+  await new Promise((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  try {
+    const made = {};
+    for (const path of Object.keys(refuses)) {
+      const url = `https://127.0.0.1:${receiver.address().port}${path}`;
+      made[path] = await world.admin.post("/api/admin/webhooks", { url, actions: ["hwkey.updated"] });
+    }
+    await world.admin.patch(`/api/hwkey/${slots}`, { label: "Slots, seen" });
+    for (const [path, said, answer] of [
+      ["/gone", "Failed", /^HTTP 410: The receiver says it is .*gone/],
+      ["/busy", "Retrying", /^HTTP 503: /],
+    ]) {
+      const { id } = made[path].webhook ?? made[path];
+      await eventually(`${path} was tried`, async () => {
+        const { items } = await world.admin.get(`/api/admin/webhooks/${id}/deliveries`);
+        return items[0]?.attempts > 0 && items[0].last_status_code === refuses[path];
+      });
+      if (path === "/gone") await visitor.signIn("admin", `/admin/webhooks/${id}`);
+      else await page.goto(`/admin/webhooks/${id}`);
+      const row = page.getByRole("table", { name: "Deliveries" }).getByRole("row").filter({ hasText: "HTTP" });
+      await see(row.getByText(said, { exact: true }).filter({ visible: true }));
+      await see(row.getByText(answer).filter({ visible: true }));
+      await gone(row.getByText(/on its way|^Pending$/i).filter({ visible: true }));
+    }
+  } finally {
+    receiver.close();
+  }
+});
+
+test("in German, a notice and what a form refuses are German, the latter once, by its field", async ({
+  world,
+  open,
+}) => {
+  await world.admin.patch(`/api/hwkey/${slots}`, { status: "suspended" });
+  const german = async (name, path) => {
+    const { page } = await open({ locale: "de-DE" });
+    await page.goto(path);
+    await page.getByLabel("Benutzername oder E-Mail").fill(name);
+    await page.getByLabel("Passwort", { exact: true }).fill(world.people[name].password);
+    await page.getByRole("button", { name: "Anmelden", exact: true }).click();
+    return page;
+  };
+  const page = await german("dave", "/");
+  await page.getByRole("button", { name: /^Hinweise: [1-9]/ }).click();
+  await see(page.getByText(/hat Ihren Token .* gesperrt\. Bis jemand die Sperre aufhebt/));
+  await gone(page.getByText(/your token|was suspended/i));
+
+  const admins = await german("admin", "/admin/webhooks");
+  await admins.getByRole("button", { name: "Webhook anlegen" }).first().click();
+  const form = dialog(admins);
+  const answer = admins.waitForResponse((r) => r.request().method() === "POST" && r.url().endsWith("/admin/webhooks"));
+  await form.getByLabel("Adresse des Empfängers").fill("http://siem.acme.example/hook");
+  await form.getByRole("button", { name: "Webhook anlegen" }).click();
+  assert.equal((await (await answer).json()).errors[0].code, "no_https");
+  await see(form.getByText("Beginnen Sie mit https://.", { exact: true }));
+  assert.equal(await form.getByText("https://", { exact: false }).count(), 1, "it is said once");
+  assert.equal(await form.getByRole("alert").count(), 0, "it stands below the field, and nowhere else");
+  await gone(form.getByText(/must begin/));
+});
