@@ -23,7 +23,8 @@ func registerRestore(s *httpapi.Server, restorer *backup.Restorer) {
 			"while it runs, changes get 503 restore_running. Requires recent authentication. 409 while another job runs."}, h.restore)
 	httpapi.Register(s, httpapi.Operation{ID: "validate-backup-password", Method: http.MethodPost, Path: base + "/restore/validate-password",
 		Tags: tags, Summary: "Check a backup's password",
-		Description: "Quick: it only decrypts the beginning of the backup. 422 if the file isn't a backup that this server can read."}, h.tryPassword)
+		Description: "Quick: it only decrypts the beginning of the backup. " +
+			"422 if the file isn't a backup that this server can read."}, h.tryPassword)
 	httpapi.Register(s, httpapi.Operation{ID: "restore-status", Method: http.MethodGet, Path: base + "/restore/status", Tags: tags,
 		Witnessed: true, Summary: "Show the status of the restore",
 		Description: "Whoever started it can read this with their previous access token, although the restore ends all sessions, until " +

@@ -70,8 +70,9 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "start-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations",
 		Tags: tags, Status: http.StatusCreated,
-		Summary:     "Start a change of secrets",
-		Description: "The next values are pending in the vault before they are handed out. Only one rotation can be open at a time."}, h.startRotation)
+		Summary: "Start a change of secrets",
+		Description: "The next values are pending in the vault before they are handed out. " +
+			"Only one rotation can be open at a time."}, h.startRotation)
 	httpapi.Register(s, httpapi.Operation{ID: "get-rotation", Method: http.MethodGet, Path: "/api/hwkey/{serial}/rotations/{id}", Tags: tags,
 		Writes: true, Summary: "Get the open rotation"},
 		func(ctx context.Context, in *struct {

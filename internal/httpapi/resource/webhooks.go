@@ -53,8 +53,9 @@ func registerWebhooks(s *httpapi.Server, svc *webhook.Service) {
 	httpapi.Register(s, httpapi.Operation{ID: "list-webhooks", Method: http.MethodGet, Path: base, Tags: tags, Summary: "List webhooks"},
 		h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "create-webhook", Method: http.MethodPost, Path: base, Tags: tags, Status: http.StatusCreated,
-		Summary:     "Create a webhook",
-		Description: "Later audit entries are posted to it, signed as in Standard Webhooks. Only this answer shows the signing secret."}, h.create)
+		Summary: "Create a webhook",
+		Description: "Later audit entries are posted to it, signed as in Standard Webhooks. " +
+			"Only this answer shows the signing secret."}, h.create)
 	httpapi.Register(s, httpapi.Operation{ID: "get-webhook", Method: http.MethodGet, Path: base + "/{id}",
 		Tags: tags, Summary: "Show a webhook"}, h.get)
 	httpapi.Register(s, httpapi.Operation{ID: "update-webhook", Method: http.MethodPatch, Path: base + "/{id}", Tags: tags,
