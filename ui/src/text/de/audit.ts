@@ -11,7 +11,7 @@ export const audit: Catalogue["audit"] = {
   open: (entry) => `Details zu Eintrag ${entry}`,
   none: {
     title: "Keine Treffer",
-    text: "Kein Eintrag passt zu allen Filtern. Entfernen Sie einen oder wählen Sie einen längeren Zeitraum.",
+    text: "Entfernen Sie einen Filter oder wählen Sie einen längeren Zeitraum.",
     emptyTitle: "Noch keine Einträge",
     emptyText: "Hier sehen Sie, was Personen und Keyward tun.",
   },
