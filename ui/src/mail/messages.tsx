@@ -90,7 +90,7 @@ export function Messages({ settings }: { settings: Stored }) {
   const of = (message: Message) => ({ message, settings });
   const columns: Column<Message>[] = [
     { id: "message", header: words.columns.message, cell: (m) => <What {...of(m)} action={again(m)} /> },
-    { id: "to", header: words.columns.to, from: "sm", width: 210, cell: (m) => <To message={m} /> },
+    { id: "to", header: words.columns.to, from: "sm", width: 280, cell: (m) => <To message={m} /> },
     { id: "status", header: words.columns.status, from: "sm", width: 130, cell: (m) => <State message={m} /> },
     { id: "result", header: words.columns.result, from: "lg", cell: (m) => <Result {...of(m)} /> },
   ];

@@ -87,7 +87,7 @@ function undone(duty: Duty): string | undefined {
 function task(t: Catalogue, duty: Duty): Task {
   const words = t.overview.mine;
   const { token } = duty;
-  const name = token.label || token.serial;
+  const name = token.label ? t.overview.todo.label(token.label) : token.serial;
   const slot = "certificate" in duty ? duty.certificate.slot : "";
   return {
     id: `${duty.kind} ${token.serial} ${slot}`,

@@ -139,7 +139,10 @@ async function operate(world) {
   const given = await admin.get("/api/hwkey?status=in_stock&limit=40");
   const { items: owners } = await admin.get("/api/admin/users?q=weber&limit=9");
   for (const [i, { serial }] of given.items.entries()) {
-    if (i === 30) smtp.stop();
+    if (i === 30) {
+      while (smtp.messages.length < 20) await new Promise((go) => setTimeout(go, 300));
+      smtp.stop();
+    }
     const { id: owner_id, organization_id } = owners[i % owners.length];
     await admin.patch(`/api/hwkey/${serial}`, { owner_id, organization_id });
   }

@@ -135,14 +135,14 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
       id: "state",
       header: words.columns.state,
       from: "xs",
-      width: 190,
+      width: 186,
       cell: (u) => <PersonState user={u} wrap="nowrap" />,
     },
     {
       id: "lastLogin",
       header: words.columns.lastLogin,
       from: "md",
-      width: 130,
+      width: 144,
       cell: (u) => <When at={u.last_login_at} fallback={words.neverSignedIn} />,
     },
     {

@@ -5,6 +5,7 @@ const plural = (n: number, one: string, many: string) => (n === 1 ? one : many);
 export const overview: Catalogue["overview"] = {
   title: "Übersicht",
   todo: {
+    label: (label) => `„${label}“`,
     title: "Was zu tun ist",
     failed: "Nicht alles konnte geprüft werden",
     nothing: (name) => `Alles erledigt, ${name}.`,

@@ -3,6 +3,7 @@ const plural = (n: number, one: string, many: string) => (n === 1 ? one : many);
 export const overview = {
   title: "Overview",
   todo: {
+    label: (label: string) => `“${label}”`,
     title: "What needs doing",
     failed: "Not everything could be checked",
     nothing: (name: string) => `All done, ${name}.`,
