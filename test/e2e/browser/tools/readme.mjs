@@ -11,6 +11,9 @@ import { World } from "../harness/world.mjs";
 
 /** readmePictures takes them: carol sets up her spare key meanwhile. */
 export async function readmePictures(world, folder) {
+  // All is well on them.
+  await world.admin.put("/api/admin/settings/mail", { enabled: false });
+  await world.admin.get("/api/pki/crl");
   const browser = await openBrowser();
   const open = (options) => Visitor.open(browser, world, options);
   const shoot = async (page, name, height, scheme = "light", width = 1280) => {
@@ -23,10 +26,10 @@ export async function readmePictures(world, folder) {
     const { page } = admin;
     await page.evaluate(() => localStorage.setItem("keyward-first-steps-hidden", "true"));
     for (const [path, name, height, scheme] of [
-      ["/", "overview", 880],
+      ["/", "overview", 975],
       ["/admin/audit", "audit-dark", 760, "dark"],
       ["/admin/compliance", "compliance", 800],
-      ["/system/backups", "backups", 560],
+      ["/system/backups", "backups", 760],
     ]) {
       await page.goto(path);
       await settled(page);
@@ -34,7 +37,7 @@ export async function readmePictures(world, folder) {
     }
     const carol = await open();
     await signInToTokens(carol, "carol");
-    await shoot(carol.page, "my-tokens", 900);
+    await shoot(carol.page, "my-tokens", 1020);
     await carol.page.setViewportSize({ width: 1100, height: 720 });
     await card(carol.page, "Spare key, in the safe").getByRole("button", { name: "Set up" }).click();
     await choosePin(dialog(carol.page), "730416");
