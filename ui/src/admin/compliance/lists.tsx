@@ -11,10 +11,14 @@ type Props = { whole: Whole; parameters: Report["parameters"]; many: boolean };
 
 /** Lists are who and what the numbers mean. many: there is more than one organization to tell apart. */
 export function Lists({ whole, parameters, many }: Props) {
+  const words = useText().compliance.lists;
+  const number = new Intl.NumberFormat(useLanguage());
+  const soon = words.noExpiring(number.format(parameters.expiring_within_days));
   return (
     <>
       <OldSecrets list={whole.old} days={parameters.secrets_older_than_days} many={many} />
-      <EndingSoon list={whole.expiring} days={parameters.expiring_within_days} many={many} />
+      <Endings id="expired" title={words.expired} list={whole.expired} none={words.noExpired} many={many} />
+      <Endings id="expiring" title={words.expiring} list={whole.expiring} none={soon} many={many} />
       <WithoutToken list={whole.tokenless} many={many} />
     </>
   );
@@ -52,18 +56,19 @@ function OldSecrets({ list, days, many }: { list: Limited<OldToken>; days: numbe
   );
 }
 
-function EndingSoon({ list, days, many }: { list: Limited<Ending>; days: number; many: boolean }) {
-  const t = useText();
-  const number = new Intl.NumberFormat(useLanguage());
-  const words = t.compliance.lists;
+type EndingsProps = { id: string; title: string; list: Limited<Ending>; none: string; many: boolean };
+
+/** Endings lists certificates by their end. */
+function Endings({ id, title, list, none, many }: EndingsProps) {
+  const words = useText().compliance.lists;
   return (
     <ShortList
-      id="expiring"
-      title={words.expiring}
+      id={id}
+      title={title}
       rows={list.items}
       count={list.count}
       rowKey={(r) => r.serial_number}
-      none={words.noExpiring(number.format(days))}
+      none={none}
       columns={[
         {
           header: words.certificate,

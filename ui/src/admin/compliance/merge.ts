@@ -23,6 +23,8 @@ export type Whole = {
   byStatus: { status: Status; count: number }[];
   byFirmware: { name: string; count: number }[];
   old: Limited<OldToken>;
+  /** Of those that ended on tokens in use, and were not renewed. */
+  expired: Limited<Ending>;
   expiring: Limited<Ending>;
   /** Certificates by what their tokens proved of the keys; the rest of the attested are those that the server's list has no room for. */
   proofs: { attested: number; notAttested: number; keys: Proof[] };
@@ -56,6 +58,11 @@ export function merge(report: Report): Whole {
       parts,
       (p) => [p.secrets_older_than_limit.count, p.secrets_older_than_limit.tokens],
       (a) => a.changed_at,
+    ),
+    expired: list(
+      parts,
+      (p) => [p.certificates_expired.count, p.certificates_expired.certificates],
+      (a) => a.not_after,
     ),
     expiring: list(
       parts,

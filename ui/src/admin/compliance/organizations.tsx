@@ -19,6 +19,7 @@ export function OrganizationTable({ parts, onChoose }: { parts: Part[]; onChoose
   const columns: { name: string; of: (p: Part) => number; roomy?: boolean }[] = [
     { name: words.tiles.tokens, of: (p) => p.tokens_total },
     { name: words.tiles.old, of: (p) => p.secrets_older_than_limit.count, roomy: true },
+    { name: words.tiles.expired, of: (p) => p.certificates_expired.count, roomy: true },
     { name: words.tiles.expiring, of: (p) => p.certificates_expiring.count, roomy: true },
     { name: words.tiles.tokenless, of: (p) => p.users_without_token.count, roomy: true },
     { name: words.tiles.releases, of: (p) => p.releases.total, roomy: true },

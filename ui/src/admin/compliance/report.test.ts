@@ -59,8 +59,10 @@ describe("merge", () => {
       ({ firmware_version, pin_policy: "once", touch_policy: "never", count }) as const;
     const proofs = { attested: 5, not_attested: 2, keys: [proof(3), proof(2, "5.7.1")] };
     other.certificates_by_attestation = { attested: 2, not_attested: 1, keys: [proof(2, "5.7.1")] };
+    other.certificates_expired = { count: 101, certificates: [ending(-1, "0c")] };
     const one = part({
       certificates_by_attestation: proofs,
+      certificates_expired: { count: 1, certificates: [ending(-9, "0d")] },
       certificates_expiring: { count: 1, certificates: [ending(2)] },
     });
     const whole = merge(report([one, other]));
@@ -72,6 +74,8 @@ describe("merge", () => {
       { name: "5.4.3", count: 3 },
     ]);
     expect(whole.byReason).toEqual([{ name: "help desk", count: 2 }]);
+    expect(whole.expired.count).toBe(102);
+    expect(whole.expired.items.map((i) => i.serial_number)).toEqual(["0d", "0c"]);
     expect(whole.expiring.items.map((i) => [i.serial_number, i.organization])).toEqual([
       ["0b", "Globex"],
       ["0a", "Acme"],

@@ -12,6 +12,7 @@ export function Tiles({ whole }: { whole: Whole }) {
     <div className={classes.tiles}>
       <Tile name={words.tokens} value={whole.tokens} to="#by-status" />
       <Tile name={words.old} value={whole.old.count} to="#old-secrets" watched />
+      <Tile name={words.expired} value={whole.expired.count} to="#expired" watched />
       <Tile name={words.expiring} value={whole.expiring.count} to="#expiring" watched />
       <Tile name={words.tokenless} value={whole.tokenless.count} to="#tokenless" watched />
       <Tile name={words.releases} value={whole.releases} to="#releases" />

@@ -20,6 +20,7 @@ export const compliance: Catalogue["compliance"] = {
   tiles: {
     tokens: "Token",
     old: "Veraltete Geheimnisse",
+    expired: "Abgelaufene Zertifikate",
     expiring: "Bald ablaufende Zertifikate",
     tokenless: "Personen ohne Token",
     releases: "Herausgaben von Geheimnissen",
@@ -61,6 +62,7 @@ export const compliance: Catalogue["compliance"] = {
   },
   lists: {
     old: "Token mit veralteten Geheimnissen",
+    expired: "Abgelaufene Zertifikate auf aktiven Token",
     expiring: "Bald ablaufende Zertifikate",
     tokenless: "Personen ohne Token",
     token: "Token",
@@ -74,6 +76,7 @@ export const compliance: Catalogue["compliance"] = {
     organization: "Organisation",
     noOld: (days) => `Keine. Jedes Geheimnis wurde in den letzten ${days} Tagen geändert.`,
     noExpiring: (days) => `Keines läuft in den nächsten ${days} Tagen ab.`,
+    noExpired: "Keine. Jedes Zertifikat, das auf einem aktiven Token abgelaufen ist, wurde erneuert.",
     noTokenless: "Niemand. Alle mit einem aktiven Konto haben einen Token.",
     first: (shown, count) => `Die ersten ${shown} von ${count}.`,
     all: (n) => `Alle ${n} anzeigen`,

@@ -18,6 +18,7 @@ export const compliance = {
   tiles: {
     tokens: "Tokens",
     old: "Old secrets",
+    expired: "Expired certificates",
     expiring: "Certificates expiring soon",
     tokenless: "People without a token",
     releases: "Secret releases",
@@ -60,6 +61,7 @@ export const compliance = {
   },
   lists: {
     old: "Tokens with old secrets",
+    expired: "Expired certificates on active tokens",
     expiring: "Certificates expiring soon",
     tokenless: "People without a token",
     token: "Token",
@@ -73,6 +75,7 @@ export const compliance = {
     organization: "Organization",
     noOld: (days: string) => `None. Every secret was changed within the last ${days} days.`,
     noExpiring: (days: string) => `None expire within ${days} days.`,
+    noExpired: "None. Every certificate that expired on an active token was renewed.",
     noTokenless: "None. Everyone with an active account has a token.",
     first: (shown: string, count: string) => `The first ${shown} of ${count}.`,
     all: (n: string) => `Show all ${n}`,
