@@ -12,7 +12,8 @@ import { leftToRevoke } from "../certificates/left";
 import { certificateQuery, chainQuery, type OneCertificate } from "../certificates/queries";
 import { CompromiseDialog, RevokeDialog } from "../certificates/revoke";
 import { Standing } from "../certificates/standing";
-import { BackLink } from "../parts/link";
+import { Back } from "../parts/back";
+import { useAssumed } from "../parts/origin";
 import { Loaded, Missing, Page, Panel } from "../parts/page";
 import { ProblemAlert } from "../parts/problem";
 import { useMay } from "../session/hooks";
@@ -25,16 +26,16 @@ export function Certificate() {
   const certificate = useQuery(certificateQuery(serial));
   const chain = useQuery(chainQuery);
   const c = certificate.data;
+  useAssumed("/certificates");
   if (isProblem(certificate.error, "not_found")) {
-    const back = <BackLink to="/certificates">{t.certificates.detail.crumb}</BackLink>;
-    return <Missing title={t.certificates.detail.missing} text={t.certificates.detail.missingText} back={back} />;
+    return <Missing title={t.certificates.detail.missing} text={t.certificates.detail.missingText} back={<Back />} />;
   }
   // Without an answer yet there is nothing to say; without a chain there is none to show.
   const issuers = c && chain.data !== undefined ? issuersOf(c.certificate, chain.data) : null;
   return (
     <Page
       title={c ? t.certificates.detail.title(c.common_name) : t.certificates.columns.name}
-      crumb={<BackLink to="/certificates">{t.certificates.detail.crumb}</BackLink>}
+      crumb={<Back />}
       actions={c ? <Actions certificate={c} issuers={issuers} /> : null}
     >
       <Loaded query={certificate} height={560}>

@@ -1,15 +1,14 @@
-import { IconArrowLeft } from "@tabler/icons-react";
 import { useLocation, useRouter } from "@tanstack/react-router";
 import type { MouseEvent } from "react";
 import { useMay, useMe } from "../session/hooks";
 import { places } from "../shell/navigation";
 import { useText } from "../text";
-import { TextLink } from "./link";
+import { BackLink } from "./link";
 import { useOrigin } from "./origin";
 
-/** Back leads to the list from which this page was opened, as it stood; nothing while that is not known. */
+/** Back leads to the page from which this page was opened, as it stood; nothing while that is not known. */
 export function Back() {
-  const words = useText().common.navigation;
+  const t = useText();
   const router = useRouter();
   const origin = useOrigin();
   const may = useMay();
@@ -17,20 +16,27 @@ export function Back() {
   const { state } = useLocation();
   if (!origin) return null;
   const { pathname, search, trail, index } = origin;
-  const found = places(may, role)
+  const [, kind, id] = /^\/(tokens|certificates)\/([^/]+)$/.exec(pathname) ?? [];
+  const place = places(may, role)
     .flatMap((group) => group.links)
-    .find((link) => link.to === pathname);
-  if (!found) return null;
+    .filter((link) => link.to !== "/" || pathname === "/")
+    .find((link) => pathname === link.to || pathname.startsWith(`${link.to}/`));
+  if (!place) return null;
+  if (!kind && place.to !== pathname) {
+    // From a page that is left with what was done there, such as an import.
+    return <BackLink to={place.to as "/"}>{t.common.navigation[place.text]}</BackLink>;
+  }
   // One step back the browser knows more: how far down somebody had read.
-  const near = state.__TSR_index - index === 1;
+  const near = index >= 0 && state.__TSR_index - index === 1;
   const back = (e: MouseEvent) => {
     if (!near || e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return;
     e.preventDefault();
     router.history.back();
   };
+  const name = kind === "tokens" ? `${t.certificates.columns.token} ${id}` : t.certificates.columns.name;
   return (
-    <TextLink to={pathname as "/"} search={search as never} state={trail ? { trail } : {}} size="sm" onClick={back}>
-      <IconArrowLeft size={14} aria-hidden style={{ verticalAlign: -2 }} /> {words[found.text]}
-    </TextLink>
+    <BackLink to={pathname as "/"} search={search as never} state={trail ? { trail } : {}} onClick={back}>
+      {kind ? name : t.common.navigation[place.text]}
+    </BackLink>
   );
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { Origins } from "./origin";
+import { listOf, Origins } from "./origin";
 
 const at = (pathname: string, index = 0, search = {}) => ({ pathname, search, state: { __TSR_index: index } });
+const back = (origins: Origins, page: string) => origins.snapshot().get(page)?.pathname;
 
 test("a page of one thing belongs to the list from which it was opened, as that stood", () => {
   const origins = new Origins();
@@ -13,9 +14,10 @@ test("a page of one thing belongs to the list from which it was opened, as that 
     trail: ["a"],
     index: 3,
   });
-  // What is reached from there belongs to the same list, and coming back changes nothing.
+  // What is reached from there leads back there, belongs to the same list, and coming back changes nothing.
   origins.moved(at("/tokens/1", 4), at("/certificates/ab", 5));
-  expect(origins.snapshot().get("/certificates/ab")).toMatchObject({ pathname: "/admin/tokens", index: -1 });
+  expect(origins.snapshot().get("/certificates/ab")).toMatchObject({ pathname: "/tokens/1", index: 4 });
+  expect(listOf(origins.snapshot(), "/certificates/ab")).toBe("/admin/tokens");
   origins.moved(at("/certificates/ab", 5), at("/tokens/1", 6));
   expect(origins.snapshot().get("/tokens/1")).toMatchObject({ index: 3 });
   // Another list is another origin.
@@ -30,6 +32,39 @@ test("an address that was typed belongs where its page says, until it is opened 
   origins.assume("/tokens/1", "/admin/tokens");
   origins.assume("/tokens/1", "/tokens");
   expect(origins.snapshot().get("/tokens/1")).toMatchObject({ pathname: "/admin/tokens" });
+  origins.assume("/admin/tokens", "/admin/tokens");
+  expect(listOf(origins.snapshot(), "/tokens/1")).toBe("/admin/tokens");
   origins.moved(at("/"), at("/tokens/1"));
   expect(origins.snapshot().get("/tokens/1")).toMatchObject({ pathname: "/" });
+});
+
+test("a way back has no circle, whatever way somebody goes", () => {
+  const origins = new Origins();
+  origins.moved(at("/certificates"), at("/certificates/ab"));
+  origins.moved(at("/certificates/ab"), at("/tokens/1"));
+  origins.moved(at("/tokens/1"), at("/certificates/cd"));
+  origins.moved(at("/certificates/cd"), at("/certificates/ab"));
+  expect(["/certificates/cd", "/tokens/1", "/certificates/ab"].map((page) => back(origins, page))).toEqual([
+    "/tokens/1",
+    "/certificates/ab",
+    "/certificates",
+  ]);
+  // The same page, opened from another one.
+  origins.moved(at("/admin/tokens"), at("/tokens/2"));
+  origins.moved(at("/tokens/2"), at("/certificates/ab"));
+  expect(back(origins, "/certificates/ab")).toBe("/tokens/2");
+  expect(listOf(origins.snapshot(), "/tokens/1")).toBe("/admin/tokens");
+});
+
+test("who goes to the next one of a list stays in that list", () => {
+  const origins = new Origins();
+  const list = { pathname: "/admin/tokens", search: { q: "crowd" }, state: { trail: ["a"], __TSR_index: 3 } };
+  origins.moved(list, at("/tokens/1", 4));
+  origins.moved(at("/tokens/1", 4), { ...at("/tokens/2", 5), state: { beside: true } });
+  expect(origins.snapshot().get("/tokens/2")).toEqual({
+    pathname: "/admin/tokens",
+    search: { q: "crowd" },
+    trail: ["a"],
+    index: -1,
+  });
 });

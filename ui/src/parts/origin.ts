@@ -7,10 +7,21 @@ import { useEffect, useSyncExternalStore } from "react";
  */
 export type Origin = { pathname: string; search: object; trail: string[] | undefined; index: number };
 
-/** Here is what a location tells, as far as it matters. */
-type Here = { pathname: string; search: object; state: { trail?: string[] | undefined; __TSR_index?: number } };
+declare module "@tanstack/history" {
+  interface HistoryState {
+    /** The page is one of the same list as the page before. */
+    beside?: true;
+  }
+}
 
-const one = /^\/(tokens|certificates)\/[^/]+$/;
+/** Here is what a location tells, as far as it matters. */
+type Here = {
+  pathname: string;
+  search: object;
+  state: { trail?: string[] | undefined; beside?: true | undefined; __TSR_index?: number };
+};
+
+const one = /^\/(tokens|certificates|admin\/webhooks)\/[^/]+$/;
 
 /** Origins remembers where the pages of single things were opened from. */
 export class Origins {
@@ -24,27 +35,38 @@ export class Origins {
     return () => this.#watchers.delete(watcher);
   };
 
-  /** moved takes note of a step to another page. From the page of one thing to another's, the list stays the same. */
+  /** moved takes note of a step to another page. Whoever goes back to a page opens it from nowhere else. */
   moved(from: Here | undefined, to: Here): void {
     if (!from || from.pathname === to.pathname || !one.test(to.pathname)) return;
     const { pathname, search, state } = from;
-    if (!one.test(pathname)) {
-      this.#keep(to.pathname, { pathname, search, trail: state.trail, index: state.__TSR_index ?? -1 });
-      return;
-    }
+    if (this.#leads(pathname, to.pathname)) return;
     const list = this.#known.get(pathname);
-    if (list && !this.#known.has(to.pathname)) this.#keep(to.pathname, { ...list, index: -1 });
+    if (to.state.beside && list) this.#keep(to.pathname, { ...list, index: -1 });
+    else this.#keep(to.pathname, { pathname, search, trail: state.trail, index: state.__TSR_index ?? -1 });
   }
 
-  /** assume says where a page belongs whose address was opened by itself. */
+  /** assume says where a page belongs whose address was opened by itself. A page that is left says so of the next one. */
   assume(page: string, list: string): void {
-    if (!this.#known.has(page)) this.#keep(page, { pathname: list, search: {}, trail: undefined, index: -1 });
+    if (one.test(page) && !this.#known.has(page))
+      this.#keep(page, { pathname: list, search: {}, trail: undefined, index: -1 });
+  }
+
+  /** #leads tells whether the way back from a page passes another one. */
+  #leads(from: string, to: string): boolean {
+    const back = this.#known.get(from)?.pathname;
+    return back !== undefined && (back === to || this.#leads(back, to));
   }
 
   #keep(page: string, origin: Origin) {
     this.#known = new Map(this.#known).set(page, origin);
     for (const watcher of this.#watchers) watcher();
   }
+}
+
+/** listOf is the list to which a page belongs, however many pages of single things lie between. */
+export function listOf(known: ReadonlyMap<string, Origin>, page: string): string | undefined {
+  const back = known.get(page)?.pathname;
+  return back === undefined ? undefined : (listOf(known, back) ?? back);
 }
 
 const origins = new Origins();
@@ -59,10 +81,18 @@ export function useOrigins(): void {
   );
 }
 
+const useKnown = () => useSyncExternalStore(origins.subscribe, origins.snapshot);
+
 /** useOrigin gives the page from which this one was opened, if it is known. */
 export function useOrigin(): Origin | undefined {
   const { pathname } = useLocation();
-  return useSyncExternalStore(origins.subscribe, origins.snapshot).get(pathname);
+  return useKnown().get(pathname);
+}
+
+/** useListOf gives the address of the list to which this page belongs, if it is known. */
+export function useListOf(): string | undefined {
+  const { pathname } = useLocation();
+  return listOf(useKnown(), pathname);
 }
 
 /** useAssumed says to which list this page belongs, for whoever typed its address; undefined: that is not known yet. */

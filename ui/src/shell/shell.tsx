@@ -6,7 +6,7 @@ import { Link, Outlet, useLocation, useMatches, useNavigate } from "@tanstack/re
 import { useEffect, useRef, useState } from "react";
 import { Insecure } from "../parts/insecure";
 import { Logo } from "../parts/logo";
-import { useOrigin, useOrigins } from "../parts/origin";
+import { useListOf, useOrigins } from "../parts/origin";
 import { ProblemAlert } from "../parts/problem";
 import { meQuery, useMay, useMe, useSessionState } from "../session/hooks";
 import { session } from "../session/session";
@@ -150,7 +150,7 @@ function Places({ onVisit }: { onVisit: () => void }) {
   const me = useMe();
   const here = useLocation().pathname;
   // On the page of one thing, the list is marked from which it was opened.
-  const pathname = useOrigin()?.pathname ?? here;
+  const pathname = useListOf() ?? here;
   const active = (to: string) => (to === "/" ? pathname === "/" : pathname === to || pathname.startsWith(`${to}/`));
   const words = t.common.navigation;
   return (

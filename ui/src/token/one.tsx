@@ -1,12 +1,11 @@
-import { Anchor, SimpleGrid } from "@mantine/core";
-import { IconUsb } from "@tabler/icons-react";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { SimpleGrid } from "@mantine/core";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAgent } from "../agent/state";
 import { useAddress } from "../parts/address";
 import { Back } from "../parts/back";
 import { useAssumed } from "../parts/origin";
-import { Empty, Loaded, Page, Panel } from "../parts/page";
+import { Loaded, Missing, Page } from "../parts/page";
 import { useTogether } from "../parts/together";
 import { useMay, useMe } from "../session/hooks";
 import { useText } from "../text";
@@ -31,6 +30,9 @@ export function OneToken() {
   useAssumed(query.data === undefined ? undefined : own ? "/tokens" : "/admin/tokens");
   // What troubles the agent stands above the token, and would push it down.
   const looked = useTogether(useAgent().kind !== "checking");
+  if (query.data === null) {
+    return <Missing title={words.page.missing} text={words.page.missingText} back={<Back />} />;
+  }
   return (
     <Page
       title={query.data?.owner ? words.page.title(query.data.owner.username, serial) : serial}
@@ -39,24 +41,7 @@ export function OneToken() {
       below
     >
       <Loaded query={query} height={320} wait={!looked}>
-        {(device) =>
-          device ? (
-            <Known device={device} />
-          ) : (
-            <Panel>
-              <Empty
-                icon={IconUsb}
-                title={serial}
-                text={words.page.notFound}
-                action={
-                  <Anchor component={Link} to="/tokens">
-                    {words.page.back}
-                  </Anchor>
-                }
-              />
-            </Panel>
-          )
-        }
+        {(device) => (device ? <Known device={device} /> : null)}
       </Loaded>
     </Page>
   );

@@ -36,6 +36,16 @@ export function certificates(test) {
     await see(page.getByRole("combobox", { name: "Sort by" }));
     await page.getByRole("link", { name: "dave" }).click();
     await see(page.getByRole("heading", { name: "Certificate of dave" }));
+    // Each page leads back to the one from which it was opened: token, certificate, list with its filter.
+    const main = page.getByRole("main");
+    await main.getByRole("link", { name: "30260002" }).first().click();
+    await see(page.getByRole("heading", { level: 1, name: "dave · 30260002" }));
+    await main.getByRole("link", { name: "Certificate", exact: true }).click();
+    await see(page.getByRole("heading", { name: "Certificate of dave" }));
+    await main.getByRole("link", { name: "Certificates", exact: true }).click();
+    await page.waitForURL((url) => url.pathname === "/certificates" && url.searchParams.get("show") === "unconfirmed");
+    await page.getByRole("link", { name: "dave" }).click();
+    await see(page.getByRole("heading", { name: "Certificate of dave" }));
     await page.getByRole("link", { name: "dave", exact: true }).click();
     await see(page.getByRole("dialog", { name: "dave" }));
   });

@@ -182,6 +182,16 @@ export function tokens(test) {
     assert.match((await file("Export all sessions"))[1], /^id,created_at,expires_at,active,current,[\s\S]*,true,true,/);
   });
 
+  test("a token that there is not is said as any other page, with the way to the list", async ({ visitor, page }) => {
+    visitor.allow(/404/);
+    await visitor.signIn("mia", "/tokens/99999999");
+    await see(page.getByRole("heading", { level: 1, name: "Token not found" }));
+    assert.match(await page.title(), /^Token not found/);
+    await page.getByRole("main").getByRole("link", { name: "Tokens", exact: true }).click();
+    await see(page.getByRole("heading", { level: 1, name: "Tokens" }));
+    assert.equal(new URL(page.url()).pathname, "/admin/tokens");
+  });
+
   test("columns are chosen, and this browser remembers them", async ({ visitor, page }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await visitor.signIn("mia", "/admin/tokens?rows=25");

@@ -10,8 +10,9 @@ import { Organization, type Webhook, WebhookState } from "../../admin/webhooks/t
 import { Verify } from "../../admin/webhooks/verify";
 import { api, ask } from "../../api/client";
 import { isProblem } from "../../api/problem";
+import { Back } from "../../parts/back";
 import { Copyable } from "../../parts/copy";
-import { BackLink } from "../../parts/link";
+import { useAssumed } from "../../parts/origin";
 import { Loaded, Missing, Page, Panel } from "../../parts/page";
 import { When } from "../../parts/when";
 import { Facts } from "../../system/facts";
@@ -28,13 +29,13 @@ export function WebhookPage() {
     queryKey: ["webhooks", id, "one"],
     queryFn: () => ask(api.GET("/api/admin/webhooks/{id}", { params: { path: { id } } })),
   });
-  const back = <BackLink to="/admin/webhooks">{words.back}</BackLink>;
+  useAssumed("/admin/webhooks");
   if (isProblem(query.error, "not_found"))
-    return <Missing title={words.missing} text={words.missingText} back={back} />;
+    return <Missing title={words.missing} text={words.missingText} back={<Back />} />;
   return (
     <Page
       title={query.data ? receiver(query.data.url).host : words.title}
-      crumb={back}
+      crumb={<Back />}
       actions={query.data ? <Manage webhook={query.data} /> : null}
     >
       <Loaded query={query} height={240}>

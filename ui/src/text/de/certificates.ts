@@ -54,7 +54,6 @@ export const certificates: Catalogue["certificates"] = {
   },
   detail: {
     title: (name) => `Zertifikat von ${name}`,
-    crumb: "Alle Zertifikate",
     missing: "Zertifikat nicht gefunden",
     missingText: "Dieses Zertifikat gibt es nicht, oder Sie haben keinen Zugriff darauf.",
     about: "Details",

@@ -199,11 +199,11 @@ export const tokens: Catalogue["tokens"] = {
     },
     noCertificates: "Noch keine Zertifikate.",
     unplugged: "Stecken Sie ihn in diesen Computer, um Versuche und Werkseinstellungen zu sehen und ihn zu ändern.",
-    notFound: "Diesen Token gibt es nicht, oder Sie haben keinen Zugriff darauf.",
+    missing: "Token nicht gefunden",
+    missingText: "Diesen Token gibt es nicht, oder Sie haben keinen Zugriff darauf.",
     columns: { slot: "Slot", name: "Name", life: "Laufzeit", status: "Status", at: "Wann", what: "Was", who: "Von" },
     who: (name) => `von ${name}`,
     reason: (reason) => `Grund: ${reason}`,
-    back: "Alle meine Token",
   },
   events: {
     "hwkey.registered": "Registriert",

@@ -72,7 +72,6 @@ export const webhooks: Catalogue["webhooks"] = {
     answer:
       "Antworten Sie innerhalb von zehn Sekunden mit 2xx. Sonst versucht Keyward es nach 10 Sekunden, 1, 5 und 30 Minuten sowie 2, 6 und 12 Stunden erneut. Danach gilt die Zustellung als fehlgeschlagen, und Sie können sie hier erneut senden.",
   },
-  back: "Alle Webhooks",
   missing: "Webhook nicht gefunden",
   missingText: "Diesen Webhook gibt es nicht, oder Sie haben keinen Zugriff darauf.",
   details: {

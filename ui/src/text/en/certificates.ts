@@ -53,7 +53,6 @@ export const certificates = {
   },
   detail: {
     title: (name: string) => `Certificate of ${name}`,
-    crumb: "All certificates",
     missing: "Certificate not found",
     missingText: "This certificate doesn't exist, or you don't have access to it.",
     about: "Details",

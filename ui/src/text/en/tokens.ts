@@ -187,11 +187,11 @@ export const tokens = {
     },
     noCertificates: "No certificates yet.",
     unplugged: "Plug it into this computer to see tries left and factory secrets, and to change it.",
-    notFound: "This token doesn't exist, or you don't have access to it.",
+    missing: "Token not found",
+    missingText: "This token doesn't exist, or you don't have access to it.",
     columns: { slot: "Slot", name: "Name", life: "Lifetime", status: "Status", at: "When", what: "What", who: "By" },
     who: (name: string) => `by ${name}`,
     reason: (reason: string) => `Reason: ${reason}`,
-    back: "All my tokens",
   },
   events: {
     "hwkey.registered": "Registered",

@@ -67,7 +67,6 @@ export const webhooks = {
     answer:
       "Answer with 2xx within ten seconds. Otherwise Keyward retries after 10 seconds, 1, 5 and 30 minutes, and 2, 6 and 12 hours. After that the delivery has failed, and you can send it again here.",
   },
-  back: "All webhooks",
   missing: "Webhook not found",
   missingText: "This webhook doesn't exist, or you don't have access to it.",
   details: {
