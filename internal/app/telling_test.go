@@ -75,7 +75,7 @@ func TestTelling(t *testing.T) {
 	}
 	w.must(200, "PATCH", w.userPath("a-user"), w.tokens["a-org_manager"], fields{"email": "moved@example.org"})
 	notices = fmt.Sprint(w.must(200, "GET", "/api/notices?limit=1", w.tokens["a-user"], nil)["items"])
-	if !strings.Contains(notices, "kind:email_changed") || !strings.Contains(notices, "Vorher war es a-user@example.org.") {
+	if !strings.Contains(notices, "kind:email_changed") || !strings.Contains(notices, "Bisher war sie a-user@example.org.") {
 		t.Errorf("of the address: %s", notices)
 	}
 }

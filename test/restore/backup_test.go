@@ -28,7 +28,7 @@ func (c killed) says() string {
 	if c.late {
 		return "longer than two hours"
 	}
-	return "not heard of"
+	return "The server that ran this job is gone"
 }
 
 // backupKills are the steps of a backup that every installation has, in their order.

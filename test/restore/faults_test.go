@@ -79,7 +79,7 @@ func (w *world) diskFull(t *testing.T, keys []string) []string {
 		w.unrecorded(t, id, 1)
 		w.full(t, false)
 	}
-	w.fails(t, id, "", "has no room for a backup", "Make room there, then try again.")
+	w.fails(t, id, "", "has too little space to prepare a backup", "Free some space there, then try again.")
 	w.nothingLeft(t, keys...)
 	w.full(t, false)
 	return append(keys, w.makes(t))
@@ -112,7 +112,7 @@ func (w *world) diskFullInRestore(t *testing.T, keys []string) {
 		w.s3.Fault(nil)
 		w.unrecorded(t, id, n+2)
 		w.full(t, false)
-		w.fails(t, id, "", "has no room for a backup", "Make room there, then try again.")
+		w.fails(t, id, "", "has too little space to prepare a backup", "Free some space there, then try again.")
 		if after := w.facts(t); after != before {
 			t.Errorf("the database before: %+v; after: %+v", before, after)
 		}

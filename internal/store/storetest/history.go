@@ -128,6 +128,6 @@ func quietTold(t *testing.T, f *fixture) {
 	}),
 		[]string{"desk 1 pin", "chief 1 pin", "desk 2 management_key", "desk 2 pin,puk", "desk 2 pin", "desk 1 pin"})
 	for _, n := range list {
-		equal(t, "in words", strings.HasPrefix(n.Message, n.Params["by"]+" was given the secrets of your token"), true)
+		equal(t, "in words", strings.HasPrefix(n.Message, n.Params["by"]+" got the secrets of your token"), true)
 	}
 }

@@ -100,7 +100,7 @@ func restoreSettings(t *testing.T, r *restored) {
 		equal(t, name, must.Get(r.Setting(t.Context(), name))(t).Text, want)
 	}
 	equal(t, "settings", table(t, report, "settings"), "1 1 8 0")
-	if !slices.Contains(fault.Texts(report.Warnings), "The setting unknown of the backup is not restored: this version does not know it.") {
+	if !slices.Contains(fault.Texts(report.Warnings), "The setting unknown was not restored: this version doesn't know it.") {
 		t.Errorf("warnings: %q", report.Warnings)
 	}
 }

@@ -81,7 +81,7 @@ test("all is not done while the certificate to sign in by is revoked, though ano
   await gone(ask);
 
   await page.goto("/");
-  const task = todo(page, "The certificate for Authentication on Gap is revoked.");
+  const task = todo(page, "The certificate for Authentication on “Gap” is revoked.");
   await see(task);
   await gone(page.getByText(/^All done/));
   assert.deepEqual(
@@ -111,7 +111,7 @@ test("all is not done while the certificate to sign in by is revoked, though ano
   // What ended on its own is a task just so.
   await world.ends(gap, -1 / 86_400);
   await page.reload();
-  await see(todo(page, "The certificate for Authentication on Gap has expired."));
+  await see(todo(page, "The certificate for Authentication on “Gap” has expired."));
   await gone(page.getByText(/^All done/));
 });
 
@@ -130,7 +130,7 @@ test("a certificate that is cut off while it is stored goes on, in any slot, fro
   }
   for (const [slot, name] of Object.entries(names)) {
     await page.goto("/");
-    const task = todo(page, `A new certificate for ${name} on Slots was not finished.`);
+    const task = todo(page, `A new certificate for ${name} on “Slots” was not finished.`);
     await task.getByRole("link", { name: "Continue" }).click();
     const form = page.getByRole("dialog", { name: /^(New certificate|Renew)/ });
     await see(
@@ -161,7 +161,7 @@ test("an open change of PIN goes on with the last try left, without spending it"
   await page.unroute("**/piv/set-pin");
   await world.blockPIN(found, 2);
   await page.goto("/");
-  const task = todo(page, "Changing the secrets of Found was interrupted.");
+  const task = todo(page, "Changing the secrets of “Found” was interrupted.");
   await task.getByRole("link", { name: "Continue" }).click();
   const form = dialog(page);
   await see(form.getByRole("img", { name: /1 PIN try left/ }));
@@ -287,7 +287,7 @@ test("in German, a notice and what a form refuses are German, the latter once, b
   };
   const page = await german("dave", "/");
   await page.getByRole("button", { name: /^Hinweise: [1-9]/ }).click();
-  await see(page.getByText(/hat Ihren Token .* gesperrt\. Bis jemand die Sperre aufhebt/));
+  await see(page.getByText(/hat Ihren Token .* gesperrt\. Bis er wieder freigegeben wird/));
   await gone(page.getByText(/your token|was suspended/i));
 
   const admins = await german("admin", "/admin/webhooks");

@@ -56,15 +56,18 @@ test("a way back has no circle, whatever way somebody goes", () => {
   expect(listOf(origins.snapshot(), "/tokens/1")).toBe("/admin/tokens");
 });
 
-test("who goes to the next one of a list stays in that list", () => {
+test("the browser's Back opens a page from nowhere else", () => {
   const origins = new Origins();
-  const list = { pathname: "/admin/tokens", search: { q: "crowd" }, state: { trail: ["a"], __TSR_index: 3 } };
-  origins.moved(list, at("/tokens/1", 4));
-  origins.moved(at("/tokens/1", 4), { ...at("/tokens/2", 5), state: { beside: true } });
-  expect(origins.snapshot().get("/tokens/2")).toEqual({
-    pathname: "/admin/tokens",
-    search: { q: "crowd" },
-    trail: ["a"],
-    index: -1,
-  });
+  origins.moved(at("/admin/tokens", 3, { q: "crowd" }), at("/tokens/1", 4));
+  origins.moved(at("/admin/audit", 5), at("/tokens/1", 4));
+  expect(origins.snapshot().get("/tokens/1")).toMatchObject({ pathname: "/admin/tokens", index: 3 });
+});
+
+test("from the profile or after signing in, a page belongs to its list", () => {
+  const origins = new Origins();
+  origins.moved(at("/profile"), at("/tokens/1", 1));
+  origins.moved(at("/login", 1), at("/certificates/ab", 2));
+  expect(origins.snapshot().size).toBe(0);
+  origins.assume("/tokens/1", "/admin/tokens");
+  expect(back(origins, "/tokens/1")).toBe("/admin/tokens");
 });

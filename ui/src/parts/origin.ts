@@ -7,19 +7,11 @@ import { useEffect, useSyncExternalStore } from "react";
  */
 export type Origin = { pathname: string; search: object; trail: string[] | undefined; index: number };
 
-declare module "@tanstack/history" {
-  interface HistoryState {
-    /** The page is one of the same list as the page before. */
-    beside?: true;
-  }
-}
-
 /** Here is what a location tells, as far as it matters. */
-type Here = {
-  pathname: string;
-  search: object;
-  state: { trail?: string[] | undefined; beside?: true | undefined; __TSR_index?: number };
-};
+type Here = { pathname: string; search: object; state: { trail?: string[] | undefined; __TSR_index?: number } };
+
+/** Pages that are in no list: nobody goes back to them from a page of one thing. */
+const outside = /^\/(profile|login|admin-login|signed-in|invitation|restoring)(\/|$)/;
 
 const one = /^\/(tokens|certificates|admin\/webhooks)\/[^/]+$/;
 
@@ -39,10 +31,10 @@ export class Origins {
   moved(from: Here | undefined, to: Here): void {
     if (!from || from.pathname === to.pathname || !one.test(to.pathname)) return;
     const { pathname, search, state } = from;
-    if (this.#leads(pathname, to.pathname)) return;
-    const list = this.#known.get(pathname);
-    if (to.state.beside && list) this.#keep(to.pathname, { ...list, index: -1 });
-    else this.#keep(to.pathname, { pathname, search, trail: state.trail, index: state.__TSR_index ?? -1 });
+    const [then, now] = [state.__TSR_index ?? -1, to.state.__TSR_index ?? -1];
+    if (outside.test(pathname) || this.#leads(pathname, to.pathname)) return;
+    if (now < then && this.#known.has(to.pathname)) return; // the browser's Back
+    this.#keep(to.pathname, { pathname, search, trail: state.trail, index: then });
   }
 
   /** assume says where a page belongs whose address was opened by itself. A page that is left says so of the next one. */

@@ -15,9 +15,9 @@ const tab = (name) => (page) => page.getByRole("tab", { name }).click();
 const opened = [
   { name: "find", path: "/", open: find("Weber") },
   { name: "admin-tokens-selected", path: "/admin/tokens", open: selectAll },
-  { name: "admin-tokens-filtered", path: "/admin/tokens?search=weber" },
+  { name: "admin-tokens-filtered", path: "/admin/tokens?q=weber" },
   { name: "admin-tokens-columns", path: "/admin/tokens", open: press(/^(Columns|Spalten)/) },
-  { name: "admin-tokens-none", path: "/admin/tokens?search=zzzz" },
+  { name: "admin-tokens-none", path: "/admin/tokens?q=zzzz" },
   { name: "admin-people-add", path: "/admin/people", open: press(/^(Add person|Person anlegen)/) },
   { name: "admin-people-one", path: "/admin/people", open: (page) => page.locator("tbody a").first().click() },
   { name: "admin-webhooks-add", path: "/admin/webhooks", open: press(/^(Create webhook|Webhook anlegen)/) },

@@ -1,7 +1,7 @@
 import type { Schema } from "../../api/client";
 import type { Field } from "../../parts/csv";
 
-/** What of an entry stands in a file of a few, as in the export of all (internal/audit/line). */
+/** What of an entry stands in a file of a few; the export of all (internal/audit/line) has more columns. */
 export const fields: readonly Field<Schema<"AuditEntry">>[] = [
   ["id", (e) => e.id],
   ["at", (e) => e.at],

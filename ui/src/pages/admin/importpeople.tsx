@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Code, Group, Loader, Progress, Stack, Text } from "@mantine/core";
 import { IconCheck, IconDownload, IconHourglassLow, IconInfoCircle, IconMinus, IconX } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { Drop } from "../../admin/import/drop";
 import { columns, type Imported, importAll, links, send, template } from "../../admin/import/people";
 import { mostBytes } from "../../admin/import/send";
@@ -185,7 +185,10 @@ function Rows({ answer }: { answer: Imported }) {
   const t = useText();
   const words = t.people.importing;
   const language = useLanguage();
-  const rows = [...answer.rows].sort((a, b) => Number(b.result === "failed") - Number(a.result === "failed"));
+  const rows = useMemo(
+    () => [...answer.rows].sort((a, b) => Number(b.result === "failed") - Number(a.result === "failed")),
+    [answer],
+  );
   const word = { ...words.results, created: answer.dry_run ? words.results.new : words.results.created };
   return (
     <Paged

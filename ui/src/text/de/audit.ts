@@ -184,7 +184,7 @@ export const audit: Catalogue["audit"] = {
     lateText: "Einträge warten seit über drei Minuten. Prüfen Sie das Server-Log und den Zustand des Tresors.",
     first: "Noch ist nichts versiegelt",
     firstText: "Die erste Versiegelung folgt innerhalb einer Minute.",
-    problem: "Die Versiegelung wurde angehalten",
+    problem: "Die Versiegelung ist stehen geblieben",
     problemText:
       "Bis sie weiterläuft, sind neue Einträge nicht geschützt. Prüfen Sie das Protokoll mit dem Befehl unten und bewahren Sie das Ergebnis auf.",
     show: "Details anzeigen",

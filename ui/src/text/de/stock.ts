@@ -95,7 +95,7 @@ export const stock: Catalogue["stock"] = {
         "Bis Sie ihn wieder freigeben, bekommt er keine Zertifikate, und der Inhaber bekommt weder PIN noch PUK. Zertifikate bleiben gültig.",
       lost: "Seine Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen. Taucht er wieder auf, sperren Sie ihn zuerst und geben Sie ihn dann wieder frei.",
       retired:
-        "Seine Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen. Nur ein Zurücksetzen bringt den Token zurück.",
+        "Seine Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen. Um einen Token wieder zu benutzen, setzen Sie ihn zurück.",
     },
     newOwner: (n) =>
       n === 1

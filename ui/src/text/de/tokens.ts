@@ -93,7 +93,7 @@ export const tokens: Catalogue["tokens"] = {
   states: {
     suspended: "Gesperrt: Er bekommt keine neuen Zertifikate, und sein Inhaber kann die PIN nicht ändern.",
     lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, muss ein Administrator ihn erst sperren und kann ihn dann wieder freigeben.",
-    retired: "Ausgemustert. Nur ein Zurücksetzen bringt ihn zurück.",
+    retired: "Ausgemustert. Um ihn wieder zu benutzen, setzen Sie ihn zurück.",
     pending: "Das Ändern seiner Geheimnisse wurde unterbrochen. Nichts ist verloren: Sie können jetzt weitermachen.",
     half: "Das Einrichten wurde unterbrochen. Machen Sie dort weiter, wo Sie aufgehört haben.",
     halfRenewed:
@@ -165,7 +165,7 @@ export const tokens: Catalogue["tokens"] = {
         "Bis Sie ihn wieder freigeben, bekommt der Token keine Zertifikate, und sein Inhaber kann seine Geheimnisse weder sehen noch ändern. Zertifikate bleiben gültig.",
       lost: "Alle seine Zertifikate werden widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen: Taucht er wieder auf, muss er erst gesperrt werden, bevor er wieder freigegeben werden kann, und braucht neue Zertifikate.",
       retired:
-        "Alle seine Zertifikate werden widerrufen, und nur ein Zurücksetzen bringt den Token zurück. Das lässt sich nicht rückgängig machen.",
+        "Alle seine Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen. Um den Token wieder zu benutzen, setzen Sie ihn zurück.",
     },
   },
   page: {

@@ -92,7 +92,7 @@ export const stock = {
       suspended:
         "Until you reactivate it, it can't get certificates, and the owner can't get its PIN or PUK. Certificates stay valid.",
       lost: "Its certificates are revoked. You can't undo this. If it turns up, suspend it first, then reactivate it.",
-      retired: "Its certificates are revoked. You can't undo this. Only a reset brings the token back.",
+      retired: "Its certificates are revoked. You can't undo this. To use a token again, reset it.",
     },
     newOwner: (n: number) =>
       n === 1

@@ -88,7 +88,7 @@ export const tokens = {
   states: {
     suspended: "Suspended: it can't get new certificates, and its owner can't change the PIN.",
     lost: "Reported lost: its certificates are revoked. If it turns up, an administrator must suspend it before reactivating it.",
-    retired: "Retired. Only a reset brings it back.",
+    retired: "Retired. To use it again, reset it.",
     pending: "Changing its secrets was interrupted. Nothing is lost: continue where you left off.",
     half: "Setup was interrupted. Continue where you left off.",
     halfRenewed:
@@ -155,7 +155,7 @@ export const tokens = {
       suspended:
         "Until you reactivate it, the token gets no certificates, and its owner can't see or change its secrets. Certificates stay valid.",
       lost: "All its certificates are revoked, and it can't get new ones. You can't undo this: if it turns up, it must be suspended before it can be reactivated, and it needs new certificates.",
-      retired: "All its certificates are revoked, and only a reset brings the token back. You can't undo this.",
+      retired: "All its certificates are revoked. You can't undo this. To use the token again, reset it.",
     },
   },
   page: {
