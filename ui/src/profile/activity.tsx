@@ -70,7 +70,7 @@ export function Activity() {
       }
     >
       <List
-        csv={{ of: "activity", filtered: false, fields }}
+        csv={{ of: "activity", filtered: true, fields }} // renewals are left out
         label={words.list}
         queryKey={["audit", "own", me.id]}
         fetch={(cursor, limit) =>

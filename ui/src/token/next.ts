@@ -170,8 +170,9 @@ export function plan(device: Device, seen: Seen, slots: readonly SlotView[], min
 }
 
 /**
- * withoutPin: the agent never spends the last try, so the PUK comes first. It takes no try of the PIN, and ends
- * an open change: the PIN on its way is set first, then the one that was chosen. What else was begun needs a PIN, and goes on after that.
+ * withoutPin: the agent never spends the last try, so the PUK comes first. It takes no try of the PIN, and ends an
+ * open change: the PIN on its way is set first, then the one that was chosen. What else was begun needs a PIN, and
+ * goes on after that.
  */
 function withoutPin(device: Device, tries: 0 | 1, left: readonly Action[]): Plan {
   const pending = device.secrets.rotation_pending;

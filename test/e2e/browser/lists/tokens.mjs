@@ -175,7 +175,7 @@ export function tokens(test) {
     await page.goto("/admin/people");
     assert.match((await file("Export all people"))[1], /\r\nmia,,mia@/);
     await page.goto("/tokens/30260001");
-    const [history, events] = await file("Export all history");
+    const [history, events] = await file("Export all history entries");
     assert.match(history, /^keyward-history-/);
     assert.match(events, /^id,at,action,.*\r\n[\s\S]*hwkey\.registered,success,admin,/);
     await page.goto("/profile");
