@@ -40,6 +40,8 @@ type Attestation struct {
 // CertificateWeeks are the weeks of the coming year, from the present one on, and how many certificates end in each.
 type CertificateWeeks struct {
 	Weeks []CertificateWeek `json:"weeks" nullable:"false" doc:"54 weeks, including those in which none expires. Counts certificates that are neither revoked nor expired"`
+
+	CountsAreExact bool `json:"counts_are_exact" doc:"false: the search q ended after the first 10,000 certificates to expire, so there may be more in later weeks"`
 }
 
 // CertificateWeek is one of them.

@@ -115,6 +115,13 @@ const Week = 7 * 24 * time.Hour
 // YearAhead is how many weeks there are from the present one to that of a year from now, whatever day it is.
 const YearAhead = 54
 
+// Weeks are how many certificates end in each week, the first of which begins at First.
+type Weeks struct {
+	First    time.Time
+	Counts   []int64
+	AreExact bool // else each is a lower bound
+}
+
 // The orders of a list. Within one moment or name the order is that of issue.
 const (
 	NewestFirst page.Sort = ""           // by issue
@@ -152,8 +159,8 @@ type Store interface {
 	ListCertificates(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Certificate], error)
 	// CountByWeek counts, of those that the filter lets through, the ones that
 	// are neither revoked nor expired, by the week in which they end: the first
-	// begins at first.
-	CountByWeek(ctx context.Context, scope access.Scope, f Filter, first time.Time, weeks int) ([]int64, error)
+	// begins at first. A search ends where the total of a list does, after those that end first.
+	CountByWeek(ctx context.Context, scope access.Scope, f Filter, first time.Time, weeks int) (Weeks, error)
 	// RevokeCertificate marks a certificate as revoked, not yet published.
 	// Conflict when it is revoked already; but as KeyCompromise it takes the
 	// place of another reason, RevokedAt stays, and it is published again.

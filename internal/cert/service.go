@@ -102,12 +102,10 @@ func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page
 }
 
 // ByWeek counts those in scope that end within the coming year, week by week
-// from the present one, which begins at first.
-func (s *Service) ByWeek(ctx context.Context, scope access.Scope, f Filter) (first time.Time, counts []int64, err error) {
+// from the present one.
+func (s *Service) ByWeek(ctx context.Context, scope access.Scope, f Filter) (Weeks, error) {
 	f.Now = s.Now()
-	first = f.Now.UTC().Truncate(Week) // the zero time is a Monday
-	counts, err = s.Store.CountByWeek(ctx, scope, f, first, YearAhead)
-	return first, counts, err
+	return s.Store.CountByWeek(ctx, scope, f, f.Now.UTC().Truncate(Week), YearAhead) // the zero time is a Monday
 }
 
 // PEM encodes a certificate.

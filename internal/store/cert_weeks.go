@@ -9,21 +9,29 @@ import (
 )
 
 // CountByWeek implements cert.Store. Each week is a range of an index, as in
-// the report: grouping by a computed week would sort every certificate.
-func (db *DB) CountByWeek(ctx context.Context, scope access.Scope, f cert.Filter, first time.Time, weeks int) ([]int64, error) {
-	out := make([]int64, weeks)
+// the report: grouping by a computed week would sort every certificate. What is
+// searched for is looked for among those that end first, as many as a list is
+// counted to: a search that finds little would read all.
+func (db *DB) CountByWeek(ctx context.Context, scope access.Scope, f cert.Filter, first time.Time, weeks int) (cert.Weeks, error) {
+	out := cert.Weeks{First: first, Counts: make([]int64, weeks), AreExact: true}
 	if f.Status != "" && f.Status != cert.Issued {
 		return out, nil
 	}
 	query, args := certificateWeeks(scope, f, first, weeks)
-	type count struct{ n, certificates int64 }
+	if f.Q != "" {
+		query, args = searchedWeeks(scope, f, first, weeks, db.opts.CountTo)
+	}
+	type count struct{ n, read, certificates int64 }
 	rows, err := queryAll(ctx, db.read, func(row scanner) (c count, err error) {
-		err = row.Scan(&c.n, &c.certificates)
+		err = row.Scan(&c.n, &c.read, &c.certificates)
 		return c, err
 	}, query, args...)
+	var read int64
 	for _, r := range rows {
-		out[r.n] = r.certificates
+		out.Counts[r.n] = r.certificates
+		read += r.read
 	}
+	out.AreExact = f.Q == "" || read <= int64(db.opts.CountTo)
 	return out, asFault("count certificates by week", err)
 }
 
@@ -44,10 +52,33 @@ func certificateWeeks(scope access.Scope, f cert.Filter, first time.Time, weeks 
 	if !f.ExpiresBefore.IsZero() {
 		w.compare("+c.not_after", "<", micros(f.ExpiresBefore))
 	}
-	table := certificateTable
-	if f.Q != "" {
-		table += certificateJoin
-		containsCertificate(w, f.Q)
+	return numbers + "SELECT w.n, 0, (SELECT count(*)" + certificateTable + w.String() + ") FROM weeks AS w", w.args
+}
+
+// searchedWeeks counts, week by week, what was read and what of it is searched for. It reads at most one above the bound.
+func searchedWeeks(scope access.Scope, f cert.Filter, first time.Time, weeks, bound int) (string, []any) {
+	w := &where{}
+	from := max(micros(first), micros(f.Now)+1)
+	until := micros(first.Add(time.Duration(weeks) * cert.Week))
+	if !f.ExpiresBefore.IsZero() {
+		until = min(until, micros(f.ExpiresBefore))
 	}
-	return numbers + "SELECT w.n, (SELECT count(*)" + table + w.String() + ") FROM weeks AS w", w.args
+	week := "(c.not_after - " + w.arg(micros(first)) + ") / " + w.arg(cert.Week.Microseconds())
+	certificateToken(w, f)
+	w.scope(scope, certificateScope, f.OwnerID, f.OrganizationID, f.HWKeySerial == "")
+	w.is("c.status = 'issued'")
+	if f.Installed != nil {
+		w.is("(c.installed_at IS NULL) = " + w.arg(!*f.Installed))
+	}
+	column := "c.not_after"
+	if fewCertificates(scope, f) {
+		column = "+c.not_after"
+	}
+	endsWithin(w, column, from, until)
+	containsCertificate(w, f.Q)
+	matches := w.search
+	w.search = ""
+	return "SELECT counted.week, count(*), sum(counted.matches) FROM (SELECT " + week + " AS week, CASE WHEN " + matches +
+		" THEN 1 ELSE 0 END AS matches" + certificateFrom + w.String() + " ORDER BY " + column + " LIMIT " + w.arg(bound+1) +
+		") AS counted GROUP BY counted.week", w.args
 }

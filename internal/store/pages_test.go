@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/storebench"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/must"
 )
 
 // crowd is a database with some rows of each kind, whose lists are counted to
@@ -121,6 +122,19 @@ func TestCountsGiveUp(t *testing.T) {
 		}
 	}
 	db := crowd(t, 30)
+	first := time.Now().Add(-cert.Week).Truncate(cert.Week)
+	whole := must.Get(db.CountByWeek(t.Context(), access.All(), cert.Filter{}, first, 60))(t)
+	cut := must.Get(db.CountByWeek(t.Context(), access.All(), cert.Filter{Q: "bench"}, first, 60))(t)
+	var all, found int64
+	for i, n := range whole.Counts {
+		all, found = all+n, found+cut.Counts[i]
+		if before := all; before <= 30 && cut.Counts[i] != n {
+			t.Errorf("week %d has %d of %d", i, cut.Counts[i], n)
+		}
+	}
+	if !whole.AreExact || cut.AreExact || all <= 31 || found != 31 {
+		t.Errorf("%d of %d found: %v, %v", found, all, whole.AreExact, cut.AreExact)
+	}
 	for want, action := range map[page.Count]string{{Total: 30}: "auth.", {Total: 20, TotalIsExact: true}: "auth.b"} {
 		if p, err := db.ListAudit(t.Context(), access.All(), audit.Filter{Action: action}, page.Request{Limit: 2}); err != nil ||
 			p.Count != want {

@@ -117,13 +117,20 @@ func TestPlansByWeek(t *testing.T) {
 			filter cert.Filter
 		}{
 			{"certificates_issued_ends (not_after>? AND not_after<?)", access.All(), cert.Filter{}},
-			{"certificates_issued_ends (not_after>? AND not_after<?)", access.All(), cert.Filter{Q: "x", ExpiresBefore: soon}},
+			{"certificates_issued_ends (not_after>? AND not_after<?)", access.All(), cert.Filter{ExpiresBefore: soon}},
 			{"certificates_report_ends (organization_id=? AND not_after>? AND not_after<?)", org, cert.Filter{}},
 		} {
 			query, args := certificateWeeks(c.scope, c.filter, time.Now(), 53)
 			if plan := explain(t, db, query, args); db.engine == onSQLite && !strings.Contains(plan, c.plan) ||
 				db.engine == onPostgres && !strings.Contains(plan, "Index Cond: ((not_after >=") && !strings.Contains(plan, "(not_after >=") {
 				t.Errorf("want %s:\n%s\n%s", c.plan, query, plan)
+			}
+			// A search reads those that end first, and stops.
+			query, args = searchedWeeks(c.scope, c.filter, time.Now(), 53, 10)
+			if plan := explain(t, db, query, args); db.engine == onSQLite &&
+				(!strings.Contains(plan, c.plan) || strings.Contains(plan, "FOR ORDER BY")) ||
+				db.engine == onPostgres && !strings.Contains(plan, "(not_after >=") {
+				t.Errorf("want %s and no sorting:\n%s\n%s", c.plan, query, plan)
 			}
 		}
 	})

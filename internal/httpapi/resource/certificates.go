@@ -62,7 +62,7 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 		Tags: tags, Summary: "List certificates"}, h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "certificates-by-week", Method: http.MethodGet, Path: "/api/certificates/by-week",
 		Tags: tags, Summary: "Count the certificates that expire in each week of the coming year",
-		Description: "Takes the filters of the list."}, h.byWeek)
+		Description: "Takes the filters of the list. With q, it searches the first 10,000 to expire; see counts_are_exact."}, h.byWeek)
 	httpapi.Register(s, httpapi.Operation{ID: "get-certificate", Method: http.MethodGet, Path: "/api/certificates/{serial_number}",
 		Tags: tags, Summary: "Show a certificate"},
 		func(ctx context.Context, in *CertificatePath) (*answer[backend.OneCertificate], error) {
@@ -181,13 +181,13 @@ func (h certificateHandlers) list(ctx context.Context, in *struct {
 }
 
 func (h certificateHandlers) byWeek(ctx context.Context, in *CertificateFilters) (*answer[backend.CertificateWeeks], error) {
-	first, counts, err := h.certs.ByWeek(ctx, httpapi.ScopeFrom(ctx), in.filter())
+	weeks, err := h.certs.ByWeek(ctx, httpapi.ScopeFrom(ctx), in.filter())
 	if err != nil {
 		return nil, err
 	}
-	out := backend.CertificateWeeks{Weeks: make([]backend.CertificateWeek, len(counts))}
-	for i, n := range counts {
-		out.Weeks[i] = backend.CertificateWeek{Start: first.Add(time.Duration(i) * cert.Week).Format(time.DateOnly), Count: n}
+	out := backend.CertificateWeeks{Weeks: make([]backend.CertificateWeek, len(weeks.Counts)), CountsAreExact: weeks.AreExact}
+	for i, n := range weeks.Counts {
+		out.Weeks[i] = backend.CertificateWeek{Start: weeks.First.Add(time.Duration(i) * cert.Week).Format(time.DateOnly), Count: n}
 	}
 	return &answer[backend.CertificateWeeks]{out}, nil
 }

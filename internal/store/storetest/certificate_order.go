@@ -185,9 +185,16 @@ func certificateWeeks(t *testing.T, f *fixture) {
 		{"confirmed", access.All(), cert.Filter{Installed: ptr(true)}, []int64{1, 0, 1}},
 		{"of a token", access.All(), cert.Filter{HWKeySerial: "THEIRS"}, []int64{0, 1, 1}},
 		{"searched", access.All(), cert.Filter{Q: "their"}, []int64{0, 1, 1}},
+		{"searched in vain", access.All(), cert.Filter{Q: "nobody"}, []int64{0, 0, 0}},
+		{"searched in an organization", inOrganization(f.a), cert.Filter{Q: "mine"}, []int64{2, 0, 0}},
+		{"one's own, searched", ofUser(f.bea), cert.Filter{Q: "e"}, []int64{0, 1, 1}},
+		{"searched, of a token", access.All(), cert.Filter{Q: "e", HWKeySerial: "THEIRS"}, []int64{0, 1, 1}},
+		{"searched, confirmed", access.All(), cert.Filter{Q: "e", Installed: ptr(true)}, []int64{1, 0, 1}},
+		{"searched, soon", access.All(), cert.Filter{Q: "e", ExpiresBefore: first.Add(cert.Week)}, []int64{2, 0, 0}},
 		{"soon", access.All(), cert.Filter{ExpiresBefore: first.Add(cert.Week)}, []int64{2, 0, 0}},
 	} {
 		c.filter.Now = Now
-		equal(t, c.what, must.Get(f.CountByWeek(t.Context(), c.scope, c.filter, first, 3))(t), c.want)
+		equal(t, c.what, must.Get(f.CountByWeek(t.Context(), c.scope, c.filter, first, 3))(t),
+			cert.Weeks{First: first, Counts: c.want, AreExact: true})
 	}
 }

@@ -1,4 +1,4 @@
-import { Tooltip } from "@mantine/core";
+import { Text, Tooltip } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Ref } from "react";
 import { countOf, weekFormat } from "../admin/compliance/weeks";
@@ -29,12 +29,15 @@ export function Timeline({ filters }: { filters: Filters }) {
   const month = new Intl.DateTimeFormat(language, { month: "short" });
   const first = marks[0];
   const all = countOf(weeks);
+  const cut = query.data?.counts_are_exact === false;
   const said = query.isError
     ? words.missing
     : first
       ? words.some(all, number.format(all), weekFormat(language, "full").format(first.week.start))
-      : words.none;
-  return (
+      : cut
+        ? words.cut
+        : words.none;
+  const line = (
     <div className={classes.line} role="img" aria-label={query.data || query.isError ? said : t.common.loading}>
       <span className={`${classes.label} ${classes.today}`}>{words.today}</span>
       {months().map(({ place, at }, i) => (
@@ -60,6 +63,15 @@ export function Timeline({ filters }: { filters: Filters }) {
         <Dots key={mark.place} mark={mark} className={classes.monthly} />
       ))}
     </div>
+  );
+  if (!cut) return line;
+  return (
+    <>
+      {line}
+      <Text size="xs" c="dimmed" mb="md">
+        {words.cut}
+      </Text>
+    </>
   );
 }
 

@@ -27,6 +27,21 @@ export function certificates(test) {
     await page.locator('th[aria-sort="ascending"]').waitFor();
   });
 
+  test("a search that ended before all certificates were read says so", async ({ visitor, page }) => {
+    const cut = page.getByText("Only the first 10,000 certificates to expire were searched.");
+    await visitor.signIn("mia", "/certificates?q=carol");
+    await see(page.getByRole("img", { name: /^One of these certificates expires within a year/ }));
+    assert.equal(await cut.count(), 0);
+    await page.route("**/api/certificates/by-week?*", async (route) => {
+      const { weeks } = await (await route.fetch()).json();
+      const none = weeks.map((week) => ({ ...week, count: 0 }));
+      await route.fulfill({ json: { weeks: none, counts_are_exact: false } });
+    });
+    await page.reload();
+    await see(cut);
+    await see(page.getByRole("img", { name: /^Only the first 10,000/ }));
+  });
+
   test("an unconfirmed certificate is found, and its page names the owner", async ({ visitor, page }) => {
     await page.setViewportSize({ width: 360, height: 800 });
     await visitor.signIn("mia", "/certificates?show=unconfirmed");

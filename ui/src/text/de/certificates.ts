@@ -51,6 +51,7 @@ export const certificates: Catalogue["certificates"] = {
         : `${count} dieser Zertifikate laufen innerhalb eines Jahres ab, das erste in der Woche ab ${first}.`,
     none: "Keines dieser Zertifikate läuft innerhalb eines Jahres ab.",
     missing: "Die Zahlen konnten nicht geladen werden.",
+    cut: "Durchsucht wurden nur die 10.000 Zertifikate, die als Erste ablaufen. Später kann es weitere geben.",
   },
   detail: {
     title: (name) => `Zertifikat von ${name}`,

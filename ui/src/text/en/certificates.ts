@@ -50,6 +50,7 @@ export const certificates = {
         : `${count} of these certificates expire within a year, the first in the week from ${first}.`,
     none: "None of these certificates expires within a year.",
     missing: "Couldn't load the counts.",
+    cut: "Only the first 10,000 certificates to expire were searched. There may be more later.",
   },
   detail: {
     title: (name: string) => `Certificate of ${name}`,
