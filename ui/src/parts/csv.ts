@@ -4,6 +4,9 @@ export type Cell = string | number | boolean | null | undefined | readonly strin
 /** Field is a column of a CSV file, by the name that the API gives it. */
 export type Field<T> = readonly [name: string, value: (row: T) => Cell];
 
+/** mark is the byte order mark: without it, Excel takes a file of UTF-8 for one of another encoding. */
+export const mark = "\uFEFF";
+
 /** csvLine writes fields as a line (RFC 4180), with its end. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(written).join(",")}\r\n`;

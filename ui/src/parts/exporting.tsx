@@ -5,7 +5,7 @@ import { useSyncExternalStore } from "react";
 import { save } from "../api/client";
 import { session } from "../session/session";
 import { type Catalogue, texts, useLanguage, useText } from "../text";
-import { csvLine, type Field } from "./csv";
+import { csvLine, type Field, mark } from "./csv";
 import { pages } from "./everything";
 import { done, tell } from "./problem";
 
@@ -13,6 +13,8 @@ import { done, tell } from "./problem";
 export type Csv<T> = {
   /** What it lists; names the file, too. */
   of: keyof Catalogue["common"]["exports"]["kinds"];
+  /** Whose they are, such as a token's serial: it stands in the file's name. */
+  owner?: string;
   /** Something is left out. */
   filtered: boolean;
   fields: readonly Field<T>[];
@@ -36,7 +38,7 @@ function publish(): void {
   for (const listener of listeners) listener();
 }
 
-async function run<T>({ of, fields }: Csv<T>, label: string, fetch: Fetch<T>, language: string): Promise<void> {
+async function run<T>({ of, owner, fields }: Csv<T>, label: string, fetch: Fetch<T>, language: string): Promise<void> {
   if (running) return;
   const controller = new AbortController();
   running = controller;
@@ -56,15 +58,16 @@ async function run<T>({ of, fields }: Csv<T>, label: string, fetch: Fetch<T>, la
     message: <Running onCancel={() => controller.abort()} />,
   });
   try {
-    const parts = [csvLine(fields.map(([name]) => name))];
+    const parts = [mark, csvLine(fields.map(([name]) => name))];
     const take = (items: T[]) => {
       parts.push(items.map((item) => csvLine(fields.map(([, value]) => value(item)))).join(""));
       rows += items.length;
       publish();
     };
     await pages(fetch, take, controller.signal);
+    const name = owner ? `${of}-${owner.replace(/[^\w.-]/g, "_")}` : of;
     const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
-    save(new Blob(parts, { type: "text/csv" }), `keyward-${of}-${stamp}.csv`);
+    save(new Blob(parts, { type: "text/csv" }), `keyward-${name}-${stamp}.csv`);
     done(words.done(rows, new Intl.NumberFormat(language).format(rows)));
   } catch (error) {
     if (controller.signal.aborted) done(words.cancelled);

@@ -52,7 +52,7 @@ export function History({ serial }: { serial: string }) {
     <Panel title={words.page.history}>
       <Releases serial={serial} />
       <List
-        csv={{ of: "history", filtered: false, fields }}
+        csv={{ of: "history", owner: serial, filtered: false, fields }}
         label={words.page.history}
         queryKey={["hwkey", serial, "history"]}
         fetch={(cursor, limit) =>

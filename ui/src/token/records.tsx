@@ -53,7 +53,7 @@ export function Records({ serial }: { serial: string }) {
   return (
     <Panel title={words.page.certificates}>
       <List
-        csv={{ of: "certificates", filtered: false, fields }}
+        csv={{ of: "certificates", owner: serial, filtered: false, fields }}
         label={words.page.certificates}
         queryKey={["hwkey", serial, "records"]}
         fetch={(cursor, limit) =>

@@ -1,5 +1,5 @@
 import { api, ask, type Schema } from "../../api/client";
-import { csvLine } from "../../parts/csv";
+import { csvLine, mark } from "../../parts/csv";
 
 export type Imported = Schema<"ImportedUsers">;
 type Row = Schema<"ImportedUser">;
@@ -53,5 +53,5 @@ export function template(organization: string, language: string): Blob {
 /** links are the invitations that were made, to hand over. */
 export function links(rows: readonly Row[]): Blob {
   const lines = rows.flatMap((row) => (row.invitation_url ? [csvLine([row.username, row.invitation_url])] : []));
-  return new Blob([`\uFEFF${csvLine(["username", "invitation_url"])}`, ...lines], { type: "text/csv" });
+  return new Blob([mark, csvLine(["username", "invitation_url"]), ...lines], { type: "text/csv" });
 }
