@@ -220,7 +220,10 @@ test("a token that was lost is suspended before it is in use again, and the page
   await page.getByRole("menuitem", { name: "Suspend" }).click();
   await dialog(page).getByRole("button", { name: "Suspend" }).click();
   await see(page.getByText("Suspended: it can't get new certificates"));
-  await pick(/^Reactivate$/);
+  await status.click();
+  await see(page.getByRole("menuitem", { name: /^Reactivate$/ }));
+  await gone(page.getByRole("menuitem", { name: "not set up" })); // it is set up
+  await page.getByRole("menuitem", { name: /^Reactivate$/ }).click();
   await dialog(page).getByRole("button", { name: "Reactivate" }).click();
   await eventually("it is active", async () => (await world.admin.get(`/api/hwkey/${gap}`)).status === "active");
 });

@@ -8,6 +8,7 @@ import { done } from "../parts/problem";
 import { useText } from "../text";
 import { titleOf } from "./card";
 import type { Device } from "./next";
+import { statusesFor } from "./statuses";
 
 type Next = Device["next_statuses"][number];
 
@@ -15,11 +16,12 @@ type Next = Device["next_statuses"][number];
 export function StatusActions({ device }: { device: Device }) {
   const words = useText().tokens.status;
   const [chosen, setChosen] = useState<Next | null>(null);
-  const [only] = device.next_statuses;
+  const statuses = statusesFor(device);
+  const [only] = statuses;
   if (!only) return null;
   return (
     <>
-      {device.next_statuses.length === 1 ? (
+      {statuses.length === 1 ? (
         <Button variant="default" onClick={() => setChosen(only)}>
           {words.actions[only]}
         </Button>
@@ -31,7 +33,7 @@ export function StatusActions({ device }: { device: Device }) {
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            {device.next_statuses.map((next) => (
+            {statuses.map((next) => (
               <Menu.Item key={next} onClick={() => setChosen(next)} color={final(next) ? "red" : undefined}>
                 {words.actions[next]}
               </Menu.Item>

@@ -37,6 +37,14 @@ test("the steps are what some of the tokens may take, in the order of a token's 
   expect([base, owned, lost].map((t) => can(t, { kind: "takeBack" }))).toEqual([false, true, false]);
 });
 
+test("a token that is set up is brought back as active only", () => {
+  const suspended: Token = { ...owned, status: "suspended", next_statuses: ["assigned", "active", "lost", "retired"] };
+  const enrolled: Token = { ...suspended, enrolled_at: "2026-01-02T00:00:00Z" };
+  expect(stepsFor([enrolled])).toEqual(["active", "lost", "retired"]);
+  expect(can(enrolled, { kind: "status", status: "assigned" })).toBe(false);
+  expect(stepsFor([enrolled, { ...suspended, next_statuses: ["assigned", "lost", "retired"] }])).toContain("assigned");
+});
+
 test("only those who lose a token count", () => {
   expect(losers([base, owned, lost], { kind: "assign" }, 8)).toBe(1);
   expect(losers([base, owned, lost], { kind: "assign" }, 7)).toBe(0);

@@ -1,4 +1,5 @@
 import type { Schema } from "../../api/client";
+import { statusesFor } from "../../token/statuses";
 import { statuses, type TokenStatus } from "./fleet";
 
 type Token = Schema<"HWKey">;
@@ -12,7 +13,7 @@ export type Step =
 
 /** stepsFor gives the statuses that at least one of the tokens may take now, in the order of a token's life. */
 export function stepsFor(tokens: readonly Token[]): TokenStatus[] {
-  return statuses.filter((status) => tokens.some((token) => token.next_statuses.includes(status)));
+  return statuses.filter((status) => tokens.some((token) => statusesFor(token).includes(status)));
 }
 
 /** can tells whether a token may take a step, as far as the page knows. The server decides. */
@@ -25,7 +26,7 @@ export function can(token: Token, step: Step): boolean {
     case "move":
       return true;
     case "status":
-      return token.next_statuses.includes(step.status);
+      return statusesFor(token).includes(step.status);
   }
 }
 
