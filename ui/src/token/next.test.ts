@@ -110,8 +110,28 @@ describe("plan", () => {
       const few = { ...bare, pin_retries: tries };
       const q = plan(device(), { card: few, defaults: defaults(false) }, slotViews([held(200), waits], few), true);
       expect(q.primary?.label, "certificates need the PIN").toBe("unblock");
-      expect(continuing(q, "9c")).toMatchObject({ what: "certificate", slot: "9c" });
+      expect(q.others.map((a) => a.label)).toEqual(["continue_certificate", "continue_certificate", "reset"]);
+      expect(continuing(q, "9c"), "nothing begins that is sure to fail").toBeUndefined();
     }
+  });
+  it("offers no unblocking where the PUK is blocked", () => {
+    const pending = device({ secrets: { version: 3, rotation_pending: true, changed_at: at(-8) } });
+    const waits: OnRecord = { ...held(200), serial_number: "cd", slot: "9c", installed_at: null };
+    const of = (d: Device, pin: number | null, def = false, mine = true) => {
+      const c = card(pin, 0, "ab");
+      return plan(d, { card: c, defaults: defaults(def) }, slotViews([held(200), waits], c), mine);
+    };
+    for (const d of [device(), pending]) {
+      expect(of(d, 1)).toEqual({ others: [{ what: "reset", label: "reset" }], remark: "pinLowPukBlocked" });
+      expect(of(d, 0).primary?.label).toBe("reset");
+    }
+    for (const p of [of(device(), 3), of(device(), 3, false, false), of(device(), 3, true), of(pending, 3)]) {
+      expect([p.primary, ...p.others].some((a) => a?.what === "unblock")).toBe(false);
+      expect([p.primary, ...p.others].some((a) => a?.what === "reset")).toBe(true);
+    }
+    const known = card(3, null, "ab"); // a PUK whose tries it does not tell
+    const p = plan(device(), { card: known, defaults: defaults(false) }, slotViews([held(200)], known), true);
+    expect(p.others.map((a) => a.label)).toContain("unblock");
   });
   it("goes on with a PIN that was to be unblocked, and with a reset", () => {
     const open = device({ secrets: { version: 3, rotation_pending: true, changed_at: at(-8) } });

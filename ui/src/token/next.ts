@@ -57,6 +57,7 @@ export type Remark =
   | "pinBlocked"
   | "pinLow"
   | "pinLowPending"
+  | "pinLowPukBlocked"
   | "pukBlocked"
   | "suspended"
   | "lost"
@@ -99,9 +100,13 @@ const undone: Partial<Record<Label, "setup" | "pin">> = {
   continue_unblock: "pin",
 };
 
-/** continuing gives the action of a plan that goes on with what was left undone: "setup", "pin", or a slot. */
+/**
+ * continuing gives the action of a plan that goes on with what was left undone: "setup", "pin", or a slot. A slot
+ * needs the PIN: where that is to be unblocked first, it is not gone on with by itself.
+ */
 export function continuing({ primary, others }: Plan, what: string): Action | undefined {
-  return [...(primary ? [primary] : []), ...others].find(({ label, slot }) =>
+  const able = primary?.what === "unblock" ? [primary] : [...(primary ? [primary] : []), ...others];
+  return able.find(({ label, slot }) =>
     label === "continue_renew" || label === "continue_certificate" ? slot === what : undone[label] === what,
   );
 }
@@ -121,6 +126,12 @@ export function interrupted(slots: readonly SlotView[]): Action[] {
  * action first. mine: the person is its owner.
  */
 export function plan(device: Device, seen: Seen, slots: readonly SlotView[], mine: boolean): Plan {
+  const { others, ...rest } = anyPlan(device, seen, slots, mine);
+  // Nothing unblocks a PIN where the PUK is blocked itself.
+  return { ...rest, others: seen.card.puk_retries === 0 ? others.filter((a) => a.what !== "unblock") : others };
+}
+
+function anyPlan(device: Device, seen: Seen, slots: readonly SlotView[], mine: boolean): Plan {
   const { status } = device;
   if (status === "suspended" || status === "lost" || status === "retired") {
     return { others: mine ? [] : [reset], remark: status };
@@ -131,6 +142,8 @@ export function plan(device: Device, seen: Seen, slots: readonly SlotView[], min
   const fresh = factory(defaults);
   if (!device.enrolled_at) return beforeSetUp(card, defaults, slots);
   const left = interrupted(slots);
+  // The last try is not spent, and no PUK gives others: whoever knows the PIN gets them back by using it.
+  if (card.pin_retries === 1 && card.puk_retries === 0) return { others: [reset], remark: "pinLowPukBlocked" };
   if (card.pin_retries === 0 || card.pin_retries === 1) return withoutPin(device, card.pin_retries, left);
   if (fresh.length > 0) {
     return { primary: { what: "setup", label: "enroll" }, others: [unblock, reset], remark: "factoryAgain" };

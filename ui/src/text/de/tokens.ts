@@ -110,6 +110,8 @@ export const tokens: Catalogue["tokens"] = {
       "Das Ändern seiner Geheimnisse wurde unterbrochen, und es ist nur noch ein PIN-Versuch übrig. Machen Sie weiter, indem Sie die PIN entsperren: Das kostet keinen Versuch, und Ihre Schlüssel bleiben erhalten.",
     pinLow:
       "Es ist nur noch ein PIN-Versuch übrig. Entsperren Sie die PIN, indem Sie eine neue setzen; Ihre Schlüssel bleiben erhalten.",
+    pinLowPukBlocked:
+      "Es ist nur noch ein PIN-Versuch übrig, und die PUK ist gesperrt: Die PIN lässt sich nicht entsperren. Wird sie einmal richtig eingegeben, etwa bei der Anmeldung an einem Computer, sind wieder alle Versuche da. Kennen Sie sie nicht, setzen Sie den Token zurück; dabei gehen seine Schlüssel verloren.",
     pukBlocked:
       "PIN und PUK sind gesperrt. Sie können den Token nur noch zurücksetzen; dabei gehen seine Schlüssel verloren.",
   },

@@ -102,6 +102,8 @@ export const tokens = {
     pinLow: "Only one PIN try is left. Unblock it by setting a new PIN; your keys are kept.",
     pinLowPending:
       "Changing its secrets was interrupted, and only one PIN try is left. Continue by unblocking it with a new PIN: that uses no try, and your keys are kept.",
+    pinLowPukBlocked:
+      "Only one PIN try is left, and the PUK is blocked, so the PIN can't be unblocked. Entering the right PIN once, for example to sign in to a computer, restores its tries. If you don't know it, reset the token, which destroys its keys.",
     pukBlocked: "PIN and PUK are both blocked. You can only reset the token, which destroys its keys.",
   },
   actions: {
