@@ -22,6 +22,7 @@ type BackupConnection struct {
 	Message   string         `json:"message" doc:"what is wrong, and what to do"`
 	Code      string         `json:"code,omitempty" doc:"names the sentence of message (errors.json), so that it can be said in another language"`
 	Params    map[string]any `json:"params,omitempty" nullable:"false" doc:"what a translation of the message needs: reason, and what stands in it"`
+	Errors    []InputError   `json:"errors,omitempty" nullable:"false" doc:"the settings that are wrong, if it is one of them"`
 	LatencyMS int64          `json:"latency_ms" doc:"of writing, listing, reading and deleting a small object"`
 }
 

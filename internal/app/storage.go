@@ -32,7 +32,7 @@ func (s storage) store(ctx context.Context) (system.BackupReport, error) {
 	at := found.At.UTC()
 	r := system.BackupReport{
 		Status: system.OK, Kind: string(found.Place), Location: found.Location, CheckedAt: &at,
-		Detail: found.Trouble.Text, Code: found.Trouble.Code, Params: found.Trouble.Params,
+		Detail: found.Trouble.Text, Code: found.Trouble.Code, Params: found.Trouble.Params, Errors: found.Fields,
 		LatencyMS: float64(found.Latency.Microseconds()) / 1000, Backups: found.Backups,
 	}
 	if found.Trouble.Text != "" {

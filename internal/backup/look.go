@@ -22,6 +22,7 @@ type Looked struct {
 	Place      Place
 	Location   string         // for people, without a secret
 	Trouble    fault.Sentence // what is wrong, and what to do; without a text: nothing is
+	Fields     []fault.Field  // the settings that are wrong, if it is one of them
 	At         time.Time
 	Latency    time.Duration
 	Backups    int // how many there are
@@ -63,7 +64,7 @@ func (w *StoreWatch) Look(ctx context.Context) (Looked, error) {
 		found.Trouble = fault.New(fault.StorageUnavailable, "backup_store_silent",
 			"The backup store did not respond within 10 seconds. Check that it is running and that this server can reach it.").Sentence()
 	case ok && f.Code == fault.StorageUnavailable || errors.Is(err, objstore.ErrInvalid):
-		found.Trouble = trouble(f)
+		found.Trouble, found.Fields = f.Sentence(), f.Fields
 	default:
 		return Looked{}, err
 	}

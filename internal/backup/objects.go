@@ -43,6 +43,7 @@ func (s *Service) open(ctx context.Context, set Settings) (objstore.Store, error
 // Tested is how a test of the store went.
 type Tested struct {
 	Trouble fault.Sentence // what is wrong, and what to do; without a text: nothing is
+	Fields  []fault.Field  // the settings that are wrong, if it is one of them
 	Latency time.Duration
 }
 
@@ -64,15 +65,7 @@ func (s *Service) Test(ctx context.Context) (Tested, error) {
 		return Tested{}, err
 	}
 	s.Log.WarnContext(ctx, "a test of the backup store failed", "error", err)
-	return Tested{Trouble: trouble(f), Latency: s.Now().Sub(began)}, nil
-}
-
-// trouble is what is wrong with the store; a setting of it that is wrong is said in English alone.
-func trouble(f *fault.Error) fault.Sentence {
-	if f.Code != fault.StorageUnavailable {
-		return fault.Sentence{Text: f.Detail}
-	}
-	return f.Sentence()
+	return Tested{Trouble: f.Sentence(), Fields: f.Fields, Latency: s.Now().Sub(began)}, nil
 }
 
 // List returns the latest backups, newest first, at most so many, and how many there

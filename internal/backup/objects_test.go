@@ -108,6 +108,7 @@ func TestDeletionChecksAgain(t *testing.T) {
 func TestConnection(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
+	b.change(password, nil)
 	if got := must.Get(b.Test(t.Context()))(t); got.Trouble.Text != "" || got.Latency <= 0 {
 		t.Errorf("directory: %+v", got)
 	}
@@ -121,8 +122,14 @@ func TestConnection(t *testing.T) {
 		t.Errorf("no such bucket: %+v", got)
 	}
 	must.OK(t, b.kv.DestroyPath(t.Context(), "backup_settings/secret_access_key"))
-	if got := must.Get(b.Test(t.Context()))(t); got.Trouble.Code != "" || !strings.Contains(got.Trouble.Text, "secret_access_key") {
+	if got := must.Get(b.Test(t.Context()))(t); got.Trouble.Code != "invalid_request" ||
+		!strings.Contains(got.Trouble.Text, "secret_access_key") ||
+		!cmp.Equal(got.Fields, []fault.Field{fault.Required("secret_access_key")}) {
 		t.Errorf("without its secret: %+v", got)
+	}
+	looked := must.Get((&backup.StoreWatch{Backups: b.Service}).Look(t.Context()))(t)
+	if looked.Trouble.Code != "invalid_request" || !cmp.Equal(looked.Fields, []fault.Field{fault.Required("secret_access_key")}) {
+		t.Errorf("looked at without its secret: %+v", looked)
 	}
 	b.Vault = away{b.kv}
 	if _, err := b.Test(t.Context()); !fault.Is(err, fault.VaultUnavailable) {

@@ -3,6 +3,8 @@ package system
 import (
 	"context"
 	"time"
+
+	"github.com/keyward/keyward/internal/fault"
 )
 
 // ServerInfo says what runs, and since when.
@@ -104,6 +106,7 @@ type BackupReport struct {
 	Detail     string         `json:"detail" doc:"of a failed one: what is wrong, and what to do"`
 	Code       string         `json:"code,omitempty" doc:"names the sentence of detail (errors.json), so that it can be said in another language"`
 	Params     map[string]any `json:"params,omitempty" nullable:"false" doc:"what a translation of the detail needs: reason, and what stands in it"`
+	Errors     []fault.Field  `json:"errors,omitempty" nullable:"false" doc:"of a failed one: the settings that are wrong, if it is one of them"`
 	CheckedAt  *time.Time     `json:"checked_at" nullable:"true" doc:"when its backups were listed; null while it is not configured"`
 	LatencyMS  float64        `json:"latency_ms" doc:"how long that took"`
 	Backups    int            `json:"backups" doc:"how many there are"`

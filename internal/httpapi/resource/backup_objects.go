@@ -86,7 +86,7 @@ func (h backupHandlers) test(ctx context.Context, _ *struct{}) (*answer[backend.
 	}
 	out := backend.BackupConnection{
 		Success: tested.Trouble.Text == "", Message: tested.Trouble.Text, Code: tested.Trouble.Code, Params: tested.Trouble.Params,
-		LatencyMS: tested.Latency.Milliseconds(),
+		Errors: inputErrors(tested.Fields), LatencyMS: tested.Latency.Milliseconds(),
 	}
 	if out.Success {
 		out.Message = "The backup store works."

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Problem } from "../api/problem";
 import de from "../text/de";
 import en from "../text/en";
-import { below, inOne, told } from "./explain";
+import { below, foundSaid, inOne, told } from "./explain";
 
 const required = { code: "required", message: "is required" };
 const invalid = (...names: string[]) =>
@@ -74,4 +74,25 @@ test("a refusal that says more than its fields keeps its own sentence and title"
 test("how long to wait is told with it", () => {
   const busy = new Problem(429, { code: "rate_limited", params: { reason: "requests" }, detail: "Too many." }, "30");
   expect(all(busy)).toMatch(/Zu viele Anfragen.*30 s/);
+});
+
+test("a setting of the backup store that is wrong is said by its label, in the person's language", () => {
+  const found = {
+    code: "invalid_request",
+    params: {},
+    message: "The request has invalid fields; see errors.",
+    errors: [
+      { field: "secret_access_key", ...required },
+      { field: "bucket", code: "bad_bucket", message: "must be only the bucket's name" },
+    ],
+  };
+  const { store } = de.backups.settings;
+  expect(foundSaid(found, de, "de")).toBe(
+    `${store.secret.label}: Pflichtfeld. ${store.bucket}: Geben Sie nur den Namen des Buckets ein, ohne Pfad und Adresse.`,
+  );
+  expect(foundSaid(found, en, "en")).toBe(
+    `${en.backups.settings.store.secret.label}: Required. Bucket: Enter only the bucket's name, without a path or an address.`,
+  );
+  const silent = { code: "storage_unavailable", params: { reason: "backup_store_slow" }, message: "It is slow." };
+  expect(foundSaid(silent, de, "de")).toBe(de.sentences["storage_unavailable/backup_store_slow"]);
 });

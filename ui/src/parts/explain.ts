@@ -1,6 +1,6 @@
 import { type Problem, type ProblemField, within } from "../api/problem";
 import type { Catalogue } from "../text";
-import { say, sayField } from "../text/say";
+import { type Sentence, say, sayField, sayMessage } from "../text/say";
 
 /** What is said of one input: what a form calls it, or else its name in the API, and the text that follows that. */
 type FieldSaid = { name: string; label: string | undefined; joint: ": " | " "; text: string };
@@ -46,6 +46,15 @@ function fieldSaid(field: ProblemField, t: Catalogue, language: string): FieldSa
 export function below(field: ProblemField, t: Catalogue, language: string): string {
   const { name, label, joint, text } = fieldSaid(field, t, language);
   return joint === ": " ? text : `${label ?? name}${joint}${text}`;
+}
+
+/** Found is what is wrong with something that was looked at: no problem of a request, but said like one. */
+type Found = { code?: string; params?: Sentence["params"]; message: string; errors?: readonly ProblemField[] };
+
+/** foundSaid is what was found, in a language: what is wrong with settings by their labels, or else its sentence. */
+export function foundSaid({ errors = [], ...found }: Found, t: Catalogue, language: string): string {
+  if (errors.length === 0) return sayMessage(found, t.sentences, language);
+  return inOne({ title: undefined, detail: "", fields: errors.map((f) => fieldSaid(f, t, language)) });
 }
 
 /** inOne is all of it in one text. */

@@ -2,10 +2,10 @@ import { Alert, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client";
+import { foundSaid } from "../parts/explain";
 import { TextLink } from "../parts/link";
 import { When } from "../parts/when";
 import { useLanguage, useText } from "../text";
-import { sayMessage } from "../text/say";
 import { Facts } from "./facts";
 import { bytes } from "./measure";
 
@@ -36,7 +36,7 @@ export function BackupStore({ store }: { store: Schema<"StorageReport">["backup_
       </Text>
       {store.status === "failed" ? (
         <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={words.failed}>
-          <Text size="sm">{sayMessage({ ...store, message: store.detail }, t.sentences, language)}</Text>
+          <Text size="sm">{foundSaid({ ...store, message: store.detail }, t, language)}</Text>
         </Alert>
       ) : null}
       {items.length > 0 ? (

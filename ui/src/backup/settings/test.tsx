@@ -2,17 +2,17 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import { useState } from "react";
 import { useAttempt } from "../../parts/attempt";
+import { foundSaid } from "../../parts/explain";
 import { ProblemAlert } from "../../parts/problem";
 import { milliseconds } from "../../system/measure";
 import { useLanguage, useText } from "../../text";
-import { sayMessage } from "../../text/say";
 import { testConnection } from "../calls";
 import type { Part } from "../draft";
 
 /** TestConnection tries the store of the settings that are saved. */
 export function TestConnection({ dirty }: Pick<Part, "dirty">) {
-  const { backups, sentences } = useText();
-  const words = backups.settings.test;
+  const t = useText();
+  const words = t.backups.settings.test;
   const language = useLanguage();
   const { busy, problem, run } = useAttempt();
   const [found, setFound] = useState<Awaited<ReturnType<typeof testConnection>> | null>(null);
@@ -38,7 +38,7 @@ export function TestConnection({ dirty }: Pick<Part, "dirty">) {
         ) : null}
         {found && !found.success && !dirty ? (
           <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={words.bad}>
-            <Text size="sm">{sayMessage(found, sentences, language)}</Text>
+            <Text size="sm">{foundSaid(found, t, language)}</Text>
           </Alert>
         ) : null}
       </div>
