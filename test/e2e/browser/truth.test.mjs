@@ -25,13 +25,8 @@ const { test } = suite({ tokens: [gap, slots, found], agent: true, settings }, a
   await world.token(gap, { owner: "carol", label: "Gap" });
   await world.token(slots, { owner: "dave", label: "Slots" });
   await world.token(found, { owner: "erin", label: "Found" });
-  for (const [serial, name] of [
-    [gap, "carol"],
-    [slots, "dave"],
-    [found, "erin"],
-  ]) {
-    await world.command("enroll", serial, name);
-  }
+  const owners = { [gap]: "carol", [slots]: "dave", [found]: "erin" };
+  await Promise.all(Object.entries(owners).map(([serial, name]) => world.command("enroll", serial, name)));
 });
 
 const live = async (world, serial) =>
@@ -121,7 +116,7 @@ test("a certificate that is cut off while it is stored goes on, in any slot, fro
   page,
 }) => {
   await signInToTokens(visitor, "dave");
-  const names = { "9a": "Authentication", "9d": "Encryption", "9e": "Card authentication" };
+  const names = { "9a": "Authentication", "9e": "Card authentication" }; // one to renew, one that is new
   await page.goto(`/tokens/${slots}`);
   for (const slot of Object.keys(names)) {
     await cut(page, slot);
@@ -176,6 +171,10 @@ test("an open change of PIN goes on with the last try left, without spending it"
   await see(page.getByRole("img", { name: /3 PIN tries left/ }));
   assert.equal((await world.admin.get(`/api/hwkey/${found}`)).secrets.rotation_pending, false);
   await world.command("renew", found, "erin"); // its PIN is the one on record
+  // The token takes the PIN that was chosen, and its tries are whole; the one before is wrong.
+  assert.equal(await world.takesPIN(found, "849207"), false);
+  assert.equal(await world.takesPIN(found, "375291"), true);
+  assert.equal(await world.takesPIN(found, "375291"), true, "changed to itself, it is the same");
 });
 
 test("on a healthy token unblocking is at hand for the help desk, and no main button", async ({

@@ -197,6 +197,16 @@ export class World {
     }
   }
 
+  /** takesPIN tells whether a token takes a PIN, as ykman says; a wrong one costs a try. */
+  async takesPIN(serial, pin) {
+    const env = environ(this.#home, { PCSCLITE_CSOCK_NAME: this.#socket });
+    const args = ["--device", serial, "piv", "access", "change-pin", "--pin", pin, "--new-pin", pin];
+    return run("ykman", args, env).then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** command runs `keyward token OPERATION` as somebody: the page's twin. */
   async command(operation, serial, username, ...more) {
     const args = ["token", operation, "--server", this.site, "--agent", this.agentURL, "--username", username];
