@@ -24,6 +24,7 @@ const (
 	CutBefore       // the connection ends before the vault sees the request
 	CutAfter        // the vault has done it, and the answer is lost
 	Hold            // nothing is passed on until the client goes or the fault is over
+	NoVersion       // the vault's answer to a read that meets a change of the document
 )
 
 // Proxy stands between a client and the vault, on plain HTTP.
@@ -93,6 +94,10 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, forward http.Handl
 	switch f {
 	case Pass:
 		forward.ServeHTTP(w, r)
+		return
+	case NoVersion:
+		w.WriteHeader(http.StatusInternalServerError)
+		_, _ = io.WriteString(w, `{"errors":["could not find version data"]}`)
 		return
 	case CutAfter:
 		forward.ServeHTTP(httptest.NewRecorder(), r)

@@ -30,7 +30,7 @@ func (e *Engine) Get(ctx context.Context, path string) (vault.Version, error) {
 	if err != nil {
 		return vault.Version{}, err
 	}
-	a, err := e.do(ctx, call{method: http.MethodGet, path: at})
+	a, err := e.read(ctx, call{method: http.MethodGet, path: at})
 	if err != nil {
 		return vault.Version{}, err
 	}
@@ -47,6 +47,31 @@ func (e *Engine) Get(ctx context.Context, path string) (vault.Version, error) {
 		return vault.Version{}, unprepared("the mount " + e.opts.Mounts.KV + " is no KV version 2")
 	}
 	return vault.Version{Number: said.Metadata.Version, Data: vault.Data(said.Data)}, nil
+}
+
+// How a read is sent again that met a change: after a pause, which doubles.
+const (
+	readAgain = 20 * time.Millisecond
+	readLast  = 160 * time.Millisecond
+)
+
+// read sends a read of a document's version. One that meets a change of the document may find the
+// new list of its versions, and not yet, or no more, the version itself: the vault answers that with a 500.
+func (e *Engine) read(ctx context.Context, c call) (answer, error) {
+	for pause := readAgain; ; pause *= 2 {
+		a, err := e.do(ctx, c)
+		r, ok := errors.AsType[*refusal](err)
+		if !ok || r.status != http.StatusInternalServerError || !r.says("could not find version data") || pause > readLast {
+			return a, err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return a, err
+		}
+	}
 }
 
 // Put implements vault.KV.
