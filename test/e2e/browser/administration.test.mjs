@@ -86,8 +86,13 @@ test("people are imported: errors first, then all of them, with their links", as
     main
       .locator('input[type="file"]')
       .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(`\uFEFF${text}`) });
+  await main
+    .locator('input[type="file"]')
+    .setInputFiles({ name: "everyone.csv", mimeType: "text/csv", buffer: Buffer.alloc(9_000_000, "a") });
+  await see(main.getByText("This file is 9 MB. The limit is 8 MiB"));
   await choose("email;name\r\nnobody;Nobody\r\njoerg@acme.example;Jörg Bauer\r\n");
   await see(main.getByText("1 line has errors."));
+  assert.equal(await main.getByText("The limit is 8 MiB:").count(), 0);
   assert.ok(await main.getByRole("button", { name: "Add 1 person" }).isDisabled(), "somebody would be added");
   await accessiblePart(page, "an import of people", "main");
   await choose("email;name\r\nzoe@acme.example;Zoë Adams\r\njoerg@acme.example;Jörg Bauer\r\n");

@@ -190,6 +190,28 @@ export function tokens(test) {
     );
   });
 
+  test("the audit log is saved as a file, and a file that is begun can be given up", async ({ visitor, page }) => {
+    // Without it the page's memory takes the file, and the browser saves it.
+    await page.addInitScript(() => delete window.showSaveFilePicker);
+    await visitor.signIn("mia", "/admin/audit?action=hwkey.registered");
+    const choose = async () => {
+      await page.getByRole("button", { name: "Export" }).click();
+      await page.getByRole("menuitem", { name: "CSV, for spreadsheets" }).click();
+    };
+    const [download] = await Promise.all([page.waitForEvent("download"), choose()]);
+    assert.match(download.suggestedFilename(), /^keyward-audit-\d{8}T\d{6}Z\.csv$/);
+    const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
+    assert.ok(lines.slice(1).every((line) => line.includes(",hwkey.registered,")));
+    await see(page.getByText(`Exported: ${lines.length - 1} entries,`));
+    await page.route("**/api/admin/audit/export?*", () => undefined); // no answer comes
+    await choose();
+    await see(page.getByText("Exporting the audit log"));
+    assert.ok(await page.getByRole("button", { name: "Export" }).isDisabled(), "two are made at once");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await see(page.getByText("Export cancelled. Nothing was saved."));
+    await gone(page.getByText("Exporting the audit log"));
+  });
+
   test("a token that there is not is said as any other page, with the way to the list", async ({ visitor, page }) => {
     visitor.allow(/404/);
     await visitor.signIn("mia", "/tokens/99999999");

@@ -7,8 +7,8 @@ import styles from "./drop.module.css";
 type Props = {
   name: string | undefined;
   busy: boolean;
-  /** What a file may be; as of tokens where nothing else is said. */
-  limit?: string;
+  /** What a file may be. */
+  limit: string;
   onFile: (file: File) => void;
 };
 
@@ -31,7 +31,7 @@ export function Drop({ name, busy, limit, onFile }: Props) {
         )}
       </FileButton>
       <Text size="xs" c="dimmed">
-        {limit ?? words.limit}
+        {limit}
       </Text>
     </Box>
   );

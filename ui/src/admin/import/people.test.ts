@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { columns, type Imported, importAll, template } from "./people";
+import { columns, type Imported, importAll, sample } from "./people";
 
 const row = (line: number, result: "created" | "unchanged" | "left" | "failed") => ({
   line,
@@ -56,8 +56,6 @@ test("an import ends where somebody is refused after all", async () => {
   expect(done.rows.map((r) => r.result)).toEqual(["created", "failed"]);
 });
 
-test("the template has as many cells as columns, by semicolons in German", async () => {
-  const lines = (await template("Acme; Co", "de").text()).trim().split("\r\n");
-  expect(lines[0]?.replace("\uFEFF", "")).toBe(columns.join(";"));
-  expect(lines[1]).toBe('jane;Jane Doe;jane@example.org;user;"Acme; Co"');
+test("the template has as many cells as columns", () => {
+  expect(sample.length + 1).toBe(columns.length);
 });

@@ -7,6 +7,9 @@ type Row = Schema<"ImportedUser">;
 /** columns are those of a file of people, in the order of the template. */
 export const columns = ["username", "name", "email", "role", "organization"] as const;
 
+/** sample is a line of the template, but for the organization. */
+export const sample = ["jane", "Jane Doe", "jane@example.org", "user"] as const;
+
 /** atOnce is how many accounts one request makes: so there is progress to show. */
 const atOnce = 50;
 
@@ -40,14 +43,6 @@ export async function importAll(
       return { ...answer, rows, created: made.size, unchanged: rows.filter((r) => r.result === "unchanged").length };
     }
   }
-}
-
-/** template is a file to begin with. German Excel opens it in columns by its semicolons and the byte order mark. */
-export function template(organization: string, language: string): Blob {
-  const mark = language === "de" ? ";" : ",";
-  const quoted = /[",;\r\n]/.test(organization) ? `"${organization.replaceAll('"', '""')}"` : organization;
-  const example = ["jane", "Jane Doe", "jane@example.org", "user", quoted];
-  return new Blob([`\uFEFF${columns.join(mark)}\r\n${example.join(mark)}\r\n`], { type: "text/csv" });
 }
 
 /** links are the invitations that were made, to hand over. */

@@ -2,9 +2,6 @@ import { api, ask, type Schema } from "../../api/client";
 
 export type Answer = Schema<"ImportAnswer">;
 
-/** mostBytes is what the server takes of a CSV file (contract, "Bodies"). */
-export const mostBytes = 8 * 1024 * 1024;
-
 /** columns are those of an import file, in the order of the template. */
 export const columns = [
   "serial",
@@ -16,6 +13,9 @@ export const columns = [
   "organization",
 ] as const;
 
+/** sample is a line of the template, but for the organization. */
+export const sample = ["12345678", "Work key", "YubiKey 5C NFC", "5.7.4", "USB-C", ""] as const;
+
 /** sendFile has the server check a file, or import it. The bytes go as they are: what is no UTF-8 is the server's to say. */
 export function sendFile(content: Blob, dryRun: boolean): Promise<Answer> {
   return ask(
@@ -26,15 +26,4 @@ export function sendFile(content: Blob, dryRun: boolean): Promise<Answer> {
       headers: { "Content-Type": "text/csv" },
     }),
   );
-}
-
-/** template is a file to begin with: the header, and a line that shows what goes where. */
-export function template(organization: string): Blob {
-  const example = ["12345678", "Work key", "YubiKey 5C NFC", "5.7.4", "USB-C", "", quoted(organization)];
-  return new Blob([`${columns.join(",")}\n${example.join(",")}\n`], { type: "text/csv" });
-}
-
-/** quoted is a cell of a CSV file (RFC 4180). */
-export function quoted(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -1,21 +1,18 @@
-import { Alert, Button, Code, Group, Loader, Stack, Text } from "@mantine/core";
-import { IconDownload, IconInfoCircle } from "@tabler/icons-react";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { IconInfoCircle } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { Drop } from "../../admin/import/drop";
+import { FilePanel, type Read } from "../../admin/import/filepanel";
 import { Results } from "../../admin/import/results";
-import { type Answer, columns, mostBytes, sendFile, template } from "../../admin/import/send";
+import { type Answer, columns, sample, sendFile } from "../../admin/import/send";
 import { changed } from "../../admin/queries";
-import { save } from "../../api/client";
 import { BackLink, ButtonLink } from "../../parts/link";
 import { Page, Panel } from "../../parts/page";
 import { done, ProblemAlert } from "../../parts/problem";
-import { useMe } from "../../session/hooks";
-import { useLanguage, useText } from "../../text";
+import { useText } from "../../text";
 
 type State =
   | { at: "start" }
-  | { at: "refused"; why: string }
   | { at: "working"; dryRun: boolean }
   | { at: "answered"; answer: Answer }
   | { at: "failed"; problem: unknown; dryRun: boolean };
@@ -24,10 +21,8 @@ type State =
 export function Import() {
   const t = useText();
   const words = t.stock.importing;
-  const me = useMe();
-  const language = useLanguage();
   const queries = useQueryClient();
-  const [file, setFile] = useState<{ name: string; content: Blob } | null>(null);
+  const [file, setFile] = useState<Read | null>(null);
   const [state, setState] = useState<State>({ at: "start" });
   const turn = useRef(0);
 
@@ -48,28 +43,8 @@ export function Import() {
     // Another file may have been chosen meanwhile.
     if (turn.current === mine) setState(next);
   };
-  const take = async (chosen: File) => {
+  const forget = () => {
     turn.current++;
-    setFile(null);
-    if (chosen.size > mostBytes) {
-      const size = new Intl.NumberFormat(language, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 });
-      setState({ at: "refused", why: words.tooBig(size.format(chosen.size / 1e6)) });
-      return;
-    }
-    if (chosen.size === 0) {
-      setState({ at: "refused", why: words.empty });
-      return;
-    }
-    try {
-      // Read once: what was checked is what is imported, whatever happens to the file.
-      const content = new Blob([await chosen.arrayBuffer()], { type: "text/csv" });
-      setFile({ name: chosen.name, content });
-      await send(content, true);
-    } catch {
-      setState({ at: "refused", why: words.unreadable });
-    }
-  };
-  const again = () => {
     setFile(null);
     setState({ at: "start" });
   };
@@ -77,43 +52,26 @@ export function Import() {
 
   return (
     <Page title={words.title} crumb={<BackLink to="/admin/tokens">{words.back}</BackLink>}>
-      <Panel
-        title={words.file}
-        aside={
-          <Button
-            variant="subtle"
-            size="xs"
-            leftSection={<IconDownload size={16} aria-hidden />}
-            onClick={() => save(template(me.organization_name), "tokens.csv")}
-          >
-            {words.template}
-          </Button>
-        }
+      <FilePanel
+        what={words.what}
+        limit={words.limit}
+        columns={columns}
+        sample={{ name: "tokens.csv", cells: sample }}
+        file={file}
+        busy={working}
+        doing={working ? (state.dryRun ? words.checking : words.writing) : null}
+        onChoose={forget}
+        onRead={(read) => {
+          setFile(read);
+          void send(read.content, true);
+        }}
       >
-        <Stack>
-          <Text size="sm" maw={720}>
-            {words.what}
-          </Text>
-          <Text size="sm" component="div" style={{ overflowWrap: "anywhere" }}>
-            {words.columns}: <Code>{columns.join(",")}</Code>
-          </Text>
-          <Drop name={file?.name} busy={working} onFile={(chosen) => void take(chosen)} />
-          <div aria-live="polite">
-            {state.at === "refused" ? <Alert color="orange">{state.why}</Alert> : null}
-            {working ? (
-              <Group gap="xs" mih={36} wrap="nowrap">
-                <Loader size={16} aria-hidden />
-                <Text size="sm">{state.dryRun ? words.checking : words.writing}</Text>
-              </Group>
-            ) : null}
-          </div>
-          {state.at === "failed" && file ? (
-            <ProblemAlert error={state.problem} onRetry={() => void send(file.content, state.dryRun)} />
-          ) : null}
-        </Stack>
-      </Panel>
+        {state.at === "failed" && file ? (
+          <ProblemAlert error={state.problem} onRetry={() => void send(file.content, state.dryRun)} />
+        ) : null}
+      </FilePanel>
       {state.at === "answered" && file ? (
-        <Outcome answer={state.answer} onImport={() => void send(file.content, false)} onAnother={again} />
+        <Outcome answer={state.answer} onImport={() => void send(file.content, false)} onAnother={forget} />
       ) : null}
     </Page>
   );

@@ -1,10 +1,9 @@
-import { Alert, Button, Checkbox, Code, Group, Loader, Progress, Stack, Text } from "@mantine/core";
-import { IconCheck, IconDownload, IconHourglassLow, IconInfoCircle, IconMinus, IconX } from "@tabler/icons-react";
+import { Alert, Button, Checkbox, Group, Progress, Stack, Text } from "@mantine/core";
+import { IconCheck, IconHourglassLow, IconInfoCircle, IconMinus, IconX } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { Drop } from "../../admin/import/drop";
-import { columns, type Imported, importAll, links, send, template } from "../../admin/import/people";
-import { mostBytes } from "../../admin/import/send";
+import { FilePanel, type Read } from "../../admin/import/filepanel";
+import { columns, type Imported, importAll, links, sample, send } from "../../admin/import/people";
 import { Paged } from "../../admin/paged";
 import { changed } from "../../admin/queries";
 import { type Schema, save } from "../../api/client";
@@ -14,7 +13,6 @@ import { BackLink } from "../../parts/link";
 import { Page, Panel } from "../../parts/page";
 import { AttemptAlert, done } from "../../parts/problem";
 import { Status } from "../../parts/status";
-import { useMe } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
 import { useLanguage, useText } from "../../text";
 import { sayField } from "../../text/say";
@@ -25,26 +23,22 @@ type Row = Schema<"ImportedUser">;
 export function ImportPeople() {
   const t = useText();
   const words = t.people.importing;
-  const me = useMe();
-  const language = useLanguage();
   const queries = useQueryClient();
   const recently = useRecent();
   const attempt = useAttempt();
-  const [file, setFile] = useState<{ name: string; content: Blob } | null>(null);
+  const [file, setFile] = useState<Read | null>(null);
   const [answer, setAnswer] = useState<Imported | null>(null);
   const [invite, setInvite] = useState(true);
   const [made, setMade] = useState<readonly Row[]>([]); // of this file, however often it was begun
   const [count, setCount] = useState(0); // of this time
 
-  const take = (chosen: File) =>
+  const check = (read: Read) =>
     void attempt.run(async () => {
       setFile(null);
       setAnswer(null);
       setMade([]);
-      // Read once: what was checked is what is imported, whatever happens to the file.
-      const content = new Blob([await chosen.arrayBuffer()], { type: "text/csv" });
-      setAnswer(await send(content, { dry_run: true }));
-      setFile({ name: chosen.name, content });
+      setAnswer(await send(read.content, { dry_run: true }));
+      setFile(read);
     });
   const write = () =>
     void attempt.run(async () => {
@@ -72,43 +66,19 @@ export function ImportPeople() {
 
   return (
     <Page title={words.title} crumb={<BackLink to="/admin/people">{t.people.title}</BackLink>}>
-      <Panel
-        title={words.file}
-        aside={
-          <Button
-            variant="subtle"
-            size="xs"
-            leftSection={<IconDownload size={16} aria-hidden />}
-            onClick={() => save(template(me.organization_name, language), "people.csv")}
-          >
-            {words.template}
-          </Button>
-        }
+      <FilePanel
+        what={words.what}
+        limit={words.limit}
+        columns={columns}
+        sample={{ name: "people.csv", cells: sample }}
+        file={file}
+        busy={attempt.busy}
+        doing={attempt.busy && !writing ? words.checking : null}
+        onChoose={attempt.clear}
+        onRead={check}
       >
-        <Stack>
-          <Text size="sm" maw={720}>
-            {words.what}
-          </Text>
-          <Text size="sm" component="div" style={{ overflowWrap: "anywhere" }}>
-            {words.columns}: <Code>{columns.join(",")}</Code>
-          </Text>
-          <Drop
-            name={file?.name}
-            busy={attempt.busy}
-            limit={words.limit}
-            onFile={(chosen) => (chosen.size > mostBytes ? undefined : take(chosen))}
-          />
-          <div aria-live="polite">
-            {attempt.busy && !writing ? (
-              <Group gap="xs">
-                <Loader size={16} aria-hidden />
-                <Text size="sm">{words.checking}</Text>
-              </Group>
-            ) : null}
-          </div>
-          <AttemptAlert attempt={attempt} />
-        </Stack>
-      </Panel>
+        <AttemptAlert attempt={attempt} />
+      </FilePanel>
       {answer && file ? (
         <Panel title={answer.dry_run ? words.preview : words.result}>
           <Stack>

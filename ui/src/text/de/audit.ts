@@ -169,7 +169,6 @@ export const audit: Catalogue["audit"] = {
     running: "Das Protokoll wird exportiert",
     entries: (n, shown) => (n === 1 ? "1 Eintrag" : `${shown} Einträge`),
     done: (entries, size) => `Exportiert: ${entries}, ${size}.`,
-    cancelled: "Export abgebrochen. Es wurde nichts gespeichert.",
     cut: "Der Export wurde unterbrochen, daher wurde nichts gespeichert. Versuchen Sie es noch einmal oder exportieren Sie einen kürzeren Zeitraum.",
     memory: (size) =>
       `Dieser Browser hält die Datei im Arbeitsspeicher, bis sie vollständig ist, bisher ${size}. Wird Ihr Computer langsam, brechen Sie ab und exportieren Sie einen kürzeren Zeitraum oder nehmen Sie Chrome oder Edge, die auf die Festplatte schreiben.`,

@@ -81,10 +81,7 @@ export const people: Catalogue["people"] = {
   },
   importing: {
     title: "Personen importieren",
-    file: "Datei",
     what: "Eine CSV-Datei mit einer Person je Zeile, mit Kommas oder Semikolons. Die erste Zeile nennt die Spalten, in beliebiger Reihenfolge. Nur email ist Pflicht: Ohne username wird die E-Mail-Adresse zum Benutzernamen. Organisationen werden mit ihrem Namen angegeben und müssen vorhanden sein.",
-    columns: "Spalten",
-    template: "Vorlage herunterladen",
     limit: "CSV in UTF-8, bis 8 MiB und 5.000 Personen.",
     checking: "Jede Zeile wird geprüft. Noch wird niemand angelegt.",
     preview: "Vorschau",

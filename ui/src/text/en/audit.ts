@@ -167,7 +167,6 @@ export const audit = {
     running: "Exporting the audit log",
     entries: (n: number, shown: string) => (n === 1 ? "1 entry" : `${shown} entries`),
     done: (entries: string, size: string) => `Exported: ${entries}, ${size}.`,
-    cancelled: "Export cancelled. Nothing was saved.",
     cut: "The export was interrupted, so nothing was saved. Try again, or export a shorter period.",
     memory: (size: string) =>
       `This browser keeps the file in memory until it is complete, ${size} so far. If your computer slows down, cancel and export a shorter period, or use Chrome or Edge, which write to disk.`,

@@ -81,10 +81,7 @@ export const people = {
   },
   importing: {
     title: "Import people",
-    file: "File",
     what: "A CSV file with one person per line, with commas or semicolons. The first line names the columns, in any order. Only email is required: without a username, the email is the username. Organizations are given by name and must exist.",
-    columns: "Columns",
-    template: "Download a template",
     limit: "CSV in UTF-8, up to 8 MiB and 5,000 people.",
     checking: "Checking every line. Nobody is added yet.",
     preview: "Preview",
