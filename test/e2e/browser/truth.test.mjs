@@ -274,25 +274,27 @@ test("a delivery that failed says so, and is not on its way", async ({ world, vi
   }
 });
 
+/** german signs somebody in whose browser is German. */
+async function german(world, open, name, path) {
+  const { page } = await open({ locale: "de-DE" });
+  await page.goto(path);
+  await page.getByLabel("Benutzername oder E-Mail").fill(name);
+  await page.getByLabel("Passwort", { exact: true }).fill(world.people[name].password);
+  await page.getByRole("button", { name: "Anmelden", exact: true }).click();
+  return page;
+}
+
 test("in German, a notice and what a form refuses are German, the latter once, by its field", async ({
   world,
   open,
 }) => {
   await world.admin.patch(`/api/hwkey/${slots}`, { status: "suspended" });
-  const german = async (name, path) => {
-    const { page } = await open({ locale: "de-DE" });
-    await page.goto(path);
-    await page.getByLabel("Benutzername oder E-Mail").fill(name);
-    await page.getByLabel("Passwort", { exact: true }).fill(world.people[name].password);
-    await page.getByRole("button", { name: "Anmelden", exact: true }).click();
-    return page;
-  };
-  const page = await german("dave", "/");
+  const page = await german(world, open, "dave", "/");
   await page.getByRole("button", { name: /^Hinweise: [1-9]/ }).click();
   await see(page.getByText(/hat Ihren Token .* gesperrt\. Bis er wieder freigegeben wird/));
   await gone(page.getByText(/your token|was suspended/i));
 
-  const admins = await german("admin", "/admin/webhooks");
+  const admins = await german(world, open, "admin", "/admin/webhooks");
   await admins.getByRole("button", { name: "Webhook anlegen" }).first().click();
   const form = dialog(admins);
   const answer = admins.waitForResponse((r) => r.request().method() === "POST" && r.url().endsWith("/admin/webhooks"));
@@ -303,4 +305,45 @@ test("in German, a notice and what a form refuses are German, the latter once, b
   assert.equal(await form.getByText("https://", { exact: false }).count(), 1, "it is said once");
   assert.equal(await form.getByRole("alert").count(), 0, "it stands below the field, and nowhere else");
   await gone(form.getByText(/must begin/));
+});
+
+test("what is refused of a field that is not on the screen is said once, above the form, with its label", async ({
+  world,
+  visitor,
+  page,
+  open,
+}) => {
+  // The form shows the directory's fields; what the server sees, and refuses, are a bucket's.
+  const bad = { store: "s3", bucket: "a/b", region: "x", access_key_id: "x", secret_access_key: "x" };
+  const swap = (route) =>
+    route.request().method() === "PUT"
+      ? route.continue({ postData: { ...route.request().postDataJSON(), ...bad } })
+      : route.continue();
+  const path = "/system/backups?tab=settings";
+  await visitor.signIn("admin", path);
+  for (const [on, days, save, said] of [
+    [page, "Days to keep backups", "Save", "Bucket: Enter only the bucket's name, without a path or an address."],
+    [
+      await german(world, open, "admin", path),
+      "Aufbewahrung in Tagen",
+      "Speichern",
+      "Bucket: Geben Sie nur den Namen des Buckets ein, ohne Pfad und Adresse.",
+    ],
+  ]) {
+    await on.route("**/api/backup/settings", swap);
+    const answer = on.waitForResponse((r) => r.request().method() === "PUT");
+    const field = on.getByLabel(days);
+    await field.fill("31");
+    await on.getByRole("button", { name: save, exact: true }).click();
+    assert.deepEqual(
+      (await (await answer).json()).errors.map((e) => [e.field, e.code]),
+      [["bucket", "bad_bucket"]],
+    );
+    const alert = on.getByRole("alert").filter({ hasText: "Bucket" });
+    await see(alert.getByText(said, { exact: true }));
+    assert.equal(await on.getByText(said, { exact: false }).count(), 1, "it is said once");
+    assert.equal(await on.locator("[aria-invalid=true]").count(), 0, "no field that is seen is wrong");
+    const [above, below] = [await alert.boundingBox(), await field.boundingBox()];
+    assert.ok(above.y + above.height <= below.y, "it stands above the form's fields");
+  }
 });
