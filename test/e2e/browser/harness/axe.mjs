@@ -22,9 +22,15 @@ export async function look(page, { scheme, width, height }) {
         .getAnimations()
         .filter((a) => a.playState === "running" && Number.isFinite(a.effect.getComputedTiming().endTime));
     // What one movement's end begins is waited for, too.
-    for (await drawn(); moving().length > 0; await drawn()) {
-      await Promise.all(moving().map((a) => a.finished.catch(() => {})));
-    }
+    const still = async () => {
+      for (await drawn(); moving().length > 0; await drawn()) {
+        await Promise.all(moving().map((a) => a.finished.catch(() => {})));
+      }
+    };
+    const limit = new Promise((_, reject) =>
+      setTimeout(() => reject(new Error("the page never stands still")), 30_000),
+    );
+    await Promise.race([still(), limit]);
   });
 }
 
