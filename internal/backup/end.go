@@ -159,6 +159,6 @@ func failure(j Job) notice.Message {
 	}
 	return notice.Message{Kind: kind, At: *j.FinishedAt, Params: notice.Params{
 		"job": string(j.Kind), "scheduled": strconv.FormatBool(j.Scheduled), "began": began.UTC().Format(time.RFC3339),
-		"error": j.ErrorMessage.Text,
+		"error": j.ErrorMessage.Text, "cause": notice.Cause(j.ErrorMessage),
 	}}
 }

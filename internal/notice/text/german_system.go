@@ -55,11 +55,7 @@ func deFailed(w *words) Text {
 	if w.maybe("scheduled") != "true" {
 		planned = ""
 	}
-	message := ""
-	if said := w.maybe("error"); said != "" {
-		message = "Meldung (englisch): " + said
-	}
-	return Text{what + " ist fehlgeschlagen", said(fmt.Sprintf(of, planned, w.at("began"))+" ist fehlgeschlagen.", message), nil,
+	return Text{what + " ist fehlgeschlagen", said(fmt.Sprintf(of, planned, w.at("began"))+" ist fehlgeschlagen.", deCause(w)), nil,
 		&Link{backupsPage, "Sicherungen ansehen"}}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/notice/text"
 	"github.com/keyward/keyward/test/must"
@@ -128,6 +129,9 @@ func TestForeign(t *testing.T) {
 			switch name {
 			case "by", "label", "former", "reason", "organization", "ip", "code", "error", "tokens":
 				value = nasty
+			case "cause":
+				value = notice.Cause(fault.New(fault.StorageUnavailable, "s3_denied", "No.").Sentence())
+				value = strings.Replace(value, `"reason"`, fmt.Sprintf(`"action":%q,"reason"`, "a\r\nBcc: x@example.com"), 1)
 			case "serial", "certificate":
 				value = "../" + nasty
 			}

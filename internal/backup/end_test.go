@@ -1,0 +1,21 @@
+package backup
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/notice/text"
+	"github.com/keyward/keyward/test/must"
+)
+
+// TestFailureInGerman: what is told of a job that failed has its cause in a form that can be translated.
+func TestFailureInGerman(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 23, 1, 0, 0, 0, time.UTC)
+	told := telling(Job{Kind: Backup, Status: Failed, CreatedAt: at, FinishedAt: &at, ErrorMessage: errStopped.text}).Notices[0]
+	m := must.Get(text.Render(told.Kind, told.Params, text.German, time.UTC))(t)
+	if got := m.String(); !strings.HasSuffix(got, "Der Server wurde gestoppt, während der Auftrag lief. Starten Sie ihn erneut.") {
+		t.Error(got)
+	}
+}

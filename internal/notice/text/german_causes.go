@@ -1,0 +1,88 @@
+package text
+
+import (
+	_ "embed"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// The page's German of what a job says, by code or code/reason: ui/src/text/de/jobs.ts,
+// whose tests write and hold this file. What it says by a function is not in it.
+//
+//go:embed causes_de.json
+var rawCauses []byte
+
+var deCauses = sync.OnceValue(func() map[string]string {
+	causes := map[string]string{}
+	if err := json.Unmarshal(rawCauses, &causes); err != nil {
+		panic(err) // a test reads it
+	}
+	return causes
+})
+
+var place = regexp.MustCompile(`\{\w+\}`)
+
+// deCause is why a job failed, in German; without words for all of it, as the server
+// says it in English.
+func deCause(w *words) string {
+	var cause fault.Sentence
+	if json.Unmarshal([]byte(w.params["cause"]), &cause) == nil {
+		if said, ok := w.german(cause.Code, cause.Params); ok {
+			return clean(said)
+		}
+	}
+	if said := w.maybe("error"); said != "" {
+		return "Meldung (englisch): " + said
+	}
+	return ""
+}
+
+// german says a sentence; not ok where there are no words for it, or not all that they need.
+func (w *words) german(code string, params fault.Params) (said string, ok bool) {
+	if reason, is := params["reason"].(string); is {
+		code += "/" + reason
+	}
+	text, ok := deCauses()[code]
+	said = place.ReplaceAllStringFunc(text, func(name string) string {
+		value, filled := w.germanValue(params[strings.Trim(name, "{}")])
+		ok = ok && filled
+		return value
+	})
+	return said, ok
+}
+
+// germanValue is a param as it came out of JSON.
+func (w *words) germanValue(v any) (string, bool) {
+	switch v := v.(type) {
+	case float64:
+		return deNumber(strconv.FormatFloat(v, 'f', -1, 64)), true
+	case string:
+		if at, err := time.Parse(time.RFC3339, v); err == nil {
+			return w.day(at.In(w.zone)) + ", " + w.clock(at.In(w.zone)), true
+		}
+		return v, true
+	case map[string]any: // a sentence itself
+		code, _ := v["code"].(string)
+		params, _ := v["params"].(map[string]any)
+		return w.german(code, params)
+	}
+	return "", false
+}
+
+// deNumber writes a number with points between its thousands.
+func deNumber(n string) string {
+	whole, part, fraction := strings.Cut(n, ".")
+	for i := len(whole) - 3; i > 0 && whole[i-1] != '-'; i -= 3 {
+		whole = whole[:i] + "." + whole[i:]
+	}
+	if fraction {
+		return whole + "," + part
+	}
+	return whole
+}
