@@ -128,6 +128,43 @@ test("signing out in one tab shows in the other, and so does signing in again", 
   await visit(other, "My tokens");
 });
 
+test("a late answer to a sign-out takes nothing of a sign-in in another tab", async ({
+  world,
+  visitor,
+  page,
+  context,
+}) => {
+  await visitor.signIn("erin", "/tokens");
+  const other = await context.newPage();
+  let release;
+  const released = new Promise((resolve) => {
+    release = resolve;
+  });
+  let over = false;
+  await page.route("**/api/auth/logout", async (route) => {
+    const response = await route.fetch();
+    over = true;
+    await released;
+    await route.fulfill({ response }); // with the cookies that it deletes
+  });
+  await owner(page, "erin").click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await eventually("the session is over", () => over);
+  await other.goto("/login");
+  let signedIn = false;
+  other.on("response", (r) => {
+    if (r.url().endsWith("/api/auth/login")) signedIn = true;
+  });
+  await fillIn(other, "erin", world.people.erin.password);
+  const waits = () => other.evaluate(async () => (await navigator.locks.query()).pending.length > 0);
+  await eventually("the sign-in has begun", async () => signedIn || (await waits()));
+  release();
+  await page.waitForURL((url) => url.pathname === "/login");
+  await see(owner(other, "erin"));
+  await other.reload();
+  await see(owner(other, "erin"));
+});
+
 test("a server that is away for a moment costs nobody their session", async ({ visitor, page }) => {
   await page.clock.install();
   visitor.allow(/ERR_FAILED/);

@@ -239,3 +239,53 @@ test("a proof is told to the other tabs without what proved it, and heard only o
   expect(heard).toHaveBeenCalledOnce();
   expect(session.snapshot()).toEqual({ kind: "ended", why: "other" });
 });
+
+/** locks stands for the browser's, which all its pages share. */
+function locks(request: (name: string, task: () => Promise<unknown>) => Promise<unknown>) {
+  const take = (name: string, a: unknown, b?: unknown) => request(name, (b ?? a) as () => Promise<unknown>);
+  vi.stubGlobal("navigator", { locks: { request: take } });
+}
+
+const paths = () => fetched.mock.calls.map(([input]) => new URL(input instanceof Request ? input.url : input).pathname);
+
+test("a sign-in waits for the answer to a sign-out in another tab, which deletes its cookies", async () => {
+  const tails = new Map<string, Promise<unknown>>();
+  locks((name, task) => {
+    const next = (tails.get(name) ?? Promise.resolve()).then(task);
+    tails.set(
+      name,
+      next.catch(() => {}),
+    );
+    return next;
+  });
+  const [one, other] = [await page(), await page()];
+  answers(grant(1));
+  await one.login("ann", "secret");
+  let answer = (_: Response) => {};
+  fetched.mockReturnValueOnce(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  answers(grant(1));
+  const out = one.logout();
+  const into = other.login("ann", "secret");
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(paths()).toEqual(["/api/auth/login", "/api/auth/logout"]);
+  answer(Response.json({ status: "ok" }));
+  await Promise.all([out, into]);
+  expect(paths().at(-1)).toBe("/api/auth/login");
+  expect([one.snapshot().kind, other.snapshot().kind]).toEqual(["out", "in"]);
+});
+
+test("a sign-in does not wait for ever, and one that is refused is sent once", async () => {
+  locks(() => Promise.reject(new DOMException("waited too long", "TimeoutError")));
+  const session = await page();
+  answers(grant(1));
+  await session.login("ann", "secret");
+  expect(session.snapshot().kind).toBe("in");
+  locks((_, task) => task());
+  answers(refusal(401, "invalid_credentials"));
+  await expect(session.login("ann", "wrong")).rejects.toMatchObject({ code: "invalid_credentials" });
+  expect(fetched).toHaveBeenCalledTimes(2);
+});

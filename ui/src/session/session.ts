@@ -73,12 +73,12 @@ class Session {
 
   /** login may throw Problem: invalid_credentials, account_locked, password_expired, … */
   async login(username: string, password: string): Promise<void> {
-    this.#enter((await this.#post("/api/auth/login", { username, password })) as Grant);
+    this.#enter((await inTurn(() => this.#post("/api/auth/login", { username, password }))) as Grant);
   }
 
   /** exchange takes the one-time code that a round of single sign-on ends with. */
   async exchange(code: string): Promise<void> {
-    this.#enter((await this.#post("/api/auth/oidc/exchange", { code })) as Grant);
+    this.#enter((await inTurn(() => this.#post("/api/auth/oidc/exchange", { code }))) as Grant);
   }
 
   /** reauthenticate proves anew who the person is, by the password or by the code of such a round. */
@@ -114,7 +114,8 @@ class Session {
    * throws while the session may live on at the server, with its cookie here.
    */
   async logout(): Promise<string | undefined> {
-    const response = await this.fetch(new Request("/api/auth/logout", { method: "POST", headers: header }));
+    const request = new Request("/api/auth/logout", { method: "POST", headers: header });
+    const response = await inTurn(() => this.fetch(request));
     // After a 401 fetch has tried to renew: without success the session is over, unless it could not ask.
     const over = response.status === 401 && this.#state.kind !== "in";
     if (!response.ok && !over) throw await problemOf(response);
@@ -273,6 +274,27 @@ function ignore(): void {}
 function locked<T>(task: () => Promise<T>): Promise<T> {
   if (typeof navigator === "undefined" || !navigator.locks) return task();
   return navigator.locks.request("keyward-refresh", task) as Promise<T>;
+}
+
+const turn = 15_000; // ms that a sign-in or a sign-out waits for another one's answer
+
+/**
+ * inTurn has a sign-in and a sign-out wait for each other's answer, over all tabs of this browser: one sets the
+ * cookies that the other deletes, and what comes last counts. One that takes too long is not waited for.
+ */
+async function inTurn<T>(task: () => Promise<T>): Promise<T> {
+  if (typeof navigator === "undefined" || !navigator.locks) return task();
+  let begun = false;
+  const begin = () => {
+    begun = true;
+    return task();
+  };
+  try {
+    return (await navigator.locks.request("keyward-sign-in", { signal: AbortSignal.timeout(turn) }, begin)) as T;
+  } catch (error) {
+    if (begun) throw error;
+    return task();
+  }
 }
 
 export const session = new Session();
