@@ -101,6 +101,7 @@ export function CertificateList({ filters, order, onOrder, empty }: Props) {
         fetch={fetch}
         columns={columns}
         rowKey={(c) => c.serial_number}
+        path={(c) => `/certificates/${c.serial_number}`}
         sort={{ order, natural: "-issued", onChange: (to) => onOrder(oneOf(to, orders) ?? "-issued") }}
         onRows={onRows}
         empty={empty}

@@ -12,7 +12,7 @@ import { leftToRevoke } from "../certificates/left";
 import { certificateQuery, chainQuery, type OneCertificate } from "../certificates/queries";
 import { CompromiseDialog, RevokeDialog } from "../certificates/revoke";
 import { Standing } from "../certificates/standing";
-import { Back } from "../parts/back";
+import { Back, Crumb } from "../parts/back";
 import { useAssumed } from "../parts/origin";
 import { Loaded, Missing, Page, Panel } from "../parts/page";
 import { ProblemAlert } from "../parts/problem";
@@ -35,8 +35,8 @@ export function Certificate() {
   return (
     <Page
       title={c ? t.certificates.detail.title(c.common_name) : t.certificates.columns.name}
-      crumb={<Back />}
-      actions={c ? <Actions certificate={c} issuers={issuers} /> : null}
+      crumb={<Crumb />}
+      actions={c ? <Actions key={serial} certificate={c} issuers={issuers} /> : null}
     >
       <Loaded query={certificate} height={560}>
         {(data) => (

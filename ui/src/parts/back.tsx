@@ -1,10 +1,22 @@
+import { Group } from "@mantine/core";
 import { useLocation, useRouter } from "@tanstack/react-router";
 import type { MouseEvent } from "react";
 import { useMay, useMe } from "../session/hooks";
 import { places } from "../shell/navigation";
 import { useText } from "../text";
 import { BackLink } from "./link";
+import { Neighbours } from "./neighbours";
 import { useOrigin } from "./origin";
+
+/** Crumb is above the title of one thing: the way back, and to what is beside it there. */
+export function Crumb() {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Back />
+      <Neighbours />
+    </Group>
+  );
+}
 
 /** Back leads to the page from which this page was opened, as it stood; nothing while that is not known. */
 export function Back() {

@@ -1,9 +1,11 @@
 import { ActionIcon, Group, Skeleton, Table, Text } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
 import { Fragment, type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { isProblem } from "../api/problem";
 import { useText } from "../text";
+import { remember, walkOf } from "./beside";
 import { type Choosable, ColumnMenu, useChosen } from "./columns";
 import { comesBack } from "./comesback";
 import type { Count } from "./count";
@@ -33,6 +35,8 @@ type Props<T> = {
   label: string;
   /** The list is what its page is about: its place stands in the address, its columns stand still, and a row is a line. */
   main?: boolean;
+  /** The address of a row's own page, from which the rows before and after can be reached. */
+  path?: (row: T) => string;
   /** Names the list in this browser's memory: its columns can be chosen. */
   name?: string;
   /** What is saved of it as a file. */
@@ -71,6 +75,7 @@ export function List<T>({
   label,
   main = false,
   tall = false,
+  path,
   name,
   csv,
   queryKey,
@@ -109,6 +114,12 @@ export function List<T>({
   useEffect(() => {
     if (answer && !old) onRows?.(answer.items, answer);
   }, [answer, old, onRows]);
+
+  const { pathname, search } = useLocation();
+  useEffect(() => {
+    if (!main || !path || !answer || old) return;
+    remember(walkOf({ pathname, search, where: addressed.where, size: addressed.size, fetch, path }, answer));
+  });
 
   const turn = (go: () => void) => {
     go();

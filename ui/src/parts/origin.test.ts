@@ -71,3 +71,11 @@ test("from the profile or after signing in, a page belongs to its list", () => {
   origins.assume("/tokens/1", "/admin/tokens");
   expect(back(origins, "/tokens/1")).toBe("/admin/tokens");
 });
+
+test("a step to the next row belongs where the row before did", () => {
+  const origins = new Origins();
+  origins.moved(at("/admin/tokens", 3), at("/tokens/1", 4));
+  origins.keep("/tokens/2", { pathname: "/admin/tokens", search: { page: 2 }, trail: [], index: -1 });
+  origins.moved(at("/tokens/1", 4), { pathname: "/tokens/2", search: {}, state: { beside: true, __TSR_index: 4 } });
+  expect(origins.snapshot().get("/tokens/2")).toMatchObject({ pathname: "/admin/tokens", search: { page: 2 } });
+});

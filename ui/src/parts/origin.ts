@@ -8,7 +8,11 @@ import { useEffect, useSyncExternalStore } from "react";
 export type Origin = { pathname: string; search: object; trail: string[] | undefined; index: number };
 
 /** Here is what a location tells, as far as it matters. */
-type Here = { pathname: string; search: object; state: { trail?: string[] | undefined; __TSR_index?: number } };
+type Here = {
+  pathname: string;
+  search: object;
+  state: { trail?: string[] | undefined; beside?: boolean | undefined; __TSR_index?: number };
+};
 
 /** Pages that are in no list: nobody goes back to them from a page of one thing. */
 const outside = /^\/(profile|login|admin-login|signed-in|invitation|restoring)(\/|$)/;
@@ -29,18 +33,19 @@ export class Origins {
 
   /** moved takes note of a step to another page. Whoever goes back to a page opens it from nowhere else. */
   moved(from: Here | undefined, to: Here): void {
+    if (to.state.beside) return; // kept already
     if (!from || from.pathname === to.pathname || !one.test(to.pathname)) return;
     const { pathname, search, state } = from;
     const [then, now] = [state.__TSR_index ?? -1, to.state.__TSR_index ?? -1];
     if (outside.test(pathname) || this.#leads(pathname, to.pathname)) return;
     if (now < then && this.#known.has(to.pathname)) return; // the browser's Back
-    this.#keep(to.pathname, { pathname, search, trail: state.trail, index: then });
+    this.keep(to.pathname, { pathname, search, trail: state.trail, index: then });
   }
 
   /** assume says where a page belongs whose address was opened by itself. A page that is left says so of the next one. */
   assume(page: string, list: string): void {
     if (one.test(page) && !this.#known.has(page))
-      this.#keep(page, { pathname: list, search: {}, trail: undefined, index: -1 });
+      this.keep(page, { pathname: list, search: {}, trail: undefined, index: -1 });
   }
 
   /** #leads tells whether the way back from a page passes another one. */
@@ -49,7 +54,8 @@ export class Origins {
     return back !== undefined && (back === to || this.#leads(back, to));
   }
 
-  #keep(page: string, origin: Origin) {
+  /** keep says where a page belongs. */
+  keep(page: string, origin: Origin): void {
     this.#known = new Map(this.#known).set(page, origin);
     for (const watcher of this.#watchers) watcher();
   }
@@ -62,6 +68,9 @@ export function listOf(known: ReadonlyMap<string, Origin>, page: string): string
 }
 
 const origins = new Origins();
+
+/** keepOrigin says where a page belongs that is opened from the one of another row. */
+export const keepOrigin = (page: string, origin: Origin): void => origins.keep(page, origin);
 
 /** useOrigins watches the steps from page to page, in one place for all. */
 export function useOrigins(): void {

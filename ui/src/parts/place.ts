@@ -25,10 +25,13 @@ declare module "@tanstack/history" {
   interface HistoryState {
     /** The cursors of the pages before, from the second on. A reload keeps them; an address that was sent to somebody has none. */
     trail?: string[];
+    /** A step from one row's page to that of the next: its origin is known. */
+    beside?: boolean;
   }
 }
 
-type Where = { page: number | null; cursor: string | undefined; trail: readonly string[] };
+/** Where is a place as the address and the history keep it. */
+export type Where = { page: number | null; cursor: string | undefined; trail: readonly string[] };
 
 const begin: Where = { page: 1, cursor: undefined, trail: [] };
 
@@ -49,6 +52,11 @@ export function turned({ page, cursor, trail }: Where, to: { next: string } | "p
   return before === undefined ? null : { page: page && page - 1, cursor: before, trail: trail.slice(0, -1) };
 }
 
+/** placed is an address with another place in it. */
+export function placed(search: object, { page, cursor }: Where, size: number): object {
+  return { ...search, ...elsewhere, ...(cursor && { page: page ?? undefined, after: cursor, rows: size }) };
+}
+
 /** usual is how many rows somebody lately chose to see. */
 function usual(otherwise: number): number {
   const chosen = stored("rows");
@@ -59,26 +67,23 @@ function usual(otherwise: number): number {
  * useAddressedPlace keeps the place in the address: whoever comes back, reloads
  * or is sent the address stands there again.
  */
-export function useAddressedPlace(otherwise: number): Place {
+export function useAddressedPlace(otherwise: number): Place & { where: Where } {
   const location = useLocation();
   const navigate = useNavigate();
   const search: Record<string, unknown> = location.search;
   const where = reading(search, location.state.trail);
   const size = sizes.find((s) => s === asId(asText(search.rows))) ?? usual(otherwise);
-  const go = ({ page, cursor, trail }: Where, replace = false) =>
+  const go = (to: Where, replace = false) =>
     void navigate({
       to: ".",
       replace,
-      search: (old: object) => ({
-        ...old,
-        ...elsewhere,
-        ...(cursor && { page: page ?? undefined, after: cursor, rows: size }),
-      }),
-      state: { trail: [...trail] },
+      search: (old: object) => placed(old, to, size),
+      state: { trail: [...to.trail] },
       resetScroll: false,
     });
   const before = turned(where, "previous");
   return {
+    where,
     page: where.page,
     cursor: where.cursor,
     size,

@@ -2,7 +2,7 @@ import "virtual:mantine/rest.css";
 import { AppShell, Burger, Center, Group, Loader, NavLink, ScrollArea, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet, useLocation, useMatches, useNavigate } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useMatches, useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { Insecure } from "../parts/insecure";
 import { Logo } from "../parts/logo";
@@ -188,9 +188,10 @@ function Allowed() {
   const matches = useMatches();
   const needs = matches.map((m) => m.staticData?.needs).find(Boolean);
   const path = matches.at(-1)?.pathname;
-  // A new page begins at its top, and a screen reader at its content.
+  const router = useRouter();
+  // A new page begins at its top, and a screen reader at its content; but who steps from row to row stays at the button.
   useEffect(() => {
-    if (path) document.getElementById("content")?.focus({ preventScroll: true });
-  }, [path]);
+    if (path && !router.state.location.state.beside) document.getElementById("content")?.focus({ preventScroll: true });
+  }, [path, router]);
   return needs && !may(needs) ? <Refused /> : <Outlet />;
 }

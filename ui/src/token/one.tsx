@@ -3,7 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAgent } from "../agent/state";
 import { useAddress } from "../parts/address";
-import { Back } from "../parts/back";
+import { Back, Crumb } from "../parts/back";
 import { useAssumed } from "../parts/origin";
 import { Loaded, Missing, Page } from "../parts/page";
 import { useTogether } from "../parts/together";
@@ -36,12 +36,12 @@ export function OneToken() {
   return (
     <Page
       title={query.data?.owner ? words.page.title(query.data.owner.username, serial) : serial}
-      crumb={<Back />}
+      crumb={<Crumb />}
       actions={<AgentPill />}
       below
     >
       <Loaded query={query} height={320} wait={!looked}>
-        {(device) => (device ? <Known device={device} /> : null)}
+        {(device) => (device ? <Known key={device.serial} device={device} /> : null)}
       </Loaded>
     </Page>
   );

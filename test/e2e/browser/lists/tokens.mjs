@@ -97,6 +97,44 @@ export function tokens(test) {
     assert.equal(new URL(page.url()).searchParams.get("sort"), "-label");
   });
 
+  test("from a token's page the tokens beside it in the list are reached, by keyboard, from page to page", async ({
+    visitor,
+    page,
+  }) => {
+    await visitor.signIn("mia", "/admin/tokens?q=crowd&rows=25&sort=label");
+    await see(page.getByText("1 to 25 of 130"));
+    await page.getByRole("link", { name: "31000023", exact: true }).click();
+    const at = (serial) => see(page.getByRole("heading", { level: 1, name: serial }));
+    const next = page.getByRole("button", { name: "Next in list" });
+    const previous = page.getByRole("button", { name: "Previous in list" });
+    await at("31000023");
+    await next.press("Enter");
+    await at("31000024");
+    await hasFocus(page, next, "the next token is shown");
+    await next.press("Enter");
+    await at("31000025");
+    assert.deepEqual((await judge(page, { within: "main" })).found, []);
+    // Back leads to where this one stands, with the filter and the order.
+    await page.getByRole("main").getByRole("link", { name: "Tokens", exact: true }).click();
+    await see(page.getByText("26 to 50 of 130"));
+    await page.getByRole("link", { name: "31000025", exact: true }).click();
+    await at("31000025");
+    await previous.press("Enter");
+    await at("31000024");
+    // However many were looked at, the browser's Back leads to the list.
+    await page.goBack();
+    await see(page.getByText("26 to 50 of 130"));
+    await page.getByRole("button", { name: "Previous", exact: true }).click();
+    await see(page.getByText("1 to 25 of 130"));
+    await page.getByRole("link", { name: "31000000", exact: true }).click();
+    await at("31000000");
+    assert.equal(await previous.getAttribute("aria-disabled"), "true");
+    await page.goto("/tokens/31000001");
+    await at("31000001");
+    await page.getByRole("main").getByRole("link", { name: "Tokens", exact: true }).waitFor();
+    assert.equal(await next.count(), 0, "who opens an address came from no list");
+  });
+
   test("all tokens that match are changed at once, with a reason, and what failed is named", async ({
     world,
     visitor,

@@ -99,6 +99,7 @@ export function Stock() {
           fetch={fetch}
           columns={columns}
           rowKey={(token) => token.serial}
+          path={(token) => `/tokens/${token.serial}`}
           sort={{
             order: sort,
             natural: "-registered",

@@ -90,6 +90,8 @@ export const common: Catalogue["common"] = {
   paging: {
     page: (n) => `Seite ${n}`,
     first: "Erste Seite",
+    before: "Vorheriger Eintrag der Liste",
+    after: "Nächster Eintrag der Liste",
     size: "Zeilen je Seite",
     rows: (n) => `${n} Zeilen`,
     all: (total) => `${total} insgesamt`,

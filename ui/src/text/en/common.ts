@@ -88,6 +88,8 @@ export const common = {
   paging: {
     page: (n: number) => `Page ${n}`,
     first: "First page",
+    before: "Previous in list",
+    after: "Next in list",
     size: "Rows per page",
     rows: (n: number) => `${n} rows`,
     /** All of a list: its total. */
