@@ -79,7 +79,7 @@ type Filter struct {
 	OrganizationID *int64
 	// RotationPending lets through only tokens with an open rotation.
 	RotationPending bool
-	Sort            page.Sort // by serial or label
+	Sort            page.Sort // by serial, label, status or registered
 }
 
 // Store keeps devices. Serials are unique ignoring case and found ignoring

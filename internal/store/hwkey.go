@@ -58,7 +58,7 @@ func (t *tx) deviceByID(ctx context.Context, id int64) (hwkey.Device, error) {
 var noDevice = fault.New(fault.NotFound, "no_hwkey", "There is no such token.")
 
 var deviceSorts = map[string]sortable{
-	"serial": distinct("h.serial_key"), "label": textual("h.label_key"),
+	"serial": distinct("h.serial_key"), "label": textual("h.label_key"), "status": textual("h.status"), "registered": asMade,
 }
 
 // deviceKey gives what a token has of what the list is sorted by; nil where that is its id.
@@ -68,6 +68,10 @@ func deviceKey(s page.Sort) func(hwkey.Device) string {
 		return func(d hwkey.Device) string { return fold(d.Serial) }
 	case "label":
 		return func(d hwkey.Device) string { return fold(d.Label) }
+	case "status":
+		return func(d hwkey.Device) string { return string(d.Status) }
+	case "registered":
+		return func(hwkey.Device) string { return "" }
 	}
 	return nil
 }
@@ -98,6 +102,9 @@ func (db *DB) ListDevices(ctx context.Context, scope access.Scope, f hwkey.Filte
 	}
 	if f.RotationPending {
 		w.is("h.rotation_pending = TRUE")
+	}
+	if name, _ := f.Sort.By(); name == "status" && f.Status != "" {
+		o = o.among()
 	}
 	if f.Status != "" { // the indexes of the orders hold it, too
 		w.text("h.status", string(f.Status), !few && (o.column == "" || o.bare))

@@ -10,7 +10,14 @@ import (
 type sortable struct {
 	indexed, plain string
 	unique         bool // no two rows are alike in it
+	numbered       bool // it goes by id, as the rows were made
 }
+
+// asMade is the order in which the rows were made, the oldest first.
+var asMade = sortable{numbered: true}
+
+// A status or role is textual, too: of the many that are alike SQLite reads the ids in the index up to the
+// cursor's, but not the rows (20 ms at 200,000).
 
 // textual and distinct are columns of texts, and of texts that only one row has.
 func textual(column string) sortable {
@@ -52,8 +59,17 @@ func (db *DB) orderOf(sortables map[string]sortable, s page.Sort, few bool, p pa
 	return o, nil
 }
 
+// among is the order of rows that are all alike in what they are sorted by: that of their ids.
+func (o order) among() order { return order{sortable: asMade, descending: o.descending} }
+
 // by adds the keyset condition of a page, and gives its ORDER BY.
 func (o order) by(w *where, id string, p page.Request) string {
+	if o.numbered && !o.descending {
+		if p.Before != 0 {
+			w.compare(id, ">", p.Before)
+		}
+		return " ORDER BY " + id
+	}
 	if o.column == "" {
 		w.before(id, p.Before)
 		return " ORDER BY " + id + " DESC"

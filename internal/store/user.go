@@ -113,7 +113,7 @@ func (db *DB) owner(ctx context.Context, operation string, id int64, err error) 
 
 var (
 	userScope = columns{"u.organization_id", "u.id"}
-	userSorts = map[string]sortable{"username": textual("u.username_key")}
+	userSorts = map[string]sortable{"username": textual("u.username_key"), "role": textual("u.role"), "created": asMade}
 )
 
 // ListUsers implements user.Store.
@@ -125,6 +125,9 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, 
 	o, err := db.orderOf(userSorts, f.Sort, reach == access.Own || inactive || locked, p)
 	if err != nil {
 		return page.Page[user.User]{}, err
+	}
+	if name, _ := f.Sort.By(); name == "role" && f.Role != "" {
+		o = o.among()
 	}
 	if f.Role != "" {
 		w.text("u.role", string(f.Role), reach != access.Own && !inactive && !locked && (o.column == "" || o.bare))
@@ -149,11 +152,20 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, 
 		w.contains(f.Q, "u.username_key", "u.email_key", "u.name_key")
 	}
 	list := listed[user.User]{"SELECT " + userColumns, userTable, userJoin, "u.id", scanUser, func(u user.User) int64 { return u.ID }}
-	var key func(user.User) string
-	if f.Sort != "" {
-		key = func(u user.User) string { return fold(u.Username) }
+	return list.sorted(ctx, db, "list users", w, o, userKey(f.Sort), p)
+}
+
+// userKey gives what an account has of what the list is sorted by; nil where that is its id.
+func userKey(s page.Sort) func(user.User) string {
+	switch name, _ := s.By(); name {
+	case "username":
+		return func(u user.User) string { return fold(u.Username) }
+	case "role":
+		return func(u user.User) string { return string(u.Role) }
+	case "created":
+		return func(user.User) string { return "" }
 	}
-	return list.sorted(ctx, db, "list users", w, o, key, p)
+	return nil
 }
 
 // TokensOf implements user.Store.

@@ -60,7 +60,7 @@ type Filter struct {
 	// DisabledByRecovery leaves those that an accepted older database disabled, and
 	// that are disabled still.
 	DisabledByRecovery bool
-	Sort               page.Sort // by username
+	Sort               page.Sort // by username, role or created
 	Now                time.Time
 }
 

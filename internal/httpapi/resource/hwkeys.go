@@ -101,7 +101,7 @@ func (h hwkeyHandlers) list(ctx context.Context, in *struct {
 	OwnerID        int64  `query:"owner_id" minimum:"1"`
 	OrganizationID int64  `query:"organization_id" minimum:"1"`
 	Pending        bool   `query:"rotation_pending" doc:"true: only tokens with an open rotation"`
-	Sort           string `query:"sort" enum:"-registered,serial,-serial,label,-label" default:"-registered" doc:"-registered: the last registered first; serial; label; with a minus, reversed. A cursor continues in the order in which you got it"`
+	Sort           string `query:"sort" enum:"-registered,registered,serial,-serial,label,-label,status,-status" default:"-registered" doc:"-registered: the last registered first; serial; label; status, by its name in the API; with a minus, reversed. A cursor continues in the order in which you got it"`
 }) (*answer[page.Page[backend.HWKey]], error) {
 	p, err := in.parse()
 	if err != nil {

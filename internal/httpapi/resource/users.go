@@ -33,7 +33,7 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 			IsActive       optionalQuery[bool] `query:"is_active"`
 			Locked         optionalQuery[bool] `query:"locked" doc:"whether failed sign-ins currently lock the account: locked_until is in the future"`
 			ByRecovery     bool                `query:"disabled_by_recovery" doc:"true: only accounts that are disabled since an older database was accepted"`
-			Sort           string              `query:"sort" enum:"-created,username,-username" default:"-created" doc:"-created: the last created first; username; with a minus, reversed. A cursor continues in the order in which you got it"`
+			Sort           string              `query:"sort" enum:"-created,created,username,-username,role,-role" default:"-created" doc:"-created: the last created first; username; role, by its name in the API; with a minus, reversed. A cursor continues in the order in which you got it"`
 		}) (*answer[page.Page[backend.ListedUser]], error) {
 			p, err := in.parse()
 			if err != nil {

@@ -56,14 +56,16 @@ func sortedDevices(t *testing.T, f *fixture) {
 		}))
 	}
 	compare := map[string]func(a, b hwkey.Device) int{
-		"serial": func(a, b hwkey.Device) int { return cmp.Compare(strings.ToLower(a.Serial), strings.ToLower(b.Serial)) },
-		"label":  func(a, b hwkey.Device) int { return cmp.Compare(strings.ToLower(a.Label), strings.ToLower(b.Label)) },
+		"serial":     func(a, b hwkey.Device) int { return cmp.Compare(strings.ToLower(a.Serial), strings.ToLower(b.Serial)) },
+		"label":      func(a, b hwkey.Device) int { return cmp.Compare(strings.ToLower(a.Label), strings.ToLower(b.Label)) },
+		"status":     func(a, b hwkey.Device) int { return cmp.Compare(a.Status, b.Status) },
+		"registered": func(_, _ hwkey.Device) int { return 0 },
 	}
 	for name, scope := range map[string]access.Scope{
 		"all": access.All(), "organization": inOrganization(f.a), "own": ofUser(f.bea), "nobody": {},
 	} {
 		for _, status := range []hwkey.Status{"", hwkey.Active} {
-			for _, sort := range []page.Sort{"", "serial", "-serial", "label", "-label"} {
+			for _, sort := range []page.Sort{"", "serial", "-serial", "label", "-label", "status", "-status", "registered"} {
 				rows := walk(t, 1+r.IntN(7), func(p page.Request) (page.Page[hwkey.Device], error) {
 					return f.ListDevices(t.Context(), scope, hwkey.Filter{Status: status, Sort: sort}, p)
 				})
@@ -82,25 +84,29 @@ func sortedDevices(t *testing.T, f *fixture) {
 func sortedUsers(t *testing.T, f *fixture) {
 	r := rand.New(rand.NewPCG(6, 6)) // #nosec G404 -- a test that can be repeated
 	for i := range 20 {
-		u := account(fmt.Sprintf("%c%02d", "nMlK"[r.IntN(4)], i), access.User, &f.a.ID)
+		u := account(fmt.Sprintf("%c%02d", "nMlK"[r.IntN(4)], i), []access.Role{access.User, access.OrgManager}[r.IntN(2)], &f.a.ID)
 		u.IsActive = r.IntN(4) > 0
 		must.Get(f.InsertUser(t.Context(), u, entry("x.y", "user")))(t)
 	}
 	compare := map[string]func(a, b user.User) int{
 		"username": func(a, b user.User) int { return cmp.Compare(strings.ToLower(a.Username), strings.ToLower(b.Username)) },
+		"role":     func(a, b user.User) int { return cmp.Compare(a.Role, b.Role) },
+		"created":  func(_, _ user.User) int { return 0 },
 	}
 	for _, scope := range []access.Scope{access.All(), inOrganization(f.a), inOrganization(f.b)} {
-		for _, active := range []*bool{nil, ptr(true), ptr(false)} {
+		for _, filter := range []user.Filter{{}, {IsActive: ptr(true)}, {IsActive: ptr(false)}, {Role: access.User}} {
+			filter.Now = Now
 			natural := walk(t, 500, func(p page.Request) (page.Page[user.User], error) {
-				return f.ListUsers(t.Context(), scope, user.Filter{IsActive: active, Now: Now}, p)
+				return f.ListUsers(t.Context(), scope, filter, p)
 			})
-			for _, sort := range []page.Sort{"username", "-username"} {
+			for _, sort := range []page.Sort{"username", "-username", "role", "-role", "created"} {
+				filter.Sort = sort
 				rows := walk(t, 1+r.IntN(5), func(p page.Request) (page.Page[user.User], error) {
-					return f.ListUsers(t.Context(), scope, user.Filter{IsActive: active, Sort: sort, Now: Now}, p)
+					return f.ListUsers(t.Context(), scope, filter, p)
 				})
 				want := ordered(natural, sort, func(u user.User) int64 { return u.ID }, compare)
 				username := func(u user.User) string { return u.Username }
-				equal(t, fmt.Sprint(scope, active, sort), names(rows, username), names(want, username))
+				equal(t, fmt.Sprint(scope, filter, sort), names(rows, username), names(want, username))
 			}
 		}
 	}
@@ -151,6 +157,8 @@ func sortedOtherCursor(t *testing.T, f *fixture) {
 	}{
 		{"tokens", errOf(f.ListDevices(t.Context(), access.All(), hwkey.Filter{Sort: "label"}, byID))},
 		{"tokens by id", errOf(f.ListDevices(t.Context(), access.All(), hwkey.Filter{}, byText))},
+		{"tokens, oldest first", errOf(f.ListDevices(t.Context(), access.All(), hwkey.Filter{Sort: "registered"}, byID))},
+		{"tokens by status", errOf(f.ListDevices(t.Context(), access.All(), hwkey.Filter{Sort: "status", Status: hwkey.Active}, byID))},
 		{"people", errOf(f.ListUsers(t.Context(), access.All(), user.Filter{Sort: "-username", Now: Now}, byID))},
 		{"organizations", errOf(f.ListOrganizations(t.Context(), access.All(), organization.Filter{Sort: "name"}, byID))},
 		{"certificates", errOf(f.ListCertificates(t.Context(), access.All(), cert.Filter{Sort: cert.NamesFirst, Now: Now}, byID))},

@@ -7,6 +7,12 @@ test("a click on a column's name sorts by it, the other way round, and no more",
   expect(seen).toEqual(["-made", "name", "-name", "-made"]);
   expect(seen.map((order) => sortedBy("name", order))).toEqual(["none", "ascending", "descending", "none"]);
   expect(nextOrder("name", "other", "-made")).toBe("name");
+  // Of the list's own order there is one other way round.
+  expect(["-made", "made", "name"].map((order) => nextOrder("made", order, "-made"))).toEqual([
+    "made",
+    "-made",
+    "made",
+  ]);
 });
 
 test("rows that are all here go by a number or a text, either way, and stay as they were where they are alike", () => {

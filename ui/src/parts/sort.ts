@@ -10,9 +10,13 @@ export function sortedBy(column: string, order: Order): Sorted {
   return order === `-${column}` ? "descending" : "none";
 }
 
-/** nextOrder is what another click on a column's name gives: first to last, last to first, and the list's own order. */
+/**
+ * nextOrder is what another click on a column's name gives: first to last, last to first, and the list's own order. Of
+ * the column that gives the list its own order there are two.
+ */
 export function nextOrder(column: string, order: Order, natural: Order): Order {
   if (order === column) return `-${column}`;
+  if (natural === `-${column}`) return column;
   return order === `-${column}` ? natural : column;
 }
 

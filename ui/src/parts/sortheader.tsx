@@ -36,14 +36,16 @@ export function OrderChoice({
   onChange,
 }: Sort & { columns: readonly { sort?: string; header: ReactNode }[] }) {
   const words = useText().common.sorting;
-  const data = columns.flatMap((c) =>
-    c.sort && typeof c.header === "string"
-      ? [
-          { value: c.sort, label: words.up(c.header) },
-          { value: `-${c.sort}`, label: words.down(c.header) },
-        ]
-      : [],
-  );
+  const data = columns
+    .flatMap((c) =>
+      c.sort && typeof c.header === "string"
+        ? [
+            { value: c.sort, label: words.up(c.header) },
+            { value: `-${c.sort}`, label: words.down(c.header) },
+          ]
+        : [],
+    )
+    .filter((o) => o.value !== natural);
   return (
     <Select
       hiddenFrom="lg"

@@ -95,6 +95,29 @@ export function tokens(test) {
     await eventually("last to first", async () => (await labels())[0] === "Crowd 129");
     assert.deepEqual(await labels(), crowd(129, 105));
     assert.equal(new URL(page.url()).searchParams.get("sort"), "-label");
+    // Those of one status come together, from page to page.
+    await page.goto("/admin/tokens?rows=25");
+    const first = async () => (await page.locator("tbody:not([inert]) tr").allTextContents())[0] ?? "";
+    await eventually("the last one registered is first", async () => (await first()).includes("In stock"));
+    await page.getByRole("columnheader", { name: "Status" }).getByRole("button").click();
+    await page.locator('th[aria-sort="ascending"]', { hasText: "Status" }).waitFor();
+    await eventually("those in use are first", async () => /Active|Assigned/.test(await first()));
+    await page.getByRole("columnheader", { name: "Status" }).getByRole("button").click();
+    await page.locator('th[aria-sort="descending"]', { hasText: "Status" }).waitFor();
+    await eventually("those in stock are first", async () => (await first()).includes("In stock"));
+    await page.goto("/admin/tokens?q=crowd&rows=25&sort=registered");
+    await eventually("the oldest are first", async () => (await labels())[0] === "Crowd 000");
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await see(page.getByText("26 to 50 of 130"));
+    await eventually("the second page", async () => (await labels())[0] === "Crowd 025");
+    await page.goto("/admin/people");
+    const people = page.getByRole("columnheader", { name: "Role" }).getByRole("button");
+    await people.click();
+    await page.locator('th[aria-sort="ascending"]', { hasText: "Role" }).waitFor();
+    const roles = () => page.locator("tbody:not([inert]) tr td:nth-child(3)").allTextContents();
+    await eventually("the managers are first", async () => (await roles())[0] === "Organization manager");
+    await people.click();
+    await eventually("the users are first", async () => (await roles())[0] === "User");
   });
 
   test("from a token's page the tokens beside it in the list are reached, by keyboard, from page to page", async ({

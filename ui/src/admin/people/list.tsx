@@ -20,7 +20,7 @@ export type PeopleFilter = {
 };
 
 /** The orders of the list, as the server names them. */
-export const orders = ["-created", "username", "-username"] as const;
+export const orders = ["-created", "created", "username", "-username", "role", "-role"] as const;
 type PeopleOrder = (typeof orders)[number];
 
 /** peoplePage asks for a page of the accounts that fit. */
@@ -98,7 +98,14 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
       ),
     },
     { id: "email", header: words.columns.email, from: "sm", cell: (u) => u.email },
-    { id: "role", header: words.columns.role, from: "md", width: 164, cell: (u) => t.common.roles[u.role] },
+    {
+      id: "role",
+      header: words.columns.role,
+      sort: "role",
+      from: "md",
+      width: 164,
+      cell: (u) => t.common.roles[u.role],
+    },
     ...(manyOrganizations
       ? [
           {
@@ -148,6 +155,7 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
     {
       id: "added",
       header: words.columns.added,
+      sort: "created",
       from: "lg",
       optional: true,
       width: 116,

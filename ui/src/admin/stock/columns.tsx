@@ -76,6 +76,7 @@ export function useColumns(page: readonly Token[], selection: Selection<Token>):
     {
       id: "status",
       header: words.columns.status,
+      sort: "status",
       width: 136,
       cell: (token) => (
         <Group gap={4} wrap="nowrap">
@@ -121,6 +122,7 @@ export function useColumns(page: readonly Token[], selection: Selection<Token>):
     {
       id: "registered",
       header: words.columns.registered,
+      sort: "registered",
       from: "lg",
       optional: true,
       width: 116,

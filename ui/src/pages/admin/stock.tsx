@@ -19,7 +19,7 @@ import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
 
 /** The orders of the list, as the server names them. */
-const orders = ["-registered", "serial", "-serial", "label", "-label"] as const;
+const orders = ["-registered", "registered", "serial", "-serial", "label", "-label", "status", "-status"] as const;
 
 /** Stock is the page of all tokens of the organization: whose they are, and how they stand. */
 export function Stock() {
