@@ -124,7 +124,8 @@ type Weeks struct {
 
 // The orders of a list. Within one moment or name the order is that of issue.
 const (
-	NewestFirst page.Sort = ""           // by issue
+	NewestFirst page.Sort = "" // by issue
+	OldestFirst page.Sort = "issued"
 	EndsFirst   page.Sort = "not_after"  // the next to end first
 	EndsLast    page.Sort = "-not_after" // the last to end first
 	NamesFirst  page.Sort = "common_name"

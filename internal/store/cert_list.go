@@ -37,6 +37,8 @@ func certificateKey(s page.Sort) func(cert.Certificate) string {
 	switch name, _ := s.By(); name {
 	case "not_after":
 		return func(c cert.Certificate) string { return strconv.FormatInt(micros(c.NotAfter), 10) }
+	case "issued":
+		return func(cert.Certificate) string { return "" }
 	case "common_name":
 		return func(c cert.Certificate) string { return fold(c.CommonName) }
 	}
@@ -48,13 +50,13 @@ func certificateKey(s page.Sort) func(cert.Certificate) string {
 // little. All else comes in the order of an index.
 func certificatePage(scope access.Scope, f cert.Filter, p page.Request, o order, last *certificateEnd) (string, []any, where) {
 	w := &where{}
-	named, newest := o.column != "", f.Sort == cert.NewestFirst
+	named, issued := o.column != "", f.Sort == cert.NewestFirst || f.Sort == cert.OldestFirst
 	few := fewCertificates(scope, f)
 	certificateToken(w, f)
 	from, until := ending(f)
-	rare := !few && newest && rareCertificates(w, f, from, until)
+	rare := !few && issued && rareCertificates(w, f, from, until)
 	// The unconfirmed are few: one index of theirs serves all organizations and states.
-	unconfirmed := !few && !newest && f.Installed != nil && !*f.Installed
+	unconfirmed := !few && !issued && f.Installed != nil && !*f.Installed
 	w.scope(scope, certificateScope, f.OwnerID, f.OrganizationID, f.HWKeySerial == "" && !rare && !unconfirmed)
 	certificateState(w, f, unconfirmed || named && !o.bare)
 	if f.Lapsed {
@@ -64,7 +66,7 @@ func certificatePage(scope access.Scope, f cert.Filter, p page.Request, o order,
 		containsCertificate(w, f.Q)
 	}
 	var by string
-	if newest || named {
+	if issued || named {
 		column := "+c.not_after"
 		if o.bare {
 			column = "c.not_after"
@@ -90,7 +92,7 @@ func certificateToken(w *where, f cert.Filter) {
 const lapsed = "EXISTS (SELECT 1 FROM hwkeys AS a WHERE a.id = c.hwkey_id AND a.status = 'active')" +
 	" AND NOT EXISTS (SELECT 1 FROM certificates AS n WHERE n.hwkey_id = c.hwkey_id AND n.id > c.id AND n.slot = c.slot)"
 
-var certificateSorts = map[string]sortable{"common_name": textual("c.common_name_key")}
+var certificateSorts = map[string]sortable{"common_name": textual("c.common_name_key"), "issued": asMade}
 
 // fewCertificates tells whether those that are asked for are one person's or one token's.
 func fewCertificates(scope access.Scope, f cert.Filter) bool {
@@ -124,7 +126,7 @@ func endsWithin(w *where, column string, from, until int64) {
 }
 
 // rareCertificates finds those that are few among the live ones, and often
-// the oldest, by an index of their own, where the list, newest first, would
+// the oldest, by an index of their own, where the list, by issue, would
 // read all that there are. It tells whether it did.
 func rareCertificates(w *where, f cert.Filter, from, until int64) bool {
 	x := &where{args: w.args}

@@ -67,7 +67,7 @@ func plans(t *testing.T, db *DB) {
 		return func() error { _, err := db.ListUsers(t.Context(), s, f, after(f.Sort)); return err }
 	}
 	certificates := func(s access.Scope, f cert.Filter) func() error {
-		return func() error { _, err := db.ListCertificates(t.Context(), s, f, p); return err }
+		return func() error { _, err := db.ListCertificates(t.Context(), s, f, after(f.Sort)); return err }
 	}
 	organizations := func(f organization.Filter) func() error {
 		return func() error { _, err := db.ListOrganizations(t.Context(), access.All(), f, after(f.Sort)); return err }
@@ -140,6 +140,8 @@ func plans(t *testing.T, db *DB) {
 		{"sessions_user ", sessions(own)},
 		{"c USING INTEGER PRIMARY KEY", certificates(access.All(), cert.Filter{})},
 		{"certificates_organization ", certificates(org, cert.Filter{Status: cert.Issued})},
+		{"certificates_organization (organization_id=? AND id>", certificates(org, cert.Filter{Sort: cert.OldestFirst})},
+		{"certificates_revoked (id>", certificates(access.All(), cert.Filter{Status: cert.Revoked, Sort: cert.OldestFirst})},
 		{"certificates_owner ", certificates(own, cert.Filter{OrganizationID: &one})},
 		{"certificates_hwkey ", certificates(org, cert.Filter{HWKeySerial: "x"})},
 		{"certificates_issued_ends ", certificates(org, cert.Filter{Status: cert.Issued, ExpiresBefore: time.Now()})},

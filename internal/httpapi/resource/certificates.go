@@ -169,7 +169,7 @@ func (in CertificateFilters) filter() cert.Filter {
 func (h certificateHandlers) list(ctx context.Context, in *struct {
 	Paging
 	CertificateFilters
-	Sort string `query:"sort" enum:"-issued,not_after,-not_after,common_name,-common_name" default:"-issued" doc:"-issued: the last issued first; not_after: the next to expire first; -not_after: the last to expire first; common_name: by name. A cursor continues in the order in which you got it"`
+	Sort string `query:"sort" enum:"-issued,issued,not_after,-not_after,common_name,-common_name" default:"-issued" doc:"-issued: the last issued first; issued: reversed; not_after: the next to expire first; -not_after: the last to expire first; common_name: by name. A cursor continues in the order in which you got it"`
 }) (*answer[page.Page[backend.Certificate]], error) {
 	p, err := in.parse()
 	if err != nil {

@@ -59,7 +59,9 @@ func certificateOrders(t *testing.T, f *fixture) {
 		for _, status := range []cert.Status{"", cert.Issued, cert.Expired, cert.Revoked} {
 			for _, installed := range []*bool{nil, ptr(true), ptr(false)} {
 				for _, before := range []time.Time{{}, Now.Add(2 * time.Hour)} {
-					for _, sort := range []page.Sort{cert.NewestFirst, cert.EndsFirst, cert.EndsLast, cert.NamesFirst, cert.NamesLast} {
+					for _, sort := range []page.Sort{
+						cert.NewestFirst, cert.OldestFirst, cert.EndsFirst, cert.EndsLast, cert.NamesFirst, cert.NamesLast,
+					} {
 						filter := cert.Filter{Status: status, Installed: installed, ExpiresBefore: before, Sort: sort, Now: Now}
 						if r.IntN(4) == 0 {
 							filter.HWKeySerial = fmt.Sprint("KEY-", r.IntN(15))
@@ -114,6 +116,8 @@ func expected(all []cert.Certificate, idle map[string]bool, s access.Scope, f ce
 	}
 	slices.SortFunc(out, func(a, b cert.Certificate) int {
 		switch f.Sort {
+		case cert.OldestFirst:
+			return cmp.Compare(a.ID, b.ID)
 		case cert.EndsFirst:
 			return cmp.Or(a.NotAfter.Compare(b.NotAfter), cmp.Compare(a.ID, b.ID))
 		case cert.EndsLast:

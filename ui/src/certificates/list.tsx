@@ -83,6 +83,7 @@ export function CertificateList({ filters, order, onOrder, empty }: Props) {
     {
       id: "issued",
       header: words.issued,
+      sort: "issued",
       from: "lg",
       optional: true,
       width: 130,

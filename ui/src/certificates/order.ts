@@ -2,7 +2,7 @@ import { oneOf } from "../parts/address";
 import { type Filters, isDays } from "./show";
 
 /** The orders of the list, as the server names them. */
-export const orders = ["-issued", "not_after", "-not_after", "common_name", "-common_name"] as const;
+export const orders = ["-issued", "issued", "not_after", "-not_after", "common_name", "-common_name"] as const;
 export type Order = (typeof orders)[number];
 
 /** usualOrder is that of a list for which none was chosen: what ends soon, or ended and nobody renewed, is shown by its end. */
