@@ -101,6 +101,15 @@ async function sign(world, owned) {
   await bulk(serials(1700, 11), "lost", "Reported to the help desk");
 }
 
+/** until waits for something, or says after so many seconds what never came. */
+async function until(what, seconds, there) {
+  const end = Date.now() + seconds * 1000;
+  while (!(await there())) {
+    if (Date.now() > end) throw new Error(`${what} did not come within ${seconds} s`);
+    await new Promise((go) => setTimeout(go, 300));
+  }
+}
+
 /** operate lets mail and backups work, and some webhooks, keys and links be there. */
 async function operate(world) {
   const { admin, organizations: of } = world;
@@ -112,9 +121,8 @@ async function operate(world) {
     schedule: "15 2 * * *",
     retention_days: 30,
   });
-  const ended = async () => {
-    while ((await admin.get("/api/backup/jobs/running")).items?.length) await new Promise((go) => setTimeout(go, 300));
-  };
+  const ended = () =>
+    until("the backup's end", 120, async () => !(await admin.get("/api/backup/jobs/running")).items?.length);
   for (const type of ["full", "database", "full"]) {
     await admin.post("/api/backup/trigger", { type });
     await ended();
@@ -140,7 +148,7 @@ async function operate(world) {
   const { items: owners } = await admin.get("/api/admin/users?q=weber&limit=9");
   for (const [i, { serial }] of given.items.entries()) {
     if (i === 30) {
-      while (smtp.messages.length < 20) await new Promise((go) => setTimeout(go, 300));
+      await until("20 messages at the mail server", 120, () => smtp.messages.length >= 20);
       smtp.stop();
     }
     const { id: owner_id, organization_id } = owners[i % owners.length];

@@ -26,7 +26,7 @@ async function shoot(page, path, view, whole) {
 }
 
 /** takes a scene's pictures. One that opens something is visited anew for each. */
-async function take({ name, path, before, open }, views, visitor, world, shown, folder) {
+async function take({ name, path, before, open, shows, media }, views, visitor, world, shown, folder) {
   const { page } = visitor;
   await before?.(world);
   for (const [i, view] of views.entries()) {
@@ -40,8 +40,11 @@ async function take({ name, path, before, open }, views, visitor, world, shown, 
     }
     await look(page, view);
     await open?.(page, { narrow: view.width < 700, german: view.language === "de" });
+    await shows?.(page).waitFor();
     await look(page, view);
+    if (media) await page.emulateMedia({ media });
     await shoot(page, join(folder, `${name}-${view.name}.png`), view, !open);
+    if (media) await page.emulateMedia({ media: "screen" });
   }
 }
 
@@ -64,8 +67,9 @@ export async function pictures(world, shown, folder, { scene = /./, view = /./ }
         visitors.set(as, visitor);
       }
       try {
-        await take(wanted, views, visitors.get(as), world, shown, folder);
-        console.log(`${name}: ${views.length} pictures`);
+        const its = views.filter((view) => wanted.views?.test(view.name) ?? true);
+        await take(wanted, its, visitors.get(as), world, shown, folder);
+        console.log(`${name}: ${its.length} pictures`);
       } catch (error) {
         wrong.push(`${name}: ${error.message}`);
       }
