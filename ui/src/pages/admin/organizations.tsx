@@ -103,6 +103,9 @@ function useColumns(edit: (organization: Schema<"Organization">) => void): Colum
               {o.email_domains.join(", ")}
             </Text>
           ) : null}
+          <Box hiddenFrom="sm" mt={4}>
+            <Standing organization={o} />
+          </Box>
         </>
       ),
     },
@@ -110,16 +113,8 @@ function useColumns(edit: (organization: Schema<"Organization">) => void): Colum
       id: "state",
       header: words.columns.state,
       width: 120,
-      cell: (o) =>
-        o.is_active ? (
-          <Status color="accent" icon={IconCircleCheck}>
-            {t.people.states.active}
-          </Status>
-        ) : (
-          <Status color="gray" icon={IconBan}>
-            {t.people.states.disabled}
-          </Status>
-        ),
+      from: "sm",
+      cell: (o) => <Standing organization={o} />,
     },
     { id: "leads", header: words.columns.leads, from: "sm", width: 150, cell: (o) => <Leads organization={o} /> },
     {
@@ -160,6 +155,20 @@ const fields: readonly Field<Schema<"Organization">>[] = [
   ["is_active", (o) => o.is_active],
   ["created_at", (o) => o.created_at],
 ];
+
+/** Standing is an organization's status. */
+function Standing({ organization: o }: { organization: Schema<"Organization"> }) {
+  const words = useText().people.states;
+  return o.is_active ? (
+    <Status color="accent" icon={IconCircleCheck}>
+      {words.active}
+    </Status>
+  ) : (
+    <Status color="gray" icon={IconBan}>
+      {words.disabled}
+    </Status>
+  );
+}
 
 /** Leads go to the people and the tokens of an organization. */
 function Leads({ organization: o }: { organization: Schema<"Organization"> }) {
