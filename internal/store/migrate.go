@@ -16,9 +16,8 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// attempts is how often migrating is tried. goose has no lock for SQLite:
-// when two processes open a new file at once, the transaction of one fails
-// and, tried again, finds the other's work done.
+// attempts is how often a SQLite file's migrations are tried without getting
+// any further.
 const attempts = 3
 
 // On PostgreSQL a statement of a migration waits for a table that others hold
@@ -62,13 +61,22 @@ func migrate(ctx context.Context, db *sql.DB, of engine) error {
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
+	up := func() error {
+		_, err := p.Up(ctx)
+		return err
+	}
+	if of == onSQLite {
+		if err := climb(up, func() (int64, error) { return schemaVersion(ctx, db) }); err != nil {
+			return fmt.Errorf("migrations: %w", err)
+		}
+		return checkSchema(ctx, db, of)
+	}
 	for tried := 1; ; tried++ {
-		if _, err = p.Up(ctx); err == nil {
+		if err = up(); err == nil {
 			return checkSchema(ctx, db, of)
 		}
 		switch held := waited(err) || deadlocked(err); {
-		case of == onSQLite && tried < attempts:
-		case of == onPostgres && held && tried < migrationTries && ctx.Err() == nil:
+		case held && tried < migrationTries && ctx.Err() == nil:
 			select {
 			case <-time.After(migrationPause):
 			case <-ctx.Done():
@@ -78,6 +86,27 @@ func migrate(ctx context.Context, db *sql.DB, of engine) error {
 				"(pg_stat_activity shows whom): %w", err)
 		default:
 			return fmt.Errorf("migrations: %w", err)
+		}
+	}
+}
+
+// climb calls up until it succeeds, or has failed several times at one version
+// of the schema. goose has no lock for SQLite: when several processes open a
+// file at once, one of them commits a migration and the others, which waited
+// for it with the same one, fail. Tried again, they go on from there, and may
+// meet the same at the next.
+func climb(up func() error, version func() (int64, error)) error {
+	for reached, left := int64(-1), attempts; ; {
+		err := up()
+		if err == nil {
+			return nil
+		}
+		left--
+		if v, failed := version(); failed == nil && v > reached {
+			reached, left = v, attempts-1
+		}
+		if left == 0 {
+			return err
 		}
 	}
 }

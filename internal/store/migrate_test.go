@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -52,7 +53,7 @@ func TestMigratedByManyAtOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "keyward.db")
 	var group sync.WaitGroup
-	for range 4 {
+	for range 8 {
 		group.Go(func() {
 			db, err := OpenSQLite(t.Context(), path, Options{})
 			if err != nil {
@@ -68,6 +69,29 @@ func TestMigratedByManyAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// TestClimb: every migration that another process has done first costs a try,
+// and there may be more of them than tries at one.
+func TestClimb(t *testing.T) {
+	t.Parallel()
+	var version int64
+	reach := func() (int64, error) { return version, nil }
+	if err := climb(func() error {
+		if version++; version > 20 {
+			return nil
+		}
+		return errors.New("duplicate column")
+	}, reach); err != nil {
+		t.Errorf("outrun at every migration: %v", err)
+	}
+	tries := 0
+	if err := climb(func() error {
+		tries++
+		return errors.New("disk full")
+	}, reach); err == nil || tries != attempts {
+		t.Errorf("at a migration that fails: %v after %d tries, want the error after %d", err, tries, attempts)
+	}
 }
 
 func TestNewerSchemaIsRefused(t *testing.T) {
