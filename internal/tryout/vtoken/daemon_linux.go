@@ -195,7 +195,8 @@ func (d *daemon) stop() error {
 }
 
 // lock makes sure that one process at a time uses a state directory. The
-// kernel frees the lock when the process ends.
+// kernel frees the lock when the process ends. A child between its fork and its
+// exec has the file, too, so closing it is not enough to unlock it.
 func (d dir) lock() (unlock func() error, err error) {
 	f, err := os.OpenFile(d.join("lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -204,5 +205,7 @@ func (d dir) lock() (unlock func() error, err error) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s is in use by a running keyward-vtoken: stop it, or choose another --state", d), f.Close())
 	}
-	return f.Close, nil
+	return func() error {
+		return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
+	}, nil
 }
