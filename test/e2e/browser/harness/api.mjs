@@ -32,6 +32,11 @@ export class Api {
     const text = await response.text();
     const json = /json/.test(response.headers.get("Content-Type") ?? "");
     const value = text && json ? JSON.parse(text) : text;
+    if (value.code === "rate_limited") {
+      // eventually() asks often, beside the person's own pages.
+      await new Promise((resolve) => setTimeout(resolve, 1000 * response.headers.get("Retry-After")));
+      return this.call(method, path, body, type);
+    }
     if (!response.ok) throw new Refusal(method, path, response.status, value);
     return value;
   }
