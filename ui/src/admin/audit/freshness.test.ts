@@ -19,9 +19,9 @@ const good: Seal = {
 it("is good when nothing waits, however long ago the last seal was", () => {
   expect(freshness(good, now)).toBe("good");
 });
-it("is late when an entry has waited for more than three minutes", () => {
-  expect(freshness({ ...good, unsealed: 1, oldest_unsealed_at: "2026-11-21T14:58:00Z" }, now)).toBe("good");
-  expect(freshness({ ...good, unsealed: 1, oldest_unsealed_at: "2026-11-21T14:56:59Z" }, now)).toBe("late");
+it("is late when an entry has waited for more than five minutes", () => {
+  expect(freshness({ ...good, unsealed: 1, oldest_unsealed_at: "2026-11-21T14:55:01Z" }, now)).toBe("good");
+  expect(freshness({ ...good, unsealed: 1, oldest_unsealed_at: "2026-11-21T14:54:59Z" }, now)).toBe("late");
 });
 it("tells a first start from a seal that does not come", () => {
   const first = { ...good, sealed_at: null, unsealed: 2, oldest_unsealed_at: "2026-11-21T14:59:30Z" };

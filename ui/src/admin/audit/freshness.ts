@@ -6,8 +6,8 @@ export type Seal = Schema<"AuditSeal">;
 /** Freshness is what a glance at the seal should say. */
 export type Freshness = "good" | "first" | "late" | "problem";
 
-// The sealer runs every minute; one that was missed is no reason to worry yet.
-const patience = 3 * 60_000;
+// As long as the health report waits before it says that sealing is late.
+const patience = 5 * 60_000;
 
 /** freshness judges the seal. No new entries means no new seal, so only what waits tells that it is late. */
 export function freshness(seal: Seal, now = Date.now()): Freshness {
