@@ -14,6 +14,7 @@ import { generatePassword } from "../password";
 import { OrganizationSelect } from "../pick";
 import { authConfigQuery, changed } from "../queries";
 import { invite } from "./invite";
+import { NameField } from "./name";
 import { RoleSelect } from "./role";
 
 /** Made is an account with what is shown once: its password, or the link of its invitation, and where that was mailed. */
@@ -130,14 +131,7 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
         error={attempt.field("username")}
         onChange={(e) => setUsername(e.currentTarget.value)}
       />
-      <TextInput
-        label={words.fields.name}
-        autoComplete="off"
-        maxLength={128}
-        value={name}
-        error={attempt.field("name")}
-        onChange={(e) => setName(e.currentTarget.value)}
-      />
+      <NameField value={name} onChange={setName} attempt={attempt} />
       <TextInput
         type="email"
         label={words.fields.email}

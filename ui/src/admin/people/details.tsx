@@ -12,6 +12,7 @@ import { useText } from "../../text";
 import { OrganizationSelect } from "../pick";
 import { changed } from "../queries";
 import { FormerName } from "./former";
+import { NameField } from "./name";
 import { RoleSelect } from "./role";
 import { Section } from "./section";
 
@@ -70,14 +71,7 @@ export function Details({ user, onBusy }: Props) {
   return (
     <Section title={words.details.title}>
       <Form attempt={attempt} onSubmit={save} submit={t.common.actions.save} disabled={same || missing}>
-        <TextInput
-          label={words.fields.name}
-          autoComplete="off"
-          maxLength={128}
-          value={name}
-          error={attempt.field("name")}
-          onChange={(e) => setName(e.currentTarget.value)}
-        />
+        <NameField value={name} onChange={setName} attempt={attempt} />
         <TextInput
           type="email"
           label={words.fields.email}
