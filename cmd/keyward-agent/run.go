@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, folder string, stdout, stderr io.Wr
 	d := ykman.New(ykman.Options{Path: tool, Log: log})
 	defer func() {
 		if err := d.Close(); err != nil {
-			log.Warn("the tool's private folder could not be removed", "cause", err.Error())
+			log.Warn("could not remove the tool's private folder", "cause", err.Error())
 		}
 	}()
 	config.Log, config.Driver = log, d
@@ -70,7 +70,7 @@ func run(ctx context.Context, args []string, folder string, stdout, stderr io.Wr
 		return err
 	}
 	if err := d.Available(); err != nil {
-		log.Warn("token operations will fail until the tool is there", "cause", err.Error())
+		log.Warn("token operations will fail until the tool is installed", "cause", err.Error())
 	}
 	return agent.Run(ctx, config)
 }

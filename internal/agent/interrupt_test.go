@@ -186,7 +186,7 @@ func TestEndWaits(t *testing.T) {
 	await.From(t, "the operation reaches the card", g.reached)
 	stopped := make(chan error, 1)
 	go func() { stopped <- a.stop() }()
-	a.log.Contains(t, "ending")
+	a.log.Contains(t, "stopping; waiting for a running operation")
 	g.open()
 	if out := <-got; out.status != http.StatusOK {
 		t.Fatalf("the running operation got %d %s", out.status, out.raw)

@@ -43,7 +43,7 @@ func (k *agentKey) make(log *slog.Logger) {
 	if k.private == nil {
 		made, err := rsa.GenerateKey(rand.Reader, keyBits)
 		if err != nil {
-			log.Error("no key could be made", "cause", err)
+			log.Error("could not create a key", "cause", err)
 			k.err = err
 			return
 		}

@@ -60,7 +60,7 @@ func Run(ctx context.Context, c Config) error {
 	if c.Readers != nil {
 		watching.Go(func() { c.Readers.Run(watchCtx) })
 	}
-	c.Log.Info("your agent's code, should the page ask you to compare it; keyward-agent code prints it, too", "code", identity.code)
+	c.Log.Info("your agent's code, in case the page asks you to compare it; keyward-agent code prints it, too", "code", identity.code)
 	c.Log.Info("listening", "address", listener.Addr().String(), "origins", c.Origins, "dev", c.Dev, "version", c.Version)
 	if c.Ready != nil {
 		c.Ready(listener.Addr().String())
@@ -78,7 +78,7 @@ func Run(ctx context.Context, c Config) error {
 
 // shutdown ends streams and the queue, then waits for requests under way.
 func (s *server) shutdown(srv *http.Server) error {
-	s.log.Info("ending; a running operation is awaited")
+	s.log.Info("stopping; waiting for a running operation")
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
 	defer cancel()
 	close(s.events.closing)

@@ -81,7 +81,7 @@ func run(
 		return err
 	}
 	if err := s.lookAtLicense(ctx); err != nil {
-		log.WarnContext(ctx, "how the installation is licensed is not known yet: it is looked at again and again", "error", err)
+		log.WarnContext(ctx, "the license status is not known yet; trying again", "error", err)
 	}
 	noteElsewhere(ctx, cfg, log)
 	s.sweepScratch(ctx, log)
@@ -123,7 +123,7 @@ func run(
 			return httpapi.Serve(groupCtx, in.metrics, metrics.Handler(), log, httpapi.Stop{Delay: cfg.DrainDelay, Limit: time.Second})
 		})
 	}
-	log.Info("keyward serves", "listen", addrs.API, "site_url", cfg.SiteURL, "metrics", addrs.Metrics)
+	log.Info("keyward is ready", "listen", addrs.API, "site_url", cfg.SiteURL, "metrics", addrs.Metrics)
 	remark(log, cfg.SiteURL)
 	if ready != nil {
 		ready(addrs)

@@ -43,7 +43,7 @@ func keysApart(cfg config.Config, log *slog.Logger) *archive.Apart {
 		Path: "/proc/self/exe", Name: cfg.Program, // the very same, also when an update has replaced the file
 		Patience: 10 * time.Second,
 		Failed: func(err error) {
-			log.Warn("a backup's key is derived in the server, whose requests wait for it", "error", err)
+			log.Warn("a backup's key is derived in the server process, which slows down requests", "error", err)
 		},
 	}
 }

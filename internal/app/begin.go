@@ -55,7 +55,7 @@ func (s *services) tryBegin(ctx context.Context, cfg config.Config, log *slog.Lo
 		return stranger(cfg)
 	}
 	if err != nil {
-		log.ErrorContext(ctx, "nobody is signed in here, and /readyz says 503, before the vault was reached once; it is tried again and again",
+		log.ErrorContext(ctx, "the vault was never reached: until it is, nobody can sign in and /readyz answers 503; trying again",
 			"error", err)
 	}
 	return nil

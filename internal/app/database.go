@@ -32,8 +32,8 @@ func openDatabase(ctx context.Context, cfg config.Config, log *slog.Logger) (*st
 	}
 	server := databaseServer(cfg)
 	if server.Unprotected() {
-		log.WarnContext(ctx, "the connection to PostgreSQL leaves this machine, and the server's certificate is not checked: "+
-			"say sslmode=verify-full and sslrootcert in DATABASE_URL")
+		log.WarnContext(ctx, "the connection to PostgreSQL leaves this computer, and the server's certificate is not verified: "+
+			"set sslmode=verify-full and sslrootcert in DATABASE_URL")
 	}
 	db, err := store.OpenPostgres(ctx, server, options)
 	if err != nil {

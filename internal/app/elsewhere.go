@@ -65,7 +65,7 @@ func noteElsewhere(ctx context.Context, cfg config.Config, log *slog.Logger) {
 		err = durable.Replace(filepath.Join(cfg.Data, elsewhereFile), append(raw, '\n'), 0o600)
 	}
 	if err != nil {
-		log.WarnContext(ctx, "the data directory cannot tell later that database and vault are elsewhere", "error", err)
+		log.WarnContext(ctx, "could not note in the data directory that the database and the vault are elsewhere", "error", err)
 	}
 }
 

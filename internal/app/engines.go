@@ -87,7 +87,7 @@ func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*eng
 		return nil, errors.Join(err, e.close())
 	}
 	if state := e.vault.State(ctx); state != vault.Connected {
-		log.Error("the vault is not there: health is degraded, and what needs it answers 503 until it is unsealed, or back",
+		log.Error("the vault is not available: health is degraded, and operations that need it get 503 until it is back and unsealed",
 			"state", string(state))
 	}
 	return e, nil

@@ -89,7 +89,7 @@ func newLicensePort(cfg config.Config, kv vault.KV, log *slog.Logger, now func()
 func builtInKeys(log *slog.Logger) (license.Keys, error) {
 	keys, err := license.BuiltIn()
 	if err == nil && len(keys) == 0 {
-		log.Warn("this program was built without the vendor's public key: it refuses every license")
+		log.Warn("this program was built without the vendor's public key: it rejects every license")
 	}
 	return keys, err
 }

@@ -47,7 +47,7 @@ func RunLicense(ctx context.Context, version string, cfg config.Config, log *slo
 		Version: version, Token: cfg.LicenseServiceToken, Vault: kv.State, Log: log,
 		License: &license.Service{Vault: kv, Keys: keys, Log: log, Now: time.Now},
 	})
-	log.Info("keyward license serves", "listen", ln.Addr().String(), "public_keys", len(keys))
+	log.Info("keyward license is ready", "listen", ln.Addr().String(), "public_keys", len(keys))
 	if ready != nil {
 		ready(ln.Addr().String())
 	}
@@ -70,7 +70,7 @@ func listenInside(ctx context.Context, cfg config.Config, log *slog.Logger) (net
 	}
 	if cfg.TLSCertFile == "" {
 		if !ok || !at.IP.IsLoopback() {
-			log.Warn("the license service speaks plain http on the network: set TLS_CERT_FILE, for its token travels unprotected")
+			log.Warn("the license service uses plain http on the network, so its token is sent unencrypted: set TLS_CERT_FILE")
 		}
 		return ln, nil
 	}

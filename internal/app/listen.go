@@ -54,7 +54,7 @@ func (e *entrance) listen(ctx context.Context) error {
 		return nil
 	}
 	if u, err := url.Parse(e.cfg.SiteURL); err == nil && u.Hostname() != "" && e.pair.Leaf().VerifyHostname(u.Hostname()) != nil {
-		e.log.Warn("the certificate of TLS_CERT_FILE is not for the host of SITE_URL; browsers refuse it, unless a proxy in front has another",
+		e.log.Warn("the certificate in TLS_CERT_FILE is not for the host of SITE_URL; browsers reject it unless a proxy in front uses another",
 			"site_url", e.cfg.SiteURL)
 	}
 	e.api = tls.NewListener(ln, e.pair.Config())
@@ -113,10 +113,10 @@ func defaultSiteURL(cfg config.Config, a net.Addr) string {
 func remark(log *slog.Logger, site string) {
 	switch {
 	case loopback.Site(site):
-		log.Warn("SITE_URL is this machine alone, and every certificate carries it for good: whoever checks one elsewhere finds no CRL. "+
-			"Set SITE_URL before the first certificate that counts", "site_url", site)
+		log.Warn("SITE_URL works only on this computer, and certificates carry it permanently: a check elsewhere finds no CRL. "+
+			"Set SITE_URL before you issue the first real certificate", "site_url", site)
 	case !strings.HasPrefix(site, "https://"):
-		log.Warn("SITE_URL is plain http on another host than localhost: passwords and sessions travel unprotected, and browsers let such a "+
-			"page neither encrypt nor reach the agent nor stay signed in. Give it https, by a proxy in front or by TLS_CERT_FILE", "site_url", site)
+		log.Warn("SITE_URL is plain http on a host other than localhost: passwords and sessions are sent unencrypted, and browsers don't let "+
+			"such a page encrypt, reach the agent or stay signed in. Use https, through a proxy in front or with TLS_CERT_FILE", "site_url", site)
 	}
 }

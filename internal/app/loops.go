@@ -300,5 +300,5 @@ func (l loops) complain(ctx context.Context, task loop, err error) {
 	if fault.Is(err, fault.VaultUnavailable) || fault.Is(err, fault.DatabaseUnavailable) {
 		level = slog.LevelWarn
 	}
-	l.log.Log(ctx, level, "a background task failed and will be tried again", "task", task.name, "error", err)
+	l.log.Log(ctx, level, "a background task failed; it will run again", "task", task.name, "error", err)
 }

@@ -53,7 +53,7 @@ func newRestorer(
 // it is as secret as the database.
 func (s *services) sweepScratch(ctx context.Context, log *slog.Logger) {
 	if err := s.restorer.SweepScratch(); err != nil {
-		log.ErrorContext(ctx, "what a restore has left beside the database could not be removed: remove it by hand",
+		log.ErrorContext(ctx, "could not remove what a restore left beside the database: remove it by hand",
 			"folder", s.restorer.Folder, "error", err)
 	}
 }
@@ -63,7 +63,7 @@ func (s *services) witness(log *slog.Logger) func(context.Context, string) bool 
 	return func(ctx context.Context, bearer string) bool {
 		is, err := s.restorer.Watches(ctx, bearer)
 		if err != nil {
-			log.WarnContext(ctx, "who may see how a restore stands could not be found out", "error", err)
+			log.WarnContext(ctx, "could not find out who may see a restore's progress", "error", err)
 		}
 		return is
 	}

@@ -175,7 +175,7 @@ func (s *services) denied(log *slog.Logger) func(context.Context, access.Actor, 
 		}
 		// Whoever hangs up in time is on record all the same.
 		if err := s.denials.Note(access.OnRecord(context.WithoutCancel(ctx)), a, targetType, targetID, details); err != nil {
-			log.Error("a denial could not be audited", "operation", string(d.Operation), "request_id", a.RequestID, "error", err)
+			log.Error("could not audit a denial", "operation", string(d.Operation), "request_id", a.RequestID, "error", err)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // context (W3C Secure Contexts), in which alone it may encrypt.
 func TestSitesThatAreWarnedAbout(t *testing.T) {
 	t.Parallel()
-	const machine, plain = "SITE_URL is this machine alone", "SITE_URL is plain http on another host"
+	const machine, plain = "SITE_URL works only on this computer", "SITE_URL is plain http on a host other than localhost"
 	for site, warning := range map[string]string{
 		"": machine, "http://127.0.0.1:8080": machine, "https://localhost": machine, "https://keyward.example.com": "",
 		"http://keyward.example.com": plain, "http://10.1.2.3:8080": plain,

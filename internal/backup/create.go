@@ -184,7 +184,7 @@ func (m *making) discard(ctx context.Context, key string, why error) error {
 	if err == nil {
 		return why
 	}
-	m.Log.WarnContext(ctx, "what a failed backup has left in the store could not be deleted", "key", key, "error", err)
+	m.Log.WarnContext(ctx, "could not delete what a failed backup left in the store", "key", key, "error", err)
 	return leftBehind(key, why)
 }
 

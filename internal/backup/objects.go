@@ -127,7 +127,7 @@ func (s *Service) remove(ctx context.Context, a access.Actor, store objstore.Sto
 	entry.FileName, entry.BackupType, entry.SizeBytes = o.Key, name.Type, &o.Size
 	err := s.Audit.AppendAudit(access.OnRecord(context.WithoutCancel(ctx)), entry)
 	if err != nil {
-		s.Log.ErrorContext(ctx, "a backup was deleted, which could not be audited", "key", o.Key, "actor", entry.Actor, "error", err)
+		s.Log.ErrorContext(ctx, "a backup was deleted, but that could not be audited", "key", o.Key, "actor", entry.Actor, "error", err)
 	}
 	return err
 }

@@ -102,7 +102,7 @@ func openBackup(path string) (*os.File, int64, error) {
 // result's, or closed.
 func (r *Restorer) load(ctx context.Context, file *os.File, size int64, password archive.Password, p *Progress) (l *loaded, err error) {
 	l = &loaded{file: file, read: &reading{file: file, p: p}, log: func(err error) {
-		r.Log.ErrorContext(ctx, "what a restore has put beside the database could not all be removed; the next start of a server does it",
+		r.Log.ErrorContext(ctx, "could not remove everything a restore put beside the database; the next server start will",
 			"folder", r.Folder, "error", err)
 	}}
 	defer func() {

@@ -82,7 +82,7 @@ func (w *restoring) rest(ctx context.Context) error {
 	}
 	w.p.Add(1)
 	if err := w.Ended(ctx); err != nil {
-		w.Log.ErrorContext(ctx, "the restore has ended, but this server could not read everything anew: restart it", "error", err)
+		w.Log.ErrorContext(ctx, "the restore has ended, but this server could not reload everything: restart it", "error", err)
 		w.result.Warnings = append(w.result.Warnings,
 			fault.Say("restart_needed", "The server could not reload everything after the restore: restart it."))
 	}
@@ -256,7 +256,7 @@ func (w *restoring) vault(ctx context.Context) error {
 	}
 	failed := slices.Sorted(maps.Keys(report.Failed))
 	for _, path := range failed {
-		w.Log.WarnContext(ctx, "a document of the vault could not be restored", "path", path, "error", report.Failed[path])
+		w.Log.WarnContext(ctx, "could not restore a document of the vault", "path", path, "error", report.Failed[path])
 	}
 	if report.Incomplete() {
 		return fault.Newf(fault.VaultUnavailable, "restore_incomplete", "{failed} of {all} documents of the vault could not be restored.",

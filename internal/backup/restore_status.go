@@ -33,7 +33,7 @@ func (r *Restorer) Watch(ctx context.Context, job int64, token string) {
 		err = r.Database.PutSetting(ctx, watcherSetting, settings.Value{Text: string(text), UpdatedAt: r.Now()})
 	}
 	if err != nil {
-		r.Log.WarnContext(ctx, "whoever began the restore cannot see how it goes on when it has ended their session", "job", job, "error", err)
+		r.Log.WarnContext(ctx, "could not let the person who started the restore follow it after their session ends", "job", job, "error", err)
 	}
 }
 

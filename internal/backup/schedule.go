@@ -53,7 +53,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	err = s.Begin(ctx, due)
 	switch {
 	case err == nil:
-		s.Log.InfoContext(ctx, "a scheduled backup job has begun", "kind", string(s.Kind), "due", due)
+		s.Log.InfoContext(ctx, "a scheduled backup job has started", "kind", string(s.Kind), "due", due)
 	case errors.Is(err, ErrDone), fault.Is(err, fault.JobRunning): // another server was quicker; or later
 		return nil
 	}
@@ -99,7 +99,7 @@ func (s *Scheduler) missed(ctx context.Context, due time.Time) error {
 	}
 	if err == nil {
 		s.failed = nil
-		s.Log.ErrorContext(ctx, "a scheduled backup job did not begin in time", "kind", string(s.Kind), "due", due, "reason", why.Text)
+		s.Log.ErrorContext(ctx, "a scheduled backup job did not start in time", "kind", string(s.Kind), "due", due, "reason", why.Text)
 	}
 	return err
 }

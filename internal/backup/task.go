@@ -90,12 +90,12 @@ func (t *task) run(ctx context.Context, work Work) (Job, error) {
 	}
 	stored, endErr := t.end(ctx, end, err)
 	if endErr != nil {
-		log.ErrorContext(ctx, "how a backup job ended could not be put on record", "error", endErr)
+		log.ErrorContext(ctx, "could not record how a backup job ended", "error", endErr)
 		return t.job.over(end), errors.Join(err, endErr)
 	}
 	if stored.Status == Completed {
 		err = nil
-		log.InfoContext(ctx, "a backup job is completed", "size_bytes", stored.SizeBytes, "warnings", len(stored.Warnings))
+		log.InfoContext(ctx, "a backup job has completed", "size_bytes", stored.SizeBytes, "warnings", len(stored.Warnings))
 	}
 	return stored, err
 }
@@ -179,7 +179,7 @@ func (t *task) note(ctx context.Context) {
 			t.stop(errSilent)
 			return
 		case err != nil:
-			t.runner.Log.WarnContext(ctx, "that a backup job goes on could not be noted; it is tried again", "job", t.job.ID, "error", err)
+			t.runner.Log.WarnContext(ctx, "could not record that a backup job is still running; trying again", "job", t.job.ID, "error", err)
 			continue
 		}
 		told.Reached, told.at = now, time.Now()
@@ -211,7 +211,7 @@ func (t *task) end(ctx context.Context, e End, failed error) (stored Job, err er
 			return stored, err
 		}
 		if tries == 0 {
-			t.runner.Log.WarnContext(ctx, "how a backup job ended could not be put on record; it is tried again", "job", t.job.ID, "error", err)
+			t.runner.Log.WarnContext(ctx, "could not record how a backup job ended; trying again", "job", t.job.ID, "error", err)
 		}
 		away := fault.Is(err, fault.DatabaseUnavailable) || errors.Is(err, context.DeadlineExceeded)
 		if goesOn := pause(ctx, quit); tries >= lastTries && (!away || !goesOn) {

@@ -133,7 +133,7 @@ func (s *Service) discardOf(ctx context.Context, j Job, key string) error {
 		err = s.remove(ctx, access.Actor{}, store, o, "its job failed, so it was not proven to be a backup")
 	}
 	if errors.Is(err, objstore.ErrLocked) {
-		s.Log.WarnContext(ctx, "a backup that is not proven to be one is locked in the store; it is deleted when it is too old", "key", key)
+		s.Log.WarnContext(ctx, "a file that is not proven to be a backup is locked in the store; it is deleted when it is too old", "key", key)
 		return nil
 	}
 	return err

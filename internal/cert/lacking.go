@@ -135,7 +135,7 @@ func (s Standing) Republish(ctx context.Context, serials []string, above uint64)
 	}
 	refused, err := s.publish(ctx)
 	if refused != nil {
-		s.Log.ErrorContext(ctx, "the vault refuses revocations that it had; the reconciler goes on", "error", refused)
+		s.Log.ErrorContext(ctx, "the vault now rejects revocations that it had before; the reconciler keeps trying", "error", refused)
 	}
 	return errors.Join(absurd, err, s.CRL.Refresh(ctx))
 }

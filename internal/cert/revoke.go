@@ -108,7 +108,7 @@ func (s *Service) Installed(ctx context.Context, a access.Actor, scope access.Sc
 		return Certificate{}, err
 	}
 	if err := s.PublishRevocations(ctx); err != nil {
-		s.Log.Warn("superseded certificates are not on the CRL yet; the reconciler goes on", "error", err)
+		s.Log.Warn("superseded certificates are not on the CRL yet; the reconciler keeps trying", "error", err)
 	}
 	return c, nil
 }

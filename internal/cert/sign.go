@@ -210,7 +210,7 @@ func (s *Service) discard(ctx context.Context, place issuancelog.Place, c Certif
 		Serial: c.SerialNumber, At: s.Now(), Reason: vault.CessationOfOperation, Certificate: c.DER, NotAfter: c.NotAfter,
 	})
 	if err != nil {
-		s.Log.Error("a certificate that could not be recorded is not revoked yet; the reconciler goes on",
+		s.Log.Error("a certificate that could not be recorded is not revoked yet; the reconciler keeps trying",
 			"serial_number", c.SerialNumber, "error", err)
 		return
 	}

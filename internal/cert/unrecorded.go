@@ -136,7 +136,7 @@ func (r reconciling) settleEntry(ctx context.Context, p *issuancelog.Sheet, inde
 func (r reconciling) discardEntry(ctx context.Context, e *issuancelog.Issuance) error {
 	err := r.revokeStray(ctx, &stray{serial: e.SerialNumber, notAfter: e.NotAfter})
 	if _, refused := errors.AsType[*vault.Unrevoked](err); refused { // by a vault to which this one was moved, which wants the certificate
-		r.Log.Error("a certificate was logged and never recorded, and the vault does not revoke it without the certificate itself",
+		r.Log.Error("a certificate was logged but never recorded, and the vault can't revoke it without the certificate itself",
 			"serial_number", e.SerialNumber, "error", err)
 		e.Outcome = issuancelog.Lost
 		return nil
@@ -217,7 +217,7 @@ func (s *Service) revokeStray(ctx context.Context, c *stray) error {
 	if c.revoked {
 		return nil // before, or with another sheet of this round
 	}
-	s.Log.Warn("a certificate was logged before its signature and never recorded; it is revoked", "serial_number", c.serial)
+	s.Log.Warn("a certificate was logged before it was signed but never recorded; revoking it", "serial_number", c.serial)
 	r := vault.Revocation{Serial: c.serial, At: s.Now(), Reason: vault.CessationOfOperation, Certificate: c.der, NotAfter: c.notAfter}
 	if err := s.PKI.Revoke(ctx, r); err != nil {
 		return vault.Fault(err)

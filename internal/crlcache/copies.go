@@ -133,7 +133,7 @@ func (c *Cache) lastCopy(ctx context.Context) (*CRL, [][]byte, error) {
 
 func (c *Cache) disregard(err error) {
 	if c.Log != nil {
-		c.Log.Warn("the CRL kept in the database is not used", "error", err)
+		c.Log.Warn("the CRL in the database is not used", "error", err)
 	}
 }
 

@@ -81,8 +81,8 @@ func (c *Cache) judge(list vault.CRL, newer *CRL) error {
 	kept, number := *newer, list.Number
 	kept.older = &number
 	if was := c.crl.Swap(&kept); (was == nil || was.older == nil) && c.Log != nil {
-		c.Log.Error("the vault's CRL is older than one that it gave before, as if it was put back from a snapshot: revocations may be "+
-			"missing from it. The newer list is served until it ends; docs/operations.md says what to do",
+		c.Log.Error("the vault's CRL is older than one it returned before, as if restored from a snapshot: revocations may be "+
+			"missing from it. The newer list is served until it expires; docs/operations.md says what to do",
 			"number", number, "served", kept.Number, "until", kept.NextUpdate.UTC())
 	}
 	return fmt.Errorf("%w: it has number %d, and had %d before", vault.ErrOutdated, number, kept.Number)
@@ -98,7 +98,7 @@ func (c *Cache) note(ctx context.Context, list vault.CRL) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), markTimeout)
 	defer cancel()
 	if err := c.Note(ctx, list.CA, list.Number); err != nil && c.Log != nil {
-		c.Log.WarnContext(ctx, "the number of the CRL could not be put down", "number", list.Number, "error", err)
+		c.Log.WarnContext(ctx, "could not record the CRL number", "number", list.Number, "error", err)
 	}
 }
 
@@ -111,7 +111,7 @@ func (c *Cache) take(list vault.CRL, shows int64) {
 		ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate, FetchedAt: c.Now(),
 	}
 	if was := c.crl.Swap(fetched); was != nil && was.older != nil && c.Log != nil {
-		c.Log.Warn("the vault's CRL counts again", "number", list.Number)
+		c.Log.Warn("the vault's CRL is used again", "number", list.Number)
 	}
 	if chain := c.chain.Load(); chain != nil && len(list.CA) > 0 && !bytes.Equal((*chain)[0], list.CA) {
 		c.chain.CompareAndSwap(chain, nil) // there is another CA

@@ -83,7 +83,7 @@ func TestOlderVault(t *testing.T) {
 	if !lists(t, c, "4a02") || way.asked.Load() == asked {
 		t.Error("later the list is another, or the vault is not asked again")
 	}
-	if n := strings.Count(log.String(), "put back from a snapshot"); n != 1 {
+	if n := strings.Count(log.String(), "restored from a snapshot"); n != 1 {
 		t.Errorf("said %d times: %s", n, &log)
 	}
 	later.Store(int64(49 * time.Hour))

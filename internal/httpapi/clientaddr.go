@@ -66,7 +66,7 @@ func (n *strangers) name(log *slog.Logger, peer netip.Addr) {
 		return
 	}
 	n.named[peer] = true
-	log.Warn("X-Real-IP comes from an address that is not among TRUSTED_PROXIES and does not count; add the address if it is your proxy",
+	log.Warn("ignoring X-Real-IP from an address that is not in TRUSTED_PROXIES; add the address if it is your proxy",
 		"address", peer.String())
 }
 

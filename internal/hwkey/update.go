@@ -85,7 +85,7 @@ func (s *Service) handOver(ctx context.Context, d Device) Device {
 		}
 	}
 	if err != nil {
-		s.Log.Warn("the vault has not followed a change of owner yet", "serial", d.Serial, "error", err)
+		s.Log.Warn("the vault does not have a change of owner yet", "serial", d.Serial, "error", err)
 	}
 	return d
 }
@@ -94,7 +94,7 @@ func (s *Service) handOver(ctx context.Context, d Device) Device {
 // does not take them now, the reconciler goes on, so the answer stands.
 func (s *Service) publish(ctx context.Context) {
 	if err := s.Publisher.PublishRevocations(ctx); err != nil {
-		s.Log.Warn("revocations are not on the CRL yet; the reconciler goes on", "error", err)
+		s.Log.Warn("revocations are not on the CRL yet; the reconciler keeps trying", "error", err)
 	}
 }
 

@@ -78,13 +78,13 @@ func (p *Pair) certificate() *tls.Certificate {
 		var next *tls.Certificate
 		if next, err = p.read(); err == nil {
 			p.current, p.trouble = next, ""
-			p.log.Info("a new TLS certificate is shown from now on", "not_after", next.Leaf.NotAfter.UTC())
+			p.log.Info("using a new TLS certificate from now on", "not_after", next.Leaf.NotAfter.UTC())
 			return p.current
 		}
 	}
 	if p.trouble != err.Error() {
 		p.trouble = err.Error()
-		p.log.Error("the new TLS certificate cannot be used; the one before it is shown still", "error", err,
+		p.log.Error("cannot use the new TLS certificate; keeping the previous one", "error", err,
 			"not_after", p.current.Leaf.NotAfter.UTC())
 	}
 	return p.current

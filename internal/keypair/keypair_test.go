@@ -97,7 +97,7 @@ func TestReplaced(t *testing.T) {
 	f.write(f.cert, second.cert)
 	f.shows(p, "first")
 	f.shows(p, "first")
-	f.said("cannot be used", 1)
+	f.said("cannot use the new TLS certificate", 1)
 	f.write(f.key, second.key)
 	f.shows(p, "second")
 	f.said("from now on", 1)
@@ -120,7 +120,7 @@ func TestUnusable(t *testing.T) {
 	}
 	f.shows(p, "first")
 	f.shows(p, "first")
-	f.said("cannot be used", 3)
+	f.said("cannot use the new TLS certificate", 3)
 	f.said("c2VjcmV0", 0)
 	f.said("no such file", 1)
 	second := pair(t, "second")
@@ -129,7 +129,7 @@ func TestUnusable(t *testing.T) {
 	f.shows(p, "second")
 	f.write(f.cert, nil)
 	f.shows(p, "second")
-	f.said("cannot be used", 4)
+	f.said("cannot use the new TLS certificate", 4)
 }
 
 func TestOpenRefuses(t *testing.T) {

@@ -47,7 +47,7 @@ func (s *Service) Status(ctx context.Context) (Standing, error) {
 	standing := Evaluate(s.facts(r, id), now)
 	if r.LastSeen.Sub(noted) >= noteEvery {
 		if _, err := s.put(ctx, r, version); err != nil && !errors.Is(err, vault.ErrCAS) { // somebody else's note is as good
-			s.Log.Warn("the moment could not be noted for the license; the next request does", "error", err)
+			s.Log.Warn("could not record the time for the license; the next request will", "error", err)
 		}
 	}
 	return standing, nil
@@ -101,7 +101,7 @@ func (s *Service) reject(ctx context.Context, l *License, why error) error {
 		return nil
 	})
 	if err != nil {
-		s.Log.Warn("a license was refused, which its history does not show", "reason", rejected.Reason, "error", err)
+		s.Log.Warn("a license was rejected, and the history does not show it", "reason", rejected.Reason, "error", err)
 	}
 	return why
 }

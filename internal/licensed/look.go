@@ -83,7 +83,7 @@ func (s *Service) unreached(ctx context.Context, why error) error {
 	}
 	before := s.latest.Load()
 	if before == nil || before.Reached {
-		s.Log.WarnContext(ctx, "the license service does not answer: the license counts as a trial until it does, and nothing is restricted",
+		s.Log.WarnContext(ctx, "the license service does not answer: until it does, this counts as a trial, and nothing is restricted",
 			"error", why)
 	}
 	now := s.Now()

@@ -147,7 +147,7 @@ func (s *Sender) prepare(ctx context.Context, set Settings, c Claim) (Letter, *R
 	}
 	letter, err := s.Service.Writer.write(set, c.Message, p.Username, link.Reveal(), now)
 	if err != nil {
-		s.Log.Error("a message has no words, and is not sent", "message", c.ID, "kind", string(c.Kind), "error", err)
+		s.Log.Error("a message has no text, and is not sent", "message", c.ID, "kind", string(c.Kind), "error", err)
 		return ends(Failed, MessageRefused)
 	}
 	return letter, nil, nil
@@ -179,7 +179,7 @@ func (s *Sender) keep(ctx context.Context, c Claim, until time.Time) error {
 			return err
 		}
 		if !said {
-			s.Log.Warn("a message was sent, and that cannot be recorded: nothing more is sent before", "message", c.ID, "error", err)
+			s.Log.Warn("could not record that a message was sent: nothing more is sent until that is done", "message", c.ID, "error", err)
 		}
 		timer := time.NewTimer(recordAgain)
 		select {
@@ -204,7 +204,7 @@ func (s *Sender) finish(ctx context.Context, c Claim, r Result) error {
 		s.sent.Add(1)
 	case r.Status == Failed:
 		s.failed.Add(1)
-		s.Log.Warn("a message failed for good", "message", c.ID, "kind", string(c.Kind), "reason", string(r.Error), "reply", r.Reply)
+		s.Log.Warn("gave up on a message", "message", c.ID, "kind", string(c.Kind), "reason", string(r.Error), "reply", r.Reply)
 	case r.Status == Pending && r.Attempts == c.Attempts:
 		s.again.Add(1)
 	}

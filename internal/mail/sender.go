@@ -213,7 +213,7 @@ func (s *Sender) learn(ctx context.Context, r *round, o outcome) error {
 	case o.trouble != nil:
 		return s.stopAll(ctx, r, o.trouble, now)
 	case o.worked && r.trouble != nil:
-		s.Log.Info("mail is sent again", "waited_since", r.trouble.Since)
+		s.Log.Info("mail is being sent again", "waited_since", r.trouble.Since)
 		r.trouble, r.allowed, r.proven = nil, Concurrency, true
 		return putTrouble(ctx, s.Service.Rows, nil, now)
 	case o.worked:
@@ -229,7 +229,7 @@ func (s *Sender) stopAll(ctx context.Context, r *round, what *Refusal, now time.
 		t = *r.trouble
 	}
 	if t.Class != what.Class || t.Reply != what.Reply {
-		s.Log.Warn("mail waits: the SMTP server does not take it", "reason", string(what.Class), "reply", what.Reply)
+		s.Log.Warn("mail is waiting: the SMTP server does not accept it", "reason", string(what.Class), "reply", what.Reply)
 	}
 	pauses := probes
 	if what.ofSettings() {
@@ -251,7 +251,7 @@ func (s *Sender) expire(ctx context.Context, t *Trouble, now time.Time) error {
 		n, err := s.Service.Store.ExpireMail(ctx, now, class, expireBatch)
 		if n > 0 {
 			s.failed.Add(int64(n))
-			s.Log.Warn("messages were not sent within a day, and are given up", "messages", n, "reason", string(class))
+			s.Log.Warn("gave up on messages that could not be sent within a day", "messages", n, "reason", string(class))
 		}
 		if err != nil || n < expireBatch {
 			return err

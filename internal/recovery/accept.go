@@ -148,7 +148,7 @@ func (g *Guard) AcceptDatabase(ctx context.Context, by By, accounts Accounts) er
 // cannot, its next look does.
 func (g *Guard) accepted(ctx context.Context) {
 	if err := g.Compare(ctx); err != nil {
-		g.Log.WarnContext(ctx, "an older side was accepted; what that lifts is lifted here when database and vault answer again", "error", err)
+		g.Log.WarnContext(ctx, "an older side was accepted; this server lifts its hold once database and vault answer again", "error", err)
 	}
 }
 

@@ -183,21 +183,21 @@ func (g *Guard) see(ctx context.Context, change func(*state)) {
 	g.state.Store(&is)
 	switch changed := !slices.Equal(is.altered, was.altered); {
 	case changed && len(is.altered) > 0:
-		g.Log.ErrorContext(ctx, "somebody has changed the database's tables: secrets and signatures are held back until that is undone",
+		g.Log.ErrorContext(ctx, "somebody changed the database's tables: secrets and signatures are held back until that is undone",
 			"found", is.altered)
 	case changed:
 		g.Log.WarnContext(ctx, "the database's tables are as they should be again")
 	}
 	switch {
 	case is.vault != nil && (was.vault == nil || was.vault.ID != is.vault.ID):
-		g.Log.ErrorContext(ctx, "the vault is older than the database knows it to be: secrets and signatures are held back until that is "+
+		g.Log.ErrorContext(ctx, "the vault is older than the database expects: secrets and signatures are held back until that is "+
 			"accepted, or the right one is put in place; see keyward recover, and docs/operations.md", "missing", is.vault.Lacks)
 	case is.vault == nil && was.vault != nil:
 		g.Log.WarnContext(ctx, "the vault is no longer considered older: the hold is lifted")
 	}
 	switch {
 	case is.database != nil && (was.database == nil || was.database.ID != is.database.ID):
-		g.Log.ErrorContext(ctx, "the database is older than the vault knows it to be: nobody signs in, and "+
+		g.Log.ErrorContext(ctx, "the database is older than the vault expects: nobody can sign in, and "+
 			"secrets and signatures are held "+
 			"back, until that is accepted, or the right one is put in place; see keyward recover, and docs/operations.md",
 			"missing", is.database.Lacks)

@@ -124,8 +124,8 @@ func (l *Log) readBack(ctx context.Context, serial string, meant audit.Entry) er
 }
 
 func (l *Log) notKept(ctx context.Context, serial string, meant audit.Entry, problem string) error {
-	l.log.ErrorContext(ctx, "the audit log did not keep the entry of a release, so nothing was handed out: "+
-		"somebody has changed the database",
+	l.log.ErrorContext(ctx, "the audit log did not keep the entry of a release, so no secret was released: "+
+		"somebody changed the database",
 		"problem", problem, "entry", meant.ID, "serial", serial, "actor", meant.Actor, "request_id", meant.RequestID)
 	return errNotKept
 }

@@ -141,7 +141,7 @@ func (s *Service) AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey
 		return nil, err
 	}
 	if fingerprint != sess.AgentKeyFingerprint {
-		s.Log.ErrorContext(ctx, "a session's agent key is not the one that was registered: somebody has changed the database",
+		s.Log.ErrorContext(ctx, "a session's agent key is not the one that was registered: somebody changed the database",
 			"session_id", sessionID, "user_id", sess.UserID, "registered", sess.AgentKeyFingerprint, "found", fingerprint)
 		return nil, errKeyReplaced
 	}

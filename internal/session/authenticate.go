@@ -76,6 +76,6 @@ func (s *Service) strange(same bool, sessionID int64, requestID string) bool {
 	if s.Binding == BindingStrict {
 		return true
 	}
-	s.Log.Info("a session is used by another user agent than it began with", "session_id", sessionID, "request_id", requestID)
+	s.Log.Info("a session is used by a different user agent than at its start", "session_id", sessionID, "request_id", requestID)
 	return false
 }

@@ -96,7 +96,7 @@ func (s *Service) guess(
 	switch {
 	case err != nil:
 		if released := s.Store.ReleaseAttempt(ctx, attempt); released != nil {
-			s.Log.Warn("a sign-in that was not looked at counts as failed", "error", released)
+			s.Log.Warn("a sign-in that was never checked counts as failed", "error", released)
 		}
 		return false, err
 	case match != password.No:

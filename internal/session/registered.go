@@ -71,7 +71,7 @@ func (s *Service) unvouched(ctx context.Context, sess Session) error {
 	if sess.AgentKeyMAC == "" {
 		return errNoAgent
 	}
-	s.Log.WarnContext(ctx, "the agent key in a session's row was not registered with it: somebody has changed the database, "+
+	s.Log.WarnContext(ctx, "the agent key in a session's row was not registered with it: somebody changed the database, "+
 		"unless a server of an earlier version runs beside this one",
 		"session_id", sess.ID, "user_id", sess.UserID, "found", sess.AgentKeyFingerprint)
 	return errForeignAgent

@@ -19,6 +19,6 @@ func (s *Service) rehash(ctx context.Context, c Client, u user.User, pw secret.S
 		err = s.Users.ReplaceHash(ctx, u.ID, u.PasswordHash, hash, entry)
 	}
 	if err != nil && ctx.Err() == nil && !fault.Is(err, fault.Overloaded) && !fault.Is(err, fault.Conflict) {
-		s.Log.WarnContext(ctx, "a password could not be hashed anew; its account signs in with the old hash", "user_id", u.ID, "error", err)
+		s.Log.WarnContext(ctx, "could not rehash a password; its account keeps the old hash", "user_id", u.ID, "error", err)
 	}
 }

@@ -184,7 +184,7 @@ func (t *Tail) rewind(ctx context.Context) error {
 		return err
 	}
 	end = min(end, newest)
-	t.Log.WarnContext(ctx, "the audit log is shorter than what was handed on: going on from its end",
+	t.Log.WarnContext(ctx, "the audit log is shorter than what was already forwarded: continuing from its end",
 		"to", t.Name, "handed_on", t.sent, "newest", newest)
 	t.cursor, t.sent, t.marks = end, end, nil
 	return t.save(ctx)
@@ -236,7 +236,7 @@ func (t *Tail) load(ctx context.Context) error {
 		}
 	}
 	if t.loaded && c.LastID != t.cursor { // the same: it was this tail, whose answer was lost
-		t.Log.WarnContext(ctx, "how far the audit log was handed on was changed in the database, as a restore does: going on from there",
+		t.Log.WarnContext(ctx, "the database has a different position for forwarding the audit log, as after a restore: continuing from there",
 			"to", t.Name, "handed_on", t.cursor, "now", c.LastID)
 	}
 	t.loaded, t.stored, t.saved, t.cursor, t.sent, t.marks = true, v, c.LastID, c.LastID, c.LastID, nil

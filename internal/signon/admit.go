@@ -66,7 +66,7 @@ func (s *Service) move(ctx context.Context, c session.Client, u user.User, next 
 	actor := access.Actor{IPAddress: c.IPAddress, RequestID: c.RequestID}
 	moved, err := s.Accounts.Update(ctx, actor, access.All(), u.ID, user.Patch{Role: &next.Role, OrganizationID: &next.OrganizationID})
 	if fault.Is(err, fault.Conflict) {
-		s.Log.Warn("single sign-on: the claims would demote the last active global admin, who stays one",
+		s.Log.Warn("single sign-on: the claims would demote the last active global admin; the role was kept",
 			"user_id", u.ID, "request_id", c.RequestID)
 		return u, nil
 	}

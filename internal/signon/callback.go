@@ -130,7 +130,7 @@ func (s *Service) record(ctx context.Context, c session.Client, action audit.Act
 		return err
 	}
 	if refusal.Cause != nil {
-		s.Log.Warn("single sign-on was refused", "reason", string(refusal.Reason), "error", refusal.Cause, "request_id", c.RequestID)
+		s.Log.Warn("single sign-on was rejected", "reason", string(refusal.Reason), "error", refusal.Cause, "request_id", c.RequestID)
 	}
 	entry := by(c, u, action, explanations[refusal.Reason]).As(audit.Failure)
 	if written := s.Audit.AppendAudit(ctx, entry); written != nil {

@@ -112,7 +112,7 @@ func (s *Service) Start(ctx context.Context, c session.Client, browser secret.St
 	state := random.Reveal()
 	address, err := s.Provider.AuthorizationURL(ctx, s.client(set), round(browser, state, reauthenticate))
 	if err != nil {
-		s.Log.Warn("single sign-on: a round cannot begin", "error", err, "request_id", c.RequestID)
+		s.Log.Warn("single sign-on: cannot start a sign-in", "error", err, "request_id", c.RequestID)
 		return Begun{}, refuse(ProviderUnavailable, err)
 	}
 	now := s.Now()
@@ -133,7 +133,7 @@ func (s *Service) LogoutURL(ctx context.Context) string {
 	}
 	address, err := s.Provider.EndSessionURL(ctx, s.client(set), s.SiteURL+"/login")
 	if err != nil {
-		s.Log.Warn("single sign-on: signing out at the provider is not possible", "error", err)
+		s.Log.Warn("single sign-on: cannot sign out at the provider", "error", err)
 		return ""
 	}
 	return address

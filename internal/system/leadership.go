@@ -55,7 +55,7 @@ func (l *Leadership) Run(ctx context.Context, led func(held context.Context)) {
 		trouble := "this replica cannot ask for the lead at the moment"
 		err := l.Lead(ctx, func(held context.Context) {
 			trouble = "this replica has lost the lead"
-			l.Log.InfoContext(ctx, "this replica leads: the background work is its own")
+			l.Log.InfoContext(ctx, "this replica leads and does the background work")
 			led(held)
 		})
 		if ctx.Err() != nil {

@@ -48,5 +48,5 @@ func TestFirstAdministratorIsOne(t *testing.T) {
 	if n := must.Get(db.CountUsers(t.Context()))(t); n != 1 {
 		t.Errorf("%d accounts", n)
 	}
-	log.Contains(t, "look at the other's")
+	log.Contains(t, "another server just created the first administrator")
 }

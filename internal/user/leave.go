@@ -60,7 +60,7 @@ func (p *Patch) endCertificates(a access.Actor, state State, c *Change) {
 func (s *Service) publish(ctx context.Context, serialNumbers []string) (left int) {
 	left, err := s.Publisher.PublishThose(ctx, serialNumbers)
 	if err != nil {
-		s.Log.Warn("revocations are not on the CRL yet; the reconciler goes on", "error", err)
+		s.Log.Warn("revocations are not on the CRL yet; the reconciler keeps trying", "error", err)
 	}
 	return left
 }

@@ -243,7 +243,7 @@ func (s *Service) Bootstrap(ctx context.Context, given secret.String, show func(
 	}
 	_, err = s.Store.InsertUser(ctx, u, audit.By(access.Actor{}, audit.UserCreated, "user", "", "first administrator"))
 	if fault.Is(err, fault.Conflict) { // servers that start at once find no account, each
-		s.Log.Warn("another server has just made the first administrator: a password that this one has shown is none, look at the other's")
+		s.Log.Warn("another server just created the first administrator: use the password that it shows, not one shown here")
 		return nil
 	}
 	return err

@@ -126,11 +126,11 @@ func (s *Sender) deliver(ctx context.Context, c Claim) {
 	defer cancel()
 	if err := s.Store.FinishDelivery(ctx, c, r); err != nil {
 		// It stays pending, and comes again when the lease has run out.
-		s.Log.Warn("the outcome of a webhook delivery could not be recorded", "delivery", c.Delivery.ID, "error", err)
+		s.Log.Warn("could not record the result of a webhook delivery", "delivery", c.Delivery.ID, "error", err)
 		return
 	}
 	if r.Status == Failed {
-		s.Log.Warn("a webhook delivery failed for good", "webhook", c.Webhook.ID, "delivery", c.Delivery.ID, "reason", string(r.Error))
+		s.Log.Warn("gave up on a webhook delivery", "webhook", c.Webhook.ID, "delivery", c.Delivery.ID, "reason", string(r.Error))
 	}
 }
 
@@ -151,7 +151,7 @@ func (s *Sender) attempt(ctx context.Context, c Claim) Result {
 	}
 	if err != nil && ctx.Err() == nil {
 		// Not the receiver's fault: the attempt does not count.
-		s.Log.Warn("a webhook delivery could not be made ready", "delivery", c.Delivery.ID, "error", err)
+		s.Log.Warn("could not prepare a webhook delivery", "delivery", c.Delivery.ID, "error", err)
 		return s.notTried(c, holdBack)
 	}
 	var status int

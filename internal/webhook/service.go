@@ -153,7 +153,7 @@ func (s *Service) Delete(ctx context.Context, a access.Actor, scope access.Scope
 	for {
 		n, err := s.Store.PurgeDeliveries(ctx, id, purgeBatch)
 		if err != nil {
-			s.Log.Warn("deliveries of a deleted webhook are left for the clean-up", "webhook", id, "error", err)
+			s.Log.Warn("deliveries of a deleted webhook are left for cleanup", "webhook", id, "error", err)
 		}
 		if err != nil || n < purgeBatch {
 			return nil //nolint:nilerr // the webhook is gone, and nothing of it is shown or sent
@@ -165,7 +165,7 @@ func (s *Service) Delete(ctx context.Context, a access.Actor, scope access.Scope
 // CleanUp does.
 func (s *Service) forget(ctx context.Context, ref string) {
 	if err := s.Secrets.destroy(context.WithoutCancel(ctx), ref); err != nil {
-		s.Log.Warn("a webhook's signing secret is left for the clean-up", "error", err)
+		s.Log.Warn("a webhook's signing secret is left for cleanup", "error", err)
 	}
 }
 

@@ -31,7 +31,7 @@ func licensing(ctx context.Context, b *bench) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, service.stop(), b.remove(data)) }()
-	if err := service.await(ctx, service.listening("keyward license serves", `"listen":"`)); err != nil {
+	if err := service.await(ctx, service.listening("keyward license is ready", `"listen":"`)); err != nil {
 		return err
 	}
 	way, err := newWay(ctx, service.addr)

@@ -42,7 +42,7 @@ func (b *bench) serve(ctx context.Context, data string, env ...string) (*process
 	if err != nil {
 		return nil, err
 	}
-	if err := p.await(ctx, p.listening("keyward serves", `"listen":"`)); err != nil {
+	if err := p.await(ctx, p.listening("keyward is ready", `"listen":"`)); err != nil {
 		return nil, err
 	}
 	return p, answers(ctx, p.url("/health"))

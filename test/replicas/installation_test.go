@@ -100,7 +100,7 @@ func (r *replica) start(t *testing.T) {
 	cmd := exec.Command(cmp.Or(r.program, filepath.Join(bin, "keyward")), "backend")
 	cmd.Env = r.env
 	r.Process = process.Start(t, "keyward backend "+r.address, cmd)
-	r.Announces(t, `"msg":"keyward serves"`, "}")
+	r.Announces(t, `"msg":"keyward is ready"`, "}")
 }
 
 // end has the server end in order.

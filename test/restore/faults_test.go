@@ -88,7 +88,7 @@ func (w *world) diskFull(t *testing.T, keys []string) []string {
 // unrecorded waits until the end of a job, the nth in this server's life, could not be written.
 func (w *world) unrecorded(t *testing.T, id, nth int) {
 	t.Helper()
-	const message = `"msg":"how a backup job ended could not be put on record`
+	const message = `"msg":"could not record how a backup job ended`
 	await.That(t, "the job's end could not be put on record", func() bool { return strings.Count(w.Log.String(), message) >= nth })
 	if j := w.job(t, id); j.status != "Running" {
 		t.Errorf("the job, which nothing can be written of: %+v", j)

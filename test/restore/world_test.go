@@ -148,7 +148,7 @@ func (w *world) launch(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	cmd.Env = w.environment(t)
 	w.Process = process.Start(w.whole, "keyward serve", cmd)
-	w.Client = server.NewClient(w.whole, "http://"+w.Announces(t, `"msg":"keyward serves","listen":"`, `"`))
+	w.Client = server.NewClient(w.whole, "http://"+w.Announces(t, `"msg":"keyward is ready","listen":"`, `"`))
 }
 
 // Must waits where a restore keeps changes away that nobody works on any more: a server

@@ -94,7 +94,7 @@ func (w *Watcher) Run(ctx context.Context) {
 			pause, told = firstPause, false
 		}
 		if !told {
-			w.log.Warn("smart card service not available; insertions go unnoticed until it is back", "cause", err.Error())
+			w.log.Warn("the smart card service is not available; insertions go unnoticed until it is back", "cause", err.Error())
 			told = true
 		}
 		select {

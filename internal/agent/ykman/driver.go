@@ -130,7 +130,7 @@ func (d *Driver) List(ctx context.Context, readers []string) (tokens []driver.To
 			return nil, false, err
 		}
 		if err != nil { // no card, or another process has it: absence is no proof of removal
-			d.log.Debug("reader gave no token", "reader", reader, "cause", err.Error())
+			d.log.Debug("no token in this reader", "reader", reader, "cause", err.Error())
 			complete = false
 			continue
 		}

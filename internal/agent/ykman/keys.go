@@ -123,7 +123,7 @@ func (d *Driver) Attest(ctx context.Context, serial string, slot piv.Slot) ([]*x
 	leaf := parseOrNil(rs[0].data)
 	intermediate, unreadable := readCertificate(rs[1].data)
 	if leaf == nil || intermediate == nil || unreadable {
-		d.log.Warn("the token's attestation is not readable", "serial", serial)
+		d.log.Warn("could not read the token's attestation", "serial", serial)
 		return nil, nil
 	}
 	return []*x509.Certificate{leaf, intermediate}, nil

@@ -127,7 +127,7 @@ func (h auditExport) stream(hctx huma.Context, in *AuditExportInput) {
 		return
 	}
 	if ctx.Err() == nil {
-		h.Log().WarnContext(ctx, "an export of the audit log was cut off", "request_id", actor.RequestID, "error", err)
+		h.Log().WarnContext(ctx, "an export of the audit log broke off", "request_id", actor.RequestID, "error", err)
 	}
 	panic(http.ErrAbortHandler) // a part must not look like the whole
 }

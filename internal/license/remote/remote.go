@@ -87,7 +87,7 @@ func New(o Options) (*Client, error) {
 		IsSuccessful: func(err error) bool { return err == nil },
 		IsExcluded:   func(err error) bool { return errors.Is(err, errCaller) },
 		OnStateChange: func(_ string, from, to gobreaker.State) {
-			o.Log.Debug("the breaker before the license service", "from", from.String(), "to", to.String())
+			o.Log.Debug("the license service's circuit breaker", "from", from.String(), "to", to.String())
 		},
 	})
 	return c, nil

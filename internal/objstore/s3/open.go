@@ -107,7 +107,7 @@ func (r *reader) again(why error) error {
 	if r.failures++; r.failures >= r.s.o.Attempts || r.ctx.Err() != nil {
 		return r.s.fault(r.ctx, "s3:GetObject", why)
 	}
-	r.s.o.Logger.WarnContext(r.ctx, "the connection to the backup store broke off; going on", "key", r.key, "at", r.at, "error", why)
+	r.s.o.Logger.WarnContext(r.ctx, "lost the connection to the backup store; continuing", "key", r.key, "at", r.at, "error", why)
 	return r.connect()
 }
 

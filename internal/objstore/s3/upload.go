@@ -127,7 +127,7 @@ func (u *upload) AbortMultipartUpload(
 			u.made = o
 		}
 	case err != nil:
-		u.s.o.Logger.WarnContext(ctx, "an upload to the backup store failed, and its parts stay there until they are swept",
+		u.s.o.Logger.WarnContext(ctx, "an upload to the backup store failed; its parts stay there until the next cleanup",
 			"key", u.key, "error", err)
 	}
 	return &s3.AbortMultipartUploadOutput{}, nil

@@ -70,7 +70,7 @@ func (b *breaker) suspect(err error) {
 	}
 	b.probing = true
 	b.forget()
-	b.log.Debug("the vault did not answer; its health is asked for", "error", err)
+	b.log.Debug("the vault did not answer; checking its health", "error", err)
 	b.tasks.Go(b.watch)
 }
 
@@ -108,7 +108,7 @@ func (b *breaker) found(err error) (well bool) {
 			b.log.Info("the vault answers again")
 		}
 	case b.ctx.Err() == nil && (before == nil || before.Error() != err.Error()):
-		b.log.Error("the vault is away: what needs it is refused until its health is good again", "error", err)
+		b.log.Error("the vault is not available: operations that need it are rejected until it is healthy again", "error", err)
 	}
 	return err == nil
 }

@@ -143,7 +143,7 @@ func (e *Engine) reject(ctx context.Context, cert *x509.Certificate, why error) 
 	err := e.Revoke(ctx, vault.Revocation{
 		Serial: serial, At: e.opts.Now(), Reason: vault.CessationOfOperation, Certificate: cert.Raw, NotAfter: cert.NotAfter,
 	})
-	e.opts.Logger.ErrorContext(ctx, "the vault signed a certificate that is not what was asked for; it is not handed out, and revoked. "+
+	e.opts.Logger.ErrorContext(ctx, "the vault signed a certificate other than requested; it is not issued, and is being revoked. "+
 		"Run keyward vault setup, which shows what its role, URLs and CA should be", "serial_number", serial, "why", why, "revoking_failed", err)
 	if err != nil {
 		// Why may be an error that says that nothing happened.

@@ -87,7 +87,7 @@ func (e *Engine) revoke(ctx context.Context, r vault.Revocation) error {
 	}
 	_, err := e.do(ctx, call{method: http.MethodPost, path: e.opts.Mounts.PKI + "/revoke", body: body})
 	if aboutOne(err) && e.foreign(ctx, r) { // a 400 where the mount has that CA, too; a 500 where it does not
-		e.opts.Logger.WarnContext(ctx, "a certificate of a former CA cannot stand on the present one's CRL; it is revoked on record alone",
+		e.opts.Logger.WarnContext(ctx, "a certificate of a former CA can't be on the current CA's CRL; it is revoked only on record",
 			"serial_number", r.Serial)
 		return nil
 	}
@@ -128,7 +128,7 @@ func (e *Engine) CRL(ctx context.Context) (vault.CRL, error) {
 	list, ca, err := e.stands(ctx)
 	if err == nil && e.opts.Now().Sub(list.ThisUpdate) >= listLife {
 		if err := e.build(ctx); err != nil {
-			e.opts.Logger.WarnContext(ctx, "the vault did not build its CRL anew; it is tried again", "error", err)
+			e.opts.Logger.WarnContext(ctx, "the vault did not rebuild its CRL; trying again", "error", err)
 		} else if list, ca, err = e.stands(ctx); err != nil {
 			return vault.CRL{}, err
 		}

@@ -105,7 +105,7 @@ func (s *session) login(ctx context.Context, ended secret.String) (secret.String
 	if err != nil {
 		if errors.Is(err, vault.ErrDenied) {
 			s.refused, s.tried, s.retryAt = err, with, time.Now().Add(loginAgain)
-			s.log.Error("the vault refuses Keyward: look at its role id and secret id, or its token", "error", err)
+			s.log.Error("the vault denies Keyward access: check the role ID and secret ID, or the token", "error", err)
 		}
 		return secret.String{}, err
 	}
@@ -288,7 +288,7 @@ func (s *session) keep(ctx context.Context) {
 				failed = 0
 			} else {
 				failed++
-				s.log.Warn("the vault's token is not renewed yet", "error", err)
+				s.log.Warn("could not renew the vault's token yet", "error", err)
 			}
 		}
 	}

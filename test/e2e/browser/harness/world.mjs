@@ -81,7 +81,7 @@ export class World {
       METRICS_LISTEN: "off",
       ...settings,
     });
-    const [, site] = await this.server.announces(/keyward serves.*"site_url":"([^"]+)"/);
+    const [, site] = await this.server.announces(/keyward is ready.*"site_url":"([^"]+)"/);
     /** site is the server's address in the browser. */
     this.site = site;
   }
