@@ -97,7 +97,7 @@ func (r *Refusal) explained() *fault.Error {
 	case SenderRefused:
 		return fault.New(fault.MailFailed, "sender_refused",
 			"The SMTP server did not accept this sender. Check the sender address, that the account may send "+
-				"from it, and that the server relays mail from this machine.")
+				"from it, and that the server relays mail from the Keyward server.")
 	case RecipientRefused:
 		return fault.New(fault.MailFailed, "recipient_refused",
 			"The SMTP server did not accept this recipient. Check the address, and that the server may send mail to its domain.")

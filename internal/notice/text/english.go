@@ -97,13 +97,17 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 		), nil, w.enToken()}
 	},
 	notice.TokenUnblocked: func(w *words) Text {
-		return Text{"Your token " + w.get("serial") + " was unblocked", said(
-			w.by()+" unblocked your token "+w.token()+": it has a new PIN.",
+		return Text{"The PIN of your token " + w.get("serial") + " was unblocked", said(
+			w.by()+" unblocked the PIN of your token "+w.token()+". The token now has a new PIN.",
 			w.enReason(), enUnasked,
 		), nil, w.enToken()}
 	},
 	notice.SecretsReleased: func(w *words) Text {
-		return Text{"Someone got the PIN of your token " + w.get("serial"), said(
+		what := "secrets"
+		if hasPIN(w.get("fields")) {
+			what = "the PIN"
+		}
+		return Text{"Someone got " + what + " of your token " + w.get("serial"), said(
 			w.by()+" got the secrets of your token "+w.token()+" ("+secrets(w.get("fields"), "management key")+").",
 			w.enReason(), enUnasked,
 		), nil, w.enToken()}
@@ -195,13 +199,13 @@ func enTokenStatus(w *words) Text {
 func enRevoked(w *words) Text {
 	if n := w.number("count"); n > 1 {
 		return Text{"Certificates in your name were revoked", said(
-			fmt.Sprintf("%s revoked %d certificates that have a former name of yours.", w.by(), n),
+			fmt.Sprintf("%s revoked %d certificates issued in a former name of yours.", w.by(), n),
 			"Get new ones for your tokens.",
 		), nil, &Link{certificatesPage, "View certificates"}}
 	}
 	if w.maybe("serial") == "" {
 		return Text{"A certificate in your name was revoked", said(
-			w.by()+" revoked a certificate that has a former name of yours.",
+			w.by()+" revoked a certificate issued in a former name of yours.",
 			"Get a new one for your token.",
 		), nil, &Link{certificatesPage, "View certificates"}}
 	}

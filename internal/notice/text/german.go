@@ -110,13 +110,17 @@ var germanKinds = map[notice.Kind]func(*words) Text{
 		), nil, w.deToken()}
 	},
 	notice.TokenUnblocked: func(w *words) Text {
-		return Text{"Ihr Token " + w.get("serial") + " wurde entsperrt", said(
-			w.by()+" hat Ihren Token "+w.token()+" entsperrt: Er hat eine neue PIN.",
+		return Text{"Die PIN Ihres Tokens " + w.get("serial") + " wurde entsperrt", said(
+			w.by()+" hat die PIN Ihres Tokens "+w.token()+" entsperrt. Der Token hat jetzt eine neue PIN.",
 			w.deReason(), deUnasked,
 		), nil, w.deToken()}
 	},
 	notice.SecretsReleased: func(w *words) Text {
-		return Text{"Die PIN Ihres Tokens " + w.get("serial") + " wurde herausgegeben", said(
+		subject := "Geheimnisse Ihres Tokens " + w.get("serial") + " wurden herausgegeben"
+		if hasPIN(w.get("fields")) {
+			subject = "Die PIN Ihres Tokens " + w.get("serial") + " wurde herausgegeben"
+		}
+		return Text{subject, said(
 			w.by()+" hat die Geheimnisse Ihres Tokens "+w.token()+" bekommen ("+secrets(w.get("fields"), "Management-Schlüssel")+").",
 			w.deReason(), deUnasked,
 		), nil, w.deToken()}
@@ -189,7 +193,7 @@ func deTokenStatus(w *words) Text {
 	what, means := "", ""
 	switch w.get("status") {
 	case "suspended":
-		what, means = "gesperrt",
+		what, means = "suspendiert",
 			"Bis er wieder freigegeben wird, bekommen Sie seine PIN nicht, und er bekommt keine Zertifikate."
 	case "lost":
 		what, means = "als verloren gemeldet", "Seine Zertifikate sind widerrufen."

@@ -94,7 +94,7 @@ func deDisagree(w *words) Text {
 	}
 	return Text{older + " ist nicht auf dem neuesten Stand", said(
 		older+" ist älter, als "+knows+" sein dürfte, etwa weil nur "+alone+" aus einer Sicherung eingespielt wurde.",
-		"Geheimnisse und Signaturen sind gesperrt, bis der richtige Stand eingespielt oder dieser mit keyward recover akzeptiert ist.",
+		"Geheimnisse und Signaturen sind blockiert, bis der richtige Stand eingespielt oder dieser mit keyward recover akzeptiert ist.",
 	), nil, &Link{healthPage, "Systemzustand ansehen"}}
 }
 

@@ -31,6 +31,7 @@ var samples = []sample{
 	{notice.TokenUnblocked, notice.Params{"by": "helpdesk", "serial": "20260101"}},
 	{notice.SecretsReleased, notice.Params{"by": "helpdesk", "serial": "20260101", "fields": "management_key,puk,pin",
 		"reason": "ticket 4711"}},
+	{notice.SecretsReleased, notice.Params{"by": "helpdesk", "serial": "20260101", "fields": "management_key"}},
 
 	{notice.CertificateIssued, notice.Params{"by": "helpdesk", "serial": "20260101", "slot": "9a", "certificate": "0a1b2c",
 		"attested": "true", "reason": "ticket 4711"}},

@@ -15,3 +15,6 @@ func secrets(fields, managementKey string) string {
 	}
 	return strings.Join(out, ", ")
 }
+
+// hasPIN tells whether such a list has the PIN.
+func hasPIN(fields string) bool { return slices.Contains(strings.Split(fields, ","), "pin") }

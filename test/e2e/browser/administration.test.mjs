@@ -97,7 +97,7 @@ test("people are imported: errors first, then all of them, with their links", as
   await accessiblePart(page, "an import of people", "main");
   await choose("email;name\r\nzoe@acme.example;Zoë Adams\r\njoerg@acme.example;Jörg Bauer\r\n");
   await main.getByRole("button", { name: "Add 2 people" }).click();
-  await see(main.getByText("Some invitations don't go out by email."));
+  await see(main.getByText("Some invitations aren't sent by email."));
   const saved = page.waitForEvent("download");
   await main.getByRole("button", { name: "Save links" }).click();
   assert.equal((await saved).suggestedFilename(), "invitations.csv");

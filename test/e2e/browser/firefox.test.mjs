@@ -88,8 +88,8 @@ test("in Firefox, the help desk unblocks a PIN", { timeout: 180_000 }, async () 
     await mia.dialog.type("Reason", "at the help desk in person");
     await mia.dialog.type("New PIN", "502746");
     await mia.dialog.type("Repeat PIN", "502746");
-    await mia.dialog.press("Unblock");
-    await mia.dialog.sees("The token is unblocked.");
+    await mia.dialog.press("Unblock PIN");
+    await mia.dialog.sees("The PIN is unblocked.");
     await mia.dialog.press("Done");
   });
   await world.command("renew", helped, "erin");

@@ -111,12 +111,12 @@ test("the help desk unblocks a PIN, with a reason on record", async ({ world, vi
   await see(erins.getByText("Its PIN is blocked"));
   await erins.getByRole("button", { name: "Unblock PIN" }).click();
   const form = dialog(page);
-  await form.getByRole("button", { name: "Unblock" }).click();
+  await form.getByRole("button", { name: "Unblock PIN" }).click();
   assert.equal(await form.getByLabel("Reason").isVisible(), true, "it began without a reason");
   await form.getByLabel("Reason").fill("at the help desk in person");
   await choosePin(form, "502746", "New PIN");
-  await form.getByRole("button", { name: "Unblock" }).click();
-  await see(form.getByText("The token is unblocked."));
+  await form.getByRole("button", { name: "Unblock PIN" }).click();
+  await see(form.getByText("The PIN is unblocked."));
   await form.getByRole("button", { name: "Done" }).click();
   await see(erins.getByRole("button", { name: "Unblock PIN" }));
   const released = (await world.admin.actions("hwkey.secrets_released")).find(

@@ -49,7 +49,7 @@ test("mail is set up; a manager invites somebody, who gets the link, sets the fi
   await form.getByText("Invite", { exact: true }).click();
   await form.getByRole("button", { name: "Add", exact: true }).click();
   const shown = page.getByRole("dialog", { name: "Invitation for ina" });
-  await see(shown.getByText("It goes to ina@acme.example by email."));
+  await see(shown.getByText("It is sent to ina@acme.example."));
   const link = await shown.getByLabel("Link").inputValue();
   assert.match(link, /\/invitation#token=[\w-]{43}$/);
   await shown.getByRole("button", { name: "I have saved it" }).click();

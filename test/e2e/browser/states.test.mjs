@@ -162,7 +162,7 @@ test("where a flow stops, the ways out are accessible", async ({ visitor, page }
     say({ ...replay, ...answers });
     const form = await begin(page, flow);
     if (flow !== "New certificate") await choosePin(form, "739184", /^(Your|New) PIN$/);
-    await form.getByRole("button", { name: /^(Change PIN|Unblock|Get certificate)$/ }).click();
+    await form.getByRole("button", { name: /^(Change PIN|Unblock PIN|Get certificate)$/ }).click();
     await see(form.getByRole("alert").getByText(said));
     await accessiblePart(page, `stopped: ${said}`);
     if (way) {

@@ -165,8 +165,8 @@ test("an open change of PIN goes on with the last try left, without spending it"
   await see(page.getByRole("button", { name: "Continue PIN change" }));
   await page.getByRole("button", { name: "Continue unblocking PIN" }).click();
   await choosePin(form, "375291", "Your PIN");
-  await form.getByRole("button", { name: "Unblock" }).click();
-  await see(form.getByText("The token is unblocked."));
+  await form.getByRole("button", { name: "Unblock PIN" }).click();
+  await see(form.getByText("The PIN is unblocked."));
   await form.getByRole("button", { name: "Done" }).click();
   await see(page.getByRole("img", { name: /3 PIN tries left/ }));
   assert.equal((await world.admin.get(`/api/hwkey/${found}`)).secrets.rotation_pending, false);
@@ -291,7 +291,7 @@ test("in German, a notice and what a form refuses are German, the latter once, b
   await world.admin.patch(`/api/hwkey/${slots}`, { status: "suspended" });
   const page = await german(world, open, "dave", "/");
   await page.getByRole("button", { name: /^Hinweise: [1-9]/ }).click();
-  await see(page.getByText(/hat Ihren Token .* gesperrt\. Bis er wieder freigegeben wird/));
+  await see(page.getByText(/hat Ihren Token .* suspendiert\. Bis er wieder freigegeben wird/));
   await gone(page.getByText(/your token|was suspended/i));
 
   const admins = await german(world, open, "admin", "/admin/webhooks");

@@ -23,7 +23,7 @@ describe("assess", () => {
   it("says what the usual policy means and warns of nothing", () => {
     const { rules, warnings: none } = assess(usual, usual, words, "en");
     expect(rules).toContain("A password has 8 to 128 characters.");
-    expect(rules).toContain("An attacker gets at most 480 guesses per account and day.");
+    expect(rules).toContain("An attacker gets at most 480 guesses per account per day.");
     expect(none).toEqual([]);
   });
   it("names the classes in one sentence", () => {

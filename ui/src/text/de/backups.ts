@@ -53,7 +53,7 @@ export const backups: Catalogue["backups"] = {
     drillOverdueText: "Sehen Sie im Verlauf und im Server-Log nach oder testen Sie jetzt eine Sicherung.",
     incomplete: "Eine Wiederherstellung ist nicht abgeschlossen",
     incompleteText:
-      "Sie wurde unterbrochen, nachdem sie Daten geändert hatte. Bis sie abgeschlossen ist, sind Geheimnisse und Signaturen gesperrt. Sie können es gefahrlos erneut versuchen: Was schon wiederhergestellt ist, bleibt.",
+      "Sie wurde unterbrochen, nachdem sie Daten geändert hatte. Bis sie abgeschlossen ist, sind Geheimnisse und Signaturen blockiert. Sie können es gefahrlos erneut versuchen: Was schon wiederhergestellt ist, bleibt.",
     retry: "Wiederherstellung abschließen",
     details: "Details ansehen",
   },
@@ -92,7 +92,7 @@ export const backups: Catalogue["backups"] = {
     cancelText: {
       backup: "Was bisher gesichert wurde, wird verworfen. Frühere Sicherungen bleiben.",
       restore:
-        "Bevor die Datenbank ersetzt wird, ändert ein Abbruch nichts. Danach ist die Wiederherstellung unvollständig, und Geheimnisse bleiben gesperrt, bis Sie sie abschließen.",
+        "Bevor die Datenbank ersetzt wird, ändert ein Abbruch nichts. Danach ist die Wiederherstellung unvollständig, und Geheimnisse bleiben blockiert, bis Sie sie abschließen.",
       drill: "Es ändert sich nichts: Eine Testwiederherstellung lässt diese Installation unberührt.",
     },
     cancelAction: {
@@ -138,7 +138,7 @@ export const backups: Catalogue["backups"] = {
       Cancelled: "Abgebrochen",
     },
     by: (name) => `von ${name}`,
-    scheduled: "vom Zeitplan",
+    scheduled: "nach Zeitplan",
     command: "auf der Kommandozeile",
     detail: (what, id) => `Details zu ${what} ${id}`,
     file: "Datei",
@@ -251,7 +251,7 @@ export const backups: Catalogue["backups"] = {
         "Ältere werden nach jeder Sicherung und täglich gelöscht. Die drei neuesten abgeschlossenen bleiben immer, ebenso die neueste vollständige.",
       audit: "Protokoll einschließen",
       auditHint:
-        "Meist der größte Teil. Ohne ihn beginnt ein neuer Computer nach der Wiederherstellung mit leerem Protokoll.",
+        "Meist der größte Teil. Ohne ihn ist das Protokoll nach einer Wiederherstellung auf einem neuen Server zunächst leer.",
     },
   },
   ...restores,

@@ -181,7 +181,7 @@ export const certificates: Catalogue["certificates"] = {
     title: (name) => `Schlüssel von ${name} als kompromittiert melden?`,
     consequence:
       "Tun Sie das, wenn jemand anderes den Schlüssel haben könnte, auch wenn dieses Zertifikat nicht mehr gilt. Der Schlüssel bekommt nie wieder ein Zertifikat, und seine übrigen Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen.",
-    lost: "Ist der Token selbst weg, melden Sie ihn stattdessen auf seiner Seite als verloren. Das sperrt alle Schlüssel darauf.",
+    lost: "Ist der Token selbst weg, melden Sie ihn stattdessen auf seiner Seite als verloren. Dann bekommt keiner seiner Schlüssel wieder ein Zertifikat.",
     public: "Bis das Zertifikat abläuft, steht das in der öffentlichen Sperrliste.",
     done: "Schlüssel als kompromittiert gemeldet.",
     already: "Der Schlüssel war schon als kompromittiert gemeldet.",

@@ -85,7 +85,7 @@ export const fields: Sentences = {
   needed_for_key: "Ist nötig, um einen Schlüssel zu erzeugen.",
   needs_disabling: "Geht nur beim Deaktivieren (is_active false).",
   missing_column: "Hat keine Spalte {column}.",
-  needs_end_of_name: "Geht nur mit einer neuen E-Mail oder beim Deaktivieren (is_active false).",
+  needs_end_of_name: "Geht nur mit einer neuen E-Mail-Adresse oder beim Deaktivieren (is_active false).",
   needs_organization_claim: "Geht nur zusammen mit dem Claim der Organisation: beide oder keins.",
   needs_role_claim: "Geht nur zusammen mit dem Claim der Rolle: beide oder keins.",
   network_refused:

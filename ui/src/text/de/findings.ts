@@ -15,7 +15,7 @@ export const findings: Sentences = {
   crl_older:
     "Der Tresor hat eine ältere Sperrliste als zuvor, wohl aus einem Snapshot. Ausgeliefert wird die neuere, bis sie abläuft.",
   database_altered:
-    "Jemand hat die Tabellen der Datenbank verändert. Bis das rückgängig gemacht ist, bleiben Geheimnisse und Signaturen gesperrt.",
+    "Jemand hat die Tabellen der Datenbank verändert. Bis das rückgängig gemacht ist, bleiben Geheimnisse und Signaturen blockiert.",
   database_busy:
     "Die Datenbank lässt sich lesen, nahm einen Schreibvorgang aber nicht rechtzeitig an: Etwas anderes hält sie fest.",
   database_older:
@@ -27,7 +27,7 @@ export const findings: Sentences = {
   disk_untold: "Dieses System meldet keinen freien Speicherplatz.",
   follower_late: "Rückstand auf das Protokoll: {seconds} s.",
   follower_unknown: "Der Rückstand lässt sich nicht feststellen. Mehr dazu steht im Server-Log.",
-  license: "Die Lizenz braucht Aufmerksamkeit. Die Seite „Lizenz“ zeigt, warum.",
+  license: "Bei der Lizenz ist etwas zu tun. Die Seite „Lizenz“ zeigt, was.",
   mail_off: "E-Mail ist ausgeschaltet oder nicht eingerichtet: Benachrichtigungen erscheinen nur in Keyward.",
   mail_unknown: "Der Stand der E-Mails ist unbekannt: Die Datenbank antwortet nicht.",
   mail_waiting: "Nachrichten warten. Die Seite „E-Mail“ zeigt, warum.",
@@ -39,7 +39,7 @@ export const findings: Sentences = {
   task_trouble: "Eine Aufgabe im Hintergrund ist fehlgeschlagen oder kommt nicht voran. Unten steht, welche.",
   timed_out: "Keine rechtzeitige Antwort.",
   vault_older:
-    "Der Tresor ist älter, als er laut Datenbank sein dürfte. Geheimnisse und Signaturen bleiben gesperrt, bis das hier oder mit keyward recover bestätigt ist.",
+    "Der Tresor ist älter, als er laut Datenbank sein dürfte. Geheimnisse und Signaturen bleiben blockiert, bis das hier oder mit keyward recover bestätigt ist.",
   vault_sealed: "Der Tresor ist versiegelt: Ihm fehlt der Schlüssel zu seinen Daten.",
   vault_silent: "Der Tresor antwortet nicht.",
 };

@@ -14,7 +14,7 @@ export const flow: Catalogue["flow"] = {
     import: "Zertifikat gespeichert",
     retries: "Versuche zurückgesetzt",
     server: "Zertifikate widerrufen",
-    card: "Token gelöscht",
+    card: "Token zurückgesetzt",
     ready: "Bereit",
   },
   doing: {
@@ -37,7 +37,7 @@ export const flow: Catalogue["flow"] = {
     enrolled: "Es wird vermerkt, dass der Token eingerichtet ist.",
     retries: "Die Versuche werden zurückgesetzt.",
     reset_server: "Die Zertifikate werden widerrufen, und neue Geheimnisse werden erzeugt.",
-    reset_card: "Der Token wird gelöscht. Seine Schlüssel werden vernichtet.",
+    reset_card: "Der Token wird zurückgesetzt. Seine Schlüssel werden vernichtet.",
     done: "Fertig.",
   },
   fields,
@@ -129,9 +129,9 @@ export const flow: Catalogue["flow"] = {
   },
   reasons: {
     hwkey_in_stock: "Der Token ist im Bestand. Er muss zuerst jemandem zugewiesen werden.",
-    hwkey_suspended: "Der Token ist gesperrt. Ein Administrator kann ihn wieder freigeben.",
+    hwkey_suspended: "Der Token ist suspendiert. Ein Administrator kann ihn wieder freigeben.",
     hwkey_lost:
-      "Der Token ist als verloren gemeldet. Ist er gefunden, muss ein Administrator ihn erst sperren und kann ihn dann wieder freigeben.",
+      "Der Token ist als verloren gemeldet. Ist er gefunden, muss ein Administrator ihn erst suspendieren und kann ihn dann wieder freigeben.",
     hwkey_retired: "Der Token ist ausgemustert.",
     key_compromised: "Der Schlüssel ist kompromittiert und bekommt nie wieder ein Zertifikat.",
     firmware_too_old: "Die Firmware des Tokens ist älter, als Ihre Organisation erlaubt.",

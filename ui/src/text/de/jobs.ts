@@ -76,7 +76,7 @@ const own: Sentences = {
   accounts_keep_names: (p) =>
     `${count(p.accounts, "Konto hatte einen anderen Benutzernamen oder eine andere E-Mail-Adresse", "Konten hatten andere Benutzernamen oder E-Mail-Adressen")}: Die heutigen bleiben, denn sie stehen in Zertifikaten.`,
   certificates_revoked: (p) =>
-    `${count(p.certificates, "Zertifikat wurde", "Zertifikate wurden")} widerrufen, weil sie in der Sicherung oder hier als widerrufen oder kompromittiert galten.`,
+    `${count(p.certificates, "Zertifikat wurde", "Zertifikate wurden")} widerrufen, weil ${p.certificates === "1" ? "es" : "sie"} in der Sicherung oder hier als widerrufen oder kompromittiert ${p.certificates === "1" ? "galt" : "galten"}.`,
   webhooks_restored: (p) =>
     `${count(p.webhooks, "Webhook ist", "Webhooks sind")} wie in der Sicherung; seither geänderte oder entfernte sind ausgeschaltet: Prüfen Sie jeden.`,
   mail_restored:
@@ -187,7 +187,7 @@ const refused: Sentences = {
   "vault_unavailable/slow": "Der Tresor hat nicht rechtzeitig geantwortet. Versuchen Sie es gleich noch einmal.",
   "vault_unavailable/standby": "Gerade ist kein Knoten des Tresors aktiv. Versuchen Sie es gleich noch einmal.",
   "vault_unavailable/vault_incomplete":
-    "Die Wiederherstellung wurde unterbrochen, nachdem sie Daten geändert hatte. Bis sie abgeschlossen ist, sind Geheimnisse und Signaturen gesperrt. {why} Sorgen Sie dafür, dass der Tresor erreichbar ist, und schließen Sie die Wiederherstellung dann ab, oder führen Sie auf dem Server keyward restore --resume aus. Es muss dieselbe Sicherung sein.",
+    "Die Wiederherstellung wurde unterbrochen, nachdem sie Daten geändert hatte. Bis sie abgeschlossen ist, sind Geheimnisse und Signaturen blockiert. {why} Sorgen Sie dafür, dass der Tresor erreichbar ist, und schließen Sie die Wiederherstellung dann ab, oder führen Sie auf dem Server keyward restore --resume aus. Es muss dieselbe Sicherung sein.",
 };
 
 export const jobs: Sentences = { ...own, ...refused, ...storeSentences };

@@ -8,7 +8,7 @@ export const login: Catalogue["login"] = {
   submit: "Anmelden",
   sso: (name) => `Anmelden mit ${name}`,
   or: "oder",
-  localOff: "Die Anmeldung mit Passwort ist abgeschaltet. Nutzen Sie Single Sign-on.",
+  localOff: "Die Anmeldung mit Passwort ist ausgeschaltet. Nutzen Sie Single Sign-on.",
   ended: {
     title: "Ihre Sitzung ist beendet",
     expired:
@@ -31,7 +31,7 @@ export const login: Catalogue["login"] = {
     lowercase: "ein Kleinbuchstabe",
     digit: "eine Ziffer",
     symbol: "ein Sonderzeichen",
-    common: "kein häufiges Passwort und nicht Ihr Name oder Ihre E-Mail",
+    common: "kein häufiges Passwort und nicht Ihr Name oder Ihre E-Mail-Adresse",
   },
   invitation: {
     title: "Wählen Sie Ihr Passwort",

@@ -35,7 +35,7 @@ export const errors: Catalogue["mail"]["errors"] = {
   },
   sender_refused: {
     what: "Der Mailserver hat den Absender nicht akzeptiert.",
-    todo: "Geben Sie eine Adresse ein, von der dieses Konto senden darf. Der Mailserver muss E-Mails von diesem Computer weiterleiten (Relay).",
+    todo: "Geben Sie eine Adresse ein, von der dieses Konto senden darf. Der Mailserver muss E-Mails vom Server von Keyward weiterleiten (Relay).",
   },
   recipient_refused: {
     what: "Der Mailserver hat die Adresse des Empfängers nicht akzeptiert.",
@@ -89,7 +89,7 @@ const kinds: Catalogue["mail"]["kinds"] = {
   token_assigned: "Token zugewiesen",
   token_taken: "Inhaber des Tokens entfernt",
   token_status: "Status des Tokens geändert",
-  token_unblocked: "Token von jemand anderem entsperrt",
+  token_unblocked: "PIN von jemand anderem entsperrt",
   token_reset: "Token zurückgesetzt",
   secrets_released: "Geheimnisse eines Tokens an jemand anderen herausgegeben",
   release_limit: "Obergrenze für Herausgaben erreicht",
@@ -179,7 +179,7 @@ export const mail: Catalogue["mail"] = {
     securityHints: {
       starttls: "Wechselt zu TLS, bevor etwas gesendet wird. Meist Port 587.",
       tls: "Von Anfang an verschlüsselt. Meist Port 465.",
-      none: "Jeder im Netz kann Nachrichten lesen, auch Einladungen. Nur für einen Server auf diesem Computer oder in einem Netz, dem Sie vertrauen.",
+      none: "Jeder im Netz kann Nachrichten lesen, auch Einladungen. Nur für einen Mailserver auf dem Server von Keyward selbst oder in einem Netz, dem Sie vertrauen.",
     },
     username: "Benutzername",
     usernameHint: "Leer: Der Server nimmt Nachrichten ohne Konto an.",
@@ -235,7 +235,7 @@ export const mail: Catalogue["mail"] = {
     language: "Sprache der Nachrichten",
     fails: "E-Mails an Ihre Adresse kommen nicht an",
     failsText:
-      "Ist die Adresse falsch, wenden Sie sich an Ihren Administrator. Die Glocke zeigt solange, was geschieht.",
+      "Ist die Adresse falsch, wenden Sie sich an Ihren Administrator. Bis dahin zeigt die Glocke, was geschieht.",
     since: "Bemerkt",
     choose: "Sie wählen",
     always: "Immer, zu Ihrer Sicherheit",

@@ -22,7 +22,7 @@ export const people: Catalogue["people"] = {
     locked: "Gesperrt",
     mustChange: "Neues Passwort nötig",
     waiting: "Eingeladen",
-    mailFails: "E-Mail kommt nicht an",
+    mailFails: "E-Mails kommen nicht an",
     recovery: "Durch Wiederherstellung deaktiviert",
   },
   select: { page: "Alle auf dieser Seite auswählen", one: (name) => `${name} auswählen` },
@@ -39,7 +39,7 @@ export const people: Catalogue["people"] = {
     done: (n, count) => (n === 1 ? "1 Konto ist aktiviert" : `${count} Konten sind aktiviert`),
   },
   mail: {
-    title: "E-Mail an diese Adresse kommt nicht an",
+    title: "E-Mails an diese Adresse kommen nicht an",
     until: "Ist die Adresse falsch, ändern Sie sie unten.",
     since: "Bemerkt",
   },
@@ -137,7 +137,7 @@ export const people: Catalogue["people"] = {
     ownRole: "Sie können Ihre eigene Rolle nicht ändern. Bitten Sie einen anderen Administrator.",
     globalNoOrganization: "Ein globaler Administrator gehört zu keiner Organisation.",
     tokensFollow: "Die Token der Person ziehen mit um.",
-    usernameFollows: "Der Benutzername ist diese E-Mail und ändert sich mit.",
+    usernameFollows: "Der Benutzername ist diese E-Mail-Adresse und ändert sich mit.",
     managerNeedsOne: "Ein Organisationsverwalter braucht eine Organisation.",
   },
   former: {
@@ -172,10 +172,10 @@ export const people: Catalogue["people"] = {
     ownReset: "Das ist Ihr eigenes Konto. Ändern Sie das Passwort in Ihrem Profil.",
     oidcReset: "Dieses Konto meldet sich beim Identitätsanbieter an. Setzen Sie das Passwort dort zurück.",
     enabled: (name) => `${name} kann sich wieder anmelden`,
-    unlocked: (name) => `${name} ist entsperrt`,
+    unlocked: (name) => `Das Konto von ${name} ist entsperrt`,
     resetTitle: (name) => `Passwort von ${name} zurücksetzen?`,
     resetText:
-      "Das neue zufällige Passwort wird nur einmal angezeigt. Alle Sitzungen der Person enden, und eine Sperre wird aufgehoben.",
+      "Das neue zufällige Passwort wird nur einmal angezeigt. Alle Sitzungen der Person enden, und eine Kontosperre wird aufgehoben.",
     resetDone: (name) => `Neues Passwort von ${name}`,
   },
   leave: {
@@ -183,8 +183,8 @@ export const people: Catalogue["people"] = {
     text: "Die Person kann sich nicht mehr anmelden, bis Sie das Konto wieder aktivieren.",
     action: "Deaktivieren",
     laterTitle: (name) => `Was hat ${name} noch?`,
-    both: "Sperren und widerrufen",
-    suspendOnly: "Sperren",
+    both: "Suspendieren und widerrufen",
+    suspendOnly: "Suspendieren",
     revokeOnly: "Widerrufen",
     endNow: "Ansehen",
     left: (tokens, certificates) =>
@@ -204,8 +204,9 @@ export const people: Catalogue["people"] = {
       n === 1
         ? "1 API-Schlüssel der Person gilt nicht, solange das Konto deaktiviert ist."
         : `${n} API-Schlüssel der Person gelten nicht, solange das Konto deaktiviert ist.`,
-    suspend: (n) => (n === 1 ? "Den Token der Person sperren" : `Die ${n} benutzten Token der Person sperren`),
-    suspendText: "Ein gesperrter Token bekommt kein neues Zertifikat. Sie können ihn wieder freigeben.",
+    suspend: (n) =>
+      n === 1 ? "Den Token der Person suspendieren" : `Die ${n} benutzten Token der Person suspendieren`,
+    suspendText: "Ein suspendierter Token bekommt kein neues Zertifikat. Sie können ihn wieder freigeben.",
     revoke: (n) => (n === 1 ? "Das Zertifikat der Person widerrufen" : `Die ${n} Zertifikate der Person widerrufen`),
     revokeText:
       "Für Personen, die endgültig ausscheiden. Die Zertifikate kommen auf die Sperrliste. Das lässt sich nicht rückgängig machen.",
@@ -214,7 +215,7 @@ export const people: Catalogue["people"] = {
     done: (name, tokens, certificates) =>
       [
         `${name} ist deaktiviert`,
-        tokens === 0 ? "" : `${tokens} Token gesperrt`,
+        tokens === 0 ? "" : `${tokens} Token suspendiert`,
         certificates === 0
           ? ""
           : certificates === 1

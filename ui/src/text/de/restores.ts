@@ -11,10 +11,10 @@ export const restores: Pick<Catalogue["backups"], "sheet" | "restore" | "retry" 
     password: "Verschlüsselungspasswort",
     passwordHint: "Schreiben Sie es genau ab. Achten Sie auf Groß- und Kleinschreibung.",
     valid: "Für Sicherungen ab (Datum)",
-    steps: "So stellen Sie auf einem neuen Computer wieder her",
+    steps: "So stellen Sie auf einem neuen Server wieder her",
     how: [
       "Installieren Sie dieselbe oder eine neuere Version von Keyward. Starten Sie sie noch nicht.",
-      "Kopieren Sie die Sicherungsdatei auf den Computer.",
+      "Kopieren Sie die Sicherungsdatei auf den Server.",
       "Führen Sie den Befehl unten aus. Er fragt nach dem Passwort, prüft die ganze Datei, bevor er etwas ändert, und zeigt den Fortschritt an.",
       "Starten Sie Keyward unter derselben Adresse wie zuvor. Alle melden sich mit ihrem damaligen Passwort neu an.",
     ],
@@ -90,7 +90,7 @@ export const restores: Pick<Catalogue["backups"], "sheet" | "restore" | "retry" 
     warnings: "Wiederherstellung mit Warnungen abgeschlossen",
     incomplete: "Die Wiederherstellung ist nicht abgeschlossen",
     incompleteText:
-      "Melden Sie sich wieder an und wählen Sie auf der Seite „Sicherungen“ die Aktion „Wiederherstellung abschließen“. Bis dahin sind Geheimnisse und Signaturen gesperrt.",
+      "Melden Sie sich wieder an und wählen Sie auf der Seite „Sicherungen“ die Aktion „Wiederherstellung abschließen“. Bis dahin sind Geheimnisse und Signaturen blockiert.",
     failed: "Wiederherstellung fehlgeschlagen",
     untouched: "Es wurde nichts geändert.",
     next: "Was als Nächstes zu tun ist",

@@ -42,7 +42,7 @@ export const storeSentences: Sentences = {
   "storage_unavailable/restore_disk_full":
     "Im Datenverzeichnis des Servers sind noch {free} MB frei. Die Wiederherstellung braucht dort {needed} MB. Schaffen Sie Platz und versuchen Sie es noch einmal. Es wurde nichts geändert.",
   "storage_unavailable/s3_access_key":
-    "Der S3-Speicher kennt die Access Key ID nicht, oder sie ist gesperrt. Korrigieren Sie sie in den Einstellungen für Sicherungen oder prüfen Sie den Endpunkt.",
+    "Der S3-Speicher kennt die Access Key ID nicht, oder sie ist deaktiviert. Korrigieren Sie sie in den Einstellungen für Sicherungen oder prüfen Sie den Endpunkt.",
   "storage_unavailable/s3_certificate":
     "Das Zertifikat des S3-Speichers ist von einer CA, der dieser Server nicht vertraut. Fügen Sie diese CA zu den Zertifikaten des Systems hinzu.",
   "storage_unavailable/s3_certificate_ended":

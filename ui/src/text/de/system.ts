@@ -89,7 +89,7 @@ export const system: Catalogue["system"] = {
   title: "Systemzustand",
   overall: {
     ok: "Alles funktioniert",
-    degraded: "Etwas braucht Aufmerksamkeit",
+    degraded: "Etwas ist zu prüfen",
     unavailable: "Der Dienst ist nicht verfügbar",
     affected: (names) => `Betroffen: ${names}.`,
     fine: (n) => `Alle ${n} Komponenten funktionieren.`,
@@ -101,7 +101,7 @@ export const system: Catalogue["system"] = {
   status: {
     ok: "OK",
     not_configured: "Nicht eingerichtet",
-    degraded: "Braucht Aufmerksamkeit",
+    degraded: "Zu prüfen",
     timed_out: "Zeitüberschreitung",
     failed: "Ausgefallen",
   },
@@ -202,7 +202,7 @@ export const system: Catalogue["system"] = {
   recovery: {
     found: "Befund",
     foundAt: "Gefunden",
-    held: "Gesperrt",
+    held: "Blockiert",
     heldText:
       "Es werden keine Geheimnisse von Token herausgegeben und keine Zertifikate signiert; Anfragen danach nennen den Grund. Anmelden, Widerrufen und die Sperrliste funktionieren weiter.",
     todo: "Was zu tun ist",

@@ -91,8 +91,8 @@ export const tokens: Catalogue["tokens"] = {
       "Dieser Token hat noch keinen Inhaber. Weisen Sie ihn unter „Token“ jemandem zu, bevor Sie ihn einrichten.",
   },
   states: {
-    suspended: "Gesperrt: Er bekommt keine neuen Zertifikate, und sein Inhaber kann die PIN nicht ändern.",
-    lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, muss ein Administrator ihn erst sperren und kann ihn dann wieder freigeben.",
+    suspended: "Suspendiert: Er bekommt keine neuen Zertifikate, und sein Inhaber kann die PIN nicht ändern.",
+    lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, muss ein Administrator ihn erst suspendieren und kann ihn dann wieder freigeben.",
     retired: "Ausgemustert. Um ihn wieder zu benutzen, setzen Sie ihn zurück.",
     pending: "Das Ändern seiner Geheimnisse wurde unterbrochen. Nichts ist verloren: Sie können jetzt weitermachen.",
     half: "Das Einrichten wurde unterbrochen. Machen Sie dort weiter, wo Sie aufgehört haben.",
@@ -155,7 +155,7 @@ export const tokens: Catalogue["tokens"] = {
       in_stock: "Zurück in den Bestand",
       assigned: "Wieder freigeben (nicht eingerichtet)",
       active: "Wieder freigeben",
-      suspended: "Sperren",
+      suspended: "Suspendieren",
       lost: "Als verloren melden",
       retired: "Ausmustern",
     },
@@ -165,7 +165,7 @@ export const tokens: Catalogue["tokens"] = {
       active: "Der Inhaber kann den Token wieder benutzen, und der Token kann Zertifikate bekommen.",
       suspended:
         "Bis Sie ihn wieder freigeben, bekommt der Token keine Zertifikate, und sein Inhaber kann seine Geheimnisse weder sehen noch ändern. Zertifikate bleiben gültig.",
-      lost: "Alle seine Zertifikate werden widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen: Taucht er wieder auf, muss er erst gesperrt werden, bevor er wieder freigegeben werden kann, und braucht neue Zertifikate.",
+      lost: "Alle seine Zertifikate werden widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen: Taucht er wieder auf, muss er erst suspendiert werden, bevor er wieder freigegeben werden kann, und braucht neue Zertifikate.",
       retired:
         "Alle seine Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen. Um den Token wieder zu benutzen, setzen Sie ihn zurück.",
     },
@@ -193,14 +193,15 @@ export const tokens: Catalogue["tokens"] = {
       counted: (n) => (n === 1 ? "1 Herausgabe seiner Geheimnisse" : `${n} Herausgaben seiner Geheimnisse`),
       lost: (n, of) =>
         of === 1
-          ? "Sie fehlt im Protokoll: Eine ältere Datenbank wurde angenommen."
+          ? "Sie fehlt im Protokoll: Eine ältere Datenbank wurde akzeptiert."
           : n === 1
-            ? "1 davon fehlt im Protokoll: Eine ältere Datenbank wurde angenommen."
-            : `${n} davon fehlen im Protokoll: Eine ältere Datenbank wurde angenommen.`,
+            ? "1 davon fehlt im Protokoll: Eine ältere Datenbank wurde akzeptiert."
+            : `${n} davon fehlen im Protokoll: Eine ältere Datenbank wurde akzeptiert.`,
       untold: "Ob alle Herausgaben seiner Geheimnisse im Protokoll stehen, lässt sich zurzeit nicht prüfen.",
     },
     noCertificates: "Noch keine Zertifikate.",
-    unplugged: "Stecken Sie ihn in diesen Computer, um Versuche und Werkseinstellungen zu sehen und ihn zu ändern.",
+    unplugged:
+      "Stecken Sie ihn in diesen Computer, um zu sehen, wie viele Versuche übrig sind und ob er noch Geheimnisse ab Werk hat, und um ihn zu ändern.",
     missing: "Token nicht gefunden",
     missingText: "Diesen Token gibt es nicht, oder Sie haben keinen Zugriff darauf.",
     columns: { slot: "Slot", name: "Name", life: "Laufzeit", status: "Status", at: "Wann", what: "Was", who: "Von" },
@@ -229,7 +230,7 @@ export const tokens: Catalogue["tokens"] = {
     titles: {
       setup: (serial) => `Token ${serial} einrichten`,
       change_pin: (serial) => `PIN von Token ${serial} ändern`,
-      unblock: (serial) => `Token ${serial} entsperren`,
+      unblock: (serial) => `PIN von Token ${serial} entsperren`,
       certificate: (serial) => `Neues Zertifikat für Token ${serial}`,
       renew: (serial, slot) => `${slot} von Token ${serial} erneuern`,
       reset: (serial) => `Token ${serial} zurücksetzen`,
@@ -276,7 +277,7 @@ export const tokens: Catalogue["tokens"] = {
     start: {
       setup: "Einrichten",
       change_pin: "PIN ändern",
-      unblock: "Entsperren",
+      unblock: "PIN entsperren",
       certificate: "Zertifikat ausstellen",
       renew: "Erneuern",
       reset: "Diesen Token zurücksetzen",
@@ -294,7 +295,7 @@ export const tokens: Catalogue["tokens"] = {
     done: {
       setup: "Der Token ist bereit. Benutzen Sie ihn mit der PIN, die Sie gewählt haben.",
       change_pin: "Die neue PIN ist gesetzt.",
-      unblock: "Der Token ist entsperrt. Benutzen Sie ab jetzt die neue PIN.",
+      unblock: "Die PIN ist entsperrt. Benutzen Sie ab jetzt die neue.",
       certificate: "Das Zertifikat ist auf dem Token.",
       renew: "Das neue Zertifikat ist auf dem Token; das bisherige ist widerrufen.",
       reset: "Der Token ist leer. Richten Sie ihn neu ein, bevor Sie ihn wieder benutzen.",
@@ -315,7 +316,7 @@ export const tokens: Catalogue["tokens"] = {
     next: "Was Sie tun können",
     ways: {
       type_pin: "PIN eingeben",
-      unblock: "Entsperren",
+      unblock: "PIN entsperren",
       set_retries: "Versuche zurücksetzen",
       reset: "Zurücksetzen …",
       enroll: "Einrichten",

@@ -133,7 +133,7 @@ export const webhooks: Catalogue["webhooks"] = {
     emptyFilteredText: "Keine Zustellung der letzten 30 Tage hat diesen Status.",
     errors: {
       status_refused: "Der Empfänger hat abgelehnt",
-      redirect_refused: "Der Empfänger leitet weiter; Weiterleitungen wird nicht gefolgt",
+      redirect_refused: "Der Empfänger leitet weiter; Keyward folgt Weiterleitungen nicht",
       gone: "Der Empfänger meldet, dass es ihn nicht mehr gibt",
       timeout: "Keine vollständige Antwort innerhalb von zehn Sekunden",
       connection_lost: "Die Verbindung wurde unterbrochen",

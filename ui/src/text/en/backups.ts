@@ -130,7 +130,7 @@ export const backups = {
       Cancelled: "Cancelled",
     },
     by: (name: string) => `by ${name}`,
-    scheduled: "by the schedule",
+    scheduled: "on schedule",
     command: "on the command line",
     detail: (what: string, id: number) => `Details of ${what} ${id}`,
     file: "File",
@@ -152,7 +152,7 @@ export const backups = {
       directory: "Directory",
       s3: "S3 storage",
       directoryHint:
-        "On the server itself. Copy it to another machine regularly: if the disk fails or is stolen, the backups on it are lost too.",
+        "On the server itself. Copy it to another computer regularly: if the disk fails or is stolen, the backups on it are lost too.",
       location: "Location",
       endpoint: "Endpoint",
       endpointHint: "URL of the storage service. Leave empty for Amazon S3.",
@@ -241,7 +241,7 @@ export const backups = {
       retentionHint:
         "Older ones are deleted after each backup and every day. The latest three complete ones are always kept, and the latest full one.",
       audit: "Include the audit log",
-      auditHint: "Usually the largest part. Without it, a restore onto a new machine starts with an empty log.",
+      auditHint: "Usually the largest part. Without it, a restore onto a new server starts with an empty log.",
     },
   },
   ...restores,

@@ -143,9 +143,9 @@ export const certificates = {
       cessationOfOperation: { name: "No longer needed", hint: "Its purpose has ended." },
       affiliationChanged: { name: "The person's details changed", hint: "A new name or organization." },
       privilegeWithdrawn: { name: "No longer allowed", hint: "The person may no longer use it." },
-      cACompromise: { name: "The CA's key was exposed", hint: "Only if the issuing CA itself was compromised." },
+      cACompromise: { name: "The CA's key was compromised", hint: "Only if the issuing CA itself was compromised." },
       aACompromise: {
-        name: "An attribute authority was exposed",
+        name: "An attribute authority was compromised",
         hint: "Only if the authority behind its attributes was compromised.",
       },
     },
@@ -172,7 +172,7 @@ export const certificates = {
     title: (name: string) => `Report the key of ${name} as compromised?`,
     consequence:
       "Do this if someone else may have the key, even though this certificate is no longer valid. The key can never get a certificate again, and its remaining certificates are revoked. You can't undo this.",
-    lost: "If the token itself is gone, report it lost on its page instead. That bars all keys on it.",
+    lost: "If the token itself is gone, report it lost on its page instead. None of its keys can then get a certificate again.",
     public: "The public revocation list shows this until the certificate expires.",
     done: "Key reported as compromised.",
     already: "The key was already reported as compromised.",

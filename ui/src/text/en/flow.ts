@@ -10,7 +10,7 @@ const stages: Record<Stage, string> = {
   import: "Certificate stored",
   retries: "Tries reset",
   server: "Certificates revoked",
-  card: "Token wiped",
+  card: "Token reset",
   ready: "Ready",
 };
 
@@ -34,7 +34,7 @@ const doing: Record<Step, string> = {
   enrolled: "Recording that the token is set up.",
   retries: "Resetting the number of tries.",
   reset_server: "Revoking the certificates and generating new secrets.",
-  reset_card: "Wiping the token. Its keys are destroyed.",
+  reset_card: "Resetting the token. Its keys are destroyed.",
   done: "Done.",
 };
 

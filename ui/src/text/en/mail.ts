@@ -34,7 +34,7 @@ export const errors: Record<string, { what: string; todo: string }> = {
   },
   sender_refused: {
     what: "The mail server did not accept the sender.",
-    todo: "Enter an address that this account may send from. The mail server must relay mail from this machine.",
+    todo: "Enter an address that this account may send from. The mail server must relay mail from the Keyward server.",
   },
   recipient_refused: {
     what: "The mail server did not accept the recipient's address.",
@@ -90,7 +90,7 @@ const kinds: Record<string, string> = {
   token_assigned: "Token assigned",
   token_taken: "Token owner removed",
   token_status: "Token status changed",
-  token_unblocked: "Token unblocked by someone else",
+  token_unblocked: "PIN unblocked by someone else",
   token_reset: "Token reset",
   secrets_released: "Token secrets released to someone else",
   release_limit: "Secret release limit reached",
@@ -175,7 +175,7 @@ export const mail = {
     securityHints: {
       starttls: "Upgrades to TLS before anything is sent. Usually port 587.",
       tls: "Encrypted from the beginning. Usually port 465.",
-      none: "Anyone on the network can read messages, including invitations. Only for a server on this machine or in a network that you trust.",
+      none: "Anyone on the network can read messages, including invitations. Only for a mail server on the Keyward server itself or in a network that you trust.",
     },
     username: "Username",
     usernameHint: "Leave empty if the server accepts messages without an account.",
@@ -221,7 +221,7 @@ export const mail = {
     title: "Notifications",
     intro: "The bell shows what happens to your tokens and your account. Choose here what also comes by email.",
     unavailable:
-      "Mail is turned off, so you'll see everything under the bell only. Your choices apply once mail is turned on.",
+      "Mail is turned off, so you'll see notices only under the bell. Your choices apply once mail is turned on.",
     address: "Goes to",
     noAddress: "Your account has no email address yet, so you won't get any email.",
     addAddress: "Add an email address under People",

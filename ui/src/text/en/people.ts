@@ -75,7 +75,7 @@ export const people = {
       "The person gets a link by email, if that is set up, and you get it to pass on. They use it to set a password. The link is valid for 24 hours.",
     generate: "Generate",
     type: "Enter",
-    generated: "You see the random password once.",
+    generated: "You'll see the random password only once.",
     mustChange: "Require a new password at first sign-in",
     done: (name: string) => `${name} can sign in now`,
   },
@@ -99,9 +99,9 @@ export const people = {
     madeOf: (n: number, all: number) => `${n} of ${all} added`,
     done: (n: number) => (n === 1 ? "1 person added" : `${n} people added`),
     mailed:
-      "The invitations go out by email. If one does not arrive, share its link securely. You won't see the links again.",
+      "The invitations are sent by email. If one doesn't arrive, share its link securely. You won't see the links again.",
     unmailed:
-      "Some invitations don't go out by email. Share the links securely within 24 hours. You won't see them again.",
+      "Some invitations aren't sent by email. Share the links securely within 24 hours. You won't see them again.",
     links: "Save links",
     table: "Results by line",
     none: "The file contains no people.",
@@ -114,7 +114,7 @@ export const people = {
     title: (name: string) => `Invitation for ${name}`,
     label: "Link",
     said: (address: string | null) =>
-      (address ? `It goes to ${address} by email. If it does not arrive, share it` : "Share it") +
+      (address ? `It is sent to ${address}. If it doesn't arrive, share it` : "Share it") +
       " securely: anyone who opens it can set the password. It works once, within 24 hours, and you won't see it again. Earlier links no longer work.",
   },
   once: {
@@ -148,7 +148,7 @@ export const people = {
   facts: {
     signsIn: "Signs in",
     local: "with a password",
-    oidc: "by single sign-on",
+    oidc: "with single sign-on",
     lastLogin: "Last sign-in",
     created: "Added",
     locked: "Locked until",
@@ -165,7 +165,7 @@ export const people = {
     enabled: (name: string) => `${name} can sign in again`,
     unlocked: (name: string) => `${name} is unlocked`,
     resetTitle: (name: string) => `Reset the password of ${name}?`,
-    resetText: "You see the new random password once. All their sessions end, and any lockout is lifted.",
+    resetText: "You'll see the new random password only once. All their sessions end, and any lockout is lifted.",
     resetDone: (name: string) => `New password for ${name}`,
   },
   leave: {

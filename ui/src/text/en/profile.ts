@@ -9,7 +9,7 @@ export const profile = {
     organization: "Organization",
     noOrganization: "none",
     source: "You sign in",
-    sources: { local: "with a password", oidc: "by single sign-on" },
+    sources: { local: "with a password", oidc: "with single sign-on" },
     since: "Account since",
     last: "Last sign-in",
     wrong: "Is something wrong? Ask your administrator.",

@@ -10,10 +10,10 @@ export const restores = {
     password: "Encryption password",
     passwordHint: "Write it down exactly. It is case-sensitive.",
     valid: "For backups from (date)",
-    steps: "How to restore onto a new machine",
+    steps: "How to restore onto a new server",
     how: [
       "Install the same or a newer version of Keyward. Don't start it.",
-      "Copy the backup file to the machine.",
+      "Copy the backup file to the server.",
       "Run the command below. It asks for the password, checks the whole file before changing anything, and shows its progress.",
       "Start Keyward at the same address as before. Everyone signs in again with the password they had.",
     ],

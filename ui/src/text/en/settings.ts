@@ -48,7 +48,7 @@ export const settings = {
         attempts === 1
           ? `One wrong password locks the account for ${minutes} minutes.`
           : `${attempts} wrong passwords in a row lock the account for ${minutes} minutes.`,
-      guesses: (n: string) => `An attacker gets at most ${n} guesses per account and day.`,
+      guesses: (n: string) => `An attacker gets at most ${n} guesses per account per day.`,
       always: "A password can't be the username or the email.",
     },
     warnings: {

@@ -113,7 +113,7 @@ export const system = {
     crlNumber: (n: string) => `No. ${n}`,
     crlIssued: "issued",
     crlLeft: (left: string) => `valid for another ${left}`,
-    crlOver: "No longer valid: relying parties may refuse every certificate. See the server's log.",
+    crlOver: "No longer valid: services may reject every certificate. See the server's log.",
     published: "Published copy",
     publishedAt: (size: string) => `${size}, fetched`,
     publishedStale: "The published copy is stale: the vault provided no newer one.",

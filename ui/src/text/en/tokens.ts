@@ -26,8 +26,8 @@ export const tokens = {
   },
   slotUses: {
     "9a": "Signing in to computers, VPN and websites",
-    "9c": "Signing documents and mail",
-    "9d": "Reading encrypted mail and files",
+    "9c": "Signing documents and email",
+    "9d": "Reading encrypted email and files",
     "9e": "Doors and card readers, without a PIN",
   },
   slot: {
@@ -217,7 +217,7 @@ export const tokens = {
     titles: {
       setup: (serial: string) => `Set up token ${serial}`,
       change_pin: (serial: string) => `Change the PIN of token ${serial}`,
-      unblock: (serial: string) => `Unblock token ${serial}`,
+      unblock: (serial: string) => `Unblock the PIN of token ${serial}`,
       certificate: (serial: string) => `New certificate for token ${serial}`,
       renew: (serial: string, slot: string) => `Renew ${slot} of token ${serial}`,
       reset: (serial: string) => `Reset token ${serial}`,
@@ -262,7 +262,7 @@ export const tokens = {
     start: {
       setup: "Set up",
       change_pin: "Change PIN",
-      unblock: "Unblock",
+      unblock: "Unblock PIN",
       certificate: "Get certificate",
       renew: "Renew",
       reset: "Reset this token",
@@ -280,7 +280,7 @@ export const tokens = {
     done: {
       setup: "The token is ready. Use it with the PIN you chose.",
       change_pin: "The new PIN is set.",
-      unblock: "The token is unblocked. Use the new PIN from now on.",
+      unblock: "The PIN is unblocked. Use the new one from now on.",
       certificate: "The certificate is on the token.",
       renew: "The new certificate is on the token, and the previous one is revoked.",
       reset: "The token is empty. Set it up before using it again.",
@@ -300,7 +300,7 @@ export const tokens = {
     next: "What you can do",
     ways: {
       type_pin: "Enter PIN",
-      unblock: "Unblock",
+      unblock: "Unblock PIN",
       set_retries: "Reset tries",
       reset: "Reset …",
       enroll: "Set up",

@@ -1,7 +1,7 @@
 export const webhooks = {
   title: "Webhooks",
   intro:
-    "A webhook notifies your own service as things happen: a secret is released, a certificate is revoked, a request is denied.",
+    "A webhook notifies your own service when something happens: a secret is released, a certificate is revoked, a request is denied.",
   create: "Create webhook",
   list: "Webhooks",
   columns: {
@@ -65,7 +65,7 @@ export const webhooks = {
     },
     example: "Example in Python",
     answer:
-      "Answer with 2xx within ten seconds. Otherwise Keyward retries after 10 seconds, 1, 5 and 30 minutes, and 2, 6 and 12 hours. After that the delivery has failed, and you can send it again here.",
+      "Respond with 2xx within ten seconds. Otherwise Keyward retries after 10 seconds, 1, 5 and 30 minutes, and 2, 6 and 12 hours. After that the delivery has failed, and you can send it again here.",
   },
   missing: "Webhook not found",
   missingText: "This webhook doesn't exist, or you don't have access to it.",

@@ -52,16 +52,16 @@ export const server: Sentences = {
   "overloaded/reports": `Andere Berichte werden gerade erstellt. ${later}`,
   "overloaded/sign_ins": "Zu viele Anmeldungen gleichzeitig. Versuchen Sie es in ein paar Sekunden noch einmal.",
   "recovery_required/database_altered":
-    "Jemand hat die Tabellen der Datenbank verändert, auf ihre Einträge ist kein Verlass. Geheimnisse und Signaturen sind gesperrt, bis das rückgängig gemacht ist. Fragen Sie einen Administrator: Details stehen unter „Systemzustand“ und im Server-Log.",
+    "Jemand hat die Tabellen der Datenbank verändert, auf ihre Einträge ist kein Verlass. Geheimnisse und Signaturen sind blockiert, bis das rückgängig gemacht ist. Fragen Sie einen Administrator: Details stehen unter „Systemzustand“ und im Server-Log.",
   "recovery_required/database_older": login.errors.recovery,
   "recovery_required/release_not_recorded":
     "Diese Herausgabe ließ sich nicht protokollieren, daher wurde nichts herausgegeben. Jemand hat die Datenbank verändert. Informieren Sie Ihren Administrator: Details stehen im Server-Log.",
   "recovery_required/restore_unfinished":
-    "Die Wiederherstellung einer Sicherung ist nicht abgeschlossen. Bis dahin sind Geheimnisse und Signaturen gesperrt. Wurde sie unterbrochen, kann ein Administrator sie fortsetzen.",
+    "Die Wiederherstellung einer Sicherung ist nicht abgeschlossen. Bis dahin sind Geheimnisse und Signaturen blockiert. Wurde sie unterbrochen, kann ein Administrator sie fortsetzen.",
   "recovery_required/secrets_older":
     "Der Tresor hat ältere Geheimnisse dieses Tokens, vielleicht aus einem Snapshot. Fragen Sie einen Administrator.",
   "recovery_required/vault_older":
-    "Der Tresor ist eine ältere Kopie, vielleicht aus einem Snapshot, und hat womöglich alte Geheimnisse. Geheimnisse und Signaturen sind gesperrt, bis ein Administrator ihn akzeptiert.",
+    "Der Tresor ist eine ältere Kopie, vielleicht aus einem Snapshot, und hat womöglich alte Geheimnisse. Geheimnisse und Signaturen sind blockiert, bis ein Administrator ihn akzeptiert.",
   "storage_unavailable/data_directory":
     "Das Datenverzeichnis lässt sich gerade nicht lesen. Versuchen Sie es gleich noch einmal.",
   "unsupported_media_type/send_as": "Senden Sie die Daten als {types}, in UTF-8 und nicht komprimiert.",
