@@ -39,6 +39,7 @@ type Owner struct {
 	_        struct{} `nullable:"true"`
 	ID       int64    `json:"id"`
 	Username string   `json:"username"`
+	Name     string   `json:"name,omitempty" doc:"of the owner of a token or certificate: the person's own name; absent: not known"`
 }
 
 // Secrets tells of a token's secrets without any of them.

@@ -24,6 +24,7 @@ type Device struct {
 	Status           Status
 	OwnerID          *int64
 	OwnerUsername    string // read only: the store joins it
+	OwnerName        string // read only; empty: not known
 	OwnerEmail       string // read only
 	OwnerActive      bool   // read only
 	OrganizationID   *int64
@@ -73,7 +74,7 @@ type Revocation struct {
 
 // Filter narrows a list; zero fields do not.
 type Filter struct {
-	Q              string // part of serial, label or owner's username, ignoring case
+	Q              string // part of serial, label, or the owner's username or name, ignoring case
 	Status         Status
 	OwnerID        *int64
 	OrganizationID *int64

@@ -61,6 +61,7 @@ type OldToken struct {
 	Serial    string    `json:"serial"`
 	ChangedAt time.Time `json:"changed_at"`
 	Owner     *string   `json:"owner" nullable:"true" doc:"username"`
+	OwnerName string    `json:"owner_name" doc:"the owner's own name; empty: not known"`
 }
 
 // Expiring are the certificates that end soon.
@@ -114,6 +115,7 @@ type Tokenless struct {
 type TokenlessUser struct {
 	ID       int64  `json:"id"`
 	Username string `json:"username"`
+	Name     string `json:"name" doc:"the person's own name; empty: not known"`
 	Email    string `json:"email"`
 }
 

@@ -188,12 +188,12 @@ func TestCSV(t *testing.T) {
 		Organizations: []OrganizationReport{{
 			ID: ptr(int64(1)), Name: "=cmd|'/c calc'!A1", Tokens: 3, ByStatus: ByStatus{Assigned: 1, Retired: 2},
 			Firmware:  []FirmwareCount{{"5.7.1", 2}, {"", 1}},
-			Old:       OldSecrets{1, []OldToken{{"10001", at, ptr("jdoe")}}},
+			Old:       OldSecrets{1, []OldToken{{"10001", at, ptr("jdoe"), "Jane Doe"}}},
 			Expiring:  Expiring{1, []ExpiringCertificate{{"0a", "10001", "jdoe", at}}},
 			Expired:   Expired{1, []ExpiringCertificate{{"0b", "10001", "jdoe", at}}},
 			Weeks:     []WeekCount{{"2026-05-04", 1}, {"2026-05-11", 0}},
 			Proofs:    Proofs{3, 2, []ProofCount{{"5.4.3", "once", "never", 3}}},
-			Tokenless: Tokenless{1, []TokenlessUser{{4, "-amy", "@sum"}}},
+			Tokenless: Tokenless{1, []TokenlessUser{{4, "-amy", "Amy", "@sum"}}},
 			Releases:  Releases{5, []ReasonCount{{"+1, \"quoted\"\nline", 4}, {"", 1}}},
 		}, {}},
 	}

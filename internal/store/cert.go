@@ -17,7 +17,7 @@ import (
 const certificateColumns = `c.id, c.serial_number, h.serial, c.owner_id, c.organization_id, c.slot, c.status,
 	c.not_before, c.not_after, c.revoked_at, c.revocation_reason, c.published_at, c.installed_at, c.csr_sha256,
 	c.subject, c.common_name, c.sans, c.issuer, c.key_algorithm, c.public_key_sha256, c.issued_by, c.attestation,
-	COALESCE(u.username, '')`
+	COALESCE(u.username, ''), COALESCE(u.name, '')`
 
 const (
 	certificateTable = " FROM certificates AS c"
@@ -38,7 +38,7 @@ func scanCertificate(row scanner) (c cert.Certificate, err error) {
 	err = row.Scan(&c.ID, &c.SerialNumber, &c.HWKeySerial, &c.OwnerID, &c.OrganizationID, &c.Slot, &c.Status,
 		&notBefore, &notAfter, &revoked, &c.RevocationReason, &published, &installed, &c.CSRSHA256, &c.Subject,
 		&c.CommonName, &sans, &c.Issuer, &c.KeyAlgorithm, &c.PublicKeySHA256, &c.IssuedBy, &attestation,
-		&c.OwnerUsername, &der)
+		&c.OwnerUsername, &c.OwnerName, &der)
 	if err != nil {
 		return c, err
 	}

@@ -70,11 +70,11 @@ func within(w *where, column string, o *report.OrganizationReport) {
 
 // listed fills the lists that count against ListTotal.
 func (c *compliance) listed(ctx context.Context, o *report.OrganizationReport) (err error) {
-	o.Old.Tokens, err = first(ctx, c, o, c.old(), "h.serial, h.secrets_changed_at, u.username",
+	o.Old.Tokens, err = first(ctx, c, o, c.old(), "h.serial, h.secrets_changed_at, u.username, COALESCE(u.name, '')",
 		" LEFT JOIN users AS u ON u.id = h.owner_id", "h.secrets_changed_at, h.id",
 		func(row scanner) (t report.OldToken, err error) {
 			var changed int64
-			err = row.Scan(&t.Serial, &changed, &t.Owner)
+			err = row.Scan(&t.Serial, &changed, &t.Owner, &t.OwnerName)
 			t.ChangedAt = moment(changed)
 			return t, err
 		})
@@ -87,9 +87,9 @@ func (c *compliance) listed(ctx context.Context, o *report.OrganizationReport) (
 	if o.Expired.Certificates, err = endingFirst(ctx, c, o, c.expired()); err != nil {
 		return err
 	}
-	o.Tokenless.Users, err = first(ctx, c, o, c.tokenless(), "u.id, u.username, u.email", "", "u.id",
+	o.Tokenless.Users, err = first(ctx, c, o, c.tokenless(), "u.id, u.username, u.name, u.email", "", "u.id",
 		func(row scanner) (u report.TokenlessUser, err error) {
-			err = row.Scan(&u.ID, &u.Username, &u.Email)
+			err = row.Scan(&u.ID, &u.Username, &u.Name, &u.Email)
 			return u, err
 		})
 	return err

@@ -187,10 +187,11 @@ func (db *DB) Authenticate(ctx context.Context, sessionID int64) (session.Sessio
 		AgentPublicKey: r.AgentPublicKey, AgentKeyFingerprint: r.AgentKeyFingerprint, OrganizationID: r.OrganizationID,
 	}
 	return s, user.User{
-		ID: r.UserID, Username: r.Username, Email: r.Email, Role: access.Role(r.Role), OrganizationID: r.OrganizationID,
-		OrganizationName: r.Organization, OrganizationDisabled: !r.OrganizationActive, IsActive: r.IsActive,
+		ID: r.UserID, Username: r.Username, Name: r.UserName, Email: r.Email, Role: access.Role(r.Role),
+		OrganizationID: r.OrganizationID, OrganizationName: r.Organization, OrganizationDisabled: !r.OrganizationActive, IsActive: r.IsActive,
 		MustChangePassword: r.MustChangePassword, AuthSource: user.Source(r.AuthSource), CreatedAt: moment(r.UserCreatedAt),
 		UpdatedAt: moment(r.UpdatedAt), PasswordChangedAt: moment(r.PasswordChangedAt),
 		LastLoginAt: momentOf(r.LastLoginAt), LockedUntil: momentOf(r.LockedUntil),
+		Language: r.Language, MailFailedAt: momentOf(r.MailFailedAt), MailError: r.MailError,
 	}, nil
 }

@@ -24,7 +24,7 @@ func certificateBody(c cert.Certificate, now time.Time) backend.Certificate {
 			TouchPolicy: a.TouchPolicy, Root: a.Root}
 	}
 	if c.OwnerID != nil {
-		out.Owner = &backend.Owner{ID: *c.OwnerID, Username: c.OwnerUsername}
+		out.Owner = &backend.Owner{ID: *c.OwnerID, Username: c.OwnerUsername, Name: c.OwnerName}
 	}
 	if c.Status == cert.Revoked {
 		out.RevocationReason = &c.RevocationReason

@@ -68,7 +68,7 @@ func hwkeyBody(d hwkey.Device, scope access.Scope) backend.HWKey {
 		out.NextStatuses = append(out.NextStatuses, string(next))
 	}
 	if d.OwnerID != nil {
-		out.Owner = &backend.Owner{ID: *d.OwnerID, Username: d.OwnerUsername}
+		out.Owner = &backend.Owner{ID: *d.OwnerID, Username: d.OwnerUsername, Name: d.OwnerName}
 	}
 	return out
 }
@@ -96,7 +96,7 @@ func registerHWKeys(s *httpapi.Server, h hwkeyHandlers) {
 
 func (h hwkeyHandlers) list(ctx context.Context, in *struct {
 	Paging
-	Q              string `query:"q" maxLength:"128" doc:"part of serial, label or owner's username"`
+	Q              string `query:"q" maxLength:"128" doc:"part of serial, label, or the owner's username or name"`
 	Status         string `query:"status" enum:"in_stock,assigned,active,suspended,lost,retired"`
 	OwnerID        int64  `query:"owner_id" minimum:"1"`
 	OrganizationID int64  `query:"organization_id" minimum:"1"`

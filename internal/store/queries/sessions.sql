@@ -73,8 +73,9 @@ UPDATE refresh_tokens SET dead = TRUE WHERE id = $1;
 -- column has its price here.
 SELECT s.id, s.user_id, s.family_id, s.token_hash, s.ip_address, s.user_agent, s.machine_id, s.hostname, s.created_at,
     s.expires_at, s.active, s.agent_key_fingerprint, s.agent_public_key, s.authenticated_at, s.auth_method, u.username,
-    u.email, u.role, u.organization_id, u.is_active, u.must_change_password, u.auth_source, u.created_at AS user_created_at,
-    u.updated_at, u.password_changed_at, u.last_login_at, u.locked_until, COALESCE(o.name, '') AS organization,
+    u.name AS user_name, u.email, u.role, u.organization_id, u.is_active, u.must_change_password, u.auth_source, u.created_at AS user_created_at,
+    u.updated_at, u.password_changed_at, u.last_login_at, u.locked_until, u.language, u.mail_failed_at, u.mail_error,
+    COALESCE(o.name, '') AS organization,
     COALESCE(o.is_active, TRUE) AS organization_active
 FROM sessions AS s JOIN users AS u ON u.id = s.user_id LEFT JOIN organizations AS o ON o.id = u.organization_id
 WHERE s.id = $1;

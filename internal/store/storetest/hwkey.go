@@ -75,7 +75,8 @@ func deviceRead(t *testing.T, f *fixture) {
 	}
 	in.EnrolledAt = ptr(Now.Add(time.Microsecond))
 	d := must.Get(f.InsertDevice(t.Context(), in, entry(audit.HWKeyRegistered, "hwkey")))(t)
-	in.ID, in.OwnerUsername, in.OwnerEmail, in.OwnerActive, in.OrganizationName = d.ID, "alex", "alex@example.org", true, "Acme"
+	in.ID, in.OwnerUsername, in.OwnerName, in.OwnerEmail, in.OwnerActive = d.ID, "alex", "alex Ähm", "alex@example.org", true
+	in.OrganizationName = "Acme"
 	equal(t, "inserted", d, in)
 	for _, serial := range []string{"Key-0001", "key-0001", "KEY-0001"} {
 		equal(t, serial, must.Get(f.Device(t.Context(), access.All(), serial))(t), in)
@@ -163,6 +164,7 @@ func deviceFilters(t *testing.T, f *fixture) {
 		{"part of serial", access.All(), hwkey.Filter{Q: "spare"}, "Spare-5"},
 		{"part of label", access.All(), hwkey.Filter{Q: "red"}, "key-3 key-1"},
 		{"part of owner", access.All(), hwkey.Filter{Q: "LEX"}, "key-4 key-1"},
+		{"part of the owner's name", access.All(), hwkey.Filter{Q: "x äHM"}, "key-4 key-1"},
 		{"no pattern", access.All(), hwkey.Filter{Q: "0%"}, "key-1"},
 		{"search stays in scope", inOrganization(f.a), hwkey.Filter{Q: "red"}, "key-1"},
 	} {
@@ -186,7 +188,7 @@ func deviceChange(t *testing.T, f *fixture) {
 		c.Entries = append(c.Entries, audit.Entry{Action: audit.HWKeyEnrolled, Outcome: audit.Success, TargetType: "hwkey", TargetID: "abcd"})
 	})
 	want.Label, want.Model, want.FirmwareVersion, want.FormFactor, want.Status = "Läb", "m", "5", "ff", hwkey.Active
-	want.OwnerID, want.OwnerUsername, want.OwnerEmail = &f.bea.ID, "bea", "bea@example.org"
+	want.OwnerID, want.OwnerUsername, want.OwnerName, want.OwnerEmail = &f.bea.ID, "bea", "bea Ähm", "bea@example.org"
 	want.OrganizationID, want.OrganizationName = &f.b.ID, "Bolt"
 	want.EnrolledAt, want.LastSeenAt, want.SecretsChangedAt = &at, &at, &at
 	want.SecretsVersion, want.RotationPending = 3, true
@@ -199,7 +201,7 @@ func deviceChange(t *testing.T, f *fixture) {
 	d = f.editDevice(t, "abcd", func(d *hwkey.Device) {
 		d.OwnerID, d.OrganizationID, d.EnrolledAt, d.RotationPending = nil, nil, nil, false
 	})
-	want.OwnerID, want.OwnerUsername, want.OwnerEmail, want.OwnerActive = nil, "", "", false
+	want.OwnerID, want.OwnerUsername, want.OwnerName, want.OwnerEmail, want.OwnerActive = nil, "", "", "", false
 	want.OrganizationID, want.OrganizationName, want.EnrolledAt, want.RotationPending = nil, "", nil, false
 	equal(t, "cleared", d, want)
 }

@@ -84,7 +84,7 @@ func (m *fleet) countTokens(out *report.OrganizationReport, of func(*int64) bool
 	for _, d := range firstOf(old) {
 		token := report.OldToken{Serial: d.Serial, ChangedAt: *d.SecretsChangedAt}
 		if d.OwnerID != nil {
-			token.Owner = ptr(d.OwnerUsername)
+			token.Owner, token.OwnerName = ptr(d.OwnerUsername), d.OwnerName
 		}
 		out.Old.Tokens = append(out.Old.Tokens, token)
 	}
@@ -174,7 +174,7 @@ func (m *fleet) countPeople(out *report.OrganizationReport, of func(*int64) bool
 		}
 		out.Tokenless.Count++
 		if out.Tokenless.Count <= int64(question.ListLimit) {
-			out.Tokenless.Users = append(out.Tokenless.Users, report.TokenlessUser{ID: u.ID, Username: u.Username, Email: u.Email})
+			out.Tokenless.Users = append(out.Tokenless.Users, report.TokenlessUser{ID: u.ID, Username: u.Username, Name: u.Name, Email: u.Email})
 		}
 	}
 }

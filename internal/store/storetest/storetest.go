@@ -138,7 +138,7 @@ func (f *fixture) organization(t *testing.T, name string) organization.Organizat
 
 func account(name string, role access.Role, organizationID *int64) user.User {
 	return user.User{
-		Username: name, Email: name + "@example.org", PasswordHash: "hash of " + name, Role: role,
+		Username: name, Name: name + " Ähm", Email: name + "@example.org", PasswordHash: "hash of " + name, Role: role,
 		OrganizationID: organizationID, IsActive: true, AuthSource: user.Local,
 		CreatedAt: Now, UpdatedAt: Now, PasswordChangedAt: Now,
 	}
@@ -183,7 +183,7 @@ func (f *fixture) record(serialNumber, hwkeySerial string, changes ...func(*cert
 	}
 	for _, u := range []user.User{f.alex, f.bea} {
 		if c.OwnerID != nil && *c.OwnerID == u.ID && c.OwnerUsername == "" {
-			c.OwnerUsername, c.OwnerEmail = u.Username, u.Email
+			c.OwnerUsername, c.OwnerName, c.OwnerEmail = u.Username, u.Name, u.Email
 		}
 	}
 	return c

@@ -274,8 +274,9 @@ test("a delivery that failed says so, and is not on its way", async ({ world, vi
   }
 });
 
-/** german signs somebody in whose browser is German. */
+/** german signs somebody in who gets everything in German. */
 async function german(world, open, name, path) {
+  await (await world.api(name)).put("/api/auth/notifications", { language: "de" });
   const { page } = await open({ locale: "de-DE" });
   await page.goto(path);
   await page.getByLabel("Benutzername oder E-Mail").fill(name);
@@ -283,6 +284,23 @@ async function german(world, open, name, path) {
   await page.getByRole("button", { name: "Anmelden", exact: true }).click();
   return page;
 }
+
+test("the language that somebody chose is theirs in another browser, too, unless another one was chosen there", async ({
+  open,
+}) => {
+  const first = await open();
+  await first.signIn("dave", "/profile");
+  await first.page.getByText("Deutsch", { exact: true }).first().click();
+  await see(first.page.getByRole("heading", { level: 1, name: "Profil und Sitzungen" }));
+  const second = await open();
+  await second.signIn("dave", "/");
+  await see(second.page.getByRole("heading", { level: 1, name: "Übersicht" }));
+  const third = await open();
+  await third.page.goto("/login");
+  await third.page.evaluate(() => localStorage.setItem("keyward-language", "en"));
+  await third.signIn("dave", "/");
+  await see(third.page.getByRole("heading", { level: 1, name: "Overview" }));
+});
 
 test("in German, a notice and what a form refuses are German, the latter once, by its field", async ({
   world,
@@ -320,7 +338,9 @@ test("what is refused of a field that is not on the screen is said once, above t
       ? route.continue({ postData: { ...route.request().postDataJSON(), ...bad } })
       : route.continue();
   const path = "/system/backups?tab=settings";
+  await world.admin.put("/api/auth/notifications", { language: "en" });
   await visitor.signIn("admin", path);
+  await see(page.getByText("Days to keep backups"));
   for (const [on, days, save, said] of [
     [page, "Days to keep backups", "Save", "Bucket: Enter only the bucket's name, without a path or an address."],
     [

@@ -3,6 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { api, ask, type Schema } from "../api/client";
+import { called } from "../parts/person";
 import { explain } from "../parts/problem";
 import { useText } from "../text";
 
@@ -109,11 +110,11 @@ function said(error: unknown, request: string): string {
 
 const person = (u: Schema<"User">): Option => ({
   id: u.id,
-  name: u.username,
-  hint: u.organization_name ? `${u.email} · ${u.organization_name}` : u.email,
+  name: called(u),
+  hint: [u.name && u.username, u.email, u.organization_name].filter(Boolean).join(" · "),
 });
 
-/** PersonSelect picks an account by username or email. */
+/** PersonSelect picks an account by name, username or email. */
 export function PersonSelect({
   organizationId,
   activeOnly = false,

@@ -20,4 +20,5 @@ export const fields: readonly Field<Schema<"Certificate">>[] = [
   ["issuer", (c) => c.issuer],
   ["key_algorithm", (c) => c.key_algorithm],
   ["public_key_sha256", (c) => c.public_key_sha256],
+  ["owner_name", (c) => c.owner?.name],
 ];

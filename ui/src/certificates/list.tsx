@@ -8,6 +8,7 @@ import { everything } from "../parts/everything";
 import { Lifetime } from "../parts/lifetime";
 import { TextLink } from "../parts/link";
 import { type Column, List } from "../parts/list";
+import { called } from "../parts/person";
 import { CertificateStatus } from "../parts/status";
 import { When } from "../parts/when";
 import { useMay } from "../session/hooks";
@@ -78,7 +79,7 @@ export function CertificateList({ filters, order, onOrder, empty }: Props) {
       from: "lg",
       optional: true,
       width: 140,
-      cell: (c) => c.owner?.username,
+      cell: (c) => (c.owner ? <span title={c.owner.username}>{called(c.owner)}</span> : null),
     },
     {
       id: "issued",

@@ -1,6 +1,7 @@
 import { api, ask } from "../api/client";
 import { written } from "../parts/address";
 import type { Count } from "../parts/count";
+import { called } from "../parts/person";
 import { day } from "../parts/when";
 import { type Catalogue, languageNow } from "../text";
 
@@ -59,7 +60,7 @@ export const sources: Source[] = [
     (may) => (may("register-hwkey") ? "/admin/tokens" : null),
     (token, t) => ({
       name: token.serial,
-      hint: joined(token.label, token.owner?.username, t.common.status[token.status]),
+      hint: joined(token.label, token.owner && called(token.owner), t.common.status[token.status]),
       place: { to: "/tokens/$serial", params: { serial: token.serial } },
     }),
   ),
@@ -69,7 +70,7 @@ export const sources: Source[] = [
     (query, signal) => ask(api.GET("/api/admin/users", { params: { query }, signal })),
     () => "/admin/people",
     (user) => ({
-      name: user.name || user.username,
+      name: called(user),
       hint: joined(user.name && user.username, user.email, user.organization_name),
       place: { to: "/admin/people", search: { person: user.id } },
     }),

@@ -17,7 +17,7 @@ const organization = (over: Partial<Schema<"OrganizationReport">>): Schema<"Orga
   tokens_by_firmware: [{ firmware_version: "5.4.3", count: 3 }],
   tokens_by_status: { in_stock: 1, assigned: 1, active: 1, suspended: 0, lost: 0, retired: 0 },
   tokens_total: 3,
-  users_without_token: { count: 1, users: [{ id: 7, username: "mia", email: "mia@acme.example" }] },
+  users_without_token: { count: 1, users: [{ id: 7, username: "mia", name: "", email: "mia@acme.example" }] },
   ...over,
 });
 

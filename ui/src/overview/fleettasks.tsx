@@ -12,6 +12,7 @@ import {
 import { freshness, type Seal } from "../admin/audit/freshness";
 import type { Schema } from "../api/client";
 import { ButtonLink } from "../parts/link";
+import { called } from "../parts/person";
 import type { Catalogue } from "../text";
 import type { Fleet } from "./fleet";
 import type { Task } from "./todo";
@@ -63,7 +64,7 @@ export function fleetTasks(t: Catalogue, language: string, { fleet, rotations, l
       id: `locked ${u.id}`,
       tone: "urgent",
       icon: IconLock,
-      text: words.locked(u.username),
+      text: words.locked(called(u)),
       action: (
         <ButtonLink to="/admin/people" search={{ person: u.id }} {...look}>
           {words.lockedAction}
@@ -91,7 +92,7 @@ export function fleetTasks(t: Catalogue, language: string, { fleet, rotations, l
       id: `rotation ${k.serial}`,
       tone: "soon",
       icon: IconRefreshAlert,
-      text: words.rotation(k.label ? `${k.label} (${k.serial})` : k.serial, k.owner?.username ?? ""),
+      text: words.rotation(k.label ? `${k.label} (${k.serial})` : k.serial, k.owner ? called(k.owner) : ""),
       action: (
         <ButtonLink to="/tokens/$serial" params={{ serial: k.serial }} {...look}>
           {words.rotationAction}
@@ -165,7 +166,7 @@ function counted(t: Catalogue, number: Intl.NumberFormat, fleet: Fleet): Task[] 
       id: "tokenless",
       tone: "calm",
       icon: IconUserQuestion,
-      text: one ? words.tokenlessOne(one.username) : words.tokenless(number.format(count), names(users), count > 3),
+      text: one ? words.tokenlessOne(called(one)) : words.tokenless(number.format(count), names(users), count > 3),
       action: (
         <ButtonLink
           {...(one ? { to: "/admin/people", search: { person: one.id } } : { to: "/admin/compliance" })}
@@ -194,8 +195,5 @@ function counted(t: Catalogue, number: Intl.NumberFormat, fleet: Fleet): Task[] 
 }
 
 function names(users: Schema<"TokenlessUser">[]): string {
-  return users
-    .slice(0, 3)
-    .map((u) => u.username)
-    .join(", ");
+  return users.slice(0, 3).map(called).join(", ");
 }

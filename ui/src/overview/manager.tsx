@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useAgent } from "../agent/state";
 import type { Schema } from "../api/client";
 import { Loaded, Panel } from "../parts/page";
+import { called } from "../parts/person";
 import { useTogether } from "../parts/together";
 import { useMay, useMe } from "../session/hooks";
 import { useLanguage, useText } from "../text";
@@ -125,7 +126,7 @@ function Todos({ tokens, report, asked, more }: TodosProps) {
                   {t.overview.todo.nothingElse}
                 </Text>
               ) : queries.every((q) => q.isSuccess) && !cards.reading ? (
-                <Nothing title={t.overview.todo.nothing(me.username)} text={t.overview.todo.nothingAll} />
+                <Nothing title={t.overview.todo.nothing(called(me))} text={t.overview.todo.nothingAll} />
               ) : queries.some((q) => q.isPending) || cards.reading ? (
                 <Skeleton height={52} role="status" aria-label={t.common.loading} />
               ) : null}

@@ -4,6 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useAgent } from "../agent/state";
 import type { Schema } from "../api/client";
 import { Empty, Panel } from "../parts/page";
+import { called } from "../parts/person";
 import { day } from "../parts/when";
 import { useMe } from "../session/hooks";
 import { useLanguage, useText } from "../text";
@@ -39,7 +40,7 @@ export function UserOverview({ tokens, certificates }: Own) {
         {tasks.length > 0 ? (
           <Todo tasks={tasks} />
         ) : certificates.isSuccess && !cards.reading ? (
-          <Nothing title={words.nothing(me.username)} text={end ? words.nothingMine(day(end, language)) : ""} />
+          <Nothing title={words.nothing(called(me))} text={end ? words.nothingMine(day(end, language)) : ""} />
         ) : certificates.isPending || cards.reading ? (
           <Skeleton height={52} role="status" aria-label={t.common.loading} />
         ) : null}

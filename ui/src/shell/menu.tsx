@@ -3,6 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
+import { called } from "../parts/person";
 import { explain } from "../parts/problem";
 import { useMe } from "../session/hooks";
 import { session } from "../session/session";
@@ -49,13 +50,13 @@ export function Menu() {
     <Dropdown position="bottom-end" width={230}>
       <Dropdown.Target>
         <UnstyledButton style={{ borderRadius: "50%" }}>
-          <Avatar name={me.username} color="initials" size={34} aria-hidden />
-          <VisuallyHidden>{`${me.username}, ${t.common.menu}`}</VisuallyHidden>
+          <Avatar name={called(me)} color="initials" size={34} aria-hidden />
+          <VisuallyHidden>{`${called(me)}, ${t.common.menu}`}</VisuallyHidden>
         </UnstyledButton>
       </Dropdown.Target>
       <Dropdown.Dropdown>
         <Dropdown.Label>
-          {me.username} · {t.common.roles[me.role]}
+          {called(me)} · {t.common.roles[me.role]}
         </Dropdown.Label>
         <Dropdown.Item component={Link} to="/profile" leftSection={<IconUser size={16} />}>
           {t.common.navigation.profile}

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
+import { called } from "../parts/person";
 import { useText } from "../text";
 import type { Inputs } from "./carry";
 import { ConfirmSerial, complete, KeepKey, PinFields, ReasonField, SlotChoice, TypedPin, wants } from "./inputs";
@@ -55,7 +56,7 @@ export function Asking({ device, request, views, mine, plugged, inputs, change, 
                   : words.why[what]}
           </Text>
         )}
-        {mine ? null : <ReasonField {...form} owner={device.owner?.username ?? t.common.unknown} />}
+        {mine ? null : <ReasonField {...form} owner={device.owner ? called(device.owner) : t.common.unknown} />}
         {need.typed ? <TypedPin {...form} optional={need.typed === "may"} /> : null}
         {need.pin ? <PinFields {...form} mine={mine} first={mine && !need.typed} /> : null}
         {need.slot ? <SlotChoice {...form} views={views} /> : null}

@@ -2,6 +2,7 @@ import { Alert, Anchor, Badge, Card as Frame, Group, Skeleton, Stack, Text, Titl
 import { IconInfoCircle } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
+import { called } from "../parts/person";
 import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
 import { Actions } from "./actions";
@@ -86,7 +87,7 @@ export function TokenCard({ device, plugged, looking = false, mine, onFlow, resu
             )}
             {mine || (whole && device.owner) ? null : (
               <Badge variant="light" color="gray" tt="none">
-                {device.owner ? words.other.badge(device.owner.username) : words.other.stock}
+                {device.owner ? words.other.badge(called(device.owner)) : words.other.stock}
               </Badge>
             )}
           </Group>
@@ -113,7 +114,7 @@ export function TokenCard({ device, plugged, looking = false, mine, onFlow, resu
             <Actions
               plan={what}
               name={name}
-              owner={mine ? undefined : device.owner?.username}
+              owner={mine || !device.owner ? undefined : called(device.owner)}
               onAct={(request) => onFlow(device, request)}
             />
           ) : null}

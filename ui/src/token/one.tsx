@@ -6,6 +6,7 @@ import { useAddress } from "../parts/address";
 import { Back, Crumb } from "../parts/back";
 import { useAssumed } from "../parts/origin";
 import { Loaded, Missing, Page } from "../parts/page";
+import { called } from "../parts/person";
 import { useTogether } from "../parts/together";
 import { useMay, useMe } from "../session/hooks";
 import { useText } from "../text";
@@ -35,7 +36,7 @@ export function OneToken() {
   }
   return (
     <Page
-      title={query.data?.owner ? words.page.title(query.data.owner.username, serial) : serial}
+      title={query.data?.owner ? words.page.title(called(query.data.owner), serial) : serial}
       crumb={<Crumb />}
       actions={<AgentPill />}
       below

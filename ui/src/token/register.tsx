@@ -6,6 +6,7 @@ import type { Connected } from "../agent/state";
 import { api, ask } from "../api/client";
 import { useAttempt } from "../parts/attempt";
 import { ConfirmDialog } from "../parts/confirm";
+import { called } from "../parts/person";
 import { done, explain, ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
 import type { Device } from "./next";
@@ -36,7 +37,7 @@ export function RegisterDialog({ token, device, opened, onClose, onRegistered }:
     enabled: opened,
     queryFn: () => ask(api.GET("/api/admin/users", { params: { query: { q, limit: 20 } } })),
   });
-  const found = (people.data?.items ?? []).map((u) => ({ value: String(u.id), label: `${u.username} · ${u.email}` }));
+  const found = (people.data?.items ?? []).map((u) => ({ value: String(u.id), label: `${called(u)} · ${u.email}` }));
   const data = owner && !found.some((o) => o.value === owner.value) ? [...found, owner] : found;
 
   const submit = async () => {

@@ -74,6 +74,26 @@ export function tokens(test) {
     await see(page.getByRole("dialog", { name: "carol" }));
   });
 
+  test("owners are called and found by their names, and see their own", async ({ world, visitor, page, open }) => {
+    const [{ id }] = (await world.admin.get("/api/admin/users?q=dave")).items;
+    const name = "Dave Ørsted";
+    await world.admin.patch(`/api/admin/users/${id}`, { name });
+    await visitor.signIn("mia", "/admin/tokens?q=%C3%B8rsted"); // the serial number has it nowhere, nor the username
+    const row = page.getByRole("row").filter({ hasText: "30260002" });
+    await see(row.getByRole("link", { name }));
+    assert.equal(await page.locator("tbody tr").count(), 1);
+    await row.getByRole("link", { name: "30260002" }).click();
+    await see(page.getByRole("heading", { level: 1, name: `${name} · 30260002` }));
+    await see(page.getByLabel("About this token").getByRole("link", { name }));
+    await page.goto("/admin/people?q=dave");
+    await page.getByRole("link", { name }).click();
+    await see(page.getByRole("dialog", { name }).getByText("dave", { exact: true }));
+    const own = await open();
+    await own.signIn("dave", "/profile");
+    await see(own.page.getByRole("main").getByText(name));
+    await world.admin.patch(`/api/admin/users/${id}`, { name: null });
+  });
+
   test("tokens go by the column that is pressed, page after page", async ({ visitor, page }) => {
     await visitor.signIn("mia", "/admin/tokens?q=crowd&rows=25");
     const labels = () => page.locator("tbody:not([inert]) tr td:nth-child(3)").allTextContents();

@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { TextLink } from "../../parts/link";
+import { called } from "../../parts/person";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
@@ -47,7 +48,7 @@ function OldSecrets({ list, days, many }: { list: Limited<OldToken>; days: numbe
         },
         {
           header: words.owner,
-          cell: (r) => <span style={{ overflowWrap: "anywhere" }}>{r.owner ?? words.nobody}</span>,
+          cell: (r) => <span style={{ overflowWrap: "anywhere" }}>{r.owner_name || (r.owner ?? words.nobody)}</span>,
         },
         { header: words.changed, cell: (r) => <Day at={r.changed_at} /> },
         ...organizationColumn<OldToken>(many, words.organization),
@@ -110,10 +111,12 @@ function WithoutToken({ list, many }: { list: Limited<Tokenless>; many: boolean 
             <Place of={r} many={many}>
               {may ? (
                 <TextLink to="/admin/people" search={{ person: r.id }} inherit fw={600}>
-                  <span style={{ overflowWrap: "anywhere" }}>{r.username}</span>
+                  <span style={{ overflowWrap: "anywhere" }} title={r.username}>
+                    {called(r)}
+                  </span>
                 </TextLink>
               ) : (
-                r.username
+                called(r)
               )}
             </Place>
           ),

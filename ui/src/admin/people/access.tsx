@@ -6,6 +6,7 @@ import { api, ask, type Schema } from "../../api/client";
 import { useAttempt } from "../../parts/attempt";
 import { ConfirmDialog } from "../../parts/confirm";
 import { onceProps, ShownOnce } from "../../parts/once";
+import { called } from "../../parts/person";
 import { done, tell } from "../../parts/problem";
 import { useMe } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
@@ -85,7 +86,7 @@ export function Access({ user, onDialog }: Props) {
         ) : null}
         <Group gap="xs">
           {isLocked(user) ? (
-            <Action icon={IconLockOpen} disabled={busy} onClick={() => act(unlock, words.unlocked(user.username))}>
+            <Action icon={IconLockOpen} disabled={busy} onClick={() => act(unlock, words.unlocked(called(user)))}>
               {words.unlock}
             </Action>
           ) : null}
@@ -109,7 +110,7 @@ export function Access({ user, onDialog }: Props) {
             <Action
               icon={IconCircleCheck}
               disabled={busy}
-              onClick={() => act(() => patch({ is_active: true }), words.enabled(user.username))}
+              onClick={() => act(() => patch({ is_active: true }), words.enabled(called(user)))}
             >
               {words.enable}
             </Action>
@@ -126,7 +127,7 @@ export function Access({ user, onDialog }: Props) {
         opened={dialog === "reset"}
         onClose={() => setDialog(null)}
         onConfirm={reset}
-        title={words.resetTitle(user.username)}
+        title={words.resetTitle(called(user))}
         action={words.reset}
         danger
       >
@@ -136,7 +137,7 @@ export function Access({ user, onDialog }: Props) {
         opened={link !== null}
         onClose={() => setLink(null)}
         {...onceProps}
-        title={t.people.invite.title(user.username)}
+        title={t.people.invite.title(called(user))}
       >
         {link === null ? null : (
           <ShownOnce
@@ -152,7 +153,7 @@ export function Access({ user, onDialog }: Props) {
         opened={password !== null}
         onClose={() => setPassword(null)}
         {...onceProps}
-        title={words.resetDone(user.username)}
+        title={words.resetDone(called(user))}
       >
         {password === null ? null : (
           <ShownOnce

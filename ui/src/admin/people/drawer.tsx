@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import type { Schema } from "../../api/client";
 import { failureOf } from "../../mail/failure";
 import { Loaded } from "../../parts/page";
+import { called } from "../../parts/person";
 import { When } from "../../parts/when";
 import { useText } from "../../text";
 import { personQuery } from "../queries";
@@ -38,7 +39,7 @@ export function PersonDrawer({ id, onClose }: Props) {
       closeOnEscape={!busy}
       position="right"
       size={520}
-      title={person.data ? person.data.name || person.data.username : t.people.title}
+      title={person.data ? called(person.data) : t.people.title}
       styles={{ title: { fontWeight: 650, fontSize: "var(--mantine-font-size-xl)", overflowWrap: "anywhere" } }}
       closeButtonProps={{ "aria-label": t.common.actions.close, disabled: busy }}
     >

@@ -6,6 +6,7 @@ import { api, ask, type Schema } from "../../api/client";
 import { useAttempt } from "../../parts/attempt";
 import { ConfirmDialog } from "../../parts/confirm";
 import { everything } from "../../parts/everything";
+import { called } from "../../parts/person";
 import { done, tell } from "../../parts/problem";
 import { useLanguage, useText } from "../../text";
 import styles from "../bulk.module.css";
@@ -105,6 +106,6 @@ function EnableDialog({ opened, users, onClose, onDone }: DialogProps) {
 const shown = 50;
 
 function names(users: readonly User[]): string {
-  const some = users.slice(0, shown).map((u) => u.username);
+  const some = users.slice(0, shown).map(called);
   return some.join(", ") + (users.length > shown ? ", …" : "");
 }

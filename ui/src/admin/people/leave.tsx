@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { ConfirmDialog } from "../../parts/confirm";
+import { called } from "../../parts/person";
 import { done, ProblemAlert, warn } from "../../parts/problem";
 import { day } from "../../parts/when";
 import { useMay } from "../../session/hooks";
@@ -51,7 +52,7 @@ export function LeaveDialog({ user, opened, onClose }: Props) {
         },
       }),
     );
-    done(words.done(user.username, answer.tokens_suspended, answer.certificates_revoked));
+    done(words.done(called(user), answer.tokens_suspended, answer.certificates_revoked));
     if (answer.certificates_unpublished > 0) warn(words.unpublished(answer.certificates_unpublished));
     void changed(queries);
   };
@@ -60,7 +61,7 @@ export function LeaveDialog({ user, opened, onClose }: Props) {
       opened={opened}
       onClose={onClose}
       onConfirm={confirm}
-      title={user.is_active ? words.title(user.username) : words.laterTitle(user.username)}
+      title={user.is_active ? words.title(called(user)) : words.laterTitle(called(user))}
       action={
         user.is_active
           ? words.action

@@ -5,6 +5,7 @@ import { api, ask, type Schema } from "../../api/client";
 import type { Field } from "../../parts/csv";
 import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
+import { called } from "../../parts/person";
 import { Status } from "../../parts/status";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
@@ -61,7 +62,7 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
   const manyOrganizations = useMay()("create-organization");
   const [page, setPage] = useState<User[]>([]);
   const columns: Column<User>[] = [
-    ...(selection ? [selectColumn(page, selection, words.select, (u) => u.username)] : []),
+    ...(selection ? [selectColumn(page, selection, words.select, called)] : []),
     {
       id: "person",
       header: words.columns.person,
@@ -77,7 +78,7 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
             fw={600}
             style={{ overflowWrap: "anywhere" }}
           >
-            {u.name || u.username}
+            {called(u)}
           </TextLink>
           {u.name ? (
             <Text span size="xs" c="dimmed">

@@ -4,6 +4,7 @@ import type { Schema } from "../../api/client";
 import type { Field } from "../../parts/csv";
 import { TextLink } from "../../parts/link";
 import type { Column } from "../../parts/list";
+import { called } from "../../parts/person";
 import { TokenStatus } from "../../parts/status";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
@@ -27,6 +28,7 @@ export const fields: readonly Field<Token>[] = [
   ["last_seen_at", (token) => token.last_seen_at],
   ["secrets_changed_at", (token) => token.secrets.changed_at],
   ["rotation_pending", (token) => token.secrets.rotation_pending],
+  ["owner_name", (token) => token.owner?.name],
 ];
 
 /** useColumns is the table of tokens; page is what stands on the present page. */
@@ -51,7 +53,7 @@ export function useColumns(page: readonly Token[], selection: Selection<Token>):
           </Text>
           {token.owner ? (
             <Text size="xs" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
-              {token.owner.username}
+              {called(token.owner)}
             </Text>
           ) : null}
         </>
@@ -93,7 +95,7 @@ export function useColumns(page: readonly Token[], selection: Selection<Token>):
       cell: (token) =>
         token.owner ? (
           <TextLink to="/admin/people" search={{ person: token.owner.id }} size="sm">
-            {token.owner.username}
+            <span title={token.owner.username}>{called(token.owner)}</span>
           </TextLink>
         ) : (
           <Text size="sm" c="dimmed">

@@ -1,0 +1,4 @@
+type Person = { username: string; name?: string };
+
+/** called is what people call a person: by name, or as they sign in where no name is known. */
+export const called = (person: Person) => person.name || person.username;
