@@ -205,7 +205,7 @@ func TestServersTrouble(t *testing.T) {
 	await.That(t, "not trusted", trouble(mail.TLSFailed))
 	st := must.Get(w.service.Standing(t.Context()))(t)
 	if st.Waiting != 30 || !st.Trouble.Since.Equal(w.clock.now()) ||
-		!strings.Contains(st.Trouble.Detail(30), "30 messages wait since 2026-05-04 12:00") {
+		!strings.Contains(st.Trouble.Detail(30), "30 messages have been waiting since 2026-05-04 12:00") {
 		t.Errorf("%+v: %s", st, st.Trouble.Detail(30))
 	}
 	// The settings are another's, and as wrong: tried at once, and waited for again.

@@ -78,9 +78,9 @@ func (t Trouble) Detail(waiting int) string {
 	if t.Reply != "" {
 		answered = " It answered " + t.Reply + "."
 	}
-	wait := fmt.Sprintf("%d messages wait", waiting)
+	wait := fmt.Sprintf("%d messages have been waiting", waiting)
 	if waiting == 1 {
-		wait = "1 message waits"
+		wait = "1 message has been waiting"
 	}
 	return fmt.Sprintf("%s since %s. %s%s", wait, t.Since.UTC().Format("2006-01-02 15:04 MST"), r.explained().Detail, answered)
 }

@@ -249,7 +249,7 @@ test("confirming by single sign-on happens in a window, for all tabs that wait; 
   await anew(context);
   const popup = await opens(page, () => confirmThere(page).click());
   await atProvider(popup, "bob");
-  await see(popup.getByRole("alert").getByText("Single sign-on belongs to another account"));
+  await see(popup.getByRole("alert").getByText("Single sign-on: This belongs to another account."));
   await see(popup.getByRole("heading", { name: "Confirm it's you" }));
   await see(question(page));
   const keys = async () => (await world.admin.get("/api/admin/api-keys")).items.filter((k) => /tab$/.test(k.name));

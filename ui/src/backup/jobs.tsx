@@ -88,7 +88,7 @@ function What({ job }: { job: Job }) {
     <Stack gap={2} align="flex-start">
       <Text size="sm" fw={600}>
         {words.kinds[job.kind]}
-        {job.type === "full" ? "" : ` (${words.types[job.type]})`}
+        {job.type === "full" ? "" : ` (${words.partly[job.type]})`}
       </Text>
       <Text size="xs" c="dimmed" component="div">
         <Starter job={job} />

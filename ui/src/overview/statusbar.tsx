@@ -1,4 +1,5 @@
 import { Tooltip } from "@mantine/core";
+import { fills } from "../parts/fills";
 import { TextLink } from "../parts/link";
 import { TokenStatus } from "../parts/status";
 import { useLanguage, useText } from "../text";
@@ -17,7 +18,7 @@ export function StatusBar({ byStatus, total }: Pick<Fleet, "byStatus" | "total">
         {order.map((status) =>
           byStatus[status] > 0 ? (
             <Tooltip key={status} label={`${t.common.status[status]}: ${number.format(byStatus[status])}`}>
-              <div className={classes[status]} style={{ width: `${(byStatus[status] / total) * 100}%` }} />
+              <div style={{ width: `${(byStatus[status] / total) * 100}%`, background: fills[status] }} />
             </Tooltip>
           ) : null,
         )}

@@ -54,8 +54,8 @@ test("in English an input has a sentence of its own, or the server's fragment go
     return [alert && inOne(alert), ...problem.fields.map((f) => below(f, en, "en"))];
   };
   expect(said(refused("required", "is required"))).toEqual(["Role: Required.", "Required."]);
-  const fragment = "Role is required for an org_manager.";
-  expect(said(refused("needed_by_manager", "is required for an org_manager"))).toEqual([fragment, fragment]);
+  const fragment = "Role has the wrong format.";
+  expect(said(refused("bad_form", "has the wrong format"))).toEqual([fragment, fragment]);
 });
 
 test("a refusal that says more than its fields keeps its own sentence and title", () => {

@@ -1,4 +1,4 @@
-import { Anchor, Group, Text } from "@mantine/core";
+import { Anchor, Box, Group, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { api, ask, type Schema } from "../api/client";
 import { fields } from "../certificates/fields";
@@ -34,6 +34,9 @@ export function Records({ serial }: { serial: string }) {
           <Group hiddenFrom="sm" mt={4}>
             <CertificateStatus certificate={c} />
           </Group>
+          <Box hiddenFrom="md" mt={4}>
+            <Lifetime notBefore={c.not_before} notAfter={c.not_after} status={c.status} />
+          </Box>
         </>
       ),
     },

@@ -186,7 +186,7 @@ for n, (id,) in enumerate(rows):
     db.execute("UPDATE certificates SET revoked_at = revoked_at - ? WHERE id = ? AND revoked_at IS NOT NULL", (min(by, n % 60 * day), id))
 for n, (id,) in enumerate(db.execute("SELECT id FROM webhook_deliveries ORDER BY id").fetchall()):
     if n % 9 == 4:
-        db.execute("UPDATE webhook_deliveries SET status = 'failed', attempts = 8, next_attempt_at = NULL, last_status_code = 503, last_error = 'status 503' WHERE id = ?", (id,))
+        db.execute("UPDATE webhook_deliveries SET status = 'failed', attempts = 8, next_attempt_at = NULL, last_status_code = 503, last_error = 'status_refused' WHERE id = ?", (id,))
     elif n % 9 != 7:
         db.execute("UPDATE webhook_deliveries SET status = 'delivered', attempts = 1, next_attempt_at = NULL, last_status_code = 204, last_error = '', delivered_at = created_at + 300000 WHERE id = ?", (id,))
 db.commit()

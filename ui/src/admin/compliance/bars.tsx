@@ -4,7 +4,7 @@ import { useLanguage, useText } from "../../text";
 import classes from "./bars.module.css";
 
 /** BarRow is a number with its name; colour is one of the theme's, for what has a meaning of its own. */
-type BarRow = { key: string; name: ReactNode; count: number; color?: string };
+type BarRow = { key: string; name: ReactNode; count: number; fill?: string };
 
 type Props = {
   label: string;
@@ -30,7 +30,11 @@ export function Bars({ label, rows, total, empty, wide }: Props) {
   const language = useLanguage();
   const [all, setAll] = useState(false);
   const number = new Intl.NumberFormat(language);
-  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+  const percent = new Intl.NumberFormat(language, {
+    style: "percent",
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  });
   const cut = rows.length > short + spare && !all;
   const most = Math.max(1, ...rows.map((r) => r.count));
   if (total === 0) {
@@ -61,7 +65,7 @@ export function Bars({ label, rows, total, empty, wide }: Props) {
                     className={classes.bar}
                     style={{
                       width: `${(100 * r.count) / most}%`,
-                      background: `var(--mantine-color-${r.color ?? "accent"}-filled)`,
+                      background: r.fill ?? "var(--mantine-color-accent-filled)",
                     }}
                   />
                 ) : null}

@@ -1,18 +1,10 @@
+import { fills } from "../../parts/fills";
 import { Panel } from "../../parts/page";
 import { useText } from "../../text";
 import { Bars } from "./bars";
 import classes from "./charts.module.css";
 import { ExpiryPanel } from "./columns";
-import type { Status, Whole } from "./merge";
-
-const colors: Record<Status, string> = {
-  active: "accent",
-  assigned: "blue",
-  in_stock: "gray",
-  suspended: "orange",
-  lost: "red",
-  retired: "gray",
-};
+import type { Whole } from "./merge";
 
 /** Charts are the fleet by status and firmware, what its keys are known by, when certificates end, and why secrets were released. */
 export function Charts({ whole }: { whole: Whole }) {
@@ -32,7 +24,7 @@ export function Charts({ whole }: { whole: Whole }) {
               key: status,
               name: t.common.status[status],
               count,
-              color: colors[status],
+              fill: fills[status],
             }))}
           />
         </Panel>
@@ -65,7 +57,7 @@ export function Charts({ whole }: { whole: Whole }) {
               ),
               count: p.count,
             })),
-            { key: "", name: words.notAttested, count: proofs.notAttested, color: "orange" },
+            { key: "", name: words.notAttested, count: proofs.notAttested, fill: "var(--mantine-color-orange-filled)" },
           ]}
         />
       </Panel>

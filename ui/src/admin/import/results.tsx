@@ -130,7 +130,7 @@ function Errors({ row }: { row: Row }) {
       {row.errors.map((e) => (
         <Text key={`${e.field}${e.message}`} size="sm">
           <Text span size="xs" className="mono" fw={600} style={{ whiteSpace: "nowrap" }}>
-            {e.field}
+            {e.field}:
           </Text>{" "}
           {sayField(e, words, language)}
         </Text>

@@ -1,21 +1,13 @@
 import { Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, ask, type Schema } from "../../api/client";
+import { fills } from "../../parts/fills";
 import { useLanguage, useText } from "../../text";
 import styles from "./fleet.module.css";
 
 export type TokenStatus = Schema<"HWKey">["status"];
 /** statuses lists every status, in the order of a token's life. */
 export const statuses = ["in_stock", "assigned", "active", "suspended", "lost", "retired"] as const;
-
-const colors: Record<TokenStatus, string> = {
-  in_stock: "var(--mantine-color-gray-5)",
-  assigned: "var(--mantine-color-blue-6)",
-  active: "var(--mantine-color-accent-6)",
-  suspended: "var(--mantine-color-orange-6)",
-  lost: "var(--mantine-color-red-6)",
-  retired: "var(--mantine-color-gray-7)",
-};
 
 type Counts = Record<TokenStatus, number>;
 type Props = {
@@ -47,7 +39,7 @@ export function Fleet({ organizationId, value, onChange }: Props) {
         {counts
           ? statuses
               .filter((s) => counts[s] > 0)
-              .map((s) => <span key={s} style={{ flex: counts[s], background: colors[s] }} />)
+              .map((s) => <span key={s} style={{ flex: counts[s], background: fills[s] }} />)
           : null}
       </div>
       <Group gap={4} role="group" aria-label={words.label}>
@@ -62,7 +54,7 @@ export function Fleet({ organizationId, value, onChange }: Props) {
             aria-pressed={value === s}
             onClick={() => onChange(value === s ? undefined : s)}
           >
-            <span className={styles.dot} style={{ background: colors[s] }} aria-hidden />
+            <span className={styles.dot} style={{ background: fills[s] }} aria-hidden />
             {t.common.status[s]}
             <span className={`${styles.count} numbers`}>{count(counts?.[s])}</span>
           </UnstyledButton>

@@ -51,7 +51,7 @@ export function Import() {
   const working = state.at === "working";
 
   return (
-    <Page title={words.title} crumb={<BackLink to="/admin/tokens">{words.back}</BackLink>}>
+    <Page title={words.title} crumb={<BackLink to="/admin/tokens">{t.common.navigation.stock}</BackLink>}>
       <FilePanel
         what={words.what}
         limit={words.limit}

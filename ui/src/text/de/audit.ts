@@ -180,7 +180,7 @@ export const audit: Catalogue["audit"] = {
     nothingWaits: "jeder Eintrag ist versiegelt",
     upTo: (id) => `bis Eintrag ${id}`,
     late: "Die Versiegelung ist im Verzug",
-    lateText: "Einträge warten seit über drei Minuten. Prüfen Sie das Server-Log und den Zustand des Tresors.",
+    lateText: "Einträge warten seit über fünf Minuten. Prüfen Sie das Server-Log und den Zustand des Tresors.",
     first: "Noch ist nichts versiegelt",
     firstText: "Die erste Versiegelung folgt innerhalb einer Minute.",
     problem: "Die Versiegelung ist stehen geblieben",

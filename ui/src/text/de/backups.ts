@@ -18,6 +18,7 @@ export const backups: Catalogue["backups"] = {
   title: "Sicherungen",
   tabs: { backups: "Sicherungen", jobs: "Verlauf", settings: "Einstellungen" },
   types: { full: "Vollständig", database: "Nur Datenbank", vault: "Nur Tresor" },
+  partly: { database: "nur Datenbank", vault: "nur Tresor" },
   kinds: { backup: "Sicherung", restore: "Wiederherstellung", drill: "Testwiederherstellung" },
   now: "Jetzt sichern",
   begun: {

@@ -119,7 +119,6 @@ export const stock: Catalogue["stock"] = {
   },
   importing: {
     title: "Token importieren",
-    back: "Alle Token",
     file: "Datei",
     what: "Eine CSV-Datei mit einem Token je Zeile. Die erste Zeile nennt die Spalten, in beliebiger Reihenfolge. Nur serial ist Pflicht. Geben Sie Inhaber mit Benutzername oder E-Mail-Adresse an und Organisationen mit ihrem Namen; beide müssen vorhanden sein.",
     columns: "Spalten",

@@ -14,7 +14,7 @@ export const webhooks: Catalogue["webhooks"] = {
     recent: "Letzte Zustellungen",
   },
   state: { active: "Aktiv", paused: "Angehalten" },
-  allEvents: "Alle Ereignisse",
+  allEvents: "Alle außer Sitzungserneuerungen",
   events: (n) => (n === 1 ? "1 Art von Ereignis" : `${n} Arten von Ereignissen`),
   everywhere: "Alle Organisationen",
   empty: {

@@ -178,7 +178,7 @@ export const audit = {
     nothingWaits: "every entry is sealed",
     upTo: (id: string) => `up to entry ${id}`,
     late: "Sealing is late",
-    lateText: "Entries have been waiting for more than three minutes. Check the server's log and the vault's health.",
+    lateText: "Entries have been waiting for more than five minutes. Check the server's log and the vault's health.",
     first: "Nothing is sealed yet",
     firstText: "The first seal follows within a minute.",
     problem: "Sealing has stopped",

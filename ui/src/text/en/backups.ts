@@ -18,6 +18,7 @@ export const backups = {
   title: "Backups",
   tabs: { backups: "Backups", jobs: "History", settings: "Settings" },
   types: { full: "Full", database: "Database only", vault: "Vault only" },
+  partly: { database: "database only", vault: "vault only" },
   kinds: { backup: "Backup", restore: "Restore", drill: "Trial restore" },
   now: "Back up now",
   begun: {

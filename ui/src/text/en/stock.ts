@@ -116,7 +116,6 @@ export const stock = {
   },
   importing: {
     title: "Import tokens",
-    back: "All tokens",
     file: "File",
     what: "A CSV file with one token per line. The first line names the columns, in any order. Only serial is required. Give owners by username or email and organizations by name; both must exist.",
     columns: "Columns",

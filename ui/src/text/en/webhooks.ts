@@ -12,7 +12,7 @@ export const webhooks = {
     recent: "Recent deliveries",
   },
   state: { active: "Active", paused: "Paused" },
-  allEvents: "All events",
+  allEvents: "All except session renewals",
   events: (n: number) => (n === 1 ? "1 kind of event" : `${n} kinds of events`),
   everywhere: "All organizations",
   empty: {
