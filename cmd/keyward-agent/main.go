@@ -20,7 +20,7 @@ var version = "dev"
 
 func main() {
 	if err := coredump.Disable(); err != nil {
-		fmt.Fprintln(os.Stderr, "keyward-agent: core dumps could not be switched off:", err)
+		fmt.Fprintln(os.Stderr, "keyward-agent: could not turn off core dumps:", err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -114,7 +114,7 @@ func parse(args []string, stdout io.Writer) (c agent.Config, tool string, done b
 	case err != nil:
 		return c, "", false, &UsageError{err}
 	case flags.NArg() > 0:
-		return c, "", false, &UsageError{fmt.Errorf("%d arguments too many: the agent takes flags, or code alone", flags.NArg())}
+		return c, "", false, &UsageError{fmt.Errorf("%d arguments too many: the agent takes only flags, or only code", flags.NArg())}
 	case *showVersion:
 		_, err := fmt.Fprintln(stdout, "keyward-agent", version)
 		return c, "", true, err

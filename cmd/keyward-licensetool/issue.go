@@ -72,14 +72,14 @@ func refusedFields(err error) error {
 func (f *flags) expiry(now time.Time) (at time.Time, err error) {
 	switch {
 	case (f.days != 0) == (f.expire != ""):
-		return at, usagef("give --days or --expires, one of them")
+		return at, usagef("give either --days or --expires")
 	case f.expire == "" && (f.days < 1 || f.days > maxDays):
 		return at, usagef("--days must be between 1 and %d", maxDays)
 	case f.expire == "":
 		return now.AddDate(0, 0, f.days), nil
 	}
 	if err := at.UnmarshalText([]byte(f.expire)); err != nil {
-		return at, usagef("--expires must be a moment with its zone, such as 2027-12-31T23:59:59Z")
+		return at, usagef("--expires must be a time with its zone, such as 2027-12-31T23:59:59Z")
 	}
 	if !at.After(now) {
 		return at, usagef("--expires is in the past")

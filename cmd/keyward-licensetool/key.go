@@ -33,7 +33,7 @@ func keygen(args []string, std IO) error {
 		return err
 	}
 	if _, err := os.Lstat(f.key); err == nil {
-		return fmt.Errorf("%s is there already; name another file", f.key)
+		return fmt.Errorf("%s already exists; choose another file", f.key)
 	}
 	passphrase, err := f.secret(std, true)
 	if err != nil {
@@ -89,7 +89,7 @@ func (f *flags) secret(std IO, fresh bool) (secret.String, error) {
 	}
 	terminal, ok := std.Stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(terminal.Fd())) {
-		return secret.String{}, errors.New("there is no terminal to ask for the passphrase on: use --passphrase-file")
+		return secret.String{}, errors.New("there is no terminal to ask for the passphrase: use --passphrase-file")
 	}
 	ask := func(prompt string) (string, error) {
 		fmt.Fprint(std.Stderr, prompt+": ")

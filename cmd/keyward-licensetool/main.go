@@ -16,7 +16,7 @@ import (
 
 func main() {
 	if err := coredump.Disable(); err != nil {
-		fmt.Fprintln(os.Stderr, "keyward-licensetool: core dumps could not be switched off:", err)
+		fmt.Fprintln(os.Stderr, "keyward-licensetool: could not turn off core dumps:", err)
 	}
 	err := Run(os.Args[1:], IO{os.Stdin, os.Stdout, os.Stderr, time.Now})
 	if err != nil {

@@ -29,7 +29,7 @@ func Run(args []string, std IO) error {
 		_, err := io.WriteString(std.Stdout, manual)
 		return err
 	default:
-		return usagef("command %q is not known", name)
+		return usagef("unknown command %q", name)
 	}
 }
 
@@ -62,7 +62,7 @@ func (f *flags) parse(args []string, arguments int, std IO) (done bool, err erro
 	case err != nil:
 		return false, usagef("%s: %v", f.set.Name(), err)
 	case f.set.NArg() != arguments && arguments == 0:
-		return false, usagef("%s takes no arguments, only flags", f.set.Name())
+		return false, usagef("%s takes only flags, no arguments", f.set.Name())
 	case f.set.NArg() != arguments:
 		return false, usagef("%s takes one license file, after the flags", f.set.Name())
 	}
@@ -114,7 +114,7 @@ func explained(r *license.Rejected) error {
 func create(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // #nosec G304 -- the user names it
 	if errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("%s is there already; name another file", path)
+		return fmt.Errorf("%s already exists; choose another file", path)
 	}
 	if err != nil {
 		return err

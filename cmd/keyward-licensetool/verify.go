@@ -33,7 +33,7 @@ func verify(args []string, std IO) error {
 	}
 	keys, err := license.ParseKeys(f.public)
 	if err != nil || len(keys) == 0 {
-		return usagef("--public-key must be 32 bytes in base64, as keygen prints them")
+		return usagef("--public-key must be 32 bytes in base64, as keygen prints it")
 	}
 	file, err := read(f.set.Arg(0), std)
 	if err != nil {

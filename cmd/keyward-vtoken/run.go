@@ -33,7 +33,7 @@ func Run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 		_, err := io.WriteString(stdout, manual)
 		return err
 	default:
-		return &UsageError{fmt.Sprintf("command %q is not known", name)}
+		return &UsageError{fmt.Sprintf("unknown command %q", name)}
 	}
 }
 
@@ -97,7 +97,7 @@ func defaultState() (string, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", fmt.Errorf("no place for the tokens' state: %w; name one with --state", err)
+		return "", fmt.Errorf("there is no place for the tokens' state: %w; choose one with --state", err)
 	}
 	return filepath.Join(home, ".local", "state", "keyward-vtoken"), nil
 }
@@ -109,7 +109,7 @@ func runHost(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	}
 	if s.ifNone {
 		if name, found := vtoken.YubiKeyReader(ctx); found {
-			_, err := fmt.Fprintf(stderr, "no virtual token is started: there is a reader %q\n", name)
+			_, err := fmt.Fprintf(stderr, "not starting a virtual token: there is a reader %q\n", name)
 			return err
 		}
 	}
@@ -185,7 +185,7 @@ func (s *settings) addSerial(text string) error {
 func parseSerial(text string) (uint32, error) {
 	serial, ok := piv.ParseYubiKeySerial(text)
 	if !ok {
-		return 0, errors.New("a serial number is a number from 1 to 4294967295")
+		return 0, errors.New("a serial number must be a number from 1 to 4294967295")
 	}
 	return serial, nil
 }

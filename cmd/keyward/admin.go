@@ -73,7 +73,7 @@ func adminCreate(ctx context.Context, args []string, std IO) error {
 		if err != nil {
 			return err
 		}
-		return r.show(fmt.Sprintf("%s is a global administrator now.", u.Username), pw, made)
+		return r.show(fmt.Sprintf("%s is now a global administrator.", u.Username), pw, made)
 	})
 }
 
@@ -105,9 +105,9 @@ func adminReset(ctx context.Context, args []string, std IO) error {
 		}
 		switch {
 		case !u.IsActive:
-			fmt.Fprintln(std.Stderr, "Beware: this account is disabled. To enable it, do this again with --activate.")
+			fmt.Fprintln(std.Stderr, "Note: this account is disabled. To enable it, run this again with --activate.")
 		case u.OrganizationDisabled:
-			fmt.Fprintln(std.Stderr, "Beware: the organization of this account is disabled, so that none of its members may sign in.")
+			fmt.Fprintln(std.Stderr, "Note: the organization of this account is disabled, so none of its members can sign in.")
 		}
 		return r.show(fmt.Sprintf("%s has a new password, and its sessions have ended.", u.Username), pw, made)
 	})
@@ -218,7 +218,7 @@ func (r *rescue) show(text string, given, made secret.String) error {
 		_, err := fmt.Fprintln(r.std.Stdout, text)
 		return err
 	}
-	fmt.Fprintf(r.std.Stderr, "%s The password, shown once, to be changed at the next sign-in:\n", text)
+	fmt.Fprintf(r.std.Stderr, "%s The password, shown once, must be changed at the next sign-in:\n", text)
 	_, err := fmt.Fprintln(r.std.Stdout, made.Reveal())
 	return err
 }

@@ -70,7 +70,7 @@ func agentsRemove(ctx context.Context, args []string, std IO) error {
 	}
 	id, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || id < 1 {
-		return usagef("agents remove: the agent's ID comes first; keyward agents list tells it")
+		return usagef("agents remove: give the agent's ID; keyward agents list shows it")
 	}
 	return s.with(ctx, func(b *client.Backend) error {
 		if err := b.RemoveAgent(ctx, id); err != nil {

@@ -63,7 +63,7 @@ func auditCommand(ctx context.Context, args []string, std IO) error {
 		_, err := io.WriteString(std.Stdout, auditHelp)
 		return err
 	}
-	return usagef("audit: the subcommand is missing: verify")
+	return usagef("audit: a subcommand is missing: verify")
 }
 
 func auditVerify(ctx context.Context, args []string, std IO) error {
@@ -87,28 +87,28 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 		return fmt.Errorf("audit verify: %w", err)
 	}
 	if anchor != nil && *head == "" {
-		fmt.Fprintln(std.Stderr, "Without --head nothing shows whether the end of the log was cut off.")
+		fmt.Fprintln(std.Stderr, "Without --head, nothing shows whether the end of the log was cut off.")
 	}
 	noteReleases(std.Stderr, report.Releases)
 	noteIssuances(std.Stderr, report.Issuances)
 	switch {
 	case report.Absent == 0:
 	case !cfg.DatabaseURL.Empty():
-		fmt.Fprintf(std.Stderr, "ids below the last sealed one without an entry: %d, the first one %d. Transactions that were undone "+
-			"take ids with them on PostgreSQL, so this is no sign of a removed entry.\n", report.Absent, report.FirstAbsent)
+		fmt.Fprintf(std.Stderr, "ids below the last sealed one without an entry: %d, the first is %d. On PostgreSQL, "+
+			"transactions that are rolled back use up ids, so this is no sign of a removed entry.\n", report.Absent, report.FirstAbsent)
 	default:
-		const text = "first missing entry: %d: ids below the last sealed one without an entry already when they were sealed: %d"
+		const text = "first missing entry: %d: ids below the last sealed one that had no entry when they were sealed: %d"
 		if !*allow {
-			return fmt.Errorf("audit verify: "+text+". Someone removed them from the database before that; "+
-				"the rest is as it was sealed. With --allow-absent this is no error", report.FirstAbsent, report.Absent)
+			return fmt.Errorf("audit verify: "+text+". Someone removed them from the database before that; the rest is as it was sealed. With "+
+				"--allow-absent, this is not an error", report.FirstAbsent, report.Absent)
 		}
 		fmt.Fprintf(std.Stderr, text+"\n", report.FirstAbsent, report.Absent)
 	}
 	if others := report.Schema.Others; len(others) > 0 {
-		fmt.Fprintf(std.Stderr, "beside Keyward's tables the database has: %s\n", strings.Join(others, ", "))
+		fmt.Fprintf(std.Stderr, "beside Keyward's tables, the database has: %s\n", strings.Join(others, ", "))
 	}
 	if report.Schema.Newer {
-		fmt.Fprintln(std.Stderr, "a newer program wrote this database: of its schema, triggers, rules and the like were looked for, no more")
+		fmt.Fprintln(std.Stderr, "a newer program wrote this database, so its schema was only checked for triggers, rules and the like")
 	}
 	return summary(std.Stdout, report)
 }
@@ -123,11 +123,11 @@ func noteIssuances(w io.Writer, r *cert.IssuanceReport) {
 		parts = append(parts, fmt.Sprintf("%s %d", cmp.Or(string(outcome), "open"), r.Unrecorded[outcome]))
 	}
 	if len(parts) > 0 {
-		fmt.Fprintf(w, "certificates that the vault only noted in advance (GET /api/certificates/unrecorded): %s\n",
+		fmt.Fprintf(w, "certificates that the vault only logged in advance (GET /api/certificates/unrecorded): %s\n",
 			strings.Join(parts, ", "))
 	}
 	if r.Unknown > 0 {
-		fmt.Fprintf(w, "certificates that only the database has, made by an older version or restored: %d, the newest %s\n",
+		fmt.Fprintf(w, "certificates that only the database has, from an older version or a restore: %d, the newest %s\n",
 			r.Unknown, strings.Join(r.Newest, " "))
 	}
 }
@@ -135,16 +135,16 @@ func noteIssuances(w io.Writer, r *cert.IssuanceReport) {
 // noteReleases says what is no fault.
 func noteReleases(w io.Writer, r *releaselog.Report) {
 	if r == nil {
-		fmt.Fprintln(w, "With --public-key the vault is not asked: "+
-			"whether every release of secrets is in the log, and every certificate on record, was not checked.")
+		fmt.Fprintln(w, "With --public-key, the vault is not asked, so nothing checked whether every release of secrets is in "+
+			"the log and every certificate is on record.")
 		return
 	}
 	if r.Lost > 0 {
-		fmt.Fprintf(w, "releases whose entries an older database lacked, which was accepted: %d\n", r.Lost)
+		fmt.Fprintf(w, "releases without entries because an older database was accepted: %d\n", r.Lost)
 	}
 	if r.Unknown > 0 {
-		fmt.Fprintf(w, "releases that only the database has, cut off before they left or made by an older version: "+
-			"%d, the newest %s\n", r.Unknown, strings.Trim(fmt.Sprint(r.Newest), "[]"))
+		fmt.Fprintf(w, "releases that only the database has, interrupted before they left or from an older version: %d, the newest %s\n",
+			r.Unknown, strings.Trim(fmt.Sprint(r.Newest), "[]"))
 	}
 }
 
@@ -210,12 +210,12 @@ const maxHeadFile = 64 << 10
 func readHead(path string) (*chain.Head, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, usagef("audit verify: --head must be a hash of 64 hexadecimal digits or a file that can be read")
+		return nil, usagef("audit verify: --head must be a hash of 64 hexadecimal digits, or a readable file")
 	}
 	defer f.Close()
 	var h chain.Head
 	if err := json.NewDecoder(io.LimitReader(f, maxHeadFile)).Decode(&h); err != nil || h.Batch < 1 {
-		return nil, usagef("audit verify: --head names a file that is no answer of GET /api/admin/audit/seal with a sealed batch")
+		return nil, usagef("audit verify: --head names a file that is not an answer of GET /api/admin/audit/seal with a sealed batch")
 	}
 	return &h, nil
 }

@@ -59,9 +59,9 @@ func backupCommand(ctx context.Context, args []string, std IO) error {
 	fs.Visit(func(f *flag.Flag) { others = others || f.Name == "type" })
 	switch {
 	case *key != "" && !*drill:
-		return usagef("backup: --key goes with --drill")
+		return usagef("backup: --key works only with --drill")
 	case *drill && others:
-		return usagef("backup: --drill goes with --key alone, not with --type or --sheet")
+		return usagef("backup: --drill works only with --key, not with --type or --sheet")
 	}
 	cfg, err := settingsOf(config.Serve, *data, *file, std)
 	if err != nil {
@@ -96,40 +96,19 @@ func backupCommand(ctx context.Context, args []string, std IO) error {
 	return err
 }
 
-var sheet = template.Must(template.New("").Parse(`KEYWARD RECOVERY SHEET                                     {{.Printed}}
-
-Print this page, write the password on it, and keep it where neither a fire nor
-a thief gets it together with the backups. Nobody can open a backup without its
-password, and nobody can give it back to you.
-
-Site           {{.Site}}
-Backups are at {{.Location}}
-File names     {{.Prefix}}backup-<type>-<YYYYMMDD>-<HHMMSS>.enc
-{{if .AccessKeyID}}Access key     {{.AccessKeyID}} (its secret is needed, too, or another key for the bucket)
-{{end}}
-Encryption password, valid from _______________ :
-
-
-   ____________________________________________________________________
-
-
-An older backup opens with the password of its time:
-
-
-   until _____________  ________________________________________________
-
-
-   until _____________  ________________________________________________
-
-
-What is needed: the newest file whose type is full, this password, and the
-program keyward of the version that made the backup, or a later one. On a new
-machine, with an empty directory:
-
-    keyward restore FILE --data DIR
-
-The format of the files is open: docs/backup-format.md.
-`))
+var sheet = template.Must(template.New("").Parse("KEYWARD RECOVERY SHEET                                     " +
+	"{{.Printed}}\n\nPrint this page, write the password on it, and keep it where neither fire nor\nthieves can " +
+	"get it together with the backups. Nobody can open a backup without\nits password, and nobody can recover " +
+	"the password.\n\nSite           {{.Site}}\nBackups are at {{.Location}}\nFile names     " +
+	"{{.Prefix}}backup-<type>-<YYYYMMDD>-<HHMMSS>.enc\n{{if .AccessKeyID}}Access key     {{.AccessKeyID}} (you " +
+	"also need its secret, or another key for the bucket)\n{{end}}\nEncryption password, valid from " +
+	"_______________ :\n\n\n   ____________________________________________________________________\n\n\nAn older " +
+	"backup opens with the password that was set at the time:\n\n\n   until _____________  " +
+	"________________________________________________\n\n\n   until _____________  " +
+	"________________________________________________\n\n\nYou need: the newest file whose type is full, this " +
+	"password, and the keyward\nprogram, in the version that created the backup or a later one. On a new " +
+	"server,\nwith an empty directory:\n\n    keyward restore FILE --data DIR\n\nThe file format is documented in " +
+	"docs/backup-format.md.\n"))
 
 // printSheet has no secret in it.
 func printSheet(ctx context.Context, cfg config.Config, w io.Writer) error {

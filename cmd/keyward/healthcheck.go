@@ -49,12 +49,12 @@ func healthcheck(ctx context.Context, args []string, std IO) error {
 	}
 	res, err := client.Do(req)
 	if err != nil {
-		return fmt.Errorf("the server does not answer: %w", err)
+		return fmt.Errorf("the server is not responding: %w", err)
 	}
 	defer res.Body.Close()
 	var answer struct{ Status, Version, Database, Vault string }
 	if err := json.NewDecoder(io.LimitReader(res.Body, 4096)).Decode(&answer); err != nil {
-		return fmt.Errorf("status %d without a health answer; is this a Keyward server?", res.StatusCode)
+		return fmt.Errorf("status %d without a health response; is this a Keyward server?", res.StatusCode)
 	}
 	fmt.Fprintf(std.Stdout, "%s version=%s", answer.Status, answer.Version)
 	if answer.Database != "" { // a frontend alone has none

@@ -23,7 +23,7 @@ var version = "dev"
 
 func main() {
 	if err := coredump.Disable(); err != nil {
-		fmt.Fprintln(os.Stderr, "keyward: core dumps could not be switched off:", err)
+		fmt.Fprintln(os.Stderr, "keyward: could not turn off core dumps:", err)
 	}
 	if len(os.Args) == 2 && os.Args[1] == archive.KeyCommand {
 		if err := archive.DeriveKey(os.Stdin, os.Stdout); err != nil {

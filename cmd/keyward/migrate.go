@@ -46,17 +46,17 @@ func migrateCommand(ctx context.Context, args []string, std IO) error {
 		_, err = fmt.Fprintf(std.Stdout, "schema version %d: up to date\n", before.Have)
 		return err
 	case before.Fits():
-		_, err = fmt.Fprintf(std.Stdout, "schema version %d: newer than this program's %d, which works with it\n", before.Have, before.Want)
+		_, err = fmt.Fprintf(std.Stdout, "schema version %d: newer than this program's %d, but compatible\n", before.Have, before.Want)
 		return err
 	case before.Have > before.Want:
 		return fmt.Errorf("migrate: the database has schema version %d, newer than this program's %d: use the newer program",
 			before.Have, before.Want)
 	case *check:
-		return fmt.Errorf("migrate: the database has schema version %d, this program's is %d: run keyward migrate", before.Have, before.Want)
+		return fmt.Errorf("migrate: the database has schema version %d, but this program has %d: run keyward migrate", before.Have, before.Want)
 	}
 	if err := app.Migrate(ctx, cfg); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	_, err = fmt.Fprintf(std.Stdout, "schema version %d: brought up to date from %d\n", before.Want, before.Have)
+	_, err = fmt.Fprintf(std.Stdout, "schema version %d: updated from %d\n", before.Want, before.Have)
 	return err
 }

@@ -18,7 +18,7 @@ func TestMigrateNewPostgres(t *testing.T) {
 		args      []string
 	}{
 		{1, "", "the database has schema version 0", []string{"migrate", "--check"}},
-		{0, ": brought up to date from 0\n", "", []string{"migrate"}},
+		{0, ": updated from 0\n", "", []string{"migrate"}},
 		{0, ": up to date\n", "", []string{"migrate"}},
 		{0, ": up to date\n", "", []string{"migrate", "--check"}},
 		{1, "", "no such user", []string{"admin", "unlock", "--username", "nobody"}},

@@ -73,7 +73,7 @@ func moveCommand(ctx context.Context, args []string, std IO) error {
 		return usagef("move: VAULT_ADDR is missing: the vault to move to")
 	}
 	if loopback.Site(want.To.SiteURL) {
-		fmt.Fprintln(std.Stderr, "Certificates will point to this machine alone, for good: set SITE_URL first.")
+		fmt.Fprintln(std.Stderr, "Certificates will permanently point to this computer: set SITE_URL first.")
 	}
 	report, err := app.Move(ctx, want, std.Stderr)
 	if err != nil {
@@ -81,14 +81,14 @@ func moveCommand(ctx context.Context, args []string, std IO) error {
 	}
 	tellMove(std.Stdout, report, want.DryRun)
 	if len(report.Obstacles) > 0 {
-		return errors.New("move: something stands in the way")
+		return errors.New("move: this can't be moved yet")
 	}
 	return nil
 }
 
 func tellMove(w io.Writer, r move.Report, dry bool) {
 	if !r.Before.IsZero() {
-		fmt.Fprintf(w, "It was moved already, on %s: nothing to do.\n", r.Before.UTC().Format(time.RFC3339))
+		fmt.Fprintf(w, "It was already moved, on %s: there is nothing to do.\n", r.Before.UTC().Format(time.RFC3339))
 		return
 	}
 	for _, item := range r.Setup {
@@ -101,14 +101,14 @@ func tellMove(w io.Writer, r move.Report, dry bool) {
 	}
 	fmt.Fprintf(w, "documents of the vault: %d\n", r.Documents)
 	fmt.Fprintf(w, "sealed audit entries: %d in %d batches, head %s\n", r.Audit.Entries, r.Audit.Batches, r.Audit.Head.Hash)
-	fmt.Fprintf(w, "revocations: %d; stay on record alone: %d of certificates that have ended, %d of a former CA\n",
+	fmt.Fprintf(w, "revocations: %d; only on record: %d of certificates that have expired, %d of a former CA\n",
 		r.Revocations, r.Ended, r.Former)
 	if len(r.Unknown) > 0 {
-		fmt.Fprintf(w, "revocations that cannot be moved: %d: %s\n", len(r.Unknown), strings.Join(r.Unknown, " "))
+		fmt.Fprintf(w, "revocations that can't be moved: %d: %s\n", len(r.Unknown), strings.Join(r.Unknown, " "))
 	}
 	fmt.Fprintf(w, "CRL number: above %d\n", r.CRLNumber)
 	if r.Revocations > 0 {
-		fmt.Fprintln(w, "On the new CRL all revocations bear the time of the move, and no reasons; the records keep theirs.")
+		fmt.Fprintln(w, "On the new CRL, all revocations have the time of the move and no reasons; the records keep theirs.")
 	}
 	for _, err := range r.Obstacles {
 		fmt.Fprintf(w, "in the way: %v\n", err)

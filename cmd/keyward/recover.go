@@ -58,15 +58,15 @@ func recoverCommand(ctx context.Context, args []string, std IO) error {
 	want.Disable = *accounts == "disable"
 	switch {
 	case want.Accept != "" && want.Accept != "vault" && want.Accept != "database":
-		return usagef("recover: --accept-older takes database or vault")
+		return usagef("recover: --accept-older must be database or vault")
 	case want.Accept == "database" && *accounts != "keep" && *accounts != "disable":
-		return usagef("recover: some accounts may be of people who were dismissed since: say with --accounts to keep or disable them")
+		return usagef("recover: some accounts may belong to people who were dismissed since: use --accounts to keep or disable them")
 	case want.Accept != "database" && (*accounts != "" || want.Administrator != ""):
-		return usagef("recover: --accounts and --administrator belong to --accept-older database")
+		return usagef("recover: --accounts and --administrator work only with --accept-older database")
 	case want.Disable && want.Administrator == "":
-		return usagef("recover: name with --administrator the global administrator whose account stays enabled")
+		return usagef("recover: --administrator must name the global administrator whose account stays enabled")
 	case !want.Disable && want.Administrator != "":
-		return usagef("recover: --administrator belongs to --accounts disable")
+		return usagef("recover: --administrator works only with --accounts disable")
 	}
 	cfg, err := settingsOf(config.Serve, *data, *file, std)
 	if err != nil {
@@ -81,11 +81,12 @@ func recoverCommand(ctx context.Context, args []string, std IO) error {
 		}
 		return fmt.Errorf("recover: %w", err)
 	case want.Accept != "":
-		_, err = fmt.Fprintf(std.Stdout, "The older %s is accepted.\n", want.Accept)
+		_, err = fmt.Fprintf(std.Stdout, "The older %s was accepted.\n", want.Accept)
 	case older == 0:
-		_, err = fmt.Fprintln(std.Stdout, "Neither the database nor the vault is older than the other knows it to be.")
+		_, err = fmt.Fprintln(std.Stdout, "Neither the database nor the vault is older than the other expects.")
 	default:
-		err = errors.New("recover: what needs both is held back until that is accepted with --accept-older, or the right one is in its place")
+		err = errors.New("recover: secrets and signatures are on hold until you accept it with --accept-older, or put the " +
+			"right one in its place")
 	}
 	return err
 }

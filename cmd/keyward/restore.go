@@ -110,9 +110,9 @@ func restoreCommand(ctx context.Context, args []string, std IO) error {
 	case *f.list && (f.want.Key != "" || f.want.File != ""):
 		return usagef("restore: --list takes no backup")
 	case !*f.list && (f.want.Key == "") == (f.want.File == ""):
-		return usagef("restore: name a file, or a backup in the store with --key")
+		return usagef("restore: give a file, or a backup in the store with --key")
 	case f.want.Resume && f.want.DryRun:
-		return usagef("restore: --resume and --dry-run exclude each other")
+		return usagef("restore: --resume and --dry-run can't be combined")
 	}
 	cfg, err := settingsOf(config.Serve, *f.data, *f.config, std)
 	if err != nil {
@@ -242,9 +242,8 @@ func (f *restoreFlags) tell(w io.Writer, cfg config.Config, out app.RestoreOutco
 		fmt.Fprintln(w, "  "+warning.Text)
 	}
 	fmt.Fprintf(w, "\nNext:\n  keyward audit verify --data %s\n  keyward serve --data %s   (with SITE_URL as it was)\n", cfg.Data, cfg.Data)
-	fmt.Fprintln(w, "Everyone signs in again with the password they had. All API keys are revoked: create new ones. On a new "+
-		"machine, set the\n"+
-		"encryption password of backups again, and make a backup.")
+	fmt.Fprintln(w, "Everyone signs in again with the password they had. All API keys are revoked: create new ones. On a "+
+		"new server, set the\nencryption password of the backups again, and create a backup.")
 	return nil
 }
 
@@ -254,18 +253,18 @@ func tellPlan(w io.Writer, out app.RestoreOutcome) {
 		h.Type, h.CreatedAt.UTC().Format(time.RFC3339), out.Contents.Secrets, out.Contents.DatabaseBytes)
 	switch out.Plan.Database {
 	case "bare":
-		fmt.Fprintln(w, "The database is empty: all of it comes from the backup.")
+		fmt.Fprintln(w, "The database is empty: everything comes from the backup.")
 	case "fresh":
-		fmt.Fprintln(w, "The installation that is here, which nobody uses yet, is replaced by the backup's: its accounts go.")
+		fmt.Fprintln(w, "The installation here, which nobody uses yet, is replaced by the backup's, and its accounts are deleted.")
 	case "living":
-		fmt.Fprintln(w, "The installation that is here is the backup's: nothing is deleted, what is newer stays, all sessions end.")
+		fmt.Fprintln(w, "The installation here is the one in the backup: nothing is deleted, newer data stays, and all sessions end.")
 	case "":
 		if !out.Plan.Again {
-			fmt.Fprintln(w, "The database stays as it is, but that all sessions end and all API keys are revoked.")
+			fmt.Fprintln(w, "The database doesn't change, except that all sessions end and all API keys are revoked.")
 		}
 	}
 	if out.Plan.OtherCA {
-		fmt.Fprintln(w, "The CA becomes the backup's, where the vault takes it.")
+		fmt.Fprintln(w, "The CA becomes the one in the backup, if the vault accepts it.")
 	}
 	fmt.Fprintln(w, "Nothing was changed.")
 }

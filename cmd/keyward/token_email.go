@@ -62,7 +62,7 @@ func userChangeEmail(ctx context.Context, args []string, std IO) error {
 		if err != nil {
 			return err
 		}
-		return show(std, *asJSON, changed, func() { fmt.Fprintf(std.Stdout, "User %s has the email %s.\n", changed.Username, changed.Email) })
+		return show(std, *asJSON, changed, func() { fmt.Fprintf(std.Stdout, "User %s now has the email %s.\n", changed.Username, changed.Email) })
 	})
 }
 
@@ -86,17 +86,17 @@ func (s *signIn) asksRevoke(refusal error) (*bool, error) {
 		count = fmt.Sprint(f.Params["count"], " live")
 	}
 	if _, ok := s.terminal(); !ok {
-		return nil, fmt.Errorf("%s certificates carry the former email: say --certificates revoke or --certificates keep; "+
+		return nil, fmt.Errorf("%s certificates have the former email: use --certificates revoke or --certificates keep; "+
 			"nothing was changed (%s)", count, fault.CertificatesLive)
 	}
-	fmt.Fprint(s.std.Stderr, count+" certificates carry the former email. Revoke them, or keep them until they end? [revoke/keep] ")
+	fmt.Fprint(s.std.Stderr, count+" certificates have the former email. Revoke them, or keep them until they expire? [revoke/keep] ")
 	answer, err := s.line()
 	if err != nil {
 		return nil, err
 	}
 	revoke, err := revokeOrKeep(strings.ToLower(strings.TrimSpace(answer)))
 	if err == nil && revoke == nil {
-		err = errors.New("that is neither revoke nor keep")
+		err = errors.New("enter revoke or keep")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w; nothing was changed", err)

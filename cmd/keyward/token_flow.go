@@ -87,7 +87,7 @@ func (c *flowCommand) run(
 	c.options.Confirm = func(_ context.Context, q flow.Question, text string) (bool, error) {
 		switch {
 		case q == flow.AskAnotherTry: // a try that may be needed, or be the last, is a person's to spend
-			return c.signIn.agrees(text, "run this in a terminal to agree")
+			return c.signIn.agrees(text, "run this in a terminal to answer")
 		case q == flow.AskAgent: // whoever did not look must not say that it is the same
 			return c.signIn.agrees(text, "--agent-code says it beforehand")
 		case c.yes:
@@ -137,23 +137,23 @@ func (c *flowCommand) chosenPIN() (pin secret.String, err error) {
 func (c *flowCommand) report(ctx context.Context, r flow.Result, done string, err error) error {
 	std := c.signIn.std
 	if ctx.Err() != nil && err != nil {
-		err = errors.New("stopped after the running step; run the same command again to go on from there")
+		err = errors.New("stopped after the current step; run the same command again to continue")
 	}
 	if c.json {
 		return errors.Join(json.NewEncoder(std.Stdout).Encode(answer(r, err)), err)
 	}
 	if err != nil {
 		if u, ok := errors.AsType[*client.Unreachable](err); ok {
-			return fmt.Errorf("%w\nWhat was on its way may have happened. Run the same command again: it begins by finding out", u)
+			return fmt.Errorf("%w\nThe last step may have taken effect. Run the same command again: it first checks", u)
 		}
 		return err
 	}
 	if r.Unchanged {
-		done = "nothing was to be done"
+		done = "nothing needed changing"
 	}
 	text := "Token " + r.Serial + ": " + done
 	if r.Resumed {
-		text += " (an earlier attempt was found and finished)"
+		text += " (an earlier attempt was found and completed)"
 	}
 	if r.CertificateSerialNumber != "" {
 		text += "\nSlot " + r.Slot + ": certificate " + r.CertificateSerialNumber + ", valid until " + r.NotAfter

@@ -41,7 +41,7 @@ forgotten, or unknown to the server.
 ` + pinFlagsHelp + flowFlagsHelp
 
 func tokenUnblock(ctx context.Context, args []string, std IO) error {
-	return newFlowCommand("unblock", std, true).run(ctx, args, unblockHelp, "the PIN is set anew", flow.Unblock)
+	return newFlowCommand("unblock", std, true).run(ctx, args, unblockHelp, "the PIN was set again", flow.Unblock)
 }
 
 const renewHelp = `Usage: keyward token renew --server URL --username U --serial N [flags]

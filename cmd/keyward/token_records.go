@@ -49,7 +49,7 @@ func tokenRegister(ctx context.Context, args []string, std IO) error {
 		if err != nil {
 			return err
 		}
-		return show(std, *asJSON, d, func() { fmt.Fprintf(std.Stdout, "Token %s is on record (%s).\n", d.Serial, d.Status) })
+		return show(std, *asJSON, d, func() { fmt.Fprintf(std.Stdout, "Token %s is registered (%s).\n", d.Serial, d.Status) })
 	})
 }
 
@@ -170,7 +170,7 @@ func tokenRevokeCertificate(ctx context.Context, args []string, std IO) error {
 		return err
 	}
 	if number == "" {
-		return usagef("token revoke-certificate: the certificate's serial number comes first")
+		return usagef("token revoke-certificate: give the certificate's serial number first")
 	}
 	return s.with(ctx, func(b *client.Backend) error {
 		c, err := b.Revoke(ctx, number, *reason)

@@ -76,7 +76,7 @@ func (s *signIn) with(ctx context.Context, work func(*client.Backend) error) (er
 	}
 	if _, err := b.Login(ctx, s.username, password); err != nil {
 		if fault.Is(err, fault.PasswordExpired) {
-			return fmt.Errorf("this password must be changed first: keyward passwd --server %s --username %s", s.server, s.username)
+			return fmt.Errorf("you must change this password first: keyward passwd --server %s --username %s", s.server, s.username)
 		}
 		return err
 	}
@@ -84,7 +84,7 @@ func (s *signIn) with(ctx context.Context, work func(*client.Backend) error) (er
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
 		if b.Logout(end) != nil && err == nil {
-			fmt.Fprintln(s.std.Stderr, "Signing out failed; the session ends by itself within the hour.")
+			fmt.Fprintln(s.std.Stderr, "Could not sign out; the session ends within the hour.")
 		}
 	}()
 	return work(b)
@@ -93,7 +93,7 @@ func (s *signIn) with(ctx context.Context, work func(*client.Backend) error) (er
 // again asks for the password once more: the server demands that whoever is
 // signed in proves it again.
 func (s *signIn) again(ctx context.Context, b *client.Backend) error {
-	password, err := s.secret("KEYWARD_PASSWORD", "Confirm that it is you: password of "+s.username)
+	password, err := s.secret("KEYWARD_PASSWORD", "Confirm that it's you: password of "+s.username)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (s *signIn) secret(variable, prompt string) (secret.String, error) {
 	}
 	line, err := s.line()
 	if err != nil {
-		return secret.String{}, fmt.Errorf("%s: standard input has no line for it", prompt)
+		return secret.String{}, fmt.Errorf("%s: standard input has no line left for it", prompt)
 	}
 	return secret.New(line), nil
 }
@@ -136,7 +136,7 @@ func (s *signIn) twice(variable, prompt string) (secret.String, error) {
 	}
 	again, err := s.secret("", "The same again")
 	if err == nil && !v.Equal(again) {
-		err = errors.New("the two are not the same; nothing was changed")
+		err = errors.New("the two don't match; nothing was changed")
 	}
 	return v, err
 }
@@ -166,7 +166,7 @@ func (s *signIn) line() (string, error) {
 // hint says then what would have helped.
 func (s *signIn) agrees(text, hint string) (bool, error) {
 	if _, ok := s.terminal(); !ok {
-		fmt.Fprintln(s.std.Stderr, text, "No: nobody is there to answer ("+hint+").")
+		fmt.Fprintln(s.std.Stderr, text, "No: there is nobody to answer ("+hint+").")
 		return false, nil
 	}
 	fmt.Fprint(s.std.Stderr, text, " [y/N] ")

@@ -67,7 +67,7 @@ func userCreate(ctx context.Context, args []string, std IO) error {
 		if err != nil {
 			return err
 		}
-		return show(std, *asJSON, u, func() { fmt.Fprintf(std.Stdout, "User %s (%s) is made.\n", u.Username, u.Role) })
+		return show(std, *asJSON, u, func() { fmt.Fprintf(std.Stdout, "User %s (%s) was created.\n", u.Username, u.Role) })
 	})
 }
 

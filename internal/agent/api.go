@@ -36,22 +36,22 @@ func (s *server) newAPI() (huma.API, *http.ServeMux) {
 	r := registrar{s, api, edge.ErrorResponse(problem)}
 
 	get(r, wellKnown, "well-known", "Find the agent", s.health)
-	get(r, "/health", "health", "Health", s.health)
-	get(r, "/pubkey", "pubkey", "The agent's public key; waits until it is made", s.pubkey)
-	get(r, "/discover", "discover", "Connected tokens", s.discover)
+	get(r, "/health", "health", "Check that the agent is running", s.health)
+	get(r, "/pubkey", "pubkey", "Show the agent's public key; waits until it is created", s.pubkey)
+	get(r, "/discover", "discover", "List the connected tokens", s.discover)
 	s.registerEvents(r)
-	get(r, "/system/info", "system-info", "The workstation and the token tool", s.system)
-	get(r, "/piv/info", "piv-info", "What a token tells without a secret", s.info)
-	get(r, "/piv/check-defaults", "piv-check-defaults", "Whether factory secrets are in use", s.checkDefaults)
-	post(r, "/piv/probe", "piv-probe", "Find which candidate a token holds", s.probe)
+	get(r, "/system/info", "system-info", "Show the workstation and the token tool", s.system)
+	get(r, "/piv/info", "piv-info", "Show what a token tells without a secret", s.info)
+	get(r, "/piv/check-defaults", "piv-check-defaults", "Check whether factory secrets are in use", s.checkDefaults)
+	post(r, "/piv/probe", "piv-probe", "Find out which candidate a token has", s.probe)
 	post(r, "/piv/set-pin", "piv-set-pin", "Change the PIN", s.setPIN)
 	post(r, "/piv/set-puk", "piv-set-puk", "Change the PUK", s.setPUK)
 	post(r, "/piv/unblock-pin", "piv-unblock-pin", "Set a new PIN with the PUK", s.unblockPIN)
-	post(r, "/piv/set-retries", "piv-set-retries", "Set the numbers of tries; PIN and PUK become the factory's", s.setRetries)
+	post(r, "/piv/set-retries", "piv-set-retries", "Set the numbers of tries; PIN and PUK get their factory values", s.setRetries)
 	post(r, "/piv/rotate-management-key", "piv-rotate-management-key", "Change the management key", s.rotateManagementKey)
-	post(r, "/piv/generate-csr", "piv-generate-csr", "Make a key and a certificate request", s.generateCSR)
-	post(r, "/piv/import-certificate", "piv-import-certificate", "Store a certificate beside its key", s.importCertificate)
-	post(r, "/piv/reset", "piv-reset", "Wipe the PIV application", s.reset)
+	post(r, "/piv/generate-csr", "piv-generate-csr", "Create a key and a certificate request", s.generateCSR)
+	post(r, "/piv/import-certificate", "piv-import-certificate", "Store a certificate next to its key", s.importCertificate)
+	post(r, "/piv/reset", "piv-reset", "Reset the PIV application", s.reset)
 	return api, mux
 }
 

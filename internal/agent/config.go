@@ -73,7 +73,7 @@ func (c *Config) Validate() error {
 	}
 	if len(c.Origins) == 0 && !c.Dev {
 		errs = append(errs,
-			errors.New("no page may use the agent: name your Keyward site with --origin https://…, or use --dev for pages on this machine"))
+			errors.New("no page can use the agent: name your Keyward site with --origin https://…, or use --dev for pages on this computer"))
 	}
 	for i, o := range c.Origins {
 		canonical, err := parseOrigin(o)

@@ -37,7 +37,7 @@ func newEventStream(heartbeat time.Duration) *eventStream {
 // registerEvents adds the stream of server-sent events (HTML standard,
 // section 9.2).
 func (s *server) registerEvents(r registrar) {
-	op := r.operation(http.MethodGet, "/events", "events", "Insertions and removals as they happen")
+	op := r.operation(http.MethodGet, "/events", "events", "Stream insertions and removals as they happen")
 	op.Description = "Server-sent events. The event is inserted or removed; the data is a ReaderEvent. Comment lines keep the stream alive."
 	op.Responses["200"] = &huma.Response{
 		Description: "A stream that ends when the agent does",

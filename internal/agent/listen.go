@@ -20,7 +20,7 @@ func bind(ctx context.Context, address string) (net.Listener, error) {
 	lc := net.ListenConfig{Control: exclusive}
 	l, err := lc.Listen(ctx, "tcp4", net.JoinHostPort(host, port))
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s, is another agent running?: %w", address, err)
+		return nil, fmt.Errorf("cannot listen on %s (is another agent running?): %w", address, err)
 	}
 	return l, nil
 }

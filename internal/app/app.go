@@ -134,7 +134,7 @@ func run(
 // firstAdministrator shows the first password, once.
 func firstAdministrator(ctx context.Context, cfg config.Config, s *services, stdout io.Writer) error {
 	err := s.users.Bootstrap(ctx, cfg.AdminPassword, func(pw secret.String) error {
-		_, err := fmt.Fprintf(stdout, "\n  First administrator: admin\n  Password (shown once, to be changed at the first sign-in): %s\n\n",
+		_, err := fmt.Fprintf(stdout, "\n  First administrator: admin\n  Password (shown once, must be changed at first sign-in): %s\n\n",
 			pw.Reveal())
 		return err
 	})

@@ -15,8 +15,8 @@ import (
 )
 
 // errVaultHeld: the embedded vault serves one program.
-var errVaultHeld = errors.New("a server is running on this data directory and holds its vault: have it make the backup, on the page " +
-	"Backups or by POST /api/backup/trigger, or stop it first")
+var errVaultHeld = errors.New("a server is running on this data directory and using its vault: create the backup there, " +
+	"on the Backups page or with POST /api/backup/trigger, or stop the server first")
 
 // BackupRequest is what keyward backup is asked to do.
 type BackupRequest struct {

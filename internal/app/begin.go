@@ -17,7 +17,8 @@ const (
 )
 
 // errHalfRestored: the vault's number is the last that a restore onto a bare machine writes.
-var errHalfRestored = errors.New("a restore onto this machine stopped half-way: go on with keyward restore --resume and the same backup")
+var errHalfRestored = errors.New("a restore onto this server stopped halfway: finish it with keyward restore --resume " +
+	"and the same backup")
 
 // begin sees that the vault is the one of the database, and which of the two is
 // older, and has the secret of the access tokens loaded. From then on requests are

@@ -62,7 +62,7 @@ func existingDatabase(ctx context.Context, cfg config.Config) (*store.DB, error)
 	}
 	path := filepath.Join(cfg.Data, databaseFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no %s in %s: name the data directory of the server with --data", databaseFile, cfg.Data)
+		return nil, fmt.Errorf("there is no %s in %s: give the server's data directory with --data", databaseFile, cfg.Data)
 	}
 	return store.OpenSQLite(ctx, path, options)
 }

@@ -26,7 +26,7 @@ type elsewhere struct {
 	Note     string `json:"note"`               // for whoever finds it
 }
 
-const elsewhereNote = "The server of this directory keeps nothing here. Remove this file to begin a new installation in it."
+const elsewhereNote = "The server of this directory keeps nothing here. To start a new installation in it, remove this file."
 
 // readElsewhere is zero when the directory has no such file.
 func readElsewhere(dir string) (was elsewhere, err error) {
@@ -79,6 +79,6 @@ func notElsewhere(cfg config.Config, file, setting string, of func(elsewhere) st
 	if _, err := os.Lstat(filepath.Join(cfg.Data, file)); err == nil {
 		return nil // an installation of this machine, put there by somebody
 	}
-	return fmt.Errorf("%s is not set, but the server of this data directory had it (%s): set it again. "+
-		"To begin a new installation here, remove %s", setting, of(was), filepath.Join(cfg.Data, elsewhereFile))
+	return fmt.Errorf("%s is not set, but the server of this data directory used it (%s): set it again. To start a new "+
+		"installation here, remove %s", setting, of(was), filepath.Join(cfg.Data, elsewhereFile))
 }

@@ -50,10 +50,10 @@ func TestVerifyIssuances(t *testing.T) {
 		t.Errorf("%d certificates: %v", len(said), said)
 	}
 	for serial, want := range map[string]string{
-		serials[0]: "the audit log's entry of its issue is another than was written",
+		serials[0]: "the audit log's entry for its issuance differs from what was written",
 		serials[1]: "there is no such certificate on record",
-		serials[2]: "the certificate on record is another one",
-		serials[3]: "the audit log has no entry of its issue",
+		serials[2]: "the certificate on record is a different one",
+		serials[3]: "the audit log has no entry for its issuance",
 	} {
 		if said[serial] != want {
 			t.Errorf("%s: %q, want %q", serial, said[serial], want)

@@ -26,6 +26,6 @@ func nothingLeft(cfg config.Config, file, setting string) error {
 	if err != nil || mark != nil && mark.State == move.Moved {
 		return err
 	}
-	return fmt.Errorf("%s is set, but there is an installation in %s: unset %s to go on with it, move it with keyward move "+
-		"(docs/moving.md), or name another data directory with --data", setting, path, setting)
+	return fmt.Errorf("%s is set, but there is an installation in %s: unset %s to keep using it, move it with keyward move "+
+		"(docs/moving.md), or choose another data directory with --data", setting, path, setting)
 }

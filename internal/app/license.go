@@ -30,14 +30,15 @@ func licenseReport(cfg config.Config, st licensed.Standing) system.LicenseReport
 	r := system.LicenseReport{Status: system.OK, License: string(st.Status), Service: cmp.Or(cfg.LicenseServiceURL, "embedded")}
 	switch {
 	case st.Status.Restricts():
-		r.Status, r.Detail = system.Failed, "No accounts, tokens or first certificates are added until a license is uploaded on the page License."
+		r.Status, r.Detail = system.Failed, "You can't add accounts, tokens or first certificates until you upload a license "+
+			"on the License page."
 	case !st.Reached:
-		r.Status, r.Detail = system.Degraded, "The license service does not answer. Nothing is restricted meanwhile."
+		r.Status, r.Detail = system.Degraded, "The license service is not responding. Nothing is restricted in the meantime."
 	case st.ClockBehind:
-		r.Status, r.Detail = system.Degraded, "The clock stands before the latest time seen, from which the license is judged: set the "+
-			"clock right. If it is right and once stood ahead, upload a license that is issued now."
+		r.Status, r.Detail = system.Degraded, "The server's clock is behind the latest time it has seen, which the license is "+
+			"judged by. Set the clock. If it is right now and was ahead before, upload a license that is issued now."
 	case st.Status == license.Expiring:
-		r.Status, r.Detail = system.Degraded, fmt.Sprintf("The license ends on %s.", st.EndsAt.UTC().Format(time.RFC3339))
+		r.Status, r.Detail = system.Degraded, fmt.Sprintf("The license expires on %s.", st.EndsAt.UTC().Format(time.RFC3339))
 	}
 	return r
 }

@@ -24,7 +24,8 @@ import (
 // stop. ready, when not nil, is called as soon as requests are answered.
 func RunLicense(ctx context.Context, version string, cfg config.Config, log *slog.Logger, ready func(address string)) (err error) {
 	if cfg.LicenseServiceToken.Empty() && cfg.LicenseClientCAFile == "" {
-		return errors.New("it answers backends alone: set LICENSE_SERVICE_TOKEN (the same for them), or LICENSE_CLIENT_CA_FILE")
+		return errors.New("the license service only answers backends: set LICENSE_SERVICE_TOKEN, the same as theirs, or " +
+			"LICENSE_CLIENT_CA_FILE")
 	}
 	keys, err := builtInKeys(log)
 	if err != nil {
@@ -65,8 +66,8 @@ func listenInside(ctx context.Context, cfg config.Config, log *slog.Logger) (net
 	at, ok := ln.Addr().(*net.TCPAddr)
 	inside := ok && (at.IP.IsLoopback() || at.IP.IsPrivate())
 	if !inside && !cfg.LicenseListenAnywhere {
-		return fail(errors.New("LICENSE_LISTEN is neither this machine's own address nor a private one (10.0.0.0/8, 172.16.0.0/12, " +
-			"192.168.0.0/16, fc00::/7): choose one, or set LICENSE_LISTEN_ANYWHERE=true where a firewall keeps others away"))
+		return fail(errors.New("LICENSE_LISTEN is neither on this computer nor private (10.0.0.0/8, 172.16.0.0/12, " +
+			"192.168.0.0/16, fc00::/7): choose such an address, or set LICENSE_LISTEN_ANYWHERE=true if a firewall keeps others out"))
 	}
 	if cfg.TLSCertFile == "" {
 		if !ok || !at.IP.IsLoopback() {
@@ -95,7 +96,7 @@ func roots(setting, file string) (*x509.CertPool, error) {
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(raw) {
-		return nil, fmt.Errorf("%s: it has no certificate in PEM", setting)
+		return nil, fmt.Errorf("%s: it contains no certificate in PEM format", setting)
 	}
 	return pool, nil
 }

@@ -22,7 +22,7 @@ func Schema(ctx context.Context, cfg config.Config) (store.Schema, error) {
 	}
 	s, err := store.SQLiteSchema(ctx, filepath.Join(cfg.Data, databaseFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, fmt.Errorf("there is no %s in %s: name the data directory of the server with --data", databaseFile, cfg.Data)
+		return s, fmt.Errorf("there is no %s in %s: give the server's data directory with --data", databaseFile, cfg.Data)
 	}
 	return s, err
 }

@@ -62,7 +62,7 @@ func Move(ctx context.Context, want MoveRequest, progress io.Writer) (report mov
 	m.OldVault = old
 	rows, err := store.OpenSQLiteSource(ctx, filepath.Join(want.From.Data, databaseFile))
 	if err != nil {
-		return report, fmt.Errorf("the database in %s cannot be read, or another program uses it: %w", want.From.Data, err)
+		return report, fmt.Errorf("the database in %s can't be read, or another program is using it: %w", want.From.Data, err)
 	}
 	opened(rows.Close)
 	m.OldRows = rows
@@ -118,7 +118,7 @@ func vaultPlace(cfg config.Config) string {
 func oldVault(ctx context.Context, cfg config.Config, site string, log *slog.Logger) (*embedded.Engine, error) {
 	for _, name := range []string{databaseFile, vaultFile} {
 		if _, err := os.Stat(filepath.Join(cfg.Data, name)); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("there is no %s in %s: name the data directory of an installation of one machine with --from", name, cfg.Data)
+			return nil, fmt.Errorf("there is no %s in %s: give the data directory of a single-machine installation with --from", name, cfg.Data)
 		} else if err != nil {
 			return nil, err
 		}
@@ -127,14 +127,14 @@ func oldVault(ctx context.Context, cfg config.Config, site string, log *slog.Log
 		Path: filepath.Join(cfg.Data, vaultFile), Seal: seal(cfg), PublicBase: site, Logger: log,
 	})
 	if errors.Is(err, embedded.ErrLocked) {
-		return nil, fmt.Errorf("a server runs on %s, or another move: stop it first", cfg.Data)
+		return nil, fmt.Errorf("a server or another move is running on %s: stop it first", cfg.Data)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if engine.State(ctx) == vault.Sealed {
-		return nil, errors.Join(fmt.Errorf("the vault in %s is sealed: set VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE as its server had it, "+
-			"or put its %s in place", cfg.Data, sealFile), engine.Close())
+		return nil, errors.Join(fmt.Errorf("the vault in %s is sealed: set VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE as on its "+
+			"server, or put its %s in place", cfg.Data, sealFile), engine.Close())
 	}
 	return engine, nil
 }
@@ -148,7 +148,7 @@ func newRows(ctx context.Context, want MoveRequest) (*store.DB, error) {
 	case err != nil:
 		return nil, named(err)
 	case len(tables) > 0 && !slices.Contains(tables, "goose_db_version"):
-		return nil, fmt.Errorf("the database %s is not empty: it has a table %s, and none of Keyward. Name an empty one",
+		return nil, fmt.Errorf("the database %s is not empty: it has a table %s that is not Keyward's. Choose an empty one",
 			server.Place(), tables[0])
 	case len(tables) == 0 && want.DryRun:
 		return nil, nil

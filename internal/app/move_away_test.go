@@ -34,8 +34,8 @@ func TestMoveVaultAway(t *testing.T) {
 		says       []string
 	}{
 		{"sealed", func() { v.Seal(t) }, func() { v.Unseal(t) }, []string{"is sealed: unseal it"}},
-		{"gone", func() { proxy.Fault(cut) }, func() { proxy.Fault(nil) }, []string{"does not answer"}},
-		{"token ended", func() { v.Revoke(t, token) }, func() { token = v.Token(t, "1h", "1h", "root") }, []string{"refuses: VAULT_TOKEN"}},
+		{"gone", func() { proxy.Fault(cut) }, func() { proxy.Fault(nil) }, []string{"is not responding"}},
+		{"token ended", func() { v.Revoke(t, token) }, func() { token = v.Token(t, "1h", "1h", "root") }, []string{"denies access: VAULT_TOKEN"}},
 	}
 	before := files(t, s.cfg.Data)
 	says := func(err error, parts ...string) {

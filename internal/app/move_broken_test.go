@@ -49,7 +49,7 @@ func TestMoveBroken(t *testing.T) {
 		if len(reached) == 1 {
 			continue // the target is untouched
 		}
-		if err := app.Migrate(t.Context(), to); err == nil || !strings.Contains(err.Error(), "under way") {
+		if err := app.Migrate(t.Context(), to); err == nil || !strings.Contains(err.Error(), "in progress") {
 			t.Fatalf("a server on the target: %v", err)
 		}
 	}

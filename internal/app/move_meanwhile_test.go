@@ -53,11 +53,11 @@ func TestMoveMeanwhile(t *testing.T) {
 		}
 		expect("a server on the old directory", refusedStart(t.Context(), s.cfg), "this installation is being moved to")
 		_, err := app.Move(t.Context(), app.MoveRequest{From: s.cfg, To: to}, io.Discard)
-		expect("the same move once more", err, "or another move: stop it first")
+		expect("the same move once more", err, "a server or another move is running on")
 		if point == "source marked" {
 			return nil // the target is untouched
 		}
-		expect("a server on the target", refusedStart(t.Context(), to), "a move into this database is under way")
+		expect("a server on the target", refusedStart(t.Context(), to), "a move into this database is in progress")
 		if point == "after revocations" { // which waits until it is sure
 			_, err = app.Move(t.Context(), app.MoveRequest{From: twin.cfg, To: to}, io.Discard)
 			if !errors.Is(err, move.ErrServed) && (err == nil || !strings.Contains(err.Error(), "not marked as moved")) {
@@ -68,7 +68,7 @@ func TestMoveMeanwhile(t *testing.T) {
 	}
 	must.Get(app.Move(t.Context(), want, io.Discard))(t)
 	_, err := app.Move(t.Context(), app.MoveRequest{From: twin.cfg, To: to}, io.Discard)
-	expect("another installation's move, later", err, "Give this database and this vault up")
+	expect("another installation's move, later", err, "Give up this database and this vault")
 	expect("a server on the old directory", refusedStart(t.Context(), s.cfg), "\"The way back\" in docs/moving.md")
 	s.serves(t, to, credentials)
 }
@@ -90,7 +90,7 @@ func TestMoveIntoBegun(t *testing.T) {
 		return nil
 	}
 	_, err := app.Move(t.Context(), want, io.Discard)
-	if !errors.Is(err, move.ErrNotEmpty) || !strings.Contains(err.Error(), "Name an empty one") {
+	if !errors.Is(err, move.ErrNotEmpty) || !strings.Contains(err.Error(), "Choose an empty one") {
 		t.Errorf("moved into what a server has begun: %v", err)
 	}
 	s.untouched(t, before, false)
@@ -123,7 +123,8 @@ func TestMoveRefusesLead(t *testing.T) {
 	s := newSmall(t)
 	want := app.MoveRequest{From: s.cfg, To: s.target(t, engine.Postgres(t))}
 	old := startAs(t, s.cfg, app.Run)
-	if _, err := app.Move(t.Context(), want, io.Discard); err == nil || !strings.Contains(err.Error(), "a server runs on") {
+	_, err := app.Move(t.Context(), want, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "a server or another move is running on") {
 		t.Errorf("beside its server: %v", err)
 	}
 	must.OK(t, old.stop())

@@ -65,7 +65,7 @@ func TestMoveElsewhere(t *testing.T) {
 		other := want
 		other.At = nil
 		change(&other)
-		if _, err := app.Move(t.Context(), other, io.Discard); err == nil || !strings.Contains(err.Error(), "is going, to") {
+		if _, err := app.Move(t.Context(), other, io.Discard); err == nil || !strings.Contains(err.Error(), "is being moved, to") {
 			t.Errorf("another %s: %v", name, err)
 		}
 	}
@@ -78,7 +78,7 @@ func TestMoveElsewhere(t *testing.T) {
 	})
 	vaultserver.Shared(t).Call(t, "POST", want.To.VaultPKIMount+"/root/replace", map[string]any{"default": "next"})
 	want.At = nil
-	if _, err := app.Move(t.Context(), want, io.Discard); err == nil || !strings.Contains(err.Error(), "the vault signs with another") {
+	if _, err := app.Move(t.Context(), want, io.Discard); err == nil || !strings.Contains(err.Error(), "the vault signs with a different CA") {
 		t.Errorf("with another CA: %v", err)
 	}
 }

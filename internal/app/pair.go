@@ -30,7 +30,7 @@ type installation struct {
 // errStranger refuses to serve a database with the vault of another
 // installation, or with a new one: a CA that nobody knows would sign, and revoke,
 // in the name of the one that everybody does.
-var errStranger = errors.New("is not the one that the database belongs to")
+var errStranger = errors.New("is not the one that belongs to the database")
 
 // paired is nil when vault and database are one installation's. Each new one
 // gets its number: in the vault first, which alone may give one to a database.
@@ -130,9 +130,9 @@ func numberOf(ctx context.Context, kv vault.KV, fresh bool) (is installation, er
 // stranger says of which vault it is, and what to look at.
 func stranger(cfg config.Config) error {
 	if cfg.VaultAddr != "" {
-		return fmt.Errorf("the vault at %s %w: look at VAULT_ADDR, VAULT_NAMESPACE, VAULT_KV_MOUNT and the settings of the database, "+
-			"and which of the two was exchanged or restored without the other", vaultPlace(cfg), errStranger)
+		return fmt.Errorf("the vault at %s %w: check VAULT_ADDR, VAULT_NAMESPACE, VAULT_KV_MOUNT and the database settings, "+
+			"and which of the two was replaced or restored without the other", vaultPlace(cfg), errStranger)
 	}
-	return fmt.Errorf("the vault in %s %w: several servers on one database need one Vault, set VAULT_ADDR; "+
-		"one alone needs the data directory that it had, set --data", filepath.Join(cfg.Data, vaultFile), errStranger)
+	return fmt.Errorf("the vault in %s %w: several servers on one database need one Vault (set VAULT_ADDR); a single "+
+		"server needs the data directory it had before (set --data)", filepath.Join(cfg.Data, vaultFile), errStranger)
 }

@@ -36,7 +36,7 @@ func TestOneVaultForOneDatabase(t *testing.T) {
 	second.Data = t.TempDir()
 	refused(t, second, "several servers on one database need one Vault")
 	must.OK(t, first.stop())
-	refused(t, second, "is not the one that the database belongs to")
+	refused(t, second, "is not the one that belongs to the database")
 	again := startAs(t, cfg, app.Run)
 	again.login("admin", adminPassword)
 	must.OK(t, again.stop())
@@ -56,7 +56,7 @@ func TestAnotherRemoteVault(t *testing.T) {
 	other := first.cfg
 	other.Data = t.TempDir()
 	startAs(t, other, app.Run)
-	refused(t, onVault(other, vaultserver.Settings(t, server.Prepared(t))), "look at VAULT_ADDR, VAULT_NAMESPACE, VAULT_KV_MOUNT")
+	refused(t, onVault(other, vaultserver.Settings(t, server.Prepared(t))), "check VAULT_ADDR, VAULT_NAMESPACE, VAULT_KV_MOUNT")
 }
 
 // TestNoNewInstallation: a server that has lost the settings of its servers
@@ -73,7 +73,7 @@ func TestNoNewInstallation(t *testing.T) {
 	} {
 		cfg := whole
 		cfg.DatabaseURL, cfg.VaultAddr = lost.DatabaseURL, lost.VaultAddr
-		refused(t, cfg, setting+" is not set, but the server of this data directory had it")
+		refused(t, cfg, setting+" is not set, but the server of this data directory used it")
 		for _, name := range []string{"keyward.db", "vault.db"} {
 			if _, err := os.Stat(filepath.Join(cfg.Data, name)); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("without %s there is a %s: %v", setting, name, err)

@@ -28,8 +28,9 @@ type RecoverRequest struct {
 type Recovery struct{ Vault, Database *recovery.Finding }
 
 // errVaultRuns: the embedded vault serves one program.
-var errVaultRuns = errors.New("a server is running on this data directory and holds its vault: stop it first. Stopping it accepts " +
-	"nothing. An older vault can also be accepted while the server runs, by a global administrator, on the page System health")
+var errVaultRuns = errors.New("a server is running on this data directory and using its vault: stop it first. Stopping " +
+	"it accepts nothing. A global administrator can also accept an older vault while the server is running, " +
+	"on the System health page")
 
 // Recover compares database and vault of an installation, and accepts one that
 // is older. Without an acceptance nothing is written.

@@ -57,7 +57,7 @@ type RestoreOutcome struct {
 }
 
 // errServed: a server would go on with what it knows of the state before.
-var errServed = errors.New("a server runs on this installation: stop it first, or restore in its pages")
+var errServed = errors.New("a server is running on this installation: stop it first, or restore on its Backups page")
 
 // Restore restores a backup onto a bare machine or a stopped installation, or tells what
 // it would do.
@@ -94,7 +94,7 @@ func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out R
 			return err
 		}
 		// What a server, or this command, has left that was killed.
-		if err := s.jobs.Await(ctx, func() { want.tell("waiting until it is sure that nobody works on the job before") }); err != nil {
+		if err := s.jobs.Await(ctx, func() { want.tell("waiting until the previous job is certain to have stopped") }); err != nil {
 			return err
 		}
 		out.Job, err = r.Run(ctx, q)
@@ -154,8 +154,8 @@ func lookBare(
 	return out, tryFile(q)
 }
 
-var errPassword = errors.New("the password does not open this backup. It is the one that was set when the backup was made; " +
-	"upper and lower case count. Nothing was changed")
+var errPassword = errors.New("the password does not open this backup. It is the one that was set when the backup was " +
+	"created, and it is case-sensitive. Nothing was changed")
 
 func tryFile(q backup.Restoration) (err error) {
 	f, err := os.Open(q.Path)
@@ -183,9 +183,9 @@ func openStopped(ctx context.Context, cfg config.Config, log *slog.Logger) (*eng
 	case vault.Connected:
 		return e, nil
 	case vault.Sealed:
-		err = errors.New("the vault is sealed: unseal it, or set VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE as the server has it")
+		err = errors.New("the vault is sealed: unseal it, or set VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE as on the server")
 	default:
-		err = errors.New("the vault does not answer: see that it is there, then go on")
+		err = errors.New("the vault is not responding: make sure it is running, then continue")
 	}
 	return nil, errors.Join(err, e.close())
 }

@@ -46,7 +46,7 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 	}
 	fmt.Fprintf(out, "%s, for %s\n", cfg.VaultAddr, cfg.SiteURL)
 	if loopback.Site(cfg.SiteURL) {
-		fmt.Fprintln(out, "Certificates will point to this machine alone, for good: set SITE_URL first.")
+		fmt.Fprintln(out, "Certificates will permanently point to this computer: set SITE_URL first.")
 	}
 	lacking := 0
 	for _, item := range items {
@@ -70,7 +70,7 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 	case want.Apply:
 		fmt.Fprintln(out, "The vault is ready for Keyward.")
 	default:
-		fmt.Fprintln(out, "Nothing was changed. With --apply it is done.")
+		fmt.Fprintln(out, "Nothing was changed. Run it with --apply to make these changes.")
 	}
 	return nil
 }
@@ -81,20 +81,20 @@ func siteForVault(cfg config.Config) error {
 	if !loopback.Site(cfg.SiteURL) || loopback.Site(cfg.VaultAddr) {
 		return nil
 	}
-	return fmt.Errorf("SITE_URL is %s: certificates would point to this machine alone, for good, and those of a vault that is in use "+
-		"already, too. Set it to the site's address, as the servers have it", cfg.SiteURL)
+	return fmt.Errorf("SITE_URL is %s: certificates would permanently point to this computer, also those of a vault that "+
+		"is already in use. Set it to the site's address, as on the servers", cfg.SiteURL)
 }
 
 // vaultTrouble says what to do about a vault that is set up.
 func vaultTrouble(err error, cfg config.Config) error {
 	switch {
 	case errors.Is(err, vault.ErrSealed):
-		return fmt.Errorf("the vault %s is sealed: unseal it, then go on: %w", cfg.VaultAddr, err)
+		return fmt.Errorf("the vault %s is sealed: unseal it, then try again: %w", cfg.VaultAddr, err)
 	case errors.Is(err, vault.ErrDenied):
-		return fmt.Errorf("the vault %s refuses: VAULT_TOKEN must be an operator's, who may mount engines and write policies, "+
-			"and it must not have ended: %w", cfg.VaultAddr, err)
+		return fmt.Errorf("the vault %s denies access: VAULT_TOKEN must be an operator's token that may mount engines and "+
+			"write policies, and that has not expired: %w", cfg.VaultAddr, err)
 	case errors.Is(err, vault.ErrUnavailable):
-		return fmt.Errorf("the vault %s does not answer as it should: see that it is there, then go on: %w", cfg.VaultAddr, err)
+		return fmt.Errorf("the vault %s is not responding as it should: make sure it is running, then try again: %w", cfg.VaultAddr, err)
 	}
 	return err
 }

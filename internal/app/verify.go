@@ -24,8 +24,9 @@ import (
 
 // ErrVaultInUse: the vault cannot be asked, since a server has it open.
 var ErrVaultInUse = errors.New(
-	"a server runs on this data directory and holds its vault. Stop it first; or check the database beside it, " +
-		"with --public-key HEX and --head FILE: GET /api/admin/audit/seal answers both, and a copy that you keep elsewhere is worth more")
+	"a server is running on this data directory and using its vault. Stop it first, or check the database while it runs, " +
+		"with --public-key HEX and --head FILE: GET /api/admin/audit/seal gives you both, and a copy that you " +
+		"keep elsewhere is worth more")
 
 // Verified is what a verification saw.
 type Verified struct {
@@ -81,8 +82,8 @@ func (v *Verified) verify(ctx context.Context, db *store.DB, anchor chain.Anchor
 		return errors.Join(append(wrong, err)...)
 	}
 	if found := v.Schema.Different; len(found) > 0 {
-		wrong = append(wrong, fmt.Errorf("somebody has changed the database's schema: %s. What acts on Keyward's tables "+
-			"can leave out, change or add what is written: find out who did it, and undo it", strings.Join(found, "; ")))
+		wrong = append(wrong, fmt.Errorf("someone changed the database's schema: %s. Anything that acts on Keyward's tables "+
+			"can drop, change or add what is written. Find out who did it, and undo it", strings.Join(found, "; ")))
 	}
 	if beside != nil {
 		released, err := releaselog.Verify(ctx, beside, db)
@@ -122,8 +123,8 @@ func embeddedBeside(ctx context.Context, cfg config.Config) (*embedded.Engine, e
 		return nil, ErrVaultInUse
 	}
 	if err == nil && engine.State(ctx) == vault.Sealed {
-		err = errors.Join(errors.New("the vault is sealed: set VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE as the server has it, "+
-			"or put its seal key in place"), engine.Close())
+		err = errors.Join(errors.New("the vault is sealed: set VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE as on the server, or "+
+			"put its seal key in place"), engine.Close())
 	}
 	return engine, err
 }

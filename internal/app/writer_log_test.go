@@ -55,7 +55,7 @@ func onLog() []deed {
 					w.certify("a-user", "10000", "9e", "a-user", fmt.Sprint("edited ", n))
 				}, "UPDATE audit_entries SET actor_id = actor_id + 1 WHERE "+newest("certificate.issued"))
 			},
-			start: unnoticed, verify: []string{"is another than was written"}, log: "names the certificate",
+			start: unnoticed, verify: []string{"differs from what was written"}, log: "names the certificate",
 		},
 		{
 			what:  "a sealed entry edited",

@@ -62,11 +62,11 @@ func readCAs(text []byte) ([]*x509.Certificate, error) {
 			break
 		}
 		if block.Type != "CERTIFICATE" {
-			return nil, errors.New("only certificates may stand among the attestation roots")
+			return nil, errors.New("the attestation roots may contain only certificates")
 		}
 		ca, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
-			return nil, fmt.Errorf("certificate %d of the attestation roots cannot be read", len(list)+1)
+			return nil, fmt.Errorf("certificate %d of the attestation roots can't be read", len(list)+1)
 		}
 		list = append(list, ca)
 	}
@@ -81,10 +81,9 @@ func readCAs(text []byte) ([]*x509.Certificate, error) {
 func mayIssue(ca *x509.Certificate) error {
 	switch {
 	case !ca.BasicConstraintsValid || !ca.IsCA:
-		return fmt.Errorf("%q among the attestation roots is no CA certificate", ca.Subject)
+		return fmt.Errorf("%q among the attestation roots is not a CA certificate", ca.Subject)
 	case ca.MaxPathLen == 0 && ca.MaxPathLenZero:
-		return fmt.Errorf("%q among the attestation roots is the certificate of a token, not of its maker: "+
-			"its path length is 0", ca.Subject)
+		return fmt.Errorf("%q among the attestation roots belongs to a token, not to its maker: its path length is 0", ca.Subject)
 	}
 	return nil
 }

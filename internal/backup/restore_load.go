@@ -90,7 +90,7 @@ func openBackup(path string) (*os.File, int64, error) {
 	}
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no file: name the backup's", path)
+		err = fmt.Errorf("%s is not a file: give the path of the backup file", path)
 	}
 	if err != nil {
 		return nil, 0, errors.Join(err, file.Close())

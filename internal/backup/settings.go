@@ -155,15 +155,16 @@ func (s Settings) Warnings(has Set, passwordChanged bool) []string {
 		is   bool
 		text string
 	}{
-		{!has.Password, "No encryption password is set, so no backup is made."},
-		{passwordChanged, "Backups that were made before this change open with the former password alone: keep it as long as you keep them."},
-		{s.Store == Directory, "The backups lie on the server itself, or on what is mounted there: whatever destroys the server destroys them, " +
-			"too. Copy them elsewhere, or keep them in a bucket."},
-		{s.Store == Bucket && s.InsecureTLS, "insecure_tls is on: whoever is on the way to the store can pass for it. Backups stay encrypted, " +
-			"but can be kept back or destroyed."},
-		{s.Schedule == "", "There is no schedule: backups are made by hand alone."},
-		{s.DrillSchedule == "", "No restore drill is scheduled: whether a backup restores is known only of those that somebody tries."},
-		{s.LockMode != "" && s.LockDays > s.RetentionDays, "Objects are locked for longer than retention_days: they stay until the lock ends."},
+		{!has.Password, "No encryption password is set, so no backups are created."},
+		{passwordChanged, "Backups created before this change open only with the previous password. Keep it as long as you keep them."},
+		{s.Store == Directory, "The backups are on the server itself, or on a disk mounted there: whatever destroys the " +
+			"server destroys them, too. Copy them elsewhere, or use a bucket."},
+		{s.Store == Bucket && s.InsecureTLS, "insecure_tls is on: anyone between the server and the store can impersonate the " +
+			"store. Backups stay encrypted, but can be withheld or destroyed."},
+		{s.Schedule == "", "There is no schedule, so backups are only created by hand."},
+		{s.DrillSchedule == "", "No trial restore is scheduled, so you only know that a backup restores if someone tries it."},
+		{s.LockMode != "" && s.LockDays > s.RetentionDays, "Objects are locked for longer than retention_days, so they stay " +
+			"until the lock ends."},
 	} {
 		if w.is {
 			list = append(list, w.text)

@@ -72,7 +72,7 @@ func (b *BadIssuances) Error() string {
 	if more := b.Count - int64(len(b.First)); more > 0 {
 		said = append(said, fmt.Sprintf("and %d more", more))
 	}
-	return "certificates that the vault knows as recorded are not in the database as they were: " + strings.Join(said, "; ")
+	return "certificates that the vault has as recorded are missing from the database, or differ: " + strings.Join(said, "; ")
 }
 
 // showBadIssuances is how many are named.
@@ -150,17 +150,17 @@ func contradictionOf(e issuancelog.Entry, p Proof) string {
 	}
 	c, err := x509.ParseCertificate(p.DER)
 	if err != nil {
-		return "what is on record is no certificate"
+		return "what is on record is not a certificate"
 	}
 	switch {
 	case e.TBSSHA256 != "" && issuancelog.TBS(c) != e.TBSSHA256:
-		return "the certificate on record is another one"
+		return "the certificate on record is a different one"
 	case p.PublicKeySHA256 != e.PublicKeySHA256 || hexSHA256(c.RawSubjectPublicKeyInfo) != e.PublicKeySHA256:
-		return "the certificate on record is for another key"
+		return "the certificate on record is for a different key"
 	case len(p.Entries) == 0:
-		return "the audit log has no entry of its issue"
+		return "the audit log has no entry for its issuance"
 	case !slices.ContainsFunc(p.Entries, func(r chain.Row) bool { return r.Fault == "" && tellsOf(r.Entry, e) }):
-		return "the audit log's entry of its issue is another than was written"
+		return "the audit log's entry for its issuance differs from what was written"
 	}
 	return ""
 }

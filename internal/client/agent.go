@@ -34,7 +34,7 @@ func NewAgent(address, userAgent string) (*Agent, error) {
 		return nil, err
 	}
 	if !loopback.Host(c.base.Hostname()) {
-		return nil, fmt.Errorf("the agent's address must be this machine's, such as http://127.0.0.1:56123")
+		return nil, fmt.Errorf("the agent's address must be on this computer, such as http://127.0.0.1:56123")
 	}
 	if t, ok := c.http.Transport.(*http.Transport); ok {
 		t.Proxy = nil

@@ -44,7 +44,7 @@ type Unreachable struct {
 }
 
 func (e *Unreachable) Error() string {
-	return fmt.Sprintf("the %s at %s gave no answer; check the address and that it runs: %v", e.Peer, e.Base, e.Err)
+	return fmt.Sprintf("the %s at %s did not answer; check the address and that it is running: %v", e.Peer, e.Base, e.Err)
 }
 
 func (e *Unreachable) Unwrap() error { return e.Err }
@@ -87,7 +87,7 @@ func decodeError(status int, header http.Header, body []byte) *Error {
 	}
 	if e.Fault == nil {
 		e.Fault = fault.Newf(fault.Internal, "no_problem_document",
-			"The answer was HTTP {status} without a problem document. Check that the address is Keyward's, and what stands before it.",
+			"The answer was HTTP {status} without a problem document. Check that the address is Keyward's, and what is in front of it.",
 			fault.Params{"status": status})
 	}
 	e.Fault.RetryAfter = retryAfter(header.Get("Retry-After"))

@@ -62,7 +62,7 @@ func newCaller(peer, address string, allowHTTP bool, userAgent string) (*caller,
 		return nil, fmt.Errorf("the %s's address must have no user, query or fragment", peer)
 	}
 	if u.Scheme == "http" && !allowHTTP && !loopback.Host(u.Hostname()) {
-		return nil, fmt.Errorf("the %s's address is plain http to another machine, where passwords can be read on the way; use https", peer)
+		return nil, fmt.Errorf("the %s's address is plain http to another computer, so passwords can be read on the way; use https", peer)
 	}
 	return &caller{
 		peer: peer, base: u, userAgent: userAgent, attempts: defaultAttempts, pause: sleep,
@@ -185,10 +185,10 @@ func (c *caller) read(resp *http.Response, raw []byte, out any) error {
 	}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if media != "application/json" || len(raw) > maxAnswer {
-		return fmt.Errorf("the %s at %s did not answer as Keyward does; check the address", c.peer, c.base)
+		return fmt.Errorf("the %s at %s does not answer as Keyward does; check the address", c.peer, c.base)
 	}
 	if err := json.Unmarshal(raw, out); err != nil {
-		return fmt.Errorf("the %s's answer is not what the contract says; its version may not fit this one's", c.peer)
+		return fmt.Errorf("the %s's answer can't be read; its version may not fit this program", c.peer)
 	}
 	return nil
 }

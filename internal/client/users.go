@@ -43,7 +43,7 @@ func (b *Backend) UserByName(ctx context.Context, username string) (User, error)
 			}
 		}
 		if p.NextCursor == nil || *p.NextCursor == "" {
-			return User{}, fmt.Errorf("there is no user of that name within your reach")
+			return User{}, fmt.Errorf("there is no user with that name that you manage")
 		}
 		q.Set("cursor", *p.NextCursor)
 	}

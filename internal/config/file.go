@@ -38,7 +38,7 @@ func parseFile(content string) (map[string]string, Mistakes) {
 			bad(number, "must be NAME=VALUE")
 			continue
 		case !known[name]:
-			bad(number, "names a setting that does not exist; keyward serve --help lists them")
+			bad(number, "names an unknown setting; keyward serve --help lists them all")
 			continue
 		case twice:
 			bad(number, "sets "+name+" a second time")
@@ -47,7 +47,7 @@ func parseFile(content string) (map[string]string, Mistakes) {
 		if strings.HasPrefix(value, `"`) {
 			unquoted, err := strconv.Unquote(value)
 			if err != nil {
-				bad(number, "has a value whose quotes do not fit")
+				bad(number, "has a value with unbalanced quotes")
 				continue
 			}
 			value = unquoted

@@ -89,7 +89,7 @@ func parseFlags(part Part, args []string) (values map[string]string, configFile 
 		return nil, "", Mistakes{{Setting: "command line", Message: err.Error()}}
 	}
 	if fs.NArg() > 0 {
-		return nil, "", Mistakes{{Setting: "command line", Message: "takes no arguments, only flags"}}
+		return nil, "", Mistakes{{Setting: "command line", Message: "takes only flags, no arguments"}}
 	}
 	return values, configFile, nil
 }
@@ -187,15 +187,15 @@ func readBounded(path string) (string, error) {
 func reason(err error) string {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return "names a file that does not exist"
+		return "names a file that doesn't exist"
 	case errors.Is(err, os.ErrPermission):
-		return "names a file that this user may not read"
+		return "names a file that this user can't read"
 	case errors.Is(err, errEmpty):
 		return "names an empty file"
 	case errors.Is(err, errTooLong):
 		return "names a file that is longer than 64 KiB"
 	default:
-		return "names a file that cannot be read"
+		return "names a file that can't be read"
 	}
 }
 

@@ -15,7 +15,7 @@ type Rate struct {
 
 const off = "off"
 
-var errRate = errors.New(`must be like 600/100 (a minute/at once), or off`)
+var errRate = errors.New("must be like 600/100 (per minute/burst), or off")
 
 // UnmarshalText reads the text form.
 func (r *Rate) UnmarshalText(text []byte) error {

@@ -85,9 +85,9 @@ func (s *Server) registerProbes() {
 	}
 	ping := func(ctx context.Context) error { return s.opts.Health.Ping(ctx) }
 	register("live", livePath, "Check that the process answers",
-		"For whoever starts the process anew when it does not: neither database nor vault is asked.", s.live())
+		"For whatever restarts the process if it doesn't answer. Neither the database nor the vault is asked.", s.live())
 	register("ready", readyPath, "Check whether the server takes requests",
-		"For load balancers: 503 without the database, and from the moment on in which the server begins to stop. "+
-			"The vault counts until the secret of the access tokens was loaded from it, once: before that nobody can be signed in here. "+
-			"From then on it does not, so that the CRL stays reachable.", s.ready(ping))
+		"For load balancers: 503 without the database, and as soon as the server begins to stop. The vault counts only until "+
+			"the server has loaded the access tokens' secret from it, because nobody can be signed in before that. "+
+			"Afterwards it doesn't, so that the CRL stays reachable.", s.ready(ping))
 }

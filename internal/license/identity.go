@@ -33,7 +33,7 @@ func (s *Service) InstallationID(ctx context.Context) (string, error) {
 		switch {
 		case err == nil:
 			if v.Data.Decode(&is) != nil || is.ID == "" {
-				return "", fmt.Errorf("the installation ID in the vault (%s) is not of its form: put back a former version of it", installationPath)
+				return "", fmt.Errorf("the installation ID in the vault (%s) is malformed: restore an earlier version of it", installationPath)
 			}
 			return is.ID, nil
 		case !errors.Is(err, vault.ErrNotFound):
@@ -56,7 +56,7 @@ func (s *Service) InstallationID(ctx context.Context) (string, error) {
 }
 
 func deleted(path string) error {
-	return fmt.Errorf("what the license needs was deleted from the vault (%s): undelete it, or destroy the path", path)
+	return fmt.Errorf("data that the license needs was deleted from the vault (%s): undelete it, or destroy the path", path)
 }
 
 // newInstallationID is the base64 of the SHA-256 of the primary MAC address, the

@@ -29,7 +29,7 @@ func ParseKeys(text string) (Keys, error) {
 		}
 		raw, ok := decode64(part, ed25519.PublicKeySize)
 		if !ok {
-			return nil, fmt.Errorf("public key %d of the license is not 32 bytes in base64", len(keys)+1)
+			return nil, fmt.Errorf("public key %d for licenses is not 32 bytes in base64", len(keys)+1)
 		}
 		keys = append(keys, raw)
 	}
@@ -37,7 +37,7 @@ func ParseKeys(text string) (Keys, error) {
 }
 
 // ErrSignature: none of the keys made the signature.
-var ErrSignature = errors.New("license: the signature fits none of the public keys")
+var ErrSignature = errors.New("license: the signature matches none of the public keys")
 
 // Verify finds the key that signed the file. ErrSignature.
 func (k Keys) Verify(f File) (ed25519.PublicKey, error) {

@@ -60,8 +60,7 @@ func (s *Service) load(ctx context.Context) (r record, version int, err error) {
 		switch {
 		case err == nil:
 			if err := v.Data.Decode(&r); err != nil {
-				return record{}, 0, errors.New("the license's record in the vault (" + recordPath +
-					") is not of its form: put back a former version of it")
+				return record{}, 0, errors.New("the license's record in the vault (" + recordPath + ") is malformed: restore an earlier version of it")
 			}
 			return r, v.Number, nil
 		case !errors.Is(err, vault.ErrNotFound):
@@ -71,7 +70,7 @@ func (s *Service) load(ctx context.Context) (r record, version int, err error) {
 		}
 		now := s.Now().UTC()
 		first := record{TrialStartedAt: now, LastSeen: now}
-		first.tell(Event{At: now, Operation: OperationTrial, Outcome: OutcomeSuccess, Message: "The trial of 30 days began."})
+		first.tell(Event{At: now, Operation: OperationTrial, Outcome: OutcomeSuccess, Message: "The 30-day trial started."})
 		version, err := s.put(ctx, first, 0)
 		if err == nil {
 			s.Log.Info("the trial begins", "days", int(TrialPeriod/(24*time.Hour)))

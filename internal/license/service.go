@@ -75,7 +75,7 @@ func (s *Service) Upload(ctx context.Context, text []byte, replaceNewer bool) (S
 		r.TrialStartedAt, r.LastSeen = after.TrialStartedAt, after.LastSeen
 		message := "Stored."
 		if file.License.IssueDate.Before(before.NewestIssue) {
-			message = fmt.Sprintf("Stored on purpose, though one that was issued later was stored here before: %s.",
+			message = fmt.Sprintf("Stored on purpose, although a license issued later was stored here before: %s.",
 				written(before.NewestIssue))
 		}
 		r.tell(Event{At: now, Operation: OperationUpload, Outcome: OutcomeSuccess, Message: message, Summary: &file.License})

@@ -39,7 +39,7 @@ func (m *Move) checkCA(ctx context.Context) error {
 	}
 	got, err := m.NewVault.Chain(ctx)
 	if err == nil && !slices.EqualFunc(got, want, bytes.Equal) {
-		err = errors.New("the vault signs with another: is VAULT_PKI_MOUNT the one that the move began with?")
+		err = errors.New("the vault signs with a different CA: is VAULT_PKI_MOUNT the one that the move started with?")
 	}
 	return err
 }
@@ -58,7 +58,7 @@ func (m *Move) checkRows(ctx context.Context) error {
 			got-- // the state of the move
 		}
 		if got != want {
-			return fmt.Errorf("the table %s has %d rows, and had %d", t.Name, got, want)
+			return fmt.Errorf("the table %s has %d rows, but had %d", t.Name, got, want)
 		}
 	}
 	return nil
@@ -75,7 +75,7 @@ func (m *Move) checkLog(ctx context.Context) error {
 	}
 	got, err := chain.Verify(ctx, m.NewRows, anchor)
 	if err == nil && got != want {
-		err = fmt.Errorf("it has %d sealed entries up to %s, and had %d up to %s", got.Entries, got.Head.Hash, want.Entries, want.Head.Hash)
+		err = fmt.Errorf("it has %d sealed entries up to %s, but had %d up to %s", got.Entries, got.Head.Hash, want.Entries, want.Head.Hash)
 	}
 	return err
 }
@@ -97,7 +97,7 @@ func (m *Move) checkDocuments(ctx context.Context) error {
 	}
 	got, err := m.countDocuments(ctx)
 	if err == nil && got != want {
-		err = fmt.Errorf("there are %d, and there were %d", got, want)
+		err = fmt.Errorf("there are %d, but there were %d", got, want)
 	}
 	return err
 }
@@ -141,7 +141,7 @@ func (m *Move) checkDocument(ctx context.Context, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if there.Number != versions(path, old) || !old.Data.Same(there.Data) {
-		return fmt.Errorf("%s: it is another than before", path)
+		return fmt.Errorf("%s: it differs from the original", path)
 	}
 	return nil
 }

@@ -94,8 +94,8 @@ func (m *Move) ours(ctx context.Context) error {
 		err = v.Data.Decode(&has)
 	}
 	if err == nil && has.ID != m.state.ID || errors.Is(err, vault.ErrNotFound) {
-		err = errors.New("the vault is not the one that this move began with, or another installation is being moved into it: " +
-			"name an empty mount with VAULT_KV_MOUNT")
+		err = errors.New("the vault is not the one that this move started with, or another installation is being moved into " +
+			"it: choose an empty mount with VAULT_KV_MOUNT")
 	}
 	return err
 }
@@ -164,7 +164,7 @@ func (m *Move) moveDocument(ctx context.Context, path string) error {
 func (m *Move) standing(ctx context.Context, path string, old vault.Version) (int, error) {
 	there, err := m.NewVault.Get(ctx, path)
 	if err == nil && !old.Data.Same(there.Data) {
-		err = errors.New("the new vault holds another document there")
+		err = errors.New("the new vault holds a different document there")
 	}
 	return there.Number, err
 }

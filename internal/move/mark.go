@@ -34,7 +34,7 @@ const (
 	Moved  MarkState = "moved"
 )
 
-const note = "Keyward does not start on this directory. See docs/moving.md before you remove this file."
+const note = "Keyward doesn't start on this directory. See docs/moving.md before you remove this file."
 
 // ReadMark gives the mark of a directory; nil when there is none.
 func ReadMark(dir string) (*Mark, error) {
@@ -47,7 +47,7 @@ func ReadMark(dir string) (*Mark, error) {
 	}
 	var m Mark
 	if err := json.Unmarshal(raw, &m); err != nil || m.ID == "" {
-		return nil, fmt.Errorf("%s in the data directory is not of its form: it is the mark of a move (docs/moving.md)", MarkFile)
+		return nil, fmt.Errorf("%s in the data directory is malformed: it is the mark of a move (docs/moving.md)", MarkFile)
 	}
 	return &m, nil
 }
@@ -60,12 +60,12 @@ func Refuse(dir string) error {
 	case err != nil || m == nil:
 		return err
 	case m.State == Moved:
-		return fmt.Errorf("this installation was moved to %s and %s on %s: set DATABASE_URL and VAULT_ADDR. "+
-			"To go back for good, see \"The way back\" in docs/moving.md (%s in the data directory is the mark)",
+		return fmt.Errorf("this installation was moved to %s and %s on %s: set DATABASE_URL and VAULT_ADDR. To move back for "+
+			"good, see \"The way back\" in docs/moving.md (%s in the data directory is the mark)",
 			m.Database, m.Vault, m.At.UTC().Format(time.DateOnly), MarkFile)
 	}
-	return fmt.Errorf("this installation is being moved to %s and %s: finish that with keyward move, "+
-		"or give it up as docs/moving.md says (%s in the data directory is the mark)", m.Database, m.Vault, MarkFile)
+	return fmt.Errorf("this installation is being moved to %s and %s: finish that with keyward move, or give it up as "+
+		"described in docs/moving.md (%s in the data directory is the mark)", m.Database, m.Vault, MarkFile)
 }
 
 // write replaces the mark; it is durable when it returns nil.

@@ -70,7 +70,7 @@ type Obstacles []error
 // Error lists them, one a line.
 func (o Obstacles) Error() string {
 	var b strings.Builder
-	b.WriteString("this stands in the way:")
+	b.WriteString("this is in the way:")
 	for _, err := range o {
 		b.WriteString("\n  " + err.Error())
 	}
@@ -110,8 +110,8 @@ func (m *Move) Run(ctx context.Context) (report Report, err error) {
 		return err
 	})
 	if err != nil && m.marked {
-		err = fmt.Errorf("%w\nThe move was broken off. Start it again with the same settings: it goes on where it stood. "+
-			"Until then no server starts on either side (docs/moving.md)", err)
+		err = fmt.Errorf("%w\nThe move was interrupted. Start it again with the same settings: it continues where it stopped. "+
+			"Until then, no server starts on either side (docs/moving.md)", err)
 	}
 	return report, err
 }
@@ -137,7 +137,7 @@ func (m *Move) run(ctx context.Context, mark *Mark, state *State) (Report, error
 		return report, Obstacles(report.Obstacles)
 	}
 	if state != nil {
-		m.Progress("going on with the move of %s, at: %s", state.At.Format(time.RFC3339), state.Step)
+		m.Progress("continuing the move of %s, at: %s", state.At.Format(time.RFC3339), state.Step)
 		m.state = *state
 	} else if mark, err = m.begin(ctx, mark); err != nil {
 		return report, err
@@ -170,7 +170,7 @@ func (m *Move) begin(ctx context.Context, mark *Mark) (*Mark, error) {
 	err = m.NewRows.Begin(ctx, emptyBefore(tables), m.state.value())
 	if errors.Is(err, ErrNotEmpty) && fresh { // a server has just begun there, and nothing was moved
 		m.marked = false
-		return nil, errors.Join(fmt.Errorf("%w: %s. Name an empty one, which no server uses", err, m.Database), unmark(m.Dir))
+		return nil, errors.Join(fmt.Errorf("%w: %s. Choose an empty one that no server uses", err, m.Database), unmark(m.Dir))
 	}
 	return mark, err
 }
@@ -189,12 +189,12 @@ func (m *Move) marks(ctx context.Context) (*Mark, *State, error) {
 	}
 	switch {
 	case state != nil && mark == nil:
-		return nil, nil, fmt.Errorf("something was moved into this database, or was to be, but %s is not marked as moved: "+
-			"it may have changed since. Give this database and this vault up, and move into empty ones (docs/moving.md)", m.Dir)
+		return nil, nil, fmt.Errorf("something was moved into this database, or should have been, but %s is not marked as "+
+			"moved, so it may have changed since. Give up this database and this vault, and move into empty ones (docs/moving.md)", m.Dir)
 	case state != nil && mark.ID != state.ID:
-		return nil, nil, errors.New("another installation was moved into this database: name an empty one")
+		return nil, nil, errors.New("another installation was moved into this database: choose an empty one")
 	case state == nil && mark != nil && mark.State == Moved, mark != nil && (mark.Database != m.Database || mark.Vault != m.Vault):
-		return nil, nil, fmt.Errorf("%s went, or is going, to %s and %s: name these", m.Dir, mark.Database, mark.Vault)
+		return nil, nil, fmt.Errorf("%s was moved, or is being moved, to %s and %s: use these", m.Dir, mark.Database, mark.Vault)
 	}
 	return mark, state, nil
 }
@@ -218,7 +218,7 @@ func (m *Move) walk(ctx context.Context) error {
 		}
 	}
 	if !begun {
-		return fmt.Errorf("the state of the move names a step %q, which this program does not know: use the one that began it", m.state.Step)
+		return fmt.Errorf("the state of the move has a step %q that this program doesn't know: use the one that started it", m.state.Step)
 	}
 	return nil
 }

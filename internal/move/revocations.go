@@ -172,7 +172,7 @@ func (m *Move) checkRevocations(ctx context.Context) error {
 	}
 	list, err := m.NewVault.CRL(ctx)
 	if err == nil && list.Number <= old {
-		err = fmt.Errorf("the new CRL has the number %d, the old one had %d", list.Number, old)
+		err = fmt.Errorf("the new CRL has number %d, the old one had %d", list.Number, old)
 	}
 	return err
 }

@@ -15,7 +15,7 @@ import (
 const StateName = "move"
 
 // ErrServed: a server works on the target.
-var ErrServed = errors.New("a server runs on the target's database, or another move into it: stop it; the target must be empty")
+var ErrServed = errors.New("a server or another move is using the target database: stop it; the target must be empty")
 
 // ErrNotEmpty: the target's database has rows already.
 var ErrNotEmpty = errors.New("the database is not empty")
@@ -63,7 +63,7 @@ func ReadState(ctx context.Context, from settings.Store) (*State, error) {
 func parse(v settings.Value) (*State, error) {
 	var s State
 	if err := json.Unmarshal([]byte(v.Text), &s); err != nil || s.ID == "" {
-		return nil, errors.New("the state of the move in the database is not of its form")
+		return nil, errors.New("the state of the move in the database is malformed")
 	}
 	return &s, nil
 }
@@ -92,6 +92,6 @@ func refuse(s *State) error {
 	if s == nil || done(s) {
 		return nil
 	}
-	return fmt.Errorf("a move into this database is under way, or was broken off (at %q): "+
-		"run keyward move again, it goes on where it stood (docs/moving.md)", s.Step)
+	return fmt.Errorf("a move into this database is in progress, or was interrupted (at %q): run keyward move again, it "+
+		"continues where it stopped (docs/moving.md)", s.Step)
 }

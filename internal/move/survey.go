@@ -65,7 +65,7 @@ func (m *Move) survey(ctx context.Context, wantEmpty bool) (r Report, err error)
 		if _, bad := errors.AsType[*chain.Bad](err); !bad {
 			return r, err
 		}
-		hinder("the audit log of the old installation does not hold (keyward audit verify): %w", err)
+		hinder("the audit log of the old installation is not intact (keyward audit verify): %w", err)
 	}
 	err = eachDocument(ctx, m.OldVault, func(path string) error {
 		v, err := m.OldVault.Get(ctx, path)
@@ -104,8 +104,9 @@ func (m *Move) surveyRevocations(ctx context.Context, r *Report) error {
 		return nil
 	})
 	if len(r.Unknown) > 0 && !m.Forget {
-		r.Obstacles = append(r.Obstacles, fmt.Errorf("%d revocations are of certificates that are not on record, such as %s: "+
-			"Vault puts nothing on its CRL that it is not shown. With --forget-unknown they are left behind", len(r.Unknown), r.Unknown[0]))
+		r.Obstacles = append(r.Obstacles, fmt.Errorf("%d revocations are of certificates that are not on record, such as %s, "+
+			"and Vault can't put a certificate on its CRL without seeing it. With --forget-unknown, they are left behind",
+			len(r.Unknown), r.Unknown[0]))
 	}
 	return err
 }
@@ -123,7 +124,7 @@ func (m *Move) emptyTarget(ctx context.Context, hinder func(string, ...any)) err
 				return err
 			}
 			if n > 0 {
-				hinder("the database %s is not empty: its table %s has %d rows. Name an empty one", m.Database, name, n)
+				hinder("the database %s is not empty: its table %s has %d rows. Choose an empty one", m.Database, name, n)
 				break
 			}
 		}
@@ -133,7 +134,7 @@ func (m *Move) emptyTarget(ctx context.Context, hinder func(string, ...any)) err
 		return nil // it is not mounted yet: the setup says so
 	}
 	if err == nil && len(names) > 0 {
-		hinder("the vault %s is not empty: it holds %s at VAULT_KV_MOUNT. Name an empty mount", m.Vault, names[0])
+		hinder("the vault %s is not empty: it holds %s at VAULT_KV_MOUNT. Choose an empty mount", m.Vault, names[0])
 	}
 	return err
 }
@@ -153,7 +154,7 @@ func (m *Move) readableLog(ctx context.Context, hinder func(string, ...any)) err
 		after = last
 		for _, row := range rows {
 			if slices.ContainsFunc(row, unreadable) {
-				hinder("an audit entry at or before id %d holds a character that PostgreSQL does not take, so that its seal would break", last)
+				hinder("an audit entry at or before id %d has a character that PostgreSQL can't store, which would break its seal", last)
 				return nil
 			}
 		}

@@ -40,11 +40,11 @@ func plan(from, to []Table) ([]Table, error) {
 	for _, t := range to {
 		old, ok := byName[t.Name]
 		if leftOut[t.Name] == "" && (!ok || !slices.Equal(old.Columns, t.Columns)) {
-			return nil, fmt.Errorf("the table %s of the target is another than the source's: bring both up to date with keyward migrate", t.Name)
+			return nil, fmt.Errorf("the table %s of the target differs from the source's: update both with keyward migrate", t.Name)
 		}
 	}
 	if len(to) != len(from) {
-		return nil, fmt.Errorf("the target has %d tables, the source %d: bring both up to date with keyward migrate", len(to), len(from))
+		return nil, fmt.Errorf("the target has %d tables, the source %d: update both with keyward migrate", len(to), len(from))
 	}
 	return slices.DeleteFunc(tables.ParentsFirst(from), func(t Table) bool { return leftOut[t.Name] != "" }), nil
 }

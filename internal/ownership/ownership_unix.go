@@ -24,7 +24,7 @@ func Alone(path string, info fs.FileInfo) error {
 		return err
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("%s is open to others (mode %#o)", path, info.Mode().Perm())
+		return fmt.Errorf("%s is accessible to others (mode %#o)", path, info.Mode().Perm())
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func checkWay(folder string) error {
 			return fmt.Errorf("the folder %s belongs to another user", path)
 		}
 		if writable(info, path != folder) {
-			return fmt.Errorf("others may change the folder %s; chmod go-w %s", path, path)
+			return fmt.Errorf("others can change the folder %s; chmod go-w %s", path, path)
 		}
 		if path == filepath.Dir(path) {
 			return nil

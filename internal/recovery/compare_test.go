@@ -73,8 +73,8 @@ func TestMissingText(t *testing.T) {
 		"at least 3 revocations, which were published again: aa, bb, …": {
 			What: recovery.Revocations, Count: 3, AtLeast: true, Some: []string{"aa", "bb"},
 		},
-		"the present secrets of at least 2 tokens": {What: recovery.Secrets, Count: 2, AtLeast: true},
-		"the audit log that was sealed: the one in the database is another, up to 2026-05-04T12:00:00Z": {
+		"the current secrets of at least 2 tokens": {What: recovery.Secrets, Count: 2, AtLeast: true},
+		"the sealed audit log: the one in the database is a different one, up to 2026-05-04T12:00:00Z": {
 			What: recovery.AuditLog, Count: 1, To: at,
 		},
 		"up to 7 audit entries, from 2026-05-04T12:00:00Z to 2026-05-04T13:00:00Z": {

@@ -72,7 +72,7 @@ func readRecord(ctx context.Context, kv vault.KV) (r record, version int, err er
 		return r, 0, vault.Fault(err)
 	}
 	if v.Data.Decode(&r) != nil {
-		return r, 0, errors.New(recordPath + " in the vault is not of its form: see who has written it")
+		return r, 0, errors.New(recordPath + " in the vault is malformed: find out what wrote it")
 	}
 	return r, v.Number, nil
 }

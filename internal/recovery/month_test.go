@@ -223,7 +223,7 @@ func TestServers(t *testing.T) {
 		t.Errorf("an older document: %v", answer)
 	}
 	all("found by one", "vault ")
-	if lines := servers[2].guard.VaultOlder().Lines(); len(lines) != 1 || lines[0] != "the present secrets of at least one token: abcd" {
+	if lines := servers[2].guard.VaultOlder().Lines(); len(lines) != 1 || lines[0] != "the current secrets of at least one token: abcd" {
 		t.Errorf("told %q", lines)
 	}
 	must.OK(t, servers[0].guard.AcceptVault(t.Context(), recovery.By{}))

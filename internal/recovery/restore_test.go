@@ -136,7 +136,7 @@ func TestRestoreHeldBack(t *testing.T) {
 		must.OK(t, g.Barred())
 		lines := strings.Join(g.VaultOlder().Lines(), "\n")
 		_, vault := g.States()
-		if vault != "older" || g.Settled() || !strings.Contains(lines, "stopped half-way") || !strings.Contains(lines, "backup.enc") {
+		if vault != "older" || g.Settled() || !strings.Contains(lines, "stopped halfway") || !strings.Contains(lines, "backup.enc") {
 			t.Errorf("the vault is %q, and lacks %s", vault, lines)
 		}
 	}

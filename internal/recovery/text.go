@@ -14,12 +14,12 @@ var kinds = map[What][2]string{
 	},
 	CRLNumbers:  {"the last CRL", "the last %d CRLs"},
 	Revocations: {"a revocation, which was published again", "%d revocations, which were published again"},
-	Secrets:     {"the present secrets of at least one token", "the present secrets of at least %d tokens"}, // compared where they are used
+	Secrets:     {"the current secrets of at least one token", "the current secrets of at least %d tokens"}, // compared where they are used
 	RestoreEnd: {
-		"the end of a restore, which stopped half-way: retry its job, or run keyward restore --resume with the same backup, and it goes on", "",
+		"the end of a restore that stopped halfway: retry its job, or run keyward restore --resume with the same backup", "",
 	},
 	AuditEntries: {"an audit entry", "up to %d audit entries"},
-	AuditLog:     {"the audit log that was sealed: the one in the database is another", ""},
+	AuditLog:     {"the sealed audit log: the one in the database is a different one", ""},
 	Certificates: {"the record of a certificate", "the records of %d certificates"},
 	Releases:     {"the record of a release of secrets", "the records of %d releases of secrets"},
 }

@@ -86,7 +86,7 @@ func (c checker) check(ctx context.Context, serial string) (Standing, error) {
 			}
 		}
 		if p.number != n || before != (chain.Hash{}) && p.before != before {
-			s.Problem = fmt.Sprintf("page %d of its log in the vault does not continue the one before", n)
+			s.Problem = fmt.Sprintf("page %d of its log in the vault does not continue the previous one", n)
 		}
 		before = p.hash
 		if err := c.hold(ctx, p, &s); err != nil {
@@ -111,7 +111,7 @@ func (s Standing) unreadable(at string, err error) (Standing, error) {
 	case errors.Is(err, vault.ErrNotFound):
 		s.Problem = at + " is missing in the vault"
 	case errors.Is(err, errForm):
-		s.Problem = at + " in the vault is not of its form"
+		s.Problem = at + " in the vault is malformed"
 	default:
 		return s, vault.Fault(err)
 	}
@@ -148,7 +148,7 @@ func (c checker) hold(ctx context.Context, p page, s *Standing) error {
 		s.lacking, whole = append(s.lacking, m), false
 	}
 	if whole && running != p.hash {
-		s.Problem = fmt.Sprintf("the hash of page %d of its log in the vault is not that of its entries", p.number)
+		s.Problem = fmt.Sprintf("the hash of page %d of its log in the vault does not match its entries", p.number)
 	}
 	return nil
 }

@@ -157,9 +157,9 @@ func TestVerifyPages(t *testing.T) {
 	}
 	first := must.Get(w.kv.Get(t.Context(), "key-1/releases/1"))(t)
 	for problem, data := range map[string]string{
-		"is not of its form":       `{"page":1}`,
-		"does not continue":        strings.Replace(string(first.Data), `"page":1`, `"page":2`, 1),
-		"is not that of its entri": regexp.MustCompile(`"hash":"..`).ReplaceAllString(string(first.Data), `"hash":"00`),
+		"is malformed":               `{"page":1}`,
+		"does not continue":          strings.Replace(string(first.Data), `"page":1`, `"page":2`, 1),
+		"does not match its entries": regexp.MustCompile(`"hash":"..`).ReplaceAllString(string(first.Data), `"hash":"00`),
 	} {
 		version := must.Get(w.kv.Metadata(t.Context(), "key-1/releases/1"))(t).CurrentVersion
 		must.Get(w.kv.Put(t.Context(), "key-1/releases/1", vault.Data(data), version))(t)

@@ -64,12 +64,12 @@ func (b *Bad) Error() string {
 	}
 	for _, f := range b.Foreign {
 		said = append(said, fmt.Sprintf(
-			"token %s: entry %d is of a release to an agent key that no entry says was registered with its session", f.Serial, f.Entry))
+			"token %s: entry %d is a release to an agent key that no entry says was registered with its session", f.Serial, f.Entry))
 	}
 	if n := len(said) - showBad; n > 0 {
 		said = append(said[:showBad], fmt.Sprintf("and %d more", n))
 	}
-	return "the vault's record of released secrets and the audit log do not agree: " + strings.Join(said, "; ")
+	return "the vault's record of released secrets and the audit log disagree: " + strings.Join(said, "; ")
 }
 
 // atOnce is how many tokens are read at the same time.

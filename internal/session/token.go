@@ -178,7 +178,7 @@ func (s *Signer) fetch(ctx context.Context) ([]byte, error) {
 			return nil, vault.Fault(err)
 		}
 	}
-	return nil, errors.New("the JWT signing secret was deleted from the vault: undelete it, or destroy the path to have a new one made")
+	return nil, errors.New("the JWT signing secret was deleted from the vault: undelete it, or destroy the path to get a new one")
 }
 
 // Renew makes another secret in the vault. Tokens of the former one are worth

@@ -73,7 +73,7 @@ func NewSyslog(target, caFile string) (*Syslog, error) {
 	}
 	s.tls.RootCAs = x509.NewCertPool()
 	if !s.tls.RootCAs.AppendCertsFromPEM(pem) {
-		return nil, errors.New("the file holds no certificate in PEM")
+		return nil, errors.New("the file contains no certificate in PEM format")
 	}
 	return s, nil
 }

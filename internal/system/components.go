@@ -90,8 +90,8 @@ func AuthorityComponent(pki vault.PKI, older func() (vaults, served uint64, olde
 		switch {
 		case outdated:
 			return Finding{Status: Failed, Code: "crl_older",
-				Detail: fmt.Sprintf("The vault's CRL has number %d, and had %d before: it was put back from a snapshot, it seems. "+
-					"The newer list is served until it ends.", vaults, served)}
+				Detail: fmt.Sprintf("The vault's revocation list has number %d, but had %d before: it seems to have been restored "+
+					"from a snapshot. The newer list is served until it expires.", vaults, served)}
 		case !at.Before(ca.NotAfter):
 			return Finding{Status: Failed, Code: "ca_expired", Detail: "The CA certificate has expired."}
 		case !at.Before(list.NextUpdate):
@@ -115,7 +115,7 @@ func vaultTrouble(err error) string {
 	if f, ok := fault.As(err); ok && f.Code != fault.Internal {
 		return f.Detail
 	}
-	return "The vault does not give CA and CRL. The server's log tells more."
+	return "The vault doesn't provide the CA and the revocation list. See the server's log."
 }
 
 // Room that a data directory should have.

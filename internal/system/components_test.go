@@ -125,7 +125,7 @@ func TestAuthorityComponent(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", c.name, f, c.want)
 		}
 		outdated = true
-		if f := check(t.Context()); f.Status != Failed || c.want == OK && !strings.Contains(f.Detail, "number 3, and had 7") {
+		if f := check(t.Context()); f.Status != Failed || c.want == OK && !strings.Contains(f.Detail, "number 3, but had 7") {
 			t.Errorf("%s, and outdated: %+v", c.name, f)
 		}
 	}

@@ -158,7 +158,7 @@ func (w *watched) join(ctx context.Context, timeout time.Duration) *run {
 func (w *watched) check(ctx context.Context) (f Finding) {
 	defer func() {
 		if p := recover(); p != nil {
-			f = Finding{Status: Failed, Detail: fmt.Sprintf("Its check of %s went wrong. See the log.", w.Name)}
+			f = Finding{Status: Failed, Detail: fmt.Sprintf("The check of %s failed. See the server's log.", w.Name)}
 		}
 	}()
 	return w.Check(ctx)

@@ -160,7 +160,7 @@ func (t *Task) trouble(now time.Time) string {
 	case t.continuous || t.started.IsZero() || now.Sub(t.started) <= t.patience():
 		return ""
 	default:
-		return fmt.Sprintf("The task %q has not come round for longer than it should.", t.name)
+		return fmt.Sprintf("The task %q has not run for longer than it should.", t.name)
 	}
 }
 

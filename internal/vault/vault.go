@@ -261,8 +261,8 @@ func CheckRaise(number, above uint64) error {
 	if above <= number || above-number <= MaxRaise {
 		return nil
 	}
-	return fmt.Errorf("%w: the CRL's number is %d, and is to be raised above %d, which no CA can have reached: find out who wrote that "+
-		"number down, and where it stands correct it to the highest number of a CRL that was ever published", ErrInvalid, number, above)
+	return fmt.Errorf("%w: the CRL has number %d, and is to be raised above %d, which no CA can have reached: find out who "+
+		"wrote that number, and correct it to the highest number of a CRL that was ever published", ErrInvalid, number, above)
 }
 
 // IssuedLister is a PKI that can tell what it has signed. A remote vault keeps

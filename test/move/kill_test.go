@@ -56,7 +56,7 @@ func TestKilled(t *testing.T) {
 		}
 	}
 	last := to.move(t, dir)
-	if code := last.Wait(t); code != 0 || !strings.Contains(last.Log.String(), "going on with the move") {
+	if code := last.Wait(t); code != 0 || !strings.Contains(last.Log.String(), "continuing the move") {
 		t.Fatalf("to the end: %d\n%s", code, last.Log.String())
 	}
 	if diff := changed(before, contents(t, dir)); len(diff) > 0 {
@@ -64,7 +64,7 @@ func TestKilled(t *testing.T) {
 	}
 	compareRows(t, dir, to)
 	compareVaults(t, dir, to)
-	if again := to.move(t, dir); again.Wait(t) != 0 || !strings.Contains(again.Out.String(), "It was moved already") {
+	if again := to.move(t, dir); again.Wait(t) != 0 || !strings.Contains(again.Out.String(), "It was already moved") {
 		t.Errorf("once more: %s%s", again.Out.String(), again.Log.String())
 	}
 }

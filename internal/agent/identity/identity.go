@@ -34,7 +34,7 @@ const (
 func Folder() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", fmt.Errorf("the agent's identity has no place: %w", err)
+		return "", fmt.Errorf("there is no place for the agent's identity: %w", err)
 	}
 	return filepath.Join(dir, "keyward"), nil
 }
@@ -51,13 +51,13 @@ func Load(folder string) (ed25519.PrivateKey, error) {
 		return nil, fmt.Errorf("the folder of the agent's identity: %w", err)
 	}
 	if err := ownership.Steady(folder); err != nil {
-		return nil, fmt.Errorf("the agent's identity is not safe where it is to be: %w", err)
+		return nil, fmt.Errorf("the agent's identity would not be safe in its folder: %w", err)
 	}
 	path := filepath.Join(folder, fileName)
 	key, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := create(path); err != nil {
-			return nil, fmt.Errorf("the agent's identity could not be made: %w", err)
+			return nil, fmt.Errorf("could not create the agent's identity: %w", err)
 		}
 		key, err = read(path)
 	}
@@ -70,7 +70,7 @@ func read(path string) (ed25519.PrivateKey, error) {
 		return nil, err
 	}
 	if !named.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file; remove it, and the agent makes a new identity", path)
+		return nil, fmt.Errorf("%s is not a file; remove it, and the agent creates a new identity", path)
 	}
 	file, err := os.Open(path) // #nosec G304 -- the user's own configuration
 	if err != nil {
@@ -82,10 +82,10 @@ func read(path string) (ed25519.PrivateKey, error) {
 		return nil, err
 	}
 	if !os.SameFile(named, opened) {
-		return nil, fmt.Errorf("%s was exchanged a moment ago; start again", path)
+		return nil, fmt.Errorf("%s was replaced a moment ago; start again", path)
 	}
 	if err := ownership.Alone(path, opened); err != nil {
-		return nil, fmt.Errorf("%w; remove it, and the agent makes an identity of your own", err)
+		return nil, fmt.Errorf("%w; remove it, and the agent creates an identity of your own", err)
 	}
 	raw, err := io.ReadAll(io.LimitReader(file, maxFile))
 	if err != nil {
@@ -93,7 +93,7 @@ func read(path string) (ed25519.PrivateKey, error) {
 	}
 	key, err := parse(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%s holds no identity; remove it, and the agent makes a new one: %w", path, err)
+		return nil, fmt.Errorf("%s is not an identity; remove it, and the agent creates a new one: %w", path, err)
 	}
 	return key, nil
 }

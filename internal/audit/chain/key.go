@@ -85,7 +85,7 @@ func makeKey(ctx context.Context, kv vault.KV) (*signingKey, error) {
 	}
 	key, err := readKey(ctx, kv)
 	if errors.Is(err, errNoKey) {
-		return nil, errors.New("audit chain: the key for sealing was deleted from the vault: undelete it")
+		return nil, errors.New("audit chain: the sealing key was deleted from the vault: undelete it")
 	}
 	return key, err
 }

@@ -34,10 +34,10 @@ type Broken struct{ Reason string }
 
 // Error says what is wrong and what to do.
 func (e *Broken) Error() string {
-	return "the audit log was changed from outside, and is not sealed any further: " + e.Reason + " (see keyward audit verify)"
+	return "the audit log was changed from outside and is no longer sealed: " + e.Reason + " (see keyward audit verify)"
 }
 
-const noKey = "there are sealed entries, but the vault has no key for sealing"
+const noKey = "there are sealed entries, but the vault has no sealing key"
 
 // Run seals everything that there is, in batches: a backlog costs time, not
 // memory. Its errors are VaultUnavailable and DatabaseUnavailable, after
@@ -152,13 +152,13 @@ func (s *Sealer) keyFor(ctx context.Context, fresh bool) (*signingKey, error) {
 // inOrder checks the end of the chain before it is built upon.
 func (s *Sealer) inOrder(ctx context.Context, key *signingKey, head Head, last Batch) error {
 	if last.ID != 0 && (last.Fault != "" || last.KeyID != key.id || !verify(key.public, last.message(), last.Signature)) {
-		return &Broken{fmt.Sprintf("batch %d is not signed by this installation's key", last.ID)}
+		return &Broken{fmt.Sprintf("batch %d is not signed with this installation's key", last.ID)}
 	}
 	if head.Batch == 0 {
 		return nil
 	}
 	if !head.Verify(key.public) {
-		return &Broken{"the head in the vault is not signed by this installation's key"}
+		return &Broken{"the head in the vault is not signed with this installation's key"}
 	}
 	if last.ID < head.Batch {
 		return &Broken{fmt.Sprintf("it ends with batch %d (entry %d), but was sealed up to batch %d (entry %d)",
@@ -172,7 +172,7 @@ func (s *Sealer) inOrder(ctx context.Context, key *signingKey, head Head, last B
 		return &Broken{fmt.Sprintf("batch %d is gone", head.Batch)}
 	}
 	if !known.covers(&head) {
-		return &Broken{fmt.Sprintf("batch %d is not the one that the vault knows", head.Batch)}
+		return &Broken{fmt.Sprintf("batch %d is not the one the vault knows", head.Batch)}
 	}
 	return nil
 }

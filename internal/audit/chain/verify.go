@@ -84,7 +84,7 @@ func Verify(ctx context.Context, store Store, a Anchor) (Report, error) {
 	}
 	v := &verifier{anchor: a, running: start(1, ""), found: a.Hash == ""}
 	if a.Head != nil && !a.Head.Verify(a.PublicKey) {
-		return Report{}, &Bad{0, a.Head.Batch, "the head to compare with is not signed by this key"}
+		return Report{}, &Bad{0, a.Head.Batch, "the head to compare with is not signed with this key"}
 	}
 	if end.ID != 0 || end.Fault != "" {
 		if err := v.read(ctx, store, end); err != nil {
@@ -151,13 +151,13 @@ func (v *verifier) batch(c checkedBatch) error {
 	case !begins && b.ID != v.last.ID+1:
 		return &Bad{v.from(), v.last.ID + 1, "the batch is missing"}
 	case !c.signed:
-		return v.bad(b, "the batch's row was changed: its signature does not fit")
+		return v.bad(b, "the batch's row was changed: its signature does not match")
 	case begins:
 		if problem := v.begin(b); problem != "" {
 			return v.bad(b, problem)
 		}
 	case b.Previous != v.running.String() || b.Link != "":
-		return v.bad(b, "the batch does not continue the one before")
+		return v.bad(b, "the batch does not continue the previous one")
 	}
 	if !begins {
 		if err := v.entries(b); err != nil {
@@ -165,12 +165,12 @@ func (v *verifier) batch(c checkedBatch) error {
 		}
 	}
 	if v.running.String() != b.Hash {
-		return v.bad(b, "its entries are not those that were sealed")
+		return v.bad(b, "its entries are not the ones that were sealed")
 	}
 	if h := v.anchor.Head; h != nil {
 		v.covered = v.covered || b.covers(h)
 		if h.Batch == b.ID && !v.covered {
-			return v.bad(b, "it is not the batch whose head is known")
+			return v.bad(b, "it is not the batch with the known head")
 		}
 	}
 	v.found = v.found || b.Hash == v.anchor.Hash
@@ -186,7 +186,7 @@ func (v *verifier) batch(c checkedBatch) error {
 func (v *verifier) entries(b *Batch) error {
 	marks, err := decodeLeaves(b.Leaves, v.last.LastID, b.Count)
 	if err != nil || len(marks) == 0 || marks[0].ID != b.FirstID || marks[len(marks)-1].ID != b.LastID {
-		return v.bad(b, "the batch is not of its form")
+		return v.bad(b, "the batch is malformed")
 	}
 	for {
 		row, ok, err := v.rows.upTo(b.LastID)
@@ -223,13 +223,13 @@ func (v *verifier) entries(b *Batch) error {
 // end compares the end of the database with what is known from elsewhere.
 func (v *verifier) end() error {
 	if h := v.anchor.Head; h != nil && h.Batch > v.last.ID {
-		return &Bad{v.from(), v.last.ID + 1, fmt.Sprintf("the end is missing: it was sealed up to entry %d (batch %d)", h.LastID, h.Batch)}
+		return &Bad{v.from(), v.last.ID + 1, fmt.Sprintf("the end is missing: the log was sealed up to entry %d (batch %d)", h.LastID, h.Batch)}
 	}
 	if v.anchor.Head != nil && !v.covered {
-		return &Bad{v.from(), 0, "no batch has the known head: it was signed over entries that a restore has replaced"}
+		return &Bad{v.from(), 0, "no batch has the known head: it was signed over entries that a restore replaced"}
 	}
 	if !v.found {
-		return &Bad{v.from(), 0, "no batch has the head's hash: the end is missing, or the head is of another log"}
+		return &Bad{v.from(), 0, "no batch has the head's hash: the end is missing, or the head is from another log"}
 	}
 	return nil
 }

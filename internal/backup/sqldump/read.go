@@ -12,13 +12,13 @@ import (
 // Errors of what is no dump, or not a whole one. The text around them says in
 // which line of it.
 var (
-	ErrNotADump  = errors.New("this is no SQL dump of Keyward's")
+	ErrNotADump  = errors.New("this is not a Keyward SQL dump")
 	ErrTruncated = errors.New("the SQL dump ends too early")
 	// ErrUnfit is of a dump that is whole, but of no database that this program
 	// knows.
-	ErrUnfit = errors.New("the SQL dump does not fit this program's database")
+	ErrUnfit = errors.New("the SQL dump does not match this program's database")
 	// ErrNewer is of one that a newer program made.
-	ErrNewer = errors.New("the SQL dump was made by a newer version of Keyward: use that version or a later one")
+	ErrNewer = errors.New("the SQL dump was created by a newer version of Keyward: use that version or a later one")
 )
 
 // Reader reads a dump, row by row. Its memory is that of the longest row.

@@ -128,7 +128,7 @@ func foreign(ctx context.Context, kv vault.KV, of *Survey) (bool, error) {
 // for archive.ReadSecrets, and not for several goroutines.
 func (w *Writer) Put(path string, data vault.Data) error {
 	if !w.of.saw(path, data) {
-		return errors.New("the backup has changed since it was checked: see what has written to its file, and begin anew")
+		return errors.New("the backup has changed since it was checked: find out what wrote to its file, and start again")
 	}
 	select {
 	case w.in <- document{path, data}:

@@ -29,7 +29,7 @@ func Enroll(ctx context.Context, o Options) (Result, error) {
 		return result, nil
 	}
 	result.Unchanged = false
-	r.tell(StepEnrolled, "Recording that the token is enrolled")
+	r.tell(StepEnrolled, "Recording that the token is set up")
 	return result, r.Backend.Enrolled(ctx, r.Serial)
 }
 
@@ -42,7 +42,7 @@ func (r *run) enrollField(ctx context.Context, f piv.Field) error {
 	if f != piv.PIN || !ok || (o.Code != PINBlocked && o.Code != RetriesLow) || o.Kept {
 		return err
 	}
-	r.tell(StepPIN, "The card's PIN has no tries to spare: setting it with the PUK")
+	r.tell(StepPIN, "The PIN has no tries to spare, so it is set with the PUK")
 	target := r.target(piv.PIN)
 	if err := r.Agent.UnblockPIN(ctx, r.Serial, r.proven[piv.PUK], target.Value); err != nil {
 		return named(piv.PUK, err)

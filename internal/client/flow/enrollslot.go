@@ -43,7 +43,7 @@ func (r *run) enrollSlot(ctx context.Context) (Result, error) {
 	c, err := r.csr(ctx, m, subject)
 	if m == newKey && fault.Is(err, fault.SlotOccupied) { // by something that the card does not show as key or certificate
 		m = overwrite
-		if err = r.mayOverwrite(ctx, "Slot "+r.Slot+" holds something that Keyward cannot read. Overwrite it?"); err == nil {
+		if err = r.mayOverwrite(ctx, "Slot "+r.Slot+" holds something Keyward can't read. Replace it?"); err == nil {
 			c, err = r.csr(ctx, m, subject)
 		}
 	}
@@ -70,25 +70,25 @@ func (r *run) enrollMode(ctx context.Context, s slot) (mode, error) {
 	stale := s.otherKey() // then the certificate says nothing about the key
 	switch {
 	case s.foreign():
-		return overwrite, r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a certificate that is not from Keyward. Overwrite it and its key?")
+		return overwrite, r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a certificate that is not from Keyward. Replace it and its key?")
 	case live(s.present) && !stale:
 		return reuseKey, nil
 	case s.present != nil && !stale && r.Slot == string(piv.KeyManagement):
 		return overwrite, r.mayOverwrite(ctx,
-			"Slot 9d holds a decryption key, whose certificate is no longer valid. What was encrypted for it can then not be read any more. "+
-				"Overwrite it?")
+			"Slot 9d holds a decryption key whose certificate is no longer valid. If you replace it, you can no longer read what "+
+				"was encrypted for it. Replace it?")
 	case s.present != nil && !stale:
 		return overwrite, nil
 	case r.compromised && r.Slot != string(piv.KeyManagement):
 		return overwrite, nil
 	case r.compromised:
 		return overwrite, r.mayOverwrite(ctx,
-			"Slot 9d holds a decryption key that was compromised and is never certified again. With a new key, what was encrypted for it "+
-				"can not be read any more. Overwrite it?")
+			"Slot 9d holds a decryption key that was compromised, so it can never get another certificate. If you replace it, "+
+				"you can no longer read what was encrypted for it. Replace it?")
 	case told(s.KeyAlgorithm) == keyAlgorithm:
 		return reuseKey, nil
 	case s.KeyAlgorithm != nil:
-		return overwrite, r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a key of another kind. Overwrite it?")
+		return overwrite, r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a different kind of key. Replace it?")
 	}
 	return newKey, nil
 }
@@ -97,7 +97,7 @@ func (r *run) enrollMode(ctx context.Context, s slot) (mode, error) {
 // attempt's, and somebody may hold a copy.
 func (r *run) replaceImported(ctx context.Context, subject client.Subject) (client.GeneratedCSR, error) {
 	if err := r.mayOverwrite(ctx,
-		"Slot "+r.Slot+" holds a key without proof that it was made on this card. Make a new one in its place?"); err != nil {
+		"Slot "+r.Slot+" holds a key that can't be proven to have been created on this token. Replace it?"); err != nil {
 		return client.GeneratedCSR{}, err
 	}
 	return r.csr(ctx, overwrite, subject)

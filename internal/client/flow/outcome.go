@@ -54,16 +54,18 @@ var names = map[piv.Field]string{
 
 const (
 	wayUnblock = "Set a new PIN with the PUK: keyward token unblock."
-	wayRetries = "If management key and PIN are still known, set the retry counters anew (the agent's POST /piv/set-retries): PIN and " +
-		"PUK are then the factory's, and the token can be enrolled again."
-	wayReset   = "Reset the token. This destroys its keys: first in Keyward (reset), then the card's PIV application, then enrol it again."
-	wayForeign = "Find out whether the value was changed outside Keyward, or whether the card is enrolled in another installation, and " +
-		"change it back with the tool that changed it."
+	wayRetries = "If the management key and the PIN are still known, reset the tries (the agent's POST /piv/set-retries). " +
+		"PIN and PUK then have their factory values, and you can set up the token again."
+	wayReset = "Reset the token, which destroys its keys: first in Keyward, then the PIV application on the token. Then " +
+		"set it up again."
+	wayForeign = "Find out whether the value was changed outside Keyward, or whether the token is set up in another " +
+		"installation, and undo the change with the same program."
 )
 
 func unknown(f piv.Field) *Outcome {
-	o := &Outcome{Code: Unknown, Field: f, Text: "The card's " + names[f] +
-		" is none of the values that Keyward has on record. It was changed outside Keyward, or the card is enrolled elsewhere."}
+	o := &Outcome{Code: Unknown, Field: f,
+		Text: "The token's " + names[f] + " is none of those that Keyward knows. It was changed outside Keyward, or " +
+			"the token is set up elsewhere."}
 	switch f {
 	case piv.PIN:
 		o.WaysOut = []string{wayForeign, wayUnblock, wayReset}
@@ -77,10 +79,10 @@ func unknown(f piv.Field) *Outcome {
 
 func low(f piv.Field, cause error) *Outcome {
 	o := &Outcome{Code: RetriesLow, Field: f, Cause: cause,
-		Text: "The card's " + names[f] +
-			" has too few tries left to find out which value it holds. Nothing more was tried, so that it does not get blocked."}
+		Text: "The " + names[f] + " has too few tries left to find out which one the token has. Keyward stopped so that it doesn't get blocked."}
 	if f == piv.PIN {
-		o.WaysOut = []string{"Enter the right PIN once in a program that uses the token: that refills its tries. Then run this again.",
+		o.WaysOut = []string{"Enter the correct PIN once in a program that uses the token. That restores its tries. Then run " +
+			"this command again.",
 			wayUnblock}
 	} else {
 		o.WaysOut = []string{wayRetries, wayReset}
@@ -93,7 +95,7 @@ func low(f piv.Field, cause error) *Outcome {
 func kept(cause error) *Outcome {
 	o := low(piv.PIN, cause)
 	o.Kept = true
-	o.WaysOut = append([]string{"Type the right PIN on the token's page: Keyward then takes it over."}, o.WaysOut...)
+	o.WaysOut = append([]string{"Enter the correct PIN on the token's page. Keyward then stores it."}, o.WaysOut...)
 	return o
 }
 
@@ -103,15 +105,15 @@ func declined(f piv.Field) *Outcome {
 	if f == piv.PIN {
 		o = kept(nil)
 	}
-	o.Text = "You chose not to use another try. Nothing else was tried, and the card is as it was."
+	o.Text = "You chose not to use another try. Nothing else was tried, and the token is unchanged."
 	return o
 }
 
 func blocked(f piv.Field, cause error) *Outcome {
 	if f == piv.PUK {
-		return &Outcome{Code: PUKBlocked, Field: f, Cause: cause, Text: "The card's PUK is blocked.", WaysOut: []string{wayRetries, wayReset}}
+		return &Outcome{Code: PUKBlocked, Field: f, Cause: cause, Text: "The token's PUK is blocked.", WaysOut: []string{wayRetries, wayReset}}
 	}
-	return &Outcome{Code: PINBlocked, Field: f, Cause: cause, Text: "The card's PIN is blocked.", WaysOut: []string{wayUnblock, wayReset}}
+	return &Outcome{Code: PINBlocked, Field: f, Cause: cause, Text: "The token's PIN is blocked.", WaysOut: []string{wayUnblock, wayReset}}
 }
 
 // named turns an agent's refusal into an outcome, where it is one.
@@ -128,8 +130,8 @@ func named(f piv.Field, err error) error {
 			f = piv.PUK
 		}
 		return &Outcome{Code: Changed, Field: f, Cause: err,
-			Text:    "The card refused the " + names[f] + " it had a moment ago: someone else has changed it.",
-			WaysOut: []string{"Run the same command again: it begins by finding out what the card holds."}}
+			Text:    "The token rejected the " + names[f] + " it had a moment ago: someone else has changed it.",
+			WaysOut: []string{"Run the same command again. It first checks what the token has."}}
 	}
 	return err
 }
@@ -137,14 +139,14 @@ func named(f piv.Field, err error) error {
 // strangeAgent: what answers as the agent was not confirmed to be the person's.
 func strangeAgent(cause error) *Outcome {
 	return &Outcome{Code: NotPaired, Cause: cause,
-		Text: "The agent that answers on this machine was not confirmed to be yours, so nothing was sent to it.",
+		Text: "You didn't confirm the agent on this computer as yours, so nothing was sent to it.",
 		WaysOut: []string{
-			"Run keyward-agent code, and then this again: say yes, or --agent-code CODE, if the code is the same.",
-			"If it is another, something else answers in your agent's place: tell your administrator."}}
+			"Run keyward-agent code and compare. If the code is the same, run this command again and answer yes, or add --agent-code CODE.",
+			"If the codes differ, something else is posing as your agent: tell your administrator."}}
 }
 
 func notEnrolled(f piv.Field) *Outcome {
 	return &Outcome{Code: NotEnrolled, Field: f,
-		Text:    "The card's " + names[f] + " is still, or again, the factory's.",
-		WaysOut: []string{"Enrol it: keyward token enroll."}}
+		Text:    "The token has the factory " + names[f] + ".",
+		WaysOut: []string{"Set it up: keyward token enroll."}}
 }

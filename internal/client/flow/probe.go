@@ -18,7 +18,7 @@ func (r *run) find(ctx context.Context, f piv.Field) (client.Candidate, error) {
 	if err != nil {
 		return client.Candidate{}, err
 	}
-	r.tell(StepProbe, "Finding out which "+names[f]+" the card holds")
+	r.tell(StepProbe, "Checking which "+names[f]+" the token has")
 	left := r.info.PINRetries
 	if f == piv.PIN && left != nil && *left == 0 {
 		return client.Candidate{}, blocked(f, nil)
@@ -82,19 +82,19 @@ func (r *run) another(ctx context.Context, f piv.Field, tried int, left *int) (a
 	if tried > 1 && !r.counts() {
 		return false, false, nil
 	}
-	cost := "Another one costs one of usually three tries."
+	cost := "The next one uses one of usually three tries."
 	switch {
 	case left != nil && *left < 2 && (f == piv.PIN || r.counts()):
 		return false, false, nil // the agent would refuse
 	case left != nil && *left < 2:
-		cost = "One try is left: if another value is wrong too, the " + names[f] + " is blocked."
+		cost = "Only one try is left. If the next value is wrong too, the " + names[f] + " will be blocked."
 	case left != nil:
-		cost = fmt.Sprintf("Another one costs one of the %d tries that are left.", *left)
+		cost = fmt.Sprintf("The next one uses one of the %d tries left.", *left)
 	}
 	if err := r.stillCurrent(ctx, f); err != nil {
 		return false, false, err
 	}
-	yes, err = r.ask(ctx, AskAnotherTry, "So far no value on record was the card's "+names[f]+". "+cost+" Try it all the same?")
+	yes, err = r.ask(ctx, AskAnotherTry, "None of the values tried so far is the token's "+names[f]+". "+cost+" Try it anyway?")
 	return true, yes, err
 }
 
@@ -180,8 +180,8 @@ func (r *run) perhapsFactory(ctx context.Context, f piv.Field, list []client.Can
 	}
 	if r.fresh == nil {
 		yes, err := r.ask(ctx, AskFactory,
-			"This card does not tell whether it still has the factory's PIN and PUK. Is it new or freshly reset, and may the factory's "+
-				"values be tried once?")
+			"This token doesn't say whether it still has the factory PIN and PUK. Is it new or freshly reset, so that the "+
+				"factory values can be tried once?")
 		if err != nil {
 			return nil, err
 		}

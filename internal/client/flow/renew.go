@@ -36,7 +36,7 @@ func Renew(ctx context.Context, o Options, keepKey bool) (Result, error) {
 	}
 	if s.present == nil {
 		return Result{}, &Outcome{Code: NotEnrolled, Text: "Slot " + r.Slot + " holds no certificate from Keyward, so there is nothing to renew.",
-			WaysOut: []string{"Give it one: keyward token enroll."}}
+			WaysOut: []string{"Get it one: keyward token enroll."}}
 	}
 	subject, err := r.ready(ctx, s)
 	if err != nil {
@@ -99,15 +99,15 @@ func (r *run) renew(ctx context.Context, s slot, subject client.Subject, keepKey
 	m := overwrite
 	if keepKey && r.compromised {
 		return Result{}, &Outcome{Code: NotReady, Reasons: []string{keyCompromised},
-			Text:    "A certificate of this key was revoked because the key was compromised, so it is never certified again.",
+			Text:    "This key was compromised, so it can never get another certificate.",
 			WaysOut: []string{"Renew with a new key (leave out --reuse-key)."}}
 	}
 	if keepKey {
 		m = reuseKey
 	} else if r.Slot == string(piv.KeyManagement) {
 		if err := r.mayOverwrite(ctx,
-			"Slot 9d holds a decryption key. With a new key, what was encrypted for the present one can not be read any more. "+
-				"Make a new key?"); err != nil {
+			"Slot 9d holds a decryption key. With a new key, you can no longer read what was encrypted for the current one. "+
+				"Create a new key?"); err != nil {
 			return Result{}, err
 		}
 	}
@@ -127,8 +127,9 @@ func (r *run) renew(ctx context.Context, s slot, subject client.Subject, keepKey
 	// answered with the certificate which it already has.
 	if live(s.present) && signed.SerialNumber == s.present.SerialNumber {
 		return Result{}, &Outcome{Code: SameAgain,
-			Text:    "The present certificate is still valid, and the service gives out no second one for the same request.",
-			WaysOut: []string{"Renew with a new key (leave out --reuse-key).", "Or revoke the present certificate first, then renew with its key."}}
+			Text: "The current certificate is still valid, so the same key can't get a second one.",
+			WaysOut: []string{"Renew with a new key (leave out --reuse-key).", "Or revoke the current certificate first, then " +
+				"renew with its key."}}
 	}
 	return r.install(ctx, signed)
 }

@@ -16,7 +16,7 @@ const proposals = 3
 // rotation makes a new PIN pending. When somebody else opened a rotation
 // meanwhile, that one is taken.
 func (r *run) rotation(ctx context.Context, chosen secret.String) error {
-	r.tell(StepRotation, "Having the vault make a new PIN")
+	r.tell(StepRotation, "Storing a new PIN in the vault")
 	err := r.registered(ctx, func() error {
 		got, err := r.Backend.StartRotation(ctx, r.Serial, client.NewRotation{Fields: []piv.Field{piv.PIN}, PIN: chosen, Reason: r.Reason})
 		if err == nil {
@@ -34,8 +34,8 @@ func (r *run) rotation(ctx context.Context, chosen secret.String) error {
 	// The PIN of another's change is not the one that the person chose.
 	if r.pending(piv.PIN) == "" || !chosen.Empty() {
 		return &Outcome{Code: Changed, Cause: err,
-			Text:    "Another change of this token's secrets began meanwhile.",
-			WaysOut: []string{"Run the same command again: it begins by settling that change."}}
+			Text:    "Someone else started changing this token's secrets in the meantime.",
+			WaysOut: []string{"Run the same command again. It first settles that change."}}
 	}
 	return nil
 }
@@ -74,14 +74,14 @@ func (r *run) apply(ctx context.Context, chosen secret.String, how func(next cli
 			return named(piv.PIN, err)
 		}
 		// The card is as before.
-		r.tell(StepRotation, "The card refused that PIN; it is unchanged")
+		r.tell(StepRotation, "The token rejected that PIN. Nothing has changed")
 		if err := r.abort(ctx, piv.PIN); err != nil {
 			return err
 		}
 		if !chosen.Empty() || n == proposals {
 			return &Outcome{Code: PINRefused, Field: piv.PIN, Cause: err,
-				Text:    "The card refuses this PIN by its own rules and keeps the one it had.",
-				WaysOut: []string{"Choose another PIN, without runs or repeated digits."}}
+				Text:    "The token's own rules reject this PIN. The old one still works.",
+				WaysOut: []string{"Choose another PIN, without sequences such as 1234 or repeated digits."}}
 		}
 		if err := r.rotation(ctx, chosen); err != nil {
 			return err

@@ -37,7 +37,7 @@ func begin(ctx context.Context, o Options) (*run, error) {
 	if err := r.register(ctx); err != nil {
 		return nil, err
 	}
-	r.tell(StepRead, "Reading the vault's record and the card")
+	r.tell(StepRead, "Reading the vault and the token")
 	return r, r.read(ctx)
 }
 
@@ -61,7 +61,7 @@ func (r *run) register(ctx context.Context) error {
 		return err
 	}
 	if w.Status != "ok" {
-		return errors.New("what answers at the agent's address is no Keyward agent")
+		return errors.New("what answers at the agent's address is not a Keyward agent")
 	}
 	if r.agentKey, err = r.Agent.PublicKey(ctx); err != nil {
 		return err
@@ -81,8 +81,8 @@ func (r *run) register(ctx context.Context) error {
 	if r.AgentCode != "" {
 		return strangeAgent(err)
 	}
-	yes, failed := r.ask(ctx, AskAgent, "You have not used the agent on this machine before. Its code is "+code+
-		". Run keyward-agent code in another terminal: does it print the same?")
+	yes, failed := r.ask(ctx, AskAgent, "You have not used the agent on this computer before. Its code is "+code+". "+
+		"Run keyward-agent code in another terminal. Does it print the same code?")
 	if failed != nil {
 		return failed
 	}

@@ -35,7 +35,7 @@ func (r *run) record(ctx context.Context, f piv.Field, held client.Candidate) er
 		}
 	}
 	if !open || held.Kind != client.Current {
-		r.tell(StepSettle, "Recording that the card holds the "+string(held.Kind)+" "+names[f])
+		r.tell(StepSettle, "Recording that the token has the "+string(held.Kind)+" "+names[f])
 		if err := r.observe(ctx, f, held.Kind); err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (r *run) record(ctx context.Context, f piv.Field, held client.Candidate) er
 	if !open {
 		return nil
 	}
-	r.tell(StepSettle, "Aborting the open change of the "+names[f]+": the card did not take it")
+	r.tell(StepSettle, "Abandoning the interrupted change of the "+names[f]+": the token did not take it")
 	return r.abort(ctx, f)
 }
 
@@ -74,7 +74,7 @@ func (r *run) stillCurrent(ctx context.Context, f piv.Field) error {
 func overtaken(f piv.Field, cause error) error {
 	return &Outcome{Code: Changed, Field: f, Cause: cause,
 		Text:    "Someone else has changed this token's secrets.",
-		WaysOut: []string{"Run the same command again: it begins by finding out what the card holds."}}
+		WaysOut: []string{"Run the same command again. It first checks what the token has."}}
 }
 
 // wrote takes note of the secrets' version after a write of this attempt, so
@@ -163,7 +163,7 @@ func (r *run) took(ctx context.Context, f piv.Field, target client.Candidate, ch
 	if !changed && !r.doubtful(f) {
 		return nil
 	}
-	r.tell(StepSettle, "Recording that the card holds the vault's "+names[f])
+	r.tell(StepSettle, "Recording that the token has the vault's "+names[f])
 	return r.observe(ctx, f, client.Current)
 }
 

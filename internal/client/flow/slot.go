@@ -81,7 +81,7 @@ const keyCompromised = "key_compromised"
 // ready asks whether a CSR would be signed, before a key is made or lost, and
 // takes note whether the present one would not.
 func (r *run) ready(ctx context.Context, s slot) (client.Subject, error) {
-	r.tell(StepReadiness, "Asking whether a certificate would be issued")
+	r.tell(StepReadiness, "Checking that a certificate can be issued")
 	got, err := r.Backend.SigningReadiness(ctx, r.Serial, r.Slot, s.key())
 	if err != nil {
 		return client.Subject{}, err
@@ -89,9 +89,9 @@ func (r *run) ready(ctx context.Context, s slot) (client.Subject, error) {
 	others := slices.DeleteFunc(slices.Clone(got.Reasons), func(reason string) bool { return reason == keyCompromised })
 	r.compromised = len(others) < len(got.Reasons)
 	if len(others) > 0 {
-		o := &Outcome{Code: NotReady, Text: "No certificate would be issued for this token now: " +
-			strings.Join(others, ", ") + ". No key was made.", Reasons: others}
-		o.WaysOut = []string{"Remove what stands in the way, then run the same command again."}
+		o := &Outcome{Code: NotReady, Text: "This token can't get a certificate right now: " + strings.Join(others, ", ") +
+			". No key was created.", Reasons: others}
+		o.WaysOut = []string{"Have this fixed, then run the same command again."}
 		return client.Subject{}, o
 	}
 	return client.Subject{CommonName: got.Subject.CommonName, Email: got.Subject.Email}, nil
@@ -108,9 +108,9 @@ const (
 
 // csr makes a request, with a new key or the present one.
 func (r *run) csr(ctx context.Context, m mode, subject client.Subject) (client.GeneratedCSR, error) {
-	text := "Making a key and a request in slot " + r.Slot + "; touch the token if it blinks"
+	text := "Creating a key and a request in slot " + r.Slot + "; touch the token if it blinks"
 	if m == reuseKey {
-		text = "Making a request with the key in slot " + r.Slot + "; touch the token if it blinks"
+		text = "Creating a request with the key in slot " + r.Slot + "; touch the token if it blinks"
 	}
 	r.tell(StepKey, text)
 	return r.Agent.GenerateCSR(ctx, r.Serial, client.NewCSR{
@@ -156,7 +156,7 @@ func (r *run) install(ctx context.Context, signed client.Signed) (Result, error)
 
 // confirm says that the card holds the certificate.
 func (r *run) confirm(ctx context.Context, c client.Certificate) (Result, error) {
-	r.tell(StepInstalled, "Recording that the certificate is on the card")
+	r.tell(StepInstalled, "Recording that the certificate is on the token")
 	return r.result(c), r.Backend.Installed(ctx, c.SerialNumber)
 }
 
@@ -175,8 +175,8 @@ func (r *run) mayOverwrite(ctx context.Context, text string) error {
 		return err
 	}
 	if !yes {
-		return &Outcome{Code: Occupied, Text: "Slot " + r.Slot + " is left as it is.",
-			WaysOut: []string{"Run the same command again and agree, or name another slot."}}
+		return &Outcome{Code: Occupied, Text: "Slot " + r.Slot + " was kept as it is.",
+			WaysOut: []string{"Run the same command again and agree, or choose a different slot."}}
 	}
 	return nil
 }

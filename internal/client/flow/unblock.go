@@ -59,7 +59,7 @@ func (r *run) unblockPresent(ctx context.Context, refusal error, chosen secret.S
 		return Result{}, refusal
 	}
 	present := r.secrets.PIN
-	r.tell(StepPIN, "Setting the present PIN anew with the PUK")
+	r.tell(StepPIN, "Setting the current PIN again with the PUK")
 	if err := r.Agent.UnblockPIN(ctx, r.Serial, puk, present); err != nil {
 		return Result{}, named(piv.PUK, err)
 	}

@@ -52,7 +52,7 @@ func Seal(w io.Writer, key ed25519.PrivateKey, passphrase secret.String, workFac
 }
 
 // ErrPassphrase: the passphrase is not the key file's.
-var ErrPassphrase = errors.New("the passphrase is not the one of this key file")
+var ErrPassphrase = errors.New("this is not the passphrase of the key file")
 
 // Open reads what Seal wrote. ErrPassphrase.
 func Open(r io.Reader, passphrase secret.String) (ed25519.PrivateKey, error) {
@@ -65,7 +65,7 @@ func Open(r io.Reader, passphrase secret.String) (ed25519.PrivateKey, error) {
 		return nil, ErrPassphrase
 	}
 	if err != nil {
-		return nil, fmt.Errorf("this is no key file of keyward-licensetool: %w", err)
+		return nil, fmt.Errorf("this is not a key file of keyward-licensetool: %w", err)
 	}
 	text, err := io.ReadAll(io.LimitReader(plain, maxKeyFile))
 	if err != nil {
@@ -73,15 +73,15 @@ func Open(r io.Reader, passphrase secret.String) (ed25519.PrivateKey, error) {
 	}
 	block, rest := pem.Decode(text)
 	if block == nil || block.Type != "PRIVATE KEY" || len(bytes.TrimSpace(rest)) > 0 {
-		return nil, errors.New("the key file holds no private key")
+		return nil, errors.New("the key file contains no private key")
 	}
 	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if err != nil {
-		return nil, errors.New("the key file holds no private key")
+		return nil, errors.New("the key file contains no private key")
 	}
 	key, ok := parsed.(ed25519.PrivateKey)
 	if !ok {
-		return nil, errors.New("the key file holds a key of another kind than Ed25519")
+		return nil, errors.New("the key file contains a key other than Ed25519")
 	}
 	return key, nil
 }

@@ -108,11 +108,12 @@ func (s *server) newAPI() (huma.API, *http.ServeMux) {
 		}
 		return op
 	}
-	register(api, s, operation(http.MethodGet, healthPath, "health", "Whether the service is there"), s.health)
-	register(api, s, operation(http.MethodGet, "/license/installation-id", "installation-id", "The installation ID, made when there is none"),
+	register(api, s, operation(http.MethodGet, healthPath, "health", "Check whether the service is running"), s.health)
+	register(api, s, operation(http.MethodGet, "/license/installation-id", "installation-id", "Show the installation ID; creates it if "+
+		"there is none"),
 		s.installationID)
-	register(api, s, operation(http.MethodGet, "/license/status", "status", "How the installation is licensed"), s.status)
-	register(api, s, operation(http.MethodGet, "/license/history", "history", "The latest operations, newest first"), s.history)
+	register(api, s, operation(http.MethodGet, "/license/status", "status", "Show the license status"), s.status)
+	register(api, s, operation(http.MethodGet, "/license/history", "history", "List license operations, newest first"), s.history)
 	upload := operation(http.MethodPost, "/license/upload", "upload", "Check a license file and store its license")
 	upload.RequestBody, upload.SkipValidateBody = uploaded(schemas), true
 	register(api, s, upload, s.upload)

@@ -16,7 +16,7 @@ import (
 // would otherwise wait just as long again for a store that is gone.
 const last = 2
 
-var errNobody = errors.New("the store has answered to nothing for a while, so it is not asked again")
+var errNobody = errors.New("the store has not answered for a while, so it is not asked again")
 
 // tries says how often a request is made again, and after which pause: each one by
 // itself, as long as the store answers.

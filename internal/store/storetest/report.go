@@ -54,7 +54,9 @@ var question = report.Query{
 func reportEmpty(t *testing.T, f *fixture) {
 	got := must.Get(f.Compliance(t.Context(), question))(t)
 	equal(t, "organizations", names(got, func(o report.OrganizationReport) string { return o.Name }), []string{"Acme", "Bolt", ""})
-	equal(t, "people of none", got[2].Tokenless.Users, []report.TokenlessUser{{ID: f.admin.ID, Username: "admin", Name: "admin Ähm", Email: "admin@example.org"}})
+	equal(t, "people of none", got[2].Tokenless.Users, []report.TokenlessUser{
+		{ID: f.admin.ID, Username: "admin", Name: "admin Ähm", Email: "admin@example.org"},
+	})
 	equal(t, "people of Acme", got[0].Tokenless.Count, 2)
 	for _, o := range got {
 		equal(t, "weeks of "+o.Name, []any{len(o.Weeks), o.Weeks[0], o.Weeks[25]},

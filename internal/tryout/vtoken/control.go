@@ -17,7 +17,7 @@ import (
 )
 
 // ErrNotRunning means that no host runs on a state directory.
-var ErrNotRunning = errors.New("no keyward-vtoken runs on this state directory")
+var ErrNotRunning = errors.New("no keyward-vtoken is running on this state directory")
 
 // Commands of the control socket.
 const (
@@ -95,7 +95,7 @@ func (h *Host) control(ctx context.Context, req request) error {
 	case CommandFactoryReset:
 		return h.FactoryReset(ctx, req.Serial)
 	}
-	return fmt.Errorf("command %q is not known", req.Command)
+	return fmt.Errorf("unknown command %q", req.Command)
 }
 
 // checkSocket refuses what another user put in the host's place. A socket takes
@@ -108,7 +108,7 @@ func checkSocket(path string) error {
 	case err != nil:
 		return err
 	case info.Mode().Type() != fs.ModeSocket:
-		return fmt.Errorf("%s is no socket; remove it", path)
+		return fmt.Errorf("%s is not a socket; remove it", path)
 	}
 	return ownership.Owned(path, info)
 }
@@ -144,7 +144,7 @@ func Control(ctx context.Context, stateDir, command string, serial uint32) error
 	}
 	var answer reply
 	if err := json.NewDecoder(conn).Decode(&answer); err != nil {
-		return fmt.Errorf("the running keyward-vtoken broke off: %w", err)
+		return fmt.Errorf("lost the connection to the running keyward-vtoken: %w", err)
 	}
 	if answer.Error != "" {
 		return errors.New(answer.Error)

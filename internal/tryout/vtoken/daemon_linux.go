@@ -32,7 +32,7 @@ const noMounts = 99
 
 // errNoNamespace means that the system allows no mount namespace, as in a
 // container without CAP_SYS_ADMIN.
-var errNoNamespace = errors.New("the system allows pcscd no mount namespace of its own")
+var errNoNamespace = errors.New("the system doesn't allow pcscd its own mount namespace")
 
 // daemon is a pcscd of our own.
 type daemon struct {
@@ -59,7 +59,7 @@ func startDaemon(ctx context.Context, program, run string) (*daemon, error) {
 		return nil, fmt.Errorf("%w; run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)", err)
 	}
 	if _, statErr := os.Lstat(SystemSocket); statErr == nil {
-		return nil, fmt.Errorf("%w, and %s is another pcscd's: stop that one, or give the container CAP_SYS_ADMIN", err, SystemSocket)
+		return nil, fmt.Errorf("%w, and %s belongs to another pcscd: stop that one, or give the container CAP_SYS_ADMIN", err, SystemSocket)
 	}
 	d.socket = SystemSocket
 	return d, d.launch(ctx, path, run, false)
@@ -93,7 +93,7 @@ func findPCSCD(program string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("pcscd is not there: install the package pcscd")
+	return "", errors.New("pcscd is not installed: install the package pcscd")
 }
 
 // life runs the process from start to end on one thread: the kernel kills the
@@ -165,9 +165,9 @@ func (d *daemon) waitReady(ctx context.Context) error {
 			if d.cmd.ProcessState.ExitCode() == noMounts {
 				return errNoNamespace
 			}
-			return fmt.Errorf("pcscd ended at once (%v); it wrote:\n%s", d.cmd.ProcessState, d.log())
+			return fmt.Errorf("pcscd stopped immediately (%v); it wrote:\n%s", d.cmd.ProcessState, d.log())
 		case <-ctx.Done():
-			return fmt.Errorf("pcscd does not answer; it wrote:\n%s", d.log())
+			return fmt.Errorf("pcscd is not responding; it wrote:\n%s", d.log())
 		case <-tick.C:
 		}
 	}

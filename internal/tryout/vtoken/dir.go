@@ -22,7 +22,7 @@ type dir string
 // may enter or could exchange is refused.
 func openDir(path string) (dir, error) {
 	if path == "" {
-		return "", errors.New("no state directory is named")
+		return "", errors.New("no state directory was given")
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -102,7 +102,7 @@ func (d dir) shortRun() (path string, done func(), err error) {
 	if len(link) > longestSocket || !plain(link) {
 		done()
 		return "", nil, errors.New(
-			"the paths of the state directory and of TMPDIR are both too long, or hold unusual characters: choose a shorter --state")
+			"the paths of the state directory and of TMPDIR are both too long, or contain unusual characters: choose a shorter --state")
 	}
 	if err := os.Symlink(d.run(), link); err != nil {
 		done()

@@ -155,7 +155,7 @@ func TestAnotherUsersSocketIsRefused(t *testing.T) {
 			must.Get(vtoken.Root(folder))(t)
 			attack(t, folder)
 			err := vtoken.Control(t.Context(), folder, vtoken.CommandPlug, 1)
-			if !regexp.MustCompile("belongs to another user|is no folder|is no socket").MatchString(fmt.Sprint(err)) {
+			if !regexp.MustCompile("belongs to another user|is no folder|is not a socket").MatchString(fmt.Sprint(err)) {
 				t.Errorf("%v", err)
 			}
 		})

@@ -88,7 +88,7 @@ func greet(conn net.Conn, minor int32) error {
 	case version.Major == protocolMajor && version.Minor != minor && minor == protocolMinor:
 		return greet(conn, version.Minor)
 	}
-	return fmt.Errorf("pcscd speaks protocol %d.%d, which is not known here", version.Major, version.Minor)
+	return fmt.Errorf("pcscd speaks protocol %d.%d, which this program doesn't know", version.Major, version.Minor)
 }
 
 func states(conn net.Conn) ([]Reader, error) {
@@ -142,7 +142,7 @@ func (h *Host) waitPresence(ctx context.Context, n int, present bool) error {
 		}
 		select {
 		case <-h.daemon.done:
-			return fmt.Errorf("pcscd has ended; it wrote:\n%s", h.daemon.log())
+			return fmt.Errorf("pcscd has stopped; it wrote:\n%s", h.daemon.log())
 		case <-ctx.Done():
 			return errors.Join(fmt.Errorf("pcscd did not notice within %v that token %d was %s (it says %+v)",
 				patience, h.slots[n].card.Serial(), map[bool]string{true: "plugged", false: "pulled"}[present], list), err)

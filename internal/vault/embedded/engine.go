@@ -18,7 +18,7 @@ import (
 )
 
 // ErrLocked: another process has the vault open.
-var ErrLocked = errors.New("another keyward runs on this data directory; stop it first")
+var ErrLocked = errors.New("another keyward is running on this data directory; stop it first")
 
 // Engine is the embedded vault. Its methods may be called from many
 // goroutines.

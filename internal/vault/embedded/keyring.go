@@ -127,7 +127,7 @@ func aead(key []byte) cipher.AEAD {
 }
 
 // errWrongKey tells that the key is a valid one, but not this vault's.
-var errWrongKey = errors.New("the seal key is not the one that this vault was made with")
+var errWrongKey = errors.New("the seal key is not the one that this vault was created with")
 
 func tampered(what string) error { return fmt.Errorf("%w: %s", vault.ErrTampered, what) }
 func invalid(what string) error  { return fmt.Errorf("%w: %s", vault.ErrInvalid, what) }

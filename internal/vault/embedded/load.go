@@ -68,7 +68,7 @@ func (e *Engine) create(ctx context.Context) ([]byte, error) {
 		err = durable.SyncDir(filepath.Dir(e.db.Path()))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: the vault cannot be written: %w", vault.ErrUnavailable, err)
+		return nil, fmt.Errorf("%w: the vault can't be written: %w", vault.ErrUnavailable, err)
 	}
 	return dek, nil
 }
@@ -119,7 +119,7 @@ func (e *Engine) unwrap(ctx context.Context, stored []byte) ([]byte, error) {
 		return nil, err
 	}
 	if h.Seal != e.opts.Seal.Kind() {
-		return nil, fmt.Errorf("%w: it was made with a seal of another kind than the configured one (key or passphrase)", vault.ErrSealed)
+		return nil, fmt.Errorf("%w: it was created with a different kind of seal than the configured one (key or passphrase)", vault.ErrSealed)
 	}
 	kek, err := e.opts.Seal.Key(ctx, h.Params)
 	if err != nil {

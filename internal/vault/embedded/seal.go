@@ -73,15 +73,15 @@ func (s fileSeal) Create(ctx context.Context) (key, params []byte, err error) {
 func (s fileSeal) Key(context.Context, []byte) ([]byte, error) {
 	text, err := os.ReadFile(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the seal key file is missing: put it back from your copy: %w", err)
+		return nil, fmt.Errorf("the seal key file is missing: restore it from your copy: %w", err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the seal key file cannot be read: %w", err)
+		return nil, fmt.Errorf("the seal key file can't be read: %w", err)
 	}
 	defer clear(text)
 	key, err := parseKey(string(bytes.TrimSpace(text)))
 	if err != nil {
-		return nil, fmt.Errorf("the seal key file does not hold a key of 64 hex digits: put it back from your copy")
+		return nil, fmt.Errorf("the seal key file does not contain a key of 64 hex digits: restore it from your copy")
 	}
 	return key, nil
 }

@@ -60,7 +60,7 @@ func (r reader) verify(ctx context.Context, each func(revocation vault.Revocatio
 		}
 	}
 	if got != want {
-		return tampered("records were changed, removed, added, or put back from an older copy")
+		return tampered("records were changed, removed, added, or restored from an older copy")
 	}
 	return nil
 }

@@ -166,7 +166,7 @@ func (w *writer) try(group []*write) error {
 		}
 		return err
 	}
-	err = fmt.Errorf("%w: the vault's file cannot be written: %w", vault.ErrUnavailable, uncovered(err))
+	err = fmt.Errorf("%w: the vault's file can't be written: %w", vault.ErrUnavailable, uncovered(err))
 	// A full disk fails before the commit. After any other failure, a sync
 	// above all, nobody knows what is on the disk; later syncs may claim
 	// success for pages that were lost. Only a restart reads what is there.

@@ -126,7 +126,7 @@ func get[T any](ctx context.Context, kv vault.KV, path string) (document T, vers
 		return document, 0, err
 	}
 	if err := v.Data.Decode(&document); err != nil {
-		return document, 0, fmt.Errorf("%s in the vault is no page of the issuance log: see who has written it, and delete it (%w)", path, err)
+		return document, 0, fmt.Errorf("%s in the vault is not a page of the issuance log: find out what wrote it, and delete it (%w)", path, err)
 	}
 	return document, v.Number, nil
 }

@@ -130,7 +130,7 @@ func (w *wire) health(ctx context.Context) error {
 	}
 	switch err := json.Unmarshal(a.body, &said); {
 	case err != nil || said.Initialized == nil:
-		return fmt.Errorf("%w: what answers with status %d is no Vault or OpenBao (look at VAULT_ADDR)", vault.ErrUnavailable, a.status)
+		return fmt.Errorf("%w: what answers with status %d is not Vault or OpenBao (check VAULT_ADDR)", vault.ErrUnavailable, a.status)
 	case !*said.Initialized:
 		return fmt.Errorf("%w: it is not initialized", vault.ErrSealed)
 	case said.Sealed:

@@ -29,7 +29,7 @@ func (s *Setup) kvMount() place {
 	return place{
 		title: "secrets engine " + name + " (KV version 2)", list: "sys/mounts", name: name, is: "mounted", kind: "kv", version: "2",
 		body:  map[string]any{"options": map[string]string{"version": "2"}, "description": "Keyward: secrets of hardware tokens"},
-		other: "another engine is mounted at " + name + ": choose another place with VAULT_KV_MOUNT",
+		other: "another engine is mounted at " + name + ": choose another mount with VAULT_KV_MOUNT",
 	}
 }
 
@@ -40,7 +40,7 @@ func (s *Setup) pkiMount() place {
 		body: map[string]any{
 			"config": map[string]string{"max_lease_ttl": seconds(longest)}, "description": "Keyward: certificate authority",
 		},
-		other: "another engine is mounted at " + name + ": choose another place with VAULT_PKI_MOUNT",
+		other: "another engine is mounted at " + name + ": choose another mount with VAULT_PKI_MOUNT",
 	}
 }
 
@@ -48,7 +48,7 @@ func (s *Setup) appRoleMount() place {
 	name := s.engine.opts.Mounts.AppRole
 	return place{
 		title: "auth method " + name + " (AppRole)", list: "sys/auth", name: name, is: "enabled", kind: "approle",
-		other: "another auth method is enabled at " + name + ": choose another place with VAULT_APPROLE_MOUNT",
+		other: "another auth method is enabled at " + name + ": choose another mount with VAULT_APPROLE_MOUNT",
 	}
 }
 

@@ -133,7 +133,7 @@ func readBundle(bundle secret.String) (*x509.Certificate, error) {
 			key, err = x509.ParsePKCS8PrivateKey(block.Bytes)
 		}
 		if err != nil {
-			return nil, invalid("the CA to import cannot be read")
+			return nil, invalid("the CA to import can't be read")
 		}
 	}
 	if cert == nil || key == nil {
@@ -164,11 +164,11 @@ func (s *Setup) importedCA(ctx context.Context) (Item, error) {
 	case bytes.Equal(has.Raw, want.Raw):
 		return item, nil
 	}
-	const lacks = "is to be imported, with its key; the present one, %q, stays, but signs no more"
+	const lacks = "is to be imported, with its key; the current one, %q, stays, but no longer signs"
 	item.Lacks = []string{fmt.Sprintf(lacks, has.Subject.CommonName)}
 	signed, err := s.signed(ctx)
 	if signed {
-		item.Hopeless = fmt.Errorf("the CA of the mount %s has signed certificates: choose another place with VAULT_PKI_MOUNT", m.PKI)
+		item.Hopeless = fmt.Errorf("the CA of the mount %s has signed certificates: choose another mount with VAULT_PKI_MOUNT", m.PKI)
 	}
 	return item, err
 }

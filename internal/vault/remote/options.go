@@ -63,10 +63,10 @@ func (o *Options) check() error {
 	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "":
 		bad("the vault's address is not https:// with a host and no path")
 	case u.Scheme == "http" && !loopback.Host(u.Hostname()), u.Scheme != "http" && u.Scheme != "https":
-		bad("the vault's address is not https:// (http:// is for this machine alone: tokens and secrets travel there)")
+		bad("the vault's address is not https:// (http:// works only on this computer, because tokens and secrets are sent to it)")
 	}
 	if (o.Token == nil) == (o.RoleID == nil || o.SecretID == nil) {
-		bad("either a token or an AppRole's role id and secret id is needed")
+		bad("either a token or the role ID and secret ID of an AppRole is needed")
 	}
 	if base, err := url.Parse(o.PublicBase); err != nil || base.Scheme == "" || base.Host == "" {
 		bad("the public base is not an absolute URL")
@@ -77,7 +77,7 @@ func (o *Options) check() error {
 	o.Mounts = o.Mounts.named()
 	for _, name := range []string{o.Mounts.KV, o.Mounts.PKI, o.Mounts.AppRole, o.Mounts.Role} {
 		if vault.CheckPath(name) != nil {
-			bad("the name of a mount or role has other characters than letters, digits and -_.")
+			bad("the name of a mount or role may contain only letters, digits and -_.")
 		}
 	}
 	if len(o.KeyTypes) == 0 {

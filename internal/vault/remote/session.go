@@ -164,7 +164,7 @@ func (s *session) enter(ctx context.Context, c credentials) (grant, error) {
 	body := map[string]string{"role_id": c.roleID.Reveal(), "secret_id": c.secretID.Reveal()}
 	g, err := s.authenticate(ctx, call{method: http.MethodPost, path: "auth/" + s.opts.Mounts.AppRole + "/login", body: body})
 	if errors.Is(err, vault.ErrInvalid) { // "invalid role or secret ID" is a 400
-		err = fmt.Errorf("%w: the login by AppRole: %w", vault.ErrDenied, err)
+		err = fmt.Errorf("%w: logging in with the AppRole: %w", vault.ErrDenied, err)
 	}
 	return g, err
 }

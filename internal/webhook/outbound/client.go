@@ -84,7 +84,7 @@ func loadRoots(path string) (*x509.CertPool, error) {
 		roots = x509.NewCertPool()
 	}
 	if !roots.AppendCertsFromPEM(pem) {
-		return nil, errors.New("WEBHOOK_CA_FILE: holds no certificate in PEM")
+		return nil, errors.New("WEBHOOK_CA_FILE: contains no certificate in PEM format")
 	}
 	return roots, nil
 }

@@ -115,7 +115,7 @@ func (c *Card) adopt(s *state, o Options) error {
 		return fmt.Errorf("%s is the state of token %d, not of %d", o.Path, s.Serial, o.Serial)
 	}
 	if o.Firmware != (piv.Version{}) && o.Firmware != s.Firmware {
-		return fmt.Errorf("token %d exists with firmware %s: leave the firmware out, or remove %s to make a new token",
+		return fmt.Errorf("token %d exists with firmware %s: leave the firmware out, or remove %s to create a new token",
 			s.Serial, s.Firmware, o.Path)
 	}
 	c.state = s
@@ -172,7 +172,7 @@ func (c *Card) FactoryReset() error {
 	defer c.mu.Unlock()
 	c.session = session{}
 	if status := c.update((*state).resetApplication); status == MemoryFailure {
-		return fmt.Errorf("writing %s failed: the token is as it was", c.path)
+		return fmt.Errorf("could not write %s: the token is unchanged", c.path)
 	}
 	return nil
 }

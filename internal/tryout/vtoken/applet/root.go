@@ -61,7 +61,7 @@ func LoadRoot(path string, now time.Time) (*Root, error) {
 	}
 	root, err := parseRoot(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%s is no attestation root; remove it to get a new one: %w", path, err)
+		return nil, fmt.Errorf("%s is not an attestation root; remove it to get a new one: %w", path, err)
 	}
 	return root, nil
 }

@@ -105,7 +105,7 @@ func load(path string) (*state, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&s); err != nil {
-		return nil, fmt.Errorf("%s is no state of a virtual token; move it away to start with a new token: %w", path, err)
+		return nil, fmt.Errorf("%s is not the state of a virtual token; move it away to start with a new token: %w", path, err)
 	}
 	if err := s.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w; move it away to start with a new token", path, err)

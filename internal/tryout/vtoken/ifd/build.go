@@ -44,10 +44,10 @@ func Build(ctx context.Context, dir string) (string, error) {
 	path := filepath.Join(dir, fmt.Sprintf("libkeyward-vtoken-%x.so", sum[:8]))
 	if info, err := os.Lstat(path); err == nil {
 		if !info.Mode().IsRegular() {
-			return "", fmt.Errorf("%s is no file; remove it, and the driver is built anew", path)
+			return "", fmt.Errorf("%s is not a file; remove it, and the driver is built again", path)
 		}
 		if err := ownership.Alone(path, info); err != nil {
-			return "", fmt.Errorf("%w; remove it, and the driver is built anew", err)
+			return "", fmt.Errorf("%w; remove it, and the driver is built again", err)
 		}
 		return path, nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +66,7 @@ func compile(ctx context.Context, path string) error {
 		cc = "cc"
 	}
 	if _, err := exec.LookPath(cc); err != nil {
-		return fmt.Errorf("no C compiler %q: install the package gcc, or name a compiler in CC", cc)
+		return fmt.Errorf("there is no C compiler %q: install the package gcc, or name a compiler in CC", cc)
 	}
 	out, err := os.CreateTemp(filepath.Dir(path), ".build-*")
 	if err != nil {
@@ -80,7 +80,7 @@ func compile(ctx context.Context, path string) error {
 		"-I"+headers, "-x", "c", "-", "-o", out.Name())
 	cmd.Stdin = strings.NewReader(string(source))
 	if report, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("compiling the reader's driver failed: %w\n%s", err, report)
+		return fmt.Errorf("could not compile the reader's driver: %w\n%s", err, report)
 	}
 	if err := os.Chmod(out.Name(), 0o700); err != nil {
 		return err

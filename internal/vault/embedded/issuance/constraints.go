@@ -17,15 +17,15 @@ func checkLimits(chain []*x509.Certificate) error {
 	for i, ca := range chain {
 		switch {
 		case !allowsUsages(ca):
-			return invalid("the imported CA, or one above it, may not be used for clientAuth and emailProtection: its extended key usages " +
-				"(EKU) leave them out")
+			return invalid("the imported CA, or one above it, can't be used for clientAuth and emailProtection: its extended key " +
+				"usages (EKU) don't include them")
 		case ca.RequireExplicitPolicy > 0 || ca.RequireExplicitPolicyZero:
-			return invalid("the imported CA, or one above it, demands certificate policies, which Keyward's certificates do not have")
+			return invalid("the imported CA, or one above it, requires certificate policies, which Keyward's certificates don't have")
 		case limitsPath(ca) && ca.MaxPathLen < i:
 			return invalid("the imported CA's chain is longer than a CA in it allows (path length)")
 		case len(ca.UnhandledCriticalExtensions) > 0 || limitsSubjects(ca):
-			return invalid("the imported CA, or one above it, has a critical extension or name constraints of a kind that Keyward cannot keep to, " +
-				"such as limits on directory names")
+			return invalid("the imported CA, or one above it, has a critical extension or name constraints that Keyward can't " +
+				"respect, such as limits on directory names")
 		}
 	}
 	return nil

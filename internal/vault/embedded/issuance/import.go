@@ -28,7 +28,7 @@ func ParseCA(text []byte, now time.Time) ([]*x509.Certificate, crypto.Signer, er
 		if block.Type == "CERTIFICATE" {
 			cert, err := x509.ParseCertificate(block.Bytes)
 			if err != nil || len(chain) == maxChain {
-				return nil, nil, invalid("a certificate of the imported CA cannot be read, or there are more than 5")
+				return nil, nil, invalid("a certificate of the imported CA can't be read, or there are more than 5")
 			}
 			chain = append(chain, cert)
 			continue
@@ -64,7 +64,7 @@ func ParseKey(block *pem.Block) (crypto.Signer, error) {
 	}
 	signer, ok := key.(crypto.Signer)
 	if err != nil || !ok {
-		return nil, invalid("the private key of the imported CA cannot be read")
+		return nil, invalid("the private key of the imported CA can't be read")
 	}
 	return signer, nil
 }
@@ -78,7 +78,7 @@ func CheckCA(chain []*x509.Certificate, key crypto.Signer, now time.Time) error 
 	const usages = x509.KeyUsageCertSign | x509.KeyUsageCRLSign
 	switch {
 	case !piv.SameKey(ca.PublicKey, key.Public()):
-		return invalid("the private key is not that of the first certificate of the imported CA")
+		return invalid("the private key does not belong to the first certificate of the imported CA")
 	case !ca.IsCA || !ca.BasicConstraintsValid:
 		return invalid("the first certificate of the imported CA is not a CA certificate")
 	case ca.KeyUsage&usages != usages:
@@ -97,7 +97,7 @@ func CheckCA(chain []*x509.Certificate, key crypto.Signer, now time.Time) error 
 			parent = chain[i+1]
 		}
 		if err := cert.CheckSignatureFrom(parent); err != nil {
-			return invalid("the imported CA's certificates are not a chain up to a self-signed root, issuing certificate first")
+			return invalid("the imported CA's certificates don't form a chain up to a self-signed root, issuing certificate first")
 		}
 	}
 	return checkLimits(chain)

@@ -183,7 +183,7 @@ func algorithmOf(public any) (algorithm, error) {
 	case piv.ECP384:
 		return ecdsaSHA384, nil
 	}
-	return algorithm{}, invalid("the CA key is not RSA of 2048, 3072 or 4096 bits, P-256 or P-384")
+	return algorithm{}, invalid("the CA key is not RSA with 2048, 3072 or 4096 bits, P-256 or P-384")
 }
 
 func (a algorithm) sign(key crypto.Signer, tbs []byte) ([]byte, error) {

@@ -144,5 +144,9 @@ export const fields = {
   year_out_of_range: "Use a year from 1970 to 9999.",
 } as Sentences;
 
-/** What is wrong with a part of the service: as the server says it. */
-export const findings = {} as Sentences;
+/** What is wrong with a part of the service: as the server says it, but for what a page shows in full. */
+export const findings = {
+  backups_trouble: "A backup or trial restore failed or is overdue. The Backups page shows which.",
+  license: "The license needs attention. The License page shows why.",
+  mail_waiting: "Messages are waiting. The Mail page shows why.",
+} as Sentences;
