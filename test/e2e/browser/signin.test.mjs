@@ -210,10 +210,16 @@ test("signing out ends the session, here and at the server", async ({ world, vis
   assert.equal(await page.getByText("carol").count(), 0, "the former person's name is still shown");
 });
 
-test("an address that names no page says so", async ({ page }) => {
+test("an address that names no page says so", async ({ visitor, page }) => {
   await page.goto("/no/such/page");
   await see(page.getByRole("heading", { level: 1, name: "Page not found" }));
   assert.equal(await page.title(), "Page not found · Keyward");
   await page.getByRole("link", { name: "View overview" }).click();
   await page.waitForURL((url) => url.pathname === "/login");
+  // Who is signed in has the navigation there.
+  await visitor.signIn("carol", "/");
+  await page.goto("/no/such/page");
+  await see(page.getByRole("heading", { level: 1, name: "Page not found" }));
+  await page.getByRole("navigation", { name: "Main navigation" }).getByRole("link", { name: "Certificates" }).click();
+  await page.waitForURL((url) => url.pathname === "/certificates");
 });

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Center, Group, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Card, Center, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -6,7 +6,7 @@ import { authConfigQuery } from "../admin/queries";
 import { api, ask } from "../api/client";
 import { useAttempt } from "../parts/attempt";
 import { Insecure } from "../parts/insecure";
-import { Logo } from "../parts/logo";
+import { Brand } from "../parts/logo";
 import { AttemptAlert } from "../parts/problem";
 import { newPassword } from "../session/change";
 import { useText } from "../text";
@@ -41,10 +41,8 @@ export function Invitation() {
     <Center component="main" mih="100vh" p="md">
       <Card w="100%" maw={400} p="xl">
         <Stack>
-          <Group gap="xs">
-            <Logo size={28} />
-            <Title order={1}>{words.title}</Title>
-          </Group>
+          <Brand />
+          <Title order={1}>{words.title}</Title>
           <Insecure />
           {done ? (
             <>

@@ -1,9 +1,9 @@
-import { Alert, Button, Card, Center, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Card, Center, Stack, Text, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Insecure } from "../parts/insecure";
-import { Logo } from "../parts/logo";
+import { Brand } from "../parts/logo";
 import { ProblemAlert, tell } from "../parts/problem";
 import { SignInForm } from "../session/form";
 import { useSessionState } from "../session/hooks";
@@ -82,12 +82,7 @@ function SignIn({ local }: { local: boolean }) {
     <Center component="main" mih="100vh" p="md">
       <Card w="100%" maw={400} p="xl">
         <Stack>
-          <Group gap="xs">
-            <Logo size={28} />
-            <Text fw={700} size="lg">
-              {t.common.product}
-            </Text>
-          </Group>
+          <Brand />
           <Title order={1}>{title}</Title>
           <Insecure />
           {problem ? <ProblemAlert error={problem} /> : null}

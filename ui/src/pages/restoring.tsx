@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Center, Group, List, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Card, Center, List, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { active, stateOf, touched } from "../backup/phases";
@@ -8,7 +8,7 @@ import type { Job } from "../backup/types";
 import { Warnings } from "../backup/warnings";
 import { useSaid } from "../backup/words";
 import { ButtonLink } from "../parts/link";
-import { Logo } from "../parts/logo";
+import { Brand } from "../parts/logo";
 import { ProblemAlert } from "../parts/problem";
 import { useSessionState } from "../session/hooks";
 import { session } from "../session/session";
@@ -39,10 +39,8 @@ export function Restoring() {
     <Center component="main" mih="100vh" p="md">
       <Card w="100%" maw={640} p="xl">
         <Stack>
-          <Group gap="xs">
-            <Logo size={28} />
-            <Title order={1}>{words.title}</Title>
-          </Group>
+          <Brand />
+          <Title order={1}>{words.title}</Title>
           {problem !== null && kind === "unknown" ? (
             <ProblemAlert error={problem} onRetry={() => setProblem(null)} />
           ) : null}

@@ -1,7 +1,8 @@
-import { Container } from "@mantine/core";
+import { Container, Stack } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { BackLink } from "../parts/link";
+import { Brand } from "../parts/logo";
 import { Empty, Missing, Page, Panel } from "../parts/page";
 import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
@@ -21,7 +22,10 @@ export function Lost() {
 export function Nowhere() {
   return (
     <Container component="main" py="xl">
-      <Lost />
+      <Stack>
+        <Brand />
+        <Lost />
+      </Stack>
     </Container>
   );
 }

@@ -168,6 +168,7 @@ export const scenes = [
     as: "carol",
     shows: said(/^(Your role doesn't have access|Ihre Rolle hat keinen Zugriff)/),
   },
+  { name: "lost", path: "/no/such/page", as: "carol" },
   { name: "blank-token", path: "/tokens/20260002", as: "carol" },
   { name: "agent-missing", path: "/tokens", as: "carol", before: (world) => world.agent.stop() },
 ];
