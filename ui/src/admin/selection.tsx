@@ -1,5 +1,5 @@
 import { Checkbox } from "@mantine/core";
-import { useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import type { Column } from "../parts/list";
 
 type Key = string | number;
@@ -12,24 +12,29 @@ export type Selection<T> = {
   clear: () => void;
 };
 
-/** useSelection remembers chosen rows over pages, until the list is about something else. */
+/**
+ * useSelection remembers chosen rows over pages, until the list is about something else. It is the same object until
+ * something is chosen, given the same keyOf.
+ */
 export function useSelection<T>(list: string, keyOf: (row: T) => Key): Selection<T> {
   const [state, setState] = useState({ list, chosen: new Map<Key, T>() });
-  // What no longer stands in the list must not be changed unseen.
-  const chosen = state.list === list ? state.chosen : new Map<Key, T>();
-  return {
-    chosen: [...chosen.values()],
-    has: (row) => chosen.has(keyOf(row)),
-    set: (rows, on) => {
-      const next = new Map(chosen);
-      for (const row of rows) {
-        if (on) next.set(keyOf(row), row);
-        else next.delete(keyOf(row));
-      }
-      setState({ list, chosen: next });
-    },
-    clear: () => setState({ list, chosen: new Map() }),
-  };
+  return useMemo(() => {
+    // What no longer stands in the list must not be changed unseen.
+    const chosen = state.list === list ? state.chosen : new Map<Key, T>();
+    return {
+      chosen: [...chosen.values()],
+      has: (row) => chosen.has(keyOf(row)),
+      set: (rows, on) => {
+        const next = new Map(chosen);
+        for (const row of rows) {
+          if (on) next.set(keyOf(row), row);
+          else next.delete(keyOf(row));
+        }
+        setState({ list, chosen: next });
+      },
+      clear: () => setState({ list, chosen: new Map() }),
+    };
+  }, [state, list, keyOf]);
 }
 
 // What has the focus must not lie behind the bar of the selection.
@@ -37,15 +42,31 @@ const clear = { input: { scrollMarginBottom: 80 } };
 
 type Words = { page: string; one: (name: string) => string };
 
-/** selectColumn is the column of boxes; page is what stands on the present page, name what a row is called. */
-export function selectColumn<T>(
+/**
+ * useSelectColumn is the column of boxes, where something can be selected; page is what stands on the present page, name
+ * what a row is called.
+ */
+export function useSelectColumn<T>(
   page: readonly T[],
-  selection: Selection<T>,
+  selection: Selection<T> | undefined,
   words: Words,
   name: (row: T) => string,
-): Column<T> {
+): Column<T>[] {
+  const cell = useCallback(
+    (row: T) => (
+      <Checkbox
+        size="sm"
+        styles={clear}
+        aria-label={words.one(name(row))}
+        checked={selection?.has(row) ?? false}
+        onChange={(e) => selection?.set([row], e.currentTarget.checked)}
+      />
+    ),
+    [selection, words, name],
+  );
+  if (!selection) return [];
   const here = page.filter(selection.has).length;
-  return {
+  const column: Column<T> = {
     id: "select",
     width: 44,
     header: (
@@ -57,14 +78,7 @@ export function selectColumn<T>(
         onChange={(e) => selection.set(page, e.currentTarget.checked)}
       />
     ),
-    cell: (row) => (
-      <Checkbox
-        size="sm"
-        styles={clear}
-        aria-label={words.one(name(row))}
-        checked={selection.has(row)}
-        onChange={(e) => selection.set([row], e.currentTarget.checked)}
-      />
-    ),
+    cell,
   };
+  return [column];
 }

@@ -1,6 +1,6 @@
 import { Group, Text } from "@mantine/core";
-import { type ReactNode, useCallback, useState } from "react";
-import { selectColumn, useSelection } from "../admin/selection";
+import { type ReactNode, useCallback, useMemo, useState } from "react";
+import { useSelectColumn, useSelection } from "../admin/selection";
 import { api, ask } from "../api/client";
 import { oneOf } from "../parts/address";
 import type { Count } from "../parts/count";
@@ -12,7 +12,7 @@ import { called } from "../parts/person";
 import { CertificateStatus } from "../parts/status";
 import { When } from "../parts/when";
 import { useMay } from "../session/hooks";
-import { useText } from "../text";
+import { type Catalogue, useText } from "../text";
 import { fields } from "./fields";
 import { ManyBar } from "./manybar";
 import { type Order, orders } from "./order";
@@ -20,12 +20,14 @@ import type { Certificate } from "./queries";
 import { type Filters, toQuery } from "./show";
 import { Timeline } from "./timeline";
 
+const keyOf = (c: Certificate) => c.serial_number;
+const nameOf = (c: Certificate) => c.common_name;
+
 type Props = { filters: Filters; order: Order; onOrder: (order: Order) => void; empty: ReactNode };
 
 /** CertificateList is the table of certificates under a picture of when they end. */
 export function CertificateList({ filters, order, onOrder, empty }: Props) {
   const t = useText();
-  const words = t.certificates.columns;
   const [shown, setShown] = useState<Certificate[]>();
   const [count, setCount] = useState<Count>();
   const onRows = useCallback((rows: Certificate[], of: Count) => {
@@ -34,11 +36,36 @@ export function CertificateList({ filters, order, onOrder, empty }: Props) {
   }, []);
   // Whoever has few of their own revokes them one by one.
   const many = useMay()("list-users");
-  const selection = useSelection<Certificate>(JSON.stringify(filters), (c) => c.serial_number);
+  const selection = useSelection(JSON.stringify(filters), keyOf);
   const fetch = (cursor: string | undefined, limit: number) =>
     ask(api.GET("/api/certificates", { params: { query: { ...toQuery(filters), sort: order, limit, cursor } } }));
-  const columns: Column<Certificate>[] = [
-    ...(many ? [selectColumn(shown ?? [], selection, t.certificates.select, (c) => c.common_name)] : []),
+  const select = useSelectColumn(shown ?? [], many ? selection : undefined, t.certificates.select, nameOf);
+  const columns = useMemo(() => columnsOf(t), [t]);
+  return (
+    <>
+      {shown?.length === 0 ? null : <Timeline filters={filters} />}
+      <List
+        main
+        name="certificates"
+        csv={{ of: "certificates", filtered: Object.keys(filters).length > 0, fields }}
+        label={t.certificates.list}
+        queryKey={["certificates", "list", filters, order]}
+        fetch={fetch}
+        columns={[...select, ...columns]}
+        rowKey={keyOf}
+        path={(c) => `/certificates/${c.serial_number}`}
+        sort={{ order, natural: "-issued", onChange: (to) => onOrder(oneOf(to, orders) ?? "-issued") }}
+        onRows={onRows}
+        empty={empty}
+      />
+      {many ? <ManyBar selection={selection} matching={count} all={() => everything(fetch)} /> : null}
+    </>
+  );
+}
+
+function columnsOf(t: Catalogue): Column<Certificate>[] {
+  const words = t.certificates.columns;
+  return [
     { id: "name", header: words.name, sort: "common_name", cell: (c) => <Name certificate={c} /> },
     { id: "slot", header: words.slot, from: "md", width: 172, cell: (c) => t.certificates.slots[c.slot] },
     { id: "status", header: words.status, from: "sm", width: 152, cell: (c) => <CertificateStatus certificate={c} /> },
@@ -91,26 +118,6 @@ export function CertificateList({ filters, order, onOrder, empty }: Props) {
       cell: (c) => <When at={c.not_before} as="day" />,
     },
   ];
-  return (
-    <>
-      {shown?.length === 0 ? null : <Timeline filters={filters} />}
-      <List
-        main
-        name="certificates"
-        csv={{ of: "certificates", filtered: Object.keys(filters).length > 0, fields }}
-        label={t.certificates.list}
-        queryKey={["certificates", "list", filters, order]}
-        fetch={fetch}
-        columns={columns}
-        rowKey={(c) => c.serial_number}
-        path={(c) => `/certificates/${c.serial_number}`}
-        sort={{ order, natural: "-issued", onChange: (to) => onOrder(oneOf(to, orders) ?? "-issued") }}
-        onRows={onRows}
-        empty={empty}
-      />
-      {many ? <ManyBar selection={selection} matching={count} all={() => everything(fetch)} /> : null}
-    </>
-  );
 }
 
 function Name({ certificate: c }: { certificate: Certificate }) {

@@ -2,7 +2,7 @@ import { ActionIcon, Group, Skeleton, Table, Text } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { Fragment, type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { Fragment, memo, type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { isProblem } from "../api/problem";
 import { useText } from "../text";
 import { remember, walkOf } from "./beside";
@@ -22,6 +22,7 @@ import { OrderChoice, SortHeader } from "./sortheader";
 export type PageOf<T> = Count & { items: T[]; next_cursor: string | null };
 
 export type Column<T> = Choosable & {
+  /** What stands in a row. The same function draws the same: a list of many rows keeps its columns (useMemo). */
   cell: (row: T) => ReactNode;
   right?: boolean;
   /** What the server calls sorting by it. */
@@ -246,7 +247,20 @@ function Total({ count }: { count: Count | undefined }) {
   );
 }
 
-function Row<T>({ row, columns, detail }: Pick<Props<T>, "columns" | "detail"> & { row: T }) {
+type RowProps<T> = Pick<Props<T>, "columns" | "detail"> & { row: T };
+
+/** Row is drawn anew when it is another, or its cells are: a page of fifty is drawn once, not at each step to it. */
+const Row = memo(AnyRow, sameRow) as typeof AnyRow;
+
+function sameRow<T>(a: RowProps<T>, b: RowProps<T>): boolean {
+  return a.row === b.row && a.detail === b.detail && sameCells(a.columns, b.columns);
+}
+
+function sameCells<T>(a: Column<T>[], b: Column<T>[]): boolean {
+  return a.length === b.length && a.every((c, i) => c.id === b[i]?.id && c.cell === b[i].cell);
+}
+
+function AnyRow<T>({ row, columns, detail }: RowProps<T>) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const Icon = open ? IconChevronDown : IconChevronRight;

@@ -1,6 +1,6 @@
 import { Box, Group, Text } from "@mantine/core";
 import { IconBan, IconCircleCheck, IconKey, IconLock, IconMailExclamation, IconMailForward } from "@tabler/icons-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import type { Field } from "../../parts/csv";
 import { TextLink } from "../../parts/link";
@@ -9,8 +9,8 @@ import { called } from "../../parts/person";
 import { Status } from "../../parts/status";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
-import { useText } from "../../text";
-import { type Selection, selectColumn } from "../selection";
+import { type Catalogue, useText } from "../../text";
+import { type Selection, useSelectColumn } from "../selection";
 
 type User = Schema<"ListedUser">;
 export type PeopleFilter = {
@@ -61,8 +61,28 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
   const words = t.people;
   const manyOrganizations = useMay()("create-organization");
   const [page, setPage] = useState<User[]>([]);
-  const columns: Column<User>[] = [
-    ...(selection ? [selectColumn(page, selection, words.select, called)] : []),
+  const select = useSelectColumn(page, selection, words.select, called);
+  const columns = useMemo(() => columnsOf(t, manyOrganizations), [t, manyOrganizations]);
+  return (
+    <List
+      main
+      name="people"
+      csv={{ of: "people", filtered: Object.values(filter).some(Boolean), fields }}
+      label={words.list}
+      queryKey={["users", "list", filter, sort]}
+      fetch={(cursor, limit) => peoplePage(filter, cursor, limit, sort)}
+      columns={[...select, ...columns]}
+      rowKey={(u) => u.id}
+      sort={{ order: sort, natural: "-created", onChange: onSort }}
+      onRows={setPage}
+      empty={empty}
+    />
+  );
+}
+
+function columnsOf(t: Catalogue, manyOrganizations: boolean): Column<User>[] {
+  const words = t.people;
+  return [
     {
       id: "person",
       header: words.columns.person,
@@ -163,21 +183,6 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
       cell: (u) => <When at={u.created_at} as="day" />,
     },
   ];
-  return (
-    <List
-      main
-      name="people"
-      csv={{ of: "people", filtered: Object.values(filter).some(Boolean), fields }}
-      label={words.list}
-      queryKey={["users", "list", filter, sort]}
-      fetch={(cursor, limit) => peoplePage(filter, cursor, limit, sort)}
-      columns={columns}
-      rowKey={(u) => u.id}
-      sort={{ order: sort, natural: "-created", onChange: onSort }}
-      onRows={setPage}
-      empty={empty}
-    />
-  );
 }
 
 function query({ q, role, state, organizationId }: PeopleFilter, cursor: string | undefined, limit: number) {

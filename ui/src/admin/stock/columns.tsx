@@ -1,5 +1,6 @@
 import { Group, Text, Tooltip } from "@mantine/core";
 import { IconRefreshAlert } from "@tabler/icons-react";
+import { useMemo } from "react";
 import type { Schema } from "../../api/client";
 import type { Field } from "../../parts/csv";
 import { TextLink } from "../../parts/link";
@@ -8,8 +9,8 @@ import { called } from "../../parts/person";
 import { TokenStatus } from "../../parts/status";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
-import { useText } from "../../text";
-import { type Selection, selectColumn } from "../selection";
+import { type Catalogue, useText } from "../../text";
+import { type Selection, useSelectColumn } from "../selection";
 
 type Token = Schema<"HWKey">;
 
@@ -31,13 +32,19 @@ export const fields: readonly Field<Token>[] = [
   ["owner_name", (token) => token.owner?.name],
 ];
 
+export const serialOf = (token: Token) => token.serial;
+
 /** useColumns is the table of tokens; page is what stands on the present page. */
 export function useColumns(page: readonly Token[], selection: Selection<Token>): Column<Token>[] {
-  const t = useText();
-  const words = t.stock;
+  const { stock: words } = useText();
   const manyOrganizations = useMay()("create-organization");
+  const select = useSelectColumn(page, selection, words.select, serialOf);
+  const columns = useMemo(() => columnsOf(words, manyOrganizations), [words, manyOrganizations]);
+  return [...select, ...columns];
+}
+
+function columnsOf(words: Catalogue["stock"], manyOrganizations: boolean): Column<Token>[] {
   return [
-    selectColumn(page, selection, words.select, (token) => token.serial),
     {
       id: "token",
       header: words.columns.token,

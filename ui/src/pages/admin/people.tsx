@@ -17,6 +17,8 @@ import { useText } from "../../text";
 const roles = ["user", "org_manager", "global_admin"] as const;
 const states = ["active", "locked", "disabled", "recovery"] as const;
 
+const idOf = (user: Schema<"ListedUser">) => user.id;
+
 /** People is the page of accounts: who may sign in, as what, and where they belong. */
 export function People() {
   const t = useText();
@@ -32,7 +34,7 @@ export function People() {
   const person = asId(address.get("person"));
   const filter = { q, role, state, organizationId };
   const sort = oneOf(address.get("sort"), orders) ?? "-created";
-  const selection = useSelection<Schema<"ListedUser">>(JSON.stringify(filter), (u) => u.id);
+  const selection = useSelection(JSON.stringify(filter), idOf);
   const disabled = state === "disabled" || state === "recovery";
   const filtered = Boolean(q || role || state || organizationId);
   const clear = () => address.set({ q: undefined, role: undefined, state: undefined, organization: undefined });

@@ -5,7 +5,7 @@ import { FilterOrganization, Filters, NoRows } from "../../admin/filters";
 import { PersonSelect } from "../../admin/pick";
 import { useSelection } from "../../admin/selection";
 import { BulkBar } from "../../admin/stock/bulkbar";
-import { fields, useColumns } from "../../admin/stock/columns";
+import { fields, serialOf, useColumns } from "../../admin/stock/columns";
 import { Fleet, statuses } from "../../admin/stock/fleet";
 import { RegisterToken } from "../../admin/stock/register";
 import { api, ask, type Schema } from "../../api/client";
@@ -41,7 +41,7 @@ export function Stock() {
   const organizationId = manyOrganizations ? asId(address.get("organization")) : undefined;
   const filter = { q, status, ownerId, organizationId };
   const sort = oneOf(address.get("sort"), orders) ?? "-registered";
-  const selection = useSelection<Schema<"HWKey">>(JSON.stringify(filter), (token) => token.serial);
+  const selection = useSelection(JSON.stringify(filter), serialOf);
   const columns = useColumns(page, selection);
   const fetch = (cursor: string | undefined, limit: number) => {
     const query = { limit, cursor, q, status, owner_id: ownerId, organization_id: organizationId, sort };
