@@ -144,9 +144,9 @@ export class World {
       serial,
       organization_id: this.organizations[of].id,
       ...(owner && { owner_id: this.people[owner].id }),
-      model: "YubiKey 5C NFC",
+      model: "YubiKey 5 NFC",
       firmware_version: "5.4.3",
-      form_factor: "USB-C",
+      form_factor: "USB-A",
       ...more,
     });
   }

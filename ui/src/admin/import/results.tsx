@@ -6,8 +6,8 @@ import type { Field } from "../../parts/csv";
 import { TextLink } from "../../parts/link";
 import { Status } from "../../parts/status";
 import { useLanguage, useText } from "../../text";
-import { sayField } from "../../text/say";
 import { Paged } from "../paged";
+import { Errors } from "./errors";
 import styles from "./results.module.css";
 import type { Answer } from "./send";
 
@@ -80,7 +80,7 @@ export function Results({ answer }: { answer: Answer }) {
                   <Status {...looks[row.result]}>{word[row.result]}</Status>
                 </Box>
                 <Box hiddenFrom="sm">
-                  <Errors row={row} />
+                  <Errors errors={row.errors} />
                 </Box>
               </>
             ),
@@ -92,7 +92,7 @@ export function Results({ answer }: { answer: Answer }) {
             by: (row) => word[row.result],
             cell: (row) => <Status {...looks[row.result]}>{word[row.result]}</Status>,
           },
-          { id: "errors", header: words.errors, from: "sm", cell: (row) => <Errors row={row} /> },
+          { id: "errors", header: words.errors, from: "sm", cell: (row) => <Errors errors={row.errors} /> },
         ]}
       />
     </Stack>
@@ -119,22 +119,5 @@ function Serial({ row, link }: { row: Row; link: boolean }) {
     <TextLink to="/tokens/$serial" params={{ serial: row.serial }} className="mono">
       {row.serial}
     </TextLink>
-  );
-}
-
-function Errors({ row }: { row: Row }) {
-  const words = useText().fields;
-  const language = useLanguage();
-  return (
-    <>
-      {row.errors.map((e) => (
-        <Text key={`${e.field}${e.message}`} size="sm">
-          <Text span size="xs" className="mono" fw={600} style={{ whiteSpace: "nowrap" }}>
-            {e.field}:
-          </Text>{" "}
-          {sayField(e, words, language)}
-        </Text>
-      ))}
-    </>
   );
 }

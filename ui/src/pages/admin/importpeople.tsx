@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Group, Progress, Stack, Text } from "@mantine/
 import { IconCheck, IconHourglassLow, IconInfoCircle, IconMinus, IconX } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { Errors } from "../../admin/import/errors";
 import { FilePanel, type Read } from "../../admin/import/filepanel";
 import { columns, type Imported, importAll, links, sample, send } from "../../admin/import/people";
 import { Paged } from "../../admin/paged";
@@ -14,8 +15,7 @@ import { Page, Panel } from "../../parts/page";
 import { AttemptAlert, done } from "../../parts/problem";
 import { Status } from "../../parts/status";
 import { useRecent } from "../../session/recent";
-import { useLanguage, useText } from "../../text";
-import { sayField } from "../../text/say";
+import { useText } from "../../text";
 
 type Row = Schema<"ImportedUser">;
 
@@ -154,7 +154,6 @@ const fields: readonly Field<Row>[] = [
 function Rows({ answer }: { answer: Imported }) {
   const t = useText();
   const words = t.people.importing;
-  const language = useLanguage();
   const rows = useMemo(
     () => [...answer.rows].sort((a, b) => Number(b.result === "failed") - Number(a.result === "failed")),
     [answer],
@@ -190,15 +189,7 @@ function Rows({ answer }: { answer: Imported }) {
         {
           id: "errors",
           header: words.errors,
-          cell: (row) =>
-            row.errors.map((e) => (
-              <Text key={`${e.field}${e.message}`} size="sm">
-                <Text span size="xs" className="mono" fw={600}>
-                  {e.field}
-                </Text>{" "}
-                {sayField(e, t.fields, language)}
-              </Text>
-            )),
+          cell: (row) => <Errors errors={row.errors} />,
         },
       ]}
     />
