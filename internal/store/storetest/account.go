@@ -251,17 +251,18 @@ func accountMove(t *testing.T, f *fixture) {
 		func(c *user.Change) { c.MoveTokens = entry(audit.HWKeyUpdated, "hwkey") }))(t)
 	equal(t, "organization", u.OrganizationName, "Bolt")
 	equal(t, "tokens in use", tokens, 1)
-	organizations := map[string]*int64{}
+	organizations, names := map[string]*int64{}, map[string]string{}
 	for _, serial := range []string{"k-1", "k-2", "other"} {
 		d := must.Get(f.Device(t.Context(), access.All(), serial))(t)
 		organizations[serial] = d.OrganizationID
 	}
 	for _, c := range []cert.Certificate{live, gone} {
 		c := must.Get(f.Certificate(t.Context(), access.All(), c.SerialNumber))(t)
-		organizations[c.SerialNumber] = c.OrganizationID
+		organizations[c.SerialNumber], names[c.SerialNumber] = c.OrganizationID, c.OwnerName
 	}
 	equal(t, "organizations", organizations, map[string]*int64{
 		"k-1": &f.b.ID, "k-2": &f.b.ID, "other": &f.a.ID, "aa": &f.b.ID, "bb": &f.a.ID})
+	equal(t, "the former organization learns no name", names, map[string]string{"aa": f.alex.Name, "bb": ""})
 	equal(t, "entries", f.logged(t), []string{"user.updated user ", "hwkey.updated hwkey k-1", "hwkey.updated hwkey k-2"})
 	must.Both(f.edit(t, f.alex, func(u *user.User) { u.OrganizationID, u.Role = nil, access.GlobalAdmin },
 		func(c *user.Change) { c.MoveTokens = entry(audit.HWKeyUpdated, "hwkey") }))(t)
