@@ -239,6 +239,7 @@ type Filter struct {
 	NoRenewals     bool      // without Refresh
 	From, To       time.Time // From inclusive, To exclusive
 	UpTo           int64     // ids up to it, so that a long reading has an end; zero: all
+	OldestFirst    bool      // no filter, but the order
 }
 
 // Store keeps entries.
@@ -247,7 +248,8 @@ type Store interface {
 	// sets ID, and At when it is zero. When it returns nil they are durable.
 	AppendAudit(ctx context.Context, entries ...Entry) error
 	// ListAudit returns entries in scope (own reach: entries whose actor is
-	// the user), newest first: by time and, within a microsecond, by id.
+	// the user), newest first unless the filter says otherwise: by time and,
+	// within a microsecond, by id.
 	ListAudit(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Entry], error)
 	// AuditAfter returns at most limit entries with ids above after, oldest
 	// first: the tail that sealing, webhooks and the log of a SIEM follow. No

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
@@ -125,7 +124,7 @@ func scanEntry(row scanner) (e audit.Entry, err error) {
 
 // ListAudit implements audit.Store.
 func (db *DB) ListAudit(ctx context.Context, scope access.Scope, f audit.Filter, p page.Request) (page.Page[audit.Entry], error) {
-	below, err := db.position(ctx, p.Before, f.To)
+	begin, err := db.position(ctx, p.Before, f)
 	if err != nil {
 		return page.Page[audit.Entry]{}, asFault("list audit", err)
 	}
@@ -137,15 +136,15 @@ func (db *DB) ListAudit(ctx context.Context, scope access.Scope, f audit.Filter,
 	if len(actions) > 0 {
 		from = db.reads // as many texts as there are sets of actions: none for the cache
 	}
-	query, args := auditQuery(scope, f, actions, below, p.Limit+1)
+	query, args := auditQuery(scope, f, actions, begin, p.Limit+1)
 	rows, err := queryAll(ctx, from, scanEntry, query, args...)
 	number := func(e audit.Entry) int64 { return e.ID }
 	return makePage("list audit", rows, err, p, number, nil, func() (page.Count, error) {
-		below, err := db.position(ctx, 0, f.To) // of the first page
+		begin, err := db.position(ctx, 0, f) // of the first page
 		if err != nil {
 			return page.Count{}, err
 		}
-		query, args := auditCountQuery(scope, f, actions, below, db.opts.CountTo)
+		query, args := auditCountQuery(scope, f, actions, begin, db.opts.CountTo)
 		return db.count(ctx, from, query, args)
 	})
 }
@@ -155,18 +154,19 @@ func (db *DB) ListAudit(ctx context.Context, scope access.Scope, f audit.Filter,
 // forward; then, a range of time would also be a range of ids.
 type position struct{ at, id int64 }
 
-// position is where a page begins: below the entry that the cursor names, and
-// below to. Nil is the top of the list. An entry that is gone, or never was,
-// stands where its neighbour stands.
-func (db *DB) position(ctx context.Context, before int64, to time.Time) (*position, error) {
+// position is where a page begins, without counting: at the entry that the
+// cursor names, and, newest first, below the filter's end. Nil is the begin of
+// the list. An entry that is gone, or never was, stands where its neighbour
+// stands.
+func (db *DB) position(ctx context.Context, cursor int64, f audit.Filter) (*position, error) {
 	var p *position
-	if !to.IsZero() {
-		p = &position{micros(to), math.MinInt64}
+	if !f.To.IsZero() && !f.OldestFirst {
+		p = &position{micros(f.To), math.MinInt64}
 	}
-	if before == 0 {
+	if cursor == 0 {
 		return p, nil
 	}
-	at, err := db.q().AuditTimeAt(ctx, before)
+	at, err := db.q().AuditTimeAt(ctx, cursor)
 	if none(err) { // below every entry
 		return &position{math.MinInt64, math.MinInt64}, nil
 	}
@@ -174,7 +174,7 @@ func (db *DB) position(ctx context.Context, before int64, to time.Time) (*positi
 		return nil, err
 	}
 	if p == nil || at < p.at {
-		p = &position{at, before}
+		p = &position{at, cursor}
 	}
 	return p, nil
 }
@@ -225,12 +225,16 @@ func (db *DB) actions(ctx context.Context, prefix string) ([]string, error) {
 
 // auditQuery selects a page. A prefix stands for several actions, and rows of
 // several actions do not lie in the order of the list in any index: so each
-// action gives its own newest rows, and the newest of these are the page.
-func auditQuery(scope access.Scope, f audit.Filter, actions []string, below *position, limit int) (string, []any) {
-	const order = " ORDER BY e.at DESC, e.id DESC LIMIT "
+// action gives its own first rows, and the first of these are the page.
+func auditQuery(scope access.Scope, f audit.Filter, actions []string, begin *position, limit int) (string, []any) {
+	direction := " DESC"
+	if f.OldestFirst {
+		direction = ""
+	}
+	order := " ORDER BY e.at" + direction + ", e.id" + direction + " LIMIT "
 	w := &where{}
 	if actions == nil {
-		auditConditions(w, scope, f, below, "")
+		auditConditions(w, scope, f, begin, "")
 		return "SELECT " + auditColumns + " FROM audit_entries AS e" + w.String() + order + w.arg(limit), w.args
 	}
 	if len(actions) == 0 {
@@ -240,19 +244,19 @@ func auditQuery(scope access.Scope, f audit.Filter, actions []string, below *pos
 	parts := make([]string, len(actions))
 	for i, action := range actions {
 		w.conditions = nil
-		auditConditions(w, scope, f, below, action)
+		auditConditions(w, scope, f, begin, action)
 		parts[i] = "SELECT * FROM (SELECT e.at, e.id FROM audit_entries AS e" + w.String() + order + count + ") AS a"
 	}
 	return "SELECT " + auditColumns + " FROM audit_entries AS e WHERE e.id IN (SELECT u.id FROM (" + strings.Join(parts, " UNION ALL ") +
-		") AS u ORDER BY u.at DESC, u.id DESC LIMIT " + count + ")" + order + count, w.args
+		") AS u ORDER BY u.at" + direction + ", u.id" + direction + " LIMIT " + count + ")" + order + count, w.args
 }
 
 // auditCountQuery counts what auditQuery reads pages of.
-func auditCountQuery(scope access.Scope, f audit.Filter, actions []string, below *position, bound int) (string, []any) {
+func auditCountQuery(scope access.Scope, f audit.Filter, actions []string, begin *position, bound int) (string, []any) {
 	const from = " FROM audit_entries AS e"
 	w := &where{}
 	if actions == nil {
-		auditConditions(w, scope, f, below, "")
+		auditConditions(w, scope, f, begin, "")
 		return countQuery(from, *w, bound)
 	}
 	if len(actions) == 0 {
@@ -262,14 +266,14 @@ func auditCountQuery(scope access.Scope, f audit.Filter, actions []string, below
 	parts := make([]string, len(actions))
 	for i, action := range actions {
 		w.conditions = nil
-		auditConditions(w, scope, f, below, action)
+		auditConditions(w, scope, f, begin, action)
 		parts[i] = "SELECT a.matches FROM (SELECT 1 AS matches" + from + w.String() + " LIMIT " + limit + ") AS a"
 	}
 	all := strings.Join(parts, " UNION ALL ")
 	return "SELECT count(*), count(*) FROM (SELECT u.matches FROM (" + all + ") AS u LIMIT " + limit + ") AS counted", w.args
 }
 
-func auditConditions(w *where, scope access.Scope, f audit.Filter, below *position, action string) {
+func auditConditions(w *where, scope access.Scope, f audit.Filter, begin *position, action string) {
 	// The sharpest condition chooses the index: the target, the actor that
 	// the scope names, the actor by name, the organization (with an action).
 	own := scope.Reach == access.Own
@@ -302,7 +306,14 @@ func auditConditions(w *where, scope access.Scope, f audit.Filter, below *positi
 	if f.UpTo != 0 {
 		w.compare("+e.id", "<=", f.UpTo) // must not choose the index
 	}
-	if below != nil {
-		w.is("(e.at, e.id) < (" + w.arg(below.at) + ", " + w.arg(below.id) + ")")
+	beyond := " < "
+	if f.OldestFirst {
+		beyond = " > "
+		if !f.To.IsZero() {
+			w.compare("e.at", "<", micros(f.To))
+		}
+	}
+	if begin != nil {
+		w.is("(e.at, e.id)" + beyond + "(" + w.arg(begin.at) + ", " + w.arg(begin.id) + ")")
 	}
 }

@@ -41,12 +41,15 @@ func plansOfTimes(t *testing.T, db *DB) {
 	} {
 		c.f.From, c.f.To = from, to
 		for _, before := range []int64{0, 1} {
-			t.Run(fmt.Sprint(i, " ", before), func(t *testing.T) {
-				if _, err := db.ListAudit(t.Context(), c.scope, c.f, page.Request{Limit: 50, Before: before}); err != nil {
-					t.Fatal(err)
-				}
-				checkPlan(t, db, c.index+"at>? AND at<?)", r.query, r.args)
-			})
+			for _, oldest := range []bool{false, true} {
+				t.Run(fmt.Sprint(i, " ", before, " ", oldest), func(t *testing.T) {
+					c.f.OldestFirst = oldest
+					if _, err := db.ListAudit(t.Context(), c.scope, c.f, page.Request{Limit: 50, Before: before}); err != nil {
+						t.Fatal(err)
+					}
+					checkPlan(t, db, c.index+"at>? AND at<?)", r.query, r.args)
+				})
+			}
 		}
 	}
 	query, args := auditQuery(org, audit.Filter{From: from}, []string{"a.a", "a.b"}, &position{2, 1}, 50)

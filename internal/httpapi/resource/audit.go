@@ -41,16 +41,19 @@ func (in AuditFilters) filter() audit.Filter {
 
 func registerAudit(s *httpapi.Server, store audit.Store) {
 	httpapi.Register(s, httpapi.Operation{ID: "list-audit", Method: http.MethodGet, Path: "/api/admin/audit",
-		Tags: []string{"audit"}, Summary: "List audit entries, newest first"},
+		Tags: []string{"audit"}, Summary: "List audit entries"},
 		func(ctx context.Context, in *struct {
 			Paging
 			AuditFilters
+			Sort string `query:"sort" enum:"-at,at" default:"-at" doc:"-at: the newest first; at: the oldest first. A cursor continues in the order in which you got it"`
 		}) (*answer[page.Page[backend.AuditEntry]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
 			}
-			list, err := store.ListAudit(ctx, httpapi.ScopeFrom(ctx), in.filter(), p)
+			f := in.filter()
+			f.OldestFirst = in.Sort == "at"
+			list, err := store.ListAudit(ctx, httpapi.ScopeFrom(ctx), f, p)
 			if err != nil {
 				return nil, err
 			}

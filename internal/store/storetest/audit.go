@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,8 +101,15 @@ func auditFilters(t *testing.T, f *fixture) {
 		rows := walk(t, 2, func(p page.Request) (page.Page[audit.Entry], error) {
 			return f.ListAudit(t.Context(), c.scope, c.filter, p)
 		})
-		got := names(rows, func(e audit.Entry) string { return fmt.Sprint(int(e.At.Sub(Now).Minutes())) })
+		minute := func(e audit.Entry) string { return fmt.Sprint(int(e.At.Sub(Now).Minutes())) }
+		got := names(rows, minute)
 		equal(t, c.name, strings.Join(got, " "), c.want)
+		c.filter.OldestFirst = true
+		rows = walk(t, 2, func(p page.Request) (page.Page[audit.Entry], error) {
+			return f.ListAudit(t.Context(), c.scope, c.filter, p)
+		})
+		slices.Reverse(got)
+		equal(t, c.name+", oldest first", names(rows, minute), got)
 	}
 }
 

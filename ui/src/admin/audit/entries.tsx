@@ -11,10 +11,20 @@ import { type Entry, EntryDetail } from "./detail";
 import { count, type Filters, toQuery } from "./filters";
 import { Outcome } from "./outcome";
 
-type Props = { filters: Filters; onOnly: (change: Partial<Filters>) => void; onClear: () => void };
+/** The orders of the log, as the server names them. */
+export const orders = ["-at", "at"] as const;
+type Order = (typeof orders)[number];
 
-/** EntryList is the log itself, newest first. A row opens to all that is known of an entry. */
-export function EntryList({ filters, onOnly, onClear }: Props) {
+type Props = {
+  filters: Filters;
+  sort: Order;
+  onSort: (order: string) => void;
+  onOnly: (change: Partial<Filters>) => void;
+  onClear: () => void;
+};
+
+/** EntryList is the log itself. A row opens to all that is known of an entry. */
+export function EntryList({ filters, sort, onSort, onOnly, onClear }: Props) {
   const t = useText();
   const narrowed = count(filters) > 0;
   const unfolded = filters.action !== undefined; // whoever asks for an action gets all of it
@@ -23,16 +33,17 @@ export function EntryList({ filters, onOnly, onClear }: Props) {
       main
       name="audit"
       label={t.audit.list}
-      queryKey={["audit", "list", filters]}
+      queryKey={["audit", "list", filters, sort]}
       fetch={(cursor, limit) =>
         ask(
           api.GET("/api/admin/audit", {
-            params: { query: { ...toQuery(filters), ...(unfolded ? {} : { no_renewals: true }), limit, cursor } },
+            params: { query: { ...toQuery(filters), ...(unfolded ? {} : { no_renewals: true }), sort, limit, cursor } },
           }),
         )
       }
       columns={columns(t)}
       rowKey={(e) => e.id}
+      sort={{ order: sort, natural: "-at", onChange: onSort }}
       detail={{ name: (e) => t.audit.open(e.id), content: (e) => <EntryDetail entry={e} onOnly={onOnly} /> }}
       empty={
         narrowed ? (
@@ -72,6 +83,7 @@ function columns(t: Catalogue): Column<Entry>[] {
     {
       id: "at",
       header: words.at,
+      sort: "at",
       from: "sm",
       width: 210,
       cell: (e) => (

@@ -2,14 +2,17 @@ import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { EntryList } from "../../admin/audit/entries";
+import { EntryList, orders } from "../../admin/audit/entries";
 import { ExportMenu } from "../../admin/audit/export";
 import { FilterBar } from "../../admin/audit/filterbar";
 import { type Filters, readFilters } from "../../admin/audit/filters";
 import { SealCard } from "../../admin/audit/seal";
+import { oneOf, useAddress } from "../../parts/address";
 import { Page, Panel } from "../../parts/page";
 import { useMay, useMe } from "../../session/hooks";
 import { useText } from "../../text";
+
+type Search = Filters & { sort?: unknown };
 
 /** Audit is the log of who did what to what, for the organization or for everybody. */
 export function Audit() {
@@ -21,7 +24,12 @@ export function Audit() {
   const filters = readFilters(useSearch({ strict: false }));
   // Two fields may change before the page is drawn again: each adds to what the address holds then.
   const change = (some: Partial<Filters>) =>
-    void navigate({ to: "/admin/audit", search: ((old: Filters) => ({ ...readFilters(old), ...some })) as never });
+    void navigate({
+      to: "/admin/audit",
+      search: ((old: Search) => ({ ...readFilters(old), ...some, sort: old.sort })) as never,
+    });
+  const address = useAddress();
+  const sort = oneOf(address.get("sort"), orders) ?? "-at";
   const clear = () => void navigate({ to: "/admin/audit" });
   return (
     <Page
@@ -46,7 +54,13 @@ export function Audit() {
       {may("audit-seal") ? <SealCard /> : null}
       <Panel>
         <FilterBar filters={filters} onChange={change} onClear={clear} />
-        <EntryList filters={filters} onOnly={change} onClear={clear} />
+        <EntryList
+          filters={filters}
+          sort={sort}
+          onSort={(order) => address.set({ sort: order === "-at" ? undefined : order })}
+          onOnly={change}
+          onClear={clear}
+        />
       </Panel>
     </Page>
   );
