@@ -9,7 +9,7 @@ type License struct {
 	DaysRemaining  int             `json:"days_remaining" minimum:"0" doc:"whole days that the license or the trial still runs"`
 	InstallationID string          `json:"installation_id" doc:"what a license is issued for; empty while it is not known"`
 	EndsAt         *time.Time      `json:"ends_at" nullable:"true" doc:"when the license or the trial expires or expired; null while unknown"`
-	Restricted     bool            `json:"restricted" doc:"no accounts, tokens or first certificates are added"`
+	Restricted     bool            `json:"restricted" doc:"no accounts, tokens or certificates are added, other than renewals of valid ones"`
 	Reached        bool            `json:"reached" doc:"false: the license service does not answer, and the installation counts as in its trial"`
 	ClockBehind    bool            `json:"clock_behind" doc:"the clock is behind the latest time seen, from which time continues for the status"`
 }

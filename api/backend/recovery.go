@@ -28,5 +28,5 @@ type Lacking struct {
 
 // RecoverRequest accepts an older vault.
 type RecoverRequest struct {
-	AcceptOlder string `json:"accept_older" enum:"vault" doc:"an older database can only be accepted with keyward recover on the server's machine"`
+	AcceptOlder string `json:"accept_older" enum:"vault" doc:"an older database can only be accepted with keyward recover on the server"`
 }

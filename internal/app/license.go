@@ -30,7 +30,7 @@ func licenseReport(cfg config.Config, st licensed.Standing) system.LicenseReport
 	r := system.LicenseReport{Status: system.OK, License: string(st.Status), Service: cmp.Or(cfg.LicenseServiceURL, "embedded")}
 	switch {
 	case st.Status.Restricts():
-		r.Status, r.Detail = system.Failed, "You can't add accounts, tokens or first certificates until you upload a license "+
+		r.Status, r.Detail = system.Failed, "You can't add accounts, tokens or certificates until you upload a license "+
 			"on the License page."
 	case !st.Reached:
 		r.Status, r.Detail = system.Degraded, "The license service is not responding. Nothing is restricted in the meantime."
@@ -66,7 +66,7 @@ func licenseMetrics(l *licensed.Service) []prometheus.Collector {
 	return []prometheus.Collector{
 		gauge("keyward_license_days_remaining", "Whole days that the license or the trial still runs.",
 			func(st licensed.Standing) float64 { return float64(st.DaysRemaining) }),
-		gauge("keyward_license_restricted", "1 while the license lets no accounts, tokens or first certificates be added.",
+		gauge("keyward_license_restricted", "1 while the license lets no accounts, tokens or certificates be added, other than renewals of valid ones.",
 			func(st licensed.Standing) float64 { return oneIf(st.Status.Restricts()) }),
 		gauge("keyward_license_service_up", "1 while the license service answers.",
 			func(st licensed.Standing) float64 { return oneIf(st.Reached) }),

@@ -20,7 +20,7 @@ func (s *Service) obstacles(d hwkey.Device) []obstacle {
 	add := func(code string, f *fault.Error) { list = append(list, obstacle{code, f}) }
 	if d.Status == hwkey.Suspended || d.Status == hwkey.Lost || d.Status == hwkey.Retired {
 		add("hwkey_"+string(d.Status), fault.Newf(fault.PermissionDenied, "hwkey_out_of_use",
-			"This token is {status}. Ask an administrator to reactivate it.", fault.Params{"status": d.Status}))
+			"This token is {status}. Ask an administrator what to do.", fault.Params{"status": d.Status}))
 	}
 	if d.OwnerID == nil {
 		add("owner_missing", fault.New(fault.Conflict, "owner_missing", "This token has no owner. Assign it first."))

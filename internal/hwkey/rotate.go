@@ -161,7 +161,7 @@ func (s *Service) mayUse(ctx context.Context, a access.Actor, scope access.Scope
 func (d Device) usableBy(a access.Actor) error {
 	if d.OwnedBy(a) && !d.Status.OwnerMayUse() {
 		return fault.Newf(fault.PermissionDenied, "hwkey_out_of_use",
-			"This token is {status}. Ask an administrator to reactivate it.", fault.Params{"status": d.Status})
+			"This token is {status}. Ask an administrator what to do.", fault.Params{"status": d.Status})
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ func (s *Service) Test(ctx context.Context, a access.Actor, to string) (messageI
 			"must be an email address such as name@example.org, in ASCII (a domain of other letters in its xn-- form)"))
 	}
 	if set.Host == "" || set.From == "" {
-		return "", fault.New(fault.Conflict, "mail_not_set", "Mail is not set up. Enter the SMTP server and the sender, and save, first.")
+		return "", fault.New(fault.Conflict, "mail_not_set", "Email is not set up. Enter the SMTP server and the sender, and save, first.")
 	}
 	password, err := s.password(ctx, set)
 	if err != nil {

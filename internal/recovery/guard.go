@@ -225,7 +225,7 @@ var (
 	errDatabaseOlder = fault.New(fault.RecoveryRequired, "database_older",
 		"The database is an older copy, perhaps from a snapshot, or records were deleted from it. Nobody can "+
 			"sign in until an administrator "+
-			"runs keyward recover on the server's machine.")
+			"runs keyward recover on the server.")
 	errRestoring = fault.New(fault.RecoveryRequired, "restore_unfinished",
 		"A restore is not finished. Until it is, secrets and signatures are on hold. If it was interrupted, an "+
 			"administrator can finish it.")

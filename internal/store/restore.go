@@ -23,7 +23,7 @@ type (
 var (
 	errAnotherInstallation = fault.New(fault.Conflict, "backup_of_another_installation",
 		"The backup is from another installation, and this one already has tokens or certificates. Restore it on "+
-			"a separate machine with keyward restore.")
+			"a separate computer with keyward restore.")
 	errReplacesAll = fault.New(fault.Conflict, "backup_replaces_all",
 		"The backup is from another installation: it replaces everything here, including the accounts and the "+
 			"CA. Confirm that you want this.")
@@ -35,7 +35,7 @@ var (
 func contradicts(table string, id int64) error {
 	return fault.Newf(fault.Conflict, "backup_contradicts",
 		"The backup and this installation disagree about row {id} of the table {table}: they have diverged since "+
-			"an earlier restore. Nothing was changed. Restore the backup on a separate machine with keyward restore.",
+			"an earlier restore. Nothing was changed. Restore the backup on a separate computer with keyward restore.",
 		fault.Params{"table": table, "id": id})
 }
 

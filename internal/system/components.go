@@ -54,7 +54,7 @@ func VaultComponent(state func(context.Context) vault.State, lacks func() []stri
 			if found := lacks(); len(found) > 0 {
 				return Finding{Status: Degraded, Code: "vault_older",
 					Detail: "The vault is older than the database expects, perhaps from a snapshot. Secrets and " +
-						"signatures are held back until that is accepted, here or with keyward recover. It lacks " +
+						"signatures are on hold until that is accepted, here or with keyward recover. It lacks " +
 						"" + strings.Join(found, "; ") + "."}
 			}
 			return Finding{Status: OK}

@@ -94,7 +94,7 @@ func NewWriter(ctx context.Context, to Target, of *Survey, o Options) (*Writer, 
 	if w.foreign && o.Over != Fresh && o.Over != Bare {
 		return nil, fault.New(fault.Conflict, "backup_of_another_installation",
 			"The backup is from another installation, and this one already has tokens or certificates. Restore "+
-				"it on a separate machine with keyward restore.")
+				"it on a separate computer with keyward restore.")
 	}
 	if w.ca, err = planCA(ctx, to, of, o.ReplaceCA); err != nil {
 		return nil, vault.Fault(err)

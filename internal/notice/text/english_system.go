@@ -29,7 +29,8 @@ func enLicenseEnding(w *words) Text {
 	if w.get("what") == "trial" {
 		what = "trial"
 	}
-	const next = "no accounts, tokens or first certificates can be added until a license is uploaded. Everything else keeps working."
+	const next = "no accounts, tokens or certificates can be added until a license is uploaded. " +
+		"Everything else keeps working, and valid certificates can be renewed."
 	link := &Link{licensePage, "View license"}
 	if days := w.number("days"); days > 0 {
 		return Text{"The " + what + " expires in " + enDays(days), said(

@@ -29,8 +29,8 @@ func deLicenseEnding(w *words) Text {
 	if w.get("what") == "trial" {
 		what = "Die Testphase"
 	}
-	const next = "kann niemand Konten, Token oder erste Zertifikate hinzufügen, bis eine Lizenz hochgeladen ist. " +
-		"Alles andere funktioniert weiter."
+	const next = "kann niemand Konten, Token oder Zertifikate hinzufügen, bis eine Lizenz hochgeladen ist. " +
+		"Alles andere funktioniert weiter, und gültige Zertifikate lassen sich erneuern."
 	link := &Link{licensePage, "Lizenz ansehen"}
 	if days := w.number("days"); days > 0 {
 		return Text{what + " läuft in " + deDays(days) + " ab", said(

@@ -36,7 +36,7 @@ test("somebody who leaves: what ends is shown, and ends in one step", async ({ w
   // The rest, later.
   await see(drawer.getByText("it still has 1 token in use and 1 valid certificate."));
   await drawer.getByRole("button", { name: "View" }).click();
-  const later = page.getByRole("dialog", { name: "What does leo still have?" });
+  const later = page.getByRole("dialog", { name: "Suspend tokens or revoke certificates of leo?" });
   await later.getByRole("checkbox", { name: "Revoke their certificate" }).check();
   await later.getByRole("button", { name: "Suspend and revoke" }).click();
   await see(page.getByText("leo is disabled, 1 token suspended, 1 certificate revoked"));
@@ -213,7 +213,7 @@ test("the license in each of its states, as people see it", async ({ world, visi
   await see(main.getByText("No license has been uploaded or removed yet."));
 
   await comes("TRIAL_OVER", "EXPIRED");
-  await banner("The trial is over", "You can't add accounts, tokens or first certificates");
+  await banner("The trial is over", "You can't add accounts, tokens or certificates");
   await heading("The trial is over");
   await left("No time left: 0 of 30 days");
   await see(main.getByText("Without a valid license, nobody can add:"));
@@ -247,7 +247,7 @@ test("the license in each of its states, as people see it", async ({ world, visi
   await banner("The license expires soon", "5 days left.");
 
   await comes("EXPIRED");
-  await banner("The license has expired", "You can't add accounts, tokens or first certificates");
+  await banner("The license has expired", "You can't add accounts, tokens or certificates");
   await heading("The license has expired");
   await left("No time left: 0 of 99 days");
   await main.getByRole("button", { name: "Remove license…" }).click();
@@ -256,7 +256,7 @@ test("the license in each of its states, as people see it", async ({ world, visi
   await see(history.getByText("Removed"));
 
   await comes("INVALID");
-  await banner("The license is not valid", "You can't add accounts, tokens or first certificates");
+  await banner("The license is not valid", "You can't add accounts, tokens or certificates");
   await heading("The license is not valid");
   await see(main.getByText("This doesn't apply while the license is not valid."));
   await accessiblePart(page, "a license that is not valid", "main");

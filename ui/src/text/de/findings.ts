@@ -17,9 +17,9 @@ export const findings: Sentences = {
   database_altered:
     "Jemand hat die Tabellen der Datenbank verändert. Bis das rückgängig gemacht ist, bleiben Geheimnisse und Signaturen blockiert.",
   database_busy:
-    "Die Datenbank lässt sich lesen, nahm einen Schreibvorgang aber nicht rechtzeitig an: Etwas anderes hält sie fest.",
+    "Die Datenbank lässt sich lesen, nahm einen Schreibvorgang aber nicht rechtzeitig an: Etwas anderes sperrt sie gerade.",
   database_older:
-    "Die Datenbank ist älter, als sie laut Tresor sein dürfte. Bis das auf dem Server mit keyward recover bestätigt ist, kann sich niemand anmelden.",
+    "Die Datenbank ist älter, als sie laut Tresor sein dürfte. Bis das auf dem Server mit keyward recover akzeptiert ist, kann sich niemand anmelden.",
   database_read_only: "Die Datenbank lässt sich lesen, nimmt aber keine Änderungen an. Mehr dazu steht im Server-Log.",
   database_silent: "Die Datenbank antwortet nicht. Mehr dazu steht im Server-Log.",
   disk_low: "Im Datenverzeichnis sind noch {mib} MiB frei.",
@@ -39,7 +39,7 @@ export const findings: Sentences = {
   task_trouble: "Eine Aufgabe im Hintergrund ist fehlgeschlagen oder kommt nicht voran. Unten steht, welche.",
   timed_out: "Keine rechtzeitige Antwort.",
   vault_older:
-    "Der Tresor ist älter, als er laut Datenbank sein dürfte. Geheimnisse und Signaturen bleiben blockiert, bis das hier oder mit keyward recover bestätigt ist.",
+    "Der Tresor ist älter, als er laut Datenbank sein dürfte. Geheimnisse und Signaturen bleiben blockiert, bis das hier oder mit keyward recover akzeptiert ist.",
   vault_sealed: "Der Tresor ist versiegelt: Ihm fehlt der Schlüssel zu seinen Daten.",
   vault_silent: "Der Tresor antwortet nicht.",
 };

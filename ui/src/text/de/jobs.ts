@@ -58,7 +58,7 @@ const own: Sentences = {
   disabled_by_restore: "Das Konto {username} ist deaktiviert: {why}.",
   disabled_since: "Es wurde seit der Sicherung deaktiviert",
   disabled_before: "In der Sicherung ist es deaktiviert",
-  demoted_since: "Seine Rolle ist seit der Sicherung eine niedrigere",
+  demoted_since: "Seine Rolle wurde seit der Sicherung herabgestuft",
   moved_since: "Es hat seit der Sicherung die Organisation gewechselt",
   absent_before: "Kurz zuvor gab es das Konto nicht",
   more_disabled_by_restore: (p) =>
@@ -124,7 +124,7 @@ const refused: Sentences = {
   backup_truncated:
     "Die Sicherungsdatei ist unvollständig. Laden Sie sie noch einmal herunter. Passiert es wieder, nehmen Sie eine andere Sicherung.",
   "conflict/backup_contradicts":
-    "Die Sicherung und diese Installation widersprechen sich bei Zeile {id} der Tabelle {table}: Nach einer früheren Wiederherstellung haben sie sich getrennt entwickelt. Es wurde nichts geändert. Stellen Sie die Sicherung mit keyward restore auf einem eigenen Computer wieder her.",
+    "Die Sicherung und diese Installation widersprechen sich bei Zeile {id} der Tabelle {table}: Nach einer früheren Wiederherstellung haben sie sich getrennt entwickelt. Es wurde nichts geändert. Stellen Sie die Sicherung mit keyward restore auf einem separaten Computer wieder her.",
   "conflict/backup_needs_database":
     "Diese Sicherung enthält nur den Tresor, und die Datenbank dazu fehlt. Stellen Sie zuerst eine vollständige Sicherung jener Installation oder eine ihrer Datenbank wieder her.",
   "conflict/backup_needs_vault":
@@ -136,7 +136,7 @@ const refused: Sentences = {
   "conflict/backup_of_another_ca":
     "Die Sicherung hat eine andere CA als diese Installation und würde sie ersetzen: Zertifikate der jetzigen CA würden nicht mehr gelten. Ist das gewollt, wählen Sie, dass die CA ersetzt wird.",
   "conflict/backup_of_another_installation":
-    "Die Sicherung ist von einer anderen Installation, und diese hier hat eigene Token oder Zertifikate. Stellen Sie sie mit keyward restore auf einem eigenen Computer wieder her.",
+    "Die Sicherung ist von einer anderen Installation, und diese hier hat eigene Token oder Zertifikate. Stellen Sie sie mit keyward restore auf einem separaten Computer wieder her.",
   "conflict/backup_of_another_vault":
     "Der Tresor oder die Datenbank gehört zu einer anderen Installation als die Sicherung. Es wurde nichts geändert. Geben Sie die der anderen Installation an oder leere.",
   "conflict/backup_replaces_all":
@@ -149,7 +149,7 @@ const refused: Sentences = {
   "conflict/nothing_to_retry":
     "Es gibt nichts abzuschließen: Keine Wiederherstellung dieser Sicherung wurde unterbrochen.",
   "conflict/restore_of_another_backup":
-    "Die unterbrochene Wiederherstellung verwendete eine andere Sicherung. Machen Sie mit dieser weiter.",
+    "Die unterbrochene Wiederherstellung verwendete eine andere Sicherung. Machen Sie mit jener weiter.",
   "conflict/restore_without_administrator":
     "Nach dieser Wiederherstellung könnte sich kein globaler Administrator mehr anmelden. Nennen Sie einen aktiven, dessen Konto unverändert bleiben soll.",
   "conflict/retry_by_file":
@@ -172,13 +172,13 @@ const refused: Sentences = {
     "Eine Sicherung wird wiederhergestellt. Bis das abgeschlossen ist, können Sie nichts ändern. Danach müssen Sie sich neu anmelden.",
   "vault_unavailable/busy": "Der Tresor nimmt gerade keine weiteren Anfragen an. Versuchen Sie es gleich noch einmal.",
   "vault_unavailable/denied":
-    "Der Tresor lehnt die Anmeldung des Servers ab. Sehen Sie im Server-Log nach: Seine Zugangsdaten gelten nicht mehr, oder es fehlt ein Recht, das keyward vault setup vergibt.",
+    "Der Tresor lehnt die Anmeldung des Servers ab. Bitten Sie einen Administrator, im Server-Log nachzusehen: Die Zugangsdaten des Servers gelten nicht mehr, oder es fehlt ein Recht, das keyward vault setup vergibt.",
   "vault_unavailable/differs":
-    "Die CA hat etwas anderes signiert als angefordert; das Zertifikat ist widerrufen. Führen Sie keyward vault setup aus: Es nennt, was im Tresor verändert wurde.",
+    "Die CA hat etwas anderes signiert als angefordert; das Zertifikat ist widerrufen. Bitten Sie einen Administrator, keyward vault setup auszuführen: Es nennt, was im Tresor verändert wurde.",
   "vault_unavailable/full":
     "Der Datenträger des Tresors ist voll, oder ein Kontingent ist erreicht. Es wurde nichts geändert. Schaffen Sie im Datenverzeichnis des Servers Platz und versuchen Sie es dann noch einmal.",
   "vault_unavailable/outdated":
-    "Die Sperrliste des Tresors ist älter als eine, die er schon geliefert hat, und wird daher nicht verwendet. Prüfen Sie, ob der Tresor auf eine ältere Kopie zurückgesetzt wurde.",
+    "Die Sperrliste des Tresors ist älter als eine, die er schon geliefert hat, und wird daher nicht verwendet. Fragen Sie einen Administrator, ob der Tresor auf eine ältere Kopie zurückgesetzt wurde.",
   "vault_unavailable/restore_incomplete": (p) =>
     `${p.failed} von ${count(p.all, "Dokument", "Dokumenten")} des Tresors ${p.failed === "1" ? "ließ" : "ließen"} sich nicht wiederherstellen.`,
   "vault_unavailable/sealed":

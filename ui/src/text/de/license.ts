@@ -9,7 +9,8 @@ export const license: Catalogue["license"] = {
     },
     trialEnding: {
       title: "Die Testphase endet bald",
-      text: (day) => `Sie läuft bis ${day}. Danach lässt sich ohne Lizenz nichts mehr hinzufügen.`,
+      text: (day) =>
+        `Sie läuft bis ${day}. Danach lassen sich ohne Lizenz keine Konten, Token und Zertifikate mehr hinzufügen.`,
     },
     valid: {
       title: "Lizenziert",
@@ -64,8 +65,8 @@ export const license: Catalogue["license"] = {
   restricted: {
     title: "Was eingeschränkt ist",
     held: "Ohne gültige Lizenz kann niemand Folgendes hinzufügen:",
-    items: ["Konten", "Token", "erste Zertifikate für einen Slot"],
-    rest: "Alles andere funktioniert weiter: Anmeldung, PINs und andere Geheimnisse, Erneuerung, Widerruf, Protokoll, Sicherung und Wiederherstellung.",
+    items: ["Konten", "Token", "Zertifikate für Slots ohne gültiges Zertifikat"],
+    rest: "Alles andere funktioniert weiter: Anmeldung, PINs und andere Geheimnisse, Erneuerung gültiger Zertifikate, Widerruf, Protokoll, Sicherung und Wiederherstellung.",
   },
   details: {
     title: "Details",
@@ -100,7 +101,7 @@ export const license: Catalogue["license"] = {
   remove: {
     action: "Lizenz entfernen …",
     title: "Lizenz entfernen?",
-    text: "Ist die Testphase vorbei, kann danach niemand Konten, Token oder erste Zertifikate hinzufügen, bis Sie wieder eine Lizenz hochladen. Alles andere funktioniert weiter. Heben Sie die Datei des Herstellers auf: Sie können sie erneut hochladen.",
+    text: "Ist die Testphase vorbei, kann danach niemand Konten, Token oder Zertifikate hinzufügen, bis Sie wieder eine Lizenz hochladen. Alles andere funktioniert weiter, und gültige Zertifikate lassen sich erneuern. Heben Sie die Datei des Herstellers auf: Sie können sie erneut hochladen.",
     submit: "Lizenz entfernen",
     done: "Lizenz entfernt.",
   },
@@ -130,6 +131,6 @@ export const license: Catalogue["license"] = {
     link: "Lizenz ansehen",
     ending: (left) => `${left}.`,
     restricted:
-      "Bis eine Lizenz hochgeladen ist, können Sie keine Konten, Token oder ersten Zertifikate hinzufügen. Alles andere funktioniert weiter.",
+      "Bis eine Lizenz hochgeladen ist, können Sie keine Konten, Token oder Zertifikate hinzufügen. Alles andere funktioniert weiter, und gültige Zertifikate lassen sich erneuern.",
   },
 };

@@ -8,7 +8,8 @@ export const license = {
     },
     trialEnding: {
       title: "The trial ends soon",
-      text: (day: string) => `It runs until ${day}. After that you can't add anything without a license.`,
+      text: (day: string) =>
+        `It runs until ${day}. After that you can't add accounts, tokens or certificates without a license.`,
     },
     valid: {
       title: "Licensed",
@@ -62,8 +63,8 @@ export const license = {
   restricted: {
     title: "What is restricted",
     held: "Without a valid license, nobody can add:",
-    items: ["accounts", "tokens", "first certificates for a slot"],
-    rest: "Everything else keeps working: signing in, PINs and other secrets, renewal, revocation, the audit log, backup and restore.",
+    items: ["accounts", "tokens", "certificates for slots without a valid one"],
+    rest: "Everything else keeps working: signing in, PINs and other secrets, renewing valid certificates, revocation, the audit log, backup and restore.",
   },
   details: {
     title: "Details",
@@ -97,7 +98,7 @@ export const license = {
   remove: {
     action: "Remove license…",
     title: "Remove the license?",
-    text: "Unless the trial is still running, nobody can add accounts, tokens or first certificates until you upload a license again. Everything else keeps working. Keep the vendor's file: you can upload it again.",
+    text: "Unless the trial is still running, nobody can add accounts, tokens or certificates until you upload a license again. Everything else keeps working, and valid certificates can be renewed. Keep the vendor's file: you can upload it again.",
     submit: "Remove license",
     done: "License removed.",
   },
@@ -127,6 +128,6 @@ export const license = {
     link: "View license",
     ending: (left: string) => `${left}.`,
     restricted:
-      "You can't add accounts, tokens or first certificates until a license is uploaded. Everything else keeps working.",
+      "You can't add accounts, tokens or certificates until a license is uploaded. Everything else keeps working, and valid certificates can be renewed.",
   },
 };

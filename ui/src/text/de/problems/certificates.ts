@@ -34,7 +34,7 @@ export const certificates: Sentences = {
   "conflict/hwkey_unregistered": "Der Token ist nicht registriert. Registrieren Sie ihn zuerst.",
   "conflict/key_of_before":
     "Der Token wurde zurückgesetzt oder als verloren gemeldet, nachdem dieser Schlüssel erzeugt wurde. Erzeugen Sie einen neuen und fordern Sie noch einmal ein Zertifikat an.",
-  "conflict/nothing_older": "Es gibt nichts zu akzeptieren: Diese Seite ist nicht älter.",
+  "conflict/nothing_older": "Es gibt nichts zu akzeptieren: Was Sie akzeptieren wollten, ist nicht älter.",
   "conflict/owner_not_as_asked":
     "Das Konto des Inhabers wurde eben geändert. Laden Sie den Token neu und fordern Sie ein neues Zertifikat an.",
   "conflict/revoked": "Dieses Zertifikat ist schon widerrufen.",

@@ -92,10 +92,9 @@ export const records: Sentences = {
   "not_found/rotation_closed": "Diese Änderung der Geheimnisse ist nicht mehr offen. Beginnen Sie eine neue.",
   "not_found/webhook_secret_missing":
     "Der Tresor hat kein Geheimnis für die Signaturen dieses Webhooks. Erzeugen Sie ein neues.",
-  "permission_denied/hwkey_out_of_use": (p) =>
-    `Dieser Token ist ${status(p.status)}. Bitten Sie einen Administrator, ihn wieder freizugeben.`,
+  "permission_denied/hwkey_out_of_use": (p) => `Dieser Token ist ${status(p.status)}. Fragen Sie einen Administrator.`,
   rotation_pending:
-    "Das Ändern der Geheimnisse dieses Tokens wurde unterbrochen. Öffnen Sie den Token und setzen Sie es fort oder brechen Sie es ab.",
+    "Das Ändern der Geheimnisse dieses Tokens wurde unterbrochen. Öffnen Sie den Token und machen Sie weiter.",
   secrets_changed:
     "Die Geheimnisse des Tokens haben sich geändert, seit Sie sie gelesen haben. Laden Sie den Token neu und prüfen Sie, was er hat.",
 };

@@ -4,7 +4,7 @@ import { login } from "../login";
 
 const later = "Versuchen Sie es gleich noch einmal.";
 const without =
-  "keine Konten, Token oder ersten Zertifikate hinzufügen. Alles andere funktioniert weiter. Ein globaler Administrator kann auf der Seite „Lizenz“ eine hochladen.";
+  "keine Konten, Token oder Zertifikate hinzufügen. Alles andere funktioniert weiter, und gültige Zertifikate lassen sich erneuern. Ein globaler Administrator kann auf der Seite „Lizenz“ eine hochladen.";
 
 /** The server itself, the license, and what was put back from an older copy. */
 export const server: Sentences = {
