@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { api, ask, type Schema } from "../api/client";
-import { called } from "../parts/person";
+import { identified } from "../parts/person";
 import { explain } from "../parts/problem";
 import { useText } from "../text";
 
@@ -110,8 +110,8 @@ function said(error: unknown, request: string): string {
 
 const person = (u: Schema<"User">): Option => ({
   id: u.id,
-  name: called(u),
-  hint: [u.name && u.username, u.email, u.organization_name].filter(Boolean).join(" · "),
+  name: identified(u),
+  hint: [u.email, u.organization_name].filter(Boolean).join(" · "),
 });
 
 /** PersonSelect picks an account by name, username or email. */

@@ -1,6 +1,7 @@
 import { Select, Stack, Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
+import { oneOf, useAddress } from "../parts/address";
 import type { Field } from "../parts/csv";
 import { type Column, List } from "../parts/list";
 import { Empty, Panel } from "../parts/page";
@@ -40,13 +41,14 @@ const fields: readonly Field<Job>[] = [
 export function Jobs() {
   const t = useText();
   const { jobs: words, kinds: names } = t.backups;
-  const [kind, setKind] = useState<Kind>();
+  const address = useAddress();
+  const kind = oneOf(address.get("kind"), kinds);
   const columns: Column<Job>[] = [
     { id: "what", header: words.columns.what, cell: (job) => <What job={job} /> },
-    { id: "state", header: words.columns.state, from: "xs", cell: (job) => <JobState job={job} /> },
-    { id: "when", header: words.columns.when, from: "sm", cell: (job) => <When at={job.created_at} /> },
-    { id: "took", header: words.columns.took, from: "md", right: true, cell: (job) => <Took job={job} /> },
-    { id: "size", header: words.columns.size, from: "md", right: true, cell: (job) => <Size job={job} /> },
+    { id: "state", header: words.columns.state, from: "xs", width: 150, cell: (job) => <JobState job={job} /> },
+    { id: "when", header: words.columns.when, from: "sm", width: 150, cell: (job) => <When at={job.created_at} /> },
+    { id: "took", header: words.columns.took, from: "md", width: 130, right: true, cell: (job) => <Took job={job} /> },
+    { id: "size", header: words.columns.size, from: "md", width: 110, right: true, cell: (job) => <Size job={job} /> },
   ];
   return (
     <Panel>
@@ -60,11 +62,14 @@ export function Jobs() {
           maw="100%"
           allowDeselect={false}
           value={kind ?? "all"}
-          onChange={(v) => setKind(kinds.find((k) => k === v))}
+          onChange={(v) => address.set({ kind: oneOf(v ?? undefined, kinds) })}
           data={[{ value: "all", label: t.common.all }, ...kinds.map((k) => ({ value: k, label: names[k] }))]}
         />
       </Stack>
       <List
+        main
+        tall
+        name="jobs"
         csv={{ of: "jobs", filtered: kind !== undefined, fields }}
         label={words.title}
         queryKey={["backups", "jobs", kind ?? ""]}

@@ -4,7 +4,7 @@ import { Copyable } from "../parts/copy";
 import { Field, Fields } from "../parts/fields";
 import { TextLink } from "../parts/link";
 import { Panel } from "../parts/page";
-import { called } from "../parts/person";
+import { identified } from "../parts/person";
 import { TokenStatus } from "../parts/status";
 import { exact, When } from "../parts/when";
 import { useMay } from "../session/hooks";
@@ -115,10 +115,10 @@ function Owner({ owner }: { owner: OneCertificate["owner"] }) {
   const t = useText();
   const may = useMay();
   if (!owner) return t.certificates.detail.nobody;
-  if (!may("list-users")) return called(owner);
+  if (!may("list-users")) return identified(owner);
   return (
     <TextLink to="/admin/people" search={{ person: owner.id }}>
-      {called(owner)}
+      {identified(owner)}
     </TextLink>
   );
 }

@@ -8,7 +8,7 @@ import { everything } from "../parts/everything";
 import { Lifetime } from "../parts/lifetime";
 import { TextLink } from "../parts/link";
 import { type Column, List } from "../parts/list";
-import { called } from "../parts/person";
+import { called, identified } from "../parts/person";
 import { CertificateStatus } from "../parts/status";
 import { When } from "../parts/when";
 import { useMay } from "../session/hooks";
@@ -106,7 +106,7 @@ function columnsOf(t: Catalogue): Column<Certificate>[] {
       from: "lg",
       optional: true,
       width: 140,
-      cell: (c) => (c.owner ? <span title={c.owner.username}>{called(c.owner)}</span> : null),
+      cell: (c) => (c.owner ? <span title={identified(c.owner)}>{called(c.owner)}</span> : null),
     },
     {
       id: "issued",

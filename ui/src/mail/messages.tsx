@@ -134,6 +134,7 @@ export function Messages({ settings }: { settings: Stored }) {
       <List
         main
         tall
+        name="messages"
         csv={{ of: "messages", filtered, fields }}
         label={words.title}
         queryKey={[...listKey, status ?? "", q ?? ""]}

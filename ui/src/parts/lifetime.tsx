@@ -2,7 +2,7 @@ import { Tooltip } from "@mantine/core";
 import { useLanguage, useText } from "../text";
 import { lifespan } from "./lifespan";
 import classes from "./lifetime.module.css";
-import { day } from "./when";
+import { day, useMinute } from "./when";
 
 type Props = {
   notBefore: string;
@@ -17,6 +17,7 @@ type Props = {
 export function Lifetime({ notBefore, notAfter, status = "issued", bare = false }: Props) {
   const words = useText().common.lifetime;
   const language = useLanguage();
+  useMinute();
   const life = lifespan(notBefore, notAfter, status);
   const said = words[life.standing](Math.abs(life.days));
   const range = words.range(day(notBefore, language), day(notAfter, language));

@@ -7,7 +7,6 @@ import { isProblem } from "../api/problem";
 import { useText } from "../text";
 import { remember, walkOf } from "./beside";
 import { type Choosable, ColumnMenu, useChosen } from "./columns";
-import { comesBack } from "./comesback";
 import type { Count } from "./count";
 import { type Csv, ExportButton } from "./exporting";
 import classes from "./list.module.css";
@@ -96,7 +95,6 @@ export function List<T>({
   const query = useQuery({
     ...pageQuery(queryKey, fetch, place.cursor, place.size),
     placeholderData: keepPreviousData,
-    refetchInterval: comesBack,
   });
   const chosen = useChosen(name, all);
   const { columns } = chosen;
@@ -249,7 +247,10 @@ function Total({ count }: { count: Count | undefined }) {
 
 type RowProps<T> = Pick<Props<T>, "columns" | "detail"> & { row: T };
 
-/** Row is drawn anew when it is another, or its cells are: a page of fifty is drawn once, not at each step to it. */
+/**
+ * Row is drawn anew when it is another, or its cells are: a page of fifty is drawn once, not at each step to it. What
+ * depends on the time of day sees to it itself (useMinute).
+ */
 const Row = memo(AnyRow, sameRow) as typeof AnyRow;
 
 function sameRow<T>(a: RowProps<T>, b: RowProps<T>): boolean {

@@ -15,6 +15,7 @@ import type { ComponentType } from "react";
 import type { Schema } from "../api/client";
 import { useText } from "../text";
 import { certificateState, type Dated } from "./certificate-state";
+import { useMinute } from "./when";
 
 type Icon = ComponentType<{ size?: number; stroke?: number }>;
 type Look = { color: MantineColor; icon: Icon };
@@ -67,6 +68,7 @@ const certificates: Record<ReturnType<typeof certificateState>, Look> = {
  */
 export function CertificateStatus({ certificate }: { certificate: Dated }) {
   const t = useText();
+  useMinute();
   const state = certificateState(certificate);
   const words = { ...t.common.certificateStatus, ...t.certificates.state };
   return <Status {...certificates[state]}>{words[state]}</Status>;

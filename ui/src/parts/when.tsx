@@ -51,6 +51,11 @@ export function subscribe(told: () => void): () => void {
 
 const thisMinute = () => Math.floor(Date.now() / minute);
 
+/** useMinute draws a component again each minute: what it shows is relative to now, and a row is not drawn for that. */
+export function useMinute(): void {
+  useSyncExternalStore(subscribe, thisMinute);
+}
+
 /**
  * When shows a time: how far it is from now, exactly, or its day. The exact
  * time is there on hover, and its title gives it to assistive technology. It is
@@ -68,8 +73,7 @@ export function When({
 }) {
   const language = useLanguage();
   const t = useText();
-  // What is relative to now changes while one looks at it.
-  useSyncExternalStore(subscribe, thisMinute);
+  useMinute();
   if (!at) return <span>{fallback ?? t.common.never}</span>;
   const whole = exact(at, language);
   const away = relative(at, language);

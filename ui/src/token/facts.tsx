@@ -1,7 +1,7 @@
 import { Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { TextLink } from "../parts/link";
-import { called } from "../parts/person";
+import { identified } from "../parts/person";
 import { When } from "../parts/when";
 import { useMay } from "../session/hooks";
 import { useText } from "../text";
@@ -84,10 +84,10 @@ function Owner({ owner }: Pick<Device, "owner">) {
   const words = useText().tokens.facts;
   const may = useMay();
   if (!owner) return words.noOwner;
-  if (!may("list-users")) return called(owner);
+  if (!may("list-users")) return identified(owner);
   return (
     <TextLink to="/admin/people" search={{ person: owner.id }} inherit>
-      {called(owner)}
+      {identified(owner)}
     </TextLink>
   );
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { useLanguage, useText } from "../../text";
 import classes from "./bars.module.css";
 
-/** BarRow is a number with its name; colour is one of the theme's, for what has a meaning of its own. */
+/** BarRow is a number with its name; fill is a CSS colour, for what has a meaning of its own. */
 type BarRow = { key: string; name: ReactNode; count: number; fill?: string };
 
 type Props = {

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { TextLink } from "../../parts/link";
-import { called } from "../../parts/person";
+import { called, identified } from "../../parts/person";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
@@ -48,7 +48,11 @@ function OldSecrets({ list, days, many }: { list: Limited<OldToken>; days: numbe
         },
         {
           header: words.owner,
-          cell: (r) => <span style={{ overflowWrap: "anywhere" }}>{r.owner_name || (r.owner ?? words.nobody)}</span>,
+          cell: (r) => (
+            <span style={{ overflowWrap: "anywhere" }}>
+              {r.owner ? identified({ username: r.owner, name: r.owner_name ?? "" }) : words.nobody}
+            </span>
+          ),
         },
         { header: words.changed, cell: (r) => <Day at={r.changed_at} /> },
         ...organizationColumn<OldToken>(many, words.organization),
@@ -111,7 +115,7 @@ function WithoutToken({ list, many }: { list: Limited<Tokenless>; many: boolean 
             <Place of={r} many={many}>
               {may ? (
                 <TextLink to="/admin/people" search={{ person: r.id }} inherit fw={600}>
-                  <span style={{ overflowWrap: "anywhere" }} title={r.username}>
+                  <span style={{ overflowWrap: "anywhere" }} title={identified(r)}>
                     {called(r)}
                   </span>
                 </TextLink>

@@ -1,4 +1,5 @@
 import type { Schema } from "../../api/client";
+import { called } from "../../parts/person";
 import { countOf, type Week, weeksOf } from "./weeks";
 
 /** Report is what the server answers. */
@@ -76,11 +77,7 @@ export function merge(report: Report): Whole {
     },
     weeks,
     later: Math.max(0, sum((p) => p.certificates_expiring.count) - countOf(weeks)),
-    tokenless: list(
-      parts,
-      (p) => [p.users_without_token.count, p.users_without_token.users],
-      (a) => a.username,
-    ),
+    tokenless: list(parts, (p) => [p.users_without_token.count, p.users_without_token.users], called),
     releases: sum((p) => p.releases.total),
     byReason: counts(parts.flatMap((p) => p.releases.by_reason.map((r) => pair(r.reason, r.count)))),
   };

@@ -53,25 +53,35 @@ export function KeyTable({ all, onCreate, onRevoke }: Props) {
     );
   const columns: Column<Key>[] = [
     { id: "name", header: words.columns.name, cell: (key) => <Name apiKey={key} /> },
-    { id: "reach", header: words.columns.reach, from: "sm", cell: (key) => <Reach apiKey={key} /> },
-    { id: "state", header: words.columns.state, cell: (key) => <State apiKey={key} action={revoke(key)} /> },
+    { id: "reach", header: words.columns.reach, from: "sm", width: 210, cell: (key) => <Reach apiKey={key} /> },
+    {
+      id: "state",
+      header: words.columns.state,
+      width: { sm: 190 },
+      cell: (key) => <State apiKey={key} action={revoke(key)} />,
+    },
     {
       id: "used",
       header: words.columns.used,
       from: "sm",
+      width: 150,
       cell: (key) => <When at={key.last_used_at} fallback={words.neverUsed} />,
     },
-    { id: "by", header: words.columns.by, from: "md", cell: (key) => key.created_by.username },
+    { id: "by", header: words.columns.by, from: "md", width: 140, cell: (key) => key.created_by.username },
     {
       id: "actions",
       header: <VisuallyHidden>{words.columns.actions}</VisuallyHidden>,
       right: true,
       from: "sm",
+      width: 120,
       cell: revoke,
     },
   ];
   return (
     <List
+      main
+      tall
+      name="api-keys"
       label={words.list}
       expected={2}
       csv={{ of: "api-keys", filtered: !all, fields }}

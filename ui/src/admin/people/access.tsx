@@ -6,7 +6,7 @@ import { api, ask, type Schema } from "../../api/client";
 import { useAttempt } from "../../parts/attempt";
 import { ConfirmDialog } from "../../parts/confirm";
 import { onceProps, ShownOnce } from "../../parts/once";
-import { called } from "../../parts/person";
+import { called, identified } from "../../parts/person";
 import { done, tell } from "../../parts/problem";
 import { useMe } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
@@ -127,7 +127,7 @@ export function Access({ user, onDialog }: Props) {
         opened={dialog === "reset"}
         onClose={() => setDialog(null)}
         onConfirm={reset}
-        title={words.resetTitle(called(user))}
+        title={words.resetTitle(identified(user))}
         action={words.reset}
         danger
       >
@@ -137,7 +137,7 @@ export function Access({ user, onDialog }: Props) {
         opened={link !== null}
         onClose={() => setLink(null)}
         {...onceProps}
-        title={t.people.invite.title(called(user))}
+        title={t.people.invite.title(identified(user))}
       >
         {link === null ? null : (
           <ShownOnce
@@ -153,7 +153,7 @@ export function Access({ user, onDialog }: Props) {
         opened={password !== null}
         onClose={() => setPassword(null)}
         {...onceProps}
-        title={words.resetDone(called(user))}
+        title={words.resetDone(identified(user))}
       >
         {password === null ? null : (
           <ShownOnce

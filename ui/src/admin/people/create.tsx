@@ -5,6 +5,7 @@ import { api, ask, type Schema } from "../../api/client";
 import type { Attempt } from "../../parts/attempt";
 import { Form } from "../../parts/form";
 import { MakeDialog, ShownOnce } from "../../parts/once";
+import { called, identified } from "../../parts/person";
 import { done, tell } from "../../parts/problem";
 import { newPassword } from "../../session/change";
 import { useMay } from "../../session/hooks";
@@ -18,7 +19,7 @@ import { NameField } from "./name";
 import { RoleSelect } from "./role";
 
 /** Made is an account with what is shown once: its password, or the link of its invitation, and where that was mailed. */
-type Made = { username: string; secret: string; invited: boolean; mailed: string | null; mustChange: boolean };
+type Made = { called: string; secret: string; invited: boolean; mailed: string | null; mustChange: boolean };
 type Way = "invite" | "generate" | "type";
 type Props = { opened: boolean; organizationId: number | undefined; onClose: () => void };
 
@@ -31,7 +32,7 @@ export function CreatePerson({ opened, organizationId, onClose }: Props) {
       opened={opened}
       onClose={onClose}
       title={(made) =>
-        made ? (made.invited ? t.people.invite.title(made.username) : words.done(made.username)) : words.title
+        made ? (made.invited ? t.people.invite.title(made.called) : words.done(made.called)) : words.title
       }
       form={(how) => <Fields organizationId={organizationId} {...how} />}
       secret={(made, onDone) => (
@@ -101,17 +102,22 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
     if (way === "invite") {
       try {
         const { url, mailed } = await invite(user.id, recently);
-        const { username } = user;
-        onMade({ username, secret: url, invited: true, mailed: mailed ? user.email : null, mustChange: false });
+        onMade({
+          called: identified(user),
+          secret: url,
+          invited: true,
+          mailed: mailed ? user.email : null,
+          mustChange: false,
+        });
       } catch (error) {
         tell(error); // the account is there, and has a button to invite
         onClose();
       }
     } else if (own) {
-      done(words.create.done(user.username));
+      done(words.create.done(called(user)));
       onClose();
     } else {
-      onMade({ username: user.username, secret: password, invited: false, mailed: null, mustChange });
+      onMade({ called: identified(user), secret: password, invited: false, mailed: null, mustChange });
     }
   };
 

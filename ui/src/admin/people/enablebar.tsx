@@ -5,8 +5,9 @@ import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { useAttempt } from "../../parts/attempt";
 import { ConfirmDialog } from "../../parts/confirm";
+import type { Count } from "../../parts/count";
 import { everything } from "../../parts/everything";
-import { called } from "../../parts/person";
+import { identified } from "../../parts/person";
 import { done, tell } from "../../parts/problem";
 import { useLanguage, useText } from "../../text";
 import styles from "../bulk.module.css";
@@ -16,16 +17,23 @@ import { enableMany } from "./enable";
 import { type PeopleFilter, peoplePage } from "./list";
 
 type User = Schema<"ListedUser">;
-type Props = { filter: PeopleFilter; selection: Selection<User> };
+type Props = {
+  filter: PeopleFilter;
+  selection: Selection<User>;
+  /** How many the filter finds. */
+  matching: Count | undefined;
+};
 
 /** EnableBar enables the selected accounts; all that match can be selected. It lies over the list's end, so that nothing moves. */
-export function EnableBar({ filter, selection }: Props) {
-  const words = useText().people.enable;
+export function EnableBar({ filter, selection, matching }: Props) {
+  const t = useText();
+  const words = t.people.enable;
   const format = new Intl.NumberFormat(useLanguage());
   const [asking, setAsking] = useState<readonly User[]>([]);
   const [opened, setOpened] = useState(false);
   const { busy, run } = useAttempt();
   const { chosen } = selection;
+  const more = matching?.total_is_exact && matching.total > chosen.length;
   const all = () =>
     void run(async () => {
       try {
@@ -41,9 +49,11 @@ export function EnableBar({ filter, selection }: Props) {
           <Text size="sm" fw={600} className="numbers" role="status">
             {words.selected(format.format(chosen.length))}
           </Text>
-          <Button size="xs" variant="default" loading={busy} onClick={all}>
-            {words.all}
-          </Button>
+          {more ? (
+            <Button size="xs" variant="default" loading={busy} onClick={all}>
+              {t.stock.bulk.all(format.format(matching.total))}
+            </Button>
+          ) : null}
           <Button
             size="xs"
             leftSection={<IconCircleCheck size={16} aria-hidden />}
@@ -106,6 +116,6 @@ function EnableDialog({ opened, users, onClose, onDone }: DialogProps) {
 const shown = 50;
 
 function names(users: readonly User[]): string {
-  const some = users.slice(0, shown).map(called);
+  const some = users.slice(0, shown).map(identified);
   return some.join(", ") + (users.length > shown ? ", …" : "");
 }

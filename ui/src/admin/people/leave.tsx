@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { ConfirmDialog } from "../../parts/confirm";
-import { called } from "../../parts/person";
+import { called, identified } from "../../parts/person";
 import { done, ProblemAlert, warn } from "../../parts/problem";
 import { day } from "../../parts/when";
 import { useMay } from "../../session/hooks";
@@ -61,7 +61,7 @@ export function LeaveDialog({ user, opened, onClose }: Props) {
       opened={opened}
       onClose={onClose}
       onConfirm={confirm}
-      title={user.is_active ? words.title(called(user)) : words.laterTitle(called(user))}
+      title={user.is_active ? words.title(identified(user)) : words.laterTitle(identified(user))}
       action={
         user.is_active
           ? words.action

@@ -1,13 +1,14 @@
 import { Box, Group, Text } from "@mantine/core";
 import { IconBan, IconCircleCheck, IconKey, IconLock, IconMailExclamation, IconMailForward } from "@tabler/icons-react";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
+import type { Count } from "../../parts/count";
 import type { Field } from "../../parts/csv";
 import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
 import { called } from "../../parts/person";
 import { Status } from "../../parts/status";
-import { When } from "../../parts/when";
+import { useMinute, When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { type Catalogue, useText } from "../../text";
 import { type Selection, useSelectColumn } from "../selection";
@@ -53,15 +54,23 @@ type Props = {
   empty: ReactNode;
   /** Where people are chosen for something. */
   selection?: Selection<User> | undefined;
+  onCount: (count: Count) => void;
 };
 
 /** PeopleList is the table of accounts. A name opens the person's details beside it. */
-export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
+export function PeopleList({ filter, sort, onSort, empty, selection, onCount }: Props) {
   const t = useText();
   const words = t.people;
   const manyOrganizations = useMay()("create-organization");
   const [page, setPage] = useState<User[]>([]);
   const select = useSelectColumn(page, selection, words.select, called);
+  const onRows = useCallback(
+    (rows: User[], count: Count) => {
+      setPage(rows);
+      onCount(count);
+    },
+    [onCount],
+  );
   const columns = useMemo(() => columnsOf(t, manyOrganizations), [t, manyOrganizations]);
   return (
     <List
@@ -74,7 +83,7 @@ export function PeopleList({ filter, sort, onSort, empty, selection }: Props) {
       columns={[...select, ...columns]}
       rowKey={(u) => u.id}
       sort={{ order: sort, natural: "-created", onChange: onSort }}
-      onRows={setPage}
+      onRows={onRows}
       empty={empty}
     />
   );
@@ -210,6 +219,7 @@ export function isLocked(user: Schema<"User">): boolean {
 /** PersonState says whether and how the person can sign in, and whether mail reaches them. */
 export function PersonState({ user, wrap = "wrap" }: { user: Schema<"User">; wrap?: "wrap" | "nowrap" }) {
   const words = useText().people.states;
+  useMinute(); // a lock ends by itself
   return (
     <Group gap={6} wrap={wrap}>
       {user.is_active ? (

@@ -5,7 +5,7 @@ import type { Schema } from "../../api/client";
 import type { Field } from "../../parts/csv";
 import { TextLink } from "../../parts/link";
 import type { Column } from "../../parts/list";
-import { called } from "../../parts/person";
+import { called, identified } from "../../parts/person";
 import { TokenStatus } from "../../parts/status";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
@@ -102,7 +102,7 @@ function columnsOf(words: Catalogue["stock"], manyOrganizations: boolean): Colum
       cell: (token) =>
         token.owner ? (
           <TextLink to="/admin/people" search={{ person: token.owner.id }} size="sm">
-            <span title={token.owner.username}>{called(token.owner)}</span>
+            <span title={identified(token.owner)}>{called(token.owner)}</span>
           </TextLink>
         ) : (
           <Text size="sm" c="dimmed">

@@ -110,6 +110,7 @@ export function Deliveries({ id, status, onStatus }: Props) {
       <List
         main
         tall
+        name="deliveries"
         csv={{ of: "deliveries", filtered: status !== undefined, fields }}
         label={words.title}
         queryKey={["webhooks", id, "deliveries", status ?? ""]}

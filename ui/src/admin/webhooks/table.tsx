@@ -36,22 +36,32 @@ export function WebhookTable({ onCreate }: { onCreate: () => void }) {
   const may = useMay();
   const columns: Column<Webhook>[] = [
     { id: "receiver", header: words.columns.receiver, cell: (w) => <Receiver webhook={w} /> },
-    { id: "events", header: words.columns.events, from: "md", cell: (w) => <Events actions={w.actions} /> },
+    { id: "events", header: words.columns.events, from: "md", width: 220, cell: (w) => <Events actions={w.actions} /> },
   ];
   if (me.role === "global_admin") {
     columns.push({
       id: "organization",
       header: words.columns.organization,
       from: "sm",
+      width: 170,
       cell: (w) => <Organization id={w.organization_id} />,
     });
   }
   columns.push(
-    { id: "state", header: words.columns.state, from: "xs", cell: (w) => <WebhookState active={w.is_active} /> },
-    { id: "recent", header: words.columns.recent, cell: (w) => <Recent id={w.id} /> },
+    {
+      id: "state",
+      header: words.columns.state,
+      from: "xs",
+      width: 120,
+      cell: (w) => <WebhookState active={w.is_active} />,
+    },
+    { id: "recent", header: words.columns.recent, width: { sm: 220 }, cell: (w) => <Recent id={w.id} /> },
   );
   return (
     <List
+      main
+      tall
+      name="webhooks"
       csv={{ of: "webhooks", filtered: false, fields }}
       label={words.list}
       queryKey={["webhooks", "list"]}

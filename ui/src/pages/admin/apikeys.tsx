@@ -18,7 +18,7 @@ export function ApiKeys() {
   const [revoking, setRevoking] = useState<Key | null>(null);
   const all = search.show === "all";
   const show = (value: string) =>
-    void navigate({ to: "/admin/api-keys", search: value === "all" ? { show: "all" } : {}, replace: true });
+    void navigate({ to: "/admin/api-keys", search: value === "all" ? { show: "all" } : {} });
 
   return (
     <CreatingPage words={words} operation="create-api-key" dialog={(dialog) => <CreateKey {...dialog} />}>

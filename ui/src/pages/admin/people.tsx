@@ -9,6 +9,7 @@ import { orders, PeopleList } from "../../admin/people/list";
 import { useSelection } from "../../admin/selection";
 import type { Schema } from "../../api/client";
 import { asId, oneOf, useAddress } from "../../parts/address";
+import type { Count } from "../../parts/count";
 import { ButtonLink } from "../../parts/link";
 import { Page } from "../../parts/page";
 import { useMay } from "../../session/hooks";
@@ -26,6 +27,7 @@ export function People() {
   const address = useAddress();
   const manyOrganizations = useMay()("create-organization");
   const [adding, setAdding] = useState(false);
+  const [matching, setMatching] = useState<Count>();
 
   const q = address.get("q");
   const role = oneOf(address.get("role"), roles);
@@ -86,9 +88,10 @@ export function People() {
           sort={sort}
           onSort={(to) => address.set({ sort: to === "-created" ? undefined : to })}
           selection={disabled ? selection : undefined}
+          onCount={setMatching}
           empty={<NoRows filtered={filtered} icon={IconUsers} words={words.empty} />}
         />
-        <EnableBar filter={filter} selection={selection} />
+        <EnableBar filter={filter} selection={selection} matching={matching} />
       </Card>
       <CreatePerson opened={adding} organizationId={organizationId} onClose={() => setAdding(false)} />
       <PersonDrawer id={person} onClose={() => address.open({ person: undefined })} />

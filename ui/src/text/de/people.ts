@@ -23,14 +23,13 @@ export const people: Catalogue["people"] = {
     mustChange: "Neues Passwort nötig",
     waiting: "Eingeladen",
     mailFails: "E-Mails kommen nicht an",
-    recovery: "Durch Wiederherstellung deaktiviert",
+    recovery: "Bei der Wiederherstellung deaktiviert",
   },
   select: { page: "Alle auf dieser Seite auswählen", one: (name) => `${name} auswählen` },
   enable: {
     region: "Mit den ausgewählten Konten",
     selected: (n) => `${n} ausgewählt`,
     clear: "Auswahl aufheben",
-    all: "Alle Treffer auswählen",
     action: "Aktivieren",
     title: (n, count) => (n === 1 ? "1 Konto aktivieren?" : `${count} Konten aktivieren?`),
     text: "Sie können sich sofort wieder anmelden, mit derselben Rolle und demselben Passwort wie zuvor. Im Protokoll steht jedes einzelne Konto.",
@@ -93,7 +92,7 @@ export const people: Catalogue["people"] = {
         : `${n} Zeilen enthalten Fehler. Korrigieren Sie sie und wählen Sie die Datei erneut aus: Erst wenn alle Zeilen stimmen, werden Personen angelegt.`,
     invite: "Einladen",
     inviteText:
-      "Alle bekommen einen Link, über den sie ihr Passwort wählen, per E-Mail, falls das eingerichtet ist. Sie bekommen die Links auch. Die Links gelten 24 Stunden.",
+      "Alle bekommen einen Link, über den sie ihr Passwort wählen, per E-Mail, falls das eingerichtet ist. Die Links werden auch Ihnen angezeigt. Sie gelten 24 Stunden.",
     submit: (n) => (n === 0 ? "Keine neuen Personen" : n === 1 ? "1 Person anlegen" : `${n} Personen anlegen`),
     progress: "Fortschritt",
     madeOf: (n, all) => `${n} von ${all} angelegt`,
@@ -123,13 +122,13 @@ export const people: Catalogue["people"] = {
       (address
         ? `Er geht per E-Mail an ${address}. Kommt er dort nicht an, geben Sie ihn auf sicherem Weg weiter`
         : "Geben Sie ihn auf sicherem Weg weiter") +
-      ": Wer ihn öffnet, kann das Passwort festlegen. Er gilt einmal, 24 Stunden lang, und wird nur jetzt angezeigt. Frühere Links gelten nicht mehr.",
+      ": Wer ihn öffnet, kann das Passwort festlegen. Er gilt nur einmal und nur 24 Stunden und wird nur jetzt angezeigt. Frühere Links gelten nicht mehr.",
   },
   once: {
     label: "Passwort",
     text: "Geben Sie es auf sicherem Weg weiter. Es wird nur jetzt angezeigt.",
     mustChange: "Bei der nächsten Anmeldung muss es geändert werden.",
-    close: "Ich habe es notiert",
+    close: "Ich habe es gespeichert",
   },
   details: {
     title: "Angaben",
@@ -182,7 +181,7 @@ export const people: Catalogue["people"] = {
     title: (name) => `${name} deaktivieren?`,
     text: "Die Person kann sich nicht mehr anmelden, bis Sie das Konto wieder aktivieren.",
     action: "Deaktivieren",
-    laterTitle: (name) => `Was hat ${name} noch?`,
+    laterTitle: (name) => `Token von ${name} suspendieren oder Zertifikate widerrufen?`,
     both: "Suspendieren und widerrufen",
     suspendOnly: "Suspendieren",
     revokeOnly: "Widerrufen",
@@ -204,8 +203,7 @@ export const people: Catalogue["people"] = {
       n === 1
         ? "1 API-Schlüssel der Person gilt nicht, solange das Konto deaktiviert ist."
         : `${n} API-Schlüssel der Person gelten nicht, solange das Konto deaktiviert ist.`,
-    suspend: (n) =>
-      n === 1 ? "Den Token der Person suspendieren" : `Die ${n} benutzten Token der Person suspendieren`,
+    suspend: (n) => (n === 1 ? "Den Token der Person suspendieren" : `${n} Token der Person suspendieren`),
     suspendText: "Ein suspendierter Token bekommt kein neues Zertifikat. Sie können ihn wieder freigeben.",
     revoke: (n) => (n === 1 ? "Das Zertifikat der Person widerrufen" : `Die ${n} Zertifikate der Person widerrufen`),
     revokeText:
@@ -269,7 +267,7 @@ export const people: Catalogue["people"] = {
     enable: "Aktivieren",
     disableTitle: (name) => `${name} deaktivieren?`,
     disableText:
-      "Alle Mitglieder werden sofort abgemeldet und können sich nicht anmelden, bis Sie die Organisation wieder aktivieren. Ihre Token und Zertifikate ändern sich nicht.",
+      "Alle Mitglieder werden sofort abgemeldet und können sich nicht anmelden, bis Sie die Organisation wieder aktivieren. Die Token und Zertifikate der Organisation ändern sich nicht.",
     disabled: (name) => `${name} ist deaktiviert`,
     enabled: (name) => `Mitglieder von ${name} können sich wieder anmelden`,
     empty: {
