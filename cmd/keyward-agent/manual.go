@@ -23,9 +23,9 @@ configuration folder. If the page or keyward token asks you to compare a code,
 prints yours. If they differ, another program answers instead of your agent: say
 no, and tell your administrator.
 
-  --origin O          a site whose pages may use the agent, exactly as the
-                      address in the browser begins: scheme, host, and the port
-                      if there is one. Can be repeated. No wildcards
+  --origin O          a site whose pages may use the agent, as its address
+                      begins: scheme, host, and the port if there is one. Can be
+                      repeated. No wildcards
   --listen ADDR       where to listen, on 127.0.0.1 only. Default:
                       127.0.0.1:56123, where pages look for the agent
   --tool PATH         the ykman to use. Default: the one in PATH

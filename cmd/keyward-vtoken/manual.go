@@ -23,11 +23,11 @@ aren't affected. Tokens survive restarts, with their keys and retry counters.
   --serial N         a token, plugged in; can be repeated (up to 16).
                      Default: one token, 20260001
   --firmware V       firmware of tokens that don't exist yet, 5.0.0 or later.
-                     Default: 5.4.3. Since 5.7.0 there are larger RSA keys,
+                     Default: 5.4.3. 5.7.0 and later have larger RSA keys,
                      Ed25519 and X25519, and an AES-192 management key
   --pin-complexity   refuse trivial PINs and PUKs, as firmware 5.7 can
-  --if-none          do nothing, successfully, if the pcscd in use has a
-                     reader whose name contains "Yubi"
+  --if-none          do nothing, and exit with code 0, if the pcscd in use has
+                     a reader whose name contains "Yubi"
   --state DIR        where to keep tokens and sockets.
                      Default: $XDG_STATE_HOME/keyward-vtoken, otherwise
                      ~/.local/state/keyward-vtoken. Only this user can access

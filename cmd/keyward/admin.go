@@ -20,7 +20,7 @@ import (
 const adminHelp = `Usage: keyward admin COMMAND [flags]
 
 For when nobody can sign in. Works on the server's data directory, on the
-server's machine, whether or not the server is running. The audit log records
+server's computer, whether or not the server is running. The audit log records
 every use.
 
   create-admin     create a global administrator

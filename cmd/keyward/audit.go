@@ -30,9 +30,9 @@ summary if everything is as it was sealed. Otherwise it exits with 1, and names
 the first entry that was edited, removed, inserted or moved; changes to the
 database's tables (triggers, rules, views in their place, other columns); and,
 by token and entry, each release of secrets that the vault has logged but that
-isn't unchanged in the audit log. It also exits with 1 if a certificate that
-the vault knows as recorded is missing, is a different one, or has no unchanged
-audit entry for its issuance.
+is missing or changed in the audit log. It also exits with 1 if a certificate
+that the vault knows as recorded is missing, is a different one, or has no
+unchanged audit entry for its issuance.
 
 Not errors: releases and certificates that are only in the database (cut off
 before they left, or from an older version), which it counts, with the newest
@@ -40,9 +40,9 @@ IDs; and certificates that the vault only noted in advance, which it counts.
 
 The vault knows which key signs the chain and where it ends, so stop a server
 with an embedded vault first. With --public-key, the command doesn't ask the
-vault: it doesn't check releases and certificates, and the server can run.
-GET /api/admin/audit/seal returns the key and the signed head. Keep copies of
-both elsewhere, where nobody can change them.
+vault: it doesn't check releases and certificates, and the server can keep
+running. GET /api/admin/audit/seal returns the key and the signed head. Keep
+copies of both elsewhere, where nobody can change them.
 
 If an ID had no entry when it was sealed, someone removed the entry within the
 minute before that: this also means exit code 1. --allow-absent reports such

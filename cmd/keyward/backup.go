@@ -27,18 +27,19 @@ nothing is left of it, or the message names what could not be deleted.
 Progress goes to standard error, the backup's key to standard output.
 
   --type TYPE    what to back up: full (default), database or vault
-  --drill        don't make a backup, but try whether one restores, into a
+  --drill        don't make a backup; test whether one can be restored, into a
                  temporary database and vault
-  --key KEY      the backup to try. Default: the newest full one
+  --key KEY      the backup to test. Default: the newest full one
   --json         print the job as JSON
   --sheet        print a page to keep with the password instead: where the backups
-                 are, and how to restore them. The server can run
+                 are, and how to restore them. The server can keep running
   --data DIR     the server's data directory (DATA, default "data")
   --config FILE  the server's settings file (KEYWARD_CONFIG)
 
 The audit log records it. Run it as the same user as the server. Only one
 program can open the embedded vault: while its server runs, use the page or the
-API instead. With PostgreSQL and a Vault of your own, servers can run.
+API instead. With PostgreSQL and a Vault of your own, servers can keep
+running.
 `
 
 // backupCommand is "keyward backup".

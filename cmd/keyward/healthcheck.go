@@ -18,7 +18,8 @@ const healthcheckHelp = `Usage: keyward healthcheck [--url URL]
 Asks a running server for its health. Exits with code 0 if it serves (status ok
 or degraded), otherwise with 1. Without --url, it asks the server on this
 machine, on the port in LISTEN (default 8080), and uses https if TLS_CERT_FILE
-is set; it doesn't check the certificate then, since that is for another name.
+is set; in that case, it doesn't check the certificate, which is for another
+name.
 `
 
 // healthcheck is for container health probes: the image needs no curl.

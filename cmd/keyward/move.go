@@ -20,8 +20,8 @@ const moveHelp = `Usage: keyward move --from DIR [--dry-run] [--credentials DIR]
 Moves an installation on one machine, with its database and vault in DIR, to
 PostgreSQL and to HashiCorp Vault or OpenBao: everything, including the CA with
 its key. Its server must be stopped. The directory doesn't change, except for
-the file moved.json: no server starts on it anymore. docs/moving.md has
-step-by-step instructions.
+the new file moved.json, which keeps servers from starting on it.
+docs/moving.md has step-by-step instructions.
 
   --from DIR         the old installation's data directory
   --dry-run          only show what would be moved, and what is in the way

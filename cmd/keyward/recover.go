@@ -41,7 +41,7 @@ continue within ten seconds. docs/operations.md says what to do afterwards.
 
 The audit log records it. Run it as the same user as the server. Only one
 program can open the embedded vault: stop its server first. With a Vault of
-your own, servers can run.
+your own, servers can keep running.
 `
 
 // recoverCommand is "keyward recover".

@@ -46,8 +46,8 @@ signed out, and all API keys are revoked.
   --data DIR          the server's data directory (DATA, default "data")
   --config FILE       the server's settings file (KEYWARD_CONFIG)
 
-Where the backups are, if not where the installation's settings say, or in the
-directory (BACKUP_DIRECTORY, or backups in the data directory):
+Where the backups are. By default, where the installation's settings say, or
+otherwise in BACKUP_DIRECTORY, or in backups in the data directory:
 
   --s3-endpoint URL   KEYWARD_BACKUP_S3_ENDPOINT; without it, AWS itself
   --region R          KEYWARD_BACKUP_REGION

@@ -28,7 +28,7 @@ func commands() []command {
 		{"admin", "when nobody can sign in: create an administrator, reset a password, unlock", adminCommand},
 		{"passwd", "change your own password", passwdCommand},
 		{"migrate", "update the database's schema, or check whether it is up to date", migrateCommand},
-		{"backup", "create an encrypted backup, try one, or print where they are", backupCommand},
+		{"backup", "create an encrypted backup, test one, or print where they are", backupCommand},
 		{"restore", "restore a backup, onto a bare server or a stopped installation", restoreCommand},
 		{"recover", "after restoring a copy: show what the database or vault lacks, and accept it", recoverCommand},
 		{"audit", "verify that nobody changed the audit log", auditCommand},

@@ -67,13 +67,13 @@ func onLog() []deed {
 			start: unnoticed, verify: []string{"first bad entry: 3 ", "it was removed"}, log: first,
 		},
 		{
-			what: "sealed entries with other ids",
+			what: "the IDs of sealed entries changed",
 			do: sealed("UPDATE audit_entries SET id = -1 WHERE id = 3", "UPDATE audit_entries SET id = 3 WHERE id = 4",
 				"UPDATE audit_entries SET id = 4 WHERE id = -1"),
 			start: unnoticed, verify: []string{"first bad entry: 3 "}, log: first,
 		},
 		{
-			what: "an entry made up among sealed ones", do: func(w *writer) { w.madeUp("auth.login", "", 0) },
+			what: "a fake entry among sealed ones", do: func(w *writer) { w.madeUp("auth.login", "", 0) },
 			start: unnoticed, verify: []string{"first bad entry: 0 ", "it was inserted"}, log: first,
 		},
 		{
@@ -107,12 +107,12 @@ func onLog() []deed {
 			start: unnoticed, log: "not noticed, unless one is of a release",
 		},
 		{
-			what: "an entry made up before the sealing",
+			what: "a fake entry added before sealing",
 			do: func(w *writer) {
 				w.madeUp("auth.login", "")
 				w.madeUp("hwkey.secrets_released", "fields pin")
 			},
-			start: unnoticed, unknown: 1, log: "not noticed; one of a release is listed as of those that only the database has",
+			start: unnoticed, unknown: 1, log: "not noticed; one of a release is listed among those that only the database has",
 		},
 	}
 }

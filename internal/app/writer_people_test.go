@@ -22,7 +22,7 @@ func onPeople() []deed {
 			start: unnoticed, log: "holds: nothing left",
 		},
 		{
-			what:    "the same, with its fingerprint, and an entry made up of its registration",
+			what:    "the same, with its fingerprint, and a fake registration entry",
 			do:      func(w *writer) { w.madeUp("session.agent_registered", "agent key "+w.swapKey(true)) },
 			release: nothing, sign: nothing, refused: "409 agent_not_registered",
 			start: unnoticed, after: (*writer).refusedAgent, log: "on record: the refusals",
@@ -39,7 +39,7 @@ func onPeople() []deed {
 			start: unnoticed, after: (*writer).refusedAgent, log: "on record: the refusals",
 		},
 		{
-			what: "an agent among those that a person has paired",
+			what: "an agent added to those that a person has paired",
 			do: func(w *writer) {
 				w.execute("INSERT INTO agents (user_id, fingerprint, hostname, created_at, last_used_at) VALUES (?, ?, '', 1, 1)",
 					w.ids["a-user"], must.Get(envelope.Fingerprint(w.thief.identity.Public()))(w.t))
@@ -51,7 +51,7 @@ func onPeople() []deed {
 			start: unnoticed, log: "on record: its registration, and the releases",
 		},
 		{
-			what: "a session made up",
+			what: "a fake session",
 			do: func(w *writer) {
 				const columns = `user_id, family_id, token_hash, ip_address, user_agent, machine_id, hostname, created_at, expires_at,
 					over_at, active, agent_key_fingerprint, agent_public_key, authenticated_at, auth_method`
@@ -62,10 +62,10 @@ func onPeople() []deed {
 				forged := hs256(map[string]any{"alg": "HS256", "typ": "JWT"}, w.claims("a-user", made), []byte(hash))
 				w.refused(401, "token_invalid", "GET", "/api/auth/me", forged, nil)
 			},
-			start: unnoticed, log: "holds: access tokens are signed by the vault's secret",
+			start: unnoticed, log: "holds: access tokens are signed with the vault's secret",
 		},
 		{
-			what: "a sign-in made up, by its refresh token",
+			what: "a fake sign-in, by its refresh token",
 			do: func(w *writer) {
 				token := strings.Repeat("A", 43)
 				w.execute(`INSERT INTO refresh_tokens (family_id, hash, created_at, dead)

@@ -36,10 +36,10 @@ type deed struct {
 type answer string
 
 const (
-	goesOn       answer = "" // go on
+	goesOn       answer = "" // continue
 	held         answer = "held back"
-	untilNoticed answer = "go on until it is noticed" // within ten seconds
-	nothing      answer = "fail"                      // or are held back, once it is noticed
+	untilNoticed answer = "continue until it is noticed" // within ten seconds
+	nothing      answer = "fail"                         // or are held back, once it is noticed
 )
 
 // is tells whether a deed is answered so.
@@ -69,7 +69,7 @@ const (
 
 // row is that of docs/audit.md.
 func (d deed) row() string {
-	release, sign := cmp.Or(d.release, "go on"), cmp.Or(d.sign, "go on")
+	release, sign := cmp.Or(d.release, "continue"), cmp.Or(d.sign, "continue")
 	atOnce := string(release)
 	if sign != release {
 		atOnce = fmt.Sprintf("releases %s, signatures %s", release, sign)

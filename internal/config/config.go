@@ -35,7 +35,7 @@ type Config struct {
 	DownloadsDir    string         `env:"DOWNLOADS_DIR" parts:"serve frontend" help:"Directory with the agent's programs that the page offers: keyward-agent itself, with a platform or an ending such as .exe or .deb. Empty: the directory of the keyward program."`
 	MetricsListen   string         `env:"METRICS_LISTEN" envDefault:"127.0.0.1:9464" help:"Address for metrics (Prometheus, GET /metrics), or off. Keep it internal: it needs no sign-in."`
 	ShutdownTimeout time.Duration  `env:"SHUTDOWN_TIMEOUT" parts:"serve backend frontend license" envDefault:"30s" help:"How long requests in progress can take to finish when the server stops."`
-	DrainDelay      time.Duration  `env:"DRAIN_DELAY" parts:"serve backend frontend" envDefault:"0s" help:"How long a server that was told to stop keeps taking requests while /readyz announces the end, so that load balancers can turn to others before it closes; 0s to 10m. A single server needs none."`
+	DrainDelay      time.Duration  `env:"DRAIN_DELAY" parts:"serve backend frontend" envDefault:"0s" help:"How long a stopping server keeps taking requests while /readyz already fails, so that load balancers can switch to other servers first; 0s to 10m. A single server needs none."`
 	LogLevel        slog.Level     `env:"LOG_LEVEL" parts:"serve backend frontend license" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR."`
 	LogFormat       string         `env:"LOG_FORMAT" parts:"serve backend frontend license" envDefault:"json" help:"json or text. Logs go to standard error."`
 	AccessLog       bool           `env:"ACCESS_LOG" parts:"serve backend frontend" envDefault:"true" help:"Log one line per request, at level INFO. Successful health checks and PKI downloads are logged at DEBUG."`
@@ -45,7 +45,7 @@ type Config struct {
 	DatabaseConnectTimeout         time.Duration `env:"DATABASE_CONNECT_TIMEOUT" parts:"serve backend database move" envDefault:"5s" help:"How long connecting to PostgreSQL can take."`
 	DatabaseStatementTimeout       time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" parts:"serve backend database move" envDefault:"30s" help:"How long PostgreSQL can work on one statement; for a write, 30 seconds at most. Migrations have no limit."`
 	DatabaseLockTimeout            time.Duration `env:"DATABASE_LOCK_TIMEOUT" parts:"serve backend database move" envDefault:"10s" help:"How long a statement can wait for a lock."`
-	DatabaseIdleTransactionTimeout time.Duration `env:"DATABASE_IDLE_TRANSACTION_TIMEOUT" parts:"serve backend database move" envDefault:"15s" help:"After how long PostgreSQL ends an idle transaction and releases its locks, for example when a server has died."`
+	DatabaseIdleTransactionTimeout time.Duration `env:"DATABASE_IDLE_TRANSACTION_TIMEOUT" parts:"serve backend database move" envDefault:"15s" help:"How long a transaction can be idle before PostgreSQL ends it and releases its locks, for example when a server has died."`
 
 	AccessTokenMinutes   int           `env:"ACCESS_TOKEN_EXPIRE_MINUTES" envDefault:"30" section:"Signing in" help:"Lifetime of an access token, in minutes."`
 	SessionLifetime      time.Duration `env:"SESSION_LIFETIME" envDefault:"1h" help:"Lifetime of a session."`
@@ -67,7 +67,7 @@ type Config struct {
 	LoginRate     Rate `env:"RATE_LIMIT_LOGIN" envDefault:"300/100" help:"Sign-ins and refreshes per address."`
 	OpenRate      Rate `env:"RATE_LIMIT_OPEN" envDefault:"6000/1000" help:"Requests per address for /health, /api/health and /api/pki."`
 
-	ReleaseLimit int `env:"RELEASE_LIMIT_PER_HOUR" envDefault:"20" help:"For how many different tokens of others a person can get secrets (PIN, PUK, management key), or a signature without an attestation, within an hour, 1 to 10000. Their own tokens don't count."`
+	ReleaseLimit int `env:"RELEASE_LIMIT_PER_HOUR" envDefault:"20" help:"The maximum number of other people's tokens for which a person can get secrets (PIN, PUK, management key), or a signature without an attestation, per hour, 1 to 10000. Their own tokens don't count."`
 
 	CAKeyType            string        `env:"PKI_CA_KEY_TYPE" parts:"serve backend vault-setup move" envDefault:"rsa-3072" section:"Certificate authority" help:"Key of a new CA: rsa-2048, rsa-3072, rsa-4096, ec-p256 or ec-p384."`
 	KeyTypes             []string      `env:"PKI_KEY_TYPES" envDefault:"rsa-2048" help:"Keys for which certificates are signed, comma-separated: the above and ed25519."`

@@ -22,7 +22,7 @@ def derive(password, salt):
 
 def once(pairs):
     if len(dict(pairs)) != len(pairs):
-        sys.exit("a name stands twice in a JSON object")
+        sys.exit("a JSON object has a name twice")
     return dict(pairs)
 
 
@@ -35,7 +35,7 @@ def read(data, password):
     header = json.loads(data[21:21 + length], object_pairs_hook=once)
     salt, nonce, sealed = data[21 + length:53 + length], data[53 + length:65 + length], data[65 + length:]
     if hashlib.sha256(sealed).hexdigest() != header["checksum"]:
-        sys.exit("damaged or cut short: the checksum is another")
+        sys.exit("damaged or cut short: the checksum doesn't match")
     try:
         plain = AESGCM(derive(password, salt)).decrypt(nonce, sealed, None)
     except InvalidTag:
