@@ -38,43 +38,65 @@ async function visit(name, act) {
 
 const certificates = async (serial) => (await world.admin.get(`/api/hwkey/${serial}/certificates`)).items;
 
-test("in Firefox, a blank token is set up, its PIN changed and its certificate renewed", { timeout: 180_000 }, () =>
-  visit("own", async (carol) => {
-    await carol.signIn("carol", "/tokens");
-    await carol.sees("Agent connected");
-    const card = carol.card("Fresh key");
-    const { dialog } = carol;
-    const done = async (words) => {
-      await dialog.sees(words);
-      await dialog.press("Done");
-    };
+test(
+  "in Firefox, a blank token is set up, its PIN changed, its certificate renewed, and it is reset",
+  { timeout: 240_000 },
+  () =>
+    visit("own", async (carol) => {
+      await carol.signIn("carol", "/tokens");
+      await carol.sees("Agent connected");
+      const card = carol.card("Fresh key");
+      const { dialog } = carol;
+      const done = async (words) => {
+        await dialog.sees(words);
+        await dialog.press("Done");
+      };
 
-    await card.press("Set up");
-    await dialog.type("Your PIN", "482915");
-    await dialog.type("Repeat PIN", "482915");
-    await dialog.press("Set up");
-    await done("The token is ready.");
-    const [first] = await certificates(own);
-    assert.equal(first.attested, true);
+      await card.press("Set up");
+      await dialog.type("Your PIN", "482915");
+      await dialog.type("Repeat PIN", "482915");
+      await dialog.press("Set up");
+      await done("The token is ready.");
+      const [first] = await certificates(own);
+      assert.equal(first.attested, true);
 
-    await card.press("Change PIN");
-    await dialog.type("Your PIN", "739184");
-    await dialog.type("Repeat PIN", "739184");
-    await dialog.press("Change PIN");
-    await done("The new PIN is set.");
+      await card.press("Change PIN");
+      await dialog.type("Your PIN", "739184");
+      await dialog.type("Repeat PIN", "739184");
+      await dialog.press("Change PIN");
+      await done("The new PIN is set.");
 
-    await card.press("New certificate");
-    await dialog.choose("9a");
-    await dialog.press("Get certificate");
-    await done("certificate is on the token");
-    const states = (await certificates(own)).map((c) => [c.status, c.revocation_reason ?? ""]).sort();
-    assert.deepEqual(states, [
-      ["issued", ""],
-      ["revoked", "superseded"],
-    ]);
-    // The vault knows what the card has.
-    await world.command("renew", own, "carol");
-  }),
+      await card.press("New certificate");
+      await dialog.choose("9a");
+      await dialog.press("Get certificate");
+      await done("certificate is on the token");
+      const states = (await certificates(own)).map((c) => [c.status, c.revocation_reason ?? ""]).sort();
+      assert.deepEqual(states, [
+        ["issued", ""],
+        ["revoked", "superseded"],
+      ]);
+
+      // One that has expired is renewed.
+      await world.ends(own, -1 / 86_400);
+      await carol.page.reload();
+      await card.press("Renew 9a");
+      await dialog.press("Renew");
+      await done("The new certificate is on the token");
+      const [renewed, ...former] = await certificates(own);
+      assert.deepEqual([renewed.status, former.length], ["issued", 2]);
+      assert.ok(former.every((c) => c.status !== "issued"));
+      // The vault knows what the card has.
+      await world.command("renew", own, "carol");
+
+      await card.unfold("More actions");
+      await carol.press("Reset token");
+      await dialog.type(`Enter ${own} to confirm`, own);
+      await dialog.press("Reset this token");
+      await dialog.sees("The token is empty.");
+      await dialog.press("Close");
+      await card.sees("all three"); // of its secrets are the factory's
+      assert.ok((await certificates(own)).every((c) => c.status !== "issued"));
+    }),
 );
 
 test("in Firefox, the help desk unblocks a PIN", { timeout: 180_000 }, async () => {

@@ -24,7 +24,7 @@ test("mail is set up; a manager invites somebody, who gets the link, sets the fi
     await see(admin.page.getByText("Settings saved.").last());
   };
   const send = () => main.getByRole("button", { name: "Send a test message" }).click();
-  await main.getByRole("button", { name: "Set up mail" }).click();
+  await main.getByRole("button", { name: "Set up email" }).click();
   await main.getByRole("switch", { name: "Send mail" }).click();
   await main.getByRole("textbox", { name: "Server", exact: true }).fill("127.0.0.1");
   await main.getByLabel("Port", { exact: true }).fill(String(smtp.port));

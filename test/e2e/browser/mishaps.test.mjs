@@ -168,7 +168,7 @@ test("a certificate that is cut off on its way into any slot goes on from the ov
   visitor,
   page,
 }) => {
-  const todo = page.getByRole("listitem").filter({ hasText: /not finished/ });
+  const todo = page.getByRole("listitem").filter({ hasText: /new certificate .* was interrupted/ });
   await signInToTokens(visitor, "erin");
   // It was issued, and the card did not get it.
   await page.route("**/piv/import-certificate", (route) => route.abort());
@@ -176,7 +176,7 @@ test("a certificate that is cut off on its way into any slot goes on from the ov
   await see(form.getByText("The agent on this computer is not responding."));
   await page.unroute("**/piv/import-certificate");
   await page.goto("/");
-  await see(todo.getByText("A new certificate for Signature on “Both” was not finished."));
+  await see(todo.getByText("Getting a new certificate for Signature on “Both” was interrupted."));
   await todo.getByRole("link", { name: "Continue" }).click();
   form = page.getByRole("dialog", { name: /^New certificate/ });
   await see(form.getByText("An earlier attempt to get a certificate for 9c was interrupted."));
@@ -197,7 +197,7 @@ test("a certificate that is cut off on its way into any slot goes on from the ov
   await form.getByRole("button", { name: "Continue" }).waitFor();
   await page.unroute("**/sign-csr");
   await page.goto("/");
-  await see(todo.getByText("A new certificate for Card authentication on “Both” was not finished."));
+  await see(todo.getByText("Getting a new certificate for Card authentication on “Both” was interrupted."));
   await page.goto(`/tokens/${both}`);
   await see(page.getByRole("button", { name: "Continue with 9e" }));
 });

@@ -181,7 +181,7 @@ test("where a flow stops, the ways out are accessible", async ({ visitor, page }
   say({ ...replay, ...probe("retries_low"), ...setPin("wrong_pin", { retries_left: 2 }) });
   await form.getByLabel("Current PIN").fill("111222");
   await choosePin(form, "739184");
-  await form.getByRole("button", { name: "Recover" }).click();
+  await form.getByRole("button", { name: "Set PIN" }).click();
   await see(form.getByText("That is not this token's PIN."));
   await accessiblePart(page, "stopped: a wrong PIN");
   // What the card said of its tries when it refused, the picture says too.
@@ -191,10 +191,13 @@ test("where a flow stops, the ways out are accessible", async ({ visitor, page }
   await form.getByRole("button", { name: "Enter PIN" }).click();
   say({ ...replay, "/piv/info": { json: { ...kept["/piv/info"], pin_retries: 1 } } });
   await form.getByLabel("Current PIN").fill("111222");
-  await form.getByRole("button", { name: "Recover" }).click();
+  await form.getByRole("button", { name: "Set PIN" }).click();
   await see(form.getByText("Only one PIN try is left."));
   const answers = form.getByRole("alert").getByRole("button");
   assert.deepEqual(await answers.allTextContents(), ["Don't try", "Use a try"], "what loses nothing comes first");
+  const looks = await Promise.all([0, 1].map((i) => answers.nth(i).getAttribute("data-variant")));
+  assert.notEqual(looks[0], "default", "what loses nothing is the main button");
+  assert.equal(looks[1], "default");
   await answers.first().click();
   await see(form.getByText("You chose not to use another try."));
 });
@@ -282,7 +285,7 @@ test("the dialogs of the administration are accessible", async ({ world, visitor
 
   form = await opens("/admin/api-keys", "Create key", "create an API key");
   await form.getByLabel("Name").fill("Inventory");
-  await form.getByRole("radio", { name: "Administer everything" }).check();
+  await form.getByRole("radio", { name: "All organizations" }).check();
   await page.route(
     "**/api/admin/api-keys",
     (route) => route.fulfill({ ...refusal("reauthentication_required"), status: 403 }),

@@ -116,7 +116,8 @@ test("a certificate that is cut off while it is stored goes on, in any slot, fro
   page,
 }) => {
   await signInToTokens(visitor, "dave");
-  const names = { "9a": "Authentication", "9e": "Card authentication" }; // one to renew, one that is new
+  // One to renew, and those that are new.
+  const names = { "9a": "Authentication", "9c": "Signature", "9d": "Encryption", "9e": "Card authentication" };
   await page.goto(`/tokens/${slots}`);
   for (const slot of Object.keys(names)) {
     await cut(page, slot);
@@ -125,7 +126,7 @@ test("a certificate that is cut off while it is stored goes on, in any slot, fro
   }
   for (const [slot, name] of Object.entries(names)) {
     await page.goto("/");
-    const task = todo(page, `A new certificate for ${name} on “Slots” was not finished.`);
+    const task = todo(page, `Getting a new certificate for ${name} on “Slots” was interrupted.`);
     await task.getByRole("link", { name: "Continue" }).click();
     const form = page.getByRole("dialog", { name: /^(New certificate|Renew)/ });
     await see(
@@ -198,6 +199,48 @@ test("on a healthy token unblocking is at hand for the help desk, and no main bu
   assert.notEqual(await looks(unblock), "default");
 });
 
+test("all is not done while the PIN is blocked, and a reset that was cut off goes on from the overview", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  await signInToTokens(visitor, "erin");
+  await page.goto("/");
+  await see(todo(page, "The PIN of “Found” is blocked."));
+  await gone(page.getByText(/^All done/));
+
+  const form = page.getByRole("dialog", { name: /^Reset/ });
+  const reset = async () => {
+    await form.getByLabel(`Enter ${found} to confirm`).fill(found);
+    await form.getByRole("button", { name: "Reset this token" }).click();
+  };
+  // The server's part is done, and the card knows nothing of it.
+  await page.route("**/piv/reset", (route) => route.abort());
+  await page.goto(`/tokens/${found}`);
+  const menu = page.getByRole("button", { name: /^More actions: / });
+  const item = page.getByRole("menuitem", { name: "Reset token" });
+  await menu.click();
+  await item.click();
+  await reset();
+  await see(form.getByText("The agent on this computer is not responding."));
+  await page.unroute("**/piv/reset");
+  await page.goto("/");
+  const task = todo(page, "Resetting your token “Found” was interrupted.");
+  await see(task);
+  await gone(page.getByText(/Setting up|not fully set up/));
+  await task.getByRole("link", { name: "Continue" }).click();
+  await see(form.getByLabel(`Enter ${found} to confirm`));
+  await form.getByRole("button", { name: "Cancel" }).click();
+  await see(page.getByText("A reset was interrupted: its certificates are revoked"));
+  await page.getByRole("button", { name: "Continue reset" }).click();
+  await reset();
+  await see(form.getByText("The token is empty."));
+  await form.getByRole("button", { name: "Close" }).last().click();
+  await page.goto("/");
+  await see(todo(page, "Your token “Found” is not set up yet."));
+  await gone(page.getByText(/was interrupted/));
+});
+
 test("a token that was lost is suspended before it is in use again, and the page says so", async ({
   world,
   visitor,
@@ -225,6 +268,18 @@ test("a token that was lost is suspended before it is in use again, and the page
   await page.getByRole("menuitem", { name: /^Reactivate$/ }).click();
   await dialog(page).getByRole("button", { name: "Reactivate" }).click();
   await eventually("it is active", async () => (await world.admin.get(`/api/hwkey/${gap}`)).status === "active");
+});
+
+test("a token that has factory secrets again is not in order", async ({ world, visitor, page }) => {
+  await world.factoryReset(gap);
+  await visitor.signIn("carol", "/");
+  const task = todo(page, "“Gap” has factory secrets, which anyone can look up.");
+  await see(task);
+  await gone(page.getByText(/^All done/));
+  await task.getByRole("link", { name: "Set it up" }).click();
+  await see(dialog(page).getByLabel("Your PIN"));
+  await dialog(page).getByRole("button", { name: "Cancel" }).click();
+  await see(page.getByText("It has factory secrets, which anyone can look up. Set it up again."));
 });
 
 test("a new token's history begins with its registration, for whoever may see it", async ({ world, open }) => {

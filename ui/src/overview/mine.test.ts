@@ -35,7 +35,59 @@ const kinds = (...tokens: Schema<"HWKey">[]) => duties(tokens, [], new Map(), no
 
 test("a token in order asks for nothing", () => {
   expect(kinds(token())).toEqual([]);
-  expect(kinds(token({ status: "lost" }), token({ status: "retired", enrolled_at: null }))).toEqual([]);
+  expect(kinds(token({ status: "lost" }), token({ status: "retired", enrolled_at: null }), token())).toEqual([]);
+});
+
+test("all is not done for whoever has no token in use", () => {
+  expect(kinds(token({ status: "retired", enrolled_at: null }), token({ status: "lost" }))).toEqual([
+    "lost",
+    "retired",
+  ]);
+  expect(kinds(token({ status: "suspended" }), token({ status: "lost" }))).toEqual(["suspended"]);
+});
+
+const key = { public_key_sha256: "a1", key_algorithm: "RSA2048", pin_policy: null, touch_policy: null };
+const shown = (serial_number: string) => ({
+  ...key,
+  slot: "9a",
+  certificate: {
+    serial_number,
+    subject: "CN=carol",
+    issuer: "CN=y",
+    not_before: "2026-01-01T00:00:00Z",
+    not_after: "2027-05-01T00:00:00Z",
+    public_key_sha256: "a1",
+  },
+});
+const card = (over: object = {}, secret = false) =>
+  ({
+    card: { serial: "30260001", version: "5.7.1", pin_retries: 3, puk_retries: 3, slots: [shown("01")], ...over },
+    defaults: { pin_default: secret, puk_default: secret, management_key_default: secret },
+  }) as unknown as Seen;
+const plugged = (own: Partial<Schema<"HWKey">>, seen: Seen, all: Ended[] = [ended({ ...live, serial_number: "01" })]) =>
+  duties([token(own)], all, new Map([["30260001", seen]]), now).map((d) =>
+    "certificate" in d ? `${d.kind} ${d.certificate.slot}` : d.kind,
+  );
+const live = { status: "issued", revoked_at: null, revocation_reason: null } as const;
+
+test("what a plugged-in card shows counts, too", () => {
+  expect(plugged({}, card())).toEqual([]);
+  expect(plugged({}, card({ pin_retries: 0 }))).toEqual(["pinBlocked"]);
+  expect(plugged({}, card({ pin_retries: 1 }))).toEqual(["pinLow"]);
+  expect(plugged({}, card({ puk_retries: 0 }))).toEqual(["pukBlocked"]);
+  expect(plugged({}, card({ pin_retries: 0, puk_retries: 0 }))).toEqual(["bothBlocked"]);
+  expect(plugged({}, card({}, true)), "its secrets are the factory's").toEqual(["factory"]);
+  expect(plugged({}, card({ slots: [] }))).toEqual(["missing 9a"]);
+  expect(plugged({}, card({ slots: [shown("ff")] })), "another certificate is in its place").toEqual(["missing 9a"]);
+  expect(plugged({ status: "suspended" }, card({ pin_retries: 0 }))).toEqual(["suspended"]);
+});
+
+test("an interrupted reset is no interrupted setup", () => {
+  const blank: Partial<Schema<"HWKey">> = { enrolled_at: null, status: "assigned", certificates: [] };
+  const former = [ended({ serial_number: "01" })];
+  expect(plugged(blank, card(), former)).toEqual(["halfReset"]);
+  expect(plugged(blank, card({ slots: [] }), former)).toEqual(["half"]);
+  expect(plugged(blank, card({ slots: [] }, true), former)).toEqual(["setUp"]);
 });
 
 test("what a token lacks is said once, the most pressing first", () => {
@@ -70,16 +122,7 @@ test("what stopped is told for each slot, from the record and from the card", ()
   // One that ends soon is gone on with, not renewed beside.
   const short = { installed_at: null, not_after: "2026-12-01T00:00:00Z" };
   expect(said(new Map(), certificate(short))).toEqual(["begun 9a"]);
-  const key = { public_key_sha256: "a1", key_algorithm: "RSA2048", pin_policy: null, touch_policy: null };
-  const card = {
-    serial: "30260001",
-    version: "5.7.1",
-    pin_retries: 3,
-    puk_retries: 3,
-    slots: [{ ...key, slot: "9d" }],
-  };
-  const defaults = { pin_default: false, puk_default: false, management_key_default: false };
-  const seen = { card, defaults } as unknown as Seen;
+  const seen = card({ slots: [shown("01"), { ...key, slot: "9d" }] });
   expect(said(new Map([["30260001", seen]]), certificate())).toEqual(["begun 9d"]);
 });
 
@@ -94,6 +137,7 @@ const ended = (over: Partial<Ended> = {}): Ended => ({
   common_name: "carol",
   slot: "9a",
   status: "revoked",
+  owner: { id: 3, username: "carol" },
   ...over,
 });
 

@@ -1,6 +1,6 @@
 import type { Schema } from "../api/client";
 import { certificateState } from "../parts/certificate-state";
-import { halfSetUp, interrupted, neverChosen, type Seen } from "../token/next";
+import { factory, halfReset, halfSetUp, interrupted, neverChosen, type Seen } from "../token/next";
 import { slotViews } from "../token/slots";
 
 type Token = Schema<"HWKey">;
@@ -18,15 +18,26 @@ export type Ended = Pick<
   | "revoked_at"
   | "revocation_reason"
   | "installed_at"
+  | "owner"
 >;
 
 /** Duty is something that a person has to do about an own token. */
 export type Duty =
-  | { kind: "setUp" | "half" | "rotation" | "ownPin" | "bare" | "suspended"; token: Token }
+  | { kind: "setUp" | "half" | "halfReset" | "rotation" | "ownPin" | "bare"; token: Token }
+  | { kind: Blocked | "factory" | "suspended" | "lost" | "retired"; token: Token }
   | { kind: "ends"; token: Token; certificate: Certificate; days: number }
-  | { kind: "begun" | "expired" | "revoked"; token: Token; certificate: Pick<Ended, "slot"> };
+  | { kind: "begun" | "missing" | "expired" | "revoked"; token: Token; certificate: Pick<Ended, "slot"> };
 
-const kinds = ["revoked", "expired", "rotation", "half", "begun", "ends", "setUp", "ownPin", "bare", "suspended"];
+type Blocked = "bothBlocked" | "pinBlocked" | "pinLow" | "pukBlocked";
+
+const kinds: Duty["kind"][] = [
+  ...(["bothBlocked", "pinBlocked", "factory", "revoked", "expired", "missing", "pinLow"] as const),
+  ...(["rotation", "halfReset", "half", "begun", "pukBlocked", "ends", "setUp", "ownPin", "bare"] as const),
+  ...(["suspended", "lost", "retired"] as const),
+];
+
+/** A token in one of these is one's own to use, now or again. */
+const kept = new Set<Token["status"]>(["assigned", "active", "suspended"]);
 
 /**
  * duties lists what the owner of tokens has to do, the most pressing first.
@@ -39,9 +50,13 @@ export function duties(
   cards: ReadonlyMap<string, Seen>,
   now = Date.now(),
 ): Duty[] {
+  const any = tokens.some((token) => kept.has(token.status));
   const out = tokens.flatMap((token): Duty[] => {
-    if (token.status === "suspended") return [{ kind: "suspended", token }];
-    if (token.status !== "assigned" && token.status !== "active") return [];
+    const { status } = token;
+    if (status === "suspended") return [{ kind: status, token }];
+    // Of a token that is gone nothing is to be done, as long as there is another one.
+    if (status === "lost" || status === "retired") return any ? [] : [{ kind: status, token }];
+    if (status === "in_stock") return [];
     if (token.secrets.rotation_pending) return [{ kind: "rotation", token }];
     const seen = cards.get(token.serial);
     const slots = seen
@@ -52,23 +67,44 @@ export function duties(
         )
       : slotViews(token.certificates, undefined, now);
     if (token.enrolled_at === null) {
+      if (seen && halfReset(token, seen, slots)) return [{ kind: "halfReset", token }];
       const half = seen ? halfSetUp(seen, slots) : token.certificates.length > 0;
       return [{ kind: half ? "half" : "setUp", token }];
     }
     const begun = interrupted(slots).flatMap((a): Duty[] =>
       a.slot ? [{ kind: "begun", token, certificate: { slot: a.slot } }] : [],
     );
+    const card = troubles(seen).map((kind): Duty => ({ kind, token }));
+    if (card.some((d) => d.kind === "factory" || d.kind === "bothBlocked")) return card.slice(0, 1);
+    const missing = slots.flatMap((s): Duty[] =>
+      s.missing ? [{ kind: "missing", token, certificate: { slot: s.slot } }] : [],
+    );
     const done = (slot: string) => begun.every((d) => !("certificate" in d) || d.certificate.slot !== slot);
     const over = ended(token, all, now).filter((d) => done(d.certificate.slot));
-    if (token.certificates.length === 0 && over.length === 0 && begun.length === 0) return [{ kind: "bare", token }];
+    if (token.certificates.length === 0 && over.length === 0 && begun.length === 0) {
+      return [...card, { kind: "bare", token }];
+    }
     const ending = token.certificates.flatMap((certificate): Duty[] =>
       certificateState(certificate, now) === "expiring" && done(certificate.slot)
         ? [{ kind: "ends", token, certificate, days: daysUntil(certificate.not_after, now) }]
         : [],
     );
-    return [...over, ...begun, ...ending, ...(neverChosen(token) ? [{ kind: "ownPin" as const, token }] : [])];
+    const ownPin: Duty[] = neverChosen(token) ? [{ kind: "ownPin", token }] : [];
+    return [...card, ...over, ...begun, ...missing, ...ending, ...ownPin];
   });
   return out.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || days(a) - days(b));
+}
+
+/** troubles tells what is wrong with the secrets of a plugged-in card that was set up. */
+function troubles(seen: Seen | undefined): (Blocked | "factory")[] {
+  if (!seen) return [];
+  const { pin_retries: pin, puk_retries: puk } = seen.card;
+  if (pin === 0 && puk === 0) return ["bothBlocked"];
+  if (factory(seen.defaults).length > 0) return ["factory"];
+  return [
+    ...(pin === 0 ? ["pinBlocked" as const] : pin === 1 ? ["pinLow" as const] : []),
+    ...(puk === 0 ? ["pukBlocked" as const] : []),
+  ];
 }
 
 const days = (duty: Duty) => (duty.kind === "ends" ? duty.days : 0);

@@ -1,11 +1,13 @@
 import {
   IconCertificate2Off,
   IconHourglassLow,
+  IconLock,
   IconPassword,
   IconPlayerPause,
   IconPlugConnectedX,
   IconRefreshAlert,
   IconSparkles,
+  IconUsb,
 } from "@tabler/icons-react";
 import type { AgentState } from "../agent/state";
 import type { Schema } from "../api/client";
@@ -57,16 +59,25 @@ export function mineTasks(
 }
 
 const looks: Record<Duty["kind"], Pick<Task, "tone" | "icon">> = {
+  bothBlocked: { tone: "urgent", icon: IconLock },
+  pinBlocked: { tone: "urgent", icon: IconLock },
+  pinLow: { tone: "urgent", icon: IconLock },
+  pukBlocked: { tone: "soon", icon: IconLock },
+  factory: { tone: "urgent", icon: IconPassword },
+  missing: { tone: "urgent", icon: IconCertificate2Off },
   revoked: { tone: "urgent", icon: IconCertificate2Off },
   expired: { tone: "urgent", icon: IconCertificate2Off },
   ends: { tone: "soon", icon: IconHourglassLow },
   rotation: { tone: "urgent", icon: IconRefreshAlert },
   half: { tone: "urgent", icon: IconRefreshAlert },
+  halfReset: { tone: "urgent", icon: IconRefreshAlert },
   begun: { tone: "urgent", icon: IconRefreshAlert },
   setUp: { tone: "soon", icon: IconSparkles },
   ownPin: { tone: "soon", icon: IconPassword },
   bare: { tone: "soon", icon: IconCertificate2Off },
   suspended: { tone: "calm", icon: IconPlayerPause },
+  lost: { tone: "calm", icon: IconUsb },
+  retired: { tone: "calm", icon: IconUsb },
 };
 
 /** undone is what the token's page goes on with as soon as it has read the card. */
@@ -75,7 +86,10 @@ function undone(duty: Duty): string | undefined {
     case "begun":
       return duty.certificate.slot;
     case "half":
+    case "factory":
       return "setup";
+    case "halfReset":
+      return "reset";
     case "rotation":
     case "ownPin":
       return "pin";
@@ -103,7 +117,7 @@ function task(t: Catalogue, duty: Duty): Task {
         to="/tokens/$serial"
         params={{ serial: token.serial }}
         search={{ continue: undone(duty) }}
-        variant={duty.kind === "suspended" ? "default" : "light"}
+        variant={looks[duty.kind].tone === "calm" ? "default" : "light"}
         size="xs"
       >
         {words[`${duty.kind}Action`]}

@@ -73,7 +73,7 @@ test("a refusal that says more than its fields keeps its own sentence and title"
 
 test("how long to wait is told with it", () => {
   const busy = new Problem(429, { code: "rate_limited", params: { reason: "requests" }, detail: "Too many." }, "30");
-  expect(all(busy)).toMatch(/Zu viele Anfragen.*30 s/);
+  expect(all(busy)).toMatch(/Zu viele Anfragen.*30 Sekunden/);
 });
 
 test("a setting of the backup store that is wrong is said by its label, in the person's language", () => {

@@ -32,7 +32,9 @@ describe("busyOnCard", () => {
 });
 
 describe("lit", () => {
-  const views = [{ slot: "9a" as const, light: "empty" as const, recorded: false, onCard: false, begun: false }];
+  const views = [
+    { slot: "9a" as const, light: "empty" as const, recorded: false, onCard: false, begun: false, missing: false },
+  ];
   const lightAt = (at: Parameters<typeof lit>[3]) => lit(views, "9a", stagesOf("setup"), at)[0]?.light;
   it("lights the slot as the flow goes on", () => {
     expect(lightAt(null)).toBe("empty");
@@ -43,7 +45,7 @@ describe("lit", () => {
   it("empties the card after its reset", () => {
     expect(
       lit(
-        [{ slot: "9a", light: "valid", recorded: true, onCard: true, begun: false }],
+        [{ slot: "9a", light: "valid", recorded: true, onCard: true, begun: false, missing: false }],
         "9a",
         stagesOf("reset"),
         "ready",

@@ -142,10 +142,30 @@ describe("plan", () => {
     expect(last.others.map((a) => a.label)).toEqual(["continue_pin", "reset"]);
     expect(continuing(last, "pin")?.what).toBe("unblock");
     const blank = device({ enrolled_at: null, status: "assigned" });
-    const revoked: OnRecord = { ...held(200), status: "revoked" };
     const former = card(3, 3, "ab");
-    const p = plan(blank, { card: former, defaults: defaults(false) }, slotViews([revoked], former), true);
-    expect([p.primary?.label, p.others[0]?.label, p.remark]).toEqual(["enroll", "continue_reset", "halfReset"]);
+    const of = (owner: OnRecord["owner"], d = blank) => {
+      const revoked: OnRecord = { ...held(200), status: "revoked", ...(owner !== undefined && { owner }) };
+      return plan(d, { card: former, defaults: defaults(false) }, slotViews([revoked], former), true);
+    };
+    const p = of({ id: 1, username: "carol" });
+    expect([p.primary?.label, p.others[0]?.label, p.remark]).toEqual(["continue_reset", "enroll", "halfReset"]);
+    expect(continuing(p, "reset")?.what).toBe("reset");
+    expect(continuing(p, "setup")?.what).toBe("setup");
+    // Another's certificates tell that it changed hands: nothing was interrupted.
+    for (const q of [of({ id: 2, username: "dave" }), of(null), of(undefined), of(null, { ...blank, owner: null })]) {
+      expect([q.primary?.label, q.others[0]?.label, q.remark]).toEqual(["enroll", "reset", "former"]);
+      expect(continuing(q, "reset")).toBeUndefined();
+    }
+  });
+  it("gives the tries back while the PIN still works, and notices a certificate that is gone", () => {
+    const seen = { card: card(3, 0, "ab"), defaults: defaults(false) };
+    const p = plan(device(), seen, slotViews([held(200)], seen.card), true);
+    expect([p.primary?.label, p.remark]).toEqual(["change_pin", "pukBlocked"]);
+    expect(p.others.map((a) => a.label)).toEqual(["certificate", "set_retries", "reset"]);
+    const empty = { card: card(3, 3), defaults: defaults(false) };
+    const q = plan(device(), empty, slotViews([held(200)], empty.card), true);
+    expect([q.primary?.label, q.remark]).toEqual(["certificate", "missing"]);
+    expect(q.others.map((a) => a.label)).toEqual(["change_pin", "unblock", "reset"]);
   });
   it("asks for an own PIN after a set-up that stopped before it", () => {
     const random = device({ secrets: { version: 3, rotation_pending: false, changed_at: at(-9.5) } });

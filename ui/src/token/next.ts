@@ -40,7 +40,8 @@ export type Label =
   | "certificate"
   | "continue_certificate"
   | "reset"
-  | "continue_reset";
+  | "continue_reset"
+  | "set_retries";
 
 /** Action is something that can be done with a token now. */
 export type Action = Request & { label: Label };
@@ -52,12 +53,15 @@ export type Remark =
   | "halfRenewed"
   | "halfCertified"
   | "halfReset"
+  | "former"
   | "factoryAgain"
+  | "missing"
   | "ownPin"
   | "pinBlocked"
   | "pinLow"
   | "pinLowPending"
   | "pinLowPukBlocked"
+  | "bothBlocked"
   | "pukBlocked"
   | "suspended"
   | "lost"
@@ -70,6 +74,8 @@ const changePin: Action = { what: "change_pin", label: "change_pin" };
 const unblock: Action = { what: "unblock", label: "unblock" };
 const certificate: Action = { what: "certificate", label: "certificate" };
 const reset: Action = { what: "reset", label: "reset" };
+const continueReset: Action = { what: "reset", label: "continue_reset" };
+const setRetries: Action = { what: "set_retries", label: "set_retries" };
 
 /** factory lists the secrets that are still the factory's, as far as the card tells. */
 export function factory(defaults: Defaults | undefined): ("pin" | "puk" | "management_key")[] {
@@ -92,17 +98,18 @@ export function neverChosen(device: Device): boolean {
 export type Seen = { card: Card; defaults: Defaults };
 
 /** What a flow left undone, as it stands in the address of a token's page; of a slot it is the slot. */
-const undone: Partial<Record<Label, "setup" | "pin">> = {
+const undone: Partial<Record<Label, "setup" | "pin" | "reset">> = {
   enroll: "setup",
   continue_enroll: "setup",
   choose_pin: "pin",
   continue_pin: "pin",
   continue_unblock: "pin",
+  continue_reset: "reset",
 };
 
 /**
- * continuing gives the action of a plan that goes on with what was left undone: "setup", "pin", or a slot. A slot
- * needs the PIN: where that is to be unblocked first, it is not gone on with by itself.
+ * continuing gives the action of a plan that goes on with what was left undone: "setup", "pin", "reset", or a slot.
+ * A slot needs the PIN: where that is to be unblocked first, it is not gone on with by itself.
  */
 export function continuing({ primary, others }: Plan, what: string): Action | undefined {
   const able = primary?.what === "unblock" ? [primary] : [...(primary ? [primary] : []), ...others];
@@ -126,9 +133,11 @@ export function interrupted(slots: readonly SlotView[]): Action[] {
  * action first. mine: the person is its owner.
  */
 export function plan(device: Device, seen: Seen, slots: readonly SlotView[], mine: boolean): Plan {
-  const { others, ...rest } = anyPlan(device, seen, slots, mine);
-  // Nothing unblocks a PIN where the PUK is blocked itself.
-  return { ...rest, others: seen.card.puk_retries === 0 ? others.filter((a) => a.what !== "unblock") : others };
+  const plan = anyPlan(device, seen, slots, mine);
+  // Nothing unblocks a PIN where the PUK is blocked itself; the PIN and the management key give both their tries back.
+  if (seen.card.puk_retries !== 0) return plan;
+  const others = plan.others.map((a) => (a.what === "unblock" ? setRetries : a));
+  return { ...plan, others, remark: plan.remark ?? (others.includes(setRetries) ? "pukBlocked" : undefined) };
 }
 
 function anyPlan(device: Device, seen: Seen, slots: readonly SlotView[], mine: boolean): Plan {
@@ -138,9 +147,9 @@ function anyPlan(device: Device, seen: Seen, slots: readonly SlotView[], mine: b
   }
   if (!usable.has(status)) return { others: [] };
   const { card, defaults } = seen;
-  if (card.pin_retries === 0 && card.puk_retries === 0) return { primary: reset, others: [], remark: "pukBlocked" };
+  if (card.pin_retries === 0 && card.puk_retries === 0) return { primary: reset, others: [], remark: "bothBlocked" };
   const fresh = factory(defaults);
-  if (!device.enrolled_at) return beforeSetUp(card, defaults, slots);
+  if (!device.enrolled_at) return beforeSetUp(device, seen, slots);
   const left = interrupted(slots);
   // The last try is not spent, and no PUK gives others: whoever knows the PIN gets them back by using it.
   if (card.pin_retries === 1 && card.puk_retries === 0) return { others: [reset], remark: "pinLowPukBlocked" };
@@ -160,6 +169,9 @@ function anyPlan(device: Device, seen: Seen, slots: readonly SlotView[], mine: b
   if (half) {
     const remark = half.label === "continue_renew" ? "halfRenewed" : "halfCertified";
     return { primary: half, others: [...further, ...renewals(slots), ...usual], remark };
+  }
+  if (slots.some((s) => s.missing)) {
+    return { primary: certificate, others: [...renewals(slots), changePin, unblock, reset], remark: "missing" };
   }
   // Nothing presses on a healthy token. The help desk is asked for a PIN far more often than for anything else.
   if (!mine) {
@@ -197,22 +209,34 @@ function withoutPin(device: Device, tries: 0 | 1, left: readonly Action[]): Plan
   };
 }
 
-function beforeSetUp(card: Card, defaults: Defaults, slots: readonly SlotView[]): Plan {
-  const begun = halfSetUp({ card, defaults }, slots);
-  const blocked = card.pin_retries === 0;
-  // A set-up stores no certificate that is revoked: the card is as it was before the server's part of a reset.
-  if (begun && slots.some((s) => s.onCard && s.recorded && s.light === "revoked")) {
-    return {
-      primary: { what: "setup", label: "enroll" },
-      others: [{ what: "reset", label: "continue_reset" }, ...(blocked ? [unblock] : [])],
-      remark: "halfReset",
-    };
+function beforeSetUp(device: Device, seen: Seen, slots: readonly SlotView[]): Plan {
+  const begun = halfSetUp(seen, slots);
+  const unblocking = seen.card.pin_retries === 0 ? [unblock] : [];
+  const setUp: Action = { what: "setup", label: "enroll" };
+  const owners = begun ? revokedOwners(slots) : [];
+  if (device.owner && owners.includes(device.owner.id)) {
+    return { primary: continueReset, others: [setUp, ...unblocking], remark: "halfReset" };
   }
+  if (owners.length > 0) return { primary: setUp, others: [...unblocking, reset], remark: "former" };
   return {
-    primary: { what: "setup", label: begun ? "continue_enroll" : "enroll" },
-    others: blocked ? [unblock, reset] : [reset],
+    primary: begun ? { what: "setup", label: "continue_enroll" } : setUp,
+    others: [...unblocking, reset],
     ...(begun ? { remark: "half" as const } : {}),
   };
+}
+
+/**
+ * revokedOwners gives the owners of the revoked certificates on a card, undefined for one that is not known. A set-up
+ * stores none that is revoked. Where the token is still its owner's, it is as it was before the server's part of a
+ * reset; where not, the token changed hands.
+ */
+function revokedOwners(slots: readonly SlotView[]): (number | undefined)[] {
+  return slots.flatMap((s) => (s.onCard && s.recorded && s.light === "revoked" ? [s.certificate?.owner] : []));
+}
+
+/** halfReset tells, of a token that is not set up, whether its card shows that its owner's reset was interrupted. */
+export function halfReset(device: Device, seen: Seen, slots: readonly SlotView[]): boolean {
+  return beforeSetUp(device, seen, slots).remark === "halfReset";
 }
 
 /** halfSetUp tells, of a token that is not set up, whether its card shows that this was begun. */

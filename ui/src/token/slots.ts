@@ -11,7 +11,7 @@ export const slotNames: readonly SlotName[] = ["9a", "9c", "9d", "9e"];
 export type Card = AgentComponents["schemas"]["PIVInfo"];
 
 /** OnRecord is what the server says of a certificate: the short form of a list, or the whole record. */
-export type OnRecord = Schema<"ShortCertificate"> & { status?: Schema<"Certificate">["status"] };
+export type OnRecord = Schema<"ShortCertificate"> & Partial<Pick<Schema<"Certificate">, "status" | "owner">>;
 
 /**
  * Light is how a slot is drawn. foreign: a certificate that Keyward did not
@@ -34,13 +34,23 @@ export type SlotView = {
   slot: SlotName;
   light: Light;
   /** What the slot holds, or should hold. */
-  certificate?: { serialNumber: string; name: string; notBefore: string; notAfter: string; status: string };
+  certificate?: {
+    serialNumber: string;
+    name: string;
+    notBefore: string;
+    notAfter: string;
+    status: string;
+    /** The account that it was issued to, where that is known. */
+    owner?: number | undefined;
+  };
   /** Whether Keyward has a record of the certificate. */
   recorded: boolean;
   /** Whether the certificate was seen on the card; null while the card is not plugged in. */
   onCard: boolean | null;
   /** A flow stopped here, as far as can be known: a key waits for its certificate, or a certificate for its place. */
   begun: boolean;
+  /** A valid certificate was on the card and is gone, and no flow that stopped explains it. */
+  missing: boolean;
 };
 
 /** nameOf takes the common name out of an RFC 4514 subject. */
@@ -63,10 +73,12 @@ function view(slot: SlotName, record: OnRecord, now: number): SlotView {
       notBefore: record.not_before,
       notAfter: record.not_after,
       status,
+      owner: record.owner?.id,
     },
     recorded: true,
     onCard: null,
     begun: false,
+    missing: false,
   };
 }
 
@@ -82,16 +94,25 @@ export function slotViews(records: readonly OnRecord[], card?: Card, now = Date.
     const live = mine.filter((r) => (r.status ?? "issued") === "issued");
     const wanted = live.find((r) => r.installed_at !== null) ?? live[0];
     const begun = live.some((r) => waits(r, now));
-    const nothing: SlotView = { slot, light: "empty", recorded: false, onCard: card ? false : null, begun: false };
+    const nothing: SlotView = {
+      slot,
+      light: "empty",
+      recorded: false,
+      onCard: card ? false : null,
+      begun: false,
+      missing: false,
+    };
     if (!card) return wanted ? { ...view(slot, wanted, now), begun } : nothing;
     const held = card.slots.find((s) => s.slot === slot);
     const shown = held?.certificate;
+    const stored = live.filter((r) => r.installed_at !== null && Date.parse(r.not_after) > now);
+    const missing = !begun && stored.length > 0 && stored.every((r) => r.serial_number !== shown?.serial_number);
     if (shown) {
       const record = mine.find((r) => r.serial_number === shown.serial_number);
       if (record && isOtherKey(held)) {
         return { ...view(slot, record, now), light: "unfinished", onCard: true, begun: true };
       }
-      if (record) return { ...view(slot, record, now), onCard: true, begun };
+      if (record) return { ...view(slot, record, now), onCard: true, begun, missing };
       const { serial_number, not_before, not_after, subject } = shown;
       return {
         slot,
@@ -106,9 +127,10 @@ export function slotViews(records: readonly OnRecord[], card?: Card, now = Date.
         recorded: false,
         onCard: true,
         begun,
+        missing,
       };
     }
-    if (wanted) return { ...view(slot, wanted, now), light: "unconfirmed", onCard: false, begun };
+    if (wanted) return { ...view(slot, wanted, now), light: "unconfirmed", onCard: false, begun, missing };
     const key = held?.key_algorithm;
     return key ? { ...nothing, light: "key", begun: key === keyAlgorithm } : nothing;
   });

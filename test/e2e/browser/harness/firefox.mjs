@@ -26,6 +26,11 @@ class Within {
     return this.#find(`//*[self::button or self::a][normalize-space(.)="${name}"]`).click();
   }
 
+  /** unfold opens a menu by the beginning of its button's name, which is no word on the screen. */
+  unfold(name) {
+    return this.#find(`//button[starts-with(@aria-label, "${name}")]`).click();
+  }
+
   /** choose clicks what can be chosen, by the beginning of its words. */
   choose(name) {
     return this.#find(`//*[@role="radio"][starts-with(normalize-space(.), "${name}")]`).click();

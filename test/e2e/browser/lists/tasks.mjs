@@ -7,7 +7,7 @@ export function tasks(test) {
   test("who is locked out stands on the overview and among the people", async ({ world, visitor, page }) => {
     for (let i = 0; i < 6; i++) await world.api("erin", "a guess").catch(() => {});
     await visitor.signIn("mia", "/");
-    await see(page.getByText("erin is locked out after too many wrong passwords."));
+    await see(page.getByText("erin's account is locked after too many wrong passwords."));
     await page.goto("/admin/people?state=locked");
     await see(page.getByRole("link", { name: "erin" }));
     assert.equal(await page.locator("tbody tr").count(), 1);

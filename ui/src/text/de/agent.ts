@@ -67,7 +67,7 @@ export const agent: Catalogue["agent"] = {
       code: "Code des Agenten auf diesem Computer",
       differs: "Sind die Codes verschieden, brechen Sie ab und informieren Sie Ihren Administrator.",
       button: "Die Codes sind gleich",
-      done: "Dieser Agent gehört jetzt Ihnen. Sie werden nicht wieder gefragt.",
+      done: "Der Agent ist mit Ihrem Konto gekoppelt. Sie werden nicht wieder gefragt.",
     },
     command: "Befehl, der den Agenten für diese Website startet",
     allow: "Jetzt im Browser erlauben",

@@ -189,10 +189,10 @@ export const backups: Catalogue["backups"] = {
       pathStyleHint: "Nötig für die meisten Speicher außer Amazon S3: https://host/bucket/datei.",
       insecure: "Zertifikat des Speichers nicht prüfen",
       insecureWarning:
-        "Jeder im Netz kann sich als der Speicher ausgeben. Er kann Sicherungen nicht lesen, denn sie sind verschlüsselt, aber löschen. Besser ist es, wenn der Server der CA des Speichers vertraut.",
+        "Jeder im Netz kann sich als der Speicher ausgeben. Lesen kann er die Sicherungen nicht, denn sie sind verschlüsselt, aber er kann sie löschen. Besser ist es, wenn der Server der CA des Speichers vertraut.",
       lock: "Object Lock",
       lockHint:
-        "Eine gesperrte Datei lässt sich nicht löschen, bis die Sperre endet. Bei Governance können es Benutzer, die sie umgehen dürfen. Object Lock muss für den Bucket aktiviert sein.",
+        "Eine gesperrte Datei lässt sich nicht löschen, bis die Sperre endet. Bei Governance können Benutzer, die die Sperre umgehen dürfen, sie trotzdem löschen. Object Lock muss für den Bucket aktiviert sein.",
       locks: { "": "Aus", GOVERNANCE: "Governance", COMPLIANCE: "Compliance" },
       lockDays: "Sperrdauer jeder Datei in Tagen",
       lockLonger: "Das ist länger als die Aufbewahrung: Sicherungen bleiben, bis die Sperre endet.",

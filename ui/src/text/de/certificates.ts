@@ -5,7 +5,7 @@ const numbers = new Intl.NumberFormat("de");
 
 /** What a revocation does. */
 const listed =
-  "Es kommt auf die Sperrliste. Ein Dienst, der eine Kopie der Liste hat, nimmt das Zertifikat möglicherweise noch an, bis die Kopie abläuft. Das kann bis zu drei Tage dauern. Das lässt sich nicht rückgängig machen.";
+  "Es kommt auf die Sperrliste. Ein Dienst, der eine Kopie der Liste hat, akzeptiert das Zertifikat möglicherweise noch, bis die Kopie abläuft. Das kann bis zu drei Tage dauern. Das lässt sich nicht rückgängig machen.";
 
 export const certificates: Catalogue["certificates"] = {
   title: "Zertifikate",
@@ -27,7 +27,7 @@ export const certificates: Catalogue["certificates"] = {
     show: "Anzeigen",
     all: "Alle Zertifikate",
     issued: "Gültige",
-    within: (days) => `Laufen in ${days} Tagen ab`,
+    within: (days) => `Laufen innerhalb von ${days} Tagen ab`,
     unconfirmed: "Nicht bestätigte",
     lapsed: "Abgelaufene, nicht erneuert",
     expired: "Abgelaufene",
@@ -182,7 +182,7 @@ export const certificates: Catalogue["certificates"] = {
     consequence:
       "Tun Sie das, wenn jemand anderes den Schlüssel haben könnte, auch wenn dieses Zertifikat nicht mehr gilt. Der Schlüssel bekommt nie wieder ein Zertifikat, und seine übrigen Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen.",
     lost: "Ist der Token selbst weg, melden Sie ihn stattdessen auf seiner Seite als verloren. Dann bekommt keiner seiner Schlüssel wieder ein Zertifikat.",
-    public: "Bis das Zertifikat abläuft, steht das in der öffentlichen Sperrliste.",
+    public: "Ist das Zertifikat noch nicht abgelaufen, steht das in der öffentlichen Sperrliste.",
     done: "Schlüssel als kompromittiert gemeldet.",
     already: "Der Schlüssel war schon als kompromittiert gemeldet.",
   },

@@ -1,5 +1,7 @@
 import type { Catalogue } from "../en";
 
+const plural = (n: number, one: string, many: string) => (n === 1 ? one : many);
+
 export const common: Catalogue["common"] = {
   product: "Keyward",
   skip: "Zum Inhalt",
@@ -122,7 +124,7 @@ export const common: Catalogue["common"] = {
     refused: "Kein Zugriff",
     forbidden: "Ihre Rolle hat keinen Zugriff auf diese Seite.",
     home: "Übersicht ansehen",
-    wait: (seconds) => `Versuchen Sie es in ${seconds} s erneut.`,
+    wait: (seconds) => `Versuchen Sie es in ${seconds} ${plural(seconds, "Sekunde", "Sekunden")} erneut.`,
   },
   insecure: {
     title: "Diese Verbindung ist nicht verschlüsselt",

@@ -41,7 +41,7 @@ export const fields: Sentences = {
     "Geben Sie https:// oder http:// und einen Host ein, mit oder ohne Port. Der Bucket hat ein eigenes Feld.",
   bad_s3_text: "Verwenden Sie nur ASCII-Zeichen ohne Leerzeichen.",
   bad_schedule:
-    "Geben Sie fünf Felder wie bei cron ein (Minute, Stunde, Tag, Monat, Wochentag), etwa 0 2 * * *. Leer: kein Zeitplan.",
+    "Geben Sie fünf Felder wie bei cron ein (Minute, Stunde, Tag, Monat, Wochentag), etwa 0 2 * * *, die auf eine mögliche Zeit passen. Leer: kein Zeitplan.",
   bad_scopes: "Höchstens {max} Scopes ohne Leerzeichen.",
   bad_serial: "Verwenden Sie 4 bis 64 Buchstaben, Ziffern oder Bindestriche, am Anfang keinen Bindestrich.",
   bad_text: "Verwenden Sie höchstens {max} Zeichen und keine Steuerzeichen.",
@@ -57,7 +57,7 @@ export const fields: Sentences = {
   cells:
     "Hat {cells} Zellen, die Kopfzeile hat {columns}. Setzen Sie eine Zelle, die das Trennzeichen enthält, in Anführungszeichen.",
   certificate_required: "Reicht nicht: Senden Sie das Zertifikat selbst.",
-  code_of_another: "Gehört zu einem anderen Konto: Melden Sie sich beim Anbieter als Sie selbst an.",
+  code_of_another: "Gehört zu einem anderen Konto: Melden Sie sich beim Anbieter mit Ihrem eigenen Konto an.",
   common: "Dieses Passwort ist zu verbreitet. Wählen Sie ein anderes.",
   contradicts_reuse_key: "Widerspricht reuse_key; wählen Sie eins von beiden.",
   contradicts_role: "Widerspricht der Rolle (role); lassen Sie eins von beiden weg.",
@@ -77,7 +77,7 @@ export const fields: Sentences = {
   larger_than_slot: "Ist zu groß für einen Token.",
   late: "Kam nicht rechtzeitig an. Senden Sie es noch einmal.",
   length_of_other_algorithm: "Hat nicht die Länge, die das Verfahren verlangt.",
-  like_name: "Verwenden Sie nicht Ihren Benutzernamen oder Ihre E-Mail-Adresse, auch nicht mit angehängten Zeichen.",
+  like_name: "Verwenden Sie nicht den Benutzernamen oder die E-Mail-Adresse, auch nicht mit angehängten Zeichen.",
   more_than_one: "Muss das eine Zertifikat sein, ohne etwas dahinter.",
   needed_again:
     "Sie haben Aussteller oder Client-ID geändert. Geben Sie dies deshalb neu ein, oder lassen Sie es leer, wenn es keines gibt.",
@@ -179,8 +179,8 @@ export const fields: Sentences = {
   unknown_column: "Hat die unbekannte Spalte {column}; die Spalten sind {columns}.",
   unknown_field: "Gehört nicht in diese Anfrage.",
   unknown_login: "Diese Person gibt es nicht.",
-  unknown_organization: "Diese Organisation gibt es nicht.",
-  unknown_user: "Dieses Konto gibt es nicht.",
+  unknown_organization: "Diese Organisation gibt es nicht, oder Sie verwalten sie nicht.",
+  unknown_user: "Dieses Konto gibt es nicht, oder Sie verwalten es nicht.",
   unusable_certificate: "Das Zertifikat ist nicht lesbar, oder seine Seriennummer ist ungültig.",
   url_credentials: "Entfernen Sie Benutzername und Passwort.",
   url_fragment: "Entfernen Sie das Fragment (#).",

@@ -17,7 +17,7 @@ export const find: Catalogue["find"] = {
   searching: "Suche läuft",
   none: "Keine Treffer",
   noneText:
-    "Prüfen Sie die Schreibweise, oder geben Sie einen Teil von Seriennummer, Bezeichnung, Benutzername oder E-Mail-Adresse ein.",
+    "Prüfen Sie die Schreibweise, oder geben Sie einen Teil von Seriennummer, Bezeichnung, Name, Benutzername oder E-Mail-Adresse ein.",
   failed: (what) => `Nicht durchsucht: ${what}`,
   keys: "↑ ↓ auswählen, Enter öffnen, Esc schließen",
 };

@@ -141,7 +141,7 @@ export const flow: Catalogue["flow"] = {
     recovery_required:
       "Zurzeit wird nichts signiert: Die Datenbank wurde verändert, oder Datenbank oder Tresor wurden durch eine ältere Kopie ersetzt. Fragen Sie einen Administrator.",
     license_restricted:
-      "Die Lizenz erlaubt keine ersten Zertifikate für einen Slot. Ein Administrator muss eine neue Lizenz hochladen.",
+      "Die Lizenz erlaubt keine Zertifikate für Slots ohne gültiges Zertifikat. Ein globaler Administrator muss eine neue Lizenz hochladen.",
     vault_unavailable: "Der Tresor antwortet nicht. Versuchen Sie es gleich noch einmal.",
     ca_expired: "Die CA ist abgelaufen. Ein Administrator muss sie erneuern.",
   },

@@ -6,7 +6,7 @@ export const keys: Catalogue["keys"] = {
     "Für Programme, die selbstständig arbeiten, etwa Skripte, Monitoring oder eine Inventarisierung. Ein Schlüssel gilt im Rahmen seiner Rolle, bis er abläuft oder widerrufen wird.",
   limits: {
     title: "Was Schlüssel nicht können",
-    text: "Ein Schlüssel hat keine Sitzung. Er kann daher nicht auf PINs und andere Geheimnisse von Token zugreifen, sie nicht ändern, keine Agenten registrieren und keine Schlüssel verwalten. Dafür muss sich eine Person anmelden.",
+    text: "Ein Schlüssel hat keine Sitzung. Er kann daher keine Geheimnisse von Token abrufen oder ändern, keine Agenten registrieren, keine Sitzungen und Schlüssel verwalten, keine Passwörter zurücksetzen, keine Einstellungen ändern, keine Webhooks anlegen, keine Lizenz hochladen und keine Sicherung wiederherstellen. Dafür muss sich eine Person anmelden.",
   },
   create: "Schlüssel anlegen",
   list: "API-Schlüssel",
@@ -37,15 +37,17 @@ export const keys: Catalogue["keys"] = {
     nameHint: "Wofür er benutzt wird, etwa „Inventarabgleich“. Der Name steht im Protokoll.",
     role: "Was er darf",
     roles: {
-      global_admin: "Alles verwalten",
+      global_admin: "Alle Organisationen",
       org_manager: "Eine Organisation verwalten",
     },
     roleHints: {
-      global_admin: "Alle Organisationen, Personen, Token, das Protokoll und den Zustand des Systems.",
-      org_manager: "Personen, Token, Zertifikate, Webhooks und das Protokoll dieser Organisation.",
+      global_admin:
+        "Organisationen, Personen mit der Rolle Benutzer, Token, Zertifikate, das Protokoll und den Systemzustand.",
+      org_manager:
+        "Personen, Token und Zertifikate dieser Organisation und ihr Protokoll. Webhooks lassen sich nur ansehen und löschen.",
     },
     managerOnly: (organization) =>
-      `Der Schlüssel verwaltet ${organization}: Personen, Token, Zertifikate, Webhooks und das Protokoll.`,
+      `Der Schlüssel verwaltet ${organization}: Personen, Token, Zertifikate und das Protokoll. Webhooks kann er nur ansehen und löschen.`,
     organization: "Organisation",
     chooseOrganization: "Organisation wählen",
     lifetime: "Gültigkeitsdauer",

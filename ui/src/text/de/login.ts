@@ -12,11 +12,11 @@ export const login: Catalogue["login"] = {
   ended: {
     title: "Ihre Sitzung ist beendet",
     expired:
-      "Sie ist abgelaufen, oder Sie oder ein Administrator hat sie beendet. Melden Sie sich wieder an, um weiterzumachen.",
+      "Sie ist abgelaufen oder wurde von Ihnen oder einem Administrator beendet. Melden Sie sich wieder an, um weiterzumachen.",
     elsewhere: "Sie haben sich in einem anderen Tab abgemeldet. Melden Sie sich wieder an, um weiterzumachen.",
     other: "Jemand anderes hat sich angemeldet, daher beginnt diese Seite neu.",
   },
-  stillIn: "Sie sind noch angemeldet. Melden Sie sich erneut ab.",
+  stillIn: "Sie sind noch angemeldet. Versuchen Sie noch einmal, sich abzumelden.",
   change: {
     title: "Neues Passwort wählen",
     why: "Ihr Passwort muss geändert werden, bevor Sie sich anmelden können.",
@@ -31,7 +31,7 @@ export const login: Catalogue["login"] = {
     lowercase: "ein Kleinbuchstabe",
     digit: "eine Ziffer",
     symbol: "ein Sonderzeichen",
-    common: "kein häufiges Passwort und nicht Ihr Name oder Ihre E-Mail-Adresse",
+    common: "kein häufiges Passwort",
   },
   invitation: {
     title: "Wählen Sie Ihr Passwort",

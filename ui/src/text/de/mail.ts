@@ -87,14 +87,14 @@ const kinds: Catalogue["mail"]["kinds"] = {
   certificate_ended: "Zertifikat abgelaufen",
   certificates_ending: "Zertifikate in der Organisation laufen bald ab",
   token_assigned: "Token zugewiesen",
-  token_taken: "Inhaber des Tokens entfernt",
+  token_taken: "Token gehört Ihnen nicht mehr",
   token_status: "Status des Tokens geändert",
   token_unblocked: "PIN von jemand anderem entsperrt",
   token_reset: "Token zurückgesetzt",
   secrets_released: "Geheimnisse eines Tokens an jemand anderen herausgegeben",
   release_limit: "Obergrenze für Herausgaben erreicht",
   backup_failed: "Sicherung oder Wiederherstellung fehlgeschlagen",
-  backup_overdue: "Sicherung überfällig",
+  backup_overdue: "Sicherung oder Testwiederherstellung überfällig",
   drill_failed: "Testwiederherstellung fehlgeschlagen",
   license_ending: "Lizenz läuft bald ab",
   audit_seal_broken: "Protokoll von außen verändert",
@@ -105,7 +105,7 @@ const kinds: Catalogue["mail"]["kinds"] = {
 const hints: Catalogue["mail"]["own"]["hints"] = {
   certificate_ending: "30, 14, 7, 3 Tage und 1 Tag vorher, wenn es nicht erneuert wird",
   certificates_ending: "Höchstens eine Nachricht am Tag, für alle zusammen",
-  license_ending: "30, 14, 7, 3 Tage und 1 Tag vorher, und wenn sie abgelaufen ist",
+  license_ending: "30, 14, 7, 3 Tage und 1 Tag vorher (Testphase: ab 14 Tagen), und wenn sie abgelaufen ist",
   digest: "Montags, nur wenn etwas zu tun ist",
 };
 

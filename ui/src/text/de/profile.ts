@@ -24,7 +24,7 @@ export const profile: Catalogue["profile"] = {
   },
   look: {
     title: "Darstellung und Sprache",
-    kept: "Wird in diesem Browser gespeichert. Die Sprache gilt auch für Ihre Benachrichtigungen.",
+    kept: "Wird in diesem Browser gespeichert. Ändern Sie hier die Sprache, ändert sie sich auch für Nachrichten.",
   },
   sessions: {
     title: "Sitzungen",
@@ -66,6 +66,6 @@ export const profile: Catalogue["profile"] = {
     from: "Von",
     all: "Im Protokoll ansehen",
     none: "Noch keine Aktivität",
-    noneText: "Was Sie tun, wird aufgezeichnet und erscheint hier.",
+    noneText: "Was Sie tun, erscheint hier.",
   },
 };

@@ -51,7 +51,7 @@ export const settings: Catalogue["settings"] = {
           ? `Ein falsches Passwort sperrt das Konto für ${minutes} Minuten.`
           : `${attempts} falsche Passwörter in Folge sperren das Konto für ${minutes} Minuten.`,
       guesses: (n) => `Ein Angreifer hat damit höchstens ${n} Versuche pro Tag und Konto.`,
-      always: "Benutzername und E-Mail-Adresse sind als Passwort nicht erlaubt.",
+      always: "Benutzername und E-Mail-Adresse sind als Passwort nicht erlaubt, auch nicht mit angehängten Zeichen.",
     },
     warnings: {
       common:
@@ -133,7 +133,7 @@ export const settings: Catalogue["settings"] = {
     logout: "Auch beim Anbieter abmelden",
     trustPrompt: "Darauf vertrauen, dass der Anbieter erneut fragt",
     trustPromptHint:
-      "Für Anbieter, die auth_time nicht senden, den Zeitpunkt der letzten Anmeldung. Ohne ihn weiß Keyward nicht, ob sich jemand erneut angemeldet hat.",
+      "Für Anbieter, die den Zeitpunkt der letzten Anmeldung (auth_time) nicht senden. Ohne ihn weiß Keyward nicht, ob sich jemand erneut angemeldet hat.",
     trustPromptWarning:
       "Fragt der Anbieter nicht, obwohl er soll, kann jeder an einem unbeaufsichtigten Browser bestätigen, was eine neue Anmeldung verlangt. Besser ist es, wenn er auth_time sendet.",
     local: "Anmeldung mit Passwort erlauben",

@@ -86,7 +86,7 @@ export const stock: Catalogue["stock"] = {
     },
     means: {
       assign: "Die Person kann den Token dann unter „Meine Token“ einrichten.",
-      takeBack: "Der Token hat dann keinen Inhaber.",
+      takeBack: "Der Token hat dann keinen Inhaber. War er zugewiesen oder aktiv, wird er suspendiert.",
       move: "Nur Token ohne Inhaber, oder mit einem Inhaber aus dieser Organisation, lassen sich verschieben.",
       in_stock: "",
       assigned: "Der Inhaber kann den Token wieder benutzen und einrichten.",

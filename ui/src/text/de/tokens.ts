@@ -86,33 +86,38 @@ export const tokens: Catalogue["tokens"] = {
   },
   other: {
     badge: (name) => `Gehört ${name}`,
-    stock: "Im Bestand, kein Inhaber",
+    stock: "Kein Inhaber",
     stockText:
       "Dieser Token hat noch keinen Inhaber. Weisen Sie ihn unter „Token“ jemandem zu, bevor Sie ihn einrichten.",
   },
   states: {
     suspended: "Suspendiert: Er bekommt keine neuen Zertifikate, und sein Inhaber kann die PIN nicht ändern.",
     lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, muss ein Administrator ihn erst suspendieren und kann ihn dann wieder freigeben.",
-    retired: "Ausgemustert. Um ihn wieder zu benutzen, setzen Sie ihn zurück.",
+    retired: "Ausgemustert. Um ihn wieder zu benutzen, muss ein Administrator ihn zurücksetzen.",
     pending: "Das Ändern seiner Geheimnisse wurde unterbrochen. Nichts ist verloren: Sie können jetzt weitermachen.",
-    half: "Das Einrichten wurde unterbrochen. Machen Sie dort weiter, wo Sie aufgehört haben.",
+    half: "Er ist nicht neu: Das Einrichten wurde unterbrochen, oder er war schon in Gebrauch. Richten Sie ihn fertig ein.",
     halfRenewed:
       "Eine Erneuerung wurde unterbrochen: Der Token hat einen neuen Schlüssel, aber sein Zertifikat gehört zum alten. Machen Sie dort weiter, wo Sie aufgehört haben.",
-    halfCertified: "Ein neues Zertifikat wurde nicht fertig. Nichts ist verloren: Sie können jetzt weitermachen.",
+    halfCertified:
+      "Das Ausstellen eines neuen Zertifikats wurde unterbrochen. Nichts ist verloren: Sie können jetzt weitermachen.",
     halfReset:
-      "Seine Zertifikate sind widerrufen, aber seine Schlüssel sind noch darauf: Vielleicht wurde das Zurücksetzen unterbrochen. Setzen Sie es fort, um die Schlüssel zu löschen, oder richten Sie den Token neu ein.",
-    factoryAgain:
-      "Er hat wieder Geheimnisse ab Werk, wurde also außerhalb von Keyward zurückgesetzt. Richten Sie ihn neu ein.",
+      "Das Zurücksetzen wurde unterbrochen: Seine Zertifikate sind widerrufen, aber seine Schlüssel sind noch darauf. Setzen Sie es fort, um die Schlüssel zu löschen, oder richten Sie den Token neu ein.",
+    former:
+      "Auf ihm sind noch Schlüssel eines früheren Inhabers, dessen Zertifikate widerrufen sind. Setzen Sie ihn zurück, um die Schlüssel zu löschen, oder richten Sie ihn so ein, wie er ist.",
+    factoryAgain: "Er hat Geheimnisse ab Werk, die jeder nachlesen kann. Richten Sie ihn neu ein.",
+    missing: "Ein Zertifikat, das auf ihm war, fehlt. Holen Sie ein neues.",
     ownPin: "Er hat noch die zufällige PIN vom Einrichten. Wählen Sie Ihre eigene.",
     pinBlocked:
-      "Seine PIN ist gesperrt. Entsperren Sie sie, indem Sie eine neue setzen; Ihre Schlüssel bleiben erhalten.",
+      "Seine PIN ist gesperrt. Entsperren Sie sie, indem Sie eine neue setzen; seine Schlüssel bleiben erhalten.",
     pinLowPending:
-      "Das Ändern seiner Geheimnisse wurde unterbrochen, und es ist nur noch ein PIN-Versuch übrig. Machen Sie weiter, indem Sie die PIN entsperren: Das kostet keinen Versuch, und Ihre Schlüssel bleiben erhalten.",
+      "Das Ändern seiner Geheimnisse wurde unterbrochen, und es ist nur noch ein PIN-Versuch übrig. Machen Sie weiter, indem Sie die PIN entsperren: Das kostet keinen Versuch, und seine Schlüssel bleiben erhalten.",
     pinLow:
-      "Es ist nur noch ein PIN-Versuch übrig. Entsperren Sie die PIN, indem Sie eine neue setzen; Ihre Schlüssel bleiben erhalten.",
+      "Es ist nur noch ein PIN-Versuch übrig. Entsperren Sie die PIN, indem Sie eine neue setzen; seine Schlüssel bleiben erhalten.",
     pinLowPukBlocked:
       "Es ist nur noch ein PIN-Versuch übrig, und die PUK ist gesperrt: Die PIN lässt sich nicht entsperren. Wird sie einmal richtig eingegeben, etwa bei der Anmeldung an einem Computer, sind wieder alle Versuche da. Kennen Sie sie nicht, setzen Sie den Token zurück; dabei gehen seine Schlüssel verloren.",
     pukBlocked:
+      "Seine PUK ist gesperrt: Eine gesperrte PIN ließe sich nicht entsperren. Setzen Sie die Versuche zurück, solange die PIN noch gilt.",
+    bothBlocked:
       "PIN und PUK sind gesperrt. Sie können den Token nur noch zurücksetzen; dabei gehen seine Schlüssel verloren.",
   },
   actions: {
@@ -127,9 +132,10 @@ export const tokens: Catalogue["tokens"] = {
     renew: (slot) => `${slot} erneuern`,
     continue_renew: (slot) => `Erneuerung für ${slot} fortsetzen`,
     certificate: "Neues Zertifikat",
-    continue_certificate: (slot) => `Zertifikat für ${slot} fortsetzen`,
+    continue_certificate: (slot) => `Ausstellen für ${slot} fortsetzen`,
     reset: "Token zurücksetzen",
     continue_reset: "Zurücksetzen fortsetzen",
+    set_retries: "Versuche zurücksetzen",
   },
   label: {
     name: "Bezeichnung",
@@ -234,12 +240,12 @@ export const tokens: Catalogue["tokens"] = {
       certificate: (serial) => `Neues Zertifikat für Token ${serial}`,
       renew: (serial, slot) => `${slot} von Token ${serial} erneuern`,
       reset: (serial) => `Token ${serial} zurücksetzen`,
-      recover: (serial) => `Token ${serial} wiederherstellen`,
+      recover: (serial) => `PIN von Token ${serial} eingeben`,
       set_retries: (serial) => `PIN- und PUK-Versuche von Token ${serial} zurücksetzen`,
     },
     why: {
       setup:
-        "Der Token bekommt eigene Geheimnisse, erzeugt einen Schlüssel, der ihn nie verlässt, und bekommt Ihr Zertifikat. Das dauert etwa eine Minute. Lassen Sie ihn stecken.",
+        "Der Token bekommt eigene Geheimnisse, erzeugt einen Schlüssel, der ihn nie verlässt, und bekommt ein Zertifikat. Das dauert etwa eine Minute. Lassen Sie ihn stecken.",
       change_pin: "Die alte PIN brauchen Sie nicht: Keyward verwahrt sie im Tresor.",
       unblock: "Keyward setzt mit der PUK des Tokens eine neue PIN. Schlüssel und Zertifikate bleiben erhalten.",
       certificate: "Wählen Sie, wofür das Zertifikat ist. Der Schlüssel entsteht auf dem Token und verlässt ihn nie.",
@@ -281,7 +287,7 @@ export const tokens: Catalogue["tokens"] = {
       certificate: "Zertifikat ausstellen",
       renew: "Erneuern",
       reset: "Diesen Token zurücksetzen",
-      recover: "Wiederherstellen",
+      recover: "PIN setzen",
       set_retries: "Versuche zurücksetzen",
     },
     stop: "Anhalten",

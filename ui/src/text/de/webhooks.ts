@@ -3,7 +3,7 @@ import type { Catalogue } from "../en";
 export const webhooks: Catalogue["webhooks"] = {
   title: "Webhooks",
   intro:
-    "Ein Webhook benachrichtigt Ihren eigenen Dienst, sobald etwas geschieht: Ein Geheimnis wird herausgegeben, ein Zertifikat widerrufen, eine Anfrage abgelehnt.",
+    "Ein Webhook benachrichtigt Ihren eigenen Dienst, sobald etwas geschieht: Ein Geheimnis wird herausgegeben, ein Zertifikat widerrufen, eine Anfrage verweigert.",
   create: "Webhook anlegen",
   list: "Webhooks",
   columns: {
@@ -33,7 +33,7 @@ export const webhooks: Catalogue["webhooks"] = {
     editTitle: "Webhook bearbeiten",
     url: "Adresse des Empfängers",
     urlHint:
-      "Muss https mit einem gültigen Zertifikat sein. Adressen im eigenen Netz müssen zuerst auf dem Server erlaubt werden.",
+      "Nur https mit einem gültigen Zertifikat. Adressen im eigenen Netz müssen zuerst auf dem Server erlaubt werden.",
     description: "Beschreibung",
     descriptionHint: "Wozu er dient, damit andere es wissen.",
     which: "Welche Ereignisse",
@@ -63,7 +63,7 @@ export const webhooks: Catalogue["webhooks"] = {
     text: "Nachrichten sind nach Standard Webhooks signiert. Sie können sie mit dessen Bibliotheken prüfen. Jede Nachricht hat diese Header:",
     headers: {
       "webhook-id":
-        "bleibt gleich, wenn eine Nachricht erneut gesendet wird: Merken Sie sie sich, um nur einmal zu handeln",
+        "bleibt gleich, wenn eine Nachricht erneut gesendet wird: Merken Sie sie sich, damit Sie jede Nachricht nur einmal verarbeiten",
       "webhook-timestamp":
         "wann sie gesendet wurde, in Sekunden seit 1970: Lehnen Sie alles ab, was älter als fünf Minuten ist",
       "webhook-signature": "„v1,“ und der HMAC-SHA-256 von id, timestamp und Inhalt, mit Punkten verbunden, in Base64",
@@ -82,7 +82,7 @@ export const webhooks: Catalogue["webhooks"] = {
     by: "Angelegt von",
     created: "Angelegt",
     updated: "Geändert",
-    creatorHint: "Der Webhook funktioniert nur, solange dieses Konto aktiv ist und ihn haben darf.",
+    creatorHint: "Der Webhook funktioniert nur, solange dieses Konto aktiv ist und die nötigen Rechte hat.",
   },
   actions: {
     edit: "Bearbeiten",
@@ -98,7 +98,7 @@ export const webhooks: Catalogue["webhooks"] = {
     resumed: "Webhook fortgesetzt. Er bekommt Ereignisse ab jetzt.",
   },
   rotate: {
-    title: "Neues Signiergeheimnis anlegen?",
+    title: "Neues Signiergeheimnis erzeugen?",
     text: "Das alte Geheimnis gilt sofort nicht mehr. Bis der Empfänger das neue kennt, lehnt er Nachrichten ab; Keyward sendet sie automatisch erneut.",
   },
   remove: {
@@ -141,7 +141,7 @@ export const webhooks: Catalogue["webhooks"] = {
       name_not_resolved: "DNS konnte den Namen nicht auflösen",
       tls_failed: "Das Zertifikat des Empfängers ist nicht gültig",
       address_refused: "Der Name führt in ein Netz, das Webhooks nicht erreichen dürfen",
-      secret_missing: "Das Signiergeheimnis fehlt: Legen Sie ein neues an",
+      secret_missing: "Das Signiergeheimnis fehlt: Erzeugen Sie ein neues",
       event_missing: "Den Protokolleintrag gibt es nicht mehr",
       out_of_scope: "Dieser Webhook darf das Ereignis nicht sehen",
     },

@@ -51,7 +51,7 @@ export const backups = {
     due: "It was due",
     overdueText: "Check the history and the server's log, or back up now.",
     drillOverdue: "A trial restore is overdue",
-    drillOverdueText: "Check the history and the server's log, or try a backup now.",
+    drillOverdueText: "Check the history and the server's log, or run a trial restore now.",
     incomplete: "A restore is not finished",
     incompleteText:
       "It was interrupted after changing data. Until it is finished, secrets and signatures are on hold. You can safely try again: what was already restored is kept.",

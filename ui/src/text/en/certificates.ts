@@ -173,7 +173,7 @@ export const certificates = {
     consequence:
       "Do this if someone else may have the key, even though this certificate is no longer valid. The key can never get a certificate again, and its remaining certificates are revoked. You can't undo this.",
     lost: "If the token itself is gone, report it lost on its page instead. None of its keys can then get a certificate again.",
-    public: "The public revocation list shows this until the certificate expires.",
+    public: "If the certificate has not expired, the public revocation list shows this.",
     done: "Key reported as compromised.",
     already: "The key was already reported as compromised.",
   },

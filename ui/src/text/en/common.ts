@@ -1,3 +1,5 @@
+const plural = (n: number, one: string, many: string) => (n === 1 ? one : many);
+
 export const common = {
   product: "Keyward",
   skip: "Skip to content",
@@ -122,7 +124,7 @@ export const common = {
     refused: "Not allowed",
     forbidden: "Your role doesn't have access to this page.",
     home: "View overview",
-    wait: (seconds: number) => `Try again in ${seconds} s.`,
+    wait: (seconds: number) => `Try again in ${seconds} ${plural(seconds, "second", "seconds")}.`,
   },
   insecure: {
     title: "This connection is not encrypted",

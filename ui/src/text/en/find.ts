@@ -15,7 +15,7 @@ export const find = {
   count: (n: number) => (n === 1 ? "1 result" : `${n} results`),
   searching: "Searching",
   none: "No matches",
-  noneText: "Check the spelling, or enter part of a serial number, label, username or email address.",
+  noneText: "Check the spelling, or enter part of a serial number, label, name, username or email address.",
   failed: (what: string) => `Not searched: ${what}`,
   keys: "↑ ↓ to choose, Enter to open, Esc to close",
 };

@@ -124,7 +124,7 @@ const reasons: Record<string, string> = {
   recovery_required:
     "Signing is on hold: the database was changed, or the database or the vault was replaced by an older copy. Ask an administrator.",
   license_restricted:
-    "The license doesn't allow first certificates for a slot. An administrator must upload a new license.",
+    "The license doesn't allow certificates for slots without a valid one. A global administrator must upload a new license.",
   vault_unavailable: "The vault is not responding. Try again in a moment.",
   ca_expired: "The certificate authority has expired. An administrator must renew it.",
 };

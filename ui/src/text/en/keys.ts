@@ -4,7 +4,7 @@ export const keys = {
     "Use keys for programs that act on their own, such as scripts, monitoring or an inventory. A key works within its role until it expires or is revoked.",
   limits: {
     title: "What keys can't do",
-    text: "A key has no session, so it can't reach PINs or other token secrets, rotations, agent registration or other keys. For these, a person must sign in.",
+    text: "A key has no session, so it can't get or change token secrets, register agents, manage sessions or keys, reset passwords, change settings, create webhooks, upload a license or restore a backup. For these, a person must sign in.",
   },
   create: "Create key",
   list: "API keys",
@@ -35,15 +35,16 @@ export const keys = {
     nameHint: "What uses it, such as “inventory sync”. The name appears in the audit log.",
     role: "What it may do",
     roles: {
-      global_admin: "Administer everything",
+      global_admin: "All organizations",
       org_manager: "Administer one organization",
     },
     roleHints: {
-      global_admin: "All organizations, people, tokens, the audit log and the system's health.",
-      org_manager: "People, tokens, certificates, webhooks and the audit log of that organization.",
+      global_admin: "Organizations, people with the role user, tokens, certificates, the audit log and system health.",
+      org_manager:
+        "People, tokens and certificates of that organization, its audit log, and viewing and deleting its webhooks.",
     },
     managerOnly: (organization: string) =>
-      `The key administers ${organization}: people, tokens, certificates, webhooks and the audit log.`,
+      `The key administers ${organization}: people, tokens, certificates and the audit log. It can view and delete webhooks.`,
     organization: "Organization",
     chooseOrganization: "Choose an organization",
     lifetime: "Lifetime",

@@ -4,6 +4,7 @@ import { compliance } from "./compliance";
 import { flow } from "./flow";
 import { keys } from "./keys";
 import { login } from "./login";
+import { mail } from "./mail";
 import { people } from "./people";
 import { settings } from "./settings";
 import { stock } from "./stock";
@@ -18,7 +19,9 @@ const { register } = stock;
 export const labels = {
   access_key_id: store.keyId,
   actions: webhooks.form.actions,
+  allow_insecure_auth: mail.settings.insecureAuth,
   bucket: store.bucket,
+  ca_pem: mail.settings.ca,
   client_id: signon.clientId,
   client_secret: signon.secret.label,
   code: settings.tabs.signon,
@@ -37,9 +40,12 @@ export const labels = {
   firmware_version: register.firmware,
   form_factor: register.formFactor,
   from: compliance.parameters.from,
+  from_name: mail.settings.fromName,
+  host: mail.settings.host,
   issuer: signon.issuer,
   kms_key_id: store.kms,
   label: register.label,
+  language: mail.settings.language,
   local_login: signon.local,
   lockout_attempts: policy.attempts,
   lockout_minutes: policy.minutes,
@@ -60,6 +66,7 @@ export const labels = {
   owner_id: register.owner,
   password: people.fields.password,
   pin: flow.stages.pin,
+  port: mail.settings.port,
   prefix: store.prefix,
   puk: flow.stages.puk,
   reason: tokens.flow.reason,
@@ -72,6 +79,7 @@ export const labels = {
   schedule: when.schedule,
   scopes: signon.scopes,
   secret_access_key: store.secret.label,
+  security: mail.settings.security,
   secrets_older_than_days: compliance.parameters.older,
   serial: register.serial,
   serial_number: certificates.detail.serial,

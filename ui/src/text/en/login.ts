@@ -28,7 +28,7 @@ export const login = {
     lowercase: "a lowercase letter",
     digit: "a digit",
     symbol: "a symbol",
-    common: "not a common password, your name or your email",
+    common: "not a common password",
   },
   invitation: {
     title: "Choose your password",

@@ -88,14 +88,14 @@ const kinds: Record<string, string> = {
   certificate_ended: "Certificate expired",
   certificates_ending: "Certificates in the organization expire soon",
   token_assigned: "Token assigned",
-  token_taken: "Token owner removed",
+  token_taken: "Token no longer yours",
   token_status: "Token status changed",
   token_unblocked: "PIN unblocked by someone else",
   token_reset: "Token reset",
   secrets_released: "Token secrets released to someone else",
   release_limit: "Secret release limit reached",
   backup_failed: "Backup or restore failed",
-  backup_overdue: "Backup overdue",
+  backup_overdue: "Backup or trial restore overdue",
   drill_failed: "Trial restore failed",
   license_ending: "License expires soon",
   audit_seal_broken: "Audit log changed from outside",
@@ -107,7 +107,7 @@ const kinds: Record<string, string> = {
 const hints: Record<string, string> = {
   certificate_ending: "30, 14, 7, 3 and 1 days before, unless it is renewed",
   certificates_ending: "One message a day at most, with all of them",
-  license_ending: "30, 14, 7, 3 and 1 days before, and when it has expired",
+  license_ending: "30, 14, 7, 3 and 1 days before (a trial: from 14 days), and when it has expired",
   digest: "On Mondays, only if something needs doing",
 };
 
@@ -119,9 +119,9 @@ export const mail = {
   kinds,
   reply: (reply: string) => `The server's reply: ${reply}`,
   first: {
-    title: "Mail is not set up",
+    title: "Email is not set up",
     text: "Connect a mail server to email people when a certificate expires or someone changes their token or account. Until then, they only see it here.",
-    action: "Set up mail",
+    action: "Set up email",
   },
   off: {
     title: "Mail is turned off",
@@ -140,7 +140,7 @@ export const mail = {
     kept: "Kept for 90 days.",
     search: "Search person or address",
     filter: "Status",
-    status: { failed: "Failed", pending: "Pending", retrying: "Retrying", sent: "Sent", dropped: "Not needed" },
+    status: { failed: "Failed", pending: "Pending", retrying: "Retrying", sent: "Sent", dropped: "Dropped" },
     columns: {
       message: "Message",
       to: "To",
@@ -227,7 +227,7 @@ export const mail = {
     addAddress: "Add an email address under People",
     askAddress: "Ask an administrator to add one.",
     language: "Language of the messages",
-    fails: "We can't deliver email to your address",
+    fails: "Email to your address isn't getting through",
     failsText: "Tell your administrator if the address is wrong. The bell shows what happens meanwhile.",
     since: "Noticed",
     choose: "You choose",

@@ -5,6 +5,12 @@ import { errors } from "./mail";
 export const sentences = {
   // As the list of messages has them. Written in each language: what two of them shared would be loaded with the pages.
   ...Object.fromEntries(Object.entries(errors).map(([reason, e]) => [`mail_failed/${reason}`, `${e.what} ${e.todo}`])),
+  "conflict/backup_of_another_ca":
+    "The backup has a different CA and would replace this installation's: certificates of the current CA would stop working. To do this anyway, choose to replace the CA.",
+  "conflict/webhook_off": "The webhook is paused. Resume it, then send again.",
+  "not_found/webhook_secret_missing": "The vault has no signing secret for this webhook. Generate a new one.",
+  rotation_pending: "Changing this token's secrets was interrupted. Open the token and continue.",
+  secrets_changed: "The token's secrets have changed since you opened it. Reload it and try again.",
   account_locked: "Too many failed sign-ins. Wait, or ask an administrator to unlock the account.",
   "license_rejected/bad_signature":
     "The signature doesn't match. Upload the file exactly as you got it, or ask the vendor for a new one.",
@@ -24,7 +30,7 @@ export const sentences = {
 } as Sentences;
 
 function restricted(why: string): string {
-  return `${why}, so you can't add accounts, tokens or first certificates. Everything else keeps working. An administrator can upload a license.`;
+  return `${why}, so you can't add accounts, tokens or certificates. Everything else keeps working, and valid certificates can be renewed. A global administrator can upload a license.`;
 }
 
 /** What is wrong with an input that people fill in: a sentence below it, and after its label in an alert. */
@@ -55,7 +61,7 @@ export const fields = {
   bad_s3_endpoint: "Enter https:// or http:// and a host, with or without a port. The bucket has its own field.",
   bad_s3_text: "Use ASCII letters, digits and symbols, and no spaces.",
   bad_schedule:
-    "Enter five cron fields (minute, hour, day, month, weekday), such as 0 2 * * *. Leave it empty for no schedule.",
+    "Enter five cron fields (minute, hour, day, month, weekday), such as 0 2 * * *, that name a time that exists. Leave it empty for no schedule.",
   bad_scopes: "Enter at most {max} scopes, without spaces.",
   bad_serial: "Use 4 to 64 letters, digits or dashes, not starting with a dash.",
   bad_text: "Use at most {max} characters, and no control characters.",
@@ -80,7 +86,7 @@ export const fields = {
   global_admin_needed: "Only a global administrator can give this role.",
   is_ca: "This is the CA's own certificate.",
   just_changed: "This was changed a moment ago. Import the file again.",
-  like_name: "Don't use your username or email.",
+  like_name: "Don't use the username or email, even with characters added.",
   missing_column: "The column {column} is missing.",
   needed_again: "You changed the issuer or client ID, so enter this again. Leave it empty if there is none.",
   needed_by_manager: "An organization manager needs an organization.",
@@ -122,22 +128,22 @@ export const fields = {
   required: "Required.",
   reserved: "This name is reserved.",
   reserved_for_former: "This is still reserved for its former owner.",
-  secrets_deleted: "This token has deleted secrets in the vault. Restore or destroy them there first.",
+  secrets_deleted: "The vault has deleted secrets of this token. Restore or destroy them there first.",
   serial_closed: "This token can't be registered. If you hold it in your hands, ask a global administrator.",
-  too_few: "Enter at least {min}.",
+  too_few: "Enter at least {min} entries.",
   too_large: "Enter at most {max}.",
   too_large_file: "The file is larger than {max} bytes.",
   too_long: "Use at most {max} characters.",
-  too_many: "Enter at most {max}.",
+  too_many: "Enter at most {max} entries.",
   too_many_rows: "The file has more than {max} rows. Split it.",
   too_short: "Use at least {min} characters.",
   too_small: "Enter at least {min}.",
   unchanged: "Choose a different one.",
   unknown_account: "One of these accounts doesn't exist, or you can't change it. No account was changed.",
   unknown_column: "Unknown column {column}. The columns are {columns}.",
-  unknown_login: "No such user.",
-  unknown_organization: "No such organization.",
-  unknown_user: "No such user.",
+  unknown_login: "No such person.",
+  unknown_organization: "This organization doesn't exist, or you don't manage it.",
+  unknown_user: "This account doesn't exist, or you don't manage it.",
   url_credentials: "Remove the username and password.",
   url_fragment: "Remove the fragment (#).",
   url_zone: "Remove the network interface (%).",

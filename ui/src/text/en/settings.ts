@@ -49,7 +49,7 @@ export const settings = {
           ? `One wrong password locks the account for ${minutes} minutes.`
           : `${attempts} wrong passwords in a row lock the account for ${minutes} minutes.`,
       guesses: (n: string) => `An attacker gets at most ${n} guesses per account per day.`,
-      always: "A password can't be the username or the email.",
+      always: "A password can't be the username or the email, even with characters added.",
     },
     warnings: {
       common: "Without this, attackers can get in with lists of leaked passwords. Keep it on.",
@@ -61,7 +61,7 @@ export const settings = {
       classes: "Character rules make passwords harder to remember, not harder to guess. Length does.",
       typo: "A single typo locks an account. Expect calls to your help desk.",
       guesses: "That is a lot of guesses. Lock accounts after fewer wrong passwords, or for longer.",
-      long: "Anyone who knows a username can lock its owner out for that long. A manager can unlock the account earlier.",
+      long: "Anyone who knows a username can lock its owner out for that long. An administrator can unlock the account earlier.",
     },
   },
   signon: {

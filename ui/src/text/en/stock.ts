@@ -39,7 +39,7 @@ export const stock = {
     serialHint: "It is printed on the token.",
     pluggedIn: "Plugged in here",
     label: "Label",
-    labelHint: "For example: Work key",
+    labelHint: "For example: Work token",
     model: "Model",
     firmware: "Firmware",
     formFactor: "Form factor",
@@ -84,7 +84,7 @@ export const stock = {
     },
     means: {
       assign: "The person can then set the token up under My tokens.",
-      takeBack: "The token will have no owner.",
+      takeBack: "The token will have no owner. If it was assigned or active, it is suspended.",
       move: "Only tokens without an owner, or with an owner in that organization, can move.",
       in_stock: "",
       assigned: "The owner can use the token again, and set it up.",

@@ -77,7 +77,7 @@ export const webhooks = {
     by: "Created by",
     created: "Created",
     updated: "Changed",
-    creatorHint: "The webhook works only while this account is active and allowed to have it.",
+    creatorHint: "The webhook works only while this account is active and has the rights for it.",
   },
   actions: {
     edit: "Edit",
@@ -93,7 +93,7 @@ export const webhooks = {
     resumed: "Webhook resumed. It receives events from now on.",
   },
   rotate: {
-    title: "Create a new signing secret?",
+    title: "Generate a new signing secret?",
     text: "The old secret stops working at once. The receiver rejects messages until it knows the new one; Keyward retries them automatically.",
   },
   remove: {
