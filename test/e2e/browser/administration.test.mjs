@@ -5,17 +5,37 @@ import { eventually, gone, see, suite } from "./harness/suite.mjs";
 import { fillIn } from "./harness/visitor.mjs";
 
 const serial = "30260021";
-const leavers = "30260022";
+const [leavers, last] = ["30260022", "30260023"];
 
-const { test } = suite({ tokens: [serial, leavers], agent: true, license: true }, async (world) => {
+const { test } = suite({ tokens: [serial, leavers, last], agent: true, license: true }, async (world) => {
   await world.token(serial, { owner: "dave" });
   await world.command("enroll", serial, "dave");
   await world.person("leo");
   await world.token(leavers, { owner: "leo", label: "Leo's key" });
   await world.command("enroll", leavers, "leo");
+  await world.person("lea");
+  await world.token(last, { owner: "lea" });
+  await world.command("enroll", last, "lea");
 });
 
-test("somebody who leaves: what ends is shown, and ends in one step", async ({ world, visitor, page }) => {
+test("somebody who leaves: the account, the tokens and the certificates end in one step", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  await visitor.signIn("mia", `/admin/people?person=${world.people.lea.id}`);
+  await page.getByRole("dialog", { name: "lea", exact: true }).getByRole("button", { name: "Disable" }).click();
+  const dialog = page.getByRole("dialog", { name: "Disable lea?" });
+  assert.ok(await dialog.getByRole("checkbox", { name: "Suspend their token" }).isChecked());
+  await dialog.getByRole("checkbox", { name: "Revoke their certificate" }).check();
+  await dialog.getByRole("button", { name: "Disable" }).click();
+  await see(page.getByText("lea is disabled, 1 token suspended, 1 certificate revoked"));
+  assert.equal((await world.admin.get(`/api/admin/users/${world.people.lea.id}`)).is_active, false);
+  const { status, certificates } = await world.admin.get(`/api/hwkey/${last}`);
+  assert.deepEqual([status, certificates], ["suspended", []]);
+});
+
+test("somebody who leaves: what ends is shown, and what was left can end later", async ({ world, visitor, page }) => {
   const path = `/api/admin/users/${world.people.leo.id}`;
   await world.api("leo"); // a session
   await visitor.signIn("mia", `/admin/people?person=${world.people.leo.id}`);
@@ -113,7 +133,7 @@ test("the first steps: done by what the server has, led to, put away and brought
   await see(list.getByText("Register the first token. Done"));
   await page.route("**/api/admin/system/first-steps", (route) => route.fulfill({ json: steps }));
   await page.reload();
-  await see(list.getByText("2 tokens are plugged in now"));
+  await see(list.getByText("3 tokens are plugged in now"));
   await accessiblePart(page, "the first steps", "main");
   await list.getByRole("link", { name: "Register token" }).click();
   await see(page.getByRole("dialog", { name: "Register token" }));

@@ -1,6 +1,7 @@
 // The lists, as parts of one world: lists/ has their tests, a file for each theme.
 import { issue } from "./harness/fleet.mjs";
 import { suite } from "./harness/suite.mjs";
+import { audit } from "./lists/audit.mjs";
 import { certificates, revocations } from "./lists/certificates.mjs";
 import { find } from "./lists/find.mjs";
 import { tasks } from "./lists/tasks.mjs";
@@ -19,4 +20,4 @@ const { test } = suite({}, async (world) => {
 });
 
 // One after the other, in this order: they share what there is.
-for (const theme of [certificates, tasks, tokens, revocations, find]) theme(test);
+for (const theme of [certificates, tasks, tokens, revocations, find, audit]) theme(test);

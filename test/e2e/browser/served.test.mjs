@@ -91,6 +91,7 @@ test("a first visit is refused nothing, and loads what the sign-in page needs an
   });
   await page.goto("/");
   await page.getByLabel("Username or email").waitFor();
+  await page.locator("input[autocomplete~=username]:focus").waitFor(); // one types at once
   await page.evaluate(() => document.fonts.ready);
   await settled(page);
   assert.deepEqual(refused, []);

@@ -200,7 +200,6 @@ test("on a healthy token unblocking is at hand for the help desk, and no main bu
 });
 
 test("all is not done while the PIN is blocked, and a reset that was cut off goes on from the overview", async ({
-  world,
   visitor,
   page,
 }) => {

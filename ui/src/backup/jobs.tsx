@@ -45,7 +45,7 @@ export function Jobs() {
   const kind = oneOf(address.get("kind"), kinds);
   const columns: Column<Job>[] = [
     { id: "what", header: words.columns.what, cell: (job) => <What job={job} /> },
-    { id: "state", header: words.columns.state, from: "xs", width: 150, cell: (job) => <JobState job={job} /> },
+    { id: "state", header: words.columns.state, from: "xs", width: 200, cell: (job) => <JobState job={job} /> },
     { id: "when", header: words.columns.when, from: "sm", width: 150, cell: (job) => <When at={job.created_at} /> },
     { id: "took", header: words.columns.took, from: "md", width: 130, right: true, cell: (job) => <Took job={job} /> },
     { id: "size", header: words.columns.size, from: "md", width: 110, right: true, cell: (job) => <Size job={job} /> },

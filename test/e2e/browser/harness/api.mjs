@@ -23,7 +23,7 @@ export class Api {
     return this;
   }
 
-  async call(method, path, body, type = "application/json") {
+  async call(method, path, body, type = "application/json", tries = 10) {
     const headers = {};
     if (this.#token) headers.Authorization = `Bearer ${this.#token}`;
     if (body !== undefined) headers["Content-Type"] = type;
@@ -32,10 +32,10 @@ export class Api {
     const text = await response.text();
     const json = /json/.test(response.headers.get("Content-Type") ?? "");
     const value = text && json ? JSON.parse(text) : text;
-    if (value.code === "rate_limited") {
+    if (value.code === "rate_limited" && tries > 1) {
       // eventually() asks often, beside the person's own pages.
-      await new Promise((resolve) => setTimeout(resolve, 1000 * response.headers.get("Retry-After")));
-      return this.call(method, path, body, type);
+      await new Promise((resolve) => setTimeout(resolve, 1000 * (Number(response.headers.get("Retry-After")) || 1)));
+      return this.call(method, path, body, type, tries - 1);
     }
     if (!response.ok) throw new Refusal(method, path, response.status, value);
     return value;

@@ -183,11 +183,30 @@ export function tokens(test) {
     visitor,
     page,
   }) => {
-    await world.admin.patch("/api/hwkey/31000002", { status: "retired" });
-    await visitor.signIn("mia", "/admin/tokens?q=crowd");
+    for (const serial of ["31000002", "31000003"]) {
+      await world.admin.patch(`/api/hwkey/${serial}`, { owner_id: world.people.erin.id });
+    }
+    await visitor.signIn("mia", "/admin/tokens?q=crowd&sort=serial");
     await see(page.getByText("1 to 50 of 130"));
-    await page.getByRole("checkbox", { name: "Select all on this page" }).check();
     const bar = page.getByRole("region", { name: "With the selected tokens" });
+    const dialog = page.getByRole("dialog");
+    // Of two, one is retired before the change is confirmed. Only that one is named.
+    for (const serial of ["31000002", "31000003"]) {
+      await page.getByRole("checkbox", { name: `Select ${serial}` }).check();
+    }
+    await bar.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Suspend" }).click();
+    await see(dialog.getByLabel("Reason"));
+    await world.admin.patch("/api/hwkey/31000002", { status: "retired" });
+    await dialog.getByRole("button", { name: "Suspend" }).click();
+    await see(dialog.getByText("1 token changed · 1 failed"));
+    const failed = dialog.getByRole("table", { name: "Results" }).locator("tbody tr");
+    assert.equal(await failed.count(), 1);
+    await see(failed.getByText("31000002"));
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    await gone(dialog);
+
+    await page.getByRole("checkbox", { name: "Select all on this page" }).check();
     await bar.getByRole("button", { name: "Select all 130 that match" }).click();
     await see(bar.getByText("130 selected"));
     await bar.getByRole("button", { name: "More" }).click();
@@ -196,7 +215,6 @@ export function tokens(test) {
     assert.equal(names.at(-3), "", "a line before what ends a token");
     assert.deepEqual(names.slice(-2), ["Report lost", "Retire"]);
     await page.getByRole("menuitem", { name: "Retire" }).click();
-    const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Reason").fill("Out of warranty");
     await dialog.getByRole("button", { name: "Retire" }).click();
     await see(page.getByText("129 tokens changed · 1 unchanged"));

@@ -64,7 +64,10 @@ export function ExportMenu({ filters }: { filters: Filters }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{words.label}</Menu.Label>
+        <Menu.Label>
+          {words.label}
+          {filters.action === undefined ? ` (${words.whole})` : null}
+        </Menu.Label>
         <Menu.Item onClick={() => void run(filters, "csv", language)}>{words.csv}</Menu.Item>
         <Menu.Item onClick={() => void run(filters, "ndjson", language)}>{words.ndjson}</Menu.Item>
       </Menu.Dropdown>

@@ -164,6 +164,7 @@ export const audit: Catalogue["audit"] = {
   exports: {
     button: "Exportieren",
     label: "Gefilterte Einträge exportieren",
+    whole: "mit Sitzungserneuerungen",
     csv: "CSV, für Tabellenprogramme",
     ndjson: "NDJSON, ein Eintrag je Zeile",
     running: "Das Protokoll wird exportiert",

@@ -124,7 +124,10 @@ export const common: Catalogue["common"] = {
     refused: "Kein Zugriff",
     forbidden: "Ihre Rolle hat keinen Zugriff auf diese Seite.",
     home: "Übersicht ansehen",
-    wait: (seconds) => `Versuchen Sie es in ${seconds} ${plural(seconds, "Sekunde", "Sekunden")} erneut.`,
+    wait: (seconds) =>
+      seconds < 120
+        ? `Versuchen Sie es in ${seconds} ${plural(seconds, "Sekunde", "Sekunden")} erneut.`
+        : `Versuchen Sie es in ${Math.ceil(seconds / 60)} Minuten erneut.`,
   },
   insecure: {
     title: "Diese Verbindung ist nicht verschlüsselt",

@@ -143,6 +143,7 @@ export const webhooks: Catalogue["webhooks"] = {
       address_refused: "Der Name führt in ein Netz, das Webhooks nicht erreichen dürfen",
       secret_missing: "Das Signiergeheimnis fehlt: Erzeugen Sie ein neues",
       event_missing: "Den Protokolleintrag gibt es nicht mehr",
+      url_invalid: "Die Adresse des Empfängers ist ungültig: Bearbeiten Sie den Webhook",
       out_of_scope: "Dieser Webhook darf das Ereignis nicht sehen",
     },
   },

@@ -162,6 +162,7 @@ export const audit = {
   exports: {
     button: "Export",
     label: "Export filtered entries",
+    whole: "with session renewals",
     csv: "CSV, for spreadsheets",
     ndjson: "NDJSON, one entry per line",
     running: "Exporting the audit log",

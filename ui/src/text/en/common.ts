@@ -124,7 +124,10 @@ export const common = {
     refused: "Not allowed",
     forbidden: "Your role doesn't have access to this page.",
     home: "View overview",
-    wait: (seconds: number) => `Try again in ${seconds} ${plural(seconds, "second", "seconds")}.`,
+    wait: (seconds: number) =>
+      seconds < 120
+        ? `Try again in ${seconds} ${plural(seconds, "second", "seconds")}.`
+        : `Try again in ${Math.ceil(seconds / 60)} minutes.`,
   },
   insecure: {
     title: "This connection is not encrypted",

@@ -1,0 +1,78 @@
+package arch
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// TestPagesHaveWords holds the pages' words to what the server says by a name,
+// without a sentence: each constant has its words in both languages.
+func TestPagesHaveWords(t *testing.T) {
+	t.Parallel()
+	dir := root(t)
+	for _, c := range []struct{ pkg, typeName, area string }{
+		{"internal/audit", "Action", "audit.ts"},
+		{"internal/webhook", "Class", "webhooks.ts"},
+		{"internal/mail", "Class", "mail.ts"},
+		{"internal/notice", "Kind", "mail.ts"},
+	} {
+		names := constants(t, filepath.Join(dir, c.pkg), c.typeName)
+		if len(names) < 10 {
+			t.Errorf("%s: only %d constants of %s: %v", c.pkg, len(names), c.typeName, names)
+		}
+		for _, language := range []string{"en", "de"} {
+			path := filepath.Join(dir, "ui/src/text", language, c.area)
+			words, err := os.ReadFile(path) // #nosec G304 -- in this module
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range names {
+				if !regexp.MustCompile(`(?m)^\s*"?` + regexp.QuoteMeta(name) + `"?:`).Match(words) {
+					t.Errorf("%s/%s has no words for %s %s", language, c.area, c.typeName, name)
+				}
+			}
+		}
+	}
+}
+
+// constants gives the values of a package's constants of a string type.
+func constants(t *testing.T, pkg, typeName string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(pkg, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for node := range ast.Preorder(parsed) {
+			spec, ok := node.(*ast.ValueSpec)
+			if !ok || len(spec.Values) != 1 {
+				continue
+			}
+			name, ok := spec.Type.(*ast.Ident)
+			value, literal := spec.Values[0].(*ast.BasicLit)
+			if !ok || name.Name != typeName || !literal {
+				continue
+			}
+			text, err := strconv.Unquote(value.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text != "" && !slices.Contains(out, text) {
+				out = append(out, text)
+			}
+		}
+	}
+	return out
+}
