@@ -69,9 +69,12 @@ export function Facts({ device, seen, plugged, mine, whole = false }: Props) {
       <Fact name={words.enrolled}>
         <When at={device.enrolled_at} />
       </Fact>
-      <Fact name={words.changed}>
-        <When at={device.secrets.changed_at} />
-      </Fact>
+      {/* Before the token is set up, that is when the vault made those that it will get. */}
+      {device.enrolled_at ? (
+        <Fact name={words.changed}>
+          <When at={device.secrets.changed_at} />
+        </Fact>
+      ) : null}
       <Fact name={words.seen}>
         <When at={device.last_seen_at} />
       </Fact>

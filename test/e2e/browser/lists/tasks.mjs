@@ -34,7 +34,7 @@ export function tasks(test) {
     await visitor.signIn("mia", "/");
     const task = page.getByRole("listitem").filter({ hasText: "expired and was not renewed" });
     await see(task.getByText("One certificate on an active token has expired and was not renewed."));
-    await task.getByRole("link", { name: "Show" }).click();
+    await task.getByRole("link", { name: "View" }).click();
     await see(page.getByText("1 in total"));
     await see(page.getByRole("link", { name: "dave" }));
     await page.goto("/admin/compliance");

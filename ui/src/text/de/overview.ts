@@ -110,28 +110,28 @@ export const overview: Catalogue["overview"] = {
         "Ein zugewiesener Token ist noch nicht eingerichtet.",
         `${count} zugewiesene Token sind noch nicht eingerichtet.`,
       ),
-    setUpAction: "Anzeigen",
+    setUpAction: "Ansehen",
     ended: (n, count) =>
       plural(
         n,
         "Ein Zertifikat auf einem aktiven Token ist abgelaufen und wurde nicht erneuert.",
         `${count} Zertifikate auf aktiven Token sind abgelaufen und wurden nicht erneuert.`,
       ),
-    endedAction: "Anzeigen",
+    endedAction: "Ansehen",
     ending: (n, count) =>
       plural(
         n,
         "Ein Zertifikat läuft in den nächsten 30 Tagen ab.",
         `${count} Zertifikate laufen in den nächsten 30 Tagen ab.`,
       ),
-    endingAction: "Anzeigen",
+    endingAction: "Ansehen",
     locked: (name) => `Das Konto von ${name} ist nach zu vielen falschen Passwörtern gesperrt.`,
     lockedAction: "Entsperren",
     lockedMore: (n, count) => plural(n, "Ein weiteres Konto ist gesperrt.", `${count} weitere Konten sind gesperrt.`),
-    lockedMoreAction: "Anzeigen",
+    lockedMoreAction: "Ansehen",
     tokenless: (count, names, more) => `${count} Personen haben keinen Token: ${names}${more ? ", …" : "."}`,
     tokenlessOne: (name) => `${name} hat keinen Token.`,
-    tokenlessAction: "Anzeigen",
+    tokenlessAction: "Ansehen",
     old: (n, count) =>
       plural(
         n,

@@ -102,26 +102,26 @@ export const overview = {
     sealAction: "View",
     setUp: (n: number, count: string) =>
       plural(n, "One assigned token is not set up yet.", `${count} assigned tokens are not set up yet.`),
-    setUpAction: "Show",
+    setUpAction: "View",
     ended: (n: number, count: string) =>
       plural(
         n,
         "One certificate on an active token has expired and was not renewed.",
         `${count} certificates on active tokens have expired and were not renewed.`,
       ),
-    endedAction: "Show",
+    endedAction: "View",
     ending: (n: number, count: string) =>
       plural(n, "One certificate expires within 30 days.", `${count} certificates expire within 30 days.`),
-    endingAction: "Show",
+    endingAction: "View",
     locked: (name: string) => `${name}'s account is locked after too many wrong passwords.`,
     lockedAction: "Unlock",
     lockedMore: (n: number, count: string) =>
       plural(n, "One more account is locked.", `${count} more accounts are locked.`),
-    lockedMoreAction: "Show",
+    lockedMoreAction: "View",
     tokenless: (count: string, names: string, more: boolean) =>
       `${count} people have no token: ${names}${more ? ", …" : "."}`,
     tokenlessOne: (name: string) => `${name} has no token.`,
-    tokenlessAction: "Show",
+    tokenlessAction: "View",
     old: (n: number, count: string) =>
       plural(
         n,
