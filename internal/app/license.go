@@ -66,7 +66,7 @@ func licenseMetrics(l *licensed.Service) []prometheus.Collector {
 	return []prometheus.Collector{
 		gauge("keyward_license_days_remaining", "Whole days that the license or the trial still runs.",
 			func(st licensed.Standing) float64 { return float64(st.DaysRemaining) }),
-		gauge("keyward_license_restricted", "1 while the license lets no accounts, tokens or certificates be added, other than renewals of valid ones.",
+		gauge("keyward_license_restricted", "1 while the license lets no accounts, tokens or certificates be added; valid ones can be renewed.",
 			func(st licensed.Standing) float64 { return oneIf(st.Status.Restricts()) }),
 		gauge("keyward_license_service_up", "1 while the license service answers.",
 			func(st licensed.Standing) float64 { return oneIf(st.Reached) }),
