@@ -1,6 +1,7 @@
 package arch
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -17,11 +18,11 @@ import (
 func TestPagesHaveWords(t *testing.T) {
 	t.Parallel()
 	dir := root(t)
-	for _, c := range []struct{ pkg, typeName, area string }{
-		{"internal/audit", "Action", "audit.ts"},
-		{"internal/webhook", "Class", "webhooks.ts"},
-		{"internal/mail", "Class", "mail.ts"},
-		{"internal/notice", "Kind", "mail.ts"},
+	for _, c := range []struct{ pkg, typeName, area, within string }{
+		{"internal/audit", "Action", "audit.ts", ""},
+		{"internal/webhook", "Class", "webhooks.ts", ""},
+		{"internal/mail", "Class", "mail.ts", ""},
+		{"internal/notice", "Kind", "mail.ts", "const kinds"},
 	} {
 		names := constants(t, filepath.Join(dir, c.pkg), c.typeName)
 		if len(names) < 10 {
@@ -32,6 +33,9 @@ func TestPagesHaveWords(t *testing.T) {
 			words, err := os.ReadFile(path) // #nosec G304 -- in this module
 			if err != nil {
 				t.Fatal(err)
+			}
+			if _, after, ok := bytes.Cut(words, []byte(c.within)); ok && c.within != "" {
+				words, _, _ = bytes.Cut(after, []byte("\n};"))
 			}
 			for _, name := range names {
 				if !regexp.MustCompile(`(?m)^\s*"?` + regexp.QuoteMeta(name) + `"?:`).Match(words) {

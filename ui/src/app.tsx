@@ -5,7 +5,6 @@ import { RouterProvider } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { Problem } from "./api/problem";
 import { resolver } from "./colors";
-import { comesBack } from "./parts/comesback";
 import { router } from "./routes";
 import { RecentProvider } from "./session/recent";
 import { useText } from "./text";
@@ -18,8 +17,6 @@ export const queries = new QueryClient({
       // A refusal does not get better by asking again; a lost connection may.
       retry: (count, error) =>
         count < 2 && (!(error instanceof Problem) || (error.status === 503 && error.code !== "recovery_required")),
-      // What failed because the server was away comes back by itself.
-      refetchInterval: comesBack,
     },
     mutations: { retry: false },
   },

@@ -224,20 +224,20 @@ test("all is not done while the PIN is blocked, and a reset that was cut off goe
   await see(form.getByText("The agent on this computer is not responding."));
   await page.unroute("**/piv/reset");
   await page.goto("/");
-  const task = todo(page, "Resetting your token “Found” was interrupted.");
+  const task = todo(page, "Your token “Found” is not fully reset: its keys are still on it.");
   await see(task);
   await gone(page.getByText(/Setting up|not fully set up/));
   await task.getByRole("link", { name: "Continue" }).click();
   await see(form.getByLabel(`Enter ${found} to confirm`));
   await form.getByRole("button", { name: "Cancel" }).click();
-  await see(page.getByText("A reset was interrupted: its certificates are revoked"));
+  await see(page.getByText("Its certificates are revoked, but its keys are still on it."));
   await page.getByRole("button", { name: "Continue reset" }).click();
   await reset();
   await see(form.getByText("The token is empty."));
   await form.getByRole("button", { name: "Close" }).last().click();
   await page.goto("/");
   await see(todo(page, "Your token “Found” is not set up yet."));
-  await gone(page.getByText(/was interrupted/));
+  await gone(page.getByText(/not fully reset/));
 });
 
 test("a token that was lost is suspended before it is in use again, and the page says so", async ({

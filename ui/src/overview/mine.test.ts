@@ -80,6 +80,16 @@ test("what a plugged-in card shows counts, too", () => {
   expect(plugged({}, card({ slots: [] }))).toEqual(["missing 9a"]);
   expect(plugged({}, card({ slots: [shown("ff")] })), "another certificate is in its place").toEqual(["missing 9a"]);
   expect(plugged({ status: "suspended" }, card({ pin_retries: 0 }))).toEqual(["suspended"]);
+  // What was stored after the card was read is not missing.
+  const stored = [ended({ ...live, serial_number: "02", installed_at: "2026-11-21T11:00:00Z" })];
+  const at = (hour: number) => ({ ...card(), at: Date.parse(`2026-11-21T${hour}:00:00Z`) });
+  expect(plugged({}, at(10), stored)).toEqual([]);
+  expect(plugged({}, at(12), stored)).toEqual(["missing 9a"]);
+  // What the token's page begins with stands before what was interrupted.
+  const secrets = { changed_at: null, rotation_pending: true, version: 2 };
+  expect(plugged({ secrets }, card({}, true))).toEqual(["factory"]);
+  expect(plugged({ secrets, enrolled_at: null }, card({ pin_retries: 0, puk_retries: 0 }))).toEqual(["bothBlocked"]);
+  expect(plugged({ secrets }, card({ pin_retries: 0 }))).toEqual(["rotation"]);
 });
 
 test("an interrupted reset is no interrupted setup", () => {

@@ -57,13 +57,18 @@ export function duties(
     // Of a token that is gone nothing is to be done, as long as there is another one.
     if (status === "lost" || status === "retired") return any ? [] : [{ kind: status, token }];
     if (status === "in_stock") return [];
-    if (token.secrets.rotation_pending) return [{ kind: "rotation", token }];
     const seen = cards.get(token.serial);
+    const card = troubles(seen).map((kind): Duty => ({ kind, token }));
+    // What the token's page begins with, too, whatever else is left to do.
+    const first = card.find((d) => d.kind === "bothBlocked" || (d.kind === "factory" && token.enrolled_at !== null));
+    if (first) return [first];
+    if (token.secrets.rotation_pending) return [{ kind: "rotation", token }];
     const slots = seen
       ? slotViews(
           all.filter((c) => c.hwkey_serial === token.serial),
           seen.card,
           now,
+          seen.at,
         )
       : slotViews(token.certificates, undefined, now);
     if (token.enrolled_at === null) {
@@ -74,8 +79,6 @@ export function duties(
     const begun = interrupted(slots).flatMap((a): Duty[] =>
       a.slot ? [{ kind: "begun", token, certificate: { slot: a.slot } }] : [],
     );
-    const card = troubles(seen).map((kind): Duty => ({ kind, token }));
-    if (card.some((d) => d.kind === "factory" || d.kind === "bothBlocked")) return card.slice(0, 1);
     const missing = slots.flatMap((s): Duty[] =>
       s.missing ? [{ kind: "missing", token, certificate: { slot: s.slot } }] : [],
     );

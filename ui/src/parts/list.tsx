@@ -7,6 +7,7 @@ import { isProblem } from "../api/problem";
 import { useText } from "../text";
 import { remember, walkOf } from "./beside";
 import { type Choosable, ColumnMenu, useChosen } from "./columns";
+import { comesBack } from "./comesback";
 import type { Count } from "./count";
 import { type Csv, ExportButton } from "./exporting";
 import classes from "./list.module.css";
@@ -95,6 +96,7 @@ export function List<T>({
   const query = useQuery({
     ...pageQuery(queryKey, fetch, place.cursor, place.size),
     placeholderData: keepPreviousData,
+    refetchInterval: comesBack,
   });
   const chosen = useChosen(name, all);
   const { columns } = chosen;

@@ -133,6 +133,7 @@ function PasswordRules({ policy }: { policy: Policy }) {
     policy.require_digit && words.digit,
     policy.require_symbol && words.symbol,
     policy.reject_common && words.common,
+    words.own,
   ].filter((rule): rule is string => typeof rule === "string");
   return rules.map((rule) => (
     <span key={rule} style={{ display: "list-item", marginInlineStart: 20 }}>

@@ -44,7 +44,7 @@ export function TokenCard({ device, plugged, looking = false, mine, onFlow, resu
   // The short list names living certificates only; a card may hold a revoked one.
   const records = useRecords(device.serial, plugged || whole);
   const known: readonly OnRecord[] = records.data?.items ?? device.certificates;
-  const views = slotViews(known, plugged ? seen.data?.card : undefined);
+  const views = slotViews(known, plugged ? seen.data?.card : undefined, undefined, seen.data?.at);
   const settled = seen.data && (records.data || records.isError);
   const what: Plan = plugged && settled && seen.data ? plan(device, seen.data, views, mine) : { others: [] };
   const reading = looking || (plugged && !settled && !seen.isError);

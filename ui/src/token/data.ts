@@ -46,8 +46,9 @@ export function seenQuery(serial: string) {
     refetchOnWindowFocus: false,
     retry: 1,
     queryFn: async ({ signal }) => {
+      const at = Date.now();
       const card = await agent.info(serial, undefined, signal);
-      return { card, defaults: await agent.checkDefaults(serial, signal) };
+      return { card, defaults: await agent.checkDefaults(serial, signal), at };
     },
   });
 }

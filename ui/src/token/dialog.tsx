@@ -31,7 +31,12 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
   const mine = device.owner?.id === me.id;
   const seen = useSeen(device.serial, plugged);
   const records = useRecords(device.serial);
-  const views = slotViews(records.data?.items ?? device.certificates, plugged ? seen.data?.card : undefined);
+  const views = slotViews(
+    records.data?.items ?? device.certificates,
+    plugged ? seen.data?.card : undefined,
+    undefined,
+    seen.data?.at,
+  );
   const [request, setRequest] = useState(first);
   const [inputs, setInputs] = useState<Inputs>({ ...blank, slot: first.slot ?? firstFree(views) });
   const { run, asked, stopping, start, stop, ask } = useRunner(device);
@@ -189,8 +194,9 @@ function useReturn(onClose: () => void): () => void {
   };
 }
 
+/** firstFree is the slot that a new certificate is most likely for. */
 function firstFree(views: readonly SlotView[]): SlotName {
-  return views.find((v) => !v.certificate)?.slot ?? slotNames[0] ?? "9a";
+  return (views.find((v) => v.missing) ?? views.find((v) => !v.certificate))?.slot ?? slotNames[0] ?? "9a";
 }
 
 type Titles = ReturnType<typeof useText>["tokens"]["flow"]["titles"];

@@ -152,10 +152,13 @@ describe("plan", () => {
     expect(continuing(p, "reset")?.what).toBe("reset");
     expect(continuing(p, "setup")?.what).toBe("setup");
     // Another's certificates tell that it changed hands: nothing was interrupted.
-    for (const q of [of({ id: 2, username: "dave" }), of(null), of(undefined), of(null, { ...blank, owner: null })]) {
+    for (const q of [of({ id: 2, username: "dave" }), of(null), of(undefined)]) {
       expect([q.primary?.label, q.others[0]?.label, q.remark]).toEqual(["enroll", "reset", "former"]);
       expect(continuing(q, "reset")).toBeUndefined();
     }
+    // Nobody has it, so it can't be set up.
+    const stock = of(null, { ...blank, owner: null });
+    expect([stock.primary?.label, stock.others, stock.remark]).toEqual(["continue_reset", [], "former"]);
   });
   it("gives the tries back while the PIN still works, and notices a certificate that is gone", () => {
     const seen = { card: card(3, 0, "ab"), defaults: defaults(false) };

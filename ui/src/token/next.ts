@@ -95,7 +95,12 @@ export function neverChosen(device: Device): boolean {
 }
 
 /** Seen is what a plugged-in card shows without a secret. */
-export type Seen = { card: Card; defaults: Defaults };
+export type Seen = {
+  card: Card;
+  defaults: Defaults;
+  /** When it was read: records may be newer. */
+  at?: number;
+};
 
 /** What a flow left undone, as it stands in the address of a token's page; of a slot it is the slot. */
 const undone: Partial<Record<Label, "setup" | "pin" | "reset">> = {
@@ -137,7 +142,8 @@ export function plan(device: Device, seen: Seen, slots: readonly SlotView[], min
   // Nothing unblocks a PIN where the PUK is blocked itself; the PIN and the management key give both their tries back.
   if (seen.card.puk_retries !== 0) return plan;
   const others = plan.others.map((a) => (a.what === "unblock" ? setRetries : a));
-  return { ...plan, others, remark: plan.remark ?? (others.includes(setRetries) ? "pukBlocked" : undefined) };
+  const usual = plan.remark === undefined || plan.remark === "ownPin";
+  return usual && others.includes(setRetries) ? { ...plan, others, remark: "pukBlocked" } : { ...plan, others };
 }
 
 function anyPlan(device: Device, seen: Seen, slots: readonly SlotView[], mine: boolean): Plan {
@@ -217,6 +223,8 @@ function beforeSetUp(device: Device, seen: Seen, slots: readonly SlotView[]): Pl
   if (device.owner && owners.includes(device.owner.id)) {
     return { primary: continueReset, others: [setUp, ...unblocking], remark: "halfReset" };
   }
+  // Without an owner there is nobody to set it up for.
+  if (owners.length > 0 && !device.owner) return { primary: continueReset, others: unblocking, remark: "former" };
   if (owners.length > 0) return { primary: setUp, others: [...unblocking, reset], remark: "former" };
   return {
     primary: begun ? { what: "setup", label: "continue_enroll" } : setUp,

@@ -87,8 +87,11 @@ function waits(record: OnRecord, now: number): boolean {
   return record.installed_at === null && Date.parse(record.not_after) > now;
 }
 
-/** slotViews brings together what the card shows and what is on record; the card decides where it is known. */
-export function slotViews(records: readonly OnRecord[], card?: Card, now = Date.now()): SlotView[] {
+/**
+ * slotViews brings together what the card shows and what is on record; the card decides where it is known. read: when
+ * the card was; what was stored since is not missing.
+ */
+export function slotViews(records: readonly OnRecord[], card?: Card, now = Date.now(), read = now): SlotView[] {
   return slotNames.map((slot) => {
     const mine = records.filter((r) => r.slot === slot);
     const live = mine.filter((r) => (r.status ?? "issued") === "issued");
@@ -105,7 +108,9 @@ export function slotViews(records: readonly OnRecord[], card?: Card, now = Date.
     if (!card) return wanted ? { ...view(slot, wanted, now), begun } : nothing;
     const held = card.slots.find((s) => s.slot === slot);
     const shown = held?.certificate;
-    const stored = live.filter((r) => r.installed_at !== null && Date.parse(r.not_after) > now);
+    const stored = live.filter(
+      (r) => r.installed_at !== null && Date.parse(r.installed_at) < read && Date.parse(r.not_after) > now,
+    );
     const missing = !begun && stored.length > 0 && stored.every((r) => r.serial_number !== shown?.serial_number);
     if (shown) {
       const record = mine.find((r) => r.serial_number === shown.serial_number);

@@ -191,9 +191,12 @@ export class World {
   /** blockPIN has ykman try wrong PINs until the token blocks, or so many. */
   async blockPIN(serial, tries = 3) {
     const env = environ(this.#home, { PCSCLITE_CSOCK_NAME: this.#socket });
-    for (let i = 0; i < tries; i++) {
-      const args = ["--device", serial, "piv", "access", "change-pin", "--pin", "000000", "--new-pin", "111111"];
-      await run("ykman", args, env).catch(() => {}); // a wrong PIN is what it is about
+    const args = ["--device", serial, "piv", "access", "change-pin", "--pin", "000000", "--new-pin", "111111"];
+    // A wrong PIN is what it is about; another program may hold the token meanwhile, and then no try was spent.
+    for (let wrong = 0, asked = 0; wrong < tries; ) {
+      const said = await run("ykman", args, env).then(String, String);
+      if (/tries left|is blocked/.test(said)) wrong++;
+      else if (++asked > 20) throw new Error(`ykman says nothing of a wrong PIN: ${said}`);
     }
   }
 

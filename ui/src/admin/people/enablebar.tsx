@@ -33,7 +33,7 @@ export function EnableBar({ filter, selection, matching }: Props) {
   const [opened, setOpened] = useState(false);
   const { busy, run } = useAttempt();
   const { chosen } = selection;
-  const more = matching?.total_is_exact && matching.total > chosen.length;
+  const more = matching && (!matching.total_is_exact || matching.total > chosen.length);
   const all = () =>
     void run(async () => {
       try {
@@ -51,7 +51,7 @@ export function EnableBar({ filter, selection, matching }: Props) {
           </Text>
           {more ? (
             <Button size="xs" variant="default" loading={busy} onClick={all}>
-              {t.stock.bulk.all(format.format(matching.total))}
+              {matching.total_is_exact ? t.stock.bulk.all(format.format(matching.total)) : words.all}
             </Button>
           ) : null}
           <Button

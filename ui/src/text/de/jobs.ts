@@ -172,13 +172,13 @@ const refused: Sentences = {
     "Eine Sicherung wird wiederhergestellt. Bis das abgeschlossen ist, können Sie nichts ändern. Danach müssen Sie sich neu anmelden.",
   "vault_unavailable/busy": "Der Tresor nimmt gerade keine weiteren Anfragen an. Versuchen Sie es gleich noch einmal.",
   "vault_unavailable/denied":
-    "Der Tresor lehnt die Anmeldung des Servers ab. Bitten Sie einen Administrator, im Server-Log nachzusehen: Die Zugangsdaten des Servers gelten nicht mehr, oder es fehlt ein Recht, das keyward vault setup vergibt.",
+    "Der Tresor lehnt die Anmeldung des Servers ab. Im Server-Log steht mehr: Die Zugangsdaten des Servers gelten nicht mehr, oder es fehlt ein Recht, das keyward vault setup vergibt.",
   "vault_unavailable/differs":
-    "Die CA hat etwas anderes signiert als angefordert; das Zertifikat ist widerrufen. Bitten Sie einen Administrator, keyward vault setup auszuführen: Es nennt, was im Tresor verändert wurde.",
+    "Die CA hat etwas anderes signiert als angefordert; das Zertifikat ist widerrufen. Der Befehl keyward vault setup nennt, was im Tresor verändert wurde.",
   "vault_unavailable/full":
     "Der Datenträger des Tresors ist voll, oder ein Kontingent ist erreicht. Es wurde nichts geändert. Schaffen Sie im Datenverzeichnis des Servers Platz und versuchen Sie es dann noch einmal.",
   "vault_unavailable/outdated":
-    "Die Sperrliste des Tresors ist älter als eine, die er schon geliefert hat, und wird daher nicht verwendet. Fragen Sie einen Administrator, ob der Tresor auf eine ältere Kopie zurückgesetzt wurde.",
+    "Die Sperrliste des Tresors ist älter als eine, die er schon geliefert hat, und wird daher nicht verwendet. Vielleicht wurde der Tresor auf eine ältere Kopie zurückgesetzt.",
   "vault_unavailable/restore_incomplete": (p) =>
     `${p.failed} von ${count(p.all, "Dokument", "Dokumenten")} des Tresors ${p.failed === "1" ? "ließ" : "ließen"} sich nicht wiederherstellen.`,
   "vault_unavailable/sealed":

@@ -42,12 +42,12 @@ export const keys: Catalogue["keys"] = {
     },
     roleHints: {
       global_admin:
-        "Organisationen, Personen mit der Rolle Benutzer, Token, Zertifikate, das Protokoll und den Systemzustand.",
+        "Organisationen, Personen mit der Rolle Benutzer, Token, Zertifikate, das Protokoll, den Systemzustand und das Starten von Sicherungen.",
       org_manager:
-        "Personen, Token und Zertifikate dieser Organisation und ihr Protokoll. Webhooks lassen sich nur ansehen und löschen.",
+        "Personen, Token und Zertifikate dieser Organisation und ihr Protokoll. Webhooks kann er nicht anlegen oder ändern.",
     },
     managerOnly: (organization) =>
-      `Der Schlüssel verwaltet ${organization}: Personen, Token, Zertifikate und das Protokoll. Webhooks kann er nur ansehen und löschen.`,
+      `Der Schlüssel verwaltet ${organization}: Personen, Token, Zertifikate und das Protokoll. Webhooks kann er nicht anlegen oder ändern.`,
     organization: "Organisation",
     chooseOrganization: "Organisation wählen",
     lifetime: "Gültigkeitsdauer",

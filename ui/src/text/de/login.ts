@@ -32,6 +32,7 @@ export const login: Catalogue["login"] = {
     digit: "eine Ziffer",
     symbol: "ein Sonderzeichen",
     common: "kein häufiges Passwort",
+    own: "nicht Ihr Benutzername und nicht Ihre E-Mail-Adresse, auch nicht mit angehängten Zeichen",
   },
   invitation: {
     title: "Wählen Sie Ihr Passwort",

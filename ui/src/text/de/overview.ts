@@ -59,7 +59,7 @@ export const overview: Catalogue["overview"] = {
     setUpAction: "Einrichten",
     half: (token) => `Ihr Token ${token} ist noch nicht fertig eingerichtet.`,
     halfAction: "Fortsetzen",
-    halfReset: (token) => `Das Zurücksetzen Ihres Tokens ${token} wurde unterbrochen.`,
+    halfReset: (token) => `Ihr Token ${token} ist noch nicht fertig zurückgesetzt: Seine Schlüssel sind noch darauf.`,
     halfResetAction: "Fortsetzen",
     bothBlocked: (token) => `PIN und PUK von ${token} sind gesperrt.`,
     bothBlockedAction: "Ansehen",

@@ -30,6 +30,7 @@ export const people: Catalogue["people"] = {
     region: "Mit den ausgewählten Konten",
     selected: (n) => `${n} ausgewählt`,
     clear: "Auswahl aufheben",
+    all: "Alle Treffer auswählen",
     action: "Aktivieren",
     title: (n, count) => (n === 1 ? "1 Konto aktivieren?" : `${count} Konten aktivieren?`),
     text: "Sie können sich sofort wieder anmelden, mit derselben Rolle und demselben Passwort wie zuvor. Im Protokoll steht jedes einzelne Konto.",

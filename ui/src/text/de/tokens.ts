@@ -101,9 +101,9 @@ export const tokens: Catalogue["tokens"] = {
     halfCertified:
       "Das Ausstellen eines neuen Zertifikats wurde unterbrochen. Nichts ist verloren: Sie können jetzt weitermachen.",
     halfReset:
-      "Das Zurücksetzen wurde unterbrochen: Seine Zertifikate sind widerrufen, aber seine Schlüssel sind noch darauf. Setzen Sie es fort, um die Schlüssel zu löschen, oder richten Sie den Token neu ein.",
+      "Seine Zertifikate sind widerrufen, aber seine Schlüssel sind noch darauf. Setzen Sie das Zurücksetzen fort, um die Schlüssel zu löschen, oder richten Sie den Token neu ein.",
     former:
-      "Auf ihm sind noch Schlüssel eines früheren Inhabers, dessen Zertifikate widerrufen sind. Setzen Sie ihn zurück, um die Schlüssel zu löschen, oder richten Sie ihn so ein, wie er ist.",
+      "Auf ihm sind noch Schlüssel eines früheren Inhabers, dessen Zertifikate widerrufen sind. Setzen Sie ihn zurück, um die Schlüssel zu löschen.",
     factoryAgain: "Er hat Geheimnisse ab Werk, die jeder nachlesen kann. Richten Sie ihn neu ein.",
     missing: "Ein Zertifikat, das auf ihm war, fehlt. Holen Sie ein neues.",
     ownPin: "Er hat noch die zufällige PIN vom Einrichten. Wählen Sie Ihre eigene.",

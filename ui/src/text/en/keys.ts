@@ -39,12 +39,13 @@ export const keys = {
       org_manager: "Administer one organization",
     },
     roleHints: {
-      global_admin: "Organizations, people with the role user, tokens, certificates, the audit log and system health.",
+      global_admin:
+        "Organizations, people with the role user, tokens, certificates, the audit log, system health, and starting backups.",
       org_manager:
-        "People, tokens and certificates of that organization, its audit log, and viewing and deleting its webhooks.",
+        "People, tokens and certificates of that organization, its audit log, and its webhooks, except creating and changing them.",
     },
     managerOnly: (organization: string) =>
-      `The key administers ${organization}: people, tokens, certificates and the audit log. It can view and delete webhooks.`,
+      `The key administers ${organization}: people, tokens, certificates and the audit log. It can't create or change webhooks.`,
     organization: "Organization",
     chooseOrganization: "Choose an organization",
     lifetime: "Lifetime",

@@ -29,6 +29,7 @@ export const login = {
     digit: "a digit",
     symbol: "a symbol",
     common: "not a common password",
+    own: "not your username or email, even with characters added",
   },
   invitation: {
     title: "Choose your password",

@@ -55,7 +55,7 @@ export const overview = {
     setUpAction: "Set it up",
     half: (token: string) => `Your token ${token} is not fully set up.`,
     halfAction: "Continue",
-    halfReset: (token: string) => `Resetting your token ${token} was interrupted.`,
+    halfReset: (token: string) => `Your token ${token} is not fully reset: its keys are still on it.`,
     halfResetAction: "Continue",
     bothBlocked: (token: string) => `PIN and PUK of ${token} are both blocked.`,
     bothBlockedAction: "View",

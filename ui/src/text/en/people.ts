@@ -28,6 +28,7 @@ export const people = {
     region: "With the selected accounts",
     selected: (n: string) => `${n} selected`,
     clear: "Clear the selection",
+    all: "Select all matches",
     action: "Enable",
     title: (n: number, count: string) => (n === 1 ? "Enable 1 account?" : `Enable ${count} accounts?`),
     text: "They can sign in again at once, with the same role and password as before. The audit log records each one.",

@@ -95,9 +95,8 @@ export const tokens = {
       "A renewal was interrupted: the token has a new key, but its certificate is for the previous one. Continue where you left off.",
     halfCertified: "Getting a new certificate was interrupted. Nothing is lost: continue where you left off.",
     halfReset:
-      "A reset was interrupted: its certificates are revoked, but its keys are still on it. Continue the reset to destroy the keys, or set the token up again.",
-    former:
-      "It still has keys of a previous owner, whose certificates are revoked. Reset it to destroy the keys, or set it up as it is.",
+      "Its certificates are revoked, but its keys are still on it. Continue the reset to destroy the keys, or set the token up again.",
+    former: "It still has keys of a previous owner, whose certificates are revoked. Reset it to destroy the keys.",
     factoryAgain: "It has factory secrets, which anyone can look up. Set it up again.",
     missing: "A certificate that was on it is gone. Get a new one.",
     ownPin: "It still has the random PIN from setup. Choose your own.",
