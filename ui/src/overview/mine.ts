@@ -98,7 +98,7 @@ export function duties(
   return out.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || days(a) - days(b));
 }
 
-/** troubles tells what is wrong with the secrets of a plugged-in card that was set up. */
+/** troubles tells what is wrong with the secrets of a plugged-in card. Before the set-up, factory secrets are as they should be. */
 function troubles(seen: Seen | undefined): (Blocked | "factory")[] {
   if (!seen) return [];
   const { pin_retries: pin, puk_retries: puk } = seen.card;
