@@ -3,7 +3,7 @@
 // no healthy installation is answered in their place.
 import assert from "node:assert/strict";
 import { accessiblePart } from "./harness/accessible.mjs";
-import { choosePin, dialog, hold } from "./harness/flows.mjs";
+import { act, choosePin, dialog, hold } from "./harness/flows.mjs";
 import { gone, see, suite } from "./harness/suite.mjs";
 import { settled } from "./harness/visitor.mjs";
 
@@ -52,9 +52,7 @@ async function open(visitor, username) {
 
 /** begin opens a flow's dialog, by its button or from the menu. */
 async function begin(page, name) {
-  const button = page.getByRole("main").getByRole("button", { name });
-  if (!(await button.isVisible())) await page.getByRole("button", { name: /^More actions: / }).click();
-  await button.or(page.getByRole("menuitem", { name })).click();
+  await act(page, name);
   await dialog(page).locator(":focus").first().waitFor();
   return dialog(page);
 }

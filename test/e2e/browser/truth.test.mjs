@@ -6,7 +6,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:https";
 import { join } from "node:path";
 import { after } from "node:test";
-import { card, choosePin, dialog, signInToTokens } from "./harness/flows.mjs";
+import { act, card, choosePin, dialog, signInToTokens } from "./harness/flows.mjs";
 import { folder } from "./harness/program.mjs";
 import { eventually, gone, see, suite } from "./harness/suite.mjs";
 
@@ -35,11 +35,7 @@ const todo = (page, text) => page.getByRole("listitem").filter({ hasText: text }
 
 /** obtain gets a certificate for a slot by the token's page, where the person is. */
 async function obtain(page, slot) {
-  const button = page.getByRole("button", { name: "New certificate" });
-  const menu = page.getByRole("button", { name: /^More actions: / });
-  await see(menu);
-  if (!(await button.isVisible())) await menu.click();
-  await button.or(page.getByRole("menuitem", { name: "New certificate" })).click();
+  await act(page, "New certificate");
   const form = dialog(page);
   await form.getByRole("radio", { name: new RegExp(`^${slot} `) }).click();
   await form.getByRole("button", { name: "Get certificate" }).click();
@@ -118,11 +114,14 @@ test("a certificate that is cut off while it is stored goes on, in any slot, fro
   await signInToTokens(visitor, "dave");
   // One to renew, and those that are new.
   const names = { "9a": "Authentication", "9c": "Signature", "9d": "Encryption", "9e": "Card authentication" };
+  const continues = (slot) => page.getByRole("button", { name: new RegExp(`^Continue .*${slot}$`) });
   await page.goto(`/tokens/${slots}`);
   for (const slot of Object.keys(names)) {
     await cut(page, slot);
     await dialog(page).getByRole("button", { name: "Close" }).last().click();
     await gone(dialog(page));
+    // The page offers to go on without being loaded anew; for the fourth, in the menu.
+    if (slot !== "9e") await see(continues(slot));
   }
   for (const [slot, name] of Object.entries(names)) {
     await page.goto("/");
@@ -134,7 +133,7 @@ test("a certificate that is cut off while it is stored goes on, in any slot, fro
     );
     await form.getByRole("button", { name: "Cancel" }).click();
     await gone(form);
-    const goOn = page.getByRole("button", { name: new RegExp(`^Continue .*${slot}$`) });
+    const goOn = continues(slot);
     await goOn.click();
     await form.getByRole("button", { name: /^(Continue|Renew)$/ }).click();
     await see(form.getByText(/is on the token/));
@@ -216,10 +215,7 @@ test("all is not done while the PIN is blocked, and a reset that was cut off goe
   // The server's part is done, and the card knows nothing of it.
   await page.route("**/piv/reset", (route) => route.abort());
   await page.goto(`/tokens/${found}`);
-  const menu = page.getByRole("button", { name: /^More actions: / });
-  const item = page.getByRole("menuitem", { name: "Reset token" });
-  await menu.click();
-  await item.click();
+  await act(page, "Reset token");
   await reset();
   await see(form.getByText("The agent on this computer is not responding."));
   await page.unroute("**/piv/reset");

@@ -1,4 +1,4 @@
-import { see } from "./suite.mjs";
+import { eventually, see } from "./suite.mjs";
 
 /** card is the part of "My tokens" about one token, by its label; its name has the serial, too. */
 export function card(page, label) {
@@ -14,6 +14,28 @@ export function dialog(page) {
 export async function signInToTokens(visitor, username, page = visitor.page) {
   await visitor.signIn(username, "/tokens", page);
   await see(page.getByText("Agent connected"));
+}
+
+/**
+ * act presses an action of a token's page by its button, or in the menu. It may move from one to the other while it is
+ * reached for, when the card has been read again: then it is looked for anew.
+ */
+export async function act(page, name) {
+  const button = page.getByRole("main").getByRole("button", { name });
+  const item = page.getByRole("menuitem", { name });
+  const menu = page.getByRole("button", { name: /^More actions: / });
+  const limit = { timeout: 5_000 };
+  const press = async () => {
+    await see(button.or(menu).first());
+    if (!(await button.or(item).isVisible())) await menu.click(limit);
+    await button.or(item).click(limit);
+  };
+  const pressed = () =>
+    press().then(
+      () => true,
+      () => false,
+    );
+  await eventually(`an action that is called ${name}`, pressed, 60_000);
 }
 
 /** choosePin types a new PIN twice. */
