@@ -68,7 +68,7 @@ type Certificate struct {
 	InstalledAt      *time.Time
 	Attestation      *Attestation // nil: not attested
 	OwnerID          *int64       // the token's owner when it was issued
-	OwnerUsername    string       // as it is now; for InsertCertificate as the signer saw it
+	OwnerUsername    string       // as it is now, in a former organization not the email; for InsertCertificate as the signer saw it
 	OwnerName        string       // as it is now; read only, empty: not known
 	OwnerEmail       string       // as the signer saw it; for InsertCertificate alone, not kept
 	OrganizationID   *int64       // the token's organization when it was issued

@@ -15,11 +15,13 @@ import (
 )
 
 // A certificate stays with its organization when its owner moves to another one,
-// whose managers alone learn the name that the owner has there.
+// whose managers alone learn the name and the address that the owner has there: a
+// username may be an email. The certificate's own name is known where it was issued.
 const certificateColumns = `c.id, c.serial_number, h.serial, c.owner_id, c.organization_id, c.slot, c.status,
 	c.not_before, c.not_after, c.revoked_at, c.revocation_reason, c.published_at, c.installed_at, c.csr_sha256,
 	c.subject, c.common_name, c.sans, c.issuer, c.key_algorithm, c.public_key_sha256, c.issued_by, c.attestation,
-	COALESCE(u.username, ''),
+	CASE WHEN u.organization_id IS DISTINCT FROM c.organization_id AND u.username LIKE '%@%' THEN c.common_name
+		ELSE COALESCE(u.username, '') END,
 	CASE WHEN u.organization_id IS NOT DISTINCT FROM c.organization_id THEN COALESCE(u.name, '') ELSE '' END`
 
 const (

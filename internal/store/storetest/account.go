@@ -264,6 +264,11 @@ func accountMove(t *testing.T, f *fixture) {
 		"k-1": &f.b.ID, "k-2": &f.b.ID, "other": &f.a.ID, "aa": &f.b.ID, "bb": &f.a.ID})
 	equal(t, "the former organization learns no name", names, map[string]string{"aa": f.alex.Name, "bb": ""})
 	equal(t, "entries", f.logged(t), []string{"user.updated user ", "hwkey.updated hwkey k-1", "hwkey.updated hwkey k-2"})
+	// Nor an address: a username may be an email.
+	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "lex@bolt.example", "lex@bolt.example" }))(t)
+	for serial, name := range map[string]string{"aa": "lex@bolt.example", "bb": gone.CommonName} {
+		equal(t, "called by "+serial, must.Get(f.Certificate(t.Context(), access.All(), serial))(t).OwnerUsername, name)
+	}
 	must.Both(f.edit(t, f.alex, func(u *user.User) { u.OrganizationID, u.Role = nil, access.GlobalAdmin },
 		func(c *user.Change) { c.MoveTokens = entry(audit.HWKeyUpdated, "hwkey") }))(t)
 	equal(t, "of no organization", must.Get(f.Device(t.Context(), access.All(), "k-1"))(t).OrganizationID, nil)
