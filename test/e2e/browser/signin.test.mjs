@@ -22,7 +22,7 @@ test("a wrong password is refused with the reason and the request's id", async (
   await page.waitForURL("/");
 });
 
-test("an account that is locked says so, and for how long", async ({ world, page }) => {
+test("an account that is locked says so, and for how long", async ({ world, page, open }) => {
   await world.person("lena");
   await page.goto("/login");
   for (let i = 0; i < 5; i++) {
@@ -37,7 +37,22 @@ test("an account that is locked says so, and for how long", async ({ world, page
   const { code } = await locked.json();
   assert.equal(code, "account_locked");
   await see(alert(page).getByText("Too many failed sign-ins. Wait, or ask an administrator to unlock the account."));
-  await see(alert(page).getByText(`Try again in ${Math.ceil(locked.headers()["retry-after"] / 60)} minutes.`));
+  const seconds = Number(locked.headers()["retry-after"]);
+  await see(alert(page).getByText(`Try again in ${Math.ceil(seconds / 60)} minutes.`));
+
+  // An open list says so as long as it is true, without being asked for again.
+  const manager = await open();
+  await manager.page.clock.install();
+  await manager.signIn("mia", "/admin/people?q=lena");
+  const people = manager.page.getByRole("table");
+  const shown = people.getByText("Locked").filter({ visible: true });
+  await see(shown);
+  const asked = manager.requests.length;
+  await manager.page.clock.fastForward((seconds + 60) * 1000);
+  await gone(shown);
+  const lists = manager.requests.slice(asked).filter(({ url }) => url.includes("/api/admin/users"));
+  assert.deepEqual(lists, []);
+  await see(people.getByText("lena").first());
 });
 
 test("an account that is disabled learns it with the right password only", async ({ world, page }) => {

@@ -14,7 +14,7 @@ import type { Device, Request } from "./next";
 import { type Activity, TokenPicture } from "./picture";
 import { answers, questionText } from "./question";
 import { type Run, useRunner } from "./runner";
-import { type Card, type SlotName, type SlotView, slotNames, slotViews } from "./slots";
+import { type Card, firstFree, type SlotName, slotViews } from "./slots";
 import { Doing, FlowSteps } from "./stepper";
 
 type Props = { device: Device; request: Request; onClose: () => void };
@@ -192,11 +192,6 @@ function useReturn(onClose: () => void): () => void {
       (there ? before : document.getElementById("content"))?.focus({ preventScroll: true });
     });
   };
-}
-
-/** firstFree is the slot that a new certificate is most likely for. */
-function firstFree(views: readonly SlotView[]): SlotName {
-  return (views.find((v) => v.missing) ?? views.find((v) => !v.certificate))?.slot ?? slotNames[0] ?? "9a";
 }
 
 type Titles = ReturnType<typeof useText>["tokens"]["flow"]["titles"];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Card, nameOf, type OnRecord, slotViews } from "./slots";
+import { type Card, firstFree, nameOf, type OnRecord, slotViews } from "./slots";
 
 const day = 86_400_000;
 const at = (days: number) => new Date(Date.now() + days * day).toISOString();
@@ -73,6 +73,18 @@ describe("slotViews", () => {
   it("prefers the certificate that was seen on the card", () => {
     const next = record("9a", { serial_number: "cd34", installed_at: null });
     expect(slotViews([next, record("9a")])[0]?.certificate?.serialNumber).toBe("ab12");
+  });
+});
+
+describe("firstFree", () => {
+  const first = (records: OnRecord[], c: Card) => firstFree(slotViews(records, c));
+  it("begins with the slot whose certificate is gone, or with an empty one", () => {
+    const gone = card("9c", null, null);
+    expect(first([record("9c")], gone)).toBe("9c");
+    expect(first([], gone)).toBe("9a");
+    expect(first([record("9a")], card("9a", "ab12"))).toBe("9c");
+    const full = ["9a", "9c", "9d", "9e"].map((slot) => record(slot));
+    expect(firstFree(slotViews(full))).toBe("9a");
   });
 });
 

@@ -140,3 +140,8 @@ export function slotViews(records: readonly OnRecord[], card?: Card, now = Date.
     return key ? { ...nothing, light: "key", begun: key === keyAlgorithm } : nothing;
   });
 }
+
+/** firstFree is the slot that a new certificate is most likely for. */
+export function firstFree(views: readonly SlotView[]): SlotName {
+  return (views.find((v) => v.missing) ?? views.find((v) => !v.certificate))?.slot ?? "9a";
+}
