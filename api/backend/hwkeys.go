@@ -38,7 +38,7 @@ type NewHWKey struct {
 type Owner struct {
 	_        struct{} `nullable:"true"`
 	ID       int64    `json:"id"`
-	Username string   `json:"username"`
+	Username string   `json:"username" doc:"the common name of a certificate whose owner left its organization, if the username is an email"`
 	Name     string   `json:"name,omitempty" doc:"of the owner of a token or certificate: the person's own name; absent: not known"`
 }
 

@@ -34,7 +34,11 @@ func TestPagesHaveWords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, after, ok := bytes.Cut(words, []byte(c.within)); ok && c.within != "" {
+			if c.within != "" {
+				_, after, ok := bytes.Cut(words, []byte(c.within))
+				if !ok {
+					t.Fatalf("%s/%s has no %s", language, c.area, c.within)
+				}
 				words, _, _ = bytes.Cut(after, []byte("\n};"))
 			}
 			for _, name := range names {
