@@ -36,9 +36,6 @@ func (b *bench) other(ctx context.Context) (measure func(figure string) error, e
 		}
 		args = append(args, "-on", strings.Join(on, ","))
 	}
-	for _, v := range b.env {
-		args = append(args, "-env", v)
-	}
 	return func(figure string) error {
 		cmd := exec.CommandContext(ctx, program, append(args, "-only", figure)...) // #nosec G204 -- built above
 		cmd.Stderr = b.log

@@ -2,7 +2,7 @@
 // directories of its own, measures each figure that Keyward promises, and
 // prints it beside the raw limit that the same cores reached in the same run.
 //
-//	go run ./test/bench [-bin DIR] [-only me,crl] [-on sqlite,postgres] [-quick] [-beside CHECKOUT] [-env NAME=VALUE] [-profile DIR]
+//	go run ./test/bench [-bin DIR] [-only me,crl] [-on sqlite,postgres] [-quick] [-beside CHECKOUT]
 //
 //	prepare a data directory ─▶ start bin/keyward ─▶ load, raw, load, raw … ─▶ one row of the table
 //
@@ -16,8 +16,7 @@
 // What the engines decide is measured on each pair of them in turn, -on: SQLite
 // with the embedded vault, PostgreSQL with the embedded vault, and PostgreSQL
 // with Vault. The run starts a PostgreSQL and a Vault of its own on the same
-// cores, and "CPU/op" then has their processor time beside the server's. Signing is
-// then measured once more with a core for Vault alone.
+// cores, and "CPU/op" then has their processor time beside the server's.
 //
 // -beside measures each figure with another checkout, too, by its own bench and
 // its own bin/, right before ours: the table then has a column of each.
@@ -41,13 +40,10 @@ import (
 
 // bench is one run.
 type bench struct {
-	bin      string   // where the built programs are
-	temp     string   // everything that is written; removed at the end
-	profile  string   // a folder for CPU profiles; the server is then this program
-	env      []string // of the server, from -env
-	pairs    []pair   // of engines, to measure on
-	on       pair     // on which it measures now
-	isApart  bool     // Vault has a core for itself
+	bin      string // where the built programs are
+	temp     string // everything that is written; removed at the end
+	pairs    []pair // of engines, to measure on
+	on       pair   // on which it measures now
 	quick    bool
 	json     bool   // rows go to standard output as JSON, for the run that this one stands beside
 	checkout string // another one, to measure in turn with this one
@@ -69,7 +65,6 @@ var figures = []figure{
 	{"crl", "GET /api/pki/crl", nil, publishing},
 	{"secrets", "secrets released", pairs, secretsReleased},
 	{"start", "start to first answer", nil, starting},
-	{"agent", "the agent beside bare ykman", nil, agentOverhead},
 	{"list", "pages of 50 tokens", []pair{onSQLite, onPostgres}, listing},
 	{"audit", "pages, export and verification of the audit log", []pair{onSQLite, onPostgres}, auditing},
 	{"backup", "backups, and restores onto a bare machine", []pair{onSQLite, onVault}, backingUp},
@@ -77,9 +72,6 @@ var figures = []figure{
 	{"replicas", "1, 2 and 3 servers on the same engines", []pair{onVault}, scaling},
 	{"login", "sign-ins a second", nil, loggingIn},
 	{"flood", "500 sign-ins at once", nil, flooding},
-	{"timing", "unknown name beside wrong password", nil, timing},
-	{"license", "requests beside a license service that is well, silent, talking nonsense, dead", nil, licensing},
-	{"mail", "messages queued and sent, and requests meanwhile", []pair{onSQLite, onPostgres}, mailing},
 }
 
 func main() {
@@ -91,35 +83,20 @@ func main() {
 	}
 }
 
-// dispatch also plays the other parts that a run needs as processes of their own:
-// the bare handler, the server under a profiler, and the run with Vault apart.
+// dispatch also plays the bare handler, which a run needs as a process of its own.
 func dispatch(ctx context.Context, args []string) error {
-	switch {
-	case len(args) > 1 && args[0] == "bare":
+	if len(args) > 1 && args[0] == "bare" {
 		return serveBare(ctx, args[1:])
-	case len(args) > 1 && args[0] == "profiled":
-		return serveProfiled(ctx, args[1], args[2:])
 	}
 	b := &bench{log: os.Stderr, out: &table{}}
-	if len(args) > 1 && args[0] == "apart" {
-		if err := b.setApart(args[1]); err != nil {
-			return err
-		}
-		args = args[2:]
-	}
 	var only, on string
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.StringVar(&b.bin, "bin", "bin", "folder of the built programs")
 	flags.StringVar(&only, "only", "", "figures to measure, separated by commas: "+names())
 	flags.StringVar(&on, "on", "", "engines to measure on: sqlite,postgres,vault, which are all; vault is on PostgreSQL")
 	flags.BoolVar(&b.quick, "quick", false, "a trial of every figure: the smallest sizes, one short round; its values say nothing")
-	flags.StringVar(&b.profile, "profile", "", "folder for CPU profiles of the server; its figures then include the profiler")
 	flags.StringVar(&b.checkout, "beside", "", "a checkout, with its programs in bin/, to measure in turn with this one")
 	flags.BoolVar(&b.json, "json", false, "print the rows as JSON")
-	flags.Func("env", "a setting or variable of the server as NAME=VALUE, for comparisons; may be repeated", func(v string) error {
-		b.env = append(b.env, v)
-		return nil
-	})
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

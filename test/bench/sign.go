@@ -60,26 +60,12 @@ func signing(ctx context.Context, b *bench) error {
 			if caKey == piv.ECP256 {
 				name += fmt.Sprintf("; disk %.0f fsync/s", fsyncs)
 			}
-			figure := "CSRs signed, CA " + string(caKey)
-			if b.isApart {
-				figure += ", Vault on a core of its own"
-			}
-			row := b.out.rates(figure, ours, name, limit, a, goClient+", 64 connections")
-			switch {
-			case b.isApart:
-				row.alone = busy(ours, limit)
-			case b.on.vault: // computed: had everything else cores of its own
-				alone := limit.cost[inServer].Seconds() / float64(max(limit.ops, 1))
-				row.alone += fmt.Sprintf("; were Vault the limit: %.2f", alone*float64(ours.ops)/ours.cost[inVault].Seconds())
-			}
+			b.out.rates("CSRs signed, CA "+string(caKey), ours, name, limit, a, goClient+", 64 connections")
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-	}
-	if b.on.vault && !b.isApart {
-		return b.apart(ctx)
 	}
 	return nil
 }
@@ -225,19 +211,10 @@ func (b *bench) signed(ctx context.Context, p *process, next next, raw func() (s
 	return versus(b.rounds(), func() (sample, error) { return load(ctx, server, 64, b.spell(), next) }, raw)
 }
 
-// alone gives the raw limit of signing: on Vault, that Vault without Keyward;
-// else the library that signs.
+// alone gives the raw limit of signing: the library that signs.
 func (b *bench) alone(
 	ctx context.Context, w *world, caKey piv.KeyType, subject crypto.PublicKey, bodies []string,
 ) (name string, raw func() (sample, error), err error) {
-	if b.on.vault {
-		server, err := vaultServer()
-		if err != nil {
-			return "", nil, err
-		}
-		p, next, err := w.vaultAlone(ctx, server, bodies, w.rows.Users)
-		return "Vault alone", func() (sample, error) { return load(ctx, []*process{p}, 64, b.spell(), next) }, err
-	}
 	ca, key, err := issuance.NewRoot(caKey, "raw", time.Now())
 	if err != nil {
 		return "", nil, err

@@ -10,13 +10,9 @@ import (
 	"strings"
 )
 
-// Tool is where a tool of scripts/tool is: at what the environment variable says, whose
-// value Go's cache of results knows, or built when it is not there yet, which may take
-// minutes.
-func Tool(variable, name string) (path string, err error) {
-	if known := os.Getenv(variable); known != "" {
-		return known, nil
-	}
+// Tool is where a tool of scripts/tool is, which is built when it is not there yet: that
+// may take minutes.
+func Tool(name string) (path string, err error) {
 	root, err := os.Getwd()
 	for ; err == nil; root = filepath.Dir(root) {
 		if _, missing := os.Stat(filepath.Join(root, "scripts", "tool")); missing == nil {

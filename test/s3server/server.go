@@ -180,4 +180,4 @@ func (s *Server) run(binary, address string, more ...string) error {
 }
 
 // program is where the server's program is.
-var program = sync.OnceValues(func() (string, error) { return programs.Tool("KEYWARD_VERSITYGW", "versitygw") })
+var program = sync.OnceValues(func() (string, error) { return programs.Tool("versitygw") })

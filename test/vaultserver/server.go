@@ -209,7 +209,7 @@ func (s *Server) unseal(ctx context.Context, node string) error {
 }
 
 // program is where the server's program is.
-var program = sync.OnceValues(func() (string, error) { return programs.Tool("KEYWARD_VAULT_SERVER", "vault-server") })
+var program = sync.OnceValues(func() (string, error) { return programs.Tool("vault-server") })
 
 // Open is Shared for a test that is none of Go's own, such as a script.
 func Open() (*Server, error) { return shared() }

@@ -48,36 +48,6 @@ func VaryPostgres(ctx context.Context, url string) error {
 	})
 }
 
-// AddDocuments adds a table to SQLite's file that the store does not know, for documents
-// of the vault in the clear: all calls add one each. So the file has all that a backup has.
-func AddDocuments(ctx context.Context, path string, all func(add func(path, data string) error) error) error {
-	return unsafely(ctx, path, func(conn *sql.Conn) error { return addDocuments(ctx, conn, all) })
-}
-
-// AddDocumentsPostgres is AddDocuments for the URL's database.
-func AddDocumentsPostgres(ctx context.Context, url string, all func(add func(path, data string) error) error) error {
-	return over(ctx, "pgx", url, func(conn *sql.Conn) error { return addDocuments(ctx, conn, all) })
-}
-
-func addDocuments(ctx context.Context, conn *sql.Conn, all func(add func(path, data string) error) error) error {
-	tx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = tx.Rollback() }() // nothing, after the commit
-	if _, err := tx.ExecContext(ctx, "CREATE TABLE vault_documents (path TEXT PRIMARY KEY, data TEXT NOT NULL)"); err != nil {
-		return err
-	}
-	err = all(func(path, data string) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO vault_documents VALUES ($1, $2)", path, data)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
 // unsafely opens one connection to the file that does not wait for the disk.
 func unsafely(ctx context.Context, path string, use func(*sql.Conn) error) error {
 	path, err := filepath.Abs(path)
