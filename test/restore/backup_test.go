@@ -9,6 +9,7 @@ import (
 
 	"github.com/keyward/keyward/test/s3server"
 	"github.com/keyward/keyward/test/server"
+	"github.com/keyward/keyward/test/tier"
 )
 
 // killed is a row of the table.
@@ -69,7 +70,7 @@ var backupKillsApart = append([]killed{
 // minute: so each has an installation of its own.
 func apartInAll(t *testing.T, kills []killed, kill func(t *testing.T, w *world, c killed, key string)) {
 	t.Helper()
-	if !*all { // TestFaultsApart has some of them
+	if !tier.Exhaustive { // TestFaultsApart has some of them
 		return
 	}
 	for _, c := range kills {

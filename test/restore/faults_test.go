@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/s3server"
 	"github.com/keyward/keyward/test/server"
+	"github.com/keyward/keyward/test/tier"
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
@@ -261,7 +262,7 @@ func TestFaultsApart(t *testing.T) {
 	w := apart(t)
 	keys := []string{w.settle(t)}
 	t.Run("two servers", func(t *testing.T) { keys = w.twoServers(t, keys) })
-	if *all { // half a minute, for the patience of a restore
+	if tier.Exhaustive { // half a minute, for the patience of a restore
 		t.Run("the vault is down", func(t *testing.T) { keys = w.withoutVault(t, keys) })
 	}
 	t.Run("the disk is full", func(t *testing.T) { keys = w.diskFull(t, keys) })

@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/s3server"
 	"github.com/keyward/keyward/test/server"
+	"github.com/keyward/keyward/test/tier"
 )
 
 // restoreKills are the steps of a restore that every installation has.
@@ -35,7 +36,7 @@ func TestRestoreKilled(t *testing.T) {
 	}, restoreKills...) {
 		t.Run(c.name, func(t *testing.T) { w.killRestore(t, c, key) })
 	}
-	if *all { // TestBareMachine does it by command
+	if tier.Exhaustive { // TestBareMachine does it by command
 		t.Run("a half: in the vault's file", func(t *testing.T) {
 			w.killHalf(t, killed{at: inVaultFile, beyond: true}, key)
 		})
