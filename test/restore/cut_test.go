@@ -1,3 +1,5 @@
+//go:build exhaustive
+
 package restore_test
 
 import (
@@ -5,11 +7,10 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/test/s3server"
-	"github.com/keyward/keyward/test/tier"
 )
 
 // TestFaults has one machine meet a full disk, and a store whose connections end at every
-// tenth of a backup's upload (at three of them by default): one of them, or all from then on.
+// tenth of a backup's upload: one of them, or all from then on.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	w := oneMachine(t)
@@ -21,11 +22,8 @@ func TestFaults(t *testing.T) {
 	var size int64
 	w.row(t, []any{&size}, "SELECT size_bytes FROM backup_jobs WHERE key = ?", keys[0])
 	for tenth := range int64(10) {
-		if !tier.Exhaustive && tenth%4 != 1 {
-			continue
-		}
 		t.Run(fmt.Sprintf("cut at %d0%%", tenth), func(t *testing.T) { keys = w.cutOnce(t, cutter, size*tenth/10+1, keys) })
-		if tier.Exhaustive && tenth == 5 { // half a minute, for its tries
+		if tenth == 5 { // half a minute, for its tries
 			t.Run(fmt.Sprintf("cut for good at %d0%%", tenth), func(t *testing.T) { w.cutForGood(t, cutter, size*tenth/10+1, keys) })
 		}
 	}
