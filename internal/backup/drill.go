@@ -94,7 +94,6 @@ const triedOf = 100
 // when it returns no error.
 func (r *Restorer) Drilling(q Restoration) Work {
 	return func(ctx context.Context, p *Progress) (Result, error) {
-		p.considerate(r.Backups.Busy)
 		l, err := r.fetchAndLoad(ctx, q, p)
 		if fault.Is(err, fault.BackupPasswordWrong) {
 			err = errFormerPassword.With(err)
