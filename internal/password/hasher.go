@@ -62,7 +62,7 @@ type Match int
 const (
 	No    Match = iota
 	Yes         // as it is hashed today
-	Stale       // it fits, but the hash has other parameters, or was made of text that was not normalized: hash it anew
+	Stale       // it fits, but the hash has other parameters: hash it anew
 )
 
 // Check tells whether the password belongs to the hash, in constant time. An
@@ -82,15 +82,12 @@ func (h *Hasher) Check(ctx context.Context, hash string, password secret.String)
 		return No, err
 	}
 	defer leave()
-	normal := Normalize(password)
 	match := No
-	if stored.fits(normal) {
+	if stored.fits(Normalize(password)) {
 		match = Yes
 		if stored.Parameters != h.Parameters || len(stored.salt) != saltBytes || len(stored.key) != keyBytes {
 			match = Stale
 		}
-	} else if !normal.Equal(password) && stored.fits(password) {
-		match = Stale // from before passwords were normalized
 	}
 	if hash == "" {
 		return No, nil
