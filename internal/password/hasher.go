@@ -17,11 +17,8 @@ type Hasher struct {
 	dummy phc
 }
 
-// NewHasher allows that many hashes at once, of the default parameters.
-func NewHasher(concurrent int) *Hasher { return NewHasherWith(concurrent, Parameters{}) }
-
-// NewHasherWith makes new hashes with these parameters; zero ones are the
-// default. Memory is bounded by that of the concurrent hashes together.
+// NewHasherWith allows that many hashes at once, and makes new ones with these
+// parameters; zero ones are the default. Memory is bounded by that of the concurrent hashes together.
 func NewHasherWith(concurrent int, p Parameters) *Hasher {
 	d := DefaultParameters()
 	if p.MemoryKiB == 0 {
