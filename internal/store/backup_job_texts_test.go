@@ -28,8 +28,8 @@ func TestJobTexts(t *testing.T) {
 	if err := sentencesInto(&got, made.sentences); err != nil {
 		t.Fatal(err)
 	}
-	if got.ErrorMessage.Code != "failed" || got.ErrorMessage.Text != message.Text || !slices.Equal(fault.Texts(got.Details), []string{"3 rows."}) ||
-		len(got.Warnings) != 1 || got.Warnings[0].Code != "full" {
+	if got.ErrorMessage.Code != "failed" || got.ErrorMessage.Text != message.Text ||
+		!slices.Equal(fault.Texts(got.Details), []string{"3 rows."}) || len(got.Warnings) != 1 || got.Warnings[0].Code != "full" {
 		t.Errorf("read: %+v", got)
 	}
 	if none, err := jobTextsOf(fault.Sentence{}, nil, nil); err != nil || none != (jobTexts{warnings: "[]"}) {
