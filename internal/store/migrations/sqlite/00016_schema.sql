@@ -6,6 +6,8 @@
 -- for that in their pages (fillfactor): an update that stays on its page adds
 -- nothing to the indexes, and so fails no serializable transaction that has read
 -- there.
+--
+-- Those before this one are of the time before the first release.
 
 -- +goose Up
 CREATE TABLE organizations (
@@ -34,7 +36,16 @@ CREATE TABLE users (
     updated_at           BIGINT NOT NULL,
     password_changed_at  BIGINT NOT NULL,
     last_login_at        BIGINT,
-    locked_until         BIGINT
+    locked_until         BIGINT,
+    -- Accounts that an accepted older database disabled are to be told from those
+    -- that people disabled (internal/recovery).
+    disabled_by_recovery BOOLEAN NOT NULL DEFAULT FALSE,
+    language             TEXT NOT NULL DEFAULT '', -- en or de; empty: the installation's
+    mail_choices         TEXT NOT NULL DEFAULT '{}', -- JSON: kind of message to whether it comes by mail
+    mail_failed_at       BIGINT, -- since when mail to the address fails for good
+    mail_error           TEXT NOT NULL DEFAULT '', -- why, in a word
+    name                 TEXT NOT NULL DEFAULT '', -- the person's own, beside the one to sign in with
+    name_key             TEXT NOT NULL DEFAULT '' -- folded, for searching
 );
 CREATE INDEX users_organization ON users (organization_id, id);
 CREATE INDEX users_organization_role ON users (organization_id, role, id);
@@ -44,6 +55,11 @@ CREATE INDEX users_organization_inactive ON users (organization_id, id) WHERE is
 CREATE INDEX users_locked ON users (id) WHERE locked_until IS NOT NULL;
 -- What the compliance report counts, it counts in indexes alone.
 CREATE INDEX users_report_active ON users (organization_id, id) WHERE is_active = TRUE;
+-- For lists in the order of a name. Each ends with what the list can be narrowed to
+-- besides, so that what is left out is not read. None has a time that each use of an
+-- account or token changes: such updates are to add to no index.
+CREATE INDEX users_username ON users (username_key, id, role);
+CREATE INDEX users_organization_username ON users (organization_id, username_key, id, role);
 
 -- Every username and every email once: what a person may sign in with names
 -- one account. A user whose username is the own email has one row. A name that
@@ -94,7 +110,10 @@ CREATE TABLE sessions (
     agent_key_fingerprint TEXT NOT NULL,
     agent_public_key      TEXT NOT NULL,
     authenticated_at      BIGINT NOT NULL, -- when the person last proved who they are
-    auth_method           TEXT NOT NULL
+    auth_method           TEXT NOT NULL,
+    -- What says that Keyward itself put the agent's key into this row: when, and a
+    -- MAC by a key of the vault's (internal/session). Empty without an agent.
+    agent_key_mac         TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX sessions_user ON sessions (user_id, id);
 CREATE INDEX sessions_over ON sessions (over_at);
@@ -122,7 +141,10 @@ CREATE TABLE hwkeys (
     -- How often the token's certificates were all revoked at once: by loss,
     -- retirement, reset, a change of owner. Who signed after seeing an earlier
     -- number signed a key of the time before.
-    generation         BIGINT NOT NULL DEFAULT 0
+    generation         BIGINT NOT NULL DEFAULT 0,
+    -- The counter of the token's document in the vault when it was seen last; 0 is
+    -- unknown.
+    secrets_counter    BIGINT NOT NULL DEFAULT 0
 );
 CREATE INDEX hwkeys_organization ON hwkeys (organization_id, id);
 CREATE INDEX hwkeys_organization_status ON hwkeys (organization_id, status, id);
@@ -133,6 +155,10 @@ CREATE INDEX hwkeys_rotation_pending ON hwkeys (id) WHERE rotation_pending = TRU
 CREATE INDEX hwkeys_report_firmware ON hwkeys (organization_id, firmware_version);
 CREATE INDEX hwkeys_report_changed ON hwkeys (organization_id, secrets_changed_at, id, status) WHERE status <> 'retired';
 CREATE INDEX hwkeys_report_holders ON hwkeys (owner_id, status) WHERE status <> 'lost' AND status <> 'retired';
+-- For lists in the order of a name, as of users.
+CREATE INDEX hwkeys_organization_serial ON hwkeys (organization_id, serial_key, status);
+CREATE INDEX hwkeys_label ON hwkeys (label_key, id, status);
+CREATE INDEX hwkeys_organization_label ON hwkeys (organization_id, label_key, id, status);
 
 CREATE TABLE certificates (
     id                INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -161,7 +187,8 @@ CREATE TABLE certificates (
     public_key_sha256 TEXT NOT NULL,
     issued_by         TEXT NOT NULL,
     attestation       TEXT, -- JSON object of cert.Attestation; NULL: not attested
-    der               TEXT NOT NULL -- base64
+    der               TEXT NOT NULL, -- base64
+    told_days         BIGINT -- the last milestone before its end that people were told of
 );
 CREATE INDEX certificates_report_proofs ON certificates (organization_id, attestation, not_after) WHERE status = 'issued';
 CREATE INDEX certificates_hwkey ON certificates (hwkey_id, id);
@@ -171,7 +198,6 @@ CREATE INDEX certificates_not_after ON certificates (not_after, id);
 CREATE INDEX certificates_revoked ON certificates (id) WHERE status = 'revoked';
 CREATE INDEX certificates_organization_revoked ON certificates (organization_id, id) WHERE status = 'revoked';
 CREATE INDEX certificates_key ON certificates (public_key_sha256);
-CREATE INDEX certificates_compromised ON certificates (public_key_sha256) WHERE revocation_reason = 'keyCompromise';
 CREATE INDEX certificates_unpublished ON certificates (revoked_at, id) WHERE status = 'revoked' AND published_at IS NULL;
 CREATE INDEX certificates_organization_ends ON certificates (organization_id, not_after, id);
 -- Those of one status come after the one of all: without statistics SQLite
@@ -181,6 +207,10 @@ CREATE INDEX certificates_organization_revoked_ends ON certificates (organizatio
 CREATE INDEX certificates_issued_ends ON certificates (not_after, id) WHERE status = 'issued';
 CREATE INDEX certificates_revoked_ends ON certificates (not_after, id) WHERE status = 'revoked';
 CREATE INDEX certificates_unconfirmed_ends ON certificates (not_after, id) WHERE installed_at IS NULL;
+CREATE INDEX certificates_compromised ON certificates (public_key_sha256) WHERE revocation_reason = 'keyCompromise';
+-- For lists in the order of a name, as of users.
+CREATE INDEX certificates_name ON certificates (common_name_key, id, status, not_after);
+CREATE INDEX certificates_organization_name ON certificates (organization_id, common_name_key, id, status, not_after);
 
 -- No foreign keys: an entry is a fact of its day and stands by itself.
 CREATE TABLE audit_entries (
@@ -239,7 +269,8 @@ CREATE TABLE notices (
     kind       TEXT NOT NULL,
     message    TEXT NOT NULL,
     created_at BIGINT NOT NULL,
-    read_at    BIGINT
+    read_at    BIGINT,
+    params     TEXT NOT NULL DEFAULT '' -- JSON object of texts
 );
 CREATE INDEX notices_user ON notices (user_id, id);
 CREATE INDEX notices_unread ON notices (user_id, id) WHERE read_at IS NULL;
@@ -435,3 +466,133 @@ CREATE TABLE locks (
     name TEXT NOT NULL PRIMARY KEY
 );
 INSERT INTO locks (name) VALUES ('accounts'), ('agents');
+
+-- How often revocations were carried to the vault: one row.
+CREATE TABLE crl_mark (
+    id      BIGINT NOT NULL PRIMARY KEY,
+    carried BIGINT NOT NULL
+);
+INSERT INTO crl_mark (id, carried) VALUES (1, 0);
+
+-- The list that was fetched last, of each CA, with the CA's chain: for a
+-- server that starts while the vault is away.
+CREATE TABLE crl_copies (
+    ca         TEXT NOT NULL PRIMARY KEY, -- SHA-256 of the CA's certificate, hex
+    number     BIGINT NOT NULL,
+    fetched_at BIGINT NOT NULL,
+    der        TEXT NOT NULL, -- base64
+    chain      TEXT NOT NULL  -- PEM, the CA first
+);
+
+-- The oldest program that works with this database: the newest migration that
+-- it knows. One row. A migration that adds leaves it alone; one that takes
+-- something away says from which program on nobody needs that.
+CREATE TABLE schema_compatibility (
+    id     BIGINT NOT NULL PRIMARY KEY,
+    oldest BIGINT NOT NULL
+);
+INSERT INTO schema_compatibility (id, oldest) VALUES (1, 16);
+
+-- Revocations of certificates that no record knows.
+CREATE TABLE unrecorded_revocations (
+    id                INTEGER PRIMARY KEY AUTOINCREMENT,
+    serial_number     TEXT NOT NULL UNIQUE,
+    revoked_at        BIGINT NOT NULL,
+    revocation_reason TEXT NOT NULL,
+    published_at      BIGINT,
+    not_after         BIGINT NOT NULL, -- 0: not known
+    public_key_sha256 TEXT NOT NULL, -- empty: not known
+    der               TEXT NOT NULL -- base64; empty: not known
+);
+CREATE INDEX unrecorded_revocations_unpublished ON unrecorded_revocations (revoked_at, id) WHERE published_at IS NULL;
+CREATE INDEX unrecorded_revocations_compromised ON unrecorded_revocations (public_key_sha256)
+    WHERE revocation_reason = 'keyCompromise';
+
+-- How far this database knows the vault to have come (internal/recovery): a
+-- vault that is behind was put back.
+CREATE TABLE vault_marks (
+    name    TEXT NOT NULL PRIMARY KEY,
+    value   BIGINT NOT NULL, -- the highest that was seen
+    recent  BIGINT NOT NULL, -- that of the last round, some minutes ago
+    settled BIGINT NOT NULL  -- that of the round before: a vault below it is older
+);
+
+-- What was, or is, done with backups: making one, restoring one, trying one. No
+-- foreign keys: a restore leaves this table as it is.
+CREATE TABLE backup_jobs (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind          TEXT NOT NULL,
+    type          TEXT NOT NULL,
+    status        TEXT NOT NULL,
+    active        BIGINT UNIQUE,   -- 1 while it is Pending or Running, so that one is; else NULL
+    phase         TEXT NOT NULL,
+    percent       BIGINT NOT NULL,
+    outcome       TEXT NOT NULL,   -- empty: not over, or failed for a reason that has no name
+    error_message TEXT NOT NULL,
+    actor         TEXT NOT NULL,   -- who asked for it, as JSON
+    scheduled     BOOLEAN NOT NULL,
+    due_at        BIGINT,          -- the moment of the schedule that it is for
+    key           TEXT NOT NULL,   -- of the object
+    size_bytes    BIGINT NOT NULL,
+    warnings      TEXT NOT NULL,   -- JSON list
+    details       TEXT NOT NULL,
+    runner        TEXT NOT NULL,   -- who works on it, and nobody else may
+    cancel        BOOLEAN NOT NULL,
+    created_at    BIGINT NOT NULL,
+    started_at    BIGINT,
+    finished_at   BIGINT,
+    heartbeat_at  BIGINT NOT NULL,
+    -- How far its phase is: what it has counted, of how much (0: not known), and what
+    -- that is: bytes, rows, secrets; empty: nothing.
+    phase_done    BIGINT NOT NULL DEFAULT 0,
+    phase_total   BIGINT NOT NULL DEFAULT 0,
+    phase_unit    TEXT NOT NULL DEFAULT '',
+    -- What it says, as sentences with code and params, in JSON; empty: not over. The
+    -- English texts stand in error_message, warnings and details, too.
+    sentences     TEXT NOT NULL DEFAULT '',
+    UNIQUE (kind, due_at)
+);
+CREATE INDEX backup_jobs_ended ON backup_jobs (kind, status, id);
+
+-- What people did with the license: uploads, refused ones too, and removals.
+CREATE TABLE license_history (
+    id        INTEGER PRIMARY KEY AUTOINCREMENT,
+    at        BIGINT NOT NULL,
+    operation TEXT NOT NULL,
+    outcome   TEXT NOT NULL,
+    actor     TEXT NOT NULL,
+    message   TEXT NOT NULL,
+    summary   TEXT NOT NULL, -- the license, as JSON; empty without one
+    -- Why an upload was refused, or that it was allowed to take a newer one's place;
+    -- empty: neither.
+    reason    TEXT NOT NULL DEFAULT ''
+);
+
+-- Mail to people: a row is one message to one address, written in the transaction
+-- of what it tells of. message_id is the Message-ID without its brackets, the same at
+-- every attempt.
+CREATE TABLE mail_outbox (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    user_id         BIGINT REFERENCES users (id),         -- whom it is for; NULL: an address alone
+    organization_id BIGINT REFERENCES organizations (id), -- whose managers it is for; NULL: no organization's
+    role            TEXT NOT NULL,   -- as what the person gets it; empty: as that person
+    address         TEXT NOT NULL,
+    language        TEXT NOT NULL,
+    kind            TEXT NOT NULL,
+    params          TEXT NOT NULL,   -- JSON object of texts
+    message_id      TEXT NOT NULL UNIQUE,
+    status          TEXT NOT NULL,   -- pending, sent, failed, dropped
+    attempts        BIGINT NOT NULL,
+    next_attempt_at BIGINT,          -- while it is pending
+    claimed_until   BIGINT NOT NULL, -- 0: in nobody's hands
+    claims          BIGINT NOT NULL, -- tells a claim from later ones
+    created_at      BIGINT NOT NULL,
+    expires_at      BIGINT NOT NULL, -- nobody tries any more then
+    sent_at         BIGINT,          -- the server took it
+    ended_at        BIGINT,          -- it is pending no more
+    error           TEXT NOT NULL,   -- of the last attempt, in a word
+    reply           TEXT NOT NULL    -- the codes of the server's last refusal, without its words
+);
+CREATE INDEX mail_outbox_due ON mail_outbox (status, next_attempt_at, id);
+CREATE INDEX mail_outbox_status ON mail_outbox (status, id);
+CREATE INDEX mail_outbox_ended ON mail_outbox (ended_at) WHERE ended_at IS NOT NULL;
