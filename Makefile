@@ -53,7 +53,7 @@ mutants: ## Small faults, one at a time: each must be noticed by a test of make 
 	@scripts/install-deps test
 	@scripts/mutants
 
-check: ## Formatting, vet, lint, generated code, go.mod, scripts, other platforms
+check: ## Formatting, lint, generated code, go.mod, scripts, other platforms
 	@scripts/check
 
 unit: ## Unit and server tests, raced where goroutines are started
