@@ -1,13 +1,9 @@
 package store_test
 
 import (
-	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -75,66 +71,6 @@ func BenchmarkAdmitted(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-}
-
-// BenchmarkInsertCertificate records certificates with their audit entries
-// from 64 goroutines, each waiting for its own to be durable. Beside it
-// stands what the disk does alone: one appended page and fsync at a time.
-func BenchmarkInsertCertificate(b *testing.B) {
-	const writers, devices = 64, 10_000
-	db := filled(b, storebench.Size{Organizations: 100, Users: 1000, Devices: devices})
-	der := []byte(strings.Repeat("certificate ", 100))
-	var n atomic.Int64
-	insert := func(ctx context.Context) error {
-		i := n.Add(1)
-		device := i*7919%devices + 1
-		owner, organization := device%1000+1, device%100+1
-		now := time.Now()
-		_, _, err := db.InsertCertificate(ctx, cert.Certificate{
-			SerialNumber: fmt.Sprintf("%040x", uint64(i)*0x9e3779b97f4a7c15), HWKeySerial: fmt.Sprintf("bench-%08d", device),
-			Slot: "9a", Subject: "CN=user", CommonName: "user", NotBefore: now, NotAfter: now.Add(time.Hour),
-			CSRSHA256: fmt.Sprintf("%064x", i), DER: der, OrganizationID: &organization,
-			OwnerID: &owner, OwnerUsername: fmt.Sprint("user", owner), OwnerEmail: fmt.Sprint("user", owner, "@example.org"),
-		}, audit.Entry{Action: audit.CertificateIssued, Outcome: audit.Success, Actor: "user", ActorID: &owner,
-			OrganizationID: &organization, TargetType: "certificate"})
-		return err
-	}
-	b.ResetTimer()
-	var group sync.WaitGroup
-	for w := range writers {
-		group.Go(func() {
-			for i := w; i < b.N; i += writers {
-				if err := insert(b.Context()); err != nil {
-					b.Error(err)
-				}
-			}
-		})
-	}
-	group.Wait()
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "writes/s")
-	b.StopTimer()
-	b.ReportMetric(fsyncs(b), "fsyncs/s")
-}
-
-func fsyncs(b *testing.B) float64 {
-	b.Helper()
-	f, err := os.Create(filepath.Join(b.TempDir(), "raw"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	buffer := make([]byte, 4096)
-	const count = 200
-	began := time.Now()
-	for range count {
-		if _, err := f.Write(buffer); err != nil {
-			b.Fatal(err)
-		}
-		if err := f.Sync(); err != nil {
-			b.Fatal(err)
-		}
-	}
-	return count / time.Since(began).Seconds()
 }
 
 // BenchmarkList reads pages of 50 tokens, at the head and deep in the list.
