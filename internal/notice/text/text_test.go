@@ -94,7 +94,9 @@ func TestMails(t *testing.T) {
 				Link: "https://keyward.example.com/invitation#token=abc&x=1"},
 		} {
 			golden(t, lang+"-"+name+".eml.txt", must.Get(l.Plain())(t))
-			golden(t, lang+"-"+name+".html", must.Get(l.HTML())(t))
+			if lang == text.English || name == "security" {
+				golden(t, lang+"-"+name+".html", must.Get(l.HTML())(t))
+			}
 		}
 	}
 }
