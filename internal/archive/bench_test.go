@@ -1,7 +1,6 @@
 package archive_test
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -101,17 +100,6 @@ func BenchmarkBackupByOpenSSL(b *testing.B) {
 			}
 			b.ReportMetric(float64(size)/1e6, "file-MB")
 		})
-	}
-}
-
-// BenchmarkUnescape reads SQL out of a JSON string.
-func BenchmarkUnescape(b *testing.B) {
-	var sql, text bytes.Buffer
-	must.OK(b, dump(&sql, 10_000))
-	must.OK(b, archive.Escape(&text, sql.Bytes()))
-	b.SetBytes(int64(sql.Len()))
-	for b.Loop() {
-		must.Get(io.Copy(io.Discard, archive.NewUnescaper(bytes.NewReader(text.Bytes()[1:]), archive.PieceBytes)))(b)
 	}
 }
 

@@ -3,7 +3,6 @@ package storetest
 import (
 	"fmt"
 	"math"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 var chainCases = map[string]func(*testing.T, *fixture){
 	"batches come back":                   chainBatches,
 	"a batch needs the one before it":     chainCondition,
-	"of many at once one wins":            chainRace,
 	"rows for verification":               chainRows,
 	"what is not sealed":                  chainUnsealed,
 	"the newest entry":                    auditNewest,
@@ -73,29 +71,6 @@ func chainCondition(t *testing.T, f *fixture) {
 	} {
 		equal(t, c.name, must.Get(f.InsertAuditBatch(t.Context(), c.last, c.b))(t), c.want)
 	}
-}
-
-func chainRace(t *testing.T, f *fixture) {
-	var group sync.WaitGroup
-	var mu sync.Mutex
-	won := 0
-	for i := range 8 {
-		group.Go(func() {
-			b := batch(1, "")
-			b.KeyID = fmt.Sprint(i)
-			done, err := f.InsertAuditBatch(t.Context(), chain.Batch{}, b)
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				t.Error(err)
-			}
-			if done {
-				won++
-			}
-		})
-	}
-	group.Wait()
-	equal(t, "winners", won, 1)
 }
 
 func chainRows(t *testing.T, f *fixture) {
