@@ -1,10 +1,8 @@
 package agent
 
 import (
-	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -51,47 +49,4 @@ func BenchmarkOverhead(b *testing.B) {
 	b.ReportMetric(median(agent), "agent-ms")
 	b.ReportMetric(median(bare), "same-call-ms")
 	b.ReportMetric(median(info), "ykman-piv-info-ms")
-}
-
-// BenchmarkDiscoverCached is /discover while nothing is plugged or pulled.
-func BenchmarkDiscoverCached(b *testing.B) {
-	h := host(b, vtoken.Options{})
-	a := startOn(b, h, Config{})
-	a.get(b, "/discover")
-	for b.Loop() {
-		a.get(b, "/discover")
-	}
-}
-
-// BenchmarkStart is the time from the start of the process to its first
-// answer, with the key still to be made.
-func BenchmarkStart(b *testing.B) {
-	binary := filepath.Join(b.TempDir(), "keyward-agent")
-	if out, err := exec.CommandContext(b.Context(), "go", "build", "-o", binary, "../../cmd/keyward-agent").CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
-	l := start(b, Config{}) // holds a port for its address only
-	address := l.base
-	must.OK(b, l.stop())
-	for b.Loop() {
-		cmd := exec.CommandContext(b.Context(), binary, "--dev", "--listen", address[len("http://"):])
-		cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Dir(binary))
-		must.OK(b, cmd.Start())
-		for {
-			res, err := http.Get(address + "/health")
-			if err == nil {
-				_ = res.Body.Close()
-				break
-			}
-			if b.Context().Err() != nil {
-				b.Fatal("the agent never answered")
-			}
-			<-time.After(200 * time.Microsecond)
-		}
-		b.StopTimer()
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		http.DefaultClient.CloseIdleConnections()
-		b.StartTimer()
-	}
 }
