@@ -121,11 +121,6 @@ func (k rawRSA) Sign(_ io.Reader, digest []byte, _ crypto.SignerOpts) ([]byte, e
 	return s.FillBytes(make([]byte, size)), nil
 }
 
-func randomPrime(t testing.TB, bits int) *big.Int {
-	t.Helper()
-	return must.Get(rand.Prime(rand.Reader, bits))(t)
-}
-
 func randomInt(t testing.TB, below *big.Int) *big.Int {
 	t.Helper()
 	return must.Get(rand.Int(rand.Reader, below))(t)
