@@ -20,7 +20,6 @@ import (
 var concurrencyCases = map[string]func(*testing.T, *fixture){
 	"one CSR, many certificates":          raceCSR,
 	"one token, many refreshes":           raceRefresh,
-	"one certificate, many revocations":   raceRevoke,
 	"issuing against losing the token":    raceLost,
 	"a context that ended writes nothing": endedContext,
 }
@@ -84,16 +83,6 @@ func raceRefresh(t *testing.T, f *fixture) {
 			return d
 		})
 		return err
-	}), oneWins)
-	equal(t, "entries", len(f.logged(t)), 1)
-}
-
-func raceRevoke(t *testing.T, f *fixture) {
-	f.device(t, "abcd")
-	f.certificate(t, f.record("aa", "abcd"))
-	f.seen = f.newest(t)
-	equal(t, "outcomes", race(func(int) error {
-		return errOf(f.RevokeCertificate(t.Context(), "aa", vault.Unspecified, Now, entry(audit.CertificateRevoked, "certificate")))
 	}), oneWins)
 	equal(t, "entries", len(f.logged(t)), 1)
 }
