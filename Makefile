@@ -17,7 +17,7 @@ endif
 export VERSION LISTEN DATA FUZZTIME
 
 .DEFAULT_GOAL := help
-.PHONY: help run build ui ui-dev sizes test check unit test-engines fuzz e2e bench test-restore screenshots ui-figures generate fmt clean
+.PHONY: help run build ui ui-dev sizes test test-all mutants check unit test-engines fuzz e2e bench screenshots ui-figures generate fmt clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,32 +41,36 @@ sizes: ## Say what the first load of the web pages weighs
 	@scripts/ui
 	@cd ui && npm run --silent sizes
 
-test: ## Everything: checks, unit tests, some fuzzing, end-to-end tests
+test: ## What every change runs: checks, unit, server and end-to-end tests; eight minutes
 	@scripts/install-deps test
 	@scripts/test
+
+test-all: ## Everything, also what is slow and rare: kills at every step, all engines, fuzzing; 45 minutes
+	@scripts/install-deps test
+	@scripts/test all
+
+mutants: ## Small faults, one at a time: each must be noticed by a test of make test
+	@scripts/install-deps test
+	@scripts/mutants
 
 check: ## Formatting, vet, lint, generated code, go.mod, scripts, other platforms
 	@scripts/check
 
-unit: ## Unit and server tests, raced where goroutines are ours
+unit: ## Unit and server tests, raced where goroutines are started
 	@scripts/unit
 
 test-engines: ## What stands on a database and a vault, on all four pairs of engines
 	@scripts/install-deps test
 	@scripts/test-engines
 
-fuzz: ## Run every fuzz target for FUZZTIME (default 3s); make test takes a third of them in turn
-	@FUZZ=all scripts/fuzz
+fuzz: ## Run every fuzz target for FUZZTIME (default 3s)
+	@scripts/fuzz
 
 e2e: ## End-to-end tests of the built binaries
 	@scripts/e2e
 
 bench: ## Benchmarks, and the load run; BESIDE=../before: the load run beside another checkout
 	@scripts/bench
-
-test-restore: ## Every kill and every cut of backups and restores, on both engines: ten minutes
-	@scripts/install-deps test
-	@go test -trimpath -count=1 -timeout 60m ./test/restore -restore.all
 
 screenshots: ## Pictures of every page into .cache/screenshots
 	@scripts/install-deps test

@@ -57,7 +57,7 @@ type PendingSecrets struct {
 // ReleasesOnRecord tells how often a token's secrets left, and whether the audit log
 // has it.
 type ReleasesOnRecord struct {
-	Count    int64   `json:"count" doc:"releases that the vault logged before the secrets left; none from before it had this log"`
+	Count    int64   `json:"count" doc:"releases that the vault logged before the secrets left"`
 	OnRecord bool    `json:"on_record" doc:"the audit log has each of them as it was, but for the lost ones"`
 	Lost     int64   `json:"lost" doc:"those of them that an older database lacked, which was accepted"`
 	Missing  []int64 `json:"missing" nullable:"false" doc:"ids of entries that the audit log does not have; at most 100"`

@@ -35,7 +35,7 @@ that the vault knows as recorded is missing, is a different one, or has no
 unchanged audit entry for its issuance.
 
 Not errors: releases and certificates that are only in the database (cut off
-before they left, or from an older version), which it counts, with the newest
+before they left, or from a restore), which it counts, with the newest
 IDs; and certificates that the vault only noted in advance, which it counts.
 
 The vault knows which key signs the chain and where it ends, so stop a server
@@ -127,7 +127,7 @@ func noteIssuances(w io.Writer, r *cert.IssuanceReport) {
 			strings.Join(parts, ", "))
 	}
 	if r.Unknown > 0 {
-		fmt.Fprintf(w, "certificates that only the database has, from an older version or a restore: %d, the newest %s\n",
+		fmt.Fprintf(w, "certificates that only the database has, from a restore: %d, the newest %s\n",
 			r.Unknown, strings.Join(r.Newest, " "))
 	}
 }
@@ -143,7 +143,7 @@ func noteReleases(w io.Writer, r *releaselog.Report) {
 		fmt.Fprintf(w, "releases without entries because an older database was accepted: %d\n", r.Lost)
 	}
 	if r.Unknown > 0 {
-		fmt.Fprintf(w, "releases that only the database has, interrupted before they left or from an older version: %d, the newest %s\n",
+		fmt.Fprintf(w, "releases that only the database has, interrupted before they left or from a restore: %d, the newest %s\n",
 			r.Unknown, strings.Trim(fmt.Sprint(r.Newest), "[]"))
 	}
 }

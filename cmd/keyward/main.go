@@ -14,7 +14,6 @@ import (
 	"syscall"
 	_ "time/tzdata" // for schedules: some containers have no time zones
 
-	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/coredump"
 )
 
@@ -25,19 +24,12 @@ func main() {
 	if err := coredump.Disable(); err != nil {
 		fmt.Fprintln(os.Stderr, "keyward: could not turn off core dumps:", err)
 	}
-	if len(os.Args) == 2 && os.Args[1] == archive.KeyCommand {
-		if err := archive.DeriveKey(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, "keyward:", err)
-			os.Exit(1)
-		}
-		return
-	}
 	withoutFileLimit()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// A second signal ends the process even while it drains.
 	context.AfterFunc(ctx, stop)
-	os.Exit(Run(ctx, os.Args[1:], IO{os.Stdin, os.Stdout, os.Stderr, os.Getenv, os.Args[0]}))
+	os.Exit(Run(ctx, os.Args[1:], IO{os.Stdin, os.Stdout, os.Stderr, os.Getenv}))
 }
 
 // IO is what a command reads and writes.
@@ -46,5 +38,4 @@ type IO struct {
 	Stdout io.Writer
 	Stderr io.Writer
 	Getenv func(string) string
-	Name   string // as which the program was started; empty: it is not to start itself
 }

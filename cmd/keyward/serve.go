@@ -38,7 +38,6 @@ func runServer(ctx context.Context, part config.Part, run serverRun, args []stri
 	if err != nil {
 		return &UsageError{err.Error()}
 	}
-	cfg.Program = std.Name
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
 	// The live heap of a small installation is a few megabytes, so that the
 	// collector would run dozens of times a second under load. This much is

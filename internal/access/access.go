@@ -29,19 +29,17 @@ func (r Role) Valid() bool { return slices.Contains(Roles, r) }
 // Actor is who asks, as the database knows them now; claims of a token never
 // decide. The zero Actor is nobody.
 type Actor struct {
-	UserID           int64
-	Username         string
-	Email            string
-	Role             Role
-	OrganizationID   *int64
-	OrganizationName string
-	SessionID        int64     // zero for an API key
-	APIKeyID         int64     // zero for a person
-	AuthenticatedAt  time.Time // when the person last proved who they are, in this session
-	Hostname         string    // of the workstation, when its agent told it
-	IPAddress        string
-	UserAgent        string
-	RequestID        string
+	UserID          int64
+	Username        string
+	Role            Role
+	OrganizationID  *int64
+	SessionID       int64     // zero for an API key
+	APIKeyID        int64     // zero for a person
+	AuthenticatedAt time.Time // when the person last proved who they are, in this session
+	Hostname        string    // of the workstation, when its agent told it
+	IPAddress       string
+	UserAgent       string
+	RequestID       string
 }
 
 // Known tells whether the actor is somebody: a person who is signed in, or an

@@ -43,8 +43,7 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (access.Actor
 	}
 	s.uses.note(k, now)
 	return access.Actor{
-		APIKeyID: k.ID, Username: ActorPrefix + k.Name, Role: k.Role,
-		OrganizationID: k.OrganizationID, OrganizationName: k.OrganizationName,
+		APIKeyID: k.ID, Username: ActorPrefix + k.Name, Role: k.Role, OrganizationID: k.OrganizationID,
 	}, nil
 }
 

@@ -113,7 +113,7 @@ func run(
 	loops := s.loops(log).withTails(followers)
 	group.Go(func() error {
 		defer stopLoops()
-		return httpapi.Serve(groupCtx, in.api, s.traffic.through(server), log, stopping(cfg, server))
+		return httpapi.Serve(groupCtx, in.api, server, log, stopping(cfg, server))
 	})
 	group.Go(func() error { loops.run(loopCtx); return nil })
 	addrs := Addrs{API: in.api.Addr().String()}
@@ -156,7 +156,6 @@ func newServer(
 		Changes: s.barrier.Changes, Witness: s.witness(log),
 		AllowedOrigins: cfg.AllowedOrigins, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL,
 		Limits: limits(cfg), Web: pages, AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
-		Patience: cfg.Patience,
 	})
 	resource.Register(server, resource.Services{
 		Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys, Reports: s.reports,

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/config"
@@ -25,26 +24,9 @@ func newBackups(cfg config.Config, e *engines, s *services, kept vault.KV, log *
 	directory := backupDirectory(cfg)
 	return &backup.Service{
 		Rows: e.store, Audit: e.store, Vault: kept, Database: e.store, Source: e.vault.(vaultpart.Source), // which both engines are
-		Apart:     keysApart(cfg, log),
 		OpenStore: openBackupStore(directory, log), Sealed: s.sealer.Status, Completed: completedBackups(e.store),
-		Busy: s.traffic.busy,
-		Job:  e.store.BackupJob, Admitted: e.store.Admitted, Directory: directory, SiteURL: cfg.SiteURL,
+		Job: e.store.BackupJob, Admitted: e.store.Admitted, Directory: directory, SiteURL: cfg.SiteURL,
 		Temporary: absolute(cfg.Data), Log: log, Now: now,
-	}
-}
-
-// keysApart is this program, which derives the keys of backups in a process of its own; nil
-// where it cannot be started again.
-func keysApart(cfg config.Config, log *slog.Logger) *archive.Apart {
-	if cfg.Program == "" {
-		return nil
-	}
-	return &archive.Apart{
-		Path: "/proc/self/exe", Name: cfg.Program, // the very same, also when an update has replaced the file
-		Patience: 10 * time.Second,
-		Failed: func(err error) {
-			log.Warn("a backup's key is derived in the server process, which slows down requests", "error", err)
-		},
 	}
 }
 

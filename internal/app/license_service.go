@@ -58,7 +58,7 @@ func RunLicense(ctx context.Context, version string, cfg config.Config, log *slo
 // listenInside listens on LICENSE_LISTEN, where only this machine or a private network
 // gets, unless the settings say that something else sees to that.
 func listenInside(ctx context.Context, cfg config.Config, log *slog.Logger) (net.Listener, error) {
-	ln, err := listen(ctx, cfg.LicenseListen)
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", cfg.LicenseListen)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w (choose another address with --listen)", cfg.LicenseListen, err)
 	}
@@ -121,6 +121,6 @@ func RemoteLicense(cfg config.Config, log *slog.Logger) (license.Port, error) {
 		conf.GetClientCertificate = pair.ForClient
 	}
 	return remote.New(remote.Options{
-		URL: cfg.LicenseServiceURL, Token: cfg.LicenseServiceToken, TLS: conf, Log: log, Patience: cfg.Patience,
+		URL: cfg.LicenseServiceURL, Token: cfg.LicenseServiceToken, TLS: conf, Log: log,
 	})
 }

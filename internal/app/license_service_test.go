@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
@@ -56,7 +55,7 @@ func serveLicense(t *testing.T, cfg config.Config) (address string) {
 
 func licenseClient(t *testing.T, o remote.Options) *remote.Client {
 	t.Helper()
-	o.Log, o.Patience = slog.New(slog.DiscardHandler), time.Minute
+	o.Log = slog.New(slog.DiscardHandler)
 	c := must.Get(remote.New(o))(t)
 	t.Cleanup(c.Close)
 	return c
@@ -65,7 +64,6 @@ func licenseClient(t *testing.T, o remote.Options) *remote.Client {
 // statusBy asks as a backend with these settings does.
 func statusBy(t *testing.T, cfg config.Config) license.Standing {
 	t.Helper()
-	cfg.Patience = time.Minute
 	port := must.Get(app.RemoteLicense(cfg, slog.New(slog.DiscardHandler)))(t)
 	return must.Get(port.Status(t.Context()))(t)
 }

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/keyward/keyward/internal/backlog"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/keypair"
@@ -45,7 +44,7 @@ func (e *entrance) listen(ctx context.Context) error {
 	if e.api != nil {
 		return nil
 	}
-	ln, err := listen(ctx, e.cfg.Listen)
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", e.cfg.Listen)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w (is another server running? choose another address with --listen)", e.cfg.Listen, err)
 	}
@@ -67,7 +66,7 @@ func (e *entrance) listenMetrics(ctx context.Context) error {
 	if addr == "" || addr == "off" {
 		return nil
 	}
-	ln, err := listen(ctx, addr)
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return fmt.Errorf("listen for metrics on %s: %w (choose another address with METRICS_LISTEN, or off)", addr, err)
 	}
@@ -82,16 +81,6 @@ func (e *entrance) close() {
 			_ = ln.Close() // most often it is: who serves closes it
 		}
 	}
-}
-
-// listen listens so that an orderly stop loses nobody who is connected already.
-func listen(ctx context.Context, addr string) (net.Listener, error) {
-	var c net.ListenConfig
-	ln, err := c.Listen(ctx, "tcp", addr)
-	if err != nil {
-		return nil, err
-	}
-	return backlog.Keep(ln), nil
 }
 
 // stopping is how a server ends: it says so to whoever asks whether it is

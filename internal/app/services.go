@@ -40,7 +40,6 @@ import (
 // services are the domain.
 type services struct {
 	store         *store.DB
-	traffic       traffic
 	sessions      *session.Service
 	users         *user.Service
 	organizations *organization.Service
@@ -155,7 +154,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.restorer = newRestorer(cfg, e, s, s.barrier, log, now)
 	s.drills = &backup.Scheduler{Kind: backup.Drill, Store: e.store, Plan: s.backups.Plan, Begin: s.restorer.Scheduled, Log: log, Now: now}
 	s.license = &licensed.Service{
-		Port: e.license, Store: e.store, Admitted: e.store.Admitted, Log: log, Now: now, Patience: cfg.Patience,
+		Port: e.license, Store: e.store, Admitted: e.store.Admitted, Log: log, Now: now,
 	}
 	s.reminders = &reminder.Service{
 		Store: e.store, Backups: s.watch.Look, Seal: s.sealer.Status, Now: now, Zone: time.Local, //nolint:gosmopolitan // the place's mornings

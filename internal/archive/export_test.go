@@ -90,9 +90,3 @@ func (g *gcm) Seal(message []byte) []byte {
 	}
 	return append(out, g.tag()...)
 }
-
-// The two halves of DeriveKey.
-var (
-	Answer   = answer
-	StepBack = stepBack
-)

@@ -28,10 +28,7 @@ const (
 
 // Password is what backups are encrypted with, in the form of RFC 8265 (NFC, plain
 // spaces), so that another keyboard types the same one. It does not print itself.
-type Password struct {
-	text  secret.String
-	apart *Apart // or nil
-}
+type Password struct{ text secret.String }
 
 // NewPassword takes a password for backups to come. InvalidRequest, about the field
 // encryption_password, unless it is UTF-8 of MinPassword to MaxPassword characters.
@@ -42,7 +39,7 @@ func NewPassword(text secret.String) (Password, error) {
 
 // TypedPassword takes a password that is to open a backup: no rule holds for it, since a
 // backup may be older than the rule.
-func TypedPassword(text secret.String) Password { return Password{text: password.Normalize(text)} }
+func TypedPassword(text secret.String) Password { return Password{password.Normalize(text)} }
 
 func (p Password) check() error {
 	text := p.text.Reveal()
@@ -62,15 +59,6 @@ type deriver func(salt []byte) []byte
 func (p Password) derive(salt []byte) []byte {
 	text := []byte(p.text.Reveal())
 	defer clear(text)
-	if p.apart != nil {
-		if key, ok := p.apart.derive(text, salt); ok {
-			return key
-		}
-	}
-	return deriveKey(text, salt)
-}
-
-func deriveKey(text, salt []byte) []byte {
 	debug.FreeOSMemory() // what came before is not to stand beside them
 	key := argon2.IDKey(text, salt, kdfPasses, kdfMemoryKiB, kdfThreads, keyBytes)
 	debug.FreeOSMemory() // else the next ones come on top of these, until the collector runs by itself

@@ -51,11 +51,10 @@ func (m *making) verify(ctx context.Context, key string, written archive.Content
 	if m.header.IncludesKV {
 		use.Secret = func(string, vault.Data) error {
 			found.secrets++
-			m.p.rest()
 			return nil
 		}
 	}
-	a, err := archive.OpenUsing(ctx, resting{m.file, m.p}, size, m.password, use)
+	a, err := archive.OpenUsing(ctx, m.file, size, m.password, use)
 	switch {
 	case isArchiveFault(err), errors.Is(err, sqldump.ErrNotADump), errors.Is(err, sqldump.ErrTruncated):
 		return differs(err)
@@ -69,18 +68,6 @@ func (m *making) verify(ctx context.Context, key string, written archive.Content
 			fault.Params{"found": found.sentence(), "written": m.wrote.sentence()})
 	}
 	return nil
-}
-
-// resting reads a file, and rests.
-type resting struct {
-	file io.ReaderAt
-	p    *Progress
-}
-
-// ReadAt is io.ReaderAt's.
-func (r resting) ReadAt(b []byte, at int64) (int, error) {
-	r.p.rest()
-	return r.file.ReadAt(b, at)
 }
 
 // countRows counts a dump's rows by table.

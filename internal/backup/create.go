@@ -36,14 +36,13 @@ func (s *Service) ready(ctx context.Context) (Settings, archive.Password, error)
 	case text.Empty():
 		return set, archive.Password{}, ErrNotConfigured
 	}
-	return set, archive.TypedPassword(text).Apart(s.Apart), nil
+	return set, archive.TypedPassword(text), nil
 }
 
 // Making is the work of a backup: it is there, whole, and was read back, when it returns
 // no error. Otherwise nothing is left of it, unless the error says so.
 func (s *Service) Making(t Type) Work {
 	return func(ctx context.Context, p *Progress) (Result, error) {
-		p.considerate(s.Busy)
 		set, password, err := s.ready(ctx)
 		if err != nil {
 			return Result{}, err

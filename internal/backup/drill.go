@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/archive"
+	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
@@ -94,7 +95,6 @@ const triedOf = 100
 // when it returns no error.
 func (r *Restorer) Drilling(q Restoration) Work {
 	return func(ctx context.Context, p *Progress) (Result, error) {
-		p.considerate(r.Backups.Busy)
 		l, err := r.fetchAndLoad(ctx, q, p)
 		if fault.Is(err, fault.BackupPasswordWrong) {
 			err = errFormerPassword.With(err)
@@ -179,7 +179,7 @@ func (d *drill) counts(ctx context.Context) error {
 
 // secrets restores those into the new vault, and reads it.
 func (d *drill) secrets(ctx context.Context, to Rehearsal) error {
-	w, err := vaultpart.NewWriter(ctx, to, d.survey, vaultpart.Options{Over: vaultpart.Bare, ReplaceCA: d.survey.HasKey(), Progress: d.p.Add})
+	w, err := vaultpart.NewWriter(ctx, to, d.survey, vaultpart.Options{Over: union.Bare, ReplaceCA: d.survey.HasKey(), Progress: d.p.Add})
 	if err != nil {
 		return err
 	}

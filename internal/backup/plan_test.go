@@ -12,7 +12,6 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
@@ -95,17 +94,6 @@ func TestPlanSince(t *testing.T) {
 		if strings.Contains(e.Details, "since") {
 			t.Errorf("the audit log says what nobody set: %s", e.Details)
 		}
-	}
-
-	// Rows of earlier versions do not tell: the time they were saved counts, and stays.
-	row := must.Get(b.db.Setting(t.Context(), "backup"))(t)
-	former := strings.NewReplacer(`"schedule_since"`, `"a"`, `"drill_schedule_since"`, `"b"`).Replace(row.Text)
-	must.OK(t, b.db.PutSetting(t.Context(), "backup", settings.Value{Text: former, UpdatedAt: at(20)},
-		audit.By(admin, audit.SettingsChanged, "settings", "backup", "")))
-	b.at(at(30))
-	b.change("", func(s *backup.Settings) { s.RetentionDays = 60 })
-	if plan := must.Get(b.Plan(t.Context()))(t); !plan.Since.Equal(at(20)) || !plan.DrillsSince.Equal(at(20)) {
-		t.Errorf("saved by an earlier version: %+v", plan)
 	}
 }
 

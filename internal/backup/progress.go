@@ -55,7 +55,6 @@ type Progress struct {
 	job    int64
 	runner string
 	heard  func()
-	half   *halftime
 
 	mu          sync.Mutex
 	phases      []phase
@@ -97,26 +96,11 @@ func (p *Progress) Phase(name string, total int64) {
 	}
 }
 
-// considerate has the work, where it calls Add, stand back while requests come; nil: never.
-func (p *Progress) considerate(busy func() bool) {
-	if p != nil {
-		p.half = newHalftime(busy)
-	}
-}
-
-// rest is for work that counts nothing.
-func (p *Progress) rest() {
-	if p != nil {
-		p.half.rest()
-	}
-}
-
 // Add says that n more steps of the phase are done.
 func (p *Progress) Add(n int64) {
 	if p == nil {
 		return
 	}
-	p.rest()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done += n

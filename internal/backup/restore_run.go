@@ -228,14 +228,11 @@ func after(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// overs are what the vault's part calls what it goes over.
-var overs = map[union.Kind]vaultpart.Over{union.Living: vaultpart.Living, union.Fresh: vaultpart.Fresh, union.Bare: vaultpart.Bare}
-
 // vault restores the secrets. Fewer than half of them may fail.
 func (w *restoring) vault(ctx context.Context) error {
 	w.p.Phase("vault", w.survey.Count().Documents)
 	writer, err := vaultpart.NewWriter(ctx, w.Vault, w.survey, vaultpart.Options{
-		Over: overs[w.mark.Over], ReplaceCA: w.mark.ReplaceCA, Record: w.Record, Progress: w.p.Add,
+		Over: w.mark.Over, ReplaceCA: w.mark.ReplaceCA, Record: w.Record, Progress: w.p.Add,
 	})
 	if err != nil {
 		return err

@@ -48,13 +48,11 @@ type Service struct {
 	Vault     vault.KV
 	Database  Dumper
 	Source    vaultpart.Source
-	Apart     *archive.Apart // derives the keys of jobs; nil: this process does
 	OpenStore OpenStore
 	Sealed    func(context.Context) (chain.Status, error) // how far the audit log is
 	Completed func(context.Context) ([]string, error)     // the keys of backups that were, the latest of them
 	Job       func(context.Context, int64) (Job, error)   // one of them; ErrNoJob
 	Admitted  func(context.Context) error                 // whether whoever asks may still change things
-	Busy      func() bool                                 // whether requests come, for which backups and drills stand back; nil: none do
 	Directory string                                      // of the place Directory, for people
 	SiteURL   string                                      // public base, for links to the directory
 	Temporary string                                      // where files are put together that are sent then, or read: encrypted

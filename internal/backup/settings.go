@@ -60,17 +60,11 @@ func DefaultSettings() Settings {
 // maxRetention is a hundred years.
 const maxRetention = 36500
 
-// decodeSettings reads stored settings; what they lack has its default. Schedules of which
-// nothing tells since when they hold do so since the settings were saved.
+// decodeSettings reads stored settings; what they lack has its default.
 func decodeSettings(stored settings.Value) (Settings, error) {
 	s := DefaultSettings()
 	if err := json.Unmarshal([]byte(stored.Text), &s); err != nil {
 		return Settings{}, fmt.Errorf("stored settings of backups: %w", err)
-	}
-	for _, since := range []*time.Time{&s.ScheduleSince, &s.DrillScheduleSince} {
-		if since.IsZero() {
-			*since = stored.UpdatedAt
-		}
 	}
 	return s, nil
 }

@@ -131,7 +131,6 @@ func (t *task) safely(ctx context.Context, work Work) (res Result, err error) {
 			err = fmt.Errorf("%w: %v\n%s", errPanicked, p, debug.Stack())
 		}
 	}()
-	defer makeRoom()()
 	return work(ctx, t.progress)
 }
 

@@ -38,9 +38,8 @@ type IssuanceReport struct {
 	Recorded int64 // that the vault marked as recorded; the database has them all, if there is no error
 	// Unrecorded counts the others by what became of them; Outcome "" is open.
 	Unrecorded map[issuancelog.Outcome]int64
-	// Unknown is how many certificates that have not ended only the database has: of
-	// a version before this log, a replica of that version, or a restore. Newest are
-	// the newest of them.
+	// Unknown is how many certificates that have not ended only the database has, as
+	// after a restore. Newest are the newest of them.
 	Unknown int64
 	Newest  []string
 }

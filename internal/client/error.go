@@ -49,31 +49,6 @@ func (e *Unreachable) Error() string {
 
 func (e *Unreachable) Unwrap() error { return e.Err }
 
-// Number reads an extension member that is a whole number, for example
-// retries_left or rotation_id, from the fault in err's chain.
-func Number(err error, member string) (int64, bool) {
-	f, ok := fault.As(err)
-	if !ok {
-		return 0, false
-	}
-	n, ok := f.Extra[member].(json.Number)
-	if !ok {
-		return 0, false
-	}
-	v, err := n.Int64()
-	return v, err == nil
-}
-
-// Text reads an extension member that is a string.
-func Text(err error, member string) string {
-	f, ok := fault.As(err)
-	if !ok {
-		return ""
-	}
-	s, _ := f.Extra[member].(string)
-	return s
-}
-
 // standard lists the members that are no extension.
 var standard = []string{"type", "title", "status", "detail", "code", "request_id", "params", "errors", "instance"}
 

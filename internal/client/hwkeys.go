@@ -17,10 +17,9 @@ func hwkeyPath(serial string, rest ...string) string {
 
 // DeviceFilter narrows a list; zero fields do not.
 type DeviceFilter struct {
-	Q, Status               string
-	OwnerID, OrganizationID int64
-	Limit                   int
-	Cursor                  string
+	Q, Status string
+	Limit     int
+	Cursor    string
 }
 
 // Devices lists tokens, newest first.
@@ -29,8 +28,6 @@ func (b *Backend) Devices(ctx context.Context, f DeviceFilter) (Page[Device], er
 	set(q, "q", f.Q)
 	set(q, "status", f.Status)
 	set(q, "cursor", f.Cursor)
-	setNumber(q, "owner_id", f.OwnerID)
-	setNumber(q, "organization_id", f.OrganizationID)
 	setNumber(q, "limit", int64(f.Limit))
 	var p Page[Device]
 	return p, b.get(ctx, "/api/hwkey", q, &p)

@@ -108,15 +108,6 @@ type Config struct {
 	WebhookAllowedNetworks []netip.Prefix `env:"WEBHOOK_ALLOWED_NETWORKS" section:"Webhooks" help:"Networks (CIDR, comma-separated) that webhooks can reach although they aren't public, for example 10.1.0.0/16. Empty: the public internet only."`
 	WebhookCAFile          string         `env:"WEBHOOK_CA_FILE" help:"PEM file with the roots for internal receivers' certificates, trusted in addition to the system's."`
 
-	// Program is no setting: as which this program was started, when it is keyward and
-	// may start itself for a piece of its work. Empty: it does all of it.
-	Program string `env:"-"`
-
-	// Patience is no setting: how long clients may take over a body and over its
-	// answer, and the license service over its own, in tests on machines of any
-	// speed. Zero: what the server gives them.
-	Patience time.Duration `env:"-"`
-
 	// Files is no setting: where each secret that came from a file came from, by
 	// the setting's name, for whoever reads it anew.
 	Files map[string]string `env:"-"`

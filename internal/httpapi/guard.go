@@ -3,10 +3,8 @@ package httpapi
 import (
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/problem"
 )
@@ -32,23 +30,11 @@ func (s *Server) guard(rt *route, next http.Handler) http.Handler {
 			refuse(x, err)
 			return
 		}
-		s.wait(x, r)
 		if !rt.public {
 			r = r.WithContext(access.Admit(r.Context(), access.Admission{Actor: x.actor, Recent: access.NeedsRecent(rt.ID)}))
 		}
 		next.ServeHTTP(x, r)
 	})
-}
-
-// wait gives the client of a test its time.
-func (s *Server) wait(x *exchange, r *http.Request) {
-	if s.opts.Patience == 0 {
-		return
-	}
-	if r.ContentLength != 0 {
-		edge.ArriveWithin(x, s.opts.Patience)
-	}
-	_ = http.NewResponseController(x).SetWriteDeadline(time.Now().Add(s.opts.Patience))
 }
 
 func (s *Server) admit(x *exchange, r *http.Request) error {

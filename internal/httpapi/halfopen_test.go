@@ -102,30 +102,6 @@ func TestHalfOpenConnectionsEnd(t *testing.T) {
 	}
 }
 
-// TestPatience: a test may hold a request open for longer than anybody else.
-func TestPatience(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		ln := &pipes{make(chan net.Conn), make(chan struct{})}
-		ctx, stop := context.WithCancel(context.Background())
-		served := make(chan error, 1)
-		s := newServerWithTestRoutes(Options{Auth: tokens{}, Health: standing{}, Patience: time.Hour})
-		go func() { served <- Serve(ctx, ln, s, slog.New(slog.DiscardHandler), Stop{Limit: time.Second}) }()
-		conn := ln.dial()
-		const head = "POST /api/test/public HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
-			"Content-Length: 12\r\nConnection: close\r\n\r\n"
-		must.Get(io.WriteString(conn, head))(t)
-		<-time.After(59 * time.Minute) // of the bubble
-		must.Get(io.WriteString(conn, `{"name":"x"}`))(t)
-		answer := must.Get(io.ReadAll(conn))(t)
-		if !strings.HasPrefix(string(answer), "HTTP/1.1 200 ") {
-			t.Errorf("%.200q", answer)
-		}
-		stop()
-		must.OK(t, <-served)
-	})
-}
-
 // TestManyHalfOpenConnections: they keep nobody else out.
 func TestManyHalfOpenConnections(t *testing.T) {
 	t.Parallel()

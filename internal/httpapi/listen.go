@@ -30,8 +30,8 @@ type Stop struct {
 
 // Serve answers requests on the listener until ctx ends, over TLS when that
 // is a listener of package tls. Then it announces the end, answers for the
-// delay as before, stops accepting, answers whoever was connected by then within
-// the limit, and returns: nil when all had their answer. Only after that may the
+// delay as before, stops accepting, answers what it has begun to read within the
+// limit, and returns: nil when all had their answer. Only after that may the
 // stores be closed. The context of the requests themselves is not ctx: their
 // work goes on while they drain.
 func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logger, stop Stop) error {
@@ -43,8 +43,6 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logge
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
-	open := newConns()
-	srv.ConnState = open.note
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
 	select {
@@ -64,22 +62,8 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logge
 	}
 	drainCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stop.Limit)
 	defer cancel()
-	err := finish(drainCtx, srv, ln, served, open)
-	if e := srv.Shutdown(drainCtx); e != nil {
-		err = errors.Join(err, e, srv.Close())
+	if err := srv.Shutdown(drainCtx); err != nil {
+		return errors.Join(err, srv.Close())
 	}
-	return err
-}
-
-// finish takes nobody any more, and answers whoever was connected before. Shutdown
-// alone drops, without an answer, each request that it has not read when it
-// begins, and a client cannot know that it was not done.
-func finish(ctx context.Context, srv *http.Server, ln net.Listener, served <-chan error, open *conns) error {
-	srv.SetKeepAlivesEnabled(false) // each answer is the last of its connection, and those without a request end
-	err := ln.Close()
-	if e := <-served; !errors.Is(e, net.ErrClosed) {
-		err = errors.Join(err, e)
-	}
-	open.settle(ctx)
-	return err
+	return nil
 }

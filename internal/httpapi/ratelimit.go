@@ -28,17 +28,6 @@ type Limits struct {
 	Open      Rate // per address: health and PKI
 }
 
-// DefaultLimits are the contract's; where it names no burst, it is what a
-// computer room behind one address does at nine o'clock.
-func DefaultLimits() Limits {
-	return Limits{
-		Session:   Rate{600, 100},
-		Anonymous: Rate{120, 40},
-		Login:     Rate{300, 100},
-		Open:      Rate{6000, 1000},
-	}
-}
-
 // LimitClass says which limit of addresses a public operation counts for.
 type LimitClass int
 

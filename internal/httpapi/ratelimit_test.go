@@ -17,6 +17,11 @@ type clock struct{ ns atomic.Int64 }
 func (c *clock) now() time.Time          { return time.Unix(1_800_000_000, c.ns.Load()) }
 func (c *clock) advance(d time.Duration) { c.ns.Add(int64(d)) }
 
+// ordinaryLimits are the contract's.
+func ordinaryLimits() Limits {
+	return Limits{Session: Rate{600, 100}, Anonymous: Rate{120, 40}, Login: Rate{300, 100}, Open: Rate{6000, 1000}}
+}
+
 // through counts how many of n requests pass before one is refused, and gives
 // the refusal.
 func through(t *testing.T, s *Server, n int, method, path string, headers ...string) (int, string) {
@@ -37,7 +42,7 @@ func TestRateLimits(t *testing.T) {
 	t.Parallel()
 	c := &clock{}
 	server := func() *Server {
-		return newServerWithTestRoutes(Options{Auth: tokens{}, Health: standing{}, Now: c.now, Limits: DefaultLimits()})
+		return newServerWithTestRoutes(Options{Auth: tokens{}, Health: standing{}, Now: c.now, Limits: ordinaryLimits()})
 	}
 	user := as(access.User)
 	for _, tc := range []struct {
@@ -82,7 +87,7 @@ func TestRateLimits(t *testing.T) {
 // a refused request is not audited again and again past the limit.
 func TestDenialsCount(t *testing.T) {
 	t.Parallel()
-	s := newServerWithTestRoutes(Options{Auth: tokens{}, Limits: DefaultLimits(), Now: (&clock{}).now})
+	s := newServerWithTestRoutes(Options{Auth: tokens{}, Limits: ordinaryLimits(), Now: (&clock{}).now})
 	if n, _ := through(t, s, 101, "POST", "/api/test/admin", as(access.User)...); n != 100 {
 		t.Errorf("%d", n)
 	}

@@ -56,7 +56,6 @@ type Options struct {
 	// OnDenied hears of every refusal by checks 4 and 5. Nil: nobody does.
 	OnDenied func(ctx context.Context, actor access.Actor, d Denial)
 	Now      func() time.Time // nil: time.Now
-	Patience time.Duration    // of tests, with a client's body and with its taking the answer; zero: the constants
 
 	passBody time.Duration // for tests; zero: the constant
 }

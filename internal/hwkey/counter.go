@@ -8,21 +8,15 @@ import (
 )
 
 // atLeast lets the document's counter go on after the one that the token's row
-// knows: a version that counts nothing leaves none behind.
+// knows: a document that was destroyed leaves none behind.
 func (s State) atLeast(d Device) State {
 	s.Document.Counter = max(s.Document.Counter, d.SecretsCounter)
 	return s
 }
 
 // ahead tells whether the row, read before the document, knows a later one: the
-// vault was put back. Of a document without a counter, which an earlier version
-// wrote, the vault's own numbers tell.
-func (d Device) ahead(s State) bool {
-	if s.Document.Counter == 0 && d.SecretsCounter > 0 {
-		return s.Version < d.SecretsVersion
-	}
-	return s.Document.Counter < d.SecretsCounter
-}
+// vault was put back.
+func (d Device) ahead(s State) bool { return s.Document.Counter < d.SecretsCounter }
 
 // errOlder is the answer where nobody is told of an older document.
 var errOlder = fault.New(fault.RecoveryRequired, "secrets_older",

@@ -12,7 +12,7 @@ import (
 
 // TestVerifyAfterCrash: of what the server could not finish, the entry of the issue
 // is held against what the vault took down before; and it is no fault that only the
-// database has a certificate, as of an older version.
+// database has a certificate, as after a restore.
 func TestVerifyAfterCrash(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		crashed, err := i.another(t, "key-2")

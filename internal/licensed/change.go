@@ -1,7 +1,6 @@
 package licensed
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,7 +65,7 @@ func (s *Service) change(ctx context.Context, do func(context.Context) (license.
 	if err := s.Admitted(ctx); err != nil {
 		return Standing{}, err
 	}
-	limited, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, waitChanges))
+	limited, cancel := context.WithTimeout(ctx, waitChanges)
 	defer cancel()
 	st, err := do(limited)
 	if err == nil {
@@ -101,7 +100,7 @@ func (s *Service) InstallationID(ctx context.Context) (string, error) {
 	if known := s.Standing().InstallationID; known != "" {
 		return known, nil
 	}
-	limited, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, lookWithin))
+	limited, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
 	id, err := s.Port.InstallationID(limited)
 	if err != nil {

@@ -35,9 +35,6 @@ type Service struct {
 	Log      *slog.Logger
 	Now      func() time.Time
 	Present  license.Present // by which Now is judged
-	// Patience is how long the license service may take in tests on machines of any speed. Zero: a
-	// few seconds.
-	Patience time.Duration
 
 	looking sync.Mutex
 	latest  atomic.Pointer[Standing]

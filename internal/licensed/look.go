@@ -1,7 +1,6 @@
 package licensed
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,7 +35,7 @@ type facts struct {
 func (s *Service) Look(ctx context.Context) error {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	limited, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, lookWithin))
+	limited, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
 	st, err := s.Port.Status(limited)
 	if err == nil {

@@ -20,7 +20,7 @@ type Notice struct {
 	UserID    int64
 	Kind      Kind
 	Message   string // plain text, English
-	Params    Params // nil of one that an earlier version wrote: Message is all there is
+	Params    Params
 	CreatedAt time.Time
 	ReadAt    *time.Time
 }

@@ -17,11 +17,8 @@ type Hasher struct {
 	dummy phc
 }
 
-// NewHasher allows that many hashes at once, of the default parameters.
-func NewHasher(concurrent int) *Hasher { return NewHasherWith(concurrent, Parameters{}) }
-
-// NewHasherWith makes new hashes with these parameters; zero ones are the
-// default. Memory is bounded by that of the concurrent hashes together.
+// NewHasherWith allows that many hashes at once, and makes new ones with these
+// parameters; zero ones are the default. Memory is bounded by that of the concurrent hashes together.
 func NewHasherWith(concurrent int, p Parameters) *Hasher {
 	d := DefaultParameters()
 	if p.MemoryKiB == 0 {
@@ -62,7 +59,7 @@ type Match int
 const (
 	No    Match = iota
 	Yes         // as it is hashed today
-	Stale       // it fits, but the hash has other parameters, or was made of text that was not normalized: hash it anew
+	Stale       // it fits, but the hash has other parameters: hash it anew
 )
 
 // Check tells whether the password belongs to the hash, in constant time. An
@@ -82,15 +79,12 @@ func (h *Hasher) Check(ctx context.Context, hash string, password secret.String)
 		return No, err
 	}
 	defer leave()
-	normal := Normalize(password)
 	match := No
-	if stored.fits(normal) {
+	if stored.fits(Normalize(password)) {
 		match = Yes
 		if stored.Parameters != h.Parameters || len(stored.salt) != saltBytes || len(stored.key) != keyBytes {
 			match = Stale
 		}
-	} else if !normal.Equal(password) && stored.fits(password) {
-		match = Stale // from before passwords were normalized
 	}
 	if hash == "" {
 		return No, nil

@@ -25,5 +25,5 @@
 // that is sealed to. docs/audit.md describes all of it for other verifiers.
 //
 // What the vault logged must be in the database (Check). What only the
-// database has was cut off before it left, or is of an older version.
+// database has was cut off before it left, or came with a restore.
 package releaselog

@@ -31,8 +31,8 @@ type Report struct {
 	Tokens   int   // of which something was logged
 	Releases int64 // that were logged
 	Lost     int64 // of these: entries that an older database lacked, which was accepted
-	// Unknown is how many releases only the database has: of a version before
-	// this log, or cut off before they left. Newest are the newest of them.
+	// Unknown is how many releases only the database has: cut off before they left,
+	// or from a restore. Newest are the newest of them.
 	Unknown int64
 	Newest  []int64
 }

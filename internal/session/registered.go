@@ -65,14 +65,9 @@ func (s *Service) shown(ctx context.Context, sess Session) Session {
 }
 
 // unvouched is the answer for a session whose agent key Keyward did not put
-// there. One without a MAC is of a server of an earlier version. Any other was
-// written past the servers, or by such a server over a later one's.
+// there: it was written past the servers.
 func (s *Service) unvouched(ctx context.Context, sess Session) error {
-	if sess.AgentKeyMAC == "" {
-		return errNoAgent
-	}
-	s.Log.WarnContext(ctx, "the agent key in a session's row was not registered with it: somebody changed the database, "+
-		"unless a server of an earlier version runs beside this one",
+	s.Log.WarnContext(ctx, "the agent key in a session's row was not registered with it: somebody changed the database",
 		"session_id", sess.ID, "user_id", sess.UserID, "found", sess.AgentKeyFingerprint)
 	return errForeignAgent
 }

@@ -185,8 +185,8 @@ func (s *Service) begin(ctx context.Context, c Client, u user.User, machineID st
 
 func actorOf(u user.User, c Client) access.Actor {
 	return access.Actor{
-		UserID: u.ID, Username: u.Username, Email: u.Email, Role: u.Role, OrganizationID: u.OrganizationID,
-		OrganizationName: u.OrganizationName, IPAddress: c.IPAddress, UserAgent: c.UserAgent, RequestID: c.RequestID,
+		UserID: u.ID, Username: u.Username, Role: u.Role, OrganizationID: u.OrganizationID,
+		IPAddress: c.IPAddress, UserAgent: c.UserAgent, RequestID: c.RequestID,
 	}
 }
 

@@ -72,13 +72,13 @@ func TestPipeStalls(t *testing.T) {
 	path := fifo(t)
 	from := reader(t, path)
 	w.append(atOnce) // more than a pipe holds
-	sink := &File{Path: path, Patience: 50 * time.Millisecond}
+	sink := &File{Path: path, patience: 50 * time.Millisecond}
 	tail := w.tail(sink)
 	if err := soon(t, "a stalled reader", func() error { return tail.Run(context.Background()) }); !errors.Is(err,
 		os.ErrDeadlineExceeded) || tail.saved != 0 {
 		t.Fatalf("%v, the cursor is at %d", err, tail.saved)
 	}
-	sink.Patience = time.Hour
+	sink.patience = time.Hour
 	ctx, stop := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, stop)
 	if err := soon(t, "the stop", func() error { return tail.deliver(ctx) }); !errors.Is(err, context.Canceled) || tail.saved != 0 {
@@ -109,7 +109,7 @@ func TestPipeTearsALine(t *testing.T) {
 	long.append(1)
 	list := must.Get(long.db.AuditAfter(t.Context(), 0, 1))(t)
 	list[0].Details = strings.Repeat("x", 1<<20)
-	sink := &File{Path: path, Patience: 20 * time.Millisecond}
+	sink := &File{Path: path, patience: 20 * time.Millisecond}
 	for !sink.torn { // on a busy machine the time can be up before the first byte
 		if err := sink.Send(t.Context(), list); !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Fatal(err)
@@ -127,7 +127,7 @@ func TestPipeTearsALine(t *testing.T) {
 			lines <- text
 		}
 	}()
-	list[0].Details, sink.Patience = "short", time.Minute
+	list[0].Details, sink.patience = "short", time.Minute
 	must.OK(t, sink.Send(t.Context(), list))
 	if half, whole := await.From(t, "the half line", lines), await.From(t, "the whole line", lines); !strings.HasSuffix(half, "xx\n") || !strings.HasPrefix(whole, `{"id":1,`) || !strings.Contains(whole, `"details":"short"`) {
 		t.Errorf("%.40q … %q", half, whole)

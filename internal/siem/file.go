@@ -19,16 +19,15 @@ import (
 // reader, or whose reader takes nothing, is an error.
 type File struct {
 	Path string
-	// Patience is how long the reader of a pipe may take for a line. Zero is
-	// ten seconds.
-	Patience time.Duration
 
-	file    *os.File
-	regular bool // a pipe or a device cannot be synced
-	torn    bool // a pipe has taken a part of a line only
-	buf     []byte
+	patience time.Duration // of tests, with a pipe's reader; zero: filePatience
+	file     *os.File
+	regular  bool // a pipe or a device cannot be synced
+	torn     bool // a pipe has taken a part of a line only
+	buf      []byte
 }
 
+// filePatience is how long the reader of a pipe may take for a line.
 const filePatience = 10 * time.Second
 
 // Send implements Sink: the entries are on the disk, or in the pipe, when it
@@ -72,7 +71,7 @@ func (f *File) pass(ctx context.Context, entries []audit.Entry) error {
 			f.buf = append(f.buf, '\n')
 		}
 		f.buf = append(line.AppendJSON(f.buf, &entries[i]), '\n')
-		err := f.file.SetWriteDeadline(time.Now().Add(cmp.Or(f.Patience, filePatience)))
+		err := f.file.SetWriteDeadline(time.Now().Add(cmp.Or(f.patience, filePatience)))
 		if err != nil && !errors.Is(err, os.ErrNoDeadline) {
 			return err
 		}

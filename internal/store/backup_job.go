@@ -12,8 +12,7 @@ import (
 )
 
 const backupJobColumns = `j.id, j.kind, j.type, j.status, j.phase, j.percent, j.phase_done, j.phase_total, j.phase_unit, j.outcome,
-	j.error_message, j.actor, j.scheduled, j.due_at, j.key, j.size_bytes, j.warnings, j.details, j.sentences, j.runner, j.cancel,
-	j.created_at, j.started_at, j.finished_at, j.heartbeat_at`
+	j.actor, j.scheduled, j.due_at, j.key, j.size_bytes, j.sentences, j.runner, j.cancel, j.created_at, j.started_at, j.finished_at, j.heartbeat_at`
 
 const backupJobTable = " FROM backup_jobs AS j"
 
@@ -42,13 +41,11 @@ func actorOf(text string) (access.Actor, error) {
 }
 
 func scanBackupJob(row scanner) (j backup.Job, err error) {
-	var actor string
-	var said jobTexts
+	var actor, sentences string
 	var created, heartbeat int64
 	var due, started, finished *int64
-	err = row.Scan(&j.ID, &j.Kind, &j.Type, &j.Status, &j.Phase, &j.Percent, &j.Done, &j.Total, &j.Unit, &j.Outcome, &said.message, &actor,
-		&j.Scheduled, &due, &j.Key, &j.SizeBytes, &said.warnings, &said.details, &said.sentences, &j.Runner, &j.Cancel, &created, &started,
-		&finished, &heartbeat)
+	err = row.Scan(&j.ID, &j.Kind, &j.Type, &j.Status, &j.Phase, &j.Percent, &j.Done, &j.Total, &j.Unit, &j.Outcome, &actor,
+		&j.Scheduled, &due, &j.Key, &j.SizeBytes, &sentences, &j.Runner, &j.Cancel, &created, &started, &finished, &heartbeat)
 	if err != nil {
 		return backup.Job{}, err
 	}
@@ -57,7 +54,7 @@ func scanBackupJob(row scanner) (j backup.Job, err error) {
 	if j.Actor, err = actorOf(actor); err != nil {
 		return backup.Job{}, err
 	}
-	return j, said.into(&j)
+	return j, sentencesInto(&j, sentences)
 }
 
 func backupJobs(ctx context.Context, from querier, w *where, order string) ([]backup.Job, error) {

@@ -7,8 +7,8 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// jobTexts is what a job says, as its columns have it: in English, which servers of
-// earlier versions know alone, and as sentences.
+// jobTexts is what a job says, as its columns have it: in English, for whoever looks
+// there, and as sentences, which are what is read. Without any there is nothing.
 type jobTexts struct{ message, details, warnings, sentences string }
 
 // jobSentences is the column sentences.
@@ -27,7 +27,7 @@ func jobTextsOf(message fault.Sentence, details, warnings []fault.Sentence) (t j
 	switch {
 	case message.Text != "":
 		said.Message = &message
-	case len(details)+len(warnings) == 0: // a server of an earlier version may end it
+	case len(details)+len(warnings) == 0:
 		return t, nil
 	}
 	raw, err := json.Marshal(said)
@@ -35,14 +35,13 @@ func jobTextsOf(message fault.Sentence, details, warnings []fault.Sentence) (t j
 	return t, err
 }
 
-// into gives a job its sentences; without codes where a server of an earlier version
-// has written them.
-func (t jobTexts) into(j *backup.Job) error {
-	if t.sentences == "" {
-		return t.english(j)
+// sentencesInto gives a job its sentences.
+func sentencesInto(j *backup.Job, text string) error {
+	if text == "" {
+		return nil
 	}
 	var said jobSentences
-	if err := json.Unmarshal([]byte(t.sentences), &said); err != nil {
+	if err := json.Unmarshal([]byte(text), &said); err != nil {
 		return err
 	}
 	if said.Message != nil {
@@ -50,16 +49,4 @@ func (t jobTexts) into(j *backup.Job) error {
 	}
 	j.Details, j.Warnings = said.Details, said.Warnings
 	return nil
-}
-
-func (t jobTexts) english(j *backup.Job) error {
-	j.ErrorMessage.Text = t.message
-	if t.details != "" {
-		j.Details = []fault.Sentence{{Text: t.details}}
-	}
-	warnings, err := listOf[string](t.warnings)
-	for _, text := range warnings {
-		j.Warnings = append(j.Warnings, fault.Sentence{Text: text})
-	}
-	return err
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -34,7 +35,7 @@ func (db *DB) CompareSchema(ctx context.Context) (r SchemaReport, err error) {
 	if r.Different, err = db.Altered(ctx); err != nil {
 		return r, err
 	}
-	s, err := schemaOf(ctx, db.reads, db.engine)
+	s, err := schemaOf(ctx, db.reads, db.engine, migrations)
 	if err != nil {
 		return r, err
 	}
@@ -123,12 +124,18 @@ func makeSchema(ctx context.Context, on *sql.DB, folder string) error {
 	return nil
 }
 
+// SQLite keeps a definition as it was written. What was renamed and renamed back has
+// its name in quotes; a column that was added stands in a line of its own.
+var (
+	remark    = regexp.MustCompile(`--.*`)
+	sameWords = strings.NewReplacer(`"`, "", ",", " , ", "(", " ( ", ")", " ) ")
+)
+
 func definitionsOf(ctx context.Context, from querier, list string, args ...any) (map[string]string, error) {
 	rows, err := queryAll(ctx, from, scanPair, list, args...)
 	all := map[string]string{}
 	for _, row := range rows {
-		// One that was renamed and renamed back has its name in quotes.
-		all[row[0]] = strings.Join(strings.Fields(strings.ReplaceAll(row[1], `"`, "")), " ") + " "
+		all[row[0]] = strings.Join(strings.Fields(sameWords.Replace(remark.ReplaceAllString(row[1], ""))), " ") + " "
 	}
 	return all, err
 }

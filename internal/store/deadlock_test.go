@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/store/postgrestest"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
@@ -68,22 +67,16 @@ func TestReadMeetsMigration(t *testing.T) {
 // transaction is tried again.
 func TestMigrationMeetsWrite(t *testing.T) {
 	t.Parallel()
-	server := Server{URL: secret.New(postgrestest.Empty(t))}
-	config := must.Get(server.withDefaults().config())(t)
-	pool := server.withDefaults().pool(config, 3, use{})
+	server := Server{URL: secret.New(MigratedURL(t))}.withDefaults()
+	pool := server.pool(must.Get(server.config())(t), 4, use{})
 	defer func() { must.OK(t, pool.Close()) }()
-	p := must.Get(provider(pool, onPostgres))(t)
-	must.Get(p.UpTo(t.Context(), 3))(t) // the next makes an index anew
 	m := meet(t, pool)
 	must.Get(m.ExecContext(t.Context(), "LOCK TABLE certificates IN ROW EXCLUSIVE MODE"))(t)
+	next := withNext(t, onPostgres)
 	m.other(t, "LOCK TABLE certificates IN SHARE ROW EXCLUSIVE MODE", func(ctx context.Context) error {
-		db, err := OpenPostgres(ctx, server, Options{})
-		if err == nil {
-			err = db.Close()
-		}
-		return err
+		return migrate(ctx, pool, onPostgres, next)
 	})
-	if s := must.Get(PostgresSchema(t.Context(), server))(t); s.Have != s.Want {
+	if s := must.Get(schemaOf(t.Context(), pool, onPostgres, next))(t); s.Have != s.Want {
 		t.Errorf("%+v", s)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store/postgrestest"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
@@ -96,7 +97,7 @@ type Interrupted struct {
 }
 
 // Restore is that of a database.
-func (i *Interrupted) Restore(ctx context.Context, db, from *DB, o RestoreOptions) (RestoreReport, error) {
+func (i *Interrupted) Restore(ctx context.Context, db, from *DB, o union.Options) (union.Report, error) {
 	i.Tries = 0
 	return db.restore(ctx, from, o, func(r *restoring) {
 		i.DBTX, i.Statements = r.base, 0

@@ -37,7 +37,7 @@ const (
 	migrationLooks = 10 * 60 // for that many looks
 )
 
-func provider(db *sql.DB, of engine) (*goose.Provider, error) {
+func provider(db *sql.DB, of engine, files fs.FS) (*goose.Provider, error) {
 	folder, dialect := "migrations/sqlite", goose.DialectSQLite3
 	var options []goose.ProviderOption
 	if of == onPostgres {
@@ -48,16 +48,16 @@ func provider(db *sql.DB, of engine) (*goose.Provider, error) {
 		}
 		options = append(options, goose.WithSessionLocker(locker))
 	}
-	files, err := fs.Sub(migrations, folder)
+	sub, err := fs.Sub(files, folder)
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(dialect, db, files, options...)
+	return goose.NewProvider(dialect, db, sub, options...)
 }
 
-// migrate brings the schema up to date.
-func migrate(ctx context.Context, db *sql.DB, of engine) error {
-	p, err := provider(db, of)
+// migrate brings the schema up to date, by our migrations: tests have more of them.
+func migrate(ctx context.Context, db *sql.DB, of engine, files fs.FS) error {
+	p, err := provider(db, of, files)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
@@ -69,11 +69,11 @@ func migrate(ctx context.Context, db *sql.DB, of engine) error {
 		if err := climb(up, func() (int64, error) { return schemaVersion(ctx, db) }); err != nil {
 			return fmt.Errorf("migrations: %w", err)
 		}
-		return checkSchema(ctx, db, of)
+		return checkSchema(ctx, db, of, files)
 	}
 	for tried := 1; ; tried++ {
 		if err = up(); err == nil {
-			return checkSchema(ctx, db, of)
+			return checkSchema(ctx, db, of, files)
 		}
 		switch held := waited(err) || deadlocked(err); {
 		case held && tried < migrationTries && ctx.Err() == nil:
@@ -112,8 +112,8 @@ func climb(up func() error, version func() (int64, error)) error {
 }
 
 // schemaOf tells how far a database is, and changes nothing.
-func schemaOf(ctx context.Context, db *sql.DB, of engine) (s Schema, err error) {
-	p, err := provider(db, of)
+func schemaOf(ctx context.Context, db *sql.DB, of engine, files fs.FS) (s Schema, err error) {
+	p, err := provider(db, of, files)
 	if err != nil {
 		return s, fmt.Errorf("migrations: %w", err)
 	}
@@ -155,8 +155,8 @@ func isNew(ctx context.Context, db *sql.DB) (bool, error) {
 
 // checkSchema is nil when this program works with the schema. It changes
 // nothing.
-func checkSchema(ctx context.Context, db *sql.DB, of engine) error {
-	s, err := schemaOf(ctx, db, of)
+func checkSchema(ctx context.Context, db *sql.DB, of engine, files fs.FS) error {
+	s, err := schemaOf(ctx, db, of, files)
 	if err != nil {
 		return err
 	}

@@ -29,18 +29,14 @@ func TestMigrationMakesWay(t *testing.T) {
 	t.Parallel()
 	url := MigratedURL(t)
 	db := openURL(t, url)
-	must.Get(db.writes.ExecContext(t.Context(),
-		"DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)"))(t)
+	next := withNext(t, onPostgres)
+	server := Server{URL: secret.New(url)}.withDefaults()
+	pool := server.pool(must.Get(server.config())(t), 2, use{parameters: migrating, unbounded: true})
+	defer func() { must.OK(t, pool.Close()) }()
 	holder := must.Get(db.writes.BeginTx(t.Context(), nil))(t)
 	must.Get(holder.ExecContext(t.Context(), "LOCK TABLE goose_db_version IN EXCLUSIVE MODE"))(t)
 	done := make(chan error, 1)
-	go func() {
-		other, err := OpenPostgres(t.Context(), Server{URL: secret.New(url)}, Options{})
-		if err == nil {
-			err = other.Close()
-		}
-		done <- err
-	}()
+	go func() { done <- migrate(t.Context(), pool, onPostgres, next) }()
 	waits := func() bool {
 		return must.Get(queryOne(t.Context(), db.read, scanInt, `SELECT count(*) FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`))(t) > 0
@@ -49,9 +45,14 @@ func TestMigrationMakesWay(t *testing.T) {
 	await.That(t, "it makes way", func() bool { return !waits() })
 	must.OK(t, holder.Rollback())
 	must.OK(t, await.From(t, "it gets the table", done))
-	if s := must.Get(PostgresSchema(t.Context(), Server{URL: secret.New(url)}))(t); s.Have != s.Want {
+	if s := must.Get(schemaOf(t.Context(), pool, onPostgres, next))(t); s.Have != nextSchema || s.Have != s.Want {
 		t.Errorf("%+v", s)
 	}
+	// The version before goes on, and starts again.
+	if s := must.Get(PostgresSchema(t.Context(), Server{URL: secret.New(url)}))(t); s.Have <= s.Want || !s.Fits() {
+		t.Errorf("the version before: %+v", s)
+	}
+	openURL(t, url)
 }
 
 // TestForeignDatabase: what is not empty and not Keyward's is left alone, by

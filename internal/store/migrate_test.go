@@ -1,16 +1,24 @@
 package store
 
 import (
+	"bytes"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/backup/sqldump"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/test/must"
 )
 
 // translations turn a PostgreSQL migration into the SQLite one: nothing else
@@ -47,6 +55,80 @@ func TestMigrationsOfBothEnginesAreOne(t *testing.T) {
 	if len(sqlite) == 0 {
 		t.Error("there are no migrations")
 	}
+}
+
+// nextSchema is that of the next version.
+const nextSchema = 9999
+
+// withNext are our migrations, and one of the next version.
+func withNext(t *testing.T, of engine) fs.FS {
+	t.Helper()
+	all := fstest.MapFS{}
+	must.OK(t, fs.WalkDir(migrations, ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			all[path] = &fstest.MapFile{Data: must.Get(fs.ReadFile(migrations, path))(t)}
+		}
+		return err
+	}))
+	text := `-- +goose Up
+ALTER TABLE organizations ADD COLUMN newer TEXT NOT NULL DEFAULT 'none';
+UPDATE organizations SET newer = name;
+`
+	if of == onPostgres {
+		text = `-- +goose NO TRANSACTION
+-- +goose Up
+SET lock_timeout = 0;
+DROP INDEX CONCURRENTLY IF EXISTS certificates_newer;
+CREATE INDEX CONCURRENTLY certificates_newer ON certificates (slot);
+RESET lock_timeout;
+`
+	}
+	folder := map[engine]string{onSQLite: "sqlite", onPostgres: "postgres"}[of]
+	all[fmt.Sprintf("migrations/%s/%05d_next.sql", folder, nextSchema)] = &fstest.MapFile{Data: []byte(text)}
+	return all
+}
+
+// TestNextVersion: the next version's migration brings a database up to date, and what
+// this version has dumped; this one goes on with the result.
+func TestNextVersion(t *testing.T) {
+	t.Parallel()
+	next, path := withNext(t, onSQLite), filepath.Join(t.TempDir(), "keyward.db")
+	db := must.Get(OpenSQLite(t.Context(), path, Options{}))(t)
+	must.Get(db.InsertOrganization(t.Context(), organization.Organization{Name: "Seven"}, audit.Entry{}))(t)
+	var dump bytes.Buffer
+	must.Get(db.Dump(t.Context(), &dump, func(table string) bool { return table != gooseTable }))(t)
+	must.OK(t, db.Close())
+
+	pool := must.Get(sql.Open("sqlite", path))(t)
+	defer func() { must.OK(t, pool.Close()) }()
+	newer := func(pool *sql.DB) {
+		t.Helper()
+		if got := must.Get(queryOne(t.Context(), pool, scanText, "SELECT newer FROM organizations"))(t); got != "Seven" {
+			t.Errorf("the migration has made %q", got)
+		}
+	}
+	if s := must.Get(schemaOf(t.Context(), pool, onSQLite, next))(t); s.Want != nextSchema || s.Fits() {
+		t.Errorf("before: %+v", s)
+	}
+	must.OK(t, migrate(t.Context(), pool, onSQLite, next))
+	newer(pool)
+	if s := must.Get(schemaOf(t.Context(), pool, onSQLite, next))(t); s.Have != nextSchema || !s.Fits() {
+		t.Errorf("after: %+v", s)
+	}
+	if s := must.Get(SQLiteSchema(t.Context(), path))(t); s.Have != nextSchema || s.Want >= nextSchema || !s.Fits() {
+		t.Errorf("the version before: %+v", s)
+	}
+	db = must.Get(OpenSQLite(t.Context(), path, Options{}))(t)
+	if r := must.Get(db.CompareSchema(t.Context()))(t); !r.Newer || len(r.Different) > 0 {
+		t.Errorf("compared by the version before: %+v", r)
+	}
+	must.OK(t, db.Close())
+
+	loaded := filepath.Join(t.TempDir(), "loaded.db")
+	must.OK(t, loadDump(t.Context(), loaded, must.Get(sqldump.NewReader(&dump))(t), next))
+	old := must.Get(sql.Open("sqlite", loaded))(t)
+	defer func() { must.OK(t, old.Close()) }()
+	newer(old)
 }
 
 func TestMigratedByManyAtOnce(t *testing.T) {

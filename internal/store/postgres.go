@@ -99,7 +99,7 @@ func openPostgres(ctx context.Context, server Server, opts Options, reader bool)
 // there are connections of its own, without the timeout of a statement.
 func (db *DB) prepare(ctx context.Context) error {
 	looking := db.server.pool(db.config, 1, use{})
-	s, err := schemaOf(ctx, looking, onPostgres)
+	s, err := schemaOf(ctx, looking, onPostgres, migrations)
 	if err == nil && db.opts.Existing {
 		err = s.mismatch()
 	}
@@ -107,7 +107,7 @@ func (db *DB) prepare(ctx context.Context) error {
 		return err
 	}
 	pool := db.server.pool(db.config, 2, use{parameters: migrating, unbounded: true})
-	return errors.Join(migrate(ctx, pool, onPostgres), pool.Close())
+	return errors.Join(migrate(ctx, pool, onPostgres, migrations), pool.Close())
 }
 
 // Parameters of the server. Index scans lock, as serializable transactions do,

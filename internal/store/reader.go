@@ -31,7 +31,7 @@ func openSQLiteReader(ctx context.Context, path, mode string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSchema(ctx, pool, onSQLite); err != nil {
+	if err := checkSchema(ctx, pool, onSQLite, migrations); err != nil {
 		return nil, errors.Join(asFault("open", err), pool.Close())
 	}
 	return &DB{opts: Options{}.withDefaults(), engine: onSQLite, path: path,

@@ -12,14 +12,6 @@ import (
 	"github.com/keyward/keyward/internal/tables"
 )
 
-// What a restore is asked for, and what it tells.
-type (
-	// RestoreOptions are what it is asked for.
-	RestoreOptions = union.Options
-	// RestoreReport is what it did.
-	RestoreReport = union.Report
-)
-
 var (
 	errAnotherInstallation = fault.New(fault.Conflict, "backup_of_another_installation",
 		"The backup is from another installation, and this one already has tokens or certificates. Restore it on "+
@@ -121,19 +113,19 @@ func installationIn(ctx context.Context, from querier) (string, error) {
 // Conflict where the backup is not to be restored here, or not like that; nothing has
 // changed then. Notes of the audit log's followers (webhooks, SIEM) are past what came
 // with the backup. Close of the database comes after it.
-func (db *DB) Restore(ctx context.Context, from *DB, o RestoreOptions) (RestoreReport, error) {
+func (db *DB) Restore(ctx context.Context, from *DB, o union.Options) (union.Report, error) {
 	return db.restore(ctx, from, o, func(*restoring) {})
 }
 
 // restore calls prepare at the beginning of each try.
-func (db *DB) restore(ctx context.Context, from *DB, o RestoreOptions, prepare func(*restoring)) (RestoreReport, error) {
+func (db *DB) restore(ctx context.Context, from *DB, o union.Options, prepare func(*restoring)) (union.Report, error) {
 	if db.writer == nil {
-		return RestoreReport{}, asFault("restore", errReader)
+		return union.Report{}, asFault("restore", errReader)
 	}
 	if from.engine != onSQLite {
-		return RestoreReport{}, errors.New("store: restore: the backup is to be loaded into a file before")
+		return union.Report{}, errors.New("store: restore: the backup is to be loaded into a file before")
 	}
-	var report RestoreReport
+	var report union.Report
 	fn := func(ctx context.Context, t *tx) error {
 		r := &restoring{tx: t, base: t.sql.base, of: db.engine, from: from, o: o}
 		prepare(r)
@@ -146,7 +138,7 @@ func (db *DB) restore(ctx context.Context, from *DB, o RestoreOptions, prepare f
 		with = db.restorePostgres
 	}
 	if err := with(ctx, from, fn); err != nil {
-		return RestoreReport{}, asFault("restore", err)
+		return union.Report{}, asFault("restore", err)
 	}
 	return report, nil
 }

@@ -30,7 +30,7 @@ func SQLiteSchema(ctx context.Context, path string) (s Schema, err error) {
 		return s, err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	return schemaOf(ctx, pool, onSQLite)
+	return schemaOf(ctx, pool, onSQLite, migrations)
 }
 
 // PostgresSchema looks at the database of a server and changes nothing.
@@ -42,6 +42,6 @@ func PostgresSchema(ctx context.Context, server Server) (s Schema, err error) {
 	}
 	pool := server.pool(readingConfig(config, nil), 1, use{reads: true})
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	s, err = schemaOf(ctx, pool, onPostgres)
+	s, err = schemaOf(ctx, pool, onPostgres, migrations)
 	return s, asFault("schema", err)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ import (
 // they are there and of that type, and refer to rows that are there. Else the error
 // wraps sqldump's, which says what is wrong with it.
 func LoadDump(ctx context.Context, path string, from *sqldump.Reader) error {
-	err := loadDump(ctx, path, from)
+	err := loadDump(ctx, path, from, migrations)
 	if e, ok := errors.AsType[*sqlite.Error](err); ok && slices.Contains(noRoom, e.Code()) {
 		return fmt.Errorf("store: load: %w: %w", syscall.ENOSPC, e) // the file's disk, not the database
 	}
@@ -39,7 +40,7 @@ func LoadDump(ctx context.Context, path string, from *sqldump.Reader) error {
 // broken disk, too, which it does not tell apart.
 var noRoom = []int{sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
 
-func loadDump(ctx context.Context, path string, from *sqldump.Reader) (err error) {
+func loadDump(ctx context.Context, path string, from *sqldump.Reader, files fs.FS) (err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
 		return fmt.Errorf("store: load: %w", err)
@@ -56,12 +57,15 @@ func loadDump(ctx context.Context, path string, from *sqldump.Reader) (err error
 		return fmt.Errorf("store: load: %w", err)
 	}
 	defer func() { err = errors.Join(err, asFault("load", pool.Close())) }()
-	p, err := provider(pool, onSQLite)
+	p, err := provider(pool, onSQLite, files)
 	if err != nil {
 		return fmt.Errorf("store: load: %w", err)
 	}
-	newest := p.ListSources()[len(p.ListSources())-1].Version
-	if from.Schema() > newest {
+	oldest, newest := p.ListSources()[0].Version, p.ListSources()[len(p.ListSources())-1].Version
+	switch {
+	case from.Schema() < oldest:
+		return fmt.Errorf("%w: there is no schema %d", sqldump.ErrUnfit, from.Schema())
+	case from.Schema() > newest:
 		return fmt.Errorf("%w (schema %d, this one has %d)", sqldump.ErrNewer, from.Schema(), newest)
 	}
 	if _, err := p.UpTo(ctx, from.Schema()); err != nil {

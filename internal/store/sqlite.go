@@ -63,7 +63,7 @@ func (db *DB) start(ctx context.Context) error {
 	if db.opts.Existing {
 		prepare = checkSchema
 	}
-	if err := prepare(ctx, db.writes, onSQLite); err != nil {
+	if err := prepare(ctx, db.writes, onSQLite, migrations); err != nil {
 		return err
 	}
 	conn, err := db.writes.Conn(ctx)

@@ -19,76 +19,22 @@ var codings = []struct {
 }{{brotli, ".br"}, {gzip, ".gz"}}
 
 // choose picks the coding of an answer by Accept-Encoding (RFC 9110, section
-// 12.5.3): of those on offer, best first, the one that the client weighs
-// most, the earlier of equal ones. The plain form stands last, unless the
-// client weighs it higher. When nothing is acceptable, the plain form is sent:
-// refusing would help nobody.
+// 12.5.3): of those on offer, best first, the first that the client takes. How it
+// weighs them is not looked at, but for what it refuses (q=0): whoever takes one
+// can read it.
 func choose(header []string, offered []coding) coding {
-	weights, rest := parseAccept(header)
-	weigh := func(c coding) int {
-		if q, ok := weights[c]; ok {
-			return q
-		}
-		return rest
-	}
-	best, most := identity, 0
-	for _, c := range offered {
-		if q := weigh(c); q > most {
-			best, most = c, q
-		}
-	}
-	if q, ok := weights[identity]; ok && q > most {
-		return identity
-	}
-	return best
-}
-
-// parseAccept reads the header's lines into weights of 0 to 1000. rest is
-// what "*" gives to those that are not named. A member that is malformed
-// counts as not there.
-func parseAccept(header []string) (weights map[coding]int, rest int) {
-	weights = map[coding]int{}
+	takes := map[coding]bool{}
 	for _, line := range header {
-		for member := range strings.SplitSeq(line, ",") {
-			name, params, weighed := strings.Cut(member, ";")
-			q := 1000
-			if weighed {
-				var ok bool
-				if q, ok = parseWeight(params); !ok {
-					continue
-				}
-			}
-			switch name := strings.ToLower(strings.Trim(name, " \t")); name {
-			case "":
-			case "*":
-				rest = q
-			case "x-gzip": // the same, section 8.4.1.3
-				weights[gzip] = q
-			default:
-				weights[coding(name)] = q
-			}
+		for member := range strings.SplitSeq(strings.ToLower(line), ",") {
+			name, params, _ := strings.Cut(member, ";")
+			_, weight, weighed := strings.Cut(params, "q=")
+			takes[coding(strings.TrimSpace(name))] = !weighed || strings.Trim(weight, "0. \t") != ""
 		}
 	}
-	return weights, rest
-}
-
-// parseWeight reads "q=" and a qvalue (RFC 9110, section 12.4.2): 0 or 1, with
-// at most three digits after the point, in thousandths.
-func parseWeight(text string) (int, bool) {
-	text = strings.Trim(text, " \t")
-	if len(text) < 3 || len(text) > len("q=0.123") || text[0]|0x20 != 'q' || text[1] != '=' {
-		return 0, false
-	}
-	whole, digits, _ := strings.Cut(text[2:], ".")
-	if whole != "0" && whole != "1" {
-		return 0, false
-	}
-	q := int(whole[0]-'0') * 1000
-	for i, unit := 0, 100; i < len(digits); i, unit = i+1, unit/10 {
-		if digits[i] < '0' || digits[i] > '9' {
-			return 0, false
+	for _, c := range offered {
+		if takes[c] {
+			return c
 		}
-		q += int(digits[i]-'0') * unit
 	}
-	return q, q <= 1000
+	return identity
 }

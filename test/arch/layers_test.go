@@ -26,7 +26,6 @@ var layers = map[string]layer{
 	"internal/access":      leaf,
 	"internal/archive":     leaf,
 	"internal/attestation": leaf,
-	"internal/backlog":     leaf,
 	"internal/caseless":    leaf,
 	"internal/config":      leaf,
 	"internal/coredump":    leaf,

@@ -30,7 +30,7 @@ const typed = "a passphrase of the load run"
 // people makes accounts login-0, login-1 … with one password; to check it
 // costs the same as if each had a salt of its own.
 func (w *world) people(ctx context.Context, count int) error {
-	hash, err := password.NewHasher(1).Hash(ctx, secret.New(typed))
+	hash, err := password.NewHasherWith(1, password.Parameters{}).Hash(ctx, secret.New(typed))
 	if err != nil {
 		return err
 	}

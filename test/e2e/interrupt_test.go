@@ -1,3 +1,5 @@
+//go:build exhaustive
+
 package e2e_test
 
 import (

@@ -5,8 +5,8 @@
 // people have it; elsewhere ykman's code is kept warm, by package warmykman.)
 //
 // Every secret that a test learns goes into its watch, which looks for it
-// where none may stand: argument vectors and environments of all processes of
-// the machine, log lines, and files.
+// where none may stand: argument vectors and environments of ykman's processes,
+// log lines, and files.
 package e2e_test
 
 import (

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	adminPassword = "Admin, alone on a desk: 1st" // no other test's, whose processes the watch sees, too
+	adminPassword = "Admin, alone on a desk: 1st"
 	userPassword  = "jdoe, alone on a desk: 2nd"
 )
 

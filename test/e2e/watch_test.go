@@ -4,80 +4,69 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/warmykman"
 )
 
-// watch collects what every process of the machine shows of itself while a
-// test runs, and the secrets that may not be found there. The secrets are
-// often known only afterwards, so both are kept and compared at the end.
+// watch collects what ykman's processes show of themselves while a test runs, and the
+// secrets that may not be found there. The secrets are often known only afterwards, so
+// both are kept and compared at the end.
 type watch struct {
 	mu      sync.Mutex
-	shown   map[string]struct{} // argument vectors and environments, each once
-	secrets map[string]string   // value to what it is
-	stop    func()
+	folder  string            // of what the processes show; empty: nobody looks
+	secrets map[string]string // value to what it is
 }
 
-// lookEvery is well below the life of the shortest ykman call (0.13 s).
-const lookEvery = 15 * time.Millisecond
+// newWatch only takes notes; path makes it look.
+func newWatch() *watch { return &watch{secrets: map[string]string{}} }
 
-// newWatch only takes notes; start makes it look.
-func newWatch() *watch {
-	return &watch{shown: map[string]struct{}{}, secrets: map[string]string{}}
-}
+// witness stands in ykman's place: it writes down its argument vector and its
+// environment, as any user of the machine or its own can read them, and becomes ykman.
+const witness = `#!/bin/sh
+for shown in cmdline environ; do
+	cat /proc/$$/$shown >%[1]s/$$.$shown
+done
+exec %[2]s "$@"
+`
 
-// start makes it look until the test ends or stop is called.
-func (w *watch) start(t testing.TB) {
+// path is a PATH that leads to the real ykman, past the watch.
+func (w *watch) path(t testing.TB) string {
 	t.Helper()
-	quit, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		ticker := time.NewTicker(lookEvery)
-		defer ticker.Stop()
-		for {
-			w.look()
-			select {
-			case <-quit:
-				return
-			case <-ticker.C:
-			}
-		}
-	}()
-	w.stop = sync.OnceFunc(func() { close(quit); <-done })
-	t.Cleanup(w.stop)
+	ykman, err := warmykman.Real()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.folder = t.TempDir()
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "ykman"), fmt.Appendf(nil, witness, w.folder, ykman), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return bin + string(os.PathListSeparator) + warmykman.ColdPath()
 }
 
-// look reads all of /proc once. A process may end meanwhile, and one of
-// another user keeps its environment to itself.
-func (w *watch) look() {
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		panic(err)
+// shown gives what the processes showed, each text with the kind before it.
+func (w *watch) shown(t testing.TB) (texts []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(w.folder, "*.*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("the watch saw nothing: %v", err)
 	}
-	for _, e := range entries {
-		if _, err := strconv.Atoi(e.Name()); err != nil {
-			continue
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, file := range []string{"cmdline", "environ"} {
-			raw, err := os.ReadFile(filepath.Join("/proc", e.Name(), file))
-			if err != nil || len(raw) == 0 {
-				continue
-			}
-			w.mu.Lock()
-			w.shown[file+": "+string(raw)] = struct{}{}
-			w.mu.Unlock()
-		}
+		texts = append(texts, strings.TrimPrefix(filepath.Ext(file), ".")+": "+string(raw))
 	}
+	return texts
 }
 
 // secret takes note of a value that may be found nowhere.
@@ -91,33 +80,18 @@ func (w *watch) secret(what, value string) {
 }
 
 // saw tells whether some process had all of the words in its argument vector.
-func (w *watch) saw(words ...string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for text := range w.shown {
-		if strings.HasPrefix(text, "cmdline: ") && !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) }) {
-			return true
-		}
-	}
-	return false
+func (w *watch) saw(t testing.TB, words ...string) bool {
+	t.Helper()
+	return slices.ContainsFunc(w.shown(t), func(text string) bool {
+		return strings.HasPrefix(text, "cmdline: ") && !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+	})
 }
 
-// processes gives what stands where no secret may stand.
-func (w *watch) processes() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.among(maps.Keys(w.shown))
-}
-
-// among names the secrets in some texts, without showing them.
-func (w *watch) among(texts func(func(string) bool)) []string {
-	var found []string
-	for text := range texts {
-		for value, what := range w.secrets {
-			if bounded(text, value) {
-				found = append(found, what+" in "+strings.ReplaceAll(clip(text), value, "[it]"))
-			}
-		}
+// processes names the secrets in what the processes showed, without showing them.
+func (w *watch) processes(t testing.TB) (found []string) {
+	t.Helper()
+	for _, text := range w.shown(t) {
+		found = append(found, w.text(clip(text), text)...)
 	}
 	return found
 }
@@ -129,7 +103,7 @@ func (w *watch) text(where, text string) []string {
 	var found []string
 	for value, what := range w.secrets {
 		if bounded(text, value) {
-			found = append(found, what+" in "+where)
+			found = append(found, what+" in "+strings.ReplaceAll(where, value, "[it]"))
 		}
 	}
 	return found
@@ -211,27 +185,15 @@ func clip(text string) string {
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	w := newWatch()
-	w.start(t)
 	w.secret("one in argv", "sentinel-argv-4711")
 	w.secret("one in the environment", "sentinel-environ-4711")
 	w.secret("a PIN", "73920416")
 	w.secret("a key", "00aabbccddeeff00112233445566778899aabbccddeeff00")
-	in, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
+	env := environ(t.TempDir(), "PATH="+w.path(t), "X=sentinel-environ-4711")
+	if out, _, code := tool(t, env, nil, "env", "ykman", "--version", "sentinel-argv-4711"); code == 127 {
+		t.Fatal(out)
 	}
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		tool(t, environ(t.TempDir(), "X=sentinel-environ-4711"), in, "sh", "-c", "read x # sentinel-argv-4711")
-	}()
-	await.That(t, "both secrets are seen", func() bool { return len(w.processes()) >= 2 })
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
-	<-stopped
-	w.stop()
-	all := strings.Join(w.processes(), "\n")
+	all := strings.Join(w.processes(t), "\n")
 	if !strings.Contains(all, "one in argv in cmdline") || !strings.Contains(all, "one in the environment in environ") ||
 		strings.Contains(all, "4711") {
 		t.Errorf("found:\n%s", all)

@@ -11,10 +11,11 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/test/tier"
 )
 
 // walks is how many tokens are led astray, six flows each.
-const walks = 8
+var walks = tier.Of[uint64](2, 8)
 
 // walk: whatever is killed or lost, and however often, no secret of the card is ever
 // lost, and enrolment and renewal put all right.
@@ -24,7 +25,7 @@ func (w *world) walk(t *testing.T, f front) {
 		{Flow: "enroll"}, {Flow: "renew"}, {Flow: "change_pin"}, {Flow: "change_pin", Chosen: "739164"},
 		{Flow: "unblock"}, {Flow: "unblock", Chosen: "864203"},
 	}
-	for seed := range uint64(walks) {
+	for seed := range walks {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			next := rand.New(rand.NewPCG(seed, 0)) // #nosec G404 -- a seed repeats it

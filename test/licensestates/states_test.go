@@ -31,7 +31,7 @@ func TestStates(t *testing.T) {
 	s := httptest.NewServer(must.Get(newHandler(t.Context()))(t))
 	t.Cleanup(s.Close)
 	port := must.Get(remote.New(remote.Options{
-		URL: s.URL, Token: secret.New(Token), Log: slog.New(slog.DiscardHandler), Patience: time.Minute,
+		URL: s.URL, Token: secret.New(Token), Log: slog.New(slog.DiscardHandler),
 	}))(t)
 	t.Cleanup(port.Close)
 	ask := func(method, path, body string) (status int, answer []byte) {

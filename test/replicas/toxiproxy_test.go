@@ -27,7 +27,7 @@ type network struct {
 // startNetwork runs it until the test ends (test/tools/toxiproxy).
 func startNetwork(t *testing.T) *network {
 	t.Helper()
-	path, err := programs.Tool("KEYWARD_TOXIPROXY", "toxiproxy")
+	path, err := programs.Tool("toxiproxy")
 	must.OK(t, err)
 	n := &network{address: host.Address()}
 	n.api = "http://" + net.JoinHostPort(n.address, apiPort)

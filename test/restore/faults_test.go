@@ -1,3 +1,5 @@
+//go:build exhaustive
+
 package restore_test
 
 import (
@@ -239,21 +241,6 @@ func (w *world) twoServers(t *testing.T, keys []string) []string {
 	return keys
 }
 
-// barred demands that a server which finds a restore past its COMMIT, that may be another
-// server's still, lets nobody in: from its first answer on.
-func (w *world) barred(t *testing.T, id int) {
-	t.Helper()
-	w.serve(t)
-	res := w.Call(t, "POST", "/api/auth/login", "", fields{"username": "admin", "password": adminPassword})
-	if res.Body["code"] != "restore_running" && w.job(t, id).status == "Running" {
-		t.Errorf("somebody signs in as long as the job may be another server's: %d %s", res.Status, res.Raw)
-	}
-	if out := w.Must(t, "GET", "/api/health", "", nil); out["status"] == "ok" {
-		t.Errorf("health: %v", out)
-	}
-	w.Kill()
-}
-
 // TestFaultsApart has one installation past one machine meet one fault after another, and
 // some of the kills of TestBackupKilled and TestRestoreKilled.
 func TestFaultsApart(t *testing.T) {
@@ -261,9 +248,7 @@ func TestFaultsApart(t *testing.T) {
 	w := apart(t)
 	keys := []string{w.settle(t)}
 	t.Run("two servers", func(t *testing.T) { keys = w.twoServers(t, keys) })
-	if *all { // half a minute, for the patience of a restore
-		t.Run("the vault is down", func(t *testing.T) { keys = w.withoutVault(t, keys) })
-	}
+	t.Run("the vault is down", func(t *testing.T) { keys = w.withoutVault(t, keys) })
 	t.Run("the disk is full", func(t *testing.T) { keys = w.diskFull(t, keys) })
 	for _, c := range backupKillsApart[1:2] {
 		c.late = true

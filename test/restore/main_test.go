@@ -11,7 +11,7 @@
 // is down, and beside a second one. Then its job says what to do, and the next one completes.
 //
 // Past one machine a job counts as lost after a minute, so most rows for PostgreSQL and
-// Vault run by flag alone (-restore.all).
+// Vault run in make test-all alone.
 package restore_test
 
 import (
@@ -22,10 +22,6 @@ import (
 	"github.com/keyward/keyward/test/programs"
 	"github.com/keyward/keyward/test/s3server"
 )
-
-// all tells whether the cases run, too, that are left out of make test: those that
-// wait a minute each for a silent server, and more of the same.
-var all = flag.Bool("restore.all", false, "every case of the table")
 
 // bin holds the programs under test.
 var bin string

@@ -35,46 +35,6 @@ func TestRestoreKilled(t *testing.T) {
 	}, restoreKills...) {
 		t.Run(c.name, func(t *testing.T) { w.killRestore(t, c, key) })
 	}
-	if *all { // TestBareMachine does it by command
-		t.Run("a half: in the vault's file", func(t *testing.T) {
-			w.killHalf(t, killed{at: inVaultFile, beyond: true}, key)
-		})
-	}
-	apartInAll(t, restoreKillsApart, func(t *testing.T, w *world, c killed, key string) { w.killRestore(t, c, key) })
-	apartInAll(t, halfKillsApart, func(t *testing.T, w *world, c killed, key string) { w.killHalf(t, c, key) })
-}
-
-// restoreKillsApart are those of one past one machine.
-var restoreKillsApart = append([]killed{
-	{name: "in the transaction", at: whileLocked("api_keys")},
-	{name: "before the vault part", at: atVault(1, http.MethodGet, "/secrets"), beyond: true},
-	{name: "in the midst of the vault part", at: atVault(7, http.MethodGet, "/secrets"), beyond: true},
-	{name: "before the CRL", at: atVault(1, http.MethodGet, "/crl/rotate"), beyond: true},
-	{name: "before the marks", at: atVault(1, http.MethodPost, "/_keyward/recovery"), beyond: true},
-}, restoreKills...)
-
-// halfKillsApart are those of a restore of the vault's part alone, which has several secrets
-// to write.
-var halfKillsApart = []killed{
-	{name: "a half: before the vault part", at: atVault(1, http.MethodGet, "/secrets"), beyond: true},
-	{name: "a half: between two secrets", at: atVault(2, http.MethodPost, "/secrets"), beyond: true},
-	{name: "a half: before the marks", at: atVault(1, http.MethodPost, "/_keyward/recovery"), beyond: true},
-}
-
-// killHalf is killRestore of a backup of the vault alone, beside the one that is there, since
-// when the vault has lost secrets: they are back in the end.
-func (w *world) killHalf(t *testing.T, c killed, key string) {
-	t.Helper()
-	half := w.ended(t, w.Must(t, "POST", "/api/backup/trigger", w.token, fields{"type": "vault"}), "Completed")["key"].(string)
-	if w.vault == nil {
-		w.Stop(t)
-	}
-	w.loses(t)
-	if w.vault == nil {
-		w.start(t)
-	}
-	w.others = append(w.others, key)
-	w.killRestore(t, c, half)
 }
 
 // facts are what a restore over a living installation changes.
@@ -196,4 +156,19 @@ func (w *world) retry(t *testing.T, id int) {
 		t.Errorf("the retry: %+v", j)
 	}
 	w.signIn(t)
+}
+
+// barred demands that a server which finds a restore past its COMMIT, that may be another
+// server's still, lets nobody in: from its first answer on.
+func (w *world) barred(t *testing.T, id int) {
+	t.Helper()
+	w.serve(t)
+	res := w.Call(t, "POST", "/api/auth/login", "", fields{"username": "admin", "password": adminPassword})
+	if res.Body["code"] != "restore_running" && w.job(t, id).status == "Running" {
+		t.Errorf("somebody signs in as long as the job may be another server's: %d %s", res.Status, res.Raw)
+	}
+	if out := w.Must(t, "GET", "/api/health", "", nil); out["status"] == "ok" {
+		t.Errorf("health: %v", out)
+	}
+	w.Kill()
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
@@ -89,7 +88,6 @@ func part(
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Patience = time.Hour                     // however slow the machine is
 	cfg.Argon2MemoryMiB, cfg.Argon2Passes = 1, 1 // less than LoadFor allows: people sign in by the hundred
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan string, 1), make(chan error, 1)

@@ -1,3 +1,5 @@
+//go:build exhaustive
+
 package year_test
 
 import (
@@ -47,7 +49,7 @@ func (w *world) serveLicense(pki *embedded.Engine) (url string) {
 	t.service = &license.Service{Vault: pki, Keys: t.vendor.Keys(w.t), Log: log, Now: w.now}
 	s := httptest.NewServer(server.New(server.Options{License: t.service, Token: secret.New(licenseToken), Log: log}))
 	w.t.Cleanup(s.Close)
-	backend := &licensed.Service{Port: t.service, Store: w.db, Log: log, Now: w.now, Patience: time.Minute}
+	backend := &licensed.Service{Port: t.service, Store: w.db, Log: log, Now: w.now}
 	must.OK(w.t, backend.Look(w.t.Context()))
 	t.what, t.ends = "trial", w.now().Add(trialLasts)
 	return s.URL

@@ -1,3 +1,5 @@
+//go:build exhaustive
+
 package year_test
 
 import (
@@ -75,12 +77,12 @@ func servantsOf(db *store.DB, now func() time.Time) (*mail.Sender, func(context.
 	sender := &mail.Sender{Service: service, Links: noLinks{}, Log: log}
 	service.Wake = sender.Wake
 	licenses, err := remote.New(remote.Options{
-		URL: os.Getenv(workerLicenses), Token: secret.New(licenseToken), Log: log, Patience: time.Minute,
+		URL: os.Getenv(workerLicenses), Token: secret.New(licenseToken), Log: log,
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	license := &licensed.Service{Port: licenses, Store: db, Log: log, Now: now, Patience: time.Minute}
+	license := &licensed.Service{Port: licenses, Store: db, Log: log, Now: now}
 	began, err := time.Parse(time.RFC3339, os.Getenv(workerBegan))
 	watch := &backup.Watch{Store: db, Now: now, Plan: func(context.Context) (backup.Plan, error) { return plan(began), nil }}
 	reminders := &reminder.Service{Store: db, Backups: watch.Look, Now: now, Zone: time.UTC}

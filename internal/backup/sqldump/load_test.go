@@ -22,11 +22,11 @@ import (
 const seventh = `INSERT INTO "organizations" ("id", "name", "name_key", "is_active", "email_domains", "created_at", "updated_at") ` +
 	"VALUES (7, 'Seven', 'seven', TRUE, '[]', 1, 2);\n"
 
-// TestLoadOlder: what an older version dumped is brought up to date.
-func TestLoadOlder(t *testing.T) {
+// TestLoad: a dump becomes a file, whose ids go on where the dump's ended.
+func TestLoad(t *testing.T) {
 	t.Parallel()
-	dump := "-- Keyward database, schema 1\n" + seventh + "-- Last id of organizations: 9\n-- End: 1 rows\n"
-	path := filepath.Join(t.TempDir(), "older.db")
+	dump := "-- Keyward database, schema 16\n" + seventh + "-- Last id of organizations: 9\n-- End: 1 rows\n"
+	path := filepath.Join(t.TempDir(), "loaded.db")
 	must.OK(t, store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(strings.NewReader(dump)))(t)))
 	info := must.Get(os.Stat(path))(t)
 	if info.Mode().Perm() != 0o600 {
@@ -51,6 +51,7 @@ func TestLoadRefuses(t *testing.T) {
 		text string
 	}{
 		"a newer version":     {"", sqldump.ErrNewer, "schema 999"},
+		"no version at all":   {"", sqldump.ErrUnfit, "schema 15"},
 		"another table":       {`INSERT INTO "sqlite_master" ("name") VALUES ('x');`, sqldump.ErrUnfit, "sqlite_master"},
 		"goose's table":       {`INSERT INTO "goose_db_version" ("id") VALUES (99);`, sqldump.ErrUnfit, "goose_db_version"},
 		"another column":      {strings.Replace(seventh, `"name_key"`, `"key"`, 1), sqldump.ErrUnfit, "column key in organizations"},
@@ -68,10 +69,8 @@ func TestLoadRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			schema, body := 1, strings.TrimSuffix(c.body, "\n")
-			if errors.Is(c.want, sqldump.ErrNewer) {
-				schema = 999
-			}
+			schema, body := 16, strings.TrimSuffix(c.body, "\n")
+			_, _ = fmt.Sscanf(c.text, "schema %d", &schema)
 			if body != "" {
 				body += "\n"
 			}
@@ -87,7 +86,7 @@ func TestLoadRefuses(t *testing.T) {
 		})
 	}
 	path := sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db"))
-	r := must.Get(sqldump.NewReader(strings.NewReader("-- Keyward database, schema 1\n-- End: 0 rows\n")))(t)
+	r := must.Get(sqldump.NewReader(strings.NewReader("-- Keyward database, schema 16\n-- End: 0 rows\n")))(t)
 	if err := store.LoadDump(t.Context(), path, r); !errors.Is(err, os.ErrExist) {
 		t.Errorf("over a file that is there: %v", err)
 	}
@@ -118,7 +117,7 @@ func TestUnportable(t *testing.T) {
 func TestLoadEmpty(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "empty.db")
-	dump := "-- Keyward database, schema 1\n-- End: 0 rows\n"
+	dump := "-- Keyward database, schema 16\n-- End: 0 rows\n"
 	must.OK(t, store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(strings.NewReader(dump)))(t)))
 	for table, rows := range map[string]string{"webhook_cursor": "0", "locks": "2", "crl_mark": "1", "schema_compatibility": "1"} {
 		if got := strings.TrimSpace(sqlite3(t, path)("SELECT count(*) FROM " + table)); got != rows {

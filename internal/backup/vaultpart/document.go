@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -111,7 +112,7 @@ func (w *Writer) finishInstallation() {
 	if data == nil {
 		return
 	}
-	if w.foreign && w.options.Over != Bare {
+	if w.foreign && w.options.Over != union.Bare {
 		w.done(installationPath, kept, nil)
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
@@ -59,7 +60,7 @@ func testLiving(t *testing.T, e engine) {
 	number := must.Get(e.CRLNumber(t.Context()))(t)
 
 	for n, counts := range []vaultpart.Report{{Written: 3, Merged: 2}, {}} {
-		r := b.whole(t, e, vaultpart.Options{Over: vaultpart.Living})
+		r := b.whole(t, e, vaultpart.Options{Over: union.Living})
 		if r.Written != counts.Written || r.Merged != counts.Merged || len(r.Warnings) > 0 {
 			t.Errorf("the restore's try %d: %+v", n+1, r)
 		}
@@ -170,14 +171,14 @@ func TestStranger(t *testing.T) {
 			want["abcd/secrets"] = secrets("other", 2)
 			want[installationID] = number
 			for range 2 {
-				b.whole(t, e, vaultpart.Options{Over: vaultpart.Fresh})
+				b.whole(t, e, vaultpart.Options{Over: union.Fresh})
 				for path, data := range want {
 					has(t, e, path, data)
 				}
 			}
 			want[installationID] = lived()[installationID]
 			for range 2 {
-				b.whole(t, e, vaultpart.Options{Over: vaultpart.Bare})
+				b.whole(t, e, vaultpart.Options{Over: union.Bare})
 				for path, data := range want {
 					has(t, e, path, data)
 				}

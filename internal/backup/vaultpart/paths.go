@@ -69,19 +69,3 @@ func fits(pattern, path []string) bool {
 	}
 	return len(path) == len(pattern)
 }
-
-// Left is what stays out of a backup, and why.
-type Left struct {
-	Path string // … stands for what is below it
-	Why  string
-}
-
-// LeftOut lists it.
-func LeftOut() (list []Left) {
-	for _, r := range rows {
-		if r.class == Own {
-			list = append(list, Left{r.path, r.why})
-		}
-	}
-	return list
-}

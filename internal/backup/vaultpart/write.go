@@ -22,20 +22,12 @@ type Target interface {
 // of those that wait together, above the usual one.
 type Sharing interface{ WritesAtOnce() int }
 
-// Over is what a restore goes over, as its database half has it. With Living, the vault
-// may also be what is left of it, or new.
-type Over = union.Kind
-
-// What there can be; nothing said is Living.
-const (
-	Living = union.Living
-	Fresh  = union.Fresh // everything is the backup's but the installation's number
-	Bare   = union.Bare  // everything is the backup's
-)
-
 // Options of a restore.
 type Options struct {
-	Over Over
+	// Over is what it goes over, as its database half has it; nothing said is Living. Then
+	// the vault may also be what is left of it, or new. Over Fresh everything is the
+	// backup's but the installation's number, over Bare that, too.
+	Over union.Kind
 	// ReplaceCA makes the backup's CA the vault's, if that is another.
 	ReplaceCA bool
 	// Record, when not nil, is given the backup's revocations where the vault does not take them:
@@ -91,7 +83,7 @@ func NewWriter(ctx context.Context, to Target, of *Survey, o Options) (*Writer, 
 	if w.foreign, err = foreign(ctx, to, of); err != nil {
 		return nil, vault.Fault(err)
 	}
-	if w.foreign && o.Over != Fresh && o.Over != Bare {
+	if w.foreign && o.Over != union.Fresh && o.Over != union.Bare {
 		return nil, fault.New(fault.Conflict, "backup_of_another_installation",
 			"The backup is from another installation, and this one already has tokens or certificates. Restore "+
 				"it on a separate computer with keyward restore.")

@@ -14,13 +14,9 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// inWords is a notice in a language. One that an earlier version wrote, or a later one,
-// is as it was written.
+// inWords is a notice in a language. One that a later version wrote is as it was written.
 func inWords(n notice.Notice, lang string) backend.Notice {
 	out := backend.Notice{ID: n.ID, Kind: string(n.Kind), Message: n.Message, CreatedAt: n.CreatedAt.UTC(), ReadAt: utc(n.ReadAt)}
-	if n.Params == nil {
-		return out
-	}
 	said, err := text.Render(n.Kind, n.Params, lang, time.Local) //nolint:gosmopolitan // the place of the installation, as in its mail
 	if err != nil {
 		return out

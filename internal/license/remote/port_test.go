@@ -30,7 +30,7 @@ func TestPort(t *testing.T) {
 	licensetest.Run(t, func(t *testing.T, keys license.Keys, now func() time.Time) license.Port {
 		service := &license.Service{Vault: engine.Vault(t, t.TempDir(), nil), Keys: keys, Log: slog.New(slog.DiscardHandler), Now: now}
 		return open(t, Options{
-			URL: serve(t, service, "a shared token"), Token: secret.New("a shared token"), Patience: time.Minute, transport: checked{t, contract},
+			URL: serve(t, service, "a shared token"), Token: secret.New("a shared token"), patience: time.Minute, transport: checked{t, contract},
 		})
 	})
 }

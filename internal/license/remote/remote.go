@@ -40,11 +40,9 @@ type Options struct {
 	Token secret.String // what it is shown; empty: the certificate of TLS alone
 	TLS   *tls.Config   // nil: the system's roots, no certificate
 	Log   *slog.Logger
-	// Patience is how long a call may take in tests on machines of any speed. Zero: a second,
-	// and five for what changes something.
-	Patience time.Duration
 
 	transport http.RoundTripper // of tests; nil: the network
+	patience  time.Duration     // of tests, with any call; zero: the constants
 }
 
 // Client implements license.Port.
@@ -69,7 +67,7 @@ func New(o Options) (*Client, error) {
 	if err != nil || base.Host == "" {
 		return nil, errors.New("the address of the license service is no URL")
 	}
-	c := &Client{base: base, token: o.Token, patience: o.Patience}
+	c := &Client{base: base, token: o.Token, patience: o.patience}
 	transport := o.transport
 	if transport == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // it is one

@@ -116,8 +116,7 @@ const (
 	unrecordedPath = "_issuances/unrecorded"
 )
 
-// document holds entries. One that an earlier version wrote holds those of a
-// sheet, whatever became of them, without names; its own is the sheet's.
+// document holds entries that are recorded.
 type document struct {
 	Entries []Entry `json:"entries"`
 }

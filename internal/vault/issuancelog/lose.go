@@ -73,7 +73,7 @@ func (l *Log) loseOpen(ctx context.Context, judge func([]Entry) error) (lost int
 
 // loseFrom moves what is lost out of a document of recorded entries.
 func (l *Log) loseFrom(ctx context.Context, path string, judge func([]Entry) error) (lost int, err error) {
-	d, version, err := getDocument(ctx, l.kv, path)
+	d, version, err := get[document](ctx, l.kv, path)
 	if errors.Is(err, vault.ErrNotFound) {
 		return 0, nil
 	}

@@ -2,7 +2,6 @@ package issuancelog
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -72,15 +71,12 @@ func recordedPaths(ctx context.Context, kv vault.KV, since time.Time) (paths []s
 // held was put together with others, which follow.
 func eachOf(ctx context.Context, kv vault.KV, paths []string, each func(Entry) error) error {
 	for part := range slices.Chunk(paths, atOnce) {
-		documents, err := getAll(ctx, kv, part, getDocument)
+		documents, err := getAll(ctx, kv, part, get[document])
 		if err != nil {
 			return err
 		}
 		for _, d := range documents {
 			for _, e := range d.Entries {
-				if e.Outcome != Recorded {
-					continue
-				}
 				if err := each(e); err != nil {
 					return err
 				}
@@ -88,17 +84,6 @@ func eachOf(ctx context.Context, kv vault.KV, paths []string, each func(Entry) e
 		}
 	}
 	return nil
-}
-
-// getDocument names the entries of one that an earlier version wrote.
-func getDocument(ctx context.Context, kv vault.KV, path string) (d document, version int, err error) {
-	d, version, err = get[document](ctx, kv, path)
-	for i := range d.Entries {
-		if d.Entries[i].ID == "" {
-			d.Entries[i].ID = fmt.Sprintf("%s_%03d", path[strings.LastIndexByte(path, '/')+1:], i)
-		}
-	}
-	return d, version, err
 }
 
 func eachOpen(ctx context.Context, kv vault.KV, each func(Entry) error) error {

@@ -17,10 +17,6 @@ import (
 // without a certificate after it was logged.
 const keep = 90 * 24 * time.Hour
 
-// never stands for the end of certificates that an earlier version wrote down
-// without it.
-const never = "9999-12-31"
-
 // Tidy puts the documents of each past day together, and removes what ended
 // long ago. One process does so at a time.
 func (l *Log) Tidy(ctx context.Context) error {
@@ -48,20 +44,14 @@ func (l *Log) tidyDay(ctx context.Context, day string) error {
 	}
 	var recorded []Entry
 	for _, name := range names {
-		d, _, err := getDocument(ctx, l.kv, folder+"/"+name)
+		d, _, err := get[document](ctx, l.kv, folder+"/"+name)
 		if errors.Is(err, vault.ErrNotFound) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		for _, e := range d.Entries {
-			if e.Outcome == Recorded {
-				recorded = append(recorded, e)
-			} else if err := l.putUnrecorded(ctx, e); err != nil { // an earlier version's
-				return err
-			}
-		}
+		recorded = append(recorded, d.Entries...)
 	}
 	kept, err := l.keptOf(ctx, day)
 	if err != nil {
@@ -102,9 +92,6 @@ func (l *Log) keptOf(ctx context.Context, day string) (ids map[string]bool, err 
 // ends is the day on which the last of these certificates does.
 func ends(entries []Entry) (day string) {
 	for _, e := range entries {
-		if e.NotAfter.IsZero() {
-			return never
-		}
 		day = max(day, e.NotAfter.UTC().Format(time.DateOnly))
 	}
 	return day

@@ -32,7 +32,7 @@ type call struct {
 	body         any           // nil: none; jsontext.Value: as it is
 	token        secret.String // empty: none
 	root         bool          // of the root namespace, whatever is set
-	long         bool          // may take Options.Patience
+	long         bool          // may take the options' patience
 }
 
 // answer is a response with its whole body.

@@ -80,7 +80,7 @@ func (e *Engine) within(ctx context.Context, c call, send func(context.Context, 
 	}
 	patience := e.opts.Timeout
 	if c.long {
-		patience = e.opts.Patience
+		patience = e.opts.patience
 	}
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -36,9 +36,10 @@ type Options struct {
 	PublicBase string        // the site's URL; certificates point to its CRL
 	KeyTypes   []piv.KeyType // that certificates are asked for; none: those of vault.DefaultRole
 	Timeout    time.Duration // of a call; zero: 10 s
-	Patience   time.Duration // with what takes longer the more there is: lists, the CRL; zero: 1 min
 	Now        func() time.Time
 	Logger     *slog.Logger
+
+	patience time.Duration // with what takes longer the more there is: lists, the CRL; tests have their own
 }
 
 // Mounts names what Keyward uses inside the vault. The empty name is the
@@ -84,7 +85,7 @@ func (o *Options) check() error {
 		o.KeyTypes = vault.DefaultRole().KeyTypes
 	}
 	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
-	o.Patience = cmp.Or(o.Patience, time.Minute)
+	o.patience = cmp.Or(o.patience, time.Minute)
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -20,7 +20,7 @@ import (
 // answer, however much patience there is.
 func TestLongCallEnds(t *testing.T) {
 	t.Parallel()
-	e, proxy := proxied(t, func(o *remote.Options) { o.Patience = time.Hour })
+	e, proxy := proxied(t, func(o *remote.Options) { o.SetPatience(time.Hour) })
 	connected(t, e)
 	issued := must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}))(t)
 	held := holding(proxy, "/crl/rotate", "/nothing", "/sys/health")

@@ -125,7 +125,7 @@ func TestSilentAtStart(t *testing.T) {
 // TestPatience: the CRL may take the vault longer than other calls.
 func TestPatience(t *testing.T) {
 	t.Parallel()
-	e, proxy := proxied(t, func(o *remote.Options) { o.Timeout, o.Patience = 15*time.Second, time.Hour })
+	e, proxy := proxied(t, func(o *remote.Options) { o.Timeout = 15 * time.Second; o.SetPatience(time.Hour) })
 	connected(t, e)
 	issued := must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}))(t)
 	held := holding(proxy, "/crl/rotate", "/nothing")

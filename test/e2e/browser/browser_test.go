@@ -25,6 +25,7 @@ import (
 
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/programs"
+	"github.com/keyward/keyward/test/tier"
 	"github.com/keyward/keyward/test/warmykman"
 )
 
@@ -59,17 +60,17 @@ type result struct {
 	Error   string `json:"error"`
 }
 
+// usual are the files of make test: the main ways through the pages. make test-all
+// has all files.
+var usual = []string{"access", "administration", "flows", "invitation", "lists", "roles", "session", "signin"}
+
 func TestBrowser(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("*.test.mjs")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no tests: %v, %v", files, err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(file, ".test.mjs"), func(t *testing.T) {
+	for _, name := range tier.Of(usual, every(t)) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ran := 0
-			for _, r := range node(t, file) {
+			for _, r := range node(t, name+".test.mjs") {
 				ran++
 				t.Run(r.Name, func(t *testing.T) {
 					t.Logf("%d ms", r.Took)
@@ -86,6 +87,19 @@ func TestBrowser(t *testing.T) {
 			}
 		})
 	}
+}
+
+// every gives the names of all files.
+func every(t *testing.T) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob("*.test.mjs")
+	if err != nil || len(files) <= len(usual) {
+		t.Fatalf("where are the tests? %v, %v", files, err)
+	}
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(file, ".test.mjs"))
+	}
+	return names
 }
 
 // node runs one file and gives the results of its tests.

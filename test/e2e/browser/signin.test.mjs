@@ -134,7 +134,7 @@ test("administrators sign in at their own page", async ({ page }) => {
 });
 
 test("who asked for a page comes back to it, search and all", async ({ visitor, page }) => {
-  await visitor.signIn("mia", "/admin/people?q=carol");
+  await visitor.signInByForm("mia", "/admin/people?q=carol");
   await page.waitForURL((url) => url.pathname === "/admin/people" && url.searchParams.get("q") === "carol");
 });
 
@@ -173,7 +173,7 @@ test("a reload keeps the person signed in, and nothing that a script can read ho
     if (!/\/api\/auth\/(login|refresh)$/.test(response.url()) || !response.ok()) return;
     tokens.push(response.json().then((body) => body));
   });
-  await visitor.signIn("carol", "/tokens");
+  await visitor.signInByForm("carol", "/tokens");
   await page.reload();
   await see(page.getByRole("heading", { level: 1, name: /tokens/i }));
   assert.equal(new URL(page.url()).pathname, "/tokens");
@@ -210,7 +210,7 @@ test("a reload keeps the person signed in, and nothing that a script can read ho
 
 test("signing out ends the session, here and at the server", async ({ world, visitor, page }) => {
   const granted = page.waitForResponse("**/api/auth/login");
-  await visitor.signIn("carol");
+  await visitor.signInByForm("carol");
   const { access_token } = await (await granted).json();
   await page.getByRole("button", { name: "carol, Menu" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
@@ -232,7 +232,7 @@ test("an address that names no page says so", async ({ visitor, page }) => {
   await page.getByRole("link", { name: "View overview" }).click();
   await page.waitForURL((url) => url.pathname === "/login");
   // Who is signed in has the navigation there.
-  await visitor.signIn("carol", "/");
+  await visitor.signInByForm("carol", "/");
   await page.goto("/no/such/page");
   await see(page.getByRole("heading", { level: 1, name: "Page not found" }));
   await page.getByRole("navigation", { name: "Main navigation" }).getByRole("link", { name: "Certificates" }).click();

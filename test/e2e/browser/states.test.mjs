@@ -233,7 +233,8 @@ const troubles = [
 test("each trouble with the agent is accessible", async ({ visitor, page }) => {
   visitor.allow(/blocked by CORS policy/);
   const granted = page.waitForResponse("**/api/auth/login");
-  await open(visitor, "carol");
+  await visitor.signInByForm("carol", `/tokens/${serial}`);
+  await see(page.getByText("Agent connected"));
   const { session_id } = await (await granted).json();
   const say = await standIn(page);
   for (const [text, answers] of troubles) {

@@ -27,7 +27,6 @@ const (
 	maxShortResponse  = 256
 	maxLongResponse   = 65536
 	maxObject         = 3052 // bytes of one data object on firmware 5 (Yubico)
-	statusWordLen     = 2
 	shortHeaderLength = 4
 )
 

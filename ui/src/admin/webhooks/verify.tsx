@@ -3,7 +3,7 @@ import { Copyable } from "../../parts/copy";
 import { Facts } from "../../system/facts";
 import { useText } from "../../text";
 
-// The same as in docs/webhooks.md.
+// The same as in docs/integrating.md.
 const example = `import base64, hashlib, hmac, time
 
 def verified(secret, headers, body):   # body: the bytes as they came

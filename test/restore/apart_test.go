@@ -1,0 +1,130 @@
+//go:build exhaustive
+
+package restore_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/test/s3server"
+	"github.com/keyward/keyward/test/server"
+)
+
+// backupKills are the steps of a backup that every installation has, in their order.
+var backupKills = []killed{
+	{name: "the store is asked for the name", at: atS3(s3server.Fault{Hold: true}, request(http.MethodHead, "site/backup-"))},
+	{name: "the upload waits", at: atS3(s3server.Fault{Hold: true}, request(http.MethodPut, "site/backup-"))},
+	{name: "the upload's answer is late", at: uploaded},
+	{name: "it is read back", at: atS3(s3server.Fault{Hold: true}, request(http.MethodGet, "site/backup-"))},
+	{name: "the head beside it waits", at: atS3(s3server.Fault{Hold: true}, request(http.MethodPut, "site/audit-head-"))},
+	{name: "its end cannot be noted", at: beforeEnd},
+	{name: "it has ended", at: afterEnd, done: true},
+}
+
+// TestBackupKilled kills the server (SIGKILL) at one step of a backup after another.
+func TestBackupKilled(t *testing.T) {
+	t.Parallel()
+	w := oneMachine(t)
+	keys := []string{w.settle(t)}
+	for _, c := range backupKills {
+		t.Run(c.name, func(t *testing.T) { keys = w.killBackup(t, c, keys) })
+	}
+	w.healthy(t)
+	last := w.ended(t, w.Must(t, "POST", "/api/backup/trigger", w.token, fields{"type": "full"}), "Completed")
+	w.nothingLeft(t, append(keys, last["key"].(string))...)
+}
+
+// killBackup kills the server in a backup, starts it again, and looks at what there is.
+// keys are the backups of before.
+func (w *world) killBackup(t *testing.T, c killed, keys []string) []string {
+	t.Helper()
+	id := c.at(t, w, func() int {
+		return server.Number(w.Must(t, "POST", "/api/backup/trigger", w.token, fields{"type": "full"})["job_id"])
+	})
+	w.comesBack(t, c, id)
+	w.start(t)
+	j := w.over(t, id)
+	if c.done {
+		var key string
+		w.row(t, []any{&key}, "SELECT key FROM backup_jobs WHERE id = ?", id)
+		keys = append(keys, key)
+		if j.status != "Completed" || j.outcome != "ok" {
+			t.Errorf("the job: %+v", j)
+		}
+	} else if j.status != "Failed" || j.outcome != "" || !strings.Contains(j.message, c.says()) {
+		t.Errorf("the job: %+v", j)
+	}
+	w.nothingLeft(t, keys...)
+	return keys
+}
+
+// TestKilledApart is TestBackupKilled and TestRestoreKilled past one machine.
+func TestKilledApart(t *testing.T) {
+	t.Parallel()
+	killedApart(t, backupKillsApart, func(t *testing.T, w *world, c killed, key string) {
+		w.killBackup(t, c, []string{key})
+		w.healthy(t)
+	})
+	killedApart(t, restoreKillsApart, func(t *testing.T, w *world, c killed, key string) { w.killRestore(t, c, key) })
+	killedApart(t, halfKillsApart, func(t *testing.T, w *world, c killed, key string) { w.killHalf(t, c, key) })
+}
+
+// TestHalfKilled kills a restore of the vault's part alone.
+func TestHalfKilled(t *testing.T) {
+	t.Parallel()
+	w := oneMachine(t)
+	w.killHalf(t, killed{at: inVaultFile, beyond: true}, w.settle(t))
+}
+
+// backupKillsApart are those of one past one machine.
+var backupKillsApart = append([]killed{
+	{name: "the database is dumped", at: whileLocked("hwkeys")},
+	{name: "the vault is read", at: atVault(5, http.MethodGet, "/secrets")},
+}, backupKills...)
+
+// restoreKillsApart are those of one past one machine.
+var restoreKillsApart = append([]killed{
+	{name: "in the transaction", at: whileLocked("api_keys")},
+	{name: "before the vault part", at: atVault(1, http.MethodGet, "/secrets"), beyond: true},
+	{name: "in the midst of the vault part", at: atVault(7, http.MethodGet, "/secrets"), beyond: true},
+	{name: "before the CRL", at: atVault(1, http.MethodGet, "/crl/rotate"), beyond: true},
+	{name: "before the marks", at: atVault(1, http.MethodPost, "/_keyward/recovery"), beyond: true},
+}, restoreKills...)
+
+// halfKillsApart are those of a restore of the vault's part alone, which has several secrets
+// to write.
+var halfKillsApart = []killed{
+	{name: "a half: before the vault part", at: atVault(1, http.MethodGet, "/secrets"), beyond: true},
+	{name: "a half: between two secrets", at: atVault(2, http.MethodPost, "/secrets"), beyond: true},
+	{name: "a half: before the marks", at: atVault(1, http.MethodPost, "/_keyward/recovery"), beyond: true},
+}
+
+// killHalf is killRestore of a backup of the vault alone, beside the one that is there, since
+// when the vault has lost secrets: they are back in the end.
+func (w *world) killHalf(t *testing.T, c killed, key string) {
+	t.Helper()
+	half := w.ended(t, w.Must(t, "POST", "/api/backup/trigger", w.token, fields{"type": "vault"}), "Completed")["key"].(string)
+	if w.vault == nil {
+		w.Stop(t)
+	}
+	w.loses(t)
+	if w.vault == nil {
+		w.start(t)
+	}
+	w.others = append(w.others, key)
+	w.killRestore(t, c, half)
+}
+
+// killedApart has each step past one machine, where others take a server for dead after a
+// minute: so each has an installation of its own.
+func killedApart(t *testing.T, kills []killed, kill func(t *testing.T, w *world, c killed, key string)) {
+	t.Helper()
+	for _, c := range kills {
+		t.Run("apart: "+c.name, func(t *testing.T) {
+			t.Parallel()
+			w := apart(t)
+			kill(t, w, c, w.settle(t))
+		})
+	}
+}

@@ -1,0 +1,6 @@
+//go:build exhaustive
+
+package tier
+
+// Exhaustive tells that `make test-all` runs.
+const Exhaustive = true
