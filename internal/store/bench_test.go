@@ -1,15 +1,12 @@
 package store_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/cert"
-	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/storebench"
 )
@@ -50,35 +47,6 @@ func BenchmarkAdmitted(b *testing.B) {
 	for b.Loop() {
 		if err := db.Admitted(ctx); err != nil {
 			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkList reads pages of 50 certificates in the order of their ends, deep in the list.
-func BenchmarkList(b *testing.B) {
-	for _, size := range []int{1000, 100_000, 1_000_000} {
-		db := filled(b, storebench.Size{Organizations: 10, Users: max(size/100, 10), Devices: size, Certificates: size})
-		organization := access.Scope{Reach: access.Organization, OrganizationID: 3}
-		deep := int64(size / 10)
-		month := cert.Filter{Status: cert.Issued, Now: time.Now(), ExpiresBefore: time.Now().Add(30 * 24 * time.Hour)}
-		for _, c := range []struct {
-			name   string
-			scope  access.Scope
-			filter cert.Filter
-			before int64
-		}{
-			{"by end/deep", access.All(), cert.Filter{Sort: cert.EndsFirst}, deep},
-			{"organization+by end/deep", organization, cert.Filter{Sort: cert.EndsLast}, deep + 2},
-			{"expires+by end/deep", access.All(), cert.Filter{Status: cert.Issued, Now: month.Now, ExpiresBefore: month.ExpiresBefore,
-				Sort: cert.EndsFirst}, deep - deep%365 + 10},
-			{"revoked+by end/deep", access.All(), cert.Filter{Status: cert.Revoked, Sort: cert.EndsLast}, deep},
-		} {
-			b.Run(fmt.Sprintf("certificates=%d/%s", size, c.name), func(b *testing.B) {
-				percentiles(b, func() error {
-					_, err := db.ListCertificates(b.Context(), c.scope, c.filter, page.Request{Limit: 50, Before: c.before})
-					return err
-				})
-			})
 		}
 	}
 }
