@@ -5,14 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/agent/ykman"
+	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 	"github.com/keyward/keyward/test/await"
@@ -77,39 +81,60 @@ func TestBusy(t *testing.T) {
 	g.open()
 	a.log.Contains(t, "operation=piv-set-pin outcome=ok")
 	h.Card(serialN).SetFault(nil)
-	a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin2), "current_pin": pin(t, pin1)})
+	var next answerOf
+	await.That(t, "the next one has its turn", func() bool {
+		next = a.post(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin2), "current_pin": pin(t, pin1)})
+		return next.code() != "busy"
+	})
+	if next.status != http.StatusOK {
+		t.Errorf("the next one: %d %s", next.status, next.raw)
+	}
 	if strings.Contains(a.log.String(), "operation=piv-reset outcome=ok") {
 		t.Fatal("a reset ran whose client had left")
 	}
 }
 
-// TestPatientClient waits for its turn for longer than a body may take to
-// arrive, and is served.
+// deadlines is a writer that tells of each limit set for what it reads.
+type deadlines struct {
+	*httptest.ResponseRecorder
+
+	set chan time.Time
+}
+
+func (d deadlines) SetReadDeadline(at time.Time) error {
+	d.set <- at
+	return nil
+}
+
+// TestPatientClient has sent its body before it waits for its turn: the limit of
+// that does not end the wait.
 func TestPatientClient(t *testing.T) {
 	t.Parallel()
-	h := host(t, vtoken.Options{})
-	a := startOn(t, h, Config{bodyTimeout: 300 * time.Millisecond})
-	g := stopBefore(h.Card(serialN), insChangeReference)
-	t.Cleanup(g.open)
-	results := make(chan answerOf, 2)
-	set := func(field, label, value string) {
-		out, err := a.send(context.Background(), http.MethodPost, "/piv/set-"+field,
-			m{"encrypted": true, "serial": serial, field: seal(t, serial, piv.Field(label), value)})
-		if err != nil {
-			out.raw = err.Error()
-		}
-		results <- out
+	s := newServer(Config{
+		Log: slog.New(slog.DiscardHandler), Driver: ykman.New(ykman.Options{Path: filepath.Join(t.TempDir(), "missing")}),
+	}, signer{})
+	_, mux := s.newAPI()
+	begun, end, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		_ = s.queue.run(t.Context(), func(context.Context) error { close(begun); <-end; return nil })
+	}()
+	await.From(t, "another has its turn", begun)
+	w := deadlines{httptest.NewRecorder(), make(chan time.Time, 2)}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/piv/reset", strings.NewReader(`{"serial":"20260001","confirm":"20260001"}`))
+	r.Header.Set("Content-Type", "application/json")
+	go func() {
+		defer close(ended)
+		edge.Identify(s.log, s.routes.before(edge.Body{Types: []string{"application/json"}, Timeout: time.Hour}, mux)).ServeHTTP(w, r)
+	}()
+	limits := 0 // the server's, and the operation's own
+	for !await.From(t, "the limit's end", w.set).IsZero() {
+		limits++
 	}
-	go set("pin", "pin", pin1)
-	await.From(t, "the first operation reaches the card", g.reached)
-	go set("puk", "puk", puk1)
-	await.From(t, "the limit of a body is long over", time.After(time.Second))
-	g.open()
-	for range 2 {
-		if out := <-results; out.status != http.StatusOK {
-			t.Errorf("got %d %s", out.status, out.raw)
-		}
+	if limits != 2 {
+		t.Errorf("%d limits were set", limits)
 	}
+	close(end)
+	await.From(t, "the answer", ended)
 }
 
 // TestSlowBody gives up on a body that does not come.

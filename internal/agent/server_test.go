@@ -105,22 +105,17 @@ func TestOneAgent(t *testing.T) {
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]Config{
-		"no page":           {},
-		"all interfaces":    {Dev: true, Listen: "0.0.0.0:56123"},
-		"no host":           {Dev: true, Listen: ":56123"},
-		"another host":      {Dev: true, Listen: "192.0.2.1:56123"},
-		"IPv6":              {Dev: true, Listen: "[::1]:56123"},
-		"no port":           {Dev: true, Listen: "127.0.0.1"},
-		"bad port":          {Dev: true, Listen: "127.0.0.1:http"},
-		"wildcard":          {Origins: []string{"https://*.example.org"}},
-		"any":               {Origins: []string{"*"}},
-		"null":              {Origins: []string{"null"}},
-		"no scheme":         {Origins: []string{"keyward.example.org"}},
-		"path":              {Origins: []string{"https://keyward.example.org/app"}},
-		"query":             {Origins: []string{"https://keyward.example.org?x"}},
-		"user":              {Origins: []string{"https://a@keyward.example.org"}},
-		"other scheme":      {Origins: []string{"file:///tmp"}},
-		"one good, one bad": {Origins: []string{"https://keyward.example.org", "ftp://x"}},
+		"no page":        {},
+		"all interfaces": {Dev: true, Listen: "0.0.0.0:56123"},
+		"no host":        {Dev: true, Listen: ":56123"},
+		"IPv6":           {Dev: true, Listen: "[::1]:56123"},
+		"no port":        {Dev: true, Listen: "127.0.0.1"},
+		"wildcard":       {Origins: []string{"https://*.example.org"}},
+		"null":           {Origins: []string{"null"}},
+		"no scheme":      {Origins: []string{"keyward.example.org"}},
+		"path":           {Origins: []string{"https://keyward.example.org/app"}},
+		"user":           {Origins: []string{"https://a@keyward.example.org"}},
+		"other scheme":   {Origins: []string{"file:///tmp"}},
 	} {
 		c.Driver = ykman.New(ykman.Options{})
 		if err := c.Validate(); err == nil {

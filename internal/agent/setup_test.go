@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"testing"
 
@@ -133,13 +132,6 @@ const (
 	serialN = vtoken.DefaultSerial
 	serial  = "20260001"
 )
-
-func TestSerialIsTheHostsDefault(t *testing.T) {
-	t.Parallel()
-	if strconv.FormatUint(uint64(serialN), 10) != serial {
-		t.Fatal("the tests' serial is not the host's default")
-	}
-}
 
 // m is a JSON object.
 type m = map[string]any

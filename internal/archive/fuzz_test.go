@@ -2,8 +2,6 @@ package archive_test
 
 import (
 	"bytes"
-	"context"
-	"encoding/binary"
 	"encoding/json"
 	"io"
 	"maps"
@@ -131,30 +129,6 @@ func FuzzEscape(f *testing.F) {
 		back, err := io.ReadAll(archive.NewUnescaper(bytes.NewReader(out.Bytes()[1:]), 16))
 		if err != nil || string(back) != string(text) {
 			t.Errorf("%q came back as %q: %v", text, back, err)
-		}
-	})
-}
-
-// FuzzRoundTrip: whatever goes in comes out.
-func FuzzRoundTrip(f *testing.F) {
-	f.Add("INSERT INTO x VALUES ('\"é\U0001f511\\');\n", "12345678/secrets", "24681357", uint8(5))
-	f.Add("", "_", "\x00", uint8(0))
-	f.Fuzz(func(t *testing.T, sql, path, value string, times uint8) {
-		if !utf8.ValidString(sql) || !utf8.ValidString(path) || !utf8.ValidString(value) || path == "" {
-			return
-		}
-		data := string(must.Get(vault.Encode(map[string]string{"value": value}))(t))
-		c := content{strings.Repeat(sql, int(times)), map[string]string{path: data}}
-		for i := range times {
-			c.secrets[path+string(binary.AppendUvarint(nil, uint64(i%128)))] = data
-		}
-		file := write(t, archive.NewHeader(archive.Full, when, times%2 == 0), c)
-		a, got, err := read(file, quick("right"))
-		if err != nil || got.sql != c.sql || !maps.Equal(got.secrets, c.secrets) {
-			t.Fatalf("%v", err)
-		}
-		if _, err := archive.OpenWith(context.Background(), bytes.NewReader(file), a.FileBytes-1, quick("right"), endless); !isFault(err) {
-			t.Errorf("opens without its last byte: %v", err)
 		}
 	})
 }

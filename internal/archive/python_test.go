@@ -79,26 +79,3 @@ func TestAnotherProgramReads(t *testing.T) {
 		t.Errorf("the probe gives %+v, %v", h, err)
 	}
 }
-
-// TestAnotherProgramWrites what we read.
-func TestAnotherProgramWrites(t *testing.T) {
-	t.Parallel()
-	sql := lines(2000)
-	asked := must.Get(json.Marshal(map[string]any{
-		"password": typed, "database_sql": sql, "vault_secrets": map[string]any{"12345678/secrets": map[string]string{"pin": "24681357"}},
-		"header": map[string]any{
-			"version": 1, "created_at": "2026-11-22T02:00:00Z", "backup_type": "full",
-			"includes_db": true, "includes_kv": true, "includes_audit": false,
-		},
-	}))(t)
-	file := python(t, asked, "write_backup.py", "file")
-	a, got, err := read(file, archive.TypedPassword(secret.New(typed)).Derive)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := archive.NewHeader(archive.Full, when, false)
-	want.Checksum = a.Header.Checksum
-	if a.Header != want || got.sql != sql || !same(t, got.secrets, map[string]string{"12345678/secrets": `{"pin":"24681357"}`}) {
-		t.Errorf("%+v, %d bytes of SQL, %d secrets", a.Header, len(got.sql), len(got.secrets))
-	}
-}

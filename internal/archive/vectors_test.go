@@ -1,7 +1,6 @@
 package archive_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"testing"
@@ -70,22 +69,6 @@ func TestNoWorkForNothing(t *testing.T) {
 		early := v.Code == fault.NotABackup || v.Code == fault.BackupNewer || v.Code == fault.BackupTruncated || v.Reason == "header"
 		if made == early {
 			t.Errorf("%s: a key was derived: %v (%v)", v.Why, made, err)
-		}
-	}
-}
-
-// TestProbeOfVectors: a file that opens looks like it, and one with another password or
-// another beginning does not.
-func TestProbeOfVectors(t *testing.T) {
-	t.Parallel()
-	for _, v := range readVectors(t) {
-		_, err := archive.ProbeWith(bytes.NewReader(v.File), key(v.Password))
-		switch {
-		case v.Code == "" && err != nil:
-			t.Errorf("%s: %v", v.Why, err)
-		case v.Code != "" && v.Code != fault.BackupCorrupt && v.Why != "checksum right, tag of another key" && !fault.Is(err, v.Code),
-			v.Reason == "header" && !fault.Is(err, v.Code):
-			t.Errorf("%s: %v, want %s", v.Why, err, v.Code)
 		}
 	}
 }

@@ -43,22 +43,3 @@ func TestMutations(t *testing.T) {
 		t.Errorf("%d different F9 certificates, want the 21 of the table", len(seen))
 	}
 }
-
-// TestCutOrLonger: what is cut off or goes on is refused.
-func TestCutOrLonger(t *testing.T) {
-	t.Parallel()
-	v := yubico(t)
-	c := allChains(t)[0]
-	for i := range c.leaf {
-		if _, err := v.Verify(chain{c.name, c.leaf[:i], c.f9}.pem(), c.claim(t)); err == nil {
-			t.Errorf("a leaf of %d bytes verifies", i)
-		}
-	}
-	for name, m := range map[string]chain{
-		"leaf": {c.name, append(slices.Clone(c.leaf), 0), c.f9}, "F9": {c.name, c.leaf, append(slices.Clone(c.f9), 0)},
-	} {
-		if _, err := v.Verify(m.pem(), c.claim(t)); err == nil {
-			t.Errorf("a longer %s verifies", name)
-		}
-	}
-}

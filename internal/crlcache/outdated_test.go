@@ -124,9 +124,9 @@ func (e *ending) CRL(ctx context.Context) (vault.CRL, error) {
 	return list, err
 }
 
-// TestReplacedCAFails: that the first list of a new CA could not be taken bars
-// none of its later ones, whose numbers are smaller than the former's.
-func TestReplacedCAFails(t *testing.T) {
+// TestReplacedCA: a new CA counts its lists from the beginning. Neither the former's
+// number nor its kept list bars them, nor that the first of them could not be taken.
+func TestReplacedCA(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)
 	for _, serial := range []string{"4a01", "4a02", "4a03"} {
@@ -146,12 +146,21 @@ func TestReplacedCAFails(t *testing.T) {
 	}
 	way.ended.Store(false)
 	must.OK(t, c.Refresh(t.Context()))
-	if after, _ := must.Both(c.CRL(t.Context()))(t); after.Number >= before.Number {
+	must.OK(t, c.Keep(t.Context(), true))
+	after, _ := must.Both(c.CRL(t.Context()))(t)
+	if after.Number >= before.Number || after.ETag == before.ETag {
 		t.Errorf("number %d after %d", after.Number, before.Number)
 	}
 	want := must.Get(other.Chain(t.Context()))(t)
 	if got, _ := pem.Decode(must.Get(c.CA(t.Context()))(t)); !bytes.Equal(got.Bytes, want[0]) {
 		t.Error("the former CA is shown")
+	}
+	// A server that starts while the vault is away serves the new one's.
+	away := &cutOff{PKI: way}
+	away.away.Store(true)
+	fresh := &crlcache.Cache{PKI: away, Now: time.Now, Shared: i.db}
+	if kept, _ := must.Both(fresh.CRL(t.Context()))(t); kept.ETag != after.ETag {
+		t.Errorf("number %d is kept, not %d", kept.Number, after.Number)
 	}
 }
 

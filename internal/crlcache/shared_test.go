@@ -1,10 +1,8 @@
 package crlcache_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"math/big"
 	"sync/atomic"
@@ -233,36 +231,3 @@ func (c *changing) present() vault.PKI {
 
 func (c *changing) CRL(ctx context.Context) (vault.CRL, error)  { return c.present().CRL(ctx) }
 func (c *changing) Chain(ctx context.Context) ([][]byte, error) { return c.present().Chain(ctx) }
-
-// TestReplacedCA: a new CA counts its lists from the beginning, and neither the
-// former's number nor its kept list bars them.
-func TestReplacedCA(t *testing.T) {
-	t.Parallel()
-	i := newInstallation(t)
-	for _, serial := range []string{"4a01", "4a02", "4a03"} {
-		i.revoke(t, serial)
-		must.Get(i.vault.CRL(t.Context()))(t)
-	}
-	way := &changing{PKI: i.vault}
-	c := &crlcache.Cache{PKI: way, Now: time.Now, Shared: i.db}
-	before, _ := must.Both(c.CRL(t.Context()))(t)
-	var other vault.PKI = engine.Vault(t, t.TempDir(), nil)
-	way.next.Store(&other)
-	must.OK(t, c.Refresh(t.Context()))
-	must.OK(t, c.Keep(t.Context(), true))
-	after, _ := must.Both(c.CRL(t.Context()))(t)
-	if after.Number >= before.Number || after.ETag == before.ETag {
-		t.Errorf("number %d after %d", after.Number, before.Number)
-	}
-	chain := must.Get(other.Chain(t.Context()))(t)
-	if text := must.Get(c.CA(t.Context()))(t); !bytes.Equal(text, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: chain[0]})) {
-		t.Error("the former CA is shown")
-	}
-	// A server that starts while the vault is away serves the new one's.
-	away := &cutOff{PKI: way}
-	away.away.Store(true)
-	fresh := &crlcache.Cache{PKI: away, Now: time.Now, Shared: i.db}
-	if kept, _ := must.Both(fresh.CRL(t.Context()))(t); kept.ETag != after.ETag {
-		t.Errorf("number %d is kept, not %d", kept.Number, after.Number)
-	}
-}

@@ -4,51 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/keyward/keyward/internal/license"
 )
-
-// TestCanonicalExample is the example of RFC 8785, sections 3.2.2 and 3.2.4.
-func TestCanonicalExample(t *testing.T) {
-	t.Parallel()
-	const in = `{
-	  "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
-	  "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
-	  "literals": [null, true, false]
-	}`
-	const out = `{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],` +
-		`"string":"€$\u000f\nA'B\"\\\\\"/"}`
-	got, err := license.Canonical([]byte(in))
-	if err != nil || string(got) != out {
-		t.Errorf("%s (%v), want %s", got, err, out)
-	}
-}
-
-// TestCanonicalOrder is the example of RFC 8785, section 3.2.3: names are sorted by
-// their UTF-16 units.
-func TestCanonicalOrder(t *testing.T) {
-	t.Parallel()
-	const in = `{"\u20ac":"Euro Sign","\r":"Carriage Return","\ufb33":"Hebrew Letter Dalet With Dagesh","1":"One",` +
-		`"\ud83d\ude00":"Emoji: Grinning Face","\u0080":"Control","\u00f6":"Latin Small Letter O With Diaeresis"}`
-	want := []string{
-		"Carriage Return", "One", "Control", "Latin Small Letter O With Diaeresis", "Euro Sign", "Emoji: Grinning Face",
-		"Hebrew Letter Dalet With Dagesh",
-	}
-	got, err := license.Canonical([]byte(in))
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := 0
-	for _, name := range want {
-		i := strings.Index(string(got), name)
-		if i < at {
-			t.Errorf("%q is out of order in %s", name, got)
-		}
-		at = i
-	}
-}
 
 // TestCanonicalNumbers is the table of RFC 8785, appendix B.
 func TestCanonicalNumbers(t *testing.T) {

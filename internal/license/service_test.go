@@ -3,7 +3,6 @@ package license_test
 import (
 	"crypto/ed25519"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -69,59 +68,6 @@ func (w *world) upload(from, to time.Time, replace bool, reason string) {
 	}
 }
 
-// TestLife goes through every status, as time goes on, on both engines.
-func TestLife(t *testing.T) {
-	t.Parallel()
-	for name, open := range vaults {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			kv := open(t)
-			w := newWorld(t, kv)
-			w.is(license.Trial, 30)
-			w.now = start.Add(30*day - time.Second)
-			w.is(license.Trial, 0)
-			w.now = start.Add(30 * day)
-			w.is(license.Expired, 0)
-			w.upload(w.now, w.now.Add(100*day), false, "")
-			w.is(license.Valid, 100)
-			w.now = w.now.Add(93 * day)
-			w.is(license.Expiring, 7)
-			w = newWorldAt(t, kv, w.now) // a restart changes nothing
-			s := w.is(license.Expiring, 7)
-			if _, err := w.Remove(t.Context()); err != nil {
-				t.Error(err)
-			}
-			if _, err := w.Remove(t.Context()); !errors.Is(err, license.ErrNone) {
-				t.Errorf("%v", err)
-			}
-			w.is(license.Missing, 0)
-			w.upload(s.License.IssueDate.Add(-time.Second), w.now.Add(day), false, license.ReasonOlder)
-			w.is(license.Missing, 0)
-			w.upload(s.License.IssueDate.Add(-time.Second), w.now.Add(day), true, "")
-			w.is(license.Expiring, 1)
-			w.upload(w.now, w.now.Add(20*day), false, "")
-			w.is(license.Valid, 20)
-			w.upload(w.now.Add(-2*day), w.now, true, license.ReasonExpired)
-			w.Keys = newVendor(1).keys(t)
-			w.is(license.Invalid, 0)
-			w.Keys = w.us.keys(t)
-			w.now = w.now.Add(20 * day)
-			if again := w.is(license.Expired, 0); again.InstallationID != s.InstallationID || !again.TrialStartedAt.Equal(start) {
-				t.Errorf("%+v", again)
-			}
-			history := must.Get(w.History(t.Context()))(t)
-			var told []string
-			for _, e := range history {
-				told = append(told, e.Operation+" "+e.Outcome)
-			}
-			want := "upload rejected, upload success, upload success, upload rejected, remove success, upload success, trial success"
-			if got := strings.Join(told, ", "); got != want || history[1].Summary.CustomerName != "Example Ltd" {
-				t.Errorf("%s, want %s", got, want)
-			}
-		})
-	}
-}
-
 func newWorldAt(t *testing.T, kv license.Documents, now time.Time) *world {
 	w := newWorld(t, kv)
 	w.now = now
@@ -179,29 +125,6 @@ func TestUploadsAtOnce(t *testing.T) {
 	if n := len(must.Get(w.History(t.Context()))(t)); n != 7 {
 		t.Errorf("the history has %d entries", n)
 	}
-}
-
-// TestUploadOfNothing: what is no license, and a program without keys.
-func TestUploadOfNothing(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, engine.Vault(t, t.TempDir(), nil))
-	reason := func(text []byte) string {
-		_, err := w.Upload(t.Context(), text, true)
-		if rejected, ok := errors.AsType[*license.Rejected](err); ok {
-			return rejected.Reason
-		}
-		return fmt.Sprint(err)
-	}
-	if got := reason([]byte("{}")); got != license.ReasonMalformed {
-		t.Errorf("%s", got)
-	}
-	id := must.Get(w.InstallationID(t.Context()))(t)
-	good := w.us.issue(t, id, start, start.Add(day)).Text()
-	w.Keys = nil
-	if got := reason(good); got != license.ReasonUnknownKey {
-		t.Errorf("%s", got)
-	}
-	w.is(license.Trial, 30)
 }
 
 // TestHistoryIsBounded: uploads that were refused make room for others, not what happened.

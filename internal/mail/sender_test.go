@@ -2,7 +2,6 @@ package mail_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -121,35 +120,6 @@ func TestDiesAfterData(t *testing.T) {
 	m = w.until(s, "sent", is(mail.Sent))
 	got := w.took(2)
 	if len(got) != 2 || got[0].ID() != m.MessageID || got[1].ID() != m.MessageID || len(w.messages()) != 1 {
-		t.Errorf("%+v", got)
-	}
-}
-
-// forgetful is a store over which nothing can be recorded: its server is killed before.
-type forgetful struct{ mail.Store }
-
-func (forgetful) FinishMail(context.Context, mail.Claim, mail.Result) (bool, error) {
-	return false, errors.New("killed")
-}
-
-// TestKilled: a server that ends between the acceptance and its record. Another sends it
-// again when the lease has run out, with the same Message-ID.
-func TestKilled(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.on()
-	w.tell()
-	killed, stop := w.sender(forgetful{w.db})
-	killed.Wake()
-	w.took(1)
-	stop()
-	s, _ := w.sender(w.db)
-	if m := w.messages()[0]; m.Status != mail.Pending {
-		t.Errorf("%+v", m)
-	}
-	w.clock.pass(11 * time.Minute)
-	m := w.until(s, "sent", is(mail.Sent))
-	if got := w.took(2); got[0].ID() != m.MessageID || got[1].ID() != m.MessageID {
 		t.Errorf("%+v", got)
 	}
 }

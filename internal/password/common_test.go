@@ -36,11 +36,3 @@ func TestCommonList(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkCommon(b *testing.B) {
-	for b.Loop() {
-		if common("correct horse battery 42!") {
-			b.Fatal("found")
-		}
-	}
-}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -36,13 +37,7 @@ func soon(t *testing.T, what string, do func() error) error {
 	t.Helper()
 	done := make(chan error, 1)
 	go func() { done <- do() }()
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(20 * time.Second):
-		t.Fatal(what + " waits for ever")
-		return nil
-	}
+	return await.From(t, what, done)
 }
 
 // TestPipeWithoutReader: nothing counts as delivered, nothing waits, and the
@@ -132,12 +127,9 @@ func TestPipeTearsALine(t *testing.T) {
 			lines <- text
 		}
 	}()
-	// Without a line more to come, the reading ends as well.
-	giveUp := time.AfterFunc(20*time.Second, func() { _ = from.SetReadDeadline(time.Now()) })
-	defer giveUp.Stop()
 	list[0].Details, sink.patience = "short", time.Minute
 	must.OK(t, sink.Send(t.Context(), list))
-	if half, whole := <-lines, <-lines; !strings.HasSuffix(half, "xx\n") || !strings.HasPrefix(whole, `{"id":1,`) || !strings.Contains(whole, `"details":"short"`) {
+	if half, whole := await.From(t, "the half line", lines), await.From(t, "the whole line", lines); !strings.HasSuffix(half, "xx\n") || !strings.HasPrefix(whole, `{"id":1,`) || !strings.Contains(whole, `"details":"short"`) {
 		t.Errorf("%.40q … %q", half, whole)
 	}
 	if err := sink.Finish(t.Context()); err != nil {

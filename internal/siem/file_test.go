@@ -70,26 +70,6 @@ func TestFileHalfLine(t *testing.T) {
 	}
 }
 
-// TestFileAway: a directory that is not there is waited for, and nothing is
-// lost.
-func TestFileAway(t *testing.T) {
-	t.Parallel()
-	w := setup(t)
-	dir := filepath.Join(t.TempDir(), "later")
-	tail := w.tail(&File{Path: filepath.Join(dir, "audit.log")})
-	w.append(3)
-	for range 3 {
-		if err := tail.Run(context.Background()); err == nil {
-			t.Fatal("no error without a directory")
-		}
-	}
-	must.OK(t, os.Mkdir(dir, 0o700))
-	w.run(tail)
-	var r received
-	r.file(t, filepath.Join(dir, "audit.log"))
-	r.check(t, 3)
-}
-
 // TestFileOfAnotherKind: a device takes lines, but no sync.
 func TestFileOfAnotherKind(t *testing.T) {
 	t.Parallel()

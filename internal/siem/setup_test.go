@@ -16,6 +16,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
 )
@@ -54,20 +55,10 @@ func (w *world) run(t *Tail) {
 // same every second.
 func (w *world) until(t *Tail, what string, done func() bool) {
 	w.t.Helper()
-	end := time.After(20 * time.Second)
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for {
+	await.That(w.t, what, func() bool {
 		_ = t.Run(context.Background())
-		if done() {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-end:
-			w.t.Fatalf("waited in vain for %s", what)
-		}
-	}
+		return done()
+	})
 }
 
 // received collects ids.

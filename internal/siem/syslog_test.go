@@ -164,26 +164,6 @@ func TestReceiverThatBreaksOff(t *testing.T) {
 	}
 }
 
-// TestReceiverThatComesLater is down at first, and again in the middle.
-func TestReceiverThatComesLater(t *testing.T) {
-	t.Parallel()
-	ln := listen(t, "tcp", "127.0.0.1:0")
-	address := ln.Addr().String()
-	must.OK(t, ln.Close())
-	w := setup(t)
-	tail := w.tail(syslogTo(t, "tcp://"+address, ""))
-	w.append(3)
-	for range 3 {
-		if err := tail.Run(context.Background()); err == nil {
-			t.Fatal("sent to nobody")
-		}
-	}
-	var r received
-	r.receiver(t, listen(t, "tcp", address), nil)
-	w.until(tail, "the entries", func() bool { return r.highest() == 3 })
-	r.check(t, 3)
-}
-
 // TestRestartInTheMiddle: a server that is killed sends again what it does
 // not know to be delivered, and nothing before that.
 func TestRestartInTheMiddle(t *testing.T) {

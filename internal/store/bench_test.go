@@ -1,22 +1,12 @@
 package store_test
 
 import (
-	"context"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/cert"
-	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/storebench"
 )
@@ -42,22 +32,6 @@ func filled(b *testing.B, size storebench.Size) *store.DB {
 	return db
 }
 
-// BenchmarkAuthenticate is what every request costs the database.
-func BenchmarkAuthenticate(b *testing.B) {
-	const sessions = 100_000
-	db := filled(b, storebench.Size{Organizations: 100, Users: 20_000, Sessions: sessions})
-	var n atomic.Int64
-	b.ResetTimer()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if _, _, err := db.Authenticate(b.Context(), n.Add(7919)%sessions+1); err != nil {
-				b.Error(err)
-			}
-		}
-	})
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
-}
-
 // BenchmarkAdmitted is what checking the actor once more costs a write.
 func BenchmarkAdmitted(b *testing.B) {
 	const sessions = 100_000
@@ -73,149 +47,6 @@ func BenchmarkAdmitted(b *testing.B) {
 	for b.Loop() {
 		if err := db.Admitted(ctx); err != nil {
 			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkInsertCertificate records certificates with their audit entries
-// from 64 goroutines, each waiting for its own to be durable. Beside it
-// stands what the disk does alone: one appended page and fsync at a time.
-func BenchmarkInsertCertificate(b *testing.B) {
-	const writers, devices = 64, 10_000
-	db := filled(b, storebench.Size{Organizations: 100, Users: 1000, Devices: devices})
-	der := []byte(strings.Repeat("certificate ", 100))
-	var n atomic.Int64
-	insert := func(ctx context.Context) error {
-		i := n.Add(1)
-		device := i*7919%devices + 1
-		owner, organization := device%1000+1, device%100+1
-		now := time.Now()
-		_, _, err := db.InsertCertificate(ctx, cert.Certificate{
-			SerialNumber: fmt.Sprintf("%040x", uint64(i)*0x9e3779b97f4a7c15), HWKeySerial: fmt.Sprintf("bench-%08d", device),
-			Slot: "9a", Subject: "CN=user", CommonName: "user", NotBefore: now, NotAfter: now.Add(time.Hour),
-			CSRSHA256: fmt.Sprintf("%064x", i), DER: der, OrganizationID: &organization,
-			OwnerID: &owner, OwnerUsername: fmt.Sprint("user", owner), OwnerEmail: fmt.Sprint("user", owner, "@example.org"),
-		}, audit.Entry{Action: audit.CertificateIssued, Outcome: audit.Success, Actor: "user", ActorID: &owner,
-			OrganizationID: &organization, TargetType: "certificate"})
-		return err
-	}
-	b.ResetTimer()
-	var group sync.WaitGroup
-	for w := range writers {
-		group.Go(func() {
-			for i := w; i < b.N; i += writers {
-				if err := insert(b.Context()); err != nil {
-					b.Error(err)
-				}
-			}
-		})
-	}
-	group.Wait()
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "writes/s")
-	b.StopTimer()
-	b.ReportMetric(fsyncs(b), "fsyncs/s")
-}
-
-func fsyncs(b *testing.B) float64 {
-	b.Helper()
-	f, err := os.Create(filepath.Join(b.TempDir(), "raw"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	buffer := make([]byte, 4096)
-	const count = 200
-	began := time.Now()
-	for range count {
-		if _, err := f.Write(buffer); err != nil {
-			b.Fatal(err)
-		}
-		if err := f.Sync(); err != nil {
-			b.Fatal(err)
-		}
-	}
-	return count / time.Since(began).Seconds()
-}
-
-// BenchmarkList reads pages of 50 tokens, at the head and deep in the list.
-func BenchmarkList(b *testing.B) {
-	for _, size := range []int{1000, 100_000, 1_000_000} {
-		db := filled(b, storebench.Size{Organizations: 10, Users: max(size/100, 10), Devices: size, Certificates: size, Audit: size})
-		organization := access.Scope{Reach: access.Organization, OrganizationID: 3}
-		owner := access.Scope{Reach: access.Own, UserID: 5}
-		deep := int64(size / 10)
-		status := hwkey.Filter{Status: hwkey.Active}
-		for _, c := range []struct {
-			name   string
-			scope  access.Scope
-			filter hwkey.Filter
-			before int64
-		}{
-			{"all/first", access.All(), hwkey.Filter{}, 0},
-			{"all/deep", access.All(), hwkey.Filter{}, deep},
-			{"status/deep", access.All(), status, deep},
-			{"organization/first", organization, hwkey.Filter{}, 0},
-			{"organization/deep", organization, hwkey.Filter{}, deep},
-			{"organization+status/deep", organization, status, deep},
-			{"owner/first", owner, hwkey.Filter{}, 0},
-			{"owner/deep", owner, hwkey.Filter{}, deep},
-			{"owner+status/deep", owner, status, deep},
-		} {
-			b.Run(fmt.Sprintf("tokens=%d/%s", size, c.name), func(b *testing.B) {
-				percentiles(b, func() error {
-					_, err := db.ListDevices(b.Context(), c.scope, c.filter, page.Request{Limit: 50, Before: c.before})
-					return err
-				})
-			})
-		}
-		month := cert.Filter{Status: cert.Issued, Now: time.Now(), ExpiresBefore: time.Now().Add(30 * 24 * time.Hour)}
-		for _, c := range []struct {
-			name   string
-			scope  access.Scope
-			filter cert.Filter
-			before int64
-		}{
-			{"all/deep", access.All(), cert.Filter{}, deep},
-			{"organization/deep", organization, cert.Filter{}, deep},
-			{"organization+revoked/deep", organization, cert.Filter{Status: cert.Revoked}, deep},
-			{"owner/deep", owner, cert.Filter{}, deep},
-			{"organization+expires/first", organization, month, 0},
-			{"expires/deep", access.All(), month, deep},
-			{"by end/deep", access.All(), cert.Filter{Sort: cert.EndsFirst}, deep},
-			{"organization+by end/deep", organization, cert.Filter{Sort: cert.EndsLast}, deep + 2},
-			{"expires+by end/deep", access.All(), cert.Filter{Status: cert.Issued, Now: month.Now, ExpiresBefore: month.ExpiresBefore,
-				Sort: cert.EndsFirst}, deep - deep%365 + 10},
-			{"revoked+by end/deep", access.All(), cert.Filter{Status: cert.Revoked, Sort: cert.EndsLast}, deep},
-		} {
-			b.Run(fmt.Sprintf("certificates=%d/%s", size, c.name), func(b *testing.B) {
-				percentiles(b, func() error {
-					_, err := db.ListCertificates(b.Context(), c.scope, c.filter, page.Request{Limit: 50, Before: c.before})
-					return err
-				})
-			})
-		}
-		for _, c := range []struct {
-			name   string
-			scope  access.Scope
-			filter audit.Filter
-			before int64
-		}{
-			{"all/deep", access.All(), audit.Filter{}, deep},
-			{"action/deep", access.All(), audit.Filter{Action: "hwkey."}, deep},
-			{"none/deep", access.All(), audit.Filter{Action: "nothing."}, deep},
-			{"organization/deep", organization, audit.Filter{}, deep},
-			{"organization+action/deep", organization, audit.Filter{Action: "auth."}, deep},
-			{"organization+denied/deep", organization, audit.Filter{Outcome: audit.Denied}, deep},
-			{"actor/deep", organization, audit.Filter{Actor: "user3"}, deep},
-			{"target/deep", organization, audit.Filter{Target: "bench-77"}, deep},
-			{"own/deep", owner, audit.Filter{}, deep},
-		} {
-			b.Run(fmt.Sprintf("audit=%d/%s", size, c.name), func(b *testing.B) {
-				percentiles(b, func() error {
-					_, err := db.ListAudit(b.Context(), c.scope, c.filter, page.Request{Limit: 50, Before: c.before})
-					return err
-				})
-			})
 		}
 	}
 }

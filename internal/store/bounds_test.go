@@ -21,16 +21,6 @@ func TestCountNoAction(t *testing.T) {
 	}
 }
 
-// TestCountTo: a cursor carries the total, up to page.CountTo.
-func TestCountTo(t *testing.T) {
-	t.Parallel()
-	for given, want := range map[int]int{0: 10_000, 10: 10, 70_000: 10_000} {
-		if got := (Options{CountTo: given}).withDefaults().CountTo; got != want {
-			t.Errorf("%d: %d", given, got)
-		}
-	}
-}
-
 // TestWriteDeviceUnchanged: a token that stays as it was is not written. The
 // trigger refuses what would be.
 func TestWriteDeviceUnchanged(t *testing.T) {

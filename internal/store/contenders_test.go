@@ -209,15 +209,3 @@ func TestUnusualTexts(t *testing.T) {
 		t.Errorf("got %+v", list)
 	}
 }
-
-func TestPostgresClosed(t *testing.T) {
-	t.Parallel()
-	db := must.Get(OpenPostgres(t.Context(), Server{URL: secret.New(MigratedURL(t))}, Options{}))(t)
-	must.OK(t, db.Close())
-	if err := db.write(t.Context(), "late", appends("late")); !fault.Is(err, fault.DatabaseUnavailable) {
-		t.Errorf("write: got %v, want DatabaseUnavailable", err)
-	}
-	if err := db.Ping(t.Context()); !fault.Is(err, fault.DatabaseUnavailable) {
-		t.Errorf("ping: got %v, want DatabaseUnavailable", err)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 
@@ -143,77 +142,5 @@ func TestWebhookBeginsAtTheHorizon(t *testing.T) {
 	must.Get(db.UpdateWebhook(t.Context(), access.All(), w2.ID, webhook.Change{IsActive: pointerTo(true)}, logged("")))(t)
 	if targets := must.Get(db.ActiveWebhooks(t.Context()))(t); targets[0].After != 5 {
 		t.Errorf("switched on again it begins after %d, want after its own entry, 5", targets[0].After)
-	}
-}
-
-// TestFollowers lets followers read while many write, each transaction several
-// entries and some of them undone: each follower gets every entry that is there
-// in the end, once, in order.
-func TestFollowers(t *testing.T) {
-	t.Parallel()
-	db := setupPostgres(t)
-	const writers, each, followers = 8, 25, 3
-	var writing, following sync.WaitGroup
-	ended := make(chan struct{})
-	got := make([][]int64, followers)
-	for i := range followers {
-		following.Go(func() {
-			read := func() bool {
-				last := int64(0)
-				if n := len(got[i]); n > 0 {
-					last = got[i][n-1]
-				}
-				list, err := db.AuditAfter(t.Context(), last, 7)
-				if err != nil {
-					t.Error(err)
-				}
-				for _, e := range list {
-					got[i] = append(got[i], e.ID)
-				}
-				return len(list) > 0 && err == nil
-			}
-			for {
-				select {
-				case <-ended:
-					for read() {
-					}
-					return
-				default:
-					read()
-				}
-			}
-		})
-	}
-	undone := errors.New("undone")
-	for w := range writers {
-		writing.Go(func() {
-			for n := range each {
-				err := db.write(t.Context(), "write", func(ctx context.Context, x *tx) error {
-					name := strconv.Itoa(w) + "/" + strconv.Itoa(n)
-					if err := errors.Join(x.audit(ctx, logged(name), logged(name)), x.log(ctx)); err != nil {
-						return err
-					}
-					if n%5 == 4 {
-						return undone
-					}
-					return x.audit(ctx, logged(name))
-				})
-				if err != nil && !errors.Is(err, undone) {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	writing.Wait()
-	close(ended)
-	following.Wait()
-	all := must.Get(queryAll(t.Context(), db.read, scanInt, "SELECT id FROM audit_entries ORDER BY id"))(t)
-	if want := writers * each * 4 / 5 * 3; len(all) != want {
-		t.Errorf("%d entries, want %d", len(all), want)
-	}
-	for i := range got {
-		if !slices.Equal(got[i], all) {
-			t.Errorf("follower %d got %d entries of %d, or not in order", i, len(got[i]), len(all))
-		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -93,23 +92,6 @@ func TestRestore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			storetest.RunRestore(t, open)
-		})
-	}
-}
-
-var histories = flag.Int("histories", 10, "how many random histories TestRestoreHistories has; a tenth of them on PostgreSQL")
-
-// TestRestoreHistories: whatever has happened, nothing is lost, and nobody can do more.
-func TestRestoreHistories(t *testing.T) {
-	t.Parallel()
-	for name, open := range restorables {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			most := *histories
-			if name == "postgresql" {
-				most = (most + 9) / 10
-			}
-			storetest.RunRestoreHistories(t, most, open)
 		})
 	}
 }

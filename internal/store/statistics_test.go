@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -66,20 +65,5 @@ func TestStatisticsWithGaps(t *testing.T) {
 	must.Get(conn.Exec(t.Context(), "UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relname = 'audit_entries'"))(t)
 	if got := entries(); got != rows*10-9 {
 		t.Errorf("%d entries, and at most %d", got, rows*10-9)
-	}
-}
-
-// BenchmarkStatistics must not grow with the database.
-func BenchmarkStatistics(b *testing.B) {
-	for _, rows := range []int{20_000, 1_000_000} {
-		b.Run(fmt.Sprintf("audit=%d", rows), func(b *testing.B) {
-			db := filled(b, storebench.Size{Organizations: 100, Users: 20_000, Sessions: 20_000, Audit: rows})
-			b.ResetTimer()
-			for b.Loop() {
-				if _, err := db.Statistics(b.Context()); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/socketdir"
 )
 
@@ -257,13 +258,8 @@ func TestOneFileHoldsUpNoOther(t *testing.T) {
 	<-begun
 	go ask(large)
 	go ask("keyward-agent")
-	select {
-	case status := <-answers:
-		if status != http.StatusOK {
-			t.Errorf("the small one: %d", status)
-		}
-	case <-time.After(10 * time.Second):
-		t.Error("the small one waits for the large one")
+	if status := await.From(t, "the small one's answer, while the large one is read", answers); status != http.StatusOK {
+		t.Errorf("the small one: %d", status)
 	}
 	close(goOn)
 	for range cap(answers) - 1 {

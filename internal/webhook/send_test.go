@@ -73,14 +73,24 @@ func TestRetries(t *testing.T) {
 		t.Errorf("delivery %+v, %d messages", d, len(r.messages()))
 	}
 	r.answers(nil)
-	must.Get(w.service.Replay(t.Context(), admin, access.All(), d.ID))(w)
+	for _, active := range []bool{false, true} {
+		must.Both(w.service.Update(t.Context(), admin, access.All(), h.ID, webhook.Patch{IsActive: &active}))(w)
+		if _, err := w.service.Replay(t.Context(), admin, access.All(), d.ID); active != (err == nil) || !active && !fault.Is(err, fault.Conflict) {
+			t.Errorf("replay to a webhook that is on, %t: %v", active, err)
+		}
+	}
 	if d = w.until(h, "replayed", is(webhook.Delivered)); d.Attempts != 1 {
 		t.Errorf("delivery %+v", d)
 	}
+	sent := map[string]bool{} // times of sending: a receiver takes an old one for a replay
 	for _, m := range r.messages() {
-		if m.id() != d.MessageID || !verified(m, key) {
-			t.Errorf("message %s, want %s, signed", m.id(), d.MessageID)
+		if m.id() != d.MessageID || !verified(m, key) || string(m.raw) != string(r.messages()[0].raw) {
+			t.Errorf("message %s, want %s, signed, and always the same", m.id(), d.MessageID)
 		}
+		sent[m.header.Get("Webhook-Timestamp")] = true
+	}
+	if len(sent) < webhook.MaxAttempts {
+		t.Errorf("sent at %v", sent)
 	}
 }
 
@@ -95,12 +105,7 @@ func TestOutcomes(t *testing.T) {
 		"redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/other", http.StatusPermanentRedirect)
 		}, webhook.Pending, webhook.RedirectRefused},
-		"refused": {status(403), webhook.Pending, webhook.StatusRefused},
-		"cut":     {cut, webhook.Pending, webhook.ConnectionLost},
-		"hanging": {hang, webhook.Pending, webhook.TimedOut},
-		"talking": {func(w http.ResponseWriter, _ *http.Request) {
-			http.Error(w, "a secret of the receiver", http.StatusInternalServerError)
-		}, webhook.Pending, webhook.StatusRefused},
+		"cut": {cut, webhook.Pending, webhook.ConnectionLost},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -117,28 +122,6 @@ func TestOutcomes(t *testing.T) {
 				t.Errorf("%d messages, want one", n)
 			}
 		})
-	}
-}
-
-// TestLostAnswer: the receiver has it, and the answer was lost. It comes again
-// under the same id, by which the receiver knows it.
-func TestLostAnswer(t *testing.T) {
-	t.Parallel()
-	r := newReceiver(t)
-	w := newWorld(t, r)
-	h, _ := w.hook(r.URL)
-	r.answers(cut)
-	w.happen("x")
-	w.until(h, "one attempt", w.attempted(1))
-	r.answers(nil)
-	w.clock.pass(15 * time.Second)
-	w.until(h, "delivered", is(webhook.Delivered))
-	got := r.messages()
-	if len(got) != 2 || got[0].id() != got[1].id() || string(got[0].raw) != string(got[1].raw) {
-		t.Errorf("%d messages, want two that are the same", len(got))
-	}
-	if got[0].header.Get("Webhook-Timestamp") == got[1].header.Get("Webhook-Timestamp") {
-		t.Error("the time of sending is the old one: a receiver takes that for a replay")
 	}
 }
 
@@ -170,31 +153,6 @@ func TestSlowReceiver(t *testing.T) {
 	}
 	if d := w.deliveries(h); len(d) != 5 {
 		t.Errorf("%d deliveries", len(d))
-	}
-}
-
-// TestSlowOrganization: one whose receivers all hang does not hold up another.
-func TestSlowOrganization(t *testing.T) {
-	t.Parallel()
-	slow, r := newReceiver(t), newReceiver(t)
-	slow.answers(hang)
-	w := newWorld(t, r)
-	a, b := w.organization("a"), w.organization("b")
-	for i := range webhook.MaxPerOrganization + 1 {
-		in := webhook.New{OrganizationID: &a, URL: slow.URL, Actions: []string{"test."}}
-		if i == webhook.MaxPerOrganization {
-			in.OrganizationID, in.URL = &b, r.URL
-		}
-		must.Both(w.service.Create(t.Context(), admin, access.All(), in))(w)
-	}
-	for _, o := range []*int64{&a, &b} {
-		must.OK(w, w.db.AppendAudit(t.Context(), audit.Entry{Action: "test.x", Outcome: audit.Success, Actor: "x", OrganizationID: o}))
-	}
-	must.OK(w, w.fanOut.Run(t.Context()))
-	w.wait("the quick one is told", func() bool { return len(r.messages()) == 1 })
-	// As many as there are places would come first, and then time out.
-	if n := len(slow.messages()); n >= webhook.Concurrency {
-		t.Errorf("the other organization was sent to %d times before", n)
 	}
 }
 

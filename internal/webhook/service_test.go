@@ -86,35 +86,3 @@ func TestCleanUp(t *testing.T) {
 		t.Errorf("%d deliveries after 30 days", n)
 	}
 }
-
-// TestSwitchedOff: what happens while it is off is not told, and what was
-// pending waits.
-func TestSwitchedOff(t *testing.T) {
-	t.Parallel()
-	r := newReceiver(t)
-	w := newWorld(t, r)
-	h, _ := w.hook(r.URL)
-	r.answers(status(500))
-	w.happen("pending")
-	d := w.until(h, "one attempt", w.attempted(1))
-	on, off := true, false
-	change := func(active *bool) {
-		t.Helper()
-		must.Both(w.service.Update(t.Context(), admin, access.All(), h.ID, webhook.Patch{IsActive: active}))(w)
-	}
-	change(&off)
-	r.answers(nil)
-	w.happen("while it is off")
-	if _, err := w.service.Replay(t.Context(), admin, access.All(), d.ID); !fault.Is(err, fault.Conflict) {
-		t.Errorf("replay: got %v, want conflict", err)
-	}
-	w.clock.pass(time.Hour)
-	change(&on)
-	w.happen("after")
-	w.wait("both delivered", func() bool { return len(r.messages()) == 3 })
-	for i, want := range []string{"pending", "pending", "after"} {
-		if got := r.messages()[i].body.Data["details"]; got != want {
-			t.Errorf("message %d is %v, want %s", i, got, want)
-		}
-	}
-}

@@ -21,6 +21,7 @@ import (
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/internal/webhook/outbound"
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
 )
@@ -79,7 +80,7 @@ func (w *world) open() {
 		Path: filepath.Join(w.dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(w.dir, "seal.key")),
 		PublicBase: "https://keys.example.org", CAKeyType: piv.ECP256, Now: w.clock.now,
 	}))(w)
-	client := must.Get(outbound.New(outbound.Options{Allowed: loopback, CAFile: w.caFile, Timeout: 3 * time.Second}))(w)
+	client := must.Get(outbound.New(outbound.Options{Allowed: loopback, CAFile: w.caFile, Timeout: time.Hour}))(w)
 	log := slog.New(slog.DiscardHandler)
 	secrets := &webhook.Secrets{Vault: w.vault, Now: w.clock.now}
 	w.sender = &webhook.Sender{
@@ -154,13 +155,10 @@ func (w *world) until(h webhook.Webhook, what string, right func(webhook.Deliver
 
 func (w *world) wait(what string, right func() bool) {
 	w.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !right(); {
-		if time.Now().After(deadline) {
-			w.Fatalf("it never came to this: %s", what)
-		}
+	await.That(w, what, func() bool {
 		w.sender.Wake()
-		<-time.After(5 * time.Millisecond)
-	}
+		return right()
+	})
 }
 
 func is(s webhook.Status) func(webhook.Delivery) bool {

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -114,21 +113,5 @@ func TestFormulasAreDefused(t *testing.T) {
 		if got := string(line.AppendCell(nil, text)); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
-	}
-}
-
-// BenchmarkLines is what encoding alone reaches.
-func BenchmarkLines(b *testing.B) {
-	for name, encode := range map[string]func([]byte, *audit.Entry) []byte{"json": line.AppendJSON, "csv": line.AppendCSV} {
-		b.Run(name, func(b *testing.B) {
-			e := full
-			e.Details = "PIN and PUK for agent SHA256:" + strconv.Itoa(1<<40)
-			var buf []byte
-			for range b.N {
-				buf = encode(buf[:0], &e)
-			}
-			b.SetBytes(int64(len(buf)))
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-		})
 	}
 }

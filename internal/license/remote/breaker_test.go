@@ -65,17 +65,11 @@ func TestAway(t *testing.T) {
 	for name, answer := range map[string]func(*http.Request) (*http.Response, error){
 		"dead": dead, "slow": slow, "trickling": trickling,
 		"empty":               says(200, ""),
-		"a page":              says(200, "<html>"),
 		"another's answer":    says(200, `{"status":"ok"}`),
-		"no status":           says(200, strings.Replace(good, "TRIAL", "FREE", 1)),
-		"less than no days":   says(200, strings.Replace(good, "30", "-1", 1)),
 		"no moment":           says(200, strings.Replace(good, `"evaluated_at":"2026-03-01T12:00:00Z",`, "", 1)),
 		"endless":             says(200, strings.Repeat(" ", maxAnswer)+good),
 		"a redirect":          says(302, ""),
 		"an error":            says(500, `{"code":"internal"}`),
-		"not its token":       says(401, `{"code":"token_invalid"}`),
-		"busy":                says(503, ""),
-		"a teapot":            says(418, ""),
 		"not there":           says(404, "404 page not found"),
 		"refused by a proxy":  says(422, `{"code":"license_rejected"}`),
 		"refused for nothing": says(422, `{"code":"license_rejected","params":{"reason":"because"}}`),
@@ -167,5 +161,23 @@ func TestRefusalsAreNoFailures(t *testing.T) {
 	}
 	if service.asked != 10 {
 		t.Errorf("asked %d times", service.asked)
+	}
+}
+
+// TestUploadIsBounded: whoever uploads hears within seconds that nobody answers.
+func TestUploadIsBounded(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func(*http.Request) (*http.Response, error){"slow": slow, "trickling": trickling} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := open(t, Options{URL: "http://license.internal", transport: &away{answer: answer}})
+				begin := time.Now()
+				_, err := c.Upload(t.Context(), []byte("{}"), false)
+				if took := time.Since(begin); !errors.Is(err, ErrUnreachable) || took > 5*time.Second {
+					t.Errorf("%v after %s", err, took)
+				}
+			})
+		})
 	}
 }

@@ -133,16 +133,12 @@ func TestAnswers(t *testing.T) {
 		kind         error
 	}{
 		{403, "AccessDenied", "s3_denied", objstore.ErrUnavailable},
-		{401, "Unauthorized", "s3_denied", objstore.ErrUnavailable},
 		{400, "ExpiredToken", "s3_temporary_key", objstore.ErrUnavailable},
 		{503, "SlowDown", "s3_throttled", objstore.ErrUnavailable},
-		{429, "TooManyRequests", "s3_throttled", objstore.ErrUnavailable},
 		{507, "XMinioStorageFull", "s3_full", objstore.ErrFull},
-		{403, "QuotaExceeded", "s3_full", objstore.ErrFull},
 		{301, "PermanentRedirect", "s3_region_unknown", objstore.ErrUnavailable},
 		{400, "KMS.DisabledException", "s3_kms", objstore.ErrUnavailable},
 		{500, "InternalError", "s3_down", objstore.ErrUnavailable},
-		{503, "ServiceUnavailable", "s3_down", objstore.ErrUnavailable},
 		{502, "", "s3_down", objstore.ErrUnavailable},
 		{400, "MalformedXML", "s3_other", objstore.ErrUnavailable},
 	} {

@@ -240,7 +240,7 @@ func TestNotAborted(t *testing.T) {
 	absent(t, s)
 }
 
-// The connection ends at every tenth of the transfer: a cut is made good; where
+// The connection ends early, in the middle and late in the transfer: a cut is made good; where
 // nothing goes on, it is named, and nothing is there that looks like a backup.
 func TestCut(t *testing.T) {
 	t.Parallel()
@@ -248,7 +248,7 @@ func TestCut(t *testing.T) {
 	o := options(t)
 	c := s3server.Shared(t).Cutter(t)
 	o.Endpoint = c.Address
-	for tenth := int64(1); tenth < 10; tenth++ {
+	for _, tenth := range []int64{1, 5, 9} {
 		at := large * tenth / 10
 		t.Run(fmt.Sprint(tenth), func(t *testing.T) {
 			s := open(t, o)

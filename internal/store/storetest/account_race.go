@@ -17,14 +17,12 @@ import (
 
 var accountRaces = map[string]func(*testing.T, *fixture){
 	"the last global admin stays":                 raceLastAdmin,
-	"two accounts swap their emails":              raceSwap,
 	"one email, many claimants":                   raceEmail,
 	"changes at once are all there":               raceChanges,
 	"disabling against signing in and refreshing": raceDisable,
 	"the same for a whole organization":           raceDisableAll,
 	"domains against a member's email":            raceDomains,
 	"a token for whom one moves or disables":      raceAssign,
-	"one name, many organizations":                raceName,
 }
 
 // raceLastAdmin lets every admin demote or disable the next one at the same
@@ -47,21 +45,6 @@ func raceLastAdmin(t *testing.T, f *fixture) {
 	p, err := f.ListUsers(t.Context(), access.All(), user.Filter{Role: access.GlobalAdmin, IsActive: ptr(true)}, page.Request{Limit: 100})
 	must.OK(t, err)
 	equal(t, "active admins", len(p.Items), 1)
-}
-
-func raceSwap(t *testing.T, f *fixture) {
-	race(func(i int) error {
-		u, email := f.alex, f.manager.Email
-		if i%2 == 1 {
-			u, email = f.manager, f.alex.Email
-		}
-		_, _, err := f.edit(t, u, func(u *user.User) { u.Email = email })
-		refused(t, "a swap", err, fault.Conflict)
-		return err
-	})
-	equal(t, "entries", f.logged(t), nil)
-	equal(t, "alex", f.loginOf(t, f.alex.Email), f.alex.ID)
-	equal(t, "manager", f.loginOf(t, f.manager.Email), f.manager.ID)
 }
 
 func raceEmail(t *testing.T, f *fixture) {
@@ -199,21 +182,4 @@ func raceDomains(t *testing.T, f *fixture) {
 			}
 		}
 	}
-}
-
-func raceName(t *testing.T, f *fixture) {
-	svc := &organization.Service{Store: f, Now: stopped}
-	organizations := make([]organization.Organization, racers)
-	for i := range organizations {
-		organizations[i] = f.organization(t, fmt.Sprint("Racer ", i))
-	}
-	f.seen = f.newest(t)
-	equal(t, "outcomes", race(func(i int) error {
-		if i%4 == 0 {
-			return errOf(svc.Create(t.Context(), actorOf(f.admin), "PRIZE", nil))
-		}
-		_, err := svc.Update(t.Context(), actorOf(f.admin), access.All(), organizations[i].ID, organization.Patch{Name: ptr("Prize")})
-		return err
-	}), oneWins)
-	equal(t, "entries", len(f.logged(t)), 1)
 }

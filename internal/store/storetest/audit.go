@@ -14,11 +14,11 @@ import (
 )
 
 var auditCases = map[string]func(*testing.T, *fixture){
-	"every field comes back":               auditFields,
-	"what was made comes back":             auditMade,
-	"filters and scopes":                   auditFilters,
-	"pages are newest first, without gaps": auditPages,
-	"entries together":                     auditTogether,
+	"every field comes back":         auditFields,
+	"what was made comes back":       auditMade,
+	"filters and scopes":             auditFilters,
+	"an empty list is an empty page": auditEmptyPage,
+	"entries together":               auditTogether,
 }
 
 func auditFields(t *testing.T, f *fixture) {
@@ -125,19 +125,7 @@ func (f *fixture) append(t *testing.T, entries ...audit.Entry) {
 	must.OK(t, f.AppendAudit(t.Context(), entries...))
 }
 
-func auditPages(t *testing.T, f *fixture) {
-	var want []string
-	for i := range 25 {
-		name := fmt.Sprint("e", i)
-		f.append(t, audit.Entry{Action: audit.Action(fmt.Sprintf("x.%d", i%3)), Outcome: audit.Success, Actor: "x", RequestID: name})
-		want = append([]string{name}, want...)
-	}
-	for _, limit := range []int{1, 4, 5, 24, 25, 26} {
-		rows := walk(t, limit, func(p page.Request) (page.Page[audit.Entry], error) {
-			return f.ListAudit(t.Context(), access.All(), audit.Filter{Action: "x."}, p)
-		})
-		equal(t, fmt.Sprint("pages of ", limit), names(rows, func(e audit.Entry) string { return e.RequestID }), want)
-	}
+func auditEmptyPage(t *testing.T, f *fixture) {
 	p := must.Get(f.ListAudit(t.Context(), access.All(), audit.Filter{Action: "none"}, page.Request{Limit: 1}))(t)
 	if p.Items == nil || p.NextCursor != nil {
 		t.Errorf("an empty list must be an empty page, got %v", p)

@@ -25,7 +25,6 @@ var backupCases = map[string]func(*testing.T, *fixture){
 	"whose job it is":                           jobLost,
 	"an end stands once":                        jobEndTwice,
 	"a job that is silent":                      jobSilent,
-	"a silent job, many that end it":            raceSilent,
 	"its end against its being ended":           raceEnd,
 	"a job is cancelled":                        jobCancel,
 	"a job that could not begin":                jobFailedAtOnce,
@@ -219,23 +218,6 @@ func jobSilent(t *testing.T, f *fixture) {
 		Warnings: j.Warnings, At: *j.FinishedAt}, silent)
 	equal(t, "log", f.logged(t), []string{"backup.failed backup_job " + audit.ID(j.ID)})
 	f.startJob(t)
-}
-
-func raceSilent(t *testing.T, f *fixture) {
-	j := f.startJob(t)
-	var mu sync.Mutex
-	won := 0
-	equal(t, "outcomes", race(func(int) error {
-		failed, err := f.EndSilent(t.Context(), j.ID, j.Heartbeat, silent, tells(audit.BackupFailed))
-		mu.Lock()
-		defer mu.Unlock()
-		if failed {
-			won++
-		}
-		return err
-	}), map[fault.Code]int{"": racers})
-	equal(t, "those that ended it", won, 1)
-	equal(t, "log", f.logged(t), []string{"backup.failed backup_job " + audit.ID(j.ID)})
 }
 
 // raceEnd: whoever ends it, one end stands, and one entry tells of it.

@@ -12,22 +12,16 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
 
 var concurrencyCases = map[string]func(*testing.T, *fixture){
-	"one login, many claimants":           raceLogin,
-	"one serial, many registrations":      raceSerial,
 	"one CSR, many certificates":          raceCSR,
 	"one token, many refreshes":           raceRefresh,
-	"one certificate, many revocations":   raceRevoke,
 	"issuing against losing the token":    raceLost,
-	"a fault of one is not the others'":   raceFaults,
 	"a context that ended writes nothing": endedContext,
-	"what is acknowledged is there":       raceCancel,
 }
 
 const racers = 16
@@ -53,28 +47,6 @@ func race(fn func(i int) error) map[fault.Code]int {
 }
 
 var oneWins = map[fault.Code]int{"": 1, fault.Conflict: racers - 1}
-
-func raceLogin(t *testing.T, f *fixture) {
-	equal(t, "outcomes", race(func(i int) error {
-		u := account(fmt.Sprint("racer", i), access.User, nil)
-		if i%2 == 0 {
-			u.Username = "Prize"
-		} else {
-			u.Email = "prizE"
-		}
-		return errOf(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))
-	}), oneWins)
-	equal(t, "entries", len(f.logged(t)), 1)
-}
-
-func raceSerial(t *testing.T, f *fixture) {
-	equal(t, "outcomes", race(func(int) error {
-		_, err := f.InsertDevice(t.Context(), hwkey.Device{Serial: "abcd", Status: hwkey.InStock, RegisteredAt: Now},
-			entry(audit.HWKeyRegistered, "hwkey"))
-		return err
-	}), oneWins)
-	equal(t, "entries", len(f.logged(t)), 1)
-}
 
 func raceCSR(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
@@ -115,16 +87,6 @@ func raceRefresh(t *testing.T, f *fixture) {
 	equal(t, "entries", len(f.logged(t)), 1)
 }
 
-func raceRevoke(t *testing.T, f *fixture) {
-	f.device(t, "abcd")
-	f.certificate(t, f.record("aa", "abcd"))
-	f.seen = f.newest(t)
-	equal(t, "outcomes", race(func(int) error {
-		return errOf(f.RevokeCertificate(t.Context(), "aa", vault.Unspecified, Now, entry(audit.CertificateRevoked, "certificate")))
-	}), oneWins)
-	equal(t, "entries", len(f.logged(t)), 1)
-}
-
 // raceLost: whichever comes first, a lost token has no live certificate.
 func raceLost(t *testing.T, f *fixture) {
 	for i := range 5 {
@@ -143,23 +105,6 @@ func raceLost(t *testing.T, f *fixture) {
 	}
 }
 
-// raceFaults: what shares a commit does not share its faults.
-func raceFaults(t *testing.T, f *fixture) {
-	f.device(t, "taken")
-	equal(t, "outcomes", race(func(i int) error {
-		d := hwkey.Device{Serial: fmt.Sprint("key-", i), Status: hwkey.InStock, RegisteredAt: Now}
-		switch i % 4 {
-		case 1:
-			d.Serial = "taken"
-		case 2:
-			d.OwnerID = ptr(int64(99999))
-		}
-		return errOf(f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey")))
-	}), map[fault.Code]int{"": racers / 2, fault.Conflict: racers / 4, fault.InvalidRequest: racers / 4})
-	p := must.Get(f.ListDevices(t.Context(), access.All(), hwkey.Filter{}, page.Request{Limit: 100}))(t)
-	equal(t, "devices", len(p.Items), racers/2+1)
-}
-
 func endedContext(t *testing.T, f *fixture) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -173,41 +118,4 @@ func endedContext(t *testing.T, f *fixture) {
 		t.Errorf("authenticate: got %v, want the context's error", err)
 	}
 	equal(t, "entries", f.logged(t), nil)
-}
-
-// raceCancel ends contexts at any moment: an entry is there if and only if
-// its writer was told so.
-func raceCancel(t *testing.T, f *fixture) {
-	var mu sync.Mutex
-	told := map[string]bool{}
-	for round := range 20 {
-		ctx, cancel := context.WithCancel(t.Context())
-		race(func(i int) error {
-			if i == round%racers {
-				cancel()
-				return nil
-			}
-			name := fmt.Sprintf("%d/%d", round, i)
-			err := f.AppendAudit(ctx, audit.Entry{Action: "race.cancel", Outcome: audit.Success, TargetID: name})
-			if err != nil && !errors.Is(err, context.Canceled) {
-				t.Errorf("got %v, want success or the context's error", err)
-			}
-			mu.Lock()
-			told[name] = err == nil
-			mu.Unlock()
-			return err
-		})
-		cancel()
-	}
-	there := map[string]bool{}
-	for _, e := range walk(t, 100, func(p page.Request) (page.Page[audit.Entry], error) {
-		return f.ListAudit(t.Context(), access.All(), audit.Filter{Action: "race.cancel"}, p)
-	}) {
-		there[e.TargetID] = true
-	}
-	for name, ok := range told {
-		if there[name] != ok {
-			t.Errorf("entry %s: told %v, there %v", name, ok, there[name])
-		}
-	}
 }

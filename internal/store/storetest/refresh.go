@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -13,15 +12,13 @@ import (
 )
 
 var refreshCases = map[string]func(*testing.T, *fixture){
-	"an unknown token":                refreshUnknown,
-	"the state holds all":             refreshState,
-	"a token is succeeded":            refreshSucceeds,
-	"an unused successor is replaced": refreshReplaces,
-	"a new session begins":            refreshNewSession,
-	"reuse revokes all":               refreshRevokes,
-	"a refusal still writes":          refreshRefusalWrites,
-	"a taken hash undoes it all":      refreshUndone,
-	"invariants under any order":      refreshProperty,
+	"an unknown token":           refreshUnknown,
+	"the state holds all":        refreshState,
+	"a token is succeeded":       refreshSucceeds,
+	"a new session begins":       refreshNewSession,
+	"a refusal still writes":     refreshRefusalWrites,
+	"a taken hash undoes it all": refreshUndone,
+	"invariants under any order": refreshProperty,
 }
 
 // give is a decision that hands a token out.
@@ -66,20 +63,6 @@ func refreshSucceeds(t *testing.T, f *fixture) {
 	equal(t, "successor by its hash", f.state(t, "second").Token, *old.Successor)
 }
 
-func refreshReplaces(t *testing.T, f *fixture) {
-	s := f.signIn(t, f.alex)
-	at := Now.Add(time.Minute)
-	f.refresh(t, s.token, give("lost", at))
-	d := give("second", at.Add(time.Second))
-	d.Replace = true
-	f.refresh(t, s.token, d)
-	state := f.state(t, s.token)
-	equal(t, "first use", state.Token.UsedAt, &at)
-	equal(t, "successor", state.Successor.Hash, "second")
-	equal(t, "the new one is dead", state.Successor.Dead, false)
-	equal(t, "the lost one is dead", f.state(t, "lost").Token.Dead, true)
-}
-
 func refreshNewSession(t *testing.T, f *fixture) {
 	s := f.signIn(t, f.alex)
 	f.seen = f.newest(t)
@@ -97,24 +80,6 @@ func refreshNewSession(t *testing.T, f *fixture) {
 	equal(t, "read", f.session(t, got.ID), next)
 	equal(t, "family's session", f.state(t, "second").Session, &next)
 	equal(t, "entries", f.logged(t), []string{"auth.refresh session 7", "session.created session " + audit.ID(got.ID)})
-}
-
-func refreshRevokes(t *testing.T, f *fixture) {
-	s := f.signIn(t, f.alex)
-	must.OK(t, f.registerAgent(t, s.ID, "PEM", Now))
-	f.refresh(t, s.token, give("second", Now))
-	_, err := f.Refresh(t.Context(), s.token, func(session.RefreshState) session.RefreshDecision {
-		return session.RefreshDecision{Refuse: errRefused, RevokeAll: true}
-	})
-	if !errors.Is(err, errRefused) {
-		t.Errorf("got %v, want the decision's error", err)
-	}
-	got := f.session(t, s.ID)
-	equal(t, "active", got.Active, false)
-	equal(t, "agent key", got.AgentPublicKey, "")
-	if f.state(t, "second").Family.RevokedAt == nil {
-		t.Error("the family is not revoked")
-	}
 }
 
 func refreshRefusalWrites(t *testing.T, f *fixture) {

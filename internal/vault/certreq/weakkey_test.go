@@ -58,15 +58,3 @@ func TestClosePrimes(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkWeakRSA(b *testing.B) {
-	key, ok := vaulttest.RSAKey().Public().(*rsa.PublicKey)
-	if !ok {
-		b.Fatal("no RSA key")
-	}
-	for b.Loop() {
-		if weakRSA(key) != "" {
-			b.Fatal("weak")
-		}
-	}
-}

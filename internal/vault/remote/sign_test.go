@@ -68,24 +68,6 @@ func TestDeviation(t *testing.T) {
 	}
 }
 
-// TestIssued: what was signed can be found again, and the CA is not among it.
-func TestIssued(t *testing.T) {
-	t.Parallel()
-	e, _ := engine(t)
-	issued := must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}))(t)
-	var found []string
-	must.OK(t, e.Issued(t.Context(), func(serial string) error { found = append(found, serial); return nil }))
-	if len(found) != 1 || found[0] != issued.Serial {
-		t.Fatalf("%q, want %s", found, issued.Serial)
-	}
-	if der := must.Get(e.Certificate(t.Context(), issued.Serial))(t); string(der) != string(issued.Certificate.Raw) {
-		t.Error("another certificate")
-	}
-	if _, err := e.Certificate(t.Context(), "4a4a4a4a"); !errors.Is(err, vault.ErrNotFound) {
-		t.Errorf("a stranger's: %v", err)
-	}
-}
-
 // TestNewCA: after the CA was replaced, the new one's certificates and CRL
 // count at once, and what the former signed does not hold up revocations.
 func TestNewCA(t *testing.T) {

@@ -12,9 +12,7 @@ import (
 
 var kvConcurrencyCases = []testCase{
 	{"increments", testIncrements},
-	{"one creator", testOneCreator},
 	{"put beside destroy", testPutBesideDestroy},
-	{"independent writers", testIndependentWriters},
 }
 
 // testIncrements: 50 writers each add one, by check-and-set; none is lost and
@@ -61,31 +59,6 @@ func increment(t *testing.T, h Harness, path string) (done bool, err error) {
 	return err == nil, err
 }
 
-func testOneCreator(t *testing.T, h Harness) {
-	path := freshPath("first")
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var winners []int
-	for i := range 20 {
-		wg.Go(func() {
-			_, err := h.Engine.Put(t.Context(), path, fmt.Appendf(nil, `{"by":%d}`, i), 0)
-			switch {
-			case err == nil:
-				mu.Lock()
-				winners = append(winners, i)
-				mu.Unlock()
-			case !errors.Is(err, vault.ErrCAS):
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if len(winners) != 1 {
-		t.Fatalf("%d writers created the document", len(winners))
-	}
-	holds(t, h, path, 1, fmt.Sprintf(`{"by":%d}`, winners[0]))
-}
-
 // testPutBesideDestroy: whatever the order, the outcome is one of the two
 // orders: a document as it was written, or none.
 func testPutBesideDestroy(t *testing.T, h Harness) {
@@ -108,24 +81,4 @@ func testPutBesideDestroy(t *testing.T, h Harness) {
 		put(t, h, path, `{"n":2}`, 0)
 	}
 	holds(t, h, path, 1, `{"n":2}`)
-}
-
-func testIndependentWriters(t *testing.T, h Harness) {
-	root := freshPath("crowd")
-	var wg sync.WaitGroup
-	for i := range 64 {
-		wg.Go(func() {
-			path := fmt.Sprintf("%s/%d", root, i)
-			if _, err := h.Engine.Put(t.Context(), path, fmt.Appendf(nil, `{"i":%d}`, i), 0); err != nil {
-				t.Error(err)
-				return
-			}
-			holds(t, h, path, 1, fmt.Sprintf(`{"i":%d}`, i)) // read your own write
-		})
-	}
-	wg.Wait()
-	names, err := h.Engine.List(t.Context(), root)
-	if err != nil || len(names) != 64 {
-		t.Errorf("%d entries, %v", len(names), err)
-	}
 }

@@ -57,13 +57,6 @@ func ecKey(t testing.TB) *ecdsa.PrivateKey {
 	return must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 }
 
-// exponent3Key makes an RSA key with public exponent 3, which crypto/rsa does
-// not generate.
-func exponent3Key(t testing.TB) crypto.Signer {
-	t.Helper()
-	return keyFromPrimes(t, 3, func() *big.Int { return randomPrime(t, 1024) })
-}
-
 // ROCAKey makes an RSA-2048 key as the vulnerable library did (Nemec et al.,
 // 2017): primes k·M + (65537^a mod M), M the product of the first 126 primes.
 func ROCAKey(t testing.TB) crypto.Signer {
@@ -85,21 +78,6 @@ func ROCAKey(t testing.TB) crypto.Signer {
 			p.Add(p, a)
 			if p.BitLen() == 1024 && p.Bit(1022) == 1 && p.ProbablyPrime(20) {
 				return p
-			}
-		}
-	})
-}
-
-// closePrimesKey makes a key whose primes are neighbours.
-func closePrimesKey(t testing.TB) crypto.Signer {
-	t.Helper()
-	p := randomPrime(t, 1024)
-	q := new(big.Int).Set(p)
-	return keyFromPrimes(t, 65537, func() *big.Int {
-		for {
-			q = new(big.Int).Add(q, big.NewInt(2))
-			if q.ProbablyPrime(20) {
-				return q
 			}
 		}
 	})
@@ -141,11 +119,6 @@ func (k rawRSA) Sign(_ io.Reader, digest []byte, _ crypto.SignerOpts) ([]byte, e
 	m = append(append(m, 0), info...)
 	s := new(big.Int).Exp(new(big.Int).SetBytes(m), k.d, k.public.N)
 	return s.FillBytes(make([]byte, size)), nil
-}
-
-func randomPrime(t testing.TB, bits int) *big.Int {
-	t.Helper()
-	return must.Get(rand.Prime(rand.Reader, bits))(t)
 }
 
 func randomInt(t testing.TB, below *big.Int) *big.Int {

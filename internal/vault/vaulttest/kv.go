@@ -16,7 +16,6 @@ import (
 
 var kvCases = []testCase{
 	{"absent", testAbsent},
-	{"versions", testVersions},
 	{"check-and-set", testCAS},
 	{"destroy path", testDestroyPath},
 	{"many versions", testManyVersions},
@@ -41,14 +40,6 @@ func testAbsent(t *testing.T, h Harness) {
 	if err != nil || len(names) != 0 {
 		t.Errorf("List: %v, %v", names, err)
 	}
-}
-
-func testVersions(t *testing.T, h Harness) {
-	path := freshPath("secrets")
-	put(t, h, path, `{"pin":"111111"}`, 0)
-	holds(t, h, path, 1, `{"pin":"111111"}`)
-	put(t, h, path, `{"pin":"222222"}`, 1)
-	holds(t, h, path, 2, `{"pin":"222222"}`)
 }
 
 func testCAS(t *testing.T, h Harness) {

@@ -12,7 +12,6 @@ import (
 
 var refusalCases = []testCase{
 	{"CSRs", testRefusedCSRs},
-	{"weak keys", testWeakKeys},
 	{"names", testRefusedNames},
 }
 
@@ -42,14 +41,6 @@ func testRefusedCSRs(t *testing.T, h Harness) {
 	for name, csr := range map[string]vault.CSR{
 		"none": {}, "bad signature": parsed(badSignature), "changed after signing": parsed(changed),
 		"RSA 1024": NewCSR(t, mustRSA(1024)), "RSA 3072": NewCSR(t, mustRSA(3072)), "EC": NewCSR(t, ecKey(t)),
-	} {
-		refused(t, h, name, vault.SignRequest{CSR: csr, CommonName: "someone"})
-	}
-}
-
-func testWeakKeys(t *testing.T, h Harness) {
-	for name, csr := range map[string]vault.CSR{
-		"exponent 3": NewCSR(t, exponent3Key(t)), "ROCA": NewCSR(t, ROCAKey(t)), "close primes": NewCSR(t, closePrimesKey(t)),
 	} {
 		refused(t, h, name, vault.SignRequest{CSR: csr, CommonName: "someone"})
 	}

@@ -24,7 +24,6 @@ import (
 
 var signCases = []testCase{
 	{"profile", testProfile},
-	{"profile by openssl", testProfileOpenSSL},
 	{"no alternative names", testNoNames},
 	{"lifetime", testLifetime},
 	{"chain", testChain},
@@ -118,38 +117,6 @@ func testProfile(t *testing.T, h Harness) {
 	back := before.Sub(cert.NotBefore)
 	if back < 25*time.Second || back > 5*time.Minute {
 		t.Errorf("notBefore is %v before the request", back)
-	}
-}
-
-// testProfileOpenSSL reads the certificate with another implementation.
-func testProfileOpenSSL(t *testing.T, h Harness) {
-	issued, _ := sign(t, h, request(t, h))
-	text := openssl(t, issued.Certificate.Raw, "x509", "-inform", "DER", "-noout", "-text", "-nameopt",
-		"utf8", "-certopt", "no_sigdump,no_pubkey")
-	for _, pattern := range []string{
-		`Version: 3 \(0x2\)`,
-		`Subject: CN ?= ?Zoë Müller\n`,
-		`X509v3 Key Usage: critical\s+Digital Signature, Key Encipherment\n`,
-		`X509v3 Extended Key Usage: \s*TLS Web Client Authentication, E-mail Protection\n`,
-		`X509v3 CRL Distribution Points: \s*Full Name:\s+URI:` + regexp.QuoteMeta(h.PublicBase+"/api/pki/crl") + `\n`,
-		`Authority Information Access: \s*CA Issuers - URI:` + regexp.QuoteMeta(h.PublicBase+"/api/pki/ca") + `\n`,
-		`X509v3 Subject Key Identifier`, `X509v3 Authority Key Identifier`,
-	} {
-		if !regexp.MustCompile(pattern).MatchString(text) {
-			t.Errorf("openssl does not show %s in\n%s", pattern, text)
-		}
-	}
-	names := []string{"email:zoe@example.org", "DNS:laptop.example.org", "IP Address:192.0.2.7", "IP Address:2001:DB8:0:0:0:0:0:7"}
-	if h.URIs {
-		names = append(names, "URI:"+someURI)
-	}
-	for _, name := range names {
-		if !strings.Contains(text, name) {
-			t.Errorf("openssl does not show %s", name)
-		}
-	}
-	if strings.Contains(text, "CA:TRUE") || strings.Contains(strings.ToLower(text), "from-the-csr") {
-		t.Error("the CSR's own wishes reached the certificate")
 	}
 }
 

@@ -93,7 +93,6 @@ func TestAnswers(t *testing.T) {
 		class   webhook.Class
 	}{
 		"500": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }, 500, ""},
-		"410": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }, 410, ""},
 		"redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 		}, 307, ""},
@@ -122,13 +121,13 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, client := receiver(t, outbound.Options{Allowed: loopback, Timeout: 2 * time.Second}, c.handler)
-			begin := time.Now()
+			o := outbound.Options{Allowed: loopback, Timeout: time.Hour}
+			if c.class == webhook.TimedOut {
+				o.Timeout = 100 * time.Millisecond
+			}
+			s, client := receiver(t, o, c.handler)
 			status, class := post(t, client, s.URL)
 			want(t, status, class, c.status, c.class)
-			if took := time.Since(begin); took > 20*time.Second {
-				t.Errorf("it took %v", took)
-			}
 		})
 	}
 }
@@ -216,15 +215,6 @@ func TestAllowedName(t *testing.T) {
 	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
 	status, class := post(t, c, "https://example.com:"+port)
 	want(t, status, class, 200, "")
-}
-
-func TestClosedPort(t *testing.T) {
-	t.Parallel()
-	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
-	address := l.Addr().String()
-	must.OK(t, l.Close())
-	status, class := post(t, client(t, outbound.Options{Allowed: loopback}), "https://"+address)
-	want(t, status, class, 0, webhook.ConnectFailed)
 }
 
 func TestCAFile(t *testing.T) {

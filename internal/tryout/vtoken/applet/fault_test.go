@@ -81,20 +81,6 @@ func TestPowerCutsGiveNoAttempts(t *testing.T) {
 	}
 }
 
-// A cut in the middle of a chain loses the chain.
-func TestPowerCutInChain(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	if _, sw := c.raw(unhex(t, "10 20 00 80 02 31 32")); sw != 0x9000 {
-		t.Fatalf("%04X", sw)
-	}
-	c.card.PowerOff()
-	c.open()
-	if _, sw := c.raw(unhex(t, "00 20 00 80 06 33 34 35 36 FF FF")); sw != 0x6A80 {
-		t.Errorf("%04X, want 6A80: the first part must be forgotten", sw)
-	}
-}
-
 // Concurrent clients of one card: attempts are counted once each.
 func TestConcurrentAttempts(t *testing.T) {
 	t.Parallel()

@@ -55,13 +55,6 @@ var statusCases = map[string][]step{
 		{askPIN, 0x63C3}, {goodPIN, 0x9000}, {askPIN, 0x9000},
 		{"00 20 FF 80", 0x9000}, {askPIN, 0x63C3},
 	},
-	"verify: wrong until blocked, then the good one is refused too": {
-		{badPIN, 0x63C2}, {badPIN, 0x63C1}, {badPIN, 0x63C0},
-		{badPIN, 0x6983}, {goodPIN, 0x6983}, {askPIN, 0x6983},
-	},
-	"verify: success gives all attempts back": {
-		{badPIN, 0x63C2}, {badPIN, 0x63C1}, {goodPIN, 0x9000}, {badPIN, 0x63C2}, {askPIN, 0x63C2},
-	},
 	"verify: formats": {
 		{"00 20 00 80 06 31 32 33 34 35 36", 0x6A80},
 		{"00 20 00 00 08 31 32 33 34 35 36 FF FF", 0x6A88},
@@ -69,36 +62,12 @@ var statusCases = map[string][]step{
 		{"00 20 01 80 08 31 32 33 34 35 36 FF FF", 0x6A86},
 		{askPIN, 0x63C3},
 	},
-	"change PIN": {
-		{"00 24 00 80 10 39 39 39 39 39 39 FF FF 36 35 34 33 32 31 FF FF", 0x63C2},
-		{"00 24 00 80 10 31 32 33 34 35 36 FF FF 36 35 34 33 32 31 FF FF", 0x9000},
-		{goodPIN, 0x63C2},
-		{"00 20 00 80 08 36 35 34 33 32 31 FF FF", 0x9000},
-	},
 	"change PIN: new PIN too short, wrongly padded, missing": {
 		{"00 24 00 80 10 31 32 33 34 35 36 FF FF 36 35 34 33 32 FF FF FF", 0x6A80},
 		{"00 24 00 80 10 31 32 33 34 35 36 FF FF 36 35 FF 33 32 31 FF FF", 0x6A80},
 		{"00 24 00 80 08 31 32 33 34 35 36 FF FF", 0x6A80},
 		{"00 24 00 82 10 31 32 33 34 35 36 FF FF 36 35 34 33 32 31 FF FF", 0x6A88},
 		{goodPIN, 0x9000},
-	},
-	"change PUK until blocked": {
-		{"00 24 00 81 10 31 32 33 34 35 36 37 38 38 37 36 35 34 33 32 31", 0x9000},
-		{"00 24 00 81 10 31 32 33 34 35 36 37 38 38 37 36 35 34 33 32 31", 0x63C2},
-		{"00 24 00 81 10 31 32 33 34 35 36 37 38 38 37 36 35 34 33 32 31", 0x63C1},
-		{"00 24 00 81 10 31 32 33 34 35 36 37 38 38 37 36 35 34 33 32 31", 0x63C0},
-		{"00 24 00 81 10 38 37 36 35 34 33 32 31 31 32 33 34 35 36 37 38", 0x6983},
-	},
-	"unblock with the PUK": {
-		{badPIN, 0x63C2}, {badPIN, 0x63C1}, {badPIN, 0x63C0},
-		{badPUK, 0x63C2}, {goodPUK, 0x9000}, {askPIN, 0x63C3},
-		{"00 20 00 80 08 36 35 34 33 32 31 FF FF", 0x9000},
-	},
-	"reset wants both blocked": {
-		{"00 FB 00 00", 0x6985},
-		{badPIN, 0x63C2}, {badPIN, 0x63C1}, {badPIN, 0x63C0}, {"00 FB 00 00", 0x6985},
-		{badPUK, 0x63C2}, {badPUK, 0x63C1}, {badPUK, 0x63C0}, {goodPUK, 0x6983},
-		{"00 FB 00 00", 0x9000}, {goodPIN, 0x9000},
 	},
 	"data objects": {
 		{"00 CB 3F FF 05 5C 03 5F C1 02", 0x6A82},
