@@ -63,27 +63,6 @@ func TestAlteredDatabase(t *testing.T) {
 	await.That(t, "releases go on", func() bool { status, _ := release(); return status == 200 })
 }
 
-// TestVerifySchema: audit verify names what somebody did to the tables, and
-// lists what stands beside them.
-func TestVerifySchema(t *testing.T) {
-	t.Parallel()
-	w := newTown(t)
-	if err := w.stop(); err != nil {
-		t.Fatal(err)
-	}
-	engine.Execute(t, w.cfg.Data, "CREATE TABLE notes (text TEXT)")
-	v, err := app.VerifyAudit(t.Context(), w.cfg, nil)
-	if err != nil || !slices.Equal(v.Schema.Others, []string{"table notes"}) || v.Entries == 0 {
-		t.Errorf("beside: %+v, %v", v, err)
-	}
-	engine.Execute(t, w.cfg.Data, "CREATE UNIQUE INDEX once ON audit_entries (id, action)")
-	const says = "index once is not Keyward's"
-	v, err = app.VerifyAudit(t.Context(), w.cfg, nil)
-	if err == nil || !strings.Contains(err.Error(), says) || !slices.Equal(v.Schema.Different, []string{says}) {
-		t.Errorf("an index that refuses rows: %+v, %v", v.Schema, err)
-	}
-}
-
 // TestVerifyReleases: audit verify names what was done to the entries of
 // releases, by token and entry, and lists what only the database has.
 func TestVerifyReleases(t *testing.T) {

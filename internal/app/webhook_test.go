@@ -230,19 +230,6 @@ func TestWebhookOfAll(t *testing.T) {
 	}
 }
 
-func TestWebhookOfDisabledOrganization(t *testing.T) {
-	t.Parallel()
-	e, w := newEar(t)
-	path, _ := w.hook("a-org_manager", map[string]any{"url": e.URL, "actions": []string{"hwkey."}})
-	ofAll, _ := w.hook("admin", map[string]any{"url": e.URL + "/all", "actions": []string{"hwkey."}})
-	w.must(200, "PATCH", w.organizationPath("a"), w.tokens["admin"], map[string]any{"is_active": false})
-	w.label("admin", "10009", "while it is disabled")
-	await.That(w.t, "the admins' delivery", func() bool { return len(w.items("admin", ofAll+"/deliveries?status=delivered")) == 1 })
-	if n := len(w.items("admin", path+"/deliveries")); n != 0 {
-		t.Errorf("%d deliveries to a disabled organization", n)
-	}
-}
-
 func TestWebhookRefusals(t *testing.T) {
 	t.Parallel()
 	e, w := newEar(t)
