@@ -18,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/test/await"
 )
 
 // log is a store of count entries that can fail on demand. What the real
@@ -147,7 +148,7 @@ func TestExportStopsWithItsClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	waitFor(t, "the export to end", func() bool { return svc.exports.count() == 0 })
+	await.That(t, "the export to end", func() bool { return svc.exports.count() == 0 })
 }
 
 // taker is a client that takes each chunk after a while, by the clock of its bubble.
@@ -162,10 +163,10 @@ func (w *taker) SetWriteDeadline(t time.Time) error { w.deadline = t; return nil
 
 func (w *taker) Write(chunk []byte) (int, error) {
 	if left := time.Until(w.deadline); left < w.each {
-		time.Sleep(left)
+		<-time.After(left)
 		return 0, os.ErrDeadlineExceeded
 	}
-	time.Sleep(w.each)
+	<-time.After(w.each)
 	return len(chunk), nil
 }
 
@@ -182,19 +183,6 @@ func TestExportOfASlowClient(t *testing.T) {
 				t.Errorf("a chunk every %s: %v after %s, want an error after %s", each, err, took, want)
 			}
 		})
-	}
-}
-
-func waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.After(20 * time.Second); !done(); {
-		select {
-		case <-tick.C:
-		case <-end:
-			t.Fatalf("waited in vain for %s", what)
-		}
 	}
 }
 
@@ -219,7 +207,7 @@ func TestExportsAtOnce(t *testing.T) {
 			}
 			ended <- err
 		}()
-		waitFor(t, "an export to run", func() bool { return svc.exports.count() == n })
+		await.That(t, "an export to run", func() bool { return svc.exports.count() == n })
 	}
 	refused := func(who, status int) {
 		t.Helper()
@@ -243,7 +231,7 @@ func TestExportsAtOnce(t *testing.T) {
 		<-ended
 	}
 	close(l.hold)
-	waitFor(t, "the exports to end", func() bool { return svc.exports.count() == 0 })
+	await.That(t, "the exports to end", func() bool { return svc.exports.count() == 0 })
 	if res := do(t, "GET", url, "", "Authorization", "Bearer -1"); res.StatusCode != http.StatusOK {
 		t.Errorf("after them: %d", res.StatusCode)
 	}
