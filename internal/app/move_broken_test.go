@@ -67,33 +67,6 @@ func TestMoveBroken(t *testing.T) {
 	s.serves(t, to, credentials)
 }
 
-// TestMovePages breaks the move off within its tables and lists, again and
-// again.
-func TestMovePages(t *testing.T) {
-	t.Parallel()
-	s := newSmall(t)
-	to, credentials := s.target(t, engine.Postgres(t)), filepath.Join(t.TempDir(), "credentials")
-	count, cuts := 0, 0
-	want := app.MoveRequest{From: s.cfg, To: to, Credentials: credentials, Page: 2, At: func(string) error {
-		if count++; count%7 == 0 {
-			cuts++
-			return errCut
-		}
-		return nil
-	}}
-	for {
-		if _, err := app.Move(t.Context(), want, io.Discard); err == nil {
-			break
-		} else if !errors.Is(err, errCut) {
-			t.Fatalf("after %d cuts: %v", cuts, err)
-		}
-	}
-	if cuts < 5 {
-		t.Errorf("it was broken off %d times", cuts)
-	}
-	s.serves(t, to, credentials)
-}
-
 // TestMoveGivenUp: whose mark was removed may have changed, and is not gone on
 // with; the target's servers still refuse.
 func TestMoveGivenUp(t *testing.T) {

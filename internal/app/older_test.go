@@ -289,27 +289,3 @@ func TestOlderDatabase(t *testing.T) {
 		})
 	}
 }
-
-// TestRightOneIsBack: the alarm is over when the state that was expected is put in
-// place, or both files of one moment are.
-func TestRightOneIsBack(t *testing.T) {
-	t.Parallel()
-	w := newTown(t)
-	before := w.save(t)
-	w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", w.tokens["admin"], map[string]any{"reason": "superseded"})
-	cfg, now := w.cfg, w.halt(t)
-	w.server = start(t, w.putBack(t, before, true, false))
-	w.standing(t, "connected", "older")
-	must.OK(t, w.stop())
-	copyFiles(t, now.dir, w.data, "vault.db") // of a remote one the settings are enough
-	w.server = start(t, cfg)
-	w.standing(t, "connected", "connected")
-	now = w.halt(t)
-	w.server = start(t, w.putBack(t, before, false, true))
-	w.standing(t, "older", "connected")
-	w.server = start(t, w.putBack(t, now, false, true))
-	w.standing(t, "connected", "connected")
-	w.server = start(t, w.putBack(t, before, true, true))
-	w.standing(t, "connected", "connected")
-	w.must(200, "GET", "/api/hwkey/10000/secrets", w.tokens["a-user"], nil)
-}

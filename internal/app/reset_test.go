@@ -52,28 +52,6 @@ func TestResetPassword(t *testing.T) {
 	w.noSecretLeft(made, "chosen by the admin", "one of my own")
 }
 
-// TestUnlock: the lockout is over at once, for the account by either name.
-func TestUnlock(t *testing.T) {
-	t.Parallel()
-	w := newTown(t)
-	for i := range 5 {
-		w.refused(401, "invalid_credentials", "POST", "/api/auth/login", "",
-			credentials([]string{"a-user", "A-User@example.org"}[i%2], "a wrong password"))
-	}
-	w.refused(429, "account_locked", "POST", "/api/auth/login", "", credentials("a-user", usual))
-	if w.user("a-user")["locked_until"] == nil {
-		t.Error("the lockout does not show")
-	}
-	if u := w.must(200, "POST", w.userPath("a-user")+"/unlock", w.tokens["a-org_manager"], nil); u["locked_until"] != nil {
-		t.Errorf("unlocked: %v", u)
-	}
-	w.signIn("a-user", usual)
-	if got := w.audited("a-org_manager", "user.unlocked"); len(got) != 1 {
-		t.Errorf("user.unlocked: %q", got)
-	}
-	w.must(200, "POST", w.userPath("a-user")+"/unlock", w.tokens["admin"], nil) // there is nothing to lift
-}
-
 // TestFirstSignIn: an account can be made with a password for once.
 func TestFirstSignIn(t *testing.T) {
 	t.Parallel()
@@ -90,27 +68,4 @@ func TestFirstSignIn(t *testing.T) {
 	}
 	w.refused(403, "password_expired", "POST", "/api/auth/login", "", credentials("once", usual))
 	w.must(200, "POST", "/api/auth/login", "", credentials("kept", usual))
-}
-
-// TestResetAgainstChange: whoever knows the former password cannot keep the
-// account by changing it at the moment of the reset.
-func TestResetAgainstChange(t *testing.T) {
-	t.Parallel()
-	w := newTown(t)
-	current := usual
-	for round := range 4 {
-		var made string
-		atOnce(2, func(i int) int {
-			if i == 0 {
-				status, out := w.call("POST", w.userPath("a-user")+"/reset-password", w.tokens["admin"], nil)
-				made, _ = out["password"].(string)
-				return status
-			}
-			status, _ := w.call("POST", "/api/auth/password", "", fields{
-				"username": "a-user", "current_password": current, "new_password": fmt.Sprint("the thief's ", round)})
-			return status
-		})
-		w.refused(403, "password_expired", "POST", "/api/auth/login", "", credentials("a-user", made))
-		current = made
-	}
 }

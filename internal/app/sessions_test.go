@@ -24,42 +24,6 @@ func (w *town) sessionsOf(who, query string) (all []map[string]any) {
 
 func sessionPath(id any) string { return fmt.Sprint("/api/auth/sessions/", id) }
 
-// TestSessionList: one's own, newest first, and those of whom one manages.
-func TestSessionList(t *testing.T) {
-	t.Parallel()
-	w := newTown(t)
-	first := w.sessions["a-user"]
-	for range 4 {
-		w.signIn("a-user", usual)
-	}
-	list := w.sessionsOf("a-user", "")
-	if len(list) != 5 || list[4]["id"] != float64(first) || list[4]["agent_registered"] != true {
-		t.Fatalf("sessions: %v", list)
-	}
-	for i, s := range list {
-		single := w.must(200, "GET", fmt.Sprint("/api/session/", s["id"]), w.tokens["a-user"], nil)
-		if (s["current"] == true) != (i == 0) || s["active"] != true || i > 0 && s["id"].(float64) >= list[i-1]["id"].(float64) {
-			t.Errorf("session %d of the list: %v", i, s)
-		}
-		for field, v := range single {
-			if s[field] != v && fmt.Sprint(s[field]) != fmt.Sprint(v) {
-				t.Errorf("%s is %v in the list and %v alone", field, s[field], v)
-			}
-		}
-	}
-	for who, want := range map[string]int{"a-user": 5, "a-org_manager": 5, "admin": 5, "b-user": 0, "b-org_manager": 0} {
-		if got := len(w.sessionsOf(who, fmt.Sprint("&user_id=", w.ids["a-user"]))); got != want {
-			t.Errorf("%s sees %d sessions of a-user, want %d", who, got, want)
-		}
-	}
-	if got := len(w.sessionsOf("admin", "")); got != 1 {
-		t.Errorf("the admin has %d sessions, want the own one", got)
-	}
-	if got := len(w.sessionsOf("a-org_manager", "&user_id=99999")); got != 0 {
-		t.Errorf("nobody has %d sessions", got)
-	}
-}
-
 // TestEndSession: what was signed in with it is over at once.
 func TestEndSession(t *testing.T) {
 	t.Parallel()

@@ -42,13 +42,6 @@ func TestTwiceAtOnce(t *testing.T) {
 	user, admin := w.tokens["a-user"], w.tokens["admin"]
 
 	counts := atOnce(n, func(int) int {
-		status, _ := w.call("POST", "/api/hwkey", admin, map[string]any{"serial": "77001"})
-		return status
-	})
-	if counts[201] != 1 || counts[409] != n-1 {
-		t.Errorf("registration: %v, want one 201", counts)
-	}
-	counts = atOnce(n, func(int) int {
 		status, _ := w.call("POST", "/api/hwkey/10000/rotations", user, map[string]any{"fields": []string{"pin"}})
 		return status
 	})
@@ -61,18 +54,6 @@ func TestTwiceAtOnce(t *testing.T) {
 	})
 	if counts[200] != n/2 || counts[409] != n/2 {
 		t.Errorf("commit and abort: %v, want the one or the other", counts)
-	}
-	csr := request(t, "a-user", nil)
-	var serials sync.Map
-	counts = atOnce(n, func(int) int {
-		status, out := w.call("POST", "/api/hwkey/10000/sign-csr", user, map[string]any{"csr": csr, "slot": "9d"})
-		serials.Store(out["serial_number"], true)
-		return status
-	})
-	different := 0
-	serials.Range(func(any, any) bool { different++; return true })
-	if counts[200] != n || different != 1 {
-		t.Errorf("signing: %v with %d certificates, want one", counts, different)
 	}
 	counts = atOnce(n, func(int) int {
 		status, _ := w.call("POST", "/api/certificates/"+w.serial+"/revoke", user, nil)

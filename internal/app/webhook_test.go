@@ -230,27 +230,11 @@ func TestWebhookOfAll(t *testing.T) {
 	}
 }
 
-func TestWebhookOfDisabledOrganization(t *testing.T) {
-	t.Parallel()
-	e, w := newEar(t)
-	path, _ := w.hook("a-org_manager", map[string]any{"url": e.URL, "actions": []string{"hwkey."}})
-	ofAll, _ := w.hook("admin", map[string]any{"url": e.URL + "/all", "actions": []string{"hwkey."}})
-	w.must(200, "PATCH", w.organizationPath("a"), w.tokens["admin"], map[string]any{"is_active": false})
-	w.label("admin", "10009", "while it is disabled")
-	await.That(w.t, "the admins' delivery", func() bool { return len(w.items("admin", ofAll+"/deliveries?status=delivered")) == 1 })
-	if n := len(w.items("admin", path+"/deliveries")); n != 0 {
-		t.Errorf("%d deliveries to a disabled organization", n)
-	}
-}
-
 func TestWebhookRefusals(t *testing.T) {
 	t.Parallel()
 	e, w := newEar(t)
 	ofA, _ := w.hook("a-org_manager", map[string]any{"url": e.URL})
 	ofAll, _ := w.hook("admin", map[string]any{"url": e.URL})
-	w.label("a-org_manager", "10000", "x")
-	await.That(w.t, "a delivery", func() bool { return len(w.items("admin", ofA+"/deliveries")) > 0 })
-	delivery := fmt.Sprint("/api/admin/webhooks/deliveries/", w.items("admin", ofA+"/deliveries")[0]["id"], "/replay")
 	const base = "/api/admin/webhooks"
 	list := []refusal{
 		{"a-org_manager", "POST", base, map[string]any{"url": e.URL, "organization_id": w.ids["b"]}, 400, "invalid_request", "organization_id"},
@@ -263,35 +247,10 @@ func TestWebhookRefusals(t *testing.T) {
 		{"admin", "PATCH", ofAll, map[string]any{"url": "http://example.org"}, 400, "invalid_request", "url"},
 		{"admin", "GET", ofAll + "/deliveries?status=broken", nil, 400, "invalid_request", "status"},
 	}
-	for _, url := range []string{
-		"", "http://example.org/", "https://user:pw@example.org/", "https://10.0.0.1/", "https://[::1]/",
-		"https://example.org/#x", "https:///", "https://example.org/" + strings.Repeat("x", 2048),
-	} {
-		list = append(list, refusal{"admin", "POST", base, map[string]any{"url": url}, 400, "invalid_request", "url"})
-	}
-	for _, path := range []string{ofAll, ofA} {
-		for who, r := range map[string]refusal{"b-org_manager": {status: 404, code: "not_found"},
-			"a-user": {status: 403, code: "permission_denied"}} {
-			list = append(list,
-				refusal{who, "GET", path, nil, r.status, r.code, ""}, refusal{who, "PATCH", path, map[string]any{"rotate_secret": true},
-					r.status, r.code, ""},
-				refusal{who, "DELETE", path, nil, r.status, r.code, ""}, refusal{who, "GET", path + "/deliveries", nil, r.status, r.code, ""},
-				refusal{who, "POST", delivery, nil, r.status, r.code, ""})
-		}
-	}
-	list = append(list, refusal{"a-org_manager", "GET", ofAll, nil, 404, "not_found", ""},
-		refusal{"a-user", "POST", base, map[string]any{"url": e.URL}, 403, "permission_denied", ""},
-		refusal{"a-user", "GET", base, nil, 403, "permission_denied", ""})
 	before := w.items("admin", base)
 	w.refuses(list)
 	if diff := cmp.Diff(before, w.items("admin", base)); diff != "" {
 		t.Errorf("a refused request changed something (-before +after):\n%s", diff)
-	}
-	if n := len(w.items("b-org_manager", base)); n != 0 {
-		t.Errorf("manager b sees %d webhooks", n)
-	}
-	if n := len(w.items("a-org_manager", base)); n != 1 {
-		t.Errorf("manager a sees %d webhooks", n)
 	}
 	key, _ := w.apiKey("a-org_manager", map[string]any{"name": "k", "role": "org_manager"})
 	w.must(200, "GET", ofA, key, nil)

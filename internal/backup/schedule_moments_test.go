@@ -1,13 +1,10 @@
 package backup
 
 import (
-	"fmt"
-	"slices"
 	"testing"
 	"time"
 	_ "time/tzdata" // the zones, wherever the tests run
 
-	"github.com/adhocore/gronx"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/test/must"
@@ -50,62 +47,4 @@ func TestMoments(t *testing.T) {
 			t.Errorf("%q is taken", c)
 		}
 	}
-}
-
-// TestMomentsMinuteByMinute holds both ways of asking to what clocks show in each
-// minute of the days around a change.
-func TestMomentsMinuteByMinute(t *testing.T) {
-	t.Parallel()
-	for zone, changes := range map[string][]time.Time{
-		"Europe/Berlin":       {time.Date(2026, 3, 29, 1, 0, 0, 0, time.UTC), time.Date(2026, 10, 25, 1, 0, 0, 0, time.UTC)},
-		"America/New_York":    {time.Date(2026, 3, 8, 7, 0, 0, 0, time.UTC), time.Date(2026, 11, 1, 6, 0, 0, 0, time.UTC)},
-		"Australia/Lord_Howe": {time.Date(2026, 4, 4, 15, 0, 0, 0, time.UTC), time.Date(2026, 10, 3, 15, 30, 0, 0, time.UTC)},
-	} {
-		for _, change := range changes {
-			for _, expression := range []string{"15,45 1,2 * * *", "*/20 * * * *", "0 3 * * 0", "30 */2 * * *"} {
-				m := must.Get(ParseSchedule(expression, zone))(t)
-				from, to := change.Add(-4*time.Hour), change.Add(4*time.Hour)
-				want := minutes(t, m, from, to)
-				var got []string
-				for at := m.Next(from.Add(-time.Minute)); at.Before(to); at = m.Next(at) {
-					got = append(got, fmt.Sprint(at))
-				}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%s %s around %s (-want +got): %s", expression, zone, change, diff)
-				}
-				for at := from; at.Before(to); at = at.Add(23 * time.Minute) {
-					if i := last(want, fmt.Sprint(at)); i >= 0 && fmt.Sprint(m.Latest(at)) != want[i] {
-						t.Errorf("%s %s: the latest up to %s is %s, not %s", expression, zone, at, m.Latest(at), want[i])
-					}
-				}
-			}
-		}
-	}
-}
-
-// last is the place of the last text that is not above one; -1 when there is none.
-func last(list []string, up string) int {
-	i, found := slices.BinarySearch(list, up)
-	if found {
-		return i
-	}
-	return i - 1
-}
-
-// minutes are the moments that a person finds who looks at the clock every minute.
-func minutes(t *testing.T, m Moments, from, to time.Time) (found []string) {
-	due := func(clock time.Time) bool { return must.Get(gronx.New().IsDue(m.expression, clock))(t) }
-	shown := map[time.Time]bool{}
-	for at := from.Add(-time.Hour); at.Before(to); at = at.Add(time.Minute) {
-		clock, before := m.clock(at), m.clock(at.Add(-time.Minute))
-		hit := due(clock) && (m.everyHour || !shown[clock])
-		for left := before.Add(time.Minute); left.Before(clock) && !m.everyHour; left = left.Add(time.Minute) {
-			hit = hit || due(left)
-		}
-		shown[clock] = true
-		if hit && !at.Before(from) {
-			found = append(found, fmt.Sprint(at))
-		}
-	}
-	return found
 }

@@ -5,7 +5,6 @@ package recovery_test
 import (
 	"context"
 	"slices"
-	"testing"
 
 	"pgregory.net/rapid"
 
@@ -66,31 +65,4 @@ func (h *history) restore(*rapid.T) {
 	if !h.pin().Equal(pin) {
 		h.t.Fatalf("the PIN is another one\n%s", h.log.String())
 	}
-}
-
-// TestRotationGoneOn: a database that lacks nothing but the end of a rotation, which was cut
-// off before it, is not older: no secret has left since, and nothing was sealed. A vault that
-// lacks it has former secrets.
-func TestRotationGoneOn(t *testing.T) {
-	t.Parallel()
-	w := newWorldWithCopies(t)
-	must.OK(t, w.guard().Start(t.Context()))
-	must.OK(t, w.seal(t.Context(), w.servers[0]))
-	w.close()
-	first := moment{database: w.database.copied(), vault: w.vaults.copied(), alex: w.alex}
-	rapid.Check(t, func(rt *rapid.T) {
-		w.t = rt
-		h := &history{world: w, t: rt, done: map[string]int{}}
-		h.begin(first)
-		h.deed(h.servers[0], "rotate", rapid.IntRange(2, 5).Draw(rt, "cut off before a write"))
-		h.copy(rt)
-		h.deed(h.servers[0], "rotate", 0)
-		if rapid.Bool().Draw(rt, "the vault") {
-			h.putVault(rt)
-		} else {
-			h.putDatabase(rt)
-		}
-		h.quiet(rt)
-		h.over()
-	})
 }

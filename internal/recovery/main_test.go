@@ -10,9 +10,6 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// roundsAnHour is six in the field; there are fewer for the sake of the test's time.
-var roundsAnHour = flag.Int("month.rounds", 1, "how many rounds an hour TestMonth has, and looks of each replica")
-
 // TestMain has the random histories be few, and the same ones each time; more, and
 // others, by -rapid.checks and -rapid.seed.
 func TestMain(m *testing.M) {

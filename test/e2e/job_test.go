@@ -27,7 +27,7 @@ func TestWholeJob(t *testing.T) {
 	j.tokens = plugIn(t, j.serial)
 	j.installation = install(t, w, j.tokens.trusted(t))
 	agent := agentOf(t, environ(t.TempDir(), j.tokens.socket, "PATH="+w.path(t)), "127.0.0.1:0")
-	j.station.agent, j.station.code = between(t, w, "agent", agent.base).base, agent.code(t)
+	j.station.agent, j.station.code = between(t, w, agent.base).base, agent.code(t)
 
 	blank := j.register(t, j.serial)
 	first := j.enroll(t)

@@ -6,43 +6,27 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strings"
-	"sync"
 	"testing"
 )
 
 // proxy stands between a command-line client and a peer. It learns what
-// travels, and can lose an answer after the peer has done what was asked.
+// travels.
 type proxy struct {
 	base   string // where clients find it
 	target string // where requests go
-	peer   string // "server" or "agent"
 	watch  *watch
-
-	mu sync.Mutex
-	// after is called when the peer has answered; true loses the answer.
-	after func(call string) bool
 }
 
 // between starts a proxy.
-func between(t testing.TB, w *watch, peer, target string) *proxy {
+func between(t testing.TB, w *watch, target string) *proxy {
 	t.Helper()
-	p := &proxy{target: target, peer: peer, watch: w}
+	p := &proxy{target: target, watch: w}
 	s := httptest.NewServer(p)
 	t.Cleanup(s.Close)
 	p.base = s.URL
 	return p
 }
-
-func (p *proxy) onAnswer(f func(call string) bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.after = f
-}
-
-// varying are the parts of a path that name one token, session or rotation.
-var varying = regexp.MustCompile(`/([0-9a-f]{8,}|[0-9]+)(/|$)`)
 
 // ServeHTTP passes a request on under the peer's own name.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -66,12 +50,6 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	p.learn("", answer)
-	p.mu.Lock()
-	after := p.after
-	p.mu.Unlock()
-	if after != nil && after(p.peer+" "+r.Method+" "+varying.ReplaceAllString(r.URL.Path, "/*$2")) {
-		panic(http.ErrAbortHandler)
-	}
 	for name, values := range res.Header {
 		w.Header()[name] = values
 	}

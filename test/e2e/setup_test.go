@@ -30,7 +30,7 @@ type installation struct {
 func install(t testing.TB, w *watch, settings ...string) *installation {
 	t.Helper()
 	i := &installation{server: serve(t, t.TempDir(), settings...), watch: w}
-	i.station = &station{server: between(t, w, "server", i.base).base, env: environ(t.TempDir())}
+	i.station = &station{server: between(t, w, i.base).base, env: environ(t.TempDir())}
 	first := i.firstPassword(t)
 	for what, value := range map[string]string{"the first password": first, "password of admin": adminPassword,
 		"password of jdoe": userPassword} {

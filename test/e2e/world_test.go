@@ -124,12 +124,6 @@ type workstation struct {
 	env  []string
 }
 
-// agent starts an agent that sees the tokens.
-func agent(t testing.TB, v *tokens, listen string) *workstation {
-	t.Helper()
-	return agentOf(t, environ(t.TempDir(), v.socket), listen)
-}
-
 // agentOf starts an agent of the user whose environment that is.
 func agentOf(t testing.TB, env []string, listen string) *workstation {
 	t.Helper()
@@ -145,13 +139,6 @@ func (w *workstation) code(t testing.TB) string {
 	p := launch(t, w.env, "", "keyward-agent", "code")
 	p.done(t)
 	return strings.TrimSpace(p.Out.String())
-}
-
-// again starts the agent anew at the same address: with a new key, and the
-// same identity.
-func (w *workstation) again(t testing.TB) *workstation {
-	t.Helper()
-	return agentOf(t, w.env, strings.TrimPrefix(w.base, "http://"))
 }
 
 // station is where a command-line client works: which server and agent it

@@ -71,9 +71,9 @@ func serve(in io.Reader, out io.Writer) (err error) {
 
 func (o orders) openDatabase(ctx context.Context) (*store.DB, error) {
 	if o.Database == "" {
-		return store.OpenSQLite(ctx, filepath.Join(o.Dir, "keyward.db"), store.Options{BusyTimeout: o.Patience})
+		return store.OpenSQLite(ctx, filepath.Join(o.Dir, "keyward.db"), store.Options{})
 	}
-	return store.OpenPostgres(ctx, store.Server{URL: secret.New(o.Database), LockTimeout: o.Patience}, store.Options{})
+	return store.OpenPostgres(ctx, store.Server{URL: secret.New(o.Database)}, store.Options{})
 }
 
 func (o orders) openVault(ctx context.Context, log *slog.Logger) (vault.Engine, error) {

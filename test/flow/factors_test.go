@@ -94,26 +94,3 @@ func mask(data, seed []byte) {
 		data = data[subtle.XORBytes(data, data, block[:min(len(data), len(block))]):]
 	}
 }
-
-// TestFactors: what such a key opens is what was sealed, and nothing else.
-func TestFactors(t *testing.T) {
-	t.Parallel()
-	k := newFactors(t)
-	label := []byte("this")
-	for _, plain := range []string{"", "a", "\x01\x01", "123456"} {
-		sealed, err := rsa.EncryptOAEP(sha256.New(), rand.Reader, &k.public, []byte(plain), label)
-		must(t, err)
-		got, err := k.Decrypt(nil, sealed, &rsa.OAEPOptions{Hash: crypto.SHA256, Label: label})
-		must(t, err)
-		if string(got) != plain {
-			t.Errorf("%q became %q", plain, got)
-		}
-		if _, err := k.Decrypt(nil, sealed, &rsa.OAEPOptions{Hash: crypto.SHA256, Label: []byte("that")}); err == nil {
-			t.Error("another label opens it")
-		}
-		sealed[len(sealed)-1] ^= 1
-		if _, err := k.Decrypt(nil, sealed, &rsa.OAEPOptions{Hash: crypto.SHA256, Label: label}); err == nil {
-			t.Error("a changed text opens")
-		}
-	}
-}

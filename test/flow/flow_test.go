@@ -13,12 +13,12 @@ import (
 // what both have the service do is the same.
 func TestFlows(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, chosen(t), 0)
+	w := newWorld(t, chosen(t))
 	for name, f := range map[string]front{"command line": commandLine{w.desks}, "page": startPage(t, w)} {
 		t.Run(name, func(t *testing.T) { t.Parallel(); w.playAll(t, f) })
 	}
 	if tier.Exhaustive && chosen(t) != pastOneMachine {
-		w := newWorld(t, pastOneMachine, 0)
+		w := newWorld(t, pastOneMachine)
 		w.sameCards = true
 		t.Run("on PostgreSQL and Vault", func(t *testing.T) { t.Parallel(); w.playAll(t, commandLine{w.desks}) })
 	}

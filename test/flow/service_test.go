@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/keyward/keyward/internal/vault/remote"
 )
@@ -25,11 +24,10 @@ type service struct {
 
 // orders are what the service's process is told, in its first line of input.
 type orders struct {
-	Dir      string        // for its data
-	Patience time.Duration // with whoever holds the database locked; zero: the product's
-	Root     []byte        // PEM: where the cards' attestations end
-	Database string        // PostgreSQL's URL; empty: a file in Dir
-	Vault    *remoteVault  // nil: the embedded one, in Dir
+	Dir      string       // for its data
+	Root     []byte       // PEM: where the cards' attestations end
+	Database string       // PostgreSQL's URL; empty: a file in Dir
+	Vault    *remoteVault // nil: the embedded one, in Dir
 }
 
 // remoteVault is Vault, as the service reaches it.
@@ -55,11 +53,11 @@ func TestMain(m *testing.M) {
 }
 
 // startService runs the child on such engines until the test ends.
-func startService(t *testing.T, on engines, patience time.Duration, root []byte) *service {
+func startService(t *testing.T, on engines, root []byte) *service {
 	t.Helper()
 	self, err := os.Executable()
 	must(t, err)
-	o := orders{Dir: t.TempDir(), Patience: patience, Root: root}
+	o := orders{Dir: t.TempDir(), Root: root}
 	o.Database, o.Vault = on.database(t, o.Dir), on.vault(t)
 	cmd := exec.Command(self) // #nosec G204 -- this very program
 	cmd.Env = append(os.Environ(), childMark+"=1")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"testing"
 )
 
 // A word that nobody knows would be an expectation that cannot fail, so the
@@ -88,30 +87,4 @@ func counters(of map[string]int) error {
 		}
 	}
 	return nil
-}
-
-func TestWordsThatNobodyKnows(t *testing.T) {
-	t.Parallel()
-	for name, s := range map[string]step{
-		"answer":      {attempt: attempt{Answer: "maybe"}},
-		"when":        {attempt: attempt{Cut: cut{When: "later"}}},
-		"power":       {Card: &cardDeed{Power: "of"}},
-		"no counter":  {Card: &cardDeed{Tries: map[string]int{}}},
-		"certificate": {Expect: &expected{Certificate: "unchanged"}},
-		"key":         {Expect: &expected{Key: "739164"}},
-		"PIN":         {Expect: &expected{PIN: "other"}},
-		"counter":     {Expect: &expected{Tries: map[string]int{"pim": 0}}},
-		"overtaken":   {Overtaken: []step{{By: "nobody"}}},
-	} {
-		for _, scenario := range []scenario{{Steps: []step{s}}, {Again: []step{s}}} {
-			if scenario.known() == nil {
-				t.Errorf("%s: a wrong word is taken", name)
-			}
-		}
-	}
-	for _, s := range []scenario{{Start: start{Is: "new"}}, {Ends: "hole"}, {Cut: []string{"lime"}}} {
-		if s.known() == nil {
-			t.Errorf("a wrong word is taken: %+v", s)
-		}
-	}
 }

@@ -56,12 +56,12 @@ type desk struct {
 	agent   *client.Agent
 }
 
-// newWorld makes one on such engines; patience is the service's (orders).
-func newWorld(t *testing.T, on engines, patience time.Duration) *world {
+// newWorld makes one on such engines.
+func newWorld(t *testing.T, on engines) *world {
 	t.Helper()
 	w := &world{t: t, cards: carddriver.New(), desks: map[string]desk{}}
 	w.makeKeys()
-	w.service = startService(t, on, patience, w.root.PEM())
+	w.service = startService(t, on, w.root.PEM())
 	var err error
 	_, w.ours, err = ed25519.GenerateKey(nil)
 	must(t, err)

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"crypto/x509"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/keyward/keyward/test/await"
@@ -233,16 +231,4 @@ func TestBackendGone(t *testing.T) {
 	if res := s.get(t, nginx.Site+"/login"); res.StatusCode != http.StatusOK {
 		t.Errorf("a page: %d", res.StatusCode)
 	}
-}
-
-// TestKilled: of an nginx that is killed nothing is left.
-func TestKilled(t *testing.T) {
-	t.Parallel()
-	nobody := []string{"127.0.0.1:1"}
-	s := &site{Server: nginx.Start(t, "../..", nobody, nobody)}
-	if res := s.get(t, nginx.Site+"/api/health"); res.StatusCode != http.StatusServiceUnavailable {
-		t.Errorf("it answers %d", res.StatusCode)
-	}
-	s.Kill()
-	await.That(t, "all its processes end", func() bool { return errors.Is(syscall.Kill(-s.PID(), 0), syscall.ESRCH) })
 }

@@ -7,15 +7,18 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/test/await"
 )
 
 // log is a store of count entries that can fail on demand. What the real
@@ -137,62 +140,49 @@ func get(ctx context.Context, t *testing.T, url string) *http.Response {
 // TestExportStopsWithItsClient: no page is read for one who has left.
 func TestExportStopsWithItsClient(t *testing.T) {
 	t.Parallel()
-	l := &log{count: 1 << 40}
-	_, base := setup(t, withLog(l))
+	svc := withLog(&log{count: 1 << 40})
+	_, base := setup(t, svc)
 	ctx, cancel := context.WithCancel(t.Context())
 	res := get(ctx, t, base+"/api/admin/audit/export?format=ndjson")
 	if _, err := bufio.NewReader(res.Body).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
 	cancel()
-	quiet(t, &l.pages)
+	await.That(t, "the export to end", func() bool { return svc.exports.count() == 0 })
 }
 
-// buffered is how many pages the two ends of a connection hold at most, with
-// room to spare: some 10 MB of buffers, and pages of 150 kB.
-const buffered = 200
+// taker is a client that takes each chunk after a while, by the clock of its bubble.
+type taker struct {
+	http.ResponseWriter
 
-// TestExportOfASlowClient: one who reads nothing holds a few pages, and is
-// cut off in time.
+	each     time.Duration
+	deadline time.Time
+}
+
+func (w *taker) SetWriteDeadline(t time.Time) error { w.deadline = t; return nil }
+
+func (w *taker) Write(chunk []byte) (int, error) {
+	if left := time.Until(w.deadline); left < w.each {
+		<-time.After(left)
+		return 0, os.ErrDeadlineExceeded
+	}
+	<-time.After(w.each)
+	return len(chunk), nil
+}
+
+// TestExportOfASlowClient: one who takes nothing is cut off in time, and so is one who takes
+// a little now and then.
 func TestExportOfASlowClient(t *testing.T) {
 	t.Parallel()
-	l := &log{count: 1 << 40}
-	svc := withLog(l)
-	svc.exports.patience = 300 * time.Millisecond
-	_, base := setup(t, svc)
-	res := get(t.Context(), t, base+"/api/admin/audit/export?format=ndjson")
-	waitFor(t, "the export to end", func() bool { return svc.exports.count() == 0 })
-	if n := l.pages.Load(); n > buffered {
-		t.Errorf("%d pages were read for a client that takes nothing", n)
-	}
-	if _, err := io.Copy(io.Discard, res.Body); err == nil {
-		t.Error("what a slow client got looks whole")
-	}
-}
-
-// quiet waits until a counter rests, and returns it.
-func quiet(t *testing.T, counter *atomic.Int64) int64 {
-	t.Helper()
-	last, since := counter.Load(), time.Now()
-	waitFor(t, "the reading to stop", func() bool {
-		if now := counter.Load(); now != last {
-			last, since = now, time.Now()
-		}
-		return time.Since(since) > 200*time.Millisecond
-	})
-	return last
-}
-
-func waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.After(20 * time.Second); !done(); {
-		select {
-		case <-tick.C:
-		case <-end:
-			t.Fatalf("waited in vain for %s", what)
-		}
+	for each, want := range map[time.Duration]time.Duration{2 * exportPatience: exportPatience, exportPatience / 2: exportLimit} {
+		synctest.Test(t, func(t *testing.T) {
+			began, in := time.Now(), &AuditExportInput{Format: "ndjson"}
+			h := auditExport{store: &log{count: 1 << 40}, exports: newExports()}
+			err := h.write(t.Context(), &taker{each: each}, in)
+			if took := time.Since(began); err == nil || took != want {
+				t.Errorf("a chunk every %s: %v after %s, want an error after %s", each, err, took, want)
+			}
+		})
 	}
 }
 
@@ -217,7 +207,7 @@ func TestExportsAtOnce(t *testing.T) {
 			}
 			ended <- err
 		}()
-		waitFor(t, "an export to run", func() bool { return svc.exports.count() == n })
+		await.That(t, "an export to run", func() bool { return svc.exports.count() == n })
 	}
 	refused := func(who, status int) {
 		t.Helper()
@@ -241,23 +231,10 @@ func TestExportsAtOnce(t *testing.T) {
 		<-ended
 	}
 	close(l.hold)
-	waitFor(t, "the exports to end", func() bool { return svc.exports.count() == 0 })
+	await.That(t, "the exports to end", func() bool { return svc.exports.count() == 0 })
 	if res := do(t, "GET", url, "", "Authorization", "Bearer -1"); res.StatusCode != http.StatusOK {
 		t.Errorf("after them: %d", res.StatusCode)
 	}
-}
-
-// TestExportLimit: a client that takes a little now and then is cut off too.
-func TestExportLimit(t *testing.T) {
-	t.Parallel()
-	svc := withLog(&log{count: 1 << 40})
-	svc.exports.limit = 300 * time.Millisecond
-	_, base := setup(t, svc)
-	res := get(t.Context(), t, base+"/api/admin/audit/export?format=ndjson")
-	if _, err := io.Copy(io.Discard, res.Body); err == nil {
-		t.Error("what was cut off looks whole")
-	}
-	waitFor(t, "the export to end", func() bool { return svc.exports.count() == 0 })
 }
 
 func TestExportDescription(t *testing.T) {

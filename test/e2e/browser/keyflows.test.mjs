@@ -57,28 +57,6 @@ test("a blank token is set up, from the sign-in to the end", async ({ world, pag
   await hasFocus(page, card(page, "Fresh").getByRole("button", { name: "Change PIN" }), "the dialog has closed");
 });
 
-test("a PIN is changed", async ({ world, page }) => {
-  await arrive(page, world, "dave", "/tokens");
-  const begin = card(page, "Ready").getByRole("button", { name: "Choose your PIN" });
-  await press(page, begin);
-  const form = dialog(page);
-  await hasFocus(page, pin(form), "the dialog has opened");
-  await page.keyboard.press("Escape");
-  await gone(form);
-  await hasFocus(page, begin, "the dialog was closed by Escape");
-  await page.keyboard.press("Space");
-  await hasFocus(page, pin(form), "the dialog has opened again");
-  await page.keyboard.type("627193");
-  await typeInto(page, again(form), "627193");
-  await page.keyboard.press("Enter");
-  await see(form.getByText("The new PIN is set."));
-  await hasFocus(page, form.getByRole("button", { name: "Done" }), "the flow has succeeded");
-  await page.keyboard.press("Enter");
-  await gone(form);
-  await hasFocus(page, card(page, "Ready").getByRole("button", { name: "Change PIN" }), "the dialog has closed");
-  await world.command("renew", ready, "dave");
-});
-
 test("a key is reported as compromised after its certificate has ended", async ({ world, page }) => {
   await world.command("renew", ready, "dave");
   const of = (status) => world.admin.get(`/api/certificates?hwkey_serial=${ready}&status=${status}`);

@@ -67,19 +67,6 @@ test("a session that the server ended is explained over the page, and what was t
   });
 });
 
-test("somebody who was disabled is out at once", async ({ world, visitor, page }) => {
-  const { id } = await world.person("tom");
-  await page.clock.install();
-  await visitor.signIn("tom");
-  await world.admin.patch(`/api/admin/users/${id}`, { is_active: false });
-  await later(page);
-  await see(ended(page));
-  const answer = page.waitForResponse("**/api/auth/login");
-  await fillIn(ended(page), "tom", world.people.tom.password);
-  assert.equal((await (await answer).json()).code, "account_disabled");
-  await see(ended(page).getByRole("alert"));
-});
-
 test("another person who signs in sees nothing of the former page", async ({ world, visitor, page }) => {
   await world.person("una", { role: "org_manager" });
   await page.clock.install();
@@ -177,27 +164,4 @@ test("a server that is away for a moment costs nobody their session", async ({ v
   await page.unroute("**/api/auth/refresh");
   await visit(page, "Certificates");
   await gone(ended(page));
-});
-
-test("a stolen refresh token that is used twice ends the session", async ({ world, visitor, page, context }) => {
-  await world.person("sven");
-  await page.clock.install();
-  await visitor.signIn("sven", "/tokens");
-  const before = (await context.cookies()).find((c) => c.path === "/api/auth");
-  for (let i = 0; i < 2; i++) {
-    const answer = refreshed(page);
-    await page.clock.fastForward("29:05");
-    await answer;
-  }
-  const stolen = await fetch(`${world.site}/api/auth/refresh`, {
-    method: "POST",
-    headers: { Cookie: `${before.name}=${before.value}`, Origin: world.site, "X-Keyward-Client": "web" },
-  });
-  assert.equal(stolen.status, 401);
-  await later(page);
-  await see(ended(page));
-  await eventually(
-    "the reuse is in the audit log",
-    async () => (await world.admin.actions("auth.refresh_reuse")).length === 1,
-  );
 });

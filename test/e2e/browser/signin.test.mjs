@@ -55,22 +55,6 @@ test("an account that is locked says so, and for how long", async ({ world, page
   await see(people.getByText("lena").first());
 });
 
-test("an account that is disabled learns it with the right password only", async ({ world, page }) => {
-  const { id } = await world.person("dora");
-  await world.admin.patch(`/api/admin/users/${id}`, { is_active: false });
-  await page.goto("/login");
-  for (const [secret, code] of [
-    ["a wrong one", "invalid_credentials"],
-    [password, "account_disabled"],
-  ]) {
-    const answer = page.waitForResponse("**/api/auth/login");
-    await fillIn(page, "dora", secret);
-    const problem = await (await answer).json();
-    assert.equal(problem.code, code);
-    await see(alert(page).getByText(problem.detail));
-  }
-});
-
 test("a password that must be changed is changed on the way in", async ({ world, page }) => {
   const next = "Nina chose this one, 3rd";
   await world.person("nina", { must_change_password: true });

@@ -89,17 +89,6 @@ test("signing out ends the provider's session, too", async ({ visitor, page }) =
   await see(page.getByPlaceholder("Enter any login"));
 });
 
-test("a round that the provider refuses says so, with the request's id", async ({ visitor, page }) => {
-  await leaveSite(visitor);
-  await page.goto("/login");
-  await button(page).click();
-  await page.getByRole("link", { name: "[ Cancel ]" }).click();
-  await page.waitForURL((url) => url.pathname === "/login");
-  await see(page.getByRole("alert").getByText("Single sign-on failed."));
-  await see(page.getByRole("alert").getByText(/Request [A-Z0-9]{10,}/));
-  assert.equal(new URL(page.url()).hash, "", "the reason stays in the address");
-});
-
 test("the administrator's page offers the password alone", async ({ page }) => {
   await page.goto("/admin-login");
   await see(page.getByLabel("Password", { exact: true }));

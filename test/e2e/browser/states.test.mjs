@@ -1,6 +1,5 @@
-// What axe-core finds where pages open something, or where something is wrong: each phase of the flow dialog, each
-// trouble with the agent, the dialogs of the administration. Agent and server are real; what they would answer to in
-// no healthy installation is answered in their place.
+// What axe-core finds where a flow asks or stops, and in the dialogs of the administration. Agent and server are real;
+// what they would answer to in no healthy installation is answered in their place.
 import assert from "node:assert/strict";
 import { accessiblePart } from "./harness/accessible.mjs";
 import { act, choosePin, dialog, hold } from "./harness/flows.mjs";
@@ -67,24 +66,6 @@ async function close(form) {
 
 const changePin = /^(Choose your|Change|Continue) PIN/;
 
-test("what a flow asks is accessible", async ({ world, visitor, page, open: another }) => {
-  await open(visitor, "carol");
-  for (const name of [changePin, "Unblock PIN", "New certificate", /^Reset/]) {
-    const form = await begin(page, name);
-    await accessiblePart(page, `asking: ${name}`);
-    await close(form);
-  }
-  const form = await begin(page, changePin);
-  await world.unplug(serial);
-  await see(form.getByText("Plug the token into this computer"));
-  await accessiblePart(page, "asking: the token is not plugged in");
-  await world.plug(serial);
-  const helper = await another();
-  await open(helper, "mia");
-  await begin(helper.page, "Unblock PIN");
-  await accessiblePart(helper.page, "asking: for somebody else");
-});
-
 test("a question in the middle and a stop are accessible", async ({ visitor, page }) => {
   await open(visitor, "carol");
   const say = await standIn(page);
@@ -132,15 +113,7 @@ const notReady = { json: { ready: false, reasons: ["owner_disabled", "ca_expired
 /** Where flows stop: what is said, which flow, the answers, and the way out that asks something of its own. */
 const stops = [
   ["The token's PIN is none of those", changePin, none, "Enter PIN"],
-  ["The PIN has too few tries left", changePin, probe("retries_low")],
-  ["The token's PIN is blocked.", changePin, probe("pin_blocked")],
-  ["The token's own rules reject this PIN", changePin, setPin("pin_refused")],
-  ["someone else has changed it", changePin, setPin("wrong_pin")],
-  ["It was refused, for a reason that stands here.", changePin, { "/secrets": refusal("invalid_state") }],
-  ["The agent on this computer is not responding.", changePin, { "/piv/probe": (route) => route.abort() }],
   ["The token's PUK is none of those", "Unblock PIN", none, "Reset tries"],
-  ["The token's PUK is blocked.", "Unblock PIN", probe("puk_blocked")],
-  ["The token's management key is none of those", "New certificate", none],
   ["This token can't get a certificate right now", "New certificate", { "/signing-readiness": notReady }],
 ];
 
@@ -200,51 +173,6 @@ test("where a flow stops, the ways out are accessible", async ({ visitor, page }
   await see(form.getByText("You chose not to use another try."));
 });
 
-const registered = (fingerprint) => (session) => ({
-  ...session,
-  agent_key_fingerprint: fingerprint,
-  hostname: "desk-4.acme.example",
-});
-const elsewhere = { status: 403, headers: { "access-control-allow-origin": "http://elsewhere.example" }, body: "" };
-
-/** What may stand between page and agent. What the browser itself has against it is in mishaps. */
-const troubles = [
-  ["The agent is not responding", (agent) => ({ [agent]: (route) => route.abort() })],
-  ["The agent was started for another site", (agent) => ({ [agent]: elsewhere })],
-  ["too old", (agent) => ({ [agent]: changed((a) => ({ ...a, version: "0.0.9" })) })],
-  [
-    "Compare the agent's code",
-    (_, id) => ({
-      [`/session/${id}`]: changed(registered("ab".repeat(32))),
-      "/register-agent": refusal("agent_confirmation_required", { params: { code: "ABCD-EFGH-IJKL-MNOP" } }),
-    }),
-  ],
-  [
-    "Confirm the agent on this computer",
-    (_, id) => ({
-      [`/session/${id}`]: changed(registered(null)),
-      "/register-agent": { ...refusal("reauthentication_required"), status: 403 },
-    }),
-  ],
-  ["The agent could not be checked", (_, id) => ({ [`/session/${id}`]: refusal("internal") })],
-  ["It was refused, for a reason that stands here.", () => ({ "/discover": refusal("tool_missing") })],
-];
-
-test("each trouble with the agent is accessible", async ({ visitor, page }) => {
-  visitor.allow(/blocked by CORS policy/);
-  const granted = page.waitForResponse("**/api/auth/login");
-  await visitor.signInByForm("carol", `/tokens/${serial}`);
-  await see(page.getByText("Agent connected"));
-  const { session_id } = await (await granted).json();
-  const say = await standIn(page);
-  for (const [text, answers] of troubles) {
-    say(answers("/.well-known/service-agent", session_id));
-    await page.reload();
-    await see(page.getByRole("main").getByText(text).first());
-    await accessiblePart(page, `agent: ${text}`, "main");
-  }
-});
-
 test("the dialogs of the administration are accessible", async ({ world, visitor, page }) => {
   await visitor.signIn("admin", "/admin/people");
   const main = page.getByRole("main");
@@ -300,17 +228,4 @@ test("the dialogs of the administration are accessible", async ({ world, visitor
   await again.getByRole("button", { name: "Confirm" }).click();
   await see(page.getByRole("dialog", { name: "Your new key" }));
   await accessiblePart(page, "a key that is shown once");
-});
-
-test("the end of a reset is accessible", async ({ world, visitor, page }) => {
-  await open(visitor, "carol");
-  const form = await begin(page, /^Reset/);
-  await form.getByLabel(`Enter ${serial} to confirm`).fill(serial);
-  await form.getByRole("button", { name: "Reset this token" }).click();
-  await see(form.getByText("The token is empty."));
-  await accessiblePart(page, "succeeded: a reset");
-  await form.getByRole("button", { name: "Set up" }).click();
-  await see(form.getByLabel("Your PIN"));
-  const device = await world.admin.get(`/api/hwkey/${serial}`);
-  if (device.certificates.length > 0) throw new Error("the reset left a living certificate behind");
 });

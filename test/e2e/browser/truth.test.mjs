@@ -1,27 +1,12 @@
 // What the pages say is true: of certificates, of the vault, of what was not finished, of what happened. Each test
 // sees the true sentence, and not the one that once stood there.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:https";
-import { join } from "node:path";
-import { after } from "node:test";
 import { act, card, choosePin, dialog, signInToTokens } from "./harness/flows.mjs";
-import { folder } from "./harness/program.mjs";
 import { eventually, gone, see, suite } from "./harness/suite.mjs";
 
 const [gap, slots, found, fresh] = ["20260051", "20260052", "20260053", "20260054"];
 
-// A receiver of webhooks, and the certificate that the server trusts it by.
-const home = folder();
-const [ca, key] = ["ca.pem", "key.pem"].map((name) => join(home, name));
-const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
-const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
-execFileSync("openssl", ["req", "-x509", ...kind, "-keyout", key, "-out", ca, ...subject], { stdio: "ignore" });
-after(() => rmSync(home, { recursive: true, force: true }));
-
-const settings = { WEBHOOK_CA_FILE: ca, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32" };
-const { test } = suite({ tokens: [gap, slots, found], agent: true, settings }, async (world) => {
+const { test } = suite({ tokens: [gap, slots, found], agent: true }, async (world) => {
   await world.token(gap, { owner: "carol", label: "Gap" });
   await world.token(slots, { owner: "dave", label: "Slots" });
   await world.token(found, { owner: "erin", label: "Found" });
@@ -40,14 +25,6 @@ async function obtain(page, slot) {
   await form.getByRole("radio", { name: new RegExp(`^${slot} `) }).click();
   await form.getByRole("button", { name: "Get certificate" }).click();
   return form;
-}
-
-/** cut has the agent's answer lost on its way while a certificate is stored. */
-async function cut(page, slot) {
-  await page.route("**/piv/import-certificate", (route) => route.abort());
-  const form = await obtain(page, slot);
-  await see(form.getByText("The agent on this computer is not responding."));
-  await page.unroute("**/piv/import-certificate");
 }
 
 test("all is not done while the certificate to sign in by is revoked, though another one lives", async ({
@@ -104,45 +81,6 @@ test("all is not done while the certificate to sign in by is revoked, though ano
   await page.reload();
   await see(todo(page, "The certificate for Authentication on “Gap” has expired."));
   await gone(page.getByText(/^All done/));
-});
-
-test("a certificate that is cut off while it is stored goes on, in any slot, from both pages", async ({
-  world,
-  visitor,
-  page,
-}) => {
-  await signInToTokens(visitor, "dave");
-  // One to renew, and those that are new.
-  const names = { "9a": "Authentication", "9c": "Signature", "9d": "Encryption", "9e": "Card authentication" };
-  const continues = (slot) => page.getByRole("button", { name: new RegExp(`^Continue .*${slot}$`) });
-  await page.goto(`/tokens/${slots}`);
-  for (const slot of Object.keys(names)) {
-    await cut(page, slot);
-    await dialog(page).getByRole("button", { name: "Close" }).last().click();
-    await gone(dialog(page));
-    // The page offers to go on without being loaded anew; for the fourth, in the menu.
-    if (slot !== "9e") await see(continues(slot));
-  }
-  for (const [slot, name] of Object.entries(names)) {
-    await page.goto("/");
-    const task = todo(page, `Getting a new certificate for ${name} on “Slots” was interrupted.`);
-    await task.getByRole("link", { name: "Continue" }).click();
-    const form = page.getByRole("dialog", { name: /^(New certificate|Renew)/ });
-    await see(
-      form.getByText(slot === "9a" ? "An earlier renewal was interrupted" : `certificate for ${slot} was interrupted`),
-    );
-    await form.getByRole("button", { name: "Cancel" }).click();
-    await gone(form);
-    const goOn = continues(slot);
-    await goOn.click();
-    await form.getByRole("button", { name: /^(Continue|Renew)$/ }).click();
-    await see(form.getByText(/is on the token/));
-    await form.getByRole("button", { name: "Done" }).click();
-    await gone(goOn);
-    const stored = (await live(world, slots)).filter((c) => c.slot === slot);
-    assert.equal(stored.length, 1, `${slot}: a certificate was left behind`);
-    assert.ok(stored[0].installed_at);
-  }
 });
 
 test("an open change of PIN goes on with the last try left, without spending it", async ({ world, visitor, page }) => {
@@ -287,40 +225,6 @@ test("a new token's history begins with its registration, for whoever may see it
     await see(history.getByRole("cell", { name: "admin", exact: true }));
     await gone(page.getByText(/Nothing has happened|No activity/));
     await page.context().close();
-  }
-});
-
-test("a delivery that failed says so, and is not on its way", async ({ world, visitor, page }) => {
-  const refuses = { "/gone": 410, "/busy": 503 };
-  const receiver = createServer({ key: readFileSync(key), cert: readFileSync(ca) }, (request, response) => {
-    request.resume().on("end", () => response.writeHead(refuses[request.url]).end());
-  });
-  await new Promise((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  try {
-    const made = {};
-    for (const path of Object.keys(refuses)) {
-      const url = `https://127.0.0.1:${receiver.address().port}${path}`;
-      made[path] = await world.admin.post("/api/admin/webhooks", { url, actions: ["hwkey.updated"] });
-    }
-    await world.admin.patch(`/api/hwkey/${slots}`, { label: "Slots, seen" });
-    for (const [path, said, answer] of [
-      ["/gone", "Failed", /^HTTP 410: The receiver says it is .*gone/],
-      ["/busy", "Retrying", /^HTTP 503: /],
-    ]) {
-      const { id } = made[path].webhook ?? made[path];
-      await eventually(`${path} was tried`, async () => {
-        const { items } = await world.admin.get(`/api/admin/webhooks/${id}/deliveries`);
-        return items[0]?.attempts > 0 && items[0].last_status_code === refuses[path];
-      });
-      if (path === "/gone") await visitor.signIn("admin", `/admin/webhooks/${id}`);
-      else await page.goto(`/admin/webhooks/${id}`);
-      const row = page.getByRole("table", { name: "Deliveries" }).getByRole("row").filter({ hasText: "HTTP" });
-      await see(row.getByText(said, { exact: true }).filter({ visible: true }));
-      await see(row.getByText(answer).filter({ visible: true }));
-      await gone(row.getByText(/on its way|^Pending$/i).filter({ visible: true }));
-    }
-  } finally {
-    receiver.close();
   }
 });
 
