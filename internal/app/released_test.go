@@ -57,7 +57,8 @@ func hasAllOfReleased(t *testing.T, cfg config.Config) {
 	}
 	w.signIn("admin", adminPassword)
 	const serial = "5e08088465a64018f54b916824b38db5c1265001"
-	if c := w.must(200, "GET", "/api/certificates/"+serial, w.tokens["admin"], nil); c["revocation_reason"] != "keyCompromise" || !w.onList(serial) {
+	c := w.must(200, "GET", "/api/certificates/"+serial, w.tokens["admin"], nil)
+	if c["revocation_reason"] != "keyCompromise" || !w.onList(serial) {
 		t.Errorf("the revoked certificate: %v; on the CRL: %v", c, w.onList(serial))
 	}
 	must.OK(t, w.stop())

@@ -75,7 +75,8 @@ func TestRetries(t *testing.T) {
 	r.answers(nil)
 	for _, active := range []bool{false, true} {
 		must.Both(w.service.Update(t.Context(), admin, access.All(), h.ID, webhook.Patch{IsActive: &active}))(w)
-		if _, err := w.service.Replay(t.Context(), admin, access.All(), d.ID); active != (err == nil) || !active && !fault.Is(err, fault.Conflict) {
+		_, err := w.service.Replay(t.Context(), admin, access.All(), d.ID)
+		if active != (err == nil) || !active && !fault.Is(err, fault.Conflict) {
 			t.Errorf("replay to a webhook that is on, %t: %v", active, err)
 		}
 	}

@@ -55,14 +55,6 @@ func (t *table) before(from io.Reader) error {
 	return eachRow(from, func(cells []string) { t.other[cells[0]] = cells })
 }
 
-// take adds the rows that another process has measured.
-func (t *table) take(from io.Reader) error {
-	return eachRow(from, func(c []string) {
-		t.rows = append(t.rows, row{of: c[0], figure: c[0], measured: c[1], raw: c[2], share: c[3], aim: c[4], met: c[5], cpu: c[6],
-			alone: c[7], client: c[8]})
-	})
-}
-
 // eachRow reads rows as json writes them.
 func eachRow(from io.Reader, use func(cells []string)) error {
 	for lines := json.NewDecoder(from); ; {

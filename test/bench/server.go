@@ -21,7 +21,8 @@ const quiet = "ACCESS_LOG=false"
 // serve starts the server on a data directory and returns when it has
 // answered a first request.
 func (b *bench) serve(ctx context.Context, data string, env ...string) (*process, error) {
-	p, err := b.spawn(ctx, nil, slices.Concat(settings, env), filepath.Join(b.bin, "keyward"), "serve", "--data", data, "--listen", "127.0.0.1:0")
+	program := filepath.Join(b.bin, "keyward")
+	p, err := b.spawn(ctx, nil, slices.Concat(settings, env), program, "serve", "--data", data, "--listen", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func signing(ctx context.Context, b *bench) error {
 	for _, caKey := range caKeys {
 		prepare := func(w *world) error { return people.prepare(ctx, w) }
 		err := b.serving(ctx, fill{name: "sign-" + string(caKey), rows: rows, caKey: caKey}, nil, prepare, func(w *world, p *process) error {
-			name, raw, err := b.alone(ctx, w, caKey, people.subject, people.bodies)
+			raw, err := b.alone(ctx, caKey, people.subject)
 			if err != nil {
 				return err
 			}
@@ -56,7 +56,7 @@ func signing(ctx context.Context, b *bench) error {
 			if err != nil {
 				return err
 			}
-			a := b.signingAim(caKey, ours, limit)
+			a, name := b.signingAim(caKey, ours, limit), "x509.CreateCertificate"
 			if caKey == piv.ECP256 {
 				name += fmt.Sprintf("; disk %.0f fsync/s", fsyncs)
 			}
@@ -212,14 +212,12 @@ func (b *bench) signed(ctx context.Context, p *process, next next, raw func() (s
 }
 
 // alone gives the raw limit of signing: the library that signs.
-func (b *bench) alone(
-	ctx context.Context, w *world, caKey piv.KeyType, subject crypto.PublicKey, bodies []string,
-) (name string, raw func() (sample, error), err error) {
+func (b *bench) alone(ctx context.Context, caKey piv.KeyType, subject crypto.PublicKey) (raw func() (sample, error), err error) {
 	ca, key, err := issuance.NewRoot(caKey, "raw", time.Now())
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	return "x509.CreateCertificate", func() (sample, error) { return allCores(ctx, b.spell(), rawSign(ca, key, subject)) }, nil
+	return func() (sample, error) { return allCores(ctx, b.spell(), rawSign(ca, key, subject)) }, nil
 }
 
 // rawSign is x509.CreateCertificate with the content of our certificates.

@@ -83,7 +83,8 @@ func (w *watch) secret(what, value string) {
 func (w *watch) saw(t testing.TB, words ...string) bool {
 	t.Helper()
 	return slices.ContainsFunc(w.shown(t), func(text string) bool {
-		return strings.HasPrefix(text, "cmdline: ") && !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+		lacks := func(word string) bool { return !strings.Contains(text, word) }
+		return strings.HasPrefix(text, "cmdline: ") && !slices.ContainsFunc(words, lacks)
 	})
 }
 
