@@ -47,7 +47,7 @@ func signing(ctx context.Context, b *bench) error {
 	}
 	for _, caKey := range caKeys {
 		prepare := func(w *world) error { return people.prepare(ctx, w) }
-		err := b.serving(ctx, fill{name: "sign-" + string(caKey), rows: rows, caKey: caKey}, nil, prepare, func(w *world, p *process) error {
+		err := b.serving(ctx, fill{name: "sign-" + string(caKey), rows: rows, caKey: caKey}, nil, prepare, func(_ *world, p *process) error {
 			raw, err := b.alone(ctx, caKey, people.subject)
 			if err != nil {
 				return err
