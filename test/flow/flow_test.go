@@ -81,11 +81,11 @@ func (w *world) play(t *testing.T, f front, s scenario) {
 	}
 }
 
-// usuallyCut tells whether make test cuts a scenario, too: each of the flows that
-// change a card once, from the command line.
+// usuallyCut tells whether make test cuts a scenario, too: setting up and unblocking,
+// from the command line.
 func usuallyCut(f front, s scenario) bool {
 	_, page := f.(*page)
-	return !page && slices.Contains([]string{"enroll", "change the PIN", "unblock", "renew"}, s.Name)
+	return !page && slices.Contains([]string{"enroll", "unblock"}, s.Name)
 }
 
 // breakAndResume cuts a scenario and lets somebody else take it up. Where the
