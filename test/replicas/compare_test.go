@@ -1,11 +1,13 @@
 package replicas_test
 
 import (
+	"cmp"
 	"crypto/x509"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -123,7 +125,7 @@ func (s *site) verify(t *testing.T) {
 	for _, r := range s.servers {
 		r.Stop(t)
 	}
-	t.Logf("%s: %s", nginx.Host, s.command(t, 0, s.servers[0].program, "audit", "verify"))
+	t.Logf("%s: %s", nginx.Host, s.command(t, 0, cmp.Or(s.servers[0].program, filepath.Join(bin, "keyward")), "audit", "verify"))
 }
 
 // all are how many messages came of each entry, once every entry of the log that
