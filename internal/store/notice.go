@@ -35,7 +35,11 @@ func paramsText(p notice.Params) (string, error) {
 	return string(b), err
 }
 
+// paramsOf is nil of a row that names nothing: the column's default.
 func paramsOf(text string) (p notice.Params, err error) {
+	if text == "" {
+		return nil, nil
+	}
 	if err = json.Unmarshal([]byte(text), &p); err != nil {
 		return nil, fmt.Errorf("store: what a message names: %w", err)
 	}
