@@ -49,3 +49,23 @@ func TestWriteDeviceUnchanged(t *testing.T) {
 		}
 	}
 }
+
+// TestUnaudited: a change whose audit entry the database refuses is not made.
+func TestUnaudited(t *testing.T) {
+	t.Parallel()
+	db := setup(t)
+	err := db.write(t.Context(), "refuse", func(ctx context.Context, t *tx) error {
+		_, err := t.sql.ExecContext(ctx,
+			"CREATE TEMP TRIGGER unaudited BEFORE INSERT ON audit_entries BEGIN SELECT RAISE(ABORT, 'refused'); END")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.InsertDevice(t.Context(), hwkey.Device{Serial: "abcd", Status: hwkey.InStock}, audit.Entry{Action: "t.t"}); err == nil {
+		t.Error("a token is registered without its entry")
+	}
+	if d, err := db.Device(t.Context(), access.All(), "abcd"); err == nil {
+		t.Errorf("the token is there: %+v", d)
+	}
+}
