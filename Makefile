@@ -41,11 +41,11 @@ sizes: ## Say what the first load of the web pages weighs
 	@scripts/ui
 	@cd ui && npm run --silent sizes
 
-test: ## What every change runs: checks, unit, server and end-to-end tests; eight minutes
+test: ## What every change runs: checks, unit, server and end-to-end tests
 	@scripts/install-deps test
 	@scripts/test
 
-test-all: ## Everything, also what is slow and rare: kills at every step, all engines, fuzzing; 45 minutes
+test-all: ## Everything, also what is slow and rare: kills at every step, all engines, fuzzing
 	@scripts/install-deps test
 	@scripts/test all
 
