@@ -94,22 +94,3 @@ func TestAttacksHaveTheirTests(t *testing.T) {
 		}
 	}
 }
-
-// TestMissingTestIsFound: the check above can fail.
-func TestMissingTestIsFound(t *testing.T) {
-	t.Parallel()
-	top := root(t)
-	for name, there := range map[string]bool{
-		"test/arch.TestMissingTestIsFound": true, "test/arch.TestMissingTest": false, "test/nowhere.TestX": false,
-		"cmd/keyward/testdata/admin.txtar": true, "cmd/keyward/testdata/nobody.txtar": false, "some words": false,
-	} {
-		if err := missingTest(top, name); (err == nil) != there {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	for _, page := range []string{"", "\n" + attacksHeading + "\n", "\n" + attacksHeading + "\n| a | b |\n|---|---|\n"} {
-		if _, err := attackRows(page); err == nil {
-			t.Errorf("%q passes", page)
-		}
-	}
-}

@@ -1,9 +1,6 @@
 package arch
 
-import (
-	"fmt"
-	"testing"
-)
+import "testing"
 
 // layer is a storey of the tree. Imports go down only.
 type layer int
@@ -161,48 +158,5 @@ func TestImportsRunOneWay(t *testing.T) {
 				t.Errorf("%s imports %s: %s", p.path(), inside(imported), why)
 			}
 		}
-	}
-}
-
-// The rules are checked themselves: a rule that lets everything through would
-// not be noticed in a tree that is in order.
-func TestObjections(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		from, to string
-		allowed  bool
-	}{
-		{"internal/hwkey", "internal/fault", true},
-		{"internal/hwkey", "internal/vault", true},
-		{"internal/hwkey", "internal/audit", true},
-		{"internal/store/sqlite", "internal/store", true},
-		{"internal/store", "internal/user", true},
-		{"internal/agent", "internal/agent/ykman", true},
-		{"internal/httpapi", "internal/user", true},
-		{"cmd/keyward", "internal/store", true},
-		{"cmd/keyward", "internal/app", true},
-		{"test/e2e", "internal/store/storetest", true},
-		{"cmd/keyward-vtoken", "internal/tryout/vtoken", true},
-		{"internal/fault", "internal/user", false},
-		{"internal/vault", "internal/vault/embedded", false},
-		{"internal/user", "internal/store", false},
-		{"internal/user", "internal/httpapi", false},
-		{"internal/store", "internal/vault/embedded", false},
-		{"internal/vault/remote", "internal/vault/embedded", false},
-		{"internal/objstore/s3", "internal/mail/smtp", false},
-		{"internal/httpapi", "internal/store", false},
-		{"internal/client", "internal/user", false},
-		{"internal/agent", "internal/tryout/vtoken", false},
-		{"internal/tryout/vtoken", "internal/agent", false},
-		{"internal/store", "internal/store/storetest", false},
-		{"internal/httpapi", "cmd/keyward", false},
-		{"cmd/keyward", "test/e2e", false},
-	} {
-		t.Run(fmt.Sprintf("%s to %s", c.from, c.to), func(t *testing.T) {
-			t.Parallel()
-			if why := objection(c.from, c.to); (why == "") != c.allowed {
-				t.Errorf("allowed: want %v, got %q", c.allowed, why)
-			}
-		})
 	}
 }

@@ -65,27 +65,6 @@ func TestLibrariesStayAtHome(t *testing.T) {
 	}
 }
 
-func TestStray(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		from, imported string
-		found          bool
-	}{
-		{"internal/store/sqlite", "database/sql/driver", false},
-		{"internal/vault/embedded", "go.etcd.io/bbolt", false},
-		{"internal/user", "strings", false},
-		{"internal/user", "database/sql", true},
-		{"internal/httpapi", "github.com/jackc/pgx/v5/pgconn", true},
-		{"internal/vault/remote", "github.com/hashicorp/vault/api", true},
-		{"internal/secret", "testing", true},
-		{"cmd/keyward", module + "/internal/tryout/vtoken/applet", true},
-	} {
-		if _, found := stray(c.from, c.imported); found != c.found {
-			t.Errorf("stray(%q, %q) = %v, want %v", c.from, c.imported, found, c.found)
-		}
-	}
-}
-
 // absent says what a program must not contain, however it came in. The agent
 // runs on every workstation and holds decrypted secrets for a moment: it is
 // kept small. Prefixes of import paths; those of Keyward from "internal".
