@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,17 +19,14 @@ import (
 )
 
 // backingUp measures `keyward backup` and `keyward restore` onto a bare machine, each a
-// process of its own, and what requests wait while a server makes a backup.
+// process of its own.
 func backingUp(ctx context.Context, b *bench) error {
-	sizes := []int{10_000, 100_000, 1_000_000}
-	switch {
-	case b.quick:
+	sizes := []int{100_000, 1_000_000}
+	if b.quick {
 		sizes = []int{1000}
-	case b.on.vault: // whose storage is in memory
-		sizes = sizes[:2]
 	}
 	for _, size := range sizes {
-		if err := b.backups(ctx, size, size == sizes[len(sizes)-1]); err != nil {
+		if err := b.backups(ctx, size); err != nil {
 			return err
 		}
 	}
@@ -38,7 +34,7 @@ func backingUp(ctx context.Context, b *bench) error {
 }
 
 // backups measures with so many audit entries, and a tenth of that of tokens.
-func (b *bench) backups(ctx context.Context, size int, withServer bool) (err error) {
+func (b *bench) backups(ctx context.Context, size int) (err error) {
 	f := fill{name: fmt.Sprint("backup-", size), caKey: piv.RSA3072, rows: storebench.Size{
 		Organizations: 10, Users: max(10, size/100), Devices: size / 10, Certificates: size / 10, Sessions: 1, Audit: size,
 	}}
@@ -51,25 +47,16 @@ func (b *bench) backups(ctx context.Context, size int, withServer bool) (err err
 		if err := k.documents(ctx, w); err != nil {
 			return err
 		}
-		vary, where := storebench.Vary, w.file
-		if w.url != "" {
-			vary, where = storebench.VaryPostgres, w.url
-		}
-		if err := vary(ctx, where); err != nil { // before its signatures
+		if err := storebench.Vary(ctx, w.file); err != nil { // before its signatures
 			return err
 		}
 		return w.seal(ctx)
 	}
 	env := []string{"BACKUP_DIRECTORY=" + k.folder}
 	return b.serving(ctx, f, env, prepare, func(w *world, p *process) error {
-		k.world, k.env = w, slices.Concat(env, w.env)
+		k.world, k.env = w, env
 		if err := p.do(ctx, "PUT", "/api/backup/settings", w.admin, `{"encryption_password":"`+passphrase+`"}`, io.Discard); err != nil {
 			return err
-		}
-		if withServer {
-			if err := k.beside(ctx, p); err != nil {
-				return err
-			}
 		}
 		if err := p.stop(); err != nil { // the embedded vault serves one program
 			return err
@@ -122,9 +109,6 @@ func (k *keeper) measure(ctx context.Context) error {
 // row is about a time.
 func (k *keeper) row(name string, c command, rounds int) {
 	text := fmt.Sprintf("%s, %s CPU", brief(c.took/time.Duration(rounds)), brief(c.cpu/time.Duration(rounds)))
-	if c.behind > 0 {
-		text += fmt.Sprintf(" and %s of the engines", brief(c.behind/time.Duration(rounds)))
-	}
 	if c.bytes > 0 {
 		text += fmt.Sprintf(", %.1f MB", float64(c.bytes)/1e6)
 	}
@@ -136,8 +120,7 @@ func (k *keeper) row(name string, c command, rounds int) {
 func (k *keeper) memoryRow(name string, c command, size int64) {
 	const mega = 1e6
 	most := int64(128*mega) + 2*size
-	k.out.durations(fmt.Sprintf("%s, %d entries", name, k.size), fmt.Sprintf("peak %.0f MB, %.0f MB its own", float64(c.peak)/mega,
-		float64(c.own)/mega), "", "", aim{fmt.Sprintf("< %.0f MB", float64(most)/mega), c.peak < most}, "/proc/PID/status")
+	k.out.durations(fmt.Sprintf("%s, %d entries", name, k.size), fmt.Sprintf("peak %.0f MB", float64(c.peak)/mega), "", "", aim{fmt.Sprintf("< %.0f MB", float64(most)/mega), c.peak < most}, "/proc/PID/status")
 }
 
 // backup makes one, and tells its name.
@@ -151,48 +134,7 @@ func (k *keeper) backup(ctx context.Context) (key string, c command, err error) 
 func (k *keeper) restore(ctx context.Context, file string) (c command, err error) {
 	machine := filepath.Join(k.temp, "bare")
 	defer func() { err = errors.Join(err, k.remove(machine)) }()
-	e, err := k.nothing(ctx, machine)
-	if err != nil {
-		return c, err
-	}
-	defer func() { err = errors.Join(err, e.remove(ctx)) }()
-	env := append([]string{"BACKUP_DIRECTORY=" + k.folder}, e.env...)
-	return k.execute(ctx, env, passphrase+"\n", nil, filepath.Join(k.bin, "keyward"), "restore", file, "--data", machine)
-}
-
-// nothing are engines of a machine on which there is nothing yet.
-func (k *keeper) nothing(ctx context.Context, data string) (*engines, error) {
-	e := &engines{remove: func(context.Context) error { return nil }}
-	if k.on.vault {
-		if err := os.MkdirAll(data, 0o700); err != nil {
-			return nil, err
-		}
-		if err := k.remoteVault(ctx, e, data, piv.RSA3072); err != nil {
-			return nil, err
-		}
-		if err := e.vault.Close(); err != nil {
-			return nil, err
-		}
-	}
-	if k.on.postgres {
-		return e, e.database(ctx, "")
-	}
-	return e, nil
-}
-
-// execute also counts what the engines do meanwhile.
-func (k *keeper) execute(
-	ctx context.Context, env []string, stdin string, stdout io.Writer, name string, args ...string,
-) (command, error) {
-	var engines process
-	if err := k.world.watch(&engines); err != nil {
-		return command{}, err
-	}
-	spent := func() time.Duration { c := engines.cost(); return c[inPostgres] + c[inVault] }
-	before := spent()
-	c, err := k.bench.execute(ctx, env, stdin, stdout, name, args...)
-	c.behind = spent() - before
-	return c, err
+	return k.execute(ctx, k.env, passphrase+"\n", nil, filepath.Join(k.bin, "keyward"), "restore", file, "--data", machine)
 }
 
 // documents puts the secrets of all tokens into the vault, in the form of package hwkey.

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -40,12 +39,7 @@ type connection struct {
 }
 
 func (p *process) dial(ctx context.Context) (*connection, error) {
-	var d interface {
-		DialContext(ctx context.Context, network, addr string) (net.Conn, error)
-	} = &net.Dialer{}
-	if p.tls != nil {
-		d = &tls.Dialer{Config: p.tls}
-	}
+	var d net.Dialer
 	c, err := d.DialContext(ctx, "tcp", p.addr)
 	if err != nil {
 		return nil, err
@@ -88,20 +82,15 @@ func (p *process) do(ctx context.Context, method, path, bearer, body string, w i
 // errEnough ends a load before its time: there are no more requests.
 var errEnough = errors.New("no more requests")
 
-// next appends request number i, to a process, to a buffer.
-type next func(p *process, buf []byte, i int64) ([]byte, error)
+// next appends request number i to a buffer.
+type next func(buf []byte, i int64) ([]byte, error)
 
 // load sends requests over conns connections for d. Every answer must be a
 // success.
-func (p *process) load(ctx context.Context, conns int, d time.Duration, next func(buf []byte, i int64) ([]byte, error)) (sample, error) {
-	return load(ctx, []*process{p}, conns, d, func(_ *process, buf []byte, i int64) ([]byte, error) { return next(buf, i) })
-}
-
-// load shares conns connections out among servers.
-func load(ctx context.Context, servers []*process, conns int, d time.Duration, next next) (sample, error) {
+func (p *process) load(ctx context.Context, conns int, d time.Duration, next next) (sample, error) {
 	connections := make([]*connection, conns)
 	for i := range connections {
-		c, err := servers[i%len(servers)].dial(ctx)
+		c, err := p.dial(ctx)
 		if err != nil {
 			return sample{}, err
 		}
@@ -111,12 +100,12 @@ func load(ctx context.Context, servers []*process, conns int, d time.Duration, n
 	var number, answered atomic.Int64
 	var group sync.WaitGroup
 	failures := make(chan error, conns)
-	before, began := costOf(servers), time.Now()
-	for i, c := range connections {
+	before, began := p.cpu(), time.Now()
+	for _, c := range connections {
 		group.Go(func() {
 			for time.Since(began) < d && ctx.Err() == nil {
 				var err error
-				if c.buf, err = next(servers[i%len(servers)], c.buf[:0], number.Add(1)-1); err == nil {
+				if c.buf, err = next(c.buf[:0], number.Add(1)-1); err == nil {
 					err = c.send(io.Discard)
 				}
 				if err != nil {
@@ -128,7 +117,7 @@ func load(ctx context.Context, servers []*process, conns int, d time.Duration, n
 		})
 	}
 	group.Wait()
-	s := sample{answered.Load(), time.Since(began), costOf(servers).less(before)}
+	s := sample{answered.Load(), time.Since(began), p.cpu() - before}
 	close(failures)
 	for err := range failures {
 		if !errors.Is(err, errEnough) {

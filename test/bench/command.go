@@ -11,19 +11,15 @@ import (
 
 // command is what a program that was run to its end has cost, its children included.
 type command struct {
-	took   time.Duration
-	cpu    time.Duration
-	behind time.Duration // processor time of servers meanwhile
-	peak   int64         // bytes of memory, mapped files included
-	own    int64         // bytes of it that are no file's
-	bytes  int64         // of what it wrote
+	took  time.Duration
+	cpu   time.Duration
+	peak  int64 // bytes of memory, mapped files included
+	bytes int64 // of what it wrote
 }
 
 // add is both, one after the other: times add up, of memory the most counts.
 func (c command) add(o command) command {
-	return command{
-		c.took + o.took, c.cpu + o.cpu, c.behind + o.behind, max(c.peak, o.peak), max(c.own, o.own), max(c.bytes, o.bytes),
-	}
+	return command{c.took + o.took, c.cpu + o.cpu, max(c.peak, o.peak), max(c.bytes, o.bytes)}
 }
 
 // sized notes the size of a file.
@@ -53,7 +49,6 @@ func (b *bench) execute(
 		case err = <-p.done:
 			ended = true
 		case <-tick.C:
-			c.own = max(c.own, p.memory("RssAnon"))
 			c.peak = max(c.peak, p.memory("VmHWM"))
 		}
 	}

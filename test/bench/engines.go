@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,12 +71,11 @@ var (
 
 // engines are those of a world.
 type engines struct {
-	url     string // of the PostgreSQL database; empty: SQLite's file
-	file    string // of SQLite
-	vault   vault.Engine
-	env     []string        // settings of servers that stand on them
-	options *remote.Options // of a Vault
-	remove  func(context.Context) error
+	url    string // of the PostgreSQL database; empty: SQLite's file
+	file   string // of SQLite
+	vault  vault.Engine
+	env    []string // settings of servers that stand on them
+	remove func(context.Context) error
 }
 
 // engines makes the database, filled, and the vault of a world.
@@ -105,27 +103,20 @@ func (b *bench) engines(ctx context.Context, data string, f fill) (e *engines, e
 
 // postgres makes a database of its own on the run's server.
 func (b *bench) postgres(ctx context.Context, e *engines, rows storebench.Size) error {
-	if err := e.database(ctx, ""); err != nil {
+	if err := e.database(ctx); err != nil {
 		return err
 	}
 	return storebench.FillPostgres(ctx, e.url, rows)
 }
 
-// database makes one on the run's server, empty or a copy of a URL's that nobody uses.
-func (e *engines) database(ctx context.Context, like string) error {
+// database makes an empty one on the run's server.
+func (e *engines) database(ctx context.Context) error {
 	server, err := postgresServer()
 	if err != nil {
 		return err
 	}
-	name, how := "bench_"+strings.ToLower(rand.Text()), ""
-	if like != "" {
-		from, err := url.Parse(like)
-		if err != nil {
-			return err
-		}
-		how = " TEMPLATE " + strings.TrimPrefix(from.Path, "/")
-	}
-	if err := server.Run(ctx, "CREATE DATABASE "+name+how); err != nil {
+	name := "bench_" + strings.ToLower(rand.Text())
+	if err := server.Run(ctx, "CREATE DATABASE "+name); err != nil {
 		return err
 	}
 	e.remove = func(ctx context.Context) error { return server.Run(ctx, "DROP DATABASE "+name+" WITH (FORCE)") }
@@ -177,7 +168,6 @@ func (b *bench) remoteVault(ctx context.Context, e *engines, data string, caKey 
 	} {
 		e.env = append(e.env, name+"="+value)
 	}
-	e.options = &o
 	e.vault, err = remote.Open(ctx, o)
 	return err
 }
@@ -188,23 +178,4 @@ func (e *engines) open(ctx context.Context) (*store.DB, error) {
 		return store.OpenPostgres(ctx, store.Server{URL: secret.New(e.url)}, store.Options{})
 	}
 	return store.OpenSQLite(ctx, e.file, store.Options{})
-}
-
-// watch lets a process count what the engines behind it spend.
-func (e *engines) watch(p *process) error {
-	if e.url != "" {
-		server, err := postgresServer()
-		if err != nil {
-			return err
-		}
-		p.behind[inPostgres] = server.PID()
-	}
-	if e.options != nil {
-		server, err := vaultServer()
-		if err != nil {
-			return err
-		}
-		p.behind[inVault] = server.PID()
-	}
-	return nil
 }

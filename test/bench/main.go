@@ -9,14 +9,11 @@
 // Units: operations a second unless a row says otherwise. "CPU/op" is the
 // processor time of the server's process for one operation, beside that of
 // the raw limit: it depends less than the rates on what else runs on the
-// machine. "If alone" is computed from it and from the client's own processor
-// time: what the cores could do with nothing else to run. Servers listen on
-// loopback, on free ports, and end with the run.
+// machine. Servers listen on loopback, on free ports, and end with the run.
 //
 // What the engines decide is measured on each pair of them in turn, -on: SQLite
 // with the embedded vault, PostgreSQL with the embedded vault, and PostgreSQL
-// with Vault. The run starts a PostgreSQL and a Vault of its own on the same
-// cores, and "CPU/op" then has their processor time beside the server's.
+// with Vault. The run starts a PostgreSQL and a Vault of its own on the same cores.
 //
 // -beside measures each figure with another checkout, too, by its own bench and
 // its own bin/, right before ours: the table then has a column of each.
@@ -67,9 +64,8 @@ var figures = []figure{
 	{"start", "start to first answer", nil, starting},
 	{"list", "pages of 50 tokens", []pair{onSQLite, onPostgres}, listing},
 	{"audit", "pages, export and verification of the audit log", []pair{onSQLite, onPostgres}, auditing},
-	{"backup", "backups, and restores onto a bare machine", []pair{onSQLite, onVault}, backingUp},
+	{"backup", "backups, and restores onto a bare machine", nil, backingUp},
 	{"revoke", "revocation to published CRL", nil, revoking},
-	{"replicas", "1, 2 and 3 servers on the same engines", []pair{onVault}, scaling},
 	{"login", "sign-ins a second", nil, loggingIn},
 	{"flood", "500 sign-ins at once", nil, flooding},
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"fmt"
 	"io"
 	"net/http"
@@ -22,10 +21,8 @@ type process struct {
 	pid    int
 	stderr string // the file that takes its standard error
 	done   chan error
-	addr   string      // HOST:PORT where it listens
-	tls    *tls.Config // nil: plain HTTP
+	addr   string // HOST:PORT where it listens
 	began  time.Time
-	behind [len(places)]int // the engines' processes, by where they spend their time; 0: none
 }
 
 // startLimit is how long a program may take to come up. A vault with a

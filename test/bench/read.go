@@ -38,39 +38,25 @@ func me(ctx context.Context, b *bench) error {
 		tokens, err = w.tokens(ctx, rows.Sessions/10)
 		return err
 	}
-	logs := []string{"", quiet}
-	if b.on != onSQLite {
-		logs = logs[:1] // the log costs the same on all engines
-	}
-	for _, log := range logs {
-		name := fmt.Sprintf("GET /api/auth/me, %d sessions", rows.Sessions)
-		env := []string{}
-		if log != "" {
-			name, env = name+", access log off", []string{log}
-		}
-		err := b.serving(ctx, fill{name: "me" + log, rows: rows, caKey: piv.ECP256}, env, prepare, func(_ *world, p *process) error {
-			args, err := b.tokenScript(tokens)
-			if err != nil {
-				return err
-			}
-			return b.beside(ctx, p, "/api/auth/me", tokens[0], func(bare *process, _ []byte) error {
-				ours, raw, err := b.loads(ctx, p, bare, "/api/auth/me", args...)
-				if err != nil {
-					return err
-				}
-				least := 15_000.0
-				if b.on.postgres {
-					least = 8_000
-				}
-				b.out.rates(name, ours, "bare net/http", raw, atLeast(least, ours.rate(), "/s"), wrkClient)
-				return nil
-			})
-		})
+	return b.serving(ctx, fill{name: "me", rows: rows, caKey: piv.ECP256}, nil, prepare, func(_ *world, p *process) error {
+		args, err := b.tokenScript(tokens)
 		if err != nil {
 			return err
 		}
-	}
-	return nil
+		return b.beside(ctx, p, "/api/auth/me", tokens[0], func(bare *process, _ []byte) error {
+			ours, raw, err := b.loads(ctx, p, bare, "/api/auth/me", args...)
+			if err != nil {
+				return err
+			}
+			least := 15_000.0
+			if b.on.postgres {
+				least = 8_000
+			}
+			name := fmt.Sprintf("GET /api/auth/me, %d sessions", rows.Sessions)
+			b.out.rates(name, ours, "bare net/http", raw, atLeast(least, ours.rate(), "/s"), wrkClient)
+			return nil
+		})
+	})
 }
 
 // loads lets wrk load the server and the bare handler in turn.
@@ -87,23 +73,16 @@ func (b *bench) loads(ctx context.Context, p, bare *process, path string, args .
 
 // publishing measures fetches of the cached CRL.
 func publishing(ctx context.Context, b *bench) error {
-	for _, c := range []struct {
-		revoked int
-		env     string
-	}{{1, ""}, {1, quiet}, {1000, ""}, {10_000, ""}} {
-		f := fill{name: fmt.Sprint("crl-", c.revoked, c.env), rows: storebench.Size{Users: 1, Organizations: 1},
-			caKey: piv.RSA3072, revoked: c.revoked}
-		err := b.serving(ctx, f, []string{c.env}, nil, func(_ *world, p *process) error {
+	for _, revoked := range []int{1, 10_000} {
+		f := fill{name: fmt.Sprint("crl-", revoked), rows: storebench.Size{Users: 1, Organizations: 1}, caKey: piv.RSA3072, revoked: revoked}
+		err := b.serving(ctx, f, nil, nil, func(_ *world, p *process) error {
 			const path = "/api/pki/crl"
 			return b.beside(ctx, p, path, "", func(bare *process, crl []byte) error {
 				ours, raw, err := b.loads(ctx, p, bare, path)
 				if err != nil {
 					return err
 				}
-				name := fmt.Sprintf("GET /api/pki/crl, %d revoked (%d bytes)", c.revoked, len(crl))
-				if c.env != "" {
-					name += ", access log off"
-				}
+				name := fmt.Sprintf("GET /api/pki/crl, %d revoked (%d bytes)", revoked, len(crl))
 				b.out.rates(name, ours, "bare net/http", raw, atLeast(0.9, ours.rate()/raw.rate(), ""), wrkClient)
 				return nil
 			})
@@ -118,26 +97,16 @@ func publishing(ctx context.Context, b *bench) error {
 // listing measures the first page and one far down, beside a bare handler
 // with the same bytes.
 func listing(ctx context.Context, b *bench) error {
-	sizes := []int{1000, 100_000, 1_000_000}
-	if b.quick {
-		sizes = sizes[:1]
-	}
-	for _, size := range sizes {
-		rows := storebench.Size{Organizations: 10, Users: max(10, size/100), Devices: size, Sessions: 1}
-		f := fill{name: fmt.Sprint("list-", size), rows: rows, caKey: piv.ECP256}
-		err := b.serving(ctx, f, nil, nil, func(w *world, p *process) error {
-			const first = "/api/hwkey?limit=50"
-			if err := b.list(ctx, w, p, fmt.Sprintf("50 of %d tokens, first page", size), first); err != nil {
-				return err
-			}
-			deep := first + "&cursor=" + page.Cursor(int64(size/10))
-			return b.list(ctx, w, p, fmt.Sprintf("50 of %d tokens, a tenth from the end", size), deep)
-		})
-		if err != nil {
+	size := b.size(1_000_000, 1000)
+	rows := storebench.Size{Organizations: 10, Users: max(10, size/100), Devices: size, Sessions: 1}
+	return b.serving(ctx, fill{name: "list", rows: rows, caKey: piv.ECP256}, nil, nil, func(w *world, p *process) error {
+		const first = "/api/hwkey?limit=50"
+		if err := b.list(ctx, w, p, fmt.Sprintf("50 of %d tokens, first page", size), first); err != nil {
 			return err
 		}
-	}
-	return nil
+		deep := first + "&cursor=" + page.Cursor(int64(size/10))
+		return b.list(ctx, w, p, fmt.Sprintf("50 of %d tokens, a tenth from the end", size), deep)
+	})
 }
 
 func (b *bench) list(ctx context.Context, w *world, p *process, name, path string) error {

@@ -15,9 +15,6 @@ var settings = []string{
 
 const siteURL = "http://localhost:8080"
 
-// quiet turns the access log off.
-const quiet = "ACCESS_LOG=false"
-
 // serve starts the server on a data directory and returns when it has
 // answered a first request.
 func (b *bench) serve(ctx context.Context, data string, env ...string) (*process, error) {

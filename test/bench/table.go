@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -15,22 +14,11 @@ import (
 type sample struct {
 	ops  int64
 	took time.Duration
-	cost cost
+	cpu  time.Duration // of the server, or of what stands in its place
 }
 
 func (s sample) add(o sample) sample {
-	return sample{s.ops + o.ops, s.took + o.took, s.cost.add(o.cost)}
-}
-
-// alone is the rate that all cores would reach if nothing else ran and
-// nothing but the processor limited it. It is computed from the processor
-// time of all processes, and as such printed apart from what was measured.
-func (s sample) alone() float64 {
-	spent := s.cost.all()
-	if spent <= 0 {
-		return 0
-	}
-	return float64(s.ops) * float64(runtime.NumCPU()) / spent.Seconds()
+	return sample{s.ops + o.ops, s.took + o.took, s.cpu + o.cpu}
 }
 
 func (s sample) rate() float64 {
@@ -40,17 +28,8 @@ func (s sample) rate() float64 {
 	return float64(s.ops) / s.took.Seconds()
 }
 
-// each is the processor time of one operation, of the server and of the engines
-// behind it.
-func (s sample) each() string {
-	text := brief(s.cost[inServer] / time.Duration(max(s.ops, 1)))
-	for place, name := range places {
-		if name != "" && s.cost[place] > 0 {
-			text += " + " + brief(s.cost[place]/time.Duration(max(s.ops, 1))) + " " + name
-		}
-	}
-	return text
-}
+// each is the processor time of one operation.
+func (s sample) each() string { return brief(s.cpu / time.Duration(max(s.ops, 1))) }
 
 // versus lets the two sides take turns, so that both meet the same machine.
 func versus(rounds int, ours, raw func() (sample, error)) (a, b sample, err error) {
@@ -70,8 +49,8 @@ func versus(rounds int, ours, raw func() (sample, error)) (a, b sample, err erro
 
 // row is one line of the table, as text.
 type row struct {
-	of                                                         string // what is measured, whatever the engines
-	figure, measured, raw, share, aim, met, cpu, alone, client string
+	of                                                  string // what is measured, whatever the engines
+	figure, measured, raw, share, aim, met, cpu, client string
 }
 
 type table struct {
@@ -80,7 +59,7 @@ type table struct {
 	other map[string][]string // cells by figure, of the checkout that ours stands beside
 }
 
-var headings = []string{"Figure", "Measured", "Raw limit", "Share", "Aim", "Met", "CPU/op, ours : raw", "If alone, share", "Client"}
+var headings = []string{"Figure", "Measured", "Raw limit", "Share", "Aim", "Met", "CPU/op, ours : raw", "Client"}
 
 // aim is what is promised: a least or a greatest value.
 type aim struct {
@@ -102,12 +81,11 @@ func (a aim) verdict() string {
 var none = aim{}
 
 // rates adds a row about operations a second.
-func (t *table) rates(figure string, ours sample, rawName string, raw sample, a aim, client string) *row {
-	return t.add(row{
+func (t *table) rates(figure string, ours sample, rawName string, raw sample, a aim, client string) {
+	t.add(row{
 		of: figure, measured: fmt.Sprintf("%.0f/s", ours.rate()), raw: fmt.Sprintf("%.0f/s %s", raw.rate(), rawName),
 		share: fmt.Sprintf("%.2f", ours.rate()/raw.rate()), cpu: ours.each() + " : " + raw.each(),
-		alone: fmt.Sprintf("%.0f/s, %.2f", ours.alone(), ours.alone()/raw.alone()),
-		aim:   a.text, met: a.verdict(), client: client,
+		aim: a.text, met: a.verdict(), client: client,
 	})
 }
 
@@ -117,7 +95,7 @@ func (t *table) durations(figure, measured, raw, share string, a aim, client str
 }
 
 // add puts a row after those of the same figure on other engines.
-func (t *table) add(r row) *row {
+func (t *table) add(r row) {
 	r.figure = r.of
 	if t.on != "" {
 		r.figure += ", on " + t.on
@@ -129,7 +107,6 @@ func (t *table) add(r row) *row {
 		}
 	}
 	t.rows = slices.Insert(t.rows, at, r)
-	return &t.rows[at]
 }
 
 func atLeast(what float64, value float64, unit string) aim {
@@ -154,7 +131,7 @@ func brief(d time.Duration) string {
 }
 
 func (r row) cells() []string {
-	return []string{r.figure, r.measured, r.raw, r.share, r.aim, r.met, r.cpu, r.alone, r.client}
+	return []string{r.figure, r.measured, r.raw, r.share, r.aim, r.met, r.cpu, r.client}
 }
 
 // json writes the rows, an array of cells each.

@@ -87,9 +87,6 @@ func (b *bench) serving(
 		return err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
-	if err := w.watch(p); err != nil {
-		return err
-	}
 	if err := p.idle(ctx); err != nil {
 		return err
 	}

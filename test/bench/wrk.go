@@ -55,7 +55,7 @@ func (p *process) wrk(ctx context.Context, d time.Duration, path string, args ..
 	seconds := strconv.Itoa(max(1, int(d.Round(time.Second)/time.Second))) + "s"
 	cmd := exec.CommandContext(ctx, "wrk", append(append([]string{"-t2", "-c64", "-d" + seconds}, args...), p.url(path))...)
 	cmd.Stderr = os.Stderr
-	before := p.cost()
+	before := p.cpu()
 	out, err := cmd.Output()
 	if err != nil {
 		return sample{}, fmt.Errorf("wrk: %w (scripts/install-deps test installs it)\n%s", err, out)
@@ -72,7 +72,5 @@ func (p *process) wrk(ctx context.Context, d time.Duration, path string, args ..
 		return sample{}, err
 	}
 	took, err := time.ParseDuration(string(m[2]))
-	spent := p.cost().less(before)
-	spent[inClient] = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	return sample{ops, took, spent}, err
+	return sample{ops, took, p.cpu() - before}, err
 }

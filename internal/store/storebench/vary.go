@@ -27,27 +27,6 @@ func Vary(ctx context.Context, path string) error {
 	})
 }
 
-// VaryPostgres is Vary for the URL's database.
-func VaryPostgres(ctx context.Context, url string) error {
-	return over(ctx, "pgx", url, func(conn *sql.Conn) error {
-		for _, statement := range []string{
-			"SET synchronous_commit = off",
-			"UPDATE certificates SET csr_sha256 = md5(random()::text) || md5(random()::text), " +
-				"public_key_sha256 = md5(random()::text) || md5(random()::text), " +
-				"der = (SELECT left(string_agg(md5(random()::text || certificates.id || n), ''), 1200) FROM generate_series(1, 38) AS n)",
-			"UPDATE audit_entries SET request_id = left(md5(random()::text), 26), " +
-				"details = 'ticket ' || (random() * 100000)::int || ', fields pin'",
-			"VACUUM (ANALYZE)",
-			"CHECKPOINT",
-		} {
-			if _, err := conn.ExecContext(ctx, statement); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // unsafely opens one connection to the file that does not wait for the disk.
 func unsafely(ctx context.Context, path string, use func(*sql.Conn) error) error {
 	path, err := filepath.Abs(path)
