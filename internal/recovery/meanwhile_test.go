@@ -15,9 +15,6 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// isOlder is what who came across an older document sees when they look again.
-func isOlder(context.Context) (bool, error) { return true, nil }
-
 // between has something happen, once, while a comparison is under way: after the
 // marks were read.
 type between struct {

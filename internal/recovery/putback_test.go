@@ -1,229 +1,210 @@
-//go:build exhaustive
-
 package recovery_test
 
 import (
 	"context"
-	"maps"
-	"slices"
+	"errors"
 	"strings"
-
-	"pgregory.net/rapid"
+	"testing"
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/test/must"
 )
 
 // live tells whether both sides may be copied while a server has them open.
-func (h *history) live() bool {
-	_, db := h.database.(*databaseFile)
-	_, vaults := h.vaults.(*vaultFile)
+func (w *world) live() bool {
+	_, db := w.database.(*databaseFile)
+	_, vaults := w.vaults.(*vaultFile)
 	return db && vaults
 }
 
-// copy copies both sides at the same moment.
-func (h *history) copy(*rapid.T) {
-	if !h.live() {
-		h.world.kill()
+// copied copies a side as it lies.
+func (w *world) copied(t *testing.T, side string) any {
+	t.Helper()
+	if !w.live() {
+		w.kill()
+		defer w.begins(t, "")
 	}
-	h.done["copy"]++
-	h.kept = append(h.kept, moment{h.vaults.copied(), h.database.copied(), h.counts, h.counts, maps.Clone(h.handed), h.alex, h.accepted})
-	if !h.live() {
-		h.again("")
+	return w.place(side).copied()
+}
+
+// begins starts a server, which finds that older, and carries on what either side knows
+// as revoked, unless the database is older.
+func (w *world) begins(t *testing.T, older string) {
+	t.Helper()
+	w.open()
+	known := w.revoked()
+	must.OK(t, w.guard().Start(t.Context()))
+	w.finds(t, older)
+	if !w.guard().Publishes() {
+		return
+	}
+	must.OK(t, w.servers[0].certs.PublishRevocations(t.Context()))
+	list := w.listed()
+	for serial := range known {
+		if !list[serial] {
+			t.Errorf("%s is revoked no more", serial)
+		}
 	}
 }
 
-// copyApart copies the vault, and a moment later the database. Meanwhile what
-// nobody does by hand goes on.
-func (h *history) copyApart(*rapid.T) {
-	if !h.live() {
-		h.world.kill()
+// finds: that is older, and stays so while it is looked at; secrets are held back then, and
+// with an older database nobody is let in.
+func (w *world) finds(t *testing.T, older string) {
+	t.Helper()
+	ctx, g := t.Context(), w.guard()
+	for _, do := range []func(context.Context) error{g.Look, g.Again} {
+		must.OK(t, do(ctx))
+		if got := strings.TrimSpace(found(g)); got != older {
+			t.Fatalf("%qis older, want %q\n%s", got, older, w.log.String())
+		}
 	}
-	m := moment{vault: h.vaults.copied(), counts: h.counts, handed: maps.Clone(h.handed), alex: h.alex, accepted: h.accepted}
-	if !h.live() {
-		h.open()
+	if fault.Is(g.Held(ctx), fault.RecoveryRequired) != (older != "") || fault.Is(g.Barred(), fault.RecoveryRequired) != (older == "database") {
+		t.Fatalf("%q is older: held %v, barred %v", older, g.Held(ctx), g.Barred())
 	}
-	s := h.servers[0]
-	for _, do := range []func(context.Context) error{
-		h.write, s.sealer.Run, s.guard.Again, s.certs.Issuances.Flush, s.crl.Renew,
+}
+
+// TestKilledAnywhere: between whichever two writes of a deed a server is killed, neither side
+// is older for the next one, no revocation is lost, and no certificate that was handed out
+// is forgotten by both.
+func TestKilledAnywhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	must.OK(t, w.guard().Start(t.Context()))
+	handed := map[string]bool{}
+	for _, deed := range []struct {
+		name string
+		do   func(context.Context, *server) error
+	}{
+		{"seal", w.seal},
+		{"sign", func(ctx context.Context, s *server) error {
+			serial, err := w.sign(ctx, s)
+			if err == nil {
+				handed[serial] = true
+			}
+			return err
+		}},
+		{"revoke", func(ctx context.Context, s *server) error { _, err := w.revoke(ctx, s); return err }},
+		{"revoke what is unknown", func(ctx context.Context, s *server) error { _, err := w.revokeUnknown(ctx, s); return err }},
+		{"rotate", w.rotate},
+		{"release", w.release},
+		{"flush", func(ctx context.Context, s *server) error { return s.certs.Issuances.Flush(ctx) }},
+		{"reconcile", w.reconcile},
+		{"round", func(ctx context.Context, s *server) error { return s.guard.Round(ctx) }},
+		{"start", func(ctx context.Context, s *server) error { return s.guard.Start(ctx) }},
+		{"stop", func(ctx context.Context, _ *server) error { return w.stop(ctx) }},
 	} {
-		if rapid.Bool().Draw(h.t, "meanwhile") {
-			must.OK(h.t, do(context.Background()))
+		for cut, whole := 0, false; !whole; cut++ {
+			w.life.left = cut
+			err := deed.do(t.Context(), w.servers[0])
+			w.life.left = -1
+			if whole = !w.life.over; whole {
+				must.OK(t, err)
+			}
+			w.kill()
+			w.begins(t, "")
 		}
 	}
-	if h.live() && rapid.Bool().Draw(h.t, "a round") { // there is one in ten minutes
-		must.OK(h.t, s.guard.Round(context.Background()))
-		h.counts.rounds++
+	if lost := w.lost(handed); len(handed) == 0 || len(lost) > 0 {
+		t.Errorf("of %d handed out, remembered nowhere: %v", len(handed), lost)
 	}
-	if !h.live() {
-		h.world.kill()
-	}
-	m.database, m.later = h.database.copied(), h.counts
-	m.later.sealed++
-	m.later.recorded += h.fresh
-	h.done["copy, one after the other"]++
-	h.kept = append(h.kept, m)
-	if !h.live() {
-		h.again("")
-	}
-}
-
-// which is a moment that was copied.
-func (h *history) which() (int, moment, bool) {
-	if len(h.kept) == 0 {
-		return 0, moment{}, false
-	}
-	i := rapid.IntRange(0, len(h.kept)-1).Draw(h.t, "moment")
-	return i, h.kept[i], true
-}
-
-func (h *history) putBoth(*rapid.T) {
-	if i, m, ok := h.which(); ok {
-		h.world.kill()
-		h.done["both put back"]++
-		h.kept = h.kept[:i+1]
-		h.leave(i)
-		h.begin(m)
-	}
-}
-
-// putVault puts the vault back alone.
-func (h *history) putVault(t *rapid.T) {
-	i, m, ok := h.which()
-	if !ok {
-		return
-	}
-	was := m.counts
-	marked := h.counts.settled > was.settled || h.counts.rounds > was.rounds+1 || h.counts.published > was.published
-	if !marked && h.counts.secrets == was.secrets {
-		h.putBoth(t)
-		return
-	}
-	h.world.kill()
-	h.leave(i)
-	h.vaults.put(m.vault)
-	h.known = nil
-	for serial, at := range h.handed {
-		if _, at.vault = m.handed[serial]; !at.vault && !at.database {
-			delete(h.handed, serial)
-			continue
-		}
-		h.handed[serial] = at
-	}
-	now := h.counts
-	h.counts = counts{now.settled, now.rounds, now.published, was.secrets, was.sealed, was.released, was.recorded}
-	h.done["the vault put back"]++
-	h.again(anything)
-	if !marked && found(h.guard()) == "" { // who uses the secrets comes across it
-		if err := h.release(context.Background(), h.servers[0]); !fault.Is(err, fault.RecoveryRequired) {
-			h.t.Fatalf("former secrets leave: %v\n%s", err, h.log.String())
+	for name, verify := range w.verifications() {
+		if err := verify(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
-	h.settle("vault ", m)
 }
 
-// putDatabase puts the database back alone.
-func (h *history) putDatabase(t *rapid.T) {
-	i, m, ok := h.which()
-	if !ok {
-		return
-	}
-	was := m.later
-	if h.counts.sealed <= was.sealed && h.counts.released <= was.released && h.counts.recorded <= was.recorded {
-		h.putBoth(t)
-		return
-	}
-	h.world.kill()
-	h.leave(i)
-	h.database.put(m.database)
-	h.known, h.alex = nil, m.alex
-	for serial, at := range h.handed {
-		if _, at.database = m.handed[serial]; !at.database && !at.vault {
-			delete(h.handed, serial)
-			continue
-		}
-		h.handed[serial] = at
-	}
-	now := h.counts
-	// What is accepted as lost is missed no more.
-	h.counts = counts{now.settled, now.rounds, m.counts.published, now.secrets, now.sealed, m.counts.released, m.counts.recorded}
-	h.done["the database put back"]++
-	h.again(anything)
-	h.settle("database ", m)
-}
-
-// settle: that side is found, and the other one only where something was accepted
-// since the moment; it holds, and is over once it is accepted.
-func (h *history) settle(side string, m moment) {
-	h.t.Helper()
-	got := found(h.guard())
-	if !strings.Contains(got, side) || got != side && h.accepted == m.accepted {
-		h.t.Fatalf("put back, and found is %qolder, want %q\n%s", got, side, h.log.String())
-	}
-	h.stays(got)
-	order := []string{"vault ", "database "}
-	if rapid.Bool().Draw(h.t, "the database first") {
-		slices.Reverse(order)
-	}
-	for _, one := range order {
-		if strings.Contains(got, one) {
-			h.accept(one)
-		}
-	}
-	if got != side { // what either side knew of the other is of several histories
-		h.counts = counts{settled: h.counts.settled}
-	}
-	h.expect("accepted", "")
-	h.accepted++
-	h.published()
-	h.world.kill()
-	h.again("")
-	if strings.Contains(got, "database") {
-		h.signIn()
+// TestPutBack: a side that is put back alone is found by whatever the other has learned of it
+// since. That holds, and ends for good when it is accepted, however often that is cut off.
+func TestPutBack(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		side  string
+		since func(w *world, ctx context.Context, s *server) error
+		inUse bool // it is found when a secret is used
+	}{
+		"a revocation": {"vault", func(w *world, ctx context.Context, s *server) error {
+			_, err := w.revoke(ctx, s)
+			return err
+		}, false},
+		"two rounds": {"vault", func(_ *world, ctx context.Context, s *server) error {
+			return errors.Join(s.guard.Round(ctx), s.guard.Round(ctx))
+		}, false},
+		"a stop":     {"vault", func(w *world, ctx context.Context, _ *server) error { return w.stop(ctx) }, false},
+		"a rotation": {"vault", (*world).rotate, true},
+		"a seal":     {"database", (*world).seal, false},
+		"a release":  {"database", (*world).release, false},
+		"a certificate": {"database", func(w *world, ctx context.Context, s *server) error {
+			_, err := w.sign(ctx, s)
+			return errors.Join(err, s.certs.Issuances.Flush(ctx))
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorldWithCopies(t)
+			must.OK(t, w.guard().Start(t.Context()))
+			must.Get(w.sign(t.Context(), w.servers[0]))(t)
+			must.OK(t, w.seal(t.Context(), w.servers[0]))
+			former := w.copied(t, c.side)
+			must.OK(t, c.since(w, t.Context(), w.servers[0]))
+			w.kill()
+			w.place(c.side).put(former)
+			if c.inUse && w.live() {
+				w.begins(t, "")
+				if err := w.release(t.Context(), w.servers[0]); !fault.Is(err, fault.RecoveryRequired) {
+					t.Errorf("former secrets leave: %v", err)
+				}
+				w.finds(t, c.side)
+			} else {
+				w.begins(t, c.side)
+			}
+			w.accepts(t, c.side)
+			if c.side == "vault" {
+				must.OK(t, w.release(t.Context(), w.servers[0]))
+			}
+			w.kill()
+			w.begins(t, "")
+		})
 	}
 }
 
-// stays: what was found holds, over looks, comparisons and starts.
-func (h *history) stays(want string) {
-	h.t.Helper()
-	ctx, g := context.Background(), h.guard()
-	for _, do := range []func(context.Context) error{g.Look, g.Round, g.Again} {
-		must.OK(h.t, do(ctx))
-	}
-	h.expect("still", want)
-	if err := g.Held(ctx); !fault.Is(err, fault.RecoveryRequired) {
-		h.t.Fatalf("secrets leave: %v", err)
-	}
-	if err := g.Barred(); fault.Is(err, fault.RecoveryRequired) != strings.Contains(want, "database") {
-		h.t.Fatalf("who signs in is told %v", err)
-	}
-	if rapid.Bool().Draw(h.t, "restarted") {
-		h.world.kill()
-		h.again(want)
-	}
-}
-
-// accept ends the finding about a side, however often that is cut off.
-func (h *history) accept(side string) {
-	h.t.Helper()
-	for cut := h.cut(5); ; cut = 0 {
-		h.life.left = cut - 1
-		err := accept(context.Background(), h.guard(), strings.TrimSpace(side))
-		if h.life.left = -1; !h.life.over {
-			must.OK(h.t, err)
+// accepts has an older side accepted by a server that is killed before each of its writes.
+func (w *world) accepts(t *testing.T, side string) {
+	t.Helper()
+	for cut := 0; found(w.guard()) != ""; cut++ {
+		w.life.left = cut
+		err := accept(t.Context(), w.guard(), side)
+		w.life.left = -1
+		if !w.life.over {
+			must.OK(t, err)
 			break
 		}
-		h.done["acceptance that was cut off"]++
-		h.close()
-		h.open()
-		h.note()
-		must.OK(h.t, h.guard().Start(context.Background()))
-		if !strings.Contains(found(h.guard()), side) {
-			break
-		}
+		w.close()
+		w.open()
+		must.OK(t, w.guard().Start(t.Context()))
 	}
-	if got := found(h.guard()); strings.Contains(got, side) {
-		h.t.Fatalf("the %swas accepted, and %qis older\n%s", side, got, h.log.String())
+	w.finds(t, "")
+}
+
+// TestPutBackTogether: nothing is found when both sides are put back, also where what nobody
+// does by hand went on between the two copies, the vault's first.
+func TestPutBackTogether(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithCopies(t)
+	must.OK(t, w.guard().Start(t.Context()))
+	w.busy(t)
+	vault := w.copied(t, "vault")
+	s := w.servers[0]
+	for _, do := range []func(context.Context) error{w.write, s.sealer.Run, s.guard.Again, s.certs.Issuances.Flush, s.crl.Renew} {
+		must.OK(t, do(t.Context()))
 	}
-	h.counts.settled++
+	if w.live() { // there is one in ten minutes
+		must.OK(t, s.guard.Round(t.Context()))
+	}
+	database := w.copied(t, "database")
+	w.busy(t)
+	w.kill()
+	w.vaults.put(vault)
+	w.database.put(database)
+	w.begins(t, "")
 }

@@ -58,12 +58,6 @@ func (b *logBook) Write(line []byte) (int, error) {
 	return b.text.Write(line)
 }
 
-func (b *logBook) reset() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.text.Reset()
-}
-
 func (b *logBook) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
