@@ -1,11 +1,9 @@
 package hwkey_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,8 +13,6 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/user"
-	"github.com/keyward/keyward/internal/vault"
 )
 
 // load imports and gives each row as "line serial outcome: fields".
@@ -218,28 +214,6 @@ func TestImportAtOnce(t *testing.T) {
 	}
 }
 
-// TestImportDeleted: secrets that somebody deleted in the vault are a matter
-// of that row.
-func TestImportDeleted(t *testing.T) {
-	t.Parallel()
-	w := setup(t)
-	_, err := w.kv.Put(t.Context(), "40001/secrets", vault.Data(`{"x":"y"}`), 0)
-	must(t, err)
-	w.keys.Custody.Vault = deletedKV{w.kv}
-	expect(t, "rows", w.load(t, w.manager, false, "serial", "40001", "40002"), "2 40001 failed serial", "3 40002 created")
-}
-
-// deletedKV holds what somebody deleted with the vault's own tools: it is not
-// found, and its version still counts.
-type deletedKV struct{ vault.KV }
-
-func (d deletedKV) Get(ctx context.Context, path string) (vault.Version, error) {
-	if path == "40001/secrets" {
-		return vault.Version{}, vault.ErrNotFound
-	}
-	return d.KV.Get(ctx, path)
-}
-
 // BenchmarkImport puts 5,000 tokens of 200 owners on record.
 func BenchmarkImport(b *testing.B) {
 	w := setup(b)
@@ -259,32 +233,4 @@ func BenchmarkImport(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(5000*b.N)/b.Elapsed().Seconds(), "tokens/s")
-}
-
-// TestImportOwnerGoes: the owner's account is disabled while the secrets are
-// made. That row fails, the others do not.
-func TestImportOwnerGoes(t *testing.T) {
-	t.Parallel()
-	w := setup(t)
-	disable := sync.OnceFunc(func() {
-		_, _, err := w.db.ChangeUser(t.Context(), access.All(), w.alex.UserID, nil, func(s user.State) (user.Change, error) {
-			s.User.IsActive = false
-			return user.Change{User: s.User, At: w.now(), Entries: []audit.Entry{{Action: audit.UserCreated, Outcome: audit.Success}}}, nil
-		})
-		must(t, err)
-	})
-	w.keys.Custody.Vault = meanwhileKV{w.kv, disable}
-	expect(t, "rows", w.load(t, w.manager, false, "serial,owner", "60001,alex", "60002,amy"), "2 60001 failed owner", "3 60002 created")
-	expect(t, "again", w.load(t, w.manager, false, "serial,owner", "60001,amy", "60002,amy"), "2 60001 created", "3 60002 unchanged")
-}
-
-// meanwhileKV lets something happen before each write.
-type meanwhileKV struct {
-	vault.KV
-	do func()
-}
-
-func (m meanwhileKV) Put(ctx context.Context, path string, data vault.Data, cas int) (int, error) {
-	m.do()
-	return m.KV.Put(ctx, path, data, cas)
 }

@@ -5,14 +5,16 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
+	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/internal/vault/remote"
@@ -191,6 +193,18 @@ func TestIssuanceUnrecorded(t *testing.T) {
 			_, err := i.keys.Reset(t.Context(), i.manager, scope(t, i.manager), "key-1", "")
 			return err
 		}, fault.Conflict, true},
+		"lost and found meanwhile": {func(t *testing.T, i *issuing) error {
+			for _, s := range []hwkey.Status{hwkey.Lost, hwkey.Suspended, hwkey.Assigned} {
+				i.patched(t, hwkey.Patch{Status: &s})
+			}
+			return nil
+		}, fault.Conflict, true},
+		"another owner's meanwhile": {func(t *testing.T, i *issuing) error {
+			for _, owner := range []*int64{&i.amy.UserID, &i.alex.UserID} {
+				i.patched(t, hwkey.Patch{OwnerID: &owner})
+			}
+			return nil
+		}, fault.Conflict, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEachCA(t, func(t *testing.T, i *issuing) {
@@ -227,6 +241,41 @@ func TestIssuanceUnrecorded(t *testing.T) {
 	}
 }
 
+// TestIssuanceDenied: what the vault denies was not signed; what it signed otherwise than
+// asked for, and revoked, is put down with its serial number.
+func TestIssuanceDenied(t *testing.T) {
+	onEachCA(t, func(t *testing.T, i *issuing) {
+		ca, _ := i.watched()
+		for _, c := range []struct {
+			denied error
+			want   issuancelog.Outcome
+			serial string
+		}{
+			{vault.ErrDenied, issuancelog.NotSigned, ""},
+			{fmt.Errorf("%w: %w", vault.ErrDenied, &vault.Withdrawn{Serial: "4711", Why: errors.New("another subject")}),
+				issuancelog.Discarded, "4711"},
+		} {
+			ca.sign = func() error { return c.denied }
+			_, err := i.sign(t)
+			code(t, "signing", err, fault.VaultUnavailable)
+			must(t, i.certs.Issuances.Flush(t.Context()))
+			entries, open := i.settled(t)
+			if open != 0 || !slices.ContainsFunc(entries, func(e issuancelog.Issuance) bool {
+				return e.Outcome == c.want && (c.serial == "" || e.SerialNumber == c.serial)
+			}) {
+				t.Errorf("%v: %+v, %d open", c.denied, entries, open)
+			}
+		}
+	})
+}
+
+// patched is the token after a change.
+func (i *issuing) patched(t *testing.T, p hwkey.Patch) {
+	t.Helper()
+	_, err := i.keys.Update(t.Context(), i.manager, scope(t, i.manager), "key-1", p)
+	must(t, err)
+}
+
 // TestIssuanceNotTakenDown: what the vault does not take down, it does not
 // sign.
 func TestIssuanceNotTakenDown(t *testing.T) {
@@ -237,24 +286,6 @@ func TestIssuanceNotTakenDown(t *testing.T) {
 		code(t, "signing", err, fault.VaultUnavailable)
 		if revoked, good := i.standing(t); revoked+good != 0 {
 			t.Errorf("%d certificates", revoked+good)
-		}
-	})
-}
-
-// TestIssuanceRevokedBefore: a certificate that was revoked before the log heard
-// that it was recorded is put down as recorded all the same.
-func TestIssuanceRevokedBefore(t *testing.T) {
-	onEachCA(t, func(t *testing.T, i *issuing) {
-		signed, err := i.sign(t)
-		must(t, err)
-		serial := signed.Certificate.SerialNumber
-		_, err = i.certs.Revoke(t.Context(), i.admin, access.All(), serial, "superseded")
-		must(t, err)
-		i.restart()
-		i.reconcile(t, 11*time.Minute)
-		entries, open := i.settled(t)
-		if len(entries) != 1 || open != 0 || entries[0].Outcome != issuancelog.Recorded || entries[0].SerialNumber != serial {
-			t.Errorf("%+v, %d open", entries, open)
 		}
 	})
 }

@@ -70,23 +70,3 @@ func TestMoveRacesChange(t *testing.T) {
 		})
 	}
 }
-
-// TestResetOfALostDocument: where the vault lost a token's document, a reset
-// makes one whose versions count from one again, and the row follows.
-func TestResetOfALostDocument(t *testing.T) {
-	t.Parallel()
-	w := setup(t)
-	w.register(t, "key-1", &w.alex)
-	for range 3 {
-		_, err := w.keys.Observe(t.Context(), w.alex, scope(t, w.alex), "key-1", hwkey.Observation{Field: piv.PIN, Matched: hwkey.NoMatch})
-		must(t, err)
-	}
-	must(t, w.keys.Custody.Vault.DestroyPath(t.Context(), "key-1/secrets"))
-	d, err := w.keys.Reset(t.Context(), w.manager, scope(t, w.manager), "key-1", "")
-	must(t, err)
-	state, err := w.keys.Custody.Load(t.Context(), "key-1")
-	must(t, err)
-	if state.Version != 1 || d.SecretsVersion != 1 {
-		t.Errorf("the row shows version %d, the vault holds %d", d.SecretsVersion, state.Version)
-	}
-}

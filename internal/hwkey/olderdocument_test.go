@@ -62,8 +62,8 @@ func TestOlderDocument(t *testing.T) {
 	must(t, w.kv.DestroyPath(t.Context(), path))
 	_, err = w.keys.Reset(t.Context(), w.alex, scope(t, w.alex), "key-1", "")
 	must(t, err)
-	if d, err := w.db.Device(t.Context(), access.All(), "key-1"); err != nil || d.SecretsCounter != 4 {
-		t.Errorf("after a reset it is %d, %v", d.SecretsCounter, err)
+	if d, err := w.db.Device(t.Context(), access.All(), "key-1"); err != nil || d.SecretsCounter != 4 || d.SecretsVersion != 1 {
+		t.Errorf("after a reset it is %d of version %d, %v", d.SecretsCounter, d.SecretsVersion, err)
 	}
 	must(t, w.release(t, w.alex, "key-1"))
 	if len(told) != 2 {

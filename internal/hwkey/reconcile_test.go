@@ -293,3 +293,25 @@ func TestRevocationRefused(t *testing.T) {
 		}
 	})
 }
+
+// TestReconcileKeepsRecords: what is on record is put down as that, though the
+// vault has signed for the same key twice; the other one is revoked.
+func TestReconcileKeepsRecords(t *testing.T) {
+	onEachCA(t, func(t *testing.T, i *issuing) {
+		signed, err := i.sign(t)
+		must(t, err)
+		_, err = i.engine.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "alex"})
+		must(t, err)
+		i.restart()
+		i.reconcile(t, 11*time.Minute)
+		entries, open := i.settled(t)
+		if len(entries) != 1 || open != 0 || entries[0].Outcome != issuancelog.Recorded ||
+			entries[0].SerialNumber != signed.Certificate.SerialNumber {
+			t.Errorf("%+v, %d open", entries, open)
+		}
+		found, err := i.db.Certificate(t.Context(), access.All(), signed.Certificate.SerialNumber)
+		if err != nil || found.Status != cert.Issued {
+			t.Errorf("the one on record is %s, %v", found.Status, err)
+		}
+	})
+}

@@ -2,9 +2,13 @@ package hwkey_test
 
 import (
 	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
 	"log/slog"
@@ -224,3 +228,18 @@ func code(t testing.TB, what string, err error, want fault.Code) {
 func lines(text ...string) []byte { return []byte(strings.Join(text, "\r\n") + "\r\n") }
 
 func serialOf(i int) string { return fmt.Sprintf("key-%05d", i) }
+
+// csr is a request for a new key: one of before may be compromised.
+func csr(t testing.TB, name string) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(t, err)
+	return csrOf(t, name, key)
+}
+
+func csrOf(t testing.TB, name string, key crypto.Signer) string {
+	t.Helper()
+	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: name}}, key)
+	must(t, err)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
+}
