@@ -10,6 +10,5 @@
 // in scenarios.json, and both are held to it, call for call.
 //
 // The service stands on SQLite and the embedded vault, or on what
-// KEYWARD_TEST_DATABASE and KEYWARD_TEST_VAULT name; and beside that, in
-// make test-all, on PostgreSQL and Vault.
+// KEYWARD_TEST_DATABASE and KEYWARD_TEST_VAULT name, as in all tests.
 package flow_test

@@ -22,7 +22,6 @@ type document struct {
 type record struct {
 	Current, Pending string
 	Former           []string // those of its candidates that are superseded
-	Past             []string // all that are
 	Factory          bool     // whether the factory's value is a candidate
 	Fruitless        int      // how many probes in a row found no value on the card
 }
@@ -41,9 +40,6 @@ func tellDocument(kv vault.KV) http.HandlerFunc {
 		told := document{Fields: map[piv.Field]record{}, Open: state.Document.Rotation != nil}
 		for f, v := range state.Document.Fields {
 			one := record{Current: v.Current.Reveal(), Pending: v.Pending.Reveal(), Fruitless: v.Fruitless}
-			for _, p := range v.Superseded {
-				one.Past = append(one.Past, p.Value.Reveal())
-			}
 			for _, c := range state.Document.Candidates(f) {
 				switch c.Kind {
 				case hwkey.Superseded:

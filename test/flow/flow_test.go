@@ -8,19 +8,12 @@ import (
 	"github.com/keyward/keyward/test/tier"
 )
 
-// TestFlows runs the scenarios on both front ends, and in make test-all, whatever
-// the service stands on, once more on PostgreSQL and Vault: with one of them, for
-// what both have the service do is the same.
+// TestFlows runs the scenarios on both front ends.
 func TestFlows(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, chosen(t))
+	w := newWorld(t)
 	for name, f := range map[string]front{"command line": commandLine{w.desks}, "page": startPage(t, w)} {
 		t.Run(name, func(t *testing.T) { t.Parallel(); w.playAll(t, f) })
-	}
-	if tier.Exhaustive && chosen(t) != pastOneMachine {
-		w := newWorld(t, pastOneMachine)
-		w.sameCards = true
-		t.Run("on PostgreSQL and Vault", func(t *testing.T) { t.Parallel(); w.playAll(t, commandLine{w.desks}) })
 	}
 }
 
@@ -35,7 +28,6 @@ func (w *world) playAll(t *testing.T, f front) {
 			})
 		}
 	}
-	t.Run("walk", func(t *testing.T) { t.Parallel(); w.walk(t, f) })
 }
 
 // knows tells whether a front end has all flows of a scenario: recovery, new
@@ -69,9 +61,6 @@ func (w *world) play(t *testing.T, f front, s scenario) {
 		return
 	}
 	list := seen.cuts(f, s.Cut)
-	if w.sameCards {
-		list = slices.DeleteFunc(list, func(b breach) bool { return b.layer == "card" })
-	}
 	t.Logf("%d interactions to cut", len(list))
 	for _, c := range list {
 		t.Run(c.String(), func(t *testing.T) {

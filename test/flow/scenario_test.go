@@ -39,7 +39,6 @@ type start struct {
 	Stubborn bool   `json:"stubborn"` // refuses simple PINs
 	OwnKeys  bool   `json:"own_keys"` // no other card makes the same: they may become compromised
 	Stranger bool   `json:"stranger"` // its attestations end at a root that nobody trusts
-	File     bool   `json:"-"`        // its state is kept in a file, where a test can read it
 }
 
 // attempt is one run of a flow, as it is told to a front end.
@@ -142,11 +141,6 @@ func scenarios(t *testing.T) []scenario {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&list); err != nil {
 		t.Fatal("scenarios.json:", err)
-	}
-	for _, s := range list {
-		if err := s.known(); err != nil {
-			t.Fatalf("scenarios.json: %q: %v", s.Name, err)
-		}
 	}
 	return list
 }

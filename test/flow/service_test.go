@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/vault/remote"
+	"github.com/keyward/keyward/test/engine"
+	"github.com/keyward/keyward/test/vaultserver"
 )
 
 const adminPassword = "correct horse battery"
@@ -52,13 +54,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startService runs the child on such engines until the test ends.
-func startService(t *testing.T, on engines, root []byte) *service {
+// startService runs the child until the test ends.
+func startService(t *testing.T, root []byte) *service {
 	t.Helper()
 	self, err := os.Executable()
 	must(t, err)
 	o := orders{Dir: t.TempDir(), Root: root}
-	o.Database, o.Vault = on.database(t, o.Dir), on.vault(t)
+	o.Database, o.Vault = engine.Database(t, o.Dir), vaultOfOwn(t)
 	cmd := exec.Command(self) // #nosec G204 -- this very program
 	cmd.Env = append(os.Environ(), childMark+"=1")
 	cmd.Stderr = os.Stderr
@@ -79,4 +81,24 @@ func startService(t *testing.T, on engines, root []byte) *service {
 		t.Fatal("the service did not start:", err)
 	}
 	return &service{strings.TrimSpace(url), o.Dir}
+}
+
+// vaultOfOwn makes mounts of the service's own, if its vault is remote.
+func vaultOfOwn(t *testing.T) *remoteVault {
+	t.Helper()
+	if !vaultserver.Wanted(t) {
+		return nil
+	}
+	s := vaultserver.Shared(t)
+	o := s.Operator()
+	o.PublicBase = publicBase
+	s.Prepare(t, o)
+	o = s.AppRole(t, o)
+	v := &remoteVault{Address: o.Address, CACert: o.CACert, Mounts: o.Mounts}
+	role, err := o.RoleID()
+	must(t, err)
+	id, err := o.SecretID()
+	must(t, err)
+	v.RoleID, v.SecretID = role.Reveal(), id.Reveal()
+	return v
 }

@@ -14,7 +14,7 @@ import (
 // its agent anew. The access token would still have had its time.
 func TestSessionRunsOut(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, chosen(t))
+	w := newWorld(t)
 	for at := 0; ; at++ {
 		serial := w.token(t, start{}).serial
 		d := w.desks["first"]

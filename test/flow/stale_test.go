@@ -17,7 +17,7 @@ import (
 // is kept and certified by the next attempt.
 func TestStaleSessionEnrols(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, chosen(t))
+	w := newWorld(t)
 	d := w.desks["first"]
 	_, err := flow.Enroll(t.Context(), flow.Options{Backend: d.backend, Agent: d.agent, Serial: w.token(t, start{}).serial})
 	must(t, err) // the agent is known from now on

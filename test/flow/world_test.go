@@ -7,7 +7,6 @@ import (
 	"crypto/rsa"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -45,9 +44,6 @@ type world struct {
 	agents   [2]string          // addresses
 	ours     ed25519.PrivateKey // the identity of both
 	desks    map[string]desk
-	// The cards are cut off in another world already: whatever the service stands on,
-	// they are the same.
-	sameCards bool
 }
 
 // desk is a signed-in person at a workstation.
@@ -56,12 +52,11 @@ type desk struct {
 	agent   *client.Agent
 }
 
-// newWorld makes one on such engines.
-func newWorld(t *testing.T, on engines) *world {
+func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, cards: carddriver.New(), desks: map[string]desk{}}
 	w.makeKeys()
-	w.service = startService(t, on, w.root.PEM())
+	w.service = startService(t, w.root.PEM())
 	var err error
 	_, w.ours, err = ed25519.GenerateKey(nil)
 	must(t, err)
@@ -159,8 +154,7 @@ func (w *world) startAgent() string {
 type token struct {
 	serial string
 	card   *applet.Card
-	file   string // with the card's state; empty: there is none
-	first  state  // as the scenario found it, or as it was remembered since
+	first  state // as the scenario found it, or as it was remembered since
 }
 
 // newCard makes a card and puts it on record for its owner.
@@ -173,15 +167,12 @@ func (w *world) newCard(t *testing.T, s start) *token {
 	must(t, err)
 	var made atomic.Uint32
 	tok := &token{}
-	if s.File {
-		tok.file = filepath.Join(t.TempDir(), "card.json")
-	}
 	root := w.root
 	if s.Stranger {
 		root = w.stranger
 	}
 	tok.card, err = applet.New(applet.Options{
-		Serial: 5_000_000 + w.serials.Add(1), Firmware: version, Root: root, PINComplexity: s.Stubborn, Path: tok.file,
+		Serial: 5_000_000 + w.serials.Add(1), Firmware: version, Root: root, PINComplexity: s.Stubborn,
 		GenerateRSA: func(bits int) (*rsa.PrivateKey, error) {
 			if bits != 2048 {
 				return nil, fmt.Errorf("no key of %d bits", bits)
