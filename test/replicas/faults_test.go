@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"fmt"
-	"maps"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -23,7 +22,6 @@ type site struct {
 	*installation
 	admin   *client
 	workers []*worker
-	holder  *holder
 	stop    atomic.Bool
 	ended   sync.WaitGroup
 }
@@ -56,26 +54,20 @@ func (s *site) work(t *testing.T) {
 			}
 		})
 	}
-	s.ended.Go(func() { s.holder.work(t, &s.stop) })
 }
 
-// settle waits until every worker has begun and ended a job of their own since,
-// and the token's holder has ended a command.
+// settle waits until every worker has begun and ended a job of their own since.
 func (s *site) settle(t *testing.T, what string) {
 	t.Helper()
-	wait := func(name string, ends *atomic.Int64, more int64) {
-		until := ends.Load() + more
-		await.That(t, name+" goes on "+what, func() bool {
+	for _, w := range s.workers {
+		until := w.ends.Load() + 2 // the first may have been under way
+		await.That(t, w.name+" goes on "+what, func() bool {
 			if t.Failed() {
 				t.Fatalf("somebody has stopped: %s", what)
 			}
-			return ends.Load() >= until
+			return w.ends.Load() >= until
 		})
 	}
-	for _, w := range s.workers {
-		wait(w.name, &w.ends, 2) // the first may have been under way
-	}
-	wait("the token's holder", &s.holder.ends, 1)
 }
 
 // during lets something fail, until each answer that is sure was given, and mends
@@ -107,14 +99,7 @@ func TestFaults(t *testing.T) {
 	if tier.Exhaustive {
 		built = buildNext(t)
 	}
-	hooks, key := receive(t), plugIn(t, "20260071")
-	more := hooks.settings()
-	more["DRAIN_DELAY"] = "1s"
-	maps.Copy(more, key.trusted(t))
-	i := install(t, more)
-	s := i.staff(t)
-	s.hold(t, key)
-	hooks.subscribe(t, s.admin)
+	s := install(t, map[string]string{"DRAIN_DELAY": "1s"}).staff(t)
 	s.record.begin(fault{name: "no fault"})
 	s.work(t)
 	stopped := sync.OnceFunc(func() { s.stop.Store(true); s.ended.Wait() })
@@ -134,7 +119,7 @@ func TestFaults(t *testing.T) {
 	s.settle(t, "at last")
 	stopped()
 	if !t.Failed() {
-		s.compare(t, hooks)
+		s.compare(t)
 	}
 	s.record.judge(t)
 }

@@ -13,35 +13,22 @@ import (
 // each place holds. An object of the API is as its answers have it.
 type found struct {
 	jobs         []job
-	cards        []card
 	tokens       map[string]m              // by serial
 	certificates map[string]m              // on record, by serial number
 	log          []m                       // the audit log of both
 	lists        []map[string]bool         // the serial numbers on each server's CRL
 	custody      map[string]hwkey.Document // what the vault holds of each token
 	strays       []string                  // what the vault has signed, and is neither on record nor revoked
-	messages     map[int64]int             // how many a receiver of webhooks got, by audit entry
-}
-
-// card is a token that a person has in hand.
-type card struct {
-	serial      string
-	certificate string // the one that is in use
-	rounds      int    // how often it was set up
 }
 
 // wrong names whatever was lost, is there twice, or contradicts the rest.
 func (f found) wrong() (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	entries := f.entries()
-	given := map[string]string{} // the certificate of each token; "": it had several
+	given := map[string]string{} // the certificate of each token
 	for _, j := range f.jobs {
 		given[j.serial] = j.certificate
 		f.job(say, j, entries)
-	}
-	for _, c := range f.cards {
-		given[c.serial] = ""
-		f.card(say, c, entries)
 	}
 	for serial := range f.tokens {
 		if _, known := given[serial]; !known {
@@ -62,7 +49,6 @@ func (f found) wrong() (list []string) {
 			say("%s stands in the log for %s, which is not on record", action, target)
 		}
 	}
-	f.hooks(say)
 	return list
 }
 
@@ -83,7 +69,7 @@ type say func(format string, args ...any)
 // and no other.
 func (f found) issued(say say, given map[string]string, entries map[string][]m) {
 	for serial, c := range f.certificates {
-		if of, known := given[c["hwkey_serial"].(string)]; !known || of != "" && of != serial {
+		if given[c["hwkey_serial"].(string)] != serial {
 			say("certificate %s was given to nobody: %v", serial, c)
 		}
 		revoked := 0
@@ -119,24 +105,5 @@ func (f found) rotations(say say) {
 		} else {
 			seen[what] = true
 		}
-	}
-}
-
-// hooks: each entry that the receiver wants is told in one message, however
-// often that one was sent, and nothing else is.
-func (f found) hooks(say say) {
-	left := maps.Clone(f.messages)
-	for _, e := range f.log {
-		if e["action"] != hooked {
-			continue
-		}
-		id := int64(e["id"].(float64))
-		if n := f.messages[id]; n != 1 {
-			say("entry %d was told in %d messages", id, n)
-		}
-		delete(left, id)
-	}
-	for id := range left {
-		say("there was a message about entry %d, which is none that the receiver wants", id)
 	}
 }

@@ -40,24 +40,6 @@ func (f found) job(say say, j job, entries map[string][]m) {
 	}
 }
 
-// card: a token that was set up several times was enrolled as often, and of all
-// its certificates one counts: that in use.
-func (f found) card(say say, c card, entries map[string][]m) {
-	for action, want := range map[string]int{"hwkey.registered": 1, "hwkey.enrolled": c.rounds} {
-		if n := len(entries[action+" "+c.serial]); n != want {
-			say("%s of %s stands %d times in the log, not %d times", action, c.serial, n, want)
-		}
-	}
-	for serial, on := range f.certificates {
-		if on["hwkey_serial"] == c.serial && (on["status"] == "issued") != (serial == c.certificate) {
-			say("certificate %s is on record as %v, and in use is %s", serial, on, c.certificate)
-		}
-	}
-	if f.certificates[c.certificate] == nil {
-		say("certificate %s is lost", c.certificate)
-	}
-}
-
 // settled: a token is on record, and no change of its secrets is open.
 func (f found) settled(say say, serial string) {
 	token := f.tokens[serial]

@@ -1,8 +1,7 @@
 // Package replicas_test runs an installation past one machine on one machine:
 // three keyward backend processes on one real PostgreSQL and one real Vault,
 // behind nginx, with toxiproxy on every way between them. People work through
-// the balancer while one thing after another fails, some by the API alone and one
-// with the built agent at a virtual token, by the command line; then all records are
+// the balancer while one thing after another fails; then all records are
 // compared (TestFaults). What one server decides holds at once on the others
 // (TestAtOnce).
 package replicas_test
@@ -12,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/test/programs"
-	"github.com/keyward/keyward/test/warmykman"
 )
 
 // root leads from this package's folder to the module's.
@@ -22,5 +20,5 @@ const root = "../.."
 var bin string
 
 func TestMain(m *testing.M) {
-	os.Exit(programs.Main(root, func(built string) int { bin = built; return warmykman.Main(m.Run) }))
+	os.Exit(programs.Main(root, func(built string) int { bin = built; return m.Run() }))
 }
