@@ -67,14 +67,6 @@ func TestKilledApart(t *testing.T) {
 		w.healthy(t)
 	})
 	killedApart(t, restoreKillsApart, func(t *testing.T, w *world, c killed, key string) { w.killRestore(t, c, key) })
-	killedApart(t, halfKillsApart, func(t *testing.T, w *world, c killed, key string) { w.killHalf(t, c, key) })
-}
-
-// TestHalfKilled kills a restore of the vault's part alone.
-func TestHalfKilled(t *testing.T) {
-	t.Parallel()
-	w := oneMachine(t)
-	w.killHalf(t, killed{at: inVaultFile, beyond: true}, w.settle(t))
 }
 
 // backupKillsApart are those of one past one machine.
@@ -91,30 +83,6 @@ var restoreKillsApart = append([]killed{
 	{name: "before the CRL", at: atVault(1, http.MethodGet, "/crl/rotate"), beyond: true},
 	{name: "before the marks", at: atVault(1, http.MethodPost, "/_keyward/recovery"), beyond: true},
 }, restoreKills...)
-
-// halfKillsApart are those of a restore of the vault's part alone, which has several secrets
-// to write.
-var halfKillsApart = []killed{
-	{name: "a half: before the vault part", at: atVault(1, http.MethodGet, "/secrets"), beyond: true},
-	{name: "a half: between two secrets", at: atVault(2, http.MethodPost, "/secrets"), beyond: true},
-	{name: "a half: before the marks", at: atVault(1, http.MethodPost, "/_keyward/recovery"), beyond: true},
-}
-
-// killHalf is killRestore of a backup of the vault alone, beside the one that is there, since
-// when the vault has lost secrets: they are back in the end.
-func (w *world) killHalf(t *testing.T, c killed, key string) {
-	t.Helper()
-	half := w.ended(t, w.Must(t, "POST", "/api/backup/trigger", w.token, fields{"type": "vault"}), "Completed")["key"].(string)
-	if w.vault == nil {
-		w.Stop(t)
-	}
-	w.loses(t)
-	if w.vault == nil {
-		w.start(t)
-	}
-	w.others = append(w.others, key)
-	w.killRestore(t, c, half)
-}
 
 // killedApart has each step past one machine, where others take a server for dead after a
 // minute: so each has an installation of its own.

@@ -260,3 +260,11 @@ func TestFaultsApart(t *testing.T) {
 		t.Run("killed in a restore: "+c.name, func(t *testing.T) { w.killRestore(t, c, keys[len(keys)-1]) })
 	}
 }
+
+// TestDiskFull has one machine meet a full disk, in a backup and in a restore.
+func TestDiskFull(t *testing.T) {
+	t.Parallel()
+	w := oneMachine(t)
+	keys := w.diskFull(t, []string{w.settle(t)})
+	w.diskFullInRestore(t, keys)
+}

@@ -46,7 +46,6 @@ type world struct {
 	env      map[string]string
 	database string // URL; empty: the file in data
 	vault    *vaultserver.Proxy
-	mount    string // of its secrets
 	s3       *s3server.Proxy
 	bucket   string
 	token    string   // the administrator's
@@ -72,7 +71,6 @@ func apart(t *testing.T) *world {
 	o := v.Operator()
 	o.PublicBase = siteURL
 	v.Prepare(t, o)
-	w.mount = o.Mounts.KV
 	w.env = vaultserver.Settings(t, v.AppRole(t, o))
 	w.env["VAULT_ADDR"], w.env["DATABASE_URL"] = w.vault.Address, w.database
 	w.env["DATABASE_LOCK_TIMEOUT"], w.env["DATABASE_STATEMENT_TIMEOUT"] = "10m", "10m"
@@ -192,21 +190,14 @@ func (w *world) readPIN(t *testing.T) string {
 	return server.Unseal(t, serial, "pin", out["pin"].(string))
 }
 
-// loses takes secrets of several tokens from the vault, the one's among them. One of files
-// nobody has open then.
+// loses takes secrets of several tokens from the vault, the one's among them. Nobody has it
+// open then.
 func (w *world) loses(t *testing.T) {
 	t.Helper()
-	lost := []string{serial, "20260110", "20260111", "20260112"}
-	if w.vault != nil {
-		for _, token := range lost {
-			vaultserver.Shared(t).Call(t, http.MethodDelete, w.mount+"/metadata/"+token+"/secrets", nil)
-		}
-		return
-	}
 	e := must.Get(embedded.Open(t.Context(), embedded.Options{
 		Path: filepath.Join(w.data, "vault.db"), Seal: embedded.FileSeal(filepath.Join(w.data, "seal.key")), PublicBase: siteURL,
 	}))(t)
-	for _, token := range lost {
+	for _, token := range []string{serial, "20260110", "20260111", "20260112"} {
 		must.OK(t, e.DestroyPath(t.Context(), token+"/secrets"))
 	}
 	must.OK(t, e.Close())
