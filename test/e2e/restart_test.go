@@ -3,8 +3,6 @@ package e2e_test
 import (
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -135,44 +133,4 @@ func TestPowerCut(t *testing.T) {
 	}
 	i.Stop(t)
 	launch(t, serverEnv(t.TempDir()), "", "keyward", "audit", "verify", "--data", i.data).done(t)
-}
-
-// TestSealed takes the seal key away and gives it back.
-func TestSealed(t *testing.T) {
-	t.Parallel()
-	i := install(t, newWatch())
-	i.register(t, "20260022")
-	i.Signal(syscall.SIGTERM)
-	i.Wait(t)
-	key := filepath.Join(i.data, "seal.key")
-	if err := os.Rename(key, key+".away"); err != nil {
-		t.Fatal(err)
-	}
-	i.server = i.again(t)
-	status, _, health, err := send(i.base, http.MethodGet, "/health", "", nil)
-	if err != nil || status != http.StatusOK || health["status"] != "degraded" || health["vault"] != "sealed" ||
-		health["database"] != "connected" {
-		t.Errorf("health: %d %v %v", status, health, err)
-	}
-	for _, path := range []string{"/api/hwkey/20260022/secrets?reason=the+test+looks", "/api/pki/crl", "/api/pki/ca"} {
-		status, header, out, err := send(i.base, http.MethodGet, path, i.admin.access, nil)
-		if err != nil || status != http.StatusServiceUnavailable || out["code"] != "vault_unavailable" || header.Get("Retry-After") == "" {
-			t.Errorf("%s: %d %v %v, Retry-After %q; want 503 vault_unavailable", path, status, out, err, header.Get("Retry-After"))
-		}
-	}
-	if _, err := os.Stat(key); !os.IsNotExist(err) {
-		t.Fatalf("a new seal key was made over a sealed vault: %v", err)
-	}
-	i.Signal(syscall.SIGTERM)
-	i.Wait(t)
-	if err := os.Rename(key+".away", key); err != nil {
-		t.Fatal(err)
-	}
-	i.server = i.again(t)
-	i.admin.base = i.base
-	if got := i.admin.must(http.StatusOK, http.MethodGet, "/health", nil); got["status"] != "ok" || got["vault"] != "connected" {
-		t.Errorf("health: %v", got)
-	}
-	i.admin.release(i.watch, "20260022")
-	fetchCRL(t, i.base)
 }

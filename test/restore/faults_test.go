@@ -250,13 +250,14 @@ func TestFaultsApart(t *testing.T) {
 	t.Run("two servers", func(t *testing.T) { keys = w.twoServers(t, keys) })
 	t.Run("the vault is down", func(t *testing.T) { keys = w.withoutVault(t, keys) })
 	t.Run("the disk is full", func(t *testing.T) { keys = w.diskFull(t, keys) })
-	for _, c := range backupKillsApart[1:2] {
-		c.late = true
-		t.Run("killed in a backup: "+c.name, func(t *testing.T) { keys = w.killBackup(t, c, keys) })
-	}
+	t.Run("killed in a backup", func(t *testing.T) {
+		keys = w.killBackup(t, killed{name: "the vault is read", at: atVault(5, http.MethodGet, "/secrets"), late: true}, keys)
+	})
 	w.others = keys[:len(keys)-1]
-	for _, c := range restoreKillsApart[1:2] {
-		c.late = true
+	for _, c := range []killed{
+		{name: "before the vault part", at: atVault(1, http.MethodGet, "/secrets"), beyond: true, late: true},
+		{name: "before the CRL", at: atVault(1, http.MethodGet, "/crl/rotate"), beyond: true},
+	} {
 		t.Run("killed in a restore: "+c.name, func(t *testing.T) { w.killRestore(t, c, keys[len(keys)-1]) })
 	}
 }

@@ -178,17 +178,6 @@ func whenChecked(t *testing.T, w *world, begin func() int) int {
 	return job
 }
 
-// whileLocked kills it while it waits for a table of PostgreSQL.
-func whileLocked(table string) step {
-	return func(t *testing.T, w *world, begin func() int) (job int) {
-		t.Helper()
-		release := w.lock(t, table, func() { job = begin() })
-		w.Kill()
-		release()
-		return job
-	}
-}
-
 // lock keeps a table of PostgreSQL from everybody else, and returns when what was begun
 // waits for it.
 func (w *world) lock(t *testing.T, table string, begin func()) (release func()) {

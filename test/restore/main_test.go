@@ -10,8 +10,8 @@
 // The server lives on, too, while the disk is full, the store's connections end or the vault
 // is down, and beside a second one. Then its job says what to do, and the next one completes.
 //
-// Past one machine a job counts as lost after a minute, so most rows for PostgreSQL and
-// Vault run in make test-all alone.
+// Past one machine a job counts as lost after a minute, so what is tried on PostgreSQL and
+// Vault runs in make test-all alone.
 package restore_test
 
 import (

@@ -14,25 +14,21 @@ import (
 	"github.com/keyward/keyward/test/server"
 )
 
-// restoreKills are the steps of a restore that every installation has.
-var restoreKills = []killed{
-	{name: "the backup is fetched", at: atS3(s3server.Fault{Hold: true}, request(http.MethodGet, "site/backup-"))},
-	{name: "it is checked, and nothing has changed", at: whenChecked},
-	{name: "it has ended", at: afterEnd, done: true},
-}
-
 // TestRestoreKilled kills the server (SIGKILL) at one step of a restore after another.
 func TestRestoreKilled(t *testing.T) {
 	t.Parallel()
 	w := oneMachine(t)
 	key := w.settle(t)
-	for _, c := range append([]killed{
+	for _, c := range []killed{
+		{name: "the backup is fetched", at: atS3(s3server.Fault{Hold: true}, request(http.MethodGet, "site/backup-"))},
+		{name: "it is checked, and nothing has changed", at: whenChecked},
 		{name: "in the transaction", at: inStatement("AFTER UPDATE ON api_keys WHEN NEW.revoked_at IS NOT NULL", "NOT "+underWay)},
 		{name: "before the marks", at: inStatement(beforeMarks, underWay), beyond: true},
 		{name: "before the last mark", at: inStatement("AFTER UPDATE ON settings WHEN NEW.name = 'restore_unfinished' AND NEW.value "+hasEnded,
 			underWay), beyond: true},
 		{name: "its end cannot be noted", at: inStatement("AFTER UPDATE ON backup_jobs WHEN NEW.status = 'Completed'", isOver), done: true},
-	}, restoreKills...) {
+		{name: "it has ended", at: afterEnd, done: true},
+	} {
 		t.Run(c.name, func(t *testing.T) { w.killRestore(t, c, key) })
 	}
 }

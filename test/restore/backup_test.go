@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/test/server"
 )
 
-// backupKills are the steps of a backup that every installation has, in their order.
+// backupKills are the steps of a backup, in their order.
 var backupKills = []killed{
 	{name: "the store is asked for the name", at: atS3(s3server.Fault{Hold: true}, request(http.MethodHead, "site/backup-"))},
 	{name: "the upload waits", at: atS3(s3server.Fault{Hold: true}, request(http.MethodPut, "site/backup-"))},
@@ -57,42 +57,4 @@ func (w *world) killBackup(t *testing.T, c killed, keys []string) []string {
 	}
 	w.nothingLeft(t, keys...)
 	return keys
-}
-
-// TestKilledApart is TestBackupKilled and TestRestoreKilled past one machine.
-func TestKilledApart(t *testing.T) {
-	t.Parallel()
-	killedApart(t, backupKillsApart, func(t *testing.T, w *world, c killed, key string) {
-		w.killBackup(t, c, []string{key})
-		w.healthy(t)
-	})
-	killedApart(t, restoreKillsApart, func(t *testing.T, w *world, c killed, key string) { w.killRestore(t, c, key) })
-}
-
-// backupKillsApart are those of one past one machine.
-var backupKillsApart = append([]killed{
-	{name: "the database is dumped", at: whileLocked("hwkeys")},
-	{name: "the vault is read", at: atVault(5, http.MethodGet, "/secrets")},
-}, backupKills...)
-
-// restoreKillsApart are those of one past one machine.
-var restoreKillsApart = append([]killed{
-	{name: "in the transaction", at: whileLocked("api_keys")},
-	{name: "before the vault part", at: atVault(1, http.MethodGet, "/secrets"), beyond: true},
-	{name: "in the midst of the vault part", at: atVault(7, http.MethodGet, "/secrets"), beyond: true},
-	{name: "before the CRL", at: atVault(1, http.MethodGet, "/crl/rotate"), beyond: true},
-	{name: "before the marks", at: atVault(1, http.MethodPost, "/_keyward/recovery"), beyond: true},
-}, restoreKills...)
-
-// killedApart has each step past one machine, where others take a server for dead after a
-// minute: so each has an installation of its own.
-func killedApart(t *testing.T, kills []killed, kill func(t *testing.T, w *world, c killed, key string)) {
-	t.Helper()
-	for _, c := range kills {
-		t.Run("apart: "+c.name, func(t *testing.T) {
-			t.Parallel()
-			w := apart(t)
-			kill(t, w, c, w.settle(t))
-		})
-	}
 }
