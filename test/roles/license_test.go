@@ -1,7 +1,6 @@
 package roles
 
 import (
-	"cmp"
 	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
@@ -23,51 +22,32 @@ import (
 // certificate for a slot that has none, a file with a token that is not on record.
 const grow = "create-user import-users register-hwkey import-hwkeys sign-csr"
 
-// TestLicense goes through all six states, by the clock of the license service, as that and
-// the backend see them. In those that restrict, over all operations of the contract, what
-// makes an installation grow is refused with the reason, and nothing else is.
+// TestLicense: when the trial is over, over all operations of the contract, what makes an
+// installation grow is refused with the reason, and nothing else is; a license ends that.
 func TestLicense(t *testing.T) {
 	t.Parallel()
 	l := newLicensing(t)
 	c := newCityWith(t, l.settings, slog.DiscardHandler)
 	chief := c.person("qz-chief")
 	l.is(t, c, license.Trial, 29)
-	over, invalid, missing := c.tryEach(t, chief), c.tryEach(t, chief), c.tryEach(t, chief)
+	over := c.tryEach(t, chief)
 	bare := c.newToken(t, chief) // without a certificate
 
 	l.pass(30)
 	l.is(t, c, license.Expired, 0)
 	c.firstAndNext(t, chief, bare)
-	c.restricted(t, chief, over, "trial_over", http.StatusNotFound)
+	c.restricted(t, chief, over, "trial_over")
 
 	l.upload(t, c, 100)
 	l.is(t, c, license.Valid, 100)
 	c.newToken(t, chief)
-	l.pass(94)
-	l.is(t, c, license.Expiring, 6)
-	c.newToken(t, chief)
-	l.pass(7)
-	l.is(t, c, license.Expired, 0)
-	refused := c.Call(t, "POST", "/api/hwkey", chief.token, fields{"serial": fresh("late")})
-	if why := restriction(refused); why != "license_expired" {
-		t.Errorf("a new token when the license has expired: %d %s", refused.Status, refused.Raw)
-	}
-
-	l.upload(t, c, 100)
-	l.tamper(t)
-	l.is(t, c, license.Invalid, 0)
-	c.restricted(t, chief, invalid, "license_invalid", http.StatusNoContent) // and removes it
-	l.is(t, c, license.Missing, 0)
-	c.restricted(t, chief, missing, "license_missing", http.StatusNotFound)
 }
 
 // restricted tries what was prepared, and whether what makes the installation grow is
-// refused for that reason. removes is what the removal of the license answers.
-func (c *city) restricted(t *testing.T, actor *person, tries map[string]prepared, reason string, removes int) {
+// refused for that reason.
+func (c *city) restricted(t *testing.T, actor *person, tries map[string]prepared, reason string) {
 	t.Helper()
-	ids := slices.Sorted(maps.Keys(tries))
-	slices.SortStableFunc(ids, func(a, b string) int { return cmp.Compare(ends(a), ends(b)) })
-	for _, id := range ids {
+	for _, id := range slices.Sorted(maps.Keys(tries)) {
 		one := tries[id]
 		token, answers, refused := "", one.cell.probe.answers, ""
 		if one.cell.actor != nil {
@@ -77,8 +57,6 @@ func (c *city) restricted(t *testing.T, actor *person, tries map[string]prepared
 		switch {
 		case id == "logout": // of another session, for others name this one
 			token, _ = c.SignIn(t, actor.name, password)
-		case id == "remove-license":
-			answers = removes
 		case slices.Contains(strings.Fields(grow), id):
 			answers, refused = http.StatusForbidden, reason
 		}
@@ -92,14 +70,6 @@ func (c *city) restricted(t *testing.T, actor *person, tries map[string]prepared
 			t.Errorf("%s was not tried", id)
 		}
 	}
-}
-
-// ends is 1 for what ends the state that others are tried in.
-func ends(id string) int {
-	if id == "remove-license" {
-		return 1
-	}
-	return 0
 }
 
 // prepared is a request that would succeed.

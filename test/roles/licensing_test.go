@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/keyward/keyward/internal/license/licensetest"
 	licenseserver "github.com/keyward/keyward/internal/license/server"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
@@ -65,13 +63,4 @@ func (l *licensing) upload(t *testing.T, c *city, days int) {
 	id := c.Must(t, "GET", "/api/admin/license/installation-id", c.root().token, nil)["installation_id"].(string)
 	file := l.vendor.Issue(t, id, l.clock.Now(), l.clock.Now().AddDate(0, 0, days).Add(time.Hour))
 	c.Must(t, "POST", "/api/admin/license/upload", c.root().token, json.RawMessage(file))
-}
-
-// tamper gives the stored license another type than the vendor signed.
-func (l *licensing) tamper(t *testing.T) {
-	t.Helper()
-	const path = "license/record"
-	is := must.Get(l.Vault.Get(t.Context(), path))(t)
-	changed := vault.Data(strings.ReplaceAll(string(is.Data), "enterprise", "unlimited"))
-	must.Get(l.Vault.Put(t.Context(), path, changed, is.Number))(t)
 }
