@@ -84,6 +84,10 @@ func TestCodeTwice(t *testing.T) {
 	b.must(401, "GET", "/api/auth/me", token, nil)
 	b.must(401, "POST", "/api/auth/refresh", "", m{"refresh_token": first["refresh_token"]})
 	b.must(200, "GET", "/api/auth/me", other, nil) // another session of the person goes on
+	if got := w.audited("auth.login"); len(got) < 2 || got[0] != "failure method oidc: one-time code used again" ||
+		got[1] != "success method oidc" {
+		t.Errorf("auth.login: %q", got)
+	}
 	if got := w.audited("session.ended"); len(got) != 1 || got[0] != "success method oidc: one-time code used again" {
 		t.Errorf("session.ended: %q", got)
 	}

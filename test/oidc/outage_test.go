@@ -1,12 +1,6 @@
 package oidc_test
 
-import (
-	"context"
-	"net/http"
-	"syscall"
-	"testing"
-	"time"
-)
+import "testing"
 
 // TestKeyRotation: the provider signs with a new key from one moment to the
 // next, also between the two halves of a round.
@@ -77,36 +71,6 @@ func TestServerRestarted(t *testing.T) {
 	if out := b.must(200, "POST", "/api/auth/logout", token, nil); out["logout_url"] != nil {
 		t.Errorf("logout: %v", out)
 	}
-}
-
-// TestLogoutNobodyWaitsFor: a session ends though the provider does not answer
-// and the page is gone.
-func TestLogoutNobodyWaitsFor(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, nil, nil)
-	w.account("nina", nil)
-	signedIn := newBrowser(t, w.site, "nina").signIn()
-	token, refresh := signedIn["access_token"].(string), signedIn["refresh_token"]
-	w.halt() // afterwards the server has to ask the provider for its description
-	w.serve(t)
-	if err := w.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	ctx, leave := context.WithTimeout(t.Context(), 2*time.Second)
-	defer leave()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.site+"/api/auth/logout", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	res, err := http.DefaultClient.Do(req)
-	if err == nil {
-		_ = res.Body.Close()
-		t.Fatalf("it was answered with %d while the provider is frozen", res.StatusCode)
-	}
-	b := newBrowser(t, w.site, "nina")
-	b.must(401, "GET", "/api/auth/me", token, nil)
-	b.must(401, "POST", "/api/auth/refresh", "", m{"refresh_token": refresh})
 }
 
 // TestWrongSecret is a mistake of the administrator, which the log explains.
