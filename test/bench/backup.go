@@ -120,7 +120,8 @@ func (k *keeper) row(name string, c command, rounds int) {
 func (k *keeper) memoryRow(name string, c command, size int64) {
 	const mega = 1e6
 	most := int64(128*mega) + 2*size
-	k.out.durations(fmt.Sprintf("%s, %d entries", name, k.size), fmt.Sprintf("peak %.0f MB", float64(c.peak)/mega), "", "", aim{fmt.Sprintf("< %.0f MB", float64(most)/mega), c.peak < most}, "/proc/PID/status")
+	k.out.durations(fmt.Sprintf("%s, %d entries", name, k.size), fmt.Sprintf("peak %.0f MB", float64(c.peak)/mega), "", "",
+		aim{fmt.Sprintf("< %.0f MB", float64(most)/mega), c.peak < most}, "/proc/PID/status")
 }
 
 // backup makes one, and tells its name.

@@ -22,11 +22,9 @@ func cpu(pid int) time.Duration {
 	if len(f) < 15 {
 		return 0
 	}
-	number := func(field int) time.Duration {
-		n, _ := strconv.ParseInt(f[field-3], 10, 64) // the kernel writes numbers
-		return time.Duration(n)
-	}
-	return (number(14) + number(15)) * clockTick
+	user, _ := strconv.ParseInt(f[14-3], 10, 64) // the kernel writes numbers
+	system, _ := strconv.ParseInt(f[15-3], 10, 64)
+	return time.Duration(user+system) * clockTick
 }
 
 func (p *process) cpu() time.Duration { return cpu(p.pid) }

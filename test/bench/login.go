@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"runtime"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -112,9 +111,8 @@ func flooding(ctx context.Context, b *bench) error {
 	return b.signingIn(ctx, "flood", people, func(p *process) error {
 		rounds := b.size(5, 1)
 		counts := map[int]int{}
-		var refused []time.Duration
 		for range rounds {
-			if err := p.flood(ctx, people, counts, &refused); err != nil {
+			if err := p.flood(ctx, people, counts); err != nil {
 				return err
 			}
 		}
@@ -124,13 +122,8 @@ func flooding(ctx context.Context, b *bench) error {
 				others += n
 			}
 		}
-		told := "none refused"
-		if len(refused) > 0 {
-			slices.Sort(refused)
-			told = fmt.Sprintf("refusals after median %s, worst %s", brief(at(refused, 50)), brief(refused[len(refused)-1]))
-		}
 		b.out.durations(fmt.Sprintf("memory of %d sign-ins at once, %d times", people, rounds),
-			fmt.Sprintf("peak %d MiB resident", peak>>20), fmt.Sprintf("statuses %v; %s", counts, told), "",
+			fmt.Sprintf("peak %d MiB resident", peak>>20), fmt.Sprintf("statuses %v", counts), "",
 			aim{"< 512 MiB, only 200, 429, 503", peak > 0 && peak < most && others == 0}, "/proc/PID/status")
 		return nil
 	})
@@ -138,7 +131,7 @@ func flooding(ctx context.Context, b *bench) error {
 
 // flood connects everybody first, lets them all ask at once, and counts the
 // statuses of the answers.
-func (p *process) flood(ctx context.Context, people int, counts map[int]int, refused *[]time.Duration) error {
+func (p *process) flood(ctx context.Context, people int, counts map[int]int) error {
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	start, failures := make(chan struct{}), make(chan error, people)
@@ -151,7 +144,6 @@ func (p *process) flood(ctx context.Context, people int, counts map[int]int, ref
 		c.buf = p.login(nil, "login-"+strconv.Itoa(i), typed)
 		group.Go(func() {
 			<-start
-			began := time.Now()
 			status, err := c.status()
 			if err != nil {
 				failures <- err
@@ -160,9 +152,6 @@ func (p *process) flood(ctx context.Context, people int, counts map[int]int, ref
 			mu.Lock()
 			defer mu.Unlock()
 			counts[status]++
-			if status == http.StatusServiceUnavailable {
-				*refused = append(*refused, time.Since(began))
-			}
 		})
 	}
 	close(start)

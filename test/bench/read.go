@@ -94,8 +94,7 @@ func publishing(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// listing measures the first page and one far down, beside a bare handler
-// with the same bytes.
+// listing measures the first page and one far down.
 func listing(ctx context.Context, b *bench) error {
 	size := b.size(1_000_000, 1000)
 	rows := storebench.Size{Organizations: 10, Users: max(10, size/100), Devices: size, Sessions: 1}
@@ -110,19 +109,11 @@ func listing(ctx context.Context, b *bench) error {
 }
 
 func (b *bench) list(ctx context.Context, w *world, p *process, name, path string) error {
-	count := b.size(1000, 10)
-	return b.beside(ctx, p, path, w.admin, func(bare *process, _ []byte) error {
-		ours, err := p.latencies(ctx, count, "GET", path, w.admin)
-		if err != nil {
-			return err
-		}
-		raw, err := bare.latencies(ctx, count, "GET", path, w.admin)
-		if err != nil {
-			return err
-		}
-		b.out.durations(name, fmt.Sprintf("p50 %s, p99 %s", brief(at(ours, 50)), brief(at(ours, 99))),
-			fmt.Sprintf("p50 %s, p99 %s bare net/http", brief(at(raw, 50)), brief(at(raw, 99))), "",
-			aim{"p99 ≤ 10 ms", at(ours, 99) <= 10*time.Millisecond}, goClient+", 1 connection")
-		return nil
-	})
+	times, err := p.latencies(ctx, b.size(1000, 10), "GET", path, w.admin)
+	if err != nil {
+		return err
+	}
+	b.out.durations(name, fmt.Sprintf("p50 %s, p99 %s", brief(at(times, 50)), brief(at(times, 99))), "", "",
+		aim{"p99 ≤ 10 ms", at(times, 99) <= 10*time.Millisecond}, goClient+", 1 connection")
+	return nil
 }
