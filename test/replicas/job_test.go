@@ -3,10 +3,8 @@ package replicas_test
 import (
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/sha256"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/base64"
 	"encoding/pem"
 	"fmt"
 	"net/http"
@@ -15,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/server"
 )
 
 // job is one token's life, as a client did it and knows it.
@@ -43,23 +42,12 @@ type worker struct {
 	ends atomic.Int64 // jobs that have ended
 }
 
-// agentKey stands for every agent.
-var agentKey = sync.OnceValue(func() *rsa.PrivateKey {
-	key, err := rsa.GenerateKey(rand.Reader, 4096)
-	if err != nil {
-		panic(err)
-	}
-	return key
-})
-
-func (w *worker) registerAgent(t testing.TB, session int) {
+func (w *worker) registerAgent(t *testing.T, session int) {
 	t.Helper()
-	der := must.Get(x509.MarshalPKIXPublicKey(&agentKey().PublicKey))(t)
-	w.user.must(t, http.MethodPost, fmt.Sprintf("/api/session/%d/register-agent", session),
-		m{"public_key": string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))})
+	w.user.must(t, http.MethodPost, fmt.Sprintf("/api/session/%d/register-agent", session), m{"public_key": server.AgentKey(t)})
 }
 
-func (w *worker) csr(t testing.TB) string {
+func (w *worker) csr(t *testing.T) string {
 	t.Helper()
 	der := must.Get(x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: w.name}}, w.key))(t)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
@@ -67,7 +55,7 @@ func (w *worker) csr(t testing.TB) string {
 
 // do takes one token through its life. Each step is repeated while the service
 // is away, and goes on with what was done when an answer was lost.
-func (w *worker) do(t testing.TB, serial string, revoke bool) {
+func (w *worker) do(t *testing.T, serial string, revoke bool) {
 	t.Helper()
 	j := job{serial: serial}
 	path := "/api/hwkey/" + serial
@@ -85,7 +73,7 @@ func (w *worker) do(t testing.TB, serial string, revoke bool) {
 
 	released := w.release(t, path+"/secrets", &j)
 	j.releases++
-	if got := unseal(t, serial, "pin", released["pin"].(string)); got != j.pin {
+	if got := server.Unseal(t, serial, "pin", released["pin"].(string)); got != j.pin {
 		t.Errorf("%s: the vault holds another PIN than was committed", serial)
 	}
 	if revoke {
@@ -102,7 +90,7 @@ func (w *worker) do(t testing.TB, serial string, revoke bool) {
 }
 
 // rotate changes the PIN on record, as after a change on the card.
-func (w *worker) rotate(t testing.TB, path string, j *job) {
+func (w *worker) rotate(t *testing.T, path string, j *job) {
 	t.Helper()
 	status, out, refused := w.user.until(t, http.MethodPost, path+"/rotations", m{"fields": []string{"pin"}})
 	if status == http.StatusConflict && out["code"] == "rotation_pending" && refused > 0 {
@@ -113,12 +101,12 @@ func (w *worker) rotate(t testing.TB, path string, j *job) {
 		t.Fatalf("rotate %s: %d %v", j.serial, status, out)
 	}
 	j.rotation = int(out["id"].(float64))
-	j.pin = unseal(t, j.serial, "pin", out["next"].(m)["pin"].(string))
+	j.pin = server.Unseal(t, j.serial, "pin", out["next"].(m)["pin"].(string))
 	w.user.must(t, http.MethodPost, fmt.Sprintf("%s/rotations/%d/commit", path, j.rotation), m{})
 }
 
 // release reads secrets.
-func (w *worker) release(t testing.TB, path string, j *job) m {
+func (w *worker) release(t *testing.T, path string, j *job) m {
 	t.Helper()
 	status, out, refused := w.user.until(t, http.MethodGet, path, nil)
 	j.refused += refused
@@ -126,10 +114,4 @@ func (w *worker) release(t testing.TB, path string, j *job) m {
 		t.Fatalf("read %s: %d %v", path, status, out)
 	}
 	return out
-}
-
-func unseal(t testing.TB, serial, field, sealed string) string {
-	t.Helper()
-	c := must.Get(base64.StdEncoding.DecodeString(sealed))(t)
-	return string(must.Get(rsa.DecryptOAEP(sha256.New(), nil, agentKey(), c, []byte("keyward/1/"+serial+"/"+field)))(t))
 }
