@@ -1,38 +1,25 @@
 package license_test
 
 import (
-	"crypto/ed25519"
-	"encoding/base64"
 	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/license/licensetest"
 	"github.com/keyward/keyward/test/must"
 )
 
 // vendor signs licenses.
-type vendor struct{ key ed25519.PrivateKey }
+type vendor struct{ licensetest.Vendor }
 
-func newVendor(seed byte) vendor {
-	return vendor{ed25519.NewKeyFromSeed([]byte(strings.Repeat(string(rune('A'+seed)), ed25519.SeedSize)))}
-}
-
-func (v vendor) keys(t *testing.T) license.Keys {
-	t.Helper()
-	public, _ := v.key.Public().(ed25519.PublicKey)
-	return must.Get(license.ParseKeys(base64.StdEncoding.EncodeToString(public)))(t)
-}
+func newVendor(number byte) vendor { return vendor{licensetest.New(number)} }
 
 // issue makes a license for an installation, from one moment to another.
 func (v vendor) issue(t *testing.T, installation string, from, to time.Time) license.File {
 	t.Helper()
-	l := license.License{
-		InstallationID: installation, CustomerName: "Example Ltd", CustomerEmail: "it@example.com", LicenseType: "enterprise",
-		IssueDate: from, ExpiryDate: to,
-	}
-	return must.Get(license.NewFile(l, ed25519.Sign(v.key, must.Get(license.Signed(l))(t))))(t)
+	return must.Get(license.Parse(v.Issue(t, installation, from, to)))(t)
 }
 
 var (
@@ -54,16 +41,16 @@ func TestAdmitInOrder(t *testing.T) {
 		want    string
 	}{
 		"all is wrong, and no key": {stranger.issue(t, theirs, before, before.Add(day)), nil, false, license.ReasonUnknownKey},
-		"all is wrong":             {stranger.issue(t, theirs, before, before.Add(day)), us.keys(t), false, license.ReasonBadSignature},
-		"all but the signature":    {us.issue(t, theirs, before, before.Add(day)), us.keys(t), false, license.ReasonOtherInstallation},
-		"expired and older":        {us.issue(t, ours, before, before.Add(day)), us.keys(t), false, license.ReasonExpired},
-		"expired now":              {us.issue(t, ours, start, now), us.keys(t), true, license.ReasonExpired},
-		"expired in a second":      {us.issue(t, ours, start, now.Add(time.Second)), us.keys(t), false, ""},
-		"older":                    {us.issue(t, ours, start.Add(-time.Second), now.Add(day)), us.keys(t), false, license.ReasonOlder},
-		"older, on purpose":        {us.issue(t, ours, start.Add(-time.Second), now.Add(day)), us.keys(t), true, ""},
-		"the same once more":       {us.issue(t, ours, start, now.Add(day)), us.keys(t), false, ""},
-		"newer":                    {us.issue(t, ours, start.Add(time.Second), now.Add(day)), us.keys(t), false, ""},
-		"signed by the second key": {us.issue(t, ours, start, now.Add(day)), append(stranger.keys(t), us.keys(t)...), false, ""},
+		"all is wrong":             {stranger.issue(t, theirs, before, before.Add(day)), us.Keys(t), false, license.ReasonBadSignature},
+		"all but the signature":    {us.issue(t, theirs, before, before.Add(day)), us.Keys(t), false, license.ReasonOtherInstallation},
+		"expired and older":        {us.issue(t, ours, before, before.Add(day)), us.Keys(t), false, license.ReasonExpired},
+		"expired now":              {us.issue(t, ours, start, now), us.Keys(t), true, license.ReasonExpired},
+		"expired in a second":      {us.issue(t, ours, start, now.Add(time.Second)), us.Keys(t), false, ""},
+		"older":                    {us.issue(t, ours, start.Add(-time.Second), now.Add(day)), us.Keys(t), false, license.ReasonOlder},
+		"older, on purpose":        {us.issue(t, ours, start.Add(-time.Second), now.Add(day)), us.Keys(t), true, ""},
+		"the same once more":       {us.issue(t, ours, start, now.Add(day)), us.Keys(t), false, ""},
+		"newer":                    {us.issue(t, ours, start.Add(time.Second), now.Add(day)), us.Keys(t), false, ""},
+		"signed by the second key": {us.issue(t, ours, start, now.Add(day)), append(stranger.Keys(t), us.Keys(t)...), false, ""},
 	} {
 		next, err := license.Admit(c.file, c.keys, facts, now, c.replace)
 		rejected, _ := errors.AsType[*license.Rejected](err)
@@ -86,16 +73,16 @@ func TestAdmitAfterAWrongClock(t *testing.T) {
 	now := start.Add(100 * day)
 
 	same := us.issue(t, ours, start, start.Add(365*day))
-	if _, err := license.Admit(same, us.keys(t), facts, now, true); err == nil {
+	if _, err := license.Admit(same, us.Keys(t), facts, now, true); err == nil {
 		t.Error("the license that had expired by the latest moment seen was taken again")
 	}
 	renewed := us.issue(t, ours, now, now.Add(365*day))
-	next, err := license.Admit(renewed, us.keys(t), facts, now, false)
+	next, err := license.Admit(renewed, us.Keys(t), facts, now, false)
 	if s := license.Evaluate(next, now); err != nil || s.Status != license.Valid || s.DaysRemaining != 365 || s.ClockBehind {
 		t.Errorf("%+v, %v", s, err)
 	}
 	// A clock that was set back before the upload: the vendor's date counts.
-	next, err = license.Admit(renewed, us.keys(t), facts, start.Add(-1000*day), false)
+	next, err = license.Admit(renewed, us.Keys(t), facts, start.Add(-1000*day), false)
 	if s := license.Evaluate(next, start.Add(-1000*day)); err != nil || s.DaysRemaining != 365 || !s.ClockBehind {
 		t.Errorf("%+v, %v", s, err)
 	}
