@@ -158,15 +158,6 @@ func TestRestoredIsBounded(t *testing.T) {
 	if _, changed := must.Both(Restored(was, data, false))(t); changed {
 		t.Error("it changes once more")
 	}
-	half := present.clone()
-	v := half.Fields[piv.PIN]
-	v.Superseded = v.Superseded[:100]
-	half.Fields[piv.PIN] = v
-	data, _ = must.Both(Restored(was, must.Get(encode(half))(t), false))(t)
-	got = must.Get(decode(data))(t).Fields[piv.PIN].Superseded
-	if n := len(got); n != maxSuperseded || got[n-1].Value.Reveal() != fmt.Sprint("backup", maxSuperseded-102) {
-		t.Errorf("%d values", n)
-	}
 }
 
 // TestRestoredRefuses what is no document, on either side, and quotes nothing of it.

@@ -105,7 +105,8 @@ func TestOwnerMoves(t *testing.T) {
 			continue
 		}
 		d := got.Device
-		if err != nil || d.Status != c.want || (d.EnrolledAt != nil) != c.enrolled || (got.Revoke != nil) != c.ended || !access.SameID(d.OwnerID, to) {
+		if err != nil || d.Status != c.want || (d.EnrolledAt != nil) != c.enrolled || (got.Revoke != nil) != c.ended ||
+			!access.SameID(d.OwnerID, to) {
 			t.Errorf("%s to %d: %s, enrolled %v, ended %v, %v", c.was.Status, c.owner, d.Status, d.EnrolledAt, got.Revoke != nil, err)
 		}
 	}

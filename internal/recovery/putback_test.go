@@ -58,8 +58,9 @@ func (w *world) finds(t *testing.T, older string) {
 			t.Fatalf("%qis older, want %q\n%s", got, older, w.log.String())
 		}
 	}
-	if fault.Is(g.Held(ctx), fault.RecoveryRequired) != (older != "") || fault.Is(g.Barred(), fault.RecoveryRequired) != (older == "database") {
-		t.Fatalf("%q is older: held %v, barred %v", older, g.Held(ctx), g.Barred())
+	held, barred := g.Held(ctx), g.Barred()
+	if fault.Is(held, fault.RecoveryRequired) != (older != "") || fault.Is(barred, fault.RecoveryRequired) != (older == "database") {
+		t.Fatalf("%q is older: held %v, barred %v", older, held, barred)
 	}
 }
 
