@@ -77,10 +77,11 @@ func TestKilledAnywhere(t *testing.T) {
 		do   func(context.Context, *server) error
 	}{
 		{"seal", w.seal},
-		{"sign", func(ctx context.Context, s *server) error {
+		{"sign, and flush", func(ctx context.Context, s *server) error {
 			serial, err := w.sign(ctx, s)
 			if err == nil {
 				handed[serial] = true
+				err = s.certs.Issuances.Flush(ctx)
 			}
 			return err
 		}},
@@ -88,10 +89,9 @@ func TestKilledAnywhere(t *testing.T) {
 		{"revoke what is unknown", func(ctx context.Context, s *server) error { _, err := w.revokeUnknown(ctx, s); return err }},
 		{"rotate", w.rotate},
 		{"release", w.release},
-		{"flush", func(ctx context.Context, s *server) error { return s.certs.Issuances.Flush(ctx) }},
 		{"reconcile", w.reconcile},
 		{"round", func(ctx context.Context, s *server) error { return s.guard.Round(ctx) }},
-		{"start", func(ctx context.Context, s *server) error { return s.guard.Start(ctx) }},
+		{"start", func(ctx context.Context, _ *server) error { return w.server(w.now).guard.Start(ctx) }},
 		{"stop", func(ctx context.Context, _ *server) error { return w.stop(ctx) }},
 	} {
 		for cut, whole := 0, false; !whole; cut++ {
