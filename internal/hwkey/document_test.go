@@ -310,6 +310,13 @@ func TestResetIsRepeatable(t *testing.T) {
 
 func TestGenerated(t *testing.T) {
 	t.Parallel()
+	for pin, want := range map[string]bool{
+		"80123496": true, "80412396": false, "94321057": true, "73333159": true, "73335159": false, "12121212": true,
+	} {
+		if trivial(pin) != want {
+			t.Errorf("%s is trivial: %v", pin, !want)
+		}
+	}
 	for range 2000 {
 		pin, err := Generate(piv.PIN)
 		if err != nil {
