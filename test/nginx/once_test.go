@@ -55,21 +55,3 @@ func TestSentOnce(t *testing.T) {
 		})
 	}
 }
-
-// TestWholeMethods: a PUT and a DELETE reach Keyward as they came, and its
-// answers come back.
-func TestWholeMethods(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	for _, method := range []string{"PUT", "DELETE"} {
-		res := s.ask(t, "", request(t, method, nginx.Site+"/api/admin/settings/password-policy?x=%2F..",
-			strings.NewReader(`{"x":1}`), "Content-Type", "application/json"))
-		if out := res.object(t); res.StatusCode < 400 || res.StatusCode >= 500 || out["request_id"] != res.Header.Get("X-Request-Id") {
-			t.Errorf("%s: %d %s", method, res.StatusCode, res.body)
-		}
-	}
-	res := s.ask(t, "", request(t, "PUT", nginx.Site+"/api/admin/settings/oidc", strings.NewReader(strings.Repeat("x", 10<<20))))
-	if out := res.object(t); res.StatusCode != http.StatusRequestEntityTooLarge || out["code"] != "body_too_large" {
-		t.Errorf("a large one: %d %s", res.StatusCode, res.body)
-	}
-}

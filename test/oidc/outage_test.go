@@ -76,20 +76,14 @@ func TestServerRestarted(t *testing.T) {
 // TestWrongSecret is a mistake of the administrator, which the log explains.
 func TestWrongSecret(t *testing.T) {
 	t.Parallel()
-	for _, method := range []string{"client_secret_basic", "client_secret_post"} {
-		t.Run(method, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, m{"client_secret": "another secret: +/%&="}, m{"auth_method": method})
-			w.account("nina", nil)
-			b := newBrowser(t, w.site, "nina")
-			if v := b.round(""); v.Get("error") != "oidc_rejected" {
-				t.Errorf("with a wrong secret: %v", v)
-			}
-			if method == "client_secret_basic" {
-				w.change(m{"client_secret": clientSecret})
-				b.signIn()
-			}
-			w.nowhere("another secret: +/%&=", clientSecret)
-		})
+	const wrong = "another secret: +/%&="
+	w := newWorld(t, m{"client_secret": wrong}, nil)
+	w.account("nina", nil)
+	b := newBrowser(t, w.site, "nina")
+	if v := b.round(""); v.Get("error") != "oidc_rejected" {
+		t.Errorf("with a wrong secret: %v", v)
 	}
+	w.change(m{"client_secret": clientSecret})
+	b.signIn()
+	w.nowhere(wrong, clientSecret)
 }
