@@ -74,8 +74,11 @@ func restoreRevocations(t *testing.T, r *restored) {
 		public_key_sha256, der) VALUES ('06', %d, 'superseded', 0, '', '')`, Now.UnixMicro()))
 	// 09 has a key that is compromised: in the backup alone
 	r.Execute(t, "UPDATE certificates SET "+never+" WHERE serial_number = '09'")
+	// 01 was installed, as only the backup knows
+	r.Execute(t, fmt.Sprintf("UPDATE certificates SET installed_at = %d WHERE serial_number = '01'", Now.UnixMicro()))
 	b := r.Backup(t)
 	later := Now.Add(time.Hour)
+	r.Execute(t, "UPDATE certificates SET installed_at = NULL WHERE serial_number = '01'")
 	revoke("01", vault.Superseded, later) // since
 	must.OK(t, r.MarkPublished(t.Context(), carried("01"), later))
 	r.Execute(t, "UPDATE certificates SET "+never+" WHERE serial_number = '02'",
@@ -100,6 +103,7 @@ func restoreRevocations(t *testing.T, r *restored) {
 		}
 		equal(t, serial, got, want)
 	}
+	equal(t, "installed", *must.Get(r.Certificate(t.Context(), access.All(), "01"))(t).InstalledAt, Now)
 	serialsOf := func(list []vault.Revocation) (out []string) {
 		for _, r := range list {
 			out = append(out, r.Serial)
