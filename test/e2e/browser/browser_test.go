@@ -62,7 +62,7 @@ type result struct {
 
 // usual are the files of make test: the main ways through the pages. make test-all
 // has all files.
-var usual = []string{"access", "administration", "flows", "invitation", "lists", "roles", "session", "signin"}
+var usual = []string{"access", "administration", "flows", "lists", "people", "signin"}
 
 func TestBrowser(t *testing.T) {
 	t.Parallel()
@@ -117,7 +117,7 @@ func node(t *testing.T, file string) []result {
 	var log bytes.Buffer
 	// Run by itself, not with --test, so that there is one process to end.
 	cmd := exec.CommandContext(ctx, "node", "--test-reporter=./harness/report.mjs", "--test-reporter-destination=/dev/fd/3", file)
-	cmd.Env = append(os.Environ(), "KEYWARD_BIN="+bin)
+	cmd.Env = append(os.Environ(), "KEYWARD_BIN="+bin, "TIER="+tier.Of("", "all"))
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = &log, &log, []*os.File{end}
 	// It ends its programs and its browser when it is asked to; they end with
 	// it when it is not.
