@@ -263,7 +263,7 @@ test("a browser that blocks the way to the agent is named, with what to do", asy
   );
   try {
     const visitor = await Visitor.open(browser, world, { baseURL: site });
-    await visitor.signIn("carol", "/tokens");
+    await visitor.signInByForm("carol", "/tokens");
     const { page } = visitor;
     await gone(page.getByText("This connection is not encrypted"));
     const ask = page.getByRole("button", { name: "Ask my browser now" });
@@ -278,14 +278,14 @@ test("a browser that blocks the way to the agent is named, with what to do", asy
     await asked.page.addInitScript(() => {
       navigator.permissions.query = async () => Object.assign(new EventTarget(), { state: "prompt" });
     });
-    await asked.signIn("carol", "/tokens");
+    await asked.signInByForm("carol", "/tokens");
     await see(asked.page.getByRole("button", { name: "Ask my browser now" }));
     await accessiblePart(asked.page, "agent: the browser will ask", "main");
     const plain = await Visitor.open(browser, world, { baseURL: `http://plain.example:${port}` });
     await plain.page.goto("/login");
     await see(plain.page.getByText("This connection is not encrypted"));
     await accessible(plain.page, "/login without https");
-    await plain.signIn("carol", "/tokens");
+    await plain.signInByForm("carol", "/tokens");
     await see(plain.page.getByText("This connection is not encrypted"));
     await see(plain.page.getByText("This page was opened over plain http"));
     await accessiblePart(plain.page, "agent: a page without https", "main");
