@@ -20,7 +20,6 @@ var accountRaces = map[string]func(*testing.T, *fixture){
 	"one email, many claimants":                   raceEmail,
 	"changes at once are all there":               raceChanges,
 	"disabling against signing in and refreshing": raceDisable,
-	"the same for a whole organization":           raceDisableAll,
 	"domains against a member's email":            raceDomains,
 	"a token for whom one moves or disables":      raceAssign,
 }
@@ -124,25 +123,6 @@ func raceDisable(t *testing.T, f *fixture) {
 		outcomes := race(func(i int) error {
 			if i == racers/2 {
 				return errOf(svc.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, user.Patch{IsActive: ptr(false)}))
-			}
-			return f.signOrRefresh(t, u, old, &n)
-		})
-		equal(t, "answers", outcomes[""]+outcomes[fault.AccountDisabled], racers)
-		equal(t, "live sessions", f.live(t, u), 0)
-	}
-}
-
-func raceDisableAll(t *testing.T, f *fixture) {
-	svc := &organization.Service{Store: f, Now: stopped}
-	var n atomic.Int64
-	for round := range 5 {
-		o := f.organization(t, fmt.Sprint("Round ", round))
-		u := f.user(t, fmt.Sprint("round", round), access.User, &o.ID)
-		old := f.signIn(t, u)
-		outcomes := race(func(i int) error {
-			if i == racers/2 {
-				_, err := svc.Update(t.Context(), actorOf(f.admin), access.All(), o.ID, organization.Patch{IsActive: ptr(false)})
-				return err
 			}
 			return f.signOrRefresh(t, u, old, &n)
 		})

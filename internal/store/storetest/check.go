@@ -78,6 +78,13 @@ func names[T any](rows []T, name func(T) string) []string {
 
 func ptr[T any](v T) *T { return &v }
 
+func value(id *int64) int64 {
+	if id == nil {
+		return 0
+	}
+	return *id
+}
+
 // errOf is the error of a call whose value does not matter.
 func errOf[T any](_ T, err error) error { return err }
 

@@ -18,7 +18,6 @@ var refreshCases = map[string]func(*testing.T, *fixture){
 	"a new session begins":       refreshNewSession,
 	"a refusal still writes":     refreshRefusalWrites,
 	"a taken hash undoes it all": refreshUndone,
-	"invariants under any order": refreshProperty,
 }
 
 // give is a decision that hands a token out.

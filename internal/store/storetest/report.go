@@ -2,16 +2,13 @@ package storetest
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
@@ -21,27 +18,13 @@ import (
 var reportCases = map[string]func(*testing.T, *fixture){
 	"an empty installation":        reportEmpty,
 	"no such organization":         reportAbsent,
-	"a random fleet":               reportFleet,
+	"every number":                 reportWhole,
 	"a release of an organization": reportGone,
 	"equally frequent":             reportOrder,
 }
 
 // monday is when the week of Now begins.
 var monday = time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
-
-// proofs are what tokens say; the first two differ in what the report does not
-// tell apart.
-var proofs = []*cert.Attestation{
-	{FirmwareVersion: "5.4.3", FormFactor: "Nano (USB-A)", PINPolicy: "once", TouchPolicy: "never", Root: "R"},
-	{FirmwareVersion: "5.4.3", FormFactor: "Nano (USB-C)", PINPolicy: "once", TouchPolicy: "never", Root: "S"},
-	{FirmwareVersion: "5.7.1", FormFactor: "Nano (USB-C)", PINPolicy: "always", TouchPolicy: "cached", Root: "S"},
-	{FirmwareVersion: "5.4.3", PINPolicy: "never", TouchPolicy: "never", Root: "R"}, nil,
-}
-
-// ends are times around which certificates end: limits and borders of weeks.
-var ends = []time.Time{
-	question.Now, question.EndsUntil, monday, monday.Add(report.Week), monday.Add(9 * report.Week), monday.Add(report.Weeks * report.Week),
-}
 
 // question asks with limits of which some rows lie exactly on.
 var question = report.Query{
@@ -92,140 +75,97 @@ func reportGone(t *testing.T, f *fixture) {
 	equal(t, "of none", got[2].Releases.Total, 1)
 }
 
-// fleet is what the store was given, kept apart from it.
-type fleet struct {
-	random        *rand.Rand
-	organizations []*organization.Organization // nil: of none
-	users         []user.User
-	devices       []hwkey.Device
-	certificates  []cert.Certificate
-	entries       []audit.Entry // of releases, and of what is none
-}
-
-func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
-
-// near gives a time around a limit, often on it or a microsecond beside it.
-func (m *fleet) near(limit time.Time) time.Time {
-	switch m.random.IntN(4) {
-	case 0:
-		return limit.Add(time.Duration(m.random.IntN(3)-1) * time.Microsecond)
-	default:
-		return limit.Add(time.Duration(m.random.IntN(400)-200) * time.Hour)
-	}
-}
-
-func organizationOf(o *organization.Organization) *int64 {
-	if o == nil {
-		return nil
-	}
-	return &o.ID
-}
-
-// reportFleet makes a random fleet and holds the report, for all and for each
-// organization, to what is counted without the store.
-func reportFleet(t *testing.T, f *fixture) {
-	m := &fleet{random: rand.New(rand.NewPCG(1, 5))} // #nosec G404 -- a test that can be repeated
-	third := f.organization(t, "Cell")
-	m.organizations = []*organization.Organization{&f.a, &f.b, &third, nil}
-	m.users = []user.User{f.admin, f.manager, f.alex, f.bea}
-	for i := range 40 {
-		u := account(fmt.Sprint("person", i), access.User, organizationOf(pick(m.random, m.organizations)))
-		u = must.Get(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))(t)
-		m.users = append(m.users, u)
-	}
-	for i := range 90 {
-		m.add(t, f, i)
-	}
-	for i := range 120 {
-		e := audit.Entry{
-			At:     m.near(pick(m.random, []time.Time{question.From, question.To})),
-			Action: pick(m.random, []audit.Action{"hwkey.secrets_released", "hwkey.secrets_released", "hwkey.rotation_started", "hwkey.reset"}),
-			Actor:  "manager", TargetType: "hwkey", TargetID: fmt.Sprint("key-", i),
-			Outcome:        pick(m.random, []audit.Outcome{"success", "success", "success", "denied"}),
-			OrganizationID: organizationOf(pick(m.random, m.organizations)),
-			Reason:         pick(m.random, []string{"", "lost", "Lost", "forgotten PIN", "=1+1", "help", "desk", "other"}),
-		}
-		must.OK(t, f.AppendAudit(t.Context(), e))
-		m.entries = append(m.entries, e)
-	}
-	m.disable(t, f)
-	m.check(t, f)
-}
-
-// disable takes some people's accounts; their tokens stay theirs.
-func (m *fleet) disable(t *testing.T, f *fixture) {
-	t.Helper()
-	for i, u := range m.users {
-		if u.ID == f.admin.ID || m.random.IntN(5) > 0 {
-			continue
-		}
-		must.Both(f.ChangeUser(t.Context(), access.All(), u.ID, nil, func(s user.State) (user.Change, error) {
-			s.User.IsActive = false
-			return user.Change{User: s.User, At: Now, Entries: []audit.Entry{entry("x.y", "user")}}, nil
-		}))(t)
-		m.users[i].IsActive = false
-	}
-}
-
-// add registers a token, often with an owner, and some certificates.
-func (m *fleet) add(t *testing.T, f *fixture, i int) {
-	t.Helper()
-	d := hwkey.Device{
-		Serial: fmt.Sprint("key-", i), Status: pick(m.random, hwkey.Statuses), OrganizationID: organizationOf(pick(m.random, m.organizations)),
-		FirmwareVersion: pick(m.random, []string{"", "4.3.7", "5.4.3", "5.7.1", "5.7.2", "5.7.4"}), RegisteredAt: Now,
-		SecretsChangedAt: ptr(m.near(question.ChangedBefore)),
-	}
-	// A token lies where its owner does, and none begins with a disabled one.
-	if owner := pick(m.random, m.users); owner.IsActive && m.random.IntN(4) > 0 {
-		d.OwnerID, d.OrganizationID = &owner.ID, owner.OrganizationID
-	}
-	signs := d.Status.Signs()
-	d = must.Get(f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey")))(t)
-	m.devices = append(m.devices, d)
-	for n := range m.random.IntN(3) {
-		if !signs {
-			return
-		}
-		c := f.record(fmt.Sprintf("%04x%02x", i, n), d.Serial, func(c *cert.Certificate) {
-			c.OwnerID, c.OrganizationID, c.NotAfter = d.OwnerID, d.OrganizationID, m.near(pick(m.random, ends))
-			c.OwnerUsername, c.OwnerEmail = d.OwnerUsername, d.OwnerEmail
-			c.Attestation = pick(m.random, proofs)
+// reportWhole holds every number to a fleet that was counted by hand, with rows on both sides of each limit.
+func reportWhole(t *testing.T, f *fixture) {
+	const day = 24 * time.Hour
+	token := func(serial string, status hwkey.Status, owner *user.User, firmware string, age time.Duration) {
+		f.device(t, serial, func(d *hwkey.Device) {
+			d.Status, d.OwnerID, d.FirmwareVersion, d.SecretsChangedAt = status, nil, firmware, ptr(Now.Add(-age))
+			if owner != nil {
+				d.OwnerID, d.OrganizationID = &owner.ID, owner.OrganizationID
+			}
 		})
-		c = f.certificate(t, c)
-		if m.random.IntN(4) == 0 {
-			revoked := entry(audit.CertificateRevoked, "certificate")
-			c = must.Get(f.RevokeCertificate(t.Context(), c.SerialNumber, vault.Superseded, Now, revoked))(t)
-		}
-		m.certificates = append(m.certificates, c)
 	}
-}
-
-func (m *fleet) check(t *testing.T, f *fixture) {
-	t.Helper()
+	token("k-1", hwkey.Active, &f.alex, "5.4.3", 10*day)
+	token("k-2", hwkey.Active, &f.alex, "5.4.3", 10*day+time.Microsecond)
+	token("k-3", hwkey.InStock, nil, "5.7.1", 30*day)
+	token("k-4", hwkey.Suspended, nil, "", day)
+	token("k-5", hwkey.Retired, nil, "5.7.1", 40*day)
+	token("k-6", hwkey.Lost, &f.manager, "5.7.1", 20*day)
+	token("b-1", hwkey.Assigned, &f.bea, "5.7.1", day)
+	gone := f.disabled(t, "gone")
+	end := func(serial, token, slot string, at time.Time, proof *cert.Attestation, owner user.User) {
+		f.certificate(t, f.record(serial, token, func(c *cert.Certificate) {
+			c.Slot, c.NotAfter, c.Attestation = slot, at, proof
+			c.OwnerID, c.OrganizationID = &owner.ID, owner.OrganizationID
+		}))
+	}
+	proof := func(firmware, form, touch string) *cert.Attestation {
+		return &cert.Attestation{FirmwareVersion: firmware, FormFactor: form, PINPolicy: "once", TouchPolicy: touch, Root: "R"}
+	}
+	end("a1", "k-1", "9a", question.EndsUntil, proof("5.4.3", "Nano (USB-A)", "never"), f.alex)
+	end("a2", "k-1", "9c", question.EndsUntil.Add(time.Microsecond), proof("5.4.3", "Nano (USB-C)", "never"), f.alex) // told as one with a1
+	end("a3", "k-2", "9a", Now, nil, f.alex)
+	end("a4", "k-2", "9c", Now.Add(-time.Hour), nil, f.alex) // and another came after it
+	end("a5", "k-2", "9c", Now.Add(60*day), nil, f.alex)
+	end("a6", "k-2", "9d", Now.Add(day), proof("5.7.1", "Nano (USB-A)", "cached"), f.alex)
+	end("a7", "k-2", "9e", Now.Add(day), proof("5.7.1", "Nano (USB-A)", "cached"), f.alex)
+	end("b1", "b-1", "9a", monday.Add(report.Weeks*report.Week-time.Microsecond), nil, f.bea)
+	end("b2", "b-1", "9c", monday.Add(report.Weeks*report.Week), nil, f.bea)
+	must.Get(f.RevokeCertificate(t.Context(), "a7", vault.Superseded, Now, entry(audit.CertificateRevoked, "certificate")))(t)
+	for _, e := range []audit.Entry{
+		{At: question.From, Action: audit.SecretsReleased, Outcome: audit.Success, Reason: "lost"},
+		{At: Now.Add(-day), Action: "hwkey.rotation_started", Outcome: audit.Success, Reason: "help"},
+		{At: Now.Add(-time.Microsecond), Action: audit.SecretsReleased, Outcome: audit.Success, Reason: "lost"},
+		{At: question.From.Add(-time.Microsecond), Action: audit.SecretsReleased, Outcome: audit.Success, Reason: "before"},
+		{At: question.To, Action: audit.SecretsReleased, Outcome: audit.Success, Reason: "after"},
+		{At: Now.Add(-day), Action: audit.SecretsReleased, Outcome: audit.Denied, Reason: "denied"},
+		{At: Now.Add(-day), Action: audit.HWKeyReset, Outcome: audit.Success, Reason: "a reset"},
+	} {
+		e.OrganizationID = &f.a.ID
+		must.OK(t, f.AppendAudit(t.Context(), e))
+	}
+	weeks := func(counts map[int]int64) (list []report.WeekCount) {
+		for n := range report.Weeks {
+			list = append(list, report.WeekCount{Start: monday.AddDate(0, 0, 7*n).Format(time.DateOnly), Count: counts[n]})
+		}
+		return list
+	}
+	ends := func(serial, token string, at time.Time) report.ExpiringCertificate {
+		return report.ExpiringCertificate{SerialNumber: serial, HWKeySerial: token, CommonName: "alex", NotAfter: at}
+	}
+	person := func(u user.User) report.TokenlessUser {
+		return report.TokenlessUser{ID: u.ID, Username: u.Username, Name: u.Name, Email: u.Email}
+	}
+	want := report.OrganizationReport{
+		ID: &f.a.ID, Name: "Acme", Tokens: 6, ByStatus: report.ByStatus{InStock: 1, Active: 2, Suspended: 1, Lost: 1, Retired: 1},
+		Firmware: []report.FirmwareCount{{Version: "5.7.1", Count: 3}, {Version: "5.4.3", Count: 2}, {Version: "", Count: 1}},
+		Old: report.OldSecrets{Count: 3, Tokens: []report.OldToken{
+			{Serial: "k-3", ChangedAt: Now.Add(-30 * day)},
+			{Serial: "k-6", ChangedAt: Now.Add(-20 * day), Owner: ptr("manager"), OwnerName: f.manager.Name},
+			{Serial: "k-2", ChangedAt: Now.Add(-10*day - time.Microsecond), Owner: ptr("alex"), OwnerName: f.alex.Name},
+		}},
+		Expiring: report.Expiring{Count: 2, Certificates: []report.ExpiringCertificate{
+			ends("a6", "k-2", Now.Add(day)), ends("a1", "k-1", question.EndsUntil)}},
+		Expired: report.Expired{Count: 1, Certificates: []report.ExpiringCertificate{ends("a3", "k-2", Now)}},
+		Weeks:   weeks(map[int]int64{0: 1, 1: 2, 8: 1}),
+		Proofs: report.Proofs{Attested: 3, NotAttested: 1, Keys: []report.ProofCount{
+			{Firmware: "5.4.3", PINPolicy: "once", TouchPolicy: "never", Count: 2},
+			{Firmware: "5.7.1", PINPolicy: "once", TouchPolicy: "cached", Count: 1},
+		}},
+		Tokenless: report.Tokenless{Count: 1, Users: []report.TokenlessUser{person(f.manager)}},
+		Releases:  report.Releases{Total: 3, ByReason: []report.ReasonCount{{Reason: "lost", Count: 2}, {Reason: "help", Count: 1}}},
+	}
 	all := must.Get(f.Compliance(t.Context(), question))(t)
-	equal(t, "organizations", len(all), len(m.organizations))
-	total := int64(0)
-	for i, o := range m.organizations {
-		want := m.count(o)
-		equal(t, fmt.Sprint("organization ", i), all[i], want)
-		total += want.Tokens
-		if o == nil {
-			continue
-		}
-		q := question
-		q.OrganizationID = &o.ID
-		alone := must.Get(f.Compliance(t.Context(), q))(t)
-		equal(t, "alone", alone, []report.OrganizationReport{want})
-	}
-	equal(t, "tokens", total, int64(len(m.devices)))
+	equal(t, "an organization", all[0], want)
+	equal(t, "the weeks of another", all[1].Weeks, weeks(map[int]int64{report.Weeks - 1: 1}))
+	equal(t, "people of none, of "+gone.Username+" nothing", all[2].Tokenless.Users, []report.TokenlessUser{person(f.admin)})
 	q := question
-	q.ListTotal = 5
-	few := must.Get(f.Compliance(t.Context(), q))(t)
-	listed := 0
-	for i, o := range few {
-		listed += len(o.Old.Tokens) + len(o.Expiring.Certificates) + len(o.Expired.Certificates) + len(o.Tokenless.Users)
-		equal(t, "numbers with few rows", []int64{o.Old.Count, o.Expiring.Count, o.Expired.Count, o.Tokenless.Count},
-			[]int64{all[i].Old.Count, all[i].Expiring.Count, all[i].Expired.Count, all[i].Tokenless.Count})
-	}
-	equal(t, "rows in all", listed, 5)
+	q.OrganizationID = &f.a.ID
+	equal(t, "alone", must.Get(f.Compliance(t.Context(), q))(t), []report.OrganizationReport{want})
+	q.ListLimit, q.ListTotal = 2, 3
+	few := must.Get(f.Compliance(t.Context(), q))(t)[0]
+	equal(t, "numbers with few rows", []int64{few.Old.Count, few.Expiring.Count, few.Expired.Count, few.Tokenless.Count}, []int64{3, 2, 1, 1})
+	equal(t, "rows in all", len(few.Old.Tokens)+len(few.Expiring.Certificates)+len(few.Expired.Certificates)+len(few.Tokenless.Users), 3)
+	equal(t, "of one list", []int{len(few.Old.Tokens), len(few.Firmware)}, []int{2, 2})
 }

@@ -1,10 +1,7 @@
 package storetest
 
 import (
-	"cmp"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -26,108 +23,96 @@ var sortedCases = map[string]func(*testing.T, *fixture){
 	"a cursor of another order":    sortedOtherCursor,
 }
 
-// ordered sorts by what compare tells apart, then by id; the zero order is by id, newest first.
-func ordered[T any](all []T, sort page.Sort, id func(T) int64, compare map[string]func(a, b T) int) []T {
-	out := slices.Clone(all)
-	name, descending := sort.By()
-	slices.SortFunc(out, func(a, b T) int {
-		if sort == "" {
-			return cmp.Compare(id(b), id(a))
-		}
-		c := cmp.Or(compare[name](a, b), cmp.Compare(id(a), id(b)))
-		if descending {
-			return -c
-		}
-		return c
-	})
-	return out
+// sorted walks a list in pages of one, of two and as one, and compares what tells its rows apart.
+func sorted[T any](t *testing.T, what, want string, name func(T) string, list func(page.Request) (page.Page[T], error)) {
+	t.Helper()
+	for _, limit := range []int{1, 2, 500} {
+		equal(t, what, strings.Join(names(walk(t, limit, list), name), " "), want)
+	}
 }
 
 func sortedDevices(t *testing.T, f *fixture) {
-	r := rand.New(rand.NewPCG(5, 5)) // #nosec G404 -- a test that can be repeated
-	var all []hwkey.Device
-	for i := range 40 {
-		all = append(all, f.device(t, fmt.Sprintf("K%c-%02d", "aBcD"[r.IntN(4)], i), func(d *hwkey.Device) {
-			d.Label = []string{"", "Ä key", "a key", "Z key"}[r.IntN(4)]
-			d.Status = []hwkey.Status{hwkey.Assigned, hwkey.Active}[r.IntN(2)]
-			if r.IntN(3) == 0 {
-				d.OwnerID, d.OrganizationID = &f.bea.ID, &f.b.ID
-			}
-		}))
-	}
-	compare := map[string]func(a, b hwkey.Device) int{
-		"serial":     func(a, b hwkey.Device) int { return cmp.Compare(strings.ToLower(a.Serial), strings.ToLower(b.Serial)) },
-		"label":      func(a, b hwkey.Device) int { return cmp.Compare(strings.ToLower(a.Label), strings.ToLower(b.Label)) },
-		"status":     func(a, b hwkey.Device) int { return cmp.Compare(a.Status, b.Status) },
-		"registered": func(_, _ hwkey.Device) int { return 0 },
-	}
-	for name, scope := range map[string]access.Scope{
-		"all": access.All(), "organization": inOrganization(f.a), "own": ofUser(f.bea), "nobody": {},
+	for _, d := range []struct {
+		serial, label string
+		status        hwkey.Status
+		theirs        bool
+	}{
+		{"b-1", "Z key", hwkey.Active, false}, {"A-2", "", hwkey.Assigned, false}, {"c-3", "a key", hwkey.Active, true},
+		{"B-4", "a key", hwkey.Assigned, false}, {"a-5", "Ä key", hwkey.Active, false},
 	} {
-		for _, status := range []hwkey.Status{"", hwkey.Active} {
-			for _, sort := range []page.Sort{"", "serial", "-serial", "label", "-label", "status", "-status", "registered"} {
-				rows := walk(t, 1+r.IntN(7), func(p page.Request) (page.Page[hwkey.Device], error) {
-					return f.ListDevices(t.Context(), scope, hwkey.Filter{Status: status, Sort: sort}, p)
-				})
-				want := slices.DeleteFunc(slices.Clone(all), func(d hwkey.Device) bool {
-					return scope.Reach == access.None || scope.Reach == access.Organization && *d.OrganizationID != scope.OrganizationID ||
-						scope.Reach == access.Own && *d.OwnerID != scope.UserID || status != "" && d.Status != status
-				})
-				want = ordered(want, sort, func(d hwkey.Device) int64 { return d.ID }, compare)
-				serial := func(d hwkey.Device) string { return d.Serial }
-				equal(t, fmt.Sprint(name, " ", status, " ", sort), names(rows, serial), names(want, serial))
+		f.device(t, d.serial, func(row *hwkey.Device) {
+			row.Label, row.Status = d.label, d.status
+			if d.theirs {
+				row.OwnerID, row.OrganizationID = &f.bea.ID, &f.b.ID
 			}
-		}
-	}
-}
-
-func sortedUsers(t *testing.T, f *fixture) {
-	r := rand.New(rand.NewPCG(6, 6)) // #nosec G404 -- a test that can be repeated
-	for i := range 20 {
-		u := account(fmt.Sprintf("%c%02d", "nMlK"[r.IntN(4)], i), []access.Role{access.User, access.OrgManager}[r.IntN(2)], &f.a.ID)
-		u.IsActive = r.IntN(4) > 0
-		must.Get(f.InsertUser(t.Context(), u, entry("x.y", "user")))(t)
-	}
-	compare := map[string]func(a, b user.User) int{
-		"username": func(a, b user.User) int { return cmp.Compare(strings.ToLower(a.Username), strings.ToLower(b.Username)) },
-		"role":     func(a, b user.User) int { return cmp.Compare(a.Role, b.Role) },
-		"created":  func(_, _ user.User) int { return 0 },
-	}
-	for _, scope := range []access.Scope{access.All(), inOrganization(f.a), inOrganization(f.b)} {
-		for _, filter := range []user.Filter{{}, {IsActive: ptr(true)}, {IsActive: ptr(false)}, {Role: access.User}} {
-			filter.Now = Now
-			natural := walk(t, 500, func(p page.Request) (page.Page[user.User], error) {
-				return f.ListUsers(t.Context(), scope, filter, p)
-			})
-			for _, sort := range []page.Sort{"username", "-username", "role", "-role", "created"} {
-				filter.Sort = sort
-				rows := walk(t, 1+r.IntN(5), func(p page.Request) (page.Page[user.User], error) {
-					return f.ListUsers(t.Context(), scope, filter, p)
-				})
-				want := ordered(natural, sort, func(u user.User) int64 { return u.ID }, compare)
-				username := func(u user.User) string { return u.Username }
-				equal(t, fmt.Sprint(scope, filter, sort), names(rows, username), names(want, username))
-			}
-		}
-	}
-}
-
-func sortedOrganizations(t *testing.T, f *fixture) {
-	for _, name := range []string{"Zeta", "alpha", "Beta", "gamma"} {
-		f.organization(t, name)
-	}
-	list := func(limit int, sort page.Sort) []organization.Organization {
-		return walk(t, limit, func(p page.Request) (page.Page[organization.Organization], error) {
-			return f.ListOrganizations(t.Context(), access.All(), organization.Filter{Sort: sort}, p)
 		})
 	}
-	compare := map[string]func(a, b organization.Organization) int{"name": func(a, b organization.Organization) int {
-		return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
-	}}
-	for _, sort := range []page.Sort{"name", "-name"} {
-		want := ordered(list(500, ""), sort, func(o organization.Organization) int64 { return o.ID }, compare)
-		name := func(o organization.Organization) string { return o.Name }
-		equal(t, string(sort), names(list(2, sort), name), names(want, name))
+	for _, c := range []struct {
+		scope  access.Scope
+		status hwkey.Status
+		sort   page.Sort
+		want   string
+	}{
+		{access.All(), "", "", "a-5 B-4 c-3 A-2 b-1"},
+		{access.All(), "", "serial", "A-2 a-5 b-1 B-4 c-3"},
+		{access.All(), "", "-serial", "c-3 B-4 b-1 a-5 A-2"},
+		{access.All(), "", "label", "A-2 c-3 B-4 b-1 a-5"},
+		{access.All(), "", "-label", "a-5 b-1 B-4 c-3 A-2"},
+		{access.All(), "", "status", "b-1 c-3 a-5 A-2 B-4"},
+		{access.All(), "", "-status", "B-4 A-2 a-5 c-3 b-1"},
+		{access.All(), "", "registered", "b-1 A-2 c-3 B-4 a-5"},
+		{access.All(), hwkey.Active, "label", "c-3 b-1 a-5"},
+		{access.All(), hwkey.Active, "status", "b-1 c-3 a-5"},
+		{inOrganization(f.a), "", "serial", "A-2 a-5 b-1 B-4"},
+		{inOrganization(f.a), hwkey.Assigned, "-label", "B-4 A-2"},
+		{inOrganization(f.a), "", "-status", "B-4 A-2 a-5 b-1"},
+		{inOrganization(f.a), hwkey.Active, "registered", "b-1 a-5"},
+		{ofUser(f.bea), "", "label", "c-3"},
+		{access.Scope{}, "", "serial", ""},
+	} {
+		sorted(t, fmt.Sprint(c.scope, c.status, c.sort), c.want, func(d hwkey.Device) string { return d.Serial },
+			func(p page.Request) (page.Page[hwkey.Device], error) {
+				return f.ListDevices(t.Context(), c.scope, hwkey.Filter{Status: c.status, Sort: c.sort}, p)
+			})
+	}
+}
+
+func sortedUsers(t *testing.T, f *fixture) { // beside admin, manager, alex and bea
+	f.user(t, "Carl", access.User, &f.a.ID)
+	f.disabled(t, "Aaron")
+	for _, c := range []struct {
+		scope  access.Scope
+		filter user.Filter
+		want   string
+	}{
+		{access.All(), user.Filter{Sort: "username"}, "Aaron admin alex bea Carl manager"},
+		{access.All(), user.Filter{Sort: "-username"}, "manager Carl bea alex admin Aaron"},
+		{access.All(), user.Filter{Sort: "role"}, "admin manager alex bea Carl Aaron"},
+		{access.All(), user.Filter{Sort: "-role"}, "Aaron Carl bea alex manager admin"},
+		{access.All(), user.Filter{Sort: "created"}, "admin manager alex bea Carl Aaron"},
+		{access.All(), user.Filter{Sort: "username", Role: access.User}, "Aaron alex bea Carl"},
+		{access.All(), user.Filter{Sort: "role", Role: access.User}, "alex bea Carl Aaron"},
+		{inOrganization(f.a), user.Filter{Sort: "-username"}, "manager Carl alex Aaron"},
+		{inOrganization(f.a), user.Filter{Sort: "-role", IsActive: ptr(true)}, "Carl alex manager"},
+		{inOrganization(f.a), user.Filter{Sort: "username", IsActive: ptr(false)}, "Aaron"},
+		{inOrganization(f.b), user.Filter{Sort: "created"}, "bea"},
+	} {
+		c.filter.Now = Now
+		sorted(t, fmt.Sprint(c.scope, c.filter), c.want, func(u user.User) string { return u.Username },
+			func(p page.Request) (page.Page[user.User], error) {
+				return f.ListUsers(t.Context(), c.scope, c.filter, p)
+			})
+	}
+}
+
+func sortedOrganizations(t *testing.T, f *fixture) { // beside Acme and Bolt
+	f.organization(t, "Zeta")
+	f.organization(t, "alpha")
+	for sort, want := range map[page.Sort]string{"name": "Acme alpha Bolt Zeta", "-name": "Zeta Bolt alpha Acme"} {
+		sorted(t, string(sort), want, func(o organization.Organization) string { return o.Name },
+			func(p page.Request) (page.Page[organization.Organization], error) {
+				return f.ListOrganizations(t.Context(), access.All(), organization.Filter{Sort: sort}, p)
+			})
 	}
 }
 

@@ -88,7 +88,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"webhook", webhookCases},
 		{"settings", settingsCases}, {"lockout", lockoutCases}, {"notice", noticeCases}, {"rehash", rehashCases},
 		{"account", accountCases}, {"logins", loginCases}, {"organization change", organizationChangeCases},
-		{"session list", sessionListCases}, {"account races", accountRaces}, {"account properties", accountProperties},
+		{"session list", sessionListCases}, {"account races", accountRaces},
 		{"apikey", apikeyCases}, {"admission", admissionCases}, {"agent", agentCases}, {"statistics", statisticsCases},
 		{"signon", signonCases}, {"identity", identityCases}, {"crl", crlCases}, {"marks", markCases},
 		{"backup", backupCases}, {"license", licenseCases}, {"tell", tellCases}, {"mail", mailCases}, {"history", historyCases},
