@@ -2,16 +2,13 @@ package store
 
 import (
 	"context"
-	"math"
 	"strconv"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/settings"
-	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -55,69 +52,6 @@ func TestManyWritersOfOneRow(t *testing.T) {
 	if got, want := must.Get(dbs[0].Setting(t.Context(), "n"))(t).Text, strconv.Itoa(replicas*writers*each); got != want {
 		t.Errorf("it was counted up to %s, want %s", got, want)
 	}
-}
-
-// TestLongTransaction: while one takes its time, a write that others overtake
-// again and again waits in vain to be alone; it keeps nobody waiting for long,
-// and all but the long one get done.
-func TestLongTransaction(t *testing.T) {
-	t.Parallel()
-	server := Server{URL: secret.New(MigratedURL(t)), IdleTransactionTimeout: time.Hour, LockTimeout: time.Hour}
-	db := must.Get(OpenPostgres(t.Context(), server, Options{}))(t)
-	t.Cleanup(func() { must.OK(t, db.Close()) })
-	c := db.writer.(*contenders)
-	c.within, c.alone = time.Hour, time.Millisecond
-	must.OK(t, db.write(t.Context(), "begin", puts("x", "first")))
-	release := holds(t, db, "long", nil)
-	tries := 0
-	must.OK(t, db.write(t.Context(), "slow", func(ctx context.Context, x *tx) error {
-		if _, err := x.q.Setting(ctx, "x"); err != nil {
-			return err
-		}
-		if tries++; tries <= overtakenAt+2 {
-			must.OK(t, db.write(context.WithoutCancel(t.Context()), "quick", puts("x", "quick")))
-		}
-		return puts("x", "slow")(ctx, x)
-	}))
-	if want := overtakenAt + 3; tries != want {
-		t.Errorf("it was run %d times, want %d", tries, want)
-	}
-	must.OK(t, release())
-	if got := must.Get(db.Setting(t.Context(), "x"))(t).Text; got != "slow" {
-		t.Errorf("got %q", got)
-	}
-}
-
-// TestWaitIsAConflict: a write that waited too long for another begins again.
-func TestWaitIsAConflict(t *testing.T) {
-	t.Parallel()
-	server := Server{URL: secret.New(MigratedURL(t)), LockTimeout: 10 * time.Millisecond}
-	db := must.Get(OpenPostgres(t.Context(), server, Options{}))(t)
-	t.Cleanup(func() { must.OK(t, db.Close()) })
-	c := db.writer.(*contenders)
-	c.within, c.waits = time.Hour, math.MaxInt
-	conn := must.Get(db.writes.Conn(t.Context()))(t)
-	defer conn.Close()
-	must.Get(conn.ExecContext(t.Context(), "SELECT pg_advisory_lock($1)", int64(lockWriting)))(t)
-	done := make(chan error, 1)
-	go func() { done <- db.write(context.WithoutCancel(t.Context()), "waits", appends("waited")) }()
-	refused := int64(0)
-	await.That(t, "it has waited too long", func() bool {
-		refused = must.Get(queryOne(t.Context(), db.read, scanInt,
-			"SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()"))(t)
-		return refused > 0 || len(done) > 0
-	})
-	must.OK(t, admitOthers(t.Context(), conn))
-	must.OK(t, <-done)
-	if got := targets(t, db); got != "waited" {
-		t.Errorf("got %q", got)
-	}
-	must.Get(conn.ExecContext(t.Context(), "SELECT pg_advisory_lock($1)", int64(lockWriting)))(t)
-	c.waits = maxWaited
-	if err := db.write(t.Context(), "waits", appends("in vain")); !fault.Is(err, fault.DatabaseUnavailable) {
-		t.Errorf("got %v, want DatabaseUnavailable", err)
-	}
-	must.OK(t, admitOthers(t.Context(), conn))
 }
 
 // TestWriteIsBounded: whatever a write waits for, its time has an end.

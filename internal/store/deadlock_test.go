@@ -62,21 +62,3 @@ func TestReadMeetsMigration(t *testing.T) {
 		return err
 	})
 }
-
-// TestMigrationMeetsWrite: a migration that is undone for the sake of another
-// transaction is tried again.
-func TestMigrationMeetsWrite(t *testing.T) {
-	t.Parallel()
-	server := Server{URL: secret.New(MigratedURL(t))}.withDefaults()
-	pool := server.pool(must.Get(server.config())(t), 4, use{})
-	defer func() { must.OK(t, pool.Close()) }()
-	m := meet(t, pool)
-	must.Get(m.ExecContext(t.Context(), "LOCK TABLE certificates IN ROW EXCLUSIVE MODE"))(t)
-	next := withNext(t, onPostgres)
-	m.other(t, "LOCK TABLE certificates IN SHARE ROW EXCLUSIVE MODE", func(ctx context.Context) error {
-		return migrate(ctx, pool, onPostgres, next)
-	})
-	if s := must.Get(schemaOf(t.Context(), pool, onPostgres, next))(t); s.Have != s.Want {
-		t.Errorf("%+v", s)
-	}
-}

@@ -71,18 +71,6 @@ func TestLateCommit(t *testing.T) {
 	}
 }
 
-// TestFirstEntry: before the first id is taken, too.
-func TestFirstEntry(t *testing.T) {
-	t.Parallel()
-	db := setupPostgres(t)
-	checkAfter(t, db)
-	release := holds(t, db, "1", nil)
-	must.OK(t, db.AppendAudit(t.Context(), logged("2")))
-	checkAfter(t, db)
-	must.OK(t, release())
-	checkAfter(t, db, "1", "2")
-}
-
 // TestUndoneIDs: a transaction that is undone leaves a gap that nobody waits for.
 func TestUndoneIDs(t *testing.T) {
 	t.Parallel()
@@ -105,17 +93,6 @@ func TestUndoneIDs(t *testing.T) {
 	if end := must.Get(db.AuditEnd(t.Context()))(t); end != 2 { // an entry's id, not the gap's
 		t.Errorf("the log is complete up to %d, want 2", end)
 	}
-}
-
-// TestOtherDatabases: what is under way in another database of the server is
-// not waited for.
-func TestOtherDatabases(t *testing.T) {
-	t.Parallel()
-	db, other := setupPostgres(t), setupPostgres(t)
-	release := holds(t, other, "elsewhere", nil)
-	must.OK(t, db.AppendAudit(t.Context(), logged("1")))
-	checkAfter(t, db, "1")
-	must.OK(t, release())
 }
 
 // TestWebhookBeginsAtTheHorizon: a new webhook gets the entry that was under way

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"database/sql"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -151,29 +150,6 @@ func TestMigratedByManyAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-}
-
-// TestClimb: every migration that another process has done first costs a try,
-// and there may be more of them than tries at one.
-func TestClimb(t *testing.T) {
-	t.Parallel()
-	var version int64
-	reach := func() (int64, error) { return version, nil }
-	if err := climb(func() error {
-		if version++; version > 20 {
-			return nil
-		}
-		return errors.New("duplicate column")
-	}, reach); err != nil {
-		t.Errorf("outrun at every migration: %v", err)
-	}
-	tries := 0
-	if err := climb(func() error {
-		tries++
-		return errors.New("disk full")
-	}, reach); err == nil || tries != attempts {
-		t.Errorf("at a migration that fails: %v after %d tries, want the error after %d", err, tries, attempts)
-	}
 }
 
 func TestNewerSchemaIsRefused(t *testing.T) {

@@ -1,9 +1,7 @@
 package store_test
 
 import (
-	"fmt"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +12,6 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/storebench"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -33,62 +30,6 @@ func crowd(t *testing.T, countTo int) *store.DB {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	return db
-}
-
-// TestCountsUseAnIndex: a list is counted in the index that it is read by, or
-// in another that holds only its rows.
-func TestCountsUseAnIndex(t *testing.T) {
-	t.Parallel()
-	db := crowd(t, 0)
-	counts := store.RecordCounts(db)
-	org, own := access.Scope{Reach: access.Organization, OrganizationID: 1}, access.Scope{Reach: access.Own, UserID: 1}
-	p := page.Request{Limit: 1}
-	devices := func(s access.Scope, f hwkey.Filter) func() error {
-		return func() error { _, err := db.ListDevices(t.Context(), s, f, p); return err }
-	}
-	users := func(s access.Scope, f user.Filter) func() error {
-		return func() error { _, err := db.ListUsers(t.Context(), s, f, p); return err }
-	}
-	certificates := func(s access.Scope, f cert.Filter) func() error {
-		f.Now = time.Now()
-		return func() error { _, err := db.ListCertificates(t.Context(), s, f, p); return err }
-	}
-	entries := func(s access.Scope, f audit.Filter) func() error {
-		return func() error { _, err := db.ListAudit(t.Context(), s, f, p); return err }
-	}
-	for i, c := range []struct {
-		index string
-		list  func() error
-	}{
-		{"SCAN h USING COVERING INDEX", devices(access.All(), hwkey.Filter{})},
-		{"SEARCH h USING COVERING INDEX hwkeys_organization", devices(org, hwkey.Filter{})},
-		{"SEARCH h USING COVERING INDEX hwkeys_organization_status", devices(org, hwkey.Filter{Status: hwkey.Active})},
-		{"SEARCH h USING COVERING INDEX hwkeys_owner", devices(own, hwkey.Filter{})},
-		{"SEARCH h USING INDEX hwkeys_", devices(org, hwkey.Filter{Q: "bench"})},
-		{"SEARCH u USING COVERING INDEX users_organization", users(org, user.Filter{})},
-		{"SEARCH s USING COVERING INDEX sessions_user", func() error { _, err := db.ListSessions(t.Context(), access.All(), 1, p); return err }},
-		{"SCAN c USING COVERING INDEX", certificates(access.All(), cert.Filter{})},
-		{"SEARCH c USING COVERING INDEX certificates_organization", certificates(org, cert.Filter{})},
-		{"SEARCH c USING COVERING INDEX certificates_", certificates(org, cert.Filter{Status: cert.Revoked})},
-		{"INDEX certificates_issued_ends", certificates(access.All(), cert.Filter{Status: cert.Issued, Sort: cert.EndsFirst})},
-		{"SEARCH c USING COVERING INDEX certificates_owner", certificates(own, cert.Filter{})},
-		{"SCAN e USING COVERING INDEX", entries(access.All(), audit.Filter{})},
-		{"SEARCH e USING COVERING INDEX audit_entries_organization", entries(org, audit.Filter{})},
-		{"SEARCH e USING COVERING INDEX audit_entries_actor_id", entries(own, audit.Filter{})},
-		{"INDEX audit_entries_actor", entries(org, audit.Filter{Actor: "user3"})},
-		{"COVERING INDEX audit_entries_denied", entries(access.All(), audit.Filter{Outcome: audit.Denied})},
-		{"SEARCH e USING COVERING INDEX audit_entries_organization (organization_id=? AND at>?)", entries(org,
-			audit.Filter{From: time.UnixMicro(1)})},
-	} {
-		t.Run(fmt.Sprint(i, " ", c.index), func(t *testing.T) {
-			if err := c.list(); err != nil {
-				t.Fatal(err)
-			}
-			if plan := counts.Plan(t, db); !strings.Contains(plan, c.index) || strings.Contains(plan, "TEMP B-TREE") {
-				t.Errorf("want %s:\n%s", c.index, plan)
-			}
-		})
-	}
 }
 
 // TestCountsGiveUp: beyond the bound the total is the bound, and is said not

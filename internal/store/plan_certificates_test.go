@@ -10,7 +10,6 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/test/must"
 )
 
 // TestPlansByEnd: a list in the order of ends begins, on its first page and
@@ -76,64 +75,6 @@ func plansByEnd(t *testing.T, db *DB) {
 			t.Errorf("want %s:\n%s\n%s", index, query, plan)
 		}
 	}
-}
-
-// TestPlansByName: a list in the order of names begins at its cursor, and what is left out of it is told by the index.
-func TestPlansByName(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, db *DB) {
-		org := access.Scope{Reach: access.Organization, OrganizationID: 1}
-		for _, c := range []struct {
-			plan   string
-			scope  access.Scope
-			filter cert.Filter
-		}{
-			{"certificates_name (common_name_key", access.All(), cert.Filter{}},
-			{"certificates_name (common_name_key", access.All(), cert.Filter{Status: cert.Revoked}},
-			{"certificates_organization_name (organization_id=? AND common_name_key", org, cert.Filter{Status: cert.Expired, Now: time.Now()}},
-		} {
-			for _, sort := range []page.Sort{cert.NamesFirst, cert.NamesLast} {
-				c.filter.Sort = sort
-				p := page.Request{Limit: 50, Before: 7, Sorted: true, After: "x"}
-				query, args, _ := certificatePage(c.scope, c.filter, p, must.Get(db.orderOf(certificateSorts, sort, false, p))(t), nil)
-				checkPlan(t, db, c.plan, query, args)
-				if plan := explain(t, db, query, args); db.engine == onPostgres && strings.Contains(plan, "  Filter:") {
-					t.Errorf("rows are read for what the index tells:\n%s\n%s", query, plan)
-				}
-			}
-		}
-	})
-}
-
-// TestPlansByWeek: each week is a range of an index of those that end, not of all in an organization.
-func TestPlansByWeek(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, db *DB) {
-		org := access.Scope{Reach: access.Organization, OrganizationID: 1}
-		soon := time.Now().Add(time.Hour)
-		for _, c := range []struct {
-			plan   string
-			scope  access.Scope
-			filter cert.Filter
-		}{
-			{"certificates_issued_ends (not_after>? AND not_after<?)", access.All(), cert.Filter{}},
-			{"certificates_issued_ends (not_after>? AND not_after<?)", access.All(), cert.Filter{ExpiresBefore: soon}},
-			{"certificates_report_ends (organization_id=? AND not_after>? AND not_after<?)", org, cert.Filter{}},
-		} {
-			query, args := certificateWeeks(c.scope, c.filter, time.Now(), 53)
-			if plan := explain(t, db, query, args); db.engine == onSQLite && !strings.Contains(plan, c.plan) ||
-				db.engine == onPostgres && !strings.Contains(plan, "Index Cond: ((not_after >=") && !strings.Contains(plan, "(not_after >=") {
-				t.Errorf("want %s:\n%s\n%s", c.plan, query, plan)
-			}
-			// A search reads those that end first, and stops.
-			query, args = searchedWeeks(c.scope, c.filter, time.Now(), 53, 10)
-			if plan := explain(t, db, query, args); db.engine == onSQLite &&
-				(!strings.Contains(plan, c.plan) || strings.Contains(plan, "FOR ORDER BY")) ||
-				db.engine == onPostgres && !strings.Contains(plan, "(not_after >=") {
-				t.Errorf("want %s and no sorting:\n%s\n%s", c.plan, query, plan)
-			}
-		}
-	})
 }
 
 // TestPlanOfAKey: whether a key is compromised is found in an index of those keys

@@ -71,26 +71,3 @@ func TestReportPlans(t *testing.T) {
 		}
 	}
 }
-
-// TestWeeksPlan: each week is a range of the index that holds all that is
-// asked, and nothing but the weeks themselves is read from end to end.
-func TestWeeksPlan(t *testing.T) {
-	t.Parallel()
-	db := setup(t)
-	id := int64(1)
-	for _, organization := range []*int64{nil, &id} {
-		col := &collector{querier: db.reads}
-		c := &compliance{from: col, q: report.Query{Now: time.Now(), FirstWeek: report.Monday(time.Now())}}
-		one := emptyOrganization()
-		one.ID = organization
-		c.out = []report.OrganizationReport{one}
-		if err := c.weeks(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		plan := explain(t, db, col.queries[0], col.args[0])
-		want := "SEARCH c USING COVERING INDEX certificates_report_ends (organization_id=? AND not_after>? AND not_after<?)"
-		if !strings.Contains(plan, want) || strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "SCAN c") {
-			t.Errorf("want %s:\n%s\n%s", want, col.queries[0], plan)
-		}
-	}
-}

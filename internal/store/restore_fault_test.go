@@ -2,9 +2,7 @@ package store_test
 
 import (
 	"bytes"
-	"context"
 	"database/sql"
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/storebench"
 	"github.com/keyward/keyward/internal/store/storetest"
@@ -112,60 +109,6 @@ func TestRestoreFails(t *testing.T) {
 			if last < 80 {
 				t.Errorf("it had %d statements only", last)
 			}
-		})
-	}
-}
-
-// TestRestoreDiskFull: a full disk in the middle of it changes nothing, and is told as one.
-func TestRestoreDiskFull(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		open func(t *testing.T) lived
-		with string
-	}{
-		// One that has no room by itself: the limit is of the connection.
-		"sqlite": {livedSQLite, "PRAGMA max_page_count = 1; CREATE TABLE filling AS SELECT zeroblob(1000000)"},
-		"postgresql": {func(t *testing.T) lived { return livedPostgres(t, store.MigratedURL(t)) },
-			"DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := c.open(t)
-			before := bytesOf(t, l.DB)
-			i := &store.Interrupted{At: 60, With: c.with, Once: true}
-			_, err := i.Restore(t.Context(), l.DB, l.backup, asked())
-			if f, ok := fault.As(err); !ok || f.Code != fault.DatabaseUnavailable || f.Reason != "full" {
-				t.Errorf("got %v", err)
-			}
-			if after := bytesOf(t, l.DB); !bytes.Equal(after, before) {
-				t.Errorf("something has changed:\n%s", cmp.Diff(string(before), string(after)))
-			}
-		})
-	}
-}
-
-// TestRestoreGivenUp: whoever gives up while it runs has changed nothing, and it ends.
-func TestRestoreGivenUp(t *testing.T) {
-	t.Parallel()
-	for name, open := range map[string]func(t *testing.T) lived{
-		"sqlite":     livedSQLite,
-		"postgresql": func(t *testing.T) lived { return livedPostgres(t, store.MigratedURL(t)) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := open(t)
-			before := bytesOf(t, l.DB)
-			ctx, giveUp := context.WithCancel(t.Context())
-			defer giveUp()
-			o := asked()
-			o.Progress = func(int64) { giveUp() }
-			if _, err := l.Restore(ctx, l.backup, o); !errors.Is(err, context.Canceled) {
-				t.Errorf("got %v", err)
-			}
-			if !bytes.Equal(bytesOf(t, l.DB), before) {
-				t.Error("something has changed")
-			}
-			must.Get(l.Restore(t.Context(), l.backup, asked()))(t)
 		})
 	}
 }

@@ -4,8 +4,6 @@ package store
 
 import (
 	"context"
-	"io"
-	"net"
 	"sync"
 	"testing"
 	"time"
@@ -16,28 +14,6 @@ import (
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
-
-// TestSilentServer: a server that takes connections and says nothing is away.
-func TestSilentServer(t *testing.T) {
-	t.Parallel()
-	ln := must.Get((&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		for {
-			conn, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			serving.Go(func() { _, _ = io.Copy(io.Discard, conn); _ = conn.Close() })
-		}
-	})
-	t.Cleanup(func() { _ = ln.Close(); serving.Wait() })
-	url := "postgres://u:p@" + ln.Addr().String() + "/d?sslmode=disable"
-	_, err := OpenPostgres(t.Context(), Server{URL: secret.New(url), ConnectTimeout: 10 * time.Millisecond}, Options{})
-	if !fault.Is(err, fault.DatabaseUnavailable) {
-		t.Errorf("got %v, want DatabaseUnavailable", err)
-	}
-}
 
 // TestNetworkGoesSilent: under connections that are open, and some of them in use,
 // the network begins to swallow everything. Whoever waits for an answer is told
@@ -87,26 +63,6 @@ func TestNetworkGoesSilent(t *testing.T) {
 	goesOn(t, db)
 	if got := targets(t, db); got != "later before" {
 		t.Errorf("got %q", got)
-	}
-}
-
-// TestCheckIsBounded: a request whose check gets no connection is told so.
-func TestCheckIsBounded(t *testing.T) {
-	t.Parallel()
-	db := setupPostgres(t)
-	db.checkedWithin = time.Millisecond
-	db.checks.SetMaxOpenConns(1)
-	conn := must.Get(db.checks.Conn(t.Context()))(t)
-	if _, _, err := db.Authenticate(t.Context(), 1); !fault.Is(err, fault.DatabaseUnavailable) {
-		t.Errorf("session: got %v, want DatabaseUnavailable", err)
-	}
-	if _, _, err := db.KeyByHash(t.Context(), "x"); !fault.Is(err, fault.DatabaseUnavailable) {
-		t.Errorf("key: got %v, want DatabaseUnavailable", err)
-	}
-	must.OK(t, conn.Close())
-	db.checkedWithin = CheckWithin
-	if _, _, err := db.Authenticate(t.Context(), 1); !fault.Is(err, fault.NotFound) {
-		t.Errorf("got %v, want NotFound", err)
 	}
 }
 

@@ -5,7 +5,6 @@
 //	Empty, Migrated   a database on the one server of this test process
 //	Start             a server of one's own: to kill it, to restart it, to
 //	                  reach it by TLS, to copy it
-//	Again             a way to a database by which each write runs twice
 //
 // PostgreSQL refuses to run as root. A test process that is root runs it as
 // the user postgres, or nobody. Without a server a test fails: it is no test
