@@ -135,33 +135,6 @@ func TestMovedAccount(t *testing.T) {
 	}
 }
 
-// TestNewEmail: it is what one signs in with from then on, and the former
-// one, which no certificate carries, is free.
-func TestNewEmail(t *testing.T) {
-	t.Parallel()
-	w := newTown(t)
-	admin := w.tokens["admin"]
-	changed := w.must(200, "PATCH", w.userPath("b-user"), w.tokens["b-org_manager"], map[string]any{"email": "New.Name@example.org"})
-	if changed["email"] != "New.Name@example.org" || changed["username"] != "b-user" {
-		t.Errorf("changed: %v", changed)
-	}
-	w.must(200, "PATCH", w.userPath("b-user"), admin, map[string]any{"name": "B. User"})
-	if out := w.must(200, "PATCH", w.userPath("b-user"), admin, map[string]any{"name": nil}); out["name"] != "" || out["email"] == "" {
-		t.Errorf("null left the name %v, of %v", out["name"], out["email"])
-	}
-	w.must(200, "POST", "/api/auth/login", "", credentials("NEW.NAME@example.org", usual))
-	w.refused(401, "invalid_credentials", "POST", "/api/auth/login", "", credentials("b-user@example.org", usual))
-
-	id := w.must(201, "POST", "/api/admin/users", admin,
-		map[string]any{"username": "B-User@Example.org", "email": "b-user@example.org", "password": usual})["id"]
-	out := w.must(200, "PATCH", fmt.Sprint("/api/admin/users/", id), admin, map[string]any{"email": "other@example.org"})
-	if out["username"] != "other@example.org" {
-		t.Errorf("a username that is the email became %v", out["username"])
-	}
-	w.must(200, "PATCH", fmt.Sprint("/api/admin/users/", id), admin, map[string]any{"email": "OTHER@example.org"}) // its own, in another case
-	w.must(200, "POST", "/api/auth/login", "", credentials("other@example.org", usual))
-}
-
 // TestAdminsDemoteEachOther: however many at once, one stays.
 func TestAdminsDemoteEachOther(t *testing.T) {
 	t.Parallel()

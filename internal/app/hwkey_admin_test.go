@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/httpapi/apitest"
 )
 
@@ -164,27 +162,5 @@ func TestBulk(t *testing.T) {
 	denied = w.must(200, "GET", "/api/admin/audit?action=permission.denied&target=10009", w.tokens["admin"], nil)["items"].([]any)
 	if len(denied) != 1 { // the manager's move to another organization
 		t.Errorf("%d denials of a row audited, want 1", len(denied))
-	}
-}
-
-// TestReleaseLimitOverHTTP: the cap of the configuration, its answer and who
-// hears of it.
-func TestReleaseLimitOverHTTP(t *testing.T) {
-	t.Parallel()
-	w := newTownWith(t, func(cfg *config.Config) { cfg.ReleaseLimit = 1 })
-	w.released("a-org_manager", "10000", "&reason=help")
-	status, header, text := w.send("a-org_manager", "GET", "/api/hwkey/10009/secrets?reason=help", "", "")
-	if out := object(t, text); status != 429 || out["code"] != "rate_limited" || out["pin"] != nil {
-		t.Fatalf("the second token: %d %v", status, out)
-	}
-	if s, err := strconv.Atoi(header.Get("Retry-After")); err != nil || s < 3500 || s > 3600 {
-		t.Errorf("Retry-After %q, want nearly an hour", header.Get("Retry-After"))
-	}
-	w.released("a-org_manager", "10000", "&reason=help")
-	w.released("a-user", "10000", "")
-	denied := w.must(200, "GET", "/api/admin/audit?action=hwkey.secrets_released&outcome=denied",
-		w.tokens["a-org_manager"], nil)["items"].([]any)
-	if len(denied) != 1 || denied[0].(map[string]any)["target_id"] != "10009" {
-		t.Errorf("audited: %v", denied)
 	}
 }

@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -52,30 +51,5 @@ func TestLeaver(t *testing.T) {
 	w.must(200, "PATCH", path, manager, fields{"is_active": true})
 	if status, _ := w.certificateStatus(); status != "revoked" {
 		t.Errorf("the account is enabled again, and its certificate %v", status)
-	}
-}
-
-// TestLeaverLater: what was not asked for with the disabling can be asked for after it,
-// but by no key that has no power over the account.
-func TestLeaverLater(t *testing.T) {
-	t.Parallel()
-	w := newTown(t)
-	admin, path := w.tokens["admin"], w.userPath("a-user")
-	first := w.must(200, "PATCH", path, admin, fields{"is_active": false, "revoke_certificates": false})
-	if got := ended(first); got != [3]any{0.0, 0.0, 0.0} {
-		t.Errorf("nothing was asked for, and ended %v", got)
-	}
-	key, _ := w.apiKey("admin", fields{"name": "ci", "role": "global_admin"})
-	w.must(200, "PATCH", w.userPath("b-org_manager"), admin, fields{"is_active": false})
-	w.refused(403, "permission_denied", "PATCH", w.userPath("b-org_manager"), key, fields{"is_active": false, "revoke_certificates": true})
-	if got := ended(w.must(200, "PATCH", path, key, leaves)); got != [3]any{1.0, 1.0, 0.0} {
-		t.Errorf("later ended %v", got)
-	}
-	for who, want := range map[string]int{"admin": 1, "a-user": 0} {
-		w.ids["admin"] = w.must(200, "GET", "/api/auth/me", admin, nil)["id"]
-		made := w.must(200, "GET", fmt.Sprint("/api/admin/api-keys?active=true&created_by=", w.ids[who]), admin, nil)["items"].([]any)
-		if len(made) != want {
-			t.Errorf("keys that %s made: %v", who, made)
-		}
 	}
 }

@@ -101,22 +101,6 @@ func TestMoveIntoBegun(t *testing.T) {
 	must.OK(t, w.stop())
 }
 
-// TestMoveServedLater: who starts the move again when its target's servers run
-// is told that it was done.
-func TestMoveServedLater(t *testing.T) {
-	t.Parallel()
-	s := newSmall(t)
-	want := app.MoveRequest{From: s.cfg, To: s.target(t, engine.Postgres(t)), Credentials: filepath.Join(t.TempDir(), "credentials")}
-	must.Get(app.Move(t.Context(), want, io.Discard))(t)
-	w := s.start(t, want.To, want.Credentials)
-	for _, want.DryRun = range []bool{true, false} {
-		if report := must.Get(app.Move(t.Context(), want, io.Discard))(t); report.Before.IsZero() {
-			t.Errorf("dry %v: %+v", want.DryRun, report)
-		}
-	}
-	must.OK(t, w.stop())
-}
-
 // TestMoveRefusesLead: a server that has the target's lead may be at work.
 func TestMoveRefusesLead(t *testing.T) {
 	t.Parallel()

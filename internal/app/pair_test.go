@@ -84,21 +84,3 @@ func TestNoNewInstallation(t *testing.T) {
 	whole.DatabaseURL, whole.VaultAddr = secret.String{}, ""
 	startAs(t, whole, app.Run).login("admin", adminPassword)
 }
-
-// TestLookingBindsNothing: who only looks at a database and a vault does not make
-// them one installation.
-func TestLookingBindsNothing(t *testing.T) {
-	t.Parallel()
-	s := start(t, testConfig(t, t.TempDir()))
-	s.sql("DELETE FROM settings WHERE name = 'installation'")
-	must.OK(t, s.stop())
-	found := must.Get(app.Recover(t.Context(), s.cfg, app.RecoverRequest{}))(t)
-	if found.Vault != nil || found.Database != nil {
-		t.Errorf("found %+v", found)
-	}
-	var numbers int
-	must.OK(t, engine.SQL(t, s.data).QueryRowContext(t.Context(), "SELECT count(*) FROM settings WHERE name = 'installation'").Scan(&numbers))
-	if numbers != 0 {
-		t.Error("the database has got the number of the vault")
-	}
-}

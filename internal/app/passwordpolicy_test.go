@@ -4,19 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/keyward/keyward/internal/password"
-	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/test/engine"
 )
 
 const policyPath = "/api/admin/settings/password-policy"
-
-// sql changes the database from outside.
-func (s *server) sql(statement string, args ...any) {
-	s.t.Helper()
-	engine.Execute(s.t, s.data, statement, args...)
-}
 
 // create makes an account and gives the status and the messages about its
 // password.
@@ -126,44 +116,5 @@ func (s *server) policyAudited(admin string) {
 	}
 	if strings.Join(details, "\n") != strings.Join(want, "\n") {
 		s.t.Errorf("audited %q", details)
-	}
-}
-
-// TestOldPassword: an account comes from another installation, with a hash of
-// other parameters, and its password is a month old.
-func TestOldPassword(t *testing.T) {
-	t.Parallel()
-	s := start(t, testConfig(t, t.TempDir()))
-	admin, _ := s.login("admin", adminPassword)
-	s.must(201, "POST", "/api/admin/users", admin,
-		map[string]any{"username": "old", "email": "old@example.org", "password": "p\u00e4ss phrase"})
-	hash, err := password.NewHasherWith(1, password.Parameters{MemoryKiB: 19 << 10, Passes: 2, Threads: 1}).Hash(t.Context(),
-		secret.New("p\u00e4ss phrase"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.sql("UPDATE users SET password_hash = $1, password_changed_at = password_changed_at - $2 WHERE username = 'old'",
-		hash, int64(31*24*3600*1_000_000))
-	for _, typed := range []string{"p\u00e4ss phrase", "pa\u0308ss phrase"} {
-		s.login("old", typed)
-	}
-	rehashed := s.must(200, "GET", "/api/admin/audit?action=auth.password_rehashed", admin, nil)["items"].([]any)
-	if len(rehashed) != 1 {
-		t.Errorf("%d hashes renewed, want 1", len(rehashed))
-	}
-	s.must(200, "PUT", policyPath, admin, map[string]any{"max_age_days": 30})
-	good, bad := map[string]any{"username": "old", "password": "p\u00e4ss phrase"}, map[string]any{"username": "old", "password": "wrong"}
-	if out := s.must(403, "POST", "/api/auth/login", "", good); out["code"] != "password_expired" {
-		t.Errorf("%v", out)
-	}
-	if out := s.must(401, "POST", "/api/auth/login", "", bad); out["code"] != "invalid_credentials" {
-		t.Errorf("%v", out)
-	}
-	s.must(200, "POST", "/api/auth/password", "",
-		map[string]any{"username": "old", "current_password": "p\u00e4ss phrase", "new_password": "p\u00e4ss phrase II"})
-	s.login("old", "p\u00e4ss phrase II")
-	s.must(200, "PUT", policyPath, admin, map[string]any{})
-	if got := s.must(200, "GET", policyPath, admin, nil)["max_age_days"]; got != 0.0 {
-		t.Errorf("max_age_days %v after an empty policy", got)
 	}
 }

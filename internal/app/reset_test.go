@@ -51,21 +51,3 @@ func TestResetPassword(t *testing.T) {
 	}
 	w.noSecretLeft(made, "chosen by the admin", "one of my own")
 }
-
-// TestFirstSignIn: an account can be made with a password for once.
-func TestFirstSignIn(t *testing.T) {
-	t.Parallel()
-	w := newTown(t)
-	for name, must := range map[string]any{"once": true, "kept": false, "default": nil} {
-		body := fields{"username": name, "email": name + "@example.org", "password": usual}
-		if must != nil {
-			body["must_change_password"] = must
-		}
-		u := w.must(201, "POST", "/api/admin/users", w.tokens["a-org_manager"], body)
-		if u["must_change_password"] != (must == true) {
-			t.Errorf("%s: %v", name, u["must_change_password"])
-		}
-	}
-	w.refused(403, "password_expired", "POST", "/api/auth/login", "", credentials("once", usual))
-	w.must(200, "POST", "/api/auth/login", "", credentials("kept", usual))
-}

@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -129,41 +128,5 @@ func TestSystemJobs(t *testing.T) {
 			j["last_error"] != nil || j["elsewhere"] != false {
 			t.Errorf("task %v", j)
 		}
-	}
-}
-
-// TestSystemInTrouble: a database that takes no writes, and a vault without
-// its key, are reported, and the report does not wait for them.
-func TestSystemInTrouble(t *testing.T) {
-	t.Parallel()
-	cfg := testConfig(t, t.TempDir())
-	ownVault.Store(cfg.Data, true)
-	s := start(t, cfg)
-	admin, _ := s.login("admin", adminPassword)
-	release := hold(t, s.data)
-	await.That(t, "the report says that the database is held, and the vault well", func() bool {
-		r := s.system(admin, "health")
-		found := components(r)
-		return r["status"] == "unavailable" && found["database"] == "timed_out" && found["vault"] == "ok"
-	})
-	release()
-	await.That(s.t, "the database is well again", func() bool { return components(s.system(admin, "health"))["database"] == "ok" })
-	key := s.must(201, "POST", "/api/admin/api-keys", admin, map[string]any{"name": "monitor", "role": "global_admin"})["key"].(string)
-	if err := s.stop(); err != nil {
-		t.Fatal(err)
-	}
-
-	if err := os.Rename(filepath.Join(cfg.Data, "seal.key"), filepath.Join(cfg.Data, "away")); err != nil {
-		t.Fatal(err)
-	}
-	s = start(t, cfg)
-	// Nobody can sign in, but a key needs no vault.
-	r := s.system(key, "health")
-	if found := components(r); r["status"] != "degraded" || found["vault"] != "failed" || found["ca_crl"] != "failed" ||
-		found["audit_sealing"] != "failed" || found["database"] != "ok" {
-		t.Errorf("sealed: %v", r)
-	}
-	if v := s.system(key, "vault"); v["state"] != "sealed" || v["ca"] != nil || v["crl"] != nil {
-		t.Errorf("sealed vault: %v", v)
 	}
 }

@@ -94,17 +94,6 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestTLSNames: a certificate for another host than people's is told at start.
-func TestTLSNames(t *testing.T) {
-	t.Parallel()
-	cfg := testConfig(t, t.TempDir())
-	certified(t, &cfg)
-	cfg.SiteURL = "https://keyward.example.com"
-	if s := start(t, cfg); !strings.Contains(s.logs.String(), "is not for the host of SITE_URL") {
-		t.Error("not warned")
-	}
-}
-
 // TestBackendAlone has the API and the probes, but no pages.
 func TestBackendAlone(t *testing.T) {
 	t.Parallel()

@@ -34,40 +34,6 @@ func atOnce(n int, do func(i int) int) map[int]int {
 	return counts
 }
 
-// TestTwiceAtOnce sends the same request several times at the same moment.
-func TestTwiceAtOnce(t *testing.T) {
-	t.Parallel()
-	w := newTown(t)
-	const n = 8
-	user, admin := w.tokens["a-user"], w.tokens["admin"]
-
-	counts := atOnce(n, func(int) int {
-		status, _ := w.call("POST", "/api/hwkey/10000/rotations", user, map[string]any{"fields": []string{"pin"}})
-		return status
-	})
-	if counts[201] != 1 || counts[409] != n-1 {
-		t.Errorf("rotation: %v, want one 201", counts)
-	}
-	counts = atOnce(n, func(i int) int {
-		status, _ := w.call("POST", "/api/hwkey/10000/rotations/1/"+[]string{"commit", "abort"}[i%2], user, nil)
-		return status
-	})
-	if counts[200] != n/2 || counts[409] != n/2 {
-		t.Errorf("commit and abort: %v, want the one or the other", counts)
-	}
-	counts = atOnce(n, func(int) int {
-		status, _ := w.call("POST", "/api/certificates/"+w.serial+"/revoke", user, nil)
-		return status
-	})
-	if counts[200] < 1 || counts[200]+counts[409] != n {
-		t.Errorf("revocation: %v", counts)
-	}
-	entries := w.must(200, "GET", "/api/admin/audit?action=certificate.revoked&target="+w.serial, admin, nil)["items"].([]any)
-	if len(entries) != 1 {
-		t.Errorf("the revocation is audited %d times", len(entries))
-	}
-}
-
 // TestNothingUnaudited: while the database takes no writes, nothing is
 // released, signed, opened or revoked, and afterwards all goes on.
 func TestNothingUnaudited(t *testing.T) {
