@@ -43,16 +43,3 @@ func TestReached(t *testing.T) {
 		}
 	}
 }
-
-// TestPhasesHaveUnits: whoever looks is told what each phase counts, but of the last step
-// of a restore.
-func TestPhasesHaveUnits(t *testing.T) {
-	t.Parallel()
-	for kind, list := range phases {
-		for _, p := range list {
-			if (p.unit == "") != (p.name == "finish") || p.passes < 1 {
-				t.Errorf("%s, %s: unit %q, %d passes", kind, p.name, p.unit, p.passes)
-			}
-		}
-	}
-}

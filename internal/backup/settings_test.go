@@ -123,27 +123,6 @@ func TestSettingsAreChecked(t *testing.T) {
 	}
 }
 
-// Two who change the password at once leave one that the vault has.
-func TestSettingsAtOnce(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	const both = 8
-	errs := make(chan error, both)
-	for n := range both {
-		go func() {
-			value := secret.New(password + strings.Repeat("x", n))
-			_, err := b.Change(t.Context(), admin, backup.DefaultSettings(), backup.Secrets{Password: &value})
-			errs <- err
-		}()
-	}
-	for range both {
-		if err := <-errs; err != nil && b.reason(err) != "settings_busy" {
-			t.Error(err)
-		}
-	}
-	must.OK(t, b.Ready(t.Context()))
-}
-
 // Whether the vault is there, is told apart from having no password.
 func TestSettingsWithoutTheVault(t *testing.T) {
 	t.Parallel()

@@ -111,17 +111,3 @@ func TestUnportable(t *testing.T) {
 		})
 	}
 }
-
-// TestLoadEmpty: a table of which the dump has no row has none, whatever migrations put
-// there; but those that no dump has are as they made them.
-func TestLoadEmpty(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "empty.db")
-	dump := "-- Keyward database, schema 16\n-- End: 0 rows\n"
-	must.OK(t, store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(strings.NewReader(dump)))(t)))
-	for table, rows := range map[string]string{"webhook_cursor": "0", "locks": "2", "crl_mark": "1", "schema_compatibility": "1"} {
-		if got := strings.TrimSpace(sqlite3(t, path)("SELECT count(*) FROM " + table)); got != rows {
-			t.Errorf("%s has %s rows, want %s", table, got, rows)
-		}
-	}
-}
