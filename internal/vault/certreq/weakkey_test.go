@@ -40,21 +40,3 @@ func TestWeakKeys(t *testing.T) {
 		t.Error("a square passes")
 	}
 }
-
-// TestClosePrimes: factors that Fermat's method finds in its rounds are found,
-// whichever round it is.
-func TestClosePrimes(t *testing.T) {
-	t.Parallel()
-	for seed := range int64(20) {
-		// n = a² - b², and a lies about b²/2a above √n: round k takes b = √(2ak).
-		a := new(big.Int).Lsh(big.NewInt(2*seed+1_000_003), 1000)
-		a.Add(a, big.NewInt(seed))
-		for k, want := range map[int64]bool{0: true, 1: true, 37: true, 98: true, 110: false} {
-			b := new(big.Int).Sqrt(new(big.Int).Mul(a, big.NewInt(2*k)))
-			n := new(big.Int).Mul(new(big.Int).Sub(a, b), new(big.Int).Add(a, b))
-			if got := closePrimes(n); got != want {
-				t.Errorf("seed %d, round %d: found %v", seed, k, got)
-			}
-		}
-	}
-}

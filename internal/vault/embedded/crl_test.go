@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -53,28 +52,6 @@ func TestCRLByTime(t *testing.T) {
 		if got.Number != step.number || got.NextUpdate.Sub(got.ThisUpdate) != 48*time.Hour {
 			t.Errorf("after %v: number %d, want %d", step.wait, got.Number, step.number)
 		}
-	}
-}
-
-// TestCRLCoalesces: many readers after a revocation cost at most two lists,
-// which the number counts.
-func TestCRLCoalesces(t *testing.T) {
-	t.Parallel()
-	e := open(t, options(t.TempDir()))
-	before, _ := list(t, e)
-	must.OK(t, e.Revoke(t.Context(), vault.Revocation{Serial: "41"}))
-	var wg sync.WaitGroup
-	for range 100 {
-		wg.Go(func() {
-			if _, err := e.CRL(t.Context()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	after, serials := list(t, e)
-	if after.Number > before.Number+2 || !serials["41"] {
-		t.Errorf("number %d after %d", after.Number, before.Number)
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
@@ -43,41 +41,6 @@ func FuzzParse(f *testing.F) {
 		}
 		if _, err := parseAuthority(b); err == nil {
 			t.Error("a CA out of nowhere")
-		}
-	})
-}
-
-// TestSetSumIsASet: the sum depends on what is in, not on how it came there.
-func TestSetSumIsASet(t *testing.T) {
-	t.Parallel()
-	ring := must.Get(newKeyring(make([]byte, keySize)))(t)
-	rapid.Check(t, func(t *rapid.T) {
-		keys := rapid.SliceOfDistinct(rapid.StringN(1, 8, 8), rapid.ID[string]).Draw(t, "keys")
-		order := rapid.Permutation(keys).Draw(t, "order")
-		var a, b setSum
-		for _, k := range keys {
-			a.add(ring.mac(bucketDocuments, []byte(k), []byte("v")))
-		}
-		for _, k := range order {
-			b.add(ring.mac(bucketDocuments, []byte(k), []byte("old")))
-		}
-		for _, k := range order {
-			b.add(ring.mac(bucketDocuments, []byte(k), []byte("v")))
-			b.remove(ring.mac(bucketDocuments, []byte(k), []byte("old")))
-		}
-		if a != b {
-			t.Fatal("the sum depends on the history")
-		}
-		back, err := parseSetSum(a.encode())
-		if err != nil || back != a {
-			t.Fatal("the sum does not survive its encoding")
-		}
-		if len(keys) > 0 {
-			b.remove(ring.mac(bucketDocuments, []byte(keys[0]), []byte("v")))
-			b.add(ring.mac(bucketPKI, []byte(keys[0]), []byte("v")))
-			if a == b {
-				t.Fatal("a record in another bucket counts the same")
-			}
 		}
 	})
 }

@@ -128,19 +128,6 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-func TestOptionsReportEveryMistake(t *testing.T) {
-	t.Parallel()
-	_, err := embedded.Open(t.Context(), embedded.Options{PublicBase: "ftp://x", Role: vault.Role{MaxTTL: 1}})
-	if !errors.Is(err, vault.ErrInvalid) {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"path", "public base", "lifetime"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("%q is not in %v", want, err)
-		}
-	}
-}
-
 // TestCAOptions: they count at the first opening only.
 func TestCAOptions(t *testing.T) {
 	t.Parallel()

@@ -66,36 +66,6 @@ func TestAnswerLost(t *testing.T) {
 	}
 }
 
-// TestReadMeetsChange: a read that the vault cannot answer while the document changes is sent
-// again, and not for ever.
-func TestReadMeetsChange(t *testing.T) {
-	t.Parallel()
-	e, proxy := proxied(t, func(*remote.Options) {})
-	must.Get(e.Put(t.Context(), "4711/secrets", vault.Data(`{"pin":"1"}`), 0))(t)
-	left := make(chan struct{}, 1) // of these answers
-	left <- struct{}{}
-	proxy.Fault(func(r *http.Request) vaultserver.Fault {
-		if !strings.Contains(r.URL.Path, "/data/") {
-			return vaultserver.Pass
-		}
-		select {
-		case <-left:
-			return vaultserver.NoVersion
-		default:
-			return vaultserver.Pass
-		}
-	})
-	if v := must.Get(e.Get(t.Context(), "4711/secrets"))(t); v.Number != 1 || proxy.Seen(vaultserver.NoVersion) != 1 {
-		t.Errorf("version %d after %d such answers", v.Number, proxy.Seen(vaultserver.NoVersion))
-	}
-	close(left)
-	if _, err := e.Get(t.Context(), "4711/secrets"); !errors.Is(err, vault.ErrUnavailable) || proxy.Seen(vaultserver.NoVersion) != 6 {
-		t.Errorf("%v, after %d such answers", err, proxy.Seen(vaultserver.NoVersion))
-	}
-	proxy.Fault(nil)
-	connected(t, e)
-}
-
 func connected(t *testing.T, e *remote.Engine) {
 	t.Helper()
 	await.That(t, "the vault is connected", func() bool { return e.State(t.Context()) == vault.Connected && works(t, e) })

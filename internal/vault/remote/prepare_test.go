@@ -1,11 +1,7 @@
 package remote_test
 
 import (
-	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -114,39 +110,5 @@ func TestSetupKeepsOthers(t *testing.T) {
 	items := must.Get(setup.Examine(t.Context()))(t)
 	if items[0].Hopeless == nil || items[0].Apply(t.Context()) == nil {
 		t.Errorf("%+v", items[0])
-	}
-}
-
-// TestSetupUnsure: a refusal that does not say that something is missing is no
-// reason to make it.
-func TestSetupUnsure(t *testing.T) {
-	t.Parallel()
-	server := vaultserver.Shared(t)
-	o := server.Operator()
-	server.Prepare(t, o)
-	target := must.Get(url.Parse(server.Proxy(t).Address))(t)
-	for _, path := range []string{"/issuer/default/json", "/config/urls"} {
-		for text, status := range map[string]int{
-			"1 error occurred": http.StatusInternalServerError, "rate limit quota exceeded": http.StatusTooManyRequests,
-			"Can not get issuer until migration has completed": http.StatusBadRequest,
-		} {
-			forward := httputil.NewSingleHostReverseProxy(target)
-			front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if !strings.HasSuffix(r.URL.Path, path) {
-					forward.ServeHTTP(w, r)
-					return
-				}
-				w.WriteHeader(status)
-				_, _ = fmt.Fprintf(w, `{"errors":[%q]}`, text)
-			}))
-			of := o
-			of.Address, of.CACert = front.URL, nil
-			setup := must.Get(remote.NewSetup(t.Context(), of, remote.Preparation{}))(t)
-			if items, err := setup.Examine(t.Context()); err == nil || !strings.Contains(err.Error(), text) {
-				t.Errorf("%s, %d: %v, %d items", path, status, err, len(items))
-			}
-			must.OK(t, setup.Close())
-			front.Close()
-		}
 	}
 }

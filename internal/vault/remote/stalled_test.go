@@ -1,7 +1,6 @@
 package remote_test
 
 import (
-	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -64,38 +63,6 @@ func TestRenewalStalls(t *testing.T) {
 	})
 	await.From(t, "it is renewed", held)
 	await.That(t, "it logs in anew", func() bool { return works(t, e) && logins.Load() > 0 })
-}
-
-// TestLoginStalls: whoever waits for another's login waits no longer than the
-// context allows.
-func TestLoginStalls(t *testing.T) {
-	t.Parallel()
-	server := vaultserver.Shared(t)
-	var role string
-	e, proxy := proxied(t, func(o *remote.Options) { role, o.Timeout = o.Mounts.Role, time.Hour })
-	connected(t, e)
-	held := holding(proxy, "/login")
-	server.EndTokens(t, role)
-	done := make(chan error, 1)
-	go func() {
-		_, err := e.Get(t.Context(), "a/b")
-		done <- err
-	}()
-	await.From(t, "it logs in", held)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := e.Get(ctx, "a/b"); !errors.Is(err, vault.ErrUnavailable) {
-		t.Errorf("%v", err)
-	}
-	soon, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	if state := e.State(soon); state != vault.Disconnected {
-		t.Errorf("it is %s", state)
-	}
-	proxy.Fault(nil)
-	if err := await.From(t, "the answer", done); !errors.Is(err, vault.ErrNotFound) {
-		t.Errorf("%v", err)
-	}
 }
 
 // TestSilentAtStart: what takes connections and says nothing does not hold up a

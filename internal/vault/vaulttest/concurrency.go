@@ -12,7 +12,6 @@ import (
 
 var kvConcurrencyCases = []testCase{
 	{"increments", testIncrements},
-	{"put beside destroy", testPutBesideDestroy},
 }
 
 // testIncrements: 50 writers each add one, by check-and-set; none is lost and
@@ -57,28 +56,4 @@ func increment(t *testing.T, h Harness, path string) (done bool, err error) {
 		return false, fmt.Errorf("version %d after %d", version, v.Number)
 	}
 	return err == nil, err
-}
-
-// testPutBesideDestroy: whatever the order, the outcome is one of the two
-// orders: a document as it was written, or none.
-func testPutBesideDestroy(t *testing.T, h Harness) {
-	path := freshPath("race")
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			if _, err := h.Engine.Put(t.Context(), path, vault.Data(`{"n":2}`), 0); err != nil && !errors.Is(err, vault.ErrCAS) {
-				t.Error(err)
-			}
-		})
-		wg.Go(func() {
-			if err := h.Engine.DestroyPath(t.Context(), path); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if _, err := h.Engine.Metadata(t.Context(), path); errors.Is(err, vault.ErrNotFound) {
-		put(t, h, path, `{"n":2}`, 0)
-	}
-	holds(t, h, path, 1, `{"n":2}`)
 }
