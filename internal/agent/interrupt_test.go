@@ -3,20 +3,15 @@ package agent
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/agent/ykman"
-	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 	"github.com/keyward/keyward/test/await"
@@ -24,10 +19,7 @@ import (
 )
 
 // Instructions of the card that the tests wait for.
-const (
-	insChangeReference = 0x24
-	insGenerate        = 0x47
-)
+const insChangeReference = 0x24
 
 // gate stops a card before an instruction until it is opened.
 type gate struct {
@@ -106,37 +98,6 @@ func (d deadlines) SetReadDeadline(at time.Time) error {
 	return nil
 }
 
-// TestPatientClient has sent its body before it waits for its turn: the limit of
-// that does not end the wait.
-func TestPatientClient(t *testing.T) {
-	t.Parallel()
-	s := newServer(Config{
-		Log: slog.New(slog.DiscardHandler), Driver: ykman.New(ykman.Options{Path: filepath.Join(t.TempDir(), "missing")}),
-	}, signer{})
-	_, mux := s.newAPI()
-	begun, end, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	go func() {
-		_ = s.queue.run(t.Context(), func(context.Context) error { close(begun); <-end; return nil })
-	}()
-	await.From(t, "another has its turn", begun)
-	w := deadlines{httptest.NewRecorder(), make(chan time.Time, 2)}
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/piv/reset", strings.NewReader(`{"serial":"20260001","confirm":"20260001"}`))
-	r.Header.Set("Content-Type", "application/json")
-	go func() {
-		defer close(ended)
-		edge.Identify(s.log, s.routes.before(edge.Body{Types: []string{"application/json"}, Timeout: time.Hour}, mux)).ServeHTTP(w, r)
-	}()
-	limits := 0 // the server's, and the operation's own
-	for !await.From(t, "the limit's end", w.set).IsZero() {
-		limits++
-	}
-	if limits != 2 {
-		t.Errorf("%d limits were set", limits)
-	}
-	close(end)
-	await.From(t, "the answer", ended)
-}
-
 // TestSlowBody gives up on a body that does not come.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
@@ -152,44 +113,6 @@ func TestSlowBody(t *testing.T) {
 	if err != nil || !strings.HasPrefix(line, "HTTP/1.1 400 ") {
 		t.Fatalf("got %q (%v)", line, err)
 	}
-}
-
-// TestQueueDropsTheGone is about the queue alone.
-func TestQueueDropsTheGone(t *testing.T) {
-	t.Parallel()
-	q := newQueue(time.Hour)
-	inside, leave := make(chan struct{}), make(chan struct{})
-	first := make(chan error, 1)
-	go func() {
-		first <- q.run(t.Context(), func(context.Context) error { close(inside); <-leave; return nil })
-	}()
-	await.From(t, "the first one has the turn", inside)
-	ctx, cancel := context.WithCancel(t.Context())
-	second := make(chan error, 1)
-	go func() {
-		second <- q.run(ctx, func(context.Context) error { t.Error("work of a gone client ran"); return nil })
-	}()
-	cancel()
-	if err := <-second; !errors.Is(err, errGone) {
-		t.Fatalf("the gone one got %v", err)
-	}
-	third := make(chan error, 1)
-	go func() {
-		third <- q.run(t.Context(), func(context.Context) error { t.Error("work ran after the end"); return nil })
-	}()
-	closed := make(chan struct{})
-	go func() { defer close(closed); q.close() }()
-	if err := <-third; !errors.Is(err, errClosing) {
-		t.Fatalf("the one that waited at the end got %v", err)
-	}
-	select {
-	case <-closed:
-		t.Fatal("close did not wait for the running work")
-	default:
-	}
-	close(leave)
-	await.From(t, "the queue closes", closed)
-	must.OK(t, <-first)
 }
 
 // TestEndWaits ends the agent while a key is being made: the operation ends
@@ -248,27 +171,6 @@ func TestPulled(t *testing.T) {
 			t.Errorf("%s: the probe says %v, want candidate %v", c.name, probe, c.want)
 		}
 	}
-}
-
-// TestPulledWhileGenerating keeps the former key's fate clear.
-func TestPulledWhileGenerating(t *testing.T) {
-	t.Parallel()
-	h := host(t, vtoken.Options{})
-	a := startOn(t, h, Config{})
-	card := h.Card(serialN)
-	request := m{"encrypted": true, "serial": serial, "pin": pin(t, "123456"),
-		"management_key": key(t, "010203040506070801020304050607080102030405060708"), "subject": m{"common_name": "ann"}}
-	card.SetFault(func(at applet.Moment, cmd applet.Command) bool { return at == applet.After && cmd.INS == insGenerate })
-	if got := a.refuses(t, "/piv/generate-csr", request, http.StatusBadGateway, "tool_failed"); got["outcome_known"] != false {
-		t.Fatalf("the outcome is said to be known: %v", got)
-	}
-	card.SetFault(nil)
-	a.refusesSoon(t, "/piv/generate-csr", request, http.StatusNotFound, "no_token")
-	must.OK(t, h.Plug(t.Context(), serialN))
-	a.seesToken(t)
-	a.refuses(t, "/piv/generate-csr", request, http.StatusConflict, "slot_occupied")
-	request["reuse_key"] = true
-	a.works(t, "/piv/generate-csr", request)
 }
 
 // seesToken waits until the token is listed.

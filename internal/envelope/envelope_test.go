@@ -1,20 +1,15 @@
 package envelope_test
 
 import (
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/pem"
 	"errors"
 	"math/big"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -141,68 +136,6 @@ func TestParsePublicKey(t *testing.T) {
 	}
 	if text, err := envelope.EncodePublicKey(parsed); err != nil || text != good {
 		t.Errorf("EncodePublicKey: %v", err)
-	}
-}
-
-// TestOpenSSL: what we seal, OpenSSL opens, and the other way round; both
-// name the same key.
-func TestOpenSSL(t *testing.T) {
-	t.Parallel()
-	openssl, err := exec.LookPath("openssl")
-	if err != nil {
-		t.Fatal("openssl is needed for this test; install it")
-	}
-	key, dir := keyA(), t.TempDir()
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, public := filepath.Join(dir, "key.pem"), filepath.Join(dir, "pub.pem")
-	text, err := envelope.EncodePublicKey(&key.PublicKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for file, content := range map[string][]byte{private: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}),
-		public: []byte(text)} {
-		if err := os.WriteFile(file, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	run := func(in []byte, args ...string) []byte {
-		cmd := exec.CommandContext(t.Context(), openssl, args...)
-		cmd.Stdin = bytes.NewReader(in)
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("openssl %s: %v", args[0], err)
-		}
-		return out
-	}
-	// The label that the contract names, spelled out here by hand.
-	oaep := []string{
-		"-pkeyopt", "rsa_padding_mode:oaep", "-pkeyopt", "rsa_oaep_md:sha256", "-pkeyopt", "rsa_mgf1_md:sha256",
-		"-pkeyopt", "rsa_oaep_label:" + hex.EncodeToString([]byte("keyward/1/12345678/management_key")),
-	}
-	const plain = "010203040506070801020304050607080102030405060708"
-
-	sealed, err := envelope.Seal(&key.PublicKey, "12345678", piv.ManagementKey, secret.New(plain))
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := base64.StdEncoding.DecodeString(sealed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := run(raw, append([]string{"pkeyutl", "-decrypt", "-inkey", private}, oaep...)...); string(got) != plain {
-		t.Errorf("OpenSSL opened %q", got)
-	}
-	theirs := run([]byte(plain), append([]string{"pkeyutl", "-encrypt", "-pubin", "-inkey", public}, oaep...)...)
-	opened, err := envelope.Open(key, "12345678", piv.ManagementKey, base64.StdEncoding.EncodeToString(theirs))
-	if err != nil || opened.Reveal() != plain {
-		t.Errorf("what OpenSSL sealed: %v", err)
-	}
-	sum := run(run(nil, "pkey", "-pubin", "-in", public, "-outform", "DER"), "dgst", "-sha256", "-r")
-	if got, err := envelope.Fingerprint(&key.PublicKey); err != nil || got != string(sum[:64]) {
-		t.Errorf("fingerprint %s, OpenSSL says %s (%v)", got, sum, err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -160,30 +159,6 @@ type deadlines struct {
 }
 
 func (d *deadlines) SetReadDeadline(t time.Time) error { d.set = append(d.set, t); return nil }
-
-// TestClientGoesAway: a body that ends too early is no panic and no 500.
-func TestClientGoesAway(t *testing.T) {
-	t.Parallel()
-	addr := listen(t)
-	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	fmt.Fprint(conn, "POST /api/test/public HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"name\"")
-	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
-		t.Fatal(err)
-	}
-	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	body, _ := io.ReadAll(res.Body)
-	if res.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), "arrived incomplete") {
-		t.Errorf("%d %s", res.StatusCode, body)
-	}
-}
 
 // TestLengthAndCoding: of a request that has both a length and chunks, proxies
 // and servers take different ends, and what lies between is a request of

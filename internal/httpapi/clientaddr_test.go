@@ -151,20 +151,6 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-func TestUserAgent(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"curl/8": "curl/8", "": "", "a\tb\x7f\u00e9": "a?b???", strings.Repeat("x", 600): strings.Repeat("x", 512),
-	} {
-		if got := userAgent(http.Header{"User-Agent": {in}}); got != want {
-			t.Errorf("%q: %q", in, got)
-		}
-	}
-	if got := userAgent(http.Header{}); got != "" {
-		t.Errorf("none: %q", got)
-	}
-}
-
 // TestProxyTellsTheScheme: only the trusted one is believed, end to end.
 func TestProxyTellsTheScheme(t *testing.T) {
 	t.Parallel()

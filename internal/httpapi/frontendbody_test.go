@@ -2,16 +2,12 @@ package httpapi
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -85,49 +81,6 @@ func TestClientsFault(t *testing.T) {
 		if res.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), tc.message) {
 			t.Errorf("%q: %d %s", tc.request, res.StatusCode, body)
 		}
-	}
-}
-
-// TestClientGone: a client that goes away says nothing of the backend. With a
-// body or without, before the answer begins.
-func TestClientGone(t *testing.T) {
-	t.Parallel()
-	asked, left := make(chan struct{}), make(chan struct{})
-	backend := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		asked <- struct{}{}
-		_, _ = io.Copy(io.Discard, r.Body)
-		<-r.Context().Done()
-		left <- struct{}{}
-	}))
-	t.Cleanup(backend.Close)
-	var mu sync.Mutex
-	var logs bytes.Buffer
-	ended := make(chan struct{}, 2)
-	// A frontend of its own, to hear when it is done with a request.
-	to, err := url.Parse(backend.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	frontend := NewFrontend(Options{AccessLog: true, Log: slog.New(slog.NewJSONHandler(&lockedWriter{mu: &mu, b: &logs}, nil))}, to)
-	f := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer func() { ended <- struct{}{} }()
-		frontend.ServeHTTP(w, r)
-	}))
-	t.Cleanup(f.Close)
-	for _, request := range []string{"\r\n", "Content-Length: 10\r\n\r\n1"} {
-		c := dialed(t, f.URL)
-		if _, err := io.WriteString(c, "POST /api/x HTTP/1.1\r\nHost: x\r\n"+request); err != nil {
-			t.Fatal(err)
-		}
-		<-asked
-		_ = c.Close()
-		<-left
-		<-ended
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	if logs.Len() > 0 {
-		t.Errorf("it is logged:\n%s", &logs)
 	}
 }
 

@@ -54,23 +54,6 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// TestReadinessIsCached, as health is, but the end shows at once.
-func TestReadinessIsCached(t *testing.T) {
-	t.Parallel()
-	h, c := &counting{}, &clock{}
-	s := New(Options{Health: h, Now: c.now})
-	for range 100 {
-		call(s, "GET", "/readyz")
-	}
-	if n := h.asked.Load(); n != 1 {
-		t.Errorf("asked %d times in a second", n)
-	}
-	s.Drain()
-	if res := call(s, "GET", "/readyz"); res.Code != http.StatusServiceUnavailable {
-		t.Errorf("while it drains: %d", res.Code)
-	}
-}
-
 // TestStop: readiness fails at once, everything is answered until the delay is
 // over, and only then the listener closes.
 func TestStop(t *testing.T) {

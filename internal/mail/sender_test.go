@@ -135,26 +135,6 @@ func (o older) ClaimMail(ctx context.Context, now, until time.Time, only notice.
 	return claims, err
 }
 
-// TestLaterVersion: what only a later version knows, which runs beside this one, is left to
-// that one.
-func TestLaterVersion(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.on()
-	w.tell()
-	s, stop := w.sender(older{w.db})
-	left := w.until(s, "left", func(m mail.Message) bool { return m.NextAttemptAt != nil && m.NextAttemptAt.After(w.clock.now()) })
-	if left.Status != mail.Pending || left.Attempts != 0 || left.Error != "" {
-		t.Errorf("%+v", left)
-	}
-	stop()
-	later, _ := w.sender(w.db)
-	w.clock.pass(time.Minute)
-	if m := w.until(later, "sent", is(mail.Sent)); m.Attempts != 1 || len(w.took(1)) != 1 {
-		t.Errorf("%+v", m)
-	}
-}
-
 // TestServersTrouble: what is the server's fault, or the settings', keeps all waiting, says
 // so, and is over when it is over.
 func TestServersTrouble(t *testing.T) {
@@ -197,28 +177,6 @@ func TestServersTrouble(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-}
-
-// TestDayOfTrouble: messages do not wait for longer than a day.
-func TestDayOfTrouble(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.server.Be(t, smtpserver.Behaviour{Mail: "550 5.7.1 Not you"})
-	w.on()
-	w.tell()
-	s, _ := w.sender(w.db)
-	// Only when the sender knows of the trouble is no second attempt under way.
-	w.until(s, "waiting", func(m mail.Message) bool {
-		return m.Error == mail.SenderRefused && must.Get(w.service.Standing(t.Context()))(t).Trouble != nil
-	})
-	w.clock.pass(mail.TriedFor)
-	if m := w.until(s, "given up", is(mail.Failed)); m.Error != mail.SenderRefused || m.Reply != "550 5.7.1" || m.Attempts != 0 {
-		t.Errorf("%+v", m)
-	}
-	await.That(t, "that nothing waits for it any more", func() bool {
-		s.Wake()
-		return must.Get(w.service.Standing(t.Context()))(t).Trouble == nil
-	})
 }
 
 // TestInvitation: the link comes by mail while it is good, and its token stands in the

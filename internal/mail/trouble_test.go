@@ -56,22 +56,6 @@ func TestNothingCanBeRecorded(t *testing.T) {
 	}
 }
 
-// TestFewPerConnection: a server that takes few messages over a connection is no trouble.
-func TestFewPerConnection(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.server.Be(t, smtpserver.Behaviour{PerConnection: 3})
-	w.on()
-	for range 60 {
-		w.tell()
-	}
-	s, _ := w.sender(w.db)
-	w.untilNone(s)
-	if n := len(w.took(60)); n != 60 {
-		t.Errorf("%d messages arrived", n)
-	}
-}
-
 // TestRefusedByRules: what a server has against the sender, and says of recipients, fails
 // no message and marks no address; of several in a row it keeps all waiting.
 func TestRefusedByRules(t *testing.T) {

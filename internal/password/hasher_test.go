@@ -1,7 +1,6 @@
 package password
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -174,37 +173,6 @@ func TestQueueRefusesAtOnce(t *testing.T) {
 	})
 }
 
-// TestQueueLearns: after slow hashes fewer may wait, after quick ones more.
-func TestQueueLearns(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		q := newQueue(1, 64)
-		for range 50 {
-			hold(t, q, time.Second)
-			<-time.After(2 * time.Second)
-		}
-		if _, took := q.state(); took < 900*time.Millisecond || took > time.Second {
-			t.Errorf("it takes %v, not a second", took)
-		}
-		hold(t, q, time.Minute)
-		ctx, cancel := context.WithCancel(t.Context())
-		results := make(chan error, 20)
-		for range 20 {
-			go func() { _, err := q.enter(ctx, 64); results <- err }()
-		}
-		synctest.Wait()
-		if waiting, _ := q.state(); waiting != 5 || len(results) != 15 {
-			t.Errorf("%d wait, %d were refused", waiting, len(results))
-		}
-		cancel() // whoever hangs up leaves the queue
-		synctest.Wait()
-		if waiting, _ := q.state(); waiting != 0 {
-			t.Errorf("%d wait for nobody", waiting)
-		}
-		<-time.After(time.Minute)
-	})
-}
-
 // TestQueueBoundsMemory: a hash that asks for more takes the place of several,
 // and one that asks for more than all there is runs alone.
 func TestQueueBoundsMemory(t *testing.T) {
@@ -217,17 +185,5 @@ func TestQueueBoundsMemory(t *testing.T) {
 	one()
 	if !q.memory.TryAcquire(q.size) {
 		t.Error("it did not give everything back")
-	}
-}
-
-func TestQueueAfterTheEnd(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	q := newQueue(1, 64)
-	leave := must.Get(q.enter(t.Context(), 64))(t)
-	defer leave()
-	if _, err := q.enter(ctx, 64); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
 	}
 }

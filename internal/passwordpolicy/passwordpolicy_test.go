@@ -118,14 +118,3 @@ func TestStored(t *testing.T) {
 		t.Errorf("repaired: %+v", got)
 	}
 }
-
-// BenchmarkPasswordPolicy is what reading the policy costs every sign-in.
-func BenchmarkPasswordPolicy(b *testing.B) {
-	_, s, _ := replicas(b)
-	if err := s.Put(b.Context(), access.Actor{}, s.Default); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		current(b, s)
-	}
-}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -98,41 +97,4 @@ func TestPipeStalls(t *testing.T) {
 	w.until(tail, "the rest", func() bool { return tail.saved == atOnce })
 	<-ended
 	r.check(t, atOnce)
-}
-
-// TestPipeTearsALine: what the pipe took of a line ends before the next one.
-func TestPipeTearsALine(t *testing.T) {
-	t.Parallel()
-	path := fifo(t)
-	from := reader(t, path)
-	long := setup(t)
-	long.append(1)
-	list := must.Get(long.db.AuditAfter(t.Context(), 0, 1))(t)
-	list[0].Details = strings.Repeat("x", 1<<20)
-	sink := &File{Path: path, patience: 20 * time.Millisecond}
-	for !sink.torn { // on a busy machine the time can be up before the first byte
-		if err := sink.Send(t.Context(), list); !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Fatal(err)
-		}
-	}
-	lines := make(chan string, 2)
-	go func() {
-		defer close(lines)
-		in := bufio.NewReaderSize(from, 2<<20)
-		for range cap(lines) {
-			text, err := in.ReadString('\n')
-			if err != nil {
-				return
-			}
-			lines <- text
-		}
-	}()
-	list[0].Details, sink.patience = "short", time.Minute
-	must.OK(t, sink.Send(t.Context(), list))
-	if half, whole := await.From(t, "the half line", lines), await.From(t, "the whole line", lines); !strings.HasSuffix(half, "xx\n") || !strings.HasPrefix(whole, `{"id":1,`) || !strings.Contains(whole, `"details":"short"`) {
-		t.Errorf("%.40q … %q", half, whole)
-	}
-	if err := sink.Finish(t.Context()); err != nil {
-		t.Error(err)
-	}
 }

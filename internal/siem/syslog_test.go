@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -135,32 +134,6 @@ func TestStreams(t *testing.T) {
 				t.Errorf("%d entries came twice without a reason", again)
 			}
 		})
-	}
-}
-
-// TestReceiverThatBreaksOff reads a little of each connection and drops the
-// rest on the floor; all arrives all the same.
-func TestReceiverThatBreaksOff(t *testing.T) {
-	t.Parallel()
-	ln := listen(t, "tcp", "127.0.0.1:0")
-	var r received
-	var asked, whole atomic.Int64
-	r.receiver(t, ln, func() bool { return whole.Load() == 0 && asked.Add(1)%301 == 300 })
-	w := setup(t)
-	sink := syslogTo(t, "tcp://"+ln.Addr().String(), "")
-	sink.settle = 3 * time.Second // longer than a busy machine lets the receiver wait for its turn
-	tail := w.tail(sink)
-	for range 4 {
-		w.append(atOnce)
-		for range 3 {
-			_ = tail.Run(context.Background())
-		}
-	}
-	whole.Store(1)
-	w.until(tail, "the last entry", func() bool { return r.highest() == 4*atOnce })
-	w.until(tail, "the cursor", func() bool { return tail.saved == 4*atOnce })
-	if again := r.check(t, 4*atOnce); again == 0 {
-		t.Error("nothing came twice: was nothing broken off?")
 	}
 }
 

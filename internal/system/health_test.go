@@ -92,31 +92,6 @@ func TestHanging(t *testing.T) {
 	})
 }
 
-// TestAskerLeaves: who gives up waits no longer, and leaves the answer to the
-// next one.
-func TestAskerLeaves(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		release := make(chan struct{})
-		h := NewHealth(time.Now, Component{Name: "slow", Check: func(ctx context.Context) Finding {
-			<-release
-			if ctx.Err() != nil {
-				return Finding{Status: Failed, Detail: "the check was cancelled with its first asker"}
-			}
-			return Finding{Status: OK}
-		}})
-		gone, cancel := context.WithCancel(t.Context())
-		cancel()
-		if r := h.Report(gone); r.Components[0].Status != TimedOut {
-			t.Errorf("left: %+v", r)
-		}
-		close(release)
-		if r := h.Report(t.Context()); r.Components[0].Status != OK {
-			t.Errorf("next: %+v", r)
-		}
-	})
-}
-
 func TestCheckThatPanics(t *testing.T) {
 	t.Parallel()
 	h := NewHealth(time.Now, Component{Name: "broken", Check: func(context.Context) Finding { panic("the secret of the panic") }})

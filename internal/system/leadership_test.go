@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 	"testing"
 	"time"
 
@@ -56,23 +55,6 @@ type noElection struct{}
 
 func (noElection) Lead(context.Context, func() time.Duration, func(context.Context)) error {
 	return errors.New("no server answers")
-}
-
-// TestNoElection: a replica that cannot ask says so, and not that it lost what
-// it never had.
-func TestNoElection(t *testing.T) {
-	t.Parallel()
-	var log await.Text
-	l := &system.Leadership{Election: noElection{}, Log: slog.New(slog.NewTextHandler(&log, nil)), Pause: time.Millisecond}
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() { defer close(ended); l.Run(ctx, func(context.Context) { t.Error("it leads") }) }()
-	log.Contains(t, `msg="this replica cannot ask for the lead at the moment" error="no server answers"`)
-	stop()
-	await.From(t, "the end", ended)
-	if strings.Contains(log.String(), "lost") {
-		t.Error(log.String())
-	}
 }
 
 // TestElsewhere: what another replica does is not late here.

@@ -53,18 +53,3 @@ func TestBrowserPolicies(t *testing.T) {
 		t.Errorf("mac: %s", files["macos.mobileconfig"])
 	}
 }
-
-// TestPolicyOfOddSite: an address is text in each of the files, whatever it is.
-func TestPolicyOfOddSite(t *testing.T) {
-	t.Parallel()
-	const odd = `https://a"<b>&\c`
-	if got := string(windowsPolicy(odd)); !strings.Contains(got, `"56123"="https://a\"<b>&\\c"`) {
-		t.Error(got)
-	}
-	if got := string(macPolicy(odd)); strings.Contains(got, "<b>") {
-		t.Error(got)
-	}
-	if !json.Valid(linuxPolicy(odd)) {
-		t.Error(string(linuxPolicy(odd)))
-	}
-}

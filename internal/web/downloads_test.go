@@ -5,10 +5,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
-	"io/fs"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/socketdir"
 )
 
@@ -228,46 +225,5 @@ func TestProgramNames(t *testing.T) {
 		if got := programName.MatchString(name); got != offered {
 			t.Errorf("%q: offered %t", name, got)
 		}
-	}
-}
-
-// TestOneFileHoldsUpNoOther: while a large program is read for the first
-// time, the others are there.
-func TestOneFileHoldsUpNoOther(t *testing.T) {
-	t.Parallel()
-	h, _ := newShelf(t)
-	s := h.(*site).shelf
-	const large = "keyward-agent-windows-x64.exe"
-	reads := 0 // of the large one
-	begun, goOn := make(chan struct{}), make(chan struct{})
-	s.inspect = func(name string, file *os.File, info fs.FileInfo) (looked, error) {
-		if name == large {
-			reads++
-			close(begun)
-			<-goOn
-		}
-		return inspect(name, file, info)
-	}
-	answers := make(chan int, 3)
-	ask := func(name string) {
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/downloads/"+name, nil))
-		answers <- w.Code
-	}
-	go ask(large)
-	<-begun
-	go ask(large)
-	go ask("keyward-agent")
-	if status := await.From(t, "the small one's answer, while the large one is read", answers); status != http.StatusOK {
-		t.Errorf("the small one: %d", status)
-	}
-	close(goOn)
-	for range cap(answers) - 1 {
-		if status := <-answers; status != http.StatusOK {
-			t.Errorf("another: %d", status)
-		}
-	}
-	if reads != 1 {
-		t.Errorf("the large one was read %d times", reads)
 	}
 }

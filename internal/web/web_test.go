@@ -132,22 +132,3 @@ func TestPlainSite(t *testing.T) {
 		t.Errorf("plain http demands https: %q", got)
 	}
 }
-
-func TestBrokenBuilds(t *testing.T) {
-	t.Parallel()
-	for name, broken := range map[string]fstest.MapFS{
-		"no page":         {"other.html": {Data: []byte("x")}},
-		"unknown file":    {"index.html": {Data: []byte("x")}, "odd.exe": {Data: []byte("x")}},
-		"a coding alone":  {"index.html": {Data: []byte("x")}, "gone.js.br": {Data: []byte("x")}},
-		"nothing in here": {},
-	} {
-		if _, err := newSite(broken, testOptions); err == nil {
-			t.Errorf("%s: was taken", name)
-		}
-	}
-	for _, agent := range []string{"", "https://127.0.0.1:1", "http://127.0.0.1", "%"} {
-		if _, err := newSite(testTree(), Options{AgentURL: agent}); err == nil {
-			t.Errorf("agent %q was taken", agent)
-		}
-	}
-}

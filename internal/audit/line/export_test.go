@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -31,29 +30,6 @@ func (e *endless) ListAudit(_ context.Context, _ access.Scope, f audit.Filter, p
 	}
 	count := func() (page.Count, error) { return page.Count{}, nil }
 	return page.Make(rows, p, func(e audit.Entry) int64 { return e.ID }, count)
-}
-
-// TestMillionRows: an export of a million entries takes little memory, and
-// ends though entries come all the time.
-func TestMillionRows(t *testing.T) {
-	const count = 1_000_000
-	lines, chunks := 0, 0
-	var peak uint64
-	err := line.Export(t.Context(), &endless{newest: count}, access.All(), audit.Filter{}, line.NDJSON, func(b []byte) error {
-		lines += bytes.Count(b, []byte{'\n'})
-		if chunks++; chunks%500 == 0 {
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			peak = max(peak, m.HeapAlloc)
-		}
-		return nil
-	})
-	if err != nil || lines != count {
-		t.Errorf("%d lines, %v", lines, err)
-	}
-	if chunks < 1000 || peak > 64<<20 {
-		t.Errorf("%d chunks, %d MB of heap", chunks, peak>>20)
-	}
 }
 
 func TestExportEnds(t *testing.T) {

@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -135,20 +134,6 @@ func get(ctx context.Context, t *testing.T, url string) *http.Response {
 	}
 	t.Cleanup(func() { _ = res.Body.Close() })
 	return res
-}
-
-// TestExportStopsWithItsClient: no page is read for one who has left.
-func TestExportStopsWithItsClient(t *testing.T) {
-	t.Parallel()
-	svc := withLog(&log{count: 1 << 40})
-	_, base := setup(t, svc)
-	ctx, cancel := context.WithCancel(t.Context())
-	res := get(ctx, t, base+"/api/admin/audit/export?format=ndjson")
-	if _, err := bufio.NewReader(res.Body).ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
-	cancel()
-	await.That(t, "the export to end", func() bool { return svc.exports.count() == 0 })
 }
 
 // taker is a client that takes each chunk after a while, by the clock of its bubble.

@@ -25,9 +25,6 @@ func part(r *http.Request) bool { return r.URL.Query().Has("partNumber") }
 func complete(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.URL.Query().Has("uploadId")
 }
-func aborting(r *http.Request) bool {
-	return r.Method == http.MethodDelete && r.URL.Query().Has("uploadId")
-}
 func looking(r *http.Request) bool { return r.Method == http.MethodHead }
 
 const always = 1 << 30
@@ -220,24 +217,6 @@ func TestLostDelete(t *testing.T) {
 		}
 		must.OK(t, s.Delete(t.Context(), key))
 	}
-}
-
-// An upload that can't even be aborted tells its own failure; its parts are swept.
-func TestNotAborted(t *testing.T) {
-	t.Parallel()
-	s, p := proxied(t)
-	p.Fault(both(s3server.Times(always, s3server.Fault{Status: 507, Code: "XMinioStorageFull"}, part),
-		s3server.Times(always, s3server.Fault{CutBefore: true}, aborting)))
-	_, err := s.Put(t.Context(), key, bytes.NewReader(make([]byte, large)))
-	says(t, err, "s3_full", objstore.ErrFull)
-	p.Fault(nil)
-	if n := must.Get(s.Sweep(t.Context(), time.Now().Add(-objstore.Abandoned)))(t); n != 0 {
-		t.Errorf("swept %d, though they may be somebody's", n)
-	}
-	if n := must.Get(s.Sweep(t.Context(), time.Now().Add(time.Hour)))(t); n != 1 {
-		t.Errorf("swept %d", n)
-	}
-	absent(t, s)
 }
 
 // The connection ends early, in the middle and late in the transfer: a cut is made good; where

@@ -205,19 +205,3 @@ func TestHostsAreApart(t *testing.T) {
 		})
 	}
 }
-
-// A state directory with a long and unusual name is reached through a link,
-// which is gone afterwards.
-func TestLongStateDirectory(t *testing.T) {
-	t.Parallel()
-	state := filepath.Join(t.TempDir(), strings.Repeat("a long name with blanks ", 6))
-	d := setup(t, vtoken.Options{StateDir: state})
-	if len(d.SocketPath()) >= 108 {
-		t.Errorf("socket path of %d bytes", len(d.SocketPath()))
-	}
-	holds(t, d.run(nil, "ykman", "list", "--serials"), "20260001")
-	must.OK(t, d.Close())
-	if _, err := os.Stat(d.SocketPath()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the link is still there: %v", err)
-	}
-}

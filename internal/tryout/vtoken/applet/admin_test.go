@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"crypto/rand"
 	"testing"
-
-	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
 // Every management key algorithm, by mutual and by single authentication.
@@ -56,21 +54,4 @@ func TestSetManagementKeyRefusals(t *testing.T) {
 	old.managed()
 	old.want(0x6A80, 0xFF, 0xFF, 0xFF, append([]byte{0x0A, 0x9B, 24}, key...)) // AES from 5.4 on
 	old.want(0x6D00, 0xF7, 0, 0x80, nil)                                       // metadata from 5.3 on
-}
-
-// A management key that asks for a touch.
-func TestManagementKeyTouch(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	c.managed()
-	c.must(0xFF, 0xFF, 0xFE, append([]byte{0x03, 0x9B, 24}, factoryKey...))
-	c.card.SetTouch(func(applet.Command) bool { return false })
-	c.open()
-	c.card.PowerOn()
-	c.open()
-	if sw := c.manage(0x03, factoryKey); sw != 0x6982 {
-		t.Errorf("without a touch: %04X, want 6982", sw)
-	}
-	c.card.SetTouch(nil)
-	c.managed()
 }

@@ -3,10 +3,7 @@ package applet_test
 import (
 	"bytes"
 	"crypto/x509"
-	"encoding/pem"
 	"math/big"
-	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -91,32 +88,5 @@ func TestAttestationSurvivesReset(t *testing.T) {
 	c.must(0xF9, 0x9A, 0, nil)
 	if other := setup(t).must(0xCB, 0x3F, 0xFF, object); bytes.Equal(before, other) {
 		t.Error("two tokens have the same attestation certificate")
-	}
-}
-
-// Processes that start at once end up with the same root.
-func TestLoadRootTogether(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "root.pem")
-	var all [8][]byte
-	var wg sync.WaitGroup
-	for i := range all {
-		wg.Go(func() {
-			root, err := applet.LoadRoot(path, time.Now())
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			all[i] = root.PEM()
-		})
-	}
-	wg.Wait()
-	for i := range all {
-		if !bytes.Equal(all[i], all[0]) {
-			t.Fatal("two processes have different roots")
-		}
-	}
-	if block, rest := pem.Decode(all[0]); block.Type != "CERTIFICATE" || len(rest) > 0 {
-		t.Error("the exported root holds more than the certificate")
 	}
 }

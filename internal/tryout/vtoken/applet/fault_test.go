@@ -80,22 +80,3 @@ func TestPowerCutsGiveNoAttempts(t *testing.T) {
 		t.Errorf("%d attempts, want 3", tried)
 	}
 }
-
-// Concurrent clients of one card: attempts are counted once each.
-func TestConcurrentAttempts(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	got := make(chan int)
-	for range 8 {
-		go func() { got <- c.verify("666666") }()
-	}
-	count := map[int]int{}
-	for range 8 {
-		count[<-got]++
-	}
-	for sw, n := range map[int]int{0x63C2: 1, 0x63C1: 1, 0x63C0: 1, 0x6983: 5} {
-		if count[sw] != n {
-			t.Errorf("%04X came %d times, want %d", sw, count[sw], n)
-		}
-	}
-}

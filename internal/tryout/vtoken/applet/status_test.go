@@ -55,6 +55,10 @@ var statusCases = map[string][]step{
 		{askPIN, 0x63C3}, {goodPIN, 0x9000}, {askPIN, 0x9000},
 		{"00 20 FF 80", 0x9000}, {askPIN, 0x63C3},
 	},
+	"wrong ones are counted, and the PUK gives another PIN": {
+		{badPIN, 0x63C2}, {goodPIN, 0x9000}, {badPIN, 0x63C2}, {badPIN, 0x63C1}, {badPIN, 0x63C0}, {goodPIN, 0x6983},
+		{badPUK, 0x63C2}, {goodPUK, 0x9000}, {goodPIN, 0x63C2}, {"00 20 00 80 08 36 35 34 33 32 31 FF FF", 0x9000},
+	},
 	"verify: formats": {
 		{"00 20 00 80 06 31 32 33 34 35 36", 0x6A80},
 		{"00 20 00 00 08 31 32 33 34 35 36 FF FF", 0x6A88},

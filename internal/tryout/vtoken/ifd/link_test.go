@@ -5,10 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -91,29 +87,4 @@ func FuzzServe(f *testing.F) {
 			t.Errorf("events %v do not end with the power off", card.events)
 		}
 	})
-}
-
-// Builders that start at once share one file, and leave nothing else.
-func TestBuildTogether(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "driver")
-	var wg sync.WaitGroup
-	var paths [3]string
-	for i := range paths {
-		wg.Go(func() {
-			var err error
-			if paths[i], err = ifd.Build(t.Context(), dir); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 || paths[0] != paths[1] || paths[1] != paths[2] {
-		t.Fatalf("%v, %v, %v", paths, entries, err)
-	}
-	raw, err := os.ReadFile(paths[0])
-	if err != nil || !strings.HasPrefix(string(raw), "\x7fELF") {
-		t.Errorf("no shared object: %v", err)
-	}
 }
