@@ -191,17 +191,3 @@ func TestRestart(t *testing.T) {
 	holds(t, d.run(nil, "ykman", "piv", "info"), "PIV version: 5.7.1", "PIN tries remaining: 2/3")
 	d.fails("1 tries left", lines("999999", "654321"), "ykman", "piv", "access", "change-pin")
 }
-
-// Several hosts at once do not see each other's tokens.
-func TestHostsAreApart(t *testing.T) {
-	t.Parallel()
-	for serial := uint32(1); serial <= 3; serial++ {
-		t.Run(fmt.Sprint(serial), func(t *testing.T) {
-			t.Parallel()
-			d := setup(t, vtoken.Options{Serials: []uint32{serial}})
-			if got := strings.TrimSpace(d.run(nil, "ykman", "list", "--serials")); got != fmt.Sprint(serial) {
-				t.Errorf("serials %q, want %d", got, serial)
-			}
-		})
-	}
-}

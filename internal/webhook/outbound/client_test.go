@@ -206,17 +206,6 @@ func TestAddresses(t *testing.T) {
 	want(t, status, class, 0, webhook.NameNotResolved)
 }
 
-// TestAllowedName: the check is about the address, so a name that leads into
-// an allowed network works.
-func TestAllowedName(t *testing.T) {
-	t.Parallel()
-	resolver := nameServer(t, map[string]string{"example.com.": "127.0.0.1"})
-	s, c := receiver(t, outbound.Options{Allowed: loopback, Resolver: resolver}, func(http.ResponseWriter, *http.Request) {})
-	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
-	status, class := post(t, c, "https://example.com:"+port)
-	want(t, status, class, 200, "")
-}
-
 func TestCAFile(t *testing.T) {
 	t.Parallel()
 	empty := filepath.Join(t.TempDir(), "ca.pem")
