@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -84,18 +83,6 @@ func TestBusy(t *testing.T) {
 	if strings.Contains(a.log.String(), "operation=piv-reset outcome=ok") {
 		t.Fatal("a reset ran whose client had left")
 	}
-}
-
-// deadlines is a writer that tells of each limit set for what it reads.
-type deadlines struct {
-	*httptest.ResponseRecorder
-
-	set chan time.Time
-}
-
-func (d deadlines) SetReadDeadline(at time.Time) error {
-	d.set <- at
-	return nil
 }
 
 // TestSlowBody gives up on a body that does not come.

@@ -1,7 +1,6 @@
 package mail_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
@@ -122,17 +120,6 @@ func TestDiesAfterData(t *testing.T) {
 	if len(got) != 2 || got[0].ID() != m.MessageID || got[1].ID() != m.MessageID || len(w.messages()) != 1 {
 		t.Errorf("%+v", got)
 	}
-}
-
-// older is a store as the version before sees it, which does not know this kind yet.
-type older struct{ mail.Store }
-
-func (o older) ClaimMail(ctx context.Context, now, until time.Time, only notice.Kind, limit int) ([]mail.Claim, error) {
-	claims, err := o.Store.ClaimMail(ctx, now, until, only, limit)
-	for i := range claims {
-		claims[i].Kind = "of_tomorrow"
-	}
-	return claims, err
 }
 
 // TestServersTrouble: what is the server's fault, or the settings', keeps all waiting, says

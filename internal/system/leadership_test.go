@@ -50,13 +50,6 @@ func TestLeadIsLost(t *testing.T) {
 	}
 }
 
-// noElection is one that nobody reaches.
-type noElection struct{}
-
-func (noElection) Lead(context.Context, func() time.Duration, func(context.Context)) error {
-	return errors.New("no server answers")
-}
-
 // TestElsewhere: what another replica does is not late here.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
