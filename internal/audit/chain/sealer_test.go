@@ -283,6 +283,49 @@ func TestNewSegment(t *testing.T) {
 	}
 }
 
+// TestNewSegmentInterrupted: a server killed while it begins a segment has
+// begun it or not; either way things can go on.
+func TestNewSegmentInterrupted(t *testing.T) {
+	t.Parallel()
+	for _, after := range []bool{false, true} {
+		for _, p := range []string{"database", "audit_seal/head"} {
+			t.Run(fmt.Sprint(p, after), func(t *testing.T) {
+				t.Parallel()
+				w := setup(t)
+				w.sealed(3, 2)
+				inside := must.Get(w.sealer.Status(t.Context()))(t)
+				w.sealed(4)
+				lost := must.Get(w.sealer.Status(t.Context()))(t)
+				w.tamper("DELETE FROM audit_entries WHERE id > 3")
+				w.tamper("DELETE FROM audit_batches WHERE id > 1")
+				s, kv := &flakyStore{Store: w.db, after: after}, &flaky{KV: w.vault, fail: p, after: after}
+				if p == "database" {
+					s.fail = 1
+				}
+				if err := w.newSealer(s, kv).BeginSegment(t.Context()); err == nil {
+					t.Fatal("the fault did not happen")
+				}
+				if p == "database" && !after {
+					w.bad() // not begun: the cut is still a cut
+					must.OK(t, w.sealer.BeginSegment(t.Context()))
+				}
+				w.good()
+				w.sealed(1)
+				r := w.good()
+				if r.Segments != 2 || r.Entries != 4 {
+					t.Errorf("%+v", r)
+				}
+				if _, err := chain.Verify(t.Context(), w.db, chain.Anchor{PublicKey: w.publicKey(), Head: &lost.Head}); err != nil {
+					t.Errorf("the head that the segment names: %v", err)
+				}
+				if _, err := chain.Verify(t.Context(), w.db, chain.Anchor{PublicKey: w.publicKey(), Head: &inside.Head}); !isBad(err) {
+					t.Errorf("a head of what was replaced: %v", err)
+				}
+			})
+		}
+	}
+}
+
 // TestNewSegmentOverNothing: a restore without the old log, too.
 func TestNewSegmentOverNothing(t *testing.T) {
 	t.Parallel()
