@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
@@ -119,6 +121,37 @@ func TestDiesAfterData(t *testing.T) {
 	got := w.took(2)
 	if len(got) != 2 || got[0].ID() != m.MessageID || got[1].ID() != m.MessageID || len(w.messages()) != 1 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// older is a store as the version before sees it, which does not know this kind yet.
+type older struct{ mail.Store }
+
+func (o older) ClaimMail(ctx context.Context, now, until time.Time, only notice.Kind, limit int) ([]mail.Claim, error) {
+	claims, err := o.Store.ClaimMail(ctx, now, until, only, limit)
+	for i := range claims {
+		claims[i].Kind = "of_tomorrow"
+	}
+	return claims, err
+}
+
+// TestLaterVersion: what only a later version knows, which runs beside this one, is left to
+// that one.
+func TestLaterVersion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.on()
+	w.tell()
+	s, stop := w.sender(older{w.db})
+	left := w.until(s, "left", func(m mail.Message) bool { return m.NextAttemptAt != nil && m.NextAttemptAt.After(w.clock.now()) })
+	if left.Status != mail.Pending || left.Attempts != 0 || left.Error != "" {
+		t.Errorf("%+v", left)
+	}
+	stop()
+	later, _ := w.sender(w.db)
+	w.clock.pass(time.Minute)
+	if m := w.until(later, "sent", is(mail.Sent)); m.Attempts != 1 || len(w.took(1)) != 1 {
+		t.Errorf("%+v", m)
 	}
 }
 

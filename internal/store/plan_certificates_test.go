@@ -58,23 +58,6 @@ func plansByEnd(t *testing.T, db *DB) {
 			}
 		}
 	}
-	// One person's, one token's: little, and sorted.
-	for index, c := range map[string]struct {
-		scope  access.Scope
-		filter cert.Filter
-	}{
-		"certificates_owner (owner_id=?": {access.Scope{Reach: access.Own, UserID: 1}, cert.Filter{Status: cert.Issued, Installed: &no}},
-		"certificates_hwkey (hwkey_id=?": {org, cert.Filter{HWKeySerial: "x"}},
-	} {
-		c.filter.Now, c.filter.Sort = now, cert.EndsFirst
-		query, args, _ := certificatePage(c.scope, c.filter, page.Request{Limit: 50}, order{}, &certificateEnd{1, 1})
-		if db.engine == onPostgres {
-			continue // sorts what little there is
-		}
-		if plan := explain(t, db, query, args); !strings.Contains(plan, index) {
-			t.Errorf("want %s:\n%s\n%s", index, query, plan)
-		}
-	}
 }
 
 // TestPlanOfAKey: whether a key is compromised is found in an index of those keys

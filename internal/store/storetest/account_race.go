@@ -18,7 +18,6 @@ import (
 var accountRaces = map[string]func(*testing.T, *fixture){
 	"the last global admin stays":                 raceLastAdmin,
 	"one email, many claimants":                   raceEmail,
-	"changes at once are all there":               raceChanges,
 	"disabling against signing in and refreshing": raceDisable,
 	"domains against a member's email":            raceDomains,
 	"a token for whom one moves or disables":      raceAssign,
@@ -61,22 +60,6 @@ func raceEmail(t *testing.T, f *fixture) {
 		return errOf2(f.edit(t, users[i], func(u *user.User) { u.Email = "prize@example.org" }))
 	}), oneWins)
 	equal(t, "entries", len(f.logged(t)), 1)
-}
-
-// raceChanges sends changes of different fields at once: none is lost.
-func raceChanges(t *testing.T, f *fixture) {
-	svc := &user.Service{Store: f, Now: stopped}
-	patches := []user.Patch{
-		{Email: ptr("lex@example.org")}, {Role: ptr(access.OrgManager)}, {OrganizationID: ptr(&f.b.ID)}, {IsActive: ptr(false)},
-	}
-	equal(t, "outcomes", race(func(i int) error {
-		return errOf(svc.Update(t.Context(), actorOf(f.admin), access.All(), f.alex.ID, patches[i%len(patches)]))
-	}), map[fault.Code]int{"": racers})
-	want := f.alex
-	want.Email, want.Role, want.OrganizationID, want.OrganizationName = "lex@example.org", access.OrgManager, &f.b.ID, "Bolt"
-	want.IsActive, want.UpdatedAt = false, Now
-	equal(t, "account", must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t), want)
-	equal(t, "entries", len(f.logged(t)), 5) // the move is filed in both organizations
 }
 
 // signOrRefresh goes on signing in and refreshing as the rules have it.
