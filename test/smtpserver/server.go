@@ -48,6 +48,8 @@ type Behaviour struct {
 	Data           string            `json:"data,omitempty"`           // to the whole message
 	N              int               `json:"n"`                        // Be sets it
 	DieAfterData   bool              `json:"die_after_data,omitempty"` // it takes the message, and hangs up in place of saying so
+	Away           bool              `json:"away,omitempty"`           // nobody listens at its ports
+	Heads          bool              `json:"heads,omitempty"`          // of what it takes it tells the head alone: for many messages
 }
 
 // Message is one that the server took.

@@ -9,6 +9,7 @@ number. It ends with its input.
 
 import asyncio
 import json
+import socket
 import ssl
 import sys
 
@@ -46,7 +47,10 @@ class Handler:
     async def handle_DATA(self, server, session, envelope):
         if self.now.get("data"):
             return self.now["data"]
-        tell({"from": envelope.mail_from, "to": envelope.rcpt_tos, "raw": envelope.content.decode("utf-8", "replace")})
+        content = envelope.content
+        if self.now.get("heads"):
+            content = content[: content.index(b"\r\n\r\n") + 4]
+        tell({"from": envelope.mail_from, "to": envelope.rcpt_tos, "raw": content.decode("utf-8", "replace")})
         while self.now.get("hold"):
             await asyncio.sleep(0.01)
         if self.now.get("die_after_data"):
@@ -64,6 +68,14 @@ class Server(SMTP):
             await self.push(reply)
             return
         await super().smtp_STARTTLS(arg)
+
+
+def held(address):
+    """A port that stays this process's while nobody listens at it, so that it can come back."""
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    s.bind((address, 0))
+    return s
 
 
 def main():
@@ -93,13 +105,27 @@ def main():
 
     async def serve():
         loop = asyncio.get_running_loop()
-        plain = await loop.create_server(connection(True), address, 0)
-        secure = await loop.create_server(connection(False), address, 0, ssl=tls)
-        tell({"port": plain.sockets[0].getsockname()[1], "tls_port": secure.sockets[0].getsockname()[1]})
+        plain, secure = held(address), held(address)
+
+        async def listen():
+            port, tls_port = plain.getsockname()[1], secure.getsockname()[1]
+            return (
+                await loop.create_server(connection(True), address, port, reuse_port=True),
+                await loop.create_server(connection(False), address, tls_port, reuse_port=True, ssl=tls),
+            )
+
+        servers = await listen()
+        tell({"port": plain.getsockname()[1], "tls_port": secure.getsockname()[1]})
         reader = asyncio.StreamReader()
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
         while line := await reader.readline():
             handler.now = json.loads(line)
+            if handler.now.get("away"):
+                for server in servers:
+                    server.close()
+                servers = ()
+            elif not servers:
+                servers = await listen()
             tell({"set": handler.now["n"]})
 
     asyncio.run(serve())

@@ -31,9 +31,15 @@ func TestServer(t *testing.T) {
 	if err := send(s, "alex@example.org"); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("a certificate that nobody trusts: %v", err)
 	}
+	s.Be(t, smtpserver.Behaviour{Away: true})
+	if err := send(s, "alex@example.org"); err == nil || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("a server that is away: %v", err)
+	}
+	s.Be(t, smtpserver.Behaviour{NoSTARTTLS: true, Heads: true})
+	must.OK(t, send(s, "alex@example.org"))
 	s.Be(t, smtpserver.Behaviour{}) // its answer comes after all that it wrote before
 	got := s.Received(t)
-	if len(got) != 2 || !strings.Contains(got[1].Raw, "Good day") ||
+	if len(got) != 3 || strings.Contains(got[2].Raw, "Good day") || !strings.Contains(got[1].Raw, "Good day") ||
 		got[0].ID() != "a@b.example" || got[1].Header("Subject") != "Hello" || got[0].To[0] != "alex@example.org" {
 		t.Errorf("received %+v", got)
 	}

@@ -1,0 +1,59 @@
+//go:build exhaustive
+
+package year_test
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/test/must"
+)
+
+// said are the kinds that nothing else in the year leads to. The store is told of them as
+// by the services, whose own tests try what leads there.
+var said = struct{ account, token, manager, admin []notice.Kind }{
+	account: []notice.Kind{
+		notice.AgentPaired, notice.AgentReplaced, notice.AccountLocked, notice.PasswordChanged, notice.PasswordReset, notice.EmailChanged,
+		notice.Invitation,
+	},
+	token:   []notice.Kind{notice.TokenUnblocked, notice.SecretsReleased, notice.CertificateIssued},
+	manager: []notice.Kind{notice.ReleaseLimit},
+	admin:   []notice.Kind{notice.AuditSealBroken, notice.StoresDisagree},
+}
+
+// hear has one of these kinds said of a token, or of its owner, to whom it is for.
+func (w *world) hear(k *token, r *rand.Rand) {
+	all := [][]notice.Kind{said.account, said.token, said.manager, said.admin}
+	group := r.IntN(len(all))
+	kind := all[group][r.IntN(len(all[group]))]
+	var to notice.Audience
+	var people []*person
+	switch organization := &w.organizations[k.of].ID; {
+	case group < 2 && k.owner == nil:
+		return
+	case group < 2:
+		to, people = notice.Audience{UserID: k.owner.UserID}, []*person{k.owner}
+	case group == 2:
+		to, people = notice.Audience{OrganizationID: organization}, []*person{w.admin}
+		for _, p := range w.managers {
+			if *p.OrganizationID == *organization {
+				people = append(people, p)
+			}
+		}
+	default:
+		people = []*person{w.admin}
+	}
+	at := w.now().UTC().Format(time.RFC3339)
+	entry := audit.By(access.Actor{}, audit.SettingsChanged, "hwkey", k.serial, "said")
+	must.OK(w.t, w.db.AppendAudit(w.t.Context(), entry.Telling(notice.Message{To: to, Kind: kind, At: w.now(), Params: notice.Params{
+		"serial": k.serial, "by": "admin", "ip": "192.0.2.1", "until": at, "expires_at": at, "attempts": "5", "code": "7KQM-2XHP",
+		"former": "former@example.org", "fields": "pin,puk", "slot": "9a", "limit": "20", "older": "vault", "reason": "ticket 4711",
+		"action": "hwkey.secrets_released", "certificate": "0a1b2c", "attested": "true", "organization": "Northwind",
+	}})))
+	for _, p := range people {
+		w.expect(p, kind, k.serial)
+	}
+}

@@ -1,0 +1,237 @@
+//go:build exhaustive
+
+package year_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"database/sql"
+	"encoding/pem"
+	"fmt"
+	"log/slog"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/crlcache"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/license/licensetest"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/releaselog"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/engine"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/smtpserver"
+)
+
+// begins is when the year does: late enough that the CA, which is made by this
+// machine's clock, has begun too.
+func begins() time.Time { return time.Now().UTC().Truncate(time.Hour).Add(24 * time.Hour) }
+
+// world is the installation, with the services that people work through, and what the
+// model knows of it.
+type world struct {
+	t     *testing.T
+	clock licensetest.Clock
+	began time.Time
+	url   string
+	sql   *sql.DB // past the store
+	db    *store.DB
+	keys  *hwkey.Service
+	certs *cert.Service
+	users *user.Service
+
+	sessions *session.Service
+	ca       *lasting
+
+	licenses string // where the license service is
+	term     term
+
+	runner    *backup.Runner
+	schedules []*scheduled
+	worked    time.Time // when it was looked last whether a job is to be made
+
+	post    *smtpserver.Server // nil: mail is off
+	weather weather
+	turns   time.Time       // when the weather does
+	spells  map[weather]int // how often there was each
+	cleared bool            // the server was out before
+
+	told     map[string]int       // what is on the page, by person, kind, thing and time
+	mailed   map[string][]*letter // what goes by mail, likewise
+	open     []*letter            // of which it is not over
+	briefed  time.Time            // when managers were told last
+	digested time.Time
+
+	organizations []organization.Organization
+	admin         *person
+	managers      []*person
+	people        []*person
+	tokens        []*token
+}
+
+// person is somebody with an account.
+type person struct {
+	access.Actor
+
+	disabled bool
+	choices  map[notice.Kind]bool // what is by mail, where the person chose
+}
+
+// token is one as the model knows it.
+type token struct {
+	serial string
+	owner  *person // nil: in stock
+	status hwkey.Status
+	of     int                       // the organization's place in the list
+	slots  map[string][]*certificate // those that are not revoked, the newest last
+}
+
+// certificate is one as the model knows it.
+type certificate struct {
+	serial     string
+	began, end time.Time
+	told       int // the last milestone its owner was told of
+}
+
+func (w *world) now() time.Time { return w.clock.Now() }
+
+func (w *world) pass(d time.Duration) { w.clock.Set(w.now().Add(d)) }
+
+// newWorld is an installation of so many tokens in three organizations: two with
+// managers, one without.
+func newWorld(t *testing.T, tokens int) *world {
+	t.Helper()
+	w := &world{
+		t: t, began: begins(), url: engine.Postgres(t), told: map[string]int{}, mailed: map[string][]*letter{}, spells: map[weather]int{},
+		schedules: schedules(),
+	}
+	w.clock.Set(w.began)
+	w.worked = w.began
+	ctx, log := t.Context(), slog.New(slog.DiscardHandler)
+	w.db = must.Get(store.OpenPostgres(ctx, store.Server{URL: secret.New(w.url)}, store.Options{Now: w.now}))(t)
+	pki := must.Get(embedded.Open(ctx, embedded.Options{
+		Path: t.TempDir(), PublicBase: "http://localhost", CAKeyType: piv.ECP256, Now: w.now, Logger: log,
+		Role: vault.Role{KeyTypes: []piv.KeyType{piv.ECP256}, MaxTTL: vault.DefaultRole().MaxTTL},
+	}))(t)
+	w.sql = must.Get(sql.Open("pgx", w.url))(t)
+	t.Cleanup(func() {
+		must.OK(t, pki.Close())
+		must.OK(t, w.db.Close())
+		must.OK(t, w.sql.Close())
+	})
+	w.sessions = &session.Service{Store: w.db, Signer: &session.Signer{Vault: pki, Now: w.now}, Now: w.now, Log: log}
+	w.ca = &lasting{Engine: pki}
+	w.certs = &cert.Service{
+		Store: w.db, Devices: w.db, Agents: w.sessions, PKI: w.ca, CRL: &crlcache.Cache{PKI: pki, Now: w.now},
+		Policy: cert.AnyPolicy, Log: log, Now: w.now,
+	}
+	w.keys = &hwkey.Service{
+		Store: w.db, Custody: &hwkey.Custody{Vault: pki, Now: w.now}, Directory: w.db, Agents: w.sessions, Publisher: w.certs, Log: log,
+		Now: w.now, ReleaseLog: releaselog.New(pki, w.db, w.now, log),
+	}
+	w.certs.Releases = w.keys
+	w.users = &user.Service{Store: w.db, Now: w.now, Log: log}
+	w.runner = newRunner(w.db, w.now)
+	w.licenses = w.serveLicense(pki)
+	for _, name := range []string{"Acme", "Bolt", "Cove"} {
+		w.organizations = append(w.organizations, must.Get(w.db.InsertOrganization(ctx, organization.Organization{
+			Name: name, IsActive: true, CreatedAt: w.now(), UpdatedAt: w.now(),
+		}, audit.By(access.Actor{}, audit.OrganizationCreated, "organization", "", "")))(t))
+	}
+	w.admin = w.person("admin", access.GlobalAdmin, nil)
+	for i, name := range []string{"ann", "bob", "amy"} { // two of Acme, one of Bolt, none of Cove
+		w.managers = append(w.managers, w.person(name, access.OrgManager, &w.organizations[i%2].ID))
+	}
+	for i := range max(6, tokens/3) {
+		w.people = append(w.people, w.person(fmt.Sprintf("person-%d", i), access.User, &w.organizations[i%3].ID))
+	}
+	for i := range tokens {
+		w.register(i)
+	}
+	return w
+}
+
+// person makes an account, with a session and an agent.
+func (w *world) person(name string, role access.Role, of *int64) *person {
+	w.t.Helper()
+	p := &person{Actor: access.Actor{Username: name, Role: role, OrganizationID: of}, choices: map[notice.Kind]bool{}}
+	u := must.Get(w.db.InsertUser(w.t.Context(), user.User{
+		Username: name, Email: name + "@example.org", Role: role, OrganizationID: of, IsActive: true,
+		AuthSource: user.Local, CreatedAt: w.now(), UpdatedAt: w.now(), PasswordChangedAt: w.now(),
+	}, audit.By(access.Actor{}, audit.UserCreated, "user", "", "")))(w.t)
+	p.UserID = u.ID
+	w.signIn(p)
+	w.expect(p, notice.AgentPaired, "")
+	return p
+}
+
+// signIn begins a session for as long as the year is, with the agent that the person
+// always has.
+func (w *world) signIn(p *person) {
+	w.t.Helper()
+	ctx, ends := w.t.Context(), w.now().Add(10_000*time.Hour)
+	p.AuthenticatedAt = ends
+	hash := rand.Text()
+	s := must.Get(w.db.BeginSession(ctx, session.Session{
+		UserID: p.UserID, TokenHash: hash, CreatedAt: w.now(), ExpiresAt: ends, Active: true,
+		AuthenticatedAt: ends, AuthMethod: session.Password,
+	}, session.Family{UserID: p.UserID, CreatedAt: w.now(), ExpiresAt: ends}, session.RefreshToken{Hash: hash, CreatedAt: w.now()}))(w.t)
+	p.SessionID = s.ID
+	agent := must.Get(os.ReadFile("../e2e/browser/harness/agent.pub.pem"))(w.t)
+	must.OK(w.t, w.sessions.RegisterAgent(ctx, p.Actor, s.ID, session.Registration{PublicKey: string(agent), Hostname: "desk-1"}))
+}
+
+// register puts a token in an organization's stock.
+func (w *world) register(i int) {
+	w.t.Helper()
+	k := &token{serial: fmt.Sprintf("year-%05d", i), of: i % 3, status: hwkey.InStock, slots: map[string][]*certificate{}}
+	must.Get(w.keys.Register(w.t.Context(), w.admin.Actor, access.All(),
+		hwkey.Registration{Serial: k.serial, OrganizationID: &w.organizations[k.of].ID}))(w.t)
+	w.tokens = append(w.tokens, k)
+}
+
+// scope is how far somebody gets with an operation.
+func (w *world) scope(p *person, operation access.Operation) access.Scope {
+	w.t.Helper()
+	return must.Get(access.Can(p.Actor, operation))(w.t)
+}
+
+func csrOf(name string) (string, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return "", err
+	}
+	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: name}}, key)
+	if err != nil {
+		return "", err
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der})), nil
+}
+
+// lasting is the CA, whose certificates last as long as is said.
+type lasting struct {
+	*embedded.Engine
+
+	ttl time.Duration
+}
+
+func (l *lasting) Sign(ctx context.Context, r vault.SignRequest) (vault.Issued, error) {
+	r.TTL = l.ttl
+	return l.Engine.Sign(ctx, r)
+}
