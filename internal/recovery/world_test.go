@@ -64,6 +64,12 @@ func (b *logBook) String() string {
 	return b.text.String()
 }
 
+func (b *logBook) reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text.Reset()
+}
+
 // server is what one does of its own.
 type server struct {
 	sealer   *chain.Sealer
