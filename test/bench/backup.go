@@ -19,14 +19,14 @@ import (
 )
 
 // backingUp measures `keyward backup` and `keyward restore` onto a bare machine, each a
-// process of its own.
+// process of its own, and what requests wait while a server makes a backup.
 func backingUp(ctx context.Context, b *bench) error {
 	sizes := []int{100_000, 1_000_000}
 	if b.quick {
 		sizes = []int{1000}
 	}
 	for _, size := range sizes {
-		if err := b.backups(ctx, size); err != nil {
+		if err := b.backups(ctx, size, size == sizes[len(sizes)-1]); err != nil {
 			return err
 		}
 	}
@@ -34,7 +34,7 @@ func backingUp(ctx context.Context, b *bench) error {
 }
 
 // backups measures with so many audit entries, and a tenth of that of tokens.
-func (b *bench) backups(ctx context.Context, size int) (err error) {
+func (b *bench) backups(ctx context.Context, size int, withServer bool) (err error) {
 	f := fill{name: fmt.Sprint("backup-", size), caKey: piv.RSA3072, rows: storebench.Size{
 		Organizations: 10, Users: max(10, size/100), Devices: size / 10, Certificates: size / 10, Sessions: 1, Audit: size,
 	}}
@@ -57,6 +57,11 @@ func (b *bench) backups(ctx context.Context, size int) (err error) {
 		k.world, k.env = w, env
 		if err := p.do(ctx, "PUT", "/api/backup/settings", w.admin, `{"encryption_password":"`+passphrase+`"}`, io.Discard); err != nil {
 			return err
+		}
+		if withServer {
+			if err := k.beside(ctx, p); err != nil {
+				return err
+			}
 		}
 		if err := p.stop(); err != nil { // the embedded vault serves one program
 			return err
