@@ -30,7 +30,7 @@ func (s Status) Valid() bool {
 }
 
 // transitions is the one table of moves that a person may ask for by PATCH;
-// the API, the page (next_statuses) and a property test read it. Three moves
+// the API, the page (next_statuses) and a test read it. Three moves
 // are not asked for but happen: an owner is set (in_stock to assigned) or
 // removed (assigned or active to suspended), the token is enrolled (assigned
 // to active), the token is reset (any to in_stock, or to assigned when it has

@@ -61,9 +61,6 @@ func (m *Maker) RootFile(t testing.TB) string {
 	return path
 }
 
-// RootPEM is the maker's root.
-func (m *Maker) RootPEM() string { return m.rootPEM }
-
 // Key is a key as a token of the maker holds it.
 type Key struct {
 	Public   crypto.PublicKey

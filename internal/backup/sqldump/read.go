@@ -55,9 +55,6 @@ func NewReader(r io.Reader) (*Reader, error) {
 // Schema is the number of the newest migration that the dumped database had.
 func (r *Reader) Schema() int64 { return r.schema }
 
-// Rows is how many were read.
-func (r *Reader) Rows() int64 { return r.rows }
-
 // Tables are how many rows of each table were read.
 func (r *Reader) Tables() map[string]int64 { return r.tables }
 

@@ -66,8 +66,8 @@ func TestReader(t *testing.T) {
 			t.Fatalf("at the end: %v", err)
 		}
 	}
-	if r.Rows() != 4 || len(r.LastIDs()) != 1 || r.LastIDs()["people"] != 12 {
-		t.Errorf("%d rows, last ids %v", r.Rows(), r.LastIDs())
+	if len(r.LastIDs()) != 1 || r.LastIDs()["people"] != 12 {
+		t.Errorf("last ids %v", r.LastIDs())
 	}
 }
 
