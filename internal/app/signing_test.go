@@ -43,10 +43,12 @@ func TestAPIKeyCertifiesNoSoftwareKey(t *testing.T) {
 		"root": {"name": "root", "role": "global_admin"}, "desk": {"name": "desk", "role": "org_manager", "organization_id": w.ids["a"]},
 	} {
 		key, _ := w.apiKey("admin", body)
-		out := w.must(403, "POST", "/api/hwkey/10000/sign-csr", key,
-			map[string]any{"csr": another(t, "a-user", name), "slot": "9c", "reason": "automation"})
-		if out["code"] != "permission_denied" || !strings.Contains(out["detail"].(string), "API key") {
-			t.Errorf("%s: %v", name, out)
+		for _, reason := range []string{"automation", ""} {
+			out := w.must(403, "POST", "/api/hwkey/10000/sign-csr", key,
+				map[string]any{"csr": another(t, "a-user", name), "slot": "9c", "reason": reason})
+			if out["code"] != "permission_denied" || !strings.Contains(out["detail"].(string), "API key") {
+				t.Errorf("%s: %v", name, out)
+			}
 		}
 	}
 }
