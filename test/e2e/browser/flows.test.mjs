@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { accessiblePart } from "./harness/accessible.mjs";
 import { bodies, card, choosePin, confirm, dialog, question, setUp, signInToTokens } from "./harness/flows.mjs";
 import { gone, see, suite } from "./harness/suite.mjs";
 
-const serials = ["20260001", "20260002", "20260003", "20260004"];
-const [fresh, pins, help, pulled] = serials;
+const serials = ["20260001", "20260002", "20260003"];
+const [fresh, pins, help] = serials;
 
 const { test } = suite({ tokens: serials, agent: true }, async (world) => {
   await world.token(fresh, { owner: "carol", label: "Fresh key" });
   await world.token(pins, { owner: "dave", label: "Dave's key" });
   await world.token(help, { owner: "erin", label: "Erin's key" });
-  await world.token(pulled, { owner: "carol", label: "Second key" });
   await world.command("enroll", pins, "dave");
   await world.command("enroll", help, "erin");
 });
@@ -176,34 +174,4 @@ test("a certificate is renewed and the former one revoked; the new one is revoke
   // All is not done for whom cannot sign in any more.
   await page.goto("/");
   await see(page.getByText(/^The certificate for Authentication on .* is revoked\.$/));
-});
-
-test("a token that is pulled in the middle goes on where it stopped, with no password for an attested key", async ({
-  world,
-  visitor,
-  page,
-}) => {
-  await signInToTokens(visitor, "carol");
-  await world.stale("carol"); // the agent is paired, and registered for the session
-  let out;
-  page.on("request", (r) => {
-    if (r.url().endsWith("/piv/set-puk")) out ??= world.unplug(pulled);
-  });
-  await card(page, "Second key").getByRole("button", { name: "Set up" }).click();
-  const form = dialog(page);
-  await choosePin(form, "618402");
-  await form.getByRole("button", { name: "Set up" }).click();
-  // ykman and the agent have their own patience with a reader that went away.
-  const goOn = form.getByRole("button", { name: /^(Continue|Try again)$/ });
-  await goOn.waitFor();
-  await out;
-  await accessiblePart(page, "stopped: the token was pulled");
-  await world.plug(pulled);
-  await goOn.click(); // it waits until the page has seen the token
-  await form.getByText("The token is ready.").waitFor();
-  await form.getByRole("button", { name: "Done" }).click();
-  unasked(visitor);
-  proved(await latest(world, pulled));
-  await world.command("renew", pulled, "carol");
-  proved(await latest(world, pulled)); // by the command line, too
 });

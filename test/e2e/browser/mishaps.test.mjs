@@ -5,12 +5,13 @@ import { folder } from "./harness/program.mjs";
 import { eventually, gone, see, suite } from "./harness/suite.mjs";
 import { fillIn, openWholeBrowser, Visitor } from "./harness/visitor.mjs";
 
-const serials = ["20260011", "20260012", "20260013"];
-const [closed, ended, both] = serials;
+const serials = ["20260011", "20260012", "20260013", "20260014"];
+const [closed, ended, both, pulled] = serials;
 
 const { test } = suite({ tokens: serials, agent: true }, async (world) => {
   await world.token(closed, { owner: "carol", label: "Closed" });
   await world.token(ended, { owner: "dave", label: "Ended" });
+  await world.token(pulled, { owner: "dave", label: "Pulled" });
   await world.token(both, { owner: "erin", label: "Both" });
   await world.command("enroll", both, "erin");
 });
@@ -113,6 +114,28 @@ test("a session that ends in the middle is begun again over the page, and the se
   await form.getByRole("button", { name: /^(Continue|Try again)$/ }).click();
   await form.getByText("The token is ready.").waitFor();
   await world.command("renew", ended, "dave");
+});
+
+test("a token that is pulled in the middle goes on where it stopped", async ({ world, visitor, page }) => {
+  await signInToTokens(visitor, "dave");
+  let out;
+  page.on("request", (r) => {
+    if (r.url().endsWith("/piv/set-puk")) out ??= world.unplug(pulled);
+  });
+  await card(page, "Pulled").getByRole("button", { name: "Set up" }).click();
+  const form = dialog(page);
+  await choosePin(form, "618402");
+  await form.getByRole("button", { name: "Set up" }).click();
+  // ykman and the agent have their own patience with a reader that went away.
+  const goOn = form.getByRole("button", { name: /^(Continue|Try again)$/ });
+  await goOn.waitFor();
+  await out;
+  await accessiblePart(page, "stopped: the token was pulled");
+  await world.plug(pulled);
+  await goOn.click(); // it waits until the page has seen the token
+  await form.getByText("The token is ready.").waitFor();
+  await form.getByRole("button", { name: "Done" }).click();
+  await world.command("renew", pulled, "dave");
 });
 
 test("two tabs that change the PIN at once leave one that works", async ({ world, visitor, page, context }) => {
