@@ -106,6 +106,23 @@ func TestAwait(t *testing.T) {
 	}
 }
 
+// TestClocksDiffer: a server whose clock is wrong keeps its job.
+func TestClocksDiffer(t *testing.T) {
+	t.Parallel()
+	for _, off := range []time.Duration{-time.Hour, time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &shared{}
+			a, b := s.server(t, "a"), s.server(t, "b")
+			a.Now = func() time.Time { return time.Now().Add(off) }
+			_ = b
+			must.Get(a.Run(t.Context(), asked, until(30*time.Minute)))(t)
+			if now := s.job(1); now.Status != Completed {
+				t.Errorf("clock off by %s: %s, %s", off, now.Status, now.ErrorMessage)
+			}
+		})
+	}
+}
+
 // TestDatabaseAway: for a while that is shorter than the others' patience nothing
 // is lost; for a longer one the work is stopped before they end the job.
 func TestDatabaseAway(t *testing.T) {
@@ -199,4 +216,47 @@ func TestAnswersLost(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestEndNotTaken: a server that stops does not wait for the database for ever; the
+// others find its job.
+func TestEndNotTaken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shared{}
+		a := s.server(t, "a")
+		s.server(t, "b")
+		must.Get(a.Start(t.Context(), asked, until(time.Minute)))(t)
+		pass(30*time.Second + time.Second/2)
+		a.fails(func(string) outage { return failed })
+		pass(31*time.Second + time.Second/2)
+		must.OK(t, a.Stop(t.Context()))
+		pass(2 * SilentFor)
+		if j := s.job(1); j.Status != Failed || j.ErrorMessage.Text != errSilent.text.Text {
+			t.Errorf("%+v", j)
+		}
+	})
+}
+
+// TestEndRefused: an end that the database will not have, for a fault of the program,
+// keeps nothing waiting.
+func TestEndRefused(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shared{}
+		a := s.server(t, "a")
+		a.fails(func(operation string) outage {
+			if operation == "end" {
+				return refused
+			}
+			return reached
+		})
+		if _, err := a.Run(t.Context(), asked, until(time.Minute)); !errors.Is(err, errRefused) {
+			t.Errorf("its error: %v", err)
+		}
+		pass(2 * SilentFor)
+		if j := s.job(1); j.Status != Failed || j.ErrorMessage.Text != errSilent.text.Text {
+			t.Errorf("%+v", j)
+		}
+	})
 }

@@ -3,7 +3,10 @@ package backup_test
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
@@ -54,4 +57,34 @@ func TestBarrier(t *testing.T) {
 	away, active = nil, false
 	must.OK(t, b.Look(t.Context()))
 	barred("nothing runs", false)
+}
+
+// TestBarrierSeesInOrder: what was seen before a restore began does not take the place
+// of what was seen after it.
+func TestBarrierSeesInOrder(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	before, over := make(chan struct{}), make(chan struct{})
+	b := &backup.Barrier{Active: func(context.Context) (backup.Job, bool, error) {
+		if asked.Add(1) > 1 {
+			return backup.Job{Kind: backup.Restore, Status: backup.Running, Reached: backup.Reached{Phase: "database"}}, true, nil
+		}
+		close(before)
+		select { // the later look may come first now, if it can
+		case <-over:
+		case <-time.After(20 * time.Millisecond):
+		}
+		return backup.Job{}, false, nil
+	}}
+	var looks sync.WaitGroup
+	looks.Go(func() { _ = b.Look(t.Context()) })
+	<-before
+	if err := b.Look(t.Context()); err != nil {
+		t.Error(err)
+	}
+	close(over)
+	looks.Wait()
+	if b.Changes() == nil {
+		t.Error("changes pass while a restore runs")
+	}
 }

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -142,4 +143,22 @@ func TestLongTransaction(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestWorkThatSaysSo: a restore that failed in the vault's part says more than its mark.
+func TestWorkThatSaysSo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shared{}
+		said := incomplete(fault.Sentence{Text: "The vault is away."})
+		_, err := s.server(t, "a").Run(t.Context(), restoreAsked, func(_ context.Context, p *Progress) (Result, error) {
+			id, _ := p.Job()
+			s.begins(id, mark{unfinished: true})
+			return Result{Outcome: VaultIncomplete}, said.With(errAway)
+		})
+		if j := s.job(1); !errors.Is(err, errAway) || !fault.Is(err, fault.VaultUnavailable) || j.Outcome != VaultIncomplete ||
+			j.ErrorMessage.Text != said.Detail {
+			t.Errorf("%v, %+v", err, j)
+		}
+	})
 }

@@ -224,3 +224,20 @@ func TestStoppedServer(t *testing.T) {
 		}
 	})
 }
+
+// TestCancelledTooLate: work that was done counts.
+func TestCancelledTooLate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shared{}
+		a := s.server(t, "a")
+		must.Get(a.Start(t.Context(), asked, func(ctx context.Context, _ *Progress) (Result, error) {
+			<-ctx.Done()
+			return Result{Key: "k"}, nil
+		}))(t)
+		synctest.Wait()
+		must.Get(a.Cancel(t.Context(), asked.Actor, 1))(t)
+		synctest.Wait()
+		expect(t, s, 1, Completed, OK, "", "backup.completed: ")
+	})
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/objstore"
 	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -58,5 +59,53 @@ func TestTidy(t *testing.T) {
 	must.OK(t, b.Tidy(t.Context()))
 	if left := strings.Join(b.files(), " "); strings.Contains(left, proven.Key) {
 		t.Errorf("what was not proven is left: %q", left)
+	}
+}
+
+// crowded are the settings of a server to which another one is quicker, once, after so
+// many times that it has read what is not proven.
+type crowded struct {
+	*store.DB
+	reads   int
+	between func()
+}
+
+func (c *crowded) Setting(ctx context.Context, name string) (settings.Value, error) {
+	v, err := c.DB.Setting(ctx, name)
+	if name == "backup_unproven" {
+		if c.reads--; c.reads == 0 {
+			c.between()
+		}
+	}
+	return v, err
+}
+
+// TestUnprovenAtOnce: what two servers note at once, or one notes while another tidies up,
+// is all noted.
+func TestUnprovenAtOnce(t *testing.T) {
+	t.Parallel()
+	b := filled(t)
+	b.Job = b.db.BackupJob
+	jobs := &backup.Runner{Store: b.db, Server: "a", Log: slog.New(slog.DiscardHandler), Now: time.Now}
+	noted := func() string { return must.Get(b.db.Setting(t.Context(), "backup_unproven"))(t).Text }
+	quicker := func(after int, key string) {
+		b.Rows = &crowded{b.db, after, func() {
+			list := "["
+			if v, err := b.db.Setting(t.Context(), "backup_unproven"); err == nil {
+				list = strings.TrimSuffix(v.Text, "]") + ","
+			}
+			note := settings.Value{Text: list + fmt.Sprintf(`{"job":99,"key":%q}]`, key), UpdatedAt: time.Now()}
+			must.OK(t, b.db.PutSetting(t.Context(), "backup_unproven", note))
+		}}
+	}
+	quicker(1, "first")
+	made := must.Get(jobs.Run(t.Context(), backup.Request{Kind: backup.Backup, Type: archive.Vault, Actor: admin}, b.Making(archive.Vault)))(t)
+	if now := noted(); !strings.Contains(now, "first") || !strings.Contains(now, made.Key) {
+		t.Errorf("of two servers at once: %s", now)
+	}
+	quicker(2, "second") // after it has looked at all, and before it writes what is left
+	must.OK(t, b.Tidy(t.Context()))
+	if now := noted(); !strings.Contains(now, "second") || strings.Contains(now, made.Key) {
+		t.Errorf("noted while another tidied up: %s", now)
 	}
 }

@@ -129,6 +129,22 @@ func TestReaderRefuses(t *testing.T) {
 	}
 }
 
+// TestReaderFails: an error of what it reads from is not one of the dump.
+func TestReaderFails(t *testing.T) {
+	t.Parallel()
+	away := errors.New("away")
+	for end := range len(whole) {
+		err := read(io.MultiReader(strings.NewReader(whole[:end]), failing{away}))
+		if !errors.Is(err, away) || errors.Is(err, sqldump.ErrTruncated) || errors.Is(err, sqldump.ErrNotADump) {
+			t.Fatalf("after %d bytes: %v", end, err)
+		}
+	}
+}
+
+type failing struct{ error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.error }
+
 func TestWriterRefuses(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]sqldump.Row{

@@ -142,6 +142,30 @@ func TestVaultAway(t *testing.T) {
 	})
 }
 
+// TestBroughtToAnEnd: a restore that is cut off at any point is resumed by doing all
+// again, and says nothing about documents that it did not come to.
+func TestBroughtToAnEnd(t *testing.T) {
+	t.Parallel()
+	e := openEmbedded(t, t.TempDir())
+	b := tokens(100)
+	for cut := 1; cut <= 90; cut += 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		var writes atomic.Int64
+		_, err := b.restore(ctx, t, failing{Engine: e, before: func(string) error {
+			if writes.Add(1) == int64(cut) {
+				cancel()
+			}
+			return ctx.Err()
+		}}, vaultpart.Options{})
+		if writes.Load() >= int64(cut) && !errors.Is(err, context.Canceled) {
+			t.Errorf("cut off after %d writes: %v", cut, err)
+		}
+		cancel()
+	}
+	b.whole(t, e, vaultpart.Options{})
+	b.standing(t, e)
+}
+
 // TestPercentages: half of the documents decide (contract, "Backup and restore").
 func TestPercentages(t *testing.T) {
 	t.Parallel()

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -99,7 +102,60 @@ func TestReadEnds(t *testing.T) {
 	}
 }
 
+// TestReadByTwenty is the limit of the specification: so many read at once, and no more.
+func TestReadByTwenty(t *testing.T) {
+	t.Parallel()
+	e := openEmbedded(t, t.TempDir())
+	fill(t, e, lived())
+	for i := range 200 {
+		put(t, e, fmt.Sprintf("%d/secrets", i), secrets("x", 1))
+	}
+	var calls, now atomic.Int64
+	all := make(chan struct{})
+	count := must.Get(vaultpart.Read(t.Context(), watched{engine: e, get: func(path string) error {
+		if !strings.HasSuffix(path, "/secrets") {
+			return nil
+		}
+		if now.Add(1) > 20 {
+			t.Error("more than 20 at once")
+		}
+		if calls.Add(1) == 20 {
+			close(all)
+		}
+		await.From(t, "20 read at once", all)
+		now.Add(-1)
+		return nil
+	}}, func(string, vault.Data) error { return nil }))(t)
+	if count.Classes[vaultpart.Secrets] != 202 {
+		t.Errorf("counted %v", count)
+	}
+}
+
+// computing is a vault that names how many should read at once.
+type computing struct{ watched }
+
+func (computing) ReadsAtOnce() int { return 1 }
+
 var _ vaultpart.Computing = (*embedded.Engine)(nil)
+
+// TestReadByOne: a vault that computes is not read by more than it names.
+func TestReadByOne(t *testing.T) {
+	t.Parallel()
+	e := openEmbedded(t, t.TempDir())
+	fill(t, e, lived())
+	var now atomic.Int64
+	count := must.Get(vaultpart.Read(t.Context(), computing{watched{engine: e, get: func(string) error {
+		defer now.Add(-1)
+		if now.Add(1) > 1 {
+			t.Error("more than one at once")
+		}
+		runtime.Gosched() // others would come now
+		return nil
+	}}}, func(string, vault.Data) error { return nil }))(t)
+	if count.Classes[vaultpart.Secrets] != 2 {
+		t.Errorf("counted %v", count)
+	}
+}
 
 // TestReadFollowsTheLogs: entries that move while the log is read are in the backup
 // all the same, wherever they are when it begins.
