@@ -81,7 +81,7 @@ func startBy(
 	t *testing.T, cfg config.Config, run func(context.Context, string, config.Config, *slog.Logger, io.Writer, func(app.Addrs)) error,
 ) *server {
 	t.Helper()
-	if cfg.DatabaseURL.Empty() {
+	if _, err := os.Stat(filepath.Join(cfg.Data, "keyward.db")); cfg.DatabaseURL.Empty() && err != nil { // not one with an installation
 		cfg.DatabaseURL = secret.New(engine.Database(t, cfg.Data))
 	}
 	_, embedded := ownVault.Load(cfg.Data)
