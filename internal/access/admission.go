@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"time"
 
 	"github.com/keyward/keyward/internal/fault"
 )
@@ -14,8 +13,9 @@ import (
 // transaction that writes, the vault's door just before a write. So no
 // operation can forget to.
 type Admission struct {
-	Actor  Actor
-	Recent bool
+	Actor     Actor
+	Operation Operation // which row of the tables is asked about what it changes
+	Recent    bool
 }
 
 // ActorChanged refuses whoever has got another role or organization while their
@@ -38,15 +38,7 @@ func DemandRecent(ctx context.Context) context.Context {
 	if a == nil {
 		return ctx
 	}
-	return Admit(ctx, Admission{Actor: a.Actor, Recent: true})
-}
-
-// Demand is Recently now, and once more where the request writes.
-func Demand(ctx context.Context, a Actor, now time.Time) (context.Context, error) {
-	if err := Recently(a, now); err != nil {
-		return ctx, err
-	}
-	return DemandRecent(ctx), nil
+	return Admit(ctx, Admission{Actor: a.Actor, Operation: a.Operation, Recent: true})
 }
 
 // OnRecord is the context of what has happened and only has to be put on

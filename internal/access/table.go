@@ -119,7 +119,7 @@ var table = map[Operation]Rule{
 	"create-user":         managers.keys(),
 	"import-users":        managers.keys(), // with invitations: what invite-user demands
 	"update-user":         managers.keys(),
-	"enable-users":        managers.keys(),
+	"enable-users":        managers,
 	"unlock-user":         managers.keys(),
 	"reset-password":      managers.recent(), // the answer holds a password
 	"invite-user":         managers.recent(), // the answer lets somebody set one
@@ -161,8 +161,8 @@ var table = map[Operation]Rule{
 	"test-backup-connection":   globalOnly.keys(),
 	"trigger-backup":           globalOnly.keys(),
 	"list-backups":             globalOnly.keys(),
-	"download-backup":          globalOnly, // a link to all there is, if encrypted
-	"delete-backup":            globalOnly,
+	"download-backup":          globalOnly.recent(), // a link to all there is, if encrypted
+	"delete-backup":            globalOnly.recent(),
 	"restore-backup":           globalOnly.recent(),
 	"retry-backup-job":         globalOnly.recent(),
 	"validate-backup-password": globalOnly,

@@ -104,8 +104,10 @@ func TestMovedAccount(t *testing.T) {
 	if moved["organization_name"] != "org b" || moved["tokens"] != 1.0 {
 		t.Errorf("moved: %v", moved)
 	}
+	w.refused(401, "session_not_found", "GET", "/api/auth/me", w.tokens["a-user"], nil)
+	w.signIn("a-user", usual)
 	if me := w.must(200, "GET", "/api/auth/me", w.tokens["a-user"], nil); me["organization_id"] != w.ids["b"] {
-		t.Errorf("at the next request the organization is %v", me["organization_id"])
+		t.Errorf("afterwards the organization is %v", me["organization_id"])
 	}
 	for _, path := range []string{"/api/hwkey/10000", "/api/certificates/" + w.serial, w.userPath("a-user")} {
 		w.refused(404, "not_found", "GET", path, w.tokens["a-org_manager"], nil)
@@ -124,6 +126,7 @@ func TestMovedAccount(t *testing.T) {
 		t.Errorf("raised: %v", raised)
 	}
 	w.refused(404, "not_found", "GET", "/api/hwkey/10000", w.tokens["b-org_manager"], nil)
+	w.signIn("a-user", usual)
 	w.must(200, "GET", "/api/admin/users", w.tokens["a-user"], nil)
 	lowered := w.must(200, "PATCH", w.userPath("a-user"), w.tokens["admin"],
 		map[string]any{"role": "org_manager", "organization_id": w.ids["a"]})
@@ -148,12 +151,13 @@ func TestAdminsDemoteEachOther(t *testing.T) {
 		status, _ := w.call("PATCH", w.userPath(pairs[i][1]), w.tokens[pairs[i][0]], map[string]any{"role": "user"})
 		return status
 	})
-	// The other is refused as the last one, or as no admin any more.
-	if counts[200] != 1 || counts[403]+counts[409] != 1 {
+	// The other is refused as the last one, as no admin any more, or with no session any more.
+	if counts[200] != 1 || counts[401]+counts[403]+counts[409] != 1 {
 		t.Errorf("outcomes %v", counts)
 	}
 	admins := 0
-	for _, name := range []string{"admin", "deputy"} {
+	for name, password := range map[string]string{"admin": adminPassword, "deputy": usual} {
+		w.signIn(name, password)
 		if w.must(200, "GET", "/api/auth/me", w.tokens[name], nil)["is_admin"] == true {
 			admins++
 		}

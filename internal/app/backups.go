@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/config"
@@ -14,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/objstore/s3"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -25,7 +27,9 @@ func newBackups(cfg config.Config, e *engines, s *services, kept vault.KV, log *
 	return &backup.Service{
 		Rows: e.store, Audit: e.store, Vault: kept, Database: e.store, Source: e.vault.(vaultpart.Source), // which both engines are
 		OpenStore: openBackupStore(directory, log), Sealed: s.sealer.Status, Completed: completedBackups(e.store),
-		Job: e.store.BackupJob, Admitted: e.store.Admitted, Directory: directory, SiteURL: cfg.SiteURL,
+		Job: e.store.BackupJob, Admitted: e.store.Admitted,
+		Account:   func(ctx context.Context, id int64) (user.User, error) { return e.store.User(ctx, access.All(), id) },
+		Directory: directory, SiteURL: cfg.SiteURL,
 		Temporary: absolute(cfg.Data), Log: log, Now: now,
 	}
 }

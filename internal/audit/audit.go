@@ -102,6 +102,8 @@ const (
 	BackupCompleted       Action = "backup.completed"
 	BackupFailed          Action = "backup.failed"
 	BackupDeleted         Action = "backup.deleted"
+	BackupLinkCreated     Action = "backup.link_created"
+	BackupDownloaded      Action = "backup.downloaded" // through a link to the directory; a bucket does not tell
 	BackupDrillCompleted  Action = "backup.drill_completed"
 	BackupDrillFailed     Action = "backup.drill_failed"
 	BackupCancelRequested Action = "backup.cancel_requested"

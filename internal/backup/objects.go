@@ -123,11 +123,18 @@ func (s *Service) remove(ctx context.Context, a access.Actor, store objstore.Sto
 	if err := store.Delete(ctx, o.Key); err != nil {
 		return err
 	}
-	entry := audit.By(a, audit.BackupDeleted, "backup", o.Key, details)
-	entry.FileName, entry.BackupType, entry.SizeBytes = o.Key, name.Type, &o.Size
+	entry := s.about(a, audit.BackupDeleted, store, o, details)
 	err := s.Audit.AppendAudit(access.OnRecord(context.WithoutCancel(ctx)), entry)
 	if err != nil {
 		s.Log.ErrorContext(ctx, "a backup was deleted, but that could not be audited", "key", o.Key, "actor", entry.Actor, "error", err)
 	}
 	return err
+}
+
+// about is the entry of something that was done with a backup.
+func (s *Service) about(a access.Actor, action audit.Action, store objstore.Store, o objstore.Object, details string) audit.Entry {
+	name, _ := objstore.ParseName(store.Prefix(), o.Key)
+	entry := audit.By(a, action, "backup", o.Key, details)
+	entry.FileName, entry.BackupType, entry.SizeBytes = o.Key, name.Type, &o.Size
+	return entry
 }

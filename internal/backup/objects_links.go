@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"time"
 
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/objstore"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
@@ -18,13 +22,23 @@ type linkDocument struct {
 }
 
 // Link makes a link to a backup that is listed: for whoever has it, for an hour. A bucket
-// serves its objects itself, the server those of the directory.
-func (s *Service) Link(ctx context.Context, key string) (objstore.Link, error) {
-	store, set, _, err := s.listed(ctx, key)
+// serves its objects itself, the server those of the directory. It is on record before
+// anybody has it: a backup is all that the vault holds.
+func (s *Service) Link(ctx context.Context, a access.Actor, key string) (objstore.Link, error) {
+	store, set, o, err := s.listed(ctx, key)
 	if err != nil {
 		return objstore.Link{}, err
 	}
 	defer end(store)
+	link, err := s.link(ctx, a, store, set, key)
+	if err != nil {
+		return objstore.Link{}, err
+	}
+	details := "works until " + link.ExpiresAt.UTC().Format(time.RFC3339)
+	return link, s.Audit.AppendAudit(ctx, s.about(a, audit.BackupLinkCreated, store, o, details))
+}
+
+func (s *Service) link(ctx context.Context, a access.Actor, store objstore.Store, set Settings, key string) (objstore.Link, error) {
 	if set.Store == Bucket {
 		return store.Link(ctx, key)
 	}
@@ -32,17 +46,29 @@ func (s *Service) Link(ctx context.Context, key string) (objstore.Link, error) {
 	if err != nil {
 		return objstore.Link{}, err
 	}
-	return links.Sign(key, s.Now().Add(objstore.LinkLifetime)), nil
+	return links.Sign(key, a.UserID, s.Now().Add(objstore.LinkLifetime)), nil
 }
 
-// Blob opens a backup in the directory by a link that Link has made.
-func (s *Service) Blob(ctx context.Context, query url.Values) (*Blob, error) {
+// errMakerGone is about a link whose maker may not have the backup any more.
+var errMakerGone = fault.New(fault.PermissionDenied, "blob_link_withdrawn",
+	"The person who created this download link may no longer download backups. Ask an administrator for a new one.")
+
+// Blob opens a backup in the directory by a link that Link has made, while its maker may
+// still have it, and puts that on record. from is nobody, at an address.
+func (s *Service) Blob(ctx context.Context, from access.Actor, query url.Values) (*Blob, error) {
 	links, err := s.links(ctx)
 	if err != nil {
 		return nil, err
 	}
-	key, err := links.Verify(query, s.Now())
+	key, maker, err := links.Verify(query, s.Now())
 	if err != nil {
+		return nil, err
+	}
+	u, err := s.Account(ctx, maker)
+	switch {
+	case fault.Is(err, fault.NotFound), err == nil && (!u.Rules() || u.OrganizationDisabled):
+		return nil, errMakerGone
+	case err != nil:
 		return nil, err
 	}
 	store, set, o, err := s.listed(ctx, key)
@@ -51,6 +77,10 @@ func (s *Service) Blob(ctx context.Context, query url.Values) (*Blob, error) {
 		return nil, err
 	case set.Store == Bucket: // since then
 		return nil, errors.Join(objstore.NotFound(nil), store.Close())
+	}
+	from.UserID, from.Username = u.ID, u.Username
+	if err := s.Audit.AppendAudit(ctx, s.about(from, audit.BackupDownloaded, store, o, "through a link")); err != nil {
+		return nil, errors.Join(err, store.Close())
 	}
 	return &Blob{Object: o, ctx: ctx, store: store}, nil
 }

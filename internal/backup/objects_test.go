@@ -14,10 +14,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/s3server"
 )
@@ -36,6 +38,25 @@ func (b *bench) keep(keys ...string) {
 	}
 }
 
+// reader is who has a link, and no account.
+var reader = access.Actor{IPAddress: "192.0.2.7"}
+
+// account makes one.
+func (b *bench) account(role access.Role) access.Actor {
+	b.t.Helper()
+	u := must.Get(b.db.InsertUser(b.t.Context(), user.User{Username: "maker", Email: "maker@example.org", Role: role, IsActive: true},
+		audit.By(admin, audit.UserCreated, "user", "", "")))(b.t)
+	return access.Actor{UserID: u.ID, Username: u.Username, Role: u.Role}
+}
+
+func (b *bench) demote(a access.Actor) {
+	b.t.Helper()
+	must.Both(b.db.ChangeUser(b.t.Context(), access.All(), a.UserID, nil, func(s user.State) (user.Change, error) {
+		s.User.Role = access.User
+		return user.Change{User: s.User, Entries: []audit.Entry{audit.By(admin, audit.UserRoleChanged, "user", audit.ID(a.UserID), "")}}, nil
+	}))(b.t)
+}
+
 func TestLinksAndDeletion(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -44,21 +65,22 @@ func TestLinksAndDeletion(t *testing.T) {
 	head := "a b/c-audit-head-20260103-020000.json"
 	b.keep(key, head, "a b/c-notes.txt")
 	for _, other := range []string{"", "a b/c-notes.txt", head, "../x", day(3, "full"), "a b/c-" + day(4, "full")} {
-		_, err := b.Link(t.Context(), other)
+		_, err := b.Link(t.Context(), admin, other)
 		if !fault.Is(err, fault.NotFound) || !fault.Is(b.Delete(t.Context(), admin, other), fault.NotFound) {
 			t.Errorf("%q: %v", other, err)
 		}
 	}
 	now := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
 	b.at(now)
-	link := must.Get(b.Link(t.Context(), key))(t)
-	again := must.Get(b.Link(t.Context(), key))(t) // by the same key of links
+	maker := b.account(access.GlobalAdmin)
+	link := must.Get(b.Link(t.Context(), maker, key))(t)
+	again := must.Get(b.Link(t.Context(), maker, key))(t) // by the same key of links
 	if !link.ExpiresAt.Equal(now.Add(time.Hour)) || link != again ||
 		!strings.HasPrefix(link.URL, "https://keys.example.org/api/backup/blob?") {
 		t.Errorf("%+v, then %+v", link, again)
 	}
 	query := must.Get(url.Parse(link.URL))(t).Query()
-	blob := must.Get(b.Blob(t.Context(), query))(t)
+	blob := must.Get(b.Blob(t.Context(), reader, query))(t)
 	if at, err := blob.Seek(-4, io.SeekEnd); at != blob.Object.Size-4 || err != nil {
 		t.Errorf("at %d, %v", at, err)
 	}
@@ -69,12 +91,22 @@ func TestLinksAndDeletion(t *testing.T) {
 		must.Get(blob.Seek(0, io.SeekStart))(t)
 	}
 	must.OK(t, blob.Close())
+	for action, want := range map[audit.Action]int{audit.BackupLinkCreated: 2, audit.BackupDownloaded: 1} {
+		entries := b.entries(action)
+		if len(entries) != want || *entries[0].ActorID != maker.UserID || entries[0].FileName != key {
+			t.Errorf("%s: %+v", action, entries)
+		}
+	}
+	b.demote(maker)
+	if _, err := b.Blob(t.Context(), reader, query); b.reason(err) != "blob_link_withdrawn" {
+		t.Errorf("of a maker who is no administrator any more: %v", err)
+	}
 	query.Set("key", "a b/c-"+day(4, "full"))
-	if _, err := b.Blob(t.Context(), query); !fault.Is(err, fault.PermissionDenied) {
+	if _, err := b.Blob(t.Context(), reader, query); !fault.Is(err, fault.PermissionDenied) {
 		t.Errorf("another key: %v", err)
 	}
 	b.at(now.Add(time.Hour))
-	if _, err := b.Blob(t.Context(), must.Get(url.Parse(link.URL))(t).Query()); b.reason(err) != "blob_link_ended" {
+	if _, err := b.Blob(t.Context(), reader, must.Get(url.Parse(link.URL))(t).Query()); b.reason(err) != "blob_link_ended" {
 		t.Errorf("after an hour: %v", err)
 	}
 

@@ -16,9 +16,11 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/objstore"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/kept"
 )
@@ -53,9 +55,10 @@ type Service struct {
 	Completed func(context.Context) ([]string, error)     // the keys of backups that were, the latest of them
 	Job       func(context.Context, int64) (Job, error)   // one of them; ErrNoJob
 	Admitted  func(context.Context) error                 // whether whoever asks may still change things
-	Directory string                                      // of the place Directory, for people
-	SiteURL   string                                      // public base, for links to the directory
-	Temporary string                                      // where files are put together that are sent then, or read: encrypted
+	Account   func(context.Context, int64) (user.User, error)
+	Directory string // of the place Directory, for people
+	SiteURL   string // public base, for links to the directory
+	Temporary string // where files are put together that are sent then, or read: encrypted
 	Log       *slog.Logger
 	Now       func() time.Time
 }
@@ -123,11 +126,16 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, wit
 	if err != nil {
 		return Set{}, fmt.Errorf("settings of backups: %w", err)
 	}
-	changed := "nothing"
+	const nothing = "nothing"
+	changed := nothing
 	if names := before.changes(next); len(names) > 0 {
 		changed = strings.Join(names, ", ")
 	}
 	entry := audit.By(a, audit.SettingsChanged, "settings", settingName, "changed: "+changed)
+	if changed != nothing { // whoever holds password or store holds all that the vault has
+		entry = entry.Telling(notice.Message{Kind: notice.BackupSettings, At: now,
+			Params: notice.Params{"by": a.Username, "changed": changed}})
+	}
 	replaced = Set{
 		SecretKey: before.SecretKeyID != "" && before.SecretKeyID != next.SecretKeyID,
 		Password:  before.PasswordID != "" && before.PasswordID != next.PasswordID,

@@ -31,7 +31,8 @@ func (s *Server) guard(rt *route, next http.Handler) http.Handler {
 			return
 		}
 		if !rt.public {
-			r = r.WithContext(access.Admit(r.Context(), access.Admission{Actor: x.actor, Recent: access.NeedsRecent(rt.ID)}))
+			r = r.WithContext(access.Admit(r.Context(), access.Admission{
+				Actor: x.actor, Operation: rt.ID, Recent: access.NeedsRecent(rt.ID)}))
 		}
 		next.ServeHTTP(x, r)
 	})

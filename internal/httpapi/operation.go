@@ -122,7 +122,7 @@ func (s *Server) newRoute(op Operation) *route {
 func (rt *route) huma() *huma.Operation {
 	h := &huma.Operation{
 		OperationID: string(rt.ID), Method: rt.Method, Path: strings.ReplaceAll(rt.Path, "...}", "}"), Summary: rt.Summary,
-		Description: rt.Description, Tags: rt.Tags, DefaultStatus: rt.Status,
+		Description: describe(rt.Operation), Tags: rt.Tags, DefaultStatus: rt.Status,
 		Hidden:   rt.hidden,
 		Metadata: map[string]any{routeKey: rt},
 	}
@@ -130,6 +130,26 @@ func (rt *route) huma() *huma.Operation {
 		h.Security = []map[string][]string{{bearerScheme: {}}}
 	}
 	return h
+}
+
+// describe adds to an operation's description what the tables of package access demand.
+func describe(op Operation) string {
+	text := op.Description
+	if text != "" && !strings.HasSuffix(text, ".") {
+		text += "."
+	}
+	switch fields := access.Effective(op.ID); {
+	case access.IsPublic(op.ID):
+		return op.Description
+	case access.NeedsRecent(op.ID):
+		text += " Requires recent authentication."
+	case len(fields) > 0:
+		text += " What these fields lead to can require recent authentication, and be refused to API keys: " +
+			strings.Join(fields, ", ") + "."
+	default:
+		return op.Description
+	}
+	return strings.TrimSpace(text)
 }
 
 const routeKey = "route"

@@ -41,7 +41,7 @@ func TestStatusMoves(t *testing.T) {
 					if ok {
 						want = append(want, to)
 					}
-					c, err := Patch{Status: &to}.change(access.Actor{}, access.All(), Standing{Device: d}, t0)
+					c, err := Patch{Status: &to}.change(t.Context(), access.Actor{}, access.All(), Standing{Device: d}, t0)
 					if from == to && (err != nil || len(c.Entries) > 0) || from != to && ok != (err == nil) ||
 						err != nil && !fault.Is(err, fault.Conflict) {
 						t.Errorf("%s to %s, owner %d, enrolled %v: %v", from, to, owner, enrolled, err)
@@ -97,7 +97,7 @@ func TestOwnerMoves(t *testing.T) {
 		if c.owner != nobody {
 			to, standing.Owner = &c.owner, &user.User{ID: c.owner, IsActive: true}
 		}
-		got, err := Patch{OwnerID: &to}.change(access.Actor{}, access.All(), standing, t0)
+		got, err := Patch{OwnerID: &to}.change(t.Context(), access.Actor{}, access.All(), standing, t0)
 		if c.want == "" {
 			if !fault.Is(err, fault.Conflict) {
 				t.Errorf("%s to %d: %v", c.was.Status, c.owner, err)

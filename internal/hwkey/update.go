@@ -59,7 +59,7 @@ func (s *Service) update(
 	var change Change
 	d, err = s.Store.ChangeDevice(ctx, scope, serial, owner, func(present Standing) (Change, error) {
 		former = present.Device.OwnerID
-		change, err = p.change(a, scope, present, now)
+		change, err = p.change(ctx, a, scope, present, now)
 		return change, err
 	})
 	if err != nil || len(change.Entries) == 0 {
@@ -100,13 +100,13 @@ func (s *Service) publish(ctx context.Context) {
 
 // change works out what a patch makes of a token. Without entries there is
 // nothing to change.
-func (p Patch) change(a access.Actor, scope access.Scope, present Standing, now time.Time) (Change, error) {
+func (p Patch) change(ctx context.Context, a access.Actor, scope access.Scope, present Standing, now time.Time) (Change, error) {
 	if bad := checkTexts(p.Label, p.Model, p.FirmwareVersion, p.FormFactor); len(bad) > 0 {
 		return Change{}, fault.Invalid(bad...)
 	}
 	c := Change{Device: present.Device}
 	c.describe(a, p)
-	if err := c.reassign(a, scope, p, present.Owner, now); err != nil {
+	if err := c.reassign(ctx, a, scope, p, present.Owner, now); err != nil {
 		return Change{}, err
 	}
 	err := c.restate(a, p, now)
@@ -140,7 +140,9 @@ func (c *Change) note(a access.Actor, action audit.Action, details string, told 
 
 // reassign changes owner and organization: a token lies where its owner does.
 // named is the owner that the patch names.
-func (c *Change) reassign(a access.Actor, scope access.Scope, p Patch, named *user.User, now time.Time) error {
+func (c *Change) reassign(
+	ctx context.Context, a access.Actor, scope access.Scope, p Patch, named *user.User, now time.Time,
+) error {
 	d := c.Device
 	ownerID, organizationID := d.OwnerID, d.OrganizationID
 	set(&ownerID, p.OwnerID)
@@ -160,7 +162,7 @@ func (c *Change) reassign(a access.Actor, scope access.Scope, p Patch, named *us
 		if err := mayOwn(scope, named, organizationID); err != nil {
 			return err
 		}
-		if err := d.mayBeGiven(a, now); err != nil {
+		if err := d.mayBeGiven(ctx, a, now, "owner_id"); err != nil {
 			return err
 		}
 		organizationID = named.OrganizationID
@@ -171,6 +173,11 @@ func (c *Change) reassign(a access.Actor, scope access.Scope, p Patch, named *us
 	}
 	c.Device.OrganizationID = organizationID
 	moved := !access.SameID(organizationID, d.OrganizationID)
+	if moved && !otherOwner {
+		if err := d.mayBeGiven(ctx, a, now, "organization_id"); err != nil {
+			return err
+		}
+	}
 	switch {
 	case otherOwner:
 		c.changeOwner(a, named, now)
@@ -183,9 +190,9 @@ func (c *Change) reassign(a access.Actor, scope access.Scope, p Patch, named *us
 	return nil
 }
 
-// mayBeGiven demands a fresh proof of identity where the new owner could read
+// mayBeGiven demands a fresh proof of identity where the new owner, or the managers there, could read
 // what somebody else was given before: a stock token's staged secrets, say.
-func (d Device) mayBeGiven(a access.Actor, now time.Time) error {
+func (d Device) mayBeGiven(ctx context.Context, a access.Actor, now time.Time, field string) error {
 	switch {
 	case !d.SecretsReleased:
 		return nil
@@ -193,7 +200,7 @@ func (d Device) mayBeGiven(a access.Actor, now time.Time) error {
 		return fault.New(fault.PermissionDenied, "api_key_released",
 			"This token's secrets were already released, so an API key can't assign it. Sign in as a person.")
 	default:
-		return access.Recently(a, now)
+		return access.Leads(ctx, now, field)
 	}
 }
 

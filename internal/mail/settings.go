@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/notice/text"
 	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/user"
@@ -93,6 +94,7 @@ func (s Settings) check(password bool) []fault.Field {
 	wrong(s.Host == "" && s.Enabled, fault.Required("host"))
 	wrong(s.Host != "" && (len(s.Host) > maxHost || !host.MatchString(s.Host)), fault.Wrong("host", "bad_mail_host",
 		"must be the SMTP server's name or address, without a port"))
+	wrong(loopback.LinkLocal(s.Host), fault.Wrong("host", "link_local", "must not be a link-local address (169.254.0.0/16, fe80::/10)"))
 	wrong(s.Port < 1 || s.Port > 65535, fault.OutOfRange("port", 1, 65535))
 	wrong(!slices.Contains([]Security{STARTTLS, TLS, NoTLS}, s.Security), fault.NotOneOf("security", STARTTLS, TLS, NoTLS))
 	wrong(!oneline.Valid(s.Username, maxText), fault.BadText("username", maxText))

@@ -27,6 +27,9 @@ const (
 	CertificateEnded   Kind = "certificate_ended"
 	CertificatesEnding Kind = "certificates_ending" // those of an organization, in one message
 
+	AdminAdded     Kind = "admin_added"     // an account became an active global administrator
+	BackupSettings Kind = "backup_settings" // the backups' password, store or schedule was changed
+
 	ReleaseLimit    Kind = "release_limit" // somebody ran into the hourly cap of released tokens
 	LicenseEnding   Kind = "license_ending"
 	BackupFailed    Kind = "backup_failed"

@@ -65,6 +65,10 @@ var Table = []Row{
 	{CertificateEnded, "a certificate has expired and was not renewed", owner, On, false, nil},
 	{CertificatesEnding, "the certificates that reached such a day, once a day", managers, On, false, nil},
 
+	{AdminAdded, "an account was created, promoted or enabled as a global administrator", everyAdmin, Always, false,
+		[]string{"user.created", "user.role_changed", "user.enabled"}},
+	{BackupSettings, "the password, the store or another setting of backups was changed", everyAdmin, Always, false,
+		[]string{"settings.changed"}},
 	{ReleaseLimit, "someone asked for the secrets of too many tokens within an hour", everyAdmin + ", and the person's managers", Always,
 		false, []string{"hwkey.secrets_released", "certificate.issued"}},
 	{LicenseEnding, "the license expires in 30, 14, 7, 3 or 1 days (a trial: from 14 days), or has expired", everyAdmin, On, false, nil},

@@ -22,7 +22,7 @@ const BlobPath = "/api/backup/blob"
 // (RFC 2104, section 3).
 const minSecret = 32
 
-// Links signs links to BlobPath, and checks them: HMAC-SHA256 over end and key.
+// Links signs links to BlobPath, and checks them: HMAC-SHA256 over maker, end and key.
 type Links struct {
 	base string
 	key  secret.String
@@ -37,39 +37,43 @@ func NewLinks(site string, key secret.String) (Links, error) {
 	return Links{strings.TrimRight(site, "/"), key}, nil
 }
 
-// Sign makes a link to a key, which lasts until a time.
-func (l Links) Sign(key string, until time.Time) Link {
+// Sign makes a link to a key, which lasts until a time. It names the account that asked for
+// it.
+func (l Links) Sign(key string, maker int64, until time.Time) Link {
 	until = until.UTC().Truncate(time.Second)
 	expires := strconv.FormatInt(until.Unix(), 10)
-	q := url.Values{"key": {key}, "expires": {expires}, "signature": {base64.RawURLEncoding.EncodeToString(l.sum(expires, key))}}
+	by := strconv.FormatInt(maker, 10)
+	q := url.Values{"key": {key}, "maker": {by}, "expires": {expires},
+		"signature": {base64.RawURLEncoding.EncodeToString(l.sum(by, expires, key))}}
 	return Link{l.base + BlobPath + "?" + q.Encode(), until}
 }
 
-// Verify reads the query of a link that Sign has made, and gives its key. A query
-// with anything else in it is refused.
-func (l Links) Verify(q url.Values, now time.Time) (key string, err error) {
-	expires, key := q.Get("expires"), q.Get("key")
+// Verify reads the query of a link that Sign has made, and gives its key and maker. A
+// query with anything else in it is refused.
+func (l Links) Verify(q url.Values, now time.Time) (key string, maker int64, err error) {
+	by, expires, key := q.Get("maker"), q.Get("expires"), q.Get("key")
 	given, bad := base64.RawURLEncoding.Strict().DecodeString(q.Get("signature"))
 	at, unread := strconv.ParseInt(expires, 10, 64)
+	maker, unnamed := strconv.ParseInt(by, 10, 64)
 	for name, values := range q {
-		if name != "expires" && name != "key" && name != "signature" || len(values) != 1 {
+		if name != "maker" && name != "expires" && name != "key" && name != "signature" || len(values) != 1 {
 			bad = ErrInvalid
 		}
 	}
 	switch {
-	case bad != nil || unread != nil || len(l.key.Reveal()) < minSecret || !hmac.Equal(given, l.sum(expires, key)):
-		return "", fault.New(fault.PermissionDenied, "blob_link_invalid", "This download link is invalid or "+
+	case bad != nil || unread != nil || unnamed != nil || len(l.key.Reveal()) < minSecret || !hmac.Equal(given, l.sum(by, expires, key)):
+		return "", 0, fault.New(fault.PermissionDenied, "blob_link_invalid", "This download link is invalid or "+
 			"incomplete. Get a new one from the list of backups.").With(ErrInvalid)
 	case !now.Before(time.Unix(at, 0)):
-		return "", fault.New(fault.PermissionDenied, "blob_link_ended", "This download link has expired. Get a "+
+		return "", 0, fault.New(fault.PermissionDenied, "blob_link_ended", "This download link has expired. Get a "+
 			"new one from the list of backups.").With(ErrInvalid)
 	}
-	return key, nil
+	return key, maker, nil
 }
 
-// sum is over a text of one meaning: digits, a line's end, and the key.
-func (l Links) sum(expires, key string) []byte {
+// sum is over a text of one meaning: lines of digits, and the key.
+func (l Links) sum(maker, expires, key string) []byte {
 	mac := hmac.New(sha256.New, []byte(l.key.Reveal()))
-	mac.Write([]byte("keyward backup blob 1\n" + expires + "\n" + key))
+	mac.Write([]byte("keyward backup blob 2\n" + maker + "\n" + expires + "\n" + key))
 	return mac.Sum(nil)
 }

@@ -72,19 +72,20 @@ func TestLinks(t *testing.T) {
 	long := secret.New(strings.Repeat("s", 32))
 	links := must.Get(objstore.NewLinks("https://keys.example.org/", long))(t)
 	const key = "a b/ü&x=1/backup-full-20261122-230509.enc"
-	link := links.Sign(key, at.Add(700*time.Millisecond))
+	link := links.Sign(key, 7, at.Add(700*time.Millisecond))
 	u := must.Get(url.Parse(link.URL))(t)
 	if !strings.HasPrefix(link.URL, "https://keys.example.org/api/backup/blob?") || !link.ExpiresAt.Equal(at) {
 		t.Errorf("%+v", link)
 	}
-	if got, err := links.Verify(u.Query(), at.Add(-time.Nanosecond)); got != key || err != nil {
-		t.Errorf("%q, %v", got, err)
+	if got, maker, err := links.Verify(u.Query(), at.Add(-time.Nanosecond)); got != key || maker != 7 || err != nil {
+		t.Errorf("%q, %d, %v", got, maker, err)
 	}
-	if _, err := links.Verify(u.Query(), at); reason(err) != "blob_link_ended" {
+	if _, _, err := links.Verify(u.Query(), at); reason(err) != "blob_link_ended" {
 		t.Errorf("at its end: %v", err)
 	}
 	for name, change := range map[string]func(url.Values){
 		"another key":     func(q url.Values) { q.Set("key", "a b/ü&x=1/backup-full-20261122-230510.enc") },
+		"another maker":   func(q url.Values) { q.Set("maker", "8") },
 		"longer":          func(q url.Values) { q.Set("expires", "1795388710") },
 		"a moved border":  func(q url.Values) { q.Set("expires", q.Get("expires")+"\na"); q.Set("key", q.Get("key")[1:]) },
 		"no signature":    func(q url.Values) { q.Del("signature") },
@@ -96,13 +97,13 @@ func TestLinks(t *testing.T) {
 	} {
 		q := u.Query()
 		change(q)
-		got, err := links.Verify(q, at.Add(-time.Minute))
+		got, _, err := links.Verify(q, at.Add(-time.Minute))
 		if got != "" || reason(err) != "blob_link_invalid" || !fault.Is(err, fault.PermissionDenied) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
 	other := must.Get(objstore.NewLinks("https://keys.example.org", secret.New(strings.Repeat("t", 32))))(t)
-	if _, err := other.Verify(u.Query(), at.Add(-time.Minute)); reason(err) != "blob_link_invalid" {
+	if _, _, err := other.Verify(u.Query(), at.Add(-time.Minute)); reason(err) != "blob_link_invalid" {
 		t.Errorf("by another secret: %v", err)
 	}
 	for site, key := range map[string]secret.String{"https://h": secret.New(strings.Repeat("s", 31)), "/relative": long, "": long} {
@@ -111,8 +112,8 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	var none objstore.Links
-	unsigned := must.Get(url.Parse(none.Sign("k", at).URL))(t).Query()
-	if _, err := none.Verify(unsigned, at.Add(-time.Minute)); reason(err) != "blob_link_invalid" {
+	unsigned := must.Get(url.Parse(none.Sign("k", 7, at).URL))(t).Query()
+	if _, _, err := none.Verify(unsigned, at.Add(-time.Minute)); reason(err) != "blob_link_invalid" {
 		t.Errorf("without a secret: %v", err)
 	}
 }

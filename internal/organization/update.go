@@ -38,7 +38,15 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 	}
 	now := s.Now()
 	return s.Store.ChangeOrganization(ctx, scope, id, func(o Organization) (Change, error) {
-		return p.change(a, o, now), nil
+		c := p.change(a, o, now)
+		var leading []string
+		if c.Organization.IsActive && !o.IsActive {
+			leading = append(leading, "is_active")
+		}
+		if !slices.Equal(c.Organization.EmailDomains, o.EmailDomains) {
+			leading = append(leading, "email_domains")
+		}
+		return c, access.Leads(ctx, now, leading...)
 	})
 }
 

@@ -137,10 +137,14 @@ func (t *tx) writeUser(ctx context.Context, was user.User, c user.Change) error 
 	if err != nil {
 		return err
 	}
+	if u.Rules() && !was.Rules() {
+		c.Entries[0] = c.Entries[0].Telling(user.AdminAdded(u, c.Entries[0]))
+	}
 	if err := t.audit(ctx, c.Entries...); err != nil {
 		return err
 	}
-	if u.Email != was.Email { // the link went to the former address
+	if !u.SameStanding(was) || u.Username != was.Username || u.Email != was.Email {
+		// The link was made for another account than this is now, and went to the former address.
 		if err := t.q.DeleteInvitation(ctx, was.ID); err != nil {
 			return err
 		}

@@ -45,6 +45,9 @@ func (t *tx) addUser(ctx context.Context, u user.User, entry audit.Entry) (user.
 	if err != nil {
 		return user.User{}, err
 	}
+	if stored.Rules() {
+		entry = entry.Telling(user.AdminAdded(stored, entry))
+	}
 	return stored, t.audit(ctx, about([]audit.Entry{entry}, "user", audit.ID(id))...)
 }
 

@@ -3,8 +3,10 @@ package user
 import (
 	"time"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -64,6 +66,25 @@ type Change struct {
 	// SuspendTokens, when set, suspends the assigned and active tokens, each
 	// with this entry; the details begin with the status before.
 	SuspendTokens *audit.Entry
+}
+
+// Rules tells whether the account is an active global administrator.
+func (u User) Rules() bool { return u.IsActive && u.Role == access.GlobalAdmin }
+
+// SameStanding tells whether two states of an account have the same role, organization
+// and activity.
+func (u User) SameStanding(v User) bool {
+	return u.Role == v.Role && u.IsActive == v.IsActive && access.SameID(u.OrganizationID, v.OrganizationID)
+}
+
+// AdminAdded tells every other global administrator of a new one, whoever made it: the
+// session may have been stolen. The entry is of what made it.
+func AdminAdded(u User, e audit.Entry) notice.Message {
+	params := notice.Params{"username": u.Username}
+	if e.ActorID != nil {
+		params["by"] = e.Actor
+	}
+	return notice.Message{To: notice.Audience{Except: u.ID}, Kind: notice.AdminAdded, Params: params, At: e.At}
 }
 
 // MaySignIn is AccountDisabled when the account or its organization is

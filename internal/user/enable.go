@@ -34,6 +34,11 @@ func (s *Service) Enable(ctx context.Context, a access.Actor, scope access.Scope
 		if err := p.allowed(a, scope, state, next); err != nil {
 			return Change{}, err
 		}
+		if !state.User.IsActive {
+			if err := access.Leads(ctx, now, "ids"); err != nil {
+				return Change{}, err
+			}
+		}
 		return p.change(a, state, next, now), nil
 	})
 	if fault.Is(err, fault.NotFound) {

@@ -167,8 +167,15 @@ func (im *importing) create(ctx context.Context, todo []*planned, limit int) err
 		todo = todo[:limit]
 	}
 	powerful := func(p *planned) bool { return p.in.Role != access.User }
-	if im.invite && len(todo) > 0 || slices.ContainsFunc(todo, powerful) {
-		if err := recently(im.actor, im.Now()); err != nil {
+	var leading []string
+	if im.invite && len(todo) > 0 {
+		leading = append(leading, "invite")
+	}
+	if slices.ContainsFunc(todo, powerful) {
+		leading = append(leading, "role")
+	}
+	if len(leading) > 0 {
+		if err := access.Leads(ctx, im.Now(), leading...); err != nil {
 			return err
 		}
 		ctx = access.DemandRecent(ctx)

@@ -68,7 +68,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 		return User{}, fault.New(fault.PermissionDenied, "api_key_password",
 			"An API key creates accounts without a password. Leave it out, then have someone invite the person.")
 	case role != access.User || !in.Password.Empty():
-		if err := recently(a, s.Now()); err != nil {
+		if err := access.Leads(ctx, s.Now(), in.leading(role)...); err != nil {
 			return User{}, err
 		}
 		ctx = access.DemandRecent(ctx) // hashing a password may wait for its turn
@@ -98,6 +98,17 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 		details += ", waits for its invitation"
 	}
 	return s.Store.InsertUser(ctx, u, audit.By(a, audit.UserCreated, "user", "", details).In(organizationID))
+}
+
+// leading are the fields that make more than an account that waits for its invitation.
+func (in New) leading(role access.Role) (fields []string) {
+	if role != access.User {
+		fields = append(fields, "role")
+	}
+	if !in.Password.Empty() {
+		fields = append(fields, "password")
+	}
+	return fields
 }
 
 // firstPassword is the hash of the password that an account is made with, and

@@ -89,10 +89,8 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 		if err := p.allowed(a, scope, state, next); err != nil {
 			return Change{}, err
 		}
-		if next.Role != state.User.Role {
-			if err := recently(a, now); err != nil {
-				return Change{}, err
-			}
+		if err := access.Leads(ctx, now, p.leading(state.User, next)...); err != nil {
+			return Change{}, err
 		}
 		c = p.change(a, state, next, now)
 		done.Left = Left{}
@@ -188,14 +186,19 @@ func (p *Patch) changes(u, next User) bool {
 		!access.SameID(next.OrganizationID, u.OrganizationID) || p.SuspendTokens || p.revokes()
 }
 
-// recently demands a fresh proof of identity of whoever gives a role or a
-// password: with a stolen session one could otherwise make an account of one's own, and sign
-// in freshly with that. The system and single sign-on's mapping are nobody.
-func recently(a access.Actor, now time.Time) error {
-	if a.UserID == 0 {
-		return nil
+// leading are the fields that get another value, but for what only takes away.
+func (p *Patch) leading(u, next User) (fields []string) {
+	for field, changes := range map[string]bool{
+		"role":            next.Role != u.Role,
+		"is_active":       next.IsActive && !u.IsActive,
+		"email":           next.Email != u.Email,
+		"organization_id": !access.SameID(next.OrganizationID, u.OrganizationID),
+	} {
+		if changes {
+			fields = append(fields, field)
+		}
 	}
-	return access.Recently(a, now)
+	return fields
 }
 
 // fits tells whether the organization takes the account.
@@ -260,7 +263,13 @@ func (p *Patch) change(a access.Actor, state State, next User, now time.Time) Ch
 		c.Entries = append(c.Entries, entry(audit.UserEnabled, ""))
 	case !next.IsActive && u.IsActive:
 		c.Entries = append(c.Entries, entry(audit.UserDisabled, "sessions ended"))
-		ended := audit.By(a, audit.SessionEnded, "session", "", "the account was disabled").In(next.OrganizationID)
+	}
+	if !next.SameStanding(u) {
+		why := "the role or the organization of the account was changed"
+		if !next.IsActive {
+			why = "the account was disabled"
+		}
+		ended := audit.By(a, audit.SessionEnded, "session", "", why).In(next.OrganizationID)
 		c.EndSessions = &ended
 	}
 	if p.SuspendTokens && state.TokensInUse > 0 {

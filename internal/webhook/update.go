@@ -31,10 +31,11 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 	if err != nil {
 		return Webhook{}, secret.String{}, err
 	}
-	if change.URL != nil || change.Actions != nil || p.RotateSecret { // who is told what, and by which secret
-		if ctx, err = access.Demand(ctx, a, s.Now()); err != nil {
+	if fields := change.leading(p.RotateSecret); len(fields) > 0 {
+		if err := access.Leads(ctx, s.Now(), fields...); err != nil {
 			return Webhook{}, secret.String{}, err
 		}
+		ctx = access.DemandRecent(ctx) // a new secret goes to the vault first
 	}
 	var entries []audit.Entry
 	entry := func(action audit.Action, details string) {
@@ -69,6 +70,20 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 		s.Wake()
 	}
 	return after, value, nil
+}
+
+// leading are the fields that decide who is told what, and by which secret.
+func (c Change) leading(rotate bool) (fields []string) {
+	if c.URL != nil {
+		fields = append(fields, "url")
+	}
+	if c.Actions != nil {
+		fields = append(fields, "actions")
+	}
+	if rotate {
+		fields = append(fields, "rotate_secret")
+	}
+	return fields
 }
 
 // change leaves out what is as it was, and says in words what is not.

@@ -76,8 +76,10 @@ func TestInvitation(t *testing.T) {
 	expect("a former one", take(former, password), "token_invalid")
 	expect("a weak password", take(token, "x"), "password_policy")
 	c.Must(t, "PATCH", "/api/admin/users/"+id, manager.token, fields{"is_active": false})
-	expect("a disabled account", take(token, password), "account_disabled")
+	expect("a disabled account", take(token, password), "token_invalid")
 	c.Must(t, "PATCH", "/api/admin/users/"+id, manager.token, fields{"is_active": true})
+	expect("an enabled one", take(token, password), "token_invalid")
+	token = invite()
 	c.execute(t, "UPDATE invitations SET expires_at = expires_at - 86400000000")
 	expect("the next day", take(token, password), "token_expired")
 	token = invite()
@@ -87,7 +89,7 @@ func TestInvitation(t *testing.T) {
 	if res := c.Call(t, "POST", "/api/admin/users/"+id+"/invite", manager.token, nil); res.Status != 409 {
 		t.Errorf("an account with a password is invited: %d %s", res.Status, res.Raw)
 	}
-	if res := c.Call(t, "GET", "/api/admin/audit?action=user.invited&target="+id, manager.token, nil); len(res.Body["items"].([]any)) != 3 {
+	if res := c.Call(t, "GET", "/api/admin/audit?action=user.invited&target="+id, manager.token, nil); len(res.Body["items"].([]any)) != 4 {
 		t.Errorf("user.invited: %s", res.Raw)
 	}
 	if raw := c.Call(t, "GET", "/api/admin/audit?limit=500", c.root().token, nil).Raw; strings.Contains(raw, token) {
@@ -99,6 +101,36 @@ func TestInvitation(t *testing.T) {
 	token = invite()
 	c.Must(t, "POST", "/api/admin/users/"+id+"/reset-password", manager.token, fields{})
 	expect("after a reset", take(token, password), "token_invalid")
+}
+
+// TestPromotion: a manager who made an account has no way into what it becomes. Its
+// invitation and its sessions end with its role, and the other global administrators are told.
+func TestPromotion(t *testing.T) {
+	t.Parallel()
+	c := newCity(t)
+	manager, chief := c.person("qz-a-manager"), c.person("qz-chief")
+	made := c.Must(t, "POST", "/api/admin/users", manager.token, fields{"username": "x-rising", "email": "x-rising@example.org"})
+	id := fmt.Sprint(number(made["id"]))
+	token := c.invited(t, id)
+	rising, name := c.newAccount(t, c.person("qz-a-user"))
+	session, _ := c.SignIn(t, name, password)
+	for _, one := range []string{id, rising} {
+		c.Must(t, "PATCH", "/api/admin/users/"+one, chief.token, fields{"role": "global_admin", "organization_id": nil})
+	}
+	res := c.Call(t, "POST", "/api/auth/invitation", "", fields{"token": token, "password": password})
+	if res.Body["code"] != "token_invalid" {
+		t.Errorf("the invitation made before: %d %s", res.Status, res.Raw)
+	}
+	if res := c.Call(t, "GET", "/api/auth/me", session, nil); res.Body["code"] != "session_not_found" {
+		t.Errorf("the session from before: %d %s", res.Status, res.Raw)
+	}
+	rose, _ := c.SignIn(t, name, password)
+	// The first one was told of qz-chief, too.
+	for who, want := range map[string]int{c.root().token: 3, chief.token: 2, rose: 0, manager.token: 0} {
+		if n := strings.Count(c.Call(t, "GET", "/api/notices?limit=500", who, nil).Raw, `"kind":"admin_added"`); n != want {
+			t.Errorf("told %d times of new global administrators, want %d", n, want)
+		}
+	}
 }
 
 // execute changes the database from outside.

@@ -36,10 +36,10 @@ func TestLessenedWhileUnderWay(t *testing.T) {
 		{"left alone", func(int, int) dismissal { return dismissal{"GET", "/api/auth/me", nil} }, `200 "label":"by x-left-alone"`},
 		{"demoted", func(id, _ int) dismissal {
 			return dismissal{"PATCH", fmt.Sprint("/api/admin/users/", id), fields{"role": user}}
-		}, `403 "permission_denied"`},
+		}, `401 "session_not_found"`},
 		{"moved", func(id, _ int) dismissal {
 			return dismissal{"PATCH", fmt.Sprint("/api/admin/users/", id), fields{"organization_id": c.orgs["b"]}}
-		}, `403 "permission_denied"`},
+		}, `401 "session_not_found"`},
 		{"signed out", func(_, session int) dismissal {
 			return dismissal{"DELETE", fmt.Sprint("/api/auth/sessions/", session), nil}
 		}, `401 "session_not_found"`},

@@ -1,11 +1,18 @@
 package roles
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	diff "github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/test/server"
 )
 
 // TestStaleSessionOutlivesNothing is what a stolen access token is worth more
@@ -32,8 +39,8 @@ func TestStaleSessionOutlivesNothing(t *testing.T) {
 
 func (c *city) unchanged(t *testing.T, what string, before map[string][]string) {
 	t.Helper()
-	if diff := cmp.Diff(before, c.snapshot(t)); diff != "" {
-		t.Errorf("%s: a refused request changed something (-before +after):\n%s", what, diff)
+	if d := diff.Diff(before, c.snapshot(t)); d != "" {
+		t.Errorf("%s: a refused request changed something (-before +after):\n%s", what, d)
 	}
 }
 
@@ -44,66 +51,128 @@ func (c *city) stale(t *testing.T, p *person) {
 	c.execute(t, "UPDATE sessions SET authenticated_at = authenticated_at - 3600000000 WHERE id = ?", p.session)
 }
 
-// TestPartsThatNeedRecentAuthentication: where only some of what an operation
-// changes demands a fresh proof of identity, that part does and the rest does
-// not.
-func TestPartsThatNeedRecentAuthentication(t *testing.T) {
+// TestFieldsThatLead: of operations that do not demand a fresh proof of identity as a whole,
+// each field that leads to a sign-in, to power, to another name in a certificate or to a
+// secret does (contract §2), and no API key may send it; what only takes away, and the value
+// that stands, does not.
+func TestFieldsThatLead(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)
-	chief, user := c.person("qz-chief"), c.person("qz-a-user")
-	other := c.person("qz-a-other")
+	root, chief, user := c.root(), c.person("qz-chief"), c.person("qz-a-user")
+	other, key := c.person("qz-a-other"), c.person("qk-chief")
 	hook := fmt.Sprint("/api/admin/webhooks/", chief.hook.id)
-	account, _ := c.newAccount(t, user)
-	fresh1, released, wanted := c.newToken(t, user), c.newToken(t, user), c.newToken(t, user)
-	for _, serial := range []string{released, wanted} {
-		c.Must(t, "GET", "/api/hwkey/"+serial+"/secrets?reason=stage", c.root().token, nil)
+	account, name := c.newAccount(t, user)
+	pathOfAccount, organization := "/api/admin/users/"+account, fmt.Sprint("/api/admin/organizations/", c.orgs["b"])
+	dismissed, dismissedName := c.newAccount(t, &person{role: globalAdmin})
+	c.Must(t, "PATCH", "/api/admin/users/"+dismissed, root.token, fields{"is_active": false})
+	asleep, _ := c.newAccount(t, user)
+	c.Must(t, "PATCH", "/api/admin/users/"+asleep, root.token, fields{"is_active": false})
+	made := c.Must(t, "POST", "/api/admin/organizations", root.token, fields{"name": "Closed"})
+	closed := fmt.Sprint("/api/admin/organizations/", number(made["id"]))
+	c.Must(t, "PATCH", closed, root.token, fields{"is_active": false})
+	kept, released, moved, stock := c.newToken(t, user), c.newToken(t, user), c.newToken(t, user), c.newToken(t, user)
+	c.Must(t, "PATCH", "/api/hwkey/"+stock, root.token, fields{"owner_id": nil})
+	for _, serial := range []string{released, moved, stock} {
+		c.Must(t, "GET", "/api/hwkey/"+serial+"/secrets?reason=stage", root.token, nil)
 	}
+	type try struct {
+		leads        string // the operation and its field; empty: to nothing
+		method, path string
+		body         any
+	}
+	tries := []try{
+		{"create-user password", "POST", "/api/admin/users", c.account("one", nil)},
+		{"create-user role", "POST", "/api/admin/users", fields{"username": "x-two", "email": "x-two@example.org", "role": "global_admin"}},
+		{"create-user is_admin", "POST", "/api/admin/users", fields{"username": "x-tw", "email": "x-tw@example.org", "is_admin": true}},
+		{"", "POST", "/api/admin/users", fields{"username": "x-three", "email": "x-three@example.org"}},
+		{"import-users invite", "POST", "/api/admin/users/import?invite=true", server.CSV("email\nx-four@example.org\n")},
+		{"import-users role", "POST", "/api/admin/users/import", server.CSV("email,role\nx-five@example.org,global_admin\n")},
+		{"", "POST", "/api/admin/users/import", server.CSV("email\nx-six@example.org\n")},
+		{"update-user role", "PATCH", pathOfAccount, fields{"role": "org_manager"}},
+		{"update-user email", "PATCH", pathOfAccount, fields{"email": "x-seven@example.org"}},
+		{"update-user organization_id", "PATCH", pathOfAccount, fields{"organization_id": c.orgs["b"]}},
+		{"", "PATCH", pathOfAccount, fields{"role": user.role, "email": name + "@example.org", "organization_id": c.orgs["a"],
+			"is_active": true, "name": "N"}},
+		{"update-user is_active", "PATCH", "/api/admin/users/" + dismissed, fields{"is_active": true}},
+		{"enable-users ids", "POST", "/api/admin/users/enable", fields{"ids": []int{atoi(t, asleep)}}},
+		{"", "POST", "/api/admin/users/enable", fields{"ids": []int{other.id}}},
+		{"update-organization is_active", "PATCH", closed, fields{"is_active": true}},
+		{"update-organization email_domains", "PATCH", organization, fields{"email_domains": []string{"example.org", "example.net"}}},
+		{"", "PATCH", organization, fields{"email_domains": []string{}, "is_active": true, "name": "Renamed"}},
+		{"update-webhook url", "PATCH", hook, fields{"url": "https://thief.invalid/"}},
+		{"update-webhook actions", "PATCH", hook, fields{"actions": []string{"hwkey.reset"}}},
+		{"update-webhook rotate_secret", "PATCH", hook, fields{"rotate_secret": true}},
+		{"", "PATCH", hook, fields{"description": "x"}},
+		{"update-hwkey owner_id", "PATCH", "/api/hwkey/" + released, fields{"owner_id": other.id}},
+		{"update-hwkey organization_id", "PATCH", "/api/hwkey/" + stock, fields{"organization_id": c.orgs["b"]}},
+		{"", "PATCH", "/api/hwkey/" + kept, fields{"owner_id": other.id}},
+		{"", "PATCH", "/api/hwkey/" + released, fields{"label": "x", "owner_id": user.id}},
+		{"", "PATCH", pathOfAccount, fields{"is_active": false}},
+	}
+	c.allTried(t, func(id string) bool { return slices.ContainsFunc(tries, func(one try) bool { return one.leads == id }) })
 	c.stale(t, chief)
-	for _, try := range []struct {
-		name, method, path string
-		body               fields
-		refused            bool
-	}{
-		{"an account with a password", "POST", "/api/admin/users", c.account("one", nil), true},
-		{"an account with a role", "POST", "/api/admin/users",
-			fields{"username": "x-two", "email": "x-two@example.org", "role": "global_admin"}, true},
-		{"an account that waits", "POST", "/api/admin/users", fields{"username": "x-three", "email": "x-three@example.org"}, false},
-		{"a role", "PATCH", "/api/admin/users/" + account, fields{"role": "org_manager"}, true},
-		{"an email", "PATCH", "/api/admin/users/" + account, fields{"email": "x-four@example.org"}, false},
-		{"a webhook's address", "PATCH", hook, fields{"url": "https://thief.invalid/"}, true},
-		{"a webhook's actions", "PATCH", hook, fields{"actions": []string{"hwkey.reset"}}, true},
-		{"a webhook's secret", "PATCH", hook, fields{"rotate_secret": true}, true},
-		{"a webhook's description", "PATCH", hook, fields{"description": "x"}, false},
-		{"a token whose secrets were never released", "PATCH", "/api/hwkey/" + fresh1, fields{"owner_id": other.id}, false},
-		{"a token whose secrets were released", "PATCH", "/api/hwkey/" + released, fields{"owner_id": other.id}, true},
-		{"such a token's owner removed", "PATCH", "/api/hwkey/" + released, fields{"owner_id": nil}, false},
-		{"such a token from the stock", "PATCH", "/api/hwkey/" + released, fields{"owner_id": other.id}, true},
-		{"such a token's label", "PATCH", "/api/hwkey/" + released, fields{"label": "x"}, false},
-	} {
+	people := func(path string) bool { return path == hook } // whose operations no API key reaches
+	for _, one := range tries {
+		what := cmp.Or(one.leads, fmt.Sprint(one.method, " ", one.path, " ", one.body))
+		if one.leads == "" {
+			if res := c.Call(t, one.method, one.path, chief.token, one.body); res.Status >= 300 {
+				t.Errorf("%s: %d %s", what, res.Status, res.Raw)
+			}
+			continue
+		}
 		before := c.snapshot(t)
-		res := c.Call(t, try.method, try.path, chief.token, try.body)
-		refused := res.Status == 403 && res.Body["code"] == "reauthentication_required"
-		if refused != try.refused || !refused && res.Status >= 300 {
-			t.Errorf("%s: %d %s", try.name, res.Status, res.Raw)
+		if res := c.Call(t, one.method, one.path, chief.token, one.body); res.Status != 403 || res.Body["code"] != "reauthentication_required" {
+			t.Errorf("%s: %d %s", what, res.Status, res.Raw)
 		}
-		if try.refused {
-			c.unchanged(t, try.name, before)
+		if res := c.Call(t, one.method, one.path, key.token, one.body); res.Status != 403 && !strings.Contains(res.Raw, "no_role_by_key") ||
+			res.Body["code"] == "reauthentication_required" && !people(one.path) {
+			t.Errorf("%s by an API key: %d %s", what, res.Status, res.Raw)
 		}
+		c.unchanged(t, what, before)
+	}
+	// The dismissed administrator's old password opens nothing.
+	in := c.Call(t, "POST", "/api/auth/login", "", fields{"username": dismissedName, "password": password})
+	if in.Body["code"] != "account_disabled" {
+		t.Errorf("who was dismissed: %d %s", in.Status, in.Raw)
 	}
 	// Many at once: row by row.
 	also := c.newToken(t, user)
-	res := c.Must(t, "POST", "/api/hwkey/bulk", chief.token, fields{"serials": []string{also, wanted}, "owner_id": other.id})
+	res := c.Must(t, "POST", "/api/hwkey/bulk", chief.token, fields{"serials": []string{also, moved}, "owner_id": other.id})
 	rows := res["results"].([]any)
 	if rows[0].(map[string]any)["result"] != "updated" || rows[1].(map[string]any)["code"] != "reauthentication_required" {
 		t.Errorf("bulk: %v", rows)
 	}
-	// An API key never does, however fresh.
-	key := c.person("qk-chief")
-	for serial, want := range map[string]int{wanted: 403, c.newToken(t, user): 200} {
-		if res := c.Call(t, "PATCH", "/api/hwkey/"+serial, key.token, fields{"owner_id": other.id}); res.Status != want {
-			t.Errorf("an API key assigns %s: %d %s, want %d", serial, res.Status, res.Raw, want)
+	c.Must(t, "POST", "/api/auth/reauthenticate", chief.token, fields{"password": password})
+	for _, one := range tries {
+		if res := c.Call(t, one.method, one.path, chief.token, one.body); one.leads != "" && res.Status >= 300 {
+			t.Errorf("%s, with a fresh proof: %d %s", one.leads, res.Status, res.Raw)
 		}
 	}
-	c.Must(t, "POST", "/api/auth/reauthenticate", chief.token, fields{"password": password})
-	c.Must(t, "PATCH", "/api/hwkey/"+wanted, chief.token, fields{"owner_id": other.id})
+}
+
+func atoi(t *testing.T, id string) int {
+	t.Helper()
+	n, err := strconv.Atoi(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// elsewhere are fields that lead to something in some cases, which other tests have.
+const elsewhere = "sign-csr register-agent bulk-hwkeys" // internal/app, and row by row above
+
+// allTried demands a try of every field that package access says leads to something.
+func (c *city) allTried(t *testing.T, tried func(id string) bool) {
+	t.Helper()
+	for op, rule := range access.Table() {
+		if rule.Public || rule.Recent || slices.Contains(strings.Fields(elsewhere), string(op)) {
+			continue
+		}
+		for _, field := range access.Effective(op) {
+			if id := string(op) + " " + field; !tried(id) {
+				t.Errorf("%s is not tried", id)
+			}
+		}
+	}
 }

@@ -55,7 +55,7 @@ var contract = []struct {
 	{"revocation of an unknown certificate", everything, none, none,
 		"", "list-unrecorded-certificates revoke-unrecorded-certificate"},
 	{"list, create, change, unlock, invite users, reset passwords", everything, organization, none,
-		"reset-password invite-user", "list-users get-user create-user import-users update-user enable-users unlock-user"},
+		"reset-password invite-user enable-users", "list-users get-user create-user import-users update-user unlock-user"},
 	{"organizations: G all", everything, none, none,
 		"", "create-organization update-organization"},
 	{"organizations: M read own", everything, organization, none,
@@ -88,7 +88,8 @@ const public = "login refresh change-password auth-config invitation oidc-start 
 // secret). What others demand it for is in recently.
 const recent = "put-password-policy put-oidc-settings create-user reset-password invite-user create-api-key revoke-api-key " +
 	"system-recover create-webhook update-webhook reset-hwkey put-backup-settings restore-backup retry-backup-job " +
-	"upload-license remove-license put-mail-settings"
+	"upload-license remove-license put-mail-settings download-backup delete-backup " +
+	"update-user enable-users update-organization"
 
 // table is the contract by operation. An operation in two lines would be a
 // mistake of ours.

@@ -162,5 +162,8 @@ func apiKey(t *testing.T, c *city, owner *person, fresh bool) map[string]string 
 
 func inOrganization(_, owner *person) bool { return owner.org != "" }
 
+// byKey: what an API key never sends.
+func byKey(actor, _ *person) bool { return actor.key }
+
 // keyOnPower: an API key leaves the accounts of administrators alone.
 func keyOnPower(actor, owner *person) bool { return actor.key && owner.role != user }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/line"
 	"github.com/keyward/keyward/internal/fault"
@@ -20,6 +21,8 @@ import (
 
 const (
 	exportsAtOnce  = 8                // more would take their memory from everybody
+	exportsOfOne   = 2                // of an organization's people and keys, or of those without one
+	exportsForAll  = 6                // of all organizations: the rest is for global administrators
 	exportPatience = 60 * time.Second // for a client to take one chunk
 	exportLimit    = time.Hour        // for the whole: nobody holds a place for days
 	exportRetry    = 10 * time.Second
@@ -28,31 +31,56 @@ const (
 // exporter is somebody who exports: a person or an API key.
 type exporter struct{ user, apiKey int64 }
 
+// group is whose places an exporter takes: an organization's, or with 0 of those without
+// one; global administrators take from all.
+type group struct {
+	global       bool
+	organization int64
+}
+
+func groupOf(a access.Actor) group {
+	g := group{global: a.Role == access.GlobalAdmin}
+	if a.OrganizationID != nil {
+		g.organization = *a.OrganizationID
+	}
+	return g
+}
+
 // exports are those that run.
 type exports struct {
 	patience, limit time.Duration
 
 	mu      sync.Mutex
-	running map[exporter]bool
+	running map[exporter]group
 }
 
 func newExports() *exports {
-	return &exports{patience: exportPatience, limit: exportLimit, running: map[exporter]bool{}}
+	return &exports{patience: exportPatience, limit: exportLimit, running: map[exporter]group{}}
 }
 
-// begin takes a place; end gives it back. One for each, so that nobody takes
-// them all.
-func (e *exports) begin(who exporter) error {
+// begin takes a place; end gives it back. One for each, and a few for each organization,
+// so that nobody takes them all, with however many API keys.
+func (e *exports) begin(who exporter, of group) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	_, running := e.running[who]
+	same, others := 0, 0
+	for _, g := range e.running {
+		if g == of {
+			same++
+		}
+		if !g.global {
+			others++
+		}
+	}
 	switch {
-	case e.running[who]:
+	case running:
 		return fault.New(fault.RateLimited, "export_running",
 			"Another of your exports is still running. Wait until it ends.").After(exportRetry)
-	case len(e.running) >= exportsAtOnce:
+	case len(e.running) >= exportsAtOnce, !of.global && (same >= exportsOfOne || others >= exportsForAll):
 		return fault.New(fault.Overloaded, "exports", "Too many exports are running. Try again shortly.").After(exportRetry)
 	}
-	e.running[who] = true
+	e.running[who] = of
 	return nil
 }
 
@@ -104,7 +132,7 @@ func (h auditExport) stream(hctx huma.Context, in *AuditExportInput) {
 		return
 	}
 	who := exporter{actor.UserID, actor.APIKeyID}
-	if err := h.exports.begin(who); err != nil {
+	if err := h.exports.begin(who, groupOf(actor)); err != nil {
 		h.Fail(ctx, err)
 		return
 	}

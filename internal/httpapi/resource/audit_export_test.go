@@ -222,6 +222,29 @@ func TestExportsAtOnce(t *testing.T) {
 	}
 }
 
+// TestExportPlaces: an organization's API keys, however many, take only its places, and all
+// organizations leave some to global administrators.
+func TestExportPlaces(t *testing.T) {
+	t.Parallel()
+	e, key := newExports(), int64(0)
+	try := func(of group, want bool) {
+		t.Helper()
+		key++
+		if err := e.begin(exporter{apiKey: key}, of); (err == nil) != want {
+			t.Errorf("%+v: %v", of, err)
+		}
+	}
+	for organization := range int64(3) {
+		for _, want := range []bool{true, true, false} {
+			try(group{organization: organization}, want)
+		}
+	}
+	try(group{organization: 4}, false)
+	for _, want := range []bool{true, true, false} {
+		try(group{global: true}, want)
+	}
+}
+
 func TestExportDescription(t *testing.T) {
 	t.Parallel()
 	in := AuditExportInput{Format: "csv", AuditFilters: AuditFilters{

@@ -37,13 +37,15 @@ func registerBackupObjects(s *httpapi.Server, svc *backup.Service, jobs *backup.
 	httpapi.Register(s, httpapi.Operation{ID: "list-backups", Method: http.MethodGet, Path: "/api/backup/list", Tags: tags,
 		Summary: "List backups, newest first", Description: "Everything under the prefix that has the name of a backup, on one page."}, h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "download-backup", Method: http.MethodGet, Path: "/api/backup/download/{key...}", Tags: tags,
-		Summary:     "Create a link to a backup",
-		Description: "The key can contain slashes, escaped or not. The file is encrypted; the link works for an hour."}, h.download)
+		Writes:  true,
+		Summary: "Create a link to a backup",
+		Description: "The key can contain slashes, escaped or not. The file is encrypted; the link works for an hour, and is on " +
+			"record."}, h.download)
 	httpapi.Register(s, httpapi.Operation{ID: "delete-backup", Method: http.MethodDelete, Path: "/api/backup/{key...}", Tags: tags,
 		Summary:     "Delete a backup",
 		Description: "The key can contain slashes, escaped or not. 409 while the store has the object locked."}, h.delete)
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "backup-blob", Method: http.MethodGet, Path: objstore.BlobPath, Tags: tags,
-		Limit: httpapi.LimitAnonymous, Summary: "Download a backup from the directory through a link",
+		Limit: httpapi.LimitAnonymous, Writes: true, Summary: "Download a backup from the directory through a link",
 		Description: "Use the link from GET /api/backup/download/{key}; you need nothing else. Supports Range."},
 		map[string]*huma.Response{
 			"200": {Description: "The file, encrypted", Content: binaryContent()},
@@ -115,7 +117,7 @@ type BackupKey struct {
 }
 
 func (h backupHandlers) download(ctx context.Context, in *BackupKey) (*answer[backend.BackupLink], error) {
-	link, err := h.backups.Link(ctx, in.Key)
+	link, err := h.backups.Link(ctx, httpapi.ActorFrom(ctx), in.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +131,7 @@ func (h backupHandlers) delete(ctx context.Context, in *BackupKey) (*struct{}, e
 
 // blob serves as fast as the client takes it.
 func (h backupHandlers) blob(s *httpapi.Server, w http.ResponseWriter, r *http.Request) {
-	b, err := h.backups.Blob(r.Context(), r.URL.Query())
+	b, err := h.backups.Blob(r.Context(), httpapi.ActorFrom(r.Context()), r.URL.Query())
 	if err != nil {
 		s.Fail(r.Context(), err)
 		return

@@ -20,7 +20,7 @@ func registerRestore(s *httpapi.Server, restorer *backup.Restorer) {
 		Description: "Everything is checked before anything changes: if a check fails, the job is Failed and says why. Over this " +
 			"installation, nothing is deleted: newer data stays, revocations stay, and accounts that were disabled, demoted " +
 			"or missing just before come back disabled. All sessions end, including yours, and all API keys are revoked; " +
-			"while it runs, changes get 503 restore_running. Requires recent authentication. 409 while another job runs."}, h.restore)
+			"while it runs, changes get 503 restore_running. 409 while another job runs."}, h.restore)
 	httpapi.Register(s, httpapi.Operation{ID: "validate-backup-password", Method: http.MethodPost, Path: base + "/restore/validate-password",
 		Tags: tags, Summary: "Check a backup's password",
 		Description: "Quick: it only decrypts the beginning of the backup. " +
@@ -31,8 +31,8 @@ func registerRestore(s *httpapi.Server, restorer *backup.Restorer) {
 			"half an hour after it ends."}, h.status)
 	httpapi.Register(s, httpapi.Operation{ID: "retry-backup-job", Method: http.MethodPost, Path: base + "/jobs/{id}/retry", Tags: tags,
 		Status: http.StatusAccepted, Summary: "Continue a restore that stopped halfway",
-		Description: "Repeats the vault's part of a restore whose database part is done, and completes it, as another job. Requires " +
-			"recent authentication. 409 if there is nothing to repeat."}, h.retry)
+		Description: "Repeats the vault's part of a restore whose database part is done, and completes it, as another job. " +
+			"409 if there is nothing to repeat."}, h.retry)
 	httpapi.Register(s, httpapi.Operation{ID: "drill-backup", Method: http.MethodPost, Path: base + "/drill", Tags: tags,
 		Status: http.StatusAccepted, Summary: "Start a trial restore",
 		Description: "Restores into a temporary database and vault; nothing here is touched. Uses the password in the settings, so a " +

@@ -67,7 +67,7 @@ func TestBar(t *testing.T) {
 // on, and so does the end of what holds the others up. Those GETs that write are named here.
 func TestChangesWait(t *testing.T) {
 	t.Parallel()
-	writes := []string{"export-audit", "get-rotation", "get-secrets", "oidc-callback", "oidc-start"}
+	writes := []string{"backup-blob", "download-backup", "export-audit", "get-rotation", "get-secrets", "oidc-callback", "oidc-start"}
 	s, url := setup(t, Services{}, func(o *httpapi.Options) {
 		o.Health = well{}
 		o.Changes = func() error { return fault.New(fault.RestoreRunning, "", "A backup is being restored.") }

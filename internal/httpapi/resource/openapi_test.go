@@ -72,6 +72,50 @@ func TestSpecAndTableAgree(t *testing.T) {
 	}
 }
 
+// TestEveryFieldHasAnEffect: every field of every changing operation has its row in
+// package access, and every row its field.
+func TestEveryFieldHasAnEffect(t *testing.T) {
+	t.Parallel()
+	api := described().OpenAPI()
+	columns := map[string]string{"import-users": "role"} // of a CSV, which has no schema
+	described := map[access.Operation][]string{}
+	for _, item := range api.Paths {
+		for method, op := range operations(item) {
+			if method == http.MethodGet {
+				continue
+			}
+			fields := strings.Fields(columns[op.OperationID])
+			for _, p := range op.Parameters {
+				if p.In == "query" {
+					fields = append(fields, p.Name)
+				}
+			}
+			if op.RequestBody != nil {
+				if media := op.RequestBody.Content["application/json"]; media != nil {
+					schema := media.Schema
+					if schema.Ref != "" {
+						schema = api.Components.Schemas.SchemaFromRef(schema.Ref)
+					}
+					fields = slices.AppendSeq(fields, maps.Keys(schema.Properties))
+				}
+			}
+			described[access.Operation(op.OperationID)] = fields
+			for _, field := range fields {
+				if _, ok := access.EffectOf(access.Operation(op.OperationID), field); !ok {
+					t.Errorf("%s: %s has no effect in package access", op.OperationID, field)
+				}
+			}
+		}
+	}
+	for op, fields := range access.Effects() {
+		for _, field := range fields {
+			if !slices.Contains(described[op], field) {
+				t.Errorf("%s has no field %s", op, field)
+			}
+		}
+	}
+}
+
 // TestEveryOperationNeedsAToken walks over the whole API: whatever is not
 // public answers 401 without a token, before it looks at anything else.
 func TestEveryOperationNeedsAToken(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/wneessen/go-mail/smtp"
 
+	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -82,7 +83,7 @@ func dial(ctx context.Context, s mail.Settings, config *tls.Config) (*conn, erro
 	limited, cancel := context.WithTimeout(ctx, answerTakes)
 	defer cancel()
 	address := net.JoinHostPort(s.Host, strconv.Itoa(s.Port))
-	raw, err := (&net.Dialer{}).DialContext(limited, "tcp", address)
+	raw, err := (&net.Dialer{ControlContext: loopback.RefuseLinkLocal}).DialContext(limited, "tcp", address)
 	if err != nil {
 		return nil, refusal(mail.ConnectFailed, err)
 	}

@@ -138,6 +138,8 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 	},
 	notice.CertificatesEnding: enCertificatesEnding,
 
+	notice.AdminAdded:      enAdminAdded,
+	notice.BackupSettings:  enBackupSettings,
 	notice.ReleaseLimit:    enReleaseLimit,
 	notice.LicenseEnding:   enLicenseEnding,
 	notice.BackupFailed:    enFailed,

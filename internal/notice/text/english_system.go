@@ -16,6 +16,21 @@ func enCertificatesEnding(w *words) Text {
 		&Link{certificatesPage, "View certificates"}}
 }
 
+func enAdminAdded(w *words) Text {
+	return Text{w.get("username") + " is now a global administrator", said(
+		w.by()+" made the account "+w.get("username")+" an active global administrator, who may do everything in this installation.",
+		"If you don't know why, disable the account and find out who did it.",
+	), nil, &Link{peoplePage, "View people"}}
+}
+
+func enBackupSettings(w *words) Text {
+	return Text{"The backup settings were changed", said(
+		w.by()+" changed these backup settings: "+w.get("changed")+".",
+		"Whoever knows the backup password and has a backup can read every secret in it. If you don't know why this "+
+			"was changed, find out.",
+	), nil, &Link{backupsPage, "View backups"}}
+}
+
 func enReleaseLimit(w *words) Text {
 	return Text{w.by() + " asked for the secrets of too many tokens", said(
 		fmt.Sprintf("%s asked for the secrets of more than %d different tokens within an hour, or for "+

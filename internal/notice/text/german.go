@@ -151,6 +151,8 @@ var germanKinds = map[notice.Kind]func(*words) Text{
 	},
 	notice.CertificatesEnding: deCertificatesEnding,
 
+	notice.AdminAdded:      deAdminAdded,
+	notice.BackupSettings:  deBackupSettings,
 	notice.ReleaseLimit:    deReleaseLimit,
 	notice.LicenseEnding:   deLicenseEnding,
 	notice.BackupFailed:    deFailed,

@@ -16,6 +16,22 @@ func deCertificatesEnding(w *words) Text {
 		&Link{certificatesPage, "Zertifikate ansehen"}}
 }
 
+func deAdminAdded(w *words) Text {
+	return Text{w.get("username") + " ist jetzt globaler Administrator", said(
+		"Das Konto "+w.get("username")+" ist jetzt ein aktiver globaler Administrator und darf in dieser Installation alles. "+
+			"Geändert hat das "+w.by()+".",
+		"Wenn Sie nicht wissen, warum: Deaktivieren Sie das Konto, und finden Sie heraus, wer das war.",
+	), nil, &Link{peoplePage, "Personen ansehen"}}
+}
+
+func deBackupSettings(w *words) Text {
+	return Text{"Die Einstellungen der Sicherungen wurden geändert", said(
+		w.by()+" hat diese Einstellungen der Sicherungen geändert: "+w.get("changed")+".",
+		"Wer das Passwort der Sicherungen kennt und eine Sicherung hat, kann alle Geheimnisse darin lesen. Wenn Sie nicht "+
+			"wissen, warum das geändert wurde, fragen Sie nach.",
+	), nil, &Link{backupsPage, "Sicherungen ansehen"}}
+}
+
 func deReleaseLimit(w *words) Text {
 	return Text{w.by() + " hat Geheimnisse zu vieler Token angefordert", said(
 		fmt.Sprintf("%s hat innerhalb einer Stunde Geheimnisse von mehr als %d verschiedenen Token angefordert, oder "+

@@ -47,6 +47,9 @@ var samples = []sample{
 	{notice.CertificatesEnding, notice.Params{"n0": "2", "n1": "1", "n3": "2", "n7": "1", "n14": "2", "n30": "1",
 		"tokens": "20260101", "more": "1"}},
 
+	{notice.AdminAdded, notice.Params{"by": "admin", "username": "mia"}},
+	{notice.AdminAdded, notice.Params{"username": "mia"}},
+	{notice.BackupSettings, notice.Params{"by": "admin", "changed": "encryption_password, s3_endpoint"}},
 	{notice.ReleaseLimit, notice.Params{"by": "helpdesk", "limit": "20", "action": "hwkey.secrets_released"}},
 	{notice.LicenseEnding, notice.Params{"what": "license", "days": "14", "ends_at": "2026-12-31T23:00:00Z"}},
 	{notice.LicenseEnding, notice.Params{"what": "trial", "days": "1", "ends_at": "2026-12-31T23:00:00Z"}},

@@ -116,7 +116,12 @@ func (w *words) get(name string) string {
 // maybe is a value, on one line; empty when there is none.
 func (w *words) maybe(name string) string { return clean(w.params[name]) }
 
+// clean puts a value on one line. Mail programs make a link of whatever looks like an
+// address, in a subject or a plain text too, so a name that has one loses that look.
 func clean(s string) string {
+	if strings.Contains(s, "://") || strings.Contains(strings.ToLower(s), "www.") {
+		s = defang.Replace(s)
+	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
 			return ' '
@@ -124,6 +129,8 @@ func clean(s string) string {
 		return r
 	}, s)
 }
+
+var defang = strings.NewReplacer("://", "[:]//", ".", "[.]")
 
 // number is a count; one that is not there is 0.
 func (w *words) number(name string) int {

@@ -128,10 +128,11 @@ func TestFeet(t *testing.T) {
 	}
 }
 
-// TestForeign: what others have typed is one line, and no HTML.
+// TestForeign: what others have typed is one line, no HTML, and nothing that a mail program
+// makes a link of.
 func TestForeign(t *testing.T) {
 	t.Parallel()
-	const nasty = "a\r\nBcc: x@example.com\u2028<script>alert(1)</script>&\"'"
+	const nasty = "a\r\nBcc: x@example.com\u2028<script>alert(1)</script>&\"' https://evil.example/ WWW.evil.example"
 	for _, s := range samples {
 		params := notice.Params{}
 		for name, value := range s.params {
@@ -151,6 +152,9 @@ func TestForeign(t *testing.T) {
 			for _, line := range append([]string{m.Subject}, append(m.Lines, m.List...)...) {
 				if strings.ContainsAny(line, "\r\n\u2028") {
 					t.Errorf("%s, %s: %q is more than one line", s.kind, lang, line)
+				}
+				if strings.Contains(line, "://") || strings.Contains(line, "evil.") {
+					t.Errorf("%s, %s: %q becomes a link", s.kind, lang, line)
 				}
 			}
 			html := must.Get(text.Letter{Text: m, Name: nasty, Lang: lang, SiteURL: "https://keyward.example.com"}.HTML())(t)

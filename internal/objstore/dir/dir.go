@@ -186,5 +186,5 @@ func (s *Store) Link(ctx context.Context, key string) (objstore.Link, error) {
 	if _, err := s.Stat(ctx, key); err != nil {
 		return objstore.Link{}, err
 	}
-	return s.o.Links.Sign(key, time.Now().Add(objstore.LinkLifetime)), nil
+	return s.o.Links.Sign(key, 0, time.Now().Add(objstore.LinkLifetime)), nil
 }

@@ -61,7 +61,7 @@ func fetch(t *testing.T, s objstore.Store, link string) (int, []byte) {
 	if r.URL.Path != objstore.BlobPath || r.URL.Host != "keys.example.org" {
 		t.Errorf("the link is to %s%s", r.URL.Host, r.URL.Path)
 	}
-	key, err := links(t).Verify(r.URL.Query(), time.Now())
+	key, _, err := links(t).Verify(r.URL.Query(), time.Now())
 	if err != nil {
 		return http.StatusForbidden, nil
 	}

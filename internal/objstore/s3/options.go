@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/objstore"
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -54,6 +55,8 @@ func (o *Options) check() error {
 			u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
 			wrong = append(wrong, fault.Wrong("s3_endpoint", "bad_s3_endpoint", "must be https:// or http:// and "+
 				"a host, with or without a port, and nothing after it: the bucket has its own setting"))
+		} else if loopback.LinkLocal(u.Hostname()) {
+			wrong = append(wrong, fault.Wrong("s3_endpoint", "link_local", "must not be a link-local address (169.254.0.0/16, fe80::/10)"))
 		}
 		o.Endpoint = strings.TrimRight(o.Endpoint, "/")
 		o.Region = cmp.Or(o.Region, "us-east-1")

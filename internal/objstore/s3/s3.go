@@ -14,6 +14,7 @@ import (
 	"github.com/aws/smithy-go/logging"
 	"github.com/aws/smithy-go/middleware"
 
+	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/objstore"
 )
 
@@ -78,8 +79,9 @@ func (c clock) PresignHTTP(
 
 func (o *Options) transport() *http.Transport {
 	return &http.Transport{
-		Proxy:       http.ProxyFromEnvironment,
-		DialContext: (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
+		Proxy: http.ProxyFromEnvironment,
+		DialContext: (&net.Dialer{
+			Timeout: 10 * time.Second, KeepAlive: 15 * time.Second, ControlContext: loopback.RefuseLinkLocal}).DialContext,
 		TLSClientConfig: &tls.Config{
 			MinVersion:         tls.VersionTLS12,
 			InsecureSkipVerify: o.InsecureTLS, // #nosec G402 -- the setting is there for it

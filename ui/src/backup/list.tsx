@@ -8,6 +8,7 @@ import { Empty, Panel } from "../parts/page";
 import { tell } from "../parts/problem";
 import { When } from "../parts/when";
 import { useMay } from "../session/hooks";
+import { useRecent } from "../session/recent";
 import { bytes } from "../system/measure";
 import { useLanguage, useText } from "../text";
 import { link } from "./calls";
@@ -108,6 +109,7 @@ function Size({ item }: { item: Item }): ReactNode {
 function Actions({ item, busy, onRestore, onProve, onRemove }: Act & { item: Item; busy: boolean }) {
   const words = useText().backups.list;
   const may = useMay();
+  const recently = useRecent();
   const restore = may("restore-backup") ? () => onRestore(item) : null;
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
@@ -144,7 +146,7 @@ function Actions({ item, busy, onRestore, onProve, onRemove }: Act & { item: Ite
           ) : null}
           <Menu.Item
             leftSection={<IconDownload size={16} aria-hidden />}
-            onClick={() => void fetchFile(item.key).catch(tell)}
+            onClick={() => void fetchFile(item.key, recently).catch(tell)}
           >
             {words.download}
           </Menu.Item>
@@ -160,8 +162,8 @@ function Actions({ item, busy, onRestore, onProve, onRemove }: Act & { item: Ite
 }
 
 /** fetchFile has the browser fetch the file from where the server says, which may be the store itself. */
-async function fetchFile(key: string): Promise<void> {
-  const { url } = await link(key);
+async function fetchFile(key: string, recently: ReturnType<typeof useRecent>): Promise<void> {
+  const { url } = await recently(() => link(key));
   const anchor = document.createElement("a");
   anchor.href = url;
   anchor.download = key.split("/").at(-1) ?? key;

@@ -8,6 +8,7 @@ import { useAttempt } from "../parts/attempt";
 import { ConfirmDialog } from "../parts/confirm";
 import { called } from "../parts/person";
 import { done, explain, ProblemAlert } from "../parts/problem";
+import { useRecent } from "../session/recent";
 import { useText } from "../text";
 import type { Device } from "./next";
 
@@ -27,6 +28,7 @@ export function RegisterDialog({ token, device, opened, onClose, onRegistered }:
   const words = t.tokens.register;
   const queries = useQueryClient();
   const [owner, setOwner] = useState<ComboboxItem | null>(null);
+  const recently = useRecent();
   const [search, setSearch] = useState("");
   const [label, setLabel] = useState(device?.label ?? "");
   const attempt = useAttempt();
@@ -50,7 +52,7 @@ export function RegisterDialog({ token, device, opened, onClose, onRegistered }:
   const save = () => {
     const { serial, model, firmware_version, form_factor } = token;
     const body = { label: label.trim(), owner_id: Number(owner?.value) };
-    if (device) return ask(api.PATCH("/api/hwkey/{serial}", { params: { path: { serial } }, body }));
+    if (device) return recently(() => ask(api.PATCH("/api/hwkey/{serial}", { params: { path: { serial } }, body })));
     return ask(api.POST("/api/hwkey", { body: { serial, model, firmware_version, form_factor, ...body } }));
   };
   return (

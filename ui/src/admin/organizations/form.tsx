@@ -5,6 +5,7 @@ import { api, ask, type Schema } from "../../api/client";
 import { type Attempt, useAttempt } from "../../parts/attempt";
 import { Dialog, Form } from "../../parts/form";
 import { done } from "../../parts/problem";
+import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
 import { changed } from "../queries";
 
@@ -37,6 +38,7 @@ function Fields({ organization, attempt, onClose }: FieldsProps) {
   const t = useText();
   const words = t.people.organizations;
   const queries = useQueryClient();
+  const recently = useRecent();
   const [name, setName] = useState(organization?.name ?? "");
   const [domains, setDomains] = useState(organization?.email_domains ?? []);
   const [typed, setTyped] = useState("");
@@ -47,7 +49,7 @@ function Fields({ organization, attempt, onClose }: FieldsProps) {
     const body = { name: name.trim(), email_domains: all };
     if (organization) {
       const path = { id: organization.id };
-      await ask(api.PATCH("/api/admin/organizations/{id}", { params: { path }, body }));
+      await recently(() => ask(api.PATCH("/api/admin/organizations/{id}", { params: { path }, body })));
     } else {
       await ask(api.POST("/api/admin/organizations", { body }));
     }

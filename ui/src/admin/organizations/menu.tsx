@@ -5,6 +5,7 @@ import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { ConfirmDialog } from "../../parts/confirm";
 import { done, tell } from "../../parts/problem";
+import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
 import { dangerous } from "../colors";
 import { changed } from "../queries";
@@ -20,9 +21,11 @@ export function OrganizationMenu({
   const t = useText();
   const words = t.people.organizations;
   const queries = useQueryClient();
+  const recently = useRecent();
   const [asking, setAsking] = useState(false);
   const activate = async (active: boolean) => {
-    await ask(api.PATCH("/api/admin/organizations/{id}", { params: { path: { id } }, body: { is_active: active } }));
+    const body = { is_active: active };
+    await recently(() => ask(api.PATCH("/api/admin/organizations/{id}", { params: { path: { id } }, body })));
     done(active ? words.enabled(name) : words.disabled(name));
     void changed(queries);
   };

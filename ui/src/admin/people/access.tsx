@@ -39,7 +39,7 @@ export function Access({ user, onDialog }: Props) {
   const self = user.id === me.id;
 
   const patch = (body: Schema<"UserPatch">) =>
-    ask(api.PATCH("/api/admin/users/{id}", { params: { path: { id: user.id } }, body }));
+    recently(() => ask(api.PATCH("/api/admin/users/{id}", { params: { path: { id: user.id } }, body })));
   const act = (task: () => Promise<unknown>, message: string) =>
     void run(async () => {
       try {

@@ -9,6 +9,7 @@ import type { Count } from "../../parts/count";
 import { everything } from "../../parts/everything";
 import { identified } from "../../parts/person";
 import { done, tell } from "../../parts/problem";
+import { useRecent } from "../../session/recent";
 import { useLanguage, useText } from "../../text";
 import styles from "../bulk.module.css";
 import { changed } from "../queries";
@@ -78,13 +79,14 @@ type DialogProps = { opened: boolean; users: readonly User[]; onClose: () => voi
 function EnableDialog({ opened, users, onClose, onDone }: DialogProps) {
   const words = useText().people.enable;
   const queries = useQueryClient();
+  const recently = useRecent();
   const format = new Intl.NumberFormat(useLanguage());
   const powerful = users.filter((u) => u.role !== "user");
   const enable = async () => {
     try {
       const n = await enableMany(
         users.map((u) => u.id),
-        (ids) => ask(api.POST("/api/admin/users/enable", { body: { ids } })),
+        (ids) => recently(() => ask(api.POST("/api/admin/users/enable", { body: { ids } }))),
       );
       done(words.done(n, format.format(n)));
       onDone();

@@ -150,6 +150,8 @@ export const audit: Catalogue["audit"] = {
     "backup.completed": "Sicherung abgeschlossen",
     "backup.failed": "Sicherung fehlgeschlagen",
     "backup.deleted": "Sicherung gelöscht",
+    "backup.link_created": "Link zu einer Sicherung erstellt",
+    "backup.downloaded": "Sicherung heruntergeladen",
     "backup.drill_completed": "Testwiederherstellung bestanden",
     "backup.drill_failed": "Testwiederherstellung fehlgeschlagen",
     "backup.cancel_requested": "Sicherung, Wiederherstellung oder Testwiederherstellung abgebrochen",

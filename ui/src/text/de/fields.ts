@@ -27,6 +27,7 @@ export const fields: Sentences = {
   bad_issuer: "Geben Sie eine https-Adresse ohne Query und Fragment ein.",
   bad_key_length: "Muss 16, 24 oder 32 Bytes haben (32, 48 oder 64 hexadezimale Ziffern).",
   bad_length: "Verwenden Sie {min} bis {max} Zeichen.",
+  link_local: "Diese Adresse gilt nur im eigenen Netzsegment (169.254.0.0/16, fe80::/10). Nehmen Sie eine andere.",
   bad_mail_host: "Geben Sie Name oder Adresse des Mailservers ein, ohne Port.",
   bad_name: "Verwenden Sie 1 bis {max} Zeichen und keine unsichtbaren.",
   bad_object_key: "Diese Datei gibt es im Speicher nicht. Wählen Sie eine aus der Liste der Sicherungen.",

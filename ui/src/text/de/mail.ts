@@ -92,6 +92,8 @@ const kinds: Catalogue["mail"]["kinds"] = {
   token_unblocked: "PIN von jemand anderem entsperrt",
   token_reset: "Token zurückgesetzt",
   secrets_released: "Geheimnisse eines Tokens an jemand anderen herausgegeben",
+  admin_added: "Neuer globaler Administrator",
+  backup_settings: "Einstellungen der Sicherungen geändert",
   release_limit: "Obergrenze für Herausgaben erreicht",
   backup_failed: "Sicherung oder Wiederherstellung fehlgeschlagen",
   backup_overdue: "Sicherung oder Testwiederherstellung überfällig",

@@ -9,6 +9,8 @@ export const storeSentences: Sentences = {
     "Dieser Link gilt nicht mehr. Holen Sie in der Liste der Sicherungen einen neuen.",
   "permission_denied/blob_link_invalid":
     "Dieser Link ist ungültig oder unvollständig. Holen Sie in der Liste der Sicherungen einen neuen.",
+  "permission_denied/blob_link_withdrawn":
+    "Wer diesen Link erstellt hat, darf keine Sicherungen mehr herunterladen. Bitten Sie einen Administrator um einen neuen.",
   "storage_unavailable/backup_differs":
     "Der Speicher liefert nicht zurück, was geschrieben wurde, daher ist diese Sicherung ungültig. Finden Sie heraus, was Dateien im Speicher oder auf dem Weg dorthin verändert, und erstellen Sie dann eine neue.",
   "storage_unavailable/backup_directory_broken":

@@ -148,6 +148,8 @@ export const audit = {
     "backup.completed": "Backup completed",
     "backup.failed": "Backup failed",
     "backup.deleted": "Backup deleted",
+    "backup.link_created": "Link to a backup created",
+    "backup.downloaded": "Backup downloaded",
     "backup.drill_completed": "Trial restore passed",
     "backup.drill_failed": "Trial restore failed",
     "backup.cancel_requested": "Backup, restore or trial restore cancelled",

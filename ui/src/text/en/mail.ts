@@ -93,6 +93,8 @@ const kinds: Record<string, string> = {
   token_unblocked: "PIN unblocked by someone else",
   token_reset: "Token reset",
   secrets_released: "Token secrets released to someone else",
+  admin_added: "New global administrator",
+  backup_settings: "Backup settings changed",
   release_limit: "Secret release limit reached",
   backup_failed: "Backup or restore failed",
   backup_overdue: "Backup or trial restore overdue",

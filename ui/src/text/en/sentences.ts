@@ -48,6 +48,7 @@ export const fields = {
   bad_issuer: "Enter an https address without a query or fragment.",
   bad_key_length: "Enter 32, 48 or 64 hexadecimal digits.",
   bad_length: "Use {min} to {max} characters.",
+  link_local: "This is a link-local address (169.254.0.0/16, fe80::/10). Use another one.",
   bad_mail_host: "Enter the mail server's name or address, without a port.",
   bad_name: "Use 1 to {max} characters, and no invisible ones.",
   bad_object_key: "This file is not in the backup store. Choose one from the list.",

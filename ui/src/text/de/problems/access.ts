@@ -25,6 +25,8 @@ export const access: Sentences = {
   "permission_denied/api_key": "Ein API-Schlüssel kann das nicht. Melden Sie sich als Person an.",
   "permission_denied/api_key_accounts":
     "Ein API-Schlüssel kann nur Konten mit der Rolle user anlegen und ändern. Für mehr melden Sie sich als Person an.",
+  "permission_denied/api_key_effect":
+    "Ein API-Schlüssel kann das nicht: Damit könnte jemand hineinkommen, mehr dürfen oder einen anderen Namen in Zertifikate bekommen. Melden Sie sich als Person an.",
   "permission_denied/api_key_password":
     "Ein API-Schlüssel legt Konten ohne Passwort an. Lassen Sie es weg. Danach kann jemand die Person einladen.",
   "permission_denied/api_key_released":

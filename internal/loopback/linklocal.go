@@ -1,0 +1,38 @@
+package loopback
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"strings"
+	"syscall"
+)
+
+// ErrLinkLocal is the refusal of a link-local address (RFC 3927; RFC 4291, section 2.5.6).
+// No server of an administrator is there, but what clouds tell their machines about
+// themselves is: credentials, too.
+var ErrLinkLocal = errors.New("it is a link-local address")
+
+// LinkLocal tells whether the host of a setting is such an address.
+func LinkLocal(host string) bool {
+	a, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && linkLocal(a)
+}
+
+func linkLocal(a netip.Addr) bool {
+	a = a.Unmap()
+	return a.IsLinkLocalUnicast() || a.IsLinkLocalMulticast() || a.IsInterfaceLocalMulticast()
+}
+
+// RefuseLinkLocal is net.Dialer's ControlContext: it refuses such an address after its name
+// was resolved, and before anything is sent there.
+func RefuseLinkLocal(_ context.Context, _, address string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return err
+	}
+	if linkLocal(to.Addr()) {
+		return ErrLinkLocal
+	}
+	return nil
+}
