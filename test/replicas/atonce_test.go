@@ -67,7 +67,7 @@ func TestAtOnce(t *testing.T) {
 		id, token := person("demoted", "org_manager")
 		i.answers(t, token, http.MethodGet, "/api/admin/users", 200, "")
 		admins[2].must(t, http.MethodPatch, fmt.Sprintf("/api/admin/users/%d", id), m{"role": "user"})
-		i.answers(t, token, http.MethodGet, "/api/admin/users", 403, "permission_denied")
+		i.answers(t, token, http.MethodGet, "/api/admin/users", 401, "session_not_found")
 	})
 	t.Run("a revoked API key", func(t *testing.T) {
 		made := admins[0].must(t, http.MethodPost, "/api/admin/api-keys", m{"name": "inventory", "role": "global_admin"})

@@ -11,7 +11,7 @@ DELETE FROM invitations WHERE token_hash = sqlc.arg(token_hash) AND expires_at >
 -- name: SetFirstPassword :execrows
 UPDATE users SET password_hash = sqlc.arg(password_hash), must_change_password = FALSE,
     password_changed_at = sqlc.arg(at), updated_at = sqlc.arg(at)
-WHERE id = sqlc.arg(id) AND password_hash = '' AND auth_source = 'local' AND is_active = TRUE
+WHERE users.id = sqlc.arg(id) AND password_hash = '' AND auth_source = 'local' AND users.is_active = TRUE
     AND NOT EXISTS (SELECT 1 FROM organizations AS o WHERE o.id = users.organization_id AND o.is_active = FALSE);
 
 -- name: DeleteInvitation :exec

@@ -53,7 +53,7 @@ func (q *Queries) PutInvitation(ctx context.Context, arg PutInvitationParams) er
 const setFirstPassword = `-- name: SetFirstPassword :execrows
 UPDATE users SET password_hash = $1, must_change_password = FALSE,
     password_changed_at = $2, updated_at = $2
-WHERE id = $3 AND password_hash = '' AND auth_source = 'local' AND is_active = TRUE
+WHERE users.id = $3 AND password_hash = '' AND auth_source = 'local' AND users.is_active = TRUE
     AND NOT EXISTS (SELECT 1 FROM organizations AS o WHERE o.id = users.organization_id AND o.is_active = FALSE)
 `
 

@@ -11,7 +11,7 @@ import {
 /** What a notice is about, by how its kind begins. */
 const subjects: readonly [RegExp, typeof IconBell][] = [
   [/^agent_/, IconDeviceDesktop],
-  [/^(account|password|email|audit|stores|secrets|release)_/, IconShieldLock],
+  [/^(account|admin|password|email|audit|stores|secrets|release)_/, IconShieldLock],
   [/^token_/, IconUsb],
   [/^certificates?_/, IconCertificate],
   [/^(backup|drill)_/, IconDatabaseExport],

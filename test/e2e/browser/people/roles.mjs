@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test as plain } from "node:test";
 import { pages, someone } from "../harness/pages.mjs";
 import { see } from "../harness/suite.mjs";
+import { fillIn } from "../harness/visitor.mjs";
 
 const serial = "30260001"; // of the world
 
@@ -64,6 +65,7 @@ export function roles(test) {
     assert.ok((await links(page)).includes("/admin/people"));
     await world.admin.patch(`/api/admin/users/${id}`, { role: "user" });
     await page.goto("/admin/people");
+    await fillIn(page, "vera", world.people.vera.password); // the session has ended with the role
     await see(page.getByText("Your role doesn't have access to this page."));
     assert.ok(!(await links(page)).includes("/admin/people"));
   });
