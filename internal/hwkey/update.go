@@ -173,7 +173,7 @@ func (c *Change) reassign(
 	}
 	c.Device.OrganizationID = organizationID
 	moved := !access.SameID(organizationID, d.OrganizationID)
-	if moved && !otherOwner {
+	if moved && ownerID == nil {
 		if err := d.mayBeGiven(ctx, a, now, "organization_id"); err != nil {
 			return err
 		}

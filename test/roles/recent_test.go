@@ -105,6 +105,7 @@ func TestFieldsThatLead(t *testing.T) {
 		{"", "PATCH", hook, fields{"description": "x"}},
 		{"update-hwkey owner_id", "PATCH", "/api/hwkey/" + released, fields{"owner_id": other.id}},
 		{"update-hwkey organization_id", "PATCH", "/api/hwkey/" + stock, fields{"organization_id": c.orgs["b"]}},
+		{"update-hwkey organization_id", "PATCH", "/api/hwkey/" + moved, fields{"owner_id": nil, "organization_id": c.orgs["b"]}},
 		{"", "PATCH", "/api/hwkey/" + kept, fields{"owner_id": other.id}},
 		{"", "PATCH", "/api/hwkey/" + released, fields{"label": "x", "owner_id": user.id}},
 		{"", "PATCH", pathOfAccount, fields{"is_active": false}},
@@ -137,6 +138,14 @@ func TestFieldsThatLead(t *testing.T) {
 	}
 	// Many at once: row by row.
 	also := c.newToken(t, user)
+	away := fields{"serials": []string{moved}, "owner_id": nil, "organization_id": c.orgs["b"]}
+	gone := c.Must(t, "POST", "/api/hwkey/bulk", chief.token, away)["results"].([]any)
+	if gone[0].(map[string]any)["code"] != "reauthentication_required" {
+		t.Errorf("many to another organization: %v", gone)
+	}
+	if res := c.Call(t, "GET", "/api/backup/download/any", chief.token, nil); res.Body["code"] != "reauthentication_required" {
+		t.Errorf("a link to a backup: %d %s", res.Status, res.Raw)
+	}
 	res := c.Must(t, "POST", "/api/hwkey/bulk", chief.token, fields{"serials": []string{also, moved}, "owner_id": other.id})
 	rows := res["results"].([]any)
 	if rows[0].(map[string]any)["result"] != "updated" || rows[1].(map[string]any)["code"] != "reauthentication_required" {
