@@ -14,6 +14,7 @@ import (
 type Blob struct {
 	Object objstore.Object
 
+	maker string // who made the link
 	ctx   context.Context
 	store objstore.Store
 	at    int64

@@ -54,8 +54,8 @@ var errMakerGone = fault.New(fault.PermissionDenied, "blob_link_withdrawn",
 	"The person who created this download link may no longer download backups. Ask an administrator for a new one.")
 
 // Blob opens a backup in the directory by a link that Link has made, while its maker may
-// still have it, and puts that on record. from is nobody, at an address.
-func (s *Service) Blob(ctx context.Context, from access.Actor, query url.Values) (*Blob, error) {
+// still have it.
+func (s *Service) Blob(ctx context.Context, query url.Values) (*Blob, error) {
 	links, err := s.links(ctx)
 	if err != nil {
 		return nil, err
@@ -78,11 +78,15 @@ func (s *Service) Blob(ctx context.Context, from access.Actor, query url.Values)
 	case set.Store == Bucket: // since then
 		return nil, errors.Join(objstore.NotFound(nil), store.Close())
 	}
-	from.UserID, from.Username = u.ID, u.Username
-	if err := s.Audit.AppendAudit(ctx, s.about(from, audit.BackupDownloaded, store, o, "through a link")); err != nil {
-		return nil, errors.Join(err, store.Close())
-	}
-	return &Blob{Object: o, ctx: ctx, store: store}, nil
+	return &Blob{Object: o, maker: u.Username, ctx: ctx, store: store}, nil
+}
+
+// Downloaded puts on record that a backup, or a part of it, goes to whoever has the link:
+// nobody knows who, at an address.
+func (s *Service) Downloaded(ctx context.Context, from access.Actor, b *Blob) error {
+	entry := s.about(from, audit.BackupDownloaded, b.store, b.Object, "through a link that "+b.maker+" made")
+	entry.Actor = "unknown"
+	return s.Audit.AppendAudit(ctx, entry)
 }
 
 // links have a key that is made when it is first needed, the same for all servers.

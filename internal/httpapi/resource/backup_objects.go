@@ -131,12 +131,18 @@ func (h backupHandlers) delete(ctx context.Context, in *BackupKey) (*struct{}, e
 
 // blob serves as fast as the client takes it.
 func (h backupHandlers) blob(s *httpapi.Server, w http.ResponseWriter, r *http.Request) {
-	b, err := h.backups.Blob(r.Context(), httpapi.ActorFrom(r.Context()), r.URL.Query())
+	b, err := h.backups.Blob(r.Context(), r.URL.Query())
 	if err != nil {
 		s.Fail(r.Context(), err)
 		return
 	}
 	defer func() { _ = b.Close() }()
+	if r.Method != http.MethodHead {
+		if err := h.backups.Downloaded(r.Context(), httpapi.ActorFrom(r.Context()), b); err != nil {
+			s.Fail(r.Context(), err)
+			return
+		}
+	}
 	header := w.Header()
 	header.Set("Content-Type", "application/octet-stream")
 	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": b.Name()}))
