@@ -113,6 +113,9 @@ async function manager({ world, visitor, page }, login) {
   const { items } = await world.admin.get(`/api/admin/users?q=${login}`);
   world.people[login] = items[0];
   await world.admin.patch(`/api/admin/users/${items[0].id}`, { role: "org_manager" });
+  await page.goto("/tokens"); // the session has ended with the role; the provider's goes on
+  await button(page).click();
+  await see(page.getByRole("button", { name: `${login}, Menu` }));
 }
 
 /** addSomebody fills in half of the form for a new person, and leaves the focus in it. */
