@@ -144,7 +144,7 @@ func TestStolenSessionGivesNoPower(t *testing.T) {
 			t.Errorf("something changed (-before +after):\n%s", diff)
 		}
 		// What gives no power needs no proof.
-		w.must(200, "PATCH", user, w.tokens[who], m("email", "a-user@example.org"))
+		w.must(200, "PATCH", user, w.tokens[who], m("name", "Alex"))
 	}
 	w.must(200, "POST", "/api/auth/reauthenticate", w.tokens["admin"], m("password", adminPassword))
 	for _, a := range attempts {

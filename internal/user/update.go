@@ -265,7 +265,7 @@ func (p *Patch) change(a access.Actor, state State, next User, now time.Time) Ch
 		c.Entries = append(c.Entries, entry(audit.UserDisabled, "sessions ended"))
 	}
 	if !next.SameStanding(u) {
-		why := "the role or the organization of the account was changed"
+		why := "the role, the organization or the activity of the account was changed"
 		if !next.IsActive {
 			why = "the account was disabled"
 		}

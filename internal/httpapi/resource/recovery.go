@@ -21,8 +21,8 @@ func registerRecovery(s *httpapi.Server, guard *recovery.Guard) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "system-recover", Method: http.MethodPost, Path: "/api/admin/system/recover", Tags: tags,
 		Summary: "Accept an older vault",
-		Description: "Secrets are released and certificates signed again, on every server within ten seconds. Requires recent " +
-			"authentication. 409 if the vault is not older."},
+		Description: "Secrets are released and certificates signed again, on every server within ten seconds. " +
+			"409 if the vault is not older."},
 		func(ctx context.Context, _ *struct{ Body backend.RecoverRequest }) (*answer[backend.RecoveryReport], error) {
 			// What has begun is brought to its end, whoever goes away.
 			if err := guard.AcceptVault(context.WithoutCancel(ctx), recovery.By{Actor: httpapi.ActorFrom(ctx)}); err != nil {
