@@ -63,6 +63,9 @@ func run(
 			return err
 		}
 	}
+	if err := ownData(cfg); err != nil {
+		return err
+	}
 	e, err := openEngines(ctx, cfg, log)
 	if err != nil {
 		return err

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -14,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/ownership"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
@@ -43,6 +46,18 @@ func (e *engines) Ping(ctx context.Context) error        { return e.store.Ping(c
 func (e *engines) State(ctx context.Context) vault.State { return e.vault.State(ctx) }
 
 func (e *engines) close() error { return errors.Join(e.vault.Close(), e.store.Close()) }
+
+// ownData refuses to serve from a directory that other users may write, or whose seal key they
+// may read: what stands there decides who is let in.
+func ownData(cfg config.Config) error {
+	for name, secret := range map[string]bool{"": false, sealFile: true} {
+		err := ownership.Ours(filepath.Join(cfg.Data, name), secret)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("data directory: %w", err)
+		}
+	}
+	return nil
+}
 
 // openEngines opens database and vault, both at once.
 func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*engines, error) {

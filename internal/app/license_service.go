@@ -31,6 +31,9 @@ func RunLicense(ctx context.Context, version string, cfg config.Config, log *slo
 	if err != nil {
 		return err
 	}
+	if err := ownData(cfg); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return fmt.Errorf("data directory: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 )
 
@@ -27,6 +28,42 @@ func Alone(path string, info fs.FileInfo) error {
 		return fmt.Errorf("%s is accessible to others (mode %#o)", path, info.Mode().Perm())
 	}
 	return nil
+}
+
+// Ours refuses what others than this user, root, and this process's groups may write, or read
+// where that is a secret. It names the command that repairs it. A volume that a container gets
+// belongs to root, and to a group of the process's (fsGroup).
+func Ours(path string, secret bool) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if o := owner(info); o != os.Geteuid() && o != 0 {
+		return fmt.Errorf("%s belongs to another user (%d), who can change it: run chown -R %d %s as root", path, o, os.Geteuid(), path)
+	}
+	bits, who := fs.FileMode(0o2), ""
+	if secret {
+		bits = 0o6
+	}
+	if s, ok := info.Sys().(*syscall.Stat_t); ok && info.Mode().Perm()&(bits<<3) != 0 {
+		groups, err := os.Getgroups()
+		if err != nil {
+			return err
+		}
+		if gid := int(s.Gid); gid != os.Getegid() && !slices.Contains(groups, gid) {
+			who = "g"
+		}
+	}
+	if info.Mode().Perm()&bits != 0 {
+		who += "o"
+	}
+	switch {
+	case who == "":
+		return nil
+	case secret:
+		return fmt.Errorf("other users can read or change %s (mode %#o): run chmod %s-rw %s", path, info.Mode().Perm(), who, path)
+	}
+	return fmt.Errorf("other users can change %s (mode %#o): run chmod %s-w %s", path, info.Mode().Perm(), who, path)
 }
 
 // Steady refuses a folder that another user owns or can write, and one that

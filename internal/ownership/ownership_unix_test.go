@@ -5,6 +5,7 @@ package ownership
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/keyward/keyward/test/must"
@@ -38,5 +39,32 @@ func TestPrivate(t *testing.T) {
 				t.Errorf("%s, %v", got, err)
 			}
 		})
+	}
+}
+
+// TestOurs: this user, root and this process's groups may, and nobody else.
+func TestOurs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		mode   os.FileMode
+		secret bool
+		fix    string // empty: fine
+	}{
+		{0o700, false, ""}, {0o755, false, ""}, {0o770, false, ""}, {0o777, false, "chmod o-w "}, {0o702, false, "chmod o-w "},
+		{0o600, true, ""}, {0o660, true, ""}, {0o604, true, "chmod o-rw "}, {0o602, true, "chmod o-rw "},
+	} {
+		path := filepath.Join(t.TempDir(), "it")
+		must.OK(t, os.WriteFile(path, nil, 0o600))
+		must.OK(t, os.Chmod(path, c.mode))
+		if err := Ours(path, c.secret); (err == nil) != (c.fix == "") || err != nil && !strings.Contains(err.Error(), c.fix+path) {
+			t.Errorf("%#o, a secret %t: %v", c.mode, c.secret, err)
+		}
+	}
+	// On every Debian: root's, and to be read by a group that is not ours.
+	if err := Ours("/etc/shadow", true); err == nil || !strings.Contains(err.Error(), "chmod g-rw ") {
+		t.Errorf("another group: %v", err)
+	}
+	if err := Ours("/etc", false); err != nil {
+		t.Errorf("root's: %v", err)
 	}
 }
