@@ -1,8 +1,10 @@
 package remote_test
 
 import (
+	"errors"
 	"testing"
 
+	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/vaultserver"
 )
@@ -13,4 +15,22 @@ func TestConformance(t *testing.T) {
 	vaulttest.Run(t, func(*testing.T) vaulttest.Harness {
 		return vaulttest.Harness{Engine: e, PublicBase: vaultserver.PublicBase}
 	})
+}
+
+// TestSecretsAreNotRemoved: whoever has Keyward's rights in Vault can't remove the versions of
+// a token's secrets.
+func TestSecretsAreNotRemoved(t *testing.T) {
+	t.Parallel()
+	e, _ := engine(t)
+	for path, removable := range map[string]bool{
+		"12345678/secrets": false, "12345678/releases/1": false, "audit_seal/key": false, "_keyward/jwt": false,
+		"_issuances/open/a": true, "_releases/hour/a": true, "webhook_secrets/a": true,
+	} {
+		if _, err := e.Put(t.Context(), path, vault.Data(`{"a":"b"}`), 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.DestroyPath(t.Context(), path); errors.Is(err, vault.ErrDenied) == removable {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
 }

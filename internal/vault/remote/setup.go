@@ -173,7 +173,10 @@ func Policy(m Mounts) string {
 		fmt.Fprintf(&b, "path %q { capabilities = [%s] }\n", path, capabilities)
 	}
 	allow(m.KV+"/data/*", `"create", "read", "update"`)
-	allow(m.KV+"/metadata/*", `"read", "list", "delete"`)
+	allow(m.KV+"/metadata/*", `"read", "list"`)
+	for _, transient := range []string{"_issuances", "_releases", "webhook_secrets"} { // nothing else is ever removed
+		allow(m.KV+"/metadata/"+transient+"/*", `"read", "list", "delete"`)
+	}
 	allow(m.KV+"/metadata", `"list"`)
 	allow(m.PKI+"/sign/"+m.Role, `"update"`)
 	allow(m.PKI+"/revoke", `"update"`)

@@ -25,7 +25,7 @@ var kvCases = []testCase{
 }
 
 func testAbsent(t *testing.T, h Harness) {
-	path := freshPath("absent")
+	path := "webhook_secrets/" + freshPath("absent") // where Keyward removes what it has written
 	ctx := t.Context()
 	if _, err := h.Engine.Get(ctx, path); !errors.Is(err, vault.ErrNotFound) {
 		t.Errorf("Get: %v", err)
@@ -60,7 +60,7 @@ func testCAS(t *testing.T, h Harness) {
 }
 
 func testDestroyPath(t *testing.T, h Harness) {
-	path := freshPath("destroyed")
+	path := "webhook_secrets/" + freshPath("destroyed")
 	ctx := t.Context()
 	put(t, h, path, `{"a":"1"}`, 0)
 	put(t, h, path, `{"a":"2"}`, 1)
@@ -135,7 +135,7 @@ func testList(t *testing.T, h Harness) {
 }
 
 func testDocumentAboveAnother(t *testing.T, h Harness) {
-	path := freshPath("above")
+	path := "webhook_secrets/" + freshPath("above")
 	put(t, h, path, `{"which":"above"}`, 0)
 	put(t, h, path+"/below", `{"which":"below"}`, 0)
 	must.OK(t, h.Engine.DestroyPath(t.Context(), path))
