@@ -119,6 +119,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.hwkeys.Held, s.hwkeys.Older, s.certificates.Held = s.guard.Held, s.guard.Older, s.guard.Held
 	s.reports = &report.Service{Store: e.store, Now: now}
 	s.denials = &audit.Denials{Store: e.store, Now: now}
+	s.users.Denials, s.hwkeys.Denials = s.denials, s.denials
 	s.paired = func(ctx context.Context) error {
 		err := paired(ctx, e.store, e.vault, now)
 		if errors.Is(err, errStranger) {

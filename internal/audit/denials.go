@@ -53,6 +53,21 @@ func (d *Denials) Note(ctx context.Context, a access.Actor, targetType, targetID
 	return err
 }
 
+// Beyond records what somebody met that lies outside their scope, though the answer only says
+// that it is taken: whoever asks by the thousand what there is elsewhere is seen.
+func (d *Denials) Beyond(ctx context.Context, a access.Actor, operation, targetType string, targets ...string) error {
+	if d == nil {
+		return nil
+	}
+	ctx = access.OnRecord(context.WithoutCancel(ctx))
+	for _, target := range targets {
+		if err := d.Note(ctx, a, targetType, target, operation); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // count notes a refusal. It tells whether it is only counted, and gives the
 // actor's former window, whose count is to be written; nil when there is none.
 func (d *Denials) count(a access.Actor) (counted bool, over *denialWindow) {

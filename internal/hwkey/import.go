@@ -109,6 +109,7 @@ type importing struct {
 	scope  access.Scope
 	rows   []*planned
 	places map[[2]string]placed // owner and organization as the file names them
+	beyond []string             // serial numbers of tokens outside the scope
 }
 
 // planned is a row and what is to become of it.
@@ -179,7 +180,7 @@ func (im *importing) plan(ctx context.Context, rows []importRow) error {
 			return err
 		}
 	}
-	return nil
+	return im.Denials.Beyond(ctx, im.actor, "import-hwkeys", "hwkey", im.beyond...)
 }
 
 func (im *importing) existing(ctx context.Context, serials []string) (map[string]*Device, error) {
@@ -200,6 +201,7 @@ func (im *importing) settle(ctx context.Context, p *planned, existing *Device) e
 	if existing != nil && !im.scope.Allows(existing.OrganizationID, existing.OwnerID) {
 		// Nothing more is said: a row with the right owner must not answer
 		// differently from one with a wrong one.
+		im.beyond = append(im.beyond, p.serial())
 		p.bad = nil
 		p.fail(fault.Wrong("serial", "serial_closed", "cannot be registered; if you hold this token, ask a global administrator"))
 		return nil

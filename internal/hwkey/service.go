@@ -67,6 +67,7 @@ type Service struct {
 	// when that is so no more.
 	Older func(ctx context.Context, serial string, still func(context.Context) (bool, error)) error
 
+	Denials *audit.Denials // hears of serial numbers that are taken outside somebody's scope
 	// Grows, when not nil, is LicenseRestricted while no token may be added.
 	Grows func(ctx context.Context) error
 
@@ -96,6 +97,11 @@ func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Sco
 	}
 	switch existing, err := s.Store.Device(ctx, access.All(), in.Serial); {
 	case err == nil:
+		if !scope.Allows(existing.OrganizationID, existing.OwnerID) {
+			if err := s.Denials.Beyond(ctx, a, "register-hwkey", "hwkey", in.Serial); err != nil {
+				return Device{}, err
+			}
+		}
 		return Device{}, serialTaken(scope, existing)
 	case !fault.Is(err, fault.NotFound):
 		return Device{}, err

@@ -104,6 +104,7 @@ type importing struct {
 	invite bool
 	rows   []*planned
 	homes  map[home]placed
+	beyond []string // names of accounts outside the scope
 }
 
 // planned is a row and what is to become of it.

@@ -2,6 +2,7 @@ package user
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -61,7 +62,7 @@ func (im *importing) plan(ctx context.Context, rows []csvrows.Row) error {
 	for _, p := range im.rows {
 		im.settle(p, logins)
 	}
-	return nil
+	return im.Denials.Beyond(ctx, im.actor, "import-users", "user", slices.Compact(im.beyond)...)
 }
 
 // read makes a row an account, and finds what Create would refuse of it by itself.
@@ -138,7 +139,7 @@ func (im *importing) settle(p *planned, logins map[string]Login) {
 	}
 	u := byUsername.User
 	same := taken && known && u.ID == byEmail.User.ID && byUsername.ReservedUntil == nil && byEmail.ReservedUntil == nil
-	if same && im.scope.Allows(u.OrganizationID, &u.ID) && within(im.scope, u) == nil {
+	if same && !beyond(im.scope, u) {
 		p.compare(u)
 		return
 	}
@@ -147,6 +148,9 @@ func (im *importing) settle(p *planned, logins map[string]Login) {
 		login Login
 		taken bool
 	}{{"username", byUsername, taken}, {"email", byEmail, known}} {
+		if u := n.login.User; n.taken && beyond(im.scope, u) {
+			im.beyond = append(im.beyond, p.name(n.field))
+		}
 		switch {
 		case !n.taken:
 		case n.login.ReservedUntil != nil:
@@ -155,6 +159,13 @@ func (im *importing) settle(p *planned, logins map[string]Login) {
 			p.fail(fault.Wrong(n.field, "of_another", "belongs to another account"))
 		}
 	}
+}
+
+func (p *planned) name(field string) string {
+	if field == "email" {
+		return p.in.Email
+	}
+	return p.in.Username
 }
 
 // compare holds a row against the account that is there. An empty cell says nothing, so

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/mail"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/caseless"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/organization"
@@ -27,6 +29,7 @@ type Service struct {
 	Hasher        *password.Hasher
 	Policies      password.Policies
 	Publisher     Publisher
+	Denials       *audit.Denials // hears of names that are taken outside somebody's scope
 	// Grows, when not nil, is LicenseRestricted while no account may be added.
 	Grows func(ctx context.Context) error
 	// MailOn tells whether messages go by mail; nil: they never do.
@@ -97,7 +100,41 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	if u.PasswordHash == "" {
 		details += ", waits for its invitation"
 	}
-	return s.Store.InsertUser(ctx, u, audit.By(a, audit.UserCreated, "user", "", details).In(organizationID))
+	created, err := s.Store.InsertUser(ctx, u, audit.By(a, audit.UserCreated, "user", "", details).In(organizationID))
+	if fault.Is(err, fault.Conflict) {
+		if unheard := s.taken(ctx, a, scope, "create-user", u); unheard != nil {
+			err = unheard
+		}
+	}
+	return created, err
+}
+
+// taken has it on record when a name that was asked for is taken outside somebody's scope.
+func (s *Service) taken(ctx context.Context, a access.Actor, scope access.Scope, operation string, u User) error {
+	names := slices.Compact([]string{u.Username, u.Email})
+	keys := make([]string, len(names))
+	for i, name := range names {
+		keys[i] = caseless.Fold(name)
+	}
+	logins, err := s.Store.LoginsAmong(ctx, keys, s.Now())
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		l, ok := logins[keys[i]]
+		if !ok || !beyond(scope, l.User) {
+			continue
+		}
+		if err := s.Denials.Beyond(ctx, a, operation, "user", name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beyond tells whether an account is outside a scope.
+func beyond(scope access.Scope, u User) bool {
+	return !scope.Allows(u.OrganizationID, &u.ID) || within(scope, u) != nil
 }
 
 // leading are the fields that make more than an account that waits for its invitation.

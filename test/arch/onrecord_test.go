@@ -14,6 +14,7 @@ import (
 // then, and what has happened that they put on record.
 var onRecord = map[string]string{
 	"internal/app/services.go":     "a refusal; the number of a CRL that is published",
+	"internal/audit/denials.go":    "what somebody met outside their scope",
 	"internal/backup/objects.go":   "a backup that was deleted",
 	"internal/cert/revoke.go":      "a revocation that the database holds, on its way to the CRL",
 	"internal/hwkey/custody.go":    "a move that the vault took",

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/httpapi/apitest"
+	"github.com/keyward/keyward/test/server"
 )
 
 // TestDeniedAndNotFoundAuditedAlike: whoever asks for what lies outside their
@@ -130,6 +131,35 @@ func TestWhatIsDenied(t *testing.T) {
 	c.Call(t, "GET", "/api/admin/users/"+fmt.Sprint(stranger.id), stranger.token, nil)
 	if e := c.newestDenial(t); e["actor"] != stranger.name || e["target_type"] != "user" || e["target_id"] != fmt.Sprint(stranger.id) {
 		t.Errorf("by role: %v", e)
+	}
+}
+
+// TestTakenElsewhereIsOnRecord: an answer that a name or a serial number is taken says that it is
+// another organization's: whoever asks by the thousand, in a dry run too, is seen.
+func TestTakenElsewhereIsOnRecord(t *testing.T) {
+	t.Parallel()
+	c := newCity(t)
+	manager, other, chief := c.person("qz-a-manager"), c.person("qz-b-user"), c.person("qz-chief")
+	email := other.name + "@example.org"
+	for _, x := range []struct {
+		path, target, kind string
+		body               any
+	}{
+		{"/api/hwkey/import?dry_run=true", other.serial, "hwkey", server.CSV("serial\n" + other.serial + "\n")},
+		{"/api/hwkey", other.serial, "hwkey", fields{"serial": other.serial}},
+		{"/api/admin/users/import?dry_run=true", other.name, "user", server.CSV("username,email\n" + other.name + ",qz-new@example.org\n")},
+		{"/api/admin/users/import?dry_run=true", email, "user", server.CSV("username,email\nqz-new," + email + "\n")},
+		{"/api/admin/users", other.name, "user", fields{"username": other.name, "email": "qz-new@example.org"}},
+	} {
+		before := c.newestDenial(t)["id"]
+		c.Call(t, "POST", x.path, chief.token, x.body) // nothing is beyond this one
+		if e := c.newestDenial(t); e["id"] != before {
+			t.Errorf("%s: %v", x.path, e)
+		}
+		c.Call(t, "POST", x.path, manager.token, x.body)
+		if e := c.newestDenial(t); e["id"] == before || e["target_type"] != x.kind || e["target_id"] != x.target || e["actor"] != manager.name {
+			t.Errorf("%s: the newest entry is %v", x.path, e)
+		}
 	}
 }
 
