@@ -6,6 +6,7 @@ import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -48,7 +49,9 @@ If an ID had no entry when it was sealed, someone removed the entry within the
 minute before that: this also means exit code 1. --allow-absent reports such
 IDs and checks the rest, for logs where you know the reason.
 
-  --public-key HEX   the installation's key, 64 hexadecimal digits
+  --public-key HEX   the installation's key, 64 hexadecimal digits; after a
+                     restore from a backup, first the former keys, oldest first
+                     (former_public_keys), each with its own --public-key
   --head FILE|HASH   an answer of GET /api/admin/audit/seal, or just its hash:
                      the log must contain it. Without it, nothing shows
                      whether the end of the log was cut off.
@@ -70,11 +73,20 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 	fs := flag.NewFlagSet("audit verify", flag.ContinueOnError)
 	data, file := fs.String("data", "", ""), fs.String("config", "", "")
 	allow := fs.Bool("allow-absent", false, "")
-	key, head := fs.String("public-key", "", ""), fs.String("head", "", "")
+	var keys []ed25519.PublicKey
+	fs.Func("public-key", "", func(text string) error {
+		raw, err := hex.DecodeString(text)
+		if err != nil || len(raw) != ed25519.PublicKeySize {
+			return errors.New("must be 64 hexadecimal digits")
+		}
+		keys = append(keys, raw)
+		return nil
+	})
+	head := fs.String("head", "", "")
 	if done, err := parse(fs, args, auditHelp, std); done || err != nil {
 		return err
 	}
-	anchor, err := givenAnchor(*key, *head)
+	anchor, err := givenAnchor(keys, *head)
 	if err != nil {
 		return err
 	}
@@ -182,18 +194,14 @@ func settingsOf(part config.Part, data, file string, std IO) (config.Config, err
 }
 
 // givenAnchor reads --public-key and --head; nil without them.
-func givenAnchor(key, head string) (*chain.Anchor, error) {
-	if key == "" {
+func givenAnchor(keys []ed25519.PublicKey, head string) (a *chain.Anchor, err error) {
+	if len(keys) == 0 {
 		if head != "" {
 			return nil, usagef("audit verify: --head needs --public-key")
 		}
 		return nil, nil
 	}
-	raw, err := hex.DecodeString(key)
-	if err != nil || len(raw) != ed25519.PublicKeySize {
-		return nil, usagef("audit verify: --public-key must be 64 hexadecimal digits")
-	}
-	a := &chain.Anchor{PublicKey: raw}
+	a = &chain.Anchor{Keys: keys}
 	if head == "" {
 		return a, nil
 	}

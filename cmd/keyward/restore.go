@@ -3,10 +3,13 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -29,9 +32,10 @@ everything before it changes anything.
 
 On a bare machine, everything becomes as it was: accounts with their passwords,
 secrets, the CA with its revocations, the audit log. Over an installation, it
-deletes nothing, revocations stay, newer secrets stay current, and accounts that
-were disabled, demoted or missing just before come back disabled. Everyone is
-signed out, and all API keys are revoked.
+deletes nothing, revocations stay, newer secrets stay current, and so does what
+decides who may do what: accounts, roles, organizations, single sign-on, password
+rules, mail, webhooks, and whose a token is. Accounts that were missing come back
+disabled. Everyone is signed out, and all API keys are revoked.
 
   FILE, --file FILE   a backup on this machine
   --key KEY           a backup in the store, as --list shows them
@@ -40,8 +44,11 @@ signed out, and all API keys are revoked.
   --resume            continue a restore that stopped in its vault part
   --replace-ca        allow the backup to replace another CA, or an installation
                       that is still unused
-  --administrator N   name or email of an active global administrator of the
-                      installation whose account doesn't change
+  --crl FILE          the last list of revoked certificates that was published, in
+                      DER or PEM, as any proxy in front of the server has it:
+                      brings back what was revoked since the backup
+  --accept-clock      take a backup with times that lie ahead of this machine's
+                      clock or of the backup itself: a clock was wrong
   --json              print the result as JSON, on standard output
   --data DIR          the server's data directory (DATA, default "data")
   --config FILE       the server's settings file (KEYWARD_CONFIG)
@@ -73,6 +80,7 @@ type restoreFlags struct {
 	want                                      app.RestoreRequest
 	place                                     backup.Settings
 	virtual                                   *bool
+	crl                                       *string
 }
 
 func newRestoreFlags() *restoreFlags {
@@ -86,7 +94,8 @@ func newRestoreFlags() *restoreFlags {
 	fs.BoolVar(&f.want.DryRun, "dry-run", false, "")
 	fs.BoolVar(&f.want.Resume, "resume", false, "")
 	fs.BoolVar(&f.want.ReplaceCA, "replace-ca", false, "")
-	fs.StringVar(&f.want.Administrator, "administrator", "", "")
+	fs.BoolVar(&f.want.AcceptClock, "accept-clock", false, "")
+	f.crl = fs.String("crl", "", "")
 	fs.StringVar(&f.place.Endpoint, "s3-endpoint", "", "")
 	fs.StringVar(&f.place.Region, "region", "", "")
 	fs.StringVar(&f.place.Bucket, "bucket", "", "")
@@ -125,6 +134,11 @@ func restoreCommand(ctx context.Context, args []string, std IO) error {
 	if *f.list {
 		return f.tellBackups(ctx, cfg, std)
 	}
+	if *f.crl != "" {
+		if f.want.CRL, err = readCRL(*f.crl); err != nil {
+			return fmt.Errorf("restore: --crl: %w", err)
+		}
+	}
 	if f.want.Password, err = secretFrom(in, *f.passwordFile, "KEYWARD_BACKUP_PASSWORD", "Encryption password"); err != nil {
 		return err
 	}
@@ -138,6 +152,31 @@ func restoreCommand(ctx context.Context, args []string, std IO) error {
 		return fmt.Errorf("restore: %w", err)
 	}
 	return f.tell(std.Stdout, cfg, out)
+}
+
+// maxCRL is the most that a file with a list of revoked certificates may have, in bytes: some
+// millions of them.
+const maxCRL = 256 << 20
+
+// readCRL reads a list in DER or PEM.
+func readCRL(path string) (*x509.RevocationList, error) {
+	file, err := os.Open(path) // #nosec G304 -- whoever restores names it
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	der, err := io.ReadAll(io.LimitReader(file, maxCRL))
+	if err != nil {
+		return nil, err
+	}
+	if block, _ := pem.Decode(der); block != nil {
+		der = block.Bytes
+	}
+	list, err := x509.ParseRevocationList(der)
+	if err != nil {
+		return nil, fmt.Errorf("%s is no list of revoked certificates, in DER or PEM: %w", path, err)
+	}
+	return list, nil
 }
 
 // secretFrom reads a secret from a file, the environment, a prompt, or the next line of
@@ -242,6 +281,11 @@ func (f *restoreFlags) tell(w io.Writer, cfg config.Config, out app.RestoreOutco
 		fmt.Fprintln(w, "  "+warning.Text)
 	}
 	fmt.Fprintf(w, "\nNext:\n  keyward audit verify --data %s\n  keyward serve --data %s   (with SITE_URL as it was)\n", cfg.Data, cfg.Data)
+	if out.Plan.Database != "living" {
+		fmt.Fprintln(w, "What happened after the backup is missing: accounts, tokens, secrets that were changed, certificates, revocations. "+
+			"Revocations\ncome back from the last list that was published: run the command again with --crl. See \"The worst day\" in "+
+			"docs/operations.md.")
+	}
 	fmt.Fprintln(w, "Everyone signs in again with the password they had. All API keys are revoked: create new ones. On a "+
 		"new server, set the\nencryption password of the backups again, and create a backup.")
 	return nil
@@ -257,7 +301,13 @@ func tellPlan(w io.Writer, out app.RestoreOutcome) {
 	case "fresh":
 		fmt.Fprintln(w, "The installation here, which nobody uses yet, is replaced by the backup's, and its accounts are deleted.")
 	case "living":
-		fmt.Fprintln(w, "The installation here is the one in the backup: nothing is deleted, newer data stays, and all sessions end.")
+		fmt.Fprintln(w, `The installation here is the one in the backup: nothing is deleted, newer data stays, and all sessions end.
+Kept as today:
+  accounts: username, email, role, organization, activity and password, since a restore gives nobody more access
+  organizations: email domains and activity
+  tokens: owner, organization and status; labels, models and firmware come back
+  single sign-on, password rules, mail and webhooks
+To get these as they are in the backup, restore it onto an empty computer.`)
 	case "":
 		if !out.Plan.Again {
 			fmt.Fprintln(w, "The database doesn't change, except that all sessions end and all API keys are revoked.")

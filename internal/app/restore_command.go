@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -31,16 +32,17 @@ type StorePlace struct {
 
 // RestoreRequest is what keyward restore is asked to do.
 type RestoreRequest struct {
-	Key, File     string      // one of the two
-	Place         *StorePlace // of the key; nil: as the installation has it set, or the directory
-	Password      secret.String
-	DryRun        bool // only tell
-	Resume        bool
-	ReplaceCA     bool
-	Administrator string
-	Via           string // what was called, by whom, for the audit log
-	Tell          func(backup.Reached)
-	At            func(point string) error // see backup.Restorer.At
+	Key, File   string      // one of the two
+	Place       *StorePlace // of the key; nil: as the installation has it set, or the directory
+	Password    secret.String
+	DryRun      bool // only tell
+	Resume      bool
+	ReplaceCA   bool
+	AcceptClock bool
+	CRL         *x509.RevocationList // the last that was published; nil: none is at hand
+	Via         string               // what was called, by whom, for the audit log
+	Tell        func(backup.Reached)
+	At          func(point string) error // see backup.Restorer.At
 }
 
 func (want RestoreRequest) tell(phase string) {
@@ -68,8 +70,8 @@ func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out R
 		return out, fmt.Errorf("data directory: %w", err)
 	}
 	q := backup.Restoration{
-		Key: want.Key, Path: want.File, Password: archive.TypedPassword(want.Password), ReplaceCA: want.ReplaceCA, Spare: want.Administrator,
-		Resume: want.Resume, Via: want.Via,
+		Key: want.Key, Path: want.File, Password: archive.TypedPassword(want.Password), ReplaceCA: want.ReplaceCA,
+		AcceptClock: want.AcceptClock, Published: want.CRL, Resume: want.Resume, Via: want.Via,
 	}
 	if bare(cfg) {
 		// Before anything is made: a wrong password leaves the machine as it is.

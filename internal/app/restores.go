@@ -91,8 +91,8 @@ func (r restored) Restore(ctx context.Context, from backup.Scratch, o union.Opti
 }
 
 // loadDump implements backup.Load.
-func loadDump(ctx context.Context, path string, from *sqldump.Reader) (backup.Scratch, bool, error) {
-	if err := store.LoadDump(ctx, path, from); err != nil {
+func loadDump(ctx context.Context, path string, from *sqldump.Reader, judge union.Judge) (backup.Scratch, bool, error) {
+	if err := store.LoadDump(ctx, path, from, judge); err != nil {
 		return nil, false, err
 	}
 	db, err := store.OpenSQLiteReader(ctx, path)

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"context"
+	"crypto/x509"
 	"log/slog"
 	"sync"
 	"time"
@@ -27,7 +28,7 @@ type Scratch interface {
 
 // Load makes a scratch database of a dump, in a file at path that is not there yet.
 // migrated tells that the dump was of an older schema.
-type Load func(ctx context.Context, path string, from *sqldump.Reader) (s Scratch, migrated bool, err error)
+type Load func(ctx context.Context, path string, from *sqldump.Reader, judge union.Judge) (s Scratch, migrated bool, err error)
 
 // Restored is the database that a restore writes to.
 type Restored interface {
@@ -107,8 +108,11 @@ type Restoration struct {
 	// ReplaceCA allows that another CA takes the place of the present one, and that
 	// another installation that nobody uses yet is replaced.
 	ReplaceCA bool
-	// Spare is the global administrator whose account stays as it is; most often who asks.
-	Spare string
+	// AcceptClock takes a backup whose times lie ahead: a clock was wrong when it was made.
+	AcceptClock bool
+	// Published is the last list that the backup's CA published: it brings back what was
+	// revoked since the backup. Nil: none is at hand.
+	Published *x509.RevocationList
 	// Resume goes on with the vault part of a restore that stopped.
 	Resume bool
 	Actor  access.Actor

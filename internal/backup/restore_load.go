@@ -9,6 +9,7 @@ import (
 
 	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/backup/sqldump"
+	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/objstore"
@@ -55,7 +56,7 @@ func (r *Restorer) fetchAndLoad(ctx context.Context, q Restoration, p *Progress)
 	if err != nil {
 		return nil, err
 	}
-	return r.load(ctx, file, size, q.Password, p)
+	return r.load(ctx, file, size, q, p)
 }
 
 // fetch opens the file of this machine, or gets the object into one.
@@ -98,9 +99,9 @@ func openBackup(path string) (*os.File, int64, error) {
 	return file, info.Size(), nil
 }
 
-// load checks all of a file, and makes a scratch database of it. The file is the
+// load judges all of a file, and makes a scratch database of it. The file is the
 // result's, or closed.
-func (r *Restorer) load(ctx context.Context, file *os.File, size int64, password archive.Password, p *Progress) (l *loaded, err error) {
+func (r *Restorer) load(ctx context.Context, file *os.File, size int64, q Restoration, p *Progress) (l *loaded, err error) {
 	l = &loaded{file: file, read: &reading{file: file, p: p}, log: func(err error) {
 		r.Log.ErrorContext(ctx, "could not remove everything a restore put beside the database; the next server start will",
 			"folder", r.Folder, "error", err)
@@ -112,7 +113,11 @@ func (r *Restorer) load(ctx context.Context, file *os.File, size int64, password
 		}
 	}()
 	p.Phase("check", checkReads*size)
-	if l.archive, err = archive.Open(ctx, l.read, size, password); err != nil {
+	if l.archive, err = archive.Open(ctx, l.read, size, q.Password); err != nil {
+		return l, err
+	}
+	judge := union.Judge{CreatedAt: l.archive.Header.CreatedAt, AnyTime: q.AcceptClock}
+	if err := judge.Clock(r.Now()); err != nil {
 		return l, err
 	}
 	if err := r.room(r.needs(l.archive)); err != nil {
@@ -123,28 +128,66 @@ func (r *Restorer) load(ctx context.Context, file *os.File, size int64, password
 		if l.folder, err = r.scratchFolder(); err != nil {
 			return l, local(err)
 		}
-		use.Database = func(sql io.Reader) error { return local(unusable(l.loadDatabase(ctx, r.Load, sql))) }
+		use.Database = func(sql io.Reader) error { return local(unusable(l.loadDatabase(ctx, r.Load, sql, judge))) }
 	}
 	if l.archive.Header.IncludesKV {
-		l.survey = &vaultpart.Survey{}
+		l.survey = &vaultpart.Survey{Judge: judge}
 		use.Secret = l.look
 	}
 	if err := l.archive.Read(ctx, use); err != nil {
 		return l, err
 	}
 	l.read.p = nil
-	return l, nil
+	if err := l.whole(ctx); err != nil || q.Published == nil {
+		return l, err
+	}
+	if l.survey == nil {
+		return l, errNeedsVault
+	}
+	return l, l.survey.Publish(q.Published)
+}
+
+// whole tells whether the backup says which installation it is of, with one voice, and has
+// what a restore can't make anew.
+func (l *loaded) whole(ctx context.Context) error {
+	if l.survey != nil {
+		if err := l.survey.Whole(); err != nil {
+			return err
+		}
+	}
+	if l.scratch == nil {
+		return nil
+	}
+	id, err := l.number(ctx)
+	switch {
+	case err != nil:
+		return err
+	case id == "":
+		return union.Unfit(fault.Say("judged_nobody", "Its database doesn't say which installation it is of."))
+	case l.survey != nil && l.survey.Installation() != id:
+		return union.Unfit(fault.Say("judged_halves", "Its database and its vault documents are of different installations."))
+	case l.survey == nil:
+		return nil
+	}
+	last, err := l.scratch.LastAuditBatch(ctx)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err == nil && !l.survey.Seals(last) {
+		err = union.Unfit(fault.Say("judged_seals", "Its audit log is sealed with a key that its vault documents don't name."))
+	}
+	return err
 }
 
 // checkReads is how often the check reads a file: twice to open it, and once to load it.
 const checkReads = 3
 
-func (l *loaded) loadDatabase(ctx context.Context, load Load, sql io.Reader) error {
+func (l *loaded) loadDatabase(ctx context.Context, load Load, sql io.Reader, judge union.Judge) error {
 	from, err := sqldump.NewReader(sql)
 	if err != nil {
 		return err
 	}
-	l.scratch, l.migrated, err = load(ctx, l.folder.file("backup.db"), from)
+	l.scratch, l.migrated, err = load(ctx, l.folder.file("backup.db"), from, judge)
 	l.rows = from.Tables()
 	return err
 }
@@ -164,11 +207,11 @@ func unusable(err error) error {
 // look takes a document of the vault.
 func (l *loaded) look(path string, data vault.Data) error {
 	err := l.survey.Look(path, data)
-	if err != nil {
+	if err != nil && !fault.Is(err, fault.BackupCorrupt) {
 		return fault.New(fault.BackupCorrupt, "secrets", "The backup opens, but this program can't restore a "+
 			"vault document in it. Use another backup, and report this one.").With(err)
 	}
-	return nil
+	return err
 }
 
 // needs is how much room the disk must have for a backup: the scratch database with its

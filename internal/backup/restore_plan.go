@@ -18,6 +18,8 @@ var (
 		"server with keyward restore --resume and the file.")
 	errAnotherBackup = fault.New(fault.Conflict, "restore_of_another_backup", "The interrupted restore used a "+
 		"different backup. Continue with that one.")
+	errNeedsList = fault.New(fault.Conflict, "restore_needs_crl", "The interrupted restore also used a published list of revoked "+
+		"certificates. Continue on the server with keyward restore --resume and --crl.")
 	errAnotherCA = fault.New(fault.Conflict, "backup_of_another_ca", "The backup has a different CA and would "+
 		"replace this installation's: certificates of the current CA would stop working. To do this anyway, use replace_ca.")
 	errAnotherVault = fault.New(fault.Conflict, "backup_of_another_vault", "The vault or the database is from a "+
@@ -67,6 +69,8 @@ func (r *Restorer) plan(ctx context.Context, q Restoration, l *loaded) (p Restor
 			return p, errNothingToRetry
 		case former.Checksum != l.archive.Header.Checksum:
 			return p, errAnotherBackup
+		case former.Published && q.Published == nil:
+			return p, errNeedsList
 		}
 		p.Again, p.Over = true, former.Over
 		return p, nil
@@ -161,7 +165,7 @@ func (l *loaded) number(ctx context.Context) (string, error) {
 func (r *Restorer) unfinished(ctx context.Context, q Restoration, l *loaded, p RestorePlan, id string) (recovery.Unfinished, error) {
 	u := recovery.Unfinished{
 		ID: id, At: r.Now().UTC(), Key: q.Key, Checksum: l.archive.Header.Checksum, Type: string(p.Type),
-		Kind: p.Database, Over: p.Over, ReplaceCA: p.OtherCA,
+		Kind: p.Database, Over: p.Over, ReplaceCA: p.OtherCA, Published: q.Published != nil,
 	}
 	former, err := r.Guard.RestoreUnfinished(ctx)
 	if err != nil || former == nil {

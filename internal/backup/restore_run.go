@@ -38,6 +38,11 @@ func (w *restoring) run(ctx context.Context) (err error) {
 	if w.Planned != nil {
 		w.Planned(w.plan)
 	}
+	if w.survey != nil && !w.plan.Again {
+		if err := vaultpart.Reach(ctx, w.Vault, w.survey, w.Now()); err != nil {
+			return err
+		}
+	}
 	if w.mark, err = w.begins(ctx); err != nil {
 		return err
 	}
@@ -122,7 +127,7 @@ func (w *restoring) database(ctx context.Context) error {
 		return err
 	}
 	var seen int64
-	o.ReplaceAll, o.Spare, o.Progress = w.q.ReplaceCA, w.q.Spare, func(rows int64) { w.p.Add(rows - seen); seen = rows }
+	o.ReplaceAll, o.Progress = w.q.ReplaceCA, func(rows int64) { w.p.Add(rows - seen); seen = rows }
 	report, err := w.Database.Restore(ctx, w.scratch, o)
 	w.p.Heard() // it kept all notes away
 	if err != nil {
@@ -131,6 +136,7 @@ func (w *restoring) database(ctx context.Context) error {
 	w.notes = report.Notes
 	w.result.Warnings = append(w.result.Warnings, report.Warnings...)
 	w.result.Warnings = append(w.result.Warnings, accounts(report)...)
+	w.result.Warnings = append(w.result.Warnings, stays(report)...)
 	return nil
 }
 
@@ -232,7 +238,7 @@ func after(ctx context.Context, d time.Duration) error {
 func (w *restoring) vault(ctx context.Context) error {
 	w.p.Phase("vault", w.survey.Count().Documents)
 	writer, err := vaultpart.NewWriter(ctx, w.Vault, w.survey, vaultpart.Options{
-		Over: w.mark.Over, ReplaceCA: w.mark.ReplaceCA, Record: w.Record, Progress: w.p.Add,
+		Over: w.mark.Over, ReplaceCA: w.mark.ReplaceCA, Record: w.Record, Now: w.Now(), Progress: w.p.Add,
 	})
 	if err != nil {
 		return err

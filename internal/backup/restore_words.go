@@ -21,24 +21,44 @@ func documents(paths []string) fault.Sentence {
 		fault.Params{"documents": n, "paths": paths})
 }
 
-// whyDisabled says why an account is disabled after a restore.
-var whyDisabled = map[union.Why]fault.Sentence{
-	union.Disabled: fault.Say("disabled_since", "it was disabled since the backup"),
-	union.Inactive: fault.Say("disabled_before", "it is disabled in the backup"),
-	union.Demoted:  fault.Say("demoted_since", "its role was lowered since the backup"),
-	union.Moved:    fault.Say("moved_since", "it moved to another organization since the backup"),
-	union.Absent:   fault.Say("absent_before", "it was not there just before"),
-}
-
-// accounts tells whom the restore has left disabled, and why.
+// accounts tells whom the restore brought back disabled.
 func accounts(r union.Report) (lines []fault.Sentence) {
 	for _, a := range r.Accounts[:min(len(r.Accounts), mostNamed)] {
-		lines = append(lines, fault.Sayf("disabled_by_restore", "The account {username} is disabled: {why}.",
-			fault.Params{"username": a.Username, "why": whyDisabled[a.Why]}))
+		lines = append(lines, fault.Sayf("disabled_by_restore", "The account {username} is back, but disabled: it was not there "+
+			"before the restore.", fault.Params{"username": a.Username}))
 	}
 	if more := r.AccountCount - int64(len(lines)); more > 0 {
 		lines = append(lines, fault.Sayf("more_disabled_by_restore",
 			"{accounts} more accounts are disabled; the People page lists those that a restore has disabled.", fault.Params{"accounts": more}))
+	}
+	return lines
+}
+
+// stays tells what stays as it is today, and the way to have it otherwise.
+func stays(r union.Report) (lines []fault.Sentence) {
+	for _, k := range []struct {
+		kind     union.Kept
+		sentence fault.Sentence
+	}{
+		{union.Accounts, fault.Sayf("kept_accounts", "Kept as today: {count} accounts whose username, email, role, organization, activity "+
+			"or password is not the backup's. A restore gives nobody what they could not do just before.",
+			fault.Params{"count": r.Kept[union.Accounts]})},
+		{union.Organizations, fault.Sayf("kept_organizations", "Kept as today: {count} organizations whose email domains or activity "+
+			"are not the backup's. These decide who comes in.", fault.Params{"count": r.Kept[union.Organizations]})},
+		{union.Tokens, fault.Sayf("kept_tokens", "Kept as today: {count} tokens whose owner, organization or status is not the "+
+			"backup's. Whose a token is, is a fact of today.", fault.Params{"count": r.Kept[union.Tokens]})},
+		{union.SignOn, fault.Say("kept_sign_on", "Kept as today: single sign-on. It decides who comes in.")},
+		{union.PasswordRules, fault.Say("kept_password_rules", "Kept as today: the password rules. They decide what is demanded.")},
+		{union.Mail, fault.Say("kept_mail", "Kept as today: how mail is sent.")},
+		{union.Webhooks, fault.Sayf("kept_webhooks", "Kept as today: {count} webhooks that are not the backup's. They decide where "+
+			"events go.", fault.Params{"count": r.Kept[union.Webhooks]})},
+	} {
+		if r.Kept[k.kind] > 0 {
+			lines = append(lines, k.sentence)
+		}
+	}
+	if len(lines) > 0 {
+		lines = append(lines, fault.Say("kept_way", "To get these as they are in the backup, restore it onto an empty computer."))
 	}
 	return lines
 }

@@ -29,7 +29,7 @@ type Standing struct {
 // Number gives the CA (DER) and the number of its last CRL.
 func (s Standing) Number(ctx context.Context) (ca []byte, number uint64, err error) {
 	if ca, err = s.Engine.CA(ctx); err == nil {
-		number, err = s.Engine.CRLNumber(ctx)
+		number, _, err = s.Engine.CRLNumber(ctx)
 	}
 	return ca, number, vault.Fault(err)
 }
@@ -127,7 +127,7 @@ func (s Standing) Republish(ctx context.Context, serials []string, above uint64)
 			return err
 		}
 	}
-	absurd := s.Engine.RaiseCRL(ctx, above, patience(above))
+	absurd := s.Engine.RaiseCRL(ctx, above, vault.Patience(above, maxRaising))
 	if errors.Is(absurd, vault.ErrInvalid) {
 		absurd = fmt.Errorf("the mark of the CRL's number in the database (table vault_marks): %w", absurd)
 	} else if absurd != nil {
@@ -143,28 +143,6 @@ func (s Standing) Republish(ctx context.Context, serials []string, above uint64)
 // maxRaising is how long a server makes lists for their number alone: nothing else
 // is compared meanwhile.
 const maxRaising = 5 * time.Minute
-
-// patience gives up, with ErrInvalid, once it is seen that raising a CRL's number
-// above this one takes longer than maxRaising: a vault that cannot be told the number
-// signs a list for each, which takes the longer the more is revoked.
-func patience(above uint64) func(number uint64) error {
-	var from uint64
-	var began time.Time
-	return func(number uint64) error {
-		if began.IsZero() {
-			from, began = number, time.Now()
-		}
-		if number <= from || number > above {
-			return nil
-		}
-		list := time.Since(began) / time.Duration(number-from)
-		if rest := list * time.Duration(above-number); rest > maxRaising {
-			return fmt.Errorf("%w: the CRL's number is %d, and is to be raised above %d, which takes this vault %s: docs/operations.md "+
-				"(\"A CRL number that is far ahead\") says what to do", vault.ErrInvalid, number, above, rest.Round(time.Minute))
-		}
-		return nil
-	}
-}
 
 // Learn marks on record what the vault has revoked.
 func (s Standing) Learn(ctx context.Context) error { return s.LearnRevoked(ctx) }

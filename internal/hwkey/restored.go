@@ -1,6 +1,7 @@
 package hwkey
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/keyward/keyward/internal/piv"
@@ -11,8 +12,25 @@ import (
 // CheckDocument tells whether data has the form of a token's document. Its error
 // names no value.
 func CheckDocument(data vault.Data) error {
-	_, err := decode(data)
-	return err
+	d, err := decode(data)
+	if err != nil {
+		return err
+	}
+	rotations := d.Closed
+	if d.Rotation != nil {
+		rotations = append(rotations, *d.Rotation)
+	}
+	for _, r := range rotations {
+		for f, k := range r.Settled {
+			if !slices.Contains(r.Fields, f) || k != Current && k != Pending {
+				return errors.New("decode secrets document: a rotation that is settled otherwise than one can be")
+			}
+		}
+		if slices.ContainsFunc(r.Fields, func(f piv.Field) bool { return !slices.Contains(piv.Fields, f) }) {
+			return errors.New("decode secrets document: a rotation of a field that there is not")
+		}
+	}
+	return nil
 }
 
 // Restored is a token's document in the vault after a restore, from the backup's

@@ -2,6 +2,7 @@ package move
 
 import (
 	"context"
+	"time"
 
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/settings"
@@ -63,7 +64,7 @@ type OldVault interface {
 	vault.RevokedLister
 	// Chain gives the CA, and those above it (DER).
 	Chain(ctx context.Context) ([][]byte, error)
-	CRLNumber(ctx context.Context) (uint64, error)
+	CRLNumber(ctx context.Context) (number uint64, thisUpdate time.Time, err error)
 }
 
 // NewVault is the one that is moved to.

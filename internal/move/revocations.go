@@ -20,13 +20,14 @@ const vaultAlone = "vault"
 // raiseCRL brings the CRL's number above the old one's, while the new list is
 // empty and quickly built.
 func (m *Move) raiseCRL(ctx context.Context) error {
-	old, err := m.OldVault.CRLNumber(ctx)
+	old, _, err := m.OldVault.CRLNumber(ctx)
 	if err != nil {
 		return err
 	}
+	patience := vault.Patience(old, vault.RaiseWithin)
 	return m.NewVault.RaiseCRL(ctx, old, func(number uint64) error {
 		m.Progress("  CRL number: %d, above %d", number, old)
-		return nil
+		return patience(number)
 	})
 }
 
@@ -166,7 +167,7 @@ func (m *Move) checkRevocations(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	old, err := m.OldVault.CRLNumber(ctx)
+	old, _, err := m.OldVault.CRLNumber(ctx)
 	if err != nil {
 		return err
 	}

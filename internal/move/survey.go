@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/keyward/keyward/internal/audit/chain"
@@ -81,11 +82,17 @@ func (m *Move) survey(ctx context.Context, wantEmpty bool) (r Report, err error)
 	if err != nil {
 		return r, err
 	}
-	if r.CRLNumber, err = m.OldVault.CRLNumber(ctx); err != nil {
+	if r.CRLNumber, _, err = m.OldVault.CRLNumber(ctx); err != nil {
 		return r, err
+	}
+	if r.CRLNumber > quickest {
+		hinder("%w", vault.OutOfReach(0, r.CRLNumber))
 	}
 	return r, m.surveyRevocations(ctx, &r)
 }
+
+// quickest is how many lists a vault signs in the time that there is, at a millisecond each.
+const quickest = uint64(vault.RaiseWithin / time.Millisecond)
 
 func (m *Move) surveyRevocations(ctx context.Context, r *Report) error {
 	err := m.eachRevocation(ctx, State{}, func(page []vault.Revocation, _ State) error {

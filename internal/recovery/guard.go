@@ -60,6 +60,8 @@ type Log interface {
 	Ends(ctx context.Context) (chain.Ends, error)
 	// BeginSegment lets it go on over an older database.
 	BeginSegment(ctx context.Context) error
+	// SegmentDue tells whether nothing can be sealed before that.
+	SegmentDue(ctx context.Context) (bool, error)
 }
 
 // Source is one more thing of which the vault has logged that it stands in

@@ -24,6 +24,7 @@ type Unfinished struct {
 	Kind      union.Kind `json:"kind"`                // what the database was before
 	Over      union.Kind `json:"over"`                // what the vault was
 	ReplaceCA bool       `json:"replace_ca,omitzero"` // it was asked for
+	Published bool       `json:"published,omitzero"`  // a list of revocations came with it
 	Job       int64      `json:"job,omitzero"`        // that does it, or did last
 	Ended     bool       `json:"ended,omitzero"`      // it has: kept to tell what became of that job
 }
@@ -78,10 +79,16 @@ func (g *Guard) RestoreEnds(ctx context.Context) error {
 	if err != nil || u == nil {
 		return err
 	}
-	if u.everything() {
+	due, err := g.Audit.SegmentDue(ctx) // the vault was lost, and its sealing key with it
+	if err != nil {
+		return err
+	}
+	if u.everything() || due {
 		if err := g.beginSegment(ctx); err != nil {
 			return err
 		}
+	}
+	if u.everything() {
 		for _, s := range g.Sources {
 			if err := s.Lose(ctx); err != nil {
 				return err

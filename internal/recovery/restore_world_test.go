@@ -65,7 +65,7 @@ func (w *world) takeBackup(t *testing.T) *taken {
 func (w *world) takeBackupIn(dir string, meanwhile func()) *taken {
 	w.t.Helper()
 	ctx := context.Background()
-	b := &taken{t: w.t, dir: dir, documents: map[string]vault.Data{}, survey: &vaultpart.Survey{}}
+	b := &taken{t: w.t, dir: dir, documents: map[string]vault.Data{}, survey: &vaultpart.Survey{Judge: union.Judge{AnyTime: true}}}
 	var dump bytes.Buffer
 	must.Get(w.db.Dump(ctx, &dump, wholeDatabase))(w.t)
 	b.dump = dump.Bytes()
@@ -80,7 +80,7 @@ func (w *world) takeBackupIn(dir string, meanwhile func()) *taken {
 // scratch is the backup's database, loaded.
 func (b *taken) scratch() *store.DB {
 	ctx, path := context.Background(), filepath.Join(must.Get(os.MkdirTemp(b.dir, "scratch"))(b.t), "scratch.db")
-	must.OK(b.t, store.LoadDump(ctx, path, must.Get(sqldump.NewReader(bytes.NewReader(b.dump)))(b.t)))
+	must.OK(b.t, store.LoadDump(ctx, path, must.Get(sqldump.NewReader(bytes.NewReader(b.dump)))(b.t), union.Judge{AnyTime: true}))
 	return must.Get(store.OpenSQLiteReader(ctx, path))(b.t)
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup/sqldump"
+	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/test/must"
 )
@@ -124,7 +125,7 @@ func TestNextVersion(t *testing.T) {
 	must.OK(t, db.Close())
 
 	loaded := filepath.Join(t.TempDir(), "loaded.db")
-	must.OK(t, loadDump(t.Context(), loaded, must.Get(sqldump.NewReader(&dump))(t), next))
+	must.OK(t, loadDump(t.Context(), loaded, must.Get(sqldump.NewReader(&dump))(t), union.Judge{AnyTime: true}, next))
 	old := must.Get(sql.Open("sqlite", loaded))(t)
 	defer func() { must.OK(t, old.Close()) }()
 	newer(old)

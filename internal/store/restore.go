@@ -19,8 +19,6 @@ var (
 	errReplacesAll = fault.New(fault.Conflict, "backup_replaces_all",
 		"The backup is from another installation: it replaces everything here, including the accounts and the "+
 			"CA. Confirm that you want this.")
-	errNoAdministrator = fault.New(fault.Conflict, "restore_without_administrator",
-		"After this restore, no global administrator could sign in. Name an active one whose account should stay as it is.")
 )
 
 // contradicts is the answer where backup and installation disagree on what a row is.
@@ -154,7 +152,6 @@ type restoring struct {
 	report  union.Report
 	kind    union.Kind
 	columns map[string][]string // of the backup's tables
-	spared  int64               // the account that stays as it is; 0: none
 	rows    int64               // of the backup, looked at so far
 }
 
@@ -221,7 +218,7 @@ func (r *restoring) begin(ctx context.Context) error {
 	if r.kind, err = kindOf(ctx, r.sql, r.from, here); err != nil {
 		return err
 	}
-	r.report.Kind = r.kind
+	r.report.Kind, r.report.Kept = r.kind, map[union.Kept]int64{}
 	if r.kind == union.Fresh && !r.o.ReplaceAll {
 		return errReplacesAll
 	}

@@ -3,42 +3,9 @@ package store
 import (
 	"context"
 
-	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
 )
-
-// spare finds the administrator whose account stays as it is.
-func (r *restoring) spare(ctx context.Context) error {
-	if r.o.Spare == "" {
-		return nil
-	}
-	id, err := r.q.LoginOwner(ctx, fold(r.o.Spare))
-	if none(err) {
-		return errNoSpare
-	}
-	if err != nil {
-		return err
-	}
-	u, err := r.userByID(ctx, id)
-	if err != nil {
-		return err
-	}
-	if u.Role != access.GlobalAdmin || u.MaySignIn() != nil {
-		return errNoSpare
-	}
-	r.spared = id
-	return nil
-}
-
-// hold checks what must be true of accounts.
-func (r *restoring) hold(ctx context.Context) error {
-	admins, err := queryOne(ctx, r.sql, scanInt, "SELECT count(*) FROM users WHERE role = 'global_admin' AND is_active = TRUE")
-	if err == nil && admins == 0 {
-		err = errNoAdministrator
-	}
-	return err
-}
 
 // same refuses what the two sides disagree on: rows of one id that are not the same
 // thing, or one thing under two ids.
@@ -83,13 +50,8 @@ func (r *restoring) organizations(ctx context.Context) error {
 	if _, err := r.exec(ctx, `UPDATE organizations SET name_key = 'RENAMED ' || id WHERE id IN (SELECT n.id FROM renamed AS n)`); err != nil {
 		return err
 	}
-	err = r.update(ctx, `UPDATE organizations SET updated_at = {at},
-		name = COALESCE((SELECT n.name FROM renamed AS n WHERE n.id = organizations.id), organizations.name),
-		name_key = COALESCE((SELECT n.name_key FROM renamed AS n WHERE n.id = organizations.id), organizations.name_key),
-		is_active = (organizations.is_active AND b.is_active)
-		FROM {organizations} AS b WHERE b.id = organizations.id
-			AND (organizations.is_active <> (organizations.is_active AND b.is_active)
-				OR organizations.id IN (SELECT n.id FROM renamed AS n))`)
+	err = r.update(ctx, `UPDATE organizations SET updated_at = {at}, name = n.name, name_key = n.name_key
+		FROM renamed AS n WHERE n.id = organizations.id`)
 	if err != nil {
 		return err
 	}
@@ -100,23 +62,20 @@ func (r *restoring) organizations(ctx context.Context) error {
 	if err := r.insert(ctx, "organizations", nil, "NOT EXISTS (SELECT 1 FROM organizations AS l WHERE l.id = b.id)"); err != nil {
 		return err
 	}
-	return r.differ(ctx, `SELECT count(*) FROM {organizations} AS b JOIN organizations AS l ON l.id = b.id
-		WHERE l.email_domains <> b.email_domains`, func(n int64) fault.Sentence {
-		return fault.Sayf("organizations_keep_domains", "{organizations} organizations had other email domains: the current ones are kept.",
-			fault.Params{"organizations": n})
-	})
+	return r.kept(ctx, union.Organizations, `SELECT count(*) FROM {organizations} AS b JOIN organizations AS l ON l.id = b.id
+		WHERE l.email_domains <> b.email_domains OR l.is_active <> b.is_active`)
 }
 
-// differ warns of what has changed since the backup and stays.
-func (r *restoring) differ(ctx context.Context, count string, warning func(n int64) fault.Sentence) error {
+// kept notes how many of a kind the backup has otherwise than they are today, and stay.
+func (r *restoring) kept(ctx context.Context, kind union.Kept, count string) error {
 	n, err := queryOne(ctx, r.sql, scanInt, r.text(count))
 	if err == nil && n > 0 {
-		r.warn(warning(n))
+		r.report.Kept[kind] = n
 	}
 	return err
 }
 
-// users: what becomes of each stands in a table first.
+// users that both have stay as they are. Those of the backup alone come, disabled.
 func (r *restoring) users(ctx context.Context) error {
 	if err := r.stage(ctx, "users"); err != nil {
 		return err
@@ -124,56 +83,20 @@ func (r *restoring) users(ctx context.Context) error {
 	if err := r.same(ctx, "users", "l.id = b.id AND l.created_at <> b.created_at"); err != nil {
 		return err
 	}
-	// Of both: the lower role, which a manager without organization has as a user.
-	err := r.temporary(ctx, "accounts", `SELECT l.id, l.username, l.is_active AS was_active, b.is_active AS backup_active,
-		CASE WHEN `+rank("b")+` >= `+rank("l")+` THEN l.role
-			WHEN b.role = 'org_manager' AND l.organization_id IS NULL THEN 'user' ELSE b.role END AS role,
-		b.password_changed_at > l.password_changed_at AS newer,
-		CASE WHEN l.is_active = FALSE THEN '`+string(union.Disabled)+`' WHEN b.is_active = FALSE THEN '`+string(union.Inactive)+`'
-			WHEN `+rank("b")+` > `+rank("l")+` THEN '`+string(union.Demoted)+`'
-			WHEN b.organization_id IS DISTINCT FROM l.organization_id THEN '`+string(union.Moved)+`' ELSE '' END AS why
-		FROM users AS l JOIN {users} AS b ON b.id = l.id WHERE l.id <> {spared}`)
+	err := r.kept(ctx, union.Accounts, `SELECT count(*) FROM {users} AS b JOIN users AS l ON l.id = b.id
+		WHERE l.username <> b.username OR l.email <> b.email OR l.role <> b.role OR l.is_active <> b.is_active
+			OR l.password_hash <> b.password_hash OR l.organization_id IS DISTINCT FROM b.organization_id`)
 	if err != nil {
 		return err
 	}
-	err = r.update(ctx, `UPDATE users SET updated_at = {at}, role = a.role,
-		is_active = (users.is_active AND a.why = ''),
-		disabled_by_recovery = (users.disabled_by_recovery OR (users.is_active AND a.why <> '')),
-		password_hash = CASE WHEN a.newer THEN b.password_hash ELSE users.password_hash END,
-		password_changed_at = CASE WHEN a.newer THEN b.password_changed_at ELSE users.password_changed_at END,
-		must_change_password = (users.must_change_password OR (a.newer AND b.must_change_password))
-		FROM accounts AS a JOIN {users} AS b ON b.id = a.id
-		WHERE users.id = a.id AND ((users.is_active AND a.why <> '') OR a.role <> users.role OR a.newer)`)
+	err = r.temporary(ctx, "arriving", `SELECT b.id, b.username, b.is_active AS listed FROM {users} AS b
+		WHERE NOT EXISTS (SELECT 1 FROM users AS l WHERE l.id = b.id)`)
 	if err != nil {
-		return err
-	}
-	err = r.differ(ctx, `SELECT count(*) FROM {users} AS b JOIN users AS l ON l.id = b.id
-		WHERE l.username <> b.username OR l.email <> b.email`,
-		func(n int64) fault.Sentence {
-			return fault.Sayf("accounts_keep_names",
-				"{accounts} accounts had another username or email address: the current ones are kept, because certificates have them.",
-				fault.Params{"accounts": n})
-		})
-	if err != nil {
-		return err
-	}
-	// Of the backup alone: disabled.
-	err = r.temporary(ctx, "arriving", "SELECT b.id FROM {users} AS b WHERE NOT EXISTS (SELECT 1 FROM users AS l WHERE l.id = b.id)")
-	if err != nil {
-		return err
-	}
-	if _, err := r.exec(ctx, `INSERT INTO accounts (id, username, was_active, backup_active, role, newer, why)
-		SELECT b.id, b.username, FALSE, b.is_active, b.role, FALSE, '`+string(union.Absent)+`' FROM {users} AS b
-		WHERE b.id IN (SELECT n.id FROM arriving AS n)`); err != nil {
 		return err
 	}
 	return r.insert(ctx, "users", map[string]string{
 		"is_active": "FALSE", "disabled_by_recovery": "(b.disabled_by_recovery OR b.is_active)", "locked_until": "NULL", "updated_at": "{at}",
 	}, "b.id IN (SELECT n.id FROM arriving AS n)")
-}
-
-func rank(of string) string {
-	return "(CASE " + of + ".role WHEN 'global_admin' THEN 3 WHEN 'org_manager' THEN 2 WHEN 'user' THEN 1 ELSE 0 END)"
 }
 
 // logins are added for the accounts that come.
@@ -261,13 +184,13 @@ func (r *restoring) tell(ctx context.Context) error {
 	if r.kind != union.Living {
 		return nil
 	}
-	const listed = " FROM accounts AS a WHERE a.why <> '' AND (a.was_active OR a.backup_active)"
+	const listed = " FROM arriving AS a WHERE a.listed = TRUE"
 	if r.report.AccountCount, err = queryOne(ctx, r.sql, scanInt, "SELECT count(*)"+listed); err != nil {
 		return err
 	}
 	r.report.Accounts, err = queryAll(ctx, r.sql, func(row scanner) (a union.Account, err error) {
-		err = row.Scan(&a.ID, &a.Username, &a.Why)
+		err = row.Scan(&a.ID, &a.Username)
 		return a, err
-	}, "SELECT a.id, a.username, a.why"+listed+" ORDER BY a.id LIMIT $1", union.MaxAccounts)
+	}, "SELECT a.id, a.username"+listed+" ORDER BY a.id LIMIT $1", union.MaxAccounts)
 	return err
 }

@@ -6,15 +6,28 @@ import (
 
 	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/mail"
 )
 
-// tokens that both have stay as they are: so do their documents in the vault. One that
-// comes is where its owner is.
+// tokens that both have get back what describes them; whose they are and how they stand is
+// a fact of today, as are their documents in the vault. One that comes is where its owner is.
 func (r *restoring) tokens(ctx context.Context) error {
 	if err := r.stage(ctx, "hwkeys"); err != nil {
 		return err
 	}
 	if err := r.distinct(ctx, "hwkeys", "serial_key"); err != nil {
+		return err
+	}
+	err := r.update(ctx, `UPDATE hwkeys SET label = b.label, label_key = b.label_key, model = b.model,
+		firmware_version = b.firmware_version, form_factor = b.form_factor
+		FROM {hwkeys} AS b WHERE b.id = hwkeys.id AND (hwkeys.label <> b.label OR hwkeys.model <> b.model
+			OR hwkeys.firmware_version <> b.firmware_version OR hwkeys.form_factor <> b.form_factor)`)
+	if err != nil {
+		return err
+	}
+	err = r.kept(ctx, union.Tokens, `SELECT count(*) FROM {hwkeys} AS b JOIN hwkeys AS l ON l.id = b.id
+		WHERE l.status <> b.status OR l.owner_id IS DISTINCT FROM b.owner_id OR l.organization_id IS DISTINCT FROM b.organization_id`)
+	if err != nil {
 		return err
 	}
 	return r.insert(ctx, "hwkeys", map[string]string{
@@ -145,7 +158,7 @@ func (r *restoring) fill(ctx context.Context, table string) error {
 	return nil
 }
 
-// webhooks that are not what they are today send nothing until somebody has looked.
+// webhooks that both have stay as they are. Those of the backup alone come, turned off.
 func (r *restoring) webhooks(ctx context.Context) error {
 	if err := r.stage(ctx, "webhooks"); err != nil {
 		return err
@@ -153,19 +166,17 @@ func (r *restoring) webhooks(ctx context.Context) error {
 	if err := r.same(ctx, "webhooks", "l.id = b.id AND l.created_at <> b.created_at"); err != nil {
 		return err
 	}
-	if err := r.update(ctx, `UPDATE webhooks SET url = b.url, description = b.description, actions = b.actions, updated_at = {at},
-		is_active = (webhooks.is_active AND b.is_active AND webhooks.url = b.url AND webhooks.actions = b.actions)
-		FROM {webhooks} AS b WHERE b.id = webhooks.id AND (webhooks.url <> b.url OR webhooks.description <> b.description
-			OR webhooks.actions <> b.actions OR (webhooks.is_active AND b.is_active = FALSE))`); err != nil {
+	err := r.kept(ctx, union.Webhooks, `SELECT count(*) FROM {webhooks} AS b JOIN webhooks AS l ON l.id = b.id
+		WHERE l.url <> b.url OR l.description <> b.description OR l.actions <> b.actions OR l.is_active <> b.is_active`)
+	if err != nil {
 		return err
 	}
-	err := r.insert(ctx, "webhooks", map[string]string{
+	err = r.insert(ctx, "webhooks", map[string]string{
 		"is_active": "FALSE", "claims": "0", "claimed_at": "0", "lease_until": "0", "updated_at": "{at}",
 		"after_audit_id": "(SELECT COALESCE(max(e.id), 0) FROM audit_entries AS e)",
 	}, "NOT EXISTS (SELECT 1 FROM webhooks AS l WHERE l.id = b.id)")
-	if n := r.table().Updated + r.table().Inserted; err == nil && n > 0 {
-		r.warn(fault.Sayf("webhooks_restored",
-			"{webhooks} webhooks are as in the backup; those changed or removed since are turned off: check each one.",
+	if n := r.table().Inserted; err == nil && n > 0 {
+		r.warn(fault.Sayf("webhooks_back", "{webhooks} webhooks that were deleted since the backup are back, turned off: check each one.",
 			fault.Params{"webhooks": n}))
 	}
 	return err
@@ -198,6 +209,9 @@ func (r *restoring) settings(ctx context.Context) error {
 				fault.Params{"name": name}))
 		}
 		if !comes {
+			if err := r.keptSetting(ctx, name); err != nil {
+				return err
+			}
 			continue
 		}
 		n, err := r.exec(ctx, "DELETE FROM settings WHERE name = '"+strings.ReplaceAll(name, "'", "''")+"'")
@@ -228,9 +242,21 @@ func (r *restoring) comes(name string) (comes, known bool) {
 		case strings.HasPrefix(name, tailSettings):
 			return r.logCame(), true
 		}
-		return p.comes, true
+		return p.comes && r.kind != union.Living, true
 	}
 	return false, false
+}
+
+// keptSetting notes one that people have set otherwise since the backup, or removed.
+func (r *restoring) keptSetting(ctx context.Context, name string) error {
+	kind, ok := map[string]union.Kept{
+		"oidc": union.SignOn, "password_policy": union.PasswordRules, mail.SettingName: union.Mail,
+	}[name]
+	if !ok {
+		return nil
+	}
+	return r.kept(ctx, kind, `SELECT count(*) FROM {settings} AS b WHERE b.name = '`+name+`'
+		AND NOT EXISTS (SELECT 1 FROM settings AS l WHERE l.name = b.name AND l.value = b.value)`)
 }
 
 // logCame tells whether the log is the backup's.

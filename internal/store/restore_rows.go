@@ -23,18 +23,14 @@ const takenAtOnce = 10_000
 
 var placeNames = regexp.MustCompile(`\{(\w+)\}`)
 
-// text fills in a statement: {users} is the backup's table, {at} the time of the restore
-// and {spared} the account that stays as it is.
+// text fills in a statement: {users} is the backup's table, {at} the time of the restore.
 func (r *restoring) text(statement string) string {
 	return placeNames.ReplaceAllStringFunc(statement, func(place string) string {
-		switch name := place[1 : len(place)-1]; name {
-		case "at":
+		name := place[1 : len(place)-1]
+		if name == "at" {
 			return strconv.FormatInt(micros(r.o.At), 10)
-		case "spared":
-			return strconv.FormatInt(r.spared, 10)
-		default:
-			return r.source(name)
 		}
+		return r.source(name)
 	})
 }
 

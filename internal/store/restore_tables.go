@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/keyward/keyward/internal/backup/union"
@@ -44,9 +43,9 @@ var policies = []policy{
 	{table: "webhook_cursor", aside: true, why: "a place in this database's log; moved to its end where the log is the backup's"},
 
 	{table: "organizations", replaced: yield, unite: (*restoring).organizations,
-		why: "names are configuration; domains stay, for people of today have addresses in them; disabled where either side has it so"},
+		why: "names are configuration; domains and activity stay: they decide who comes in"},
 	{table: "users", replaced: yield, unite: (*restoring).users,
-		why: "nobody can do more than just before, or than in the backup; names stay: certificates of today carry them"},
+		why: "nobody can do more than just before: those that both have stay, those of the backup alone come disabled"},
 	{table: "logins", replaced: yield, unite: (*restoring).logins,
 		why: "go with the names of the accounts: those of accounts that come are added"},
 	{table: "identities", replaced: yield, unite: (*restoring).identities,
@@ -65,7 +64,7 @@ var policies = []policy{
 	{table: "api_keys", replaced: yield, unite: (*restoring).keys, why: "kept as a record, and all revoked"},
 
 	{table: "hwkeys", replaced: yield, unite: (*restoring).tokens,
-		why: "a fact, whose document stays in the vault: those that only the backup has come"},
+		why: "what describes them is the backup's; whose they are and how they stand is a fact of today"},
 	{table: "certificates", replaced: yield, unite: (*restoring).certificates, why: "facts, and no revocation is undone"},
 	{table: "unrecorded_revocations", replaced: yield, unite: (*restoring).unrecorded, why: "facts, and no revocation is undone"},
 	{table: "crl_copies", replaced: end, aside: true, why: "copies of this CA's list, made again by the next server"},
@@ -83,20 +82,20 @@ var policies = []policy{
 	{table: "license_history", replaced: yield, unite: (*restoring).licenseHistory,
 		why: "what people did here with the license: the backup's only where there is nothing"},
 	{table: "webhooks", replaced: yield, unite: (*restoring).webhooks,
-		why: "configuration; one that is not what it is today is switched off, for it would send to somewhere else"},
+		why: "where they send to is decided today: those that both have stay, those of the backup alone come turned off"},
 	{table: "webhook_deliveries", replaced: end, why: "what was sent is not sent again"},
 	{table: "settings", unite: (*restoring).settings, why: "each has its own policy: see settingPolicies"},
 }
 
 // settingPolicies name settings by how they begin, each with the reason why it comes from
-// the backup, or stays.
+// the backup, but over a living installation, or stays.
 var settingPolicies = []struct {
 	name  string
 	why   string
 	comes bool
 }{
-	{"oidc", "configuration", true},
-	{"password_policy", "configuration", true},
+	{"oidc", "configuration, which decides today who comes in", true},
+	{"password_policy", "configuration, which decides today what is demanded", true},
 	{"mail_standing", "how it stands with the SMTP server today", false},
 	{"mail", "configuration; switched off where it is not what it was before", true},
 	{union.InstallationSetting, "says whose vault this is; a bare machine becomes the backup's", false},
@@ -120,9 +119,6 @@ func policyOf(table string) (policy, bool) {
 
 // unite is a restore over a living installation.
 func (r *restoring) unite(ctx context.Context) error {
-	if err := r.spare(ctx); err != nil {
-		return err
-	}
 	for _, p := range policies {
 		if p.unite != nil {
 			if err := r.counted(ctx, p, p.unite); err != nil {
@@ -130,7 +126,7 @@ func (r *restoring) unite(ctx context.Context) error {
 			}
 		}
 	}
-	return r.hold(ctx)
+	return nil
 }
 
 // replace is one over a database that is bare or fresh.
@@ -162,15 +158,17 @@ func (r *restoring) replace(ctx context.Context) error {
 			return err
 		}
 	}
-	err = r.hold(ctx)
-	if errors.Is(err, errNoAdministrator) { // better than nothing
+	admins, err := queryOne(ctx, r.sql, scanInt, "SELECT count(*) FROM users WHERE role = 'global_admin' AND is_active = TRUE")
+	if err != nil {
+		return err
+	}
+	if admins == 0 { // better than nothing
 		r.warn(fault.Say("no_administrator", "No global administrator in the backup can sign in: create one with keyward admin create-admin."))
-		err = nil
 	}
-	if err == nil && log {
-		err = r.endOfLog(ctx)
+	if log {
+		return r.endOfLog(ctx)
 	}
-	return err
+	return nil
 }
 
 // asTaken are columns that a bare or fresh database gets otherwise than the backup has

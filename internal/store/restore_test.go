@@ -40,7 +40,7 @@ func dumped(t testing.TB, db *store.DB) *store.DB {
 func loaded(t testing.TB, dump []byte) *store.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "backup.db")
-	must.OK(t, store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(bytes.NewReader(dump)))(t)))
+	must.OK(t, store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(bytes.NewReader(dump)))(t), union.Judge{AnyTime: true}))
 	backup := must.Get(store.OpenSQLiteReader(t.Context(), path))(t)
 	t.Cleanup(func() { must.OK(t, backup.Close()) })
 	return backup

@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/keyward/keyward/internal/backup/sqldump"
+	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/tables"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -27,9 +28,9 @@ import (
 //
 // Nothing of the dump is run: its rows go into tables and columns of that schema, if
 // they are there and of that type, and refer to rows that are there. Else the error
-// wraps sqldump's, which says what is wrong with it.
-func LoadDump(ctx context.Context, path string, from *sqldump.Reader) error {
-	err := loadDump(ctx, path, from, migrations)
+// wraps sqldump's, which says what is wrong with it; or it is the judge's.
+func LoadDump(ctx context.Context, path string, from *sqldump.Reader, judge union.Judge) error {
+	err := loadDump(ctx, path, from, judge, migrations)
 	if e, ok := errors.AsType[*sqlite.Error](err); ok && slices.Contains(noRoom, e.Code()) {
 		return fmt.Errorf("store: load: %w: %w", syscall.ENOSPC, e) // the file's disk, not the database
 	}
@@ -40,7 +41,7 @@ func LoadDump(ctx context.Context, path string, from *sqldump.Reader) error {
 // broken disk, too, which it does not tell apart.
 var noRoom = []int{sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
 
-func loadDump(ctx context.Context, path string, from *sqldump.Reader, files fs.FS) (err error) {
+func loadDump(ctx context.Context, path string, from *sqldump.Reader, judge union.Judge, files fs.FS) (err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
 		return fmt.Errorf("store: load: %w", err)
@@ -71,7 +72,7 @@ func loadDump(ctx context.Context, path string, from *sqldump.Reader, files fs.F
 	if _, err := p.UpTo(ctx, from.Schema()); err != nil {
 		return asFault("load: schema", err)
 	}
-	if err := load(ctx, pool, from, from.Schema() < newest); err != nil {
+	if err := load(ctx, pool, from, judge, from.Schema() < newest); err != nil {
 		return asFault("load", err)
 	}
 	_, err = p.Up(ctx)
@@ -95,6 +96,7 @@ func openScratch(path string) (*sql.DB, error) {
 // loader puts rows into a scratch file.
 type loader struct {
 	tx      *sql.Tx
+	judge   union.Judge
 	known   map[string]tables.Table
 	kinds   map[string]map[string]string // of columns, by table
 	cleared map[string]bool
@@ -106,7 +108,7 @@ type loader struct {
 
 // load puts the rows in. Only the migrations to come, if there are any, need the indexes:
 // whoever restores from such a file reads it from its first row to its last.
-func load(ctx context.Context, pool *sql.DB, from *sqldump.Reader, migrating bool) error {
+func load(ctx context.Context, pool *sql.DB, from *sqldump.Reader, judge union.Judge, migrating bool) error {
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -120,7 +122,7 @@ func load(ctx context.Context, pool *sql.DB, from *sqldump.Reader, migrating boo
 	if err != nil {
 		return err
 	}
-	l := &loader{tx: tx, known: map[string]tables.Table{}, kinds: map[string]map[string]string{}, cleared: map[string]bool{}}
+	l := &loader{tx: tx, judge: judge, known: map[string]tables.Table{}, kinds: map[string]map[string]string{}, cleared: map[string]bool{}}
 	for _, t := range list {
 		if t.Name == gooseTable {
 			continue
@@ -187,6 +189,9 @@ func (l *loader) add(ctx context.Context, row sqldump.Row) error {
 		if !fits(value, l.ofKind[i]) {
 			return fmt.Errorf("%w: column %s of %s takes no %T", sqldump.ErrUnfit, l.columns[i], l.table, value)
 		}
+	}
+	if err := judgeRow(l.judge, row); err != nil {
+		return err
 	}
 	if _, err := l.insert.ExecContext(ctx, row.Values...); err != nil {
 		if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_CONSTRAINT {
@@ -266,6 +271,9 @@ func (l *loader) raise(ctx context.Context, ids map[string]int64) error {
 	for table, id := range ids {
 		if _, ok := l.known[table]; !ok {
 			return fmt.Errorf("%w: no table %s", sqldump.ErrUnfit, table)
+		}
+		if err := l.judge.Number(table+".id", id); err != nil {
+			return err
 		}
 		for _, statement := range []string{
 			"INSERT INTO sqlite_sequence (name, seq) SELECT $1, $2 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = $1)",

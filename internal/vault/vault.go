@@ -243,26 +243,14 @@ type RevokedLister interface {
 // Numbered is a PKI whose CRL can be given a higher number: where it was put
 // back, the next one must be above all that were ever published.
 type Numbered interface {
-	// CRLNumber is the number of the last CRL, which this makes none of.
-	CRLNumber(ctx context.Context) (uint64, error)
+	// CRLNumber is the number of the last CRL, and its thisUpdate, zero where that is not
+	// known. It makes none.
+	CRLNumber(ctx context.Context) (number uint64, thisUpdate time.Time, err error)
 	// RaiseCRL has CRLs made until the number is above the given one; each, when not
 	// nil, is told of numbers on the way, of one soon after the beginning: its error
 	// ends it, and is given back. ErrInvalid, and nothing is made, when CheckRaise
 	// refuses it.
 	RaiseCRL(ctx context.Context, above uint64, each func(number uint64) error) error
-}
-
-// MaxRaise is how far a CRL's number can be raised at once: no CA made that many
-// lists since a snapshot, and the one number more must exist.
-const MaxRaise = 10_000_000
-
-// CheckRaise is ErrInvalid for a number that is further away than that.
-func CheckRaise(number, above uint64) error {
-	if above <= number || above-number <= MaxRaise {
-		return nil
-	}
-	return fmt.Errorf("%w: the CRL has number %d, and is to be raised above %d, which no CA can have reached: find out who "+
-		"wrote that number, and correct it to the highest number of a CRL that was ever published", ErrInvalid, number, above)
 }
 
 // IssuedLister is a PKI that can tell what it has signed. A remote vault keeps

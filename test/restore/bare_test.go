@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"math/big"
 	"net/http"
 	"os"
 	"os/exec"
@@ -77,12 +78,14 @@ func TestBareMachine(t *testing.T) {
 	t.Parallel()
 	w := oneMachine(t)
 	w.settle(t)
-	good, revoked := w.certificate(t), w.certificate(t)
+	good, revoked, late := w.certificate(t), w.certificate(t), w.certificate(t)
 	w.Must(t, "POST", "/api/certificates/"+revoked.serial+"/revoke", w.token, fields{"reason": "keyCompromise"})
 	trigger := func(kind string) string {
 		return w.ended(t, w.Must(t, "POST", "/api/backup/trigger", w.token, fields{"type": kind}), "Completed")["key"].(string)
 	}
 	key, half, secrets := trigger("full"), trigger("database"), trigger("vault")
+	w.Must(t, "POST", "/api/certificates/"+late.serial+"/revoke", w.token, fields{"reason": "keyCompromise"})
+	published := w.list(t)
 	w.Kill() // the machine is gone
 
 	to := w.bareMachine(t)
@@ -110,11 +113,18 @@ func TestBareMachine(t *testing.T) {
 		t.Errorf("the dry run leaves %v, %v", left, err)
 	}
 	password := []string{"KEYWARD_BACKUP_PASSWORD=" + backupPassword}
-	done := to.run(t, s3server.SecretKey+"\n", password, "keyward", append(restore, "--key", key)...)
+	restore = append(restore, "--key", key, "--crl", filepath.Join(t.TempDir(), "crl"))
+	must.OK(t, os.WriteFile(restore[len(restore)-1], published.Raw, 0o600))
+	done := to.run(t, s3server.SecretKey+"\n", password, "keyward", restore...)
 	if out := done.succeeds(t); out["outcome"] != "ok" || out["over"] != "bare" || out["type"] != "full" {
 		t.Errorf("the restore: %v, %s", out, done.log)
 	}
-	to.accepted(t, good, revoked)
+	to.accepted(t, good, revoked, late)
+	to.serve(t)
+	if now := to.list(t); now.Number.Cmp(new(big.Int).Add(published.Number, big.NewInt(100))) < 0 {
+		t.Errorf("the list has the number %d, and %d was published", now.Number, published.Number)
+	}
+	to.Stop(t)
 
 	t.Run("half by half over the living", func(t *testing.T) { to.halves(t, half, secrets, w) })
 	t.Run("over a new installation", func(t *testing.T) { w.replaces(t, key) })
@@ -135,7 +145,7 @@ func (w *world) certificate(t *testing.T) issued {
 }
 
 // accepted starts the server of a restored installation, and asks people and programs.
-func (w *world) accepted(t *testing.T, good, revoked issued) {
+func (w *world) accepted(t *testing.T, good issued, revoked ...issued) {
 	t.Helper()
 	w.start(t)
 	w.healthy(t)
@@ -150,12 +160,25 @@ func (w *world) accepted(t *testing.T, good, revoked issued) {
 	w.run(t, "", nil, "openssl", "crl", "-inform", "DER", "-in", crl, "-CAfile", ca, "-out", list).succeeds(t)
 	verify := []string{"verify", "-crl_check", "-CAfile", ca, "-CRLfile", list}
 	w.run(t, "", nil, "openssl", append(verify, file("good.pem", good.pem))...).succeeds(t)
-	if no := w.run(t, "", nil, "openssl", append(verify, file("revoked.pem", revoked.pem))...); no.code == 0 ||
-		!strings.Contains(no.log+no.out, "revoked") {
-		t.Errorf("openssl of the revoked certificate: %+v", no)
+	for _, c := range revoked {
+		if no := w.run(t, "", nil, "openssl", append(verify, file("revoked.pem", c.pem))...); no.code == 0 ||
+			!strings.Contains(no.log+no.out, "revoked") {
+			t.Errorf("openssl of a revoked certificate: %+v", no)
+		}
+		var status string
+		w.row(t, []any{&status}, "SELECT status FROM certificates WHERE serial_number = ?", c.serial)
+		if status != "revoked" {
+			t.Errorf("a revoked certificate is on record as %s", status)
+		}
 	}
 	w.Stop(t)
 	w.run(t, "", nil, "keyward", "audit", "verify", "--data", w.data).succeeds(t)
+}
+
+// list is the one that is published.
+func (w *world) list(t *testing.T) *x509.RevocationList {
+	t.Helper()
+	return must.Get(x509.ParseRevocationList([]byte(w.Call(t, http.MethodGet, "/api/pki/crl", "", nil).Raw)))(t)
 }
 
 // chain is the CA's certificate, PEM.
@@ -176,8 +199,7 @@ func (w *world) chain(t *testing.T) string {
 func (w *world) halves(t *testing.T, half, secrets string, from *world) {
 	to := s3server.Shared(t).File(from.bucket, half)
 	before := w.tables(t)
-	w.killCommand(t, "AFTER INSERT ON audit_entries WHEN NEW.action = 'restore.applied'", "NOT "+underWay, "restore", to, "--data", w.data,
-		"--administrator", "admin")
+	w.killCommand(t, "AFTER INSERT ON audit_entries WHEN NEW.action = 'restore.applied'", "NOT "+underWay, "restore", to, "--data", w.data)
 	if w.tables(t) != before || w.underWay(t) {
 		t.Error("killed in the transaction: the database has changed")
 	}
@@ -188,10 +210,10 @@ func (w *world) halves(t *testing.T, half, secrets string, from *world) {
 			t.Errorf("%v: %v", args, out)
 		}
 	}
-	restore(to, "--administrator", "admin")
+	restore(to)
 	w.loses(t)
 	file := s3server.Shared(t).File(from.bucket, secrets)
-	w.killCommand(t, beforeMarks, underWay, "restore", file, "--data", w.data, "--administrator", "admin")
+	w.killCommand(t, beforeMarks, underWay, "restore", file, "--data", w.data)
 	if !w.underWay(t) {
 		t.Error("killed while the vault was written: the restore has ended")
 	}

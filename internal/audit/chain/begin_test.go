@@ -15,11 +15,11 @@ func TestBegin(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	must.OK(t, w.sealer.Begin(t.Context()))
-	key := w.publicKey()
+	key := w.publicKeys()
 	must.OK(t, w.sealer.Begin(t.Context()))
 	w.sealed(2)
 	w.good()
-	if !key.Equal(w.publicKey()) {
+	if !key[0].Equal(w.publicKeys()[0]) {
 		t.Error("it was sealed with another key")
 	}
 

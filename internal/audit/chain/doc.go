@@ -26,6 +26,7 @@
 //	batches 1…n         head of k ≤ n         stopped before the head of n; the next run repairs it
 //	batches 1…n         head of k > n         the database lost its end: never in order
 //	batches 1…n         no key, another key   another installation's vault: never in order
+//	batches 1…n         former keys, no key   restored from a backup: a new segment is to begin
 //
 // The sealer refuses to go on where verification would complain: a chain that
 // grew on over a cut would hide it.

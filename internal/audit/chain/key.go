@@ -60,8 +60,12 @@ func readKey(ctx context.Context, kv vault.KV) (*signingKey, error) {
 	if err != nil {
 		return nil, vault.Fault(err)
 	}
+	return parseKey(v.Data)
+}
+
+func parseKey(data vault.Data) (*signingKey, error) {
 	var document storedKey
-	if v.Data.Decode(&document) != nil || len(document.PrivateKey) != ed25519.SeedSize {
+	if data.Decode(&document) != nil || len(document.PrivateKey) != ed25519.SeedSize {
 		return nil, errors.New("audit chain: the key for sealing in the vault is not of its form")
 	}
 	private := ed25519.NewKeyFromSeed(document.PrivateKey)
@@ -106,9 +110,13 @@ func readHead(ctx context.Context, kv vault.KV) (storedHead, error) {
 	if err != nil {
 		return storedHead{}, vault.Fault(err)
 	}
-	h := storedHead{version: v.Number}
-	if v.Data.Decode(&h.Head) != nil || h.Batch < 1 {
-		return storedHead{}, errors.New("audit chain: the head in the vault is not of its form")
+	h, err := parseHead(v.Data)
+	return storedHead{h, v.Number}, err
+}
+
+func parseHead(data vault.Data) (h Head, err error) {
+	if data.Decode(&h) != nil || h.Batch < 1 {
+		return Head{}, errors.New("audit chain: the head in the vault is not of its form")
 	}
 	return h, nil
 }

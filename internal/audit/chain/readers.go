@@ -2,7 +2,6 @@ package chain
 
 import (
 	"context"
-	"crypto/ed25519"
 	"math"
 )
 
@@ -83,14 +82,12 @@ type checkedBatch struct {
 	Batch
 
 	signed bool
+	key    int // its place in the anchor
 }
 
 // readBatches fetches the batches up to end and checks their signatures.
-func readBatches(ctx context.Context, store Store, key ed25519.PublicKey, end Batch) *source[checkedBatch] {
-	after, done, id := int64(lowest), false, ""
-	if key != nil {
-		id = KeyID(key)
-	}
+func readBatches(ctx context.Context, store Store, a Anchor, end Batch) *source[checkedBatch] {
+	after, done := int64(lowest), false
 	return fetch(ctx, func() ([]checkedBatch, error) {
 		if done {
 			return nil, nil
@@ -102,7 +99,7 @@ func readBatches(ctx context.Context, store Store, key ed25519.PublicKey, end Ba
 				done = true // sealed since this verification began
 				break
 			}
-			out = append(out, checkedBatch{b, b.KeyID == id && verify(key, b.message(), b.Signature)})
+			out = append(out, checkedBatch{b, a.sealed(b), a.place(b.KeyID)})
 			after = b.ID
 			done = done || b.Fault != "" // where to read on is not known
 		}

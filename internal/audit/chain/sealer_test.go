@@ -2,6 +2,7 @@ package chain_test
 
 import (
 	"context"
+	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -54,7 +55,8 @@ func TestStatus(t *testing.T) {
 	if st, err = w.sealer.Status(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	key := w.publicKey()
+	keys := w.publicKeys()
+	key := keys[0]
 	if st.PublicKey != hex.EncodeToString(key) || !st.Head.Verify(key) || st.Head.LastID != 3 || st.Head.Segment != 1 {
 		t.Errorf("%+v", st)
 	}
@@ -63,7 +65,7 @@ func TestStatus(t *testing.T) {
 	}
 	head := st.Head
 	for name, a := range map[string]chain.Anchor{
-		"its head": {PublicKey: key, Head: &head}, "its hash": {PublicKey: key, Hash: head.Hash}, "its key alone": {PublicKey: key},
+		"its head": {Keys: keys, Head: &head}, "its hash": {Keys: keys, Hash: head.Hash}, "its key alone": {Keys: keys},
 	} {
 		if r, err := chain.Verify(t.Context(), w.db, a); err != nil || r.Entries != 3 || r.Unsealed != 2 {
 			t.Errorf("%s: %+v, %v", name, r, err)
@@ -71,8 +73,8 @@ func TestStatus(t *testing.T) {
 	}
 	head.Hash = head.Hash[2:] + "00"
 	for name, a := range map[string]chain.Anchor{
-		"a changed head": {PublicKey: key, Head: &head}, "another hash": {PublicKey: key, Hash: head.Hash},
-		"another key": {PublicKey: setupKey(t)},
+		"a changed head": {Keys: keys, Head: &head}, "another hash": {Keys: keys, Hash: head.Hash},
+		"another key": {Keys: setupKeys(t)},
 	} {
 		if _, err := chain.Verify(t.Context(), w.db, a); !isBad(err) {
 			t.Errorf("%s: %v", name, err)
@@ -80,11 +82,11 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-func setupKey(t *testing.T) []byte {
+func setupKeys(t *testing.T) []ed25519.PublicKey {
 	t.Helper()
 	other := setup(t)
 	other.sealed(1)
-	return other.publicKey()
+	return other.publicKeys()
 }
 
 func isBad(err error) bool {
@@ -315,10 +317,10 @@ func TestNewSegmentInterrupted(t *testing.T) {
 				if r.Segments != 2 || r.Entries != 4 {
 					t.Errorf("%+v", r)
 				}
-				if _, err := chain.Verify(t.Context(), w.db, chain.Anchor{PublicKey: w.publicKey(), Head: &lost.Head}); err != nil {
+				if _, err := chain.Verify(t.Context(), w.db, chain.Anchor{Keys: w.publicKeys(), Head: &lost.Head}); err != nil {
 					t.Errorf("the head that the segment names: %v", err)
 				}
-				if _, err := chain.Verify(t.Context(), w.db, chain.Anchor{PublicKey: w.publicKey(), Head: &inside.Head}); !isBad(err) {
+				if _, err := chain.Verify(t.Context(), w.db, chain.Anchor{Keys: w.publicKeys(), Head: &inside.Head}); !isBad(err) {
 					t.Errorf("a head of what was replaced: %v", err)
 				}
 			})

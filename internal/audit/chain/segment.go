@@ -3,6 +3,8 @@ package chain
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
@@ -12,6 +14,24 @@ import (
 type links struct {
 	Database *Head `json:"database"` // of the log that stands in the database now; null: it had none
 	Vault    *Head `json:"vault"`    // the newest that was ever signed
+}
+
+// SegmentDue tells whether the log was sealed with a former key, as after a vault was restored
+// from a backup: then nothing can be sealed before BeginSegment.
+func (s *Sealer) SegmentDue(ctx context.Context) (bool, error) {
+	former, err := readClosed(ctx, s.Vault)
+	if err != nil || len(former.Keys) == 0 {
+		return false, err
+	}
+	key, err := readKey(ctx, s.Vault)
+	if errors.Is(err, errNoKey) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	last, err := s.lastBatch(ctx)
+	return last.ID != 0 && last.KeyID != key.id && (Anchor{Keys: former.public()}).sealed(last), err
 }
 
 // BeginSegment lets the chain go on after a restore, over a database whose
@@ -30,12 +50,19 @@ func (s *Sealer) BeginSegment(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	key, err := s.keyFor(ctx, last.ID == 0 && stored.Batch == 0)
+	former, err := readClosed(ctx, s.Vault)
 	if err != nil {
 		return err
 	}
-	if err := s.inOrder(ctx, key, Head{}, last); err != nil {
+	if stored.Batch == 0 {
+		stored.Head = former.newest()
+	}
+	key, err := s.keyFor(ctx, last.ID == 0 && stored.Batch == 0 || len(former.Keys) > 0)
+	if err != nil {
 		return err
+	}
+	if keys := (Anchor{Keys: append(former.public(), key.public)}); !keys.sealed(last) {
+		return &Broken{fmt.Sprintf("batch %d is not signed with a key of this installation", last.ID)}
 	}
 	var both links
 	if last.ID != 0 {
@@ -50,7 +77,7 @@ func (s *Sealer) BeginSegment(ctx context.Context) error {
 		return err
 	}
 	b := Batch{
-		ID: max(last.ID, stored.Batch) + 1, Segment: max(last.Segment, stored.Segment, 1) + 1, FirstID: last.LastID, LastID: last.LastID,
+		ID: max(last.ID, stored.Batch, former.newest().Batch) + 1, Segment: max(last.Segment, stored.Segment, 1) + 1, FirstID: last.LastID, LastID: last.LastID,
 		Previous: follow(last).Previous, Link: string(text), SealedAt: s.Now().UTC().Truncate(time.Microsecond), KeyID: key.id,
 	}
 	b.Hash = start(b.Segment, b.Link).String()
@@ -63,6 +90,12 @@ func (s *Sealer) BeginSegment(ctx context.Context) error {
 		return err
 	}
 	return writeHead(ctx, s.Vault, key.head(b))
+}
+
+// sealed tells whether one of the keys signed a batch, or there is none.
+func (a Anchor) sealed(b Batch) bool {
+	i := a.place(b.KeyID)
+	return b.ID == 0 || b.Fault == "" && i >= 0 && verify(a.Keys[i], b.message(), b.Signature)
 }
 
 // covers tells whether a head is that of the batch, or the one that the
@@ -88,10 +121,10 @@ func (v *verifier) begin(b *Batch) string {
 	switch h := both.Database; {
 	case (h == nil) != (v.last.ID == 0):
 		return wrong
-	case h != nil && (h.Batch != v.last.ID || h.Hash != v.last.Hash || !h.Verify(v.anchor.PublicKey)):
+	case h != nil && (h.Batch != v.last.ID || h.Hash != v.last.Hash || !v.anchor.signed(h)):
 		return wrong
 	}
-	if h := both.Vault; h != nil && !h.Verify(v.anchor.PublicKey) {
+	if h := both.Vault; h != nil && !v.anchor.signed(h) {
 		return wrong
 	}
 	v.running = start(b.Segment, b.Link)

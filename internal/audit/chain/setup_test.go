@@ -123,10 +123,10 @@ func (w *world) tamper(query string, args ...any) {
 	}
 }
 
-func (w *world) publicKey() ed25519.PublicKey {
+func (w *world) publicKeys() []ed25519.PublicKey {
 	w.t.Helper()
 	a := must.Get(chain.VaultAnchor(context.Background(), w.vault))(w.t)
-	return a.PublicKey
+	return a.Keys
 }
 
 // flaky is a vault whose next write fails, before or after it happened.

@@ -10,8 +10,10 @@ import (
 // Status is how far the log is sealed.
 type Status struct {
 	PublicKey string // hex; empty before the first sealing
-	Head      Head   // zero when nothing is sealed
-	Unsealed  int64  // entries that wait for the next run
+	// FormerKeys are those of the segments before restores, in hex, the oldest first.
+	FormerKeys []string
+	Head       Head  // zero when nothing is sealed
+	Unsealed   int64 // entries that wait for the next run
 	// OldestUnsealed is when the first of them was written; zero when there
 	// is none.
 	OldestUnsealed time.Time
@@ -42,7 +44,14 @@ func (s *Sealer) Status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	st := Status{Head: head.Head}
+	former, err := readClosed(ctx, s.Vault)
+	if err != nil {
+		return Status{}, err
+	}
+	st := Status{Head: head.Head, FormerKeys: []string{}}
+	for _, k := range former.public() {
+		st.FormerKeys = append(st.FormerKeys, hex.EncodeToString(k))
+	}
 	fresh := last.ID == 0 && head.Batch == 0
 	key, err := readKey(ctx, s.Vault)
 	switch {

@@ -166,8 +166,8 @@ func TestVectorsOfTheChain(t *testing.T) {
 	if d := cmp.Diff(&v.Head, anchor.Head); err != nil || d != "" {
 		t.Errorf("head: %v %s", err, d)
 	}
-	if hex.EncodeToString(anchor.PublicKey) != v.PublicKey {
-		t.Errorf("public key %x", anchor.PublicKey)
+	if hex.EncodeToString(anchor.Keys[0]) != v.PublicKey {
+		t.Errorf("public key %x", anchor.Keys[0])
 	}
 	w.good()
 }

@@ -13,7 +13,9 @@ import (
 
 // Anchor is what a verification trusts: it comes from outside the database.
 type Anchor struct {
-	PublicKey ed25519.PublicKey // nil: nothing may be sealed
+	// Keys are those of the segments, the oldest first, the present one last; none: nothing
+	// may be sealed. A segment begins with a later key where a restore came before it.
+	Keys []ed25519.PublicKey
 	// Head is the newest known head; the database must have it. Nil: whether
 	// its end was cut off cannot be told.
 	Head *Head
@@ -32,6 +34,11 @@ func VaultAnchor(ctx context.Context, kv vault.KV) (Anchor, error) {
 	if head.Batch != 0 {
 		a.Head = &head.Head
 	}
+	former, err := readClosed(ctx, kv)
+	if err != nil {
+		return Anchor{}, err
+	}
+	a.Keys = former.public()
 	key, err := readKey(ctx, kv)
 	if errors.Is(err, errNoKey) {
 		return a, nil
@@ -39,7 +46,7 @@ func VaultAnchor(ctx context.Context, kv vault.KV) (Anchor, error) {
 	if err != nil {
 		return Anchor{}, err
 	}
-	a.PublicKey = key.public
+	a.Keys = append(a.Keys, key.public)
 	return a, nil
 }
 
@@ -83,7 +90,7 @@ func Verify(ctx context.Context, store Store, a Anchor) (Report, error) {
 		return Report{}, err
 	}
 	v := &verifier{anchor: a, running: start(1, ""), found: a.Hash == ""}
-	if a.Head != nil && !a.Head.Verify(a.PublicKey) {
+	if a.Head != nil && !a.signed(a.Head) {
 		return Report{}, &Bad{0, a.Head.Batch, "the head to compare with is not signed with this key"}
 	}
 	if end.ID != 0 || end.Fault != "" {
@@ -106,13 +113,14 @@ type verifier struct {
 	running Hash
 	found   bool // anchor.Hash was met
 	covered bool // anchor.Head was met
+	key     int  // place of the key that has sealed so far
 	hasher  hasher
 	rows    *rows
 }
 
 func (v *verifier) read(ctx context.Context, store Store, end Batch) error {
 	ctx, cancel := context.WithCancel(ctx)
-	batches := readBatches(ctx, store, v.anchor.PublicKey, end)
+	batches := readBatches(ctx, store, v.anchor, end)
 	v.rows = readRows(ctx, store)
 	defer func() { // the readers use the store, which the caller may close
 		cancel()
@@ -150,7 +158,7 @@ func (v *verifier) batch(c checkedBatch) error {
 		return v.bad(b, "the batch's row was changed: "+b.Fault)
 	case !begins && b.ID != v.last.ID+1:
 		return &Bad{v.from(), v.last.ID + 1, "the batch is missing"}
-	case !c.signed:
+	case !c.signed, c.key < v.key, c.key > v.key && !begins && v.last.ID != 0:
 		return v.bad(b, "the batch's row was changed: its signature does not match")
 	case begins:
 		if problem := v.begin(b); problem != "" {
@@ -174,7 +182,7 @@ func (v *verifier) batch(c checkedBatch) error {
 		}
 	}
 	v.found = v.found || b.Hash == v.anchor.Hash
-	v.last = *b
+	v.last, v.key = *b, c.key
 	v.report.Batches++
 	v.report.Segments = b.Segment
 	v.report.Head = Head{Segment: b.Segment, Batch: b.ID, LastID: b.LastID, SealedAt: b.SealedAt, Hash: b.Hash, KeyID: b.KeyID}

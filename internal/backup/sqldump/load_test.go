@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup/sqldump"
+	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/store"
@@ -27,7 +28,7 @@ func TestLoad(t *testing.T) {
 	t.Parallel()
 	dump := "-- Keyward database, schema 16\n" + seventh + "-- Last id of organizations: 9\n-- End: 1 rows\n"
 	path := filepath.Join(t.TempDir(), "loaded.db")
-	must.OK(t, store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(strings.NewReader(dump)))(t)))
+	must.OK(t, store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(strings.NewReader(dump)))(t), union.Judge{AnyTime: true}))
 	info := must.Get(os.Stat(path))(t)
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("its mode is %v", info.Mode())
@@ -79,7 +80,7 @@ func TestLoadRefuses(t *testing.T) {
 				dump += fmt.Sprintf("-- End: %d rows\n", strings.Count(body, "INSERT"))
 			}
 			path := filepath.Join(t.TempDir(), "refused.db")
-			err := store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(strings.NewReader(dump)))(t))
+			err := store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(strings.NewReader(dump)))(t), union.Judge{AnyTime: true})
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
 				t.Errorf("%v, want %v with %q", err, c.want, c.text)
 			}
@@ -87,7 +88,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 	path := sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db"))
 	r := must.Get(sqldump.NewReader(strings.NewReader("-- Keyward database, schema 16\n-- End: 0 rows\n")))(t)
-	if err := store.LoadDump(t.Context(), path, r); !errors.Is(err, os.ErrExist) {
+	if err := store.LoadDump(t.Context(), path, r, union.Judge{AnyTime: true}); !errors.Is(err, os.ErrExist) {
 		t.Errorf("over a file that is there: %v", err)
 	}
 }

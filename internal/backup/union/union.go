@@ -3,10 +3,10 @@
 //
 // # Over a living installation
 //
-// Nothing is deleted. What only one side has is there afterwards. What both have is as
-// in the backup where it is configuration, and as in the living one where it is a fact
-// about the world outside. Whoever could not do a thing just before cannot do it after.
-// Which of these holds for a table, its policy says, with the reason.
+// Nothing is deleted. What only one side has is there afterwards. Of what both have, names
+// and descriptions are the backup's; what decides who comes in, who may do what, and
+// whose a token is, stays as it is today: whoever could not do a thing just before cannot
+// do it after. Which of these holds for a table, its policy says, with the reason.
 //
 // # On a bare machine, or over a fresh installation
 //
@@ -48,33 +48,16 @@ type Options struct {
 	// nothing is kept. 0: of none.
 	Job    int64
 	Runner string
-	// Spare is the username or email of an active global administrator of a Living
-	// installation whose account stays as it is, most often of the one who restores.
-	// Empty: none. What becomes of the accounts must leave one administrator then.
-	Spare string
 	// Progress is told how many rows of the backup were looked at so far. It may begin
 	// anew, when the database has the transaction repeated. May be nil.
 	Progress func(rows int64)
 }
 
-// Why an account cannot sign in after a restore.
-type Why string
-
-// Reasons.
-const (
-	Disabled Why = "disabled" // it was disabled since the backup, and stays so
-	Inactive Why = "inactive" // it is disabled in the backup
-	Demoted  Why = "demoted"  // the backup has it with a higher role
-	Moved    Why = "moved"    // the backup has it in another organization
-	Absent   Why = "absent"   // it was not there just before
-)
-
-// Account is one that cannot sign in after a restore though it could in the backup, or
-// just before.
+// Account is one that comes back disabled: it was active in the backup, and not there just
+// before.
 type Account struct {
 	ID       int64
 	Username string
-	Why      Why
 }
 
 // Table is what became of a table's rows.
@@ -87,6 +70,21 @@ type Table struct {
 	Removed  int64
 }
 
+// Kept is a kind of what both sides have and a restore over a living installation leaves as
+// it is today.
+type Kept string
+
+// Kinds of what is kept, in the order in which people read of them.
+const (
+	Accounts      Kept = "accounts"
+	Organizations Kept = "organizations"
+	Tokens        Kept = "tokens"
+	SignOn        Kept = "sign_on"
+	PasswordRules Kept = "password_rules"
+	Mail          Kept = "mail"
+	Webhooks      Kept = "webhooks"
+)
+
 // MaxAccounts is how many a report names.
 const MaxAccounts = 1000
 
@@ -94,6 +92,8 @@ const MaxAccounts = 1000
 type Report struct {
 	Kind   Kind
 	Tables []Table // in the order in which they were restored
+	// Kept is how many of a kind the backup has otherwise than they are, and stay.
+	Kept map[Kept]int64
 	// Accounts are the first MaxAccounts of AccountCount, by their ids.
 	Accounts     []Account
 	AccountCount int64

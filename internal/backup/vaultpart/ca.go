@@ -3,6 +3,8 @@ package vaultpart
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
@@ -57,18 +59,40 @@ func planCA(ctx context.Context, to Target, of *Survey, replace bool) (p caPlan,
 // revoke takes some of the backup's revocations. A vault that needs the certificates
 // gets them with these, of the database (package recovery), which is told of them.
 func (w *Writer) revoke(data vault.Data) (outcome, error) {
-	takes := w.ca.revokes && (w.ca.same || w.ca.replace != nil)
-	if !takes && w.options.Record == nil {
-		return kept, nil
-	}
 	list, err := parseRevocations(data)
 	if err != nil {
 		return kept, err
 	}
-	if !takes {
+	return w.revokeAll(list)
+}
+
+func (w *Writer) revokeAll(list []vault.Revocation) (outcome, error) {
+	switch {
+	case w.ca.revokes && (w.ca.same || w.ca.replace != nil):
+		return written, w.to.Revoke(w.ctx, list...)
+	case w.options.Record != nil:
 		return kept, w.options.Record(w.ctx, list)
 	}
-	return written, w.to.Revoke(w.ctx, list...)
+	return kept, nil
+}
+
+// Reach tells, before anything is changed, whether the number of the vault's CRL can be raised
+// as far as a restore has to: a vault that cannot be told the number is brought there.
+// Conflict where it can't; VaultUnavailable.
+func Reach(ctx context.Context, to Target, of *Survey, now time.Time) error {
+	same, err := SameCA(ctx, to, of)
+	if err != nil || !same || len(of.ca.chain) == 0 {
+		return err
+	}
+	above := of.above(now)
+	if _, ok := to.(replacer); !ok {
+		return vault.Reach(ctx, to, above)
+	}
+	number, _, err := to.CRLNumber(ctx)
+	if err == nil && vault.CheckRaise(number, above) != nil {
+		err = vault.OutOfReach(number, above)
+	}
+	return vault.Fault(err)
 }
 
 // finishCA comes after all revocations, so that the first list of a CA that is
@@ -78,6 +102,11 @@ func (w *Writer) finishCA() error {
 	if w.ca.warning.Text != "" {
 		w.report.Warnings = append(w.report.Warnings, w.ca.warning)
 	}
+	for part := range slices.Chunk(w.of.published, maxRevocations) {
+		if _, err := w.persist(func() (outcome, error) { return w.revokeAll(part) }); err != nil {
+			return fmt.Errorf("the revocations of the published CRL could not be restored: %w", err)
+		}
+	}
 	for path, err := range w.report.Failed {
 		if isRevocations(path) {
 			return fmt.Errorf("revocations of the backup (%s) could not be restored: %w", path, err)
@@ -86,11 +115,12 @@ func (w *Writer) finishCA() error {
 	if w.ca.replace == nil && !w.ca.same {
 		return nil
 	}
+	above := w.of.above(w.options.Now)
 	_, err := w.persist(func() (outcome, error) {
 		if w.ca.replace != nil {
-			return written, w.ca.replace.ReplaceCA(w.ctx, w.of.ca.text, w.of.number)
+			return written, w.ca.replace.ReplaceCA(w.ctx, w.of.ca.text, above)
 		}
-		return kept, w.to.RaiseCRL(w.ctx, w.of.number, nil)
+		return kept, w.to.RaiseCRL(w.ctx, above, nil)
 	})
 	if err != nil {
 		err = fmt.Errorf("the backup's CA, or the number of its CRL, could not be restored: %w", err)

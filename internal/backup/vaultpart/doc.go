@@ -15,7 +15,7 @@
 //	releases        written          kept
 //	issuances       written          kept
 //	audit           written          kept
-//	configuration   written          the backup's
+//	configuration   written          kept
 //	installation    written          kept
 //	license         written          kept
 //	other           written          kept

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/vault"
@@ -100,10 +101,29 @@ func (w *Writer) decide(d document, present vault.Data) (data vault.Data, o outc
 		return data, merged, nil
 	}
 	switch {
-	case present == nil, !present.Same(d.data) && (class == Configuration || w.foreign):
+	case present == nil, !present.Same(d.data) && w.foreign:
 		return d.data, written, nil
 	}
 	return present, kept, nil
+}
+
+// finishSeal gives a vault that has no sealing key of this log the means to verify it.
+func (w *Writer) finishSeal() {
+	if w.of.seal == nil {
+		return
+	}
+	_, err := w.persist(func() (outcome, error) {
+		if !w.foreign {
+			_, err := w.to.Get(w.ctx, chain.KeyPath)
+			if !errors.Is(err, vault.ErrNotFound) { // its seals go on
+				return kept, err
+			}
+		}
+		return w.write(document{chain.ClosedPath, w.of.seal})
+	})
+	if err != nil {
+		w.done(chain.ClosedPath, kept, err)
+	}
 }
 
 // finishInstallation says whose the vault is, after all else.

@@ -9,8 +9,11 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
+	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/test/must"
@@ -203,10 +206,41 @@ func TestSurveyed(t *testing.T) {
 		"_pki/ca": `{"pem":"-----BEGIN NOTHING-----"}`, "_pki/crl": `{"number":-1}`,
 		"_pki/revocations/000001": `{"revocations":[{"serial_number":"00","revoked_at":"2026-11-23T01:00:00Z","reason":1}]}`,
 	} {
-		var s vaultpart.Survey
+		s := vaultpart.Survey{Judge: union.Judge{AnyTime: true}}
 		err := s.Look(path, vault.Data(data))
 		if err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), `"secret"`) {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// TestJudged: what no backup may have is refused, wherever in a document it stands.
+func TestJudged(t *testing.T) {
+	t.Parallel()
+	made := time.Date(2026, 11, 23, 1, 0, 0, 0, time.UTC)
+	for data, refused := range map[string]bool{
+		`{"counter":4503599627370496}`:                false,
+		`{"counter":4503599627370497}`:                true,
+		`{"counter":9223372036854775808}`:             true,
+		`{"list":[{"counter":-1}]}`:                   true,
+		`{"counter":1e300}`:                           true,
+		`{"counter":1.5}`:                             true,
+		`{"for":-1}`:                                  false,
+		`{"changed_at":"2026-11-24T00:59:59Z"}`:       false,
+		`{"a":{"changed_at":"2026-11-24T01:00:00Z"}}`: true,
+		`{"at":"9999-01-01T00:00:00Z"}`:               true,
+		`{"last_seen":"9999-01-01T00:00:00Z"}`:        true,
+		`{"expires_at":"9999-01-01T00:00:00Z"}`:       false,
+		`{"not_after":"9999-01-01T00:00:00Z"}`:        false,
+	} {
+		s := vaultpart.Survey{Judge: union.Judge{CreatedAt: made}}
+		err := s.Look("license/record", vault.Data(data))
+		if f, ok := fault.As(err); (ok && f.Code == fault.BackupCorrupt) != refused {
+			t.Errorf("%s: %v", data, err)
+		}
+		s.Judge.AnyTime = true
+		if err := s.Look("license/record", vault.Data(data)); strings.Contains(data, "9999") && err != nil {
+			t.Errorf("%s, at any time: %v", data, err)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package vaultpart
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/keyward/keyward/internal/audit/chain"
+)
 
 // Class is what a document of the vault is for.
 type Class string
@@ -10,7 +14,7 @@ const (
 	Secrets       Class = "secrets"       // of a token: PIN, PUK, management key
 	Releases      Class = "releases"      // what the vault logged of secrets that left
 	Issuances     Class = "issuances"     // what it logged of certificates
-	Audit         Class = "audit"         // the key that seals the audit log, and its head
+	Audit         Class = "audit"         // by what the seals of the audit log are verified
 	Configuration Class = "configuration" // secrets of webhooks, of single sign-on, of mail
 	Installation  Class = "installation"  // whose the vault is
 	License       Class = "license"       // the license, and the ID that it is issued for
@@ -30,7 +34,9 @@ var rows = []struct {
 	{"{serial}/releases/…", Releases, ""},
 	{"_releases/…", Releases, ""},
 	{"_issuances/…", Issuances, ""},
-	{"audit_seal/*", Audit, ""},
+	{chain.KeyPath, Own, "whoever has a backup must not be able to seal a log: a restored vault makes a new key"},
+	{chain.HeadPath, Own, "goes with its key: readSeal"},
+	{chain.ClosedPath, Audit, ""},
 	{"webhook_secrets/*", Configuration, ""},
 	{"oidc_settings/*", Configuration, ""},
 	{"mail_settings/*", Configuration, ""},

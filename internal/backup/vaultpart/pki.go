@@ -27,7 +27,8 @@ type (
 		PEM string `json:"pem"` // the CA, those above it, and its private key (PKCS #8) if the vault gives it away
 	}
 	wireCRL struct {
-		Number uint64 `json:"number"`
+		Number     uint64    `json:"number"`
+		ThisUpdate time.Time `json:"this_update,omitzero"`
 	}
 	wireRevocations struct {
 		Revocations []wireRevocation `json:"revocations"`
@@ -79,11 +80,11 @@ func readPKI(ctx context.Context, from Source, each func(path string, data vault
 	if err != nil {
 		return err
 	}
-	number, err := from.CRLNumber(ctx)
+	number, at, err := from.CRLNumber(ctx)
 	if err != nil {
 		return err
 	}
-	return emit(each, crlPath, wireCRL{number})
+	return emit(each, crlPath, wireCRL{number, at.UTC()})
 }
 
 func caOf(ctx context.Context, from Source) (secret.String, error) {
@@ -141,12 +142,11 @@ func parseCA(data vault.Data) (a authority, err error) {
 	return a, nil
 }
 
-func parseCRL(data vault.Data) (number uint64, err error) {
-	var w wireCRL
+func parseCRL(data vault.Data) (w wireCRL, err error) {
 	if data.Decode(&w) != nil {
-		return 0, errForm
+		return w, errForm
 	}
-	return w.Number, nil
+	return w, nil
 }
 
 func isRevocations(path string) bool { return strings.HasPrefix(path, revocationsPath) }

@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -22,7 +24,7 @@ type Source interface {
 	vault.KV
 	vault.RevokedLister
 	Chain(ctx context.Context) ([][]byte, error)
-	CRLNumber(ctx context.Context) (uint64, error)
+	CRLNumber(ctx context.Context) (number uint64, thisUpdate time.Time, err error)
 }
 
 // Computing is a source whose reading takes processors, and no waiting for another
@@ -102,7 +104,16 @@ func (r *reader) all(ctx context.Context) error {
 			return err
 		}
 	}
-	r.done = map[string]bool{"_pki": true} // made of the CA alone
+	seal, err := chain.Closing(ctx, r.from)
+	if err != nil {
+		return fmt.Errorf("by what the audit log is verified (%s) cannot be read: %w", chain.ClosedPath, err)
+	}
+	if seal != nil {
+		if err := r.hand(ctx, chain.ClosedPath, seal); err != nil {
+			return err
+		}
+	}
+	r.done = map[string]bool{"_pki": true, "audit_seal": true} // read above
 	for _, folder := range issuances {
 		r.done[folder] = true
 	}

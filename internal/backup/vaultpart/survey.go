@@ -4,8 +4,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"crypto/x509"
 	"fmt"
+	"time"
 
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -14,10 +19,16 @@ import (
 // at every secret before it changes anything, and then takes those alone that it has
 // seen: what a second reading of the file gives otherwise is refused.
 type Survey struct {
+	Judge union.Judge
+
 	count        Count
 	ca           authority
-	number       uint64 // of its last CRL
+	last         wireCRL
+	numbered     bool               // that is there
+	published    []vault.Revocation // of a list that was published after the backup
 	installation vault.Data
+	seal         vault.Data // by what the audit log is verified
+	key, head    vault.Data // of the first versions, instead
 	digests      map[digest]struct{}
 }
 
@@ -52,19 +63,94 @@ func (s *Survey) look(path string, data vault.Data) (err error) {
 	if err := data.Check(); err != nil {
 		return err
 	}
-	switch class := ClassOf(path); {
+	switch path {
+	case chain.KeyPath:
+		s.key = data
+	case chain.HeadPath:
+		s.head = data
+	}
+	class := ClassOf(path)
+	if class != Own && class != Other {
+		if err := judge(s.Judge, path, data); err != nil {
+			return err
+		}
+	}
+	switch {
 	case class == Secrets:
 		err = hwkey.CheckDocument(data)
 	case class == Installation:
 		s.installation = data
+	case class == Audit:
+		s.seal, err = data, chain.CheckClosed(data)
 	case path == caPath:
 		s.ca, err = parseCA(data)
 	case path == crlPath:
-		s.number, err = parseCRL(data)
+		s.last, err = parseCRL(data)
+		s.numbered = true
 	case isRevocations(path):
 		_, err = parseRevocations(data)
 	}
 	return err
+}
+
+// Seals tells whether what seals a batch of the audit log can be verified after a restore.
+func (s *Survey) Seals(b chain.Batch) bool { return chain.Knows(s.seal, b) }
+
+// Whole tells, after all was seen, whether it has what a restore can't make anew. Its error
+// is BackupCorrupt.
+func (s *Survey) Whole() (err error) {
+	if s.seal == nil && s.key != nil {
+		if s.seal, err = chain.ClosingOf(s.key, s.head); err != nil {
+			return union.Unknown(chain.KeyPath)
+		}
+	}
+	switch {
+	case s.Installation() == "":
+		return union.Unfit(fault.Sayf("judged_no_document", "It has no vault document {path}.", fault.Params{"path": installationPath}))
+	case len(s.ca.chain) > 0 && !s.numbered:
+		return union.Unfit(fault.Sayf("judged_no_document", "It has no vault document {path}.", fault.Params{"path": crlPath}))
+	}
+	return nil
+}
+
+// Publish adds what the last published list of the backup's CA has: what was revoked after
+// the backup. Conflict for a list of another CA.
+func (s *Survey) Publish(list *x509.RevocationList) error {
+	other := fault.New(fault.Conflict, "crl_of_another_ca", "The list of revoked certificates is not signed by the backup's CA. Nothing "+
+		"was changed. Use the last list that this CA published.")
+	if len(s.ca.chain) == 0 {
+		return other
+	}
+	ca, err := x509.ParseCertificate(s.ca.chain[0])
+	if err != nil || list.CheckSignatureFrom(ca) != nil {
+		return other
+	}
+	if list.Number == nil || !list.Number.IsInt64() || s.Judge.Number("", list.Number.Int64()) != nil {
+		return union.Unfit(fault.Sayf("judged_number", "{place} is not a number between 0 and 2^52.", fault.Params{"place": "CRL"}))
+	}
+	if n := list.Number.Uint64(); n > s.last.Number {
+		s.last = wireCRL{n, list.ThisUpdate}
+	}
+	for _, e := range list.RevokedCertificateEntries {
+		r := vault.Revocation{Serial: vault.SerialOf(e.SerialNumber), At: e.RevocationTime, Reason: vault.Reason(e.ReasonCode)}
+		if !r.Reason.Valid() {
+			r.Reason = vault.Unspecified
+		}
+		s.published = append(s.published, r)
+	}
+	return nil
+}
+
+// above is what the number of the next list has to be above.
+func (s *Survey) above(now time.Time) uint64 {
+	if !s.ca.key { // its vault is another one, which counts for itself
+		return s.last.Number
+	}
+	at := s.last.ThisUpdate
+	if at.IsZero() {
+		at = s.Judge.CreatedAt
+	}
+	return vault.Ahead(s.last.Number, at, now) - 1
 }
 
 // Count is what Look has seen.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
@@ -79,8 +80,7 @@ func lived() map[string]vault.Data {
 		"_issuances/settled/2026-11-23/a":         plain("settled"),
 		"_issuances/kept/2027-11-23_2026-11-23_a": plain("kept"),
 		"_issuances/unrecorded/0001_000":          plain("unrecorded"),
-		"audit_seal/key":                          plain("key"),
-		"audit_seal/head":                         plain("head"),
+		"audit_seal/closed":                       vault.Data(`{"keys":[{"public_key":"` + strings.Repeat("A", 43) + `="}]}`),
 		"webhook_secrets/a":                       plain("webhook"),
 		"oidc_settings/client_secret":             plain("single sign-on"),
 		"of_a/later/version":                      plain("later"),
@@ -143,7 +143,7 @@ func read(t testing.TB, from vaultpart.Source) backup {
 
 func (b backup) survey(t testing.TB) *vaultpart.Survey {
 	t.Helper()
-	var s vaultpart.Survey
+	s := vaultpart.Survey{Judge: union.Judge{AnyTime: true}}
 	for path, data := range b {
 		must.OK(t, s.Look(path, data))
 	}

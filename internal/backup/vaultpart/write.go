@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
@@ -33,6 +34,8 @@ type Options struct {
 	// Record, when not nil, is given the backup's revocations where the vault does not take them:
 	// the database may be older than they are. It may be called by several goroutines.
 	Record func(ctx context.Context, list []vault.Revocation) error
+	// Now is when: lists were published since the backup.
+	Now time.Time
 	// Progress, when not nil, is told of each document that is done with, by any goroutine.
 	Progress func(documents int64)
 }
@@ -149,6 +152,7 @@ func (w *Writer) End() (Report, error) {
 		return w.report, vault.Fault(err)
 	}
 	if !w.report.Incomplete() {
+		w.finishSeal()
 		w.finishInstallation()
 	}
 	return w.report, w.ctx.Err()
@@ -173,6 +177,8 @@ func (w *Writer) restore(d document) {
 	case Own:
 		w.done(d.path, skipped, nil)
 	case Installation: // last
+	case Audit: // with those that the first versions had instead
+		w.done(d.path, kept, nil)
 	case CA:
 		if !isRevocations(d.path) { // last, too
 			w.done(d.path, kept, nil)

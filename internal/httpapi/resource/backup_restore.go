@@ -42,7 +42,7 @@ func registerRestore(s *httpapi.Server, restorer *backup.Restorer) {
 func (h restoreHandlers) restore(ctx context.Context, in *struct{ Body backend.RestoreRequest }) (*answer[backend.BackupJob], error) {
 	actor := httpapi.ActorFrom(ctx)
 	j, err := h.restorer.Start(ctx, backup.Restoration{
-		Key: in.Body.Key, Password: archive.TypedPassword(in.Body.Password), ReplaceCA: in.Body.ReplaceCA, Spare: actor.Username, Actor: actor,
+		Key: in.Body.Key, Password: archive.TypedPassword(in.Body.Password), ReplaceCA: in.Body.ReplaceCA, Actor: actor,
 	})
 	if err != nil {
 		return nil, err

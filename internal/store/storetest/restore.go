@@ -41,7 +41,6 @@ func RunRestore(t *testing.T, open func(t *testing.T) Restorable) {
 		"accounts changed since":                   restoreAccounts,
 		"accounts of the backup alone":             restoreAbsent,
 		"organizations":                            restoreOrganizations,
-		"a restore needs an administrator":         restoreAdministrator,
 		"tokens and certificates":                  restoreTokens,
 		"revocations":                              restoreRevocations,
 		"nobody is signed in":                      restoreSessions,
@@ -84,7 +83,7 @@ func newRestored(t *testing.T, open func(t *testing.T) Restorable) *restored {
 var after = Now.Add(2 * time.Hour)
 
 func options() union.Options {
-	return union.Options{At: after, Entry: entry("restore.completed", "backup"), Spare: "admin",
+	return union.Options{At: after, Entry: entry("restore.completed", "backup"),
 		Setting: "restoring", Value: settings.Value{Text: `"yes"`, UpdatedAt: after}}
 }
 
@@ -108,71 +107,52 @@ func table(t *testing.T, r union.Report, name string) string {
 	return fmt.Sprint(r.Tables[i].Inserted, r.Tables[i].Updated, r.Tables[i].Kept, r.Tables[i].Removed)
 }
 
-// restoreAccounts: nobody can do more than just before, nor than in the backup.
+// restoreAccounts: accounts that both sides have stay as they are today, whatever the backup
+// says of them.
 func restoreAccounts(t *testing.T, r *restored) {
-	second := r.user(t, "second", access.OrgManager, &r.a.ID)
-	third := r.user(t, "third", access.User, &r.a.ID)
-	asleep := r.disabled(t, "asleep")
-	r.user(t, "waking", access.User, &r.a.ID)
+	waking := r.disabled(t, "waking")
 	same := r.user(t, "same", access.User, &r.b.ID)
-	waking := r.account(t, "waking")
-	must.Both(r.edit(t, waking, func(u *user.User) { u.IsActive = false }))(t)
 	b := r.Backup(t)
 
-	must.Both(r.edit(t, r.alex, func(u *user.User) { u.IsActive = false }))(t)                                         // dismissed
-	must.Both(r.edit(t, r.manager, func(u *user.User) { u.Role = access.User }))(t)                                    // demoted
-	must.Both(r.edit(t, r.bea, func(u *user.User) { u.OrganizationID = &r.a.ID }))(t)                                  // moved
-	must.Both(r.edit(t, second, func(u *user.User) { u.Role, u.OrganizationID = access.GlobalAdmin, nil }))(t)         // promoted, away
-	must.Both(r.edit(t, third, func(u *user.User) { u.Role = access.OrgManager }))(t)                                  // promoted
-	must.Both(r.edit(t, waking, func(u *user.User) { u.IsActive = true }))(t)                                          // enabled
-	must.Both(r.edit(t, same, func(u *user.User) { u.Username, u.Email = "renamed", "renamed@example.org" }))(t)       // another name
-	must.Both(r.edit(t, r.admin, func(u *user.User) { u.PasswordHash, u.PasswordChangedAt = "newer", afterwards }))(t) // a new password
-	since := r.user(t, "since", access.User, &r.a.ID)
-	asAdmin := r.account(t, "admin")
-	report := r.restore(t, b)
-
-	type state struct {
-		role             access.Role
-		active, recovery bool
-		organization     int64
-	}
-	for login, want := range map[string]state{
-		"admin": {access.GlobalAdmin, true, false, 0}, "alex": {access.User, false, false, r.a.ID},
-		"manager": {access.User, false, true, r.a.ID}, "bea": {access.User, false, true, r.a.ID},
-		"second": {access.User, false, true, 0}, "third": {access.User, true, false, r.a.ID},
-		"waking": {access.User, false, true, r.a.ID}, "asleep": {access.User, false, false, r.a.ID},
-		"renamed": {access.User, true, false, r.b.ID}, "renamed@example.org": {access.User, true, false, r.b.ID},
-		"since": {access.User, true, false, r.a.ID},
+	for _, change := range []struct {
+		of user.User
+		to func(u *user.User)
+	}{
+		{r.alex, func(u *user.User) { u.IsActive = false }},
+		{waking, func(u *user.User) { u.IsActive = true }},
+		{r.manager, func(u *user.User) { u.Role = access.User }},
+		{r.bea, func(u *user.User) { u.OrganizationID = &r.a.ID }},
+		{same, func(u *user.User) { u.Username, u.Email = "renamed", "renamed@example.org" }},
+		{r.admin, func(u *user.User) { u.PasswordHash, u.PasswordChangedAt = "today's", Now.Add(-time.Hour) }},
 	} {
-		u := r.account(t, login)
-		equal(t, login, fmt.Sprint(state{u.Role, u.IsActive, u.DisabledByRecovery, value(u.OrganizationID)}), fmt.Sprint(want))
+		must.Both(r.edit(t, change.of, change.to))(t)
 	}
-	equal(t, "who restores", r.account(t, "admin"), asAdmin)
-	equal(t, "since", r.account(t, "since"), since)
+	r.user(t, "since", access.User, &r.a.ID)
+	var before []user.User
+	for _, login := range []string{"admin", "alex", "waking", "manager", "bea", "renamed", "renamed@example.org", "since"} {
+		before = append(before, r.account(t, login))
+	}
+	report := r.restore(t, b)
+	for _, was := range before {
+		equal(t, was.Username, r.account(t, was.Username), was)
+	}
 	refused(t, "a former name", errOf(r.UserByLogin(t.Context(), "same")), fault.NotFound)
-	equal(t, "listed", report.Accounts, []union.Account{
-		{ID: r.manager.ID, Username: "manager", Why: union.Demoted}, {ID: r.alex.ID, Username: "alex", Why: union.Disabled},
-		{ID: r.bea.ID, Username: "bea", Why: union.Moved}, {ID: second.ID, Username: "second", Why: union.Moved},
-		{ID: waking.ID, Username: "waking", Why: union.Inactive},
-	})
-	equal(t, "how many", report.AccountCount, 5)
-	equal(t, "users", table(t, report, "users"), "0 5 5 0")
-	equal(t, "asleep", r.account(t, "asleep"), asleep)
+	equal(t, "none comes back", report.AccountCount, 0)
+	equal(t, "kept", report.Kept, map[union.Kept]int64{union.Accounts: 6})
+	equal(t, "users", table(t, report, "users"), "0 0 7 0")
 	equal(t, "the setting", must.Get(r.Setting(t.Context(), "restoring"))(t).Text, `"yes"`)
 }
 
 // restoreAbsent: an account that was not there comes back disabled, with what one signs
-// in by; a password of the backup counts where it is newer.
+// in by.
 func restoreAbsent(t *testing.T, r *restored) {
 	gone := must.Get(r.InsertIdentity(t.Context(), issuer, "1", subject("gone"), []string{"gone"}, entry(audit.UserCreated, "user")))(t)
 	asleep := r.disabled(t, "asleep")
-	must.Both(r.edit(t, r.bea, func(u *user.User) { u.PasswordHash, u.PasswordChangedAt, u.MustChangePassword = "b", afterwards, true }))(t)
 	b := r.Backup(t)
 	for _, id := range []int64{gone.ID, asleep.ID} {
 		r.Execute(t, fmt.Sprint("DELETE FROM identities WHERE user_id = ", id), fmt.Sprint("DELETE FROM logins WHERE user_id = ", id),
 			fmt.Sprint("DELETE FROM users WHERE id = ", id))
 	}
-	must.Both(r.edit(t, r.bea, func(u *user.User) { u.PasswordHash, u.PasswordChangedAt, u.MustChangePassword = "a", Now, false }))(t)
 	report := r.restore(t, b)
 
 	for name, flagged := range map[string]bool{"gone": true, "asleep": false} {
@@ -182,10 +162,7 @@ func restoreAbsent(t *testing.T, r *restored) {
 		}
 	}
 	equal(t, "by its subject", must.Get(r.UserByIdentity(t.Context(), issuer, "1"))(t).ID, gone.ID)
-	equal(t, "listed", report.Accounts, []union.Account{{ID: gone.ID, Username: "gone", Why: union.Absent}})
-	bea := r.account(t, "bea")
-	equal(t, "bea's password", bea.PasswordHash, "b")
-	equal(t, "to be changed", bea.MustChangePassword, true)
+	equal(t, "listed", report.Accounts, []union.Account{{ID: gone.ID, Username: "gone"}})
 	equal(t, "logins", table(t, report, "logins"), "4 0 8 0")
 
 	// A name that somebody else has by now is not given twice.
@@ -215,7 +192,7 @@ func restoreOrganizations(t *testing.T, r *restored) {
 	r.editOrganization(t, r.b, func(o *organization.Organization) { o.EmailDomains = []string{"example.org", "example.net"} })
 	report := r.restore(t, b)
 	for id, want := range map[int64]string{
-		r.a.ID: "Acme true", r.b.ID: "Bolt true", c.ID: "Dish true", d.ID: "D true", closed.ID: "Closed false", since.ID: "Cup true",
+		r.a.ID: "Acme true", r.b.ID: "Bolt true", c.ID: "Dish true", d.ID: "D true", closed.ID: "Closed true", since.ID: "Cup true",
 	} {
 		o := must.Get(r.Organization(t.Context(), access.All(), id))(t)
 		equal(t, "organization", fmt.Sprint(o.Name, " ", o.IsActive), want)
@@ -223,27 +200,8 @@ func restoreOrganizations(t *testing.T, r *restored) {
 	equal(t, "domains", must.Get(r.Organization(t.Context(), access.All(), r.b.ID))(t).EmailDomains,
 		[]string{"example.org", "example.net"})
 	equal(t, "organizations", table(t, report, "organizations"), "0 3 3 0")
+	equal(t, "kept", report.Kept, map[union.Kept]int64{union.Organizations: 2})
 	rename(since, "Acme 2") // names are unique, and looked up as they are
 	_, err := r.tryOrganization(t, since, func(o *organization.Organization) { o.Name = "ACME" })
 	refused(t, "a name that came back", err, fault.Conflict)
-}
-
-// restoreAdministrator: one is left, or nothing happens.
-func restoreAdministrator(t *testing.T, r *restored) {
-	must.Both(r.edit(t, r.alex, func(u *user.User) { u.Role, u.OrganizationID = access.GlobalAdmin, nil }))(t)
-	must.Both(r.edit(t, r.admin, func(u *user.User) { u.IsActive = false }))(t)
-	b := r.Backup(t)
-	must.Both(r.edit(t, r.admin, func(u *user.User) { u.IsActive = true }))(t)
-	must.Both(r.edit(t, r.alex, func(u *user.User) { u.IsActive = false }))(t)
-	for spare, code := range map[string]fault.Code{
-		"": fault.Conflict, "nobody": fault.NotFound, "alex": fault.NotFound, "bea": fault.NotFound,
-	} {
-		o := options()
-		o.Spare = spare
-		refused(t, "with "+spare, errOf(b(t.Context(), o)), code)
-		equal(t, "admin", r.account(t, "admin").IsActive, true)
-	}
-	r.restore(t, b)
-	equal(t, "admin", r.account(t, "admin").IsActive, true)
-	equal(t, "alex", r.account(t, "alex").IsActive, false)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/user"
@@ -27,8 +28,8 @@ func restoreTokens(t *testing.T, r *restored) {
 	since := r.device(t, "since")
 	r.certificate(t, r.record("0d", "since"))
 	must.Both(r.edit(t, r.alex, func(u *user.User) { u.OrganizationID = &r.b.ID }))(t)
-	moved := func(d *hwkey.Device) { // with their owner, whom the restore has disabled
-		d.OrganizationID, d.OrganizationName, d.OwnerActive = &r.b.ID, "Bolt", false
+	moved := func(d *hwkey.Device) { // with their owner
+		d.OrganizationID, d.OrganizationName = &r.b.ID, "Bolt"
 	}
 	report := r.restore(t, b)
 
@@ -37,6 +38,7 @@ func restoreTokens(t *testing.T, r *restored) {
 		return must.Get(r.Device(t.Context(), access.All(), serial))(t)
 	}
 	lost.SecretsCounter = 0 // its document is still to come
+	both.Label = "then"     // it describes the token; its status is today's
 	for _, d := range []hwkey.Device{both, since, lost} {
 		moved(&d)
 		equal(t, d.Serial, device(d.Serial), d)
@@ -45,7 +47,8 @@ func restoreTokens(t *testing.T, r *restored) {
 		c := must.Get(r.Certificate(t.Context(), access.All(), serial))(t)
 		equal(t, serial, fmt.Sprint(c.Status, *c.OrganizationID), fmt.Sprint("issued", r.b.ID))
 	}
-	equal(t, "hwkeys", table(t, report, "hwkeys"), "1 0 2 0")
+	equal(t, "hwkeys", table(t, report, "hwkeys"), "1 1 1 0")
+	equal(t, "kept", report.Kept, map[union.Kept]int64{union.Accounts: 1, union.Tokens: 1})
 	equal(t, "certificates", table(t, report, "certificates"), "1 0 2 0")
 	equal(t, "nothing to publish", report.Unpublished, 0)
 }

@@ -117,3 +117,30 @@ func TestImportCA(t *testing.T) {
 		}
 	}
 }
+
+// TestCRLAfterAStart: the file may be a copy that was put back, and lists were published since
+// it was made: the first one is above them, and each other one is the next.
+func TestCRLAfterAStart(t *testing.T) {
+	t.Parallel()
+	c := &clock{}
+	c.seconds.Store(1_800_000_000)
+	opts := options(t.TempDir())
+	opts.Now = c.now
+	e := open(t, opts)
+	list(t, e)
+	want := uint64(1)
+	for _, down := range []time.Duration{0, 30 * time.Minute, 24 * time.Hour, -time.Hour} {
+		must.OK(t, e.Close())
+		c.advance(down)
+		e = open(t, opts)
+		want += 100 + 10*uint64(max(down, 0)/time.Minute)
+		if got, _ := list(t, e); got.Number != want {
+			t.Errorf("down for %v: number %d, want %d", down, got.Number, want)
+		}
+		must.OK(t, e.Revoke(t.Context(), vault.Revocation{Serial: fmt.Sprintf("%x", want|1<<39)}))
+		want++
+		if got, _ := list(t, e); got.Number != want {
+			t.Errorf("after a revocation: number %d, want %d", got.Number, want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"time"
 
 	"github.com/keyward/keyward/internal/secret"
@@ -37,17 +38,20 @@ func (e *Engine) ExportCA(ctx context.Context) (secret.String, error) {
 }
 
 // CRLNumber implements vault.Numbered.
-func (e *Engine) CRLNumber(ctx context.Context) (number uint64, err error) {
+func (e *Engine) CRLNumber(ctx context.Context) (number uint64, thisUpdate time.Time, err error) {
 	v, err := e.ready(ctx, "x")
 	if err != nil {
-		return 0, err
+		return 0, time.Time{}, err
 	}
-	err = v.view(func(r reader) error {
-		mark, err := r.crlMark()
-		number = mark.number
+	var mark crlMark
+	err = v.view(func(r reader) (err error) {
+		mark, err = r.crlMark()
 		return err
 	})
-	return number, err
+	if mark.made.Unix() > 0 { // it is a list of this CA's
+		thisUpdate = mark.made
+	}
+	return mark.number, thisUpdate, err
 }
 
 // ReplaceCA makes another CA the vault's, durable and at once: PEM as ExportCA gives
@@ -78,8 +82,8 @@ func (e *Engine) ReplaceCA(ctx context.Context, ca secret.String, above uint64) 
 			if err != nil {
 				return err
 			}
-			if err := vault.CheckRaise(mark.number, above); err != nil {
-				return err
+			if above > vault.HighestCRL {
+				return fmt.Errorf("%w: no CRL has the number %d", vault.ErrInvalid, above)
 			}
 			mark.number = max(mark.number, above)
 			// No list of this CA has shown anything yet (opened.listed).

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
@@ -26,12 +27,12 @@ func (e *Engine) Takes(data vault.Data) error {
 }
 
 // CRLNumber implements vault.Numbered.
-func (e *Engine) CRLNumber(ctx context.Context) (uint64, error) {
+func (e *Engine) CRLNumber(ctx context.Context) (number uint64, thisUpdate time.Time, err error) {
 	list, _, err := e.stands(ctx)
 	if err != nil {
-		return 0, err
+		return 0, time.Time{}, err
 	}
-	return list.Number.Uint64(), nil
+	return list.Number.Uint64(), list.ThisUpdate, nil
 }
 
 // RaiseCRL implements vault.Numbered. It has the CRL built anew again and again:

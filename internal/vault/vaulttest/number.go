@@ -19,8 +19,8 @@ func testNumber(t *testing.T, h Harness) {
 	r := revocation(t, h, vault.Superseded)
 	must.OK(t, h.Engine.Revoke(t.Context(), r))
 	before, _ := crl(t, h)
-	if n := must.Get(engine.CRLNumber(t.Context()))(t); n < before.Number {
-		t.Errorf("number %d after a list of number %d", n, before.Number)
+	if n, at := must.Both(engine.CRLNumber(t.Context()))(t); n < before.Number || at.Before(before.ThisUpdate) {
+		t.Errorf("number %d of %s after a list of number %d of %s", n, at, before.Number, before.ThisUpdate)
 	}
 	var on uint64
 	must.OK(t, engine.RaiseCRL(t.Context(), before.Number+5, func(n uint64) error { on = n; return nil }))

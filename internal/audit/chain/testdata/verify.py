@@ -56,14 +56,17 @@ def demand(fact, what):
 
 
 def verify(db, seal):
-    public = bytes.fromhex(seal["public_key"])
-    def signed(row, text): Ed25519PublicKey.from_public_bytes(public).verify(bytes.fromhex(row["signature"]), text)
+    publics = [bytes.fromhex(key) for key in (seal.get("former_public_keys") or []) + [seal["public_key"]]]
+    places = {key_id(public): place for place, public in enumerate(publics)}
+    def signed(row, text): Ed25519PublicKey.from_public_bytes(publics[places[row["key_id"]]]).verify(bytes.fromhex(row["signature"]), text)
     signed(seal, head_message(seal))
-    last, running, known = {"id": 0, "segment": 1, "last_id": 0}, start(1, ""), False
+    last, running, known, place = {"id": 0, "segment": 1, "last_id": 0}, start(1, ""), False, 0
     for batch in db.execute("SELECT * FROM audit_batches ORDER BY id").fetchall():
         what, link = f"batch {batch['id']}", batch["link"] and json.loads(batch["link"])
         signed(batch, batch_message(batch))
-        demand(batch["key_id"] == key_id(public) and batch["previous_hash"] == running.hex(), what)
+        demand(places[batch["key_id"]] == place or places[batch["key_id"]] > place and (link or not last["id"]), what)
+        demand(batch["previous_hash"] == running.hex(), what)
+        place = places[batch["key_id"]]
         lower = last["last_id"] if last["id"] else -2**63
         entries = db.execute("SELECT * FROM audit_entries WHERE id > ? AND id <= ? ORDER BY id", (lower, batch["last_id"])).fetchall()
         if link:

@@ -55,12 +55,7 @@ const own: Sentences = {
   accounts_unheard:
     "Die Datenbank ist wiederhergestellt, aber die Liste der jetzt deaktivierten Konten ging verloren: Prüfen Sie die Seite „Personen“.",
   vault_took_less: "Der Tresor hat nicht alles übernommen.",
-  disabled_by_restore: "Das Konto {username} ist deaktiviert: {why}.",
-  disabled_since: "Es wurde seit der Sicherung deaktiviert",
-  disabled_before: "In der Sicherung ist es deaktiviert",
-  demoted_since: "Seine Rolle wurde seit der Sicherung herabgestuft",
-  moved_since: "Es hat seit der Sicherung die Organisation gewechselt",
-  absent_before: "Kurz zuvor gab es das Konto nicht",
+  disabled_by_restore: "Das Konto {username} ist wieder da, aber deaktiviert: Vor der Wiederherstellung gab es das Konto nicht.",
   more_disabled_by_restore: (p) =>
     `${count(p.accounts, "weiteres Konto ist", "weitere Konten sind")} deaktiviert; die Seite „Personen“ zeigt alle, die eine Wiederherstellung deaktiviert hat.`,
   ca_stays:
@@ -71,14 +66,30 @@ const own: Sentences = {
     "Der Tresor signiert mit einer anderen CA als der der Sicherung, und eine Wiederherstellung kann seine CA nicht ersetzen. Importieren Sie die CA, die in der Sicherung unter {path} steht, in das PKI-Verzeichnis des Tresors (pki/issuers/import/bundle), machen Sie sie dort zum Standard (default issuer), führen Sie keyward vault setup aus und starten Sie die Wiederherstellung noch einmal.",
   organizations_keep_names: (p) =>
     `${count(p.organizations, "Organisation behält ihren", "Organisationen behalten ihren")} heutigen Namen: Den Namen aus der Sicherung hat inzwischen eine andere.`,
-  organizations_keep_domains: (p) =>
-    `${count(p.organizations, "Organisation hatte", "Organisationen hatten")} andere E-Mail-Domains: Die heutigen bleiben.`,
-  accounts_keep_names: (p) =>
-    `${count(p.accounts, "Konto hatte einen anderen Benutzernamen oder eine andere E-Mail-Adresse", "Konten hatten andere Benutzernamen oder E-Mail-Adressen")}: Die heutigen bleiben, denn sie stehen in Zertifikaten.`,
+  kept_accounts: (p) =>
+    `Bleibt wie heute: ${count(p.count, "Konto, das", "Konten, die")} in der Sicherung Benutzername, E-Mail-Adresse, Rolle, Organisation oder Passwort anders haben oder anders (de)aktiviert sind. Eine Wiederherstellung gibt niemandem, was kurz zuvor nicht ging.`,
+  kept_organizations: (p) =>
+    `Bleibt wie heute: ${count(p.count, "Organisation, deren", "Organisationen, deren")} E-Mail-Domains oder Aktivität in der Sicherung anders sind. Sie entscheiden, wer hereinkommt.`,
+  kept_tokens: (p) =>
+    `Bleibt wie heute: ${count(p.count, "Token, dessen", "Token, deren")} Inhaber, Organisation oder Status in der Sicherung anders ist. Wem ein Token gehört, ist eine Tatsache von heute.`,
+  kept_sign_on: "Bleibt wie heute: Single Sign-on. Es entscheidet, wer hereinkommt.",
+  kept_password_rules: "Bleibt wie heute: die Passwortregeln. Sie entscheiden, was verlangt wird.",
+  kept_mail: "Bleibt wie heute: wie E-Mail versendet wird.",
+  kept_webhooks: (p) =>
+    `Bleibt wie heute: ${count(p.count, "Webhook, der", "Webhooks, die")} in der Sicherung anders sind. Sie entscheiden, wohin Ereignisse gehen.`,
+  kept_way:
+    "Wenn Sie all das so haben wollen wie in der Sicherung, stellen Sie sie auf einem leeren Computer wieder her.",
+  judged_number: "{place} ist keine Zahl zwischen 0 und 2^52.",
+  judged_time: "{place} ist {at}, nach dem Erstellen der Sicherung ({created_at}).",
+  judged_value: "{place} hat einen Wert, den diese Version nicht kennt.",
+  judged_nobody: "Ihre Datenbank sagt nicht, zu welcher Installation sie gehört.",
+  judged_seals: "Ihr Protokoll ist mit einem Schlüssel versiegelt, den ihre Dokumente des Tresors nicht nennen.",
+  judged_halves: "Ihre Datenbank und ihre Dokumente des Tresors sind von verschiedenen Installationen.",
+  judged_no_document: "Das Dokument {path} des Tresors fehlt ihr.",
   certificates_revoked: (p) =>
     `${count(p.certificates, "Zertifikat wurde", "Zertifikate wurden")} widerrufen, weil ${p.certificates === "1" ? "es" : "sie"} in der Sicherung oder hier als widerrufen oder kompromittiert ${p.certificates === "1" ? "galt" : "galten"}.`,
-  webhooks_restored: (p) =>
-    `${count(p.webhooks, "Webhook ist", "Webhooks sind")} wie in der Sicherung; seither geänderte oder entfernte sind ausgeschaltet: Prüfen Sie jeden.`,
+  webhooks_back: (p) =>
+    `${count(p.webhooks, "Webhook, der seither gelöscht wurde, ist", "Webhooks, die seither gelöscht wurden, sind")} wieder da und ausgeschaltet: Prüfen Sie jeden.`,
   mail_restored:
     "E-Mail ist wie in der Sicherung eingerichtet, aber ausgeschaltet. Ersetzt diese Installation die frühere, schalten Sie E-Mail unter „System“, „E-Mail“ ein.",
   setting_unknown: "Die Einstellung {name} wurde nicht wiederhergestellt: Diese Version kennt sie nicht.",
@@ -109,6 +120,8 @@ const refused: Sentences = {
     "Jemand hat den Anfang dieser Sicherungsdatei geändert: {field} stimmt nicht mit dem überein, was mit den Daten verschlüsselt wurde. Nehmen Sie eine andere Sicherung und finden Sie heraus, wer auf den Speicher der Sicherungen schreiben kann.",
   "backup_corrupt/payload":
     "Das Passwort öffnet diese Sicherung, aber ihr Inhalt hat nicht die Form einer Sicherung. Nehmen Sie eine andere und klären Sie, mit welchem Programm diese erstellt wurde.",
+  "backup_corrupt/unfit":
+    "Die Sicherung lässt sich öffnen, aber nicht wiederherstellen: {why} Es wurde nichts geändert. Nehmen Sie eine andere Sicherung und finden Sie heraus, wer diese erstellt oder verändert hat.",
   "backup_corrupt/secrets":
     "Die Sicherung lässt sich öffnen, aber ein Dokument des Tresors darin kann dieses Programm nicht wiederherstellen. Nehmen Sie eine andere Sicherung und melden Sie diese.",
   backup_newer:
@@ -123,6 +136,14 @@ const refused: Sentences = {
     "Die Daten sind größer, als eine Sicherung fasst ({max} GiB). Lassen Sie das Protokoll aus den Sicherungen weg und exportieren Sie es stattdessen.",
   backup_truncated:
     "Die Sicherungsdatei ist unvollständig. Laden Sie sie noch einmal herunter. Passiert es wieder, nehmen Sie eine andere Sicherung.",
+  "conflict/backup_ahead":
+    "Die Sicherung wurde um {created_at} erstellt, aber die Uhr dieses Servers zeigt {now}. Es wurde nichts geändert. Stellen Sie die Uhr. Ging die Uhr falsch, als die Sicherung erstellt wurde, verwenden Sie auf dem Server keyward restore --accept-clock.",
+  "conflict/crl_number_out_of_reach":
+    "Die Sperrliste hat die Nummer {number} und muss über {above} kommen. Dieser Tresor würde dafür länger als zehn Minuten brauchen, denn er signiert für jede Nummer eine Liste. Es wurde nichts geändert. Was zu tun ist, steht in docs/operations.md unter „A CRL number that is far ahead“.",
+  "conflict/crl_of_another_ca":
+    "Die Sperrliste ist nicht von der CA der Sicherung signiert. Es wurde nichts geändert. Nehmen Sie die letzte, die diese CA veröffentlicht hat.",
+  "conflict/restore_needs_crl":
+    "Die unterbrochene Wiederherstellung hatte auch eine veröffentlichte Sperrliste. Setzen Sie sie auf dem Server mit keyward restore --resume und --crl fort.",
   "conflict/backup_contradicts":
     "Die Sicherung und diese Installation widersprechen sich bei Zeile {id} der Tabelle {table}: Nach einer früheren Wiederherstellung haben sie sich getrennt entwickelt. Es wurde nichts geändert. Stellen Sie die Sicherung mit keyward restore auf einem separaten Computer wieder her.",
   "conflict/backup_needs_database":
@@ -150,8 +171,6 @@ const refused: Sentences = {
     "Es gibt nichts abzuschließen: Keine Wiederherstellung dieser Sicherung wurde unterbrochen.",
   "conflict/restore_of_another_backup":
     "Die unterbrochene Wiederherstellung verwendete eine andere Sicherung. Machen Sie mit jener weiter.",
-  "conflict/restore_without_administrator":
-    "Nach dieser Wiederherstellung könnte sich kein globaler Administrator mehr anmelden. Nennen Sie einen aktiven, dessen Konto unverändert bleiben soll.",
   "conflict/retry_by_file":
     "Diese Sicherung kam aus einer Datei. Setzen Sie die Wiederherstellung auf dem Server mit keyward restore --resume und dieser Datei fort.",
   "database_unavailable/away":

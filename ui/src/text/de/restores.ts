@@ -43,21 +43,24 @@ export const restores: Pick<Catalogue["backups"], "sheet" | "restore" | "retry" 
       replaced: "Aus der Sicherung",
       replacedTexts: [
         "Alles, was es nicht mehr gibt: Konten, Organisationen, Token, Zertifikate, Webhooks und Geheimnisse.",
-        "Namen der Organisationen, Webhooks, Single Sign-on und Passwortregeln, so wie sie damals waren.",
+        "Namen der Organisationen; Bezeichnung, Modell und Firmware der Token, so wie sie damals waren.",
       ],
       stays: "Bleibt wie jetzt",
       staysTexts: [
         "Alles, was seither hinzugekommen ist: Nur offene Einladungen werden gelöscht.",
-        "Seither geänderte Benutzernamen, E-Mail-Adressen und Passwörter.",
+        "Konten: Benutzername, E-Mail-Adresse, Rolle, Organisation, Passwort, und ob sie aktiv sind. Eine Wiederherstellung gibt niemandem mehr Zugriff als jetzt.",
+        "E-Mail-Domains der Organisationen und ob sie aktiv sind, Single Sign-on, Passwortregeln, E-Mail und Webhooks.",
+        "Inhaber, Organisation und Status der Token.",
         "Alle Widerrufe, von jetzt und aus der Sicherung: Nichts Widerrufenes wird wieder gültig.",
         "Neuere PINs und Schlüssel von Token. Die aus der Sicherung bleiben als frühere Werte erhalten, denn ein Token kann den einen oder den anderen haben.",
         "Das Protokoll und diese Einstellungen für Sicherungen.",
+        "Wenn Sie all das so haben wollen wie in der Sicherung, stellen Sie sie mit keyward restore auf einem leeren Computer wieder her.",
       ],
       after: "Danach",
       afterTexts: [
         "Alle sind abgemeldet, auch Sie, und alle API-Schlüssel sind widerrufen.",
-        "Niemand bekommt zusätzlichen Zugriff: Konten, die jetzt deaktiviert, herabgestuft, verschoben oder nicht vorhanden sind oder in der Sicherung deaktiviert waren, sind danach deaktiviert. Aktivieren Sie die richtigen unter „Personen“.",
-        "Webhooks, die seither geändert oder gelöscht wurden, sind ausgeschaltet.",
+        "Konten, die es jetzt nicht gibt, kommen deaktiviert zurück. Aktivieren Sie die richtigen unter „Personen“.",
+        "Webhooks, die seither gelöscht wurden, kommen ausgeschaltet zurück.",
       ],
       vaultOnly: [
         "Geheimnisse von Token, die der Tresor verloren hat. Was er jetzt hat, bleibt gültig; die Werte aus der Sicherung bleiben als frühere erhalten.",

@@ -42,21 +42,24 @@ export const restores = {
       replaced: "From the backup",
       replacedTexts: [
         "Anything that no longer exists: accounts, organizations, tokens, certificates, webhooks and secrets.",
-        "Organization names, webhooks, single sign-on and password rules, as they were then.",
+        "Names of organizations; labels, models and firmware of tokens, as they were then.",
       ],
       stays: "Kept as it is now",
       staysTexts: [
         "Anything added since: only open invitations are deleted.",
-        "Usernames, emails and passwords changed since.",
+        "Accounts: username, email, role, organization, activity and password. A restore gives nobody more access than they have now.",
+        "Email domains and activity of organizations, single sign-on, password rules, mail and webhooks.",
+        "Owner, organization and status of tokens.",
         "All revocations, from now and from the backup: nothing revoked becomes valid.",
         "Newer PINs and keys of tokens. Those in the backup are kept as previous ones, since a token may have either.",
         "The audit log and these backup settings.",
+        "To get these as they are in the backup, restore it onto an empty computer with keyward restore.",
       ],
       after: "Afterwards",
       afterTexts: [
         "Everyone is signed out, including you, and all API keys are revoked.",
-        "Nobody gains access: accounts that are disabled, demoted, moved or missing now, or disabled in the backup, come back disabled. Enable the right ones under People.",
-        "Webhooks changed or deleted since are turned off.",
+        "Accounts that are missing now come back disabled. Enable the right ones under People.",
+        "Webhooks that were deleted since come back turned off.",
       ],
       vaultOnly: [
         "Token secrets that the vault has lost. Those it has now stay current; those in the backup are kept as previous ones.",

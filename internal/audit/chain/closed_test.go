@@ -1,0 +1,72 @@
+package chain_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/engine"
+	"github.com/keyward/keyward/test/must"
+)
+
+// TestClosedKeys: a vault that was restored from a backup has a key of its own. The segments
+// before it are verified by theirs, and whoever has a former key seals nothing any more.
+func TestClosedKeys(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.sealed(3, 2)
+	former := w.vault
+	restored := func(closing vault.Data) {
+		t.Helper()
+		w.vault = engine.Vault(t, t.TempDir(), nil)
+		must.Get(w.vault.Put(t.Context(), chain.ClosedPath, closing, 0))(t)
+		w.sealer = w.newSealer(w.db, w.vault)
+	}
+	closing := must.Get(chain.Closing(t.Context(), former))(t)
+	document := func(path string) vault.Data { return must.Get(former.Get(t.Context(), path))(t).Data }
+	if of := must.Get(chain.ClosingOf(document(chain.KeyPath), document(chain.HeadPath)))(t); !of.Same(closing) {
+		t.Error("of the first versions' documents another one is made")
+	}
+	if bytes.Contains(closing, []byte("private")) {
+		t.Error("it has the private key")
+	}
+	for range 2 { // the second backup is of a restored one
+		restored(closing)
+		w.good() // before anything else: a drill sees no more
+		if err := w.sealer.Run(t.Context()); err == nil {
+			t.Fatal("it is sealed past a segment that is over")
+		}
+		if !must.Get(w.sealer.SegmentDue(t.Context()))(t) {
+			t.Fatal("no segment is due")
+		}
+		must.OK(t, w.sealer.BeginSegment(t.Context()))
+		if must.Get(w.sealer.SegmentDue(t.Context()))(t) {
+			t.Error("another segment is due")
+		}
+		w.sealed(2)
+		w.good()
+		closing = must.Get(chain.Closing(t.Context(), w.vault))(t)
+	}
+	if r := w.good(); r.Segments != 3 || r.Entries != 9 || len(w.publicKeys()) != 3 {
+		t.Errorf("%+v, %d keys", r, len(w.publicKeys()))
+	}
+
+	// Who has the first key writes another history with it, up to the second segment.
+	for _, text := range []string{
+		"CREATE TABLE kept AS SELECT * FROM audit_batches WHERE segment > 1", "DELETE FROM audit_batches",
+		"UPDATE audit_entries SET actor = 'nobody' WHERE id = 2", "CREATE TABLE later AS SELECT * FROM audit_entries WHERE id > 5",
+		"DELETE FROM audit_entries WHERE id > 5",
+	} {
+		w.tamper(text)
+	}
+	must.OK(t, former.DestroyPath(t.Context(), chain.HeadPath))
+	must.OK(t, w.newSealer(w.db, former).Run(t.Context()))
+	w.bad() // all after it is gone
+	w.tamper("INSERT INTO audit_entries SELECT * FROM later")
+	must.OK(t, w.newSealer(w.db, former).Run(t.Context()))
+	w.bad() // it is sealed with the first key
+	w.tamper("DELETE FROM audit_batches WHERE id > 1")
+	w.tamper("INSERT INTO audit_batches SELECT * FROM kept")
+	w.bad() // the second segment names another end of the first
+}

@@ -1,0 +1,64 @@
+package union
+
+import (
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Highest is the highest id, counter, version, or number of a CRL, that a backup may have:
+// whoever counts on from there never comes to an end.
+const Highest = 1 << 52
+
+// Judge is what all of a backup is held against before anything of it is used (contract,
+// "Backup and restore": one pass judges the whole file). Drill, dry run and restore share it.
+// Its errors are BackupCorrupt, and name the place.
+type Judge struct {
+	CreatedAt time.Time // of the backup
+	// AnyTime accepts times that lie after the backup: the clock was wrong then.
+	AnyTime bool
+}
+
+// ahead is how much later than the backup a time may be in it: clocks differ.
+const ahead = 24 * time.Hour
+
+// Number refuses what nobody has counted to.
+func (j Judge) Number(place string, n int64) error {
+	if n >= 0 && n <= Highest {
+		return nil
+	}
+	return Unfit(fault.Sayf("judged_number", "{place} is not a number between 0 and 2^52.", fault.Params{"place": place}))
+}
+
+// Past refuses the time of something that happened, and was after the backup.
+func (j Judge) Past(place string, at time.Time) error {
+	if j.AnyTime || at.Before(j.CreatedAt.Add(ahead)) {
+		return nil
+	}
+	return Unfit(fault.Sayf("judged_time", "{place} is {at}, after the backup was created ({created_at}).", fault.Params{
+		"place": place, "at": at.UTC().Format(time.RFC3339), "created_at": j.CreatedAt.UTC().Format(time.RFC3339),
+	}))
+}
+
+// Clock refuses a backup that will be made later than now.
+func (j Judge) Clock(now time.Time) error {
+	if j.AnyTime || j.CreatedAt.Before(now.Add(ahead)) {
+		return nil
+	}
+	return fault.Newf(fault.Conflict, "backup_ahead", "The backup was created at {created_at}, but this computer's clock says {now}. "+
+		"Nothing was changed. Correct the clock. If the clock was wrong when the backup was created, use keyward restore --accept-clock "+
+		"on the server.", fault.Params{
+		"created_at": j.CreatedAt.UTC().Format(time.RFC3339), "now": now.UTC().Format(time.RFC3339),
+	})
+}
+
+// Unknown is the error of a value that must be one of a few, and is none of them.
+func Unknown(place string) error {
+	return Unfit(fault.Sayf("judged_value", "{place} has a value that this version doesn't know.", fault.Params{"place": place}))
+}
+
+// Unfit is the error of a backup that opens, and must not be restored.
+func Unfit(why fault.Sentence) error {
+	return fault.Newf(fault.BackupCorrupt, "unfit", "The backup opens, but it can't be restored: {why} Nothing was changed. Use "+
+		"another backup, and find out who made or changed this one.", fault.Params{"why": why})
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/backup/sqldump"
+	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/webhook"
+)
+
+// enumerations are the columns whose values are one of a few.
+var enumerations = map[string]func(value string) bool{
+	"users.role":                               func(v string) bool { return access.Role(v).Valid() },
+	"users.auth_source":                        among(user.Local, user.OIDC),
+	"api_keys.role":                            func(v string) bool { return access.Role(v).Valid() },
+	"hwkeys.status":                            func(v string) bool { return hwkey.Status(v).Valid() },
+	"certificates.status":                      among(cert.Issued, cert.Revoked),
+	"certificates.slot":                        func(v string) bool { return piv.Slot(v).Valid() },
+	"certificates.revocation_reason":           isReason,
+	"unrecorded_revocations.revocation_reason": isReason,
+	"audit_entries.outcome":                    among(audit.Success, audit.Failure, audit.Denied),
+	"mail_outbox.role":                         func(v string) bool { return v == "" || access.Role(v).Valid() },
+	"mail_outbox.status":                       among(mail.Pending, mail.Sent, mail.Failed, mail.Dropped),
+	"webhook_deliveries.status":                among(webhook.Pending, webhook.Delivered, webhook.Failed),
+}
+
+func isReason(v string) bool {
+	_, err := cert.ParseReason(v)
+	return err == nil
+}
+
+func among[T ~string](known ...T) func(string) bool {
+	return func(v string) bool { return slices.Contains(known, T(v)) }
+}
+
+// ends tells whether a column has the time at which something begins or ends, which may be
+// to come.
+func ends(column string) bool {
+	return slices.Contains([]string{"expires_at", "next_attempt_at", "over_at", "not_before", "not_after"}, column) ||
+		strings.HasSuffix(column, "_until")
+}
+
+// happened tells whether it has the time of what has happened.
+func happened(column string) bool {
+	return column == "at" || column == "auth_time" || strings.HasSuffix(column, "_at") && !ends(column)
+}
+
+// judgeRow holds the values of a row against what a backup may have.
+func judgeRow(j union.Judge, row sqldump.Row) error {
+	for i, value := range row.Values {
+		place := row.Table + "." + row.Columns[i]
+		switch v := value.(type) {
+		case string:
+			if known, ok := enumerations[place]; ok && !known(v) {
+				return union.Unknown(place)
+			}
+		case int64:
+			err := error(nil)
+			switch column := row.Columns[i]; {
+			case happened(column):
+				err = j.Past(place, time.UnixMicro(v))
+			case !ends(column):
+				err = j.Number(place, v)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

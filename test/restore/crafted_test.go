@@ -1,0 +1,229 @@
+package restore_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/archive"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/server"
+)
+
+// file is a backup in the clear.
+type file struct {
+	header    archive.Header
+	sql       string
+	documents map[string]vault.Data
+}
+
+// replaced is a change of the SQL's first match.
+func replaced(pattern, with string) func(t *testing.T, f *file) {
+	return func(t *testing.T, f *file) {
+		t.Helper()
+		at := regexp.MustCompile(pattern).FindStringSubmatchIndex(f.sql)
+		if at == nil {
+			t.Fatalf("the SQL has no %s:\n%s", pattern, f.sql)
+		}
+		f.sql = f.sql[:at[2]] + with + f.sql[at[3]:]
+	}
+}
+
+// edited is a change of a document's first match.
+func edited(path, pattern, with string) func(t *testing.T, f *file) {
+	return func(t *testing.T, f *file) {
+		t.Helper()
+		changed := regexp.MustCompile(pattern).ReplaceAllString(string(f.documents[path]), with)
+		if changed == string(f.documents[path]) {
+			t.Fatalf("%s has no %s", path, pattern)
+		}
+		f.documents[path] = vault.Data(changed)
+	}
+}
+
+func without(path string) func(t *testing.T, f *file) {
+	return func(t *testing.T, f *file) {
+		t.Helper()
+		if _, ok := f.documents[path]; !ok {
+			t.Fatalf("there is no %s", path)
+		}
+		delete(f.documents, path)
+	}
+}
+
+// almost is the last number but one that PostgreSQL and SQLite count to.
+const almost = "9223372036854775806"
+
+// crafted are backups that open with the right password, and must not be restored: each is a
+// change of a good one, and what is said of it.
+var crafted = []struct {
+	name string
+	edit func(t *testing.T, f *file)
+	says string
+}{
+	{"the last audit id leaves room for one", replaced(`-- Last id of audit_entries: (\d+)`, almost), "audit_entries.id is not a number"},
+	{"a row's id is beyond", replaced(`'\[\]', (\d+), TRUE, 'Acme'`, almost), "organizations.id is not a number"},
+	{"a row is of 2100", replaced(`VALUES \('installation', (\d+),`, "4102444800000000"), "settings.updated_at is 2100"},
+	{"a role that there is not", replaced(`INSERT INTO "users" [^;]*'(global_admin)'`, "superuser"), "users.role has a value"},
+	{"a status that there is not", replaced(`INSERT INTO "hwkeys" [^;]*'(in_stock)'`, "blessed"), "hwkeys.status has a value"},
+	{"a database of no installation", replaced(`'installation', \d+, '([^']*)'`, "{}"), "doesn't say which installation"},
+	{"halves of two installations", replaced(`'installation', \d+, '{"id":"([^"]*)"`, "another"), "of different installations"},
+	{"no document of the installation", without("_keyward/installation"), "no vault document _keyward/installation"},
+	{"no key of the seals", without("audit_seal/closed"), "sealed with a key"},
+	{"no number of the CRL", without("_pki/crl"), "no vault document _pki/crl"},
+	{"the CRL's number is beyond", edited("_pki/crl", `\d+`, "9223372036854775808"), "_pki/crl: number is not a number"},
+	{"a token's counter leaves room for one", edited(serial+"/secrets", `"counter":\d+`, `"counter":`+almost), "counter is not a number"},
+	{"a token's counter is below zero", edited(serial+"/secrets", `"counter":\d+`, `"counter":-1`), "counter is not a number"},
+	{"a token was changed in 2100", edited(serial+"/secrets", `"changed_at":"\d+`, `"changed_at":"2100`), "changed_at is 2100"},
+	{"a rotation of no field", edited(serial+"/secrets", `"last_rotation_id"`,
+		`"rotation":{"id":1,"fields":["soul"],"settled":{}},"last_rotation_id"`), "can't restore a vault document"},
+	{"it will be made in two days", func(_ *testing.T, f *file) { f.header.CreatedAt = time.Now().Add(48 * time.Hour) }, "clock says"},
+}
+
+// TestCrafted: drill, dry run and restore refuse the same files with the same words, and
+// change nothing.
+func TestCrafted(t *testing.T) {
+	t.Parallel()
+	testCrafted(t, oneMachine(t))
+}
+
+func testCrafted(t *testing.T, w *world) {
+	w.settle(t)
+	w.Must(t, "POST", "/api/admin/organizations", w.token, fields{"name": "Acme"})
+	w.Kill() // what was written is sealed when it starts again
+	w.start(t)
+	await.That(t, "the log is sealed", func() bool {
+		return w.Must(t, "GET", "/api/admin/audit/seal", w.token, nil)["last_sealed_id"].(float64) > 0
+	})
+	w.Must(t, "PUT", "/api/backup/settings", w.token, fields{"store": "directory", "schedule": "", "encryption_password": backupPassword})
+	folder := filepath.Join(w.data, "backups")
+	good := w.ended(t, w.Must(t, "POST", "/api/backup/trigger", w.token, fields{"type": "full"}), "Completed")["key"].(string)
+	from := opened(t, filepath.Join(folder, good))
+
+	keys := make([]string, len(crafted))
+	said := make([]string, len(crafted))
+	for i, c := range crafted {
+		f := file{from.header, from.sql, maps.Clone(from.documents)}
+		c.edit(t, &f)
+		keys[i] = fmt.Sprintf("backup-full-20260101-%06d.enc", i)
+		f.write(t, filepath.Join(folder, keys[i]))
+	}
+	before := w.everything(t)
+	for i, c := range crafted {
+		t.Run(c.name, func(t *testing.T) {
+			drill := w.over(t, server.Number(w.Must(t, "POST", "/api/backup/drill", w.token, fields{"key": keys[i]})["job_id"]))
+			restore := w.over(t, server.Number(w.Must(t, "POST", "/api/backup/restore", w.token,
+				fields{"key": keys[i], "password": backupPassword})["job_id"]))
+			if drill.status != "Failed" || restore != drill || !strings.Contains(drill.message, c.says) {
+				t.Errorf("the drill: %+v; the restore: %+v", drill, restore)
+			}
+			if after := w.everything(t); after != before {
+				t.Error("it has changed the database")
+			}
+			said[i] = drill.message
+		})
+	}
+	w.healthy(t)
+	w.Kill()
+	before = w.everything(t)
+	for i, c := range crafted {
+		t.Run(c.name+", by command", func(t *testing.T) {
+			args := []string{"restore", filepath.Join(folder, keys[i]), "--data", w.data}
+			for _, more := range [][]string{{"--dry-run"}, nil} {
+				r := w.run(t, "", []string{"KEYWARD_BACKUP_PASSWORD=" + backupPassword}, "keyward", append(args, more...)...)
+				words := regexp.MustCompile(`clock says [^.]*`) // it goes on
+				if r.code != 1 || !strings.Contains(words.ReplaceAllString(r.log, ""), words.ReplaceAllString(said[i], "")) {
+					t.Errorf("%q: %+v, not %q", more, r, said[i])
+				}
+			}
+			if after := w.everything(t); after != before {
+				t.Error("it has changed the database")
+			}
+		})
+	}
+}
+
+// opened reads a backup.
+func opened(t *testing.T, path string) (f file) {
+	t.Helper()
+	in := must.Get(os.Open(path))(t)
+	defer in.Close()
+	size := must.Get(in.Stat())(t).Size()
+	f.documents = map[string]vault.Data{}
+	a := must.Get(archive.Open(t.Context(), in, size, archive.TypedPassword(secret.New(backupPassword))))(t)
+	var sql strings.Builder
+	must.OK(t, a.Read(t.Context(), archive.Use{
+		Database: func(from io.Reader) error { _, err := io.Copy(&sql, from); return err },
+		Secret: func(path string, data vault.Data) error {
+			f.documents[path] = slices.Clone(data)
+			return nil
+		},
+	}))
+	f.header, f.sql = a.Header, sql.String()
+	return f
+}
+
+func (f file) write(t *testing.T, path string) {
+	t.Helper()
+	out := must.Get(os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600))(t)
+	w := must.Get(archive.Create(out, archive.TypedPassword(secret.New(backupPassword)), f.header))(t)
+	must.Get(io.WriteString(w.Database(), f.sql))(t)
+	for _, path := range slices.Sorted(maps.Keys(f.documents)) {
+		must.OK(t, w.Secret(path, f.documents[path]))
+	}
+	must.Get(w.Close())(t)
+	must.OK(t, out.Close())
+}
+
+// everything is the digest of all rows and of the ids given, but of what tells of a restore
+// that was refused: its job, and that in the log and to people.
+func (w *world) everything(t *testing.T) string {
+	t.Helper()
+	aside := []string{
+		"backup_jobs", "audit_entries", "audit_batches", "notices", "mail_outbox", "sqlite_sequence", "settings", "locks", "vault_marks",
+	}
+	db := w.open(t)
+	defer func() { must.OK(t, db.Close()) }()
+	list, ids := "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name", "SELECT name, seq FROM sqlite_sequence ORDER BY name"
+	if w.database != "" {
+		list = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename"
+		ids = "SELECT sequencename, last_value FROM pg_sequences ORDER BY sequencename"
+	}
+	digest := sha256.New()
+	rows := must.Get(db.QueryContext(t.Context(), list))(t)
+	var tables []string
+	for rows.Next() {
+		var table string
+		must.OK(t, rows.Scan(&table))
+		tables = append(tables, table)
+	}
+	must.OK(t, rows.Err())
+	for _, table := range tables {
+		if !slices.Contains(aside, table) {
+			digestTable(t, digest, db, table)
+		}
+	}
+	rows = must.Get(db.QueryContext(t.Context(), ids))(t)
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		var last any
+		must.OK(t, rows.Scan(&name, &last))
+		if !slices.ContainsFunc(aside, func(table string) bool { return strings.HasPrefix(name, table) }) {
+			fmt.Fprintln(digest, name, last)
+		}
+	}
+	must.OK(t, rows.Err())
+	return fmt.Sprintf("%x", digest.Sum(nil))
+}
