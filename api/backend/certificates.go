@@ -84,6 +84,7 @@ type RevokedAny struct {
 	RevokedAt        time.Time `json:"revoked_at"`
 	RevocationReason string    `json:"revocation_reason" doc:"RFC 5280 name"`
 	OnRecord         bool      `json:"on_record" doc:"whether the certificate has a record, which shows this too"`
+	KeyBarred        bool      `json:"key_barred" doc:"whether its key gets no certificate any more: reported as compromised, and known. If it isn't known, send the certificate itself, even now"`
 }
 
 // UnrecordedIssuance is a certificate that the vault logged before its

@@ -86,4 +86,22 @@ func TestUnrecordedCertificate(t *testing.T) {
 		t.Errorf("%v, on the CRL: %t", out, w.onCRL(serial))
 	}
 	w.refused(409, "conflict", "POST", "/api/certificates/revoke", w.tokens["admin"], body)
+
+	// Of one that no record and no log knows, the number alone doesn't bar the key; the
+	// certificate does, later.
+	_, signed = w.sign("a-user", "10000", "9c", nil)
+	serial = signed["serial_number"].(string)
+	engine.Execute(t, w.cfg.Data, "DELETE FROM certificates WHERE serial_number = ?", serial)
+	for _, c := range []struct {
+		body   map[string]any
+		barred bool
+	}{
+		{map[string]any{"serial_number": "0a0b0c0d", "reason": "keyCompromise"}, false},
+		{map[string]any{"certificate": signed["certificate"], "reason": "keyCompromise"}, true},
+	} {
+		if out = w.must(200, "POST", "/api/certificates/revoke", w.tokens["admin"], c.body); out["key_barred"] != c.barred {
+			t.Errorf("%v", out)
+		}
+		w.refused(409, "conflict", "POST", "/api/certificates/revoke", w.tokens["admin"], c.body)
+	}
 }

@@ -179,7 +179,9 @@ func (d *drill) counts(ctx context.Context) error {
 
 // secrets restores those into the new vault, and reads it.
 func (d *drill) secrets(ctx context.Context, to Rehearsal) error {
-	w, err := vaultpart.NewWriter(ctx, to, d.survey, vaultpart.Options{Over: union.Bare, ReplaceCA: d.survey.HasKey(), Now: d.Now(), Progress: d.p.Add})
+	w, err := vaultpart.NewWriter(ctx, to, d.survey, vaultpart.Options{
+		Over: union.Bare, ReplaceCA: d.survey.HasKey(), Now: d.Now(), Progress: d.p.Add,
+	})
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,8 @@ func (c Certificate) Live(now time.Time) bool {
 type Unrecorded struct {
 	vault.Revocation
 
-	Published bool // the vault was told
+	Published bool   // the vault was told
+	Key       string // hex SHA-256 of its SubjectPublicKeyInfo; empty: not known
 }
 
 // Filter narrows a list; zero fields do not.

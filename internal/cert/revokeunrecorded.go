@@ -31,6 +31,9 @@ type Ended struct {
 	RevokedAt    time.Time
 	Reason       string
 	OnRecord     bool // it has a record, which says so
+	// KeyBarred tells whether its key is certified no more, as one that is compromised; false
+	// where that is so and the key is not known.
+	KeyBarred bool
 }
 
 // RevokeUnrecorded revokes a certificate of our CA, also one that no record
@@ -54,7 +57,7 @@ func (s *Service) RevokeUnrecorded(ctx context.Context, a access.Actor, r Revoke
 		if err != nil {
 			return Ended{}, err
 		}
-		return Ended{c.SerialNumber, *c.RevokedAt, c.RevocationReason, true}, nil
+		return Ended{c.SerialNumber, *c.RevokedAt, c.RevocationReason, true, reason == vault.KeyCompromise}, nil
 	}
 	if err := s.complement(ctx, &u); err != nil {
 		return Ended{}, err
@@ -63,7 +66,10 @@ func (s *Service) RevokeUnrecorded(ctx context.Context, a access.Actor, r Revoke
 	if err != nil {
 		return Ended{}, err
 	}
-	found := before != nil && reason == vault.KeyCompromise && before.Reason != reason
+	if before != nil && before.Reason == vault.KeyCompromise && before.Key == "" && u.key != "" {
+		reason = vault.KeyCompromise // the certificate is at hand now, and with it the key
+	}
+	found := before != nil && reason == vault.KeyCompromise && (before.Reason != reason || before.Key == "" && u.key != "")
 	switch {
 	case before != nil && !found && before.Published, before == nil && u.discarded && reason != vault.KeyCompromise:
 		return Ended{}, errRevokedBefore
@@ -84,7 +90,7 @@ func (s *Service) RevokeUnrecorded(ctx context.Context, a access.Actor, r Revoke
 	if err != nil {
 		return Ended{}, err
 	}
-	return Ended{u.serial, now.At, ReasonName(now.Reason), false}, nil
+	return Ended{u.serial, now.At, ReasonName(now.Reason), false, now.Reason == vault.KeyCompromise && now.Key != ""}, nil
 }
 
 var errRevokedBefore = fault.New(fault.Conflict, "revoked", "This certificate is already revoked.")

@@ -46,7 +46,7 @@ func (db *DB) UnrecordedRevocations(ctx context.Context, serialNumbers []string)
 		w := &where{}
 		oneOf(w, "r.serial_number", part)
 		list, err := queryAll(ctx, db.read, scanUnrecorded, `SELECT r.serial_number, r.revoked_at, r.revocation_reason, r.published_at,
-			r.not_after, r.der FROM unrecorded_revocations AS r`+w.String(), w.args...)
+			r.not_after, r.der, r.public_key_sha256 FROM unrecorded_revocations AS r`+w.String(), w.args...)
 		if err != nil {
 			return nil, asFault("unrecorded revocations", err)
 		}
@@ -61,7 +61,7 @@ func scanUnrecorded(row scanner) (r cert.Unrecorded, err error) {
 	var serialNumber, reason, der string
 	var at, notAfter int64
 	var published *int64
-	if err := row.Scan(&serialNumber, &at, &reason, &published, &notAfter, &der); err != nil {
+	if err := row.Scan(&serialNumber, &at, &reason, &published, &notAfter, &der, &r.Key); err != nil {
 		return r, err
 	}
 	r.Revocation, err = revocationOf(serialNumber, reason, der, at, notAfter)

@@ -101,7 +101,7 @@ func (t *tx) checkDomains(ctx context.Context, id int64, domains []string) error
 		"Emails of members outside these domains: {count}. Change the emails first, or add their domains.", fault.Params{"count": n})
 }
 
-// signOutMembers ends whatever its members are signed in with. It
+// signOutMembers ends whatever its members are signed in with, or could be let in by. It
 // takes the members' locks first: whoever is signing in at this moment either
 // is done, and the session is seen, or finds the organization disabled.
 func (t *tx) signOutMembers(ctx context.Context, id int64, at time.Time, entry audit.Entry) error {
@@ -115,6 +115,10 @@ func (t *tx) signOutMembers(ctx context.Context, id int64, at time.Time, entry a
 	}
 	ended, err := t.q.EndSessionsOfOrganization(ctx, sqlcgen.EndSessionsOfOrganizationParams{
 		At: micros(at), OrganizationID: &id})
+	if err != nil {
+		return err
+	}
+	_, err = t.sql.ExecContext(ctx, "DELETE FROM invitations WHERE user_id IN (SELECT u.id FROM users AS u WHERE u.organization_id = $1)", id)
 	if err != nil {
 		return err
 	}

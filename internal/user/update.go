@@ -3,6 +3,7 @@ package user
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -135,7 +136,7 @@ func (p *Patch) apply(u User) User {
 	case u.Role == access.GlobalAdmin:
 		u.OrganizationID = nil
 	}
-	if p.Email != nil {
+	if p.Email != nil && *p.Email != u.Email {
 		if strings.EqualFold(u.Username, u.Email) {
 			u.Username = *p.Email // a username that is an email is the own one
 		}
@@ -248,6 +249,12 @@ func (p *Patch) change(a access.Actor, state State, next User, now time.Time) Ch
 	if next.Name != u.Name {
 		c.Entries = append(c.Entries, entry(audit.UserUpdated, fmt.Sprintf("name from %q to %q", u.Name, next.Name)))
 	}
+	if rises(u.Role, next.Role) && u.MustChangePassword {
+		// Who set it knows it, and would have the power before the person.
+		c.User.PasswordHash, c.User.MustChangePassword = "", false
+		c.Entries = append(c.Entries, entry(audit.UserUpdated, "the password that somebody else had set is void: the account waits "+
+			"for an invitation or another password"))
+	}
 	if next.Role != u.Role {
 		c.Entries = append(c.Entries, entry(audit.UserRoleChanged, fmt.Sprintf("from %s to %s", u.Role, next.Role)))
 	}
@@ -278,6 +285,11 @@ func (p *Patch) change(a access.Actor, state State, next User, now time.Time) Ch
 		c.Entries = append(c.Entries, entry(audit.UserUpdated, fmt.Sprintf("%d tokens suspended", state.TokensInUse)))
 	}
 	return c
+}
+
+// rises tells whether a role is above another.
+func rises(from, to access.Role) bool {
+	return slices.Index(access.Roles, to) < slices.Index(access.Roles, from)
 }
 
 func place(organizationID *int64) string {

@@ -125,6 +125,14 @@ func TestPromotion(t *testing.T) {
 		t.Errorf("the session from before: %d %s", res.Status, res.Raw)
 	}
 	rose, _ := c.SignIn(t, name, password)
+	// Nor does a password that the manager knows, since the manager set it.
+	set := c.Must(t, "POST", "/api/admin/users", manager.token,
+		fields{"username": "x-set", "email": "x-set@example.org", "password": password, "must_change_password": true})
+	c.Must(t, "PATCH", "/api/admin/users/"+fmt.Sprint(number(set["id"])), chief.token, fields{"role": "org_manager"})
+	res = c.Call(t, "POST", "/api/auth/password", "", fields{"username": "x-set", "current_password": password, "new_password": password + "2"})
+	if res.Body["code"] != "invalid_credentials" {
+		t.Errorf("the password that a manager set: %d %s", res.Status, res.Raw)
+	}
 	// The first one was told of qz-chief, too.
 	for who, want := range map[string]int{c.root().token: 3, chief.token: 2, rose: 0, manager.token: 0} {
 		if n := strings.Count(c.Call(t, "GET", "/api/notices?limit=500", who, nil).Raw, `"kind":"admin_added"`); n != want {

@@ -77,7 +77,8 @@ func (s *Sealer) BeginSegment(ctx context.Context) error {
 		return err
 	}
 	b := Batch{
-		ID: max(last.ID, stored.Batch, former.newest().Batch) + 1, Segment: max(last.Segment, stored.Segment, 1) + 1, FirstID: last.LastID, LastID: last.LastID,
+		ID: max(last.ID, stored.Batch, former.newest().Batch) + 1, Segment: max(last.Segment, stored.Segment, 1) + 1,
+		FirstID: last.LastID, LastID: last.LastID,
 		Previous: follow(last).Previous, Link: string(text), SealedAt: s.Now().UTC().Truncate(time.Microsecond), KeyID: key.id,
 	}
 	b.Hash = start(b.Segment, b.Link).String()

@@ -21,7 +21,7 @@ import (
 
 const (
 	exportsAtOnce  = 8                // more would take their memory from everybody
-	exportsOfOne   = 2                // of an organization's people and keys, or of those without one
+	exportsOfOne   = 2                // of an organization's managers and keys, of its other people, or of those without one
 	exportsForAll  = 6                // of all organizations: the rest is for global administrators
 	exportPatience = 60 * time.Second // for a client to take one chunk
 	exportLimit    = time.Hour        // for the whole: nobody holds a place for days
@@ -31,15 +31,16 @@ const (
 // exporter is somebody who exports: a person or an API key.
 type exporter struct{ user, apiKey int64 }
 
-// group is whose places an exporter takes: an organization's, or with 0 of those without
-// one; global administrators take from all.
+// group is whose places an exporter takes: of an organization, or with 0 of those without
+// one, its managers' or its other people's; global administrators take from all.
 type group struct {
 	global       bool
+	manages      bool
 	organization int64
 }
 
 func groupOf(a access.Actor) group {
-	g := group{global: a.Role == access.GlobalAdmin}
+	g := group{global: a.Role == access.GlobalAdmin, manages: a.Role == access.OrgManager}
 	if a.OrganizationID != nil {
 		g.organization = *a.OrganizationID
 	}

@@ -109,7 +109,7 @@ func registerUnrecorded(s *httpapi.Server, h certificateHandlers) {
 		Tags: tags, Summary: "Revoke any certificate of the CA, even one without a record",
 		Description: "Name the certificate, or its serial number. A remote vault that doesn't keep it needs the certificate. One that " +
 			"is on record is revoked as by revoke-certificate; 409 if it is already revoked, unless you report its key as " +
-			"compromised now."},
+			"compromised now, or send the certificate whose key was not known then."},
 		func(ctx context.Context, in *struct{ Body backend.RevokeAnyRequest }) (*answer[backend.RevokedAny], error) {
 			r, err := h.certs.RevokeUnrecorded(ctx, httpapi.ActorFrom(ctx), cert.RevokeAny{
 				Certificate: in.Body.Certificate, SerialNumber: in.Body.SerialNumber, Reason: in.Body.Reason,
@@ -119,6 +119,7 @@ func registerUnrecorded(s *httpapi.Server, h certificateHandlers) {
 			}
 			return &answer[backend.RevokedAny]{backend.RevokedAny{
 				SerialNumber: r.SerialNumber, RevokedAt: r.RevokedAt.UTC(), RevocationReason: r.Reason, OnRecord: r.OnRecord,
+				KeyBarred: r.KeyBarred,
 			}}, nil
 		})
 }

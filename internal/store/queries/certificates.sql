@@ -86,14 +86,15 @@ SELECT CAST(EXISTS (SELECT 1 FROM certificates AS c
 
 -- name: RevokeUnrecorded :one
 -- As keyCompromise it takes the place of another reason, and the time stays. The key
--- may be known of before.
+-- may be known of before; where it was not, it is taken down.
 INSERT INTO unrecorded_revocations (serial_number, revoked_at, revocation_reason, not_after, public_key_sha256, der)
 VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (serial_number) DO UPDATE SET revocation_reason = excluded.revocation_reason, published_at = NULL,
     public_key_sha256 = COALESCE(NULLIF(excluded.public_key_sha256, ''), unrecorded_revocations.public_key_sha256),
     der = COALESCE(NULLIF(excluded.der, ''), unrecorded_revocations.der),
     not_after = COALESCE(NULLIF(excluded.not_after, 0), unrecorded_revocations.not_after)
-WHERE excluded.revocation_reason = 'keyCompromise' AND unrecorded_revocations.revocation_reason <> 'keyCompromise'
+WHERE excluded.revocation_reason = 'keyCompromise' AND (unrecorded_revocations.revocation_reason <> 'keyCompromise'
+    OR unrecorded_revocations.public_key_sha256 = '' AND excluded.public_key_sha256 <> '')
 RETURNING public_key_sha256;
 
 -- name: UnpublishedUnrecorded :many

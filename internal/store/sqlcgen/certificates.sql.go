@@ -465,7 +465,8 @@ ON CONFLICT (serial_number) DO UPDATE SET revocation_reason = excluded.revocatio
     public_key_sha256 = COALESCE(NULLIF(excluded.public_key_sha256, ''), unrecorded_revocations.public_key_sha256),
     der = COALESCE(NULLIF(excluded.der, ''), unrecorded_revocations.der),
     not_after = COALESCE(NULLIF(excluded.not_after, 0), unrecorded_revocations.not_after)
-WHERE excluded.revocation_reason = 'keyCompromise' AND unrecorded_revocations.revocation_reason <> 'keyCompromise'
+WHERE excluded.revocation_reason = 'keyCompromise' AND (unrecorded_revocations.revocation_reason <> 'keyCompromise'
+    OR unrecorded_revocations.public_key_sha256 = '' AND excluded.public_key_sha256 <> '')
 RETURNING public_key_sha256
 `
 
@@ -479,7 +480,7 @@ type RevokeUnrecordedParams struct {
 }
 
 // As keyCompromise it takes the place of another reason, and the time stays. The key
-// may be known of before.
+// may be known of before; where it was not, it is taken down.
 func (q *Queries) RevokeUnrecorded(ctx context.Context, arg RevokeUnrecordedParams) (string, error) {
 	row := q.db.QueryRowContext(ctx, revokeUnrecorded,
 		arg.SerialNumber,

@@ -67,7 +67,7 @@ func unrecordedCompromised(t *testing.T, f *fixture) {
 	want := r
 	want.Reason = vault.KeyCompromise
 	now, told := f.unrecordedOf(t, "0a")
-	equal(t, "on record", now, cert.Unrecorded{Revocation: want})
+	equal(t, "on record", now, cert.Unrecorded{Revocation: want, Key: "k"})
 	equal(t, "entries", told, 2)
 	must.OK(t, f.MarkPublished(t.Context(), []vault.Revocation{r}, Now)) // carried as it was before
 	equal(t, "to be published again", must.Get(f.UnpublishedUnrecorded(t.Context(), 0, 10))(t), []vault.Revocation{want})
@@ -80,6 +80,15 @@ func unrecordedCompromised(t *testing.T, f *fixture) {
 	found.Serial = "0c"
 	must.OK(t, f.revokeUnrecorded(t, found, "")) // whoever finds that knows the number alone
 	f.reasons(t, map[string]string{"bb": "keyCompromise"})
+	// Of the number alone the key is not known: the certificate bars it later.
+	found.Serial = "0d"
+	must.OK(t, f.revokeUnrecorded(t, found, ""))
+	refused(t, "again", f.revokeUnrecorded(t, found, ""), fault.Conflict)
+	f.certificate(t, f.record("dd", "abcd", ofKey("known later")))
+	must.OK(t, f.revokeUnrecorded(t, found, "known later"))
+	refused(t, "once more", f.revokeUnrecorded(t, found, "known later"), fault.Conflict)
+	f.reasons(t, map[string]string{"dd": "keyCompromise"})
+	equal(t, "barred", must.Get(f.KeyCompromised(t.Context(), "known later"))(t), true)
 	// Also where no certificate on record is of that key.
 	bare := vault.Revocation{Serial: "0b", At: Now, Reason: vault.KeyCompromise}
 	must.OK(t, f.revokeUnrecorded(t, bare, "other"))
