@@ -302,10 +302,12 @@ func tellPlan(w io.Writer, out app.RestoreOutcome) {
 		fmt.Fprintln(w, "The installation here, which nobody uses yet, is replaced by the backup's, and its accounts are deleted.")
 	case "living":
 		fmt.Fprintln(w, `The installation here is the one in the backup: nothing is deleted, newer data stays, and all sessions end.
+From the backup: what is missing today (accounts come back disabled, webhooks turned off), names of organizations,
+labels, models and firmware of tokens.
 Kept as today:
-  accounts: username, email, role, organization, activity and password, since a restore gives nobody more access
+  accounts: username, email, name, role, organization, activity and password, since a restore gives nobody more access
   organizations: email domains and activity
-  tokens: owner, organization and status; labels, models and firmware come back
+  tokens: owner, organization and status
   single sign-on, password rules, mail and webhooks
 To get these as they are in the backup, restore it onto an empty computer.`)
 	case "":

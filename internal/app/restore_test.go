@@ -180,7 +180,8 @@ func TestRestoreOverLiving(t *testing.T) {
 		return status["running"] == false
 	})
 	job := status["job"].(map[string]any)
-	if job["status"] != "Completed" || job["outcome"] != "warnings" || !strings.Contains(fmt.Sprint(job["warnings"]), "Kept as today: 1 accounts") {
+	if job["status"] != "Completed" || job["outcome"] != "warnings" ||
+		!strings.Contains(fmt.Sprint(job["warnings"]), "Kept as today: 1 accounts") {
 		t.Errorf("the restore: %v", job)
 	}
 

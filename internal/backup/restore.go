@@ -33,6 +33,7 @@ type Load func(ctx context.Context, path string, from *sqldump.Reader, judge uni
 // Restored is the database that a restore writes to.
 type Restored interface {
 	settings.Store
+	LastAuditBatch(ctx context.Context) (chain.Batch, error)
 	// RestoreKind tells what a restore from a backup's database would be over. Conflict
 	// where it must not be.
 	RestoreKind(ctx context.Context, from Scratch) (union.Kind, error)
@@ -251,6 +252,9 @@ func (r *Restorer) Look(ctx context.Context, q Restoration) (RestorePlan, archiv
 	}
 	defer l.close()
 	plan, err := r.plan(ctx, q, l)
+	if err == nil && l.survey != nil && r.Vault != nil {
+		err = vaultpart.Reachable(ctx, r.Vault, l.survey, r.Now())
+	}
 	return plan, l.archive.Contents, err
 }
 

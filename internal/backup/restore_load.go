@@ -142,7 +142,7 @@ func (r *Restorer) load(ctx context.Context, file *os.File, size int64, q Restor
 		return l, err
 	}
 	if l.survey == nil {
-		return l, errNeedsVault
+		return l, errListAlone
 	}
 	return l, l.survey.Publish(q.Published)
 }

@@ -20,6 +20,10 @@ var (
 		"different backup. Continue with that one.")
 	errNeedsList = fault.New(fault.Conflict, "restore_needs_crl", "The interrupted restore also used a published list of revoked "+
 		"certificates. Continue on the server with keyward restore --resume and --crl.")
+	errListAlone = fault.New(fault.Conflict, "crl_without_vault", "This backup has only the database, and a list of revoked "+
+		"certificates belongs to the vault's part. Leave --crl out, or use a full backup.")
+	errLacksSeal = fault.New(fault.Conflict, "backup_lacks_seal", "The vault has lost the key that seals the audit log, and the backup "+
+		"is too old to verify the end of this log. Nothing was changed. Use a newer backup, or restore this one onto an empty computer.")
 	errAnotherCA = fault.New(fault.Conflict, "backup_of_another_ca", "The backup has a different CA and would "+
 		"replace this installation's: certificates of the current CA would stop working. To do this anyway, use replace_ca.")
 	errAnotherVault = fault.New(fault.Conflict, "backup_of_another_vault", "The vault or the database is from a "+
@@ -98,7 +102,30 @@ func (r *Restorer) plan(ctx context.Context, q Restoration, l *loaded) (p Restor
 	if p.Over, err = over(p, numbers{database, vault, there}); err != nil {
 		return p, err
 	}
+	if err := r.planSeal(ctx, l, p); err != nil {
+		return p, err
+	}
 	return p, r.planCA(ctx, q, l, vault, &p)
+}
+
+// planSeal refuses a backup by which the log that stays could not be verified: the vault has
+// lost its key, and a new segment has to continue what can be verified.
+func (r *Restorer) planSeal(ctx context.Context, l *loaded, p RestorePlan) error {
+	if l.survey == nil || p.Database == union.Bare || p.Database == union.Fresh {
+		return nil
+	}
+	last, err := r.Database.LastAuditBatch(ctx)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	known, err := vaultpart.Seals(ctx, r.Vault, l.survey, last)
+	if err == nil && !known {
+		err = errLacksSeal
+	}
+	return err
 }
 
 // numbers are those of an installation's two sides, and of a backup.

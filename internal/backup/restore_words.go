@@ -40,8 +40,8 @@ func stays(r union.Report) (lines []fault.Sentence) {
 		kind     union.Kept
 		sentence fault.Sentence
 	}{
-		{union.Accounts, fault.Sayf("kept_accounts", "Kept as today: {count} accounts whose username, email, role, organization, activity "+
-			"or password is not the backup's. A restore gives nobody what they could not do just before.",
+		{union.Accounts, fault.Sayf("kept_accounts", "Kept as today: {count} accounts whose username, email, name, role, organization, "+
+			"activity or password is not the backup's. A restore gives nobody what they could not do just before.",
 			fault.Params{"count": r.Kept[union.Accounts]})},
 		{union.Organizations, fault.Sayf("kept_organizations", "Kept as today: {count} organizations whose email domains or activity "+
 			"are not the backup's. These decide who comes in.", fault.Params{"count": r.Kept[union.Organizations]})},
@@ -49,7 +49,7 @@ func stays(r union.Report) (lines []fault.Sentence) {
 			"backup's. Whose a token is, is a fact of today.", fault.Params{"count": r.Kept[union.Tokens]})},
 		{union.SignOn, fault.Say("kept_sign_on", "Kept as today: single sign-on. It decides who comes in.")},
 		{union.PasswordRules, fault.Say("kept_password_rules", "Kept as today: the password rules. They decide what is demanded.")},
-		{union.Mail, fault.Say("kept_mail", "Kept as today: how mail is sent.")},
+		{union.Mail, fault.Say("kept_mail", "Kept as today: how mail is sent. It decides where messages go.")},
 		{union.Webhooks, fault.Sayf("kept_webhooks", "Kept as today: {count} webhooks that are not the backup's. They decide where "+
 			"events go.", fault.Params{"count": r.Kept[union.Webhooks]})},
 	} {

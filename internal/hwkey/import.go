@@ -109,7 +109,8 @@ type importing struct {
 	scope  access.Scope
 	rows   []*planned
 	places map[[2]string]placed // owner and organization as the file names them
-	beyond []string             // serial numbers of tokens outside the scope
+	// What lies outside the scope: serial numbers of tokens, and names of accounts.
+	beyond, beyondOwners []string
 }
 
 // planned is a row and what is to become of it.
@@ -180,7 +181,10 @@ func (im *importing) plan(ctx context.Context, rows []importRow) error {
 			return err
 		}
 	}
-	return im.Denials.Beyond(ctx, im.actor, "import-hwkeys", "hwkey", im.beyond...)
+	if err := im.Denials.Beyond(ctx, im.actor, "import-hwkeys", "hwkey", im.beyond...); err != nil {
+		return err
+	}
+	return im.Denials.Beyond(ctx, im.actor, "import-hwkeys", "user", im.beyondOwners...)
 }
 
 func (im *importing) existing(ctx context.Context, serials []string) (map[string]*Device, error) {

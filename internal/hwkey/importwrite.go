@@ -52,6 +52,9 @@ func (im *importing) find(ctx context.Context, owner, home string) (placed, erro
 		u, err := im.Directory.UserByLogin(ctx, owner)
 		switch {
 		case fault.Is(err, fault.NotFound), err == nil && !im.scope.Allows(u.OrganizationID, &u.ID):
+			if err == nil {
+				im.beyondOwners = append(im.beyondOwners, owner)
+			}
 			p.bad = append(p.bad, fault.Wrong("owner", "unknown_login", "is not the username or email of a user you manage"))
 		case err != nil:
 			return placed{}, err

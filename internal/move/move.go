@@ -86,10 +86,10 @@ type step struct {
 
 var steps = []step{
 	{"vault", (*Move).prepareVault},
-	{"crl number", (*Move).raiseCRL}, // if that takes too long, nothing was moved
 	{"rows", (*Move).moveRows},
 	{"ids", (*Move).raiseIDs},
 	{"documents", (*Move).moveDocuments},
+	{"crl number", (*Move).raiseCRL},
 	{"revocations", (*Move).moveRevocations},
 	{"checks", (*Move).check},
 }

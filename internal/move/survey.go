@@ -85,14 +85,28 @@ func (m *Move) survey(ctx context.Context, wantEmpty bool) (r Report, err error)
 	if r.CRLNumber, _, err = m.OldVault.CRLNumber(ctx); err != nil {
 		return r, err
 	}
-	if r.CRLNumber > quickest {
+	pace, err := m.pace(ctx)
+	if err != nil {
+		return r, err
+	}
+	if r.CRLNumber > uint64(vault.RaiseWithin/pace) {
 		hinder("%w", vault.OutOfReach(0, r.CRLNumber))
 	}
 	return r, m.surveyRevocations(ctx, &r)
 }
 
-// quickest is how many lists a vault signs in the time that there is, at a millisecond each.
-const quickest = uint64(vault.RaiseWithin / time.Millisecond)
+// pace is how long the new vault takes for a list at least: as for another request, and not
+// under a millisecond.
+func (m *Move) pace(ctx context.Context) (time.Duration, error) {
+	const asked = 5
+	began := time.Now()
+	for range asked {
+		if _, err := m.NewVault.List(ctx, ""); err != nil {
+			return 0, err
+		}
+	}
+	return max(time.Millisecond, time.Since(began)/asked), nil
+}
 
 func (m *Move) surveyRevocations(ctx context.Context, r *Report) error {
 	err := m.eachRevocation(ctx, State{}, func(page []vault.Revocation, _ State) error {

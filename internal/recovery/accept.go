@@ -82,6 +82,9 @@ func (g *Guard) AcceptVault(ctx context.Context, by By) error {
 		Marks: map[string]uint64{epochMark: epoch, CRLMark(ca): number}, Setting: vaultOlderSetting,
 		Entry: by.entry("vault", f), At: g.Now().UTC(),
 	})
+	if err == nil { // the restore that is given up may have been about to
+		err = g.continueLog(ctx, false)
+	}
 	if err == nil {
 		err = g.putRestore(ctx, nil)
 	}

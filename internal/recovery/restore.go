@@ -79,14 +79,8 @@ func (g *Guard) RestoreEnds(ctx context.Context) error {
 	if err != nil || u == nil {
 		return err
 	}
-	due, err := g.Audit.SegmentDue(ctx) // the vault was lost, and its sealing key with it
-	if err != nil {
+	if err := g.continueLog(ctx, u.everything()); err != nil {
 		return err
-	}
-	if u.everything() || due {
-		if err := g.beginSegment(ctx); err != nil {
-			return err
-		}
 	}
 	if u.everything() {
 		for _, s := range g.Sources {
@@ -120,6 +114,16 @@ func (g *Guard) RestoreEnds(ctx context.Context) error {
 	}
 	if err == nil {
 		g.accepted(ctx)
+	}
+	return err
+}
+
+// continueLog begins a new segment of the log, where that is to be, or where nothing can be
+// sealed before: the vault was lost, and its sealing key with it.
+func (g *Guard) continueLog(ctx context.Context, anyway bool) error {
+	due, err := g.Audit.SegmentDue(ctx)
+	if err == nil && (due || anyway) {
+		err = g.beginSegment(ctx)
 	}
 	return err
 }

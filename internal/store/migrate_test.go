@@ -94,7 +94,8 @@ func TestNextVersion(t *testing.T) {
 	t.Parallel()
 	next, path := withNext(t, onSQLite), filepath.Join(t.TempDir(), "keyward.db")
 	db := must.Get(OpenSQLite(t.Context(), path, Options{}))(t)
-	must.Get(db.InsertOrganization(t.Context(), organization.Organization{Name: "Seven"}, audit.Entry{Action: "a.b", Outcome: audit.Success}))(t)
+	entry := audit.Entry{Action: "a.b", Outcome: audit.Success}
+	must.Get(db.InsertOrganization(t.Context(), organization.Organization{Name: "Seven"}, entry))(t)
 	var dump bytes.Buffer
 	must.Get(db.Dump(t.Context(), &dump, func(table string) bool { return table != gooseTable }))(t)
 	must.OK(t, db.Close())

@@ -84,7 +84,7 @@ func (r *restoring) users(ctx context.Context) error {
 		return err
 	}
 	err := r.kept(ctx, union.Accounts, `SELECT count(*) FROM {users} AS b JOIN users AS l ON l.id = b.id
-		WHERE l.username <> b.username OR l.email <> b.email OR l.role <> b.role OR l.is_active <> b.is_active
+		WHERE l.username <> b.username OR l.email <> b.email OR l.name <> b.name OR l.role <> b.role OR l.is_active <> b.is_active
 			OR l.password_hash <> b.password_hash OR l.organization_id IS DISTINCT FROM b.organization_id`)
 	if err != nil {
 		return err

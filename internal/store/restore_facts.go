@@ -94,7 +94,8 @@ func (r *restoring) unrecorded(ctx context.Context) error {
 		published_at = NULL,
 		public_key_sha256 = COALESCE(NULLIF(l.public_key_sha256, ''), b.public_key_sha256),
 		der = COALESCE(NULLIF(l.der, ''), b.der), not_after = COALESCE(NULLIF(l.not_after, 0), b.not_after)
-		FROM {unrecorded_revocations} AS b WHERE b.serial_number = l.serial_number AND (`+laterThan+` OR `+worseThan+`)`,
+		FROM {unrecorded_revocations} AS b WHERE b.serial_number = l.serial_number
+			AND (`+laterThan+` OR `+worseThan+` OR l.public_key_sha256 = '' AND b.public_key_sha256 <> '')`,
 		"l.", "unrecorded_revocations."))
 	if err != nil {
 		return err

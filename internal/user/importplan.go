@@ -62,6 +62,7 @@ func (im *importing) plan(ctx context.Context, rows []csvrows.Row) error {
 	for _, p := range im.rows {
 		im.settle(p, logins)
 	}
+	slices.Sort(im.beyond)
 	return im.Denials.Beyond(ctx, im.actor, "import-users", "user", slices.Compact(im.beyond)...)
 }
 

@@ -15,7 +15,7 @@ const MaxRaise = 10_000_000
 
 // HighestCRL is the highest number that a list may have: whoever counts on from there never
 // comes to an end.
-const HighestCRL = 1 << 53
+const HighestCRL = 1 << 52
 
 // CheckRaise is ErrInvalid for a number that is further away than that.
 func CheckRaise(number, above uint64) error {
@@ -63,6 +63,9 @@ func Patience(above uint64, longest time.Duration) func(number uint64) error {
 // RaiseWithin is how long a restore or a move may take to raise a CRL's number.
 const RaiseWithin = 10 * time.Minute
 
+// Quickest is how many lists a vault signs in that time at best: one takes a millisecond.
+const Quickest = uint64(RaiseWithin / time.Millisecond)
+
 // Reach raises a CRL's number above another one. Conflict where that would take longer than
 // RaiseWithin.
 func Reach(ctx context.Context, to Numbered, above uint64) error {
@@ -79,6 +82,6 @@ func Reach(ctx context.Context, to Numbered, above uint64) error {
 // OutOfReach is the answer where a CRL's number cannot be raised in time.
 func OutOfReach(number, above uint64) error {
 	return fault.Newf(fault.Conflict, "crl_number_out_of_reach", "The CRL's number is {number} and has to be raised above {above}. That "+
-		"would take this vault more than ten minutes, since it signs a list for each number. Nothing was changed. See \"A CRL number that "+
+		"would take this vault more than ten minutes, since it signs a list for each number. Nothing else was changed. See \"A CRL number that "+
 		"is far ahead\" in docs/operations.md.", fault.Params{"number": number, "above": above})
 }

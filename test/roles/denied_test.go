@@ -146,6 +146,7 @@ func TestTakenElsewhereIsOnRecord(t *testing.T) {
 		body               any
 	}{
 		{"/api/hwkey/import?dry_run=true", other.serial, "hwkey", server.CSV("serial\n" + other.serial + "\n")},
+		{"/api/hwkey/import?dry_run=true", other.name, "user", server.CSV("serial,owner\n20269999," + other.name + "\n")},
 		{"/api/hwkey", other.serial, "hwkey", fields{"serial": other.serial}},
 		{"/api/admin/users/import?dry_run=true", other.name, "user", server.CSV("username,email\n" + other.name + ",qz-new@example.org\n")},
 		{"/api/admin/users/import?dry_run=true", email, "user", server.CSV("username,email\nqz-new," + email + "\n")},

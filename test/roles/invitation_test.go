@@ -129,7 +129,8 @@ func TestPromotion(t *testing.T) {
 	set := c.Must(t, "POST", "/api/admin/users", manager.token,
 		fields{"username": "x-set", "email": "x-set@example.org", "password": password, "must_change_password": true})
 	c.Must(t, "PATCH", "/api/admin/users/"+fmt.Sprint(number(set["id"])), chief.token, fields{"role": "org_manager"})
-	res = c.Call(t, "POST", "/api/auth/password", "", fields{"username": "x-set", "current_password": password, "new_password": password + "2"})
+	res = c.Call(t, "POST", "/api/auth/password", "",
+		fields{"username": "x-set", "current_password": password, "new_password": password + "2"})
 	if res.Body["code"] != "invalid_credentials" {
 		t.Errorf("the password that a manager set: %d %s", res.Status, res.Raw)
 	}

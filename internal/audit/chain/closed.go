@@ -111,6 +111,47 @@ func ClosingOf(key, head vault.Data) (vault.Data, error) {
 	return closed{[]closedKey{last}}.data()
 }
 
+// Learn adds the keys of a backup's document at ClosedPath to the vault's, but for those that
+// it has: the logs that they sealed can be verified then.
+func Learn(ctx context.Context, kv vault.KV, document vault.Data) error {
+	from, err := parseClosed(document)
+	if err != nil {
+		return err
+	}
+	v, err := kv.Get(ctx, ClosedPath)
+	if err != nil && !errors.Is(err, vault.ErrNotFound) {
+		return err
+	}
+	var there closed
+	if err == nil {
+		if there, err = parseClosed(v.Data); err != nil {
+			return err
+		}
+	}
+	known := Anchor{Keys: there.public()}
+	switch key, err := readKey(ctx, kv); {
+	case err == nil:
+		known.Keys = append(known.Keys, key.public)
+	case !errors.Is(err, errNoKey):
+		return err
+	}
+	merged := closed{}
+	for _, k := range from.Keys {
+		if known.place(KeyID(k.PublicKey)) < 0 {
+			merged.Keys = append(merged.Keys, k)
+		}
+	}
+	if len(merged.Keys) == 0 {
+		return nil
+	}
+	merged.Keys = append(merged.Keys, there.Keys...)
+	data, err := merged.data()
+	if err == nil {
+		_, err = kv.Put(ctx, ClosedPath, data, v.Number)
+	}
+	return err
+}
+
 func (c closed) data() (vault.Data, error) {
 	if len(c.Keys) == 0 {
 		return nil, nil

@@ -4,11 +4,12 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // Highest is the highest id, counter, version, or number of a CRL, that a backup may have:
 // whoever counts on from there never comes to an end.
-const Highest = 1 << 52
+const Highest = vault.HighestCRL
 
 // Judge is what all of a backup is held against before anything of it is used (contract,
 // "Backup and restore": one pass judges the whole file). Drill, dry run and restore share it.
@@ -35,7 +36,8 @@ func (j Judge) Past(place string, at time.Time) error {
 	if j.AnyTime || at.Before(j.CreatedAt.Add(ahead)) {
 		return nil
 	}
-	return Unfit(fault.Sayf("judged_time", "{place} is {at}, after the backup was created ({created_at}).", fault.Params{
+	return Unfit(fault.Sayf("judged_time", "{place} is {at}, after the backup was created ({created_at}). If a clock was "+
+		"wrong then, use keyward restore --accept-clock on the server.", fault.Params{
 		"place": place, "at": at.UTC().Format(time.RFC3339), "created_at": j.CreatedAt.UTC().Format(time.RFC3339),
 	}))
 }

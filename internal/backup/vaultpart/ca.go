@@ -84,12 +84,20 @@ func Reach(ctx context.Context, to Target, of *Survey, now time.Time) error {
 	if err != nil || !same || len(of.ca.chain) == 0 {
 		return err
 	}
-	above := of.above(now)
-	if _, ok := to.(replacer); !ok {
-		return vault.Reach(ctx, to, above)
+	if _, ok := to.(replacer); ok { // it is told the number
+		return nil
+	}
+	return vault.Reach(ctx, to, of.above(now))
+}
+
+// Reachable is Reach as far as it can be told without a list being signed.
+func Reachable(ctx context.Context, to Target, of *Survey, now time.Time) error {
+	same, err := SameCA(ctx, to, of)
+	if _, ok := to.(replacer); err != nil || !same || ok || len(of.ca.chain) == 0 {
+		return err
 	}
 	number, _, err := to.CRLNumber(ctx)
-	if err == nil && vault.CheckRaise(number, above) != nil {
+	if above := of.above(now); err == nil && above > number+vault.Quickest {
 		err = vault.OutOfReach(number, above)
 	}
 	return vault.Fault(err)
@@ -119,6 +127,13 @@ func (w *Writer) finishCA() error {
 	_, err := w.persist(func() (outcome, error) {
 		if w.ca.replace != nil {
 			return written, w.ca.replace.ReplaceCA(w.ctx, w.of.ca.text, above)
+		}
+		number, _, err := w.to.CRLNumber(w.ctx)
+		if err != nil {
+			return kept, err
+		}
+		if takes, ok := w.to.(replacer); ok && w.of.ca.key && vault.CheckRaise(number, above) != nil {
+			return kept, takes.ReplaceCA(w.ctx, w.of.ca.text, above) // the same one: the number alone, however far
 		}
 		return kept, w.to.RaiseCRL(w.ctx, above, nil)
 	})

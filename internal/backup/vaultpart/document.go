@@ -1,6 +1,7 @@
 package vaultpart
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -100,30 +101,33 @@ func (w *Writer) decide(d document, present vault.Data) (data vault.Data, o outc
 		}
 		return data, merged, nil
 	}
-	switch {
-	case present == nil, !present.Same(d.data) && w.foreign:
+	if present == nil || !present.Same(d.data) && w.foreign {
 		return d.data, written, nil
 	}
 	return present, kept, nil
 }
 
-// finishSeal gives a vault that has no sealing key of this log the means to verify it.
-func (w *Writer) finishSeal() {
+// finishSeal gives the vault the means to verify the backup's log.
+func (w *Writer) finishSeal() error {
 	if w.of.seal == nil {
-		return
+		return nil
 	}
-	_, err := w.persist(func() (outcome, error) {
-		if !w.foreign {
-			_, err := w.to.Get(w.ctx, chain.KeyPath)
-			if !errors.Is(err, vault.ErrNotFound) { // its seals go on
-				return kept, err
-			}
-		}
-		return w.write(document{chain.ClosedPath, w.of.seal})
-	})
-	if err != nil {
-		w.done(chain.ClosedPath, kept, err)
+	_, err := w.persist(func() (outcome, error) { return kept, chain.Learn(w.ctx, w.to, w.of.seal) })
+	return err
+}
+
+// Seals tells whether a batch of the log that stays can be verified after a restore: the vault
+// has the key that goes on, or it or the backup names the batch's.
+func Seals(ctx context.Context, in vault.KV, of *Survey, b chain.Batch) (bool, error) {
+	_, err := in.Get(ctx, chain.KeyPath)
+	if !errors.Is(err, vault.ErrNotFound) {
+		return err == nil, vault.Fault(err)
 	}
+	v, err := in.Get(ctx, chain.ClosedPath)
+	if err != nil && !errors.Is(err, vault.ErrNotFound) {
+		return false, vault.Fault(err)
+	}
+	return of.Seals(b) || chain.Knows(v.Data, b), nil
 }
 
 // finishInstallation says whose the vault is, after all else.

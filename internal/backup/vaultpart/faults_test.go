@@ -229,7 +229,7 @@ func TestJudged(t *testing.T) {
 		`{"changed_at":"2026-11-24T00:59:59Z"}`:       false,
 		`{"a":{"changed_at":"2026-11-24T01:00:00Z"}}`: true,
 		`{"at":"9999-01-01T00:00:00Z"}`:               true,
-		`{"last_seen":"9999-01-01T00:00:00Z"}`:        true,
+		`{"last_seen":"9999-01-01T00:00:00Z"}`:        false, // of a license that begins later
 		`{"expires_at":"9999-01-01T00:00:00Z"}`:       false,
 		`{"not_after":"9999-01-01T00:00:00Z"}`:        false,
 	} {

@@ -11,7 +11,7 @@ import (
 )
 
 // judge holds a document's numbers and times against what a backup may have, whatever the
-// document: every member that says when something happened is named "…_at", or as below.
+// document: every member that says when something happened is named "at" or "…_at".
 func judge(j union.Judge, path string, data vault.Data) error {
 	d := json.NewDecoder(strings.NewReader(string(data)))
 	d.UseNumber()
@@ -54,5 +54,5 @@ func judgeValue(j union.Judge, path, name string, value any) error {
 }
 
 func happened(name string) bool {
-	return name == "at" || name == "last_seen" || strings.HasSuffix(name, "_at") && name != "expires_at" && name != "next_attempt_at"
+	return name == "at" || strings.HasSuffix(name, "_at") && name != "expires_at" && name != "next_attempt_at"
 }

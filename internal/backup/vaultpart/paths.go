@@ -35,7 +35,7 @@ var rows = []struct {
 	{"_releases/…", Releases, ""},
 	{"_issuances/…", Issuances, ""},
 	{chain.KeyPath, Own, "whoever has a backup must not be able to seal a log: a restored vault makes a new key"},
-	{chain.HeadPath, Own, "goes with its key: readSeal"},
+	{chain.HeadPath, Own, "goes with its key: package audit/chain, Closing"},
 	{chain.ClosedPath, Audit, ""},
 	{"webhook_secrets/*", Configuration, ""},
 	{"oidc_settings/*", Configuration, ""},

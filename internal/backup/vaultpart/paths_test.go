@@ -25,6 +25,7 @@ var writers = map[string]map[string]vaultpart.Class{
 	"releaselog.addLost":     {"12345678/releases/lost": vaultpart.Releases},
 	"issuancelog.put":        issuancePaths,
 	"chain.makeKey":          {"audit_seal/key": vaultpart.Own},
+	"chain.Learn":            {"audit_seal/closed": vaultpart.Audit},
 	"chain.writeHead":        {"audit_seal/head": vaultpart.Own},
 	"webhook.create":         {"webhook_secrets/abcdefghijklmnopqrstuvwxyz": vaultpart.Configuration},
 	"app.numberOf":           {"_keyward/installation": vaultpart.Installation},

@@ -125,7 +125,7 @@ func (s *Survey) Publish(list *x509.RevocationList) error {
 	if err != nil || list.CheckSignatureFrom(ca) != nil {
 		return other
 	}
-	if list.Number == nil || !list.Number.IsInt64() || s.Judge.Number("", list.Number.Int64()) != nil {
+	if list.Number == nil || !list.Number.IsUint64() || list.Number.Uint64() > union.Highest {
 		return union.Unfit(fault.Sayf("judged_number", "{place} is not a number between 0 and 2^52.", fault.Params{"place": "CRL"}))
 	}
 	if n := list.Number.Uint64(); n > s.last.Number {

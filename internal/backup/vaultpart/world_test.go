@@ -30,7 +30,10 @@ type engine interface {
 var makers = map[string]func(t testing.TB) engine{
 	"embedded": func(t testing.TB) engine { return openEmbedded(t, t.TempDir()) },
 	"remote": func(t testing.TB) engine {
-		e := must.Get(remote.Open(t.Context(), vaultserver.Shared(t).Prepared(t)))(t)
+		v := vaultserver.Shared(t)
+		o := v.Operator() // who may lose documents, too
+		v.Prepare(t, o)
+		e := must.Get(remote.Open(t.Context(), o))(t)
 		t.Cleanup(func() { must.OK(t, e.Close()) })
 		return e
 	},
@@ -80,7 +83,7 @@ func lived() map[string]vault.Data {
 		"_issuances/settled/2026-11-23/a":         plain("settled"),
 		"_issuances/kept/2027-11-23_2026-11-23_a": plain("kept"),
 		"_issuances/unrecorded/0001_000":          plain("unrecorded"),
-		"audit_seal/closed":                       vault.Data(`{"keys":[{"public_key":"` + strings.Repeat("A", 43) + `="}]}`),
+		"audit_seal/closed":                       closedKey("A"),
 		"webhook_secrets/a":                       plain("webhook"),
 		"oidc_settings/client_secret":             plain("single sign-on"),
 		"of_a/later/version":                      plain("later"),
@@ -88,6 +91,11 @@ func lived() map[string]vault.Data {
 		"license/record":                          plain("license"),
 		installationID:                            plain("installation"),
 	}
+}
+
+// closedKey is a former key, of one letter again and again.
+func closedKey(letter string) vault.Data {
+	return vault.Data(`{"keys":[{"public_key":"` + strings.Repeat(letter, 42) + `A="}]}`)
 }
 
 // own is what stays in its vault.

@@ -151,8 +151,10 @@ func (w *Writer) End() (Report, error) {
 	if err := w.finishCA(); err != nil {
 		return w.report, vault.Fault(err)
 	}
+	if err := w.finishSeal(); err != nil {
+		return w.report, vault.Fault(err)
+	}
 	if !w.report.Incomplete() {
-		w.finishSeal()
 		w.finishInstallation()
 	}
 	return w.report, w.ctx.Err()

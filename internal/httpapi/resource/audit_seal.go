@@ -25,8 +25,8 @@ func registerAuditSeal(s *httpapi.Server, sealer *chain.Sealer) {
 
 func sealBody(st chain.Status) backend.AuditSeal {
 	b := backend.AuditSeal{
-		PublicKey: st.PublicKey, FormerPublicKeys: st.FormerKeys, Segment: st.Head.Segment, Batch: st.Head.Batch, LastSealedID: st.Head.LastID, Hash: st.Head.Hash,
-		KeyID: st.Head.KeyID, Signature: st.Head.Signature, Unsealed: st.Unsealed,
+		PublicKey: st.PublicKey, FormerPublicKeys: st.FormerKeys, Segment: st.Head.Segment, Batch: st.Head.Batch,
+		LastSealedID: st.Head.LastID, Hash: st.Head.Hash, KeyID: st.Head.KeyID, Signature: st.Head.Signature, Unsealed: st.Unsealed,
 		SealedAt: present(st.Head.SealedAt), OldestUnsealedAt: present(st.OldestUnsealed),
 	}
 	if st.Failure != nil {

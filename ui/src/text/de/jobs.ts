@@ -55,7 +55,8 @@ const own: Sentences = {
   accounts_unheard:
     "Die Datenbank ist wiederhergestellt, aber die Liste der jetzt deaktivierten Konten ging verloren: Prüfen Sie die Seite „Personen“.",
   vault_took_less: "Der Tresor hat nicht alles übernommen.",
-  disabled_by_restore: "Das Konto {username} ist wieder da, aber deaktiviert: Vor der Wiederherstellung gab es das Konto nicht.",
+  disabled_by_restore:
+    "Das Konto {username} ist wieder da, aber deaktiviert: Vor der Wiederherstellung gab es das Konto nicht.",
   more_disabled_by_restore: (p) =>
     `${count(p.accounts, "weiteres Konto ist", "weitere Konten sind")} deaktiviert; die Seite „Personen“ zeigt alle, die eine Wiederherstellung deaktiviert hat.`,
   ca_stays:
@@ -74,13 +75,14 @@ const own: Sentences = {
     `Bleibt wie heute: ${count(p.count, "Token, dessen", "Token, deren")} Inhaber, Organisation oder Status in der Sicherung anders ist. Wem ein Token gehört, ist eine Tatsache von heute.`,
   kept_sign_on: "Bleibt wie heute: Single Sign-on. Es entscheidet, wer hereinkommt.",
   kept_password_rules: "Bleibt wie heute: die Passwortregeln. Sie entscheiden, was verlangt wird.",
-  kept_mail: "Bleibt wie heute: wie E-Mail versendet wird.",
+  kept_mail: "Bleibt wie heute: wie E-Mail versendet wird. Das entscheidet, wohin Nachrichten gehen.",
   kept_webhooks: (p) =>
     `Bleibt wie heute: ${count(p.count, "Webhook, der", "Webhooks, die")} in der Sicherung anders sind. Sie entscheiden, wohin Ereignisse gehen.`,
   kept_way:
     "Wenn Sie all das so haben wollen wie in der Sicherung, stellen Sie sie auf einem leeren Computer wieder her.",
   judged_number: "{place} ist keine Zahl zwischen 0 und 2^52.",
-  judged_time: "{place} ist {at}, nach dem Erstellen der Sicherung ({created_at}).",
+  judged_time:
+    "{place} ist {at}, nach dem Erstellen der Sicherung ({created_at}). Ging damals eine Uhr falsch, verwenden Sie auf dem Server keyward restore --accept-clock.",
   judged_value: "{place} hat einen Wert, den diese Version nicht kennt.",
   judged_nobody: "Ihre Datenbank sagt nicht, zu welcher Installation sie gehört.",
   judged_seals: "Ihr Protokoll ist mit einem Schlüssel versiegelt, den ihre Dokumente des Tresors nicht nennen.",
@@ -138,8 +140,12 @@ const refused: Sentences = {
     "Die Sicherungsdatei ist unvollständig. Laden Sie sie noch einmal herunter. Passiert es wieder, nehmen Sie eine andere Sicherung.",
   "conflict/backup_ahead":
     "Die Sicherung wurde um {created_at} erstellt, aber die Uhr dieses Servers zeigt {now}. Es wurde nichts geändert. Stellen Sie die Uhr. Ging die Uhr falsch, als die Sicherung erstellt wurde, verwenden Sie auf dem Server keyward restore --accept-clock.",
+  "conflict/crl_without_vault":
+    "Diese Sicherung enthält nur die Datenbank, eine Sperrliste gehört zum Teil des Tresors. Lassen Sie --crl weg oder nehmen Sie eine vollständige Sicherung.",
+  "conflict/backup_lacks_seal":
+    "Der Tresor hat seinen Schlüssel für das Siegel des Protokolls verloren, und die Sicherung ist zu alt, um das Ende dieses Protokolls zu prüfen. Es wurde nichts geändert. Nehmen Sie eine neuere Sicherung oder stellen Sie diese auf einem leeren Computer wieder her.",
   "conflict/crl_number_out_of_reach":
-    "Die Sperrliste hat die Nummer {number} und muss über {above} kommen. Dieser Tresor würde dafür länger als zehn Minuten brauchen, denn er signiert für jede Nummer eine Liste. Es wurde nichts geändert. Was zu tun ist, steht in docs/operations.md unter „A CRL number that is far ahead“.",
+    "Die Sperrliste hat die Nummer {number} und muss über {above} kommen. Dieser Tresor würde dafür länger als zehn Minuten brauchen, denn er signiert für jede Nummer eine Liste. Sonst wurde nichts geändert. Was zu tun ist, steht in docs/operations.md unter „A CRL number that is far ahead“.",
   "conflict/crl_of_another_ca":
     "Die Sperrliste ist nicht von der CA der Sicherung signiert. Es wurde nichts geändert. Nehmen Sie die letzte, die diese CA veröffentlicht hat.",
   "conflict/restore_needs_crl":
