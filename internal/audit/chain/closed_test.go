@@ -70,3 +70,35 @@ func TestClosedKeys(t *testing.T) {
 	w.tamper("INSERT INTO audit_batches SELECT * FROM kept")
 	w.bad() // the second segment names another end of the first
 }
+
+// TestLearn: what a backup knows of former keys is added to what the vault knows.
+func TestLearn(t *testing.T) {
+	t.Parallel()
+	var closings []vault.Data
+	var ours []*world
+	for range 2 {
+		w := setup(t)
+		w.sealed(1)
+		ours, closings = append(ours, w), append(closings, must.Get(chain.Closing(t.Context(), w.vault))(t))
+	}
+	keys := func(kv vault.KV) (n int) { return len(must.Get(chain.VaultAnchor(t.Context(), kv))(t).Keys) }
+	empty := engine.Vault(t, t.TempDir(), nil)
+	for range 2 { // again changes nothing
+		must.OK(t, chain.Learn(t.Context(), empty, closings[0]))
+		if n := keys(empty); n != 1 {
+			t.Errorf("%d keys", n)
+		}
+	}
+	must.OK(t, chain.Learn(t.Context(), empty, closings[1]))
+	must.OK(t, chain.Learn(t.Context(), ours[0].vault, closings[0])) // the present one
+	if n, own := keys(empty), keys(ours[0].vault); n != 2 || own != 1 {
+		t.Errorf("%d keys, and %d", n, own)
+	}
+	must.OK(t, chain.Learn(t.Context(), ours[0].vault, closings[1]))
+	if ours[0].good(); keys(ours[0].vault) != 2 {
+		t.Error("another one's key was not learned")
+	}
+	if err := chain.Learn(t.Context(), empty, vault.Data(`{"keys":[{"public_key":"AAAA"}]}`)); err == nil {
+		t.Error("no key was taken for one")
+	}
+}

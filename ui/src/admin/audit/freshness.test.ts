@@ -3,6 +3,7 @@ import { freshness, type Seal } from "./freshness";
 
 const now = Date.parse("2026-11-21T15:00:00Z");
 const good: Seal = {
+  former_public_keys: [],
   public_key: "b1",
   segment: 1,
   batch: 9,
