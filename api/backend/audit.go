@@ -29,7 +29,7 @@ type AuditEntry struct {
 // AuditSeal is how far the audit log is sealed.
 type AuditSeal struct {
 	PublicKey        string     `json:"public_key" doc:"Ed25519, hex; empty before the first sealing"`
-	FormerPublicKeys []string   `json:"former_public_keys" nullable:"false" doc:"of the segments before restores from a backup, the oldest first; hex"`
+	FormerPublicKeys []string   `json:"former_public_keys" nullable:"false" doc:"of the segments before restores from a backup; hex"`
 	Segment          int64      `json:"segment" doc:"increases with each accepted older database; 0: nothing is sealed"`
 	Batch            int64      `json:"batch" doc:"the number of the last batch"`
 	LastSealedID     int64      `json:"last_sealed_id" doc:"the last entry that is sealed"`

@@ -50,7 +50,7 @@ minute before that: this also means exit code 1. --allow-absent reports such
 IDs and checks the rest, for logs where you know the reason.
 
   --public-key HEX   the installation's key, 64 hexadecimal digits; after a
-                     restore from a backup, first the former keys, oldest first
+                     restore from a backup, first the former keys
                      (former_public_keys), each with its own --public-key
   --head FILE|HASH   an answer of GET /api/admin/audit/seal, or just its hash:
                      the log must contain it. Without it, nothing shows

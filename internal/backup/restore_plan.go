@@ -121,7 +121,7 @@ func (r *Restorer) planSeal(ctx context.Context, l *loaded, p RestorePlan) error
 	if err != nil {
 		return err
 	}
-	known, err := vaultpart.Seals(ctx, r.Vault, l.survey, last)
+	known, err := l.survey.SealsIn(ctx, r.Vault, last)
 	if err == nil && !known {
 		err = errLacksSeal
 	}

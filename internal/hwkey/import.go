@@ -184,7 +184,8 @@ func (im *importing) plan(ctx context.Context, rows []importRow) error {
 	if err := im.Denials.Beyond(ctx, im.actor, "import-hwkeys", "hwkey", im.beyond...); err != nil {
 		return err
 	}
-	return im.Denials.Beyond(ctx, im.actor, "import-hwkeys", "user", im.beyondOwners...)
+	slices.Sort(im.beyondOwners)
+	return im.Denials.Beyond(ctx, im.actor, "import-hwkeys", "user", slices.Compact(im.beyondOwners)...)
 }
 
 func (im *importing) existing(ctx context.Context, serials []string) (map[string]*Device, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/caseless"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
@@ -53,7 +54,7 @@ func (im *importing) find(ctx context.Context, owner, home string) (placed, erro
 		switch {
 		case fault.Is(err, fault.NotFound), err == nil && !im.scope.Allows(u.OrganizationID, &u.ID):
 			if err == nil {
-				im.beyondOwners = append(im.beyondOwners, owner)
+				im.beyondOwners = append(im.beyondOwners, caseless.Fold(owner))
 			}
 			p.bad = append(p.bad, fault.Wrong("owner", "unknown_login", "is not the username or email of a user you manage"))
 		case err != nil:

@@ -25,7 +25,7 @@ type closedKey struct {
 
 // closed is the document at ClosedPath.
 type closed struct {
-	Keys []closedKey `json:"keys"` // oldest first
+	Keys []closedKey `json:"keys"`
 }
 
 func readClosed(ctx context.Context, kv vault.KV) (closed, error) {
@@ -118,15 +118,9 @@ func Learn(ctx context.Context, kv vault.KV, document vault.Data) error {
 	if err != nil {
 		return err
 	}
-	v, err := kv.Get(ctx, ClosedPath)
-	if err != nil && !errors.Is(err, vault.ErrNotFound) {
+	there, version, err := closedAt(ctx, kv)
+	if err != nil {
 		return err
-	}
-	var there closed
-	if err == nil {
-		if there, err = parseClosed(v.Data); err != nil {
-			return err
-		}
 	}
 	known := Anchor{Keys: there.public()}
 	switch key, err := readKey(ctx, kv); {
@@ -135,21 +129,58 @@ func Learn(ctx context.Context, kv vault.KV, document vault.Data) error {
 	case !errors.Is(err, errNoKey):
 		return err
 	}
-	merged := closed{}
+	learned := false
 	for _, k := range from.Keys {
 		if known.place(KeyID(k.PublicKey)) < 0 {
-			merged.Keys = append(merged.Keys, k)
+			there.Keys, learned = append(there.Keys, k), true
 		}
 	}
-	if len(merged.Keys) == 0 {
+	if !learned {
 		return nil
 	}
-	merged.Keys = append(merged.Keys, there.Keys...)
-	data, err := merged.data()
+	data, err := there.data()
 	if err == nil {
-		_, err = kv.Put(ctx, ClosedPath, data, v.Number)
+		_, err = kv.Put(ctx, ClosedPath, data, version)
 	}
 	return err
+}
+
+// closedAt is the document with what its next version follows: of one that was deleted, its
+// versions still count.
+func closedAt(ctx context.Context, kv vault.KV) (c closed, version int, err error) {
+	v, err := kv.Get(ctx, ClosedPath)
+	if err == nil {
+		c, err = parseClosed(v.Data)
+		return c, v.Number, err
+	}
+	if !errors.Is(err, vault.ErrNotFound) {
+		return c, 0, err
+	}
+	switch m, err := kv.Metadata(ctx, ClosedPath); {
+	case err == nil:
+		return c, m.CurrentVersion, nil
+	case errors.Is(err, vault.ErrNotFound):
+		return c, 0, nil
+	default:
+		return c, 0, err
+	}
+}
+
+// Seals tells whether the vault's present key sealed a batch, or a former one that it or a
+// backup's document at ClosedPath names. VaultUnavailable.
+func Seals(ctx context.Context, kv vault.KV, document vault.Data, b Batch) (bool, error) {
+	there, err := readClosed(ctx, kv)
+	if err != nil {
+		return false, err
+	}
+	keys := there.public()
+	switch key, err := readKey(ctx, kv); {
+	case err == nil:
+		keys = append(keys, key.public)
+	case !errors.Is(err, errNoKey):
+		return false, err
+	}
+	return Knows(document, b) || (Anchor{Keys: keys}).sealed(b), nil
 }
 
 func (c closed) data() (vault.Data, error) {
@@ -173,8 +204,8 @@ func Knows(data vault.Data, b Batch) bool {
 	return false
 }
 
-// place is that of the key among those of an anchor, the oldest first, -1 for none of them:
-// of two like ones the last.
+// place is that of the key among those of an anchor, -1 for none of them: of two like ones
+// the last.
 func (a Anchor) place(id string) int {
 	for i := len(a.Keys) - 1; i >= 0; i-- {
 		if KeyID(a.Keys[i]) == id {

@@ -102,3 +102,27 @@ func TestLearn(t *testing.T) {
 		t.Error("no key was taken for one")
 	}
 }
+
+// TestFormerVaultAgain: a backup of the vault that took another one's place is restored into
+// that one, whose key goes on.
+func TestFormerVaultAgain(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.sealed(2)
+	first := w.vault
+	for _, kv := range []vault.Engine{engine.Vault(t, t.TempDir(), nil), first} {
+		must.OK(t, chain.Learn(t.Context(), kv, must.Get(chain.Closing(t.Context(), w.vault))(t)))
+		w.vault = kv
+		w.sealer = w.newSealer(w.db, kv)
+		must.OK(t, w.sealer.BeginSegment(t.Context()))
+		w.sealed(1)
+		w.good()
+	}
+	if r := w.good(); r.Segments != 3 || r.Entries != 4 {
+		t.Errorf("%+v", r)
+	}
+	// The second one's key is a former one now.
+	must.OK(t, first.DestroyPath(t.Context(), chain.HeadPath))
+	w.tamper("DELETE FROM audit_batches WHERE segment = 3")
+	w.bad()
+}

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -57,12 +58,12 @@ func (s *Sealer) BeginSegment(ctx context.Context) error {
 	if stored.Batch == 0 {
 		stored.Head = former.newest()
 	}
+	if known, err := Seals(ctx, s.Vault, nil, last); err != nil || !known {
+		return cmp.Or(err, error(&Broken{fmt.Sprintf("batch %d is not signed with a key of this installation", last.ID)}))
+	}
 	key, err := s.keyFor(ctx, last.ID == 0 && stored.Batch == 0 || len(former.Keys) > 0)
 	if err != nil {
 		return err
-	}
-	if keys := (Anchor{Keys: append(former.public(), key.public)}); !keys.sealed(last) {
-		return &Broken{fmt.Sprintf("batch %d is not signed with a key of this installation", last.ID)}
 	}
 	var both links
 	if last.ID != 0 {

@@ -10,7 +10,7 @@ import (
 // Status is how far the log is sealed.
 type Status struct {
 	PublicKey string // hex; empty before the first sealing
-	// FormerKeys are those of the segments before restores, in hex, the oldest first.
+	// FormerKeys are those of the segments before restores, in hex.
 	FormerKeys []string
 	Head       Head  // zero when nothing is sealed
 	Unsealed   int64 // entries that wait for the next run

@@ -13,8 +13,8 @@ import (
 
 // Anchor is what a verification trusts: it comes from outside the database.
 type Anchor struct {
-	// Keys are those of the segments, the oldest first, the present one last; none: nothing
-	// may be sealed. A segment begins with a later key where a restore came before it.
+	// Keys are those of the segments, the present one last; none: nothing may be sealed. A
+	// segment begins with another key where a restore came before it.
 	Keys []ed25519.PublicKey
 	// Head is the newest known head; the database must have it. Nil: whether
 	// its end was cut off cannot be told.
@@ -113,7 +113,7 @@ type verifier struct {
 	running Hash
 	found   bool // anchor.Hash was met
 	covered bool // anchor.Head was met
-	key     int  // place of the key that has sealed so far
+	key     int  // place of the key that sealed the last one
 	hasher  hasher
 	rows    *rows
 }
@@ -158,7 +158,7 @@ func (v *verifier) batch(c checkedBatch) error {
 		return v.bad(b, "the batch's row was changed: "+b.Fault)
 	case !begins && b.ID != v.last.ID+1:
 		return &Bad{v.from(), v.last.ID + 1, "the batch is missing"}
-	case !c.signed, c.key < v.key, c.key > v.key && !begins && v.last.ID != 0:
+	case !c.signed, c.key != v.key && !begins && v.last.ID != 0:
 		return v.bad(b, "the batch's row was changed: its signature does not match")
 	case begins:
 		if problem := v.begin(b); problem != "" {
@@ -230,6 +230,9 @@ func (v *verifier) entries(b *Batch) error {
 
 // end compares the end of the database with what is known from elsewhere.
 func (v *verifier) end() error {
+	if v.last.ID != 0 && v.key != len(v.anchor.Keys)-1 {
+		return &Bad{v.from(), v.last.ID, "its end is sealed with a former key"}
+	}
 	if h := v.anchor.Head; h != nil && h.Batch > v.last.ID {
 		return &Bad{v.from(), v.last.ID + 1, fmt.Sprintf("the end is missing: the log was sealed up to entry %d (batch %d)", h.LastID, h.Batch)}
 	}

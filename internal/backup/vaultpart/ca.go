@@ -84,8 +84,8 @@ func Reach(ctx context.Context, to Target, of *Survey, now time.Time) error {
 	if err != nil || !same || len(of.ca.chain) == 0 {
 		return err
 	}
-	if _, ok := to.(replacer); ok { // it is told the number
-		return nil
+	if _, ok := to.(replacer); ok {
+		return Reachable(ctx, to, of, now)
 	}
 	return vault.Reach(ctx, to, of.above(now))
 }
@@ -93,11 +93,16 @@ func Reach(ctx context.Context, to Target, of *Survey, now time.Time) error {
 // Reachable is Reach as far as it can be told without a list being signed.
 func Reachable(ctx context.Context, to Target, of *Survey, now time.Time) error {
 	same, err := SameCA(ctx, to, of)
-	if _, ok := to.(replacer); err != nil || !same || ok || len(of.ca.chain) == 0 {
+	_, told := to.(replacer)
+	if err != nil || !same || len(of.ca.chain) == 0 || told && of.ca.key { // it is told the number
 		return err
 	}
+	most := vault.Quickest
+	if told {
+		most = vault.MaxRaise
+	}
 	number, _, err := to.CRLNumber(ctx)
-	if above := of.above(now); err == nil && above > number+vault.Quickest {
+	if above := of.above(now); err == nil && above > number+most {
 		err = vault.OutOfReach(number, above)
 	}
 	return vault.Fault(err)

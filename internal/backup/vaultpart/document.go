@@ -1,7 +1,6 @@
 package vaultpart
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -114,20 +113,6 @@ func (w *Writer) finishSeal() error {
 	}
 	_, err := w.persist(func() (outcome, error) { return kept, chain.Learn(w.ctx, w.to, w.of.seal) })
 	return err
-}
-
-// Seals tells whether a batch of the log that stays can be verified after a restore: the vault
-// has the key that goes on, or it or the backup names the batch's.
-func Seals(ctx context.Context, in vault.KV, of *Survey, b chain.Batch) (bool, error) {
-	_, err := in.Get(ctx, chain.KeyPath)
-	if !errors.Is(err, vault.ErrNotFound) {
-		return err == nil, vault.Fault(err)
-	}
-	v, err := in.Get(ctx, chain.ClosedPath)
-	if err != nil && !errors.Is(err, vault.ErrNotFound) {
-		return false, vault.Fault(err)
-	}
-	return of.Seals(b) || chain.Knows(v.Data, b), nil
 }
 
 // finishInstallation says whose the vault is, after all else.

@@ -43,7 +43,7 @@ func testLiving(t *testing.T, e engine) {
 		case vaultpart.Secrets, vaultpart.Installation:
 		case vaultpart.Audit: // by what former segments are verified: nothing is forgotten
 			put(t, e, path, closedKey("B"))
-			both := strings.TrimSuffix(string(closedKey("A")), "]}") + "," + strings.TrimPrefix(string(closedKey("B")), `{"keys":[`)
+			both := strings.TrimSuffix(string(closedKey("B")), "]}") + "," + strings.TrimPrefix(string(closedKey("A")), `{"keys":[`)
 			want[path] = vault.Data(both)
 		default:
 			put(t, e, path, since)

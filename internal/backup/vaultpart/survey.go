@@ -96,6 +96,11 @@ func (s *Survey) look(path string, data vault.Data) (err error) {
 // Seals tells whether what seals a batch of the audit log can be verified after a restore.
 func (s *Survey) Seals(b chain.Batch) bool { return chain.Knows(s.seal, b) }
 
+// SealsIn is Seals with what a vault itself has. VaultUnavailable.
+func (s *Survey) SealsIn(ctx context.Context, kv vault.KV, b chain.Batch) (bool, error) {
+	return chain.Seals(ctx, kv, s.seal, b)
+}
+
 // Whole tells, after all was seen, whether it has what a restore can't make anew. Its error
 // is BackupCorrupt.
 func (s *Survey) Whole() (err error) {
@@ -150,7 +155,7 @@ func (s *Survey) above(now time.Time) uint64 {
 	if at.IsZero() {
 		at = s.Judge.CreatedAt
 	}
-	return vault.Ahead(s.last.Number, at, now) - 1
+	return min(vault.Ahead(s.last.Number, at, now)-1, vault.HighestCRL)
 }
 
 // Count is what Look has seen.

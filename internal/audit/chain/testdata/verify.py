@@ -64,7 +64,7 @@ def verify(db, seal):
     for batch in db.execute("SELECT * FROM audit_batches ORDER BY id").fetchall():
         what, link = f"batch {batch['id']}", batch["link"] and json.loads(batch["link"])
         signed(batch, batch_message(batch))
-        demand(places[batch["key_id"]] == place or places[batch["key_id"]] > place and (link or not last["id"]), what)
+        demand(places[batch["key_id"]] == place or link or not last["id"], what)
         demand(batch["previous_hash"] == running.hex(), what)
         place = places[batch["key_id"]]
         lower = last["last_id"] if last["id"] else -2**63
@@ -86,6 +86,7 @@ def verify(db, seal):
         known = known or (batch["id"], batch["hash"]) == (seal["batch"], seal["hash"]) or bool(link) and link["vault"] is not None and (
             link["vault"]["signature"] == seal["signature"])
         last = batch
+    demand(place == len(publics) - 1 or not last["id"], "the end is sealed with a former key")
     demand(known, "the head is of no batch: the end of the log is missing")
     return last["last_id"]
 
