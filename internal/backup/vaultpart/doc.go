@@ -14,7 +14,7 @@
 //	secrets         written          merged: the newer stays current, what only the other holds is superseded
 //	releases        written          kept
 //	issuances       written          kept
-//	audit           written          kept
+//	audit           written          what only the backup has is added: chain.Learn
 //	configuration   written          kept
 //	installation    written          kept
 //	license         written          kept
