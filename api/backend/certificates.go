@@ -125,4 +125,5 @@ type SignedCertificate struct {
 	SerialNumber string    `json:"serial_number"`
 	NotBefore    time.Time `json:"not_before"`
 	NotAfter     time.Time `json:"not_after"`
+	Warnings     []string  `json:"warnings" nullable:"false" doc:"names, usages and extensions that the CSR asks for and the certificate doesn't have; that it ends with its CA; for people, in English"`
 }

@@ -51,12 +51,16 @@ type ImportedUsers struct {
 
 // ImportedUser is what became of one row.
 type ImportedUser struct {
-	Line     int          `json:"line" doc:"in the file; the header is line 1"`
-	Username string       `json:"username"`
-	Result   string       `json:"result" enum:"created,unchanged,failed,left" doc:"created: in a dry run, it would be"`
-	Errors   []InputError `json:"errors" nullable:"false" doc:"why it failed"`
-	URL      *string      `json:"invitation_url" nullable:"true" doc:"of a new account, if requested, to pass on. It is shown only this once, and works once within 24 hours"`
-	Mailed   bool         `json:"invitation_mailed" doc:"it goes to the account's address, too"`
+	Line         int          `json:"line" doc:"in the file; the header is line 1"`
+	Username     string       `json:"username"`
+	Name         string       `json:"name"`
+	Email        string       `json:"email"`
+	Role         string       `json:"role" doc:"which it gets; if that is none, as in the file"`
+	Organization string       `json:"organization" doc:"name of the one it belongs to; if there is none, as in the file"`
+	Result       string       `json:"result" enum:"created,unchanged,failed,left" doc:"created: in a dry run, it would be; left: limit was reached"`
+	Errors       []InputError `json:"errors" nullable:"false" doc:"why it failed"`
+	URL          *string      `json:"invitation_url" nullable:"true" doc:"of a new account, if requested, to pass on. It is shown only this once, and works once within 24 hours"`
+	Mailed       bool         `json:"invitation_mailed" doc:"it goes to the account's address, too"`
 }
 
 // Invitation lets whoever has its link set an account's first password.

@@ -17,6 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/license"
 	"github.com/keyward/keyward/internal/license/desk"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 // minPassphrase is in characters.
@@ -84,7 +85,7 @@ func (f *flags) secret(std IO, fresh bool) (secret.String, error) {
 		}
 		defer func() { _ = file.Close() }() // it was read
 		raw, err := io.ReadAll(io.LimitReader(file, 4096))
-		line, _, _ := strings.Cut(string(raw), "\n")
+		line, _, _ := strings.Cut(string(textfile.Unmarked(raw)), "\n")
 		return secret.New(strings.TrimSuffix(line, "\r")), err
 	}
 	terminal, ok := std.Stdin.(*os.File)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 // Run carries out one command line.
@@ -94,7 +95,7 @@ func read(path string, std IO) (license.File, error) {
 	if err != nil {
 		return license.File{}, err
 	}
-	file, err := license.Parse(text)
+	file, err := license.Parse(textfile.Unmarked(text))
 	if rejected, ok := errors.AsType[*license.Rejected](err); ok {
 		return file, explained(rejected)
 	}

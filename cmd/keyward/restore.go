@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"flag"
 	"fmt"
 	"io"
@@ -19,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/objstore"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 const restoreHelp = `Usage: keyward restore FILE [--dry-run] [--data DIR] [--config FILE]
@@ -169,7 +169,7 @@ func readCRL(path string) (*x509.RevocationList, error) {
 	if err != nil {
 		return nil, err
 	}
-	if block, _ := pem.Decode(der); block != nil {
+	if block, _ := textfile.PEM(der); block != nil {
 		der = block.Bytes
 	}
 	list, err := x509.ParseRevocationList(der)

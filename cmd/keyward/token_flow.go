@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 const agentDefault = "http://127.0.0.1:56123"
@@ -116,7 +116,7 @@ func (c *flowCommand) chosenPIN() (pin secret.String, err error) {
 	case c.pinFile == "-":
 		pin, err = c.signIn.secret("", "New PIN")
 	case c.pinFile != "":
-		raw, readErr := os.ReadFile(c.pinFile)
+		raw, readErr := textfile.Read(c.pinFile)
 		if readErr != nil {
 			return pin, fmt.Errorf("--pin-file: %w", readErr)
 		}

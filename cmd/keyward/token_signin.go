@@ -16,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 const signInHelp = `  --server URL    the service, for example https://keyward.example.org
@@ -159,7 +160,7 @@ func (s *signIn) line() (string, error) {
 	if err != nil && (!errors.Is(err, io.EOF) || len(raw) == 0) {
 		return "", err
 	}
-	return strings.TrimRight(string(raw), "\r\n"), nil
+	return strings.TrimRight(string(textfile.Unmarked(raw)), "\r\n"), nil
 }
 
 // agrees asks a question with yes or no. Without a terminal the answer is no.

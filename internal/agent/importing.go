@@ -1,10 +1,8 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"crypto/x509"
-	"encoding/pem"
 	"errors"
 
 	wire "github.com/keyward/keyward/api/agent"
@@ -12,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 // maxObject is the largest certificate that a YubiKey's data object takes,
@@ -38,11 +37,11 @@ func (s *server) importCertificate(ctx context.Context, in *body[wire.ImportCert
 
 // parseCertificate reads exactly one PEM certificate.
 func parseCertificate(text string) (*x509.Certificate, error) {
-	block, rest := pem.Decode([]byte(text))
+	block, rest := textfile.PEM(text)
 	switch {
 	case block == nil || block.Type != "CERTIFICATE" || len(block.Headers) != 0:
 		return nil, fault.Invalid(fault.Wrong("certificate", "no_certificate_pem", "must be one PEM block CERTIFICATE"))
-	case len(bytes.TrimSpace(rest)) != 0:
+	case len(rest) != 0:
 		return nil, fault.Invalid(fault.Wrong("certificate", "more_than_one", "must be the one certificate, with nothing after it"))
 	case len(block.Bytes) > maxObject:
 		return nil, fault.Invalid(fault.Wrong("certificate", "larger_than_slot", "is too large for a token"))

@@ -19,6 +19,7 @@ import (
 	"github.com/keyward/keyward/internal/ownership"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/textfile"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/webhook/outbound"
 )
@@ -119,7 +120,7 @@ func keyPolicy(cfg config.Config) (cert.KeyPolicy, error) {
 	}
 	var roots []byte
 	if cfg.AttestationRootsFile != "" {
-		if roots, err = os.ReadFile(cfg.AttestationRootsFile); err != nil {
+		if roots, err = textfile.Read(cfg.AttestationRootsFile); err != nil {
 			return p, fmt.Errorf("PKI_ATTESTATION_ROOTS_FILE: %w", err)
 		}
 	}

@@ -54,6 +54,11 @@ func TestImportPeople(t *testing.T) {
 			t.Errorf("%s: %s", step.query, diff)
 		}
 	}
+	_, seen := w.upload(manager, "/api/admin/users/import?dry_run=true", "text/csv", germanPeople)
+	if row := seen["rows"].([]any)[1].(map[string]any); row["name"] != "Zo\u00eb; Adams" || row["email"] != "zoe@example.org" ||
+		row["role"] != "user" || row["organization"] != "org a" {
+		t.Errorf("shown before it is made as %v", row)
+	}
 	items := w.must(200, "GET", "/api/admin/users?q=adams", w.tokens[manager], nil)["items"].([]any)
 	if len(items) != 1 {
 		t.Fatalf("found %v", items)
@@ -78,16 +83,15 @@ func TestImportPeople(t *testing.T) {
 	w.login("link@example.org", usual)
 }
 
-// TestImportPeopleRefused: while a row fails, nothing is made, and each row says what is
-// wrong with which column.
+// TestImportPeopleRefused: each row says all that is wrong with which column.
 func TestImportPeopleRefused(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	w.must(200, "PATCH", w.organizationPath("a"), w.tokens["admin"], fields{"email_domains": []string{"example.org"}})
 	before := w.state()
-	status, figures, rows := w.importPeople("a-org_manager", "", `username,email,role,organization
+	status, figures, rows := w.importPeople("a-org_manager", "?dry_run=true", `username,email,role,organization
 fine,fine@example.org,,
-a b,no email,king,
+a b,no email,king,org c
 ,other@example.com,,
 boss,boss@example.org,global_admin,
 mine,mine@example.org,,org b
@@ -96,13 +100,14 @@ a-user,new@example.org,,
 b-user,b-user@example.org,,
 a-user,a-user@example.org,org_manager,
 short
+x,x@example.org,,,more
 `)
 	want := []string{
-		"2 fine left", "3 a b failed role:not_one_of email:bad_email username:bad_username",
+		"2 fine created", "3 a b failed role:not_one_of email:bad_email username:bad_username organization:unknown_organization",
 		"4 other@example.com failed email:email_outside_domains",
 		"5 boss failed role:global_admin_needed", "6 mine failed organization:unknown_organization", "7 Fine failed username:repeated",
 		"8 a-user failed username:of_another", "9 b-user failed username:of_another email:of_another",
-		"10 a-user failed username:repeated", "11  failed row:cells",
+		"10 a-user failed username:repeated", "11 short failed email:bad_email", "12 x failed row:cells",
 	}
 	if status != 200 {
 		t.Errorf("%d %s", status, figures)
@@ -127,6 +132,11 @@ short
 	}
 	if diff := cmp.Diff(before, w.state()); diff != "" {
 		t.Errorf("a refused import changed something (-before +after):\n%s", diff)
+	}
+	status, figures, rows = w.importPeople("a-org_manager", "", "email;role\r\ngood@example.org\r\nbad;king\r\nbetter@example.org;user\r\n")
+	if want := []string{"2 good@example.org created", "3 bad failed role:not_one_of email:bad_email", "4 better@example.org created"}; status != 200 ||
+		figures != "2 0 1 0" || !cmp.Equal(want, rows) {
+		t.Errorf("bad lines among good: %d %s %v", status, figures, rows)
 	}
 	key, _ := w.apiKey("admin", fields{"name": "hr", "role": "global_admin"})
 	w.tokens["key"] = key

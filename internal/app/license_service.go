@@ -18,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/license/remote"
 	"github.com/keyward/keyward/internal/license/server"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 // RunLicense serves the license alone until ctx ends, and returns nil after an orderly
@@ -93,7 +94,7 @@ func listenInside(ctx context.Context, cfg config.Config, log *slog.Logger) (net
 }
 
 func roots(setting, file string) (*x509.CertPool, error) {
-	raw, err := os.ReadFile(file)
+	raw, err := textfile.Read(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", setting, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textfile"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/remote"
@@ -80,7 +81,7 @@ func remoteOptions(cfg config.Config, log *slog.Logger) (remote.Options, error) 
 	}
 	if cfg.VaultCACert != "" {
 		var err error
-		if o.CACert, err = os.ReadFile(cfg.VaultCACert); err != nil {
+		if o.CACert, err = textfile.Read(cfg.VaultCACert); err != nil {
 			return o, fmt.Errorf("VAULT_CACERT: %w", err)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 //go:embed yubico/roots.pem
@@ -58,7 +60,7 @@ func readCAs(text []byte) ([]*x509.Certificate, error) {
 	var list []*x509.Certificate
 	for {
 		var block *pem.Block
-		if block, text = pem.Decode(text); block == nil {
+		if block, text = textfile.PEM(text); block == nil {
 			break
 		}
 		if block.Type != "CERTIFICATE" {

@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"crypto"
 	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 // What speaks against an attestation: it contradicts itself, or what it is
@@ -98,8 +97,8 @@ func parse(text string) (*x509.Certificate, error) {
 	if len(text) > maxCertificate {
 		return nil, fmt.Errorf("%w: a certificate is longer than %d bytes", ErrMalformed, maxCertificate)
 	}
-	block, rest := pem.Decode([]byte(text))
-	if block == nil || block.Type != "CERTIFICATE" || len(block.Headers) > 0 || strings.TrimSpace(string(rest)) != "" {
+	block, rest := textfile.PEM(text)
+	if block == nil || block.Type != "CERTIFICATE" || len(block.Headers) > 0 || len(rest) > 0 {
 		return nil, fmt.Errorf("%w: not one PEM block CERTIFICATE", ErrMalformed)
 	}
 	c, err := x509.ParseCertificate(block.Bytes)

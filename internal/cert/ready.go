@@ -7,6 +7,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/user"
 )
 
 // obstacle is why a token cannot get a certificate.
@@ -62,6 +63,9 @@ func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, p
 		if f := s.Keys.firmware(d.FirmwareVersion); f != nil {
 			out.Reasons = append(out.Reasons, f.Reason)
 		}
+	}
+	if s.Policy == OwnerPolicy && len(d.OwnerUsername) > user.MaxUsername { // given before that was refused
+		out.Reasons = append(out.Reasons, "bad_common_name")
 	}
 	if publicKeySHA256 != "" {
 		switch compromised, err := s.Store.KeyCompromised(ctx, publicKeySHA256); {

@@ -4,15 +4,14 @@ import (
 	"bytes"
 	"context"
 	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/textfile"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
@@ -132,11 +131,11 @@ func (s *Service) named(ctx context.Context, r RevokeAny) (u unknownCertificate,
 	case (r.Certificate == "") == (r.SerialNumber == ""):
 		return u, fault.Invalid(fault.Wrong("serial_number", "one_of_two", "or certificate must be given, and not both"))
 	case r.Certificate == "":
-		if _, err := vault.ParseSerial(r.SerialNumber); err != nil {
+		u.serial = vault.CanonicalSerial(r.SerialNumber)
+		if _, err := vault.ParseSerial(u.serial); err != nil {
 			return u, fault.Invalid(fault.Wrong("serial_number", "no_serial_number",
-				"must be lower-case hex of even length, without leading zeros: at most 20 bytes"))
+				"must be hex of even length, without leading zeros: at most 20 bytes"))
 		}
-		u.serial = r.SerialNumber
 	default:
 		c, err := parseCertificate(r.Certificate)
 		if err != nil {
@@ -148,8 +147,8 @@ func (s *Service) named(ctx context.Context, r RevokeAny) (u unknownCertificate,
 }
 
 func parseCertificate(text string) (*x509.Certificate, error) {
-	block, rest := pem.Decode([]byte(text))
-	if block == nil || block.Type != "CERTIFICATE" || strings.TrimSpace(string(rest)) != "" {
+	block, rest := textfile.PEM(text)
+	if block == nil || block.Type != "CERTIFICATE" || len(rest) != 0 {
 		return nil, fault.Invalid(fault.Wrong("certificate", "no_certificate_pem", "must be one PEM block CERTIFICATE"))
 	}
 	c, err := x509.ParseCertificate(block.Bytes)

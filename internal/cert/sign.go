@@ -22,6 +22,7 @@ type Signed struct {
 	Certificate Certificate
 	Chain       [][]byte // DER, issuer first
 	Existed     bool     // the same CSR had been signed before
+	Warnings    []string // what the CSR asks for in vain, and an early end; for people, in English
 }
 
 // SignRequest is what a certificate is asked for with.
@@ -47,7 +48,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	}
 	switch before, err := s.Store.LiveByCSR(ctx, c.device.Serial, c.slot, c.csrHash, c.keyHash(), s.Now()); {
 	case err == nil:
-		return Signed{before, chain, true}, nil
+		return c.signed(before, chain, true)
 	case !fault.Is(err, fault.NotFound):
 		return Signed{}, err
 	}
@@ -75,7 +76,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 		}
 		return Signed{}, err
 	}
-	entry := c.entry(record)
+	entry := c.entry(record, chain)
 	s.complete(place, func(i *issuancelog.Issuance) { i.EntrySHA256 = entryHash(entry) })
 	stored, existed, err := s.Store.InsertCertificate(ctx, record, entry, c.told(record, s.Now())...)
 	if err != nil && !refused(err) { // it may be on record all the same: the reconciler looks
@@ -83,10 +84,18 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	}
 	if err != nil || existed {
 		s.discard(ctx, place, record)
-		return Signed{stored, chain, existed}, err
+		if err != nil {
+			return Signed{}, err
+		}
+		return c.signed(stored, chain, existed)
 	}
 	s.settle(place, issuancelog.Recorded)
-	return Signed{stored, chain, existed}, nil
+	return c.signed(stored, chain, existed)
+}
+
+func (c candidate) signed(record Certificate, chain [][]byte, existed bool) (Signed, error) {
+	warns, err := warnings(c.request.CSR.Request(), record.DER, chain)
+	return Signed{record, chain, existed, warns}, err
 }
 
 // unsigned tells whether an error of the vault says that it signed nothing.
@@ -146,10 +155,13 @@ func (s *Service) candidate(ctx context.Context, a access.Actor, scope access.Sc
 }
 
 // entry is what the audit log says of a certificate.
-func (c candidate) entry(record Certificate) audit.Entry {
+func (c candidate) entry(record Certificate, chain [][]byte) audit.Entry {
 	attested := "not attested"
 	if record.Attestation != nil {
 		attested = "attested by " + record.Attestation.Root
+	}
+	if until, short := shortened(record.NotAfter, chain); short {
+		attested += ", ends with the CA on " + until.UTC().Format(time.DateOnly)
 	}
 	return audit.By(c.actor, audit.CertificateIssued, "certificate", record.SerialNumber,
 		fmt.Sprintf("%ssubject %s, %s", ofToken(c.device.Serial, c.slot), record.Subject, attested)).

@@ -3,12 +3,12 @@ package cert
 import (
 	"crypto/x509"
 	"encoding/asn1"
-	"encoding/pem"
 	"slices"
 	"strings"
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/textfile"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -31,9 +31,9 @@ func parseCSR(text string) (vault.CSR, error) {
 	if len(text) > maxCSR {
 		return vault.CSR{}, fault.Invalid(fault.TooLong("csr", maxCSR))
 	}
-	block, rest := pem.Decode([]byte(text))
+	block, rest := textfile.PEM(text)
 	if block == nil || (block.Type != "CERTIFICATE REQUEST" && block.Type != "NEW CERTIFICATE REQUEST") ||
-		strings.TrimSpace(string(rest)) != "" || len(block.Headers) != 0 {
+		len(rest) != 0 || len(block.Headers) != 0 {
 		return vault.CSR{}, fault.Invalid(fault.Wrong("csr", "no_csr_pem", "must be one PEM block CERTIFICATE REQUEST"))
 	}
 	csr, err := vault.ParseCSR(block.Bytes)

@@ -10,6 +10,7 @@ import (
 	"github.com/caarlos0/env/v11"
 
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 // maxSecretFile bounds what NAME_FILE may hold, in bytes.
@@ -180,7 +181,7 @@ func readBounded(path string) (string, error) {
 	if err == nil && len(raw) > maxSecretFile {
 		err = errTooLong
 	}
-	return string(raw), err
+	return string(textfile.Unmarked(raw)), err
 }
 
 // reason says why a file cannot be read, without its path.

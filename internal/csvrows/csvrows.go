@@ -1,6 +1,6 @@
-// Package csvrows reads the CSV files that people import (RFC 4180): UTF-8 with or
-// without a byte order mark, a header that names the columns in any order, separated by
-// commas or, as German Excel writes them, by semicolons.
+// Package csvrows reads the CSV files that people import (RFC 4180), as Excel writes them:
+// UTF-8 with or without a byte order mark, a header that names the columns in any order and
+// case, separated by commas or semicolons, whichever a first line "sep=" may say.
 package csvrows
 
 import (
@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 // Format is what a file may hold.
@@ -24,14 +25,12 @@ type Format struct {
 }
 
 // Row is a line of a file. Its cells stand in the order of Format.Columns, without space
-// around them; a column that the file does not have is empty.
+// around them; a column that the file does not have, or that a line ends before, is empty.
 type Row struct {
 	Line  int
 	Cells []string
 	Bad   []fault.Field
 }
-
-var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // Parse reads a file. What is wrong with it as a whole, so that no row of it can be
 // trusted, is Invalid; what is wrong with a row stands in the row. Rows of empty cells,
@@ -40,9 +39,9 @@ func (f Format) Parse(raw []byte) ([]Row, error) {
 	if !utf8.Valid(raw) {
 		return nil, fault.Invalid(fault.Wrong("body", "not_utf8_file", "must be UTF-8 text; save the file as CSV UTF-8"))
 	}
-	raw = bytes.TrimPrefix(raw, byteOrderMark)
+	raw, separator := separated(textfile.Unmarked(raw))
 	r := csv.NewReader(bytes.NewReader(raw))
-	r.FieldsPerRecord, r.ReuseRecord, r.Comma = -1, true, separator(raw)
+	r.FieldsPerRecord, r.ReuseRecord, r.Comma = -1, true, separator
 	header, err := r.Read()
 	if errors.Is(err, io.EOF) {
 		return nil, fault.Invalid(fault.Wrongf("body", "no_header", "must start with a line that names the columns: {columns}",
@@ -75,28 +74,43 @@ func (f Format) Parse(raw []byte) ([]Row, error) {
 	}
 }
 
-// separator is what the first line uses: no column's name holds either.
-func separator(raw []byte) rune {
+// separated finds the separator: what Excel's line "sep=;" names, which is taken off but
+// for its end, so that lines keep their numbers; otherwise what the header uses, since no
+// column's name holds either.
+func separated(raw []byte) (rest []byte, separator rune) {
 	line, _, _ := bytes.Cut(raw, []byte("\n"))
-	if bytes.Count(line, []byte(";")) > bytes.Count(line, []byte(",")) {
-		return ';'
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	if named := bytes.Trim(line, `"`); len(named) == len("sep=;") && bytes.EqualFold(named[:4], []byte("sep=")) &&
+		bytes.ContainsAny(named[4:], ",;\t") {
+		return raw[len(line):], rune(named[4])
 	}
-	return ','
+	if bytes.Count(line, []byte(";")) > bytes.Count(line, []byte(",")) {
+		return raw, ';'
+	}
+	return raw, ','
 }
+
+// unnamed is a column without a name, which a spreadsheet once used: its cells are empty.
+const unnamed = -1
 
 func (f Format) row(columns []int, record []string) (row Row, ok bool) {
 	row.Cells = make([]string, len(f.Columns))
 	for i, cell := range record {
-		cell = strings.TrimSpace(cell)
-		ok = ok || cell != ""
-		if i < len(columns) {
+		if cell = strings.TrimSpace(cell); cell == "" {
+			continue
+		}
+		ok = true
+		switch {
+		case i >= len(columns):
+			row.Bad = []fault.Field{fault.Wrongf("row", "cells",
+				"has {cells} cells, the header has {columns}; put a cell with the separator in it in quotes",
+				fault.Params{"cells": len(record), "columns": len(columns)})}
+		case columns[i] == unnamed:
+			row.Bad = []fault.Field{fault.Wrongf("row", "nameless_cell", "has text in column {column}, which the header does not name",
+				fault.Params{"column": i + 1})}
+		default:
 			row.Cells[columns[i]] = strings.Clone(cell) // not the whole line
 		}
-	}
-	if len(record) != len(columns) {
-		row.Bad = []fault.Field{fault.Wrongf("row", "cells",
-			"has {cells} cells, the header has {columns}; put a cell with the separator in it in quotes",
-			fault.Params{"cells": len(record), "columns": len(columns)})}
 	}
 	return row, ok
 }
@@ -108,14 +122,17 @@ func (f Format) header(header []string) ([]int, error) {
 	columns := make([]int, len(header))
 	for i, name := range header {
 		name = strings.TrimSpace(name)
-		c := slices.Index(f.Columns, name)
+		if columns[i] = unnamed; name == "" {
+			continue
+		}
+		c := slices.Index(f.Columns, strings.ToLower(name))
 		if c < 0 {
 			return nil, fault.Invalid(fault.Wrongf("body", "unknown_column", "has an unknown column {column}; the columns are {columns}",
 				fault.Params{"column": quoted(name), "columns": f.Columns}))
 		}
 		if slices.Contains(columns[:i], c) {
 			return nil, fault.Invalid(fault.Wrongf("body", "repeated_column", "has the column {column} "+
-				"twice", fault.Params{"column": name}))
+				"twice", fault.Params{"column": f.Columns[c]}))
 		}
 		columns[i] = c
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 // Bounds of a request's body (contract, "Bodies").
@@ -44,7 +45,7 @@ func (b Body) Prepare(w http.ResponseWriter, r *http.Request) error {
 	if b.Timeout != 0 {
 		ArriveWithin(w, b.Timeout)
 	}
-	r.Body = Arriving(w, http.MaxBytesReader(w, r.Body, most))
+	r.Body = textfile.Body(Arriving(w, http.MaxBytesReader(w, r.Body, most)))
 	return nil
 }
 

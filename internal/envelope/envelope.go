@@ -20,6 +20,7 @@ import (
 
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 const (
@@ -65,7 +66,7 @@ func Open(key crypto.Decrypter, serial string, f piv.Field, sealed string) (secr
 // ParseAnyPublicKey reads one PEM block "PUBLIC KEY" (SubjectPublicKeyInfo, RFC
 // 5280 section 4.1.2.7) and nothing after it. Errors wrap ErrKey.
 func ParseAnyPublicKey(text string) (crypto.PublicKey, error) {
-	block, rest := pem.Decode([]byte(text))
+	block, rest := textfile.PEM(text)
 	switch {
 	case block == nil:
 		return nil, fmt.Errorf("%w: no PEM block", ErrKey)
@@ -73,7 +74,7 @@ func ParseAnyPublicKey(text string) (crypto.PublicKey, error) {
 		return nil, fmt.Errorf("%w: the PEM block must be a PUBLIC KEY", ErrKey)
 	case len(block.Headers) != 0:
 		return nil, fmt.Errorf("%w: the PEM block has headers", ErrKey)
-	case len(trimSpace(rest)) != 0:
+	case len(rest) != 0:
 		return nil, fmt.Errorf("%w: data after the PEM block", ErrKey)
 	case len(block.Bytes) > 2048:
 		return nil, fmt.Errorf("%w: longer than any RSA key of %d bits", ErrKey, maxBits)
@@ -126,11 +127,4 @@ func Fingerprint(key crypto.PublicKey) (string, error) {
 	}
 	sum := sha256.Sum256(der)
 	return hex.EncodeToString(sum[:]), nil
-}
-
-func trimSpace(b []byte) []byte {
-	for len(b) > 0 && (b[0] == ' ' || b[0] == '\n' || b[0] == '\r' || b[0] == '\t') {
-		b = b[1:]
-	}
-	return b
 }

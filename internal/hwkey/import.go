@@ -118,8 +118,7 @@ type planned struct {
 	importRow
 	outcome Outcome
 	place   placed
-	version int  // of the secrets in the vault, once they are there
-	skip    bool // it names no token, or one that another row names
+	version int // of the secrets in the vault, once they are there
 }
 
 func (p *planned) serial() string { return p.cells[columnSerial] }
@@ -146,38 +145,34 @@ func (p *planned) registration() Registration {
 
 // plan decides what is to become of each row. Nothing is written.
 func (im *importing) plan(ctx context.Context, rows []importRow) error {
-	lines := make(map[string]int, len(rows)) // by serial, folded
 	serials := make([]string, 0, len(rows))
+	for _, row := range rows {
+		serials = append(serials, row.cells[columnSerial], piv.CanonicalSerial(row.cells[columnSerial]))
+	}
+	existing, err := im.existing(ctx, slices.DeleteFunc(serials, func(s string) bool { return !piv.ValidSerial(s) }))
+	if err != nil {
+		return err
+	}
+	lines := make(map[string]int, len(rows)) // by serial, folded
 	for _, row := range rows {
 		p := &planned{importRow: row, outcome: WasCreated}
 		im.rows = append(im.rows, p)
 		if len(p.bad) > 0 {
-			p.outcome, p.skip = HasFailed, true
-			continue
+			p.outcome = HasFailed
+		}
+		if existing[piv.SerialKey(p.serial())] == nil {
+			p.cells[columnSerial] = piv.CanonicalSerial(p.serial())
 		}
 		for _, bad := range checkRegistration(p.registration()) {
 			p.fail(bad)
 		}
 		key := piv.SerialKey(p.serial())
-		if first, twice := lines[key]; twice {
+		if first, twice := lines[key]; twice && key != "" {
 			p.fail(fault.Wrongf("serial", "repeated", "is already in line {line}", fault.Params{"line": first}))
-			p.skip = true
 			continue
 		}
 		lines[key] = p.line
-		if p.skip = !piv.ValidSerial(p.serial()); !p.skip {
-			serials = append(serials, p.serial())
-		}
-	}
-	existing, err := im.existing(ctx, serials)
-	if err != nil {
-		return err
-	}
-	for _, p := range im.rows {
-		if p.skip {
-			continue
-		}
-		if err := im.settle(ctx, p, existing[piv.SerialKey(p.serial())]); err != nil {
+		if err := im.settle(ctx, p, existing[key]); err != nil {
 			return err
 		}
 	}

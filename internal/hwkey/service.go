@@ -88,6 +88,14 @@ type Registration struct {
 // Register puts a token on record. Its secrets stand in the vault before the
 // row is committed, so that a token on record always has them.
 func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Scope, in Registration) (Device, error) {
+	existing, err := s.Store.Device(ctx, access.All(), in.Serial)
+	taken := err == nil
+	if !taken && !fault.Is(err, fault.NotFound) {
+		return Device{}, err
+	}
+	if !taken {
+		in.Serial = piv.CanonicalSerial(in.Serial)
+	}
 	if bad := checkRegistration(in); len(bad) > 0 {
 		return Device{}, fault.Invalid(bad...)
 	}
@@ -95,16 +103,13 @@ func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Sco
 	if err != nil {
 		return Device{}, err
 	}
-	switch existing, err := s.Store.Device(ctx, access.All(), in.Serial); {
-	case err == nil:
+	if taken {
 		if !scope.Allows(existing.OrganizationID, existing.OwnerID) {
 			if err := s.Denials.Beyond(ctx, a, "register-hwkey", "hwkey", in.Serial); err != nil {
 				return Device{}, err
 			}
 		}
 		return Device{}, serialTaken(scope, existing)
-	case !fault.Is(err, fault.NotFound):
-		return Device{}, err
 	}
 	if err := s.mayGrow(ctx); err != nil {
 		return Device{}, err
@@ -145,7 +150,7 @@ func serialTaken(scope access.Scope, d Device) error {
 func checkRegistration(in Registration) []fault.Field {
 	var bad []fault.Field
 	if !piv.ValidSerial(in.Serial) {
-		bad = append(bad, fault.Wrong("serial", "bad_serial", "must be 4 to 64 letters, digits or dashes, not starting with a dash"))
+		bad = append(bad, fault.Wrong("serial", "bad_serial", "must be 4 to 64 letters, digits or dashes, not starting with a dash; zeros in front of a number don't count"))
 	}
 	return append(bad, checkTexts(&in.Label, &in.Model, &in.FirmwareVersion, &in.FormFactor)...)
 }

@@ -1,9 +1,7 @@
 package mail
 
 import (
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
 	"regexp"
 	"slices"
@@ -13,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/notice/text"
 	"github.com/keyward/keyward/internal/oneline"
+	"github.com/keyward/keyward/internal/textfile"
 	"github.com/keyward/keyward/internal/user"
 )
 
@@ -112,21 +111,8 @@ func (s Settings) check(password bool) []fault.Field {
 }
 
 func certificates(text string) bool {
-	rest := []byte(strings.TrimSpace(text))
-	if len(rest) > maxCA {
-		return false
-	}
-	for len(rest) > 0 {
-		block, after := pem.Decode(rest)
-		if block == nil || block.Type != "CERTIFICATE" {
-			return false
-		}
-		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
-			return false
-		}
-		rest = []byte(strings.TrimSpace(string(after)))
-	}
-	return true
+	_, err := textfile.Certificates(text)
+	return len(text) <= maxCA && err == nil
 }
 
 // elsewhere tells whether a password would go to another server with next, or less

@@ -16,6 +16,15 @@ func ValidSerial(s string) bool { return serial.MatchString(s) && SerialKey(s) !
 // token.
 func SerialKey(s string) string { return strings.ToLower(s) }
 
+// CanonicalSerial is the form in which a new token's serial goes on record: one of digits
+// alone without leading zeros, as ykman, the agent and attestations write it.
+func CanonicalSerial(s string) string {
+	if strings.Trim(s, "0123456789") != "" {
+		return s
+	}
+	return strings.TrimLeft(s, "0")
+}
+
 // ParseYubiKeySerial reads the number that a YubiKey has for a serial in its
 // one canonical form: one with a leading zero would name the same token
 // twice.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/line"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 const (
@@ -67,7 +68,7 @@ func NewSyslog(target, caFile string) (*Syslog, error) {
 	if caFile == "" {
 		return s, nil
 	}
-	pem, err := os.ReadFile(caFile)
+	pem, err := textfile.Read(caFile)
 	if err != nil {
 		return nil, err
 	}

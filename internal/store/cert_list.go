@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // ListCertificates implements cert.Store.
@@ -82,9 +83,14 @@ func certificatePage(scope access.Scope, f cert.Filter, p page.Request, o order,
 
 // certificateToken adds the token whose certificates are asked for.
 func certificateToken(w *where, f cert.Filter) {
-	if f.HWKeySerial != "" {
-		w.is("c.hwkey_id = (SELECT k.id FROM hwkeys AS k WHERE k.serial_key = " + w.arg(fold(f.HWKeySerial)) + ")")
+	if f.HWKeySerial == "" {
+		return
 	}
+	token := "(SELECT k.id FROM hwkeys AS k WHERE k.serial_key = " + w.arg(fold(f.HWKeySerial)) + ")"
+	if canonical := piv.CanonicalSerial(f.HWKeySerial); canonical != f.HWKeySerial {
+		token = "COALESCE(" + token + ", (SELECT k.id FROM hwkeys AS k WHERE k.serial_key = " + w.arg(fold(canonical)) + "))"
+	}
+	w.is("c.hwkey_id = " + token)
 }
 
 // lapsed tells, of what has expired, that its token is in use and that its slot

@@ -8,6 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // InsertDevice implements hwkey.Store. Invalid for owner_id or
@@ -80,14 +81,21 @@ var deviceScope = columns{"h.organization_id", "h.owner_id"}
 
 // Device implements hwkey.Store.
 func (db *DB) Device(ctx context.Context, scope access.Scope, serial string) (hwkey.Device, error) {
-	w := &where{}
-	w.equal("h.serial_key", fold(serial))
-	w.scope(scope, deviceScope, nil, nil, false)
-	d, err := queryOne(ctx, db.read, scanDevice, deviceColumns+deviceFrom+w.String(), w.args...)
-	if none(err) {
-		err = noDevice
+	for {
+		w := &where{}
+		w.equal("h.serial_key", fold(serial))
+		w.scope(scope, deviceScope, nil, nil, false)
+		d, err := queryOne(ctx, db.read, scanDevice, deviceColumns+deviceFrom+w.String(), w.args...)
+		canonical := piv.CanonicalSerial(serial)
+		switch {
+		case none(err) && canonical != serial:
+			serial = canonical
+		case none(err):
+			return d, noDevice
+		default:
+			return d, asFault("device", err)
+		}
 	}
-	return d, asFault("device", err)
 }
 
 // ListDevices implements hwkey.Store.

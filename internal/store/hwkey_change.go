@@ -10,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -46,6 +47,9 @@ func (t *tx) standing(ctx context.Context, scope access.Scope, serial string, ow
 		return s, err
 	}
 	row, err := t.q.LockHWKey(ctx, fold(serial))
+	if canonical := piv.CanonicalSerial(serial); none(err) && canonical != serial {
+		row, err = t.q.LockHWKey(ctx, fold(canonical))
+	}
 	if none(err) {
 		return s, noDevice
 	}

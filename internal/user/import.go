@@ -1,6 +1,7 @@
 package user
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -50,9 +51,15 @@ type Import struct {
 type ImportedRow struct {
 	Line     int
 	Username string
-	Outcome  Outcome
-	Errors   []fault.Field // why it failed
-	Invited  *Invited      // of a created one, if asked for
+	Name     string
+	Email    string
+	// Role and Organization are what the account has, or would; as the file has them where
+	// they are none.
+	Role         access.Role
+	Organization string
+	Outcome      Outcome
+	Errors       []fault.Field // why it failed
+	Invited      *Invited      // of a created one, if asked for
 }
 
 // Addition is an account to add, with its entry and its invitation.
@@ -63,11 +70,10 @@ type Addition struct {
 	Invited audit.Entry // of the invitation; what it tells, it tells the account
 }
 
-// Import makes accounts of a CSV file, by the rules of Create and Invite. While a row of
-// it fails, none is made. Otherwise they are made batch by batch, and where one of a
-// batch is refused after all, that batch is not. It never changes an account that is
-// there: if the row says the same, it is unchanged, and otherwise failed. So the same
-// file again, after an import that was cut off too, does what is left.
+// Import makes accounts of a CSV file, by the rules of Create and Invite. A row that
+// fails does not stop the others. It never changes an account that is there: if the row
+// says the same, it is unchanged, and otherwise failed. So the same file again, after an
+// import that was cut off too, does what is left.
 func (s *Service) Import(ctx context.Context, a access.Actor, scope access.Scope, in ImportRequest) (Import, error) {
 	if in.Invite {
 		if _, err := access.Can(a, "invite-user"); err != nil {
@@ -125,24 +131,18 @@ func (p *planned) fail(bad ...fault.Field) {
 	}
 }
 
-// todo are the accounts to make; none while a row fails.
+// todo are the accounts to make.
 func (im *importing) todo() []*planned {
-	var list []*planned
-	for _, p := range im.rows {
-		switch p.outcome {
-		case HasFailed:
-			return nil
-		case WasCreated:
-			list = append(list, p)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(im.rows), func(p *planned) bool { return p.outcome != WasCreated })
 }
 
 func (im *importing) result(dryRun bool) Import {
 	out := Import{DryRun: dryRun, Rows: make([]ImportedRow, len(im.rows))}
 	for i, p := range im.rows {
-		out.Rows[i] = ImportedRow{Line: p.line, Username: p.in.Username, Outcome: p.outcome, Errors: p.bad, Invited: p.invited}
+		out.Rows[i] = ImportedRow{
+			Line: p.line, Username: p.in.Username, Name: p.in.Name, Email: p.in.Email, Role: p.in.Role,
+			Organization: cmp.Or(im.homes[p.at()].name, p.home), Outcome: p.outcome, Errors: p.bad, Invited: p.invited,
+		}
 		switch p.outcome {
 		case WasCreated:
 			out.Created++
@@ -182,40 +182,46 @@ func (im *importing) create(ctx context.Context, todo []*planned, limit int) err
 		ctx = access.DemandRecent(ctx)
 	}
 	for i := 0; i < len(todo); i += importBatch {
-		done, err := im.add(ctx, todo[i:min(i+importBatch, len(todo))])
+		err := im.add(ctx, todo[i:min(i+importBatch, len(todo))])
 		if err != nil && i > 0 {
 			return nil // the links of those before are told this once; the next request meets what stopped this one
 		}
-		if err != nil || !done {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add makes the accounts of a batch, all or none: false where one of them is refused, by
+// add makes the accounts of a batch in one transaction, but for those that are refused, by
 // what somebody did since the plan was made.
-func (im *importing) add(ctx context.Context, batch []*planned) (bool, error) {
+func (im *importing) add(ctx context.Context, batch []*planned) error {
+	batch = slices.Clone(batch)
 	list, invited := make([]Addition, len(batch)), make([]*Invited, len(batch))
 	for i, p := range batch {
 		var err error
 		if list[i], invited[i], err = im.addition(ctx, p); err != nil {
-			return false, err
+			return err
 		}
 	}
-	failed, err := im.Store.AddUsers(ctx, list)
-	f, ok := fault.As(err)
-	if ok && failed >= 0 && (f.Code == fault.Conflict || f.Code == fault.InvalidRequest) && len(f.Fields) > 0 {
-		batch[failed].fail(ofColumns(f.Fields)...)
-		return false, nil
-	}
-	if err != nil {
-		return false, err
+	for len(list) > 0 {
+		failed, err := im.Store.AddUsers(ctx, list)
+		f, ok := fault.As(err)
+		if ok && failed >= 0 && (f.Code == fault.Conflict || f.Code == fault.InvalidRequest) && len(f.Fields) > 0 {
+			batch[failed].fail(ofColumns(f.Fields)...)
+			batch, list = slices.Delete(batch, failed, failed+1), slices.Delete(list, failed, failed+1)
+			invited = slices.Delete(invited, failed, failed+1)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		break
 	}
 	for i, p := range batch {
 		p.outcome, p.invited = WasCreated, invited[i]
 	}
-	return true, nil
+	return nil
 }
 
 func (im *importing) addition(ctx context.Context, p *planned) (Addition, *Invited, error) {
@@ -255,7 +261,14 @@ type home struct {
 	role         access.Role
 }
 
-func (p *planned) at() home { return home{caseless.Fold(p.home), p.in.Role} }
+// at is for a row without a good role what it is for a user's.
+func (p *planned) at() home {
+	role := p.in.Role
+	if !role.Valid() {
+		role = access.User
+	}
+	return home{caseless.Fold(p.home), role}
+}
 
 // placed is what that comes to.
 type placed struct {

@@ -39,9 +39,7 @@ func (im *importing) plan(ctx context.Context, rows []csvrows.Row) error {
 	for _, row := range rows {
 		p := &planned{line: row.Line, outcome: WasCreated}
 		im.rows = append(im.rows, p)
-		if p.fail(row.Bad...); len(row.Bad) > 0 {
-			continue
-		}
+		p.fail(row.Bad...)
 		im.read(p, row.Cells)
 		if err := im.place(ctx, p); err != nil {
 			return err
@@ -72,7 +70,7 @@ func (im *importing) read(p *planned, cells []string) {
 	p.in = New{Username: cells[columnUsername], Name: cleanName(cells[columnName]), Email: cells[columnEmail], Role: p.said}
 	p.home = cells[columnOrganization]
 	if p.in.Username == "" {
-		p.in.Username = p.in.Email
+		p.in.Username = usernameOf(p.in.Email)
 	}
 	role, bad := resolveRole(p.in)
 	p.in.Role = role
@@ -87,14 +85,11 @@ func (im *importing) read(p *planned, cells []string) {
 
 // place finds the organization of a row, each once.
 func (im *importing) place(ctx context.Context, p *planned) error {
-	if !p.in.Role.Valid() {
-		return nil
-	}
 	at := p.at()
 	found, ok := im.homes[at]
 	if !ok {
 		var err error
-		if found, err = im.find(ctx, p.home, p.in.Role); err != nil {
+		if found, err = im.find(ctx, p.home, at.role); err != nil {
 			return err
 		}
 		im.homes[at] = found
@@ -102,7 +97,7 @@ func (im *importing) place(ctx context.Context, p *planned) error {
 	p.fail(found.bad...)
 	if o := found.organization; o != nil {
 		p.in.OrganizationID = &o.ID
-		if !o.Accepts(p.in.Email) {
+		if validEmail(p.in.Email) && !o.Accepts(p.in.Email) {
 			p.fail(organization.EmailOutside)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/mail"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -50,8 +49,6 @@ type New struct {
 	OrganizationID *int64
 	MustChange     *bool // a new password at the first sign-in; nil: as the policy says
 }
-
-var username = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // Create makes an account. A manager makes users and managers of the own
 // organization; a global admin all.
@@ -192,10 +189,11 @@ func checkNames(in New) []fault.Field {
 	}
 	// Folding alone would let in letters that only look like the email's: the
 	// long s, for example, folds to s.
-	ownEmail := validEmail(in.Username) && strings.EqualFold(in.Username, in.Email)
+	ownEmail := validEmail(in.Username) && strings.EqualFold(in.Username, in.Email) && len(in.Username) <= MaxUsername
 	if !username.MatchString(in.Username) && !ownEmail {
 		bad = append(bad, fault.Wrongf("username", "bad_username",
-			"must have 1 to {max} of the letters a to z, digits, dots, dashes and underscores, or be the user's own email", fault.Params{"max": 64}))
+			"must have 1 to {max} of the letters a to z, digits, dots, dashes and underscores, or be the user's own email, no longer than that",
+			fault.Params{"max": MaxUsername}))
 	}
 	if !oneline.Valid(in.Name, maxName) {
 		bad = append(bad, fault.BadText("name", maxName))

@@ -137,8 +137,8 @@ func (p *Patch) apply(u User) User {
 		u.OrganizationID = nil
 	}
 	if p.Email != nil && *p.Email != u.Email {
-		if strings.EqualFold(u.Username, u.Email) {
-			u.Username = *p.Email // a username that is an email is the own one
+		if name := usernameOf(*p.Email); name != "" && strings.EqualFold(u.Username, u.Email) {
+			u.Username = name // a username that is an email is the own one
 		}
 		u.Email = *p.Email
 	}

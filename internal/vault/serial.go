@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/big"
+	"strings"
 )
 
 // MaxSerial is the longest certificate serial number in bytes (RFC 5280,
@@ -28,6 +29,10 @@ func ParseSerial(serial string) ([]byte, error) {
 	}
 	return b, nil
 }
+
+// CanonicalSerial gives a serial number as people copy it from other programs, in upper
+// case or with colons between its bytes, in that form.
+func CanonicalSerial(text string) string { return strings.ToLower(strings.ReplaceAll(text, ":", "")) }
 
 // SerialOf is a certificate's serial number in that form.
 func SerialOf(number *big.Int) string { return hex.EncodeToString(number.Bytes()) }

@@ -43,6 +43,7 @@ var layers = map[string]layer{
 	"internal/problem":     leaf,
 	"internal/secret":      leaf,
 	"internal/tables":      leaf,
+	"internal/textfile":    leaf,
 	"internal/vault":       leaf, // the port alone
 
 	"internal/audit":          domain,

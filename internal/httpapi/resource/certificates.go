@@ -10,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 func certificateBody(c cert.Certificate, now time.Time) backend.Certificate {
@@ -44,8 +45,10 @@ func sans(in []cert.SAN) []backend.SAN {
 
 // CertificatePath names a certificate.
 type CertificatePath struct {
-	SerialNumber string `path:"serial_number" maxLength:"40"`
+	SerialNumber string `path:"serial_number" maxLength:"59" doc:"hex, in either case, also with colons between the bytes"`
 }
+
+func (p CertificatePath) serial() string { return vault.CanonicalSerial(p.SerialNumber) }
 
 type certificateHandlers struct{ certs *cert.Service }
 
@@ -66,7 +69,7 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 	httpapi.Register(s, httpapi.Operation{ID: "get-certificate", Method: http.MethodGet, Path: "/api/certificates/{serial_number}",
 		Tags: tags, Summary: "Show a certificate"},
 		func(ctx context.Context, in *CertificatePath) (*answer[backend.OneCertificate], error) {
-			return h.one(h.certs.Get(ctx, httpapi.ScopeFrom(ctx), in.SerialNumber))
+			return h.one(h.certs.Get(ctx, httpapi.ScopeFrom(ctx), in.serial()))
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "revoke-certificate", Method: http.MethodPost,
 		Path: "/api/certificates/{serial_number}/revoke", Tags: tags, Summary: "Revoke a certificate",
@@ -80,13 +83,13 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 			if in.Body != nil {
 				reason = in.Body.Reason
 			}
-			return h.one(h.certs.Revoke(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.SerialNumber, reason))
+			return h.one(h.certs.Revoke(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.serial(), reason))
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "certificate-written", Method: http.MethodPost,
 		Path: "/api/certificates/{serial_number}/installed", Tags: tags,
 		Summary: "Report that the certificate is on the token", Description: "The slot's previous certificates are then revoked as superseded."},
 		func(ctx context.Context, in *CertificatePath) (*answer[backend.OneCertificate], error) {
-			return h.one(h.certs.Installed(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.SerialNumber))
+			return h.one(h.certs.Installed(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.serial()))
 		})
 }
 
@@ -261,7 +264,7 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 func signedBody(s cert.Signed) backend.SignedCertificate {
 	c := s.Certificate
 	out := backend.SignedCertificate{Certificate: cert.PEM(c.DER), Chain: []string{}, SerialNumber: c.SerialNumber,
-		NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC()}
+		NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(), Warnings: s.Warnings}
 	for _, der := range s.Chain {
 		out.Chain = append(out.Chain, cert.PEM(der))
 	}

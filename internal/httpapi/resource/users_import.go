@@ -15,8 +15,8 @@ func registerPeopleImport(s *httpapi.Server, svc *user.Service) {
 		Tags: []string{"users"}, MaxBody: maxCSVBody, BodyTimeout: 2 * time.Minute, Summary: "Import accounts from a CSV file",
 		Description: "The first line names the columns, in any order, separated by commas or semicolons: email, and any of username " +
 			"(default: the email), name, role (user, org_manager or global_admin; default: user) and organization (its name). " +
-			"Each account is created without a password, by the rules of create-user and invite-user. If a row fails, none is " +
-			"created. Existing accounts are never changed: their row is unchanged if it says the same, otherwise failed. So " +
+			"Each account is created without a password, by the rules of create-user and invite-user. A row that fails " +
+			"doesn't stop the others: do a dry run first. Existing accounts are never changed: their row is unchanged if it says the same, otherwise failed. So " +
 			"you can send the same file again, to do what is left."},
 		func(ctx context.Context, in *struct {
 			DryRun  bool   `query:"dry_run" doc:"do everything but write"`
@@ -39,7 +39,10 @@ func importedBody(siteURL string, done user.Import) backend.ImportedUsers {
 	out := backend.ImportedUsers{DryRun: done.DryRun, Created: done.Created, Unchanged: done.Unchanged,
 		Failed: done.Failed, Left: done.Left, Rows: make([]backend.ImportedUser, len(done.Rows))}
 	for i, row := range done.Rows {
-		out.Rows[i] = backend.ImportedUser{Line: row.Line, Username: row.Username, Result: string(row.Outcome), Errors: inputErrors(row.Errors)}
+		out.Rows[i] = backend.ImportedUser{
+			Line: row.Line, Username: row.Username, Name: row.Name, Email: row.Email, Role: string(row.Role), Organization: row.Organization,
+			Result: string(row.Outcome), Errors: inputErrors(row.Errors),
+		}
 		if row.Invited != nil {
 			url := InvitationURL(siteURL, row.Invited.Token)
 			out.Rows[i].URL, out.Rows[i].Mailed = &url, row.Invited.Mailed

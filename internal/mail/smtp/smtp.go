@@ -6,7 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
+	"fmt"
 	"net"
 	"os"
 	"slices"
@@ -19,6 +19,7 @@ import (
 	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 // How long the server may take for an answer, and for the one to a whole message: who does
@@ -65,8 +66,12 @@ func tlsConfig(s mail.Settings) (*tls.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !pool.AppendCertsFromPEM([]byte(s.CAPEM)) {
-		return nil, errors.New("no certificate in ca_pem")
+	authorities, err := textfile.Certificates(s.CAPEM)
+	if err != nil {
+		return nil, fmt.Errorf("ca_pem: %w", err)
+	}
+	for _, authority := range authorities {
+		pool.AddCert(authority)
 	}
 	config.RootCAs = pool
 	return config, nil

@@ -11,6 +11,7 @@ package certreq
 
 import (
 	"crypto/x509"
+	"errors"
 	"fmt"
 
 	"github.com/keyward/keyward/internal/fault"
@@ -28,9 +29,17 @@ func CheckCSR(csr *x509.CertificateRequest, allowed []piv.KeyType) error {
 	if err := CheckKey(csr.PublicKey, allowed); err != nil {
 		return err
 	}
-	if err := csr.CheckSignature(); err != nil {
+	err := csr.CheckSignature()
+	_, insecure := errors.AsType[x509.InsecureAlgorithmError](err)
+	switch {
+	case err == nil:
+		return nil
+	case insecure, errors.Is(err, x509.ErrUnsupportedAlgorithm):
+		return fault.New(fault.CSRRejected, "csr_signature_algorithm",
+			"The CSR is signed with an algorithm that isn't accepted. Sign it with SHA-256: ECDSA, Ed25519, "+
+				"RSA with PKCS #1 v1.5, or RSA-PSS with a salt of 32 bytes.").With(vault.ErrInvalid)
+	default:
 		return fault.New(fault.CSRRejected, "csr_signature",
 			"The CSR's own signature doesn't verify. Create the CSR again.").With(vault.ErrInvalid)
 	}
-	return nil
 }

@@ -2,13 +2,16 @@ package certreq
 
 import (
 	"crypto/rsa"
+	"encoding/pem"
 	"errors"
+	"os"
 	"testing"
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
+	"github.com/keyward/keyward/test/must"
 )
 
 // TestRefusalReasons: each refusal has a reason of its own, which a page can
@@ -28,6 +31,23 @@ func TestRefusalReasons(t *testing.T) {
 		f, ok := fault.As(err)
 		if !ok || f.Code != fault.CSRRejected || f.Reason != reason || !errors.Is(err, vault.ErrInvalid) {
 			t.Errorf("%s: %v", reason, err)
+		}
+	}
+}
+
+// TestSignatureAlgorithms: a CSR that openssl signed in a way that is not accepted is told
+// so, not that its signature is broken: making it again would not help.
+func TestSignatureAlgorithms(t *testing.T) {
+	t.Parallel()
+	for file, reason := range map[string]string{
+		"openssl-pss.csr": "csr_signature_algorithm", // its default salt has 222 bytes
+		"openssl-md5.csr": "csr_signature_algorithm", "openssl-pss32.csr": "",
+	} {
+		block, _ := pem.Decode(must.Get(os.ReadFile("testdata/" + file))(t))
+		csr := must.Get(vault.ParseCSR(block.Bytes))(t)
+		err := CheckCSR(csr.Request(), []piv.KeyType{piv.RSA2048})
+		if f, ok := fault.As(err); ok != (reason != "") || ok && f.Reason != reason {
+			t.Errorf("%s: %v, want %q", file, err, reason)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"maps"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textfile"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -121,7 +121,7 @@ func readBundle(bundle secret.String) (*x509.Certificate, error) {
 	var cert *x509.Certificate
 	var key any
 	for text := []byte(bundle.Reveal()); ; {
-		block, rest := pem.Decode(text)
+		block, rest := textfile.PEM(text)
 		if block == nil {
 			break
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/certreq"
 )
@@ -68,6 +69,11 @@ func (e *Engine) asked(ctx context.Context, req vault.SignRequest) (*asked, erro
 		return nil, err
 	}
 	csr := req.CSR.Request()
+	if req.CSR.Loose() {
+		return nil, fault.New(fault.CSRRejected, "csr_printable_string",
+			"The CSR's subject is encoded as PrintableString, which can't hold characters such as _ and @, and Vault refuses that. "+
+				"Create it with UTF8String.").With(vault.ErrInvalid)
+	}
 	if err := certreq.CheckCSR(csr, e.opts.KeyTypes); err != nil {
 		return nil, err
 	}

@@ -16,10 +16,10 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"syscall"
 	"time"
 
+	"github.com/keyward/keyward/internal/textfile"
 	"github.com/keyward/keyward/internal/webhook"
 )
 
@@ -75,7 +75,7 @@ func loadRoots(path string) (*x509.CertPool, error) {
 	if path == "" {
 		return nil, nil // the system's
 	}
-	pem, err := os.ReadFile(path)
+	pem, err := textfile.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("WEBHOOK_CA_FILE: %w", err)
 	}

@@ -1,13 +1,13 @@
 package issuance
 
 import (
-	"bytes"
 	"crypto"
 	"crypto/x509"
 	"encoding/pem"
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 // maxChain is the longest chain that an import takes.
@@ -22,7 +22,7 @@ func ParseCA(text []byte, now time.Time) ([]*x509.Certificate, crypto.Signer, er
 	var key crypto.Signer
 	for {
 		var block *pem.Block
-		if block, text = pem.Decode(text); block == nil {
+		if block, text = textfile.PEM(text); block == nil {
 			break
 		}
 		if block.Type == "CERTIFICATE" {
@@ -42,7 +42,7 @@ func ParseCA(text []byte, now time.Time) ([]*x509.Certificate, crypto.Signer, er
 		}
 		key = parsed
 	}
-	if len(bytes.TrimSpace(text)) > 0 {
+	if len(text) > 0 {
 		return nil, nil, invalid("the imported CA has text that is not PEM after its last block")
 	}
 	return chain, key, CheckCA(chain, key, now)

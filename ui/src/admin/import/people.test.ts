@@ -4,6 +4,10 @@ import { columns, type Imported, importAll, sample } from "./people";
 const row = (line: number, result: "created" | "unchanged" | "left" | "failed") => ({
   line,
   username: `u${line}`,
+  name: "",
+  email: "",
+  role: "user",
+  organization: "",
   result,
   errors: [],
   invitation_url: null,
@@ -47,13 +51,17 @@ test("what was made is told also when the rest is cut off: its links are shown o
   expect(told).toEqual([2]);
 });
 
-test("an import ends where somebody is refused after all", async () => {
-  const answers = [answer(row(2, "created"), row(3, "left")), answer(row(2, "unchanged"), row(3, "failed"))];
+test("an import goes on after lines that fail, and ends where nobody is made", async () => {
+  const answers = [
+    answer(row(2, "created"), row(3, "failed"), row(4, "left"), row(5, "left")),
+    answer(row(2, "unchanged"), row(3, "failed"), row(4, "created"), row(5, "left")),
+    answer(row(2, "unchanged"), row(3, "failed"), row(4, "unchanged"), row(5, "failed")),
+  ];
   const done = await importAll(
     async () => answers.shift() ?? answer(),
     () => undefined,
   );
-  expect(done.rows.map((r) => r.result)).toEqual(["created", "failed"]);
+  expect(done.rows.map((r) => r.result)).toEqual(["created", "failed", "created", "failed"]);
 });
 
 test("the template has as many cells as columns", () => {

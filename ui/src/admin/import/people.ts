@@ -26,7 +26,7 @@ export function send(content: Blob, query: { dry_run?: boolean; invite?: boolean
 }
 
 /**
- * importAll makes the accounts of a file, part by part, until none is left or one is refused, and tells what it made:
+ * importAll makes the accounts of a file, part by part, until none is left, and tells what it made:
  * their links are shown this once. What it made before it was cut off stays, and the same file goes on from there.
  */
 export async function importAll(
@@ -38,7 +38,7 @@ export async function importAll(
     const answer = await next(atOnce);
     for (const row of answer.rows) if (row.result === "created") made.set(row.line, row);
     onProgress([...made.values()]);
-    if (answer.left === 0 || answer.failed > 0 || answer.created === 0) {
+    if (answer.left === 0 || answer.created === 0) {
       const rows = answer.rows.map((row) => made.get(row.line) ?? row);
       return { ...answer, rows, created: made.size, unchanged: rows.filter((r) => r.result === "unchanged").length };
     }

@@ -29,6 +29,7 @@ export function ImportPeople() {
   const [file, setFile] = useState<Read | null>(null);
   const [answer, setAnswer] = useState<Imported | null>(null);
   const [invite, setInvite] = useState(true);
+  const [skip, setSkip] = useState(false); // the lines with errors
   const [made, setMade] = useState<readonly Row[]>([]); // of this file, however often it was begun
   const [count, setCount] = useState(0); // of this time
 
@@ -37,6 +38,7 @@ export function ImportPeople() {
       setFile(null);
       setAnswer(null);
       setMade([]);
+      setSkip(false);
       setAnswer(await send(read.content, { dry_run: true }));
       setFile(read);
     });
@@ -85,6 +87,14 @@ export function ImportPeople() {
             {preview ? (
               <>
                 <Text size="sm">{preview.failed > 0 ? words.mend(preview.failed) : words.dry}</Text>
+                {preview.failed > 0 && preview.created > 0 ? (
+                  <Checkbox
+                    label={words.skip(preview.failed)}
+                    checked={skip}
+                    disabled={attempt.busy}
+                    onChange={(event) => setSkip(event.currentTarget.checked)}
+                  />
+                ) : null}
                 <Checkbox
                   label={words.invite}
                   description={words.inviteText}
@@ -93,7 +103,11 @@ export function ImportPeople() {
                   onChange={(event) => setInvite(event.currentTarget.checked)}
                 />
                 <Group>
-                  <Button loading={writing} disabled={preview.failed > 0 || preview.created === 0} onClick={write}>
+                  <Button
+                    loading={writing}
+                    disabled={(preview.failed > 0 && !skip) || preview.created === 0}
+                    onClick={write}
+                  >
                     {words.submit(preview.created)}
                   </Button>
                 </Group>
@@ -142,10 +156,19 @@ const looks = {
   left: { color: "orange", icon: IconHourglassLow },
 } as const;
 
+/** known says a role in words, and what is no role as it stands. */
+function known(roles: Readonly<Record<string, string>>, role: string): string {
+  return roles[role] ?? role;
+}
+
 /** What of a line's result stands in a file. A link does not: the file of the invitations has it. */
 const fields: readonly Field<Row>[] = [
   ["line", (row) => row.line],
   ["username", (row) => row.username],
+  ["name", (row) => row.name],
+  ["email", (row) => row.email],
+  ["role", (row) => row.role],
+  ["organization", (row) => row.organization],
   ["result", (row) => row.result],
   ["errors", (row) => row.errors.map((e) => `${e.field} ${e.message}`).join("; ")],
 ];
@@ -178,7 +201,31 @@ function Rows({ answer }: { answer: Imported }) {
           id: "username",
           header: t.people.fields.username,
           by: (row) => row.username,
-          cell: (row) => row.username || "–",
+          cell: (row) => (
+            <>
+              {row.username || "–"}
+              {row.name ? (
+                <Text size="sm" c="dimmed">
+                  {row.name}
+                </Text>
+              ) : null}
+            </>
+          ),
+        },
+        {
+          id: "role",
+          header: t.people.fields.role,
+          by: (row) => row.role,
+          cell: (row) => (
+            <>
+              {known(t.common.roles, row.role)}
+              {row.organization ? (
+                <Text size="sm" c="dimmed">
+                  {row.organization}
+                </Text>
+              ) : null}
+            </>
+          ),
         },
         {
           id: "result",

@@ -44,13 +44,14 @@ export const fields: Sentences = {
   bad_schedule:
     "Geben Sie fünf Felder wie bei cron ein (Minute, Stunde, Tag, Monat, Wochentag), etwa 0 2 * * *, die auf eine mögliche Zeit passen. Leer: kein Zeitplan.",
   bad_scopes: "Höchstens {max} Scopes ohne Leerzeichen.",
-  bad_serial: "Verwenden Sie 4 bis 64 Buchstaben, Ziffern oder Bindestriche, am Anfang keinen Bindestrich.",
+  bad_serial:
+    "Verwenden Sie 4 bis 64 Buchstaben, Ziffern oder Bindestriche, am Anfang keinen Bindestrich; Nullen vor einer Zahl zählen nicht.",
   bad_text: "Verwenden Sie höchstens {max} Zeichen und keine Steuerzeichen.",
   bad_time_zone: "Geben Sie eine Zeitzone wie Europe/Berlin ein. Leer: UTC.",
   no_choice: "Diese Benachrichtigung lässt sich nicht abwählen.",
   bad_url: "Geben Sie eine Adresse wie https://hooks.example.org/keyward ein.",
   bad_username:
-    "Verwenden Sie 1 bis {max} der Zeichen a bis z, Ziffern, Punkte, Binde- und Unterstriche oder die E-Mail-Adresse der Person.",
+    "Verwenden Sie 1 bis {max} der Zeichen a bis z, Ziffern, Punkte, Binde- und Unterstriche oder die E-Mail-Adresse der Person, die dann nicht länger sein darf.",
   bad_value: "Dieser Wert ist nicht erlaubt.",
   bad_version: "Geben Sie eine Version wie 5.4.3 ein.",
   bare_quote: "Kein gültiges CSV: In Zeile {line} steht ein Anführungszeichen in einer Zelle ohne Anführungszeichen.",
@@ -80,6 +81,7 @@ export const fields: Sentences = {
   length_of_other_algorithm: "Hat nicht die Länge, die das Verfahren verlangt.",
   like_name: "Verwenden Sie nicht den Benutzernamen oder die E-Mail-Adresse, auch nicht mit angehängten Zeichen.",
   more_than_one: "Muss das eine Zertifikat sein, ohne etwas dahinter.",
+  nameless_cell: "Enthält in Spalte {column}, die keine Überschrift hat, einen Text.",
   needed_again:
     "Sie haben Aussteller oder Client-ID geändert. Geben Sie dies deshalb neu ein, oder lassen Sie es leer, wenn es keines gibt.",
   needed_by_manager: "Ein Organisationsverwalter braucht eine Organisation.",
@@ -107,8 +109,7 @@ export const fields: Sentences = {
   no_openid: "Muss openid enthalten.",
   no_pending: "Nennt einen wartenden Wert, und es gibt keinen.",
   no_plain_text: "Muss einfacher Text sein, ohne Steuerzeichen und ohne Leerzeichen am Anfang oder Ende.",
-  no_serial_number:
-    "Muss hexadezimal in Kleinbuchstaben sein, von gerader Länge, ohne Nullen am Anfang, höchstens 20 Bytes.",
+  no_serial_number: "Muss hexadezimal sein, von gerader Länge, ohne Nullen am Anfang, höchstens 20 Bytes.",
   no_superseded: "Nennt einen ersetzten Wert, und es gibt keinen.",
   no_symbol: "Fügen Sie ein Sonderzeichen, Satzzeichen oder Leerzeichen hinzu.",
   no_upper_case: "Fügen Sie einen Großbuchstaben hinzu.",

@@ -89,8 +89,9 @@ export const people: Catalogue["people"] = {
     dry: "Noch ist niemand angelegt.",
     mend: (n) =>
       n === 1
-        ? "1 Zeile enthält Fehler. Korrigieren Sie sie und wählen Sie die Datei erneut aus: Erst wenn alle Zeilen stimmen, werden Personen angelegt."
-        : `${n} Zeilen enthalten Fehler. Korrigieren Sie sie und wählen Sie die Datei erneut aus: Erst wenn alle Zeilen stimmen, werden Personen angelegt.`,
+        ? "Noch wurde niemand angelegt. 1 Zeile enthält Fehler: Korrigieren Sie sie und wählen Sie die Datei erneut aus, oder überspringen Sie die Zeile."
+        : `Noch wurde niemand angelegt. ${n} Zeilen enthalten Fehler: Korrigieren Sie sie und wählen Sie die Datei erneut aus, oder überspringen Sie die Zeilen.`,
+    skip: (n) => (n === 1 ? "Zeile mit Fehlern überspringen" : `${n} Zeilen mit Fehlern überspringen`),
     invite: "Einladen",
     inviteText:
       "Alle bekommen einen Link, über den sie ihr Passwort wählen, per E-Mail, falls das eingerichtet ist. Die Links werden auch Ihnen angezeigt. Sie gelten 24 Stunden.",

@@ -126,6 +126,8 @@ const reasons: Record<string, string> = {
   license_restricted:
     "The license doesn't allow certificates for slots without a valid one. A global administrator must upload a new license.",
   vault_unavailable: "The vault is not responding. Try again in a moment.",
+  bad_common_name:
+    "The username has more than 64 characters, which no certificate can hold. An administrator must change the account's email.",
   ca_expired: "The certificate authority has expired. An administrator must renew it.",
 };
 

@@ -89,8 +89,9 @@ export const people = {
     dry: "Nobody has been added yet.",
     mend: (n: number) =>
       n === 1
-        ? "1 line has errors. Correct it and choose the file again: nobody is added until every line is correct."
-        : `${n} lines have errors. Correct them and choose the file again: nobody is added until every line is correct.`,
+        ? "Nobody has been added yet. 1 line has errors: correct it and choose the file again, or skip it."
+        : `Nobody has been added yet. ${n} lines have errors: correct them and choose the file again, or skip them.`,
+    skip: (n: number) => (n === 1 ? "Skip the line with errors" : `Skip the ${n} lines with errors`),
     invite: "Invite them",
     inviteText:
       "Everyone gets a link to set a password, by email if that is set up. You get the links too. They are valid for 24 hours.",

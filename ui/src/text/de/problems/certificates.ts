@@ -49,7 +49,11 @@ export const certificates: Sentences = {
   "csr_rejected/ca_refused":
     "Die CA lehnt diesen Antrag ab. Fragen Sie einen Administrator, welche Schlüssel und Namen die Rolle der CA erlaubt.",
   "csr_rejected/common_name_only": "Im Antrag darf als Subject nur ein Common Name (CN) stehen.",
+  "csr_rejected/csr_printable_string":
+    "Der Name im Antrag ist als PrintableString kodiert, der Zeichen wie _ und @ nicht enthalten darf; Vault lehnt das ab. Erzeugen Sie den Antrag mit UTF8String.",
   "csr_rejected/csr_signature": "Die Signatur des Antrags stimmt nicht. Erzeugen Sie den Antrag neu.",
+  "csr_rejected/csr_signature_algorithm":
+    "Der Antrag ist mit einem Verfahren signiert, das nicht angenommen wird. Signieren Sie ihn mit SHA-256: ECDSA, Ed25519, RSA mit PKCS #1 v1.5 oder RSA-PSS mit einem Salt von 32 Byte.",
   "csr_rejected/firmware_too_old":
     "Für Token mit Firmware vor {minimum} werden keine Zertifikate ausgestellt, und dieser Token hat eine ältere. Nehmen Sie einen neueren Token.",
   "csr_rejected/firmware_unknown":

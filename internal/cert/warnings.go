@@ -1,0 +1,162 @@
+package cert
+
+import (
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/cryptobyte"
+	cryptobyteasn1 "golang.org/x/crypto/cryptobyte/asn1"
+
+	"github.com/keyward/keyward/internal/oneline"
+)
+
+// warnings tell whoever sent a CSR what it asks for and the certificate does not have, and
+// that the certificate ends with the CA.
+func warnings(csr *x509.CertificateRequest, der []byte, chain [][]byte) ([]string, error) {
+	issued, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, err
+	}
+	texts := []string{}
+	for _, lack := range slices.Concat(lackedNames(csr, issued), lackedExtensions(csr, issued)) {
+		texts = append(texts, "The CSR asks for "+lack+", which the certificate doesn't have.")
+	}
+	if until, short := shortened(issued.NotAfter, chain); short {
+		texts = append(texts, "The certificate ends when its CA ends, on "+until.Format(time.DateOnly)+".")
+	}
+	return texts, nil
+}
+
+// shortened tells whether a certificate ends so early because its CA, the first of the
+// chain, does.
+func shortened(notAfter time.Time, chain [][]byte) (time.Time, bool) {
+	ca, err := x509.ParseCertificate(chain[0])
+	return notAfter, err == nil && !notAfter.Before(ca.NotAfter)
+}
+
+func lackedNames(csr *x509.CertificateRequest, issued *x509.Certificate) (lacks []string) {
+	for _, name := range csr.Subject.Names {
+		same := func(n pkix.AttributeTypeAndValue) bool { return n.Type.Equal(name.Type) }
+		if !slices.ContainsFunc(issued.Subject.Names, same) {
+			text := (pkix.RDNSequence{{name}}).String() // as RFC 4514 writes it
+			lacks = append(lacks, "the name "+told(text))
+		}
+	}
+	add := func(kind string, asked, given []string) {
+		for _, name := range asked {
+			if !slices.ContainsFunc(given, func(g string) bool { return strings.EqualFold(g, name) }) {
+				lacks = append(lacks, kind+" "+told(name))
+			}
+		}
+	}
+	add("the email address", csr.EmailAddresses, issued.EmailAddresses)
+	add("the DNS name", csr.DNSNames, issued.DNSNames)
+	add("the IP address", texts(csr.IPAddresses), texts(issued.IPAddresses))
+	add("the URI", texts(csr.URIs), texts(issued.URIs))
+	return lacks
+}
+
+func texts[T fmt.Stringer](list []T) []string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = v.String()
+	}
+	return out
+}
+
+// told is a name as it is repeated to whoever sent it.
+func told(name string) string {
+	if !oneline.Valid(name, 256) {
+		return "(unreadable)"
+	}
+	return name
+}
+
+var (
+	oidKeyUsage         = asn1.ObjectIdentifier{2, 5, 29, 15}
+	oidExtKeyUsage      = asn1.ObjectIdentifier{2, 5, 29, 37}
+	oidBasicConstraints = asn1.ObjectIdentifier{2, 5, 29, 19}
+	oidSubjectKeyID     = asn1.ObjectIdentifier{2, 5, 29, 14}
+)
+
+// keyUsages are the bits' names in their order (RFC 5280, section 4.2.1.3).
+var keyUsages = []string{"digitalSignature", "contentCommitment", "keyEncipherment", "dataEncipherment", "keyAgreement",
+	"keyCertSign", "cRLSign", "encipherOnly", "decipherOnly"}
+
+// purposes are names of extended key usages (RFC 5280, section 4.2.1.12, and Microsoft's).
+var purposes = map[string]string{
+	"1.3.6.1.5.5.7.3.1": "serverAuth", "1.3.6.1.5.5.7.3.2": "clientAuth", "1.3.6.1.5.5.7.3.3": "codeSigning",
+	"1.3.6.1.5.5.7.3.4": "emailProtection", "1.3.6.1.5.5.7.3.8": "timeStamping", "1.3.6.1.5.5.7.3.9": "OCSPSigning",
+	"1.3.6.1.4.1.311.20.2.2": "smartcardLogon", "2.5.29.37.0": "anyExtendedKeyUsage",
+}
+
+func lackedExtensions(csr *x509.CertificateRequest, issued *x509.Certificate) (lacks []string) {
+	for _, asked := range csr.Extensions {
+		given := slices.IndexFunc(issued.Extensions, func(e pkix.Extension) bool { return e.Id.Equal(asked.Id) })
+		var value []byte
+		if given >= 0 {
+			value = issued.Extensions[given].Value
+		}
+		switch {
+		case asked.Id.Equal(oidKeyUsage):
+			has := keyUsageNames(value)
+			for _, name := range keyUsageNames(asked.Value) {
+				if !slices.Contains(has, name) {
+					lacks = append(lacks, "the key usage "+name)
+				}
+			}
+		case asked.Id.Equal(oidExtKeyUsage):
+			has := purposeNames(value)
+			for _, name := range purposeNames(asked.Value) {
+				if !slices.Contains(has, name) {
+					lacks = append(lacks, "the extended key usage "+name)
+				}
+			}
+		case asked.Id.Equal(oidBasicConstraints):
+			var constraints struct {
+				IsCA       bool `asn1:"optional"`
+				MaxPathLen int  `asn1:"optional,default:-1"`
+			}
+			if _, err := asn1.Unmarshal(asked.Value, &constraints); err == nil && constraints.IsCA {
+				lacks = append(lacks, "the basic constraint CA:TRUE")
+			}
+		case asked.Id.Equal(oidSAN), asked.Id.Equal(oidSubjectKeyID): // its names are told; a hint of the CSR's
+		case given < 0:
+			lacks = append(lacks, "the extension "+asked.Id.String())
+		}
+	}
+	return lacks
+}
+
+func keyUsageNames(value []byte) (names []string) {
+	var bits asn1.BitString
+	if _, err := asn1.Unmarshal(value, &bits); err != nil {
+		return nil
+	}
+	for i, name := range keyUsages {
+		if bits.At(i) == 1 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func purposeNames(value cryptobyte.String) (names []string) {
+	var oid asn1.ObjectIdentifier
+	if !value.ReadASN1(&value, cryptobyteasn1.SEQUENCE) {
+		return nil
+	}
+	for value.ReadASN1ObjectIdentifier(&oid) {
+		name, ok := purposes[oid.String()]
+		if !ok {
+			name = oid.String()
+		}
+		names = append(names, name)
+	}
+	return names
+}

@@ -1,0 +1,85 @@
+// Package textfile reads texts as people's editors, shells and clipboards leave them: with
+// a byte order mark in front (PowerShell, Notepad), or, as PEM, indented and with other
+// white space around.
+package textfile
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"io"
+	"os"
+	"strings"
+)
+
+// mark is U+FEFF in UTF-8.
+const mark = "\xef\xbb\xbf"
+
+// Unmarked is a text without the byte order mark in front of it.
+func Unmarked[T ~string | ~[]byte](text T) T {
+	if len(text) >= len(mark) && string(text[:len(mark)]) == mark {
+		return text[len(mark):]
+	}
+	return text
+}
+
+// Read reads a file, Unmarked.
+func Read(path string) ([]byte, error) {
+	text, err := os.ReadFile(path) // #nosec G304 -- whoever runs the program names it
+	return Unmarked(text), err
+}
+
+// Body is a stream of text, Unmarked.
+func Body(body io.ReadCloser) io.ReadCloser {
+	return &unmarked{Reader: bufio.NewReaderSize(body, 16), Closer: body}
+}
+
+type unmarked struct {
+	*bufio.Reader
+	io.Closer
+
+	begun bool
+}
+
+func (u *unmarked) Read(p []byte) (int, error) {
+	if !u.begun {
+		u.begun = true
+		if first, _ := u.Peek(len(mark)); string(first) == mark {
+			_, _ = u.Discard(len(mark)) // what was peeked at can be discarded
+		}
+	}
+	return u.Reader.Read(p)
+}
+
+// PEM finds the next block (RFC 7468), as pem.Decode does, in a text that may have a byte order mark,
+// and whose lines may have white space around them. What rest holds has none.
+func PEM[T ~string | ~[]byte](text T) (block *pem.Block, rest []byte) {
+	lines := strings.Split(string(Unmarked(text)), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSpace(line)
+	}
+	block, rest = pem.Decode([]byte(strings.Join(lines, "\n")))
+	return block, bytes.TrimSpace(rest)
+}
+
+// ErrNotCertificates is a text that is not PEM certificates alone, at least one.
+var ErrNotCertificates = errors.New("not certificates in PEM alone")
+
+// Certificates reads a text of PEM blocks CERTIFICATE and nothing else.
+func Certificates[T ~string | ~[]byte](text T) (list []*x509.Certificate, err error) {
+	for rest := []byte(text); ; {
+		var block *pem.Block
+		if block, rest = PEM(rest); block == nil || block.Type != "CERTIFICATE" {
+			return nil, ErrNotCertificates
+		}
+		certificate, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, ErrNotCertificates
+		}
+		if list = append(list, certificate); len(rest) == 0 {
+			return list, nil
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package user
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestUsernameOf: a username that an email gives fits a common name, and is none of the
+// audit log's own.
+func TestUsernameOf(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 50) + ".example.org"
+	for email, want := range map[string]string{
+		"nina@example.org":                       "nina@example.org",
+		"nina.o'neil@" + long:                    "nina.o-neil",
+		"system@" + long:                         "system-2",
+		"'@" + long:                              "",
+		strings.Repeat("n", 64) + "@example.org": strings.Repeat("n", 64),
+		strings.Repeat("n", 52) + "@example.org": strings.Repeat("n", 52) + "@example.org",
+	} {
+		if got := usernameOf(email); got != want {
+			t.Errorf("%s: %q, want %q", email, got, want)
+		}
+	}
+	for _, name := range []string{strings.Repeat("n", 65), strings.Repeat("n", 53) + "@example.org"} {
+		if bad := checkNames(New{Username: name, Email: strings.Repeat("n", 53) + "@example.org"}); len(bad) != 1 || bad[0].Code != "bad_username" {
+			t.Errorf("%s: %v", name, bad)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package vault_test
+
+import (
+	"encoding/pem"
+	"os"
+	"testing"
+
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
+)
+
+// TestLooseCSR: a CSR of node-forge, whose subject has an underscore in a PrintableString,
+// is read, and its signature is still that of the very bytes.
+func TestLooseCSR(t *testing.T) {
+	t.Parallel()
+	block, _ := pem.Decode(must.Get(os.ReadFile("testdata/node-forge.csr"))(t))
+	csr := must.Get(vault.ParseCSR(block.Bytes))(t)
+	request := csr.Request()
+	if !csr.Loose() || request.Subject.CommonName != "jdoe_x" || string(request.Raw) != string(block.Bytes) {
+		t.Errorf("read as %q, loose %v", request.Subject, csr.Loose())
+	}
+	must.OK(t, request.CheckSignature())
+	block.Bytes[len(block.Bytes)/2] ^= 1 // in the key
+	if csr, err := vault.ParseCSR(block.Bytes); err == nil && csr.Request().CheckSignature() == nil {
+		t.Error("the signature is good for another key")
+	}
+}
+
+// FuzzParseCSR: whatever comes, a request or a refusal; a signature is never good for other
+// bytes than those that came.
+func FuzzParseCSR(f *testing.F) {
+	block, _ := pem.Decode(must.Get(os.ReadFile("testdata/node-forge.csr"))(f))
+	f.Add(block.Bytes)
+	f.Add([]byte("0\x00"))
+	f.Fuzz(func(t *testing.T, der []byte) {
+		csr, err := vault.ParseCSR(der)
+		if err != nil || !csr.Loose() {
+			return
+		}
+		if csr.Request().CheckSignature() == nil && string(der) != string(block.Bytes) {
+			t.Error("a signature is good for other bytes")
+		}
+	})
+}
