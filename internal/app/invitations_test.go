@@ -33,8 +33,8 @@ func TestInvitationByMail(t *testing.T) {
 	}
 	await.That(t, "the invitation is sent", func() bool { return len(post.Received(t)) == 1 })
 	m := post.Received(t)[0]
-	if len(m.To) != 1 || m.To[0] != "invited@example.org" {
-		t.Errorf("it went to %q", m.To)
+	if len(m.To) != 1 || m.To[0] != "invited@example.org" || m.Helo != "localhost" {
+		t.Errorf("it went to %q, from %q", m.To, m.Helo)
 	}
 	text := string(must.Get(io.ReadAll(quotedprintable.NewReader(strings.NewReader(m.Raw))))(t))
 	link := regexp.MustCompile(`(https?://\S+)/invitation#token=([\w-]+)`).FindStringSubmatch(text)

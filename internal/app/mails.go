@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/mail/smtp"
+	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
@@ -27,7 +29,7 @@ type mails struct {
 
 func newMails(cfg config.Config, e *engines, kept vault.KV, links *user.Invitations, log *slog.Logger, now func() time.Time) mails {
 	m := mails{service: &mail.Service{
-		Rows: e.store, Store: e.store, Vault: kept, Transport: smtp.Transport{}, Admitted: e.store.Admitted,
+		Rows: e.store, Store: e.store, Vault: kept, Transport: transport(cfg), TokenHost: cfg.SMTPOAuthHost, Admitted: e.store.Admitted,
 		Writer: mail.Writer{SiteURL: cfg.SiteURL, Zone: time.Local}, Now: now,
 	}}
 	m.sender = &mail.Sender{
@@ -35,6 +37,15 @@ func newMails(cfg config.Config, e *engines, kept vault.KV, links *user.Invitati
 	}
 	m.service.Wake = m.sender.Wake
 	return m
+}
+
+// transport is how mail is sent, as the environment has it.
+func transport(cfg config.Config) smtp.Transport {
+	t := smtp.Transport{Name: cmp.Or(cfg.SMTPHeloName, smtp.NameOf(cfg.SiteURL))}
+	if path := cfg.SMTPOAuthTokenFile; path != "" {
+		t.Token = smtp.Token{Host: cfg.SMTPOAuthHost, Read: func() (secret.String, error) { return config.ReadSecret(path) }}
+	}
+	return t
 }
 
 // mailComponent is the health of mail.

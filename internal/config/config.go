@@ -103,6 +103,10 @@ type Config struct {
 
 	BackupDirectory string `env:"BACKUP_DIRECTORY" section:"Backups" help:"Directory for backups if the backup settings name no bucket; if it doesn't exist, it is created with mode 0700. Empty: backups in DATA. Mount another disk there, or copy the files elsewhere: anything that destroys this machine also destroys them."`
 
+	SMTPHeloName       string `env:"SMTP_HELO_NAME" section:"Mail" help:"Name by which the server introduces itself to the SMTP server (EHLO): a host name that DNS has for this server, or an address in brackets. Empty: the host in SITE_URL."`
+	SMTPOAuthTokenFile string `env:"SMTP_OAUTH_TOKEN_FILE" help:"File with an OAuth access token for the SMTP server, kept up to date by another program, for a server that accepts no passwords (XOAUTH2). It is read again at each sign-in. Empty: none."`
+	SMTPOAuthHost      string `env:"SMTP_OAUTH_HOST" help:"The SMTP server that is given this token, and no other, as in the mail settings, such as smtp.office365.com."`
+
 	BackendURL string `env:"BACKEND_URL" parts:"frontend" flag:"backend" section:"Frontend alone" help:"Backend to which requests below /api are forwarded, http:// or https:// with a host. Its TRUSTED_PROXIES must include this server. Empty: the proxy in front routes them."`
 
 	WebhookAllowedNetworks []netip.Prefix `env:"WEBHOOK_ALLOWED_NETWORKS" section:"Webhooks" help:"Networks (CIDR, comma-separated) that webhooks can reach although they aren't public, for example 10.1.0.0/16. Empty: the public internet only."`

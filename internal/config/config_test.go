@@ -164,6 +164,10 @@ func TestMistakes(t *testing.T) {
 		{"VAULT_SEAL_KEY", "c2hvcnQ=", "VAULT_SEAL_KEY"},
 		{"VAULT_SEAL_PASSPHRASE", "too-short-1", "VAULT_SEAL_PASSPHRASE"},
 		{"VAULT_SEAL_KEY_FILE", missing, "VAULT_SEAL_KEY_FILE"},
+		{"SMTP_HELO_NAME", "https://keyward.example.org", "SMTP_HELO_NAME"},
+		{"SMTP_HELO_NAME", "keyward example.org", "SMTP_HELO_NAME"},
+		{"SMTP_OAUTH_TOKEN_FILE", "/token", "SMTP_OAUTH_TOKEN_FILE"},
+		{"SMTP_OAUTH_HOST", "smtp.example.org", "SMTP_OAUTH_TOKEN_FILE"},
 		{"KEYWARD_CONFIG", missing, "--config"},
 	} {
 		_, err := config.Load(nil, env(tc.name, tc.value))

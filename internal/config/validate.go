@@ -122,6 +122,10 @@ func (c Config) rules() []rule {
 			"and LICENSE_SERVICE_KEY_FILE go together: set both or neither"},
 		{"LICENSE_LISTEN", listenable(c.LicenseListen), "must be HOST:PORT or :PORT"},
 		{"LICENSE_CLIENT_CA_FILE", c.LicenseClientCAFile == "" || c.TLSCertFile != "", "needs TLS_CERT_FILE and TLS_KEY_FILE"},
+		{"SMTP_HELO_NAME", c.SMTPHeloName == "" || heloName(c.SMTPHeloName),
+			"must be a host name such as keyward.example.org, or an address in brackets"},
+		{"SMTP_OAUTH_TOKEN_FILE", (c.SMTPOAuthTokenFile == "") == (c.SMTPOAuthHost == ""),
+			"and SMTP_OAUTH_HOST go together: set both or neither"},
 		{"VAULT_KV_MOUNT", vaultName(c.VaultKVMount), "must be letters, digits and -_. with single slashes between"},
 		{"VAULT_PKI_MOUNT", vaultName(c.VaultPKIMount), "must be letters, digits and -_. with single slashes between"},
 		{"VAULT_APPROLE_MOUNT", vaultName(c.VaultAppRoleMount), "must be letters, digits and -_. with single slashes between"},
@@ -143,6 +147,11 @@ var vaultNames = regexp.MustCompile(`^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*$`)
 func vaultName(text string) bool {
 	return vaultNames.MatchString(text) && !strings.Contains(text, "..")
 }
+
+// heloNames are what RFC 5321 (section 4.1.1.1) has in EHLO.
+var heloNames = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[(IPv6:)?[0-9A-Fa-f.:]+\])$`)
+
+func heloName(text string) bool { return len(text) <= 255 && heloNames.MatchString(text) }
 
 func firmware(text string) bool {
 	_, err := piv.ParseVersion(text)

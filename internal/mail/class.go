@@ -1,10 +1,6 @@
 package mail
 
-import (
-	"strings"
-
-	"github.com/keyward/keyward/internal/fault"
-)
+import "github.com/keyward/keyward/internal/fault"
 
 // Class says why an attempt failed, in a word for people and programs. It never holds
 // anything that the server said.
@@ -16,12 +12,21 @@ const (
 	ConnectFailed    Class = "connect_failed"
 	TLSFailed        Class = "tls_failed"     // certificate or handshake
 	TLSRefused       Class = "tls_refused"    // the server has no STARTTLS
+	TLSRequired      Class = "tls_required"   // the server wants it
+	HeloRefused      Class = "helo_refused"   // the name that Keyward gives in EHLO
 	AuthFailed       Class = "auth_failed"    // username or password
-	AuthNeedsTLS     Class = "auth_needs_tls" // the password would go in the clear
+	AuthNeedsTLS     Class = "auth_needs_tls" // the password or token would go in the clear
+	AuthRequired     Class = "auth_required"
+	AuthNotOffered   Class = "auth_not_offered"    // none at all
+	AuthUnsupported  Class = "auth_unsupported"    // none that Keyward knows
+	TokenMissing     Class = "oauth_token_missing" // the server wants one (XOAUTH2)
+	TokenRefused     Class = "oauth_token_refused"
+	Unavailable      Class = "temporarily_unavailable" // the server says so
 	SenderRefused    Class = "sender_refused"
 	RecipientRefused Class = "recipient_refused" // for good: there is no such mailbox
 	MailboxFull      Class = "mailbox_full"
-	Greylisted       Class = "greylisted" // the recipient, for now
+	Greylisted       Class = "greylisted" // the message, for now
+	TooLarge         Class = "too_large"
 	MessageRefused   Class = "message_refused"
 	TimedOut         Class = "timeout"
 	ConnectionLost   Class = "connection_lost" // no answer to the message: it may have arrived
@@ -33,8 +38,9 @@ const (
 
 // Classes are all of them.
 var Classes = []Class{
-	NameNotResolved, ConnectFailed, TLSFailed, TLSRefused, AuthFailed, AuthNeedsTLS, SenderRefused, RecipientRefused, MailboxFull,
-	Greylisted, MessageRefused, TimedOut, ConnectionLost, LinkExpired, UnknownPerson, NotTried, Outdated,
+	NameNotResolved, ConnectFailed, TLSFailed, TLSRefused, TLSRequired, HeloRefused, AuthFailed, AuthNeedsTLS, AuthRequired,
+	AuthNotOffered, AuthUnsupported, TokenMissing, TokenRefused, Unavailable, SenderRefused, RecipientRefused, MailboxFull,
+	Greylisted, TooLarge, MessageRefused, TimedOut, ConnectionLost, LinkExpired, UnknownPerson, NotTried, Outdated,
 }
 
 // Refusal is why a message was not sent. It is an error without a word of the server's.
@@ -56,9 +62,9 @@ type Refusal struct {
 	Rules bool
 }
 
-// ofSettings tells of a sign-in that was refused, and not for now: again and again it would
-// have the account locked, or this machine barred.
-func (r *Refusal) ofSettings() bool { return r.Class == AuthFailed && !strings.HasPrefix(r.Reply, "4") }
+// ofSettings tells of a password that was refused: again and again it would have the
+// account locked, or this machine barred.
+func (r *Refusal) ofSettings() bool { return r.Class == AuthFailed }
 
 // Error implements error.
 func (r *Refusal) Error() string {
@@ -88,12 +94,42 @@ func (r *Refusal) explained() *fault.Error {
 	case TLSRefused:
 		return fault.New(fault.MailFailed, "tls_refused",
 			"The SMTP server does not offer STARTTLS. Use its TLS port (usually 465) with security tls, or turn on STARTTLS there.")
+	case TLSRequired:
+		return fault.New(fault.MailFailed, "tls_required",
+			"The SMTP server requires TLS. Choose starttls, or tls with its TLS port (usually 465).")
+	case HeloRefused:
+		return fault.New(fault.MailFailed, "helo_refused",
+			"The SMTP server refused the name by which Keyward introduces itself (EHLO). Set SMTP_HELO_NAME to a full "+
+				"host name that DNS has for the Keyward server, such as keyward.example.org, and restart Keyward. Without it, "+
+				"the host of SITE_URL is used.")
 	case AuthFailed:
 		return fault.New(fault.MailFailed, "auth_failed",
 			"The SMTP server did not accept the username and password. Check both. Some providers require an app password.")
 	case AuthNeedsTLS:
 		return fault.New(fault.MailFailed, "auth_needs_tls",
 			"The password would be sent unencrypted. Choose starttls or tls.")
+	case AuthRequired:
+		return fault.New(fault.MailFailed, "auth_required",
+			"The SMTP server requires signing in. Enter a username and password.")
+	case AuthNotOffered:
+		return fault.New(fault.MailFailed, "auth_not_offered",
+			"The SMTP server offers no way to sign in on this port. Leave the username and password empty, or use the port "+
+				"and encryption with which it does (usually 587 with starttls).")
+	case AuthUnsupported:
+		return fault.New(fault.MailFailed, "auth_unsupported",
+			"The SMTP server offers no way to sign in that Keyward knows. Turn on SCRAM-SHA-256, PLAIN, LOGIN, CRAM-MD5 or "+
+				"XOAUTH2 there.")
+	case TokenMissing:
+		return fault.New(fault.MailFailed, "oauth_token_missing",
+			"The SMTP server only accepts an OAuth access token (XOAUTH2). Have one written to a file that Keyward can read, "+
+				"and set SMTP_OAUTH_TOKEN_FILE to that file and SMTP_OAUTH_HOST to this server.")
+	case TokenRefused:
+		return fault.New(fault.MailFailed, "oauth_token_refused",
+			"The SMTP server did not accept the access token. Check that the file in SMTP_OAUTH_TOKEN_FILE is kept up to date, "+
+				"and that the token belongs to the username and may send mail.")
+	case Unavailable:
+		return fault.New(fault.MailFailed, "temporarily_unavailable",
+			"The SMTP server has a temporary problem. Try again in a few minutes. If it stays, check the server's log.")
 	case SenderRefused:
 		return fault.New(fault.MailFailed, "sender_refused",
 			"The SMTP server did not accept this sender. Check the sender address, that the account may send "+
@@ -107,6 +143,9 @@ func (r *Refusal) explained() *fault.Error {
 	case Greylisted:
 		return fault.New(fault.MailFailed, "greylisted",
 			"The SMTP server deferred mail for this recipient. Many do this with new senders. Try again in a few minutes.")
+	case TooLarge:
+		return fault.New(fault.MailFailed, "too_large",
+			"The message is larger than the SMTP server accepts. Raise its size limit.")
 	case MessageRefused:
 		return fault.New(fault.MailFailed, "message_refused",
 			"The SMTP server rejected the message itself. Check its log. The usual cause is a spam filter.")

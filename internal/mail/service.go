@@ -26,6 +26,7 @@ type Service struct {
 	Store     Store
 	Vault     vault.KV
 	Transport Transport
+	TokenHost string // of the server that takes an access token of the Transport's, in place of a password
 	Writer    Writer
 	Admitted  func(context.Context) error // whether whoever asks may still do so
 	Wake      func()                      // of the Sender of this server
@@ -85,7 +86,7 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, pas
 	if password != nil {
 		has = !password.Empty()
 	}
-	bad := next.check(has)
+	bad := next.check(has, s.TokenHost != "" && strings.EqualFold(next.Host, s.TokenHost))
 	if password == nil && has && before.elsewhere(next) {
 		bad = append(bad, fault.Wrong("password", "password_again",
 			"must be given again when the server, its protection or the username changes"))

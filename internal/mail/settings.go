@@ -82,8 +82,8 @@ const (
 var host = regexp.MustCompile(`^[A-Za-z0-9_](?:[A-Za-z0-9_.:-]*[A-Za-z0-9_.:])?$|^::[0-9A-Fa-f:.]*$`)
 
 // check gives everything that is wrong in the settings by themselves; password tells
-// whether there is to be one.
-func (s Settings) check(password bool) []fault.Field {
+// whether there is to be one, and token whether an access token takes its place.
+func (s Settings) check(password, token bool) []fault.Field {
 	var bad []fault.Field
 	wrong := func(is bool, f fault.Field) {
 		if is {
@@ -104,7 +104,7 @@ func (s Settings) check(password bool) []fault.Field {
 	wrong(!text.Known(s.Language), fault.NotOneOf("language", text.English, text.German))
 	wrong(s.CAPEM != "" && !certificates(s.CAPEM), fault.Wrong("ca_pem", "bad_pem", "must be certificates in PEM, and nothing else"))
 	wrong(s.Username == "" && password, fault.Wrong("username", "no_username", "is required with a password"))
-	wrong(s.Username != "" && !password && s.Enabled, fault.Required("password"))
+	wrong(s.Username != "" && !password && !token && s.Enabled, fault.Required("password"))
 	wrong(s.Security == NoTLS && s.Username != "" && !s.AllowInsecureAuth, fault.Wrong("allow_insecure_auth", "password_in_clear",
 		"must be on to send a password without TLS: anyone on the network can read it"))
 	return bad

@@ -3,6 +3,7 @@ package mail_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -82,6 +83,25 @@ func TestRefusedByRules(t *testing.T) {
 	if u := must.Get(w.db.User(t.Context(), access.All(), w.alex.ID))(t); u.MailFailedAt != nil {
 		t.Errorf("%+v", u)
 	}
+}
+
+// TestNameRefused: a server that wants another name in EHLO, and says so of recipients as
+// Postfix does, fails no message; the health report names the setting.
+func TestNameRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.server.Be(t, smtpserver.Behaviour{Rcpt: "504 5.5.2 <vm>: Helo command rejected: need fully-qualified hostname"})
+	w.on()
+	w.tell()
+	s, _ := w.sender(w.db)
+	trouble := w.troubled(s, mail.HeloRefused)
+	if got := trouble.Detail(1); !strings.Contains(got, "SMTP_HELO_NAME") || !strings.Contains(got, "504 5.5.2") {
+		t.Error(got)
+	}
+	w.server.Be(t, smtpserver.Behaviour{})
+	w.clock.pass(time.Minute)
+	w.untilNone(s)
+	w.took(1)
 }
 
 // counted counts the connections that are tried.

@@ -35,16 +35,20 @@ const Host = "127.0.0.1"
 // asks for no password. Replies are whole, with their codes: "451 4.7.1 Later".
 type Behaviour struct {
 	NoSTARTTLS     bool              `json:"no_starttls,omitempty"`
+	Hello          string            `json:"hello,omitempty"`    // the reply to EHLO and HELO
 	STARTTLS       string            `json:"starttls,omitempty"` // the reply that refuses it, though it is offered
 	RequireTLS     bool              `json:"require_tls,omitempty"`
-	User           string            `json:"user,omitempty"` // who has to sign in; empty: nobody
-	Password       string            `json:"password,omitempty"`
+	User           string            `json:"user,omitempty"`     // who has to sign in; empty: nobody
+	Password       string            `json:"password,omitempty"` // or the access token
+	Ways           *[]string         `json:"ways,omitempty"`     // of signing in that it offers; nil: aiosmtpd's and XOAUTH2
+	Auth           string            `json:"auth,omitempty"`     // the reply to AUTH
 	AuthInTheClear bool              `json:"auth_in_the_clear,omitempty"`
 	PerConnection  int               `json:"per_connection,omitempty"` // so many messages; it takes no further one over it
 	Hold           bool              `json:"hold,omitempty"`           // it takes a message, and says so only when it is told to behave otherwise
 	Mail           string            `json:"mail,omitempty"`           // the reply to MAIL FROM
 	Rcpt           string            `json:"rcpt,omitempty"`           // to RCPT TO
 	RcptOf         map[string]string `json:"rcpt_of,omitempty"`
+	BeginData      string            `json:"begin_data,omitempty"`     // to DATA
 	Data           string            `json:"data,omitempty"`           // to the whole message
 	N              int               `json:"n"`                        // Be sets it
 	DieAfterData   bool              `json:"die_after_data,omitempty"` // it takes the message, and hangs up in place of saying so
@@ -54,6 +58,7 @@ type Behaviour struct {
 
 // Message is one that the server took.
 type Message struct {
+	Helo string   `json:"helo"` // the name that the client gave
 	From string   `json:"from"`
 	To   []string `json:"to"`
 	Raw  string   `json:"raw"`
@@ -116,7 +121,7 @@ func (s *Server) Be(t testing.TB, b Behaviour) {
 func (s *Server) Received(t testing.TB) (list []Message) {
 	t.Helper()
 	for text := range strings.Lines(s.process.Out.String()) {
-		if strings.HasPrefix(text, `{"from"`) && strings.HasSuffix(text, "\n") {
+		if strings.HasPrefix(text, `{"helo"`) && strings.HasSuffix(text, "\n") {
 			var m Message
 			must.OK(t, json.Unmarshal([]byte(text), &m))
 			list = append(list, m)

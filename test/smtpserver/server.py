@@ -13,7 +13,9 @@ import socket
 import ssl
 import sys
 
-from aiosmtpd.smtp import SMTP, AuthResult
+from base64 import b64decode
+
+from aiosmtpd.smtp import MISSING, SMTP, AuthResult
 
 
 def tell(what):
@@ -24,6 +26,24 @@ def tell(what):
 class Handler:
     def __init__(self):
         self.now = {}
+
+    async def handle_EHLO(self, server, session, envelope, hostname, responses):
+        session.host_name = hostname
+        ways = self.now.get("ways")
+        if ways is None:
+            return responses
+        offer = ["250-AUTH " + " ".join(ways)] if ways else []
+        return [r for r in responses[:-1] if not r.startswith("250-AUTH")] + offer + responses[-1:]
+
+    async def handle_AUTH(self, server, session, envelope, args):
+        return self.now.get("auth") or MISSING
+
+    async def auth_XOAUTH2(self, server, args):
+        right = f"user={self.now.get('user')}\x01auth=Bearer {self.now.get('password')}\x01\x01"
+        if b64decode(args[1]).decode() == right:
+            return AuthResult(success=True)
+        await server.challenge_auth('{"status":"400"}')  # the client answers with an empty line
+        return AuthResult(success=False, handled=False)
 
     async def handle_RSET(self, server, session, envelope):
         if 0 < self.now.get("per_connection", 0) <= getattr(session, "begun", 0):
@@ -50,7 +70,7 @@ class Handler:
         content = envelope.content
         if self.now.get("heads"):
             content = content[: content.index(b"\r\n\r\n") + 4]
-        tell({"from": envelope.mail_from, "to": envelope.rcpt_tos, "raw": content.decode("utf-8", "replace")})
+        tell({"helo": session.host_name, "from": envelope.mail_from, "to": envelope.rcpt_tos, "raw": content.decode("utf-8", "replace")})
         while self.now.get("hold"):
             await asyncio.sleep(0.01)
         if self.now.get("die_after_data"):
@@ -60,14 +80,26 @@ class Handler:
 
 
 class Server(SMTP):
-    """One whose STARTTLS can be refused when it was offered."""
+    """One that can refuse what it offers: a name, STARTTLS, DATA."""
+
+    async def smtp_EHLO(self, arg):
+        await self.unless("hello", super().smtp_EHLO, arg)
+
+    async def smtp_HELO(self, arg):
+        await self.unless("hello", super().smtp_HELO, arg)
+
+    async def smtp_DATA(self, arg):
+        await self.unless("begin_data", super().smtp_DATA, arg)
 
     async def smtp_STARTTLS(self, arg):
-        reply = self.event_handler.now.get("starttls")
+        await self.unless("starttls", super().smtp_STARTTLS, arg)
+
+    async def unless(self, what, does, arg):
+        reply = self.event_handler.now.get(what)
         if reply:
             await self.push(reply)
-            return
-        await super().smtp_STARTTLS(arg)
+        else:
+            await does(arg)
 
 
 def held(address):

@@ -61,24 +61,96 @@ func refusal(class mail.Class, err error) *mail.Refusal {
 // lost is a connection that broke before the server had a whole message.
 func lost(err error) *mail.Refusal { return refusal(mail.ConnectionLost, err) }
 
+// What servers mean by a code that has several meanings, their words tell. They go no
+// further than here.
+var (
+	ofName  = regexp.MustCompile(`(?i)\b(helo|ehlo)\b`)
+	ofTLS   = regexp.MustCompile(`(?i)\b(starttls|tls|ssl)\b|encrypt`)
+	ofSize  = regexp.MustCompile(`(?i)\bsize\b|too (large|big|long)`)
+	ofQuota = regexp.MustCompile(`(?i)mailbox|quota|full`)
+)
+
+// says tells whether a server's answer has such words.
+func says(err error, words *regexp.Regexp) bool {
+	answer, ok := errors.AsType[*textproto.Error](err)
+	return ok && words.MatchString(answer.Msg)
+}
+
+// temporary tells of an answer by which the server asks to come again.
+func temporary(err error) bool { return code(err)/100 == 4 }
+
+// name tells of a refusal of the name in EHLO, which many servers voice only later. 503 is
+// that there was none.
+func name(err error) bool { return says(err, ofName) && code(err) != 503 }
+
 // ofAll tells whether an answer is about the server or the settings, whatever it answers:
-// it goes away (421), or wants a sign-in or TLS (530, 534, 535, 538).
+// it goes away (421), or wants another name in EHLO, TLS or a sign-in (523 to 538).
 func ofAll(err error) *mail.Refusal {
-	switch code(err) {
-	case 0:
+	switch c := code(err); {
+	case c == 0:
 		return lost(err)
-	case 421:
-		return refusal(mail.ConnectFailed, err)
-	case 530, 534, 535, 538:
+	case name(err):
+		return refusal(mail.HeloRefused, err)
+	case c == 421:
+		return refusal(mail.Unavailable, err)
+	case c == 523, c == 538, c == 530 && says(err, ofTLS): // RFC 5248, RFC 4954, RFC 3207
+		return refusal(mail.TLSRequired, err)
+	case c == 530:
+		return refusal(mail.AuthRequired, err)
+	case c == 534, c == 535:
 		return refusal(mail.AuthFailed, err)
 	}
 	return nil
+}
+
+// onHello is an answer to the connection itself, or to EHLO (named).
+func onHello(err error, named bool) *mail.Refusal {
+	switch c := code(err); {
+	case c == 0:
+		return refusal(mail.ConnectFailed, err)
+	case name(err), named && (c == 501 || c == 504):
+		return refusal(mail.HeloRefused, err)
+	case temporary(err):
+		return refusal(mail.Unavailable, err)
+	default:
+		return refusal(mail.SenderRefused, err)
+	}
+}
+
+// onStartTLS is how going over to TLS went wrong.
+func onStartTLS(err error) *mail.Refusal {
+	switch {
+	case temporary(err):
+		return refusal(mail.Unavailable, err)
+	case reply(err) != "":
+		return refusal(mail.TLSRefused, err)
+	default:
+		return refusal(mail.TLSFailed, err)
+	}
+}
+
+// onSignIn is an answer to AUTH; class, when what was given is wrong.
+func onSignIn(err error, class mail.Class) *mail.Refusal {
+	switch c := code(err); {
+	case temporary(err):
+		return refusal(mail.Unavailable, err)
+	case c == 523, c == 530, c == 538:
+		return ofAll(err)
+	}
+	return refusal(class, err)
 }
 
 // onSender is an answer to MAIL.
 func onSender(err error) *mail.Refusal {
 	if r := ofAll(err); r != nil {
 		return r
+	}
+	_, second, _ := strings.Cut(reply(err), " ")
+	switch {
+	case tooLarge(err, false):
+		return &mail.Refusal{Class: mail.TooLarge, Reply: reply(err), Final: !temporary(err)}
+	case temporary(err) && !strings.HasPrefix(second, "4.1."):
+		return refusal(mail.Unavailable, err)
 	}
 	r := refusal(mail.SenderRefused, err)
 	r.Over = false
@@ -92,8 +164,12 @@ func onRecipient(err error) *mail.Refusal {
 	}
 	r := &mail.Refusal{Reply: reply(err), Final: code(err) >= 500}
 	switch {
+	case tooLarge(err, false):
+		r.Class = mail.TooLarge
 	case full(err):
 		r.Class = mail.MailboxFull
+	case code(err) == 454: // "Relay access denied", as Postfix says it by default
+		r.Class, r.Rules = mail.SenderRefused, true
 	case !r.Final:
 		r.Class = mail.Greylisted
 	case unknown(r.Reply):
@@ -129,10 +205,14 @@ func onMessage(err error, before bool) *mail.Refusal {
 	}
 	r := &mail.Refusal{Class: mail.MessageRefused, Reply: reply(err), Final: code(err) >= 500}
 	switch {
+	case tooLarge(err, true):
+		r.Class = mail.TooLarge
 	case full(err):
 		r.Class = mail.MailboxFull
 	case strings.HasSuffix(r.Reply, " 5.1.1"):
 		r.Class = mail.RecipientRefused
+	case !r.Final: // how many spam filters greylist
+		r.Class = mail.Greylisted
 	}
 	return r
 }
@@ -141,4 +221,15 @@ func onMessage(err error, before bool) *mail.Refusal {
 func full(err error) bool {
 	said := reply(err)
 	return strings.HasSuffix(said, ".2.2") || said == "552"
+}
+
+// tooLarge tells of a message beyond a limit of the server or the mailbox: "X.3.4" or "X.2.3"
+// (RFC 3463), or 552 without such a code and with such words. Once the server has it, 552
+// is the size unless its words are of the mailbox.
+func tooLarge(err error, whole bool) bool {
+	_, second, both := strings.Cut(reply(err), " ")
+	if both {
+		return strings.HasSuffix(second, ".3.4") || strings.HasSuffix(second, ".2.3")
+	}
+	return code(err) == 552 && (says(err, ofSize) || whole && !says(err, ofQuota))
 }

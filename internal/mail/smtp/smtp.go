@@ -3,12 +3,14 @@
 package smtp
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
 	"net"
-	"os"
+	"net/netip"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,10 +32,37 @@ const (
 )
 
 // Transport implements mail.Transport.
-type Transport struct{}
+type Transport struct {
+	Name  string // how this server introduces itself (EHLO); empty: localhost
+	Token Token
+}
+
+// Token is an access token of OAuth 2.0, for a server that takes no password (XOAUTH2).
+type Token struct {
+	Host string                        // of the only server that is given it
+	Read func() (secret.String, error) // it is another one before long; nil: there is none
+}
+
+// NameOf is the host of a site as EHLO has it: an address in brackets (RFC 5321, section
+// 4.1.3).
+func NameOf(site string) string {
+	u, err := url.Parse(site)
+	if err != nil {
+		return ""
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	switch {
+	case err != nil:
+		return u.Hostname()
+	case ip.Is6():
+		return "[IPv6:" + ip.String() + "]"
+	default:
+		return "[" + ip.String() + "]"
+	}
+}
 
 // Open implements mail.Transport.
-func (Transport) Open(ctx context.Context, s mail.Settings, password secret.String) (mail.Conn, error) {
+func (t Transport) Open(ctx context.Context, s mail.Settings, password secret.String) (mail.Conn, error) {
 	if s.Security == mail.NoTLS && s.Username != "" && !s.AllowInsecureAuth {
 		return nil, &mail.Refusal{Class: mail.AuthNeedsTLS, Server: true, Over: true}
 	}
@@ -46,9 +75,9 @@ func (Transport) Open(ctx context.Context, s mail.Settings, password secret.Stri
 		return nil, err
 	}
 	defer c.during(ctx)()
-	err = c.begin(ctx, s, config)
+	err = c.begin(ctx, s, config, cmp.Or(t.Name, "localhost"))
 	if err == nil && s.Username != "" {
-		err = c.signIn(ctx, s, password)
+		err = c.signIn(ctx, s, password, t.Token)
 	}
 	if err != nil {
 		c.drop()
@@ -105,7 +134,7 @@ func dial(ctx context.Context, s mail.Settings, config *tls.Config) (*conn, erro
 	c.wait(ctx)
 	if c.client, err = smtp.NewClient(raw, s.Host); err != nil {
 		c.drop()
-		return nil, refusal(mail.ConnectFailed, err)
+		return nil, onHello(err, false)
 	}
 	return c, nil
 }
@@ -126,15 +155,11 @@ func (c *conn) waitFor(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// begin greets the server, and goes over to TLS.
-func (c *conn) begin(ctx context.Context, s mail.Settings, config *tls.Config) error {
-	name, err := os.Hostname()
-	if err != nil || name == "" || strings.ContainsAny(name, " \r\n") {
-		name = "localhost"
-	}
+// begin greets the server by that name, and goes over to TLS.
+func (c *conn) begin(ctx context.Context, s mail.Settings, config *tls.Config, name string) error {
 	c.wait(ctx)
 	if err := c.client.Hello(name); err != nil {
-		return refusal(mail.ConnectFailed, err)
+		return onHello(err, true)
 	}
 	if s.Security != mail.STARTTLS {
 		return nil
@@ -144,22 +169,28 @@ func (c *conn) begin(ctx context.Context, s mail.Settings, config *tls.Config) e
 	}
 	c.wait(ctx)
 	if err := c.client.StartTLS(config); err != nil {
-		if reply(err) != "" {
-			return refusal(mail.TLSRefused, err)
-		}
-		return refusal(mail.TLSFailed, err)
+		return onStartTLS(err)
 	}
 	return nil
 }
 
-// signIn proves the username by the first way that the server offers. Where it offers
-// none, the password is not what it wants.
-func (c *conn) signIn(ctx context.Context, s mail.Settings, password secret.String) error {
+// signIn proves the username by the best way that the server offers.
+func (c *conn) signIn(ctx context.Context, s mail.Settings, password secret.String, token Token) error {
 	_, offered := c.client.Extension("AUTH")
 	ways := strings.Fields(strings.ToUpper(offered))
-	clear := s.AllowInsecureAuth
+	clear, class := s.AllowInsecureAuth, mail.AuthFailed
+	byToken := slices.Contains(ways, "XOAUTH2") && token.Read != nil && strings.EqualFold(token.Host, s.Host)
+	no := func(class mail.Class) error { return &mail.Refusal{Class: class, Server: true, Over: true} }
 	var way smtp.Auth
 	switch {
+	case byToken && s.Security == mail.NoTLS:
+		return no(mail.AuthNeedsTLS)
+	case byToken:
+		bearer, err := token.Read()
+		if err != nil {
+			return no(mail.TokenMissing)
+		}
+		way, class = smtp.XOAuth2Auth(s.Username, bearer.Reveal()), mail.TokenRefused
 	case slices.Contains(ways, "SCRAM-SHA-256"):
 		way = smtp.ScramSHA256Auth(s.Username, password.Reveal())
 	case slices.Contains(ways, "PLAIN"):
@@ -168,12 +199,16 @@ func (c *conn) signIn(ctx context.Context, s mail.Settings, password secret.Stri
 		way = smtp.LoginAuth(s.Username, password.Reveal(), s.Host, clear)
 	case slices.Contains(ways, "CRAM-MD5"):
 		way = smtp.CRAMMD5Auth(s.Username, password.Reveal())
+	case slices.Contains(ways, "XOAUTH2"):
+		return no(mail.TokenMissing)
+	case len(ways) == 0:
+		return no(mail.AuthNotOffered)
 	default:
-		return &mail.Refusal{Class: mail.AuthFailed, Server: true, Over: true}
+		return no(mail.AuthUnsupported)
 	}
 	c.wait(ctx)
 	if err := c.client.Auth(way); err != nil {
-		return refusal(mail.AuthFailed, err)
+		return onSignIn(err, class)
 	}
 	return nil
 }

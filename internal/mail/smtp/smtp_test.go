@@ -2,7 +2,6 @@ package smtp_test
 
 import (
 	"context"
-	"errors"
 	"mime"
 	"net"
 	"strings"
@@ -42,99 +41,6 @@ func nobody(t *testing.T) int {
 	l := must.Get(net.Listen("tcp", smtpserver.Host+":0"))(t)
 	defer func() { must.OK(t, l.Close()) }()
 	return l.Addr().(*net.TCPAddr).Port
-}
-
-// TestOutcomes: what becomes of a message at a real server, class by class; of what it
-// says, the codes alone.
-func TestOutcomes(t *testing.T) {
-	t.Parallel()
-	const right = "the password"
-	server, free := smtpserver.Start(t), nobody(t)
-	var plain smtpserver.Behaviour
-	signs := smtpserver.Behaviour{User: "keyward", Password: right, RequireTLS: true}
-	clear := smtpserver.Behaviour{User: "keyward", Password: right, NoSTARTTLS: true, AuthInTheClear: true}
-	refusing := func(change func(*smtpserver.Behaviour, string)) func(string) smtpserver.Behaviour {
-		return func(reply string) (b smtpserver.Behaviour) {
-			change(&b, reply+" <script>")
-			return b
-		}
-	}
-	sender := refusing(func(b *smtpserver.Behaviour, reply string) { b.Mail = reply })
-	recipient := refusing(func(b *smtpserver.Behaviour, reply string) { b.Rcpt = reply })
-	message := refusing(func(b *smtpserver.Behaviour, reply string) { b.Data = reply })
-	starttls := domain.Settings{
-		Host: smtpserver.Host, Port: server.Port, Security: domain.STARTTLS, Username: "keyward", CAPEM: server.CAPEM,
-	}
-	with := func(change func(*domain.Settings)) domain.Settings {
-		s := starttls
-		change(&s)
-		return s
-	}
-	overTLS := with(func(s *domain.Settings) { s.Port, s.Security = server.TLSPort, domain.TLS })
-	inTheClear := with(func(s *domain.Settings) { s.Security = domain.NoTLS })
-	anonymous := with(func(s *domain.Settings) { s.Security, s.Username = domain.NoTLS, "" })
-	ofAll := func(class domain.Class, reply string) *domain.Refusal {
-		return &domain.Refusal{Class: class, Reply: reply, Server: true, Over: true}
-	}
-	for _, c := range []struct {
-		name     string
-		behaves  smtpserver.Behaviour
-		settings domain.Settings
-		password string
-		want     *domain.Refusal
-	}{
-		{"starttls", signs, starttls, right, nil},
-		{"tls", signs, overTLS, right, nil},
-		{"in the clear, as told", clear, with(func(s *domain.Settings) { s.Security, s.AllowInsecureAuth = domain.NoTLS, true }), right, nil},
-		{"nobody signs in", plain, anonymous, "", nil},
-		{"never in the clear unless told", clear, inTheClear, right, ofAll(domain.AuthNeedsTLS, "")},
-		{"no STARTTLS", clear, starttls, right, ofAll(domain.TLSRefused, "")},
-		{"STARTTLS refused", smtpserver.Behaviour{STARTTLS: "454 4.7.0 <script>"}, starttls, right, ofAll(domain.TLSRefused, "454 4.7.0")},
-		{"not trusted", signs, with(func(s *domain.Settings) { s.CAPEM = "" }), right, ofAll(domain.TLSFailed, "")},
-		{"TLS where there is none", plain, with(func(s *domain.Settings) { s.Security = domain.TLS }), right, ofAll(domain.TLSFailed, "")},
-		{"wrong password", signs, starttls, "wrong", ofAll(domain.AuthFailed, "535 5.7.8")},
-		{"a sign-in is wanted", clear, anonymous, "", ofAll(domain.AuthFailed, "530 5.7.0")},
-		{"nobody there", plain, with(func(s *domain.Settings) { s.Port = free }), right, ofAll(domain.ConnectFailed, "")},
-		{"no such name", plain, with(func(s *domain.Settings) { s.Host = "mail.invalid" }), right, ofAll(domain.NameNotResolved, "")},
-		{"sender refused", sender("550 5.7.1"), anonymous, "",
-			&domain.Refusal{Class: domain.SenderRefused, Reply: "550 5.7.1", Server: true}},
-		{"it goes away", sender("421 4.3.2"), anonymous, "", ofAll(domain.ConnectFailed, "421 4.3.2")},
-		{"greylisted", recipient("451 4.7.1"), anonymous, "", &domain.Refusal{Class: domain.Greylisted, Reply: "451 4.7.1"}},
-		{"full", recipient("552 5.2.2"), anonymous, "", &domain.Refusal{Class: domain.MailboxFull, Reply: "552 5.2.2", Final: true}},
-		{"full without a second code", recipient("552"), anonymous, "", &domain.Refusal{Class: domain.MailboxFull, Reply: "552", Final: true}},
-		{"full for now", recipient("452 4.2.2"), anonymous, "", &domain.Refusal{Class: domain.MailboxFull, Reply: "452 4.2.2"}},
-		{"unknown", recipient("550 5.1.1"), anonymous, "", &domain.Refusal{Class: domain.RecipientRefused, Reply: "550 5.1.1", Final: true}},
-		{"unknown without a second code", recipient("550"), anonymous, "",
-			&domain.Refusal{Class: domain.RecipientRefused, Reply: "550", Final: true}},
-		{"no relay", recipient("554 5.7.1"), anonymous, "", &domain.Refusal{Class: domain.SenderRefused, Reply: "554 5.7.1", Rules: true}},
-		{"sender refused late", recipient("553 5.1.8"), anonymous, "",
-			&domain.Refusal{Class: domain.SenderRefused, Reply: "553 5.1.8", Rules: true}},
-		{"barred", recipient("554"), anonymous, "", &domain.Refusal{Class: domain.SenderRefused, Reply: "554", Rules: true}},
-		{"spam", message("554 5.7.1"), anonymous, "", &domain.Refusal{Class: domain.MessageRefused, Reply: "554 5.7.1", Final: true}},
-		{"not now", message("451 4.3.0"), anonymous, "", &domain.Refusal{Class: domain.MessageRefused, Reply: "451 4.3.0"}},
-		{"full, said late", message("552 5.2.2"), anonymous, "", &domain.Refusal{Class: domain.MailboxFull, Reply: "552 5.2.2", Final: true}},
-		{"it dies", smtpserver.Behaviour{DieAfterData: true}, anonymous, "", &domain.Refusal{Class: domain.ConnectionLost, Over: true}},
-	} {
-		t.Run(c.name, func(t *testing.T) { //nolint:paralleltest // the server behaves in one way at a time
-			server.Be(t, c.behaves)
-			before := len(server.Received(t))
-			err := send(t.Context(), c.settings, c.password)
-			got, known := errors.AsType[*domain.Refusal](err)
-			if err != nil && !known {
-				t.Fatalf("%T: %v", err, err)
-			}
-			if d := cmp.Diff(c.want, got); d != "" {
-				t.Fatal(d)
-			}
-			if err != nil && strings.Contains(err.Error(), "script") {
-				t.Errorf("the server's words: %v", err)
-			}
-			if err == nil || c.want.Class == domain.ConnectionLost {
-				before++
-			}
-			await.That(t, "that it tells what it took", func() bool { return len(server.Received(t)) == before })
-		})
-	}
 }
 
 // TestOneConnection: several letters go over one, also after one that was refused.

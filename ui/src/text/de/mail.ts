@@ -25,6 +25,14 @@ export const errors: Catalogue["mail"]["errors"] = {
     what: "Der Mailserver bietet kein STARTTLS an.",
     todo: "Schalten Sie es dort ein, oder wählen Sie TLS, meist mit Port 465.",
   },
+  tls_required: {
+    what: "Der Mailserver verlangt Verschlüsselung.",
+    todo: "Wählen Sie STARTTLS oder TLS, meist mit Port 465.",
+  },
+  helo_refused: {
+    what: "Der Mailserver hat den Namen abgelehnt, mit dem sich Keyward bei ihm meldet (EHLO).",
+    todo: "Setzen Sie auf dem Server von Keyward SMTP_HELO_NAME auf einen vollständigen Hostnamen, den das DNS für ihn kennt, etwa keyward.example.org, und starten Sie Keyward neu. Ohne diese Einstellung gilt der Host aus SITE_URL.",
+  },
   auth_failed: {
     what: "Der Mailserver hat Benutzername oder Passwort nicht akzeptiert.",
     todo: "Prüfen Sie beides. Manche Anbieter verlangen ein App-Passwort.",
@@ -32,6 +40,30 @@ export const errors: Catalogue["mail"]["errors"] = {
   auth_needs_tls: {
     what: "Das Passwort wurde nicht gesendet, weil die Verbindung nicht verschlüsselt ist.",
     todo: "Wählen Sie STARTTLS oder TLS. Ist das Netz bis zum Server sicher, können Sie es erlauben.",
+  },
+  auth_required: {
+    what: "Der Mailserver verlangt eine Anmeldung.",
+    todo: "Geben Sie Benutzername und Passwort ein.",
+  },
+  auth_not_offered: {
+    what: "Der Mailserver bietet auf diesem Port keine Anmeldung an.",
+    todo: "Lassen Sie Benutzername und Passwort leer, oder verwenden Sie den Port und die Verschlüsselung, mit denen er sie anbietet, meist STARTTLS mit Port 587.",
+  },
+  auth_unsupported: {
+    what: "Der Mailserver bietet kein Anmeldeverfahren an, das Keyward kennt.",
+    todo: "Schalten Sie dort SCRAM-SHA-256, PLAIN, LOGIN, CRAM-MD5 oder XOAUTH2 ein.",
+  },
+  oauth_token_missing: {
+    what: "Der Mailserver akzeptiert nur ein Zugriffstoken (OAuth, XOAUTH2).",
+    todo: "Lassen Sie eines in eine Datei schreiben, die Keyward lesen darf. Setzen Sie auf dem Server von Keyward SMTP_OAUTH_TOKEN_FILE auf diese Datei und SMTP_OAUTH_HOST auf den Mailserver.",
+  },
+  oauth_token_refused: {
+    what: "Der Mailserver hat das Zugriffstoken nicht akzeptiert.",
+    todo: "Prüfen Sie, ob die Datei aus SMTP_OAUTH_TOKEN_FILE laufend erneuert wird und ob das Token zum Benutzernamen gehört und zum Senden berechtigt.",
+  },
+  temporarily_unavailable: {
+    what: "Der Mailserver hat ein vorübergehendes Problem.",
+    todo: "Versuchen Sie es in einigen Minuten erneut. Bleibt es dabei, sehen Sie in seinem Log nach.",
   },
   sender_refused: {
     what: "Der Mailserver hat den Absender nicht akzeptiert.",
@@ -48,6 +80,10 @@ export const errors: Catalogue["mail"]["errors"] = {
   greylisted: {
     what: "Der Mailserver hat die Nachricht zurückgestellt.",
     todo: "Viele machen das bei neuen Absendern und nehmen die Nachricht einige Minuten später an.",
+  },
+  too_large: {
+    what: "Die Nachricht ist größer, als der Mailserver erlaubt.",
+    todo: "Erhöhen Sie dort die Größenbeschränkung.",
   },
   message_refused: {
     what: "Der Mailserver hat die Nachricht nicht angenommen.",

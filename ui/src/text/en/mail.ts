@@ -24,6 +24,14 @@ export const errors: Record<string, { what: string; todo: string }> = {
     what: "The mail server doesn't offer STARTTLS.",
     todo: "Turn it on there, or choose TLS, usually on port 465.",
   },
+  tls_required: {
+    what: "The mail server requires encryption.",
+    todo: "Choose STARTTLS, or TLS, usually on port 465.",
+  },
+  helo_refused: {
+    what: "The mail server refused the name by which Keyward introduces itself (EHLO).",
+    todo: "Set SMTP_HELO_NAME on the Keyward server to a full host name that DNS has for it, such as keyward.example.org, and restart Keyward. Without it, the host of SITE_URL is used.",
+  },
   auth_failed: {
     what: "The mail server did not accept the username and password.",
     todo: "Check both. Some providers require an app password.",
@@ -31,6 +39,30 @@ export const errors: Record<string, { what: string; todo: string }> = {
   auth_needs_tls: {
     what: "The password was not sent because the connection is not encrypted.",
     todo: "Choose STARTTLS or TLS. If the network up to the server is safe, you can allow it.",
+  },
+  auth_required: {
+    what: "The mail server requires signing in.",
+    todo: "Enter a username and password.",
+  },
+  auth_not_offered: {
+    what: "The mail server offers no way to sign in on this port.",
+    todo: "Leave the username and password empty, or use the port and encryption with which it does, usually STARTTLS on port 587.",
+  },
+  auth_unsupported: {
+    what: "The mail server offers no way to sign in that Keyward knows.",
+    todo: "Turn on SCRAM-SHA-256, PLAIN, LOGIN, CRAM-MD5 or XOAUTH2 there.",
+  },
+  oauth_token_missing: {
+    what: "The mail server only accepts an OAuth access token (XOAUTH2).",
+    todo: "Have one written to a file that Keyward can read. On the Keyward server, set SMTP_OAUTH_TOKEN_FILE to that file and SMTP_OAUTH_HOST to the mail server.",
+  },
+  oauth_token_refused: {
+    what: "The mail server did not accept the access token.",
+    todo: "Check that the file in SMTP_OAUTH_TOKEN_FILE is kept up to date, and that the token belongs to the username and may send mail.",
+  },
+  temporarily_unavailable: {
+    what: "The mail server has a temporary problem.",
+    todo: "Try again in a few minutes. If it stays, check the mail server's log.",
   },
   sender_refused: {
     what: "The mail server did not accept the sender.",
@@ -47,6 +79,10 @@ export const errors: Record<string, { what: string; todo: string }> = {
   greylisted: {
     what: "The mail server deferred the message.",
     todo: "Many do this with new senders and accept the message a few minutes later.",
+  },
+  too_large: {
+    what: "The message is larger than the mail server accepts.",
+    todo: "Raise its size limit.",
   },
   message_refused: {
     what: "The mail server did not accept the message.",
