@@ -119,6 +119,7 @@ func run(
 		return httpapi.Serve(groupCtx, in.api, server, log, stopping(cfg, server))
 	})
 	group.Go(func() error { loops.run(loopCtx); return nil })
+	group.Go(func() error { noteProvider(groupCtx, s.signon, log); return nil })
 	addrs := Addrs{API: in.api.Addr().String()}
 	if in.metrics != nil {
 		addrs.Metrics = in.metrics.Addr().String()

@@ -42,6 +42,7 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 			backupsComponent(s.watch),
 			licenseComponent(cfg, s.license),
 			mailComponent(s.mails.service),
+			signOnComponent(s.signon),
 			system.DiskComponent(func() (int64, int64, bool, error) { return space(cfg.Data) }),
 		),
 	}

@@ -26,10 +26,10 @@ const (
 
 // Connector is a signon.Provider. Make it with New.
 type Connector struct {
-	client     *http.Client
-	keysClient *http.Client
-	now        func() time.Time
-	flight     singleflight.Group
+	client *http.Client
+	strict *http.Client // takes no answer but 200
+	now    func() time.Time
+	flight singleflight.Group
 
 	mu    sync.Mutex
 	known *described // the provider of the settings; there is one
@@ -41,9 +41,9 @@ func New(now func() time.Time) *Connector {
 		now = time.Now
 	}
 	client := newClient()
-	keys := *client
-	keys.Transport = onlyOK{client.Transport}
-	return &Connector{client: client, keysClient: &keys, now: now}
+	strict := *client
+	strict.Transport = onlyOK{client.Transport}
+	return &Connector{client: client, strict: &strict, now: now}
 }
 
 // described is a provider's description.
@@ -116,7 +116,7 @@ func (c *Connector) describe(ctx context.Context, issuer string) (*described, er
 	if !signon.ValidIssuer(issuer) {
 		return nil, rejected(errors.New("the issuer is no https address"))
 	}
-	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, c.client), issuer)
+	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, c.strict), issuer)
 	if _, ok := errors.AsType[*oidc.IssuerMismatchError](err); ok {
 		return nil, rejected(errors.New("the description names another issuer"))
 	}
@@ -148,7 +148,7 @@ func (c *Connector) describe(ctx context.Context, issuer string) (*described, er
 		}
 	}
 	return &described{
-		issuer: issuer, provider: provider, keys: oidc.NewRemoteKeySet(oidc.ClientContext(ctx, c.keysClient),
+		issuer: issuer, provider: provider, keys: oidc.NewRemoteKeySet(oidc.ClientContext(ctx, c.strict),
 			m.Keys), endSession: m.EndSession, style: style(m.AuthMethods),
 		algorithms: accepted(m.Algorithms), claims: m.Claims != false && m.Claims != "false", fetched: c.now(),
 	}, nil

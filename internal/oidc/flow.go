@@ -189,16 +189,20 @@ func authTime(claims map[string]any) time.Time {
 // matters: many providers put only who it is into the token. What the token
 // says, counts.
 func (c *Connector) complete(ctx context.Context, d *described, id *signon.Identity, token *oauth2.Token, wanted []string) error {
-	missing := slices.ContainsFunc(wanted, func(name string) bool {
+	missing := slices.DeleteFunc(slices.Clone(wanted), func(name string) bool {
 		first, _, _ := strings.Cut(name, ".")
-		return id.Claims[name] == nil && id.Claims[first] == nil
+		return id.Claims[name] != nil || id.Claims[first] != nil
 	})
-	if !missing || d.provider.UserInfoEndpoint() == "" {
+	if len(missing) == 0 || d.provider.UserInfoEndpoint() == "" {
 		return nil
 	}
-	info, err := d.provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	info, err := d.provider.UserInfo(oidc.ClientContext(ctx, c.strict), oauth2.StaticTokenSource(token))
 	if err != nil {
-		return unavailable(fmt.Errorf("user info: %w", err))
+		err = fmt.Errorf("the ID token has no %s, and asking for the user info failed: %w", strings.Join(missing, ", "), err)
+		if a, ok := errors.AsType[*answered](err); ok && saysNo(a.Response) {
+			return rejected(err)
+		}
+		return unavailable(err)
 	}
 	if info.Subject != id.Subject { // section 5.3.2
 		return rejected(errors.New("the user info is about another subject"))

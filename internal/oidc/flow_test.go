@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -168,12 +169,33 @@ func TestUserInfo(t *testing.T) {
 		t.Errorf("another's user info: %v", err)
 	}
 	p.set(func() { p.userInfo, p.description = nil, m{"userinfo_endpoint": p.URL + "/nowhere"} })
-	if _, err := p.identify(t.Context(), New(nil), "groups"); !errors.Is(err, signon.ErrUnavailable) {
+	if _, err := p.identify(t.Context(), New(nil), "groups"); !errors.Is(err, signon.ErrRejected) {
 		t.Errorf("no user info: %v", err)
 	}
 	p.set(func() { p.description = m{"userinfo_endpoint": nil} })
 	if _, err := p.identify(t.Context(), New(nil), "groups"); err != nil {
 		t.Errorf("a provider without user info: %v", err)
+	}
+}
+
+// TestUserInfoRefused names the claims for the sake of which it was asked.
+func TestUserInfoRefused(t *testing.T) {
+	t.Parallel()
+	for status, kind := range map[int]error{
+		http.StatusUnauthorized: signon.ErrRejected, http.StatusForbidden: signon.ErrRejected, http.StatusBadGateway: signon.ErrUnavailable,
+	} {
+		p := newIDP(t)
+		refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "<h1>its own words</h1>", status)
+		}))
+		t.Cleanup(refusing.Close)
+		p.description = m{"userinfo_endpoint": refusing.URL}
+		_, err := p.identify(t.Context(), New(nil), "email", "email_verified", "realm_access.roles")
+		want := "the ID token has no email_verified, realm_access.roles, and asking for the user info failed: "
+		if !errors.Is(err, kind) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), strconv.Itoa(status)) ||
+			strings.Contains(err.Error(), "words") {
+			t.Errorf("%d: %v", status, err)
+		}
 	}
 }
 

@@ -73,8 +73,14 @@ func (o onlyOK) RoundTrip(r *http.Request) (*http.Response, error) {
 		return res, err
 	}
 	_ = res.Body.Close()
-	return nil, fmt.Errorf("the answer is %s", res.Status)
+	return nil, &answered{res}
 }
+
+// answered is an answer that is no 200.
+type answered struct{ *http.Response }
+
+// Error names the status.
+func (a *answered) Error() string { return "the answer is " + a.Status }
 
 var errTooLong = errors.New("the answer is too long")
 
@@ -109,11 +115,14 @@ func kind(of, err error) error {
 	return fmt.Errorf("%w: %s", of, text)
 }
 
+// saysNo tells a refusal from an answer by a server in trouble.
+func saysNo(r *http.Response) bool { return r != nil && r.StatusCode < http.StatusInternalServerError }
+
 // callFailed tells what a failed call means: the provider has said no, or has
 // not said anything sensible.
 func callFailed(ctx context.Context, err error) error {
 	refusal, ok := errors.AsType[*oauth2.RetrieveError](err)
-	if ok && ctx.Err() == nil && refusal.Response != nil && refusal.Response.StatusCode < http.StatusInternalServerError {
+	if ok && ctx.Err() == nil && saysNo(refusal.Response) {
 		return rejected(fmt.Errorf("token endpoint: %s %s", refusal.Response.Status, refusal.ErrorCode))
 	}
 	return unavailable(err)

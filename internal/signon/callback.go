@@ -7,6 +7,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/user"
@@ -22,6 +23,21 @@ type Answer struct {
 	Code   string
 	Issuer string // empty: the provider does not tell
 	Error  string
+	// Description says more of the error, for the log.
+	Description string
+}
+
+// maxTold bounds what the log repeats of a provider's error.
+const maxTold = 300
+
+// told is the provider's error as a line of the log may have it.
+func (a Answer) told() error {
+	said := a.Error
+	if a.Description != "" {
+		said += ": " + a.Description
+	}
+	bounded := []rune(said)
+	return errors.New("the provider answered " + oneline.Clean(string(bounded[:min(len(bounded), maxTold)])))
 }
 
 // Ended is a round that has come back. A refused one has no code.
@@ -83,9 +99,11 @@ func (s *Service) identify(ctx context.Context, set Settings, state State, answe
 	case answer.Issuer != "" && answer.Issuer != set.Issuer:
 		return Identity{}, refuse(Rejected, errors.New("the answer names another issuer (RFC 9207)"))
 	case answer.Error == "access_denied":
-		return Identity{}, refuse(Cancelled, nil)
-	case answer.Error != "" || answer.Code == "":
-		return Identity{}, refuse(Rejected, errors.New("the provider answered with an error"))
+		return Identity{}, refuse(Cancelled, answer.told())
+	case answer.Error != "":
+		return Identity{}, refuse(Rejected, answer.told())
+	case answer.Code == "":
+		return Identity{}, refuse(Rejected, errors.New("the provider answered with neither a code nor an error"))
 	}
 	client := s.client(set)
 	var err error

@@ -123,6 +123,16 @@ func (s *Service) Start(ctx context.Context, c session.Client, browser secret.St
 	return Begun{URL: address, Browser: browser}, err
 }
 
+// Ask asks the provider for its description, as every sign-in needs it; on tells whether
+// single sign-on is.
+func (s *Service) Ask(ctx context.Context) (on bool, err error) {
+	set, err := s.Load(ctx)
+	if err != nil || !set.Enabled {
+		return set.Enabled, err
+	}
+	return true, s.Provider.Discover(ctx, set.Issuer)
+}
+
 // LogoutURL is where the page of a session that OIDC began goes next to sign
 // out at the provider, or empty. A provider that does not answer holds up no
 // logout.

@@ -1,6 +1,7 @@
 package signon_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -128,6 +129,38 @@ func (d *desk) end(state string, browser secret.String) (signon.Ended, signon.Re
 		d.t.Fatal(err)
 	}
 	return ended, ""
+}
+
+// TestProviderRefuses: the log has the provider's error, as far as it is fit for a line.
+func TestProviderRefuses(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	for _, c := range []struct {
+		answer signon.Answer
+		reason signon.Reason
+		logged string
+	}{
+		{signon.Answer{Error: "invalid_scope", Description: `Unrecognized scope(s) ["groups"]`}, signon.Rejected,
+			`the provider answered invalid_scope: Unrecognized scope(s) ["groups"]`},
+		{signon.Answer{Error: "access_denied", Description: "AADSTS50105: not assigned\r\nto a role\x1b[2J"}, signon.Cancelled,
+			"the provider answered access_denied: AADSTS50105: not assigned??to a role?[2J"},
+		{signon.Answer{Error: "server_error"}, signon.Rejected, "the provider answered server_error"},
+		{signon.Answer{Error: "x", Description: strings.Repeat("é", 9000)}, signon.Rejected,
+			"the provider answered x: " + strings.Repeat("é", 297)},
+		{signon.Answer{}, signon.Rejected, "the provider answered with neither a code nor an error"},
+	} {
+		var log bytes.Buffer
+		d.Log = slog.New(slog.NewJSONHandler(&log, nil))
+		state, browser := d.begin(false)
+		c.answer.State = state
+		_, err := d.Callback(t.Context(), client, c.answer, browser)
+		var line struct{ Error, Reason string }
+		must.OK(t, json.Unmarshal(log.Bytes(), &line))
+		if refusal, _ := errors.AsType[*signon.Refusal](err); refusal == nil || refusal.Reason != c.reason ||
+			line.Reason != string(c.reason) || line.Error != c.logged {
+			t.Errorf("%v, %+v", err, line)
+		}
+	}
 }
 
 func TestLifetimes(t *testing.T) {

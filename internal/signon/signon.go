@@ -128,8 +128,8 @@ type Identity struct {
 	Claims   map[string]any // of the ID token and, where it lacks one that was asked for, of the user info
 }
 
-// Errors of a Provider, wrapped; test with errors.Is. They are for the log:
-// what a provider says is never shown.
+// Errors of a Provider, wrapped; test with errors.Is. They are for the log and
+// the health report: who signs in is never shown what a provider says.
 var (
 	ErrUnavailable = errors.New("the provider does not answer")
 	ErrRejected    = errors.New("the provider's answer does not verify")

@@ -1,6 +1,36 @@
 package oidc_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/test/await"
+)
+
+// health is what the health report says of single sign-on.
+func (w *world) health() m {
+	w.t.Helper()
+	for _, c := range w.desk.must(200, "GET", "/api/admin/system/health", w.admin, nil)["components"].([]any) {
+		if c := c.(m); c["name"] == "single_sign_on" {
+			return c
+		}
+	}
+	w.t.Fatal("the health report says nothing of single sign-on")
+	return nil
+}
+
+// TestUnknownScope is a mistake of the administrator, which the provider explains to the log.
+func TestUnknownScope(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil, m{"scope": "openid email"})
+	w.account("nina", nil)
+	if v := newBrowser(t, w.site, "nina").round(""); v.Get("error") != "oidc_rejected" {
+		t.Errorf("the page gets %v", v)
+	}
+	if log := w.logs.String(); !strings.Contains(log, "the provider answered invalid_scope: ") {
+		t.Errorf("the log:\n%s", log)
+	}
+}
 
 // TestKeyRotation: the provider signs with a new key from one moment to the
 // next, also between the two halves of a round.
@@ -26,7 +56,13 @@ func TestProviderStopped(t *testing.T) {
 	b := newBrowser(t, w.site, "nina")
 	token := b.signIn()["access_token"].(string)
 	callback := b.held("").String()
+	if got := w.health(); got["status"] != "ok" {
+		t.Errorf("health: %v", got)
+	}
 	w.stop()
+	if got := w.health(); got["status"] != "failed" || !strings.Contains(got["detail"].(string), "connection refused") {
+		t.Errorf("health while the provider is down: %v", got)
+	}
 	if v := b.back(callback); v.Get("error") != "oidc_unavailable" {
 		t.Errorf("the second half of a round: %v", v)
 	}
@@ -46,6 +82,9 @@ func TestProviderStopped(t *testing.T) {
 		t.Errorf("a refused change is stored: %v", got)
 	}
 	w.change(m{"enabled": false})
+	if got := w.health(); got["status"] != "not_configured" {
+		t.Errorf("health without single sign-on: %v", got)
+	}
 	w.change(m{"enabled": false, "issuer": "http://127.0.0.1:1"})
 	w.restart()
 	w.account("nina", nil)
@@ -63,6 +102,9 @@ func TestServerRestarted(t *testing.T) {
 	w.halt()
 	w.stop()
 	w.serve(t)
+	await.That(t, "a line of the log at start", func() bool {
+		return strings.Contains(w.logs.String(), "until the provider can be reached, nobody can sign in through it")
+	})
 	b := newBrowser(t, w.site, "nina")
 	if v := b.round(""); v.Get("error") != "oidc_unavailable" {
 		t.Errorf("a start while the provider is down: %v", v)

@@ -106,15 +106,16 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 		func(ctx context.Context, in *struct {
 			RoundCookie
 
-			State  string `query:"state"`
-			Code   string `query:"code"`
-			Issuer string `query:"iss" doc:"RFC 9207"`
-			Error  string `query:"error"`
+			State       string `query:"state"`
+			Code        string `query:"code"`
+			Issuer      string `query:"iss" doc:"RFC 9207"`
+			Error       string `query:"error"`
+			Description string `query:"error_description" doc:"for the log"`
 		}) (*redirectOutput, error) {
 			if err := s.barred(); err != nil {
 				return s.backToLogin(ctx, http.StatusSeeOther, signon.Ended{}, err), nil
 			}
-			answer := signon.Answer{State: in.State, Code: in.Code, Issuer: in.Issuer, Error: in.Error}
+			answer := signon.Answer{State: in.State, Code: in.Code, Issuer: in.Issuer, Error: in.Error, Description: in.Description}
 			ended, err := svc.Callback(ctx, clientOf(ctx), answer, s.browserSecret(in.RoundCookie))
 			return s.backToLogin(ctx, http.StatusSeeOther, ended, err), nil
 		})

@@ -2,7 +2,7 @@
 //
 // It reads JSON lines from standard input. The first is its configuration:
 // {client_id, client_secret, redirect_uris, post_logout_redirect_uris, port,
-// claims_in_id_token}. It answers "ready ISSUER". Each further line is a
+// claims_in_id_token, scope}. It answers "ready ISSUER". Each further line is a
 // command, answered by "done":
 //
 //	{"account": {"sub": "…", …claims}}  who this login is, from now on
@@ -57,6 +57,7 @@ function make(issuer, config) {
       post_logout_redirect_uris: config.post_logout_redirect_uris,
       response_types: ['code'],
       grant_types: ['authorization_code'],
+      scope: config.scope, // what it may ask for; everything, when absent
       require_auth_time: true, // as most providers are asked to: without it a round proves nothing
       token_endpoint_auth_method: config.auth_method ?? 'client_secret_basic',
     }],

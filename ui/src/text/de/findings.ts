@@ -36,6 +36,9 @@ export const findings: Sentences = {
   seal_failed: "Die letzten Einträge des Protokolls konnten nicht versiegelt werden. Keyward versucht es weiter.",
   seal_late: "Einträge des Protokolls warten seit mehr als fünf Minuten auf ihr Siegel.",
   seal_unknown: "Das Siegel des Protokolls lässt sich nicht prüfen: Tresor oder Datenbank antworten nicht.",
+  sign_on_down: "Über Single Sign-on kann sich niemand anmelden: {reason}",
+  sign_on_off: "Single Sign-on ist ausgeschaltet: Die Anmeldung läuft über Passwörter.",
+  sign_on_unknown: "Der Stand von Single Sign-on ist unbekannt: Die Datenbank antwortet nicht.",
   task_trouble: "Eine Aufgabe im Hintergrund ist fehlgeschlagen oder kommt nicht voran. Unten steht, welche.",
   timed_out: "Keine rechtzeitige Antwort.",
   vault_older:

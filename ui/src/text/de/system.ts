@@ -8,6 +8,7 @@ const components: Record<string, string> = {
   backups: "Sicherungen",
   license: "Lizenz",
   mail: "E-Mail",
+  single_sign_on: "Single Sign-on",
   webhooks: "Webhooks",
   background_tasks: "Hintergrundaufgaben",
   disk: "Speicherplatz",

@@ -6,6 +6,7 @@ const components: Record<string, string> = {
   backups: "Backups",
   license: "License",
   mail: "Mail",
+  single_sign_on: "Single sign-on",
   webhooks: "Webhooks",
   background_tasks: "Background tasks",
   disk: "Disk",
