@@ -9,7 +9,7 @@ import (
 // audit log's own.
 func TestUsernameOf(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", 50) + ".example.org"
+	long := strings.Repeat("x", 55) + ".example.org"
 	for email, want := range map[string]string{
 		"nina@example.org":                       "nina@example.org",
 		"nina.o'neil@" + long:                    "nina.o-neil",
