@@ -167,7 +167,7 @@ func TestVerifyPages(t *testing.T) {
 			t.Errorf("%s: %+v", problem, s)
 		}
 	}
-	must.OK(t, w.kv.DestroyPath(t.Context(), "key-1/releases/1"))
+	w.destroy(t, "key-1/releases/1")
 	if s := w.stands(t, "key-1"); !strings.Contains(s.Problem, "key-1/releases/1 is missing in the vault") || s.Count != 130 {
 		t.Errorf("without a page: %+v", s)
 	}

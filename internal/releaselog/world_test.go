@@ -27,6 +27,7 @@ import (
 
 // world is a release log on the engines that the environment names.
 type world struct {
+	destroy func(t testing.TB, path string) // a document, as an operator of the vault does
 	*releaselog.Log
 	dir    string
 	db     *store.DB
@@ -76,11 +77,14 @@ func setup(t testing.TB) *world {
 	w := &world{dir: t.TempDir(), began: time.Now().Truncate(time.Hour).Add(30 * time.Minute)}
 	w.db = engine.Store(t, w.dir, store.Options{})
 	if vaultserver.Wanted(t) {
-		e := must.Get(remote.Open(t.Context(), vaultserver.Shared(t).Prepared(t)))(t)
+		o := vaultserver.Shared(t).Prepared(t)
+		e := must.Get(remote.Open(t.Context(), o))(t)
 		t.Cleanup(func() { _ = e.Close() })
 		w.kv = e
+		w.destroy = func(t testing.TB, path string) { vaultserver.Shared(t).Destroy(t, o.Mounts, path) }
 	} else {
 		w.kv = engine.Vault(t, w.dir, nil)
+		w.destroy = func(t testing.TB, path string) { must.OK(t, w.kv.DestroyPath(t.Context(), path)) }
 	}
 	must.OK(t, w.db.AppendAudit(t.Context(), audit.By(access.Actor{Username: "alex"}, audit.SessionAgentRegistered,
 		"session", fmt.Sprint(session), "agent key "+fingerprint(t, agent()))))

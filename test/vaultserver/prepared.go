@@ -63,6 +63,12 @@ func (s *Server) Prepared(t testing.TB) remote.Options {
 	return s.AppRole(t, o)
 }
 
+// Destroy takes a document away as an operator does: Keyward's own policy allows few of them.
+func (s *Server) Destroy(t testing.TB, m remote.Mounts, path string) {
+	t.Helper()
+	s.Call(t, http.MethodDelete, m.KV+"/metadata/"+path, nil)
+}
+
 // AppRole gives the options the AppRole's ids in place of a token.
 func (s *Server) AppRole(t testing.TB, o remote.Options) remote.Options {
 	t.Helper()
