@@ -60,6 +60,7 @@ var table = map[Operation]Rule{
 	"get-crl":         public,
 	"get-crl-status":  public,
 	"get-ca":          public,
+	"get-ca-der":      public,
 	"get-ca-chain":    public,
 	"openapi":         public,
 	"auth-config":     public,

@@ -128,7 +128,7 @@ func run(
 		})
 	}
 	log.Info("keyward is ready", "listen", addrs.API, "site_url", cfg.SiteURL, "metrics", addrs.Metrics)
-	remark(log, cfg.SiteURL)
+	remark(log, cfg.SiteURL, cfg.PKIBase())
 	if ready != nil {
 		ready(addrs)
 	}

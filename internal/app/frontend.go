@@ -42,7 +42,7 @@ func RunFrontend(ctx context.Context, version string, cfg config.Config, log *sl
 		Version: version, Log: log, Web: pages, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL, AccessLog: cfg.AccessLog,
 	}, backend)
 	log.Info("keyward frontend is ready", "listen", in.api.Addr().String(), "site_url", cfg.SiteURL, "backend", cfg.BackendURL)
-	remark(log, cfg.SiteURL)
+	remark(log, cfg.SiteURL, "")
 	if ready != nil {
 		ready(in.api.Addr().String())
 	}

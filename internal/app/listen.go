@@ -99,13 +99,17 @@ func defaultSiteURL(cfg config.Config, a net.Addr) string {
 }
 
 // remark says what a SITE_URL means that nobody would notice before it hurts.
-func remark(log *slog.Logger, site string) {
+// certificates is the base of the addresses in certificates; empty: none are made here.
+func remark(log *slog.Logger, site, certificates string) {
 	switch {
-	case loopback.Site(site):
+	case certificates != "" && loopback.Site(certificates):
 		log.Warn("SITE_URL works only on this computer, and certificates carry it permanently: a check elsewhere finds no CRL. "+
 			"Set SITE_URL before you issue the first real certificate", "site_url", site)
 	case !strings.HasPrefix(site, "https://"):
 		log.Warn("SITE_URL is plain http on a host other than localhost: passwords and sessions are sent unencrypted, and browsers don't let "+
 			"such a page encrypt, reach the agent or stay signed in. Use https, through a proxy in front or with TLS_CERT_FILE", "site_url", site)
+	case strings.HasPrefix(certificates, "https://"):
+		log.Info("certificates name their revocation list at an https address, where OpenSSL, NSS, Java and others fetch none: "+
+			"set PKI_BASE_URL to an http address before you issue the first certificate", "pki_base_url", certificates)
 	}
 }

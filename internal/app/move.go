@@ -54,7 +54,7 @@ func Move(ctx context.Context, want MoveRequest, progress io.Writer) (report mov
 	}()
 	opened := func(end func() error) { closing = append(closing, end) }
 
-	old, err := oldVault(ctx, want.From, want.To.SiteURL, log)
+	old, err := oldVault(ctx, want.From, want.To.PKIBase(), log)
 	if err != nil {
 		return report, err
 	}

@@ -113,7 +113,7 @@ func rehearsal(cfg config.Config) func(ctx context.Context, folder string) (back
 		_, _ = rand.Read(key) // it never fails
 		engine, err := embedded.Open(ctx, embedded.Options{
 			Path: filepath.Join(folder, vaultFile), Seal: embedded.KeySeal(secret.New(base64.StdEncoding.EncodeToString(key))),
-			PublicBase: cfg.SiteURL, CAKeyType: piv.ECP256, CACommonName: caCommonName, Role: vault.DefaultRole(),
+			PublicBase: cfg.PKIBase(), CAKeyType: piv.ECP256, CACommonName: caCommonName, Role: vault.DefaultRole(),
 			Logger: slog.New(slog.DiscardHandler),
 		})
 		if err != nil { // a nil *embedded.Engine is no nil Rehearsal

@@ -35,7 +35,7 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 		Health: system.NewHealth(now,
 			system.DatabaseComponent(e.store, s.guard.Altered, func() []string { return s.guard.DatabaseOlder().Lines() }),
 			system.VaultComponent(e.vault.State, func() []string { return s.guard.VaultOlder().Lines() }),
-			system.AuthorityComponent(e.vault, s.crl.Older, now),
+			system.AuthorityComponent(e.vault, certificateLifetime(cfg), s.crl.Older, now),
 			sealingComponent(s.sealer, now),
 			system.FollowerComponent("webhooks", s.webhooks.fanOut.Lag),
 			s.tasks.Component(),

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/piv"
@@ -54,7 +55,7 @@ func openVault(ctx context.Context, cfg config.Config, caKey secret.String, log 
 		return nil, err
 	}
 	engine, err := embedded.Open(ctx, embedded.Options{
-		Path: filepath.Join(cfg.Data, vaultFile), Seal: seal(cfg), PublicBase: cfg.SiteURL,
+		Path: filepath.Join(cfg.Data, vaultFile), Seal: seal(cfg), PublicBase: cfg.PKIBase(),
 		CAKeyType: piv.KeyType(cfg.CAKeyType), CACommonName: caCommonName, Role: role(cfg), ImportCA: caKey, Logger: log,
 	})
 	if err != nil {
@@ -71,7 +72,7 @@ const caCommonName = "Keyward Root CA"
 
 func remoteOptions(cfg config.Config, log *slog.Logger) (remote.Options, error) {
 	o := remote.Options{
-		Address: cfg.VaultAddr, Namespace: cfg.VaultNamespace, PublicBase: cfg.SiteURL, Logger: log, KeyTypes: role(cfg).KeyTypes,
+		Address: cfg.VaultAddr, Namespace: cfg.VaultNamespace, PublicBase: cfg.PKIBase(), Logger: log, KeyTypes: role(cfg).KeyTypes,
 		Mounts: remote.Mounts{KV: cfg.VaultKVMount, PKI: cfg.VaultPKIMount, AppRole: cfg.VaultAppRoleMount, Role: cfg.VaultRole},
 	}
 	if cfg.VaultToken.Empty() {
@@ -115,6 +116,15 @@ func seal(cfg config.Config) embedded.Seal {
 	default:
 		return embedded.FileSeal(filepath.Join(cfg.Data, sealFile))
 	}
+}
+
+// certificateLifetime is how long certificates last: on a remote vault what its role says, as
+// setup writes it.
+func certificateLifetime(cfg config.Config) time.Duration {
+	if cfg.VaultAddr != "" {
+		return vault.DefaultRole().MaxTTL
+	}
+	return cfg.CertTTL
 }
 
 func role(cfg config.Config) vault.Role {

@@ -78,7 +78,7 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 // siteForVault refuses to write an address into a vault that means another
 // machine to each server.
 func siteForVault(cfg config.Config) error {
-	if !loopback.Site(cfg.SiteURL) || loopback.Site(cfg.VaultAddr) {
+	if !loopback.Site(cfg.PKIBase()) || loopback.Site(cfg.VaultAddr) {
 		return nil
 	}
 	return fmt.Errorf("SITE_URL is %s: certificates would permanently point to this computer, also those of a vault that "+

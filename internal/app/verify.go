@@ -117,7 +117,7 @@ func embeddedBeside(ctx context.Context, cfg config.Config) (*embedded.Engine, e
 		return nil, fmt.Errorf("vault: %w", err)
 	}
 	engine, err := embedded.Open(ctx, embedded.Options{
-		Path: path, Seal: seal(cfg), PublicBase: cfg.SiteURL, Logger: slog.New(slog.DiscardHandler),
+		Path: path, Seal: seal(cfg), PublicBase: cfg.PKIBase(), Logger: slog.New(slog.DiscardHandler),
 	})
 	if errors.Is(err, embedded.ErrLocked) {
 		return nil, ErrVaultInUse

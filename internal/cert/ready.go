@@ -78,7 +78,7 @@ func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, p
 	if der, err := s.PKI.CA(ctx); err != nil {
 		out.Reasons = append(out.Reasons, string(fault.VaultUnavailable))
 	} else if ca, err := x509.ParseCertificate(der); err != nil || s.Now().After(ca.NotAfter) {
-		out.Reasons = append(out.Reasons, "ca_expired")
+		out.Reasons = append(out.Reasons, string(fault.CAEnded))
 	}
 	if s.Held != nil && fault.Is(s.Held(ctx), fault.RecoveryRequired) {
 		out.Reasons = append(out.Reasons, string(fault.RecoveryRequired))

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net"
 	"net/url"
@@ -60,6 +61,7 @@ func (c Config) rules() []rule {
 		{"DATA", c.Data != "", "must name a directory"},
 		{"LISTEN", listenable(c.Listen), "must be HOST:PORT or :PORT"},
 		{"SITE_URL", c.SiteURL == "" || origin(c.SiteURL), "must be a domain, or http:// or https:// with a host, an optional port and no path"},
+		{"PKI_BASE_URL", c.PKIBaseURL == "" || origin(c.PKIBaseURL), "must be http:// or https:// with a host, an optional port and no path"},
 		{"SITE_URL", c.SiteURL == "" || c.TLSCertFile == "" || strings.HasPrefix(c.SiteURL, "https://"),
 			"must be https:// if the server itself uses TLS (TLS_CERT_FILE)"},
 		{"TLS_CERT_FILE", (c.TLSCertFile == "") == (c.TLSKeyFile == ""), "and TLS_KEY_FILE go together: set both or neither"},
@@ -173,6 +175,7 @@ func (c Config) validate(reported map[string]bool) Mistakes {
 
 // derive fills in what follows from other settings.
 func (c *Config) derive() {
+	c.PKIBaseURL = strings.TrimSuffix(c.PKIBaseURL, "/")
 	c.SiteURL = strings.TrimSuffix(c.SiteURL, "/")
 	if c.SiteURL != "" && !strings.Contains(c.SiteURL, "://") {
 		c.SiteURL = "https://" + c.SiteURL
@@ -184,6 +187,9 @@ func (c *Config) derive() {
 		c.SiteURL = c.Scheme() + "://localhost:" + port
 	}
 }
+
+// PKIBase is the base of the addresses in certificates.
+func (c Config) PKIBase() string { return cmp.Or(c.PKIBaseURL, c.SiteURL) }
 
 // Scheme is what the server itself speaks: http or https.
 func (c Config) Scheme() string {

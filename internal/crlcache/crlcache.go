@@ -25,6 +25,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/pem"
 	"errors"
 	"log/slog"
 	"sync"
@@ -94,9 +95,20 @@ type CRL struct {
 	NextUpdate time.Time
 	FetchedAt  time.Time
 
+	pem      func() (text []byte, etag string)
 	ca       hash    // that signed it
 	borrowed bool    // from the database, in place of the vault's word: never fresh
 	older    *uint64 // the number of the vault's own list, which is older; nil: it is not
+}
+
+// PEM is the list as PEM (RFC 7468, section 6), for programs such as nginx, with its ETag.
+func (c *CRL) PEM() (text []byte, etag string) { return c.pem() }
+
+func inPEM(der []byte) func() (text []byte, etag string) {
+	return sync.OnceValues(func() ([]byte, string) {
+		text := pem.EncodeToMemory(&pem.Block{Type: "X509 CRL", Bytes: der})
+		return text, ETag(text)
+	})
 }
 
 // Age is the time since the fetch, in whole seconds.

@@ -107,7 +107,7 @@ func (c *Cache) take(list vault.CRL, shows int64) {
 	c.shown = shows
 	c.refused.Store(nil)
 	fetched := &CRL{
-		DER: list.DER, ETag: ETag(list.DER), Number: list.Number, ca: sha256.Sum256(list.CA),
+		pem: inPEM(list.DER), DER: list.DER, ETag: ETag(list.DER), Number: list.Number, ca: sha256.Sum256(list.CA),
 		ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate, FetchedAt: c.Now(),
 	}
 	if was := c.crl.Swap(fetched); was != nil && was.older != nil && c.Log != nil {

@@ -26,6 +26,7 @@ const (
 	Conflict                  Code = "conflict"
 	AgentNotRegistered        Code = "agent_not_registered"
 	AgentConfirmationRequired Code = "agent_confirmation_required"
+	CAEnded                   Code = "ca_ended"
 	RotationPending           Code = "rotation_pending"
 	SecretsChanged            Code = "secrets_changed"
 	CertificatesLive          Code = "certificates_live"

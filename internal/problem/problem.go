@@ -57,6 +57,7 @@ var statuses = map[fault.Code]int{
 	fault.Conflict:                  http.StatusConflict,
 	fault.AgentNotRegistered:        http.StatusConflict,
 	fault.AgentConfirmationRequired: http.StatusConflict,
+	fault.CAEnded:                   http.StatusConflict,
 	fault.RotationPending:           http.StatusConflict,
 	fault.SecretsChanged:            http.StatusConflict,
 	fault.CertificatesLive:          http.StatusConflict,

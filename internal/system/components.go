@@ -69,13 +69,14 @@ func VaultComponent(state func(context.Context) vault.State, lacks func() []stri
 // How long a CRL and a CA certificate should last yet.
 const (
 	crlReserve = 12 * time.Hour
-	caReserve  = 90 * 24 * time.Hour
+	caReserve  = 90 * 24 * time.Hour // before it shortens certificates
 )
 
 // AuthorityComponent is the health of CA and CRL: both valid, and for some
 // time to come. older tells whether the vault's list is older than one that it
-// gave before, which is served, and their numbers.
-func AuthorityComponent(pki vault.PKI, older func() (vaults, served uint64, older bool), now func() time.Time) Component {
+// gave before, which is served, and their numbers. lifetime is that of certificates: none
+// outlives the CA.
+func AuthorityComponent(pki vault.PKI, lifetime time.Duration, older func() (vaults, served uint64, older bool), now func() time.Time) Component {
 	return Component{Name: "ca_crl", Check: func(ctx context.Context) Finding {
 		ca, err := authority(ctx, pki)
 		if err != nil {
@@ -99,8 +100,14 @@ func AuthorityComponent(pki vault.PKI, older func() (vaults, served uint64, olde
 		case at.Before(list.ThisUpdate) || at.Before(ca.NotBefore):
 			return Finding{Status: Failed, Code: "clock_wrong", Detail: "The CA or the revocation list is dated " +
 				"in the future: the clock is wrong."}
-		case ca.NotAfter.Sub(at) < caReserve:
-			return Finding{Status: Degraded, Code: "ca_expires", Detail: "The CA certificate expires in less than 90 days."}
+		case ca.NotAfter.Sub(at) < lifetime:
+			ends := ca.NotAfter.UTC().Format(time.DateOnly)
+			return Finding{Status: Degraded, Code: "ca_shortens", Params: map[string]any{"date": ends},
+				Detail: "The CA certificate expires on " + ends + ", and every certificate issued now ends then. Renew the CA."}
+		case ca.NotAfter.Sub(at) < lifetime+caReserve:
+			ends, begins := ca.NotAfter.UTC().Format(time.DateOnly), ca.NotAfter.Add(-lifetime).UTC().Format(time.DateOnly)
+			return Finding{Status: Degraded, Code: "ca_expires", Params: map[string]any{"date": ends, "from": begins},
+				Detail: "The CA certificate expires on " + ends + ". Certificates issued from " + begins + " on end then, too. Renew the CA."}
 		case list.NextUpdate.Sub(at) < crlReserve:
 			return Finding{Status: Degraded, Code: "crl_late", Detail: "The revocation list should have been renewed by now."}
 		}

@@ -112,14 +112,16 @@ func TestAuthorityComponent(t *testing.T) {
 		{"a fault", authorities{ca: ca, err: fault.New(fault.VaultUnavailable, "", "Away.")}, Failed},
 		{"no certificate", authorities{ca: []byte("x"), crl: list}, Failed},
 		{"CA expired", authorities{ca: certificate(t, now.Add(-year), now), crl: list}, Failed},
-		{"CA ends soon", authorities{ca: certificate(t, now.Add(-year), now.Add(89*24*hour)), crl: list}, Degraded},
+		{"CA shortens certificates", authorities{ca: certificate(t, now.Add(-year), now.Add(199*24*hour)), crl: list}, Degraded},
+		{"CA will soon", authorities{ca: certificate(t, now.Add(-year), now.Add(289*24*hour)), crl: list}, Degraded},
+		{"CA will not yet", authorities{ca: certificate(t, now.Add(-year), now.Add(291*24*hour)), crl: list}, OK},
 		{"CA of the future", authorities{ca: certificate(t, now.Add(hour), now.Add(year)), crl: list}, Failed},
 		{"CRL past its time", authorities{ca: ca, crl: vault.CRL{ThisUpdate: now.Add(-48 * hour), NextUpdate: now}}, Failed},
 		{"CRL old", authorities{ca: ca, crl: vault.CRL{ThisUpdate: now.Add(-40 * hour), NextUpdate: now.Add(8 * hour)}}, Degraded},
 		{"CRL of the future", authorities{ca: ca, crl: vault.CRL{ThisUpdate: now.Add(hour), NextUpdate: now.Add(49 * hour)}}, Failed},
 	} {
 		var outdated bool
-		check := AuthorityComponent(c.pki, func() (uint64, uint64, bool) { return 3, 7, outdated }, func() time.Time { return now }).Check
+		check := AuthorityComponent(c.pki, 200*24*hour, func() (uint64, uint64, bool) { return 3, 7, outdated }, func() time.Time { return now }).Check
 		f := check(t.Context())
 		if f.Status != c.want || (c.want != OK) != (f.Detail != "") {
 			t.Errorf("%s: %+v, want %s", c.name, f, c.want)

@@ -35,6 +35,9 @@ func Fault(err error) error {
 	case errors.Is(err, ErrSealed):
 		return fault.New(fault.VaultUnavailable, "sealed",
 			"The vault is sealed. Ask an administrator to unseal it, or to give the server its seal key.").With(err)
+	case errors.Is(err, ErrEnded):
+		return fault.New(fault.CAEnded, "", "The CA's certificate has expired, so it signs nothing any more. Ask an administrator to "+
+			"renew the CA.").With(err)
 	case errors.Is(err, ErrStandby):
 		return fault.New(fault.VaultUnavailable, "standby",
 			"No vault node is active right now. Try again in a moment.").With(err)

@@ -40,6 +40,8 @@ var (
 	ErrOutdated error = away("older than before")
 	// ErrSlow: no answer in time. Whether a write happened is unknown.
 	ErrSlow error = away("no answer in time")
+	// ErrEnded: the CA's certificate has expired. Nothing was written.
+	ErrEnded = errors.New("vault: the CA certificate has expired")
 	// ErrInvalid: a malformed path, CSR or parameter. Nothing was written.
 	ErrInvalid = errors.New("vault: invalid request")
 	// ErrTampered: stored data fails authentication. Never served.

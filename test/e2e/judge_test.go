@@ -59,7 +59,7 @@ func (j *job) judge(t *testing.T, serial string) {
 		"keyUsage":              {"Digital Signature, Key Encipherment\n"},
 		"extendedKeyUsage":      {"TLS Web Client Authentication, E-mail Protection\n"},
 		"crlDistributionPoints": {"URI:" + siteURL + "/api/pki/crl\n"},
-		"authorityInfoAccess":   {"CA Issuers - URI:" + siteURL + "/api/pki/ca\n"},
+		"authorityInfoAccess":   {"CA Issuers - URI:" + siteURL + "/api/pki/ca.cer\n"},
 	} {
 		text := mustOpenssl(t, "x509", "-in", certificate, "-noout", "-ext", extension)
 		for _, w := range want {

@@ -137,6 +137,14 @@ func (s *Server) configure(t testing.TB, root string, backends, frontends []stri
 	}
 }
 
+// Check has nginx read a configuration and the files that it names.
+func Check(t testing.TB, path string) {
+	t.Helper()
+	if said, err := exec.Command(program(t), "-t", "-p", filepath.Dir(path), "-c", path, "-e", "stderr").CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, said)
+	}
+}
+
 func (s *Server) certificate(t testing.TB, address string) {
 	t.Helper()
 	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)

@@ -158,6 +158,23 @@ func TestPlain(t *testing.T) {
 	if _, err := x509.ParseRevocationList([]byte(crl.body)); err != nil || crl.Header.Get("Content-Type") != "application/pkix-crl" {
 		t.Errorf("the CRL: %d %v %v", crl.StatusCode, crl.Header, err)
 	}
+	ca := must.Get(x509.ParseCertificate([]byte(s.get(t, plain+"/api/pki/ca.cer").body)))(t)
+	checks := filepath.Join(t.TempDir(), "nginx.conf") // of another site, which checks certificates
+	for name, text := range map[string]string{
+		"ca.pem": s.get(t, plain+"/api/pki/ca").body, "crl.pem": s.get(t, plain+"/api/pki/crl?format=pem").body,
+		"nginx.conf": "pid test.pid; events {} http { server { listen 127.0.0.1:1 ssl; ssl_verify_client on; " +
+			"ssl_certificate " + filepath.Join(s.Dir, "cert.pem") + "; ssl_certificate_key " + filepath.Join(s.Dir, "key.pem") +
+			"; ssl_client_certificate ca.pem; ssl_crl crl.pem; } }",
+	} {
+		must.OK(t, os.WriteFile(filepath.Join(filepath.Dir(checks), name), []byte(text), 0o600))
+	}
+	if list := must.Get(x509.ParseRevocationList([]byte(crl.body)))(t); list.CheckSignatureFrom(ca) != nil {
+		t.Error("the CRL is not of the CA at the CA's address")
+	}
+	nginx.Check(t, checks)
+	if res := s.get(t, plain+"/api/pki/crl?format=text"); res.StatusCode != http.StatusBadRequest {
+		t.Errorf("a CRL in another format: %d", res.StatusCode)
+	}
 	if res := s.ask(t, "", request(t, "POST", plain+"/api/pki/crl", nil)); res.StatusCode != http.StatusForbidden {
 		t.Errorf("POST of the CRL: %d", res.StatusCode)
 	}

@@ -33,6 +33,7 @@ var effects = map[string]effect{
 	"get-crl":         parses(func(der []byte) error { _, err := x509.ParseRevocationList(der); return err }),
 	"get-crl-status":  tells(fields{"cached": true}),
 	"get-ca":          parses(isCA),
+	"get-ca-der":      parses(func(der []byte) error { _, err := x509.ParseCertificate(der); return err }),
 	"get-ca-chain":    parses(isCA),
 	"openapi":         holds("operationId: sign-csr"),
 	"auth-config":     tells(fields{"local_login": true}),

@@ -49,6 +49,7 @@ var probes = map[string]probe{
 	"get-crl":        {answers: 200},
 	"get-crl-status": {answers: 200},
 	"get-ca":         {answers: 200},
+	"get-ca-der":     {answers: 200},
 	"get-ca-chain":   {answers: 200},
 	"openapi":        {answers: 200},
 	"auth-config":    {answers: 200},

@@ -25,7 +25,7 @@ func (well) State(context.Context) vault.State { return vault.Connected }
 func TestBar(t *testing.T) {
 	t.Parallel()
 	always := []string{
-		"auth-config", "get-ca", "get-ca-chain", "get-crl", "get-crl-status", "health", "live", "openapi", "ready",
+		"auth-config", "get-ca", "get-ca-chain", "get-ca-der", "get-crl", "get-crl-status", "health", "live", "openapi", "ready",
 	}
 	for reason, c := range map[string]struct {
 		code   fault.Code

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"encoding/pem"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/keyward/keyward/internal/crlcache"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 )
 
@@ -19,6 +21,7 @@ var (
 	caCaching  = []string{"public, max-age=86400"}
 	crlType    = []string{"application/pkix-crl"}
 	pemType    = []string{"application/x-pem-file"}
+	derType    = []string{"application/pkix-cert"} // RFC 2585, section 4.1
 	cacheHit   = []string{"HIT"}
 	cacheMiss  = []string{"MISS"}
 )
@@ -33,11 +36,15 @@ func registerPKI(s *httpapi.Server, svc *crlcache.Cache) {
 		}
 	}
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-crl", Method: http.MethodGet, Path: "/api/pki/crl",
-		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the certificate revocation list, DER"},
+		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the certificate revocation list, DER",
+		Description: "With ?format=pem it is PEM, as nginx and others want it."},
 		binary("The CRL (RFC 5280, section 5)", crlType[0]), crl(s, svc))
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-ca", Method: http.MethodGet, Path: "/api/pki/ca",
 		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the CA certificate, PEM"},
 		binary("The CA certificate", pemType[0]), certificates(s, func(r *http.Request) ([]byte, error) { return svc.CA(r.Context()) }))
+	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-ca-der", Method: http.MethodGet, Path: "/api/pki/ca.cer",
+		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the CA certificate, DER, as certificates point to it"},
+		binary("The CA certificate (RFC 5280, section 4.2.2.1)", derType[0]), caDER(s, svc))
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-ca-chain", Method: http.MethodGet, Path: "/api/pki/ca_chain",
 		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the CA chain, PEM, root last"},
 		binary("The CA chain", pemType[0]), certificates(s, func(r *http.Request) ([]byte, error) { return svc.Chain(r.Context()) }))
@@ -52,6 +59,12 @@ func registerPKI(s *httpapi.Server, svc *crlcache.Cache) {
 // fetch it by the thousand.
 func crl(s *httpapi.Server, svc *crlcache.Cache) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		format := r.URL.Query().Get("format")
+		inPEM := format == "pem"
+		if format != "" && format != "der" && !inPEM {
+			s.Fail(r.Context(), fault.Invalid(fault.NotOneOf("format", "der", "pem")))
+			return
+		}
 		list, hit, err := svc.CRL(r.Context())
 		if err != nil {
 			s.Fail(r.Context(), err)
@@ -63,18 +76,35 @@ func crl(s *httpapi.Server, svc *crlcache.Cache) http.Handler {
 			h["X-Crl-Cache"] = cacheMiss
 		}
 		h["X-Crl-Age"] = []string{list.Age(s.Now()).String()}
+		if inPEM {
+			text, etag := list.PEM()
+			serveBytes(w, r, text, pemType, crlCaching, etag, list.ThisUpdate)
+			return
+		}
 		serveBytes(w, r, list.DER, crlType, crlCaching, list.ETag, list.ThisUpdate)
 	})
 }
 
 func certificates(s *httpapi.Server, fetch func(*http.Request) ([]byte, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		pem, err := fetch(r)
+		text, err := fetch(r)
 		if err != nil {
 			s.Fail(r.Context(), err)
 			return
 		}
-		serveBytes(w, r, pem, pemType, caCaching, crlcache.ETag(pem), time.Time{})
+		serveBytes(w, r, text, pemType, caCaching, crlcache.ETag(text), time.Time{})
+	})
+}
+
+func caDER(s *httpapi.Server, svc *crlcache.Cache) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, err := svc.CA(r.Context())
+		if err != nil {
+			s.Fail(r.Context(), err)
+			return
+		}
+		block, _ := pem.Decode(text)
+		serveBytes(w, r, block.Bytes, derType, caCaching, crlcache.ETag(block.Bytes), time.Time{})
 	})
 }
 

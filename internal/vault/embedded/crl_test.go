@@ -5,6 +5,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -102,6 +103,9 @@ func TestImportCA(t *testing.T) {
 	cert, key := must.Both(issuance.NewRoot(piv.ECP384, "Imported", time.Now()))(t)
 	old, oldKey := must.Both(issuance.NewRoot(piv.ECP256, "Expired", time.Now().AddDate(-11, 0, 0)))(t)
 	good := pemCA(t, cert, key)
+	opts := options(t.TempDir()) // openssl ecparam -genkey and openssl req -x509 wrote it
+	opts.ImportCA = secret.New("\ufeff" + string(must.Get(os.ReadFile("testdata/openssl-ca.pem"))(t)))
+	open(t, opts)
 	for name, text := range map[string]string{
 		"expired": pemCA(t, old, oldKey), "another key": pemCA(t, cert, oldKey), "no key": good[:strings.Index(good, "-----BEGIN PRIVATE")],
 		"no certificate": good[strings.Index(good, "-----BEGIN PRIVATE"):], "trailing text": good + "more", "nothing": "x",

@@ -132,6 +132,10 @@ func (e *Engine) unwrap(ctx context.Context, stored []byte) ([]byte, error) {
 	return dek, err
 }
 
+// ErrOtherCA is ImportCA that holds another CA than a vault that exists.
+var ErrOtherCA = errors.New("PKI_CA_IMPORT_FILE holds another CA than the one that this vault has, which stays: importing is for the " +
+	"first start alone. Remove the setting, or put the former file back")
+
 // open verifies every record and starts the engine.
 func (e *Engine) open(ctx context.Context, dek []byte) (*opened, error) {
 	ring, err := newKeyring(dek)
@@ -163,6 +167,12 @@ func (e *Engine) open(ctx context.Context, dek []byte) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	if imported := e.opts.ImportCA; !imported.Empty() && !issuance.SameCA([]byte(imported.Reveal()), ca.chain[0]) {
+		return nil, ErrOtherCA
+	}
+	if !issuance.AllowsMail(ca.chain) {
+		e.opts.Logger.Warn("the CA's extended key usages (EKU) lack emailProtection: programs refuse its certificates for signed mail")
+	}
 	v.ca.Store(made)
 	v.writer = newWriter(e.db, ring)
 	v.list = newRevokedList(ca, v.writer, e.opts.Now, entries)
@@ -172,7 +182,7 @@ func (e *Engine) open(ctx context.Context, dek []byte) (*opened, error) {
 func (e *Engine) newIssuer(ca *authority) (*issuer, error) {
 	certificates, err := issuance.NewIssuer(ca.chain, ca.key, issuance.Profile{
 		KeyTypes: e.opts.Role.KeyTypes, MaxTTL: e.opts.Role.MaxTTL,
-		CRL: e.opts.PublicBase + "/api/pki/crl", CAIssuers: e.opts.PublicBase + "/api/pki/ca",
+		CRL: e.opts.PublicBase + "/api/pki/crl", CAIssuers: e.opts.PublicBase + "/api/pki/ca.cer",
 	})
 	return &issuer{ca, certificates}, err
 }

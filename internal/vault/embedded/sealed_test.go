@@ -2,6 +2,7 @@ package embedded_test
 
 import (
 	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"os"
 	"path/filepath"
@@ -128,7 +129,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestCAOptions: they count at the first opening only.
+// TestCAOptions: they count at the first opening only, but another CA to import is told.
 func TestCAOptions(t *testing.T) {
 	t.Parallel()
 	opts := options(t.TempDir())
@@ -142,6 +143,10 @@ func TestCAOptions(t *testing.T) {
 	}
 	must.OK(t, e.Close())
 	opts.CACommonName, opts.CAKeyType, opts.ImportCA = "Other", piv.ECP256, secret.New("not PEM")
+	if _, err := embedded.Open(t.Context(), opts); !errors.Is(err, embedded.ErrOtherCA) {
+		t.Errorf("another CA to import: %v", err)
+	}
+	opts.ImportCA = secret.New(string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
 	e = open(t, opts)
 	if again, err := e.CA(t.Context()); err != nil || string(again) != string(der) {
 		t.Errorf("the CA changed, %v", err)

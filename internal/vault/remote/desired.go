@@ -46,7 +46,7 @@ func (s *Setup) urlSettings() settings {
 	o := s.engine.opts
 	return settings{"URLs in certificates", o.Mounts.PKI + "/config/urls", http.MethodPost, []setting{
 		{"crl_distribution_points", []string{o.PublicBase + "/api/pki/crl"}},
-		{"issuing_certificates", []string{o.PublicBase + "/api/pki/ca"}},
+		{"issuing_certificates", []string{o.PublicBase + "/api/pki/ca.cer"}},
 		{"ocsp_servers", []string{}},
 	}}
 }

@@ -90,7 +90,7 @@ func (e *Engine) asked(ctx context.Context, req vault.SignRequest) (*asked, erro
 	q := &asked{names: names, csr: csr, ttl: req.TTL, ca: ca, base: e.opts.PublicBase, now: e.opts.Now()}
 	left := ca.cert().NotAfter.Sub(q.now).Truncate(time.Second)
 	if left <= 0 {
-		return nil, fmt.Errorf("%w: the CA certificate has expired", vault.ErrUnavailable)
+		return nil, vault.ErrEnded
 	}
 	// The role's own time is the vault's matter; setup has it cut at the CA's end.
 	q.ttl = min(q.ttl, left)

@@ -100,7 +100,7 @@ func testProfile(t *testing.T, h Harness) {
 		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageKeyEncipherment,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageEmailProtection},
 		Issuer:      ca.Subject.String(), CRL: []string{h.PublicBase + "/api/pki/crl"},
-		Issuers: []string{h.PublicBase + "/api/pki/ca"}, AKI: fmt.Sprintf("%x", ca.SubjectKeyId),
+		Issuers: []string{h.PublicBase + "/api/pki/ca.cer"}, AKI: fmt.Sprintf("%x", ca.SubjectKeyId),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -17,8 +17,7 @@ func checkLimits(chain []*x509.Certificate) error {
 	for i, ca := range chain {
 		switch {
 		case !allowsUsages(ca):
-			return invalid("the imported CA, or one above it, can't be used for clientAuth and emailProtection: its extended key " +
-				"usages (EKU) don't include them")
+			return invalid("the imported CA, or one above it, can't be used for clientAuth: its extended key usages (EKU) don't include it")
 		case ca.RequireExplicitPolicy > 0 || ca.RequireExplicitPolicyZero:
 			return invalid("the imported CA, or one above it, requires certificate policies, which Keyward's certificates don't have")
 		case limitsPath(ca) && ca.MaxPathLen < i:
@@ -31,11 +30,18 @@ func checkLimits(chain []*x509.Certificate) error {
 	return nil
 }
 
-func allowsUsages(ca *x509.Certificate) bool {
-	if len(ca.ExtKeyUsage)+len(ca.UnknownExtKeyUsage) == 0 || slices.Contains(ca.ExtKeyUsage, x509.ExtKeyUsageAny) {
-		return true
-	}
-	return !slices.ContainsFunc(usages, func(u x509.ExtKeyUsage) bool { return !slices.Contains(ca.ExtKeyUsage, u) })
+// allowsUsages tells whether people can sign in with certificates below a CA. Mail is not
+// for every CA of an organization: see AllowsMail.
+func allowsUsages(ca *x509.Certificate) bool { return allows(ca, x509.ExtKeyUsageClientAuth) }
+
+// AllowsMail tells whether certificates below all of a chain can be used for emailProtection.
+func AllowsMail(chain []*x509.Certificate) bool {
+	return !slices.ContainsFunc(chain, func(ca *x509.Certificate) bool { return !allows(ca, x509.ExtKeyUsageEmailProtection) })
+}
+
+func allows(ca *x509.Certificate, usage x509.ExtKeyUsage) bool {
+	return len(ca.ExtKeyUsage)+len(ca.UnknownExtKeyUsage) == 0 || slices.Contains(ca.ExtKeyUsage, x509.ExtKeyUsageAny) ||
+		slices.Contains(ca.ExtKeyUsage, usage)
 }
 
 func limitsPath(ca *x509.Certificate) bool {

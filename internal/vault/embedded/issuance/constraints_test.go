@@ -68,7 +68,8 @@ func TestImportedCAThatForbidsWhatIsSigned(t *testing.T) {
 		"our usages":         {func(c *x509.Certificate) { c.ExtKeyUsage = append(usages[:2:2], x509.ExtKeyUsageOCSPSigning) }, ""},
 		"any usage":          {func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageAny} }, ""},
 		"for servers alone":  {func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth} }, "EKU"},
-		"without email":      {func(c *x509.Certificate) { c.ExtKeyUsage = usages[:1] }, "EKU"},
+		"without email":      {func(c *x509.Certificate) { c.ExtKeyUsage = usages[:1] }, ""},
+		"email alone":        {func(c *x509.Certificate) { c.ExtKeyUsage = usages[1:] }, "EKU"},
 		"an unknown usage":   {func(c *x509.Certificate) { c.UnknownExtKeyUsage = []asn1.ObjectIdentifier{{1, 2, 3}} }, "EKU"},
 		"emails of a domain": {func(c *x509.Certificate) { c.PermittedEmailAddresses = []string{"example.org"} }, ""},
 		"directory names": {func(c *x509.Certificate) {

@@ -1,9 +1,11 @@
 package issuance
 
 import (
+	"bytes"
 	"crypto"
 	"crypto/x509"
 	"encoding/pem"
+	"strconv"
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
@@ -33,6 +35,9 @@ func ParseCA(text []byte, now time.Time) ([]*x509.Certificate, crypto.Signer, er
 			chain = append(chain, cert)
 			continue
 		}
+		if block.Type == "EC PARAMETERS" { // openssl ecparam writes it before the key, which says it again
+			continue
+		}
 		parsed, err := ParseKey(block)
 		if err != nil {
 			return nil, nil, err
@@ -59,14 +64,30 @@ func ParseKey(block *pem.Block) (crypto.Signer, error) {
 		key, err = x509.ParsePKCS1PrivateKey(block.Bytes)
 	case "EC PRIVATE KEY":
 		key, err = x509.ParseECPrivateKey(block.Bytes)
+	case "ENCRYPTED PRIVATE KEY":
+		return nil, invalid("the private key of the imported CA is encrypted: decrypt it, for example with openssl pkey")
 	default:
-		return nil, invalid("the imported CA has a PEM block that is neither a certificate nor an unencrypted private key")
+		return nil, invalid("the imported CA has a PEM block " + strconv.QuoteToASCII(block.Type[:min(len(block.Type), 40)]) +
+			", which is neither a certificate nor a private key: remove it")
 	}
 	signer, ok := key.(crypto.Signer)
 	if err != nil || !ok {
 		return nil, invalid("the private key of the imported CA can't be read")
 	}
 	return signer, nil
+}
+
+// SameCA tells whether a text, as ParseCA takes it, has that issuing certificate.
+func SameCA(text []byte, ca *x509.Certificate) bool {
+	for {
+		var block *pem.Block
+		if block, text = textfile.PEM(text); block == nil {
+			return false
+		}
+		if block.Type == "CERTIFICATE" && bytes.Equal(block.Bytes, ca.Raw) {
+			return true
+		}
+	}
 }
 
 // CheckCA tells whether a chain and a key can issue certificates and CRLs.

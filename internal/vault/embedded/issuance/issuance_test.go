@@ -78,7 +78,7 @@ func TestValidity(t *testing.T) {
 		}
 	}
 	req := vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "a"}
-	if _, err := i.Lint(req, at("2036-03-01 12:00:00")); !errors.Is(err, vault.ErrUnavailable) {
+	if _, err := i.Lint(req, at("2036-03-01 12:00:00")); !errors.Is(err, vault.ErrEnded) {
 		t.Errorf("expired CA: %v", err)
 	}
 }
@@ -88,8 +88,9 @@ func TestOtherKeyTypes(t *testing.T) {
 	i := setup(t, piv.ECP256)
 	_, key := must.Both(NewRoot(piv.ECP256, "a", noon))(t)
 	linted := must.Get(i.Lint(vault.SignRequest{CSR: vaulttest.NewCSR(t, key), CommonName: "a"}, noon))(t)
-	if _, err := i.Sign(linted); err != nil {
-		t.Error(err)
+	issued := must.Get(i.Sign(linted))(t)
+	if issued.Certificate.KeyUsage != x509.KeyUsageDigitalSignature {
+		t.Errorf("an EC key that enciphers: %b", issued.Certificate.KeyUsage)
 	}
 	_, err := i.Lint(vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "a"}, noon)
 	if !errors.Is(err, vault.ErrInvalid) || !strings.Contains(err.Error(), "ec-p256") {

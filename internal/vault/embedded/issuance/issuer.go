@@ -93,7 +93,7 @@ func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
 	t := template{names: names, public: csr.PublicKey}
 	t.notBefore, t.notAfter = i.validity(req.TTL, now)
 	if !t.notAfter.After(now) {
-		return nil, fmt.Errorf("%w: the CA certificate has expired", vault.ErrUnavailable)
+		return nil, vault.ErrEnded
 	}
 	if err := i.limits.Check(names); err != nil {
 		return nil, err

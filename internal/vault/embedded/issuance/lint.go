@@ -64,10 +64,14 @@ func (i *Issuer) lintValidity(cert *x509.Certificate, t *template) string {
 
 func (i *Issuer) lintUsage(cert *x509.Certificate, _ *template) string {
 	wantEKU := []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageEmailProtection}
+	wantUsage, encoded := x509.KeyUsageDigitalSignature, []byte{3, 2, 7, 0x80}
+	if cert.PublicKeyAlgorithm == x509.RSA {
+		wantUsage, encoded = x509.KeyUsageDigitalSignature|x509.KeyUsageKeyEncipherment, []byte{3, 2, 5, 0xa0}
+	}
 	switch {
 	case cert.IsCA || !cert.BasicConstraintsValid:
 		return "basic constraints"
-	case cert.KeyUsage != x509.KeyUsageDigitalSignature|x509.KeyUsageKeyEncipherment:
+	case cert.KeyUsage != wantUsage:
 		return "key usage"
 	case !slices.Equal(cert.ExtKeyUsage, wantEKU) || len(cert.UnknownExtKeyUsage) != 0:
 		return "extended key usage"
@@ -80,7 +84,7 @@ func (i *Issuer) lintUsage(cert *x509.Certificate, _ *template) string {
 			return "criticality"
 		}
 		// The parser passes over the count of unused bits.
-		if ext.Id.Equal(oidKeyUsage) && !bytes.Equal(ext.Value, []byte{3, 2, 5, 0xa0}) {
+		if ext.Id.Equal(oidKeyUsage) && !bytes.Equal(ext.Value, encoded) {
 			return "key usage encoding"
 		}
 	}

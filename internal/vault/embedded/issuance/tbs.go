@@ -1,6 +1,7 @@
 package issuance
 
 import (
+	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/asn1"
@@ -58,13 +59,28 @@ func extension(b *cryptobyte.Builder, oid asn1.ObjectIdentifier, critical bool, 
 	})
 }
 
-// fixedExtensions are all but the subject key identifier and the names.
+// keyUsage is digitalSignature (bit 0) and, for a key that can encipher, keyEncipherment
+// (bit 2): EC and Ed25519 keys can't (RFC 5480, section 3; RFC 8410, section 5).
+func keyUsage(public any) x509.KeyUsage {
+	if _, ok := public.(*rsa.PublicKey); ok {
+		return x509.KeyUsageDigitalSignature | x509.KeyUsageKeyEncipherment
+	}
+	return x509.KeyUsageDigitalSignature
+}
+
+func addKeyUsage(b *cryptobyte.Builder, usage x509.KeyUsage) {
+	bits := []byte{7, 0x80} // the unused ones, and digitalSignature
+	if usage&x509.KeyUsageKeyEncipherment != 0 {
+		bits = []byte{5, 0xa0}
+	}
+	extension(b, oidKeyUsage, true, func(b *cryptobyte.Builder) {
+		b.AddASN1(cbasn1.BIT_STRING, func(b *cryptobyte.Builder) { b.AddBytes(bits) })
+	})
+}
+
+// fixedExtensions are all but the key usage, the subject key identifier and the names.
 func fixedExtensions(authorityKeyID []byte, p Profile) ([][]byte, error) {
 	var b cryptobyte.Builder
-	extension(&b, oidKeyUsage, true, func(b *cryptobyte.Builder) {
-		// digitalSignature (bit 0) and keyEncipherment (bit 2), 5 unused bits
-		b.AddASN1(cbasn1.BIT_STRING, func(b *cryptobyte.Builder) { b.AddBytes([]byte{5, 0xa0}) })
-	})
 	extension(&b, oidExtKeyUsage, false, func(b *cryptobyte.Builder) {
 		b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
 			b.AddASN1ObjectIdentifier(oidClientAuth)
@@ -125,6 +141,7 @@ func (i *Issuer) build(t *template) ([]byte, error) {
 		b.AddBytes(spki)
 		b.AddASN1(contextTag(3).Constructed(), func(b *cryptobyte.Builder) {
 			b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
+				addKeyUsage(b, keyUsage(t.public))
 				for _, ext := range i.fixed {
 					b.AddBytes(ext)
 				}

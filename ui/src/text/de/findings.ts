@@ -8,7 +8,10 @@ export const findings: Sentences = {
     "Eine Sicherung oder Testwiederherstellung ist fehlgeschlagen oder überfällig. Die Seite „Sicherungen“ zeigt, welche.",
   backups_unknown: "Der Stand der Sicherungen ist unbekannt: Die Datenbank antwortet nicht.",
   ca_expired: "Das CA-Zertifikat ist abgelaufen.",
-  ca_expires: "Das CA-Zertifikat läuft in weniger als 90 Tagen ab.",
+  ca_expires:
+    "Das CA-Zertifikat läuft am {date} ab. Zertifikate, die ab dem {from} ausgestellt werden, enden dann ebenfalls. Erneuern Sie die CA.",
+  ca_shortens:
+    "Das CA-Zertifikat läuft am {date} ab; jedes Zertifikat, das jetzt ausgestellt wird, endet dann. Erneuern Sie die CA.",
   clock_wrong: "CA oder Sperrliste liegen in der Zukunft: Die Uhr geht falsch.",
   crl_expired: "Die Sperrliste ist abgelaufen.",
   crl_late: "Die Sperrliste hätte längst erneuert werden müssen.",

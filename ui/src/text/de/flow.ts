@@ -145,6 +145,6 @@ export const flow: Catalogue["flow"] = {
     vault_unavailable: "Der Tresor antwortet nicht. Versuchen Sie es gleich noch einmal.",
     bad_common_name:
       "Der Benutzername hat mehr als 64 Zeichen; so lang darf er in keinem Zertifikat sein. Ein Administrator muss die E-Mail-Adresse des Kontos ändern.",
-    ca_expired: "Die CA ist abgelaufen. Ein Administrator muss sie erneuern.",
+    ca_ended: "Die CA ist abgelaufen. Ein Administrator muss sie erneuern.",
   },
 };

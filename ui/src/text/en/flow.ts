@@ -128,7 +128,7 @@ const reasons: Record<string, string> = {
   vault_unavailable: "The vault is not responding. Try again in a moment.",
   bad_common_name:
     "The username has more than 64 characters, which no certificate can hold. An administrator must change the account's email.",
-  ca_expired: "The certificate authority has expired. An administrator must renew it.",
+  ca_ended: "The certificate authority has expired. An administrator must renew it.",
 };
 
 export const flow = {

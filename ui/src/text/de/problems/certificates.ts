@@ -49,6 +49,7 @@ export const certificates: Sentences = {
   "csr_rejected/ca_refused":
     "Die CA lehnt diesen Antrag ab. Fragen Sie einen Administrator, welche Schlüssel und Namen die Rolle der CA erlaubt.",
   "csr_rejected/common_name_only": "Im Antrag darf als Subject nur ein Common Name (CN) stehen.",
+  ca_ended: "Das Zertifikat der CA ist abgelaufen; sie signiert nichts mehr. Ein Administrator muss die CA erneuern.",
   "csr_rejected/csr_printable_string":
     "Der Name im Antrag ist als PrintableString kodiert, der Zeichen wie _ und @ nicht enthalten darf; Vault lehnt das ab. Erzeugen Sie den Antrag mit UTF8String.",
   "csr_rejected/csr_signature": "Die Signatur des Antrags stimmt nicht. Erzeugen Sie den Antrag neu.",
