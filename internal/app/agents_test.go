@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -140,11 +141,6 @@ func TestSecondIdentityGetsNothing(t *testing.T) {
 			t.Errorf("the code to compare is %v, want %s", params["code"], rogue.code())
 		}
 	}
-	alone := rogue.registration()
-	delete(alone, "identity") // a client that shows no identity is asked for the key's code
-	if status, out := v.register(alone); status != http.StatusConflict || out["params"].(map[string]any)["code"] != codeOf(der(t, rogue.rsa)) {
-		t.Errorf("the key alone: %d %v", status, out)
-	}
 	v.hasNoAgent("before anybody compared a code")
 	if told := v.notices(); !slices.Equal(told, []string{"agent_paired", "token_assigned"}) {
 		t.Errorf("told of %v, want their own agent alone", told)
@@ -161,6 +157,45 @@ func TestSecondIdentityGetsNothing(t *testing.T) {
 	}
 }
 
+// alone is what a client registers that was written from the specification alone.
+func (a workstation) alone() map[string]any { return map[string]any{"public_key": inPEM(der(a.t, a.rsa))} }
+
+// TestKeyAlone: a client that knows no identities registers the new key of each morning, as
+// often as the agent starts, after the person proved who they are; one notice a day tells it.
+func TestKeyAlone(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, "a-user", nil) // whose own agent is of that kind
+	for n := range int64(3) {
+		if status, out := v.register(newWorkstation(t, n+1).alone()); status != 200 {
+			t.Fatalf("key %d: %d %v", n, status, out)
+		}
+	}
+	v.must(200, "GET", "/api/hwkey/10000/secrets", v.token, nil)
+	if told := v.notices(); !slices.Equal(told, []string{"agent_paired", "token_assigned"}) {
+		t.Errorf("told of %v, want one, of the first key", told)
+	}
+	engine.Execute(t, v.cfg.Data, "UPDATE agents SET created_at = created_at - 86400000000")
+	v.age(v.session, 11*time.Minute)
+	if status, out := v.register(newWorkstation(t, 4).alone()); status != 403 || out["code"] != "reauthentication_required" {
+		t.Errorf("a new key in a stale session: %d %v", status, out)
+	}
+	if status, out := v.register(newWorkstation(t, 3).alone()); status != 200 {
+		t.Errorf("a known key in a stale session: %d %v", status, out)
+	}
+	v.must(200, "POST", "/api/auth/reauthenticate", v.token, map[string]any{"password": usual})
+	if status, out := v.register(newWorkstation(t, 4).alone()); status != 200 {
+		t.Errorf("the next morning: %d %v", status, out)
+	}
+	if told := v.notices(); strings.Count(strings.Join(told, " "), "agent_paired") != 2 {
+		t.Errorf("the next morning told of %v", told)
+	}
+	confirmed := newWorkstation(t, 5).alone()
+	confirmed["confirmed_code"] = "AAAA-AAAA-AAAA-AAAA"
+	if status, out := v.register(confirmed); status != 409 {
+		t.Errorf("with the code of another: %d %v", status, out)
+	}
+}
+
 // TestConfirmAsksForTheFirstAgent, too, where AGENT_TRUST says so.
 func TestConfirmAsksForTheFirstAgent(t *testing.T) {
 	t.Parallel()
@@ -168,6 +203,9 @@ func TestConfirmAsksForTheFirstAgent(t *testing.T) {
 	first := newWorkstation(t, 1)
 	if status, out := v.register(first.registration()); status != 409 || out["params"].(map[string]any)["code"] != first.code() {
 		t.Fatalf("at first use: %d %v", status, out)
+	}
+	if status, out := v.register(first.alone()); status != 409 || out["params"].(map[string]any)["code"] != codeOf(der(t, first.rsa)) {
+		t.Errorf("its key alone: %d %v", status, out)
 	}
 	if status, out := v.register(first.registration("confirmed_code", first.code())); status != 200 {
 		t.Fatalf("confirmed: %d %v", status, out)

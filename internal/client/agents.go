@@ -7,7 +7,9 @@ import (
 	"strconv"
 
 	"github.com/keyward/keyward/api/backend"
+	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/pairing"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -28,6 +30,21 @@ func (b *Backend) RegisterAgent(ctx context.Context, key AgentKey, hostname, con
 			return err
 		} // else the call itself began a new session
 	}
+}
+
+// CodeOfUnknown is the code that a person has to compare before an agent that gives no
+// identity is registered: nothing tells that it is the same as before. Empty for one
+// with an identity, of which the service knows that.
+func CodeOfUnknown(key AgentKey) (string, error) {
+	if key.Identity != (AgentKey{}).Identity {
+		return "", nil
+	}
+	parsed, err := envelope.ParsePublicKey(key.PublicKey)
+	if err != nil {
+		return "", err
+	}
+	fingerprint, err := envelope.Fingerprint(parsed)
+	return pairing.Code(fingerprint), err
 }
 
 // AskedCode is the code that the service wants to be compared before it takes

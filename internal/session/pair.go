@@ -24,6 +24,7 @@ type AgentState struct {
 	Known    *Agent  // the agent that this is; nil: the person has not paired it
 	First    bool    // the person has never paired any, not even one that was removed since
 	Replaces bool    // the session has the key of another agent
+	Told     bool    // the person was told today (UTC) of an agent without an identity
 }
 
 // AgentDecision is what to write of a registration besides the key.
@@ -36,7 +37,9 @@ type AgentDecision struct {
 // that the person has not paired needs recent authentication, and the person is
 // told. Unless it is the first one ever, or where the installation wants that
 // always, the person has compared its code: whatever answers on the agent's port may
-// say that it is an agent, but only the person's own prints the same code.
+// say that it is an agent, but only the person's own prints the same code. Of a key
+// without an identity, which is another each morning, the page and the command have it
+// compared; who was written from the specification alone registers nothing else.
 func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state AgentState) (AgentDecision, error) {
 	session := audit.ID(state.Session.ID)
 	registered := audit.By(a, audit.SessionAgentRegistered, "session", session, "agent key "+key.Fingerprint)
@@ -50,18 +53,19 @@ func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state Age
 	if err := access.Recently(access.Actor{AuthenticatedAt: state.Session.AuthenticatedAt}, key.At); err != nil {
 		return AgentDecision{}, err
 	}
-	code := pairing.Code(key.Agent())
-	if asked := !state.First || s.AgentTrust == Confirm || confirmed != ""; asked && !pairing.SameCode(confirmed, code) {
+	code, bare := pairing.Code(key.Agent()), key.Identity == ""
+	if asked := !state.First && !bare || s.AgentTrust == Confirm || confirmed != ""; asked && !pairing.SameCode(confirmed, code) {
 		return AgentDecision{}, fault.Newf(fault.AgentConfirmationRequired, "",
 			"You have not used this agent before. Run keyward-agent code on your workstation: if it prints "+
 				"{code}, repeat this with that as confirmed_code. If it prints a different code, something else "+
 				"is posing as your agent: tell your administrator.",
 			fault.Params{"code": code})
 	}
-	return AgentDecision{
-		Told:    []notice.Message{told(a, notice.AgentPaired, key, notice.Params{"code": code, "ip": a.IPAddress})},
-		Entries: []audit.Entry{audit.By(a, audit.SessionAgentPaired, "session", session, "agent "+key.Agent()), registered},
-	}, nil
+	d := AgentDecision{Entries: []audit.Entry{audit.By(a, audit.SessionAgentPaired, "session", session, "agent "+key.Agent()), registered}}
+	if !bare || !state.Told {
+		d.Told = []notice.Message{told(a, notice.AgentPaired, key, notice.Params{"code": code, "ip": a.IPAddress})}
+	}
+	return d, nil
 }
 
 func told(a access.Actor, kind notice.Kind, key AgentKey, params notice.Params) notice.Message {

@@ -58,6 +58,11 @@ func (t *tx) agentState(ctx context.Context, id int64, key session.AgentKey) (st
 		return state, err
 	}
 	state.First = paired == 0
+	day := key.At.UTC().Truncate(24 * time.Hour)
+	state.Told, err = t.q.PairedWithoutIdentitySince(ctx, sqlcgen.PairedWithoutIdentitySinceParams{UserID: sess.UserID, Since: micros(day)})
+	if err != nil {
+		return state, err
+	}
 	rows, err := t.q.AgentsOf(ctx, sess.UserID)
 	if err != nil {
 		return state, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/pairing"
 	"github.com/keyward/keyward/internal/piv"
 )
 
@@ -73,16 +74,24 @@ func (r *run) register(ctx context.Context) error {
 	register := func(code string) error { // a new agent takes a recent proof of identity
 		return r.recently(ctx, func() error { return r.Backend.RegisterAgent(ctx, r.agentKey, system.Hostname, code) })
 	}
-	err = register(r.AgentCode)
-	code := client.AskedCode(err)
-	if code == "" {
+	code, err := client.CodeOfUnknown(r.agentKey)
+	if err != nil {
 		return err
+	}
+	if code == "" || r.AgentCode != "" {
+		if code != "" && !pairing.SameCode(r.AgentCode, code) {
+			return strangeAgent(nil)
+		}
+		err = register(r.AgentCode)
+		if code = client.AskedCode(err); code == "" {
+			return err
+		}
 	}
 	if r.AgentCode != "" {
 		return strangeAgent(err)
 	}
 	yes, failed := r.ask(ctx, AskAgent, "You have not used the agent on this computer before. Its code is "+code+". "+
-		"Run keyward-agent code in another terminal. Does it print the same code?")
+		"Run keyward-agent code in another terminal, or see what the agent printed when it started. Is it the same code?")
 	if failed != nil {
 		return failed
 	}

@@ -12,6 +12,10 @@ SELECT k.agent_id FROM agent_keys AS k JOIN agents AS a ON a.id = k.agent_id
 WHERE a.user_id = sqlc.arg(user_id) AND k.fingerprint = sqlc.arg(fingerprint)
 ORDER BY k.last_used_at DESC, k.agent_id;
 
+-- name: PairedWithoutIdentitySince :one
+SELECT EXISTS (SELECT 1 FROM agents AS a JOIN agent_keys AS k ON k.agent_id = a.id AND k.fingerprint = a.fingerprint
+    WHERE a.user_id = sqlc.arg(user_id) AND a.created_at >= sqlc.arg(since));
+
 -- name: InsertAgent :one
 INSERT INTO agents (user_id, fingerprint, hostname, created_at, last_used_at) VALUES ($1, $2, $3, $4, $5) RETURNING id;
 

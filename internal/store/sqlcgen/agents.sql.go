@@ -229,3 +229,20 @@ func (q *Queries) NotePaired(ctx context.Context, userID int64) error {
 	_, err := q.db.ExecContext(ctx, notePaired, userID)
 	return err
 }
+
+const pairedWithoutIdentitySince = `-- name: PairedWithoutIdentitySince :one
+SELECT EXISTS (SELECT 1 FROM agents AS a JOIN agent_keys AS k ON k.agent_id = a.id AND k.fingerprint = a.fingerprint
+    WHERE a.user_id = $1 AND a.created_at >= $2)
+`
+
+type PairedWithoutIdentitySinceParams struct {
+	UserID int64
+	Since  int64
+}
+
+func (q *Queries) PairedWithoutIdentitySince(ctx context.Context, arg PairedWithoutIdentitySinceParams) (bool, error) {
+	row := q.db.QueryRowContext(ctx, pairedWithoutIdentitySince, arg.UserID, arg.Since)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}

@@ -4,7 +4,7 @@ import { Problem, Unreachable } from "../api/problem";
 import { look, type Ports } from "./look";
 import { onLoopback } from "./permission";
 import { after, merged, readerEvent } from "./plugged";
-import { fingerprint } from "./seal";
+import { codeOf, fingerprint } from "./seal";
 import { tooOld } from "./version";
 
 const key = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ type: "spki", format: "pem" });
@@ -94,6 +94,16 @@ test("what answers is registered where the server takes it, and the person asked
     [agentKey, "desk"],
   ]);
   await expect(kindOf(ports({ register: refuses(409, { code: "conflict" }) }, null))).rejects.toThrow(Problem);
+});
+
+test("an agent without an identity is never registered before its key's code was compared", async () => {
+  const bare = { ...ports().agent, publicKey: async () => ({ ...agentKey, identity: undefined }) };
+  const register = async () => Promise.reject(new Error("registered"));
+  const sight = await look(ports({ agent: bare as never, register }, null), false, new AbortController().signal);
+  expect(sight).toMatchObject({ kind: "unconfirmed", code: codeOf(own) });
+  expect(await kindOf(ports({ agent: bare as never, register }, own))).toBe("ready"); // this session has it
+  // Of the shared vectors: base64.b32encode(bytes.fromhex("00443214c74254b635cf...")) of Python.
+  expect(codeOf("00443214c74254b635cf84653a56d7c675be77df".padEnd(64, "0"))).toBe("ABCD-EFGH-IJKL-MNOP");
 });
 
 test("an agent that ends in the middle is missing, and a lost server is an error", async () => {

@@ -4,7 +4,7 @@ import { agent } from "./client";
 import { type Permission, permission } from "./permission";
 import { askedCode, readSession, registerAgent } from "./registration";
 import type { AgentKey } from "./schema";
-import { fingerprint } from "./seal";
+import { codeOf, fingerprint } from "./seal";
 import { least, tooOld } from "./version";
 
 /** Found is an agent that answers this page. */
@@ -131,6 +131,8 @@ async function unanswered(ports: Ports, error: unknown, signal: AbortSignal): Pr
 async function registration(ports: Ports, found: Found, key: AgentKey, signal: AbortSignal): Promise<Sight> {
   const { agent_key_fingerprint: registered } = await ports.session(signal);
   if (registered === found.fingerprint) return { kind: "ready", found, key };
+  // Of an agent without an identity nothing tells that it is the same as before.
+  if (!key.identity) return { kind: "unconfirmed", found, key, code: codeOf(found.fingerprint) };
   try {
     await ports.register(key, found.hostname);
     return { kind: "ready", found, key };

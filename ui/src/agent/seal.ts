@@ -21,6 +21,14 @@ export async function seal(publicKey: string, serial: string, field: Field, valu
   return btoa(String.fromCharCode(...new Uint8Array(sealed)));
 }
 
+/** codeOf is what a person compares of a key by its fingerprint (contract, "Identity"): 16 characters of base32, in fours. */
+export function codeOf(fingerprint: string): string {
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = BigInt(`0x${fingerprint.slice(0, 20)}`); // 80 of them
+  const code = Array.from({ length: 16 }, (_, i) => letters[Number((bits >> BigInt(75 - 5 * i)) & 31n)]).join("");
+  return code.replace(/(.{4})(?=.)/g, "$1-");
+}
+
 /** fingerprint names a public key (PEM) as the agent and the server do: hex SHA-256 of its SubjectPublicKeyInfo. */
 export async function fingerprint(publicKey: string): Promise<string> {
   return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", derOf(publicKey))));
