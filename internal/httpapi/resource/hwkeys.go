@@ -10,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // SerialPath names a token.
@@ -134,6 +135,7 @@ func (h hwkeyHandlers) register(ctx context.Context, in *struct {
 func (h hwkeyHandlers) update(ctx context.Context, in *struct {
 	SerialPath
 	Body struct {
+		Serial          *string          `json:"serial,omitempty" readOnly:"true" doc:"that of the path: it can't be changed"`
 		Label           Optional[string] `json:"label,omitempty" maxLength:"128"`
 		Model           Optional[string] `json:"model,omitempty" maxLength:"64"`
 		FirmwareVersion Optional[string] `json:"firmware_version,omitempty" maxLength:"16"`
@@ -144,6 +146,9 @@ func (h hwkeyHandlers) update(ctx context.Context, in *struct {
 	}
 }) (*answer[backend.HWKey], error) {
 	b := in.Body
+	if b.Serial != nil && !piv.SameSerial(*b.Serial, in.Serial) {
+		return nil, unchanged("serial", b.Serial, in.Serial)
+	}
 	p := hwkey.Patch{
 		Label: b.Label.orZero(), Model: b.Model.orZero(), FirmwareVersion: b.FirmwareVersion.orZero(), FormFactor: b.FormFactor.orZero(),
 		OwnerID: b.OwnerID.orNil(), OrganizationID: b.OrganizationID.orNil(),

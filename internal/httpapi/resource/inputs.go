@@ -5,6 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
 )
 
@@ -47,6 +48,21 @@ func (o *optionalQuery[T]) pointer() *T {
 		return nil
 	}
 	return &o.value
+}
+
+// Identified is embedded by the body of a PATCH, which may repeat what GET answers.
+type Identified struct {
+	ID *int64 `json:"id,omitempty" readOnly:"true" doc:"that of the path: it can't be changed"`
+}
+
+func (i Identified) same(id int64) error { return unchanged("id", i.ID, id) }
+
+// unchanged refuses an identifier that differs from the present one.
+func unchanged[T comparable](field string, sent *T, present T) error {
+	if sent == nil || *sent == present {
+		return nil
+	}
+	return fault.Invalid(fault.Wrong(field, "read_only", "can't be changed"))
 }
 
 func positive(id int64) *int64 {

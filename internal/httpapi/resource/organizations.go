@@ -76,11 +76,15 @@ func registerOrganizationChanges(s *httpapi.Server, svc *organization.Service) {
 		func(ctx context.Context, in *struct {
 			ID   int64 `path:"id" minimum:"1"`
 			Body struct {
+				Identified
 				Name         Settable[string]   `json:"name,omitempty" minLength:"1" maxLength:"512"`
 				IsActive     Settable[bool]     `json:"is_active,omitempty"`
 				EmailDomains Optional[[]string] `json:"email_domains,omitempty" maxItems:"100" doc:"when any, members' emails lie in them; null or empty: any"`
 			}
 		}) (*answer[backend.Organization], error) {
+			if err := in.Body.same(in.ID); err != nil {
+				return nil, err
+			}
 			var bad []fault.Field
 			p := organization.Patch{
 				Name: in.Body.Name.pointer("name", &bad), IsActive: in.Body.IsActive.pointer("is_active", &bad),

@@ -84,6 +84,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerRestore(s, svc.Restorer)
 	registerLicense(s, svc.License)
 	registerMail(s, svc.Mail)
+	s.TakeBack()
 }
 
 //go:generate go run ../../../cmd/keyward openapi --output ../../../api/backend.yaml

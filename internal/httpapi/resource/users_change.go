@@ -20,6 +20,8 @@ type UserPath struct {
 }
 
 type userPatch struct {
+	Identified
+	Username       *string          `json:"username,omitempty" readOnly:"true" doc:"the present one: it can't be changed"`
 	IsActive       Settable[bool]   `json:"is_active,omitempty" doc:"false ends the user's sessions immediately"`
 	Name           Optional[string] `json:"name,omitempty" maxLength:"128" doc:"empty or null: not known"`
 	Email          Settable[string] `json:"email,omitempty" minLength:"3" maxLength:"254"`
@@ -58,6 +60,18 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 			UserPath
 			Body userPatch
 		}) (*answer[backend.ChangedUser], error) {
+			if err := in.Body.same(in.ID); err != nil {
+				return nil, err
+			}
+			if in.Body.Username != nil {
+				u, err := svc.Get(ctx, httpapi.ScopeFrom(ctx), in.ID)
+				if err != nil {
+					return nil, err
+				}
+				if err := unchanged("username", in.Body.Username, u.Username); err != nil {
+					return nil, err
+				}
+			}
 			p, err := in.Body.patch()
 			if err != nil {
 				return nil, err

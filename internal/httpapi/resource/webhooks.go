@@ -107,6 +107,7 @@ func (h webhookHandlers) get(ctx context.Context, in *WebhookPath) (*answer[back
 func (h webhookHandlers) update(ctx context.Context, in *struct {
 	WebhookPath
 	Body struct {
+		Identified
 		URL          Optional[string]   `json:"url,omitempty" maxLength:"2048" doc:"never null"`
 		Description  Optional[string]   `json:"description,omitempty" maxLength:"256"`
 		Actions      Optional[[]string] `json:"actions,omitempty" maxItems:"64"`
@@ -115,6 +116,9 @@ func (h webhookHandlers) update(ctx context.Context, in *struct {
 	}
 }) (*answer[backend.Webhook], error) {
 	b := in.Body
+	if err := b.same(in.ID); err != nil {
+		return nil, err
+	}
 	w, key, err := h.hooks.Update(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID, webhook.Patch{
 		URL: b.URL.orZero(), Description: b.Description.orZero(), Actions: b.Actions.orZero(), IsActive: b.IsActive, RotateSecret: b.RotateSecret,
 	})
