@@ -73,6 +73,7 @@ type ResetHWKeyRequest struct {
 // Rotation is an open rotation.
 type Rotation struct {
 	ID        int64        `json:"id"`
+	Serial    string       `json:"serial" doc:"the token's, as the label of what is sealed has it"`
 	Fields    []piv.Field  `json:"fields" nullable:"false"`
 	Current   SealedFields `json:"current"`
 	Next      SealedFields `json:"next" doc:"of the fields that are not settled yet"`
@@ -101,7 +102,8 @@ func (s SealedFields) Of(f piv.Field) Sealed {
 
 // SecretsAnswer is a release of secrets.
 type SecretsAnswer struct {
-	Encrypted bool `json:"encrypted" enum:"true"`
+	Encrypted bool   `json:"encrypted" enum:"true"`
+	Serial    string `json:"serial" doc:"the token's, as the label of what is sealed has it"`
 	SealedFields
 	Version    int                       `json:"version"`
 	Pending    *PendingSecrets           `json:"pending,omitempty" doc:"there while a rotation is open"`

@@ -158,7 +158,9 @@ func TestSecondIdentityGetsNothing(t *testing.T) {
 }
 
 // alone is what a client registers that was written from the specification alone.
-func (a workstation) alone() map[string]any { return map[string]any{"public_key": inPEM(der(a.t, a.rsa))} }
+func (a workstation) alone() map[string]any {
+	return map[string]any{"public_key": inPEM(der(a.t, a.rsa))}
+}
 
 // TestKeyAlone: a client that knows no identities registers the new key of each morning, as
 // often as the agent starts, after the person proved who they are; one notice a day tells it.

@@ -53,7 +53,7 @@ func TestNoFirstUseAfterTheLast(t *testing.T) {
 		v.must(204, "DELETE", v.pathOf(rogue), v.token, nil)
 		for name, body := range map[string]map[string]any{
 			"the same": rogue.registration(), "the same, restarted": rogue.restarted(3).registration(),
-			"another": ours.registration(),
+			"another":                       ours.registration(),
 			"the same, with another's code": rogue.registration("confirmed_code", ours.code()),
 		} {
 			if status, out := v.register(body); status != 409 || out["code"] != "agent_confirmation_required" {

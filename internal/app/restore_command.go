@@ -226,7 +226,7 @@ func Backups(ctx context.Context, cfg config.Config, place *StorePlace, limit in
 	if place == nil {
 		place = &StorePlace{Settings: backup.DefaultSettings()}
 	}
-	return placed(cfg, place, log).List(ctx, limit)
+	return placed(cfg, place, log).List(ctx, limit, "")
 }
 
 // placeOf is what an installation has set.

@@ -117,7 +117,7 @@ func TestUnsure(t *testing.T) {
 		b.files()
 	}
 	b.wrap = func(s objstore.Store) objstore.Store { return s }
-	if _, total, err := b.List(t.Context(), 10); total != 1 || err != nil {
+	if _, total, err := b.List(t.Context(), 10, ""); total != 1 || err != nil {
 		t.Errorf("%d are listed, %v", total, err)
 	}
 }

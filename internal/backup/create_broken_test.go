@@ -39,7 +39,7 @@ func TestStoreBreaksOff(t *testing.T) {
 		cutter.CutUp(0, false)
 		b.files()
 		if name == "upload" {
-			if _, total, err := b.List(t.Context(), 10); total != 1 || err != nil {
+			if _, total, err := b.List(t.Context(), 10, ""); total != 1 || err != nil {
 				t.Errorf("after the %s %d are listed, %v", name, total, err)
 			}
 		}

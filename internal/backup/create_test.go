@@ -98,7 +98,7 @@ func TestBackup(t *testing.T) {
 			if status := must.Get(b.sealer.Status(t.Context()))(t); head.PublicKey != status.PublicKey || head.Signature != status.Head.Signature {
 				t.Errorf("the head is %+v", head)
 			}
-			if list, total, err := b.List(t.Context(), 10); len(list) != 1 || total != 1 || list[0].Key != made.Key || err != nil {
+			if list, total, err := b.List(t.Context(), 10, ""); len(list) != 1 || total != 1 || list[0].Key != made.Key || err != nil {
 				t.Errorf("listed: %+v, %v", list, err)
 			}
 			b.files()

@@ -68,7 +68,7 @@ func (r *Restorer) drillOf(ctx context.Context, key string) (q Restoration, err 
 // newestToTry is the newest full backup that was Completed. Where there is none, as when the
 // record of jobs is a new one, it is the newest that was, or else the newest of all.
 func (r *Restorer) newestToTry(ctx context.Context) (string, error) {
-	latest, _, err := r.Backups.List(ctx, triedOf)
+	latest, _, err := r.Backups.List(ctx, triedOf, "")
 	if err != nil {
 		return "", err
 	}

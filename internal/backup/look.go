@@ -54,7 +54,7 @@ func (w *StoreWatch) Look(ctx context.Context) (Looked, error) {
 	began := time.Now()
 	limited, end := context.WithTimeout(ctx, lookTakes)
 	defer end()
-	_, found.Backups, err = s.List(limited, 1)
+	_, found.Backups, err = s.List(limited, 1, "")
 	found.Latency = time.Since(began)
 	switch f, ok := fault.As(err); {
 	case err == nil:

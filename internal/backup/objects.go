@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/page"
 )
 
 // Object is a backup that is in the store, whether or not it was proven to be one.
@@ -68,15 +69,18 @@ func (s *Service) Test(ctx context.Context) (Tested, error) {
 	return Tested{Trouble: f.Sentence(), Fields: f.Fields, Latency: s.Now().Sub(began)}, nil
 }
 
-// List returns the latest backups, newest first, at most so many, and how many there
-// are.
-func (s *Service) List(ctx context.Context, limit int) (latest []Object, total int, err error) {
+// List returns the latest backups, newest first, at most so many after a key (empty: from
+// the first), and how many there are. Invalid for what is no key of a backup.
+func (s *Service) List(ctx context.Context, limit int, after string) (latest []Object, total int, err error) {
 	store, _, err := s.Open(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer end(store)
-	found, total, err := objstore.Newest(ctx, store, limit)
+	if _, ok := objstore.ParseName(store.Prefix(), after); after != "" && !ok {
+		return nil, 0, fault.Invalid(page.BadCursor)
+	}
+	found, total, err := objstore.Newest(ctx, store, limit, after)
 	for _, o := range found {
 		name, _ := objstore.ParseName(store.Prefix(), o.Key)
 		latest = append(latest, Object{Key: o.Key, Type: Type(name.Type), SizeBytes: o.Size, CreatedAt: name.At})

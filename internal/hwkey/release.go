@@ -19,6 +19,7 @@ import (
 // Release is what GET …/secrets answers: values encrypted for the session's
 // agent.
 type Release struct {
+	Serial     string // of the labels
 	Values     Sealed
 	Version    int
 	Pending    *PendingRelease
@@ -69,7 +70,7 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	if err != nil {
 		return Release{}, err
 	}
-	return sealRelease(sealer, state, fields, r.Candidates)
+	return sealRelease(sealer, d.Serial, state, fields, r.Candidates)
 }
 
 // Releases tells how the token's releases stand against the audit log. NotFound
@@ -193,7 +194,7 @@ func CheckReason(reason string) (string, error) {
 	return reason, nil
 }
 
-func sealRelease(sealer *releaselog.Sealer, state State, fields []piv.Field, candidates bool) (Release, error) {
+func sealRelease(sealer *releaselog.Sealer, serial string, state State, fields []piv.Field, candidates bool) (Release, error) {
 	current, pending := map[piv.Field]secret.String{}, map[piv.Field]secret.String{}
 	for _, f := range fields {
 		v := state.Document.Fields[f]
@@ -202,7 +203,7 @@ func sealRelease(sealer *releaselog.Sealer, state State, fields []piv.Field, can
 			pending[f] = v.Pending
 		}
 	}
-	out := Release{Version: state.Version}
+	out := Release{Serial: serial, Version: state.Version}
 	var err error
 	if out.Values, err = seal(sealer, current); err != nil {
 		return Release{}, err

@@ -24,6 +24,7 @@ type RotationRequest struct {
 // session's agent.
 type OpenRotation struct {
 	ID        int64
+	Serial    string // of the labels
 	Fields    []piv.Field
 	Current   Sealed
 	Next      Sealed
@@ -112,7 +113,7 @@ func (s *Service) openRotation(ctx context.Context, g grant, d Device, state Sta
 	if err != nil {
 		return OpenRotation{}, err
 	}
-	out := OpenRotation{ID: r.ID, Fields: r.Fields, CreatedAt: r.CreatedAt, Holder: r.Holder, Version: state.Version}
+	out := OpenRotation{ID: r.ID, Serial: d.Serial, Fields: r.Fields, CreatedAt: r.CreatedAt, Holder: r.Holder, Version: state.Version}
 	current, next := map[piv.Field]secret.String{}, map[piv.Field]secret.String{}
 	for _, f := range r.Fields {
 		v := state.Document.Fields[f]

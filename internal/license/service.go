@@ -2,11 +2,13 @@ package license
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -14,6 +16,15 @@ import (
 type Documents interface {
 	Get(ctx context.Context, path string) (vault.Version, error)
 	Put(ctx context.Context, path string, data vault.Data, cas int) (int, error)
+}
+
+// CheckJSON is Invalid for what is no JSON at all: no file of anybody's, and so nothing for
+// the record.
+func CheckJSON(text []byte) error {
+	if json.Valid(text) {
+		return nil
+	}
+	return fault.Invalid(fault.Wrong("body", "not_json", "is not valid JSON"))
 }
 
 // noteEvery is how often the latest moment seen is written down at most.
@@ -57,6 +68,9 @@ func (s *Service) Status(ctx context.Context) (Standing, error) {
 func (s *Service) Upload(ctx context.Context, text []byte, replaceNewer bool) (Standing, error) {
 	id, err := s.InstallationID(ctx)
 	if err != nil {
+		return Standing{}, err
+	}
+	if err := CheckJSON(text); err != nil {
 		return Standing{}, err
 	}
 	file, err := Parse(text)

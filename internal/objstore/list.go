@@ -8,18 +8,23 @@ import (
 )
 
 // Newest lists the latest backups by the time in their names, newest first, at most
-// limit of them, and says how many there are. It holds few more than it returns.
-func Newest(ctx context.Context, s Store, limit int) (latest []Object, total int, err error) {
+// limit of those that come after a key; empty: from the first. It says how many there are,
+// and holds few more than it returns.
+func Newest(ctx context.Context, s Store, limit int, after string) (latest []Object, total int, err error) {
 	at := func(o Object) int64 {
 		n, _ := ParseName(s.Prefix(), o.Key)
 		return n.At.Unix()
 	}
+	order := func(a, b Object) int { return cmp.Or(cmp.Compare(at(b), at(a)), cmp.Compare(b.Key, a.Key)) }
 	trim := func() {
-		slices.SortFunc(latest, func(a, b Object) int { return cmp.Or(cmp.Compare(at(b), at(a)), cmp.Compare(b.Key, a.Key)) })
+		slices.SortFunc(latest, order)
 		latest = latest[:min(len(latest), limit)]
 	}
 	err = s.Each(ctx, func(o Object) error {
 		total++
+		if after != "" && order(o, Object{Key: after}) <= 0 {
+			return nil
+		}
 		if latest = append(latest, o); len(latest) >= 2*limit+64 {
 			trim()
 		}

@@ -26,7 +26,9 @@ func CanonicalSerial(s string) string {
 }
 
 // SameSerial tells whether both name one new token, in any case and with zeros in front.
-func SameSerial(a, b string) bool { return SerialKey(CanonicalSerial(a)) == SerialKey(CanonicalSerial(b)) }
+func SameSerial(a, b string) bool {
+	return SerialKey(CanonicalSerial(a)) == SerialKey(CanonicalSerial(b))
+}
 
 // ParseYubiKeySerial reads the number that a YubiKey has for a serial in its
 // one canonical form: one with a leading zero would name the same token

@@ -102,7 +102,7 @@ type auditExport struct {
 type AuditExportInput struct {
 	AuditFilters
 
-	Format string `query:"format" required:"true" enum:"csv,ndjson" doc:"csv with a header, and cells defused against formulas; ndjson: one entry per line, as in the list"`
+	Format string `query:"format" default:"ndjson" enum:"csv,ndjson" doc:"csv with a header, and cells defused against formulas; ndjson: one entry per line, as in the list"`
 }
 
 func registerAuditExport(s *httpapi.Server, svc Services) {

@@ -89,13 +89,16 @@ func TestExportInput(t *testing.T) {
 	t.Parallel()
 	_, base := setup(t, withLog(&log{count: 3}))
 	for query, field := range map[string]string{
-		"": "format", "format=xml": "format", "format=CSV": "format", "format=csv&outcome=x": "outcome", "format=csv&from=now": "from",
+		"format=xml": "format", "format=CSV": "format", "format=csv&outcome=x": "outcome", "format=csv&from=now": "from",
 	} {
 		res := do(t, "GET", base+"/api/admin/audit/export?"+query, "", as(access.GlobalAdmin)...)
 		doc := res.Document(t)
 		if res.StatusCode != http.StatusBadRequest || len(doc.Errors) != 1 || doc.Errors[0].Field != field {
 			t.Errorf("%q: %d %s", query, res.StatusCode, res.Text)
 		}
+	}
+	if res := do(t, "GET", base+"/api/admin/audit/export", "", as(access.GlobalAdmin)...); res.Header.Get("Content-Type") != "application/x-ndjson" {
+		t.Errorf("without a format: %d %v", res.StatusCode, res.Header)
 	}
 	res := do(t, "HEAD", base+"/api/admin/audit/export?format=csv", "", as(access.GlobalAdmin)...)
 	if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/csv; charset=utf-8; header=present" {

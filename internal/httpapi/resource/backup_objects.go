@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/objstore"
 	"github.com/keyward/keyward/internal/page"
@@ -35,7 +36,7 @@ func registerBackupObjects(s *httpapi.Server, svc *backup.Service, jobs *backup.
 		Tags: tags, Summary: "Test the backup store",
 		Description: "Writes, lists, reads and deletes a small object where the settings say. Problems are in the answer, not an error."}, h.test)
 	httpapi.Register(s, httpapi.Operation{ID: "list-backups", Method: http.MethodGet, Path: "/api/backup/list", Tags: tags,
-		Summary: "List backups, newest first", Description: "Everything under the prefix that has the name of a backup, on one page."}, h.list)
+		Summary: "List backups, newest first", Description: "Everything under the prefix that has the name of a backup."}, h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "download-backup", Method: http.MethodGet, Path: "/api/backup/download/{key...}", Tags: tags,
 		Writes:  true,
 		Summary: "Create a link to a backup",
@@ -97,16 +98,29 @@ func (h backupHandlers) test(ctx context.Context, _ *struct{}) (*answer[backend.
 }
 
 func (h backupHandlers) list(ctx context.Context, in *struct {
-	Limit int `query:"limit" default:"50" minimum:"1" maximum:"1000"`
+	Limit  int    `query:"limit" default:"50" minimum:"1" maximum:"1000"`
+	Cursor string `query:"cursor" maxLength:"2743" doc:"next_cursor of the page before"`
 }) (*answer[page.Page[backend.BackupObject]], error) {
 	unhurried(ctx)
-	list, total, err := h.backups.List(ctx, in.Limit)
+	p, err := page.Parse(page.DefaultLimit, in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	if in.Cursor != "" && !p.Sorted {
+		return nil, fault.Invalid(page.BadCursor)
+	}
+	list, total, err := h.backups.List(ctx, in.Limit+1, p.After)
 	if err != nil {
 		return nil, err
 	}
 	out := page.Page[backend.BackupObject]{Items: []backend.BackupObject{}, Count: page.Count{Total: total, TotalIsExact: true}}
 	for _, o := range list {
 		out.Items = append(out.Items, backend.BackupObject{Key: o.Key, Type: string(o.Type), SizeBytes: o.SizeBytes, CreatedAt: o.CreatedAt})
+	}
+	if len(list) > in.Limit {
+		last := list[in.Limit-1]
+		next := page.SortedCursor(last.CreatedAt.Unix(), last.Key)
+		out.Items, out.NextCursor = out.Items[:in.Limit], &next
 	}
 	return &answer[page.Page[backend.BackupObject]]{out}, nil
 }

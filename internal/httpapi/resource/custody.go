@@ -19,7 +19,7 @@ func sealedBody(s hwkey.Sealed) backend.SealedFields {
 }
 
 func rotationBody(r hwkey.OpenRotation) backend.Rotation {
-	return backend.Rotation{ID: r.ID, Fields: r.Fields, Current: sealedBody(r.Current), Next: sealedBody(r.Next),
+	return backend.Rotation{ID: r.ID, Serial: r.Serial, Fields: r.Fields, Current: sealedBody(r.Current), Next: sealedBody(r.Next),
 		CreatedAt: r.CreatedAt.UTC(), Version: r.Version}
 }
 
@@ -131,7 +131,7 @@ func (h hwkeyHandlers) secrets(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	out := backend.SecretsAnswer{Encrypted: true, SealedFields: sealedBody(r.Values), Version: r.Version}
+	out := backend.SecretsAnswer{Encrypted: true, Serial: r.Serial, SealedFields: sealedBody(r.Values), Version: r.Version}
 	if r.Pending != nil {
 		out.Pending = &backend.PendingSecrets{RotationID: r.Pending.RotationID, SealedFields: sealedBody(r.Pending.Values)}
 	}

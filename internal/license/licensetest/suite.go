@@ -105,16 +105,23 @@ func (s *suite) refusals() {
 	other := strings.Repeat("B", 42) + "A="
 	good, text := s.issue(s.start, s.start.Add(day))
 	must.Get(s.port.Upload(s.Context(), text, false))(s.T)
+	before := len(must.Get(s.port.History(s.Context()))(s.T))
+	for _, text := range []string{"", "no JSON", "\xff\x00", `{"license":`} {
+		if _, err := s.port.Upload(s.Context(), []byte(text), false); !fault.Is(err, fault.InvalidRequest) {
+			s.Errorf("%q: %v", text, err)
+		}
+	}
+	if after := len(must.Get(s.port.History(s.Context()))(s.T)); after != before {
+		s.Errorf("what is no JSON stands on record: %d events, then %d", before, after)
+	}
 	for _, c := range []struct {
 		reason string
 		text   []byte
 		params fault.Params
 		fields int
 	}{
-		{license.ReasonMalformed, nil, nil, 1},
 		{license.ReasonMalformed, []byte(`{"license":{"seats":"9"},"signature":""}`), nil, 1},
-		{license.ReasonMalformed, []byte("\xff\x00"), nil, 1},
-		{license.ReasonMalformed, []byte(strings.Repeat(" ", license.MaxFile+1)), nil, 1},
+		{license.ReasonMalformed, []byte(strings.Repeat(" ", license.MaxFile) + "{}"), nil, 1},
 		{license.ReasonBadSignature, New(2).Issue(s.T, id, s.start, s.start.Add(day)), nil, 0},
 		{license.ReasonOtherInstallation, s.us.Issue(s.T, other, s.start, s.start.Add(day)), fault.Params{"installation_id": id}, 0},
 		{license.ReasonExpired, s.us.Issue(s.T, id, s.start.Add(-day), s.start), fault.Params{"expiry_date": "2026-03-01T12:00:00Z"}, 0},

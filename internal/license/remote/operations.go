@@ -34,7 +34,10 @@ func (c *Client) Upload(ctx context.Context, file []byte, replaceNewer bool) (li
 	if replaceNewer {
 		path += "?replace_newer=true"
 	}
-	if len(file) == 0 || len(file) > license.MaxFile { // the service refuses such a body before it is looked at
+	if err := license.CheckJSON(file); err != nil {
+		return license.Standing{}, err
+	}
+	if len(file) > license.MaxFile { // the service refuses such a body before it is looked at
 		_, err := license.Parse(file)
 		return license.Standing{}, err
 	}

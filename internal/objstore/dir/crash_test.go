@@ -99,7 +99,7 @@ func TestKilled(t *testing.T) {
 	if _, err := s.Stat(t.Context(), key); !errors.Is(err, objstore.ErrNotFound) {
 		t.Errorf("it is there: %v", err)
 	}
-	if _, total, err := objstore.Newest(t.Context(), s, 10); total != 0 || err != nil {
+	if _, total, err := objstore.Newest(t.Context(), s, 10, ""); total != 0 || err != nil {
 		t.Errorf("%d are listed, %v", total, err)
 	}
 	left := must.Get(os.ReadDir(at))(t)

@@ -105,7 +105,7 @@ func TestNothingLeadsOut(t *testing.T) {
 	if _, err := s.Put(t.Context(), "way/new.json", strings.NewReader("x")); err == nil {
 		t.Error("a file was written outside")
 	}
-	if all, total, err := objstore.Newest(t.Context(), s, 10); total != 0 || err != nil {
+	if all, total, err := objstore.Newest(t.Context(), s, 10, ""); total != 0 || err != nil {
 		t.Errorf("listed: %+v, %v", all, err)
 	}
 	left := must.Get(os.ReadDir(outside))(t)

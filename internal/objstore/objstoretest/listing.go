@@ -43,7 +43,7 @@ func listed(t *testing.T, h Harness) {
 	if diff := cmp.Diff(want, listing(t, s)); diff != "" {
 		t.Errorf("listed (-want +got):\n%s", diff)
 	}
-	all, total, err := objstore.Newest(t.Context(), s, 2)
+	all, total, err := objstore.Newest(t.Context(), s, 2, "")
 	if err != nil || total != 5 || len(all) != 2 || all[0].Size != 10 || all[0].Key != "nightly/"+want[0] || all[1].Key != "nightly/"+want[1] {
 		t.Errorf("the newest two of %d: %+v, %v", total, all, err)
 	}
@@ -61,7 +61,7 @@ func manyListed(t *testing.T, h Harness) {
 		keys = append(keys, name([]string{"vault", "full", "database"}[n%3], n).Key(""))
 	}
 	h.Fill(t, keys)
-	all, total, err := objstore.Newest(t.Context(), s, objstore.MaxListed)
+	all, total, err := objstore.Newest(t.Context(), s, objstore.MaxListed, "")
 	if err != nil || total != many || len(all) != objstore.MaxListed {
 		t.Fatalf("%d of %d: %v", len(all), total, err)
 	}

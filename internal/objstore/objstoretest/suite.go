@@ -96,7 +96,7 @@ func holds(t *testing.T, s objstore.Store, key string, want []byte) {
 // listing is the keys behind the prefix, newest first.
 func listing(t *testing.T, s objstore.Store) (keys []string) {
 	t.Helper()
-	all, total, err := objstore.Newest(t.Context(), s, objstore.MaxListed)
+	all, total, err := objstore.Newest(t.Context(), s, objstore.MaxListed, "")
 	must.OK(t, err)
 	if total != len(all) {
 		t.Errorf("%d of %d are listed", len(all), total)
