@@ -102,6 +102,9 @@ func TestEveryByteCounts(t *testing.T) {
 	for i := range file {
 		broken := bytes.Clone(file)
 		broken[i] ^= 1 << (i % 8)
+		if c := file[i]; i%8 == 5 && 'a' <= c && c <= 'f' { // of the checksum, it would be the same
+			broken[i] ^= 1
+		}
 		if _, err := open(broken, quick("right")); !isFault(err) {
 			t.Errorf("byte %d flipped: %v", i, err)
 		}

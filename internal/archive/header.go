@@ -107,25 +107,25 @@ func parseOuter(text []byte) (Header, error) {
 		return Header{}, Newer(fmt.Errorf("the header has version %v", n))
 	}
 	var o outer
-	if json.Unmarshal(text, &o, json.RejectUnknownMembers(true)) != nil || o.Checksum == nil {
-		return Header{}, corruptHeader(malformed("the header lacks a member, or has another one, or one of another kind"))
+	if json.Unmarshal(text, &o) != nil || o.Checksum == nil {
+		return Header{}, corruptHeader(malformed("the header lacks a member, or has one of another kind"))
 	}
 	h, err := inner{o.Version, o.CreatedAt, o.BackupType, o.IncludesDB, o.IncludesKV, o.IncludesAudit}.header()
 	if err != nil {
 		return Header{}, corruptHeader(err)
 	}
-	if sum, err := hex.DecodeString(*o.Checksum); err != nil || len(sum) != 32 || strings.ToLower(*o.Checksum) != *o.Checksum {
-		return Header{}, corruptHeader(malformed("the header's checksum is not 64 hexadecimal digits in lower case"))
+	if sum, err := hex.DecodeString(*o.Checksum); err != nil || len(sum) != 32 {
+		return Header{}, corruptHeader(malformed("the header's checksum is not 64 hexadecimal digits"))
 	}
-	h.Checksum = *o.Checksum
+	h.Checksum = strings.ToLower(*o.Checksum)
 	return h, nil
 }
 
 // parseInner reads the payload's header.
 func parseInner(text []byte) (Header, error) {
 	var in inner
-	if json.Unmarshal(text, &in, json.RejectUnknownMembers(true)) != nil {
-		return Header{}, malformed("the payload's header has an unknown member, or one of another kind")
+	if json.Unmarshal(text, &in) != nil {
+		return Header{}, malformed("the payload's header has a member of another kind")
 	}
 	return in.header()
 }
@@ -135,15 +135,26 @@ func (in inner) header() (Header, error) {
 		in.IncludesAudit == nil {
 		return Header{}, malformed("the header lacks a member")
 	}
-	created, err := time.Parse(time.RFC3339, *in.CreatedAt)
+	created, err := parseTime(*in.CreatedAt)
 	if err != nil || *in.Version != version {
-		return Header{}, malformed("the header's created_at is no timestamp of RFC 3339, or its version is not 1")
+		return Header{}, malformed("the header's created_at is no timestamp of ISO 8601, or its version is not 1")
 	}
 	h := Header{
 		CreatedAt: created.UTC(), Type: *in.BackupType,
 		IncludesDB: *in.IncludesDB, IncludesKV: *in.IncludesKV, IncludesAudit: *in.IncludesAudit,
 	}
 	return h, h.check()
+}
+
+// parseTime reads a timestamp (ISO 8601; specification, "Backup file"): that of RFC 3339, or
+// one without its zone, which is UTC.
+func parseTime(text string) (at time.Time, err error) {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime} {
+		if at, err = time.Parse(layout, text); err == nil {
+			return at, nil
+		}
+	}
+	return at, err
 }
 
 // agree compares what the two headers share.

@@ -87,6 +87,10 @@ var crafted = []craft{
 	{"a database of no installation", replaced(`'installation', \d+, '([^']*)'`, "{}"), "doesn't say which installation", false},
 	{"halves of two installations", replaced(`'installation', \d+, '{"id":"([^"]*)"`, "another"), "of different installations", true},
 	{"no document of the installation", without("_keyward/installation"), "no vault document _keyward/installation", false},
+	{"the vault alone, of no installation", func(_ *testing.T, f *file) {
+		f.header, f.sql = archive.NewHeader(archive.Vault, f.header.CreatedAt, false), ""
+		delete(f.documents, "_keyward/installation")
+	}, "no vault document _keyward/installation", false},
 	{"no key of the seals", without("audit_seal/closed"), "sealed with a key", true},
 	{"no number of the CRL", without("_pki/crl"), "no vault document _pki/crl", false},
 	{"the CRL's number is beyond", edited("_pki/crl", `"number":\d+`, `"number":9223372036854775808`),

@@ -34,7 +34,7 @@ def read(data, password):
         sys.exit("damaged or cut short")
     header = json.loads(data[21:21 + length], object_pairs_hook=once)
     salt, nonce, sealed = data[21 + length:53 + length], data[53 + length:65 + length], data[65 + length:]
-    if hashlib.sha256(sealed).hexdigest() != header["checksum"]:
+    if hashlib.sha256(sealed).hexdigest() != header["checksum"].lower():
         sys.exit("damaged or cut short: the checksum doesn't match")
     try:
         plain = AESGCM(derive(password, salt)).decrypt(nonce, sealed, None)

@@ -95,15 +95,22 @@ def vectors():
     text = whole[21:head - 44].decode()
     for why, other in {
         "no JSON": "{" + text, "no object": "[" + text + "]", "two": text + "{}", "not UTF-8": text.replace("full", "fu\udcff"),
-        "a name twice": text.replace("{", '{"version": 1, ', 1), "an unknown member": text.replace("{", '{"key_id": 1, ', 1),
+        "a name twice": text.replace("{", '{"version": 1, ', 1), "a time in words": text.replace("00Z", "00 o'clock"),
         "version 0": text.replace('"version": 1', '"version": 0'), "version a text": text.replace('"version": 1', '"version": "1"'),
         "version 1.5": text.replace('"version": 1', '"version": 1.5'), "no checksum": text.replace('"checksum"', '"Checksum"'),
-        "no version": text.replace('"version": 1, ', ""), "null": text.replace('"full"', "null"), "a local time": text.replace("00Z", "00"),
-        "checksum in capitals": text[:-66] + text[-66:].upper(), "checksum too long": text.replace('"}', '0"}', 1),
+        "no version": text.replace('"version": 1, ', ""), "null": text.replace('"full"', "null"),
+        "checksum too long": text.replace('"}', '0"}', 1),
         "unknown type": text.replace("full", "partial"), "type without what it includes": text.replace('_kv": true', '_kv": false'),
     }.items():
         other = other.encode("utf-8", "surrogateescape")
         add("header: " + why, whole[:17] + struct.pack(">I", len(other)) + other + whole[head - 44:], "backup_corrupt", "header")
+    for why, other in {
+        "an unknown member": text.replace("{", '{"key_id": 1, ', 1), "a time without its zone": text.replace("00Z", "00"),
+        "a time in another zone": text.replace("02:00:00Z", "03:00:00.000+01:00"), "checksum in capitals": text[:-66] + text[-66:].upper(),
+        "a time without its zone, and a space": text.replace("T02:00:00Z", " 02:00:00.0"),
+    }.items():
+        add("header: " + why, whole[:17] + struct.pack(">I", len(other)) + other.encode() + whole[head - 44:])
+    add("payload: header with an unknown member", made({**good, "header": {**inner(HEADER), "generator": "x"}}))
     for field, other in {"created_at": "2026-11-23T02:00:00Z", "backup_type": "database", "includes_audit": False}.items():
         changed = {**HEADER, field: other, "includes_kv": field != "backup_type"}
         add("another " + field + " in front", made(good, changed), "backup_corrupt", "headers_differ")

@@ -14,9 +14,10 @@
 // refers to, if the caller keeps to one. The last ids are those that a table has ever
 // given: that of a row which is gone is not given again.
 //
-// The reader takes exactly what the writer writes. It runs nothing: whoever reads
-// gets names and values, and decides what becomes of them. Contract, "Backup and
-// restore".
+// The reader takes the grammar of docs/backup-format.md: also keywords in any case, names
+// without quotes, other white space between words, and a transaction around it all. It
+// runs nothing: whoever reads gets names and values, and decides what becomes of them.
+// Contract, "Backup and restore".
 package sqldump
 
 // Limits of what a reader takes.

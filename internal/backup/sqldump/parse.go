@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // start reads a statement up to its values. Mostly they are those of the one
-// before.
+// before, as Writer writes them.
 func (r *Reader) start() error {
 	if len(r.begin) > 0 {
 		same, err := r.in.Peek(len(r.begin))
@@ -18,18 +19,16 @@ func (r *Reader) start() error {
 			return err
 		}
 	}
-	r.begin = append(r.begin[:0], "INSERT INTO "...)
-	if err := r.expect(string(r.begin)); err != nil {
+	if err := r.words("INSERT", "INTO"); err != nil {
 		return err
 	}
 	var err error
 	if r.table, err = r.name(); err != nil {
 		return err
 	}
-	if err := r.expect(" ("); err != nil {
+	if err := r.sign('('); err != nil {
 		return err
 	}
-	r.begin = append(r.begin, " ("...)
 	columns := make([]string, 0, len(r.columns))
 	for {
 		column, err := r.name()
@@ -39,6 +38,9 @@ func (r *Reader) start() error {
 		if columns = append(columns, column); len(columns) > maxColumns {
 			return fmt.Errorf("%w: more than %d columns", ErrNotADump, maxColumns)
 		}
+		if err := r.space(); err != nil {
+			return early(err)
+		}
 		c, err := r.in.ReadByte()
 		if err != nil {
 			return early(err)
@@ -47,71 +49,145 @@ func (r *Reader) start() error {
 			break
 		}
 		if c != ',' {
-			return ErrNotADump
+			return fmt.Errorf("%w: a comma, or the end of the columns, expected", ErrNotADump)
 		}
-		if err := r.expect(" "); err != nil {
-			return err
-		}
-		r.begin = append(r.begin, ", "...)
 	}
 	r.columns = columns
-	r.begin = append(r.begin, ") VALUES ("...)
-	return r.expect(" VALUES (")
+	r.begin = append(r.begin[:0], beginning(r.table, columns)...)
+	if err := r.words("VALUES"); err != nil {
+		return err
+	}
+	return r.sign('(')
 }
 
-// name reads a name in quotes, and adds it to the statement's beginning.
-func (r *Reader) name() (string, error) {
-	if err := r.expect(`"`); err != nil {
-		return "", err
-	}
-	var name []byte
+// space skips white space. io.EOF at the end.
+func (r *Reader) space() error {
 	for {
-		c, err := r.in.ReadByte()
+		c, err := r.in.Peek(1)
 		if err != nil {
-			return "", early(err)
+			return err
 		}
-		if c == '"' && len(name) > 0 {
-			r.begin = append(append(append(r.begin, '"'), name...), '"')
-			return string(name), nil
+		switch c[0] {
+		case '\n':
+			r.line++
+		case ' ', '\t', '\r':
+		default:
+			return nil
 		}
-		if !isNameByte(c, len(name) == 0) || len(name) == maxName {
-			return "", fmt.Errorf("%w: no name of a table or column", ErrNotADump)
-		}
-		name = append(name, c)
+		_, _ = r.in.Discard(1)
 	}
 }
 
-// expect reads exactly this.
-func (r *Reader) expect(text string) error {
-	for i := range len(text) {
-		c, err := r.in.ReadByte()
-		if err != nil {
+// sign reads one character, after white space.
+func (r *Reader) sign(want byte) error {
+	if err := r.space(); err != nil {
+		return early(err)
+	}
+	if c, err := r.in.ReadByte(); err != nil {
+		return early(err)
+	} else if c != want {
+		return fmt.Errorf("%w: %q expected", ErrNotADump, want)
+	}
+	return nil
+}
+
+// words reads keywords, in any case.
+func (r *Reader) words(wants ...string) error {
+	for _, want := range wants {
+		if err := r.space(); err != nil {
 			return early(err)
 		}
-		if c != text[i] {
-			return fmt.Errorf("%w: %q expected", ErrNotADump, text)
+		if word, err := r.word(); err != nil {
+			return err
+		} else if word != want {
+			return fmt.Errorf("%w: %s expected", ErrNotADump, want)
 		}
 	}
 	return nil
 }
 
+// word reads a word, in capitals: what is no longer than a name.
+func (r *Reader) word() (string, error) {
+	name, err := r.bare()
+	return strings.ToUpper(name), err
+}
+
+// bare reads letters, digits and underscores, as far as they go; an empty word is ErrNotADump.
+func (r *Reader) bare() (string, error) {
+	var name []byte
+	for {
+		c, err := r.in.Peek(1)
+		if err != nil {
+			return "", early(err)
+		}
+		if !isNameByte(c[0]|('a'-'A')&letter(c[0]), len(name) == 0) {
+			break
+		}
+		if len(name) == maxName {
+			return "", fmt.Errorf("%w: no name of a table or column", ErrNotADump)
+		}
+		name = append(name, c[0])
+		_, _ = r.in.Discard(1)
+	}
+	if len(name) == 0 {
+		return "", fmt.Errorf("%w: a word expected", ErrNotADump)
+	}
+	return string(name), nil
+}
+
+// letter has all bits set for a capital letter.
+func letter(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return 0xff
+	}
+	return 0
+}
+
+// name reads a name, after white space: in quotes as it is, without them in any case.
+func (r *Reader) name() (string, error) {
+	if err := r.space(); err != nil {
+		return "", early(err)
+	}
+	if first, err := r.in.Peek(1); err != nil || first[0] != '"' {
+		name, err := r.bare()
+		return strings.ToLower(name), err
+	}
+	_, _ = r.in.Discard(1)
+	name, err := r.bare()
+	if err != nil {
+		return "", err
+	}
+	if c, err := r.in.ReadByte(); err != nil {
+		return "", early(err)
+	} else if c != '"' || !isName(name) {
+		return "", fmt.Errorf("%w: no name of a table or column", ErrNotADump)
+	}
+	return name, nil
+}
+
 func (r *Reader) value() (any, error) {
+	if err := r.space(); err != nil {
+		return nil, early(err)
+	}
 	first, err := r.in.Peek(1)
 	if err != nil {
 		return nil, early(err)
 	}
-	switch first[0] {
-	case '\'':
+	switch c := first[0]; {
+	case c == '\'':
 		return r.quoted()
-	case 'N':
-		return nil, r.expect("NULL")
-	case 'T':
-		return true, r.expect("TRUE")
-	case 'F':
-		return false, r.expect("FALSE")
-	default:
+	case c == '-' || '0' <= c && c <= '9':
 		return r.number()
 	}
+	switch word, err := r.word(); {
+	case err != nil:
+		return nil, err
+	case word == "NULL":
+		return nil, nil //nolint:nilnil // the value
+	case word == "TRUE", word == "FALSE":
+		return word == "TRUE", nil
+	}
+	return nil, fmt.Errorf("%w: no value", ErrNotADump)
 }
 
 func (r *Reader) number() (any, error) {
@@ -139,9 +215,7 @@ func (r *Reader) number() (any, error) {
 
 // quoted reads a text. The one that is longer than the buffer comes in parts.
 func (r *Reader) quoted() (any, error) {
-	if err := r.expect("'"); err != nil {
-		return nil, err
-	}
+	_, _ = r.in.Discard(1) // the first one
 	r.text = r.text[:0]
 	for {
 		part, err := r.in.ReadSlice('\'')

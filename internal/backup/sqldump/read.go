@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/keyward/keyward/internal/textfile"
 )
 
 // Errors of what is no dump, or not a whole one. The text around them says in
@@ -28,22 +30,48 @@ type Reader struct {
 	rows   int64
 	ids    map[string]int64
 	tables map[string]int64
-	line   int // of the statement that is read, as an editor counts
+	line   int  // where reading is, as an editor counts
+	at     int  // the line in which the statement begins that is read
+	cut    bool // the last comment has no line's end
 	ended  bool
+	stands transaction
 
-	begin   []byte // of the former statement, up to its values
+	begin   []byte // of the former statement, up to its values, as Writer writes it
 	table   string
 	columns []string
 	values  []any
 	text    []byte
 }
 
+// transaction says where in a transaction around the dump reading is.
+type transaction int
+
+const (
+	outside transaction = iota
+	within
+	committed
+)
+
 // NewReader reads the first line. ErrNotADump where it is another.
 func NewReader(r io.Reader) (*Reader, error) {
-	out := &Reader{in: bufio.NewReaderSize(r, bufferBytes), line: 1, tables: map[string]int64{}}
+	out := &Reader{in: bufio.NewReaderSize(textfile.Body(io.NopCloser(r)), bufferBytes), line: 1, tables: map[string]int64{}}
+	if err := out.space(); err != nil {
+		return nil, early(err)
+	}
+	if first, err := out.in.Peek(1); err == nil && first[0] != '-' {
+		if err := out.transact(); err != nil {
+			return nil, err
+		}
+		if err := out.space(); err != nil {
+			return nil, early(err)
+		}
+	}
 	schema, err := out.numbered(firstLine)
 	if err != nil {
 		return nil, err
+	}
+	if out.cut {
+		return nil, ErrTruncated
 	}
 	if schema < 1 {
 		return nil, fmt.Errorf("%w: schema %d", ErrNotADump, schema)
@@ -71,7 +99,7 @@ func (r *Reader) Next() (Row, error) {
 	if err != nil {
 		r.ended = true
 		if !errors.Is(err, io.EOF) {
-			err = fmt.Errorf("line %d of the SQL dump: %w", r.line, err)
+			err = fmt.Errorf("line %d of the SQL dump: %w", r.at, err)
 		}
 		return Row{}, err
 	}
@@ -80,21 +108,13 @@ func (r *Reader) Next() (Row, error) {
 }
 
 func (r *Reader) next() (Row, error) {
-	r.line++
-	first, err := r.in.Peek(1)
-	if err != nil {
-		return Row{}, early(err)
-	}
-	if first[0] == '-' {
-		return Row{}, r.end()
-	}
-	if err := r.start(); err != nil {
+	if err := r.statement(); err != nil {
 		return Row{}, err
 	}
 	r.values = r.values[:0]
 	for i := range r.columns {
 		if i > 0 {
-			if err := r.expect(", "); err != nil {
+			if err := r.sign(','); err != nil {
 				return Row{}, err
 			}
 		}
@@ -105,15 +125,67 @@ func (r *Reader) next() (Row, error) {
 		r.values = append(r.values, value)
 	}
 	r.rows++
-	return Row{Table: r.table, Columns: r.columns, Values: r.values}, r.expect(");\n")
+	if err := r.sign(')'); err != nil {
+		return Row{}, err
+	}
+	return Row{Table: r.table, Columns: r.columns, Values: r.values}, r.sign(';')
+}
+
+// statement reads up to the values of the next INSERT; io.EOF after the dump's end.
+func (r *Reader) statement() error {
+	for {
+		if err := r.space(); err != nil {
+			return early(err)
+		}
+		r.at = r.line
+		first, err := r.in.Peek(1)
+		switch {
+		case err != nil:
+			return early(err)
+		case first[0] == '-':
+			return r.end()
+		case first[0] == 'I' || first[0] == 'i':
+			if r.stands == committed {
+				return fmt.Errorf("%w: a statement after the transaction", ErrNotADump)
+			}
+			return r.start()
+		}
+		if err := r.transact(); err != nil {
+			return err
+		}
+	}
+}
+
+// transact reads BEGIN or COMMIT, once each.
+func (r *Reader) transact() error {
+	word, err := r.word()
+	switch {
+	case err != nil:
+		return err
+	case word == "BEGIN" && r.stands == outside && r.rows == 0:
+		r.stands = within
+	case word == "COMMIT" && r.stands == within:
+		r.stands = committed
+	default:
+		return fmt.Errorf("%w: INSERT, or BEGIN or COMMIT around all of it, expected", ErrNotADump)
+	}
+	if err := r.space(); err != nil {
+		return early(err)
+	}
+	if next, err := r.in.Peek(1); err == nil && next[0] != ';' {
+		if word, err = r.word(); err != nil || word != "TRANSACTION" {
+			return fmt.Errorf("%w: %q expected", ErrNotADump, ";")
+		}
+	}
+	return r.sign(';')
 }
 
 // end reads the last ids and the last line. io.EOF when all is as it should be.
 func (r *Reader) end() error {
 	for {
 		head, err := r.in.Peek(len(idLine))
-		if err != nil {
-			return early(err)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
 		}
 		if string(head) != idLine {
 			break
@@ -121,7 +193,13 @@ func (r *Reader) end() error {
 		if err := r.lastID(); err != nil {
 			return err
 		}
-		r.line++
+		if err := r.space(); err != nil {
+			return early(err)
+		}
+		r.at = r.line
+		if next, err := r.in.Peek(1); err == nil && next[0] != '-' { // COMMIT before the last line
+			return r.statement()
+		}
 	}
 	rows, err := r.numbered(lastLine)
 	if err != nil {
@@ -130,18 +208,32 @@ func (r *Reader) end() error {
 	if rows != r.rows {
 		return fmt.Errorf("%w: it should have %d rows, and has %d", ErrTruncated, rows, r.rows)
 	}
-	if _, err = r.in.ReadByte(); err == nil {
+	err = r.space()
+	if err == nil && r.stands == within {
+		if err := r.transact(); err != nil {
+			return err
+		}
+		err = r.space()
+	}
+	switch {
+	case err == nil:
+		r.at = r.line
 		return fmt.Errorf("%w: something follows its end", ErrNotADump)
+	case r.stands == within:
+		return early(err)
 	}
 	return err // io.EOF
 }
 
 func (r *Reader) lastID() error {
 	line, err := r.comment()
+	if err == nil && r.cut {
+		err = ErrTruncated
+	}
 	if err != nil {
 		return err
 	}
-	table, number, _ := strings.Cut(line[len(idLine):], ": ")
+	table, number, _ := strings.Cut(strings.TrimPrefix(line, idLine), ": ")
 	id, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || id < 0 || strconv.FormatInt(id, 10) != number || !isName(table) {
 		return fmt.Errorf("%w: no last id", ErrNotADump)
@@ -163,6 +255,9 @@ func (r *Reader) numbered(format string) (n int64, err error) {
 		return 0, err
 	}
 	if _, err := fmt.Sscanf(line, format, &n); err != nil || line != fmt.Sprintf(format, n) {
+		if r.cut {
+			return 0, ErrTruncated
+		}
 		return 0, ErrNotADump
 	}
 	return n, nil
@@ -174,10 +269,12 @@ func (r *Reader) comment() (string, error) {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return "", ErrNotADump
-	case err != nil:
+	case err != nil && (!errors.Is(err, io.EOF) || len(line) == 0):
 		return "", early(err)
 	}
-	return string(line[:len(line)-1]), nil
+	r.line++
+	r.cut = err != nil
+	return strings.TrimRight(string(line), "\r\n\t "), nil
 }
 
 // early is what an end means that comes before that of the dump.

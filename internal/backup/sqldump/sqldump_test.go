@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -71,7 +72,52 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestReaderRefuses: nothing that no writer of ours writes is taken, and an error
+// TestReaderTakes: the grammar of docs/backup-format.md, as others may write it, is read as
+// the same rows.
+func TestReaderTakes(t *testing.T) {
+	t.Parallel()
+	keywords := strings.NewReplacer("INSERT INTO", "insert  into", "VALUES", "Values", "NULL", "null", "TRUE", "true", "FALSE", "False")
+	names := regexp.MustCompile(`"(people|teams_2|id|is_active|name)"`)
+	for name, dump := range map[string]string{
+		"a byte order mark": "\ufeff" + whole, "no end of the last line": strings.TrimSuffix(whole, "\n"),
+		"blank lines and indentation": "\n\n" + strings.ReplaceAll(whole, ";\n", ";\n \t\n  ") + "\n\n",
+		"keywords in any case":        keywords.Replace(whole),
+		"names without quotes":        names.ReplaceAllString(whole, "$1"), "in capitals": names.ReplaceAllStringFunc(whole, func(n string) string {
+			return strings.ToUpper(strings.Trim(n, `"`))
+		}),
+		"a transaction around":    "BEGIN;\n" + whole + "COMMIT;\n",
+		"a transaction within":    strings.Replace(strings.Replace(whole, "schema 7\n", "schema 7\nbegin transaction;\n", 1), "-- Last", "commit;\n-- Last", 1),
+		"a transaction to the id": strings.Replace("BEGIN TRANSACTION;"+whole, "-- End: 4", "COMMIT;\n-- End: 4", 1),
+		"each word in a line":     strings.NewReplacer("INTO ", "INTO\n", ") VALUES (", ")\nVALUES\n(\n", `", "`, "\"\n,\n\"", ");\n", "\n)\n;\n").Replace(whole),
+	} {
+		r, err := sqldump.NewReader(strings.NewReader(dump))
+		for i := 0; err == nil; i++ {
+			var row sqldump.Row
+			if row, err = r.Next(); err == nil && (row.Table != rows[i].Table || !slices.Equal(row.Columns, rows[i].Columns) || !slices.Equal(row.Values, rows[i].Values)) {
+				t.Errorf("%s: row %d is %+v, want %+v", name, i, row, rows[i])
+			}
+			if errors.Is(err, io.EOF) && (i != len(rows) || r.LastIDs()["people"] != 12) {
+				t.Errorf("%s: %d rows, last ids %v", name, i, r.LastIDs())
+			}
+		}
+		if !errors.Is(err, io.EOF) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// A line's end in a text stays what it is.
+	crlf := strings.ReplaceAll(strings.ReplaceAll(whole, ";\n", ";\r\n"), "schema 7\n", "schema 7\r\n")
+	r := must.Get(sqldump.NewReader(strings.NewReader(crlf)))(t)
+	for _, want := range rows {
+		if row := must.Get(r.Next())(t); !slices.Equal(row.Values, want.Values) {
+			t.Errorf("%+v, want %+v", row, want)
+		}
+	}
+	if _, err := r.Next(); !errors.Is(err, io.EOF) {
+		t.Error(err)
+	}
+}
+
+// TestReaderRefuses: nothing beyond the grammar is taken, and an error
 // says in which line.
 func TestReaderRefuses(t *testing.T) {
 	t.Parallel()
@@ -102,7 +148,6 @@ func TestReaderRefuses(t *testing.T) {
 		"a value too few":          {change("(1, TRUE, ", "(TRUE, "), sqldump.ErrNotADump, "line 2 "},
 		"a value too many":         {change("(1, TRUE, ", "(1, TRUE, 1, "), sqldump.ErrNotADump, ""},
 		"no value":                 {change("(0)", "()"), sqldump.ErrNotADump, ""},
-		"small letters":            {change("NULL", "null"), sqldump.ErrNotADump, ""},
 		"a name with a quote":      {change(`"teams_2"`, `"te""ams"`), sqldump.ErrNotADump, ""},
 		"a name in capitals":       {change(`"teams_2"`, `"Teams"`), sqldump.ErrNotADump, ""},
 		"a name too long":          {change(`"teams_2"`, `"`+strings.Repeat("t", 64)+`"`), sqldump.ErrNotADump, ""},
@@ -110,7 +155,11 @@ func TestReaderRefuses(t *testing.T) {
 		"the character zero":       {change("Zoë", "Zo\x00"), sqldump.ErrNotADump, ""},
 		"no UTF-8":                 {change("Zoë", "Zo\xff"), sqldump.ErrNotADump, ""},
 		"a row too few":            {change("INSERT INTO \"teams_2\" (\"id\") VALUES (0);\n", ""), sqldump.ErrTruncated, "has 3"},
-		"something after the end":  {whole + "\n", sqldump.ErrNotADump, "line 9 "},
+		"something after the end":  {whole + "\n;", sqldump.ErrNotADump, "line 11 "},
+		"a transaction that stays": {"BEGIN;\n" + whole, sqldump.ErrTruncated, ""},
+		"a transaction in between": {change("INSERT INTO \"teams_2\"", "COMMIT;\nINSERT INTO \"teams_2\""), sqldump.ErrNotADump, ""},
+		"two transactions":         {"BEGIN;\nBEGIN;\n" + whole + "COMMIT;\n", sqldump.ErrNotADump, ""},
+		"rolled back":              {"BEGIN;\n" + whole + "ROLLBACK;\n", sqldump.ErrNotADump, ""},
 		"a last id twice":          {change("12\n", "12\n-- Last id of people: 12\n"), sqldump.ErrNotADump, ""},
 		"a last id below zero":     {change(": 12", ": -1"), sqldump.ErrNotADump, ""},
 	} {
@@ -122,7 +171,7 @@ func TestReaderRefuses(t *testing.T) {
 			}
 		})
 	}
-	for end := range len(whole) {
+	for end := range len(whole) - 1 { // but for the last line's end
 		if err := read(strings.NewReader(whole[:end])); !errors.Is(err, sqldump.ErrTruncated) {
 			t.Errorf("cut off after %d bytes: %v", end, err)
 		}
@@ -133,7 +182,7 @@ func TestReaderRefuses(t *testing.T) {
 func TestReaderFails(t *testing.T) {
 	t.Parallel()
 	away := errors.New("away")
-	for end := range len(whole) {
+	for end := range len(whole) - 1 { // but for the last line's end
 		err := read(io.MultiReader(strings.NewReader(whole[:end]), failing{away}))
 		if !errors.Is(err, away) || errors.Is(err, sqldump.ErrTruncated) || errors.Is(err, sqldump.ErrNotADump) {
 			t.Fatalf("after %d bytes: %v", end, err)

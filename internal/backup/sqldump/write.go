@@ -94,8 +94,13 @@ func (w *Writer) start(row Row) error {
 		}
 	}
 	w.table, w.columns = row.Table, slices.Clone(row.Columns)
-	w.begin = `INSERT INTO "` + row.Table + `" ("` + strings.Join(row.Columns, `", "`) + `") VALUES (`
+	w.begin = beginning(row.Table, w.columns)
 	return nil
+}
+
+// beginning is that of a statement, up to its values.
+func beginning(table string, columns []string) string {
+	return `INSERT INTO "` + table + `" ("` + strings.Join(columns, `", "`) + `") VALUES (`
 }
 
 // isName tells whether a name can stand in quotes everywhere: small letters,
