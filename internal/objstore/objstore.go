@@ -23,6 +23,8 @@ var (
 	// ErrUnsure: an object was sent whole, but the answer was lost, and the store
 	// does not say whether it is there. Stat tells, once the store answers again.
 	ErrUnsure = errors.New("object store: outcome unknown")
+	// ErrLeft: a write failed, and what it has written could not be deleted.
+	ErrLeft = errors.New("object store: left behind")
 	// ErrUnavailable: the store cannot be reached, or does not let us in. A Put
 	// with this error has written nothing.
 	ErrUnavailable = errors.New("object store: unavailable")
@@ -59,8 +61,8 @@ type Store interface {
 	Prefix() string
 	// Put writes an object from a stream, to its end: all of it or nothing, and
 	// durable when Put returns nil. It does not close the reader. ErrExists: the key
-	// is taken. ErrUnsure: nobody knows. After every other error, and after the
-	// context's end, the object is not there.
+	// is taken. ErrUnsure: nobody knows. ErrLeft: it is there, and must not be. After
+	// every other error, and after the context's end, the object is not there.
 	Put(ctx context.Context, key string, content io.Reader) (Object, error)
 	// Stat tells of an object. ErrNotFound.
 	Stat(ctx context.Context, key string) (Object, error)
@@ -72,10 +74,14 @@ type Store interface {
 	// Each yields every backup, in no particular order, until the callback returns
 	// an error, which Each returns.
 	Each(ctx context.Context, each func(Object) error) error
-	// Delete removes an object. Of an absent one it is no error, so that it can be
-	// repeated when an answer was lost. ErrLocked. Where a bucket keeps versions,
-	// what it lists is what counts.
-	Delete(ctx context.Context, key string) error
+	// Delete removes objects. Of an absent one it is no error, so that it can be
+	// repeated when an answer was lost. ErrLocked: one of them is locked, so that all
+	// stay, and are not even hidden. Where a bucket keeps versions, what it lists is
+	// what counts.
+	Delete(ctx context.Context, keys ...string) error
+	// Versioned tells whether what was deleted stays as a version, as far as the store
+	// says so.
+	Versioned(ctx context.Context) (bool, error)
 	// Link makes a link to an object, for LinkLifetime. ErrNotFound.
 	Link(ctx context.Context, key string) (Link, error)
 	// Sweep removes what unfinished writes of backups have left that began before a

@@ -17,7 +17,8 @@ const (
 	probePatience = 30 * time.Second
 )
 
-// IsProbe tells whether a key is one of Probe's. A store locks none of them.
+// IsProbe tells whether a key is one of Probe's. A store locks none of them, but finds out
+// with each whether it could lock an object.
 func IsProbe(prefix, key string) bool { return strings.HasPrefix(key, prefix+probeStem) }
 
 // Probe tries all that backups need: it writes an object, lists, reads the object

@@ -31,10 +31,12 @@ const (
 	Region      = "eu-test-1"
 )
 
-// Server is a running store. Both addresses lead to the same objects.
+// Server is a running store. Both addresses of versitygw lead to the same objects.
 type Server struct {
 	Plain string // http://127.x.y.z:PORT
 	TLS   string // https://, with a certificate that nobody trusts
+
+	Authority []byte // PEM, of that certificate
 
 	dir string // of buckets, each a folder
 }
@@ -55,7 +57,7 @@ var ends []func()
 
 var shared = sync.OnceValues(start)
 
-// Shared is the server of a test process.
+// Shared is the versitygw of a test process.
 func Shared(t testing.TB) *Server {
 	t.Helper()
 	s, err := shared()
@@ -124,7 +126,10 @@ func start() (*Server, error) {
 	s := &Server{dir: dir}
 	address := host.Address()
 	cert, key, err := newPair(dir, address)
-	for _, name := range []string{"objects", "metadata"} {
+	if err == nil {
+		s.Authority, err = os.ReadFile(cert)
+	}
+	for _, name := range []string{"objects", "metadata", "versions"} {
 		err = errors.Join(err, os.Mkdir(filepath.Join(dir, name), 0o700))
 	}
 	if err != nil {
@@ -138,8 +143,18 @@ func start() (*Server, error) {
 func (s *Server) run(binary, address string, more ...string) error {
 	_, at, _ := strings.Cut(address, "://")
 	args := append([]string{"--quiet", "--keep-alive", "--region", Region, "--port", at, "--health", "/health"}, more...)
-	cmd := exec.Command(binary, append(args, "posix", "--sidecar", filepath.Join(s.dir, "metadata"), filepath.Join(s.dir, "objects"))...)
-	cmd.Env = []string{"ROOT_ACCESS_KEY=" + AccessKeyID, "ROOT_SECRET_KEY=" + SecretKey, "HOME=" + s.dir}
+	args = append(args, "posix", "--sidecar", filepath.Join(s.dir, "metadata"), "--versioning-dir", filepath.Join(s.dir, "versions"),
+		filepath.Join(s.dir, "objects"))
+	return s.serve(address, "/health", binary, args...)
+}
+
+// serve runs a program, and waits until it answers under a path.
+func (s *Server) serve(address, health, binary string, args ...string) error {
+	cmd := exec.Command(binary, args...)
+	cmd.Env = []string{
+		"ROOT_ACCESS_KEY=" + AccessKeyID, "ROOT_SECRET_KEY=" + SecretKey, "HOME=" + s.dir, // versitygw's
+		"MINIO_ROOT_USER=" + AccessKeyID, "MINIO_ROOT_PASSWORD=" + SecretKey, "MINIO_REGION=" + Region, "MINIO_BROWSER=off",
+	}
 	cmd.Dir = s.dir
 	var said await.Text
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -161,7 +176,7 @@ func (s *Server) run(binary, address string, more ...string) error {
 	ends = append([]func(){func() { _ = cmd.Process.Kill(); <-ended }}, ends...)
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: Trusting(), DisableKeepAlives: true}}
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
-		r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address+"/health", nil)
+		r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address+health, nil)
 		if err != nil {
 			return err
 		}
@@ -173,7 +188,7 @@ func (s *Server) run(binary, address string, more ...string) error {
 		}
 		select {
 		case <-ended:
-			return fmt.Errorf("versitygw has ended:\n%s", said.String())
+			return fmt.Errorf("%s has ended:\n%s", filepath.Base(binary), said.String())
 		case <-time.After(pause):
 		}
 	}

@@ -154,8 +154,20 @@ func ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Delete is objstore.Store's.
-func (s *Store) Delete(ctx context.Context, key string) error {
+// Delete is objstore.Store's. A directory locks nothing.
+func (s *Store) Delete(ctx context.Context, keys ...string) error {
+	for _, key := range keys {
+		if err := s.delete(ctx, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Versioned is objstore.Store's.
+func (s *Store) Versioned(context.Context) (bool, error) { return false, nil }
+
+func (s *Store) delete(ctx context.Context, key string) error {
 	if err := errors.Join(objstore.CheckKey(s.o.Prefix, key), ctx.Err()); err != nil {
 		return err
 	}

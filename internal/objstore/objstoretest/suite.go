@@ -29,6 +29,16 @@ type Harness struct {
 	Fill func(t *testing.T, keys []string)
 	// Abandon leaves behind what a write of the key leaves that is killed.
 	Abandon func(t *testing.T, key string)
+	// SweepsItself: the place shows nobody what is left, and removes it by itself.
+	SweepsItself bool
+}
+
+// swept is how many of n abandoned writes Sweep finds.
+func (h Harness) swept(n int) int {
+	if h.SweepsItself {
+		return 0
+	}
+	return n
 }
 
 // Run runs the whole suite; setup is called once for every case.

@@ -8,6 +8,7 @@
 //
 //   - s3:ListBucket, to list backups, and to tell a missing object from a forbidden one
 //   - s3:ListBucketMultipartUploads, to find what killed uploads have left
+//   - s3:GetBucketVersioning, to warn that deleted backups stay as versions
 //
 // On its objects (arn:aws:s3:::BUCKET/PREFIX*):
 //
@@ -16,6 +17,8 @@
 //   - s3:DeleteObject
 //   - s3:AbortMultipartUpload
 //   - s3:PutObjectRetention, with Object Lock
+//   - s3:GetObjectRetention, s3:GetObjectLegalHold, where the bucket keeps versions: to see that
+//     one may be deleted
 //
 // With encryption by a key of AWS KMS, on that key: kms:GenerateDataKey and
 // kms:Decrypt.
@@ -34,5 +37,6 @@
 //
 // An upload that fails is aborted. One whose process was killed leaves parts, which
 // are never listed and cost room until Sweep; a lifecycle rule of the bucket
-// (AbortIncompleteMultipartUpload) does the same.
+// (AbortIncompleteMultipartUpload) does the same. MinIO lists no uploads by the beginning of
+// their keys, and removes those of a day ago by itself.
 package s3

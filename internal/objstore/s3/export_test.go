@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"github.com/keyward/keyward/internal/objstore"
 )
@@ -30,6 +31,32 @@ func (s *Store) Sign(ctx context.Context, key string) (objstore.Link, error) { r
 func (s *Store) MakeLocking(ctx context.Context) error {
 	_, err := s.client.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: &s.o.Bucket, ObjectLockEnabledForBucket: aws.Bool(true)})
 	return err
+}
+
+// MakeVersioned has the store's bucket keep versions.
+func (s *Store) MakeVersioned(ctx context.Context) error {
+	_, err := s.client.PutBucketVersioning(ctx, &s3.PutBucketVersioningInput{Bucket: &s.o.Bucket,
+		VersioningConfiguration: &types.VersioningConfiguration{Status: types.BucketVersioningStatusEnabled}})
+	return err
+}
+
+// Hold puts an object under legal hold.
+func (s *Store) Hold(ctx context.Context, key string) error {
+	_, err := s.client.PutObjectLegalHold(ctx, &s3.PutObjectLegalHoldInput{Bucket: &s.o.Bucket, Key: &key,
+		LegalHold: &types.ObjectLockLegalHold{Status: types.ObjectLockLegalHoldStatusOn}})
+	return err
+}
+
+// Versions are the keys of all versions in the bucket, and how many of them are delete markers.
+func (s *Store) Versions(ctx context.Context) (keys []string, markers int, err error) {
+	out, err := s.client.ListObjectVersions(ctx, &s3.ListObjectVersionsInput{Bucket: &s.o.Bucket})
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, v := range out.Versions {
+		keys = append(keys, *v.Key)
+	}
+	return keys, len(out.DeleteMarkers), nil
 }
 
 // Between puts something between the store and the network. Connections end with their

@@ -51,6 +51,10 @@ func (s *Store) fault(ctx context.Context, action string, err error) error {
 	if ctx.Err() != nil {
 		return errors.Join(ctx.Err(), err)
 	}
+	if s.speaksTLS(ctx, err) {
+		return away(fault.New(fault.StorageUnavailable, "s3_tls", "The S3 store uses TLS. Enter https:// instead "+
+			"of http:// as its endpoint, or another port."), err)
+	}
 	for _, say := range []func(string, error) error{s.room, s.place, s.refusal} {
 		if f := say(action, err); f != nil {
 			return f
@@ -86,7 +90,11 @@ func (s *Store) refusal(action string, err error) error {
 		return away(fault.New(fault.StorageUnavailable, "s3_kms", "The S3 store can't use the KMS key that "+
 			"encrypts files. Check that the key is enabled and that the access key ID is allowed "+
 			"kms:GenerateDataKey and kms:Decrypt with it."), err)
-	case c == "ObjectLocked", c == "AccessDenied" && action == "s3:DeleteObject" && says(err, "lock", "worm", "retention"):
+	case s.o.Encryption.Algorithm != "" && action == "s3:PutObject" && status(err) == http.StatusNotImplemented:
+		return away(fault.Newf(fault.StorageUnavailable, "s3_no_encryption", "The S3 store can't encrypt files with "+
+			"{algorithm} (501): it has no KMS. Turn off encryption by the store in the backup settings, or set up "+
+			"the store's KMS. Keyward encrypts backups in any case.", fault.Params{"algorithm": s.o.Encryption.Algorithm}), err)
+	case c == "ObjectLocked", action == "s3:DeleteObject" && says(err, "object lock", "worm", "retention", "protected"):
 		return fault.New(fault.Conflict, "backup_object_locked", "Object Lock still protects this object in the "+
 			"S3 store. Delete it when the lock ends.").With(errors.Join(objstore.ErrLocked, err))
 	case c == "AccessDenied", c == "AllAccessDisabled", c == "AccountProblem", status(err) == http.StatusForbidden,

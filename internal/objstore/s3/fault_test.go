@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/objstore/s3"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/test/host"
+	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/s3server"
 )
 
@@ -42,7 +43,7 @@ func TestWrongSettings(t *testing.T) {
 		}, "s3_no_tls"},
 		"TLS, not http": {func(t *testing.T, o *s3.Options) {
 			o.Endpoint = strings.Replace(welcome(t, true), "https", "http", 1)
-		}, "s3_foreign"},
+		}, "s3_tls"},
 		"a web page": {func(t *testing.T, o *s3.Options) { o.Endpoint = welcome(t, false) }, "s3_foreign"},
 		"host":       {func(_ *testing.T, o *s3.Options) { o.Endpoint = "https://no..host" }, "s3_host"},
 		"port": {func(_ *testing.T, o *s3.Options) {
@@ -175,10 +176,14 @@ func TestAnswers(t *testing.T) {
 func TestDenied(t *testing.T) {
 	t.Parallel()
 	o := options(t)
-	o.Lock = s3.Lock{Mode: "GOVERNANCE", Days: 1}
+	o.Bucket += "-locking"
+	must.OK(t, open(t, o).MakeLocking(t.Context()))
 	p := s3server.Shared(t).Proxy(t)
 	o.Endpoint = p.Address
 	s := open(t, o)
+	must.Get(s.Put(t.Context(), "there", strings.NewReader("x")))(t)
+	o.Lock = s3.Lock{Mode: "GOVERNANCE", Days: 1}
+	s = open(t, o)
 	denied := func(methods string) {
 		p.Fault(func(r *http.Request) s3server.Fault {
 			if strings.Contains(methods, r.Method) {
@@ -195,7 +200,7 @@ func TestDenied(t *testing.T) {
 			_, err := s.Put(t.Context(), key, strings.NewReader("x"))
 			return err
 		}, "s3:PutObject, s3:PutObjectRetention"},
-		http.MethodDelete: {func() error { return s.Delete(t.Context(), key) }, "s3:DeleteObject"},
+		http.MethodDelete: {func() error { return s.Delete(t.Context(), "there") }, "s3:DeleteObject"},
 		http.MethodGet:    {func() error { return s.Each(t.Context(), nil) }, "s3:ListBucket"},
 		http.MethodHead: {func() error {
 			_, err := s.Stat(t.Context(), key)

@@ -19,10 +19,25 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(s3server.Main(m.Run)) }
 
-// options are right for a bucket of the test's own.
+// options are right for a bucket of the test's own, on versitygw.
 func options(t testing.TB) s3.Options {
 	t.Helper()
-	server := s3server.Shared(t)
+	return optionsOn(t, s3server.Shared(t))
+}
+
+// onEach runs a test on each kind of server.
+func onEach(t *testing.T, run func(*testing.T, *s3server.Server)) {
+	t.Helper()
+	for name, server := range servers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run(t, server(t))
+		})
+	}
+}
+
+func optionsOn(t testing.TB, server *s3server.Server) s3.Options {
+	t.Helper()
 	return s3.Options{
 		Endpoint: server.Plain, Region: s3server.Region, Bucket: server.Bucket(t), AccessKeyID: s3server.AccessKeyID,
 		SecretKey: secret.New(s3server.SecretKey), PathStyle: true, Attempts: 3, Pause: time.Millisecond,

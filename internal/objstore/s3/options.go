@@ -2,6 +2,7 @@ package s3
 
 import (
 	"cmp"
+	"crypto/x509"
 	"log/slog"
 	"net/url"
 	"strings"
@@ -21,8 +22,9 @@ type Options struct {
 	Prefix      string // of all keys
 	AccessKeyID string
 	SecretKey   secret.String
-	PathStyle   bool // the bucket is in the path, not in the host's name
-	InsecureTLS bool // no certificate is verified
+	PathStyle   bool           // the bucket is in the path, not in the host's name
+	InsecureTLS bool           // no certificate is verified
+	Roots       *x509.CertPool // of certificates; nil: the system's
 
 	Lock       Lock       // of each object; the zero value locks none
 	Encryption Encryption // by the store

@@ -2,7 +2,6 @@ package s3_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -94,31 +93,6 @@ func with(change func(*s3.Options)) s3.Options {
 	o := s3.Options{Region: "r", Bucket: "b", AccessKeyID: "id", SecretKey: secret.New("secret")}
 	change(&o)
 	return o
-}
-
-// A locked object stays until its time; a probe is never locked.
-func TestLocked(t *testing.T) {
-	t.Parallel()
-	o := options(t)
-	o.Bucket += "-locking"
-	o.Lock = s3.Lock{Mode: "COMPLIANCE", Days: 3}
-	s := open(t, o)
-	must.OK(t, s.MakeLocking(t.Context()))
-	must.Get(objstore.Probe(t.Context(), s))(t)
-	for n, size := range []int{10, large} {
-		name := objstore.Name{Type: "full", At: time.Unix(int64(n), 0)}.Key("")
-		must.Get(s.Put(t.Context(), name, struct{ io.Reader }{strings.NewReader(strings.Repeat("x", size))}))(t)
-		if err := s.Delete(t.Context(), name); !fault.Is(err, fault.Conflict) {
-			t.Errorf("%d bytes: deleted: %v", size, err)
-		} else {
-			says(t, err, "backup_object_locked", objstore.ErrLocked)
-		}
-		must.Get(s.Stat(t.Context(), name))(t)
-	}
-	plain := options(t)
-	plain.Lock = o.Lock
-	_, err := open(t, plain).Put(t.Context(), key, strings.NewReader("x"))
-	says(t, err, "s3_lock", objstore.ErrUnavailable)
 }
 
 // What the store is asked to do with an object; and nothing that other stores than AWS

@@ -46,6 +46,11 @@ func (s *Store) Put(ctx context.Context, key string, content io.Reader) (objstor
 		}
 		return objstore.Object{}, err
 	}
+	if s.o.Lock.Mode != "" && objstore.IsProbe(s.o.Prefix, key) {
+		if err := s.rehearse(ctx, key); err != nil {
+			return objstore.Object{}, err
+		}
+	}
 	u := &upload{s: s, S3APIClient: s.client, mark: rand.Text(), key: key, content: source{ctx: ctx, r: content}}
 	_, err = transfermanager.New(u, func(o *transfermanager.Options) {
 		o.PartSizeBytes, o.MultipartUploadThreshold = partSize, partSize
@@ -76,8 +81,7 @@ func (s *Store) input(u *upload) *transfermanager.UploadObjectInput {
 		ServerSideEncryption: tm.ServerSideEncryption(s.o.Encryption.Algorithm), SSEKMSKeyID: nonEmpty(s.o.Encryption.KMSKeyID),
 	}
 	if s.o.Lock.Mode != "" && !objstore.IsProbe(s.o.Prefix, u.key) {
-		in.ObjectLockMode = tm.ObjectLockMode(s.o.Lock.Mode)
-		in.ObjectLockRetainUntilDate = aws.Time(s.o.Now().AddDate(0, 0, s.o.Lock.Days))
+		in.ObjectLockMode, in.ObjectLockRetainUntilDate = tm.ObjectLockMode(s.o.Lock.Mode), aws.Time(s.until())
 	}
 	return in
 }

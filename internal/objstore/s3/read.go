@@ -34,8 +34,12 @@ func (s *Store) head(ctx context.Context, key string) (objstore.Object, string, 
 	if out.ETag == nil {
 		return objstore.Object{}, "", foreign(errNoTag)
 	}
-	o := objstore.Object{Key: key, Size: aws.ToInt64(out.ContentLength), ModifiedAt: aws.ToTime(out.LastModified).UTC()}
-	return o, out.Metadata[markName], nil
+	return object(key, out.ContentLength, out.LastModified), out.Metadata[markName], nil
+}
+
+// object is one as HEAD and lists have it: some of these know milliseconds, and others do not.
+func object(key string, size *int64, modified *time.Time) objstore.Object {
+	return objstore.Object{Key: key, Size: aws.ToInt64(size), ModifiedAt: aws.ToTime(modified).UTC().Truncate(time.Second)}
 }
 
 // What every S3 says: anything may answer 200.
@@ -81,7 +85,7 @@ func (s *Store) Each(ctx context.Context, each func(objstore.Object) error) erro
 			return foreign(errNoBucket)
 		}
 		for _, c := range page.Contents {
-			o := objstore.Object{Key: aws.ToString(c.Key), Size: aws.ToInt64(c.Size), ModifiedAt: aws.ToTime(c.LastModified).UTC()}
+			o := object(aws.ToString(c.Key), c.Size, c.LastModified)
 			if _, ok := objstore.ParseName(s.o.Prefix, o.Key); !ok {
 				continue
 			}
@@ -91,20 +95,6 @@ func (s *Store) Each(ctx context.Context, each func(objstore.Object) error) erro
 		}
 	}
 	return nil
-}
-
-// Delete is objstore.Store's.
-func (s *Store) Delete(ctx context.Context, key string) error {
-	ctx, end, err := s.begin(ctx, key)
-	if err != nil {
-		return err
-	}
-	defer end()
-	_, err = s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.o.Bucket, Key: &key})
-	if code(err) == "NoSuchKey" { // some stores say so; S3 itself does not
-		return nil
-	}
-	return s.fault(ctx, "s3:DeleteObject", err)
 }
 
 // Link is objstore.Store's. The link is to the endpoint as this server knows it.

@@ -24,6 +24,7 @@ type Store struct {
 	client    *s3.Client
 	transport *http.Transport
 	signer    *v4.Signer
+	encrypted encrypted
 }
 
 var _ objstore.Store = (*Store)(nil)
@@ -37,7 +38,7 @@ func New(o Options) (*Store, error) {
 		o: o, transport: o.transport(),
 		signer: v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }), // as S3 wants it
 	}
-	tries := newTries(o.Attempts, o.Pause)
+	tries := newTries(o.Attempts, o.Pause, s.speaksTLS)
 	s.client = s3.New(s3.Options{
 		Region: o.Region, BaseEndpoint: nonEmpty(o.Endpoint), UsePathStyle: o.PathStyle,
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
@@ -85,6 +86,7 @@ func (o *Options) transport() *http.Transport {
 		TLSClientConfig: &tls.Config{
 			MinVersion:         tls.VersionTLS12,
 			InsecureSkipVerify: o.InsecureTLS, // #nosec G402 -- the setting is there for it
+			RootCAs:            o.Roots,
 		},
 		TLSHandshakeTimeout:    10 * time.Second,
 		ExpectContinueTimeout:  time.Second,

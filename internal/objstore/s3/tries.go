@@ -23,13 +23,15 @@ var errNobody = errors.New("the store has not answered for a while, so it is not
 type tries struct {
 	aws.RetryerV2
 
+	hopeless func(ctx context.Context, why error) bool // no other try can succeed
+
 	mu     sync.Mutex
 	silent bool // a request had no answer to its last try, nor has any since
 	left   int  // of those in common
 }
 
-func newTries(attempts int, pause time.Duration) *tries {
-	return &tries{RetryerV2: retry.NewStandard(func(r *retry.StandardOptions) { r.MaxAttempts, r.MaxBackoff = attempts, pause })}
+func newTries(attempts int, pause time.Duration, hopeless func(context.Context, error) bool) *tries {
+	return &tries{hopeless: hopeless, RetryerV2: retry.NewStandard(func(r *retry.StandardOptions) { r.MaxAttempts, r.MaxBackoff = attempts, pause })}
 }
 
 // GetAttemptToken is aws.RetryerV2's. What it gives is called with each try's end.
@@ -50,6 +52,9 @@ func (t *tries) GetAttemptToken(ctx context.Context) (func(error) error, error) 
 
 // GetRetryToken is aws.RetryerV2's: the leave to try again.
 func (t *tries) GetRetryToken(ctx context.Context, why error) (func(error) error, error) {
+	if t.hopeless(ctx, why) {
+		return nil, why
+	}
 	t.mu.Lock()
 	none := t.silent && t.left == 0
 	if t.silent && !none {

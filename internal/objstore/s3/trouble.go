@@ -63,7 +63,7 @@ func certificate(err error) error {
 	if is[x509.UnknownAuthorityError](err) || is[*tls.CertificateVerificationError](err) {
 		return away(fault.New(fault.StorageUnavailable, "s3_certificate", "The S3 store's certificate is from a "+
 			"CA that this server does not "+
-			"trust. Add that CA to the system's certificates."), err)
+			"trust. Name a file with that CA in S3_CA_FILE."), err)
 	}
 	return nil
 }

@@ -123,7 +123,7 @@ func (u *upload) AbortMultipartUpload(
 	_, err := u.S3APIClient.AbortMultipartUpload(ctx, in, o...)
 	switch {
 	case code(err) == "NoSuchUpload": // it was completed in the meantime, or aborted by somebody else
-		if o, mark, err := u.s.head(ctx, u.key); err == nil && mark == u.mark && o.Size == u.content.n {
+		if o, mark, err := u.s.head(ctx, u.key); err == nil && mark == u.mark && o.Size == u.content.n && !u.left() {
 			u.made = o
 		}
 	case err != nil:
@@ -135,13 +135,15 @@ func (u *upload) AbortMultipartUpload(
 
 // settle finds out, after the last request, whether the object is there, and whole.
 func (u *upload) settle(ctx context.Context, err error) error {
-	if refused(err) {
-		return u.failed(err)
-	}
 	ctx, end := objstore.Limit(context.WithoutCancel(ctx), settle)
 	defer end()
 	o, mark, unknown := u.s.head(ctx, u.key)
 	switch {
+	case refused(err):
+		if unknown == nil && mark == u.mark { // some store first, and lock then
+			return u.failed(u.takeBack(ctx, u.s.fault(ctx, "s3:PutObject", err)))
+		}
+		return u.failed(err)
 	case unknown == nil && mark == u.mark && o.Size == u.content.n:
 		u.made = o
 		return nil
@@ -154,13 +156,29 @@ func (u *upload) settle(ctx context.Context, err error) error {
 	case unknown == nil && mark != u.mark:
 		return u.failed(objstore.Exists(err))
 	case unknown == nil: // ours, but not all of it
-		return u.failed(differs(errors.Join(err, u.s.Delete(ctx, u.key))))
+		return u.failed(u.takeBack(ctx, differs(err)))
 	case err == nil && errors.Is(unknown, objstore.ErrNotFound):
 		return u.failed(differs(unknown))
 	case errors.Is(unknown, objstore.ErrNotFound):
 		return u.failed(err)
 	}
 	return u.failed(unsure(errors.Join(err, unknown)))
+}
+
+// takeBack deletes what is there of an upload that failed, and answers why.
+func (u *upload) takeBack(ctx context.Context, why error) error {
+	err := u.s.Delete(ctx, u.key)
+	if f, ok := fault.As(why); ok && err != nil {
+		return f.With(errors.Join(objstore.ErrLeft, err, why))
+	}
+	return why
+}
+
+// left tells whether what is there should have been taken back.
+func (u *upload) left() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return errors.Is(u.first, objstore.ErrLeft)
 }
 
 // failed takes note of the first failure, which the transfer manager may hide.
