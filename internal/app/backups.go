@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"crypto/x509"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -10,11 +12,13 @@ import (
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/objstore"
 	"github.com/keyward/keyward/internal/objstore/dir"
 	"github.com/keyward/keyward/internal/objstore/s3"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textfile"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -26,7 +30,7 @@ func newBackups(cfg config.Config, e *engines, s *services, kept vault.KV, log *
 	directory := backupDirectory(cfg)
 	return &backup.Service{
 		Rows: e.store, Audit: e.store, Vault: kept, Database: e.store, Source: e.vault.(vaultpart.Source), // which both engines are
-		OpenStore: openBackupStore(directory, log), Sealed: s.sealer.Status, Completed: completedBackups(e.store),
+		OpenStore: openBackupStore(cfg, log), Sealed: s.sealer.Status, Completed: completedBackups(e.store),
 		Job: e.store.BackupJob, Admitted: e.store.Admitted,
 		Account:   func(ctx context.Context, id int64) (user.User, error) { return e.store.User(ctx, access.All(), id) },
 		Directory: directory, SiteURL: cfg.SiteURL,
@@ -43,19 +47,38 @@ func absolute(path string) string {
 }
 
 // openBackupStore opens what the settings name.
-func openBackupStore(directory string, log *slog.Logger) backup.OpenStore {
+func openBackupStore(cfg config.Config, log *slog.Logger) backup.OpenStore {
+	directory := backupDirectory(cfg)
 	return func(set backup.Settings, secretKey secret.String) (objstore.Store, error) {
 		if set.Store != backup.Bucket {
 			return opened(dir.New(dir.Options{Path: directory, Prefix: set.Prefix}))
 		}
+		roots, err := storeRoots(cfg)
+		if err != nil {
+			return nil, fault.New(fault.StorageUnavailable, "s3_ca_file", "The file in S3_CA_FILE can't be read, or has no "+
+				"certificate in PEM format. Correct the setting or the file.").With(err)
+		}
 		return opened(s3.New(s3.Options{
 			Endpoint: set.Endpoint, Region: set.Region, Bucket: set.Bucket, Prefix: set.Prefix, AccessKeyID: set.AccessKeyID,
-			SecretKey: secretKey, PathStyle: set.PathStyle, InsecureTLS: set.InsecureTLS,
+			SecretKey: secretKey, PathStyle: set.PathStyle, InsecureTLS: set.InsecureTLS, Roots: roots,
 			Lock:       s3.Lock{Mode: set.LockMode, Days: set.LockDays},
 			Encryption: s3.Encryption{Algorithm: set.Encryption, KMSKeyID: set.KMSKeyID},
 			Logger:     log,
 		}))
 	}
+}
+
+// storeRoots are the system's CAs and those of S3_CA_FILE, as it is now; nil: the system's
+// alone.
+func storeRoots(cfg config.Config) (*x509.CertPool, error) {
+	if cfg.S3CAFile == "" {
+		return nil, nil //nolint:nilnil // as tls.Config has it
+	}
+	roots, err := textfile.MoreRoots(cfg.S3CAFile)
+	if err != nil {
+		return nil, fmt.Errorf("S3_CA_FILE: %w", err)
+	}
+	return roots, nil
 }
 
 // opened is a store, or nil: a nil *dir.Store is no nil store.

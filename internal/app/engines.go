@@ -73,6 +73,9 @@ func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*eng
 	if err != nil {
 		return nil, err
 	}
+	if _, err := storeRoots(cfg); err != nil {
+		return nil, err
+	}
 	keys, err := keyPolicy(cfg)
 	if err != nil {
 		return nil, err

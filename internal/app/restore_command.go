@@ -204,7 +204,7 @@ func beside(cfg config.Config, e *engines) *backup.Barrier {
 // placed is where backups are by a command's flags.
 func placed(cfg config.Config, place *StorePlace, log *slog.Logger) *backup.Service {
 	directory := backupDirectory(cfg)
-	open := openBackupStore(directory, log)
+	open := openBackupStore(cfg, log)
 	return &backup.Service{
 		Rows: given{place.Settings},
 		OpenStore: func(set backup.Settings, _ secret.String) (objstore.Store, error) {

@@ -33,11 +33,11 @@ func (l liar) Open(ctx context.Context, key string, offset, length int64) (io.Re
 	return io.NopCloser(bytes.NewReader(l.change(content))), err
 }
 
-func (l liar) Delete(ctx context.Context, key string) error {
+func (l liar) Delete(ctx context.Context, keys ...string) error {
 	if l.fail != nil {
 		return l.fail
 	}
-	return l.Store.Delete(ctx, key)
+	return l.Store.Delete(ctx, keys...)
 }
 
 func flip(at func(size int) int) func([]byte) []byte {
@@ -71,9 +71,9 @@ func TestReadBack(t *testing.T) {
 	}
 
 	// Where it cannot be deleted, that is said, with its key.
-	locked := fault.New(fault.Conflict, "locked", "It is locked.").With(objstore.ErrLocked)
+	denied := fault.New(fault.StorageUnavailable, "denied", "No.").With(objstore.ErrUnavailable)
 	b.wrap = func(s objstore.Store) objstore.Store {
-		return liar{Store: s, change: flip(func(int) int { return 0 }), fail: locked}
+		return liar{Store: s, change: flip(func(int) int { return 0 }), fail: denied}
 	}
 	_, err := b.make(t.Context(), archive.Vault)
 	f, _ := fault.As(err)

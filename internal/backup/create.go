@@ -162,6 +162,9 @@ func (m *making) write(ctx context.Context) (archive.Contents, error) {
 // upload sends the file. Whether one is there whose answer was lost, the store is asked.
 func (m *making) upload(ctx context.Context, key string, size int64) error {
 	_, err := m.store.Put(ctx, key, io.TeeReader(io.NewSectionReader(m.file, 0, size), counted{io.Discard, m.p}))
+	if errors.Is(err, objstore.ErrLeft) {
+		return m.discard(ctx, key, err)
+	}
 	if !errors.Is(err, objstore.ErrUnsure) {
 		return err
 	}
@@ -184,14 +187,20 @@ func (m *making) discard(ctx context.Context, key string, why error) error {
 		return why
 	}
 	m.Log.WarnContext(ctx, "could not delete what a failed backup left in the store", "key", key, "error", err)
+	if errors.Is(err, objstore.ErrLocked) {
+		return fault.Newf(fault.StorageUnavailable, "backup_left_locked", "{why} The file {key} is locked in the backup "+
+			"store and stays there. It was not verified, so it is not listed. Keyward deletes it when its lock has ended and "+
+			"it is older than retention_days.", fault.Params{"why": saidOr(why, itFailed), "key": key}).With(why)
+	}
 	return leftBehind(key, why)
 }
+
+var itFailed = fault.Say("failed", "It failed.")
 
 // leftBehind tells of an object that nobody could delete.
 func leftBehind(key string, why error) error {
 	return fault.Newf(fault.StorageUnavailable, "backup_left_behind", "{why} The file {key} may still be in the "+
-		"backup store. Delete it: it was not verified.", fault.Params{"why": saidOr(why, fault.Say("failed", "It "+
-		"failed.")), "key": key}).With(why)
+		"backup store. Delete it: it was not verified.", fault.Params{"why": saidOr(why, itFailed), "key": key}).With(why)
 }
 
 // counted tells the progress how much was written.

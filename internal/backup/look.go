@@ -14,7 +14,29 @@ import (
 const (
 	lookAgain = 30 * time.Second // before that, the former answer counts
 	lookTakes = 10 * time.Second // at most
+
+	versionedTakes = 3 * time.Second // at most
 )
+
+// Versioned tells whether the bucket of the settings keeps versions, as far as it says so,
+// and soon.
+func (s *Service) Versioned(ctx context.Context, set Settings) bool {
+	if set.Store != Bucket {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, versionedTakes)
+	defer cancel()
+	store, err := s.open(ctx, set)
+	if err != nil {
+		return false
+	}
+	defer end(store)
+	is, err := store.Versioned(ctx)
+	if err != nil {
+		s.Log.InfoContext(ctx, "the backup store doesn't say whether its bucket keeps versions", "error", err)
+	}
+	return is
+}
 
 // Looked is how the store of the backups was when somebody looked.
 type Looked struct {

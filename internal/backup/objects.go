@@ -70,7 +70,8 @@ func (s *Service) Test(ctx context.Context) (Tested, error) {
 }
 
 // List returns the latest backups, newest first, at most so many after a key (empty: from
-// the first), and how many there are. Invalid for what is no key of a backup.
+// the first), and how many there are. What a job has not proven to be one is none. Invalid
+// for what is no key of a backup.
 func (s *Service) List(ctx context.Context, limit int, after string) (latest []Object, total int, err error) {
 	store, _, err := s.Open(ctx)
 	if err != nil {
@@ -80,7 +81,11 @@ func (s *Service) List(ctx context.Context, limit int, after string) (latest []O
 	if _, ok := objstore.ParseName(store.Prefix(), after); after != "" && !ok {
 		return nil, 0, fault.Invalid(page.BadCursor)
 	}
-	found, total, err := objstore.Newest(ctx, store, limit, after)
+	hidden, err := s.notProven(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, total, err := objstore.Newest(ctx, except{store, hidden}, limit, after)
 	for _, o := range found {
 		name, _ := objstore.ParseName(store.Prefix(), o.Key)
 		latest = append(latest, Object{Key: o.Key, Type: Type(name.Type), SizeBytes: o.Size, CreatedAt: name.At})
@@ -105,7 +110,7 @@ func (s *Service) listed(ctx context.Context, key string) (store objstore.Store,
 }
 
 // Delete removes a backup that is listed, and the audit head beside it, and puts it on
-// record. ErrLocked.
+// record. ErrLocked: both are as they were.
 func (s *Service) Delete(ctx context.Context, a access.Actor, key string) error {
 	store, _, o, err := s.listed(ctx, key)
 	if err != nil {
@@ -118,13 +123,11 @@ func (s *Service) Delete(ctx context.Context, a access.Actor, key string) error 
 	return s.remove(ctx, a, store, o, "")
 }
 
-// remove deletes a backup, and before it the head beside it, which a lock keeps longer.
+// remove deletes a backup, and before it the head beside it, which a lock keeps longer;
+// or neither.
 func (s *Service) remove(ctx context.Context, a access.Actor, store objstore.Store, o objstore.Object, details string) error {
 	name, _ := objstore.ParseName(store.Prefix(), o.Key)
-	if err := store.Delete(ctx, headKey(store.Prefix(), name.At)); err != nil {
-		return err
-	}
-	if err := store.Delete(ctx, o.Key); err != nil {
+	if err := store.Delete(ctx, headKey(store.Prefix(), name.At), o.Key); err != nil {
 		return err
 	}
 	entry := s.about(a, audit.BackupDeleted, store, o, details)

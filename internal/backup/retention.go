@@ -31,30 +31,42 @@ func (s *Service) Expire(ctx context.Context) error {
 	}
 	defer end(store)
 	_, err = store.Sweep(ctx, s.Now().Add(-objstore.Abandoned))
-	return errors.Join(err, s.expire(ctx, store, set, ""))
+	locked, expireErr := s.expire(ctx, store, set, "")
+	if locked > 0 {
+		s.Log.InfoContext(ctx, "old backups are still locked in the store", "backups", locked)
+	}
+	return errors.Join(err, expireErr)
 }
 
-// expire knows of one more Completed backup than the jobs tell; empty: of none.
-func (s *Service) expire(ctx context.Context, store objstore.Store, set Settings, latest string) error {
+// expire knows of one more Completed backup than the jobs tell; empty: of none. It counts
+// those that stay since they are locked.
+func (s *Service) expire(ctx context.Context, store objstore.Store, set Settings, latest string) (locked int, err error) {
 	completed, err := s.Completed(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var all []objstore.Object
 	if err := store.Each(ctx, func(o objstore.Object) error {
 		all = append(all, o)
 		return nil
 	}); err != nil {
-		return err
+		return 0, err
 	}
 	before := s.Now().AddDate(0, 0, -set.RetentionDays)
 	for _, o := range expired(store.Prefix(), all, slices.Concat(completed, []string{latest}), before) {
 		err := s.remove(ctx, access.Actor{}, store, o, fmt.Sprintf("older than %d days", set.RetentionDays))
-		if err != nil && !errors.Is(err, objstore.ErrLocked) {
-			return err
+		switch {
+		case err == nil:
+			err = s.deleted(ctx, o.Key)
+		case errors.Is(err, objstore.ErrLocked):
+			locked++
+			err = nil
+		}
+		if err != nil {
+			return locked, err
 		}
 	}
-	return nil
+	return locked, nil
 }
 
 // expired are the backups from before a time, without those that stay: the newest
@@ -91,7 +103,12 @@ func (m *making) after(ctx context.Context, set Settings, done *Result) {
 		m.warn(ctx, done, fault.Say("head_not_written",
 			"The signed head of the audit log could not be stored with the backup. The next backup tries again."), err)
 	}
-	if err := m.expire(ctx, m.store, set, done.Key); err != nil {
+	locked, err := m.expire(ctx, m.store, set, done.Key)
+	if locked > 0 {
+		done.Details = append(done.Details, fault.Sayf("still_locked", "{backups} old backups are still locked and stay",
+			fault.Params{"backups": locked}))
+	}
+	if err != nil {
 		m.warn(ctx, done, fault.Say("not_expired", "Older backups could not be deleted. Keyward tries again every day."), err)
 	}
 }

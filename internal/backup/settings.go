@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/objstore"
 	"github.com/keyward/keyward/internal/settings"
 )
@@ -142,8 +144,8 @@ func (s *Service) Location(set Settings) string {
 	return fmt.Sprintf("s3://%s/%s at %s", set.Bucket, set.Prefix, at)
 }
 
-// Warnings is what the settings leave open.
-func (s Settings) Warnings(has Set, passwordChanged bool) []string {
+// Warnings is what the settings leave open. versioned is of the bucket.
+func (s Settings) Warnings(has Set, passwordChanged, versioned bool) []string {
 	var list []string
 	for _, w := range []struct {
 		is   bool
@@ -155,6 +157,11 @@ func (s Settings) Warnings(has Set, passwordChanged bool) []string {
 			"server destroys them, too. Copy them elsewhere, or use a bucket."},
 		{s.Store == Bucket && s.InsecureTLS, "insecure_tls is on: anyone between the server and the store can impersonate the " +
 			"store. Backups stay encrypted, but can be withheld or destroyed."},
+		{s.Store == Bucket && strings.HasPrefix(s.Endpoint, "http://") && !loopback.Site(s.Endpoint), "The endpoint is http://: " +
+			"anyone between the server and the store can read and change what they send. Backups stay encrypted, but can be " +
+			"withheld or destroyed. Use https://."},
+		{versioned, "The bucket keeps versions: backups that are deleted stay in it as noncurrent versions. To really delete " +
+			"them, give the bucket a lifecycle rule with NoncurrentVersionExpiration."},
 		{s.Schedule == "", "There is no schedule, so backups are only created by hand."},
 		{s.DrillSchedule == "", "No trial restore is scheduled, so you only know that a backup restores if someone tries it."},
 		{s.LockMode != "" && s.LockDays > s.RetentionDays, "Objects are locked for longer than retention_days, so they stay " +

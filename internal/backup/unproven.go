@@ -20,8 +20,9 @@ const unprovenSetting = "backup_unproven"
 
 // unproven is an object that counts only when its job is Completed.
 type unproven struct {
-	Job int64  `json:"job"`
-	Key string `json:"key"`
+	Job    int64  `json:"job"`
+	Key    string `json:"key"`
+	Locked bool   `json:"locked,omitempty"` // its job failed, and the store does not let it go
 }
 
 // TidyEvery is how often the leader looks for what killed backups have left.
@@ -33,7 +34,7 @@ func (m *making) announce(ctx context.Context, key string) error {
 	if job == 0 {
 		return nil
 	}
-	return m.changeUnproven(ctx, func(list []unproven) []unproven { return append(list, unproven{job, key}) })
+	return m.changeUnproven(ctx, func(list []unproven) []unproven { return append(list, unproven{Job: job, Key: key}) })
 }
 
 // unproven is the list, and the setting that it stands in.
@@ -78,8 +79,11 @@ func (s *Service) Tidy(ctx context.Context) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	over := map[unproven]bool{}
+	over, locked := map[unproven]bool{}, map[unproven]bool{}
 	for _, u := range list {
+		if u.Locked { // retention deletes it
+			continue
+		}
 		j, err := s.Job(ctx, u.Job)
 		switch {
 		case errors.Is(err, ErrNoJob): // of another database: nobody knows
@@ -89,14 +93,63 @@ func (s *Service) Tidy(ctx context.Context) error {
 		case j.Status == Completed:
 			over[u] = true
 		case j.Status == Failed:
-			if err := s.discardOf(ctx, j, u.Key); err != nil {
+			err := s.discardOf(ctx, j, u.Key)
+			if err != nil && !errors.Is(err, objstore.ErrLocked) {
 				return err
 			}
-			over[u] = true
+			over[u], locked[u] = err == nil, err != nil
 		}
 	}
 	return s.changeUnproven(ctx, func(list []unproven) []unproven { // another backup may have begun meanwhile
+		for i, u := range list {
+			list[i].Locked = u.Locked || locked[u]
+		}
 		return slices.DeleteFunc(list, func(u unproven) bool { return over[u] })
+	})
+}
+
+// notProven are the keys of what no job has proven to be a backup, or not yet.
+func (s *Service) notProven(ctx context.Context) ([]string, error) {
+	if s.Job == nil { // of a command that knows the store alone
+		return nil, nil
+	}
+	list, _, err := s.unproven(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var keys []string
+	for _, u := range list {
+		j, err := s.Job(ctx, u.Job)
+		switch {
+		case err != nil && !errors.Is(err, ErrNoJob):
+			return nil, err
+		case err == nil && j.Status != Completed:
+			keys = append(keys, u.Key)
+		}
+	}
+	return keys, nil
+}
+
+// except is a store whose list lacks some keys.
+type except struct {
+	objstore.Store
+	keys []string
+}
+
+// Each is objstore.Store's.
+func (e except) Each(ctx context.Context, each func(objstore.Object) error) error {
+	return e.Store.Each(ctx, func(o objstore.Object) error {
+		if slices.Contains(e.keys, o.Key) {
+			return nil
+		}
+		return each(o)
+	})
+}
+
+// deleted takes note that a locked object is gone at last.
+func (s *Service) deleted(ctx context.Context, key string) error {
+	return s.changeUnproven(ctx, func(list []unproven) []unproven {
+		return slices.DeleteFunc(list, func(u unproven) bool { return u.Locked && u.Key == key })
 	})
 }
 
@@ -110,12 +163,12 @@ func (s *Service) Forget(ctx context.Context) error {
 func (m *making) withdraw(ctx context.Context, key string) error {
 	job, _ := m.p.Job()
 	return m.changeUnproven(ctx, func(list []unproven) []unproven {
-		return slices.DeleteFunc(list, func(u unproven) bool { return u == unproven{job, key} })
+		return slices.DeleteFunc(list, func(u unproven) bool { return u == unproven{Job: job, Key: key} })
 	})
 }
 
 // discardOf removes the object of a job that failed, if it is there, and the parts of an
-// unfinished one. One that the store has locked stays until retention ends it.
+// unfinished one. ErrLocked: it stays until retention ends it.
 func (s *Service) discardOf(ctx context.Context, j Job, key string) error {
 	store, _, err := s.Open(ctx)
 	if err != nil {
@@ -134,7 +187,6 @@ func (s *Service) discardOf(ctx context.Context, j Job, key string) error {
 	}
 	if errors.Is(err, objstore.ErrLocked) {
 		s.Log.WarnContext(ctx, "a file that is not proven to be a backup is locked in the store; it is deleted when it is too old", "key", key)
-		return nil
 	}
 	return err
 }

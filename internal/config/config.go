@@ -104,6 +104,8 @@ type Config struct {
 
 	BackupDirectory string `env:"BACKUP_DIRECTORY" section:"Backups" help:"Directory for backups if the backup settings name no bucket; if it doesn't exist, it is created with mode 0700. Empty: backups in DATA. Mount another disk there, or copy the files elsewhere: anything that destroys this machine also destroys them."`
 
+	S3CAFile string `env:"S3_CA_FILE" help:"PEM file with the roots for the S3 store's certificate, trusted in addition to the system's. keyward restore --key uses it, too."`
+
 	SMTPHeloName       string `env:"SMTP_HELO_NAME" section:"Mail" help:"Name by which the server introduces itself to the SMTP server (EHLO): a host name that DNS has for this server, or an address in brackets. Empty: the host in SITE_URL."`
 	SMTPOAuthTokenFile string `env:"SMTP_OAUTH_TOKEN_FILE" help:"File with an OAuth access token for the SMTP server, kept up to date by another program, for a server that accepts no passwords (XOAUTH2). It is read again at each sign-in. Empty: none."`
 	SMTPOAuthHost      string `env:"SMTP_OAUTH_HOST" help:"The SMTP server that is given this token, and no other, as in the mail settings, such as smtp.office365.com."`

@@ -83,3 +83,19 @@ func Certificates[T ~string | ~[]byte](text T) (list []*x509.Certificate, err er
 		}
 	}
 }
+
+// MoreRoots reads a file of certificates in PEM, which are trusted as the system's are.
+func MoreRoots(path string) (*x509.CertPool, error) {
+	text, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		roots = x509.NewCertPool()
+	}
+	if !roots.AppendCertsFromPEM(text) {
+		return nil, errors.New("it contains no certificate in PEM format")
+	}
+	return roots, nil
+}

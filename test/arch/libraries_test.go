@@ -14,7 +14,7 @@ var homes = map[string][]string{
 	"github.com/pressly/goose":      {"internal/store"},
 	"github.com/openbao/openbao":    {"internal/vault/remote"},
 	"go.etcd.io/bbolt":              {"internal/vault/embedded"},
-	"github.com/aws":                {"internal/objstore/s3"},
+	"github.com/aws":                {"internal/objstore/s3", "test/s3server"},
 	"github.com/coreos/go-oidc":     {"internal/oidc"},
 	"golang.org/x/oauth2":           {"internal/oidc"},
 	"github.com/wneessen/go-mail":   {"internal/mail"},

@@ -72,10 +72,12 @@ var count atomic.Int64
 // Bucket makes a bucket that no other test has.
 func (s *Server) Bucket(t testing.TB) string {
 	t.Helper()
-	name := fmt.Sprintf("bucket-%d", count.Add(1))
+	name := s.name()
 	must.OK(t, os.Mkdir(filepath.Join(s.dir, "objects", name), 0o700))
 	return name
 }
+
+func (s *Server) name() string { return fmt.Sprintf("bucket-%d", count.Add(1)) }
 
 // Fill puts empty objects into a bucket, as files that are there for it.
 func (s *Server) Fill(t testing.TB, bucket string, keys []string) {

@@ -34,7 +34,8 @@ func registerBackupObjects(s *httpapi.Server, svc *backup.Service, jobs *backup.
 			"409 job_running while another job runs, and backup_not_configured without an encryption password."}, h.trigger)
 	httpapi.Register(s, httpapi.Operation{ID: "test-backup-connection", Method: http.MethodGet, Path: "/api/backup/test-connection",
 		Tags: tags, Summary: "Test the backup store",
-		Description: "Writes, lists, reads and deletes a small object where the settings say. Problems are in the answer, not an error."}, h.test)
+		Description: "Writes, lists, reads and deletes a small object where the settings say and, with Object Lock, tries whether the " +
+			"bucket takes locked objects. Problems are in the answer, not an error."}, h.test)
 	httpapi.Register(s, httpapi.Operation{ID: "list-backups", Method: http.MethodGet, Path: "/api/backup/list", Tags: tags,
 		Summary: "List backups, newest first", Description: "Everything under the prefix that has the name of a backup."}, h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "download-backup", Method: http.MethodGet, Path: "/api/backup/download/{key...}", Tags: tags,
@@ -43,8 +44,9 @@ func registerBackupObjects(s *httpapi.Server, svc *backup.Service, jobs *backup.
 		Description: "The key can contain slashes, escaped or not. The file is encrypted; the link works for an hour, and is on " +
 			"record."}, h.download)
 	httpapi.Register(s, httpapi.Operation{ID: "delete-backup", Method: http.MethodDelete, Path: "/api/backup/{key...}", Tags: tags,
-		Summary:     "Delete a backup",
-		Description: "The key can contain slashes, escaped or not. 409 while the store has the object locked."}, h.delete)
+		Summary: "Delete a backup",
+		Description: "The key can contain slashes, escaped or not. 409 while the object is under retention or legal hold in the " +
+			"store; nothing changes then."}, h.delete)
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "backup-blob", Method: http.MethodGet, Path: objstore.BlobPath, Tags: tags,
 		Limit: httpapi.LimitAnonymous, Writes: true, Summary: "Download a backup from the directory through a link",
 		Description: "Use the link from GET /api/backup/download/{key}; you need nothing else. Supports Range."},

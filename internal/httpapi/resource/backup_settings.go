@@ -49,7 +49,7 @@ func (h backupSettingsHandlers) show(ctx context.Context, passwordChanged bool) 
 		ObjectLockMode: s.LockMode, ObjectLockDays: s.LockDays, Encryption: s.Encryption, KMSKeyID: s.KMSKeyID,
 		Schedule: s.Schedule, DrillSchedule: s.DrillSchedule, TimeZone: s.TimeZone,
 		RetentionDays: s.RetentionDays, IncludeAuditLogs: s.IncludeAuditLogs,
-		EncryptionPasswordSet: has.Password, Location: h.svc.Location(s), Warnings: s.Warnings(has, passwordChanged),
+		EncryptionPasswordSet: has.Password, Location: h.svc.Location(s), Warnings: s.Warnings(has, passwordChanged, h.svc.Versioned(ctx, s)),
 		NextAt: unlessZero(stands.Next), NextDrillAt: unlessZero(stands.NextDrill),
 		OverdueAt: unlessZero(stands.Overdue), DrillOverdueAt: unlessZero(stands.Unproven),
 	}}, nil
@@ -74,7 +74,8 @@ func registerBackupSettings(s *httpapi.Server, svc *backup.Service, watch *backu
 	httpapi.Register(s, httpapi.Operation{ID: "put-backup-settings", Method: http.MethodPut, Path: path, Tags: tags,
 		Summary: "Change the backup settings",
 		Description: "Replaces all settings: fields that you leave out get their default, except the two secrets, which don't change. " +
-			"Doesn't contact the store: GET /api/backup/test-connection says whether it accepts backups."},
+			"Of the store it only asks whether the bucket keeps versions: GET /api/backup/test-connection says whether it " +
+			"accepts backups."},
 		func(ctx context.Context, in *struct{ Body backend.PutBackupSettings }) (*answer[backend.BackupSettings], error) {
 			changed, err := svc.Change(ctx, httpapi.ActorFrom(ctx), backupSettingsOf(in.Body),
 				backup.Secrets{SecretKey: in.Body.SecretAccessKey, Password: in.Body.EncryptionPassword})

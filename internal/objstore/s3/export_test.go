@@ -27,19 +27,6 @@ func (s *Store) Begin(ctx context.Context, key string) error {
 // Sign is Link without a look at the object.
 func (s *Store) Sign(ctx context.Context, key string) (objstore.Link, error) { return s.sign(ctx, key) }
 
-// MakeLocking makes the store's bucket, with Object Lock.
-func (s *Store) MakeLocking(ctx context.Context) error {
-	_, err := s.client.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: &s.o.Bucket, ObjectLockEnabledForBucket: aws.Bool(true)})
-	return err
-}
-
-// MakeVersioned has the store's bucket keep versions.
-func (s *Store) MakeVersioned(ctx context.Context) error {
-	_, err := s.client.PutBucketVersioning(ctx, &s3.PutBucketVersioningInput{Bucket: &s.o.Bucket,
-		VersioningConfiguration: &types.VersioningConfiguration{Status: types.BucketVersioningStatusEnabled}})
-	return err
-}
-
 // Hold puts an object under legal hold.
 func (s *Store) Hold(ctx context.Context, key string) error {
 	_, err := s.client.PutObjectLegalHold(ctx, &s3.PutObjectLegalHoldInput{Bucket: &s.o.Bucket, Key: &key,

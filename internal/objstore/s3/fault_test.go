@@ -176,8 +176,7 @@ func TestAnswers(t *testing.T) {
 func TestDenied(t *testing.T) {
 	t.Parallel()
 	o := options(t)
-	o.Bucket += "-locking"
-	must.OK(t, open(t, o).MakeLocking(t.Context()))
+	o.Bucket = s3server.Shared(t).Locking(t)
 	p := s3server.Shared(t).Proxy(t)
 	o.Endpoint = p.Address
 	s := open(t, o)

@@ -28,9 +28,8 @@ func listing(t *testing.T, s objstore.Store) (keys []string) {
 func locking(t *testing.T, server *s3server.Server) (o s3.Options, free *s3.Store) {
 	t.Helper()
 	o = optionsOn(t, server)
-	o.Bucket += "-locking"
+	o.Bucket = server.Locking(t)
 	free = open(t, o)
-	must.OK(t, free.MakeLocking(t.Context()))
 	o.Lock = s3.Lock{Mode: "COMPLIANCE", Days: 3}
 	return o, free
 }
@@ -74,11 +73,12 @@ func TestLocked(t *testing.T) {
 func TestVersioned(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, server *s3server.Server) {
-		s := open(t, optionsOn(t, server))
+		o := optionsOn(t, server)
+		s := open(t, o)
 		if is, err := s.Versioned(t.Context()); is || err != nil {
 			t.Errorf("at first: %v, %v", is, err)
 		}
-		must.OK(t, s.MakeVersioned(t.Context()))
+		server.Versioned(t, o.Bucket)
 		if is, err := s.Versioned(t.Context()); !is || err != nil {
 			t.Errorf("then: %v, %v", is, err)
 		}

@@ -75,16 +75,9 @@ func loadRoots(path string) (*x509.CertPool, error) {
 	if path == "" {
 		return nil, nil // the system's
 	}
-	pem, err := textfile.Read(path)
+	roots, err := textfile.MoreRoots(path)
 	if err != nil {
 		return nil, fmt.Errorf("WEBHOOK_CA_FILE: %w", err)
-	}
-	roots, err := x509.SystemCertPool()
-	if err != nil {
-		roots = x509.NewCertPool()
-	}
-	if !roots.AppendCertsFromPEM(pem) {
-		return nil, errors.New("WEBHOOK_CA_FILE: contains no certificate in PEM format")
 	}
 	return roots, nil
 }

@@ -1,0 +1,37 @@
+package s3server
+
+import (
+	"context"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"github.com/keyward/keyward/test/must"
+)
+
+func (s *Server) client() *s3.Client {
+	return s3.New(s3.Options{
+		Region: Region, BaseEndpoint: &s.Plain, UsePathStyle: true,
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: AccessKeyID, SecretAccessKey: SecretKey}, nil
+		}),
+	})
+}
+
+// Locking makes a bucket with Object Lock, which no other test has.
+func (s *Server) Locking(t testing.TB) string {
+	t.Helper()
+	name := s.name()
+	must.Get(s.client().CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &name, ObjectLockEnabledForBucket: aws.Bool(true)}))(t)
+	return name
+}
+
+// Versioned has a bucket keep versions.
+func (s *Server) Versioned(t testing.TB, bucket string) {
+	t.Helper()
+	must.Get(s.client().PutBucketVersioning(t.Context(), &s3.PutBucketVersioningInput{
+		Bucket: &bucket, VersioningConfiguration: &types.VersioningConfiguration{Status: types.BucketVersioningStatusEnabled},
+	}))(t)
+}
