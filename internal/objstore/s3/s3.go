@@ -38,7 +38,7 @@ func New(o Options) (*Store, error) {
 		o: o, transport: o.transport(),
 		signer: v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }), // as S3 wants it
 	}
-	tries := newTries(o.Attempts, o.Pause, s.speaksTLS)
+	tries := newTries(o.Attempts, o.Pause, s.hopeless)
 	s.client = s3.New(s3.Options{
 		Region: o.Region, BaseEndpoint: nonEmpty(o.Endpoint), UsePathStyle: o.PathStyle,
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {

@@ -18,6 +18,12 @@ type encrypted struct {
 	known, speak bool
 }
 
+// hopeless tells whether another try would fail likewise: https to http, http to https, or a
+// certificate that is not trusted.
+func (s *Store) hopeless(ctx context.Context, err error) bool {
+	return certificate(err) != nil || s.speaksTLS(ctx, err)
+}
+
 // speaksTLS tells whether an error comes from speaking http to a store that speaks https.
 // Such a store ends the connection, or answers what only its maker knows; so it is greeted
 // in TLS, once.
