@@ -64,7 +64,8 @@ otherwise in BACKUP_DIRECTORY, or in backups in the data directory:
   --secret-key-file F a file with the secret access key; without it, a prompt or
                       the first line of standard input
   --virtual-hosted    put the bucket in the host name, not in the path
-  --insecure-tls      don't check the store's certificate
+  --insecure-tls      don't check the store's certificate; for one of your own CA,
+                      use the setting S3_CA_FILE instead
 
 The encryption password comes from a prompt or the next line of standard input,
 from a file with --password-file F (/dev/fd/3 is one), or from

@@ -140,3 +140,21 @@ type away struct{ vault.KV }
 func (away) Get(context.Context, string) (vault.Version, error) {
 	return vault.Version{}, vault.ErrUnavailable
 }
+
+// What the settings leave open is told.
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	for endpoint, open := range map[string]bool{
+		"": false, "https://s3.example.org": false, "http://127.0.0.1:9000": false, "http://localhost": false, "http://[::1]:9000": false,
+		"http://s3.example.org": true, "http://10.0.0.7:9000": true,
+	} {
+		set := backup.DefaultSettings()
+		set.Store, set.Endpoint = backup.Bucket, endpoint
+		for _, versioned := range []bool{false, true} {
+			warnings := strings.Join(set.Warnings(backup.Set{Password: true}, false, versioned), " ")
+			if strings.Contains(warnings, "http://") != open || strings.Contains(warnings, "NoncurrentVersionExpiration") != versioned {
+				t.Errorf("%q, versioned %v: %s", endpoint, versioned, warnings)
+			}
+		}
+	}
+}

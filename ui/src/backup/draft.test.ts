@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { backups } from "../text/en/backups";
-import { bodyOf, type Draft, draftOf, incomplete, wrongWith } from "./draft";
+import { bodyOf, type Draft, draftOf, incomplete, inTheOpen, wrongWith } from "./draft";
 import type { Stored } from "./types";
 
 const words = backups.settings;
@@ -103,4 +103,18 @@ test("what a switch hides is not sent", () => {
     }),
   );
   expect(whole).toMatchObject({ object_lock_days: 30, kms_key_id: "alias/backups" });
+});
+
+test("plain http is fine on this computer alone", () => {
+  for (const own of [
+    "",
+    "https://s3.example.org",
+    "http://localhost:9000",
+    "http://127.0.0.1:9000",
+    "http://[::1]:9000",
+    "http:",
+  ])
+    expect(inTheOpen(own), own).toBe(false);
+  for (const open of ["http://s3.example.org", " HTTP://10.0.0.7:9000 ", "http://127.0.0.1.example.org"])
+    expect(inTheOpen(open), open).toBe(true);
 });

@@ -92,6 +92,12 @@ export function wrongWith(d: Draft, words: Words): Record<string, string> {
   return wrong;
 }
 
+/** inTheOpen tells whether an endpoint is plain http to another computer. */
+export function inTheOpen(endpoint: string): boolean {
+  const url = URL.parse(endpoint.trim());
+  return url?.protocol === "http:" && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+}
+
 /** incomplete tells whether something is still to be typed before it can be sent. */
 export function incomplete(d: Draft): boolean {
   return d.password.mode === "replace" && d.password.value !== d.password.again;

@@ -5,7 +5,7 @@ import { Panel } from "../../parts/page";
 import { SecretField } from "../../parts/secret";
 import { NumberField } from "../../system/policy/number";
 import { useText } from "../../text";
-import { asEncryption, asLock, type Part } from "../draft";
+import { asEncryption, asLock, inTheOpen, type Part } from "../draft";
 import { TestConnection } from "./test";
 
 /** Store says where backups go. */
@@ -78,6 +78,11 @@ function Bucket({ draft, stored, onChange, wrong }: Part) {
           onChange({ s3_endpoint, ...(first && { use_path_style: true }) });
         }}
       />
+      {inTheOpen(draft.s3_endpoint) ? (
+        <Alert role="alert" color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+          <Text size="sm">{words.plainWarning}</Text>
+        </Alert>
+      ) : null}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           label={words.bucket}

@@ -188,6 +188,8 @@ export const backups: Catalogue["backups"] = {
       pathStyle: "Adressen im Path-Style",
       pathStyleHint: "Nötig für die meisten Speicher außer Amazon S3: https://host/bucket/datei.",
       insecure: "Zertifikat des Speichers nicht prüfen",
+      plainWarning:
+        "Die Verbindung ist nicht verschlüsselt: Jeder im Netz kann sich als der Speicher ausgeben. Lesen kann er die Sicherungen nicht, denn sie sind verschlüsselt, aber er kann sie löschen. Verwenden Sie https://.",
       insecureWarning:
         "Jeder im Netz kann sich als der Speicher ausgeben. Lesen kann er die Sicherungen nicht, denn sie sind verschlüsselt, aber er kann sie löschen. Besser ist es, wenn der Server der CA des Speichers vertraut.",
       lock: "Object Lock",

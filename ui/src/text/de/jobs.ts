@@ -36,6 +36,8 @@ const own: Sentences = {
   missed: "{why} Starten Sie jetzt eine oder warten Sie auf die nächste.",
   counts: (p) =>
     `${count(p.rows, "Zeile", "Zeilen")} aus ${count(p.tables, "Tabelle", "Tabellen")}, ${count(p.secrets, "Geheimnis", "Geheimnisse")}`,
+  still_locked: (p) =>
+    `${count(p.backups, "alte Sicherung ist", "alte Sicherungen sind")} noch gesperrt und ${p.backups === "1" ? "bleibt" : "bleiben"}`,
   restored: (p) => `${types[p.type ?? ""] ?? "eine Sicherung"} vom ${p.at}`,
   restored_rows: (p) => count(p.rows, "Zeile", "Zeilen"),
   restored_documents: (p) => `${count(p.documents, "Dokument", "Dokumente")} des Tresors`,
@@ -158,8 +160,12 @@ const refused: Sentences = {
     "Diese Sicherung enthält nur die Datenbank, und der Tresor gehört zu einer anderen Installation: Niemand könnte ein Geheimnis lesen. Stellen Sie eine vollständige Sicherung wieder her oder geben Sie den zugehörigen Tresor an.",
   "conflict/backup_object_exists":
     "Im Speicher liegt schon eine Datei dieses Namens; sie bleibt, wie sie ist. Versuchen Sie es in einer Sekunde noch einmal: Der Name enthält die Zeit.",
+  "conflict/backup_object_held":
+    "Diese Datei ist im S3-Speicher durch einen Legal Hold geschützt; es wurde nichts gelöscht. Bitten Sie, wer ihn gesetzt hat, ihn vorher aufzuheben.",
   "conflict/backup_object_locked":
     "Object Lock sperrt diese Datei im S3-Speicher noch. Löschen Sie sie, wenn die Sperre endet.",
+  "conflict/backup_object_locked_until":
+    "Object Lock sperrt diese Datei im S3-Speicher bis {until}; es wurde nichts gelöscht. Löschen Sie sie danach.",
   "conflict/backup_of_another_ca":
     "Die Sicherung hat eine andere CA als diese Installation und würde sie ersetzen: Zertifikate der jetzigen CA würden nicht mehr gelten. Ist das gewollt, wählen Sie, dass die CA ersetzt wird.",
   "conflict/backup_of_another_installation":

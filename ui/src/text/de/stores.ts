@@ -35,6 +35,8 @@ export const storeSentences: Sentences = {
     "Geschrieben wurden {written}, zurückgelesen wurden {found}. Daher ist diese Sicherung ungültig. Erstellen Sie eine neue. Scheitert auch die, melden Sie es.",
   "storage_unavailable/backup_left_behind":
     "{why} Die Datei {key} liegt vielleicht noch im Speicher. Löschen Sie sie: Sie wurde nicht geprüft.",
+  "storage_unavailable/backup_left_locked":
+    "{why} Die Datei {key} ist im Speicher gesperrt und bleibt dort. Sie wurde nicht geprüft und steht daher nicht in der Liste. Keyward löscht sie, wenn ihre Sperre abgelaufen und sie älter als die Aufbewahrungsfrist ist.",
   "storage_unavailable/backup_store_silent":
     "Der Speicher hat nicht innerhalb von zehn Sekunden geantwortet. Prüfen Sie, ob er läuft und dieser Server ihn erreicht.",
   "storage_unavailable/backup_store_slow":
@@ -45,8 +47,10 @@ export const storeSentences: Sentences = {
     "Im Datenverzeichnis des Servers sind noch {free} MB frei. Die Wiederherstellung braucht dort {needed} MB. Schaffen Sie Platz und versuchen Sie es noch einmal. Es wurde nichts geändert.",
   "storage_unavailable/s3_access_key":
     "Der S3-Speicher kennt die Access Key ID nicht, oder sie ist deaktiviert. Korrigieren Sie sie in den Einstellungen für Sicherungen oder prüfen Sie den Endpunkt.",
+  "storage_unavailable/s3_ca_file":
+    "Die Datei aus S3_CA_FILE lässt sich nicht lesen oder enthält kein Zertifikat im PEM-Format. Korrigieren Sie die Einstellung oder die Datei.",
   "storage_unavailable/s3_certificate":
-    "Das Zertifikat des S3-Speichers ist von einer CA, der dieser Server nicht vertraut. Fügen Sie diese CA zu den Zertifikaten des Systems hinzu.",
+    "Das Zertifikat des S3-Speichers ist von einer CA, der dieser Server nicht vertraut. Geben Sie in S3_CA_FILE eine Datei mit dieser CA an.",
   "storage_unavailable/s3_certificate_ended":
     "Das Zertifikat des S3-Speichers ist abgelaufen oder gilt noch nicht. Erneuern Sie es, oder stellen Sie die Uhr dieses Servers, falls sie falsch geht.",
   "storage_unavailable/s3_certificate_name":
@@ -77,6 +81,8 @@ export const storeSentences: Sentences = {
     "Object Lock ist in den Einstellungen für Sicherungen eingeschaltet, aber der Bucket hat es nicht, oder umgekehrt. Legen Sie einen Bucket mit Object Lock an oder schalten Sie die Einstellung aus.",
   "storage_unavailable/s3_no_bucket":
     "Der S3-Speicher hat keinen Bucket dieses Namens. Korrigieren Sie den Bucket in den Einstellungen für Sicherungen oder legen Sie ihn an. Ist es kein Speicher von Amazon, schalten Sie „Adressen im Path-Style“ ein.",
+  "storage_unavailable/s3_no_encryption":
+    "Der S3-Speicher kann Dateien nicht mit {algorithm} verschlüsseln (501), denn er hat kein KMS. Schalten Sie die Verschlüsselung durch den Speicher in den Einstellungen für Sicherungen aus oder richten Sie das KMS des Speichers ein. Keyward verschlüsselt Sicherungen in jedem Fall.",
   "storage_unavailable/s3_no_tls":
     "Was am Endpunkt antwortet, spricht kein TLS. Geben Sie dort http:// statt https:// oder einen anderen Port ein.",
   "storage_unavailable/s3_other":
@@ -95,6 +101,8 @@ export const storeSentences: Sentences = {
     "Laut S3-Speicher war diese Access Key ID nur vorübergehend gültig und ist abgelaufen. Geben Sie in den Einstellungen für Sicherungen eine dauerhafte mit ihrem Secret Access Key ein.",
   "storage_unavailable/s3_throttled":
     "Der S3-Speicher drosselt die Anfragen. Versuchen Sie es später noch einmal. Hält das an, erhöhen Sie seine Grenze für Anfragen.",
+  "storage_unavailable/s3_tls":
+    "Der S3-Speicher spricht TLS. Geben Sie als Endpunkt https:// statt http:// oder einen anderen Port ein.",
   "storage_unavailable/s3_unreachable":
     "Der S3-Speicher ist von diesem Server aus nicht erreichbar. Prüfen Sie Routen und Firewalls dazwischen.",
   "storage_unavailable/s3_unsure":

@@ -180,6 +180,8 @@ export const backups = {
       pathStyle: "Path-style addresses",
       pathStyleHint: "Needed by most stores other than Amazon S3: https://host/bucket/file.",
       insecure: "Don't check the store's certificate",
+      plainWarning:
+        "The connection isn't encrypted: anyone on the network can pose as the store. They can't read backups, which are encrypted, but can delete them. Use https://.",
       insecureWarning:
         "Anyone on the network can pose as the store. They can't read backups, which are encrypted, but can delete them. Have the server trust the store's CA instead.",
       lock: "Object Lock",
