@@ -29,7 +29,8 @@ func staysLocked(t *testing.T, store *s3server.Server, endpoint string) {
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	must.OK(t, os.WriteFile(ca, store.Authority, 0o600))
 	w.env["S3_CA_FILE"] = ca + ".missing"
-	if broken := w.run(t, "", nil, "keyward", "serve", "--listen", "127.0.0.1:0"); broken.code == 0 || !strings.Contains(broken.log, "S3_CA_FILE") {
+	broken := w.run(t, "", nil, "keyward", "serve", "--listen", "127.0.0.1:0")
+	if broken.code == 0 || !strings.Contains(broken.log, "S3_CA_FILE") {
 		t.Errorf("without the file: %+v", broken)
 	}
 	w.env["S3_CA_FILE"] = ca

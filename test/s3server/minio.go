@@ -48,7 +48,8 @@ func startMinIO() (*Server, error) {
 	if s.Authority, err = os.ReadFile(cert); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(os.Rename(cert, filepath.Join(certs, "public.crt")), os.Rename(key, filepath.Join(certs, "private.key"))); err != nil {
+	err = errors.Join(os.Rename(cert, filepath.Join(certs, "public.crt")), os.Rename(key, filepath.Join(certs, "private.key")))
+	if err != nil {
 		return nil, err
 	}
 	plain, tls := net.JoinHostPort(address, "17072"), net.JoinHostPort(address, "17073")

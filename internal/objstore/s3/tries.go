@@ -31,7 +31,8 @@ type tries struct {
 }
 
 func newTries(attempts int, pause time.Duration, hopeless func(context.Context, error) bool) *tries {
-	return &tries{hopeless: hopeless, RetryerV2: retry.NewStandard(func(r *retry.StandardOptions) { r.MaxAttempts, r.MaxBackoff = attempts, pause })}
+	standard := retry.NewStandard(func(r *retry.StandardOptions) { r.MaxAttempts, r.MaxBackoff = attempts, pause })
+	return &tries{RetryerV2: standard, hopeless: hopeless}
 }
 
 // GetAttemptToken is aws.RetryerV2's. What it gives is called with each try's end.
