@@ -35,3 +35,14 @@ func (s *Server) Versioned(t testing.TB, bucket string) {
 		Bucket: &bucket, VersioningConfiguration: &types.VersioningConfiguration{Status: types.BucketVersioningStatusEnabled},
 	}))(t)
 }
+
+// LockAll has a bucket with Object Lock lock whatever comes for a day.
+func (s *Server) LockAll(t testing.TB, bucket string) {
+	t.Helper()
+	rule := &types.DefaultRetention{Mode: types.ObjectLockRetentionModeGovernance, Days: aws.Int32(1)}
+	must.Get(s.client().PutObjectLockConfiguration(t.Context(), &s3.PutObjectLockConfigurationInput{
+		Bucket: &bucket, ObjectLockConfiguration: &types.ObjectLockConfiguration{
+			ObjectLockEnabled: types.ObjectLockEnabledEnabled, Rule: &types.ObjectLockRule{DefaultRetention: rule},
+		},
+	}))(t)
+}

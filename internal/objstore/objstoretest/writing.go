@@ -162,6 +162,9 @@ func absent(t *testing.T, h Harness) {
 	}
 	empty(t, s, key(s, 1))
 	put(t, s, key(s, 1), content(t, 20)) // a name can come again
+	put(t, s, key(s, 2), content(t, 20))
+	must.OK(t, s.Delete(t.Context(), key(s, 3), key(s, 1), key(s, 2)))
+	empty(t, s, key(s, 2))
 }
 
 // oldReader: who reads an object that is deleted gets the whole of it, or an error.

@@ -220,3 +220,23 @@ func TestDenied(t *testing.T) {
 		}
 	}
 }
+
+// A name that somebody has taken in the meantime is taken, even if it is free again.
+func TestTakenMeanwhile(t *testing.T) {
+	t.Parallel()
+	o := options(t)
+	p := s3server.Shared(t).Proxy(t)
+	o.Endpoint = p.Address
+	s := open(t, o)
+	p.Fault(func(r *http.Request) s3server.Fault {
+		if r.Header.Get("If-None-Match") != "" {
+			return s3server.Fault{Status: http.StatusPreconditionFailed, Code: "PreconditionFailed"}
+		}
+		return s3server.Fault{}
+	})
+	for _, size := range []int{10, large} {
+		_, err := s.Put(t.Context(), key, strings.NewReader(strings.Repeat("x", size)))
+		says(t, err, "backup_object_exists", objstore.ErrExists)
+		absent(t, s)
+	}
+}

@@ -97,10 +97,12 @@ func (s *Store) legalHold(ctx context.Context, key string, version *string) (typ
 	return out.LegalHold.Status, nil
 }
 
-// unlocked is nil for the many ways of saying that an object has no lock, or cannot have one.
+// unlocked is nil for the many ways of saying that an object has no lock, or cannot have one:
+// a store that knows nothing of locks may answer with the object itself.
 func (s *Store) unlocked(ctx context.Context, action string, err error) error {
 	switch status(err) {
-	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusConflict, http.StatusNotImplemented:
+	case http.StatusOK, http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusConflict,
+		http.StatusNotImplemented:
 		return nil
 	}
 	return s.fault(ctx, action, err)

@@ -3,8 +3,11 @@
 package s3_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/s3server"
 )
 
@@ -16,4 +19,17 @@ func TestMinIOWithoutKMS(t *testing.T) {
 		o.Encryption.Algorithm = algorithm
 		encryptsNothing(t, o)
 	}
+}
+
+// A bucket may lock everything by a rule of its own, as S3 and MinIO do: a probe is well then, too.
+func TestLockedByRule(t *testing.T) {
+	t.Parallel()
+	server := s3server.MinIO(t)
+	o := optionsOn(t, server)
+	o.Bucket = server.Locking(t)
+	server.LockAll(t, o.Bucket)
+	s := open(t, o)
+	must.Get(objstore.Probe(t.Context(), s))(t)
+	must.Get(s.Put(t.Context(), key, strings.NewReader("x")))(t)
+	says(t, s.Delete(t.Context(), key), "backup_object_locked_until", objstore.ErrLocked)
 }

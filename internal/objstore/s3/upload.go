@@ -159,6 +159,8 @@ func (u *upload) settle(ctx context.Context, err error) error {
 		return u.failed(u.takeBack(ctx, differs(err)))
 	case err == nil && errors.Is(unknown, objstore.ErrNotFound):
 		return u.failed(differs(unknown))
+	case errors.Is(unknown, objstore.ErrNotFound) && code(err) == "PreconditionFailed": // another one was there just now
+		return u.failed(objstore.Exists(err))
 	case errors.Is(unknown, objstore.ErrNotFound):
 		return u.failed(err)
 	}
