@@ -37,7 +37,8 @@ func registerBackupObjects(s *httpapi.Server, svc *backup.Service, jobs *backup.
 		Description: "Writes, lists, reads and deletes a small object where the settings say and, with Object Lock, tries whether the " +
 			"bucket takes locked objects. Problems are in the answer, not an error."}, h.test)
 	httpapi.Register(s, httpapi.Operation{ID: "list-backups", Method: http.MethodGet, Path: "/api/backup/list", Tags: tags,
-		Summary: "List backups, newest first", Description: "Everything under the prefix that has the name of a backup."}, h.list)
+		Summary: "List backups, newest first", Description: "Everything under the prefix that has the name of a backup, except " +
+			"what a job has not verified."}, h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "download-backup", Method: http.MethodGet, Path: "/api/backup/download/{key...}", Tags: tags,
 		Writes:  true,
 		Summary: "Create a link to a backup",
