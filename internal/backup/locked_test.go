@@ -20,7 +20,7 @@ import (
 // listed are the keys that the list has.
 func (b *bench) listed() (keys []string) {
 	b.t.Helper()
-	list, total, err := b.List(b.t.Context(), 100)
+	list, total, err := b.List(b.t.Context(), 100, "")
 	must.OK(b.t, err)
 	if total != len(list) {
 		b.t.Errorf("%d of %d are listed", len(list), total)
