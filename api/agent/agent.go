@@ -31,7 +31,13 @@ type Success struct {
 
 // Tokens are the connected tokens.
 type Tokens struct {
-	Tokens []Token `json:"tokens" nullable:"false" doc:"The tokens that could be read. If another program uses a token, it may be missing: that doesn't prove it was removed."`
+	Tokens []Token       `json:"tokens" nullable:"false" doc:"The tokens that could be read. A token that is missing was not necessarily removed: see in_use."`
+	InUse  []ReaderInUse `json:"in_use,omitempty" nullable:"false" doc:"Readers whose token another program, such as gpg's scdaemon, has exclusive use of."`
+}
+
+// ReaderInUse is a reader whose token could not be read for that reason.
+type ReaderInUse struct {
+	Reader string `json:"reader"`
 }
 
 // Token is a token in a reader.

@@ -14,27 +14,27 @@ type discovery struct {
 	mu         sync.Mutex
 	valid      bool
 	generation uint64
-	tokens     []driver.Token
+	found      driver.Found
 }
 
-// get gives the remembered tokens if they are those of generation.
-func (d *discovery) get(generation uint64) ([]driver.Token, bool) {
+// get gives what was found if that is of generation.
+func (d *discovery) get(generation uint64) (driver.Found, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.tokens, d.valid && d.generation == generation
+	return d.found, d.valid && d.generation == generation
 }
 
-func (d *discovery) put(tokens []driver.Token, generation uint64, valid bool) {
+func (d *discovery) put(found driver.Found, generation uint64, valid bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.tokens, d.generation, d.valid = tokens, generation, valid
+	d.found, d.generation, d.valid = found, generation, valid
 }
 
 // serialIn is the serial of the token that was last seen in a reader.
 func (d *discovery) serialIn(reader string) *string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, t := range d.tokens {
+	for _, t := range d.found.Tokens {
 		if t.Reader == reader {
 			return &t.Serial
 		}
@@ -50,43 +50,45 @@ func (s *server) snapshot() (readers []string, generation uint64, known bool) {
 }
 
 func (s *server) discover(ctx context.Context, _ *struct{}) (*body[wire.Tokens], error) {
-	tokens, err := s.tokens(ctx)
+	found, err := s.tokens(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := wire.Tokens{Tokens: make([]wire.Token, 0, len(tokens))}
-	for _, t := range tokens {
+	out := wire.Tokens{Tokens: make([]wire.Token, 0, len(found.Tokens))}
+	for _, t := range found.Tokens {
 		out.Tokens = append(out.Tokens, wire.Token(t))
+	}
+	for _, reader := range found.InUse {
+		out.InUse = append(out.InUse, wire.ReaderInUse{Reader: reader})
 	}
 	return reply(out), nil
 }
 
 // tokens lists the tokens, from memory if nothing was plugged or pulled since
 // and the last list was complete.
-func (s *server) tokens(ctx context.Context) ([]driver.Token, error) {
+func (s *server) tokens(ctx context.Context) (driver.Found, error) {
 	if _, generation, known := s.snapshot(); known {
-		if tokens, ok := s.found.get(generation); ok {
-			return tokens, nil
+		if found, ok := s.found.get(generation); ok {
+			return found, nil
 		}
 	}
-	var tokens []driver.Token
+	var found driver.Found
 	err := s.queue.run(ctx, func(ctx context.Context) error {
 		readers, generation, known := s.snapshot()
 		if known {
 			var ok bool
-			if tokens, ok = s.found.get(generation); ok { // somebody before us in the queue asked the same
+			if found, ok = s.found.get(generation); ok { // somebody before us in the queue asked the same
 				return nil
 			}
 		} else {
 			readers = nil
 		}
-		list, complete, err := s.driver.List(ctx, readers)
-		if err != nil {
+		var err error
+		if found, err = s.driver.List(ctx, readers); err != nil {
 			return err
 		}
-		tokens = list
-		s.found.put(list, generation, known && complete)
+		s.found.put(found, generation, known && found.Complete)
 		return nil
 	})
-	return tokens, err
+	return found, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
 )
 
@@ -72,6 +73,21 @@ func (s *server) hold(ctx context.Context, work func(context.Context) error) err
 		if readers, _, known := s.snapshot(); known && len(readers) == 0 {
 			return fault.New(fault.NoToken, "", "No token is plugged in. Plug one in and try again.")
 		}
-		return work(ctx)
+		err := work(ctx)
+		if fault.Is(err, fault.TokenNotFound) && s.heldElsewhere(ctx) {
+			return driver.ErrInUse.With(err)
+		}
+		return err
 	})
+}
+
+// heldElsewhere tells whether another program keeps a token to itself. Some
+// versions of the tool then only say that they do not find it.
+func (s *server) heldElsewhere(ctx context.Context) bool {
+	readers, _, known := s.snapshot()
+	if !known {
+		readers = nil
+	}
+	found, err := s.driver.List(ctx, readers)
+	return err == nil && len(found.InUse) > 0
 }

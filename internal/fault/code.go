@@ -69,6 +69,7 @@ const (
 	// Codes that only the agent uses (contract, "Agent").
 	NoToken            Code = "no_token"
 	TokenNotFound      Code = "token_not_found"
+	TokenInUse         Code = "token_in_use"
 	WrongPIN           Code = "wrong_pin"
 	WrongPUK           Code = "wrong_puk"
 	WrongManagementKey Code = "wrong_management_key"

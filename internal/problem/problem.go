@@ -66,6 +66,7 @@ var statuses = map[fault.Code]int{
 	fault.SlotOccupied:              http.StatusConflict,
 	fault.CurrentRequired:           http.StatusConflict,
 	fault.Busy:                      http.StatusConflict,
+	fault.TokenInUse:                http.StatusConflict,
 
 	fault.BodyTooLarge:         http.StatusRequestEntityTooLarge,
 	fault.UnsupportedMediaType: http.StatusUnsupportedMediaType,

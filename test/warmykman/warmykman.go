@@ -66,7 +66,7 @@ func start() (stop func(), err error) {
 	if missing != nil {
 		return nil, missing
 	}
-	python, err := interpreter()
+	python, err := Python()
 	if err != nil {
 		return nil, err
 	}
@@ -137,8 +137,8 @@ func launch(folder string, command []string) (end func() error, err error) {
 	return end, nil
 }
 
-// interpreter reads the first line of the real ykman.
-func interpreter() ([]string, error) {
+// Python is the interpreter of the real ykman, which has the modules that it needs.
+func Python() ([]string, error) {
 	file, err := os.Open(script)
 	if err != nil {
 		return nil, err

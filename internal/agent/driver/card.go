@@ -21,6 +21,15 @@ type Token struct {
 	Reader          string
 }
 
+// Found is what a look into the readers showed.
+type Found struct {
+	Tokens []Token
+	// InUse are the readers whose token another program keeps to itself.
+	InUse []string
+	// Complete is false when a reader may hold a token that could not be read.
+	Complete bool
+}
+
 // Counter is what the token tells about its PIN or PUK.
 type Counter struct {
 	Total   int   // -1 when the token does not tell

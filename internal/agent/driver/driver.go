@@ -7,9 +7,10 @@
 // Serials are the token's own decimal numbers. Secrets are the plain texts:
 // PIN and PUK as ASCII, management keys as lower-case hex.
 //
-// Every method returns faults (package fault): token_not_found, wrong_pin and
-// wrong_puk (extension retries_left where the token says it), pin_blocked,
-// puk_blocked, wrong_management_key, pin_refused, tool_missing, tool_failed.
+// Every method returns faults (package fault): token_not_found, token_in_use,
+// wrong_pin and wrong_puk (extension retries_left where the token says it),
+// pin_blocked, puk_blocked, wrong_management_key, pin_refused, tool_missing,
+// tool_failed.
 // A tool_failed with the extension outcome_known=false means that the change
 // may or may not have happened, for instance because the token was pulled.
 package driver
@@ -19,6 +20,7 @@ import (
 	"crypto"
 	"crypto/x509"
 
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -26,6 +28,12 @@ import (
 // OutcomeKnown is the extension member of a tool_failed fault that tells
 // whether the token is sure to be as before.
 const OutcomeKnown = "outcome_known"
+
+// ErrInUse is the fault of a token that another program keeps to itself. Which
+// one it is cannot be asked: it need not be the one that the work is for.
+var ErrInUse = fault.New(fault.TokenInUse, "",
+	"Another program, for example gpg's scdaemon, has exclusive use of a token on this computer. End that program "+
+		"(gpgconf --kill scdaemon ends gpg's), then try again.")
 
 // Tool says what drives the tokens.
 type Tool struct {
@@ -40,9 +48,7 @@ type Driver interface {
 
 	// List finds the connected tokens. readers, when not nil, are the names
 	// of the readers that hold a card now; nil means that nobody knows.
-	// complete is false when a reader may hold a token that could not be
-	// read, for instance because another process uses it.
-	List(ctx context.Context, readers []string) (tokens []Token, complete bool, err error)
+	List(ctx context.Context, readers []string) (Found, error)
 
 	// Inspect reads everything that the token tells without a secret.
 	Inspect(ctx context.Context, serial string) (Card, error)

@@ -2,6 +2,7 @@ package ykman
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"regexp"
@@ -105,21 +106,21 @@ func (d *Driver) Tool(ctx context.Context) (driver.Tool, error) {
 
 // List asks each reader for its token. Going by readers instead of "list"
 // finds tokens of the same product that 4.0.9's list hides from one another.
-func (d *Driver) List(ctx context.Context, readers []string) (tokens []driver.Token, complete bool, err error) {
+func (d *Driver) List(ctx context.Context, readers []string) (driver.Found, error) {
 	if readers == nil {
 		out, err := d.run(ctx, call{args: []string{"list", "--readers"}, timeout: readTimeout})
 		if err != nil {
 			if fault.Is(err, fault.ToolMissing) {
-				return nil, false, err
+				return driver.Found{}, err
 			}
-			return nil, false, fault.New(fault.ToolFailed, "no_readers",
+			return driver.Found{}, fault.New(fault.ToolFailed, "no_readers",
 				"The token tool can't list the readers. Check that the smart card service (pcscd) is running.").
 				With(err).WithExtra(driver.OutcomeKnown,
 				true)
 		}
 		readers = strings.Split(strings.TrimSpace(string(out)), "\n")
 	}
-	tokens, complete = []driver.Token{}, true
+	found := driver.Found{Complete: true}
 	for _, reader := range readers {
 		reader = strings.TrimSpace(reader)
 		if !yubico(reader) {
@@ -127,19 +128,22 @@ func (d *Driver) List(ctx context.Context, readers []string) (tokens []driver.To
 		}
 		out, err := d.run(ctx, call{args: []string{"--reader", reader, "info"}, timeout: readTimeout})
 		if fault.Is(err, fault.ToolMissing) {
-			return nil, false, err
+			return driver.Found{}, err
 		}
 		if err != nil { // no card, or another process has it: absence is no proof of removal
 			d.log.Debug("no token in this reader", "reader", reader, "cause", err.Error())
-			complete = false
+			found.Complete = false
+			if f, ok := errors.AsType[*failure](err); ok && f.inUse() {
+				found.InUse = append(found.InUse, reader)
+			}
 			continue
 		}
 		if t, ok := parseInfo(string(out)); ok {
 			t.Reader = reader
-			tokens = append(tokens, t)
+			found.Tokens = append(found.Tokens, t)
 		}
 	}
-	return tokens, complete, nil
+	return found, nil
 }
 
 // yubico tells whether ykman would take the reader for a YubiKey.

@@ -28,8 +28,17 @@ var (
 	noSerial   = regexp.MustCompile(`(?i)Failed connecting to a YubiKey with serial|given serial not found|No eligi[ab]+le connections`)
 	noDevice   = regexp.MustCompile(`(?i)No YubiKey detected`)
 	refused    = regexp.MustCompile(`(?i)SW=(?:0x)?6985|complexity`)
-	noKey      = regexp.MustCompile(`(?i)not tied to the private key`)
+	// As pyscard puts it; on Windows in the system's words. Said of a connection:
+	// a sharing violation later on leaves open what was done before it.
+	held = regexp.MustCompile(`(?i)Unable to connect[^\n]*(?:Sharing violation|other connections outstanding)`)
+	// ykman 5 keeps the cause to itself. The reader was listed, so it has a token.
+	unconnected = regexp.MustCompile(`(?m)Failed to connect to YubiKey\.?\s*$`)
+	noKey       = regexp.MustCompile(`(?i)not tied to the private key`)
 )
+
+// inUse tells whether another program keeps the token of the reader that the
+// call was for to itself.
+func (f *failure) inUse() bool { return held.MatchString(f.text) || unconnected.MatchString(f.text) }
 
 // classify turns a failed run into a fault. Faults pass as they are.
 func (d *Driver) classify(err error, s step) error {
@@ -42,6 +51,8 @@ func (d *Driver) classify(err error, s step) error {
 		return unknown(f, s)
 	}
 	switch text := f.text; {
+	case held.MatchString(text):
+		return driver.ErrInUse.With(f)
 	case noSerial.MatchString(text):
 		return notFound()
 	case noDevice.MatchString(text):

@@ -78,6 +78,10 @@ func TestClassify(t *testing.T) {
 		{"Traceback\nyubikit.core.smartcard.ApduError: APDU error: SW=0x6985", 1, step{}, fault.ToolFailed, nil},
 		{"Traceback\nsmartcard.Exceptions.CardConnectionException: Failed to transmit with protocol T1. Card was removed.",
 			1, changePIN, fault.ToolFailed, nil},
+		{"Traceback\nsmartcard.Exceptions.CardConnectionException: Unable to connect with protocol: T0 or T1. Sharing violation.",
+			1, changePIN, fault.TokenInUse, nil},
+		{"Traceback\nsmartcard.Exceptions.CardConnectionException: Failed to transmit with protocol T1. Sharing violation.",
+			1, changePIN, fault.ToolFailed, nil},
 		{"Usage: ykman piv access change-pin", 2, changePIN, fault.ToolFailed, nil},
 		{"", 1, changePIN, fault.ToolFailed, nil},
 	} {

@@ -45,16 +45,16 @@ func (d *Driver) Tool(context.Context) (driver.Tool, error) {
 }
 
 // List implements driver.Driver.
-func (d *Driver) List(context.Context, []string) ([]driver.Token, bool, error) {
+func (d *Driver) List(context.Context, []string) (driver.Found, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var list []driver.Token
+	found := driver.Found{Complete: true}
 	for serial, c := range d.cards {
 		if c.Powered() {
-			list = append(list, driver.Token{Serial: serial, Model: "Virtual token", FirmwareVersion: c.Firmware().String()})
+			found.Tokens = append(found.Tokens, driver.Token{Serial: serial, Model: "Virtual token", FirmwareVersion: c.Firmware().String()})
 		}
 	}
-	return list, true, nil
+	return found, nil
 }
 
 // session is one connection to a card.

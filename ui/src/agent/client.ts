@@ -56,9 +56,9 @@ export const agent = {
   async systemInfo(signal?: AbortSignal) {
     return ask(http.GET("/system/info", { signal: within(patience.read, signal) }));
   },
-  /** discover lists the tokens that are plugged in. */
+  /** discover lists the tokens that are plugged in, and the readers whose token another program keeps to itself. */
   async discover(signal?: AbortSignal) {
-    return (await ask(http.GET("/discover", { signal: within(patience.card, signal) }))).tokens;
+    return ask(http.GET("/discover", { signal: within(patience.card, signal) }));
   },
   /** info tells what a card shows without a secret. attest costs firmware before 5.3 a signature. */
   async info(serial: string, attest?: AgentSchema<"Slot">["slot"], signal?: AbortSignal) {

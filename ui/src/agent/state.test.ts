@@ -4,6 +4,8 @@ import { Problem } from "../api/problem";
 const look = vi.hoisted(() => vi.fn());
 const signedIn = vi.hoisted(() => ({ id: 1 }));
 vi.mock("./look", () => ({ look, realPorts: {} }));
+const discover = vi.hoisted(() => vi.fn());
+vi.mock("./client", () => ({ agent: { discover } }));
 const register = vi.hoisted(() => vi.fn());
 vi.mock("./registration", async (original) => ({
   ...(await original<typeof import("./registration")>()),
@@ -14,7 +16,7 @@ vi.mock("./registration", async (original) => ({
 
 /** Silent is a stream of events in which nothing happens. */
 class Silent {
-  addEventListener() {}
+  addEventListener(_kind?: string, _listener?: () => void) {}
   close() {}
 }
 
@@ -85,4 +87,24 @@ test("an agent counts as compared only once its code was shown", async () => {
   look.mockResolvedValue({ kind: "unconfirmed", found, key: {}, code });
   await agentState.check();
   await expect(agentState.register(run)).rejects.toThrow(Problem);
+});
+
+test("a reader whose token another program keeps to itself is told of, and asked again until it is free", async () => {
+  class Open extends Silent {
+    override addEventListener(kind?: string, listener?: () => void) {
+      if (kind === "open") listener?.();
+    }
+  }
+  vi.stubGlobal("EventSource", Open);
+  const { agentState } = await import("./state");
+  const found = { version: "dev", hostname: "desk", os: "linux", fingerprint: "ef", tool: "ykman", toolVersion: "5" };
+  look.mockResolvedValue({ kind: "ready", found, key: {} });
+  const token = { serial: "41000007", model: "", firmware_version: "5.4.3", form_factor: "", reader: "one" };
+  discover.mockResolvedValueOnce({ tokens: [], in_use: [{ reader: "one" }] });
+  discover.mockResolvedValue({ tokens: [token] });
+  await agentState.check();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(agentState.snapshot()).toMatchObject({ kind: "ready", inUse: ["one"], tokens: [] });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(agentState.snapshot()).toMatchObject({ kind: "ready", inUse: [], tokens: [token] });
 });

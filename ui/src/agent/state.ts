@@ -15,6 +15,8 @@ export type { Connected } from "./plugged";
 export type About = Found & {
   /** What is plugged in now, live. */
   tokens: readonly Connected[];
+  /** Readers whose token another program keeps to itself. */
+  inUse: readonly string[];
   /** True until the tokens were read for the first time. */
   reading: boolean;
   /** Why the tokens cannot be read, such as tool_missing, or why the last look failed; null when all is well. */
@@ -44,6 +46,10 @@ export type AgentState =
 /** Run carries out a task, and asks for the password where the server demands it: useRecent(). */
 export type Run = <T>(task: () => Promise<T>) => Promise<T>;
 
+type Read = { list: Connected[]; inUse: string[]; reading: boolean; problem: unknown };
+
+const unread: Read = { list: [], inUse: [], reading: true, problem: null };
+
 const often = 5_000; // ms; nothing is asked more often by itself
 const seldom = 15_000;
 const patient = 12; // looks before they become seldom
@@ -51,7 +57,7 @@ const linger = 10_000; // ms that the page listens on after it was hidden or nob
 
 class AgentStore {
   #state: AgentState = { kind: "checking" };
-  #tokens: { list: Connected[]; reading: boolean; problem: unknown } = { list: [], reading: true, problem: null };
+  #tokens: Read = unread;
   #sight: Sight | null = null;
   #session = 0;
   /** The session is another one than what was seen belongs to. */
@@ -171,13 +177,13 @@ class AgentStore {
     if (!("found" in sight)) {
       this.#failures++;
       this.#hangUp();
-      this.#tokens = { list: [], reading: true, problem: null };
+      this.#tokens = unread;
     } else {
       this.#failures = 0;
       const same = before && "found" in before && before.found.fingerprint === sight.found.fingerprint;
       if (!same) {
         this.#hangUp();
-        this.#tokens = { list: [], reading: true, problem: null };
+        this.#tokens = unread;
       }
       if (!this.#stream) this.#listen();
     }
@@ -194,7 +200,7 @@ class AgentStore {
     if (this.#sight?.kind !== "ready" || !this.#stream || this.#anew) {
       this.#sight = null;
       this.#hangUp();
-      this.#tokens = { list: [], reading: true, problem: null };
+      this.#tokens = unread;
     }
     this.#show();
   }
@@ -208,8 +214,8 @@ class AgentStore {
       next = { kind: "failed", error: this.#failed.error };
     } else if ("found" in sight) {
       const { found, key: _, ...rest } = sight;
-      const { list, reading, problem } = this.#tokens;
-      next = { ...rest, ...found, tokens: list, reading, problem: problem ?? this.#failed?.error ?? null };
+      const { list, inUse, reading, problem } = this.#tokens;
+      next = { ...rest, ...found, tokens: list, inUse, reading, problem: problem ?? this.#failed?.error ?? null };
     } else {
       next = sight;
     }
@@ -270,9 +276,12 @@ class AgentStore {
     const stream = this.#stream;
     let problem: unknown = null;
     try {
-      const listed = await agent.discover();
+      const { tokens, in_use } = await agent.discover();
       if (this.#stream !== stream) return;
-      this.#tokens = { list: merged(anew ? [] : this.#tokens.list, listed), reading: false, problem };
+      const inUse = (in_use ?? []).map((r) => r.reader);
+      this.#tokens = { list: merged(anew ? [] : this.#tokens.list, tokens), inUse, reading: false, problem };
+      // No event tells that the other program has ended.
+      if (inUse.length > 0) this.#relist = setTimeout(() => void this.#list(anew), often);
     } catch (error) {
       if (this.#stream !== stream || error instanceof Unreachable) return; // the stream ends as well
       problem = error;

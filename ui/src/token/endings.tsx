@@ -114,7 +114,7 @@ export function Failed(props: FailedProps) {
   const words = useText().tokens.flow;
   const { error, plugged, onAgain, onClose } = props;
   if (isOutcome(error)) return <Ended {...props} outcome={error} />;
-  const pulled = !plugged || isProblem(error, "token_not_found", "no_token");
+  const pulled = (!plugged && !isProblem(error, "token_in_use")) || isProblem(error, "token_not_found", "no_token");
   const gone = error instanceof Unreachable && error.peer === "agent";
   return (
     <Stack gap="md">

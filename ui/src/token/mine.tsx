@@ -27,11 +27,13 @@ export function MyTokens() {
   const [flow, setFlow] = useState<{ device: Device; request: Request } | null>(null);
   const plugged = "tokens" in state ? state.tokens : [];
   const reading = state.kind === "checking" || ("reading" in state && state.reading);
-  const reached = "tokens" in state && !reading && !state.problem;
+  // A token that another program uses is there as well: AgentTrouble says so.
+  const inUse = "tokens" in state && state.inUse.length > 0;
+  const reached = "tokens" in state && !reading && !state.problem && !inUse;
   const own = mine.data?.pages.flatMap((p) => p.items) ?? [];
   const away = own.filter((d) => !plugged.some((p) => p.serial === d.serial));
   const onFlow = (device: Device, request: Request) => setFlow({ device, request });
-  const nothing = mine.data && own.length === 0 && plugged.length === 0 && !reading;
+  const nothing = mine.data && own.length === 0 && plugged.length === 0 && !reading && !inUse;
   // What is plugged in stands first and moves out of what is on record: neither is shown without the other.
   const records = useQueries({ queries: plugged.map((p) => deviceQuery(p.serial)) });
   const shown = useTogether(!reading && !mine.isPending && records.every((r) => !r.isPending));

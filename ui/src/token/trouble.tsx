@@ -23,6 +23,16 @@ export function AgentTrouble() {
   if (state.kind === "ready" && state.problem) {
     return <ProblemAlert error={state.problem} onRetry={() => void agentState.check()} />;
   }
+  if (state.kind === "ready" && state.inUse.length > 0) {
+    return (
+      <Alert color="orange" variant="light" role="status" title={words.in_use.title}>
+        <Text size="sm">{words.in_use.why(state.inUse)}</Text>
+        <Text size="sm" fw={600}>
+          {words.in_use.todo}
+        </Text>
+      </Alert>
+    );
+  }
   if (state.kind === "failed") {
     return <ProblemAlert title={words.failed.title} error={state.error} onRetry={() => void agentState.check()} />;
   }

@@ -24,6 +24,12 @@ export const agent: Catalogue["agent"] = {
   },
   trouble: {
     failed: { title: "Der Agent konnte nicht geprüft werden" },
+    in_use: {
+      title: "Ein anderes Programm benutzt einen Token",
+      why: (readers) =>
+        `Ein anderes Programm, zum Beispiel der scdaemon von gpg, hat den Token in ${readers.join(", ")} für sich allein.`,
+      todo: "Beenden Sie dieses Programm (den scdaemon von gpg mit gpgconf --kill scdaemon). Der Token erscheint dann hier.",
+    },
     missing: {
       title: "Der Agent antwortet nicht",
       why: "Keyward erreicht Ihren Token über ein kleines Programm auf diesem Computer, den Agenten. Er läuft nicht oder ist nicht installiert.",

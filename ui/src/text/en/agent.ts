@@ -22,6 +22,12 @@ export const agent = {
   },
   trouble: {
     failed: { title: "The agent could not be checked" },
+    in_use: {
+      title: "Another program is using a token",
+      why: (readers: readonly string[]) =>
+        `Another program, for example gpg's scdaemon, has exclusive use of the token in ${readers.join(", ")}.`,
+      todo: "End that program (gpgconf --kill scdaemon ends gpg's). The token then appears here automatically.",
+    },
     missing: {
       title: "The agent is not responding",
       why: "Keyward reaches your token through the agent, a small program on this computer. It is not running or not installed.",

@@ -44,6 +44,8 @@ export const agent: Sentences = {
     "Nur noch ein Versuch ist übrig, deshalb wurde nichts versucht. Geben Sie den Wert ein, wenn Sie ihn kennen, oder entsperren Sie die PIN mit der PUK.",
   slot_occupied:
     "Der Slot enthält einen Schlüssel oder ein Zertifikat. Überschreiben (overwrite) zerstört den Schlüssel, reuse_key behält ihn.",
+  token_in_use:
+    "Ein anderes Programm, zum Beispiel der scdaemon von gpg, hat einen Token an diesem Computer für sich allein. Beenden Sie dieses Programm (den scdaemon von gpg mit gpgconf --kill scdaemon) und versuchen Sie es noch einmal.",
   "token_not_found/not_connected":
     "Dieser Token ist nicht eingesteckt, oder ein anderes Programm benutzt ihn. Stecken Sie ihn ein, schließen Sie andere Programme für Token und versuchen Sie es noch einmal.",
   "tool_failed/answers":
