@@ -69,9 +69,6 @@ func run(ctx context.Context, args []string, folder string, stdout, stderr io.Wr
 	if config.Identity, err = identity.Load(folder); err != nil {
 		return err
 	}
-	if err := d.Available(); err != nil {
-		log.Warn("token operations will fail until the tool is installed", "cause", err.Error())
-	}
 	return agent.Run(ctx, config)
 }
 

@@ -55,6 +55,7 @@ func TestInUse(t *testing.T) {
 // ykman5 is what ykman 5 says of a token that another program keeps to itself.
 const ykman5 = `#!/bin/sh
 case "$*" in
+--version) echo "YubiKey Manager (ykman) version: 5.5.1" ;;
 "list --readers") echo "Yubico YubiKey OTP+FIDO+CCID 00 00" ;;
 --reader*) echo "ERROR: Failed to connect to YubiKey" >&2; exit 1 ;;
 *) echo "ERROR: Failed connecting to a YubiKey with serial: 20260001." >&2

@@ -60,6 +60,7 @@ func Run(ctx context.Context, c Config) error {
 	if c.Readers != nil {
 		watching.Go(func() { c.Readers.Run(watchCtx) })
 	}
+	watching.Go(func() { s.checkTool(watchCtx) })
 	c.Log.Info("your agent's code, in case the page asks you to compare it; keyward-agent code prints it, too", "code", identity.code)
 	c.Log.Info("listening", "address", listener.Addr().String(), "origins", c.Origins, "dev", c.Dev, "version", c.Version)
 	if c.Ready != nil {
@@ -74,6 +75,17 @@ func Run(ctx context.Context, c Config) error {
 	stopWatching()
 	watching.Wait()
 	return err
+}
+
+// checkTool says at the start what every operation would say later.
+func (s *server) checkTool(ctx context.Context) {
+	err := s.queue.run(ctx, func(ctx context.Context) error {
+		_, err := s.driver.Tool(ctx)
+		return err
+	})
+	if err != nil && !errors.Is(err, errGone) && !errors.Is(err, errClosing) {
+		s.log.Warn("token operations will fail until the token tool works", "cause", err.Error())
+	}
 }
 
 // shutdown ends streams and the queue, then waits for requests under way.

@@ -43,7 +43,8 @@ type Tool struct {
 
 // Driver drives tokens, one step a call.
 type Driver interface {
-	// Tool asks for the tool's version; tool_missing when there is no tool.
+	// Tool asks for the tool's version; tool_missing when there is none that
+	// works and is recent enough. It touches no token.
 	Tool(ctx context.Context) (Tool, error)
 
 	// List finds the connected tokens. readers, when not nil, are the names

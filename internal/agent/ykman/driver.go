@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -32,7 +31,7 @@ type Driver struct {
 
 	mu      sync.Mutex
 	home    string // the private XDG_DATA_HOME, made at the first call
-	version string
+	version string // of a tool that can be used
 }
 
 var _ driver.Driver = (*Driver)(nil)
@@ -76,41 +75,13 @@ func (d *Driver) dataHome() (string, error) {
 	return d.home, nil
 }
 
-var versionText = regexp.MustCompile(`\b(\d+\.\d+\.\d+\S*)`)
-
-// Tool runs ykman --version once.
-func (d *Driver) Tool(ctx context.Context) (driver.Tool, error) {
-	if _, err := d.find(); err != nil {
-		return driver.Tool{Name: "ykman"}, err
-	}
-	d.mu.Lock()
-	version := d.version
-	d.mu.Unlock()
-	if version == "" {
-		out, err := d.run(ctx, call{args: []string{"--version"}, timeout: readTimeout})
-		if err != nil {
-			return driver.Tool{Name: "ykman"}, d.classify(err, step{name: "version", harmless: true})
-		}
-		m := versionText.FindSubmatch(out)
-		if m == nil {
-			return driver.Tool{Name: "ykman"}, fault.New(fault.ToolFailed, "no_version",
-				"The token tool doesn't report its version. Check that --tool points to ykman.")
-		}
-		version = string(m[1])
-		d.mu.Lock()
-		d.version = version
-		d.mu.Unlock()
-	}
-	return driver.Tool{Name: "ykman", Version: version}, nil
-}
-
 // List asks each reader for its token. Going by readers instead of "list"
 // finds tokens of the same product that 4.0.9's list hides from one another.
 func (d *Driver) List(ctx context.Context, readers []string) (driver.Found, error) {
 	if readers == nil {
 		out, err := d.run(ctx, call{args: []string{"list", "--readers"}, timeout: readTimeout})
 		if err != nil {
-			if fault.Is(err, fault.ToolMissing) {
+			if _, ok := errors.AsType[*failure](err); !ok {
 				return driver.Found{}, err
 			}
 			return driver.Found{}, fault.New(fault.ToolFailed, "no_readers",
@@ -127,13 +98,14 @@ func (d *Driver) List(ctx context.Context, readers []string) (driver.Found, erro
 			continue
 		}
 		out, err := d.run(ctx, call{args: []string{"--reader", reader, "info"}, timeout: readTimeout})
-		if fault.Is(err, fault.ToolMissing) {
-			return driver.Found{}, err
-		}
 		if err != nil { // no card, or another process has it: absence is no proof of removal
+			f, ok := errors.AsType[*failure](err)
+			if !ok {
+				return driver.Found{}, err
+			}
 			d.log.Debug("no token in this reader", "reader", reader, "cause", err.Error())
 			found.Complete = false
-			if f, ok := errors.AsType[*failure](err); ok && f.inUse() {
+			if f.inUse() {
 				found.InUse = append(found.InUse, reader)
 			}
 			continue

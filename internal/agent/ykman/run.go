@@ -51,8 +51,16 @@ func (f *failure) Error() string {
 	return "the tool said: " + lastLine(f.text)
 }
 
-// run runs the tool to its end. The error is a *failure or a fault.
+// run runs the tool to its end, if it is one that the agent can use. The error
+// is a *failure or a fault.
 func (d *Driver) run(ctx context.Context, c call) ([]byte, error) {
+	if _, err := d.Tool(ctx); err != nil {
+		return nil, err
+	}
+	return d.exec(ctx, c)
+}
+
+func (d *Driver) exec(ctx context.Context, c call) ([]byte, error) {
 	path, err := d.find()
 	if err != nil {
 		return nil, err
@@ -87,25 +95,6 @@ func (d *Driver) run(ctx context.Context, c call) ([]byte, error) {
 		f.exit = exit.ExitCode()
 	}
 	return nil, f
-}
-
-// Available tells whether there is a tool, without running it: tool_missing
-// if not.
-func (d *Driver) Available() error {
-	_, err := d.find()
-	return err
-}
-
-// find looks for the tool at every call, so that installing it needs no
-// restart of the agent.
-func (d *Driver) find() (string, error) {
-	path, err := exec.LookPath(d.path)
-	if err != nil {
-		return "", fault.New(fault.ToolMissing, "",
-			"The token tool ykman was not found on this computer. Install YubiKey Manager (package yubikey-manager), or start the agent "+
-				"with --tool and the tool's path.").With(err)
-	}
-	return path, nil
 }
 
 func input(lines []secret.String) io.Reader {

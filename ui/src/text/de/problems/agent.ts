@@ -65,8 +65,12 @@ export const agent: Sentences = {
   "tool_failed/unchanged":
     "Das Programm für Token ist fehlgeschlagen; der Token ist unverändert. Stecken Sie ihn neu ein und versuchen Sie es noch einmal.",
   "tool_failed/unsupported": "Der Token unterstützt das nicht. Nehmen Sie einen anderen.",
-  tool_missing:
+  "tool_missing/broken":
+    "Das Programm ykman ist auf diesem Computer vorhanden, startet aber nicht: Es oder eines seiner Python-Module ist beschädigt oder fehlt. Installieren Sie YubiKey Manager neu (Paket yubikey-manager), oder starten Sie den Agenten mit --tool und dem Pfad eines Programms, das läuft.",
+  "tool_missing/not_found":
     "Das Programm ykman ist auf diesem Computer nicht zu finden. Installieren Sie YubiKey Manager (Paket yubikey-manager), oder starten Sie den Agenten mit --tool und dem Pfad des Programms.",
+  "tool_missing/too_old":
+    "Das Programm ykman auf diesem Computer hat Version {version}, und der Agent braucht {least} oder neuer. Aktualisieren Sie YubiKey Manager (Paket yubikey-manager), oder starten Sie den Agenten mit --tool und dem Pfad eines neueren Programms.",
   wrong_management_key: "Der Token akzeptiert diesen Management-Schlüssel nicht. Ermitteln Sie, welchen er hat.",
   wrong_pin: "Die PIN ist falsch. Versuche übrig: {retries_left}.",
   wrong_puk: "Die PUK ist falsch. Versuche übrig: {retries_left}.",

@@ -1,0 +1,50 @@
+package agent
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/agent/ykman"
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/warmykman"
+)
+
+// TestTool starts the agent with tools that it cannot use. It says so at the
+// start with what is needed, and so does every operation, until there is one
+// that works: that needs no restart.
+func TestTool(t *testing.T) {
+	t.Parallel()
+	python, script := must.Get(warmykman.Python())(t)[0], must.Get(warmykman.Real())(t)
+	for name, c := range map[string]struct{ body, says string }{
+		"3.1.1": {`echo "YubiKey Manager (ykman) version: 3.1.1"; echo "Libraries:"; echo "    libykpers 1.20.0"`,
+			"has version 3.1.1, and the agent needs 4.0.9 or later"},
+		"4.0.8": {`echo "YubiKey Manager (ykman) version: 4.0.8"`, "has version 4.0.8, and the agent needs 4.0.9 or later"},
+		// The real one, with a Python that does not see the modules of the system.
+		"no module": {fmt.Sprintf("exec %s -S -I %s", python, script), "Reinstall YubiKey Manager"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tool := filepath.Join(t.TempDir(), "ykman")
+			write := func(body string) { must.OK(t, os.WriteFile(tool, []byte("#!/bin/sh\n"+body+"\n"), 0o700)) } // #nosec G306 -- a program
+			write(c.body + ` "$@"`)
+			d := ykman.New(ykman.Options{Path: tool})
+			t.Cleanup(func() { must.OK(t, d.Close()) })
+			a := start(t, Config{Driver: d})
+			a.log.Find(t, "the log says what is needed", nil, func(log string) bool { return strings.Contains(log, c.says) })
+			for _, path := range []string{"/discover", "/piv/info?serial=" + serial} {
+				if got := a.get(t, path); got.status != 503 || got.code() != "tool_missing" || !strings.Contains(got.raw, c.says) {
+					t.Errorf("%s: %d %s", path, got.status, got.raw)
+				}
+			}
+			write(ykman5[len("#!/bin/sh\n"):])
+			await.That(t, "the new tool is used", func() bool { return a.get(t, "/discover").status == 200 })
+			if got := a.get(t, "/system/info").body["tool_version"]; got != "5.5.1" {
+				t.Errorf("system info tells version %v", got)
+			}
+		})
+	}
+}
