@@ -24,6 +24,7 @@ type Slot struct {
 	PINPolicy       *string      `json:"pin_policy" doc:"default, never, once or always; null when the token does not tell."`
 	TouchPolicy     *string      `json:"touch_policy" doc:"default, never, always or cached; null when the token does not tell."`
 	Certificate     *Certificate `json:"certificate"`
+	Unreadable      bool         `json:"unreadable" doc:"Where a certificate would be, the slot holds something that is none. Then certificate is null."`
 }
 
 // Certificate is a certificate as it lies in a slot, or null.

@@ -38,7 +38,7 @@ func (s *server) info(ctx context.Context, in *looking) (*body[wire.PIVInfo], er
 		out.Slots = append(out.Slots, wire.Slot{
 			Slot: string(slot), KeyAlgorithm: named(state.Type.ToolName()), PublicKeySHA256: keyHash(state.Key),
 			PINPolicy: named(state.PINPolicy), TouchPolicy: named(state.TouchPolicy),
-			Certificate: describe(state),
+			Certificate: describe(state), Unreadable: state.Unreadable,
 		})
 	}
 	return reply(out), nil

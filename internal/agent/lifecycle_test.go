@@ -42,7 +42,8 @@ func TestLifeCycle(t *testing.T) {
 		t.Fatalf("check-defaults of a new token: %v", got)
 	}
 	empty := func(slot string) m {
-		return m{"slot": slot, "key_algorithm": nil, "public_key_sha256": nil, "pin_policy": nil, "touch_policy": nil, "certificate": nil}
+		return m{"slot": slot, "key_algorithm": nil, "public_key_sha256": nil, "pin_policy": nil, "touch_policy": nil, "certificate": nil,
+			"unreadable": false}
 	}
 	info := m{
 		"serial": serial, "version": "5.4.3", "pin_retries": 3.0, "puk_retries": 3.0, "management_key_algorithm": "TDES",
@@ -161,7 +162,8 @@ func requests(t *testing.T, a *testAgent, h *vtoken.Host) {
 	}
 	a.works(t, "/piv/import-certificate", put(cert, "9a", key2))
 	want := m{
-		"slot": "9a", "key_algorithm": "RSA2048", "public_key_sha256": spkiHash(t, csr.PublicKey), "pin_policy": "once", "touch_policy": "never",
+		"slot": "9a", "key_algorithm": "RSA2048", "public_key_sha256": spkiHash(t, csr.PublicKey), "pin_policy": "once",
+		"touch_policy": "never", "unreadable": false,
 		"certificate": m{
 			"subject": "CN=test", "issuer": "CN=test", "serial_number": "0a0b", "not_before": "2026-01-02T03:04:05Z",
 			"not_after":         "2036-01-02T03:04:05Z",

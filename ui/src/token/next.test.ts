@@ -37,6 +37,7 @@ const card = (pin: number | null, puk: number | null, held?: string, of = "a1"):
           public_key_sha256: "a1",
           pin_policy: null,
           touch_policy: null,
+          unreadable: false,
           certificate: {
             serial_number: held,
             subject: "CN=x",

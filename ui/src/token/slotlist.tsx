@@ -57,10 +57,21 @@ function SlotBar({ view, reading }: { view: SlotView; reading: boolean }) {
 
 function noteOf(
   view: SlotView,
-  words: { [K in "empty" | "nothingOnRecord" | "key" | "foreign" | "missing" | "unconfirmed" | "unfinished"]: string },
+  words: {
+    [K in
+      | "empty"
+      | "nothingOnRecord"
+      | "key"
+      | "unreadable"
+      | "foreign"
+      | "missing"
+      | "unconfirmed"
+      | "unfinished"]: string;
+  },
 ): string {
   if (!view.certificate) {
     if (view.light === "key") return words.key;
+    if (view.light === "foreign") return words.unreadable;
     return view.onCard === null ? words.nothingOnRecord : words.empty;
   }
   if (view.light === "foreign") return words.foreign;

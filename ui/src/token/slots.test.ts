@@ -30,6 +30,7 @@ const card = (
       public_key_sha256: key && "a1",
       pin_policy: "once",
       touch_policy: "never",
+      unreadable: false,
       certificate: serial
         ? {
             serial_number: serial,
@@ -64,6 +65,13 @@ describe("slotViews", () => {
     expect(light([record("9a", { status: "revoked" })], other)[0]).toBe("unfinished");
     expect(slotViews([record("9a")], other)[0]).toMatchObject({ recorded: true, onCard: true });
     expect(light([], other)[0]).toBe("foreign");
+  });
+  it("shows what is no certificate as foreign, and not as a free slot", () => {
+    const junk = card("9a", null, null);
+    for (const s of junk.slots) s.unreadable = s.slot === "9a";
+    expect(slotViews([record("9a")], junk)[0]).toMatchObject({ light: "foreign", onCard: true, missing: true });
+    expect(slotViews([], junk)[0]?.certificate).toBeUndefined();
+    expect(firstFree(slotViews([], junk))).toBe("9c");
   });
   it("takes a key that the card does not tell for the certificate's", () => {
     const silent = card("9a", "ab12");

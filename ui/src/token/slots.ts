@@ -15,7 +15,7 @@ export type OnRecord = Schema<"ShortCertificate"> & Partial<Pick<Schema<"Certifi
 
 /**
  * Light is how a slot is drawn. foreign: a certificate that Keyward did not
- * issue. key: a key without a certificate. unconfirmed: issued, but nobody saw
+ * issue, or something that is none. key: a key without a certificate. unconfirmed: issued, but nobody saw
  * it on the token yet. unfinished: a new key beside the certificate of the
  * former one, which works no more: a renewal stopped in between.
  */
@@ -135,6 +135,7 @@ export function slotViews(records: readonly OnRecord[], card?: Card, now = Date.
         missing,
       };
     }
+    if (held?.unreadable) return { ...nothing, light: "foreign", onCard: true, begun, missing };
     if (wanted) return { ...view(slot, wanted, now), light: "unconfirmed", onCard: false, begun, missing };
     const key = held?.key_algorithm;
     return key ? { ...nothing, light: "key", begun: key === keyAlgorithm } : nothing;
@@ -143,5 +144,5 @@ export function slotViews(records: readonly OnRecord[], card?: Card, now = Date.
 
 /** firstFree is the slot that a new certificate is most likely for. */
 export function firstFree(views: readonly SlotView[]): SlotName {
-  return (views.find((v) => v.missing) ?? views.find((v) => !v.certificate))?.slot ?? "9a";
+  return (views.find((v) => v.missing) ?? views.find((v) => !v.certificate && v.light !== "foreign"))?.slot ?? "9a";
 }

@@ -36,6 +36,7 @@ export const tokens: Catalogue["tokens"] = {
     empty: "leer",
     nothingOnRecord: "nichts registriert",
     key: "Schlüssel ohne Zertifikat",
+    unreadable: "enthält etwas, das kein Zertifikat ist",
     foreign: "nicht von Keyward ausgestellt",
     missing: "registriert, aber nicht auf dem Token",
     unconfirmed: "ausgestellt, auf dem Token nicht bestätigt",

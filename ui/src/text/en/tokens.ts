@@ -34,6 +34,7 @@ export const tokens = {
     empty: "empty",
     nothingOnRecord: "nothing on record",
     key: "key without a certificate",
+    unreadable: "holds something that is no certificate",
     foreign: "not issued by Keyward",
     missing: "on record, not on the token",
     unconfirmed: "issued, not confirmed on the token",
