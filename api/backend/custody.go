@@ -70,6 +70,11 @@ type ResetHWKeyRequest struct {
 	Reason string `json:"reason,omitempty" maxLength:"256"`
 }
 
+// EnrolledHWKeyRequest says that the card took all three secrets.
+type EnrolledHWKeyRequest struct {
+	FirmwareVersion string `json:"firmware_version,omitempty" maxLength:"16" doc:"What the card reports, for example 5.4.3. It replaces the version on record."`
+}
+
 // Rotation is an open rotation.
 type Rotation struct {
 	ID        int64        `json:"id"`

@@ -43,8 +43,9 @@ var effects = map[Operation]fields{
 	"register-hwkey": {Nothing: "serial label model firmware_version form_factor owner_id organization_id"},
 	"import-hwkeys":  {Nothing: "dry_run"},
 	// Of a token whose secrets were released: the new owner could read what the former knows.
-	"update-hwkey": {Secret: "owner_id organization_id", Nothing: "label model firmware_version form_factor status"},
-	"bulk-hwkeys":  {Secret: "owner_id organization_id", Nothing: "serials status reason"},
+	"update-hwkey":   {Secret: "owner_id organization_id", Nothing: "label model firmware_version form_factor status"},
+	"hwkey-enrolled": {Nothing: "firmware_version"},
+	"bulk-hwkeys":    {Secret: "owner_id organization_id", Nothing: "serials status reason"},
 
 	"start-rotation":  {Nothing: "fields pin reason"},
 	"commit-rotation": {Nothing: "fields"},

@@ -116,9 +116,11 @@ func (b *Backend) Observe(ctx context.Context, serial string, o Observation) (De
 	return d, b.call(ctx, r, &d)
 }
 
-// Enrolled says that the card took all three current values.
-func (b *Backend) Enrolled(ctx context.Context, serial string) error {
-	return b.postAgain(ctx, hwkeyPath(serial, "enrolled"), nil, nil)
+// Enrolled says that the card took all three current values, and which firmware
+// it has.
+func (b *Backend) Enrolled(ctx context.Context, serial, firmware string) error {
+	body := backend.EnrolledHWKeyRequest{FirmwareVersion: firmware}
+	return b.postAgain(ctx, hwkeyPath(serial, "enrolled"), body, nil)
 }
 
 // Reset announces the card's own reset, which comes after.

@@ -18,7 +18,7 @@ func TestBarred(t *testing.T) {
 		"secrets":  func(a access.Actor, serial string) error { return w.release(t, a, serial) },
 		"rotation": func(a access.Actor, serial string) error { return w.rotate(t, a, serial) },
 		"enrolled": func(a access.Actor, serial string) error {
-			_, err := w.keys.Enrolled(t.Context(), a, scope(t, a), serial)
+			_, err := w.keys.Enrolled(t.Context(), a, scope(t, a), serial, "")
 			return err
 		},
 		"sign": func(a access.Actor, serial string) error {

@@ -1,6 +1,7 @@
 package hwkey
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/keyward/keyward/internal/access"
@@ -10,9 +11,12 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Enrolled records that the card took all three current values. Repeated, it
-// changes nothing.
-func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Scope, serial string) (Device, error) {
+// Enrolled records that the card took all three current values, and the firmware
+// that it told, if it did. Repeated, it changes nothing.
+func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Scope, serial, firmware string) (Device, error) {
+	if bad := checkTexts(nil, nil, &firmware, nil); len(bad) > 0 {
+		return Device{}, fault.Invalid(bad...)
+	}
 	d, err := s.Store.Device(ctx, scope, serial)
 	if err != nil {
 		return Device{}, err
@@ -24,7 +28,8 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 	if err != nil {
 		return Device{}, err
 	}
-	if d.EnrolledAt != nil && d.SecretsVersion == state.Version {
+	firmware = cmp.Or(firmware, d.FirmwareVersion)
+	if d.EnrolledAt != nil && d.SecretsVersion == state.Version && d.FirmwareVersion == firmware {
 		return d, nil
 	}
 	at := s.Now()
@@ -42,7 +47,11 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 		}
 		next.EnrolledAt, next.LastSeenAt = &at, &at
 		next.show(state)
-		return Change{Device: next, Entries: []audit.Entry{next.entry(a, audit.HWKeyEnrolled, "")}}, nil
+		told := ""
+		if next.FirmwareVersion != firmware {
+			next.FirmwareVersion, told = firmware, "firmware "+firmware
+		}
+		return Change{Device: next, Entries: []audit.Entry{next.entry(a, audit.HWKeyEnrolled, told)}}, nil
 	})
 }
 

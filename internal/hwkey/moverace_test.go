@@ -18,7 +18,7 @@ func TestMoveRacesChange(t *testing.T) {
 		return err
 	}
 	enrol := func(w *world) error {
-		_, err := w.keys.Enrolled(t.Context(), w.alex, scope(t, w.alex), "key-1")
+		_, err := w.keys.Enrolled(t.Context(), w.alex, scope(t, w.alex), "key-1", "")
 		return err
 	}
 	reset := func(w *world) error {

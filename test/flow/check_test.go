@@ -53,6 +53,9 @@ func (w *world) checkSecrets(t *testing.T, serial string) {
 	if on.EnrolledAt == nil || on.Status != "active" || on.Secrets.RotationPending || d.Open {
 		t.Errorf("on record the token is %s, enrolled %v, rotation pending %t", on.Status, on.EnrolledAt, on.Secrets.RotationPending)
 	}
+	if card, err := w.cards.Inspect(t.Context(), serial); err != nil || on.FirmwareVersion != card.Version.String() {
+		t.Errorf("on record the token's firmware is %q, the card has %v (%v)", on.FirmwareVersion, card.Version, err)
+	}
 }
 
 var wrong = map[piv.Field]fault.Code{

@@ -34,7 +34,7 @@ func (w *world) token(t *testing.T, s start) *token {
 	if s.Is == "certified" {
 		w.certify(t, serial, key, pin)
 	}
-	must(t, w.clerk.Enrolled(ctx, serial))
+	must(t, w.clerk.Enrolled(ctx, serial, tok.card.Firmware().String()))
 	for range s.Former {
 		_, err := w.clerk.CommitRotation(ctx, serial, w.rotation(t, serial, true), []piv.Field{piv.PIN})
 		must(t, err)

@@ -185,7 +185,7 @@ func (w *world) newCard(t *testing.T, s start) *token {
 	})
 	must(t, err)
 	tok.serial = w.cards.Add(tok.card)
-	n := client.NewDevice{Serial: tok.serial, FirmwareVersion: s.Firmware, OwnerID: &w.ownerID}
+	n := client.NewDevice{Serial: tok.serial, OwnerID: &w.ownerID}
 	if s.Nobodys {
 		n.OwnerID = nil
 	}

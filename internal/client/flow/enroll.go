@@ -30,7 +30,7 @@ func Enroll(ctx context.Context, o Options) (Result, error) {
 	}
 	result.Unchanged = false
 	r.tell(StepEnrolled, "Recording that the token is set up")
-	return result, r.Backend.Enrolled(ctx, r.Serial)
+	return result, r.Backend.Enrolled(ctx, r.Serial, r.info.Version)
 }
 
 // enrollField brings one secret to the vault's value. The PUK comes before

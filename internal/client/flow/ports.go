@@ -21,7 +21,7 @@ type Backend interface {
 	SignCSR(ctx context.Context, serial string, c client.CSR) (client.Signed, error)
 	DeviceCertificates(ctx context.Context, serial string) ([]client.Certificate, error)
 	Installed(ctx context.Context, serialNumber string) error
-	Enrolled(ctx context.Context, serial string) error
+	Enrolled(ctx context.Context, serial, firmware string) error
 }
 
 // Agent is what flows need of the workstation's agent; *client.Agent has it.

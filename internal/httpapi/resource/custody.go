@@ -96,8 +96,15 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 		Summary: "Report what a probe found outside a rotation"}, h.observe)
 	httpapi.Register(s, httpapi.Operation{ID: "hwkey-enrolled", Method: http.MethodPost, Path: "/api/hwkey/{serial}/enrolled", Tags: tags,
 		Summary: "Report that the card accepted all three secrets"},
-		func(ctx context.Context, in *SerialPath) (*answer[backend.HWKey], error) {
-			d, err := h.keys.Enrolled(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial)
+		func(ctx context.Context, in *struct {
+			SerialPath
+			Body *backend.EnrolledHWKeyRequest
+		}) (*answer[backend.HWKey], error) {
+			firmware := ""
+			if in.Body != nil {
+				firmware = in.Body.FirmwareVersion
+			}
+			d, err := h.keys.Enrolled(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, firmware)
 			return h.one(ctx, d, err)
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "reset-hwkey", Method: http.MethodPost, Path: "/api/hwkey/{serial}/reset", Tags: tags,

@@ -90,9 +90,9 @@ export const backend: Backend = {
     const params = { path: { serial_number } };
     await again((signal) => ask(api.POST("/api/certificates/{serial_number}/installed", { params, signal })));
   },
-  async enrolled(serial) {
-    const params = { path: { serial } };
-    await again((signal) => ask(api.POST("/api/hwkey/{serial}/enrolled", { params, signal })));
+  async enrolled(serial, firmware_version) {
+    const request = { params: { path: { serial } }, body: { firmware_version } };
+    await again((signal) => ask(api.POST("/api/hwkey/{serial}/enrolled", { ...request, signal })));
   },
   async reset(serial, reason) {
     const request = { params: { path: { serial } }, body: { reason: reason || undefined } };

@@ -16,7 +16,7 @@ export function enroll(options: Options): Promise<Result> {
     const result = await enrollSlot(run);
     if (run.device.enrolled_at && !touched(run)) return result;
     run.tell("enrolled");
-    await run.backend.enrolled(run.serial);
+    await run.backend.enrolled(run.serial, run.info.version);
     return { ...result, unchanged: false };
   });
 }

@@ -36,7 +36,7 @@ export type Backend = {
   ): Promise<Schema<"SignedCertificate">>;
   deviceCertificates(serial: string): Promise<Schema<"Certificate">[]>;
   installed(serialNumber: string): Promise<void>;
-  enrolled(serial: string): Promise<void>;
+  enrolled(serial: string, firmware: string): Promise<void>;
   reset(serial: string, reason?: string): Promise<void>;
 };
 
