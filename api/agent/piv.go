@@ -12,8 +12,20 @@ type PIVInfo struct {
 	Version                string `json:"version" doc:"Firmware version."`
 	PINRetries             *int   `json:"pin_retries" doc:"Tries left; null when the token does not tell."`
 	PUKRetries             *int   `json:"puk_retries" doc:"Tries left; null when the token does not tell (firmware before 5.3)."`
+	PINRetriesTotal        *int   `json:"pin_retries_total" doc:"Tries that the right PIN gives back; null when the token does not tell (firmware before 5.3)."`
+	PUKRetriesTotal        *int   `json:"puk_retries_total"`
 	ManagementKeyAlgorithm string `json:"management_key_algorithm" enum:"TDES,AES128,AES192,AES256"`
 	Slots                  []Slot `json:"slots" nullable:"false" doc:"9a, 9c, 9d and 9e, including empty ones."`
+}
+
+// Full tells whether the token says that all tries of PIN or PUK are left: no
+// wrong value was given since the last right one.
+func (i PIVInfo) Full(f piv.Field) bool {
+	left, total := i.PINRetries, i.PINRetriesTotal
+	if f == piv.PUK {
+		left, total = i.PUKRetries, i.PUKRetriesTotal
+	}
+	return left != nil && total != nil && *left == *total
 }
 
 // Slot is a key slot of a token.

@@ -16,7 +16,8 @@ func TestOldFirmware(t *testing.T) {
 	h := host(t, vtoken.Options{Firmware: piv.Version{5, 2, 7}})
 	a := startOn(t, h, Config{})
 	info := a.get(t, "/piv/info?serial="+serial).body
-	if info["version"] != "5.2.7" || info["pin_retries"] != 3.0 || info["puk_retries"] != nil || info["management_key_algorithm"] != "TDES" {
+	if info["version"] != "5.2.7" || info["pin_retries"] != 3.0 || info["puk_retries"] != nil || info["pin_retries_total"] != nil ||
+		info["management_key_algorithm"] != "TDES" {
 		t.Fatalf("info: %v", info)
 	}
 	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; !cmp.Equal(got,

@@ -30,6 +30,7 @@ func (s *server) info(ctx context.Context, in *looking) (*body[wire.PIVInfo], er
 	out := wire.PIVInfo{
 		Serial: card.Serial, Version: card.Version.String(),
 		PINRetries: told(card.PIN.Left), PUKRetries: told(card.PUK.Left),
+		PINRetriesTotal: told(card.PIN.Total), PUKRetriesTotal: told(card.PUK.Total),
 		ManagementKeyAlgorithm: string(card.ManagementKeyAlgorithm),
 		Slots:                  make([]wire.Slot, 0, len(piv.Slots)),
 	}

@@ -146,7 +146,7 @@ func (r *run) candidates(ctx context.Context, f piv.Field) ([]client.Candidate, 
 	case told != nil && *told:
 		return r.onlyFactory(ctx, f, list, at)
 	case told != nil:
-		return r.likeOthers(f, slices.DeleteFunc(list, isFactory)), nil
+		return r.likeOthers(f, r.workedLast(f, slices.DeleteFunc(list, isFactory))), nil
 	case at < 0:
 		return list, nil
 	}
@@ -197,6 +197,18 @@ func (r *run) perhapsFactory(ctx context.Context, f piv.Field, list []client.Can
 		list = slices.Insert(list, min(1, len(list)), factory)
 	}
 	return list, nil
+}
+
+// workedLast puts the current value first again where the last probe found none
+// and the card has all its tries: somebody gave it a right one since, so it may
+// have been changed back.
+func (r *run) workedLast(f piv.Field, list []client.Candidate) []client.Candidate {
+	i := slices.IndexFunc(list, func(c client.Candidate) bool { return c.Kind == client.Current })
+	if f == piv.ManagementKey || i <= 0 || !slices.Contains(r.secrets.Doubted, f) || !r.info.Full(f) {
+		return list
+	}
+	current := list[i]
+	return slices.Insert(slices.Delete(list, i, i+1), 0, current)
 }
 
 // likeOthers puts the superseded value first where the card's field before f,

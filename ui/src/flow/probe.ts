@@ -95,7 +95,11 @@ async function candidates(run: Run, field: Field): Promise<Candidate[]> {
     return likeOthers(
       run,
       field,
-      list.filter((c) => !isFactory(c)),
+      workedLast(
+        run,
+        field,
+        list.filter((c) => !isFactory(c)),
+      ),
     );
   return list.some(isFactory) ? perhapsFactory(run, field, list) : list;
 }
@@ -126,6 +130,19 @@ async function perhapsFactory(run: Run, field: Field, list: Candidate[]): Promis
   if (!run.fresh) return others;
   const at = untouched(run, field) ? 0 : Math.min(1, others.length);
   return others.toSpliced(at, 0, ...list.filter(isFactory));
+}
+
+/**
+ * workedLast puts the current value first again where the last probe found none
+ * and the card has all its tries: somebody gave it a right one since, so it may
+ * have been changed back.
+ */
+function workedLast(run: Run, field: Field, list: Candidate[]): Candidate[] {
+  if (field === "management_key" || !run.doubted(field)) return list;
+  const total = run.info[`${field}_retries_total`];
+  if (typeof total !== "number" || run.info[`${field}_retries`] !== total) return list;
+  const current = list.filter((c) => c.kind === "current");
+  return [...current, ...list.filter((c) => c.kind !== "current")];
 }
 
 /**

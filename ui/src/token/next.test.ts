@@ -28,6 +28,8 @@ const card = (pin: number | null, puk: number | null, held?: string, of = "a1"):
   version: "5.7.1",
   pin_retries: pin,
   puk_retries: puk,
+  pin_retries_total: 3,
+  puk_retries_total: 3,
   management_key_algorithm: "AES192",
   slots: held
     ? [

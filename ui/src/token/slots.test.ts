@@ -22,6 +22,8 @@ const card = (
   version: "5.7.1",
   pin_retries: 3,
   puk_retries: 3,
+  pin_retries_total: 3,
+  puk_retries_total: 3,
   management_key_algorithm: "AES192",
   slots: [
     {
