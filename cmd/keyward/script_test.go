@@ -38,7 +38,7 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"keyward": ma
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	script.Run(t, map[string]script.Command{
-		"server": server, "stop-server": stopServer, "agent": startAgent, "stranger": stranger, "block": block,
+		"server": server, "stop-server": stopServer, "agent": startAgent, "stranger": stranger, "block": block, "outside": outside,
 		"api": api, "sql": execute, "nowhere": nowhere,
 		"vault": remoteVault,
 	})
@@ -175,6 +175,11 @@ func block(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("the guess was right")
 		}
 	}
+}
+
+// outside is "outside SERIAL PIN PIN": another program changes the PIN.
+func outside(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(cards.ChangePIN(context.Background(), args[0], secret.New(args[1]), secret.New(args[2])))
 }
 
 // api is "api [METHOD] PATH [JSON]": what the server answers to $KEYWARD_USERNAME

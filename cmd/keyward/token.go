@@ -13,6 +13,7 @@ With the token, through the agent on this machine:
   change-pin  set a new PIN
   unblock     set a new PIN with the PUK, if the current one is blocked or lost
   renew       give the token a new certificate
+  set-retries give PIN and PUK their tries back
 
 On the server only:
   register            register a token
@@ -34,6 +35,7 @@ func tokenCommand(ctx context.Context, args []string, std IO) error {
 		{"change-pin", "", tokenChangePIN},
 		{"unblock", "", tokenUnblock},
 		{"renew", "", tokenRenew},
+		{"set-retries", "", tokenSetRetries},
 		{"register", "", tokenRegister},
 		{"list", "", tokenList},
 		{"show", "", tokenShow},

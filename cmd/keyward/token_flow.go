@@ -35,6 +35,12 @@ const pinFlagsHelp = `  --choose-pin    enter the new PIN; without it, the PIN i
                   line of standard input, after the password
 `
 
+const currentPINFlagsHelp = `  --current-pin   enter the PIN that the token has now, if Keyward doesn't know it
+  --current-pin-file F
+                  read it from the first line of F; - is the next line of
+                  standard input, after the password
+`
+
 // flowCommand is a command that carries out one flow.
 type flowCommand struct {
 	fs      *flag.FlagSet
@@ -45,9 +51,15 @@ type flowCommand struct {
 	json    bool
 	choose  bool
 	pinFile string
+
+	enterCurrent bool
+	currentFile  string
 }
 
-func newFlowCommand(name string, std IO, pins bool) *flowCommand {
+// asks are the PINs that a command may ask the person for.
+type asks struct{ current, next bool }
+
+func newFlowCommand(name string, std IO, pins asks) *flowCommand {
 	c := &flowCommand{fs: flag.NewFlagSet("token "+name, flag.ContinueOnError)}
 	c.signIn = newSignIn(c.fs, std)
 	c.fs.StringVar(&c.options.Serial, "serial", "", "")
@@ -57,32 +69,35 @@ func newFlowCommand(name string, std IO, pins bool) *flowCommand {
 	c.fs.StringVar(&c.options.AgentCode, "agent-code", "", "")
 	c.fs.BoolVar(&c.yes, "yes", false, "")
 	c.fs.BoolVar(&c.json, "json", false, "")
-	if pins {
+	if pins.current {
+		c.fs.BoolVar(&c.enterCurrent, "current-pin", false, "")
+		c.fs.StringVar(&c.currentFile, "current-pin-file", "", "")
+	}
+	if pins.next {
 		c.fs.BoolVar(&c.choose, "choose-pin", false, "")
 		c.fs.StringVar(&c.pinFile, "pin-file", "", "")
 	}
 	return c
 }
 
-// run signs in, asks for a chosen PIN, and carries the flow out.
+// pins are what the person entered; empty where nothing was asked for.
+type pins struct{ current, next secret.String }
+
+// run signs in, asks for PINs, and carries the flow out.
 func (c *flowCommand) run(
-	ctx context.Context, args []string, help, done string, carry func(context.Context, flow.Options, secret.String) (flow.Result, error),
+	ctx context.Context, args []string, help, done string, carry func(context.Context, flow.Options, pins) (flow.Result, error),
 ) error {
 	std := c.signIn.std
-	if stop, err := parse(c.fs, args, help, std); stop || err != nil {
+	stop, err := parse(c.fs, args, help, std)
+	if stop {
 		return err
 	}
-	if c.options.Serial == "" {
-		return usagef("%s: --serial is missing", c.fs.Name())
+	if err == nil {
+		err = c.check()
 	}
-	if !piv.Slot(c.options.Slot).Valid() {
-		return usagef("%s: --slot must be 9a, 9c, 9d or 9e", c.fs.Name())
-	}
-	agent, err := client.NewAgent(c.agent, "keyward/"+version)
 	if err != nil {
-		return usagef("--agent: %v", err)
+		return c.report(ctx, flow.Result{}, done, err)
 	}
-	c.options.Agent = agent
 	c.options.Progress = func(e flow.Event) { fmt.Fprintln(std.Stderr, e.Text) }
 	c.options.Confirm = func(_ context.Context, q flow.Question, text string) (bool, error) {
 		switch {
@@ -97,31 +112,75 @@ func (c *flowCommand) run(
 	}
 	var result flow.Result
 	err = c.signIn.with(ctx, func(b *client.Backend) error {
-		pin, err := c.chosenPIN()
-		if err != nil {
+		var entered pins
+		if entered.current, err = c.currentPIN(); err != nil {
+			return err
+		}
+		if entered.next, err = c.chosenPIN(); err != nil {
 			return err
 		}
 		c.options.Backend = b
 		c.options.Reauthenticate = func(ctx context.Context) error { return c.signIn.again(ctx, b) }
-		result, err = carry(ctx, c.options, pin)
+		result, err = carry(ctx, c.options, entered)
 		return err
 	})
 	return c.report(ctx, result, done, err)
 }
 
+// check looks at the command line, before anything is asked or sent.
+func (c *flowCommand) check() error {
+	if c.options.Serial == "" {
+		return usagef("%s: --serial is missing", c.fs.Name())
+	}
+	if !piv.Slot(c.options.Slot).Valid() {
+		return usagef("%s: --slot must be 9a, 9c, 9d or 9e", c.fs.Name())
+	}
+	agent, err := client.NewAgent(c.agent, "keyward/"+version)
+	if err != nil {
+		return usagef("--agent: %v", err)
+	}
+	c.options.Agent = agent
+	return nil
+}
+
+// currentPIN is the one that the token has, which need not be Keyward's.
+func (c *flowCommand) currentPIN() (pin secret.String, err error) {
+	switch {
+	case c.currentFile != "":
+		pin, err = c.pinFrom("--current-pin-file", c.currentFile, "Current PIN")
+	case c.enterCurrent:
+		pin, err = c.signIn.secret("", "Current PIN of the token")
+	default:
+		return pin, nil
+	}
+	if err == nil && !presentPIN.MatchString(pin.Reveal()) {
+		err = errors.New("the current PIN must have 6 to 8 characters; nothing was changed")
+	}
+	return pin, err
+}
+
+// pinFrom reads a PIN from a file, or the next line of standard input.
+func (c *flowCommand) pinFrom(flag, file, prompt string) (secret.String, error) {
+	if file == "-" {
+		return c.signIn.secret("", prompt)
+	}
+	raw, err := textfile.Read(file)
+	if err != nil {
+		return secret.String{}, fmt.Errorf("%s: %w", flag, err)
+	}
+	line, _, _ := strings.Cut(string(raw), "\n")
+	return secret.New(strings.TrimRight(line, "\r")), nil
+}
+
+// Another program may have set a PIN that is no digits.
+var presentPIN = regexp.MustCompile(`^[!-~]{6,8}$`)
+
 var validPIN = regexp.MustCompile(`^[0-9]{6,8}$`)
 
 func (c *flowCommand) chosenPIN() (pin secret.String, err error) {
 	switch {
-	case c.pinFile == "-":
-		pin, err = c.signIn.secret("", "New PIN")
 	case c.pinFile != "":
-		raw, readErr := textfile.Read(c.pinFile)
-		if readErr != nil {
-			return pin, fmt.Errorf("--pin-file: %w", readErr)
-		}
-		line, _, _ := strings.Cut(string(raw), "\n")
-		pin = secret.New(strings.TrimRight(line, "\r"))
+		pin, err = c.pinFrom("--pin-file", c.pinFile, "New PIN")
 	case c.choose:
 		pin, err = c.signIn.twice("", "New PIN, 6 to 8 digits")
 	default:
@@ -144,6 +203,9 @@ func (c *flowCommand) report(ctx context.Context, r flow.Result, done string, er
 	}
 	if err != nil {
 		if u, ok := errors.AsType[*client.Unreachable](err); ok {
+			if u.Unsent {
+				return fmt.Errorf("%w\nThis request was not sent, so it changed nothing. Once the %s answers, run the same command again", u, u.Peer)
+			}
 			return fmt.Errorf("%w\nThe last step may have taken effect. Run the same command again: it first checks", u)
 		}
 		return err
@@ -177,12 +239,15 @@ func answer(r flow.Result, err error) any {
 		Detail  string   `json:"detail"`
 		WaysOut []string `json:"ways_out,omitempty"`
 		Reasons []string `json:"reasons,omitempty"`
+		Tries   *int     `json:"retries_left,omitempty"`
 	}{Code: string(fault.CodeOf(err)), Detail: err.Error()}
 	if o, ok := errors.AsType[*flow.Outcome](err); ok {
 		out.Code, out.Field, out.Detail = string(o.Code), string(o.Field), o.Text
-		out.WaysOut, out.Reasons = o.WaysOut, o.Reasons
+		out.WaysOut, out.Reasons, out.Tries = o.WaysOut, o.Reasons, o.RetriesLeft
 	} else if _, ok := errors.AsType[*client.Unreachable](err); ok {
 		out.Code = "unreachable"
+	} else if _, ok := errors.AsType[*UsageError](err); ok {
+		out.Code = "usage"
 	}
 	return out
 }

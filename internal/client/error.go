@@ -36,11 +36,13 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Fault }
 
 // Unreachable is a request without an answer. Whether it happened is not
-// known.
+// known, unless it was never sent.
 type Unreachable struct {
 	Peer string // "server" or "agent"
 	Base string // its address
 	Err  error
+	// Unsent: no connection came about, at any attempt.
+	Unsent bool
 }
 
 func (e *Unreachable) Error() string {

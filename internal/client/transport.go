@@ -90,9 +90,13 @@ func (c *caller) do(ctx context.Context, r request, out any) error {
 			return fmt.Errorf("encode the request: %w", err)
 		}
 	}
-	pause := firstPause
+	pause, sent := firstPause, false
 	for attempt := 1; ; attempt++ {
 		err := c.once(ctx, r, body, out)
+		u, silent := errors.AsType[*Unreachable](err)
+		if sent = sent || !silent || !u.Unsent; silent {
+			u.Unsent = !sent
+		}
 		wait, again := repeat(err, pause)
 		if !again || !r.repeatable || attempt >= c.attempts || ctx.Err() != nil {
 			return err
@@ -157,14 +161,21 @@ func (c *caller) once(ctx context.Context, r request, body []byte, out any) erro
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return &Unreachable{c.peer, c.base.String(), plain(err)}
+		return &Unreachable{Peer: c.peer, Base: c.base.String(), Err: plain(err), Unsent: unconnected(err)}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err != nil {
-		return &Unreachable{c.peer, c.base.String(), plain(err)}
+		return &Unreachable{Peer: c.peer, Base: c.base.String(), Err: plain(err)}
 	}
 	return c.read(resp, raw, out)
+}
+
+// unconnected tells whether no connection came about that a request could have
+// been sent on.
+func unconnected(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
 // plain drops the method and address that net/http puts before an error:

@@ -40,8 +40,8 @@ func (w *world) playAll(t *testing.T, f front) {
 	}
 }
 
-// knows tells whether a front end has all flows of a scenario: recovery, new
-// retry counters and reset are the page's alone.
+// knows tells whether a front end has all flows of a scenario: a reset is the
+// page's alone.
 func (w *world) knows(t *testing.T, f front, steps []step) bool {
 	t.Helper()
 	for _, s := range steps {

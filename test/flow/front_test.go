@@ -31,6 +31,12 @@ var commands = map[string]func(ctx context.Context, o flow.Options, a attempt) (
 	"unblock": func(ctx context.Context, o flow.Options, a attempt) (flow.Result, error) {
 		return flow.Unblock(ctx, o, secret.New(a.Chosen))
 	},
+	"recover": func(ctx context.Context, o flow.Options, a attempt) (flow.Result, error) {
+		return flow.Recover(ctx, o, secret.New(a.Typed), secret.New(a.Chosen))
+	},
+	"set_retries": func(ctx context.Context, o flow.Options, a attempt) (flow.Result, error) {
+		return flow.SetRetries(ctx, o, secret.New(a.Typed))
+	},
 	"renew": func(ctx context.Context, o flow.Options, a attempt) (flow.Result, error) {
 		return flow.Renew(ctx, o, a.KeepKey)
 	},
@@ -84,7 +90,7 @@ func (r *report) stopped(err error, g *gate) {
 	case errors.Is(err, context.Canceled):
 		r.Outcome = "cancelled"
 	case stopped:
-		r.Outcome, r.Ways, r.Reasons = string(o.Code), len(o.WaysOut), o.Reasons
+		r.Outcome, r.Ways, r.Reasons, r.RetriesLeft = string(o.Code), len(o.WaysOut), o.Reasons, o.RetriesLeft
 	case refused:
 		r.Outcome = "problem " + string(fault.CodeOf(err))
 	}

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/keyward/keyward/internal/fault"
@@ -17,6 +18,7 @@ const (
 	PINBlocked  Code = "pin_blocked"
 	PUKBlocked  Code = "puk_blocked"
 	PINRefused  Code = "pin_refused"
+	WrongPIN    Code = "wrong_pin" // the PIN that the person typed is not the card's
 	NotEnrolled Code = "not_enrolled"
 	NotReady    Code = "not_ready"     // a CSR would not be signed
 	Occupied    Code = "slot_occupied" // and nobody agreed to overwrite it
@@ -34,8 +36,10 @@ type Outcome struct {
 	WaysOut []string  // what to do now, the gentlest first
 	Reasons []string  // of NotReady: the server's codes
 	// Kept, of RetriesLow: tries are left, but they are the person's.
-	Kept  bool
-	Cause error
+	Kept bool
+	// RetriesLeft, of WrongPIN, where the card tells.
+	RetriesLeft *int
+	Cause       error
 }
 
 func (o *Outcome) Error() string {
@@ -53,9 +57,10 @@ var names = map[piv.Field]string{
 }
 
 const (
+	wayType    = "Enter the PIN that the token has, and set a new one: keyward token change-pin --current-pin."
 	wayUnblock = "Set a new PIN with the PUK: keyward token unblock."
-	wayRetries = "If the management key and the PIN are still known, reset the tries (the agent's POST /piv/set-retries). " +
-		"PIN and PUK then have their factory values, and you can set up the token again."
+	wayRetries = "If the PIN is still known, set the tries again: keyward token set-retries. PIN and PUK then have their factory " +
+		"values: set up the token again with keyward token enroll."
 	wayReset = "Reset the token, which destroys its keys: first in Keyward, then the PIV application on the token. Then " +
 		"set it up again."
 	wayForeign = "Find out whether the value was changed outside Keyward, or whether the token is set up in another " +
@@ -68,7 +73,7 @@ func unknown(f piv.Field) *Outcome {
 			"the token is set up elsewhere."}
 	switch f {
 	case piv.PIN:
-		o.WaysOut = []string{wayForeign, wayUnblock, wayReset}
+		o.WaysOut = []string{wayForeign, wayType, wayUnblock, wayReset}
 	case piv.PUK:
 		o.WaysOut = []string{wayForeign, wayRetries, wayReset}
 	default:
@@ -81,7 +86,7 @@ func low(f piv.Field, cause error) *Outcome {
 	o := &Outcome{Code: RetriesLow, Field: f, Cause: cause,
 		Text: "The " + names[f] + " has too few tries left to find out which one the token has. Keyward stopped so that it doesn't get blocked."}
 	if f == piv.PIN {
-		o.WaysOut = []string{"Enter the correct PIN once in a program that uses the token. That restores its tries. Then run " +
+		o.WaysOut = []string{wayType, "Enter the correct PIN once in a program that uses the token. That restores its tries. Then run " +
 			"this command again.",
 			wayUnblock}
 	} else {
@@ -95,7 +100,6 @@ func low(f piv.Field, cause error) *Outcome {
 func kept(cause error) *Outcome {
 	o := low(piv.PIN, cause)
 	o.Kept = true
-	o.WaysOut = append([]string{"Enter the correct PIN on the token's page. Keyward then stores it."}, o.WaysOut...)
 	return o
 }
 
@@ -118,6 +122,9 @@ func blocked(f piv.Field, cause error) *Outcome {
 
 // named turns an agent's refusal into an outcome, where it is one.
 func named(f piv.Field, err error) error {
+	if _, ok := errors.AsType[*Outcome](err); ok { // it has a name
+		return err
+	}
 	switch fault.CodeOf(err) {
 	case fault.RetriesLow:
 		return low(f, err)

@@ -35,6 +35,7 @@ type Agent interface {
 	SetPIN(ctx context.Context, serial string, current, next client.Sealed) error
 	SetPUK(ctx context.Context, serial string, current, next client.Sealed) error
 	UnblockPIN(ctx context.Context, serial string, puk, pin client.Sealed) error
+	SetRetries(ctx context.Context, serial string, managementKey, pin client.Sealed, pinRetries, pukRetries int) error
 	RotateManagementKey(ctx context.Context, serial string, current, next client.Sealed) error
 	GenerateCSR(ctx context.Context, serial string, n client.NewCSR) (client.GeneratedCSR, error)
 	ImportCertificate(ctx context.Context, serial string, i client.Import) error
@@ -58,6 +59,7 @@ const (
 	StepManagementKey Step = "management_key"
 	StepPUK           Step = "puk"
 	StepPIN           Step = "pin"
+	StepRetries       Step = "retries"
 	StepReadiness     Step = "readiness"
 	StepKey           Step = "key"
 	StepSign          Step = "sign"

@@ -56,6 +56,18 @@ func (r *run) inPlace(ctx context.Context, refusal error, chosen secret.String, 
 	return err == nil && res.Match != nil && *res.Match == 0
 }
 
+// changeTo gives the card the chosen PIN after an earlier attempt's, which it
+// holds now.
+func (r *run) changeTo(ctx context.Context, chosen secret.String, held client.Sealed) error {
+	if err := r.rotation(ctx, chosen); err != nil {
+		if r.inPlace(ctx, err, chosen, held) {
+			return nil
+		}
+		return err
+	}
+	return r.apply(ctx, chosen, func(next client.Sealed) error { return r.change(ctx, piv.PIN, held, next) })
+}
+
 // aboutPIN tells whether a request was refused for its PIN alone.
 func aboutPIN(err error) bool {
 	f, ok := fault.As(err)

@@ -41,14 +41,7 @@ func Unblock(ctx context.Context, o Options, chosen secret.String) (Result, erro
 	if err != nil || chosen.Empty() || !resumed {
 		return Result{Serial: o.Serial, Resumed: resumed}, err
 	}
-	if err := r.rotation(ctx, chosen); err != nil {
-		if r.inPlace(ctx, err, chosen, last) {
-			return Result{Serial: o.Serial, Resumed: true}, nil
-		}
-		return Result{}, err
-	}
-	err = r.apply(ctx, chosen, func(next client.Sealed) error { return r.change(ctx, piv.PIN, last, next) })
-	return Result{Serial: o.Serial, Resumed: true}, err
+	return Result{Serial: o.Serial, Resumed: true}, r.changeTo(ctx, chosen, last)
 }
 
 // unblockPresent: the service refused the chosen PIN, perhaps because it is
