@@ -59,6 +59,7 @@ type RotateManagementKeyRequest struct {
 	Target
 	ManagementKey        secret.String  `json:"management_key" doc:"The new key in hex."`
 	CurrentManagementKey *secret.String `json:"current_management_key,omitempty" doc:"Without it the factory key is the current one."`
+	PIN                  *secret.String `json:"pin,omitempty" doc:"The token's PIN, instead of the current key, if piv-info says management_key_under_pin. The token then no longer stores the key."`
 	Algorithm            string         `json:"algorithm,omitempty" enum:"TDES,AES128,AES192,AES256" doc:"Without it, by the key's length; of 24 bytes AES192, or TDES on firmware before 5.4.2."`
 }
 

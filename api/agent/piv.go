@@ -15,6 +15,7 @@ type PIVInfo struct {
 	PINRetriesTotal        *int   `json:"pin_retries_total" doc:"Tries that the right PIN gives back; null when the token does not tell (firmware before 5.3)."`
 	PUKRetriesTotal        *int   `json:"puk_retries_total"`
 	ManagementKeyAlgorithm string `json:"management_key_algorithm" enum:"TDES,AES128,AES192,AES256"`
+	ManagementKeyUnderPIN  bool   `json:"management_key_under_pin" doc:"Another program stored the management key on the token, protected by the PIN, such as ykman's --protect. To take it over, give rotate-management-key the PIN."`
 	Slots                  []Slot `json:"slots" nullable:"false" doc:"9a, 9c, 9d and 9e, including empty ones."`
 }
 

@@ -15,8 +15,8 @@ import (
 
 // codes are what the agent's problems may have as code.
 const codes = "Stable: invalid_request, origin_refused, not_found, method_not_allowed, body_too_large, unsupported_media_type, no_token, " +
-	"token_not_found, token_in_use, wrong_pin, wrong_puk, wrong_management_key, pin_blocked, puk_blocked, pin_refused, retries_low, slot_occupied, " +
-	"current_required, conflict, busy, decrypt_failed, tool_failed, tool_missing, internal."
+	"token_not_found, token_in_use, wrong_pin, wrong_puk, wrong_management_key, pin_blocked, puk_blocked, pin_refused, retries_low, " +
+	"slot_occupied, current_required, conflict, busy, decrypt_failed, tool_failed, tool_missing, internal."
 
 // newAPI registers every operation.
 func (s *server) newAPI() (huma.API, *http.ServeMux) {

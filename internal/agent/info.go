@@ -31,8 +31,8 @@ func (s *server) info(ctx context.Context, in *looking) (*body[wire.PIVInfo], er
 		Serial: card.Serial, Version: card.Version.String(),
 		PINRetries: told(card.PIN.Left), PUKRetries: told(card.PUK.Left),
 		PINRetriesTotal: told(card.PIN.Total), PUKRetriesTotal: told(card.PUK.Total),
-		ManagementKeyAlgorithm: string(card.ManagementKeyAlgorithm),
-		Slots:                  make([]wire.Slot, 0, len(piv.Slots)),
+		ManagementKeyAlgorithm: string(card.ManagementKeyAlgorithm), ManagementKeyUnderPIN: card.ManagementKeyOnToken,
+		Slots: make([]wire.Slot, 0, len(piv.Slots)),
 	}
 	for _, slot := range piv.Slots {
 		state := card.Slots[slot]
@@ -131,8 +131,8 @@ func named(s string) *string {
 func ownKey(card driver.Card) error {
 	if card.ManagementKeyOnToken {
 		return fault.New(fault.Conflict, "key_under_pin",
-			"Another program stored this token's management key on the token, protected by the PIN. Undo that with "+
-				"the same program, or reset the token.")
+			"Another program stored this token's management key on the token, protected by the PIN. Set up the token again, which "+
+				"takes it over with the PIN, or undo it with the same program.")
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func TestLifeCycle(t *testing.T) {
 	}
 	info := m{
 		"serial": serial, "version": "5.4.3", "pin_retries": 3.0, "puk_retries": 3.0, "management_key_algorithm": "TDES",
-		"pin_retries_total": 3.0, "puk_retries_total": 3.0,
+		"pin_retries_total": 3.0, "puk_retries_total": 3.0, "management_key_under_pin": false,
 		"slots": []any{empty("9a"), empty("9c"), empty("9d"), empty("9e")},
 	}
 	if diff := cmp.Diff(info, a.get(t, "/piv/info?serial="+serial).body); diff != "" {

@@ -85,6 +85,7 @@ func (s *server) rotateManagementKey(ctx context.Context, in *body[wire.RotateMa
 	o := s.opener(ctx, b.Encrypted, b.Serial)
 	next := o.managementKey("management_key", b.ManagementKey)
 	current := o.optional(o.managementKey, "current_management_key", b.CurrentManagementKey, piv.FactoryManagementKey)
+	pin := o.optional(o.pin, "pin", b.PIN, "")
 	if o.err != nil {
 		return nil, o.err
 	}
@@ -93,11 +94,14 @@ func (s *server) rotateManagementKey(ctx context.Context, in *body[wire.RotateMa
 		if err != nil {
 			return err
 		}
-		if err := ownKey(card); err != nil {
-			return err
-		}
 		alg, err := chooseCipher(piv.Cipher(b.Algorithm), next, card.Version)
 		if err != nil {
+			return err
+		}
+		if card.ManagementKeyOnToken && !pin.Empty() {
+			return s.driver.TakeManagementKey(ctx, b.Serial, pin, next, alg)
+		}
+		if err := ownKey(card); err != nil {
 			return err
 		}
 		return s.driver.ChangeManagementKey(ctx, b.Serial, current, next, alg)

@@ -73,6 +73,13 @@ func (a *Agent) RotateManagementKey(ctx context.Context, serial string, current,
 	return a.post(ctx, "/piv/rotate-management-key", body, changeTimeout, nil)
 }
 
+// TakeManagementKey replaces a key that another program keeps on the card under
+// the PIN.
+func (a *Agent) TakeManagementKey(ctx context.Context, serial string, pin, next Sealed) error {
+	body := agent.RotateManagementKeyRequest{Target: sealedFor(serial), ManagementKey: next.Secret(), PIN: pin.Optional()}
+	return a.post(ctx, "/piv/rotate-management-key", body, changeTimeout, nil)
+}
+
 // GenerateCSR makes a key on the card, or reuses it, and a request.
 func (a *Agent) GenerateCSR(ctx context.Context, serial string, n NewCSR) (GeneratedCSR, error) {
 	n.Target = sealedFor(serial)

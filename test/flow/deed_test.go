@@ -63,6 +63,9 @@ func (w *world) harm(t *testing.T, tok *token, d cardDeed) {
 	case "on":
 		tok.card.PowerOn()
 	}
+	if d.Protect {
+		must(t, w.cards.Protect(serial, secret.New(piv.FactoryManagementKey), secret.New("0102030405060708090a0b0c0d0e0f101112131415161718")))
+	}
 	if d.Slot != "" {
 		w.occupy(t, tok, d.Slot)
 	}

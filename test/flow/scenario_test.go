@@ -110,7 +110,9 @@ type cardDeed struct {
 	From  string         `json:"from"`  // what it has now; empty: record
 	Tries map[string]int `json:"tries"` // so many are left after wrong ones
 	Reset bool           `json:"reset"`
-	Power string         `json:"power"` // "off", "on"
+	// Protect: another program keeps the management key under the PIN.
+	Protect bool   `json:"protect"`
+	Power   string `json:"power"` // "off", "on"
 	// Slot puts something into 9a: "foreign" a certificate of somebody else's
 	// with its key, "imported" a key that was not made on the card, "P-256" a
 	// key that was.

@@ -71,6 +71,11 @@ type Driver interface {
 	// ChangeManagementKey replaces the management key and its algorithm.
 	ChangeManagementKey(ctx context.Context, serial string, current, next secret.String, alg piv.Cipher) error
 
+	// TakeManagementKey replaces a management key that other software keeps on
+	// the token under the PIN (Card.ManagementKeyOnToken); the token keeps no
+	// copy of the new one.
+	TakeManagementKey(ctx context.Context, serial string, pin, next secret.String, alg piv.Cipher) error
+
 	// GenerateKey makes a new RSA-2048 key in the slot, destroying the
 	// former one.
 	GenerateKey(ctx context.Context, serial string, slot piv.Slot, managementKey secret.String, p Policies) (crypto.PublicKey, error)

@@ -80,6 +80,16 @@ func (d *Driver) ChangeManagementKey(ctx context.Context, serial string, current
 	return err
 }
 
+// TakeManagementKey implements driver.Driver. The tool finds its note that it
+// keeps the key on the token, asks for the PIN instead, and clears the note.
+func (d *Driver) TakeManagementKey(ctx context.Context, serial string, pin, next secret.String, alg piv.Cipher) error {
+	_, err := d.change(ctx, step{name: "take management key", serial: serial, tries: fault.WrongPIN}, call{
+		args:  []string{"piv", "access", "change-management-key", "--algorithm", string(alg)},
+		lines: []secret.String{pin, next},
+	})
+	return err
+}
+
 // notAKey is given as the new key where only the current one is to be tried.
 const notAKey = "no-new-key"
 

@@ -37,6 +37,9 @@ func Enroll(ctx context.Context, o Options) (Result, error) {
 // the PIN, so a PIN without tries is set by the PUK, which has just proved
 // right. One with tries left is not: somebody may know it.
 func (r *run) enrollField(ctx context.Context, f piv.Field) error {
+	if f == piv.ManagementKey && r.info.ManagementKeyUnderPIN {
+		return r.takeOver(ctx)
+	}
 	err := r.bring(ctx, f)
 	o, ok := errors.AsType[*Outcome](err)
 	if f != piv.PIN || !ok || (o.Code != PINBlocked && o.Code != RetriesLow) || o.Kept {
@@ -49,6 +52,22 @@ func (r *run) enrollField(ctx context.Context, f piv.Field) error {
 	}
 	r.held[f] = client.Candidate{Kind: client.Superseded}
 	return r.took(ctx, f, target, true)
+}
+
+// takeOver replaces a management key that another program keeps on the card
+// under the PIN, which is one of the vault's or the factory's by now: a person
+// who set another one enters it first (Recover).
+func (r *run) takeOver(ctx context.Context) error {
+	pin, err := r.find(ctx, piv.PIN)
+	if err != nil {
+		return err
+	}
+	target := r.target(piv.ManagementKey)
+	r.tell(StepManagementKey, "Replacing the management key that another program stored on the token")
+	if err := r.Agent.TakeManagementKey(ctx, r.Serial, pin.Value, target.Value); err != nil {
+		return named(piv.PIN, err)
+	}
+	return r.took(ctx, piv.ManagementKey, target, true)
 }
 
 // touched tells whether any secret was not the vault's when this began.

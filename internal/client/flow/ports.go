@@ -37,6 +37,7 @@ type Agent interface {
 	UnblockPIN(ctx context.Context, serial string, puk, pin client.Sealed) error
 	SetRetries(ctx context.Context, serial string, managementKey, pin client.Sealed, pinRetries, pukRetries int) error
 	RotateManagementKey(ctx context.Context, serial string, current, next client.Sealed) error
+	TakeManagementKey(ctx context.Context, serial string, pin, next client.Sealed) error
 	GenerateCSR(ctx context.Context, serial string, n client.NewCSR) (client.GeneratedCSR, error)
 	ImportCertificate(ctx context.Context, serial string, i client.Import) error
 }

@@ -36,6 +36,12 @@ func (d *Driver) Inspect(_ context.Context, serial string) (driver.Card, error) 
 	if c.ManagementKeyAlgorithm, c.ManagementKeyDefault, err = s.managementKey(); err != nil {
 		return c, err
 	}
+	kept, err := s.object(notes)
+	if err != nil {
+		return c, err
+	}
+	flags := find(find(kept, 0x80), 0x81)
+	c.ManagementKeyOnToken = len(flags) == 1 && flags[0]&2 != 0
 	for _, slot := range piv.Slots {
 		if c.Slots[slot], err = s.slot(slot); err != nil {
 			return c, err

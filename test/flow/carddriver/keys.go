@@ -164,11 +164,5 @@ func (d *Driver) ImportCertificate(
 	if err != nil {
 		return err
 	}
-	id := slot.CertificateObject()
-	data := append(tlv(0x5C, []byte{byte(id >> 16), byte(id >> 8), byte(id)}),
-		tlv(0x53, tlv(0x70, cert.Raw), tlv(0x71, []byte{0}), tlv(0xFE))...)
-	if _, sw := s.send(0xDB, 0x3F, 0xFF, data); sw != applet.OK {
-		return s.fail("Storing the certificate", sw)
-	}
-	return nil
+	return s.store(slot.CertificateObject(), tlv(0x70, cert.Raw), tlv(0x71, []byte{0}), tlv(0xFE))
 }

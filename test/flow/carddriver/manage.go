@@ -79,13 +79,78 @@ func (d *Driver) ChangeManagementKey(_ context.Context, serial string, current, 
 	if err != nil {
 		return err
 	}
+	return s.setKey(next, alg)
+}
+
+// Where ykman notes that the key is on the card, and where it keeps it.
+const (
+	notes   = 0x5FFF00
+	printed = 0x5FC109
+)
+
+// Protect does what ykman's change-management-key --protect does: the card
+// keeps the key, which the PIN gives out.
+func (d *Driver) Protect(serial string, current, next secret.String) error {
+	s, err := d.managed(serial, "", current)
+	if err != nil {
+		return err
+	}
+	if err := s.setKey(next, piv.TDES); err != nil {
+		return err
+	}
 	raw, err := hex.DecodeString(next.Reveal())
+	if err != nil {
+		return err
+	}
+	if err := s.store(notes, tlv(0x80, tlv(0x81, []byte{2}))); err != nil {
+		return err
+	}
+	return s.store(printed, tlv(0x88, tlv(0x89, raw)))
+}
+
+// TakeManagementKey implements driver.Driver.
+func (d *Driver) TakeManagementKey(_ context.Context, serial string, pin, next secret.String, alg piv.Cipher) error {
+	s, err := d.connect(serial)
+	if err != nil {
+		return err
+	}
+	if _, sw := s.send(0x20, 0, 0x80, reference(pin)); sw != applet.OK {
+		return s.judge("Verifying the PIN", sw, pinCodes)
+	}
+	kept, err := s.object(printed)
+	if err != nil {
+		return err
+	}
+	present, _, err := s.managementKey()
+	if err != nil {
+		return err
+	}
+	if err := s.authenticate(present, secret.New(hex.EncodeToString(find(find(kept, 0x88), 0x89)))); err != nil {
+		return err
+	}
+	if err := s.setKey(next, alg); err != nil {
+		return err
+	}
+	return s.store(notes, tlv(0x80, tlv(0x81, []byte{0})))
+}
+
+func (s *session) setKey(key secret.String, alg piv.Cipher) error {
+	raw, err := hex.DecodeString(key.Reveal())
 	if err != nil {
 		return fault.Invalid(fault.Wrong("management_key", "not_hex", "must be hexadecimal"))
 	}
 	data := append([]byte{alg.Identifier(), 0x9B, byte(len(raw))}, raw...)
 	if _, sw := s.send(0xFF, 0xFF, 0xFF, data); sw != applet.OK {
 		return s.fail("Setting the management key", sw)
+	}
+	return nil
+}
+
+// store writes a data object.
+func (s *session) store(id uint32, content ...[]byte) error {
+	data := append(tlv(0x5C, []byte{byte(id >> 16), byte(id >> 8), byte(id)}), tlv(0x53, content...)...)
+	if _, sw := s.send(0xDB, 0x3F, 0xFF, data); sw != applet.OK {
+		return s.fail("Storing a data object", sw)
 	}
 	return nil
 }

@@ -96,6 +96,11 @@ export const agent = {
     const body = { encrypted: true, serial, management_key: next, current_management_key: current };
     await ask(http.POST("/piv/rotate-management-key", changing(body)));
   },
+  async takeManagementKey(serial, pin, next) {
+    await ask(
+      http.POST("/piv/rotate-management-key", changing({ encrypted: true, serial, management_key: next, pin })),
+    );
+  },
   async generateCsr(serial, r) {
     const body = {
       encrypted: true,

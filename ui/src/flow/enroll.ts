@@ -1,5 +1,6 @@
 import { enrollSlot } from "./enrollslot";
 import { naming } from "./outcomes";
+import { find } from "./probe";
 import { attempt, type Run } from "./run";
 import { bring, target, took } from "./settle";
 import { type Field, fields, isOutcome, type Options, type Result } from "./types";
@@ -27,6 +28,7 @@ export function enroll(options: Options): Promise<Result> {
  * One with tries left is not: somebody may know it.
  */
 async function enrollField(run: Run, field: Field): Promise<void> {
+  if (field === "management_key" && run.info.management_key_under_pin) return takeOver(run);
   try {
     await bring(run, field);
     return;
@@ -38,6 +40,19 @@ async function enrollField(run: Run, field: Field): Promise<void> {
   await naming("puk", run.agent.unblockPin(run.serial, run.proven("puk"), to.value));
   run.held.set(field, { kind: "superseded", value: "" });
   await took(run, field, to, true);
+}
+
+/**
+ * takeOver replaces a management key that another program keeps on the card
+ * under the PIN, which is one of the vault's or the factory's by now: a person
+ * who set another one enters it first (recoverWithPIN).
+ */
+async function takeOver(run: Run): Promise<void> {
+  const pin = await find(run, "pin", "management_key");
+  const to = target(run, "management_key");
+  run.tell("management_key", { field: "management_key" });
+  await naming("pin", run.agent.takeManagementKey(run.serial, pin.value, to.value));
+  await took(run, "management_key", to, true);
 }
 
 /** touched tells whether any secret was not the vault's when this began. */

@@ -69,6 +69,8 @@ export type Agent = {
   unblockPin(serial: string, puk: Sealed, pin: Sealed): Promise<void>;
   setRetries(serial: string, managementKey: Sealed, pin: Sealed, tries: { pin: number; puk: number }): Promise<void>;
   rotateManagementKey(serial: string, current: Sealed, next: Sealed): Promise<void>;
+  /** takeManagementKey replaces a key that another program keeps on the card under the PIN. */
+  takeManagementKey(serial: string, pin: Sealed, next: Sealed): Promise<void>;
   generateCsr(serial: string, request: CsrRequest): Promise<AgentSchema<"GenerateCSRResult">>;
   importCertificate(serial: string, request: ImportRequest): Promise<void>;
   reset(serial: string): Promise<void>;

@@ -11,10 +11,11 @@ const reserve = 2;
  * find tells which of the vault's values the card holds. It never spends the
  * last try: the agent refuses, and that is an outcome. Of a PIN's tries it
  * leaves two to the person, unless the person lets it go on (see spendable).
+ * turn: the field whose step it belongs to.
  */
-export async function find(run: Run, field: Field): Promise<Candidate> {
+export async function find(run: Run, field: Field, turn = field): Promise<Candidate> {
   let list = await candidates(run, field);
-  run.tell("probe", { field });
+  run.tell("probe", { field: turn });
   let left = run.info.pin_retries;
   if (field === "pin" && left === 0) throw blocked("pin");
   for (let round = 0; ; round++) {

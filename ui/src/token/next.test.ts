@@ -30,6 +30,7 @@ const card = (pin: number | null, puk: number | null, held?: string, of = "a1"):
   puk_retries: puk,
   pin_retries_total: 3,
   puk_retries_total: 3,
+  management_key_under_pin: false,
   management_key_algorithm: "AES192",
   slots: held
     ? [

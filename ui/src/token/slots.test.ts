@@ -24,6 +24,7 @@ const card = (
   puk_retries: 3,
   pin_retries_total: 3,
   puk_retries_total: 3,
+  management_key_under_pin: false,
   management_key_algorithm: "AES192",
   slots: [
     {

@@ -14,7 +14,7 @@ export const agent: Sentences = {
   "busy/ending": "Der Agent wird gerade beendet. Es ist nichts passiert. Starten Sie ihn neu.",
   "busy/other_request": "Der Token ist mit einer anderen Anfrage beschäftigt. Versuchen Sie es danach noch einmal.",
   "conflict/key_under_pin":
-    "Ein anderes Programm hat den Management-Schlüssel auf dem Token selbst gespeichert, geschützt durch die PIN. Machen Sie das mit diesem Programm rückgängig oder setzen Sie den Token zurück.",
+    "Ein anderes Programm hat den Management-Schlüssel auf dem Token selbst gespeichert, geschützt durch die PIN. Richten Sie den Token neu ein, dann übernimmt ihn Keyward mit der PIN, oder machen Sie es mit diesem Programm rückgängig.",
   "conflict/no_key":
     "Der Slot enthält keinen Schlüssel, oder der Token meldet ihn nicht. Erzeugen Sie darin einen neuen.",
   "current_required/current_pin":
