@@ -173,6 +173,18 @@ test("where a flow stops, the ways out are accessible", async ({ visitor, page }
   await see(form.getByText("You chose not to use another try."));
 });
 
+test("what another program holds, or left in a slot, is told as that", async ({ visitor, page }) => {
+  const say = await standIn(page);
+  say({ "/discover": { json: { tokens: [], in_use: [{ reader: "Yubico YubiKey OTP+FIDO+CCID 00 00" }] } } });
+  await open(visitor, "carol");
+  await see(page.getByText("Another program is using a token"));
+  await accessiblePart(page, "a token in use elsewhere", "main");
+  const junk = (s) => (s.slot === "9c" ? { ...s, unreadable: true } : s);
+  say({ "/piv/info": changed((card) => ({ ...card, slots: card.slots.map(junk) })) });
+  await see(page.getByText("holds something that is no certificate"));
+  await gone(page.getByText("Another program is using a token"));
+});
+
 test("the dialogs of the administration are accessible", async ({ world, visitor, page }) => {
   await visitor.signIn("admin", "/admin/people");
   const main = page.getByRole("main");
