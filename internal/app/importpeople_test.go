@@ -134,7 +134,8 @@ x,x@example.org,,,more
 		t.Errorf("a refused import changed something (-before +after):\n%s", diff)
 	}
 	status, figures, rows = w.importPeople("a-org_manager", "", "email;role\r\ngood@example.org\r\nbad;king\r\nbetter@example.org;user\r\n")
-	if want := []string{"2 good@example.org created", "3 bad failed role:not_one_of email:bad_email", "4 better@example.org created"}; status != 200 ||
+	want = []string{"2 good@example.org created", "3 bad failed role:not_one_of email:bad_email", "4 better@example.org created"}
+	if status != 200 ||
 		figures != "2 0 1 0" || !cmp.Equal(want, rows) {
 		t.Errorf("bad lines among good: %d %s %v", status, figures, rows)
 	}

@@ -50,10 +50,11 @@ func TestWarnings(t *testing.T) {
 		der  []byte
 		want []string
 	}{
-		"bare":         {made(end.Add(-time.Hour), named), bare},
-		"nearly all":   {made(end.Add(-time.Hour), full), bare[5:]},
-		"with the CA":  {made(end, full), append(slices.Clone(bare[5:]), "The certificate ends when its CA ends, on 2030-01-02.")},
-		"without a CN": {made(end.Add(-time.Hour), func(c *x509.Certificate) { full(c); c.Subject = pkix.Name{} }), append([]string{"The CSR asks for the name CN=jdoe_x, which the certificate doesn't have."}, bare[5:]...)},
+		"bare":        {made(end.Add(-time.Hour), named), bare},
+		"nearly all":  {made(end.Add(-time.Hour), full), bare[5:]},
+		"with the CA": {made(end, full), append(slices.Clone(bare[5:]), "The certificate ends when its CA ends, on 2030-01-02.")},
+		"without a CN": {made(end.Add(-time.Hour), func(c *x509.Certificate) { full(c); c.Subject = pkix.Name{} }),
+			append([]string{"The CSR asks for the name CN=jdoe_x, which the certificate doesn't have."}, bare[5:]...)},
 	} {
 		got, err := warnings(request, c.der, chain)
 		must.OK(t, err)

@@ -183,7 +183,8 @@ func (k Copy) list(issuer []byte) (*CRL, error) {
 		return nil, errors.New("its number is another one")
 	}
 	return &CRL{
-		pem: inPEM(k.DER), DER: k.DER, ETag: ETag(k.DER), Number: k.Number, ThisUpdate: parsed.ThisUpdate, NextUpdate: parsed.NextUpdate, FetchedAt: k.FetchedAt,
+		pem: inPEM(k.DER), DER: k.DER, ETag: ETag(k.DER), Number: k.Number,
+		ThisUpdate: parsed.ThisUpdate, NextUpdate: parsed.NextUpdate, FetchedAt: k.FetchedAt,
 		ca: sha256.Sum256(issuer), borrowed: true,
 	}, nil
 }

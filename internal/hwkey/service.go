@@ -150,7 +150,8 @@ func serialTaken(scope access.Scope, d Device) error {
 func checkRegistration(in Registration) []fault.Field {
 	var bad []fault.Field
 	if !piv.ValidSerial(in.Serial) {
-		bad = append(bad, fault.Wrong("serial", "bad_serial", "must be 4 to 64 letters, digits or dashes, not starting with a dash; zeros in front of a number don't count"))
+		bad = append(bad, fault.Wrong("serial", "bad_serial",
+			"must be 4 to 64 letters, digits or dashes, not starting with a dash; zeros in front of a number don't count"))
 	}
 	return append(bad, checkTexts(&in.Label, &in.Model, &in.FirmwareVersion, &in.FormFactor)...)
 }

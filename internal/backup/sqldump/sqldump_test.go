@@ -82,18 +82,21 @@ func TestReaderTakes(t *testing.T) {
 		"a byte order mark": "\ufeff" + whole, "no end of the last line": strings.TrimSuffix(whole, "\n"),
 		"blank lines and indentation": "\n\n" + strings.ReplaceAll(whole, ";\n", ";\n \t\n  ") + "\n\n",
 		"keywords in any case":        keywords.Replace(whole),
-		"names without quotes":        names.ReplaceAllString(whole, "$1"), "in capitals": names.ReplaceAllStringFunc(whole, func(n string) string {
+		"names without quotes":        names.ReplaceAllString(whole, "$1"),
+		"in capitals": names.ReplaceAllStringFunc(whole, func(n string) string {
 			return strings.ToUpper(strings.Trim(n, `"`))
 		}),
-		"a transaction around":    "BEGIN;\n" + whole + "COMMIT;\n",
-		"a transaction within":    strings.Replace(strings.Replace(whole, "schema 7\n", "schema 7\nbegin transaction;\n", 1), "-- Last", "commit;\n-- Last", 1),
+		"a transaction around": "BEGIN;\n" + whole + "COMMIT;\n",
+		"a transaction within": strings.Replace(strings.Replace(whole,
+			"schema 7\n", "schema 7\nbegin transaction;\n", 1), "-- Last", "commit;\n-- Last", 1),
 		"a transaction to the id": strings.Replace("BEGIN TRANSACTION;"+whole, "-- End: 4", "COMMIT;\n-- End: 4", 1),
 		"each word in a line":     strings.NewReplacer("INTO ", "INTO\n", ") VALUES (", ")\nVALUES\n(\n", `", "`, "\"\n,\n\"", ");\n", "\n)\n;\n").Replace(whole),
 	} {
 		r, err := sqldump.NewReader(strings.NewReader(dump))
 		for i := 0; err == nil; i++ {
 			var row sqldump.Row
-			if row, err = r.Next(); err == nil && (row.Table != rows[i].Table || !slices.Equal(row.Columns, rows[i].Columns) || !slices.Equal(row.Values, rows[i].Values)) {
+			if row, err = r.Next(); err == nil && (row.Table != rows[i].Table ||
+				!slices.Equal(row.Columns, rows[i].Columns) || !slices.Equal(row.Values, rows[i].Values)) {
 				t.Errorf("%s: row %d is %+v, want %+v", name, i, row, rows[i])
 			}
 			if errors.Is(err, io.EOF) && (i != len(rows) || r.LastIDs()["people"] != 12) {

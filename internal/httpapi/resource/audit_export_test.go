@@ -97,10 +97,11 @@ func TestExportInput(t *testing.T) {
 			t.Errorf("%q: %d %s", query, res.StatusCode, res.Text)
 		}
 	}
-	if res := do(t, "GET", base+"/api/admin/audit/export", "", as(access.GlobalAdmin)...); res.Header.Get("Content-Type") != "application/x-ndjson" {
+	res := do(t, "GET", base+"/api/admin/audit/export", "", as(access.GlobalAdmin)...)
+	if res.Header.Get("Content-Type") != "application/x-ndjson" {
 		t.Errorf("without a format: %d %v", res.StatusCode, res.Header)
 	}
-	res := do(t, "HEAD", base+"/api/admin/audit/export?format=csv", "", as(access.GlobalAdmin)...)
+	res = do(t, "HEAD", base+"/api/admin/audit/export?format=csv", "", as(access.GlobalAdmin)...)
 	if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/csv; charset=utf-8; header=present" {
 		t.Errorf("HEAD: %d %v", res.StatusCode, res.Header)
 	}

@@ -62,8 +62,10 @@ func unchanged[T comparable](field string, sent *T, present T) error {
 	if sent == nil || *sent == present {
 		return nil
 	}
-	return fault.Invalid(fault.Wrong(field, "read_only", "can't be changed"))
+	return fault.Invalid(readOnly(field))
 }
+
+func readOnly(field string) fault.Field { return fault.Wrong(field, "read_only", "can't be changed") }
 
 func positive(id int64) *int64 {
 	if id <= 0 {

@@ -16,7 +16,8 @@ func registerPeopleImport(s *httpapi.Server, svc *user.Service) {
 		Description: "The first line names the columns, in any order, separated by commas or semicolons: email, and any of username " +
 			"(default: the email), name, role (user, org_manager or global_admin; default: user) and organization (its name). " +
 			"Each account is created without a password, by the rules of create-user and invite-user. A row that fails " +
-			"doesn't stop the others: do a dry run first. Existing accounts are never changed: their row is unchanged if it says the same, otherwise failed. So " +
+			"doesn't stop the others: do a dry run first. Existing accounts are never changed: their row is unchanged if it says the same, " +
+			"otherwise failed. So " +
 			"you can send the same file again, to do what is left."},
 		func(ctx context.Context, in *struct {
 			DryRun  bool   `query:"dry_run" doc:"do everything but write"`

@@ -6,7 +6,9 @@ import (
 	"net/http"
 
 	"github.com/keyward/keyward/api/backend"
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/secret"
@@ -108,16 +110,26 @@ func (h webhookHandlers) update(ctx context.Context, in *struct {
 	WebhookPath
 	Body struct {
 		Identified
-		URL          Optional[string]   `json:"url,omitempty" maxLength:"2048" doc:"never null"`
-		Description  Optional[string]   `json:"description,omitempty" maxLength:"256"`
-		Actions      Optional[[]string] `json:"actions,omitempty" maxItems:"64"`
-		IsActive     *bool              `json:"is_active,omitempty" doc:"true starts again: what happened while it was off isn't sent"`
-		RotateSecret bool               `json:"rotate_secret,omitempty"`
+		OrganizationID Optional[int64]    `json:"organization_id,omitempty" readOnly:"true" doc:"the present one: it can't be changed"`
+		URL            Optional[string]   `json:"url,omitempty" maxLength:"2048" doc:"never null"`
+		Description    Optional[string]   `json:"description,omitempty" maxLength:"256"`
+		Actions        Optional[[]string] `json:"actions,omitempty" maxItems:"64"`
+		IsActive       *bool              `json:"is_active,omitempty" doc:"true starts again: what happened while it was off isn't sent"`
+		RotateSecret   bool               `json:"rotate_secret,omitempty"`
 	}
 }) (*answer[backend.Webhook], error) {
 	b := in.Body
 	if err := b.same(in.ID); err != nil {
 		return nil, err
+	}
+	if sent := b.OrganizationID.orNil(); sent != nil {
+		w, err := h.hooks.Get(ctx, httpapi.ScopeFrom(ctx), in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if !access.SameID(*sent, w.OrganizationID) {
+			return nil, fault.Invalid(readOnly("organization_id"))
+		}
 	}
 	w, key, err := h.hooks.Update(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID, webhook.Patch{
 		URL: b.URL.orZero(), Description: b.Description.orZero(), Actions: b.Actions.orZero(), IsActive: b.IsActive, RotateSecret: b.RotateSecret,

@@ -152,6 +152,7 @@ export const fields: Sentences = {
   provider_unusable:
     "Dieser Anbieter lässt sich nicht verwenden: Er muss denselben Aussteller und https-Adressen nennen.",
   reason_needed: "Geben Sie einen Grund ein: Es ist nicht Ihr eigener Token. Der Grund steht dann im Protokoll.",
+  read_only: "Lässt sich nicht ändern.",
   repeated: "Steht schon in Zeile {line}.",
   repeated_column: "Hat die Spalte {column} zweimal.",
   repeated_serial: "Nennt diesen Token zweimal.",
