@@ -198,8 +198,8 @@ func unusable(err error) error {
 	case errors.Is(err, sqldump.ErrNewer):
 		return archive.Newer(err)
 	case errors.Is(err, sqldump.ErrNotADump), errors.Is(err, sqldump.ErrTruncated), errors.Is(err, sqldump.ErrUnfit):
-		return fault.Newf(fault.BackupCorrupt, "database", "The backup opens, but its database can't be restored: {reason}. Use another backup.",
-			fault.Params{"reason": err.Error()}).With(err)
+		return fault.Newf(fault.BackupCorrupt, "database", "The backup opens, but its database can't be restored: {why}. Use another backup.",
+			fault.Params{"why": err.Error()}).With(err)
 	}
 	return err
 }

@@ -76,7 +76,9 @@ const (
 // time to come. older tells whether the vault's list is older than one that it
 // gave before, which is served, and their numbers. lifetime is that of certificates: none
 // outlives the CA.
-func AuthorityComponent(pki vault.PKI, lifetime time.Duration, older func() (vaults, served uint64, older bool), now func() time.Time) Component {
+func AuthorityComponent(
+	pki vault.PKI, lifetime time.Duration, older func() (vaults, served uint64, older bool), now func() time.Time,
+) Component {
 	return Component{Name: "ca_crl", Check: func(ctx context.Context) Finding {
 		ca, err := authority(ctx, pki)
 		if err != nil {

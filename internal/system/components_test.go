@@ -121,7 +121,8 @@ func TestAuthorityComponent(t *testing.T) {
 		{"CRL of the future", authorities{ca: ca, crl: vault.CRL{ThisUpdate: now.Add(hour), NextUpdate: now.Add(49 * hour)}}, Failed},
 	} {
 		var outdated bool
-		check := AuthorityComponent(c.pki, 200*24*hour, func() (uint64, uint64, bool) { return 3, 7, outdated }, func() time.Time { return now }).Check
+		older := func() (uint64, uint64, bool) { return 3, 7, outdated }
+		check := AuthorityComponent(c.pki, 200*24*hour, older, func() time.Time { return now }).Check
 		f := check(t.Context())
 		if f.Status != c.want || (c.want != OK) != (f.Detail != "") {
 			t.Errorf("%s: %+v, want %s", c.name, f, c.want)

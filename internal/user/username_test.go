@@ -23,7 +23,8 @@ func TestUsernameOf(t *testing.T) {
 		}
 	}
 	for _, name := range []string{strings.Repeat("n", 65), strings.Repeat("n", 53) + "@example.org"} {
-		if bad := checkNames(New{Username: name, Email: strings.Repeat("n", 53) + "@example.org"}); len(bad) != 1 || bad[0].Code != "bad_username" {
+		bad := checkNames(New{Username: name, Email: strings.Repeat("n", 53) + "@example.org"})
+		if len(bad) != 1 || bad[0].Code != "bad_username" {
 			t.Errorf("%s: %v", name, bad)
 		}
 	}

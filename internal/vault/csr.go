@@ -62,9 +62,9 @@ func parseLoose(der []byte) (*x509.CertificateRequest, error) {
 
 // printableStrings are the elements of that type in a CSR's subject; none of what is no CSR.
 func printableStrings(der cryptobyte.String) (values []cryptobyte.String) {
-	var subject cryptobyte.String
-	if !der.ReadASN1(&der, asn1.SEQUENCE) || !der.ReadASN1(&der, asn1.SEQUENCE) || !der.SkipASN1(asn1.INTEGER) ||
-		!der.ReadASN1(&subject, asn1.SEQUENCE) {
+	var request, info, subject cryptobyte.String
+	if !der.ReadASN1(&request, asn1.SEQUENCE) || !request.ReadASN1(&info, asn1.SEQUENCE) || !info.SkipASN1(asn1.INTEGER) ||
+		!info.ReadASN1(&subject, asn1.SEQUENCE) {
 		return nil
 	}
 	for !subject.Empty() {

@@ -111,7 +111,7 @@ const refused: Sentences = {
   "backup_corrupt/checksum":
     "Die Sicherungsdatei ist beschädigt oder unvollständig: Ihre Prüfsumme stimmt nicht. Laden Sie sie noch einmal herunter. Passiert es wieder, nehmen Sie eine andere Sicherung.",
   "backup_corrupt/database":
-    "Die Sicherung lässt sich öffnen, aber ihre Datenbank lässt sich nicht wiederherstellen: {reason}. Nehmen Sie eine andere Sicherung.",
+    "Die Sicherung lässt sich öffnen, aber ihre Datenbank lässt sich nicht wiederherstellen: {why}. Nehmen Sie eine andere Sicherung.",
   "backup_corrupt/drill_audit":
     "Die Sicherung lässt sich öffnen, aber das Protokoll darin besteht die Prüfung nicht. Führen Sie keyward audit verify aus: Ist das Protokoll dieser Installation in Ordnung, erstellen Sie eine neue Sicherung.",
   "backup_corrupt/drill_ca":
