@@ -98,7 +98,7 @@ test("another email asks what becomes of the certificate that carries the former
   assert.equal(certificate.revocation_reason, "affiliationChanged");
 });
 
-test("people are imported: errors first, then all of them, with their links", async ({ world, visitor, page }) => {
+test("people are imported: lines with errors skipped, when told, and then all of them, with their links", async ({ world, visitor, page }) => {
   await visitor.signIn("mia", "/admin/people");
   await page.getByRole("link", { name: "Import" }).click();
   const main = page.getByRole("main");
@@ -111,16 +111,19 @@ test("people are imported: errors first, then all of them, with their links", as
     .setInputFiles({ name: "everyone.csv", mimeType: "text/csv", buffer: Buffer.alloc(9_000_000, "a") });
   await see(main.getByText("This file is 9 MB. The limit is 8 MiB"));
   await choose("email;name\r\nnobody;Nobody\r\njoerg@acme.example;Jörg Bauer\r\n");
-  await see(main.getByText("1 line has errors."));
+  await see(main.getByText("1 line has errors:"));
   assert.equal(await main.getByText("The limit is 8 MiB:").count(), 0);
   assert.ok(await main.getByRole("button", { name: "Add 1 person" }).isDisabled(), "somebody would be added");
   await accessiblePart(page, "an import of people", "main");
+  await main.getByRole("checkbox", { name: "Skip the line with errors" }).check();
+  assert.ok(await main.getByRole("button", { name: "Add 1 person" }).isEnabled(), "the good line can't be added");
   await choose("email;name\r\nzoe@acme.example;Zoë Adams\r\njoerg@acme.example;Jörg Bauer\r\n");
   await main.getByRole("button", { name: "Add 2 people" }).click();
   await see(main.getByText("Some invitations aren't sent by email."));
   const saved = page.waitForEvent("download");
   await main.getByRole("button", { name: "Save links" }).click();
   assert.equal((await saved).suggestedFilename(), "invitations.csv");
+  await see(main.getByText("Zoë Adams"));
   const { items } = await world.admin.get("/api/admin/users?q=adams");
   assert.deepEqual([items.length, items[0]?.waiting, items[0]?.organization_name], [1, true, "Acme"]);
 });
