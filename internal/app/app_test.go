@@ -284,8 +284,8 @@ func (s *server) certificate(user, admin string) {
 	s.must(200, "POST", "/api/certificates/"+serial+"/installed", user, nil)
 	s.must(400, "POST", "/api/hwkey/20260001/enrolled", user, map[string]any{"firmware_version": "new"})
 	enrolled := s.must(200, "POST", "/api/hwkey/20260001/enrolled", user, map[string]any{"firmware_version": "5.7.1"})
-	if enrolled["firmware_version"] != "5.7.1" ||
-		s.must(200, "POST", "/api/hwkey/20260001/enrolled", user, nil)["firmware_version"] != "5.7.1" {
+	if enrolled["firmware_version"] != "5.4.3" || // what an administrator has said counts
+		s.must(200, "POST", "/api/hwkey/20260001/enrolled", user, nil)["firmware_version"] != "5.4.3" {
 		t.Errorf("set up, the token is %v", enrolled)
 	}
 	s.must(200, "POST", "/api/certificates/"+serial+"/revoke", user, map[string]any{"reason": "keyCompromise"})

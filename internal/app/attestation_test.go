@@ -215,6 +215,8 @@ func TestFirmware(t *testing.T) {
 		{strict, nil, "", "5.2.6", "firmware_too_old"}, {strict, nil, "", "5.2.7", ""}, {strict, nil, "", "", "firmware_unknown"},
 	} {
 		c.w.must(200, "PATCH", "/api/hwkey/10000", c.w.tokens["a-org_manager"], map[string]any{"firmware_version": c.record})
+		// What the owner says of the card counts nowhere.
+		c.w.must(200, "POST", "/api/hwkey/10000/enrolled", c.w.tokens["a-user"], map[string]any{"firmware_version": "5.7.4"})
 		body := map[string]any{"csr": another(t, "a-user", c.attested+c.record)}
 		if c.attested != "" {
 			k := key10000()

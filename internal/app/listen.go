@@ -102,10 +102,13 @@ func defaultSiteURL(cfg config.Config, a net.Addr) string {
 // certificates is the base of the addresses in certificates; empty: none are made here.
 func remark(log *slog.Logger, site, certificates string) {
 	switch {
-	case certificates != "" && loopback.Site(certificates):
+	case certificates != site && loopback.Site(certificates):
+		log.Warn("PKI_BASE_URL works only on this computer, and certificates carry it permanently: a check elsewhere finds no CRL. "+
+			"Change it before you issue the first real certificate", "pki_base_url", certificates)
+	case certificates == site && loopback.Site(site):
 		log.Warn("SITE_URL works only on this computer, and certificates carry it permanently: a check elsewhere finds no CRL. "+
 			"Set SITE_URL before you issue the first real certificate", "site_url", site)
-	case !strings.HasPrefix(site, "https://"):
+	case !strings.HasPrefix(site, "https://") && !loopback.Site(site):
 		log.Warn("SITE_URL is plain http on a host other than localhost: passwords and sessions are sent unencrypted, and browsers don't let "+
 			"such a page encrypt, reach the agent or stay signed in. Use https, through a proxy in front or with TLS_CERT_FILE", "site_url", site)
 	case strings.HasPrefix(certificates, "https://"):

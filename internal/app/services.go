@@ -109,6 +109,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Store: e.store, Custody: &hwkey.Custody{Vault: kept, Now: now},
 		Directory: e.store, Agents: s.sessions, Publisher: s.certificates, Log: log, Now: now,
 		ReleaseLog: releaselog.New(e.vault, e.store, now, log), ReleaseLimit: cfg.ReleaseLimit,
+		FirmwareCounts: cfg.FirmwareMinimum != "",
 	}
 	s.certificates.Releases = s.hwkeys
 	s.guard = newGuard(e, s.certificates, s.hwkeys.ReleaseLog, s.sealer, s.sessions.Signer, log, now)

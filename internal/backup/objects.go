@@ -3,6 +3,7 @@ package backup
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -93,8 +94,20 @@ func (s *Service) List(ctx context.Context, limit int, after string) (latest []O
 	return latest, total, err
 }
 
-// listed opens the store for one of its backups. NotFound for every other key.
+// listed opens the store for a backup that List has. NotFound for every other key.
 func (s *Service) listed(ctx context.Context, key string) (store objstore.Store, set Settings, o objstore.Object, err error) {
+	hidden, err := s.notProven(ctx)
+	if err != nil {
+		return nil, set, o, err
+	}
+	if slices.Contains(hidden, key) {
+		return nil, set, o, objstore.NotFound(nil)
+	}
+	return s.stored(ctx, key)
+}
+
+// stored opens the store for what has the name of a backup, also one that no job has proven.
+func (s *Service) stored(ctx context.Context, key string) (store objstore.Store, set Settings, o objstore.Object, err error) {
 	if store, set, err = s.Open(ctx); err != nil {
 		return nil, set, o, err
 	}
@@ -109,10 +122,10 @@ func (s *Service) listed(ctx context.Context, key string) (store objstore.Store,
 	return store, set, o, nil
 }
 
-// Delete removes a backup that is listed, and the audit head beside it, and puts it on
+// Delete removes a backup, also one that no job has proven, and the audit head beside it, and puts it on
 // record. ErrLocked: both are as they were.
 func (s *Service) Delete(ctx context.Context, a access.Actor, key string) error {
-	store, _, o, err := s.listed(ctx, key)
+	store, _, o, err := s.stored(ctx, key)
 	if err != nil {
 		return err
 	}

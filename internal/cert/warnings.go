@@ -58,6 +58,9 @@ func lackedNames(csr *x509.CertificateRequest, issued *x509.Certificate) (lacks 
 	add("the DNS name", csr.DNSNames, issued.DNSNames)
 	add("the IP address", texts(csr.IPAddresses), texts(issued.IPAddresses))
 	add("the URI", texts(csr.URIs), texts(issued.URIs))
+	if hasOtherNames(csr) { // no certificate of ours has any
+		lacks = append(lacks, "an alternative name of another kind, such as a user principal name (UPN)")
+	}
 	return lacks
 }
 

@@ -95,6 +95,7 @@ const unnamed = -1
 
 func (f Format) row(columns []int, record []string) (row Row, ok bool) {
 	row.Cells = make([]string, len(f.Columns))
+	surplus := false
 	for i, cell := range record {
 		if cell = strings.TrimSpace(cell); cell == "" {
 			continue
@@ -102,15 +103,18 @@ func (f Format) row(columns []int, record []string) (row Row, ok bool) {
 		ok = true
 		switch {
 		case i >= len(columns):
-			row.Bad = []fault.Field{fault.Wrongf("row", "cells",
-				"has {cells} cells, the header has {columns}; put a cell with the separator in it in quotes",
-				fault.Params{"cells": len(record), "columns": len(columns)})}
+			surplus = true
 		case columns[i] == unnamed:
-			row.Bad = []fault.Field{fault.Wrongf("row", "nameless_cell", "has text in column {column}, which the header does not name",
-				fault.Params{"column": i + 1})}
+			row.Bad = append(row.Bad, fault.Wrongf("row", "nameless_cell", "has text in column {column}, which the header does not name",
+				fault.Params{"column": i + 1}))
 		default:
 			row.Cells[columns[i]] = strings.Clone(cell) // not the whole line
 		}
+	}
+	if surplus {
+		row.Bad = append(row.Bad, fault.Wrongf("row", "cells",
+			"has {cells} cells, the header has {columns}; put a cell with the separator in it in quotes",
+			fault.Params{"cells": len(record), "columns": len(columns)}))
 	}
 	return row, ok
 }

@@ -45,6 +45,7 @@ func TestParse(t *testing.T) {
 		{"the same for a tab, and quoted", "\"SEP=\t\"\nserial\tlabel\n1234\tx\n", []string{"3: 1234|x|||||"}},
 		{"a header with capitals", "Serial,LABEL\n1234,x\n", []string{"2: 1234|x|||||"}},
 		{"nameless columns, empty", "serial,,label,\n1234,,x,\n", []string{"2: 1234|x|||||"}},
+		{"two texts in nameless columns, and a cell too many", "serial,,\n1234,y,z,x\n", []string{"2: 1234|||||| row row row"}},
 		{"text in a nameless column", "serial,,label\n1234,y,x\n", []string{"2: 1234|x||||| row"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,7 +1,6 @@
 package hwkey
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/keyward/keyward/internal/access"
@@ -11,8 +10,9 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Enrolled records that the card took all three current values, and the firmware
-// that it told, if it did. Repeated, it changes nothing.
+// Enrolled records that the card took all three current values, and the firmware that it
+// told, where the record has none and nobody is judged by it: its owner says so, who may
+// have none that is new enough. Repeated, it changes nothing.
 func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Scope, serial, firmware string) (Device, error) {
 	if bad := checkTexts(nil, nil, &firmware, nil); len(bad) > 0 {
 		return Device{}, fault.Invalid(bad...)
@@ -28,8 +28,10 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 	if err != nil {
 		return Device{}, err
 	}
-	firmware = cmp.Or(firmware, d.FirmwareVersion)
-	if d.EnrolledAt != nil && d.SecretsVersion == state.Version && d.FirmwareVersion == firmware {
+	if s.FirmwareCounts && a.Role == access.User || d.FirmwareVersion != "" {
+		firmware = ""
+	}
+	if d.EnrolledAt != nil && d.SecretsVersion == state.Version && firmware == "" {
 		return d, nil
 	}
 	at := s.Now()
@@ -48,7 +50,7 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 		next.EnrolledAt, next.LastSeenAt = &at, &at
 		next.show(state)
 		told := ""
-		if next.FirmwareVersion != firmware {
+		if next.FirmwareVersion == "" && firmware != "" {
 			next.FirmwareVersion, told = firmware, "firmware "+firmware
 		}
 		return Change{Device: next, Entries: []audit.Entry{next.entry(a, audit.HWKeyEnrolled, told)}}, nil

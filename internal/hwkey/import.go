@@ -157,7 +157,8 @@ func (im *importing) plan(ctx context.Context, rows []importRow) error {
 	for _, row := range rows {
 		p := &planned{importRow: row, outcome: WasCreated}
 		im.rows = append(im.rows, p)
-		if len(p.bad) > 0 {
+		shifted := len(p.bad) > 0 // its cells may be others'
+		if shifted {
 			p.outcome = HasFailed
 		}
 		if existing[piv.SerialKey(p.serial())] == nil {
@@ -167,6 +168,9 @@ func (im *importing) plan(ctx context.Context, rows []importRow) error {
 			p.fail(bad)
 		}
 		key := piv.SerialKey(p.serial())
+		if shifted {
+			continue
+		}
 		if first, twice := lines[key]; twice && key != "" {
 			p.fail(fault.Wrongf("serial", "repeated", "is already in line {line}", fault.Params{"line": first}))
 			continue

@@ -71,6 +71,9 @@ type Service struct {
 	// Grows, when not nil, is LicenseRestricted while no token may be added.
 	Grows func(ctx context.Context) error
 
+	// FirmwareCounts is set where a minimum is demanded of the firmware on record.
+	FirmwareCounts bool
+
 	importing atomic.Int32 // imports under way
 }
 

@@ -31,7 +31,7 @@ func TestOnRecord(t *testing.T) {
 			t.Errorf("%v, want %s", err, reason)
 		}
 	}
-	refuse(license.ReasonMalformed, []byte("no license"))
+	refuse(license.ReasonMalformed, []byte(`{"no":"license"}`))
 	refuse(license.ReasonBadSignature, licensetest.New(2).Issue(t, id, start, start.Add(day)))
 	must.Get(w.Upload(t.Context(), w.actor(), file, false))(t)
 	older := w.vendor.Issue(t, id, start.Add(-day), start.Add(50*day))

@@ -81,21 +81,19 @@ var deviceScope = columns{"h.organization_id", "h.owner_id"}
 
 // Device implements hwkey.Store.
 func (db *DB) Device(ctx context.Context, scope access.Scope, serial string) (hwkey.Device, error) {
-	for {
-		w := &where{}
+	w := &where{}
+	if canonical := piv.CanonicalSerial(serial); canonical == serial {
 		w.equal("h.serial_key", fold(serial))
-		w.scope(scope, deviceScope, nil, nil, false)
-		d, err := queryOne(ctx, db.read, scanDevice, deviceColumns+deviceFrom+w.String(), w.args...)
-		canonical := piv.CanonicalSerial(serial)
-		switch {
-		case none(err) && canonical != serial:
-			serial = canonical
-		case none(err):
-			return d, noDevice
-		default:
-			return d, asFault("device", err)
-		}
+	} else { // whatever the scope: which token is meant is the same to all
+		w.is("h.serial_key = COALESCE((SELECT k.serial_key FROM hwkeys AS k WHERE k.serial_key = " + w.arg(fold(serial)) + "), " +
+			w.arg(fold(canonical)) + ")")
 	}
+	w.scope(scope, deviceScope, nil, nil, false)
+	d, err := queryOne(ctx, db.read, scanDevice, deviceColumns+deviceFrom+w.String(), w.args...)
+	if none(err) {
+		err = noDevice
+	}
+	return d, asFault("device", err)
 }
 
 // ListDevices implements hwkey.Store.

@@ -119,6 +119,7 @@ type planned struct {
 	in      New
 	home    string // the organization as the row names it
 	said    access.Role
+	derived bool // the username is of the email, and shorter
 	outcome Outcome
 	bad     []fault.Field
 	invited *Invited

@@ -3,6 +3,7 @@ package user
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -44,8 +45,14 @@ func (im *importing) plan(ctx context.Context, rows []csvrows.Row) error {
 		if err := im.place(ctx, p); err != nil {
 			return err
 		}
+		if len(row.Bad) > 0 {
+			continue // its cells may be others'
+		}
 		for _, n := range [][2]string{{"username", p.in.Username}, {"email", p.in.Email}} {
 			key := caseless.Fold(n[1])
+			if key == "" {
+				continue
+			}
 			if first, twice := lines[key]; twice && first != p.line {
 				p.fail(fault.Wrongf(n[0], "repeated", "is already in line {line}", fault.Params{"line": first}))
 			}
@@ -71,6 +78,7 @@ func (im *importing) read(p *planned, cells []string) {
 	p.home = cells[columnOrganization]
 	if p.in.Username == "" {
 		p.in.Username = usernameOf(p.in.Email)
+		p.derived = p.in.Username != p.in.Email
 	}
 	role, bad := resolveRole(p.in)
 	p.in.Role = role
@@ -130,6 +138,9 @@ func (im *importing) find(ctx context.Context, name string, role access.Role) (f
 func (im *importing) settle(p *planned, logins map[string]Login) {
 	byUsername, taken := logins[caseless.Fold(p.in.Username)]
 	byEmail, known := logins[caseless.Fold(p.in.Email)]
+	if p.derived && known && strings.EqualFold(byEmail.User.Username, p.in.Email) { // from before usernames were that short
+		byUsername, taken = byEmail, true
+	}
 	if p.in.Email == "" || !taken && !known {
 		return
 	}

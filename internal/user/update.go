@@ -87,6 +87,10 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 			return Change{}, err
 		}
 		next := p.apply(state.User)
+		if next.Username != state.User.Username && len(next.Username) > MaxUsername {
+			return Change{}, fault.Invalid(fault.Wrongf("email", "too_long_username",
+				"has more than {max} characters, and is this account's username, too: use a shorter one", fault.Params{"max": MaxUsername}))
+		}
 		if err := p.allowed(a, scope, state, next); err != nil {
 			return Change{}, err
 		}
@@ -137,8 +141,8 @@ func (p *Patch) apply(u User) User {
 		u.OrganizationID = nil
 	}
 	if p.Email != nil && *p.Email != u.Email {
-		if name := usernameOf(*p.Email); name != "" && strings.EqualFold(u.Username, u.Email) {
-			u.Username = name // a username that is an email is the own one
+		if strings.EqualFold(u.Username, u.Email) {
+			u.Username = *p.Email // a username that is an email is the own one
 		}
 		u.Email = *p.Email
 	}

@@ -81,7 +81,7 @@ var contract = []struct {
 
 // public is the first line: nobody need be signed in.
 const public = "login refresh change-password auth-config invitation oidc-start oidc-callback oidc-exchange " +
-	"get-crl get-crl-status get-ca get-ca-chain health live ready openapi backup-blob"
+	"get-crl get-crl-status get-ca get-ca-der get-ca-chain health live ready openapi backup-blob"
 
 // recent are the operations that section 2 lists as demanding recent
 // authentication, and those that do for what their probe asks (a password, a

@@ -30,7 +30,10 @@ func (d *Driver) Tool(ctx context.Context) (driver.Tool, error) {
 		return tool, nil
 	}
 	out, err := d.exec(ctx, call{args: []string{"--version"}, timeout: readTimeout})
-	if f, ok := errors.AsType[*failure](err); ok {
+	if f, ok := errors.AsType[*failure](err); ok && f.killed {
+		return tool, fault.New(fault.ToolFailed, "tool_slow", "The token tool ykman doesn't answer. Try again in a moment; if that doesn't "+
+			"help, restart the agent.").With(errors.New(f.Error()))
+	} else if ok {
 		return tool, fault.New(fault.ToolMissing, "broken",
 			"The token tool ykman is on this computer, but doesn't start: it or one of its Python modules is damaged or missing. Reinstall "+
 				"YubiKey Manager (package yubikey-manager), or start the agent with --tool and the path of one that works.").With(

@@ -70,10 +70,13 @@ var (
 	ofQuota = regexp.MustCompile(`(?i)mailbox|quota|full`)
 )
 
-// says tells whether a server's answer has such words.
+// address is what a server repeats: addresses and names of hosts, which anyone may choose.
+var address = regexp.MustCompile(`<[^>]*>|\S*@\S*|\S+\.\S+`)
+
+// says tells whether a server's answer has such words of its own.
 func says(err error, words *regexp.Regexp) bool {
 	answer, ok := errors.AsType[*textproto.Error](err)
-	return ok && words.MatchString(answer.Msg)
+	return ok && words.MatchString(address.ReplaceAllString(answer.Msg, " "))
 }
 
 // temporary tells of an answer by which the server asks to come again.

@@ -166,6 +166,8 @@ export const fields: Sentences = {
   serial_closed:
     "Lässt sich nicht registrieren. Haben Sie diesen Token in der Hand, fragen Sie einen globalen Administrator.",
   tdes_only: "Muss TDES sein: Die Firmware dieses Tokens kennt nichts anderes.",
+  too_long_username:
+    "Hat mehr als {max} Zeichen und ist zugleich der Benutzername dieses Kontos: Verwenden Sie eine kürzere.",
   too_deep: "Ist tiefer als {max} Ebenen verschachtelt.",
   too_few: "Geben Sie mindestens {min} Einträge ein.",
   too_large: "Geben Sie höchstens {max} ein.",

@@ -53,6 +53,8 @@ export const agent: Sentences = {
   "tool_failed/csr_unverified":
     "Der Antrag passt nicht zum Schlüssel im Slot. Erzeugen Sie im Slot einen neuen Schlüssel.",
   "tool_failed/key_unusable": "Für den Schlüssel im Slot lässt sich kein Antrag erstellen. Erzeugen Sie einen neuen.",
+  "tool_failed/tool_slow":
+    "Das Programm für Token (ykman) antwortet nicht. Versuchen Sie es gleich noch einmal; hilft das nicht, starten Sie den Agenten neu.",
   "tool_failed/no_folder": `Der Agent kann den privaten Ordner nicht anlegen, den das Programm für Token braucht. ${disk}`,
   "tool_failed/no_handover": `Der Agent kann dem Programm für Token keine Datei geben. ${disk}`,
   "tool_failed/no_readers":
