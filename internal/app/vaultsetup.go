@@ -81,8 +81,8 @@ func siteForVault(cfg config.Config) error {
 	if !loopback.Site(cfg.PKIBase()) || loopback.Site(cfg.VaultAddr) {
 		return nil
 	}
-	return fmt.Errorf("the address in certificates, of PKI_BASE_URL or SITE_URL, is %s: certificates would permanently point to this computer, "+
-		"also those of a vault that is already in use. Set it to the site's address, as on the servers", cfg.PKIBase())
+	return fmt.Errorf("the address in certificates, of PKI_BASE_URL or SITE_URL, is %s: certificates would permanently point to "+
+		"this computer, also those of a vault that is already in use. Set it to the site's address, as on the servers", cfg.PKIBase())
 }
 
 // vaultTrouble says what to do about a vault that is set up.
