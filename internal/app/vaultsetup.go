@@ -81,8 +81,12 @@ func siteForVault(cfg config.Config) error {
 	if !loopback.Site(cfg.PKIBase()) || loopback.Site(cfg.VaultAddr) {
 		return nil
 	}
-	return fmt.Errorf("the address in certificates, of PKI_BASE_URL or SITE_URL, is %s: certificates would permanently point to "+
-		"this computer, also those of a vault that is already in use. Set it to the site's address, as on the servers", cfg.PKIBase())
+	setting := "SITE_URL"
+	if cfg.PKIBaseURL != "" {
+		setting = "PKI_BASE_URL"
+	}
+	return fmt.Errorf("%s is %s: certificates would permanently point to this computer, also those of a vault that "+
+		"is already in use. Set it to the site's address, as on the servers", setting, cfg.PKIBase())
 }
 
 // vaultTrouble says what to do about a vault that is set up.
