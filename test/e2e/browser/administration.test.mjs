@@ -98,7 +98,7 @@ test("another email asks what becomes of the certificate that carries the former
   assert.equal(certificate.revocation_reason, "affiliationChanged");
 });
 
-test("people are imported: lines with errors skipped, when told, and then all of them, with their links", async ({ world, visitor, page }) => {
+test("people are imported: errors first, then all of them, with their links", async ({ world, visitor, page }) => {
   await visitor.signIn("mia", "/admin/people");
   await page.getByRole("link", { name: "Import" }).click();
   const main = page.getByRole("main");
