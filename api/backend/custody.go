@@ -72,7 +72,7 @@ type ResetHWKeyRequest struct {
 
 // EnrolledHWKeyRequest says that the card took all three secrets.
 type EnrolledHWKeyRequest struct {
-	FirmwareVersion string `json:"firmware_version,omitempty" maxLength:"16" doc:"What the card reports, for example 5.4.3. It replaces the version on record."`
+	FirmwareVersion string `json:"firmware_version,omitempty" maxLength:"16" doc:"as the card reports it; kept where the token's record has none and, from its user, no minimum is demanded"`
 }
 
 // Rotation is an open rotation.
