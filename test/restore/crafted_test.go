@@ -197,7 +197,9 @@ func (f file) write(t *testing.T, path string) {
 	t.Helper()
 	out := must.Get(os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600))(t)
 	w := must.Get(archive.Create(out, archive.TypedPassword(secret.New(backupPassword)), f.header))(t)
-	must.Get(io.WriteString(w.Database(), f.sql))(t)
+	if f.header.IncludesDB {
+		must.Get(io.WriteString(w.Database(), f.sql))(t)
+	}
 	for _, path := range slices.Sorted(maps.Keys(f.documents)) {
 		must.OK(t, w.Secret(path, f.documents[path]))
 	}

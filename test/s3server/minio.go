@@ -34,7 +34,7 @@ func startMinIO() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	ends = append(ends, func() { _ = os.RemoveAll(dir) })
+	atEnd(&ends.directories, func() { _ = os.RemoveAll(dir) })
 	s := &Server{dir: dir}
 	certs, encrypted, address := filepath.Join(dir, "certs"), filepath.Join(dir, "encrypted"), host.Address()
 	err = errors.Join(os.Mkdir(certs, 0o700), os.Mkdir(encrypted, 0o700), os.Mkdir(filepath.Join(dir, "objects"), 0o700))

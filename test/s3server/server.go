@@ -45,15 +45,25 @@ type Server struct {
 // started.
 func Main(run func() int) int {
 	defer func() {
-		for _, end := range ends {
+		for _, end := range append(ends.processes, ends.directories...) {
 			end()
 		}
 	}()
 	return run()
 }
 
-// ends are what is to be done at the end; Shared alone adds to it.
-var ends []func()
+// ends are what is to be done at the end. Two kinds of servers may start at once.
+var ends struct {
+	mu                     sync.Mutex
+	processes, directories []func()
+}
+
+// atEnd adds to a list of ends.
+func atEnd(list *[]func(), do func()) {
+	ends.mu.Lock()
+	defer ends.mu.Unlock()
+	*list = append(*list, do)
+}
 
 var shared = sync.OnceValues(start)
 
@@ -124,7 +134,7 @@ func start() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	ends = append(ends, func() { _ = os.RemoveAll(dir) })
+	atEnd(&ends.directories, func() { _ = os.RemoveAll(dir) })
 	s := &Server{dir: dir}
 	address := host.Address()
 	cert, key, err := newPair(dir, address)
@@ -175,7 +185,7 @@ func (s *Server) serve(address, health, binary string, args ...string) error {
 	if err := <-started; err != nil {
 		return err
 	}
-	ends = append([]func(){func() { _ = cmd.Process.Kill(); <-ended }}, ends...)
+	atEnd(&ends.processes, func() { _ = cmd.Process.Kill(); <-ended })
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: Trusting(), DisableKeepAlives: true}}
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
 		r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address+health, nil)
