@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
 )
 
@@ -80,18 +82,26 @@ func databaseReader(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	return db, err
 }
 
-// named says which setting an error is about.
+// named says which setting an error is about, in the words for it alone: a code and
+// what became of a request say nothing at a start.
 func named(err error) error {
 	if err == nil {
 		return nil
+	}
+	if f, ok := fault.As(err); ok && f.Cause != nil {
+		return fmt.Errorf("DATABASE_URL: %s: %w", f.Detail, f.Cause)
 	}
 	return fmt.Errorf("DATABASE_URL: %w", err)
 }
 
 func databaseServer(cfg config.Config) store.Server {
-	return store.Server{
+	server := store.Server{
 		URL: cfg.DatabaseURL, ConnectTimeout: cfg.DatabaseConnectTimeout, StatementTimeout: cfg.DatabaseStatementTimeout,
 		IdleTransactionTimeout: cfg.DatabaseIdleTransactionTimeout, LockTimeout: cfg.DatabaseLockTimeout,
 		MaxConnections: cfg.DatabaseMaxConnections,
 	}
+	if path := cfg.Files["DATABASE_URL"]; path != "" {
+		server.URLAgain = func() (secret.String, error) { return config.ReadSecret(path) }
+	}
+	return server
 }

@@ -88,7 +88,11 @@ func (c healthCheck) ask(ctx context.Context) (int, []byte) {
 	go func() { states <- c.health.State(ctx) }()
 	dbErr := c.health.Ping(ctx)
 
-	answer := HealthResponse{Status: "ok", Version: c.version, Database: "connected", Vault: string(<-states)}
+	state := <-states
+	if state == vault.Denied { // what is wrong with the credentials is for those who sign in
+		state = vault.Disconnected
+	}
+	answer := HealthResponse{Status: "ok", Version: c.version, Database: "connected", Vault: string(state)}
 	status := http.StatusOK
 	if answer.Vault != string(vault.Connected) {
 		answer.Status = "degraded"

@@ -60,7 +60,7 @@ var (
 // when it commits, and again from the beginning when it lost to another.
 type contenders struct {
 	pool   *sql.DB
-	pools  map[*sql.DB]int // of all connections, and their sizes
+	shares *shares // of all connections
 	server Server
 	now    func() time.Time
 	within time.Duration // for a write in all
@@ -76,8 +76,7 @@ type contenders struct {
 }
 
 func newContenders(db *DB, server Server, opts Options) *contenders {
-	pools := map[*sql.DB]int{db.writes: server.writers(), db.reads: server.readers(), db.checks: server.readers()}
-	return &contenders{pool: db.writes, pools: pools, server: server, now: opts.Now,
+	return &contenders{pool: db.writes, shares: &db.shares, server: server, now: opts.Now,
 		within: WriteWithin, settle: settleWithin, alone: aloneAtFirst, waits: maxWaited, overtaken: overtakenAt}
 }
 
@@ -126,7 +125,7 @@ func (c *contenders) do(ctx context.Context, actor *access.Admission, fn func(co
 			return err
 		}
 		if errors.Is(err, errLost) || errors.Is(err, errReadOnly) {
-			c.forget()
+			c.shares.forget()
 		}
 		switch over := pause(tries, so.all()); {
 		case ctx.Err() != nil:

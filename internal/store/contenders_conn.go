@@ -26,15 +26,6 @@ func (c *contenders) connect(ctx context.Context) (*sql.Conn, error) {
 	return nil, err
 }
 
-// forget closes the connections that nobody uses: after one broke, the others
-// are likely to be broken too, or to lead to a server that is no primary.
-func (c *contenders) forget() {
-	for pool, size := range c.pools {
-		pool.SetMaxIdleConns(0)
-		pool.SetMaxIdleConns(size)
-	}
-}
-
 // readOnlyConnect marks the refusal of a server that is no primary.
 func readOnlyConnect(err error) error {
 	if errors.Is(err, pgconn.ErrReadOnlyConnection) || errors.Is(err, pgconn.ErrStandbyConnection) {

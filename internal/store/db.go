@@ -82,6 +82,8 @@ type DB struct {
 	server    Server          // of PostgreSQL
 	config    *pgx.ConnConfig // what its URL says
 	timelines timelines       // of its servers
+	shares    shares          // of its connections
+	leads     *share          // the lead's
 	reads     *sql.DB
 	checks    *sql.DB
 	writes    *sql.DB
@@ -125,6 +127,7 @@ func (db *DB) Close() error {
 	if db.writer != nil {
 		err = db.writer.close()
 	}
+	db.shares.stop()
 	if err = errors.Join(err, db.closePools()); err != nil {
 		return fmt.Errorf("store: close: %w", err)
 	}

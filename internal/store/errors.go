@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/tls"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -57,8 +58,37 @@ func away(err error) *fault.Error {
 		return fault.New(fault.DatabaseUnavailable, "full",
 			"The database's disk is full. Nothing was changed. Free some space there, then try again.")
 	}
+	if f := notLetIn(err); f != nil {
+		return f
+	}
 	return fault.New(fault.DatabaseUnavailable, "away",
 		"The database is not responding. Nothing was changed. Try again shortly.")
+}
+
+// notLetIn says why a server that is there gives no connection; nil when it does.
+func notLetIn(err error) *fault.Error {
+	state, _ := sqlState(err)
+	switch {
+	case refusedLogin(err):
+		return fault.New(fault.DatabaseUnavailable, "refused", "PostgreSQL refuses this server's user name or password. "+
+			"Nothing was changed. An administrator must correct them in DATABASE_URL, or let them in on the database server.")
+	case state == "3D000":
+		return fault.New(fault.DatabaseUnavailable, "missing", "There is no database of that name on the PostgreSQL server. "+
+			"An administrator must create it, or correct the name in DATABASE_URL.")
+	case crowded(err):
+		return fault.New(fault.DatabaseUnavailable, "crowded", "PostgreSQL has no connection left for this server. "+
+			"Nothing was changed. Try again shortly. If this continues, an administrator must allow more connections there.")
+	case untrusted(err):
+		return fault.New(fault.DatabaseUnavailable, "untrusted", "The PostgreSQL server's certificate is not accepted. "+
+			"Nothing was changed. An administrator must check the host name and sslrootcert in DATABASE_URL.")
+	}
+	return nil
+}
+
+// untrusted tells that the server's certificate is not one that is trusted for it.
+func untrusted(err error) bool {
+	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
+	return ok
 }
 
 // full tells that the database has no room: SQLite's own, or SQLSTATE disk_full (PostgreSQL,

@@ -41,7 +41,7 @@ func (db *DB) Lead(ctx context.Context, unable func() time.Duration, led func(co
 	if err != nil {
 		return asFault("lead", err)
 	}
-	defer closeQuietly(conn)
+	defer db.letGo(conn)
 	c := candidate{conn: conn, within: db.leadWithin, unable: unable}
 	if err := c.win(ctx); err != nil {
 		return asFault("lead", err)
@@ -77,7 +77,14 @@ func (db *DB) candidate(ctx context.Context) (*pgx.Conn, error) {
 	config := db.config.Copy()
 	config.ValidateConnect = db.timelines.after(pgconn.ValidateConnectTargetSessionAttrsReadWrite) // a standby knows its own locks only
 	config.RuntimeParams["application_name"] += " lead"
-	conn, err := pgx.ConnectConfig(ctx, config)
+	var conn *pgx.Conn
+	_, err := db.leads.waitOut(ctx, func() error {
+		return db.server.credentials.connect(func() (err error) {
+			_ = db.server.credentials.put(ctx, config)
+			conn, err = pgx.ConnectConfig(ctx, config)
+			return err
+		})
+	})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -180,9 +187,10 @@ func (c *candidate) ask(ctx context.Context, question func(context.Context) erro
 	return nil
 }
 
-// closeQuietly ends the session, and with it the lead. A server that is gone
-// need not be told.
-func closeQuietly(conn *pgx.Conn) {
+// letGo ends the session, and with it the lead. A server that is gone need not be
+// told.
+func (db *DB) letGo(conn *pgx.Conn) {
+	defer db.leads.took(-1)
 	ctx, cancel := context.WithTimeout(context.Background(), leadAnswer)
 	defer cancel()
 	_ = conn.Close(ctx)

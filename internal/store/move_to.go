@@ -44,7 +44,7 @@ func (db *DB) Alone(ctx context.Context, do func(context.Context) error) error {
 	if err != nil {
 		return asFault("alone", err)
 	}
-	defer closeQuietly(conn)
+	defer db.letGo(conn)
 	// Whoever ended a moment ago holds it until the server notices.
 	wait, cancel := context.WithTimeout(ctx, aloneWait)
 	defer cancel()

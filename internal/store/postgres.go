@@ -22,6 +22,9 @@ type Server struct {
 	// URL is postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…, with the
 	// parameters of libpq; several hosts, separated by commas, are tried in turn.
 	URL secret.String
+	// URLAgain reads the URL anew, where it stands in a file: when the server refuses
+	// the user or password, and at Reload. Nil: it stays as it is.
+	URLAgain func() (secret.String, error)
 	// ConnectTimeout bounds making a connection, TLS and all. Default 5 s.
 	ConnectTimeout time.Duration
 	// StatementTimeout bounds each statement, on both sides. Default 30 s.
@@ -34,6 +37,8 @@ type Server struct {
 	// MaxConnections bounds the connections of this process, but for the one
 	// of its lead. Default 20, at least 4.
 	MaxConnections int
+
+	credentials *credentials // nil: those of the URL
 }
 
 func (s Server) withDefaults() Server {
@@ -73,7 +78,11 @@ func openPostgres(ctx context.Context, server Server, opts Options, reader bool)
 	if err != nil {
 		return nil, err
 	}
+	server.credentials = newCredentials(server, config)
 	db := &DB{opts: opts, engine: onPostgres, server: server, config: config, checkedWithin: CheckWithin}
+	if err := db.direct(ctx); err != nil {
+		return nil, asFault("open", err)
+	}
 	if err := db.prepare(ctx); err != nil {
 		return nil, asFault("open", err)
 	}
@@ -83,13 +92,14 @@ func openPostgres(ctx context.Context, server Server, opts Options, reader bool)
 		primary = db.timelines.after(pgconn.ValidateConnectTargetSessionAttrsPrimary)
 	}
 	readers := readingConfig(config, primary)
-	db.checks = server.pool(readers, server.readers(), use{reads: true, timelines: &db.timelines})
-	db.reads = server.pool(readers, server.readers(), use{reads: true, timelines: &db.timelines})
+	db.checks = server.pool(readers, server.readers(), use{reads: true, timelines: &db.timelines, shares: &db.shares})
+	db.reads = server.pool(readers, server.readers(), use{reads: true, timelines: &db.timelines, shares: &db.shares})
 	db.read, db.check = unprepared(db.reads), unprepared(db.checks)
 	db.leadWithin = leadAnswer
 	if !reader {
-		db.writes = server.pool(config, server.writers(), use{parameters: writing, timelines: &db.timelines})
+		db.writes = server.pool(config, server.writers(), use{parameters: writing, timelines: &db.timelines, shares: &db.shares})
 		db.writer = newContenders(db, server, opts)
+		db.leads = db.shares.join(1, nil)
 	}
 	return db, nil
 }
@@ -126,6 +136,7 @@ type use struct {
 	reads      bool              // nothing is changed over them
 	unbounded  bool              // a statement may take as long as it does
 	timelines  *timelines        // by which a server is recognised that is no primary any more; may be nil
+	shares     *shares           // of the server's connections; nil: it has none
 }
 
 // maxIdle is how long a connection that nobody needs is kept.
@@ -137,11 +148,15 @@ func (s Server) pool(config *pgx.ConnConfig, size int, of use) *sql.DB {
 	for name, value := range of.parameters {
 		config.RuntimeParams[name] = value
 	}
-	c := connector{Connector: stdlib.GetConnector(*config), reads: of.reads, timelines: of.timelines}
+	c := &connector{reads: of.reads, timelines: of.timelines, credentials: s.credentials}
+	c.Connector = stdlib.GetConnector(*config, stdlib.OptionBeforeConnect(c.credentials.put))
 	if !of.unbounded {
 		c.patience = s.patience()
 	}
 	pool := sql.OpenDB(c)
+	if of.shares != nil {
+		c.share = of.shares.join(size, pool)
+	}
 	pool.SetMaxOpenConns(size)
 	pool.SetMaxIdleConns(size)
 	pool.SetConnMaxIdleTime(maxIdle)
@@ -151,4 +166,4 @@ func (s Server) pool(config *pgx.ConnConfig, size int, of use) *sql.DB {
 // milliseconds is a duration as the server's parameters have it.
 func milliseconds(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }
 
-var _ driver.Connector = connector{}
+var _ driver.Connector = (*connector)(nil)

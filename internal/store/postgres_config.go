@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/url"
 	"strings"
@@ -26,6 +27,9 @@ func (s Server) config() (*pgx.ConnConfig, error) {
 	}
 	config, err := pgx.ParseConfig(text)
 	if err != nil {
+		if file, ok := errors.AsType[*fs.PathError](err); ok { // sslrootcert, sslcert or sslkey
+			return nil, fmt.Errorf("the database's URL names the file %s, which can't be read: %w", file.Path, file.Err)
+		}
 		return nil, fmt.Errorf("the database's URL must be %s: %s", form, s.withoutPassword(err))
 	}
 	config.ConnectTimeout = s.ConnectTimeout

@@ -28,25 +28,36 @@ var errNoAnswer = errors.New("store: the database server does not answer")
 type connector struct {
 	driver.Connector
 
-	patience  time.Duration // for a statement; zero has no end
-	reads     bool          // nothing is ever changed over them
-	timelines *timelines    // nil when any server will do
+	patience    time.Duration // for a statement; zero has no end
+	reads       bool          // nothing is ever changed over them
+	timelines   *timelines    // nil when any server will do
+	credentials *credentials
+	share       *share // nil: it has none
 }
 
-// Connect implements driver.Connector.
-func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
-	conn, err := c.Connector.Connect(ctx)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, err
-		}
+// Connect implements driver.Connector. With driver.ErrBadConn, database/sql asks
+// again, and finds a connection of the pool or waits for one.
+func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+	var conn driver.Conn
+	holds, err := c.share.waitOut(ctx, func() error {
+		return c.credentials.connect(func() (err error) {
+			conn, err = c.Connector.Connect(ctx)
+			return err
+		})
+	})
+	switch {
+	case holds:
+		return nil, fmt.Errorf("%w: %w", driver.ErrBadConn, err)
+	case err != nil && ctx.Err() != nil:
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("%w: %w", errUnreached, readOnlyConnect(err))
 	}
 	std, ok := conn.(*stdlib.Conn)
 	if !ok {
 		return nil, fmt.Errorf("store: a connection of type %T", conn)
 	}
-	return &link{std, c.patience, c.reads, c.timelines}, nil
+	return &link{std, c.patience, c.reads, c.timelines, c.share}, nil
 }
 
 // link is a connection. Over one that only reads, a query whose connection
@@ -58,6 +69,13 @@ type link struct {
 	patience  time.Duration
 	reads     bool
 	timelines *timelines
+	share     *share
+}
+
+// Close implements driver.Conn.
+func (l *link) Close() error {
+	defer l.share.took(-1)
+	return l.Conn.Close()
 }
 
 // answersWithin is how soon a server says that a connection which nobody used

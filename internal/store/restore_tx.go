@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"net/url"
@@ -66,10 +65,13 @@ func (db *DB) restoreSQLite(ctx context.Context, from *DB, fn func(context.Conte
 // after a while that the database is busy.
 func (db *DB) restorePostgres(ctx context.Context, _ *DB, fn func(context.Context, *tx) error) (err error) {
 	parameters := map[string]string{"statement_timeout": "0", "idle_in_transaction_session_timeout": "0"}
-	pool := db.server.pool(db.config, 2, use{parameters: parameters, unbounded: true, timelines: &db.timelines})
-	defer func() { err = errors.Join(err, pool.Close()) }()
+	pool := db.server.pool(db.config, 2, use{parameters: parameters, unbounded: true, timelines: &db.timelines, shares: &db.shares})
+	defer func() {
+		err = errors.Join(err, pool.Close())
+		db.shares.leave(pool)
+	}()
 	c := &contenders{
-		pool: pool, pools: map[*sql.DB]int{pool: 2}, server: db.server, now: db.opts.Now,
+		pool: pool, shares: &db.shares, server: db.server, now: db.opts.Now,
 		within: restoreWithin, settle: settleWithin, overtaken: 0, alone: aloneAtLength, waits: maxWaited,
 	}
 	return c.do(ctx, access.AdmissionOf(ctx), func(bounded context.Context, t *tx) error {

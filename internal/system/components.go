@@ -17,10 +17,11 @@ import (
 func DatabaseComponent(db interface {
 	Ping(ctx context.Context) error
 	Writable(ctx context.Context) error
+	Crowded() (allowed, wanted int, crowded bool)
 }, altered, lacks func() []string) Component {
 	return Component{Name: "database", Vital: true, Check: func(ctx context.Context) Finding {
 		if err := db.Ping(ctx); err != nil {
-			return Finding{Status: Failed, Code: "database_silent", Detail: "The database is not responding. See the server's log."}
+			return databaseAway(err)
 		}
 		err := db.Writable(ctx)
 		if ctx.Err() != nil {
@@ -36,6 +37,11 @@ func DatabaseComponent(db interface {
 				Detail: "The database is older than the vault expects, perhaps from a snapshot. Nobody can sign " +
 					"in until that is accepted with keyward recover on the server. It lacks " + strings.Join(found, "; ") + "."}
 		}
+		if allowed, wanted, crowded := db.Crowded(); crowded {
+			return Finding{Status: Degraded, Code: "database_few", Params: map[string]any{"allowed": allowed, "wanted": wanted},
+				Detail: fmt.Sprintf("PostgreSQL recently refused this server connections: it allowed %d of %d, so requests wait for each "+
+					"other. Raise the limit of the server or the role, or lower DATABASE_MAX_CONNECTIONS.", allowed, wanted)}
+		}
 		if found := altered(); len(found) > 0 {
 			return Finding{Status: Degraded, Code: "database_altered",
 				Detail: "Someone has changed the database's tables, so secrets and signatures are on hold until that is undone: " +
@@ -43,6 +49,25 @@ func DatabaseComponent(db interface {
 		}
 		return Finding{Status: OK}
 	}}
+}
+
+// databaseAway says why the database gives no connection, where it does.
+func databaseAway(err error) Finding {
+	f, ok := fault.As(err)
+	if !ok {
+		f = &fault.Error{}
+	}
+	switch f.Reason {
+	case "refused":
+		return Finding{Status: Failed, Code: "database_refused", Detail: f.Detail}
+	case "missing":
+		return Finding{Status: Failed, Code: "database_missing", Detail: f.Detail}
+	case "crowded":
+		return Finding{Status: Failed, Code: "database_crowded", Detail: f.Detail}
+	case "untrusted":
+		return Finding{Status: Failed, Code: "database_untrusted", Detail: f.Detail}
+	}
+	return Finding{Status: Failed, Code: "database_silent", Detail: "The database is not responding. See the server's log."}
 }
 
 // VaultComponent is the health of the vault. lacks is what it lacks that the
@@ -60,6 +85,9 @@ func VaultComponent(state func(context.Context) vault.State, lacks func() []stri
 			return Finding{Status: OK}
 		case vault.Sealed:
 			return Finding{Status: Failed, Code: "vault_sealed", Detail: "The vault is sealed: it has no key to open its data."}
+		case vault.Denied:
+			return Finding{Status: Failed, Code: "vault_denied", Detail: "The vault refuses this server's role ID and secret ID, or its " +
+				"token. Replace them; the log says what was refused."}
 		default:
 			return Finding{Status: Failed, Code: "vault_silent", Detail: "The vault is not responding."}
 		}

@@ -20,10 +20,16 @@ import (
 
 var now = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
-type database struct{ read, write error }
+type database struct {
+	read, write error
+	allowed     int // of 21 connections; zero: all
+}
 
 func (d database) Ping(context.Context) error     { return d.read }
 func (d database) Writable(context.Context) error { return d.write }
+func (d database) Crowded() (allowed, wanted int, crowded bool) {
+	return d.allowed, 21, d.allowed > 0
+}
 
 func TestDatabaseComponent(t *testing.T) {
 	t.Parallel()
@@ -31,7 +37,7 @@ func TestDatabaseComponent(t *testing.T) {
 	for _, c := range []struct {
 		db   database
 		want Status
-	}{{database{}, OK}, {database{read: trouble}, Failed}, {database{write: trouble}, Failed}} {
+	}{{database{}, OK}, {database{read: trouble}, Failed}, {database{write: trouble}, Failed}, {database{allowed: 6}, Degraded}} {
 		f := DatabaseComponent(c.db, unaltered, unaltered).Check(t.Context())
 		if f.Status != c.want || strings.Contains(f.Detail, "secret") || (c.want != OK) != (f.Detail != "") {
 			t.Errorf("%+v: %+v", c.db, f)
@@ -41,6 +47,16 @@ func TestDatabaseComponent(t *testing.T) {
 	cancel()
 	if f := DatabaseComponent(database{write: context.Canceled}, unaltered, unaltered).Check(late); f.Status != TimedOut {
 		t.Errorf("a lock that does not pass: %+v", f)
+	}
+}
+
+// TestDatabaseSaysWhy: a database that lets nobody in is not one that is silent.
+func TestDatabaseSaysWhy(t *testing.T) {
+	t.Parallel()
+	refused := fault.New(fault.DatabaseUnavailable, "refused", "It refuses the password.").With(errors.New("hunter2"))
+	f := DatabaseComponent(database{read: refused}, unaltered, unaltered).Check(t.Context())
+	if f.Code != "database_refused" || f.Detail != refused.Detail {
+		t.Errorf("%+v", f)
 	}
 }
 
@@ -70,7 +86,9 @@ func TestOlderComponents(t *testing.T) {
 
 func TestVaultComponent(t *testing.T) {
 	t.Parallel()
-	for state, want := range map[vault.State]Status{vault.Connected: OK, vault.Sealed: Failed, vault.Disconnected: Failed} {
+	for state, want := range map[vault.State]Status{
+		vault.Connected: OK, vault.Sealed: Failed, vault.Disconnected: Failed, vault.Denied: Failed,
+	} {
 		if f := VaultComponent(func(context.Context) vault.State { return state }, unaltered).Check(t.Context()); f.Status != want {
 			t.Errorf("%s: %+v", state, f)
 		}

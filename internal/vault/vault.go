@@ -280,6 +280,9 @@ const (
 	Connected    State = "connected"
 	Disconnected State = "disconnected"
 	Sealed       State = "sealed"
+	// Denied: it is there, and refuses Keyward's credentials. The health response
+	// says disconnected.
+	Denied State = "denied"
 )
 
 // Engine is a whole vault.

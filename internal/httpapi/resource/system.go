@@ -18,7 +18,7 @@ type TaskList struct {
 // VaultReport is how vault, CA and CRL stand.
 type VaultReport struct {
 	Engine string     `json:"engine"`
-	State  string     `json:"state" enum:"connected,disconnected,sealed"`
+	State  string     `json:"state" enum:"connected,disconnected,sealed,denied"`
 	CA     *Authority `json:"ca" doc:"null while the vault does not answer"`
 	CRL    *CRL       `json:"crl" doc:"null while the vault does not answer"`
 }

@@ -120,8 +120,7 @@ func (e *Engine) once(ctx context.Context, c call) (answer, error) {
 	return a, err
 }
 
-// State implements vault.Engine. A vault that refuses Keyward's credentials
-// counts as disconnected.
+// State implements vault.Engine.
 func (e *Engine) State(ctx context.Context) vault.State {
 	err := e.breaker.check()
 	if err == nil {
@@ -138,6 +137,8 @@ func (e *Engine) State(ctx context.Context) vault.State {
 		return vault.Connected
 	case errors.Is(err, vault.ErrSealed):
 		return vault.Sealed
+	case errors.Is(err, vault.ErrDenied):
+		return vault.Denied
 	}
 	return vault.Disconnected
 }

@@ -81,7 +81,7 @@ func TestGivenToken(t *testing.T) {
 	if _, err := e.Get(t.Context(), "a/b"); !errors.Is(err, vault.ErrDenied) {
 		t.Errorf("%v", err)
 	}
-	if state := e.State(t.Context()); state != vault.Disconnected {
+	if state := e.State(t.Context()); state != vault.Denied {
 		t.Errorf("it is %s", state)
 	}
 	mu.Lock()

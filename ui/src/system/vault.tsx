@@ -12,6 +12,7 @@ const looks = {
   connected: { color: "accent", icon: IconCircleCheck },
   disconnected: { color: "red", icon: IconPlugConnectedX },
   sealed: { color: "red", icon: IconLock },
+  denied: { color: "red", icon: IconLock },
 };
 
 /** Vault shows where the secrets lie, and which CA signs. */

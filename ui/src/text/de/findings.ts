@@ -19,6 +19,13 @@ export const findings: Sentences = {
     "Der Tresor hat eine ältere Sperrliste als zuvor, wohl aus einem Snapshot. Ausgeliefert wird die neuere, bis sie abläuft.",
   database_altered:
     "Jemand hat die Tabellen der Datenbank verändert. Bis das rückgängig gemacht ist, bleiben Geheimnisse und Signaturen blockiert.",
+  database_crowded: "PostgreSQL hat für diesen Server keine Verbindung mehr frei.",
+  database_few:
+    "PostgreSQL hat diesem Server kürzlich Verbindungen verweigert: Erlaubt waren {allowed} von {wanted}, Anfragen warten deshalb aufeinander. Erhöhen Sie die Grenze des Servers oder der Rolle, oder senken Sie DATABASE_MAX_CONNECTIONS.",
+  database_missing: "Auf dem PostgreSQL-Server gibt es keine Datenbank dieses Namens. Prüfen Sie DATABASE_URL.",
+  database_refused: "PostgreSQL lehnt Benutzer oder Passwort dieses Servers ab. Prüfen Sie DATABASE_URL.",
+  database_untrusted:
+    "Das Zertifikat des PostgreSQL-Servers wird nicht akzeptiert. Prüfen Sie Hostname und sslrootcert in DATABASE_URL.",
   database_busy:
     "Die Datenbank lässt sich lesen, nahm einen Schreibvorgang aber nicht rechtzeitig an: Etwas anderes sperrt sie gerade.",
   database_older:
@@ -44,6 +51,8 @@ export const findings: Sentences = {
   sign_on_unknown: "Der Stand von Single Sign-on ist unbekannt: Die Datenbank antwortet nicht.",
   task_trouble: "Eine Aufgabe im Hintergrund ist fehlgeschlagen oder kommt nicht voran. Unten steht, welche.",
   timed_out: "Keine rechtzeitige Antwort.",
+  vault_denied:
+    "Der Tresor lehnt Role-ID und Secret-ID oder das Token dieses Servers ab. Ersetzen Sie sie; was abgelehnt wurde, steht im Server-Log.",
   vault_older:
     "Der Tresor ist älter, als er laut Datenbank sein dürfte. Geheimnisse und Signaturen bleiben blockiert, bis das hier oder mit keyward recover akzeptiert ist.",
   vault_sealed: "Der Tresor ist versiegelt: Ihm fehlt der Schlüssel zu seinen Daten.",

@@ -187,12 +187,20 @@ const refused: Sentences = {
     "Diese Sicherung kam aus einer Datei. Setzen Sie die Wiederherstellung auf dem Server mit keyward restore --resume und dieser Datei fort.",
   "database_unavailable/away":
     "Die Datenbank antwortet nicht. Es wurde nichts geändert. Versuchen Sie es gleich noch einmal.",
+  "database_unavailable/crowded":
+    "PostgreSQL hat für diesen Server keine Verbindung mehr frei. Es wurde nichts geändert. Versuchen Sie es gleich noch einmal. Hält das an, muss ein Administrator dort mehr Verbindungen erlauben.",
   "database_unavailable/full":
     "Der Datenträger der Datenbank ist voll. Es wurde nichts geändert. Schaffen Sie dort Platz und versuchen Sie es dann noch einmal.",
+  "database_unavailable/missing":
+    "Auf dem PostgreSQL-Server gibt es keine Datenbank dieses Namens. Ein Administrator muss sie anlegen oder den Namen in DATABASE_URL korrigieren.",
   "database_unavailable/outcome_unknown":
     "Die Datenbank fiel aus, während die Änderung gespeichert wurde. Prüfen Sie, ob sie gespeichert ist, bevor Sie es noch einmal versuchen.",
   "database_unavailable/read_only":
     "Die Datenbank nimmt gerade keine Änderungen an. Es wurde nichts geändert. Hält das an, muss ein Administrator dafür sorgen, dass Keyward den primären Datenbankserver erreicht.",
+  "database_unavailable/refused":
+    "PostgreSQL lehnt Benutzer oder Passwort dieses Servers ab. Es wurde nichts geändert. Ein Administrator muss sie in DATABASE_URL korrigieren oder auf dem Datenbankserver zulassen.",
+  "database_unavailable/untrusted":
+    "Das Zertifikat des PostgreSQL-Servers wird nicht akzeptiert. Es wurde nichts geändert. Ein Administrator muss Hostname und sslrootcert in DATABASE_URL prüfen.",
   job_running:
     "Eine andere Sicherung, Wiederherstellung oder Testwiederherstellung läuft. Warten Sie, bis sie fertig ist, oder brechen Sie sie ab.",
   not_a_backup:

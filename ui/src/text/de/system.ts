@@ -130,7 +130,12 @@ export const system: Catalogue["system"] = {
   },
   vault: {
     title: "Tresor und CA",
-    state: { connected: "Verbunden", disconnected: "Nicht verbunden", sealed: "Versiegelt" },
+    state: {
+      connected: "Verbunden",
+      disconnected: "Nicht verbunden",
+      sealed: "Versiegelt",
+      denied: "Zugriff verweigert",
+    },
     engine: "Engine",
     subject: "CA",
     serial: "Seriennummer",

@@ -131,7 +131,7 @@ export const system = {
   },
   vault: {
     title: "Vault and CA",
-    state: { connected: "Connected", disconnected: "Not connected", sealed: "Sealed" },
+    state: { connected: "Connected", disconnected: "Not connected", sealed: "Sealed", denied: "Access denied" },
     engine: "Engine",
     subject: "CA",
     serial: "Serial number",

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// errPooled: advisory locks, prepared statements and session settings would be
+// another session's with each transaction.
+var errPooled = errors.New("the URL leads to a connection pooler such as PgBouncer: connect directly to PostgreSQL, without a pooler")
+
+// direct refuses a pooler in front of the server. One that shares sessions gives a
+// connection another while the first one's is in use; one that keeps a session for
+// each client does not pass on what it was asked for.
+func (db *DB) direct(ctx context.Context) (err error) {
+	config := db.config.Copy()
+	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // no pooler minds it
+	pool := db.server.pool(config, 2, use{})
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	one, err := pool.Conn(ctx)
+	if state, _ := sqlState(err); state == "08P01" { // PgBouncer: unsupported startup parameter
+		return fmt.Errorf("%w: %w", errPooled, err)
+	}
+	if err != nil {
+		return err
+	}
+	defer one.Close()
+	const session = "SELECT pg_backend_pid(), setting FROM pg_settings WHERE name = 'statement_timeout'"
+	var first, again int64
+	var timeout string
+	if err := one.QueryRowContext(ctx, session).Scan(&first, &timeout); err != nil {
+		return err
+	}
+	if timeout != config.RuntimeParams["statement_timeout"] {
+		return errPooled
+	}
+	other, err := pool.Conn(ctx)
+	if crowded(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer other.Close()
+	if _, err := other.ExecContext(ctx, "BEGIN"); err != nil {
+		return fmt.Errorf("%w: %w", errPooled, err) // transactions that it doesn't take
+	}
+	defer func() { _, undo := other.ExecContext(ctx, "ROLLBACK"); err = errors.Join(err, undo) }()
+	var others int64
+	if err := other.QueryRowContext(ctx, session).Scan(&others, &timeout); err != nil {
+		return err
+	}
+	if err := one.QueryRowContext(ctx, session).Scan(&again, &timeout); err != nil {
+		return err
+	}
+	if first != again || others == again {
+		return errPooled
+	}
+	return nil
+}
