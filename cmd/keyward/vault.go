@@ -9,7 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/config"
 )
 
-const vaultHelp = `Usage: keyward vault setup [--apply] [--credentials DIR] [--config FILE]
+const vaultHelp = `Usage: keyward vault setup [--apply] [--credentials DIR] [--shared-mount]
+                           [--config FILE]
 
 Prepares HashiCorp Vault or OpenBao for Keyward: secrets engines, a CA unless
 there is one, the role that signs, a policy, and an AppRole for the server. It
@@ -21,7 +22,12 @@ lacking, it does nothing.
                      the files secret_id and role_id there, mode 0600, for
                      VAULT_SECRET_ID_FILE and VAULT_ROLE_ID_FILE; files that
                      still work don't change
+  --shared-mount     use a KV mount that holds another program's documents,
+                     which is refused otherwise; its settings stay as they are
   --config FILE      the server's settings file (KEYWARD_CONFIG)
+
+A policy or AppRole of that name for other mounts belongs to another
+installation: it is refused, and VAULT_ROLE gives this one a name of its own.
 
 It uses these settings: VAULT_ADDR, VAULT_NAMESPACE, VAULT_CACERT, the names of
 mounts and role, SITE_URL, which is permanently part of certificates (one on
@@ -38,6 +44,7 @@ func vaultCommand(ctx context.Context, args []string, std IO) error {
 func vaultSetup(ctx context.Context, args []string, std IO) error {
 	fs := flag.NewFlagSet("vault setup", flag.ContinueOnError)
 	apply, credentials, file := fs.Bool("apply", false, ""), fs.String("credentials", "", ""), fs.String("config", "", "")
+	shared := fs.Bool("shared-mount", false, "")
 	if done, err := parse(fs, args, vaultHelp, std); done || err != nil {
 		return err
 	}
@@ -52,7 +59,8 @@ func vaultSetup(ctx context.Context, args []string, std IO) error {
 	if cfg.VaultAddr == "" {
 		return usagef("vault setup: VAULT_ADDR is missing: the address of the vault")
 	}
-	if err := app.SetUpVault(ctx, cfg, app.VaultSetup{Apply: *apply, Credentials: *credentials}, std.Stdout); err != nil {
+	want := app.VaultSetup{Apply: *apply, Credentials: *credentials, SharedMount: *shared}
+	if err := app.SetUpVault(ctx, cfg, want, std.Stdout); err != nil {
 		return fmt.Errorf("vault setup: %w", err)
 	}
 	return nil

@@ -175,7 +175,7 @@ func moveSetup(ctx context.Context, old *embedded.Engine, o remote.Options, want
 	s := &setupForMove{mounts: o.Mounts}
 	s.setup, err = remote.NewSetup(ctx, o, remote.Preparation{
 		CAKeyType: piv.KeyType(want.To.CAKeyType), CACommonName: caCommonName, ImportCA: ca,
-		Credentials: remote.Credentials{Directory: want.Credentials},
+		Credentials: remote.Credentials{Directory: want.Credentials}, Ours: ourDocument, SharedMount: true,
 	})
 	return s, err
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/piv"
@@ -19,6 +20,7 @@ import (
 type VaultSetup struct {
 	Apply       bool   // otherwise it only shows what it would do
 	Credentials string // directory for the AppRole's ids; empty: none are made
+	SharedMount bool   // the KV mount may be another program's, too, and keeps its settings
 }
 
 // SetUpVault prepares a remote vault for Keyward, or shows what is lacking. It
@@ -35,6 +37,7 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 	}
 	setup, err := remote.NewSetup(ctx, o, remote.Preparation{
 		CAKeyType: piv.KeyType(cfg.CAKeyType), CACommonName: caCommonName, Credentials: remote.Credentials{Directory: want.Credentials},
+		Ours: ourDocument, SharedMount: want.SharedMount,
 	})
 	if err != nil {
 		return err
@@ -48,9 +51,24 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 	if loopback.Site(cfg.SiteURL) {
 		fmt.Fprintln(out, "Certificates will permanently point to this computer: set SITE_URL first.")
 	}
-	lacking := 0
+	lacking, refused := 0, false
 	for _, item := range items {
-		if len(item.Lacks) == 0 {
+		if item.Hopeless != nil {
+			refused = true
+			fmt.Fprintf(out, "  refused %s: %s: %v\n", item.Name, strings.Join(item.Lacks, "; "), item.Hopeless)
+		}
+	}
+	if refused && want.Apply {
+		return errors.New("nothing was changed: see the lines above")
+	}
+	for _, item := range items {
+		switch {
+		case item.Hopeless != nil:
+			continue
+		case len(item.Left) > 0:
+			fmt.Fprintf(out, "  left    %s: %s\n", item.Name, strings.Join(item.Left, "; "))
+			continue
+		case len(item.Lacks) == 0:
 			fmt.Fprintf(out, "  fine    %s\n", item.Name)
 			continue
 		}
@@ -65,6 +83,8 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 		fmt.Fprintf(out, "  done    %s: %s\n", item.Name, strings.Join(item.Lacks, "; "))
 	}
 	switch {
+	case refused:
+		fmt.Fprintln(out, "Nothing was changed. What is refused must be settled first.")
 	case lacking == 0:
 		fmt.Fprintln(out, "Nothing to do.")
 	case want.Apply:
@@ -74,6 +94,9 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 	}
 	return nil
 }
+
+// ourDocument tells whether a document of the vault is one of Keyward's.
+func ourDocument(path string) bool { return vaultpart.ClassOf(path) != vaultpart.Other }
 
 // siteForVault refuses to write an address into a vault that means another
 // machine to each server.

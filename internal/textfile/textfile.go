@@ -84,6 +84,21 @@ func Certificates[T ~string | ~[]byte](text T) (list []*x509.Certificate, err er
 	}
 }
 
+// AddRoots adds the certificates among the PEM blocks of a text to a pool, and tells whether
+// there were any.
+func AddRoots[T ~string | ~[]byte](pool *x509.CertPool, text T) (found bool) {
+	for rest := []byte(text); ; {
+		var block *pem.Block
+		if block, rest = PEM(rest); block == nil {
+			return found
+		}
+		if certificate, err := x509.ParseCertificate(block.Bytes); block.Type == "CERTIFICATE" && err == nil {
+			pool.AddCert(certificate)
+			found = true
+		}
+	}
+}
+
 // MoreRoots reads a file of certificates in PEM, which are trusted as the system's are.
 func MoreRoots(path string) (*x509.CertPool, error) {
 	text, err := Read(path)
@@ -94,7 +109,7 @@ func MoreRoots(path string) (*x509.CertPool, error) {
 	if err != nil {
 		roots = x509.NewCertPool()
 	}
-	if !roots.AppendCertsFromPEM(text) {
+	if !AddRoots(roots, text) {
 		return nil, errors.New("it contains no certificate in PEM format")
 	}
 	return roots, nil

@@ -134,7 +134,7 @@ func (e *Engine) unwrap(ctx context.Context, stored []byte) ([]byte, error) {
 
 // ErrOtherCA is ImportCA that holds another CA than a vault that exists.
 var ErrOtherCA = errors.New("PKI_CA_IMPORT_FILE holds another CA than the one that this vault has, which stays: importing is for the " +
-	"first start alone. Remove the setting, or put the former file back")
+	"first start alone. Remove the setting, or name the file of the CA that is in use")
 
 // open verifies every record and starts the engine.
 func (e *Engine) open(ctx context.Context, dek []byte) (*opened, error) {

@@ -23,6 +23,12 @@ type Preparation struct {
 	// ImportCA is a CA with its private key, PEM, that the vault takes over and
 	// signs with from then on. Empty: it makes one unless there is one.
 	ImportCA secret.String
+	// Ours tells which documents of the KV mount are Keyward's, by their paths. Nil:
+	// nobody looks for others.
+	Ours func(path string) bool
+	// SharedMount leaves the settings of a KV mount that others use as they are,
+	// instead of refusing it.
+	SharedMount bool
 }
 
 // Item is one thing that Keyward needs of a vault.
@@ -30,6 +36,7 @@ type Item struct {
 	Name     string
 	Lacks    []string // what is not as it should be; none: it is
 	Hopeless error    // why setup cannot make it so; Lacks says what
+	Left     []string // what is not as it should be and stays so, since others use it too
 	apply    func(context.Context) error
 }
 
@@ -69,9 +76,9 @@ func (s *Setup) Close() error { return s.engine.Close() }
 func (s *Setup) Examine(ctx context.Context) ([]Item, error) {
 	var items []Item
 	for _, look := range []func(context.Context) (Item, error){
-		s.mounted(s.kvMount()), s.settingsOf(s.kvSettings()), s.mounted(s.pkiMount()), s.ca, s.settingsOf(s.issuerSettings()),
-		s.settingsOf(s.urlSettings()), s.settingsOf(s.crlSettings()), s.settingsOf(s.roleSettings()), s.policy,
-		s.mounted(s.appRoleMount()), s.settingsOf(s.appRoleSettings()), s.credentials,
+		s.mounted(s.kvMount()), s.kvConfig, s.mounted(s.pkiMount()), s.ca, s.settingsOf(s.issuerSettings()),
+		s.urls, s.settingsOf(s.crlSettings()), s.settingsOf(s.roleSettings()), s.policy,
+		s.mounted(s.appRoleMount()), s.appRole, s.credentials,
 	} {
 		item, err := look(ctx)
 		if err != nil {
@@ -160,6 +167,9 @@ func (s *Setup) policy(ctx context.Context) (Item, error) {
 		item.Lacks = []string{"does not exist"}
 	case strings.TrimSpace(said.Policy) != strings.TrimSpace(want):
 		item.Lacks = []string{"has another text"}
+		if others := othersMounts(said.Policy, s.engine.opts.Mounts); len(others) > 0 {
+			item.Lacks, item.Hopeless = []string{"is for the mounts " + named(others)}, s.engine.opts.Mounts.otherRole()
+		}
 	}
 	item.apply = s.post("sys/policies/acl/"+name, map[string]string{"policy": want})
 	return item, nil
