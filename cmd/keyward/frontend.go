@@ -17,7 +17,7 @@ func frontend(ctx context.Context, args []string, std IO) error {
 }
 
 // frontendReady also tells where it listens, as soon as it answers.
-func frontendReady(ctx context.Context, args []string, std IO, ready func(address string)) error {
+func frontendReady(ctx context.Context, args []string, std IO, listening func(address string)) error {
 	cfg, err := config.LoadFor(config.Frontend, args, std.Getenv)
 	if errors.Is(err, flag.ErrHelp) {
 		config.Usage(std.Stdout, config.Frontend)
@@ -27,7 +27,15 @@ func frontendReady(ctx context.Context, args []string, std IO, ready func(addres
 		return &UsageError{err.Error()}
 	}
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
-	if err := app.RunFrontend(ctx, version, cfg, log, ready); err != nil {
+	hup, stop := hangups()
+	defer stop()
+	err = app.RunFrontend(ctx, version, cfg, log, func(address string) {
+		ready(ctx, log, hup, nil)
+		if listening != nil {
+			listening(address)
+		}
+	})
+	if err != nil {
 		return fmt.Errorf("frontend: %w", err)
 	}
 	return nil

@@ -17,7 +17,7 @@ func licenseCommand(ctx context.Context, args []string, std IO) error {
 }
 
 // licenseReady also tells where it listens, as soon as it answers.
-func licenseReady(ctx context.Context, args []string, std IO, ready func(address string)) error {
+func licenseReady(ctx context.Context, args []string, std IO, listening func(address string)) error {
 	cfg, err := config.LoadFor(config.License, args, std.Getenv)
 	if errors.Is(err, flag.ErrHelp) {
 		config.Usage(std.Stdout, config.License)
@@ -27,7 +27,15 @@ func licenseReady(ctx context.Context, args []string, std IO, ready func(address
 		return &UsageError{err.Error()}
 	}
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
-	if err := app.RunLicense(ctx, version, cfg, log, ready); err != nil {
+	hup, stop := hangups()
+	defer stop()
+	err = app.RunLicense(ctx, version, cfg, log, func(address string) {
+		ready(ctx, log, hup, nil)
+		if listening != nil {
+			listening(address)
+		}
+	})
+	if err != nil {
 		return fmt.Errorf("license: %w", err)
 	}
 	return nil

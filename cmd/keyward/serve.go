@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
@@ -39,26 +38,13 @@ func runServer(ctx context.Context, part config.Part, run serverRun, args []stri
 		return &UsageError{err.Error()}
 	}
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
-	// The live heap of a small installation is a few megabytes, so that the
-	// collector would run dozens of times a second under load. This much is
-	// counted as live but never touched, so it costs address space alone; a
-	// fifth of the time per request goes with it.
-	ballast := make([]byte, 64<<20)
+	ballast := withinMemory(&cfg, std.Getenv("GOMEMLIMIT") != "", log)
 	defer runtime.KeepAlive(ballast)
-	if std.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit(cfg))
-	}
-	if err := run(ctx, version, cfg, log, std.Stdout, nil); err != nil {
+	hup, stop := hangups()
+	defer stop()
+	err = run(ctx, version, cfg, log, std.Stdout, func(a app.Addrs) { ready(ctx, log, hup, a.Reload) })
+	if err != nil {
 		return fmt.Errorf("%s: %w", part, err)
 	}
 	return nil
-}
-
-// memoryLimit is where the collector begins to work harder, in bytes: 256 MiB,
-// the ballast among them, and the password hashes that may be computed at
-// once. Without it 500 sign-ins at the same moment take a third more,
-// since a hash leaves 64 MiB behind that nobody has collected yet. It is no
-// bound: what is in use is never refused.
-func memoryLimit(cfg config.Config) int64 {
-	return int64(256+cfg.Argon2Concurrency*cfg.Argon2MemoryMiB) << 20
 }

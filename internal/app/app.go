@@ -28,6 +28,8 @@ import (
 type Addrs struct {
 	API     string
 	Metrics string // empty when it is off
+	// Reload reads anew what a running server can, and says in the log what it can't.
+	Reload func()
 }
 
 // Run runs a whole server until ctx ends, and returns nil after an orderly
@@ -120,7 +122,7 @@ func run(
 	})
 	group.Go(func() error { loops.run(loopCtx); return nil })
 	group.Go(func() error { noteProvider(groupCtx, s.signon, log); return nil })
-	addrs := Addrs{API: in.api.Addr().String()}
+	addrs := Addrs{API: in.api.Addr().String(), Reload: func() { in.reload(e.store.Reload) }}
 	if in.metrics != nil {
 		addrs.Metrics = in.metrics.Addr().String()
 		group.Go(func() error {

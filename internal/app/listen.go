@@ -83,6 +83,17 @@ func (e *entrance) close() {
 	}
 }
 
+// reload looks at the certificate now, not with the next connection, and calls
+// others that read something anew.
+func (e *entrance) reload(others func() error) {
+	if e.pair != nil {
+		_ = e.pair.Leaf() // what can't be used is in the log
+	}
+	if err := others(); err != nil {
+		e.log.Error("cannot read the database's user and password anew; keeping the previous ones", "error", err)
+	}
+}
+
 // stopping is how a server ends: it says so to whoever asks whether it is
 // ready, before anything else.
 func stopping(cfg config.Config, server *httpapi.Server) httpapi.Stop {

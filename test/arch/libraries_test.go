@@ -16,6 +16,8 @@ var homes = map[string][]string{
 	"go.etcd.io/bbolt":              {"internal/vault/embedded"},
 	"github.com/aws":                {"internal/objstore/s3", "test/s3server"},
 	"github.com/coreos/go-oidc":     {"internal/oidc"},
+	"github.com/coreos/go-systemd":  {"cmd/keyward"},
+	"github.com/KimMachineGun":      {"cmd/keyward"},
 	"golang.org/x/oauth2":           {"internal/oidc"},
 	"github.com/wneessen/go-mail":   {"internal/mail"},
 	"github.com/danielgtaylor/huma": {"internal/edge", "internal/httpapi", "internal/agent", "internal/license/server"},

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+
+	"github.com/keyward/keyward/internal/config"
+)
+
+// ballastBytes is counted as live but never touched, so it costs address space
+// alone. The live heap of a small installation is a few megabytes, so that the
+// collector would run dozens of times a second under load; a fifth of the time per
+// request goes with it.
+const ballastBytes = 64 << 20
+
+// reserve is what a server needs beside the hashing of passwords, in MiB.
+const reserve = 256
+
+// withinMemory sets where the collector begins to work harder: 256 MiB, the ballast
+// among them, and the password hashes that may be computed at once. Without it 500
+// sign-ins at the same moment take a third more, since a hash leaves 64 MiB
+// behind that nobody has collected yet. It is no bound: what is in use is never
+// refused. In a container that allows less, fewer passwords are hashed at once, and
+// the ballast is left out.
+func withinMemory(cfg *config.Config, limitSet bool, log *slog.Logger) (ballast []byte) {
+	needs := reserve + cfg.Argon2Concurrency*cfg.Argon2MemoryMiB
+	allowed, err := memlimit.FromCgroup()
+	if err != nil || allowed>>20 >= uint64(needs) { // no limit, or none that can be read
+		if !limitSet {
+			debug.SetMemoryLimit(int64(needs) << 20)
+		}
+		return make([]byte, ballastBytes)
+	}
+	has := int(allowed >> 20)
+	fit := max(1, min(cfg.Argon2Concurrency, (has-reserve/2)/(2*cfg.Argon2MemoryMiB)))
+	log.Warn("the memory limit is below what these settings need: fewer passwords are hashed at once, and the server may be killed "+
+		"under load. Raise the limit, or lower ARGON2_CONCURRENCY or ARGON2_MEMORY_MIB",
+		"limit_mib", has, "needs_mib", needs, "hashed_at_once", fit)
+	cfg.Argon2Concurrency = fit
+	if !limitSet {
+		debug.SetMemoryLimit(int64(allowed / 10 * 8))
+	}
+	return nil
+}
