@@ -99,7 +99,7 @@ func roots(setting, file string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("%s: %w", setting, err)
 	}
 	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(raw) {
+	if !textfile.AddRoots(pool, raw) {
 		return nil, fmt.Errorf("%s: it contains no certificate in PEM format", setting)
 	}
 	return pool, nil

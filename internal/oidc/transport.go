@@ -116,7 +116,10 @@ func kind(of, err error) error {
 }
 
 // saysNo tells a refusal from an answer by a server in trouble.
-func saysNo(r *http.Response) bool { return r != nil && r.StatusCode < http.StatusInternalServerError }
+func saysNo(r *http.Response) bool {
+	return r != nil && r.StatusCode < http.StatusInternalServerError &&
+		r.StatusCode != http.StatusTooManyRequests && r.StatusCode != http.StatusRequestTimeout
+}
 
 // callFailed tells what a failed call means: the provider has said no, or has
 // not said anything sensible.

@@ -73,7 +73,7 @@ func NewSyslog(target, caFile string) (*Syslog, error) {
 		return nil, err
 	}
 	s.tls.RootCAs = x509.NewCertPool()
-	if !s.tls.RootCAs.AppendCertsFromPEM(pem) {
+	if !textfile.AddRoots(s.tls.RootCAs, pem) {
 		return nil, errors.New("the file contains no certificate in PEM format")
 	}
 	return s, nil

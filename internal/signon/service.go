@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -50,7 +51,20 @@ type Service struct {
 	Grows func(ctx context.Context) error
 	Log   *slog.Logger
 	Now   func() time.Time
+
+	asked asked
 }
+
+// asked is what the provider of an issuer last answered.
+type asked struct {
+	mu     sync.Mutex
+	issuer string
+	at     time.Time
+	err    error
+}
+
+// askAgain is how long an answer of the provider counts for the health report.
+const askAgain = time.Minute
 
 // Load returns the settings as they stand.
 func (s *Service) Load(ctx context.Context) (Settings, error) {
@@ -130,7 +144,16 @@ func (s *Service) Ask(ctx context.Context) (on bool, err error) {
 	if err != nil || !set.Enabled {
 		return set.Enabled, err
 	}
-	return true, s.Provider.Discover(ctx, set.Issuer)
+	s.asked.mu.Lock()
+	defer s.asked.mu.Unlock()
+	if now := s.Now(); s.asked.issuer != set.Issuer || now.Sub(s.asked.at).Abs() >= askAgain {
+		err := s.Provider.Discover(ctx, set.Issuer)
+		if ctx.Err() != nil {
+			return true, err
+		}
+		s.asked.issuer, s.asked.at, s.asked.err = set.Issuer, now, err
+	}
+	return true, s.asked.err
 }
 
 // LogoutURL is where the page of a session that OIDC began goes next to sign

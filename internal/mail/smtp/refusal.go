@@ -214,6 +214,8 @@ func onMessage(err error, before bool) *mail.Refusal {
 		r.Class = mail.MailboxFull
 	case strings.HasSuffix(r.Reply, " 5.1.1"):
 		r.Class = mail.RecipientRefused
+	case code(err) != 451 && strings.Contains(r.Reply, " 4.3."): // the mail system (RFC 3463): full, or not able now
+		r.Class = mail.Unavailable
 	case !r.Final: // how many spam filters greylist
 		r.Class = mail.Greylisted
 	}
