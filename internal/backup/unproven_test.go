@@ -6,13 +6,17 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/test/must"
@@ -107,5 +111,51 @@ func TestUnprovenAtOnce(t *testing.T) {
 	must.OK(t, b.Tidy(t.Context()))
 	if now := noted(); !strings.Contains(now, "second") || strings.Contains(now, made.Key) {
 		t.Errorf("noted while another tidied up: %s", now)
+	}
+}
+
+// TestUnprovenByKey: whoever knows the key of what is not proven, or not yet, gets and
+// restores nothing of it either; but may delete it.
+func TestUnprovenByKey(t *testing.T) {
+	t.Parallel()
+	b := filled(t)
+	maker := b.account(access.GlobalAdmin)
+	jobs := &backup.Runner{Store: b.db, Server: "a", Log: b.Log, Now: time.Now}
+	r := &backup.Restorer{Backups: b.Service, Runner: jobs, Log: b.Log, Now: time.Now, Folder: t.TempDir()}
+	key := must.Get(b.make(t.Context(), archive.Vault))(t).Key
+	link := must.Get(url.Parse(must.Get(b.Link(t.Context(), maker, key))(t).URL))(t).Query()
+	b.Job = b.db.BackupJob
+	pw := must.Get(archive.NewPassword(secret.New(password)))(t)
+	asked := backup.Restoration{Key: key, Password: pw, Actor: admin}
+	ways := map[string]func() error{
+		"link":         func() error { _, err := b.Link(t.Context(), maker, key); return err },
+		"by a link":    func() error { _, err := b.Blob(t.Context(), link); return err },
+		"password":     func() error { _, err := r.TryPassword(t.Context(), key, pw); return err },
+		"restore":      func() error { _, err := r.Start(t.Context(), asked); return err },
+		"by a command": func() error { _, err := r.Run(t.Context(), asked); return err },
+		"plan":         func() error { _, _, err := r.Look(t.Context(), asked); return err },
+	}
+	hidden := func(when string) {
+		for way, try := range ways {
+			if err := try(); !fault.Is(err, fault.NotFound) {
+				t.Errorf("%s, %s: %v", when, way, err)
+			}
+		}
+	}
+	_, err := jobs.Run(t.Context(), backup.Request{Kind: backup.Backup, Type: archive.Vault, Actor: admin},
+		func(_ context.Context, p *backup.Progress) (backup.Result, error) {
+			id, _ := p.Job()
+			note := settings.Value{Text: fmt.Sprintf(`[{"job":%d,"key":%q}]`, id, key), UpdatedAt: time.Now()}
+			must.OK(t, b.db.PutSetting(t.Context(), "backup_unproven", note))
+			hidden("while its job runs")
+			return backup.Result{}, errors.New("it fails")
+		})
+	if err == nil {
+		t.Fatal("the job did not fail")
+	}
+	hidden("after its job has failed")
+	must.OK(t, b.Delete(t.Context(), admin, key))
+	if left := b.files(); len(left) > 0 {
+		t.Errorf("left: %q", left)
 	}
 }
