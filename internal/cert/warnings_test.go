@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/asn1"
 	"math/big"
 	"os"
 	"slices"
@@ -61,5 +62,31 @@ func TestWarnings(t *testing.T) {
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
+	}
+}
+
+// TestLackedNames: every kind of name that a CSR asks for in vain is named.
+func TestLackedNames(t *testing.T) {
+	t.Parallel()
+	names := must.Get(asn1.Marshal([]asn1.RawValue{
+		{Class: asn1.ClassContextSpecific, Tag: 0, IsCompound: true, Bytes: slices.Concat(
+			must.Get(asn1.Marshal(asn1.ObjectIdentifier{1, 3, 6, 1, 4, 1, 311, 20, 2, 3}))(t), // a user principal name
+			must.Get(asn1.Marshal(asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: 0, IsCompound: true, Bytes: []byte("\x0c\x08jdoe@a.b")}))(t),
+		)},
+		{Class: asn1.ClassContextSpecific, Tag: 1, Bytes: []byte("jdoe@example.org")},
+		{Class: asn1.ClassContextSpecific, Tag: 2, Bytes: []byte("host.example.org")},
+		{Class: asn1.ClassContextSpecific, Tag: 6, Bytes: []byte("urn:x")},
+		{Class: asn1.ClassContextSpecific, Tag: 7, Bytes: []byte{192, 0, 2, 1}},
+	}))(t)
+	request := must.Get(parseCSR(csr(t, func(r *x509.CertificateRequest) {
+		r.Subject.OrganizationalUnit = []string{"x"}
+		r.ExtraExtensions = []pkix.Extension{{Id: oidSAN, Value: names}}
+	})))(t).Request()
+	issued := &x509.Certificate{Subject: pkix.Name{Names: request.Subject.Names[1:]}, EmailAddresses: []string{"JDoe@example.org"}}
+	got := lackedNames(request, issued)
+	want := []string{"the name OU=x", "the DNS name host.example.org", "the IP address 192.0.2.1", "the URI urn:x",
+		"an alternative name of another kind, such as a user principal name (UPN)"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
