@@ -1,12 +1,17 @@
 package agent
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/agent/ykman"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
@@ -47,4 +52,38 @@ func TestTool(t *testing.T) {
 			}
 		})
 	}
+}
+
+// slowTool is a token tool that keeps its version to itself until it is let go.
+type slowTool struct {
+	driver.Driver
+
+	asked, answers chan struct{}
+	given          context.Context // ends a test that would wait for ever
+}
+
+func (s *slowTool) Tool(context.Context) (driver.Tool, error) {
+	s.asked <- struct{}{}
+	select {
+	case <-s.answers:
+	case <-s.given.Done():
+	}
+	return driver.Tool{}, errors.New("at last")
+}
+
+// TestSlowTool: while a tool is slow at the start, the agent answers, and says what waits.
+func TestSlowTool(t *testing.T) {
+	t.Parallel()
+	d := &slowTool{asked: make(chan struct{}, 9), answers: make(chan struct{}), given: await.Context(t)}
+	a := start(t, Config{Driver: d, queueWait: time.Millisecond})
+	answer := sync.OnceFunc(func() { close(d.answers) })
+	t.Cleanup(answer)
+	await.From(t, "the tool is asked", d.asked)
+	for path, want := range map[string]int{"/health": 200, "/pubkey": 200, "/system/info": 200, "/discover": 409} {
+		if got := a.get(t, path); got.status != want || want == 409 && got.code() != "busy" {
+			t.Errorf("%s: %d %s", path, got.status, got.raw)
+		}
+	}
+	answer()
+	a.log.Contains(t, "token operations will fail until the token tool works")
 }

@@ -1,0 +1,36 @@
+//go:build unix
+
+package ykman
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/test/must"
+)
+
+// TestSlowTool: a tool that doesn't answer is called slow, not damaged, and is asked again.
+func TestSlowTool(t *testing.T) {
+	t.Parallel()
+	tool := filepath.Join(t.TempDir(), "ykman")
+	write := func(body string) { must.OK(t, os.WriteFile(tool, []byte("#!/bin/sh\n"+body+"\n"), 0o700)) } // #nosec G306 -- a program
+	write("kill -STOP $$")
+	d := New(Options{Path: tool})
+	t.Cleanup(func() { must.OK(t, d.Close()) })
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err := d.Tool(ctx)
+	f, _ := fault.As(err)
+	if f == nil || f.Code != fault.ToolFailed || f.Reason != "tool_slow" || !strings.Contains(f.Error(), "killed by its time limit") {
+		t.Errorf("%v", err)
+	}
+	write(`echo "YubiKey Manager (ykman) version: 5.5.1"`)
+	if got := must.Get(d.Tool(t.Context()))(t); got.Version != "5.5.1" {
+		t.Errorf("%+v", got)
+	}
+}
