@@ -2,8 +2,12 @@ package textfile_test
 
 import (
 	"bytes"
+	"crypto/ed25519"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/pem"
 	"io"
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,5 +63,52 @@ func TestPEM(t *testing.T) {
 	}
 	if block, _ := textfile.PEM("no PEM"); block != nil {
 		t.Error("a block out of nothing")
+	}
+}
+
+// TestAddRoots: every certificate of a file that people put together of others is found.
+func TestAddRoots(t *testing.T) {
+	t.Parallel()
+	made := func(name string) (*x509.Certificate, string) {
+		_, key, err := ed25519.GenerateKey(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}}
+		der, err := x509.CreateCertificate(nil, c, c, key.Public(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err = x509.ParseCertificate(der); err != nil {
+			t.Fatal(err)
+		}
+		return c, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	}
+	a, first := made("a")
+	b, second := made("b")
+	indented := func(block string) string { return "  " + strings.ReplaceAll(block, "\n", "\n  ") }
+	other := strings.ReplaceAll(second, "CERTIFICATE", "X509 CRL")
+	broken := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("x")}))
+	for name, c := range map[string]struct {
+		text string
+		want []*x509.Certificate
+	}{
+		"one after another":              {first + second, []*x509.Certificate{a, b}},
+		"byte order mark before each":    {"\ufeff" + first + "\ufeff" + second, []*x509.Certificate{a, b}},
+		"indented, with a mark":          {indented(first) + "\n\ufeff" + indented(second), []*x509.Certificate{a, b}},
+		"only the second is indented":    {first + indented(second), []*x509.Certificate{a, b}},
+		"text and other blocks between":  {"a:\n" + first + other + "b:\n" + second + "end", []*x509.Certificate{a, b}},
+		"one that is broken between":     {first + broken + second, []*x509.Certificate{a, b}},
+		"one alone, without a last line": {strings.TrimSpace(first), []*x509.Certificate{a}},
+		"no certificate":                 {other + broken, nil},
+		"nothing":                        {"", nil},
+	} {
+		want, got := x509.NewCertPool(), x509.NewCertPool()
+		for _, certificate := range c.want {
+			want.AddCert(certificate)
+		}
+		if found := textfile.AddRoots(got, c.text); found != (c.want != nil) || !got.Equal(want) {
+			t.Errorf("%s: %v, and not the certificates that it has", name, found)
+		}
 	}
 }
