@@ -94,6 +94,9 @@ func TestTokenAnswers(t *testing.T) {
 		stolen <- r.PostForm.Get("code")
 	}))
 	t.Cleanup(evil.Close)
+	status := func(code int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+	}
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
 		want   error
@@ -103,7 +106,9 @@ func TestTokenAnswers(t *testing.T) {
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = w.Write([]byte(`{"error":"invalid_grant","error_description":"` + strings.Repeat("x", 5000) + `"}`))
 		}, signon.ErrRejected},
-		"broken": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }, signon.ErrUnavailable},
+		"broken":            {status(http.StatusInternalServerError), signon.ErrUnavailable},
+		"too many requests": {status(http.StatusTooManyRequests), signon.ErrUnavailable},
+		"too slow":          {status(http.StatusRequestTimeout), signon.ErrUnavailable},
 		"no ID token": {func(w http.ResponseWriter, _ *http.Request) {
 			writeJSON(w, m{"access_token": "x", "token_type": "Bearer"})
 		}, signon.ErrRejected},
@@ -183,6 +188,7 @@ func TestUserInfoRefused(t *testing.T) {
 	t.Parallel()
 	for status, kind := range map[int]error{
 		http.StatusUnauthorized: signon.ErrRejected, http.StatusForbidden: signon.ErrRejected, http.StatusBadGateway: signon.ErrUnavailable,
+		http.StatusTooManyRequests: signon.ErrUnavailable, http.StatusRequestTimeout: signon.ErrUnavailable,
 	} {
 		p := newIDP(t)
 		refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
