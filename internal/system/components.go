@@ -53,19 +53,17 @@ func DatabaseComponent(db interface {
 
 // databaseAway says why the database gives no connection, where it does.
 func databaseAway(err error) Finding {
-	f, ok := fault.As(err)
-	if !ok {
-		f = &fault.Error{}
-	}
-	switch f.Reason {
-	case "refused":
-		return Finding{Status: Failed, Code: "database_refused", Detail: f.Detail}
-	case "missing":
-		return Finding{Status: Failed, Code: "database_missing", Detail: f.Detail}
-	case "crowded":
-		return Finding{Status: Failed, Code: "database_crowded", Detail: f.Detail}
-	case "untrusted":
-		return Finding{Status: Failed, Code: "database_untrusted", Detail: f.Detail}
+	if f, ok := fault.As(err); ok {
+		switch f.Reason {
+		case "refused":
+			return Finding{Status: Failed, Code: "database_refused", Detail: f.Detail}
+		case "missing":
+			return Finding{Status: Failed, Code: "database_missing", Detail: f.Detail}
+		case "crowded":
+			return Finding{Status: Failed, Code: "database_crowded", Detail: f.Detail}
+		case "untrusted":
+			return Finding{Status: Failed, Code: "database_untrusted", Detail: f.Detail}
+		}
 	}
 	return Finding{Status: Failed, Code: "database_silent", Detail: "The database is not responding. See the server's log."}
 }

@@ -56,9 +56,9 @@ func (u *unmarked) Read(p []byte) (int, error) {
 // PEM finds the next block (RFC 7468), as pem.Decode does, in a text that may have a byte order mark,
 // and whose lines may have white space around them. What rest holds has none.
 func PEM[T ~string | ~[]byte](text T) (block *pem.Block, rest []byte) {
-	lines := strings.Split(string(Unmarked(text)), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimSpace(line)
+	lines := strings.Split(string(text), "\n")
+	for i, line := range lines { // a file put together of others may have a mark inside
+		lines[i] = strings.TrimSpace(strings.ReplaceAll(line, mark, ""))
 	}
 	block, rest = pem.Decode([]byte(strings.Join(lines, "\n")))
 	return block, bytes.TrimSpace(rest)

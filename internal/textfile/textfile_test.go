@@ -95,6 +95,7 @@ func TestAddRoots(t *testing.T) {
 	}{
 		"one after another":              {first + second, []*x509.Certificate{a, b}},
 		"byte order mark before each":    {"\ufeff" + first + "\ufeff" + second, []*x509.Certificate{a, b}},
+		"a comment before the mark":      {first + "# b\n\ufeff" + second, []*x509.Certificate{a, b}},
 		"indented, with a mark":          {indented(first) + "\n\ufeff" + indented(second), []*x509.Certificate{a, b}},
 		"only the second is indented":    {first + indented(second), []*x509.Certificate{a, b}},
 		"text and other blocks between":  {"a:\n" + first + other + "b:\n" + second + "end", []*x509.Certificate{a, b}},

@@ -182,6 +182,7 @@ func TestMeaning(t *testing.T) {
 		{"no relay, as Postfix says by default", be{Rcpt: "454 4.7.1 <a@example.org>: Relay access denied"}, anonymous,
 			&domain.Refusal{Class: domain.SenderRefused, Reply: "454 4.7.1", Rules: true}},
 		{"no space", be{Mail: "452 4.3.1 Insufficient system storage"}, anonymous, ofAll(domain.Unavailable, "452 4.3.1")},
+		{"no space, at RCPT", be{Rcpt: "452 4.3.1 Insufficient system storage"}, anonymous, of(domain.Unavailable, "452 4.3.1")},
 		{"sender, for now", be{Mail: "450 4.1.8 <keyward@example.org>: Domain not found"}, anonymous,
 			&domain.Refusal{Class: domain.SenderRefused, Reply: "450 4.1.8", Server: true}},
 	} {

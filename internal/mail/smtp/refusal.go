@@ -171,6 +171,8 @@ func onRecipient(err error) *mail.Refusal {
 		r.Class = mail.TooLarge
 	case full(err):
 		r.Class = mail.MailboxFull
+	case code(err) != 451 && strings.Contains(r.Reply, " 4.3."):
+		r.Class = mail.Unavailable
 	case code(err) == 454: // "Relay access denied", as Postfix says it by default
 		r.Class, r.Rules = mail.SenderRefused, true
 	case !r.Final:
