@@ -18,6 +18,7 @@ func frontend(ctx context.Context, args []string, std IO) error {
 
 // frontendReady also tells where it listens, as soon as it answers.
 func frontendReady(ctx context.Context, args []string, std IO, listening func(address string)) error {
+	hup := hangups()
 	cfg, err := config.LoadFor(config.Frontend, args, std.Getenv)
 	if errors.Is(err, flag.ErrHelp) {
 		config.Usage(std.Stdout, config.Frontend)
@@ -27,8 +28,6 @@ func frontendReady(ctx context.Context, args []string, std IO, listening func(ad
 		return &UsageError{err.Error()}
 	}
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
-	hup, stop := hangups()
-	defer stop()
 	err = app.RunFrontend(ctx, version, cfg, log, func(address string) {
 		ready(ctx, log, hup, nil)
 		if listening != nil {

@@ -18,6 +18,7 @@ func licenseCommand(ctx context.Context, args []string, std IO) error {
 
 // licenseReady also tells where it listens, as soon as it answers.
 func licenseReady(ctx context.Context, args []string, std IO, listening func(address string)) error {
+	hup := hangups()
 	cfg, err := config.LoadFor(config.License, args, std.Getenv)
 	if errors.Is(err, flag.ErrHelp) {
 		config.Usage(std.Stdout, config.License)
@@ -27,8 +28,6 @@ func licenseReady(ctx context.Context, args []string, std IO, listening func(add
 		return &UsageError{err.Error()}
 	}
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
-	hup, stop := hangups()
-	defer stop()
 	err = app.RunLicense(ctx, version, cfg, log, func(address string) {
 		ready(ctx, log, hup, nil)
 		if listening != nil {

@@ -15,8 +15,12 @@ import (
 // request goes with it.
 const ballastBytes = 64 << 20
 
-// reserve is what a server needs beside the hashing of passwords, in MiB.
-const reserve = 256
+// What a server needs beside the hashing of passwords, in MiB: the memory that the
+// collector aims at, and what a limit should allow (docs/operations.md, "Memory").
+const (
+	reserve = 256
+	allows  = 384
+)
 
 // withinMemory sets where the collector begins to work harder: 256 MiB, the ballast
 // among them, and the password hashes that may be computed at once. Without it 500
@@ -27,7 +31,8 @@ const reserve = 256
 func withinMemory(cfg *config.Config, limitSet bool, log *slog.Logger) (ballast []byte) {
 	needs := reserve + cfg.Argon2Concurrency*cfg.Argon2MemoryMiB
 	allowed, err := memlimit.FromCgroup()
-	if err != nil || allowed>>20 >= uint64(needs) { // no limit, or none that can be read
+	wants := allows + cfg.Argon2Concurrency*cfg.Argon2MemoryMiB
+	if err != nil || allowed>>20 >= uint64(wants) { // no limit, or none that can be read
 		if !limitSet {
 			debug.SetMemoryLimit(int64(needs) << 20)
 		}
@@ -35,9 +40,9 @@ func withinMemory(cfg *config.Config, limitSet bool, log *slog.Logger) (ballast 
 	}
 	has := int(allowed >> 20)
 	fit := max(1, min(cfg.Argon2Concurrency, (has-reserve/2)/(2*cfg.Argon2MemoryMiB)))
-	log.Warn("the memory limit is below what these settings need: fewer passwords are hashed at once, and the server may be killed "+
-		"under load. Raise the limit, or lower ARGON2_CONCURRENCY or ARGON2_MEMORY_MIB",
-		"limit_mib", has, "needs_mib", needs, "hashed_at_once", fit)
+	log.Warn("the memory limit is below what these settings need, and the server may be killed under load. Raise the limit, or lower "+
+		"ARGON2_CONCURRENCY or ARGON2_MEMORY_MIB",
+		"limit_mib", has, "needs_mib", wants, "hashed_at_once", fit)
 	cfg.Argon2Concurrency = fit
 	if !limitSet {
 		debug.SetMemoryLimit(int64(allowed / 10 * 8))

@@ -12,10 +12,10 @@ import (
 
 // hangups takes SIGHUP, which ends any other program, from now on. A server reads
 // anew what it can; it never ends by it, nor by the terminal that goes away.
-func hangups() (c chan os.Signal, stop func()) {
-	c = make(chan os.Signal, 1)
+func hangups() chan os.Signal {
+	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGHUP)
-	return c, func() { signal.Stop(c) }
+	return c
 }
 
 // ready tells a service manager that requests are answered, and that they end
@@ -32,7 +32,7 @@ func ready(ctx context.Context, log *slog.Logger, hangups <-chan os.Signal, relo
 				if reload != nil {
 					reload()
 				}
-				log.Info("reloaded: certificates and secret files are read again; other settings need a restart")
+				log.Info("SIGHUP: certificates and secret files are looked at again; other settings need a restart")
 			}
 		}
 	}()

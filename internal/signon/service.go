@@ -63,6 +63,18 @@ type asked struct {
 	err    error
 }
 
+func (a *asked) recent(issuer string, now time.Time) (err error, fresh bool) { //nolint:revive // the answer is an error
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.err, a.issuer == issuer && now.Sub(a.at).Abs() < askAgain
+}
+
+func (a *asked) note(issuer string, at time.Time, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.issuer, a.at, a.err = issuer, at, err
+}
+
 // askAgain is how long an answer of the provider counts for the health report.
 const askAgain = time.Minute
 
@@ -144,16 +156,15 @@ func (s *Service) Ask(ctx context.Context) (on bool, err error) {
 	if err != nil || !set.Enabled {
 		return set.Enabled, err
 	}
-	s.asked.mu.Lock()
-	defer s.asked.mu.Unlock()
-	if now := s.Now(); s.asked.issuer != set.Issuer || now.Sub(s.asked.at).Abs() >= askAgain {
-		err := s.Provider.Discover(ctx, set.Issuer)
-		if ctx.Err() != nil {
-			return true, err
-		}
-		s.asked.issuer, s.asked.at, s.asked.err = set.Issuer, now, err
+	now := s.Now()
+	if err, fresh := s.asked.recent(set.Issuer, now); fresh {
+		return true, err
 	}
-	return true, s.asked.err
+	err = s.Provider.Discover(ctx, set.Issuer)
+	if ctx.Err() == nil {
+		s.asked.note(set.Issuer, now, err)
+	}
+	return true, err
 }
 
 // LogoutURL is where the page of a session that OIDC began goes next to sign

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"io"
 	neturl "net/url"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
@@ -141,6 +144,24 @@ func fewConnections(t *testing.T, server *postgrestest.Server, connections int) 
 	lead.Wait()
 	cut(t, server, role)
 	crowd()
+	// A backup that is slow to write holds up nobody.
+	slow, written := io.Pipe()
+	var dump sync.WaitGroup
+	dump.Go(func() {
+		_, err := db.Dump(t.Context(), written, func(table string) bool { return table == "audit_entries" })
+		_ = written.CloseWithError(err)
+	})
+	must.Get(io.ReadFull(slow, make([]byte, 1)))(t)
+	crowd()
+	must.Get(io.Copy(io.Discard, slow))(t)
+	dump.Wait()
+	// Connections that broke, and whose places others have meanwhile.
+	cut(t, server, role)
+	for range connections {
+		other := must.Get(pgx.Connect(t.Context(), url(former)))(t)
+		time.AfterFunc(2*time.Second, func() { _ = other.Close(context.Background()) })
+	}
+	crowd()
 }
 
 // able is of a candidate that has its vault.
@@ -180,13 +201,14 @@ func TestPooler(t *testing.T) {
 		"parameters ignored":     {"", []string{"pool_mode = transaction", ignore}},
 		"sessions":               {"", []string{"pool_mode = session", ignore}},
 		"statements":             {"SET statement_timeout = 30000", []string{"pool_mode = statement", ignore}},
+		"one connection":         {"SET statement_timeout = 30000", []string{"pool_mode = transaction", "default_pool_size = 1", ignore}},
 		"parameters set instead": {"SET statement_timeout = 30000", []string{"pool_mode = transaction", ignore}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url := server.Pooler(t, "postgres", c.query, c.lines...)
 			_, err := store.OpenPostgres(t.Context(), store.Server{URL: secret.New(url)}, store.Options{})
-			if err == nil || !strings.Contains(err.Error(), "connect directly to PostgreSQL, without a pooler") {
+			if err == nil || !strings.HasPrefix(err.Error(), "database_unavailable: DATABASE_URL leads to a connection pooler such as PgBouncer") {
 				t.Errorf("%v", err)
 			}
 		})

@@ -134,7 +134,7 @@ func (db *DB) ListAudit(ctx context.Context, scope access.Scope, f audit.Filter,
 	}
 	var from querier = db.read
 	if len(actions) > 0 {
-		from = db.reads // as many texts as there are sets of actions: none for the cache
+		from = inLine{db.reads} // as many texts as there are sets of actions: none for the cache
 	}
 	query, args := auditQuery(scope, f, actions, begin, p.Limit+1)
 	rows, err := queryAll(ctx, from, scanEntry, query, args...)

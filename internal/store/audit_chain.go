@@ -119,7 +119,7 @@ func (db *DB) AuditRowsOf(ctx context.Context, ids ...int64) ([]chain.Row, error
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	var from querier = db.reads // as many texts as there are counts: none for the cache
+	var from querier = inLine{db.reads} // as many texts as there are counts: none for the cache
 	if len(ids) == 1 {
 		from = db.read
 	}

@@ -14,7 +14,7 @@ import (
 func (c *contenders) connect(ctx context.Context) (*sql.Conn, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, c.server.patience(), errNoAnswer)
 	defer cancel()
-	conn, err := c.pool.Conn(bounded)
+	conn, err := inLine{c.pool}.Conn(bounded)
 	switch {
 	case err == nil:
 		return conn, nil

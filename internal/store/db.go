@@ -81,6 +81,7 @@ type DB struct {
 	path      string          // of SQLite's file
 	server    Server          // of PostgreSQL
 	config    *pgx.ConnConfig // what its URL says
+	reading   *pgx.ConnConfig // of connections that only read
 	timelines timelines       // of its servers
 	shares    shares          // of its connections
 	leads     *share          // the lead's

@@ -67,30 +67,36 @@ type snapshot struct {
 	*sql.Tx
 
 	engine engine
+	close  func() error
 }
 
 func (db *DB) snapshot(ctx context.Context) (s snapshot, err error) {
-	s.engine = db.engine
-	options := &sql.TxOptions{ReadOnly: true}
-	if db.engine == onPostgres {
-		options.Isolation = sql.LevelRepeatableRead
+	s.engine, s.close = db.engine, func() error { return nil }
+	if db.engine == onSQLite {
+		s.Tx, err = db.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+		return s, err
 	}
-	s.Tx, err = db.reads.BeginTx(ctx, options)
-	if err == nil && db.engine == onPostgres {
-		// Between two readings it waits for whoever takes what was read.
-		if _, err = s.ExecContext(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0"); err != nil {
-			err = errors.Join(err, s.end())
-		}
+	// A connection of its own: it is held for as long as w takes.
+	pool := db.server.pool(db.reading, 1, use{reads: true, timelines: &db.timelines, shares: &db.shares})
+	s.close = func() error { db.shares.leave(pool); return pool.Close() }
+	s.Tx, err = inLine{pool}.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
+	if err != nil {
+		return s, errors.Join(err, s.close())
+	}
+	// Between two readings it waits for whoever takes what was read.
+	if _, err = s.ExecContext(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0"); err != nil {
+		err = errors.Join(err, s.end())
 	}
 	return s, err
 }
 
 // end is after the last reading: nothing was written.
 func (s snapshot) end() error {
-	if err := s.Rollback(); !errors.Is(err, sql.ErrTxDone) {
-		return err
+	err := s.Rollback()
+	if errors.Is(err, sql.ErrTxDone) {
+		err = nil
 	}
-	return nil
+	return errors.Join(err, s.close())
 }
 
 // dump writes the rows of a table in the order in which they lie.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -69,9 +70,12 @@ func away(err error) *fault.Error {
 func notLetIn(err error) *fault.Error {
 	state, _ := sqlState(err)
 	switch {
-	case refusedLogin(err):
+	case errors.Is(err, errPooled):
+		return fault.New(fault.DatabaseUnavailable, "pooled", "DATABASE_URL leads to a connection pooler such as PgBouncer. "+
+			"Connect directly to PostgreSQL, without a pooler.")
+	case refusedLogin(err), state == "42501" && errors.Is(err, errUnreached): // CONNECT on the database
 		return fault.New(fault.DatabaseUnavailable, "refused", "PostgreSQL refuses this server's user name or password. "+
-			"Nothing was changed. An administrator must correct them in DATABASE_URL, or let them in on the database server.")
+			"Nothing was changed. An administrator must correct them in DATABASE_URL, or allow the sign-in in pg_hba.conf.")
 	case state == "3D000":
 		return fault.New(fault.DatabaseUnavailable, "missing", "There is no database of that name on the PostgreSQL server. "+
 			"An administrator must create it, or correct the name in DATABASE_URL.")
@@ -87,8 +91,11 @@ func notLetIn(err error) *fault.Error {
 
 // untrusted tells that the server's certificate is not one that is trusted for it.
 func untrusted(err error) bool {
-	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
-	return ok
+	_, verified := errors.AsType[*tls.CertificateVerificationError](err)
+	_, unknown := errors.AsType[x509.UnknownAuthorityError](err) // of verify-ca, which pgx checks itself
+	_, invalid := errors.AsType[x509.CertificateInvalidError](err)
+	_, other := errors.AsType[x509.HostnameError](err)
+	return verified || unknown || invalid || other
 }
 
 // full tells that the database has no room: SQLite's own, or SQLSTATE disk_full (PostgreSQL,
@@ -108,7 +115,7 @@ func unavailable(err error) bool {
 		errors.Is(err, errBatchLost) {
 		return true
 	}
-	if slices.ContainsFunc([]error{errLost, errUnknown, errReadOnly, errContended, errNoTime, errNoAnswer, errUnreached},
+	if slices.ContainsFunc([]error{errLost, errUnknown, errReadOnly, errContended, errNoTime, errNoAnswer, errUnreached, errPooled},
 		func(is error) bool { return errors.Is(err, is) }) {
 		return true
 	}

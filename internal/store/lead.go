@@ -78,12 +78,16 @@ func (db *DB) candidate(ctx context.Context) (*pgx.Conn, error) {
 	config.ValidateConnect = db.timelines.after(pgconn.ValidateConnectTargetSessionAttrsReadWrite) // a standby knows its own locks only
 	config.RuntimeParams["application_name"] += " lead"
 	var conn *pgx.Conn
-	_, err := db.leads.waitOut(ctx, func() error {
-		return db.server.credentials.connect(func() (err error) {
+	err := waitOut(ctx, func() error {
+		err := db.server.credentials.connect(func() (err error) {
 			_ = db.server.credentials.put(ctx, config)
 			conn, err = pgx.ConnectConfig(ctx, config)
 			return err
 		})
+		if crowded(err) && db.leads != nil {
+			db.leads.refuse()
+		}
+		return err
 	})
 	if err != nil {
 		if ctx.Err() != nil {
@@ -91,6 +95,7 @@ func (db *DB) candidate(ctx context.Context) (*pgx.Conn, error) {
 		}
 		return nil, fmt.Errorf("%w: %w", errLost, readOnlyConnect(err))
 	}
+	db.leads.took(1)
 	return conn, nil
 }
 

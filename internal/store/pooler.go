@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
 
 // errPooled: advisory locks, prepared statements and session settings would be
 // another session's with each transaction.
-var errPooled = errors.New("the URL leads to a connection pooler such as PgBouncer: connect directly to PostgreSQL, without a pooler")
+var errPooled = errors.New("store: a connection pooler is in front of the server")
+
+// poolerWithin is how long a statement may take whose connection is nobody else's.
+const poolerWithin = 5 * time.Second
 
 // direct refuses a pooler in front of the server. One that shares sessions gives a
 // connection another while the first one's is in use; one that keeps a session for
@@ -20,7 +24,7 @@ func (db *DB) direct(ctx context.Context) (err error) {
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // no pooler minds it
 	pool := db.server.pool(config, 2, use{})
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	one, err := pool.Conn(ctx)
+	one, err := inLine{pool}.Conn(ctx)
 	if state, _ := sqlState(err); state == "08P01" { // PgBouncer: unsupported startup parameter
 		return fmt.Errorf("%w: %w", errPooled, err)
 	}
@@ -28,8 +32,9 @@ func (db *DB) direct(ctx context.Context) (err error) {
 		return err
 	}
 	defer one.Close()
-	const session = "SELECT pg_backend_pid(), setting FROM pg_settings WHERE name = 'statement_timeout'"
-	var first, again int64
+	const session = "SELECT pg_backend_pid()::text || ' ' || pg_postmaster_start_time(), setting " +
+		"FROM pg_settings WHERE name = 'statement_timeout'"
+	var first, again string
 	var timeout string
 	if err := one.QueryRowContext(ctx, session).Scan(&first, &timeout); err != nil {
 		return err
@@ -49,11 +54,16 @@ func (db *DB) direct(ctx context.Context) (err error) {
 		return fmt.Errorf("%w: %w", errPooled, err) // transactions that it doesn't take
 	}
 	defer func() { _, undo := other.ExecContext(ctx, "ROLLBACK"); err = errors.Join(err, undo) }()
-	var others int64
+	var others string
 	if err := other.QueryRowContext(ctx, session).Scan(&others, &timeout); err != nil {
 		return err
 	}
-	if err := one.QueryRowContext(ctx, session).Scan(&again, &timeout); err != nil {
+	soon, cancel := context.WithTimeout(ctx, poolerWithin)
+	defer cancel()
+	if err := one.QueryRowContext(soon, session).Scan(&again, &timeout); err != nil {
+		if soon.Err() != nil && ctx.Err() == nil { // it waits for the only connection
+			return fmt.Errorf("%w: %w", errPooled, err)
+		}
 		return err
 	}
 	if first != again || others == again {

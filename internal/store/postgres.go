@@ -92,9 +92,10 @@ func openPostgres(ctx context.Context, server Server, opts Options, reader bool)
 		primary = db.timelines.after(pgconn.ValidateConnectTargetSessionAttrsPrimary)
 	}
 	readers := readingConfig(config, primary)
+	db.reading = readers
 	db.checks = server.pool(readers, server.readers(), use{reads: true, timelines: &db.timelines, shares: &db.shares})
 	db.reads = server.pool(readers, server.readers(), use{reads: true, timelines: &db.timelines, shares: &db.shares})
-	db.read, db.check = unprepared(db.reads), unprepared(db.checks)
+	db.read, db.check = unprepared(inLine{db.reads}), unprepared(inLine{db.checks})
 	db.leadWithin = leadAnswer
 	if !reader {
 		db.writes = server.pool(config, server.writers(), use{parameters: writing, timelines: &db.timelines, shares: &db.shares})
@@ -109,7 +110,11 @@ func openPostgres(ctx context.Context, server Server, opts Options, reader bool)
 // there are connections of its own, without the timeout of a statement.
 func (db *DB) prepare(ctx context.Context) error {
 	looking := db.server.pool(db.config, 1, use{})
-	s, err := schemaOf(ctx, looking, onPostgres, migrations)
+	var s Schema
+	err := waitOut(ctx, func() (err error) {
+		s, err = schemaOf(ctx, looking, onPostgres, migrations)
+		return err
+	})
 	if err == nil && db.opts.Existing {
 		err = s.mismatch()
 	}

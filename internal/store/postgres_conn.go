@@ -35,24 +35,23 @@ type connector struct {
 	share       *share // nil: it has none
 }
 
-// Connect implements driver.Connector. With driver.ErrBadConn, database/sql asks
-// again, and finds a connection of the pool or waits for one.
+// Connect implements driver.Connector.
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	var conn driver.Conn
-	holds, err := c.share.waitOut(ctx, func() error {
-		return c.credentials.connect(func() (err error) {
-			conn, err = c.Connector.Connect(ctx)
-			return err
-		})
+	err := c.credentials.connect(func() (err error) {
+		conn, err = c.Connector.Connect(ctx)
+		return err
 	})
-	switch {
-	case holds:
-		return nil, fmt.Errorf("%w: %w", driver.ErrBadConn, err)
-	case err != nil && ctx.Err() != nil:
-		return nil, err
-	case err != nil:
+	if err != nil {
+		if crowded(err) && c.share != nil {
+			c.share.refuse()
+		}
+		if ctx.Err() != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("%w: %w", errUnreached, readOnlyConnect(err))
 	}
+	c.share.took(1)
 	std, ok := conn.(*stdlib.Conn)
 	if !ok {
 		return nil, fmt.Errorf("store: a connection of type %T", conn)

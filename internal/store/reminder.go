@@ -142,7 +142,7 @@ func (db *DB) Doing(ctx context.Context, organizationID *int64, now time.Time) (
 		", (SELECT count(*) FROM hwkeys AS h WHERE h.rotation_pending = TRUE" + of("h") + ")" +
 		", (SELECT count(*) FROM users AS u WHERE u.locked_until IS NOT NULL AND u.locked_until > " + at + of("u") + ")" +
 		", (SELECT count(*) FROM users AS u WHERE u.is_active = TRUE AND u.mail_failed_at IS NOT NULL" + of("u") + ")"
-	err = db.reads.QueryRowContext(ctx, query, args...).Scan(
+	err = inLine{db.reads}.QueryRowContext(ctx, query, args...).Scan(
 		&d.Organization, &d.Ending, &d.Ended, &d.Unset, &d.Lost, &d.Rotations, &d.Locked, &d.Unreached)
 	return d, asFault("doing", err)
 }

@@ -13,7 +13,7 @@ import (
 // Compliance implements report.Store. It runs in one read transaction, so
 // that all numbers are of one moment.
 func (db *DB) Compliance(ctx context.Context, q report.Query) (list []report.OrganizationReport, err error) {
-	snapshot, err := db.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
+	snapshot, err := inLine{db.reads}.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
 	if err != nil {
 		return nil, asFault("compliance", err)
 	}

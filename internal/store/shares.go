@@ -13,20 +13,21 @@ import (
 const (
 	divideAfter  = 2 * time.Second       // until the pool that was refused one may ask for its share
 	widenAfter   = 30 * time.Second      // until all may ask for more than the server allowed
-	crowdedPause = 50 * time.Millisecond // between the tries of a pool that holds none
-	crowdedTries = 30 * time.Second      // of it, in all
+	crowdedPause = 50 * time.Millisecond // between the tries of whoever was refused one
+	crowdedTries = 30 * time.Second      // of theirs, in all
 	crowdedNews  = 10 * time.Minute      // for which a refusal is told
 )
 
 // shares divides a server's connections among the pools of a process. The server
 // may allow fewer than DATABASE_MAX_CONNECTIONS: the role or the database has a
 // limit, other servers hold some, ended ones are not gone yet. Whoever is refused
-// one then waits for those that are held, and no pool is left without.
+// one then waits, and from four connections on no pool is left without.
 type shares struct {
 	mu      sync.Mutex
 	list    []*share
 	refused time.Time // the last time; zero: never
-	allowed int       // connections that were held then
+	allowed int       // connections, as far as the last refusals tell; zero: all that are wanted
+	most    int       // that were held when the server refused another
 	divide  *time.Timer
 	widen   *time.Timer
 }
@@ -53,6 +54,9 @@ func (s *shares) leave(pool *sql.DB) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.list = slices.DeleteFunc(s.list, func(p *share) bool { return p.pool == pool })
+	if s.allowed > 0 {
+		s.apply(s.allowed)
+	}
 }
 
 // took counts connections that the pool got, or lost.
@@ -63,24 +67,27 @@ func (p *share) took(n int) {
 	p.held.Add(int64(n)) // by whoever limits a pool, too, which closes connections
 }
 
-// refuse notes that the server refused the pool a connection. It tells whether the
-// pool holds others, which its next one is to be; otherwise others give some up.
-func (p *share) refuse() (holds bool) {
+// refuse notes that the server refused the pool a connection, and bounds all of them
+// by what they hold. One that holds none takes from the others what it is to have.
+func (p *share) refuse() {
 	s := p.of
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refused, s.allowed = time.Now(), 0
+	held := 0
 	for _, part := range s.list {
-		s.allowed += int(part.held.Load())
+		held += int(part.held.Load())
 	}
+	own := int(p.held.Load())
+	if s.allowed = max(s.allowed, held); own == 0 {
+		s.allowed = held
+	}
+	s.refused, s.most = time.Now(), max(s.most, held)
 	s.apply(s.allowed)
-	held := int(p.held.Load())
-	if held > 0 {
-		p.limit(held)
+	if own > 0 {
+		p.limit(own)
 	}
 	later(&s.divide, divideAfter, func() { s.apply(s.allowed) }, &s.mu)
-	later(&s.widen, widenAfter, func() { s.apply(s.wanted()) }, &s.mu)
-	return held > 0
+	later(&s.widen, widenAfter, func() { s.allowed = 0; s.apply(s.wanted()) }, &s.mu)
 }
 
 // later has do done after a while, and no sooner when it was to be before.
@@ -105,28 +112,31 @@ func (s *shares) wanted() (n int) {
 }
 
 // apply divides so many connections by what each pool wants: one at least, and
-// what is over to the last. It needs mu.
+// what is over to the largest. It needs mu.
 func (s *shares) apply(n int) {
 	wanted := 0
-	var last *share
+	var largest *share
 	for _, part := range s.list {
 		if part.pool == nil {
 			n -= part.size
-		} else {
-			wanted, last = wanted+part.size, part
+			continue
+		}
+		wanted += part.size
+		if largest == nil || part.size > largest.size {
+			largest = part
 		}
 	}
 	rest := n
 	for _, part := range s.list {
-		if part.pool == nil || part == last {
+		if part.pool == nil || part == largest {
 			continue
 		}
 		of := max(1, n*part.size/wanted)
 		part.limit(of)
 		rest -= of
 	}
-	if last != nil {
-		last.limit(max(1, rest))
+	if largest != nil {
+		largest.limit(max(1, rest))
 	}
 }
 
@@ -145,8 +155,9 @@ func (p *share) limit(n int) {
 // are likely to be broken too, or to lead to a server that is no primary.
 func (s *shares) forget() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, part := range s.list {
+	list := slices.Clone(s.list)
+	s.mu.Unlock()
+	for _, part := range list {
 		if part.pool != nil {
 			part.pool.SetMaxIdleConns(0)
 			part.pool.SetMaxIdleConns(part.size) // no more than may be open
@@ -166,13 +177,16 @@ func (s *shares) stop() {
 }
 
 // Crowded tells whether the server has refused connections lately: how many it
-// allowed, and how many this process would have held.
+// allowed at most, and how many this process would hold.
 func (db *DB) Crowded() (allowed, wanted int, crowded bool) {
 	s := &db.shares
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	crowded = !s.refused.IsZero() && time.Since(s.refused) < crowdedNews
-	return s.allowed, s.wanted(), crowded
+	if s.refused.IsZero() || time.Since(s.refused) >= crowdedNews {
+		s.most = 0
+		return 0, 0, false
+	}
+	return s.most, s.wanted(), true
 }
 
 // crowded tells that a server has no connection left (PostgreSQL, appendix A: 53300
@@ -182,24 +196,57 @@ func crowded(err error) bool {
 	return state == "53300"
 }
 
-// waitOut has connect called until the server no longer refuses the connection for
-// want of room, and the pool holds none that could serve instead.
-func (p *share) waitOut(ctx context.Context, connect func() error) (holds bool, err error) {
+// waitOut repeats what needs a connection while the server refuses one for want of
+// room: meanwhile others are given back, or given up.
+func waitOut(ctx context.Context, do func() error) error {
 	for end := time.Now().Add(crowdedTries); ; {
-		if err = connect(); err == nil {
-			p.took(1)
-			return false, nil
-		}
-		if p == nil || !crowded(err) || time.Now().After(end) {
-			return false, err
-		}
-		if p.refuse() {
-			return true, err
+		err := do()
+		if !crowded(err) || time.Now().After(end) {
+			return err
 		}
 		select {
 		case <-time.After(crowdedPause):
 		case <-ctx.Done():
-			return false, err
+			return err
 		}
 	}
+}
+
+// inLine is a pool whose users wait for a connection.
+type inLine struct{ *sql.DB }
+
+// QueryContext implements sqlcgen.DBTX.
+func (q inLine) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
+	err = waitOut(ctx, func() (err error) {
+		rows, err = q.DB.QueryContext(ctx, query, args...) //nolint:sqlclosecheck,rowserrcheck // the caller's
+		return err
+	})
+	return rows, err
+}
+
+// QueryRowContext implements sqlcgen.DBTX.
+func (q inLine) QueryRowContext(ctx context.Context, query string, args ...any) (row *sql.Row) {
+	_ = waitOut(ctx, func() error {
+		row = q.DB.QueryRowContext(ctx, query, args...)
+		return row.Err()
+	})
+	return row
+}
+
+// BeginTx is the pool's.
+func (q inLine) BeginTx(ctx context.Context, options *sql.TxOptions) (tx *sql.Tx, err error) {
+	err = waitOut(ctx, func() (err error) {
+		tx, err = q.DB.BeginTx(ctx, options)
+		return err
+	})
+	return tx, err
+}
+
+// Conn is the pool's.
+func (q inLine) Conn(ctx context.Context) (conn *sql.Conn, err error) {
+	err = waitOut(ctx, func() (err error) {
+		conn, err = q.DB.Conn(ctx)
+		return err
+	})
+	return conn, err
 }

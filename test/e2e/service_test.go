@@ -54,7 +54,7 @@ func TestHangup(t *testing.T) {
 			s.Tells(t, told, "READY", "\n")
 			for _, times := range []int{1, 2} {
 				s.Signal(syscall.SIGHUP)
-				s.Log.Find(t, "it reloads", s.Ended, func(text string) bool { return strings.Count(text, `"reloaded: `) == times })
+				s.Log.Find(t, "it reloads", s.Ended, func(text string) bool { return strings.Count(text, `"SIGHUP: `) == times })
 			}
 			res := must.Get(http.Get(base + "/livez"))(t)
 			must.OK(t, res.Body.Close())

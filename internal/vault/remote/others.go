@@ -15,31 +15,27 @@ import (
 // What setup leaves alone: policies, AppRoles and mounts of other installations and
 // other programs.
 
-// maxNamed bounds how many names of others an item shows, and foldersSeen how many
-// folders of a mount are looked into.
+// maxNamed bounds how many names of others an item shows, and serialsSeen how many
+// folders of a mount are looked into whose names may be tokens' serial numbers.
 const (
 	maxNamed    = 3
-	foldersSeen = 20
+	serialsSeen = 20
 )
 
-// policyPath finds the paths of a policy, in HCL and in JSON.
-var policyPath = regexp.MustCompile(`(?:\bpath\s+|[{,]\s*)"([^"]+)"\s*[:{]`)
+var (
+	policyComment = regexp.MustCompile(`(?m)^\s*(#|//).*$`)
+	policyPath    = regexp.MustCompile(`"([^"]+)"\s*[:{]`) // in HCL and in JSON
+)
 
-// ownMounts are Vault's own, which any policy may name.
-var ownMounts = []string{"auth", "sys", "identity", "cubbyhole", "path"}
-
-// othersMounts are the mounts that a policy names and that are not Keyward's here.
-func othersMounts(policy string, m Mounts) (others []string) {
-	for _, found := range policyPath.FindAllStringSubmatch(policy, -1) {
-		path := strings.TrimPrefix(found[1], "/")
-		mount, below, _ := strings.Cut(path, "/")
-		if below == "" || strings.ContainsAny(mount, "*+") || slices.Contains(ownMounts, mount) ||
-			strings.HasPrefix(path, m.KV+"/") || strings.HasPrefix(path, m.PKI+"/") || slices.Contains(others, mount) {
-			continue
+// ofMount tells whether a policy is one of Keyward's for this KV mount, of whatever
+// version.
+func ofMount(policy string, m Mounts) bool {
+	for _, found := range policyPath.FindAllStringSubmatch(policyComment.ReplaceAllString(policy, ""), -1) {
+		if found[1] == m.KV+"/data/*" {
+			return true
 		}
-		others = append(others, mount)
 	}
-	return others
+	return false
 }
 
 // otherRole is what to do about names that are taken.
@@ -108,64 +104,53 @@ func (s *Setup) othersDocuments(ctx context.Context) (others []string, err error
 	}
 	looked := 0
 	for _, name := range names {
-		folder, is := strings.CutSuffix(name, "/")
-		path := name
-		if is {
-			if looked++; looked > foldersSeen {
-				break
+		paths := []string{name}
+		if folder, is := strings.CutSuffix(name, "/"); is {
+			if strings.Trim(folder, "0123456789") == "" {
+				if looked++; looked > serialsSeen {
+					continue
+				}
 			}
-			below, err := s.engine.List(ctx, folder)
-			if errors.Is(err, vault.ErrInvalid) { // a name that Keyward never gives
-				below, err = []string{"?"}, nil
-			}
-			if err != nil {
+			if paths, err = s.below(ctx, folder); err != nil {
 				return nil, err
 			}
-			if len(below) == 0 {
-				continue
-			}
-			path = name + strings.TrimSuffix(below[0], "/")
-			if strings.HasSuffix(below[0], "/") {
-				path += "/x"
-			}
 		}
-		if !s.want.Ours(path) {
+		if slices.ContainsFunc(paths, func(path string) bool { return !s.want.Ours(path) }) {
 			others = append(others, name)
 		}
 	}
 	return others, nil
 }
 
-// urls are the addresses in certificates, unless others have theirs signed there.
-func (s *Setup) urls(ctx context.Context) (Item, error) {
-	w := s.urlSettings()
-	item, err := s.settingsOf(w)(ctx)
-	if err != nil || len(item.Lacks) == 0 {
-		return item, err
+// below are the paths of a folder's documents, and one in each folder there.
+func (s *Setup) below(ctx context.Context, folder string) ([]string, error) {
+	names, err := s.engine.List(ctx, folder)
+	if errors.Is(err, vault.ErrInvalid) { // a name that Keyward never gives
+		return []string{folder}, nil
 	}
+	for i, name := range names {
+		if names[i] = folder + "/" + name; strings.HasSuffix(name, "/") {
+			names[i] += "x"
+		}
+	}
+	return names, err
+}
+
+// othersAuthority is there when the PKI mount has a CA and roles, and none of them is
+// Keyward's: its settings are for all certificates of the mount.
+func (s *Setup) othersAuthority(ctx context.Context) (Item, error) {
 	m := s.engine.opts.Mounts
-	a, err := s.engine.do(ctx, call{method: http.MethodGet, path: w.path})
-	if absent(err) {
-		return item, nil
-	}
-	var said struct {
-		Lists []string `json:"crl_distribution_points"`
-	}
-	if err == nil {
-		err = a.decode(&said)
-	}
-	if err != nil || len(said.Lists) == 0 || said.Lists[0] == s.engine.opts.PublicBase+"/api/pki/crl" {
-		return item, err
-	}
 	roles, err := s.engine.list(ctx, m.PKI+"/roles")
-	if err != nil {
-		return item, err
+	if absent(err) {
+		return Item{}, nil
 	}
-	if others := slices.DeleteFunc(roles, func(r string) bool { return r == m.Role }); len(others) > 0 {
-		item.Lacks = []string{"certificates of the roles " + named(others) + " point to " + said.Lists[0]}
-		item.Hopeless = errors.New("they belong to another installation or program: choose another mount with VAULT_PKI_MOUNT")
+	if err != nil || len(roles) == 0 || slices.Contains(roles, m.Role) {
+		return Item{}, err
 	}
-	return item, nil
+	return Item{
+		Name: "PKI mount " + m.PKI, Lacks: []string{"signs certificates of the roles " + named(roles)},
+		Hopeless: errors.New("it belongs to another installation or program: choose another mount with VAULT_PKI_MOUNT"),
+	}, nil
 }
 
 // named are some names, for people.

@@ -68,7 +68,7 @@ func TestSetup(t *testing.T) {
 			"organization": []string{"Acme"}, "ou": []string{"IT"}, "country": []string{"DE"}, "locality": []string{"Ulm"},
 			"province": []string{"BW"}, "street_address": []string{"1 Main St"}, "postal_code": []string{"89073"},
 		},
-		"sys/policies/acl/" + m.Role:    {"policy": `path "*" { capabilities = ["read"] }`},
+		"sys/policies/acl/" + m.Role:    {"policy": `path "` + m.KV + `/data/*" { capabilities = ["read"] }`},
 		"auth/approle/role/" + m.Role:   {"token_ttl": "12h", "token_num_uses": 5, "secret_id_num_uses": 7, "secret_id_ttl": "1h"},
 		"sys/mounts/" + m.PKI + "/tune": {"max_lease_ttl": "24h"},
 		m.PKI + "/config/urls":          {"crl_distribution_points": []string{"https://elsewhere.example/crl"}},

@@ -76,8 +76,8 @@ func (s *Setup) Close() error { return s.engine.Close() }
 func (s *Setup) Examine(ctx context.Context) ([]Item, error) {
 	var items []Item
 	for _, look := range []func(context.Context) (Item, error){
-		s.mounted(s.kvMount()), s.kvConfig, s.mounted(s.pkiMount()), s.ca, s.settingsOf(s.issuerSettings()),
-		s.urls, s.settingsOf(s.crlSettings()), s.settingsOf(s.roleSettings()), s.policy,
+		s.mounted(s.kvMount()), s.kvConfig, s.mounted(s.pkiMount()), s.othersAuthority, s.ca, s.settingsOf(s.issuerSettings()),
+		s.settingsOf(s.urlSettings()), s.settingsOf(s.crlSettings()), s.settingsOf(s.roleSettings()), s.policy,
 		s.mounted(s.appRoleMount()), s.appRole, s.credentials,
 	} {
 		item, err := look(ctx)
@@ -167,8 +167,8 @@ func (s *Setup) policy(ctx context.Context) (Item, error) {
 		item.Lacks = []string{"does not exist"}
 	case strings.TrimSpace(said.Policy) != strings.TrimSpace(want):
 		item.Lacks = []string{"has another text"}
-		if others := othersMounts(said.Policy, s.engine.opts.Mounts); len(others) > 0 {
-			item.Lacks, item.Hopeless = []string{"is for the mounts " + named(others)}, s.engine.opts.Mounts.otherRole()
+		if m := s.engine.opts.Mounts; !ofMount(said.Policy, m) {
+			item.Lacks, item.Hopeless = []string{"is not for the mount " + m.KV}, m.otherRole()
 		}
 	}
 	item.apply = s.post("sys/policies/acl/"+name, map[string]string{"policy": want})

@@ -195,10 +195,12 @@ const refused: Sentences = {
     "Auf dem PostgreSQL-Server gibt es keine Datenbank dieses Namens. Ein Administrator muss sie anlegen oder den Namen in DATABASE_URL korrigieren.",
   "database_unavailable/outcome_unknown":
     "Die Datenbank fiel aus, während die Änderung gespeichert wurde. Prüfen Sie, ob sie gespeichert ist, bevor Sie es noch einmal versuchen.",
+  "database_unavailable/pooled":
+    "DATABASE_URL führt zu einem Connection-Pooler wie PgBouncer. Verbinden Sie sich direkt mit PostgreSQL, ohne Pooler.",
   "database_unavailable/read_only":
     "Die Datenbank nimmt gerade keine Änderungen an. Es wurde nichts geändert. Hält das an, muss ein Administrator dafür sorgen, dass Keyward den primären Datenbankserver erreicht.",
   "database_unavailable/refused":
-    "PostgreSQL lehnt Benutzer oder Passwort dieses Servers ab. Es wurde nichts geändert. Ein Administrator muss sie in DATABASE_URL korrigieren oder auf dem Datenbankserver zulassen.",
+    "PostgreSQL lehnt Benutzer oder Passwort dieses Servers ab. Es wurde nichts geändert. Ein Administrator muss sie in DATABASE_URL korrigieren oder die Anmeldung in pg_hba.conf zulassen.",
   "database_unavailable/untrusted":
     "Das Zertifikat des PostgreSQL-Servers wird nicht akzeptiert. Es wurde nichts geändert. Ein Administrator muss Hostname und sslrootcert in DATABASE_URL prüfen.",
   job_running:
