@@ -18,7 +18,8 @@ func frontend(ctx context.Context, args []string, std IO) error {
 
 // frontendReady also tells where it listens, as soon as it answers.
 func frontendReady(ctx context.Context, args []string, std IO, listening func(address string)) error {
-	hup := hangups()
+	manager := newService()
+	defer manager.stopped()
 	cfg, err := config.LoadFor(config.Frontend, args, std.Getenv)
 	if errors.Is(err, flag.ErrHelp) {
 		config.Usage(std.Stdout, config.Frontend)
@@ -29,7 +30,7 @@ func frontendReady(ctx context.Context, args []string, std IO, listening func(ad
 	}
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
 	err = app.RunFrontend(ctx, version, cfg, log, func(address string) {
-		ready(ctx, log, hup, nil)
+		manager.ready(ctx, log, nil)
 		if listening != nil {
 			listening(address)
 		}

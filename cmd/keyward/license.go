@@ -18,7 +18,8 @@ func licenseCommand(ctx context.Context, args []string, std IO) error {
 
 // licenseReady also tells where it listens, as soon as it answers.
 func licenseReady(ctx context.Context, args []string, std IO, listening func(address string)) error {
-	hup := hangups()
+	manager := newService()
+	defer manager.stopped()
 	cfg, err := config.LoadFor(config.License, args, std.Getenv)
 	if errors.Is(err, flag.ErrHelp) {
 		config.Usage(std.Stdout, config.License)
@@ -29,7 +30,7 @@ func licenseReady(ctx context.Context, args []string, std IO, listening func(add
 	}
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
 	err = app.RunLicense(ctx, version, cfg, log, func(address string) {
-		ready(ctx, log, hup, nil)
+		manager.ready(ctx, log, nil)
 		if listening != nil {
 			listening(address)
 		}

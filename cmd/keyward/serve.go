@@ -29,7 +29,8 @@ type serverRun func(
 ) error
 
 func runServer(ctx context.Context, part config.Part, run serverRun, args []string, std IO) error {
-	hup := hangups()
+	manager := newService()
+	defer manager.stopped()
 	cfg, err := config.LoadFor(part, args, std.Getenv)
 	if errors.Is(err, flag.ErrHelp) {
 		config.Usage(std.Stdout, part)
@@ -41,7 +42,7 @@ func runServer(ctx context.Context, part config.Part, run serverRun, args []stri
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
 	ballast := withinMemory(&cfg, std.Getenv("GOMEMLIMIT") != "", log)
 	defer runtime.KeepAlive(ballast)
-	err = run(ctx, version, cfg, log, std.Stdout, func(a app.Addrs) { ready(ctx, log, hup, a.Reload) })
+	err = run(ctx, version, cfg, log, std.Stdout, func(a app.Addrs) { manager.ready(ctx, log, a.Reload) })
 	if err != nil {
 		return fmt.Errorf("%s: %w", part, err)
 	}

@@ -10,25 +10,35 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
-// hangups takes SIGHUP, which ends any other program, from now on. A server reads
-// anew what it can; it never ends by it, nor by the terminal that goes away.
-func hangups() chan os.Signal {
-	c := make(chan os.Signal, 1)
-	signal.Notify(c, syscall.SIGHUP)
-	return c
+// service is a server as its service manager knows it (sd_notify).
+type service struct {
+	hangups chan os.Signal
+	end     func() // waits until the manager is told of the end; nil before ready
 }
 
-// ready tells a service manager that requests are answered, and that they end
-// when ctx does (sd_notify), and calls reload, when not nil, at each hangup.
-func ready(ctx context.Context, log *slog.Logger, hangups <-chan os.Signal, reload func()) {
+// newService takes SIGHUP, which ends any other program, from now on. A server reads
+// anew what it can; it never ends by it, nor by the terminal that goes away.
+func newService() *service {
+	s := &service{hangups: make(chan os.Signal, 1)}
+	signal.Notify(s.hangups, syscall.SIGHUP)
+	return s
+}
+
+// ready tells that requests are answered, and when ctx ends, that they soon are not.
+// It calls reload, when not nil, at each hangup.
+func (s *service) ready(ctx context.Context, log *slog.Logger, reload func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	told := make(chan struct{})
+	s.end = func() { cancel(); <-told }
 	tell(log, daemon.SdNotifyReady)
-	context.AfterFunc(ctx, func() { tell(log, daemon.SdNotifyStopping) })
 	go func() {
+		defer close(told)
 		for {
 			select {
 			case <-ctx.Done():
+				tell(log, daemon.SdNotifyStopping)
 				return
-			case <-hangups:
+			case <-s.hangups:
 				if reload != nil {
 					reload()
 				}
@@ -36,6 +46,13 @@ func ready(ctx context.Context, log *slog.Logger, hangups <-chan os.Signal, relo
 			}
 		}
 	}()
+}
+
+// stopped is called when the server has ended.
+func (s *service) stopped() {
+	if s.end != nil {
+		s.end()
+	}
 }
 
 func tell(log *slog.Logger, state string) {
