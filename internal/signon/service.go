@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -51,32 +50,7 @@ type Service struct {
 	Grows func(ctx context.Context) error
 	Log   *slog.Logger
 	Now   func() time.Time
-
-	asked asked
 }
-
-// asked is what the provider of an issuer last answered.
-type asked struct {
-	mu     sync.Mutex
-	issuer string
-	at     time.Time
-	err    error
-}
-
-func (a *asked) recent(issuer string, now time.Time) (err error, fresh bool) { //nolint:revive // the answer is an error
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.err, a.issuer == issuer && now.Sub(a.at).Abs() < askAgain
-}
-
-func (a *asked) note(issuer string, at time.Time, err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.issuer, a.at, a.err = issuer, at, err
-}
-
-// askAgain is how long an answer of the provider counts for the health report.
-const askAgain = time.Minute
 
 // Load returns the settings as they stand.
 func (s *Service) Load(ctx context.Context) (Settings, error) {
@@ -156,15 +130,7 @@ func (s *Service) Ask(ctx context.Context) (on bool, err error) {
 	if err != nil || !set.Enabled {
 		return set.Enabled, err
 	}
-	now := s.Now()
-	if err, fresh := s.asked.recent(set.Issuer, now); fresh {
-		return true, err
-	}
-	err = s.Provider.Discover(ctx, set.Issuer)
-	if ctx.Err() == nil {
-		s.asked.note(set.Issuer, now, err)
-	}
-	return true, err
+	return true, s.Provider.Discover(ctx, set.Issuer)
 }
 
 // LogoutURL is where the page of a session that OIDC began goes next to sign

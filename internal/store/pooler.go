@@ -14,7 +14,7 @@ import (
 var errPooled = errors.New("store: a connection pooler is in front of the server")
 
 // poolerWithin is how long a statement may take whose connection is nobody else's.
-const poolerWithin = 5 * time.Second
+const poolerWithin = 15 * time.Second
 
 // direct refuses a pooler in front of the server. One that shares sessions gives a
 // connection another while the first one's is in use; one that keeps a session for
@@ -50,8 +50,12 @@ func (db *DB) direct(ctx context.Context) (err error) {
 		return err
 	}
 	defer other.Close()
-	if _, err := other.ExecContext(ctx, "BEGIN"); err != nil {
-		return fmt.Errorf("%w: %w", errPooled, err) // transactions that it doesn't take
+	_, err = other.ExecContext(ctx, "BEGIN")
+	if state, _ := sqlState(err); state == "08P01" { // PgBouncer: no transactions where statements share connections
+		return fmt.Errorf("%w: %w", errPooled, err)
+	}
+	if err != nil {
+		return err
 	}
 	defer func() { _, undo := other.ExecContext(ctx, "ROLLBACK"); err = errors.Join(err, undo) }()
 	var others string
