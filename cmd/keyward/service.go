@@ -42,7 +42,7 @@ func (s *service) ready(ctx context.Context, log *slog.Logger, reload func()) {
 				if reload != nil {
 					reload()
 				}
-				log.Info("SIGHUP: certificates and secret files are looked at again; other settings need a restart")
+				log.Info("SIGHUP: looked at the TLS certificate and DATABASE_URL_FILE again; other settings need a restart")
 			}
 		}
 	}()
