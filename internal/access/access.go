@@ -1,6 +1,6 @@
-// Package access says who may do what. One table (table.go) gives every
-// operation of api/backend.yaml a reach for each role; Can turns actor and
-// operation into a Scope, which every query of the store is filtered by.
+// Package access says who may do what. One table (table.go) defines the reach
+// of each role for every operation of api/backend.yaml; Can turns actor and
+// operation into a Scope, by which every query of the store is filtered.
 package access
 
 import (
@@ -20,14 +20,14 @@ const (
 	User        Role = "user"
 )
 
-// Roles are all three.
+// Roles lists all three.
 var Roles = []Role{GlobalAdmin, OrgManager, User}
 
-// Valid tells whether r is one of the three roles.
+// Valid reports whether r is one of the three roles.
 func (r Role) Valid() bool { return slices.Contains(Roles, r) }
 
-// Actor is who asks, as the database knows them now; claims of a token never
-// decide. The zero Actor is nobody.
+// Actor is who acts, as currently stored in the database; the claims of a token
+// never decide. The zero Actor is nobody.
 type Actor struct {
 	UserID          int64
 	Username        string
@@ -35,18 +35,17 @@ type Actor struct {
 	OrganizationID  *int64
 	SessionID       int64     // zero for an API key
 	APIKeyID        int64     // zero for a person
-	AuthenticatedAt time.Time // when the person last proved who they are, in this session
-	Hostname        string    // of the workstation, when its agent told it
+	AuthenticatedAt time.Time // when the person last proved their identity, in this session
+	Hostname        string    // of the workstation, if its agent reported it
 	IPAddress       string
 	UserAgent       string
 	RequestID       string
 }
 
-// Known tells whether the actor is somebody: a person who is signed in, or an
-// API key.
+// Known reports whether the actor is a person who is signed in, or an API key.
 func (a Actor) Known() bool { return a.UserID != 0 || a.APIKeyID != 0 }
 
-// Reach is how far a role gets with an operation.
+// Reach is how far an operation extends for a role.
 type Reach int
 
 // Reaches, from nothing to everything.
@@ -70,7 +69,7 @@ func All() Scope { return Scope{Reach: Everything} }
 // SameID compares ids of accounts or organizations; nil is none.
 func SameID(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
 
-// Allows tells whether a row of that organization and owner lies in scope.
+// Allows reports whether a row of that organization and owner is in scope.
 func (s Scope) Allows(organizationID, ownerID *int64) bool {
 	switch s.Reach {
 	case Everything:
@@ -84,9 +83,8 @@ func (s Scope) Allows(organizationID, ownerID *int64) bool {
 	}
 }
 
-// Can answers whether the actor may do the operation at all, and on which
-// rows. It is PermissionDenied otherwise, and for an operation without a row
-// in the table.
+// Can returns the rows on which the actor may do the operation.
+// PermissionDenied if none, and for an operation without a row in the table.
 func Can(a Actor, op Operation) (Scope, error) {
 	reach := table[op].reach(a.Role)
 	denied := fault.New(fault.PermissionDenied, "role", "Your role doesn't allow this. Ask an administrator.")
@@ -112,8 +110,8 @@ func Can(a Actor, op Operation) (Scope, error) {
 // POST /api/auth/reauthenticate).
 const RecentFor = 10 * time.Minute
 
-// Recently is ReauthenticationRequired when the actor last proved who they
-// are longer ago than RecentFor.
+// Recently returns ReauthenticationRequired when the actor last proved their
+// identity longer ago than RecentFor.
 func Recently(a Actor, now time.Time) error {
 	if now.Sub(a.AuthenticatedAt) <= RecentFor {
 		return nil
@@ -121,5 +119,5 @@ func Recently(a Actor, now time.Time) error {
 	return fault.New(fault.ReauthenticationRequired, "", "Confirm that it is you (POST /api/auth/reauthenticate), then repeat this.")
 }
 
-// NeedsRecent tells whether an operation demands recent authentication.
+// NeedsRecent reports whether an operation demands recent authentication.
 func NeedsRecent(op Operation) bool { return table[op].Recent }

@@ -2,8 +2,8 @@ package access
 
 import "testing"
 
-// TestDemandRecent: it is added to what a request was let in on, for those who
-// are given that context alone.
+// TestDemandRecent: the demand is added to the admission, only for holders of
+// the returned context.
 func TestDemandRecent(t *testing.T) {
 	t.Parallel()
 	if AdmissionOf(DemandRecent(t.Context())) != nil {

@@ -9,26 +9,27 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// Effect is what a field of a changing operation can lead to (contract §2).
+// Effect is the kind of consequence that a field of a changing operation can
+// have (contract §2).
 type Effect string
 
-// The effects. Whoever leads to one of them proves who they are first; an API key never
-// leads to the first three.
+// The effects. A person must authenticate recently to cause any of them; an API key
+// never causes the first three.
 const (
 	Nothing Effect = ""
-	SignIn  Effect = "sign-in" // somebody can sign in who could not, or by another way
-	Power   Effect = "power"   // somebody may do more
-	Name    Effect = "name"    // another name stands in a certificate
-	Secret  Effect = "secret"  // a secret comes to somebody else
+	SignIn  Effect = "sign-in" // someone can sign in who could not, or in another way
+	Power   Effect = "power"   // someone may do more
+	Name    Effect = "name"    // a certificate gets another name
+	Secret  Effect = "secret"  // a secret reaches someone else
 )
 
 // fields are the names of body members and query parameters, by effect.
 type fields map[Effect]string
 
-// effects has every field of every operation that changes something; a test holds it to
+// effects has every field of every changing operation; a test compares it with
 // api/backend.yaml. An operation whose Rule is Recent demands the proof whatever is sent.
-// Of the others the service names the fields that it is about to change (Leads), so that
-// a value that stands, or one that only takes away, has no effect.
+// In the others, the service names the fields that it is about to change (Leads), so that
+// an unchanged value, or one that only takes away, has no effect.
 var effects = map[Operation]fields{
 	"change-password": {SignIn: "new_password", Nothing: "username current_password"}, // the current one is the proof
 	"invitation":      {SignIn: "token password"},
@@ -42,7 +43,8 @@ var effects = map[Operation]fields{
 
 	"register-hwkey": {Nothing: "serial label model firmware_version form_factor owner_id organization_id"},
 	"import-hwkeys":  {Nothing: "dry_run"},
-	// Of a token whose secrets were released: the new owner could read what the former knows.
+	// For a token whose secrets were released: the new owner could read what the former one
+	// knows.
 	"update-hwkey":   {Secret: "owner_id organization_id", Nothing: "label model firmware_version form_factor status"},
 	"hwkey-enrolled": {Nothing: "firmware_version"},
 	"bulk-hwkeys":    {Secret: "owner_id organization_id", Nothing: "serials status reason"},
@@ -92,7 +94,7 @@ var effects = map[Operation]fields{
 	"system-recover": {Power: "accept_older"},
 }
 
-// EffectOf is that of a field; false when it has no row.
+// EffectOf returns the effect of a field; false when it has no row.
 func EffectOf(op Operation, field string) (Effect, bool) {
 	for effect, names := range effects[op] {
 		if slices.Contains(strings.Fields(names), field) {
@@ -125,14 +127,14 @@ func Effects() map[Operation][]string {
 	return out
 }
 
-// errKey: a key that led to a sign-in or to more power could reach what it is kept from.
+// errKey: an API key that caused a sign-in or more power could reach what is denied to keys.
 var errKey = fault.New(fault.PermissionDenied, "api_key_effect",
 	"An API key can't do this: it could let someone in, give power, or put another name into certificates. Sign in as a person.")
 
 // Leads judges what a request is about to change, by the effects of the fields that get
-// another value: PermissionDenied for an API key, ReauthenticationRequired for whoever
-// proved too long ago who they are. It is nil outside of a request, and in a public
-// operation.
+// another value: PermissionDenied for an API key, ReauthenticationRequired for a person
+// who authenticated too long ago. It returns nil outside requests, and in public
+// operations.
 func Leads(ctx context.Context, now time.Time, changed ...string) error {
 	a := AdmissionOf(ctx)
 	if a == nil {
@@ -143,7 +145,7 @@ func Leads(ctx context.Context, now time.Time, changed ...string) error {
 		switch {
 		case known && effect == Nothing:
 			continue
-		case a.Actor.APIKeyID != 0: // a field without a row leads anywhere
+		case a.Actor.APIKeyID != 0: // a field without a row is assumed to have any effect
 			return errKey
 		}
 		if err := Recently(a.Actor, now); err != nil {

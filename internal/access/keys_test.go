@@ -7,9 +7,9 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// TestKeysNeverReach: what only a person may do, because it hands out a
-// secret, needs a session, or makes further keys. Rules, not a list alone, so
-// that a new operation falls under them.
+// TestKeysNeverReach: only a person may do what returns a secret, needs a
+// session, or creates further keys. These are rules, not just a list, so that
+// they cover new operations.
 func TestKeysNeverReach(t *testing.T) {
 	t.Parallel()
 	for op, rule := range table {

@@ -3,24 +3,23 @@ package access
 // Operation is an operationId of api/backend.yaml.
 type Operation string
 
-// Rule is a row of the table: the reach of each role. A public operation
-// needs nobody to be signed in.
+// Rule is a row of the table: the reach of each role. A public operation needs no sign-in.
 type Rule struct {
 	Public  bool
 	Global  Reach
 	Manager Reach
 	User    Reach
-	Keys    bool // API keys of the role reach it, too
-	Recent  bool // demands recent authentication; some others do so for a part of what they can change
+	Keys    bool // API keys with the role may do it, too
+	Recent  bool // demands recent authentication; some others do so only for some changes
 }
 
-// keys lets API keys do it, too: whatever needs no person and no secret.
+// keys also lets API keys do it: suitable if no person and no secret is involved.
 func (r Rule) keys() Rule {
 	r.Keys = true
 	return r
 }
 
-// recent demands that the person proved who they are a short while ago.
+// recent demands recent authentication.
 func (r Rule) recent() Rule {
 	r.Recent = true
 	return r
@@ -47,9 +46,8 @@ var (
 	globalOnly = Rule{Global: Everything}
 )
 
-// table is the one place that says which role may do what (contract,
-// "Roles"). Every operation of the API has a row; a test holds the two
-// together.
+// table alone says which role may do what (contract, "Roles"). Every operation
+// of the API has a row, which a test ensures.
 var table = map[Operation]Rule{
 	"login":           public,
 	"refresh":         public,
@@ -68,7 +66,7 @@ var table = map[Operation]Rule{
 	"oidc-start":      public,
 	"oidc-callback":   public,
 	"oidc-exchange":   public,
-	"backup-blob":     public, // for whoever has a link
+	"backup-blob":     public, // for anyone with a link
 
 	"me":             own,
 	"logout":         own,
@@ -123,7 +121,7 @@ var table = map[Operation]Rule{
 	"enable-users":        managers,
 	"unlock-user":         managers.keys(),
 	"reset-password":      managers.recent(), // the answer holds a password
-	"invite-user":         managers.recent(), // the answer lets somebody set one
+	"invite-user":         managers.recent(), // the answer lets its reader set a password
 	"list-organizations":  managers.keys(),
 	"get-organization":    managers.keys(),
 	"create-organization": globalOnly.keys(),
@@ -162,7 +160,7 @@ var table = map[Operation]Rule{
 	"test-backup-connection":   globalOnly.keys(),
 	"trigger-backup":           globalOnly.keys(),
 	"list-backups":             globalOnly.keys(),
-	"download-backup":          globalOnly.recent(), // a link to all there is, if encrypted
+	"download-backup":          globalOnly.recent(), // a link to everything, if encrypted
 	"delete-backup":            globalOnly.recent(),
 	"restore-backup":           globalOnly.recent(),
 	"retry-backup-job":         globalOnly.recent(),
@@ -190,7 +188,7 @@ var table = map[Operation]Rule{
 	"system-recover": globalOnly.recent(),
 }
 
-// Table returns a copy of every row, for tests and for the documentation.
+// Table returns a copy of the table, for tests and for the documentation.
 func Table() map[Operation]Rule {
 	out := make(map[Operation]Rule, len(table))
 	for op, rule := range table {
@@ -199,11 +197,10 @@ func Table() map[Operation]Rule {
 	return out
 }
 
-// IsPublic tells whether an operation needs nobody to be signed in.
+// IsPublic reports whether an operation needs no sign-in.
 func IsPublic(op Operation) bool { return table[op].Public }
 
-// Permissions lists the operations that a role may do, for the UI to know
-// what to show.
+// Permissions lists the operations that a role may do, so that the UI knows what to show.
 func Permissions(role Role) []Operation {
 	var ops []Operation
 	for op, rule := range table {

@@ -1,13 +1,13 @@
 // Package apikey holds the keys of automation: programs that act without a
-// person and without a session, within a role and an organization.
+// person or a session, within a role and an organization.
 //
 //	            create                revoke
 //	(nothing) ─────────▶ active ─────────────────▶ revoked
 //	                       └─────expires_at──────▶ expired
 //
-// A key is only as good as the account that made it: when that is disabled,
-// demoted or moved, its keys are refused, and work again when it is put right.
-// Which operations a key reaches at all stands in the table of package access.
+// A key depends on the account that created it: while that is disabled, demoted
+// or moved, its keys are refused; they work again when this is reverted. The
+// table of package access says which operations keys may use at all.
 //
 // Routes: GET and POST /api/admin/api-keys, DELETE /api/admin/api-keys/{id}.
 package apikey
@@ -21,11 +21,11 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// Key is what is known of a key. The key itself is shown once and not kept.
+// Key is the record of a key. The key itself is shown once and not stored.
 type Key struct {
 	ID               int64
 	Name             string
-	Prefix           string // its first characters, by which people recognise it
+	Prefix           string // its first characters, by which people recognize it
 	Hash             string // hex SHA-256 of the whole key
 	Role             access.Role
 	OrganizationID   *int64
@@ -38,7 +38,7 @@ type Key struct {
 	RevokedAt        *time.Time
 }
 
-// Standing is what a key depends on, as the database knows it now.
+// Standing is what a key depends on, as currently stored.
 type Standing struct {
 	CreatorActive         bool
 	CreatorRole           access.Role
@@ -46,7 +46,7 @@ type Standing struct {
 	OrganizationActive    bool // of the key's organization; true without one
 }
 
-// Filter narrows a list; zero fields do not.
+// Filter narrows a list; zero fields do not filter.
 type Filter struct {
 	ActiveAt  time.Time // only those neither revoked nor expired at that time
 	CreatedBy *int64    // user id
@@ -57,17 +57,16 @@ type Store interface {
 	// InsertKey sets ID and the names. Invalid for organization_id when there
 	// is no such organization.
 	InsertKey(ctx context.Context, k Key, entry audit.Entry) (Key, error)
-	// KeyByHash finds a key, with what it depends on, in one query. NotFound
-	// when there is none. It judges nothing.
+	// KeyByHash finds a key and what it depends on, in one query. NotFound when
+	// there is none. Judging them is left to the caller.
 	KeyByHash(ctx context.Context, hash string) (Key, Standing, error)
-	// Key is NotFound outside scope (Own: who made it).
+	// Key is NotFound outside scope (Own: its creator's).
 	Key(ctx context.Context, scope access.Scope, id int64) (Key, error)
-	// ListKeys returns those in scope, newest first.
+	// ListKeys returns the keys in scope, newest first.
 	ListKeys(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Key], error)
-	// RevokeKey is effective at once, for every replica. Revoking a revoked
-	// one, or one that is not there, is no error and writes nothing.
+	// RevokeKey takes effect at once, on every replica. Revoking a key that is
+	// revoked or does not exist is no error and writes nothing.
 	RevokeKey(ctx context.Context, id int64, at time.Time, entry audit.Entry) error
-	// NoteKeyUses sets the last use of keys, by id, where it is later than
-	// the one on record.
+	// NoteKeyUses sets the last use of keys, by id, where it is later than the recorded one.
 	NoteKeyUses(ctx context.Context, uses map[int64]time.Time) error
 }

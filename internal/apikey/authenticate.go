@@ -11,21 +11,20 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// ActorPrefix begins the name that a key acts under. No username holds a
-// colon.
+// ActorPrefix begins the actor name of a key. No username contains a colon.
 const ActorPrefix = "api-key:"
 
-// IsKey tells whether a bearer is meant as an API key. What only looks like
-// one is refused by Authenticate.
+// IsKey reports whether a bearer is meant as an API key. Authenticate refuses
+// what only looks like one.
 func IsKey(bearer string) bool { return strings.HasPrefix(bearer, Prefix) }
 
-// Unknown is the answer to a key that is nobody's.
+// Unknown is the error for a key that does not exist.
 var Unknown = fault.New(fault.TokenInvalid, "api_key", "The API key is not valid. Ask for a new one.")
 
-// Authenticate does checks 1 to 3 of the specification for a key, in their
-// order: the key is known, neither revoked nor expired (1); it has no session
-// (2); the account that made it is active and still may do as much (3).
-// TokenInvalid, TokenExpired, AccountDisabled otherwise.
+// Authenticate makes checks 1 to 3 of the specification for a key, in order:
+// the key is known, neither revoked nor expired (1); it has no session (2); its
+// creator is active and may still do as much (3). TokenInvalid, TokenExpired,
+// AccountDisabled otherwise.
 func (s *Service) Authenticate(ctx context.Context, bearer string) (access.Actor, error) {
 	if !wellFormed(bearer) {
 		return access.Actor{}, Unknown
@@ -56,7 +55,7 @@ func wellFormed(bearer string) bool {
 	return err == nil && len(raw) == secret.RandomBytes
 }
 
-// MayAct is nil for a key that may be used at that time. TokenInvalid,
+// MayAct returns nil if the key may be used at that time. TokenInvalid,
 // TokenExpired, AccountDisabled otherwise.
 func (k Key) MayAct(s Standing, now time.Time) error {
 	switch {
@@ -76,7 +75,7 @@ func (k Key) MayAct(s Standing, now time.Time) error {
 	return nil
 }
 
-// covers tells whether the creator could make this key today.
+// covers reports whether the creator could make this key today.
 func (s Standing) covers(k Key) bool {
 	switch s.CreatorRole {
 	case access.GlobalAdmin:

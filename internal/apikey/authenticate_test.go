@@ -16,8 +16,8 @@ import (
 
 var now = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
-// shelf is the part of a Store that authentication uses. What the real one
-// does is tested in package storetest; here it shows what is asked of it.
+// shelf is the part of a Store that authentication uses. Package storetest
+// tests the real one; this one shows which calls it gets.
 type shelf struct {
 	Store
 	mu       sync.Mutex
@@ -81,7 +81,7 @@ func TestAuthenticate(t *testing.T) {
 	}
 }
 
-// TestMalformed: what cannot be a key never reaches the database.
+// TestMalformed: a malformed key never reaches the database.
 func TestMalformed(t *testing.T) {
 	t.Parallel()
 	s, store, _ := setup()

@@ -17,8 +17,8 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Prefix begins every key. It tells a key from an access token, and secret
-// scanners what they have found.
+// Prefix begins every key. It tells a key from an access token, and identifies
+// the key to secret scanners.
 const Prefix = "keyward_"
 
 // Lifetimes of a key.
@@ -42,7 +42,7 @@ type Service struct {
 	uses uses
 }
 
-// Request is a key to make.
+// Request is a key to create.
 type Request struct {
 	Name           string
 	Role           access.Role
@@ -50,8 +50,8 @@ type Request struct {
 	ExpiresAt      *time.Time // nil: after DefaultLifetime
 }
 
-// Create makes a key and returns it, this once, beside its record. A manager
-// makes keys of the roles user and org_manager for the own organization.
+// Create creates a key and returns it, this once, with its record. A manager
+// creates keys of the roles user and org_manager for their own organization.
 func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope, in Request) (Key, secret.String, error) {
 	now := s.Now()
 	in.Name = norm.NFC.String(strings.TrimSpace(in.Name))
@@ -109,8 +109,8 @@ func check(in Request, now time.Time) []fault.Field {
 	return bad
 }
 
-// List returns the keys in scope, newest first; the revoked and expired ones
-// too, unless only the active ones are asked for. by is whose keys; nil: all.
+// List returns the keys in scope, newest first, including revoked and expired
+// ones unless active is set. by selects a creator; nil: all.
 func (s *Service) List(ctx context.Context, scope access.Scope, active bool, by *int64, p page.Request) (page.Page[Key], error) {
 	f := Filter{CreatedBy: by}
 	if active {
@@ -119,8 +119,7 @@ func (s *Service) List(ctx context.Context, scope access.Scope, active bool, by 
 	return s.Store.ListKeys(ctx, scope, f, p)
 }
 
-// Revoke ends a key at once. NotFound outside scope; revoking a revoked one
-// changes nothing.
+// Revoke ends a key at once. NotFound outside scope; revoking a revoked key changes nothing.
 func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope, id int64) error {
 	k, err := s.Store.Key(ctx, scope, id)
 	if err != nil {

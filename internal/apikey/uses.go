@@ -7,23 +7,22 @@ import (
 )
 
 const (
-	// useEvery is how exact the last use on record is.
+	// useEvery is the precision of the recorded last use.
 	useEvery = time.Minute
-	// FlushEvery is how often the noted uses are to be written.
+	// FlushEvery is how often to write the noted uses.
 	FlushEvery = 10 * time.Second
-	// maxUses bounds the memory between two writes. A use that finds no room
-	// is noted the next time.
+	// maxUses bounds the memory between two writes. A use that does not fit is
+	// noted the next time.
 	maxUses = 4096
 )
 
-// uses collects last uses for FlushUses, so that no request waits for a
-// write.
+// uses collects last uses for FlushUses, so that no request waits for a write.
 type uses struct {
 	mu      sync.Mutex
 	pending map[int64]time.Time
 }
 
-// note remembers a use, unless the record is younger than useEvery.
+// note remembers a use, unless the recorded one is younger than useEvery.
 func (u *uses) note(k Key, now time.Time) {
 	if k.LastUsedAt != nil && now.Sub(*k.LastUsedAt) < useEvery {
 		return
@@ -33,7 +32,7 @@ func (u *uses) note(k Key, now time.Time) {
 	u.add(k.ID, now)
 }
 
-// add needs mu. A use that is pending already stays.
+// add needs mu. It keeps a use that is already pending.
 func (u *uses) add(key int64, at time.Time) {
 	if u.pending == nil {
 		u.pending = map[int64]time.Time{}
@@ -51,8 +50,8 @@ func (u *uses) take() map[int64]time.Time {
 	return taken
 }
 
-// FlushUses writes the uses that were noted since the last time, all in one
-// transaction. Each key has its last use written at most once a minute.
+// FlushUses writes the uses noted since the last call, in one transaction. Each
+// key's last use is written at most once a minute.
 func (s *Service) FlushUses(ctx context.Context) error {
 	taken := s.uses.take()
 	if len(taken) == 0 {

@@ -19,7 +19,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// lines is SQL of so many lines that gzip cannot make small.
+// lines returns count lines of incompressible SQL.
 func lines(count int) string {
 	random := rand.NewChaCha8([32]byte{7})
 	var sql strings.Builder
@@ -39,7 +39,7 @@ func secrets(count int) map[string]string {
 	return all
 }
 
-// TestRoundTrip: each type gives back what went in, byte for byte, and counts it.
+// TestRoundTrip: each type returns what was written, byte for byte, and counts it.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestNoTwoAreAlike: the same content has another salt and nonce each time.
+// TestNoTwoAreAlike: the same content gets a new salt and nonce each time.
 func TestNoTwoAreAlike(t *testing.T) {
 	t.Parallel()
 	h := archive.NewHeader(archive.Full, when, true)
@@ -102,7 +102,7 @@ func TestEveryByteCounts(t *testing.T) {
 	for i := range file {
 		broken := bytes.Clone(file)
 		broken[i] ^= 1 << (i % 8)
-		if c := file[i]; i%8 == 5 && 'a' <= c && c <= 'f' { // of the checksum, it would be the same
+		if c := file[i]; i%8 == 5 && 'a' <= c && c <= 'f' { // in the checksum, case does not matter
 			broken[i] ^= 1
 		}
 		if _, err := open(broken, quick("right")); !isFault(err) {
@@ -119,8 +119,8 @@ func isFault(err error) bool {
 	return ok && f.Detail != ""
 }
 
-// TestWhatAWriterRefuses: what could not be restored is not written, and the file is none
-// afterwards.
+// TestWhatAWriterRefuses: what could not be restored is not written, and the file is
+// then no backup.
 func TestWhatAWriterRefuses(t *testing.T) {
 	t.Parallel()
 	sql := func(text string) func(*archive.Writer) error {
@@ -167,7 +167,7 @@ func TestWhatAWriterRefuses(t *testing.T) {
 	}
 }
 
-// full is a disk with room for so many bytes.
+// full is a disk with limited space.
 type full struct {
 	memory
 	room int64
@@ -182,7 +182,7 @@ func (f *full) WriteAt(p []byte, at int64) (int, error) {
 	return f.memory.WriteAt(p, at)
 }
 
-// TestDiskFull: wherever the room ends, the writer says so and the file is no backup.
+// TestDiskFull: wherever the space ends, the writer returns an error and the file is no backup.
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	sql := lines(3000)
@@ -204,7 +204,7 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// TestLimit: neither way goes beyond so many bytes of payload.
+// TestLimit: neither reading nor writing exceeds the payload limit.
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	const limit = 1 << 20
@@ -225,7 +225,7 @@ func TestLimit(t *testing.T) {
 			t.Errorf("read with a limit of %d: %v", limit, err)
 		}
 	}
-	// One that is too large to begin with is not read at all.
+	// A file that is too large is not read at all.
 	derive := func([]byte) []byte {
 		t.Error("a key was derived for it")
 		return make([]byte, 32)
@@ -236,7 +236,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestTheFilesOwnErrors are returned as they are, and are no fault of the backup.
+// TestTheFilesOwnErrors: they are returned unchanged, and are no fault of the backup.
 func TestTheFilesOwnErrors(t *testing.T) {
 	t.Parallel()
 	file := write(t, archive.NewHeader(archive.Full, when, true), content{lines(3000), secrets(2)})
@@ -249,7 +249,7 @@ func TestTheFilesOwnErrors(t *testing.T) {
 	}
 }
 
-// failing is a file that cannot be read from some byte on.
+// failing is a file that cannot be read beyond some byte.
 type failing struct {
 	io.ReaderAt
 	from int64

@@ -15,8 +15,8 @@ import (
 // dumped is a line of hexdump -C.
 var dumped = regexp.MustCompile(`(?m)^    [0-9a-f]{8}  ((?:[0-9a-f]{2} +){1,16})\|`)
 
-// TestDocumentation: the example of docs/backup-format.md opens and is what it says, and its
-// reader is the one that the tests use.
+// TestDocumentation: the example of docs/backup-format.md opens and has the
+// documented contents, and its reader is the one that the tests use.
 func TestDocumentation(t *testing.T) {
 	t.Parallel()
 	page := string(must.Get(os.ReadFile("../../docs/backup-format.md"))(t))

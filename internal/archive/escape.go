@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// escaper writes text into a JSON string (RFC 8259, section 7), between the quotes.
+// escaper writes text into a JSON string (RFC 8259, section 7), without the quotes.
 type escaper struct {
 	out  *bufio.Writer
-	rest []byte // the beginning of a character whose end has not come yet
+	rest []byte // the beginning of an incomplete character
 	size int64  // bytes of text
 	err  error
 }
 
 const errNotUTF8 = malformed("the text is not UTF-8, which JSON requires")
 
-// escapes are the bytes that a JSON string must not hold as they are.
+// escapes are the bytes that a JSON string must not contain unescaped.
 var escapes = func() (table [256]string) {
 	const hex = "0123456789abcdef"
 	for c := range 0x20 {
@@ -25,8 +25,8 @@ var escapes = func() (table [256]string) {
 	return table
 }()
 
-// Write takes the next piece; a character may lie across two. Text that is not UTF-8 is
-// refused: JSON cannot hold it.
+// Write takes the next piece; a character may be split across two. It refuses text
+// that is not UTF-8: JSON cannot represent it.
 func (e *escaper) Write(p []byte) (int, error) {
 	if e.err != nil {
 		return 0, e.err
@@ -74,7 +74,7 @@ func (e *escaper) finish() error {
 	return e.err
 }
 
-// unfinished counts the bytes at the end that begin a character and do not end it.
+// unfinished counts the bytes of an incomplete character at the end.
 func unfinished(p []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
 		if c := p[len(p)-n]; utf8.RuneStart(c) {

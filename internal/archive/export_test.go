@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// What tests may set: a key without the work of Argon2id, and a smaller limit.
+// For tests: a key without Argon2id's cost, and a smaller limit.
 type (
 	Deriver = func(salt []byte) []byte
 	Visitor = visitor
@@ -56,7 +56,7 @@ func Walk(r io.Reader, sql io.Writer, each func(path string, data vault.Data)) e
 	return err
 }
 
-// NewUnescaper reads the text of a JSON string from behind its first quote.
+// NewUnescaper reads the text of a JSON string from after its first quote.
 func NewUnescaper(r io.Reader, size int) io.Reader {
 	return &unescaper{in: bufio.NewReaderSize(r, size)}
 }
@@ -80,7 +80,7 @@ func Escape(w io.Writer, pieces ...[]byte) error {
 
 func NewGCM(key, nonce []byte) (*GCM, error) { return newGCM(key, nonce) }
 
-// Seal encrypts a message, a piece after the other, and adds the tag.
+// Seal encrypts a message in pieces and appends the tag.
 func (g *gcm) Seal(message []byte) []byte {
 	stream := g.stream()
 	out := make([]byte, len(message), len(message)+tagBytes)

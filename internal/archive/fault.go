@@ -6,13 +6,12 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// malformed says, for the log, in what a file breaks the format. It never repeats any of
-// what is in the file.
+// malformed says, for the log, how a file violates the format. It never quotes the file.
 type malformed string
 
 func (m malformed) Error() string { return string(m) }
 
-// errTooLarge is what a payload of more than the limit gives.
+// errTooLarge is the error for a payload above the limit.
 var errTooLarge = errors.New("the payload has more bytes than the format allows")
 
 func notABackup() error {
@@ -20,7 +19,7 @@ func notABackup() error {
 		"its name starts with backup- and ends in .enc.")
 }
 
-// Newer says that a backup is of a version to come.
+// Newer is the fault for a backup of a later version.
 func Newer(cause error) error {
 	return fault.New(fault.BackupNewer, "", "This backup was created by a newer version of Keyward. Restore it "+
 		"with that version or a later one.").

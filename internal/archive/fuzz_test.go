@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// FuzzOpen reads foreign bytes: they are refused with a fault, or give all that they say.
+// FuzzOpen reads arbitrary bytes: they are refused with a fault, or have what they claim.
 func FuzzOpen(f *testing.F) {
 	for _, v := range readVectors(f) {
 		if len(v.File) < 4096 {
@@ -37,8 +37,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// FuzzPayload reads foreign JSON, as if it had been encrypted: what is taken is what
-// encoding/json reads in it, and comes in any pieces.
+// FuzzPayload reads arbitrary JSON as if it had been encrypted: what is accepted
+// equals what encoding/json reads, in pieces of any size.
 func FuzzPayload(f *testing.F) {
 	const header = `{"header":{"version":1,"created_at":"2026-11-22T02:00:00Z","backup_type":"full","includes_db":true,` +
 		`"includes_kv":true,"includes_audit_logs":true},`
@@ -75,8 +75,8 @@ func FuzzPayload(f *testing.F) {
 	})
 }
 
-// FuzzUnescape: a JSON string gives what the libraries give, or is refused where the strict
-// one refuses it; in pieces of any size.
+// FuzzUnescape: a JSON string reads as with the libraries, or is refused where the
+// strict one refuses it; in pieces of any size.
 func FuzzUnescape(f *testing.F) {
 	for _, text := range []string{
 		`plain"`, `"`, ``, `\"\\\/\b\f\n\r\t"`, `\u0041\u00e9\u20AC\ud83d\uDD11"`, `\ud83d"`, `\udd11\ud83d"`, `\ud83dx\udd11"`, `\u12g4"`, `\x"`,
@@ -103,8 +103,8 @@ func FuzzUnescape(f *testing.F) {
 	})
 }
 
-// FuzzEscape: text that is UTF-8, cut anywhere, makes the JSON string that stands for it;
-// other text is refused.
+// FuzzEscape: UTF-8 text, cut anywhere, becomes the equivalent JSON string; other
+// text is refused.
 func FuzzEscape(f *testing.F) {
 	for _, text := range []string{
 		"", "plain", "\"\\\n\x00\x1f\x7f", "é€\U0001f511", "\xc3", "a\xffb", "\xf0\x9f\x94", "\xed\xa0\x80", "\xc3\xc3\xa9",

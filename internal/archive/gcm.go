@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// Sizes of AES-GCM in bytes, and of the pieces in which a file is worked on.
+// Sizes of AES-GCM in bytes, and of the pieces in which files are processed.
 const (
 	nonceBytes = 12
 	tagBytes   = 16
@@ -15,14 +15,14 @@ const (
 	pieceBytes = 64 << 10
 )
 
-// gcm is AES-256-GCM without additional data (NIST SP 800-38D), in pieces. The standard
-// library's seals a message only as a whole, and a backup is as large as memory.
+// gcm is AES-256-GCM without additional data (NIST SP 800-38D), in pieces. The
+// standard library only seals whole messages, and a backup may be as large as memory.
 //
-// Of its two halves the key stream is plain CTR. The tag is E(J0) + S, where S is
-// GHASH of the ciphertext C and its length: a polynomial in H, of 128-bit coefficients, so
-// that S of the whole comes from those of its pieces. S of a piece is read off a tag of the
-// library, for the piece as additional data and nothing encrypted; what these lengths
-// add to it is taken away again. All that is done here is one multiplication a piece.
+// The key stream is plain CTR. The tag is E(J0) + S, where S is GHASH of the
+// ciphertext and its length: a polynomial in H with 128-bit coefficients, so S of
+// the whole follows from S of the pieces. S of a piece is derived from the
+// library's tag with the piece as additional data and no plaintext, by removing
+// the contribution of these lengths. What remains is one multiplication a piece.
 type gcm struct {
 	aead  cipher.AEAD
 	block cipher.Block
@@ -31,11 +31,11 @@ type gcm struct {
 	h, mask element // H = E(0), E(J0)
 	power   element // H^(blocks of a full piece)
 
-	sum  element // GHASH of what was added, before its length and times H
-	size uint64  // bytes that were added
+	sum  element // GHASH of the pieces so far, before the length and the last factor H
+	size uint64  // bytes added
 }
 
-// newGCM takes a key of 32 bytes, which may be wiped then, and a nonce of 12.
+// newGCM takes a key of 32 bytes, which the caller may wipe afterwards, and a nonce of 12.
 func newGCM(key, nonce []byte) (*gcm, error) {
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -56,21 +56,21 @@ func newGCM(key, nonce []byte) (*gcm, error) {
 	return g, nil
 }
 
-// counter is a counter block: the nonce and 32 bits.
+// counter returns a counter block: the nonce and 32 bits.
 func (g *gcm) counter(n uint32) (b [blockBytes]byte) {
 	copy(b[:], g.nonce)
 	binary.BigEndian.PutUint32(b[nonceBytes:], n)
 	return b
 }
 
-// stream is the key stream from the message's first byte on. Its counter has 128 bits and
-// GCM's 32: they are one up to 64 GiB, which MaxPayload keeps far below.
+// stream returns the key stream from the message's first byte. Its counter has 128
+// bits, GCM's has 32: they agree up to 64 GiB, far above MaxPayload.
 func (g *gcm) stream() cipher.Stream {
 	first := g.counter(2)
 	return cipher.NewCTR(g.block, first[:])
 }
 
-// add takes the next piece of ciphertext: pieceBytes, or fewer if it is the last.
+// add takes the next piece of ciphertext: pieceBytes long, or shorter if it is the last.
 func (g *gcm) add(piece []byte) {
 	if len(piece) == 0 {
 		return
@@ -87,14 +87,13 @@ func (g *gcm) add(piece []byte) {
 	g.size += size
 }
 
-// tag is that of all pieces.
 func (g *gcm) tag() []byte {
 	t := g.sum.plus(element{0, g.size * 8}.times(g.h)).plus(g.mask)
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, t.high), t.low)
 }
 
-// element is one of GF(2^128) in the order of GCM: the highest bit of the first byte is the
-// coefficient of x^0.
+// element is an element of GF(2^128) in GCM's bit order: the highest bit of the
+// first byte is the coefficient of x^0.
 type element struct{ high, low uint64 }
 
 func load(b []byte) element {
@@ -103,7 +102,7 @@ func load(b []byte) element {
 
 func (a element) plus(b element) element { return element{a.high ^ b.high, a.low ^ b.low} }
 
-// times is SP 800-38D, section 6.3, in a time that does not depend on the factors.
+// times is SP 800-38D, section 6.3, in constant time.
 func (a element) times(b element) (product element) {
 	shifted := a
 	for i := range 128 {
@@ -119,7 +118,6 @@ func (a element) times(b element) (product element) {
 	return product
 }
 
-// power is a^n.
 func (a element) power(n uint64) element {
 	result := element{1 << 63, 0} // 1
 	for ; n > 0; n >>= 1 {

@@ -11,8 +11,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestPiecesMakeOneGCM: what is sealed in pieces is, byte for byte, what the standard library
-// seals as a whole.
+// TestPiecesMakeOneGCM: sealing in pieces equals, byte for byte, sealing the whole
+// with the standard library.
 func TestPiecesMakeOneGCM(t *testing.T) {
 	t.Parallel()
 	random := rand.NewChaCha8([32]byte{1})

@@ -23,7 +23,7 @@ const (
 	version     = 1
 )
 
-// Type is what a backup holds.
+// Type is what a backup includes.
 type Type string
 
 // The types.
@@ -33,8 +33,8 @@ const (
 	Vault    Type = "vault"
 )
 
-// Header says what a backup is. It stands twice in a file: readable by anyone, and
-// encrypted with the data. Open has compared the two.
+// Header describes a backup. A file has it twice: readable by anyone, and encrypted
+// with the data. Open has compared the two.
 type Header struct {
 	CreatedAt     time.Time // UTC
 	Type          Type
@@ -44,7 +44,7 @@ type Header struct {
 	Checksum      string
 }
 
-// NewHeader is the header of a backup that is made now; audit is about one with a
+// NewHeader returns the header of a new backup; audit only matters for one with a
 // database.
 func NewHeader(t Type, createdAt time.Time, audit bool) Header {
 	return Header{
@@ -53,7 +53,7 @@ func NewHeader(t Type, createdAt time.Time, audit bool) Header {
 	}
 }
 
-// check refuses a header that contradicts itself.
+// check refuses an inconsistent header.
 func (h Header) check() error {
 	switch {
 	case h.Type != Full && h.Type != Database && h.Type != Vault:
@@ -64,7 +64,7 @@ func (h Header) check() error {
 	return nil
 }
 
-// outer is the header in front, inner the one of the payload. All members are required.
+// outer is the header in front, inner the payload's. All members are required.
 type outer struct {
 	Version       *int    `json:"version"`
 	CreatedAt     *string `json:"created_at"`
@@ -94,8 +94,7 @@ func (h Header) inner() inner {
 
 func (h Header) time() string { return h.CreatedAt.Format(time.RFC3339Nano) }
 
-// parseOuter reads the header in front. newer, whatever else it says, if it names a
-// later version.
+// parseOuter parses the header in front. A later version is backup_newer, whatever else it says.
 func parseOuter(text []byte) (Header, error) {
 	var later struct {
 		Version any `json:"version"`
@@ -121,7 +120,7 @@ func parseOuter(text []byte) (Header, error) {
 	return h, nil
 }
 
-// parseInner reads the payload's header.
+// parseInner parses the payload's header.
 func parseInner(text []byte) (Header, error) {
 	var in inner
 	if json.Unmarshal(text, &in) != nil {
@@ -146,8 +145,8 @@ func (in inner) header() (Header, error) {
 	return h, h.check()
 }
 
-// parseTime reads a timestamp (ISO 8601; specification, "Backup file"): that of RFC 3339, or
-// one without its zone, which is UTC.
+// parseTime parses a timestamp (ISO 8601; specification, "Backup file"): RFC 3339,
+// or without a zone, which means UTC.
 func parseTime(text string) (at time.Time, err error) {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime} {
 		if at, err = time.Parse(layout, text); err == nil {
@@ -162,7 +161,7 @@ func (h Header) agree(in Header) error {
 	switch {
 	case !h.CreatedAt.Equal(in.CreatedAt):
 		return headersDiffer("created_at")
-	case h.Type != in.Type: // and with it the other two that it decides
+	case h.Type != in.Type: // it determines the other two
 		return headersDiffer("backup_type")
 	case h.IncludesAudit != in.IncludesAudit:
 		return headersDiffer("includes_audit")
@@ -172,21 +171,21 @@ func (h Header) agree(in Header) error {
 
 var laterMagic = regexp.MustCompile(`^` + magicName + `[2-9]$`)
 
-// head is what stands before the ciphertext.
+// head is everything before the ciphertext.
 type head struct {
 	Header
 	salt, nonce []byte
-	size        int64 // bytes of all of it
+	size        int64 // bytes in total
 }
 
-// ReadHeader reads the beginning of a file, at most MaxHead bytes, and derives no key.
-// What it says is not proven: anyone can change it who can write the file.
+// ReadHeader reads the beginning of a file, at most MaxHead bytes, and derives no
+// key. The header is not authenticated: anyone who can write the file can change it.
 func ReadHeader(r io.Reader) (Header, error) {
 	h, err := readHead(r)
 	return h.Header, err
 }
 
-// MaxHead is the most that can stand before the ciphertext, in bytes.
+// MaxHead is the maximum size before the ciphertext, in bytes.
 const MaxHead = len(magic) + lengthBytes + maxHeader + saltBytes + nonceBytes
 
 func readHead(r io.Reader) (head, error) {
@@ -195,7 +194,7 @@ func readHead(r io.Reader) (head, error) {
 	switch found := start[:min(n, len(magic))]; {
 	case err != nil && !ended(err):
 		return head{}, err
-	case strings.HasPrefix(magic, string(found)): // up to its end, if it is cut short
+	case strings.HasPrefix(magic, string(found)): // a prefix, if the file is cut short
 	case laterMagic.Match(found):
 		return head{}, Newer(fmt.Errorf("the file begins with %s", found))
 	default:
@@ -219,7 +218,7 @@ func readHead(r io.Reader) (head, error) {
 	return head{h, salt, rest[length+saltBytes:], int64(len(start) + len(rest))}, err
 }
 
-// ended tells whether a reader ended where it should not have.
+// ended reports whether a reader ended too early.
 func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
 // append adds the head to a file.

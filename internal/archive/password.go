@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Bounds of an encryption password in characters (contract, "Backup and restore").
+// Length of an encryption password in characters (contract, "Backup and restore").
 const (
 	MinPassword = 12
 	MaxPassword = 1024
@@ -26,19 +26,19 @@ const (
 	keyBytes     = 32
 )
 
-// Password is what backups are encrypted with, in the form of RFC 8265 (NFC, plain
-// spaces), so that another keyboard types the same one. It does not print itself.
+// Password encrypts backups. It is in the form of RFC 8265 (NFC, plain spaces), so
+// that any keyboard types the same one. It does not print itself.
 type Password struct{ text secret.String }
 
-// NewPassword takes a password for backups to come. InvalidRequest, about the field
+// NewPassword takes a password for new backups. InvalidRequest, about the field
 // encryption_password, unless it is UTF-8 of MinPassword to MaxPassword characters.
 func NewPassword(text secret.String) (Password, error) {
 	p := TypedPassword(text)
 	return p, p.check()
 }
 
-// TypedPassword takes a password that is to open a backup: no rule holds for it, since a
-// backup may be older than the rule.
+// TypedPassword takes a password to open a backup: the rule does not apply, since a
+// backup may be older than it.
 func TypedPassword(text secret.String) Password { return Password{password.Normalize(text)} }
 
 func (p Password) check() error {
@@ -52,15 +52,15 @@ func (p Password) check() error {
 // Format hides the password from every verb.
 func (p Password) Format(f fmt.State, verb rune) { p.text.Format(f, verb) }
 
-// deriver makes the 32-byte key for a salt.
+// deriver derives the 32-byte key for a salt.
 type deriver func(salt []byte) []byte
 
-// derive is the deriver of a password. It takes 64 MiB, and 0.2 s or so of a processor.
+// derive is the deriver of a password. It takes 64 MiB and about 0.2 s of CPU time.
 func (p Password) derive(salt []byte) []byte {
 	text := []byte(p.text.Reveal())
 	defer clear(text)
-	debug.FreeOSMemory() // what came before is not to stand beside them
+	debug.FreeOSMemory() // do not keep earlier garbage beside them
 	key := argon2.IDKey(text, salt, kdfPasses, kdfMemoryKiB, kdfThreads, keyBytes)
-	debug.FreeOSMemory() // else the next ones come on top of these, until the collector runs by itself
+	debug.FreeOSMemory() // otherwise the next derivation adds to it, until the next collection
 	return key
 }

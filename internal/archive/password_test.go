@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// TestPasswordRule: 12 to 1024 characters, however many bytes; no error repeats one.
+// TestPasswordRule: 12 to 1024 characters, in any number of bytes; no error quotes one.
 func TestPasswordRule(t *testing.T) {
 	t.Parallel()
 	for text, good := range map[string]bool{
@@ -40,7 +40,7 @@ func TestPasswordDoesNotPrint(t *testing.T) {
 	}
 }
 
-// TestCreateKeepsTheRule: a password that may open a backup need not be one to make one with.
+// TestCreateKeepsTheRule: a password that may open a backup cannot always create one.
 func TestCreateKeepsTheRule(t *testing.T) {
 	t.Parallel()
 	file := &memory{}

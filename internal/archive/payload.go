@@ -8,23 +8,23 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// visitor is handed the members of a payload, in the order in which they stand in it. What
-// one of its functions returns ends the walk.
+// visitor gets the members of a payload, in their order. An error of one of its
+// functions ends the walk.
 type visitor struct {
 	header   func(Header) error
 	database func(sql io.Reader) error
 	secret   func(path string, data vault.Data) error
 }
 
-// visited is an error of a visitor, in contrast to one of the payload.
+// visited is an error of a visitor, as opposed to one of the payload.
 type visited struct{ error }
 
-// members tells which of the two optional members a payload has; null is none.
+// members reports which of the two optional members a payload has; null counts as none.
 type members struct{ database, secrets bool }
 
-// walk reads a payload from its first byte to its last: one JSON object whose members are
-// header, database_sql and vault_secrets, in any order, the first of them required. It
-// holds no more of it in memory than one secret and the names of all.
+// walk reads a whole payload: one JSON object with the members header (required),
+// database_sql and vault_secrets, in any order. It holds at most one secret and the
+// names of all in memory.
 func walk(r io.Reader, v visitor) (found members, err error) {
 	p := &payload{bufio.NewReaderSize(r, pieceBytes)}
 	if c, err := p.take(); err != nil || c != '{' {
@@ -85,7 +85,7 @@ func first(a, b error) error {
 // payload is what has not been read yet.
 type payload struct{ in *bufio.Reader }
 
-// peek gives the next byte that is no white space, or the reader's error.
+// peek returns the next byte that is not white space, or the reader's error.
 func (p *payload) peek() (byte, error) {
 	for {
 		b, err := p.in.Peek(1)
@@ -101,7 +101,7 @@ func (p *payload) peek() (byte, error) {
 	}
 }
 
-// take takes what peek gives.
+// take consumes the byte that peek returns.
 func (p *payload) take() (byte, error) {
 	c, err := p.peek()
 	if err != nil {
@@ -111,10 +111,10 @@ func (p *payload) take() (byte, error) {
 	return c, err
 }
 
-// longestName is more than the longest name of a member.
+// longestName is more than the longest known member name.
 const longestName = 64
 
-// name takes the name of a member and its colon.
+// name consumes the name of a member and its colon.
 func (p *payload) name() (string, error) {
 	if c, err := p.take(); err != nil || c != '"' {
 		return "", first(err, malformed("a name is missing in the payload"))
@@ -132,7 +132,7 @@ func (p *payload) name() (string, error) {
 	return string(name), nil
 }
 
-// null takes a null, if one comes.
+// null consumes a null, if there is one.
 func (p *payload) null() (bool, error) {
 	if c, err := p.peek(); err != nil || c != 'n' {
 		return false, cut(err)
@@ -157,7 +157,7 @@ func (p *payload) database(v visitor) (bool, error) {
 	}
 	sql := &unescaper{in: p.in}
 	err := v.database(sql)
-	if sql.err == nil && err == nil { // what it left
+	if sql.err == nil && err == nil { // the rest
 		_, err = io.Copy(io.Discard, sql)
 	}
 	switch {

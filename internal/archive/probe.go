@@ -7,19 +7,18 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// probeBytes of ciphertext are decrypted to see whether a password fits.
+// probeBytes is how much ciphertext is decrypted to see whether a password fits.
 const probeBytes = 4 << 10
 
-// ProbeBytes is the most that Probe reads: so much of a file's beginning is enough for it.
+// ProbeBytes is the most that Probe reads of a file's beginning.
 const ProbeBytes = MaxHead + probeBytes
 
-// Probe tells whether a password seems to open a backup, of which it reads the beginning
-// alone: what it decrypts must be packed by gzip and begin like a payload. It is a hint that
-// comes quickly, and no proof of anything: of the file's rest it knows nothing, and nobody has
-// signed what it looks at. Open checks everything. It derives the key.
+// Probe reports whether a password seems to open a backup, of which it reads only
+// the beginning: the decrypted bytes must be gzip and begin like a payload. It is a
+// quick hint, not a proof: it knows nothing of the rest of the file, and what it
+// reads is not authenticated. Open checks everything. It derives the key.
 //
-// backup_password_wrong when it does not fit; that is also said when the first bytes are
-// damaged.
+// backup_password_wrong if it does not fit, or the first bytes are damaged.
 func Probe(start io.Reader, password Password) (Header, error) {
 	return probe(start, password.derive)
 }
@@ -43,7 +42,7 @@ func probe(start io.Reader, derive deriver) (Header, error) {
 	if err != nil {
 		return Header{}, err
 	}
-	text = text[:n] // the tag may be at its end, which nobody looks at
+	text = text[:n] // the tag may be at its end, which is never reached
 	defer clear(text)
 	gcm.stream().XORKeyStream(text, text)
 	if !startsPayload(text) {
@@ -52,14 +51,14 @@ func probe(start io.Reader, derive deriver) (Header, error) {
 	return head.Header, nil
 }
 
-// startsPayload tells whether a text, whose end is missing, may be a packed payload.
+// startsPayload reports whether a truncated text may be a packed payload.
 func startsPayload(packed []byte) bool {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return false
 	}
 	begin := make([]byte, 64)
-	n, _ := io.ReadFull(z, begin) // of a text that ends in the middle there is what could be unpacked
+	n, _ := io.ReadFull(z, begin) // for a truncated text, what could be unpacked
 	object, ok := bytes.CutPrefix(bytes.TrimLeft(begin[:n], jsonSpace), []byte("{"))
 	return ok && bytes.HasPrefix(bytes.TrimLeft(object, jsonSpace), []byte(`"`))
 }

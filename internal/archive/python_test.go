@@ -18,8 +18,8 @@ import (
 
 const typed = "Zoë's \U0001f511 at night"
 
-// python runs a script beside the vectors with Debian's Python: the one that the packages
-// python3-cryptography and python3-argon2 are for, whatever other comes first in PATH.
+// python runs a script next to the vectors with Debian's Python, for which packages
+// python3-cryptography and python3-argon2 are installed, whatever comes first in PATH.
 func python(t *testing.T, stdin []byte, args ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "/usr/bin/python3", append([]string{"-B"}, args...)...)
@@ -43,11 +43,11 @@ func TestAnotherProgramReads(t *testing.T) {
 	chosen := must.Get(archive.NewPassword(secret.New(typed)))(t)
 	w := must.Get(archive.Create(file, chosen, archive.NewHeader(archive.Full, when, true)))(t)
 	sql := lines(2000)
-	for rest := []byte(sql); len(rest) > 0; rest = rest[min(len(rest), 777):] { // cut within characters, too
+	for rest := []byte(sql); len(rest) > 0; rest = rest[min(len(rest), 777):] { // also splits characters
 		must.Get(w.Database().Write(rest[:min(len(rest), 777)]))(t)
 	}
 	kept := secrets(200)
-	kept["_pki/ca"] = `{"key":"-----BEGIN\n","revoked":[1,2.5],"n":12345678901234567890}` // as Python has numbers
+	kept["_pki/ca"] = `{"key":"-----BEGIN\n","revoked":[1,2.5],"n":12345678901234567890}` // numbers as Python has them
 	for path, data := range kept {
 		must.OK(t, w.Secret(path, vault.Data(data)))
 	}

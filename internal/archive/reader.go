@@ -16,11 +16,11 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// maxFile is more than a backup of MaxPayload bytes can have: gzip adds less than a
-// thousandth to what it cannot pack.
+// maxFile is more than a backup of MaxPayload bytes can have: gzip adds less than
+// 0.1% to incompressible data.
 const maxFile = MaxPayload + MaxPayload/1024 + int64(MaxHead)
 
-// Archive is a backup that was checked, and can be read.
+// Archive is a backup that was checked and can be read.
 type Archive struct {
 	Contents
 
@@ -30,24 +30,23 @@ type Archive struct {
 	limit int64
 }
 
-// Use is what is done with the contents of a backup; either function may be nil.
+// Use says what to do with the contents of a backup; either function may be nil.
 type Use struct {
 	// Database gets the SQL.
 	Database func(sql io.Reader) error
-	// Secret gets one secret after the other, in the order of the file.
+	// Secret gets the secrets one by one, in the order of the file.
 	Secret func(path string, data vault.Data) error
 }
 
-// Open checks a file of that many bytes from its first to its last, as the package comment
-// says. It reads it twice. The file must stay as it is until the last call; Read notices if
-// it does not.
+// Open checks a whole file of that size, as described in the package comment. It
+// reads it twice. The file must not change until the last call; Read notices if it does.
 func Open(ctx context.Context, file io.ReaderAt, size int64, password Password) (*Archive, error) {
 	return OpenUsing(ctx, file, size, password, Use{})
 }
 
-// OpenUsing is Open, and hands the contents out in its second reading, when checksum and tag
-// are known to be right. It spares a third one where what was handed out can be forgotten: it
-// counts only if there is no error, since the rest may not have its form.
+// OpenUsing is Open, and hands out the contents in its second reading, when checksum
+// and tag are known to be right. It avoids a third reading if what was handed out
+// can be discarded: it only counts without an error, since the rest may be malformed.
 func OpenUsing(ctx context.Context, file io.ReaderAt, size int64, password Password, use Use) (*Archive, error) {
 	return open(ctx, file, size, password.derive, MaxPayload, use)
 }
@@ -74,8 +73,8 @@ func open(ctx context.Context, file io.ReaderAt, size int64, derive deriver, lim
 	return a, a.survey(ctx, use.visitor())
 }
 
-// verify compares checksum and tag. One that fits without the other is a wrong password, or
-// another salt or nonce, which no checksum covers.
+// verify compares checksum and tag. A right checksum with a wrong tag means a wrong
+// password, or a changed salt or nonce, which no checksum covers.
 func (a *Archive) verify(ctx context.Context) error {
 	c := a.ciphertext(ctx)
 	piece := make([]byte, pieceBytes)
@@ -94,15 +93,15 @@ func (a *Archive) verify(ctx context.Context) error {
 	return nil
 }
 
-// survey reads the payload once: that it has its form, that its header agrees with the one
-// in front, and that it has what they say.
+// survey reads the payload once: it must have the right form, its header must agree
+// with the one in front, and it must contain what they say.
 func (a *Archive) survey(ctx context.Context, use visitor) error {
 	found, err := a.walk(ctx, visitor{
 		header: a.Header.agree,
 		database: func(sql io.Reader) error {
 			counted := &counting{in: sql}
 			err := use.database(counted)
-			if err == nil { // what it left
+			if err == nil { // the rest
 				_, err = io.Copy(io.Discard, counted)
 			}
 			a.DatabaseBytes = counted.bytes
@@ -124,19 +123,19 @@ func (a *Archive) survey(ctx context.Context, use visitor) error {
 	return nil
 }
 
-// Read hands out the contents once more. What was read counts only if it returns nil: so
-// much was compared once more. A function's error ends it, and is returned.
+// Read hands out the contents again. What was read only counts if it returns nil,
+// since the file is verified again meanwhile. An error of a function ends it and is returned.
 func (a *Archive) Read(ctx context.Context, use Use) error {
 	_, err := a.walk(ctx, use.visitor())
 	return err
 }
 
-// ReadSecrets hands one secret after the other to a function, as Read does.
+// ReadSecrets hands the secrets one by one to a function, as Read does.
 func (a *Archive) ReadSecrets(ctx context.Context, read func(path string, data vault.Data) error) error {
 	return a.Read(ctx, Use{Secret: read})
 }
 
-// visitor looks at nothing else.
+// visitor ignores everything else.
 func (u Use) visitor() visitor {
 	v := visitor{header: func(Header) error { return nil }, database: u.Database, secret: u.Secret}
 	if v.database == nil {
@@ -160,7 +159,7 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// walk reads the payload from the file anew.
+// walk reads the payload from the file again.
 func (a *Archive) walk(ctx context.Context, v visitor) (members, error) {
 	file := a.ciphertext(ctx)
 	file.stream = a.gcm.stream()
@@ -181,7 +180,7 @@ func (a *Archive) walk(ctx context.Context, v visitor) (members, error) {
 	return found, corruptPayload(err)
 }
 
-// unpack walks a packed payload, and sees that nothing follows it.
+// unpack walks a packed payload and checks that nothing follows it.
 func unpack(in io.Reader, limit int64, v visitor) (found members, plain *bounded, err error) {
 	packed := bufio.NewReaderSize(in, pieceBytes)
 	plain = &bounded{left: limit}
@@ -203,10 +202,10 @@ func unpack(in io.Reader, limit int64, v visitor) (found members, plain *bounded
 	return found, plain, nil
 }
 
-// bounded gives so many bytes and no more.
+// bounded returns at most left bytes.
 type bounded struct {
 	in   io.Reader
-	left int64 // below zero: there were more
+	left int64 // negative: there were more
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
@@ -220,10 +219,10 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errChanged is the end of a ciphertext whose checksum is another.
+// errChanged ends a ciphertext with a different checksum.
 var errChanged = errors.New("archive: the checksum is another")
 
-// ciphertext reads what stands between head and tag, decrypted if there is a stream.
+// ciphertext reads the part between head and tag, decrypted if there is a stream.
 type ciphertext struct {
 	ctx    context.Context
 	in     io.Reader
@@ -231,9 +230,9 @@ type ciphertext struct {
 	tag    []byte
 	want   string        // the checksum
 	stream cipher.Stream // or nil
-	err    error         // of the file or the context; io.EOF after the end, when the checksum is right
+	err    error         // of the file or the context; io.EOF after the end if the checksum is right
 	file   io.ReaderAt
-	end    int64 // where the tag stands
+	end    int64 // offset of the tag
 }
 
 func (a *Archive) ciphertext(ctx context.Context) *ciphertext {
@@ -265,7 +264,7 @@ func (c *ciphertext) read(p []byte) (n int, err error) {
 	return n, c.err
 }
 
-// finish reads the tag and compares the checksum of both.
+// finish reads the tag and compares the checksum, which covers both.
 func (c *ciphertext) finish() error {
 	c.tag = make([]byte, tagBytes)
 	n, err := c.file.ReadAt(c.tag, c.end)

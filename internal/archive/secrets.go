@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// maxValue is the most that is read for one name or value. It is more than a document may
-// have, since others may write theirs with space between.
+// maxValue is the most that is read for one name or value. It is more than the
+// maximum document, since other programs may write white space.
 const maxValue = 2 * vault.MaxDocument
 
 // decoder reads the values of one object or array, each of at most maxValue bytes.
@@ -21,7 +21,7 @@ type decoder struct {
 	left int
 }
 
-// decode lets a function read the next JSON value by tokens, and goes on behind it.
+// decode lets a function read the next JSON value by tokens, and continues after it.
 func (p *payload) decode(read func(*decoder) error) error {
 	d := &decoder{in: p.in, left: maxValue}
 	d.Decoder = jsontext.NewDecoder(reader(d.fill))
@@ -31,7 +31,7 @@ func (p *payload) decode(read func(*decoder) error) error {
 	return err
 }
 
-// reader is a function that reads.
+// reader makes an io.Reader of a function.
 type reader func([]byte) (int, error)
 
 func (r reader) Read(p []byte) (int, error) { return r(p) }
@@ -45,8 +45,8 @@ func (d *decoder) fill(p []byte) (int, error) {
 	return n, err
 }
 
-// token and value read what comes next. Errors of the library quote what they found: they
-// stay here.
+// token and value read the next token or value. The library's errors quote the
+// input, so they are not passed on.
 func (d *decoder) token() (jsontext.Token, error) {
 	d.left = maxValue
 	token, err := d.ReadToken()
@@ -65,7 +65,6 @@ func (d *decoder) value() (jsontext.Value, error) {
 	return value, nil
 }
 
-// header reads the payload's header.
 func (p *payload) header(v visitor) error {
 	return p.decode(func(d *decoder) error {
 		text, err := d.value()
@@ -80,7 +79,7 @@ func (p *payload) header(v visitor) error {
 	})
 }
 
-// secrets hands out one secret after the other.
+// secrets hands out the secrets one by one.
 func (p *payload) secrets(v visitor) (bool, error) {
 	if none, err := p.null(); none || err != nil {
 		return false, err
@@ -94,7 +93,7 @@ func (p *payload) secrets(v visitor) (bool, error) {
 			if err != nil {
 				return err
 			}
-			path := name.String() // before the next call
+			path := name.String() // before the next call, which reuses the buffer
 			if path == "" {
 				return malformed("a secret has no path")
 			}

@@ -9,18 +9,18 @@ import (
 	"unicode/utf8"
 )
 
-// unescaper reads the text of a JSON string (RFC 8259, section 7) from behind its first
-// quote to its last, which it takes. It is strict: no control characters, no lone
-// surrogates, UTF-8 alone. Its errors are malformed, or those of what it reads from.
+// unescaper reads the text of a JSON string (RFC 8259, section 7) from after its
+// first quote through its last. It is strict: no control characters, no lone
+// surrogates, only UTF-8. Its errors are malformed, or those of the reader.
 type unescaper struct {
-	in   *bufio.Reader // of 12 bytes at least, two escapes
+	in   *bufio.Reader // at least 12 bytes, two escapes
 	room [utf8.UTFMax]byte
-	rest []byte // of room: a character that was read, and does not fit into what Read was given
-	size int64  // bytes of text that were read
-	err  error  // io.EOF after the last quote
+	rest []byte // in room: a character that was read but did not fit into Read's buffer
+	size int64  // bytes of text read
+	err  error  // io.EOF after the closing quote
 }
 
-// plain tells which bytes of a string stand for themselves, wherever they are.
+// plain reports which bytes of a string stand for themselves.
 var plain = func() (table [256]bool) {
 	for c := 0x20; c < utf8.RuneSelf; c++ {
 		table[c] = c != '"' && c != '\\'
@@ -36,7 +36,7 @@ func (u *unescaper) Read(p []byte) (n int, err error) {
 			n += taken
 			continue
 		}
-		if u.err != nil || n > 0 && u.in.Buffered() == 0 { // nobody waits for what may come
+		if u.err != nil || n > 0 && u.in.Buffered() == 0 { // do not wait for more
 			break
 		}
 		var taken int
@@ -50,7 +50,7 @@ func (u *unescaper) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// next copies plain bytes and short escapes, or puts one other character into rest.
+// next copies plain bytes and short escapes, or puts another character into rest.
 func (u *unescaper) next(p []byte) (int, error) {
 	if u.in.Buffered() == 0 {
 		if _, err := u.in.Peek(1); err != nil {
@@ -86,7 +86,7 @@ func (u *unescaper) next(p []byte) (int, error) {
 	return 0, u.character()
 }
 
-// character reads one of several bytes.
+// character reads a multi-byte character.
 func (u *unescaper) character() error {
 	for n := 2; n <= utf8.UTFMax; n++ {
 		b, err := u.in.Peek(n)
@@ -107,7 +107,7 @@ func (u *unescaper) character() error {
 	return errNotUTF8
 }
 
-// escape reads one escape, or the two of a character beyond U+FFFF.
+// escape reads one escape, or both of a character beyond U+FFFF.
 func (u *unescaper) escape() error {
 	b, err := u.in.Peek(2)
 	if err != nil {
@@ -149,7 +149,7 @@ func (u *unescaper) escape() error {
 	return err
 }
 
-// short are the escapes of two bytes, by the second.
+// short maps the second byte of two-byte escapes.
 var short = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // plainPrefix counts the plain bytes at the beginning.
@@ -174,7 +174,7 @@ func unit(b []byte) (rune, error) {
 	return rune(n), nil
 }
 
-// cut is the error for an end where none may be.
+// cut replaces an unexpected end by a malformed error.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) {
 		return malformed("the payload ends too early")

@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestOpenUsing: in one reading all is handed out that is there, what a function leaves is
-// counted, its error is the answer, and of a file whose tag is wrong it gets nothing.
+// TestOpenUsing: one reading hands out everything, counts what a function leaves
+// unread, and returns its error; a file with a wrong tag hands out nothing.
 func TestOpenUsing(t *testing.T) {
 	t.Parallel()
 	c := content{lines(3000), secrets(50)}

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// vector is one of testdata/vectors.json, which write_backup.py made.
+// vector is one of testdata/vectors.json, made by write_backup.py.
 type vector struct {
 	Why, Password string
 	File          []byte
@@ -27,12 +27,12 @@ func readVectors(t must.T) (all []vector) {
 	return all
 }
 
-// key is the real one of a typed password.
+// key is the real key of a typed password.
 func key(typed string) archive.Deriver {
 	return remembered(password.Normalize(secret.New(typed)).Reveal())
 }
 
-// TestVectors: files of another program open, or are refused, as it says.
+// TestVectors: files of another program open, or are refused, as expected.
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	codes := map[fault.Code]int{}
@@ -56,7 +56,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestNoWorkForNothing: whatever the beginning of a file shows is said before a key is made.
+// TestNoWorkForNothing: faults visible at the beginning are reported before deriving a key.
 func TestNoWorkForNothing(t *testing.T) {
 	t.Parallel()
 	for _, v := range readVectors(t) {

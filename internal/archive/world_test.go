@@ -30,7 +30,7 @@ func (m *memory) WriteAt(p []byte, at int64) (int, error) {
 	return copy(m.bytes[at:], p), nil
 }
 
-// quick is a key that costs nothing.
+// quick is a key that costs nothing to derive.
 func quick(password string) archive.Deriver {
 	return func(salt []byte) []byte {
 		key := sha256.Sum256(append([]byte(password), salt...))
@@ -38,25 +38,25 @@ func quick(password string) archive.Deriver {
 	}
 }
 
-// remembered is the real key of a password, made once for each salt.
+// remembered is the real key of a password, derived once for each salt.
 func remembered(password string) archive.Deriver {
 	return func(salt []byte) []byte {
 		known, _ := derived.LoadOrStore(password+"\x00"+string(salt), sync.OnceValue(func() []byte {
 			return archive.TypedPassword(secret.New(password)).Derive(salt)
 		}))
-		return slices.Clone(known.(func() []byte)()) // whoever uses it wipes it
+		return slices.Clone(known.(func() []byte)()) // the user wipes it
 	}
 }
 
 var derived sync.Map
 
-// content is what a backup holds.
+// content is the content of a backup.
 type content struct {
 	sql     string
 	secrets map[string]string
 }
 
-// write makes a backup with a quick key.
+// write creates a backup with a quick key.
 func write(t must.T, h archive.Header, c content) []byte {
 	t.Helper()
 	file := &memory{}
@@ -97,7 +97,7 @@ func read(file []byte, key archive.Deriver) (*archive.Archive, content, error) {
 	return a, c, err
 }
 
-// same compares secrets as JSON, without regard to space and order.
+// same compares secrets as JSON, ignoring white space and order.
 func same(t *testing.T, got, want map[string]string) bool {
 	t.Helper()
 	if len(got) != len(want) {
@@ -111,7 +111,7 @@ func same(t *testing.T, got, want map[string]string) bool {
 	return true
 }
 
-// texts are the members of a JSON object, each as it is written.
+// texts returns the members of a JSON object, each as written.
 func texts(members map[string]json.RawMessage) map[string]string {
 	out := map[string]string{}
 	for name, text := range members {

@@ -18,11 +18,10 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// MaxPayload is the most that a backup holds, in bytes of JSON (contract, "Backup and
-// restore").
+// MaxPayload is the maximum payload of a backup, in bytes of JSON (contract, "Backup and restore").
 const MaxPayload = 32 << 30
 
-// Contents counts what a backup holds.
+// Contents counts the contents of a backup.
 type Contents struct {
 	Header        Header
 	FileBytes     int64
@@ -30,16 +29,16 @@ type Contents struct {
 	Secrets       int   // paths
 }
 
-// Writer makes a backup: first the database, if the type includes it, then the secrets.
-// After an error it writes no more, and what it has written is no backup. It is not safe for
-// use by several at once.
+// Writer writes a backup: first the database, if the type includes it, then the
+// secrets. After an error it writes nothing more, and the file is not a backup. It
+// is not safe for concurrent use.
 type Writer struct {
 	header   Header
 	sealed   *sealer
 	packed   *gzip.Writer
 	limited  *limiter
 	out      *bufio.Writer // of JSON
-	database *escaper      // nil when the SQL has ended
+	database *escaper      // nil after the end of the SQL
 	sqlBytes int64
 	paths    map[string]struct{}
 	err      error
@@ -47,8 +46,8 @@ type Writer struct {
 
 var errClosed = errors.New("archive: the backup was closed")
 
-// Create begins a backup at the start of dst, an empty file whose like nobody else may
-// read: what stands in it is encrypted, but for the header. It derives the key.
+// Create begins a backup in dst, an empty file that no one else may read: the
+// content is encrypted, except the header. It derives the key.
 func Create(dst io.WriterAt, password Password, h Header) (*Writer, error) {
 	if err := password.check(); err != nil {
 		return nil, err
@@ -77,7 +76,7 @@ func create(dst io.WriterAt, derive deriver, h Header, limit int64) (*Writer, er
 	return w, nil
 }
 
-// Database takes the SQL, in pieces of any size, as UTF-8. It ends with the first secret.
+// Database takes the SQL, in pieces of any size, as UTF-8, until the first secret.
 func (w *Writer) Database() io.Writer { return databaseWriter{w} }
 
 type databaseWriter struct{ *Writer }
@@ -96,8 +95,8 @@ func (w databaseWriter) Write(p []byte) (int, error) {
 	return n, w.fail(err)
 }
 
-// Secret takes the document of a path, in any order of paths; each once. It has the form of
-// vault.Data.Check, and stays as it is written.
+// Secret takes the document of a path; paths may come in any order, each once. The
+// document must pass vault.Data.Check, and is written unchanged.
 func (w *Writer) Secret(path string, data vault.Data) error {
 	if w.err != nil {
 		return w.err
@@ -139,8 +138,7 @@ func (w *Writer) endDatabase() error {
 	return err
 }
 
-// Close ends the backup and writes its checksum. The file is one when it returned nil, and
-// not before.
+// Close ends the backup and writes its checksum. Only once it returns nil is the file a backup.
 func (w *Writer) Close() (Contents, error) {
 	if w.err != nil {
 		return Contents{}, w.err
@@ -168,7 +166,7 @@ func (w *Writer) close() (err error) {
 	return err
 }
 
-// fail keeps the first error.
+// fail records the error that ends the backup.
 func (w *Writer) fail(err error) error {
 	switch {
 	case err == nil:
@@ -182,7 +180,7 @@ func (w *Writer) fail(err error) error {
 	return w.err
 }
 
-// limiter passes on so many bytes and no more.
+// limiter passes on at most left bytes.
 type limiter struct {
 	out  io.Writer
 	left int64
@@ -195,14 +193,14 @@ func (l *limiter) Write(p []byte) (int, error) {
 	return l.out.Write(p)
 }
 
-// sealer encrypts what it takes into the file, behind the head.
+// sealer encrypts its input into the file, after the head.
 type sealer struct {
 	dst    io.WriterAt
 	head   head
 	gcm    *gcm
 	stream interface{ XORKeyStream(dst, src []byte) }
 	hash   hash.Hash
-	piece  []byte // plain, until it is full
+	piece  []byte // plaintext, until full
 	offset int64  // in the file
 }
 
@@ -221,7 +219,7 @@ func newSealer(dst io.WriterAt, derive deriver, h Header) (*sealer, error) {
 	return s, s.writeHead()
 }
 
-// writeHead writes the head as it stands, which has always the same size.
+// writeHead writes the current head, whose size never changes.
 func (s *sealer) writeHead() error {
 	text, err := s.head.append(nil)
 	if err != nil {
@@ -255,7 +253,6 @@ func (s *sealer) flush() error {
 	return s.put(s.piece)
 }
 
-// put writes ciphertext.
 func (s *sealer) put(p []byte) error {
 	_, _ = s.hash.Write(p)
 	_, err := s.dst.WriteAt(p, s.offset)

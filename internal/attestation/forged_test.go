@@ -20,7 +20,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// maker is a CA of a test, with an F9 below it.
+// maker is a test's CA, with an F9 below it.
 type maker struct {
 	root, f9       *x509.Certificate
 	rootKey, f9Key crypto.Signer
@@ -55,7 +55,7 @@ func newMaker(t testing.TB, f9 *x509.Certificate) maker {
 	return m
 }
 
-// ordinary is an F9 as tokens have it now.
+// ordinary is an F9 like those of current tokens.
 func ordinary() *x509.Certificate {
 	f9 := ca("Yubico PIV Attestation")
 	f9.MaxPathLen, f9.MaxPathLenZero = 0, true
@@ -88,7 +88,7 @@ func (e extensions) leaf(cn string) *x509.Certificate {
 
 const slot9a = "YubiKey PIV Attestation 9a"
 
-// TestStatements: what a leaf of a trusted maker may say, and how.
+// TestStatements: what a trusted maker's leaf may state, and how.
 func TestStatements(t *testing.T) {
 	t.Parallel()
 	m := newMaker(t, ordinary())
@@ -146,7 +146,7 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// TestDuplicateExtension: which of two counts would be a matter of taste.
+// TestDuplicateExtension: which of two counts would be ambiguous.
 func TestDuplicateExtension(t *testing.T) {
 	t.Parallel()
 	m, key := newMaker(t, ordinary()), newKey(t)
@@ -161,8 +161,8 @@ func TestDuplicateExtension(t *testing.T) {
 	}
 }
 
-// TestSlotCertificatePosesAsF9: a genuine attestation of a slot key, whose
-// owner can sign anything with it, stands where F9 belongs, or between the two.
+// TestSlotCertificatePosesAsF9: a genuine attestation of a slot key, whose owner can
+// sign anything with it, is in the place of F9, or between the two.
 func TestSlotCertificatePosesAsF9(t *testing.T) {
 	t.Parallel()
 	for name, f9 := range map[string]*x509.Certificate{
@@ -191,8 +191,8 @@ func TestSlotCertificatePosesAsF9(t *testing.T) {
 	}
 }
 
-// TestRealSlotCertificatePosesAsF9 does it with what real tokens gave: nobody
-// has their keys, but no chain of three gets as far as a signature.
+// TestRealSlotCertificatePosesAsF9 does the same with real tokens' certificates:
+// their keys are not available, but no chain of three gets as far as a signature.
 func TestRealSlotCertificatePosesAsF9(t *testing.T) {
 	t.Parallel()
 	v, software := yubico(t), newKey(t)
@@ -209,7 +209,7 @@ func TestRealSlotCertificatePosesAsF9(t *testing.T) {
 	}
 }
 
-// TestF9: who may stand under a leaf.
+// TestF9: which certificates may issue a leaf.
 func TestF9(t *testing.T) {
 	t.Parallel()
 	trusted, key := newMaker(t, ordinary()), newKey(t)
@@ -258,8 +258,8 @@ func TestF9(t *testing.T) {
 	}
 }
 
-// TestSwappedF9: with any other of the 21 real F9 certificates, most of which
-// have the same name, no real leaf verifies.
+// TestSwappedF9: with any other of the 21 real F9 certificates, most of which have
+// the same name, no real leaf verifies.
 func TestSwappedF9(t *testing.T) {
 	t.Parallel()
 	v, all := yubico(t), allChains(t)
@@ -280,7 +280,7 @@ func TestSwappedF9(t *testing.T) {
 	}
 }
 
-// TestExtraRoots: a file of roots may not weaken what verification means.
+// TestExtraRoots: a file of roots must not weaken verification.
 func TestExtraRoots(t *testing.T) {
 	t.Parallel()
 	m := newMaker(t, ordinary())
@@ -311,8 +311,7 @@ func TestExtraRoots(t *testing.T) {
 	}
 }
 
-// FuzzVerify: whatever is sent is refused by a known error, and nothing but
-// the real chain verifies.
+// FuzzVerify: anything but the real chain is rejected with a known error.
 func FuzzVerify(f *testing.F) {
 	all := allChains(f)
 	seed := all[len(all)-1]

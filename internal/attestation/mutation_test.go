@@ -8,9 +8,9 @@ import (
 	"github.com/keyward/keyward/internal/attestation"
 )
 
-// TestMutations: no byte of a real chain may be another. Of each F9 that there
-// is, one chain has every byte changed, one bit each, in turn; of all others
-// every seventh, each chain from another place.
+// TestMutations: no byte of a real chain may change. For each F9, one chain has
+// every byte changed in turn, by one bit; all others every seventh, starting at
+// different offsets.
 func TestMutations(t *testing.T) {
 	t.Parallel()
 	v := yubico(t)

@@ -23,21 +23,21 @@ var yubicoIntermediates []byte
 type issuer struct {
 	cert *x509.Certificate
 	root string // common name of the CA at the top
-	only string // the common name that an F9 must have; empty: any
+	only string // required common name of an F9; empty: any
 }
 
-// Verifier knows the CAs that attestations may end at.
+// Verifier knows the CAs that attestations may chain to.
 type Verifier struct{ issuers []issuer }
 
-// u2fRoot signed the F9 of some YubiKey 4 and is the root of U2F certificates
-// as well, so the F9's name tells which is meant.
+// u2fRoot signed the F9 of some YubiKey 4, and is also the root of U2F certificates,
+// so the F9's name is checked to tell them apart.
 const (
 	u2fRoot = "Yubico U2F Root CA Serial 457200631"
 	f9Name  = "Yubico PIV Attestation"
 )
 
-// New makes a verifier of Yubico's CAs, of both generations, and of those of
-// a PEM file, which may be empty.
+// New returns a verifier with Yubico's CAs, of both generations, and those of a PEM
+// file, which may be empty.
 func New(extra []byte) (*Verifier, error) {
 	yubico, err := readCAs(slices.Concat(yubicoRoots, yubicoIntermediates))
 	if err != nil {
@@ -78,8 +78,8 @@ func readCAs(text []byte) ([]*x509.Certificate, error) {
 	return list, nil
 }
 
-// mayIssue keeps a token's own F9 out, which looks much like a CA: it would
-// make an attestation of every certificate that its token has signed.
+// mayIssue rejects a token's own F9, which looks much like a CA: it would turn every
+// certificate that its token signed into an attestation.
 func mayIssue(ca *x509.Certificate) error {
 	switch {
 	case !ca.BasicConstraintsValid || !ca.IsCA:
@@ -90,8 +90,8 @@ func mayIssue(ca *x509.Certificate) error {
 	return nil
 }
 
-// lowest are those of a list that have none of the same list below them: CAs
-// above sign other CAs, of other purposes too, but no F9.
+// lowest returns the CAs of a list that issued no others in it: higher CAs sign
+// other CAs, also for other purposes, but no F9.
 func lowest(list, known []*x509.Certificate) []issuer {
 	var out []issuer
 	for _, ca := range list {
@@ -109,7 +109,7 @@ func lowest(list, known []*x509.Certificate) []issuer {
 }
 
 func top(ca *x509.Certificate, known []*x509.Certificate) *x509.Certificate {
-	for range known { // no longer than there are certificates
+	for range known { // bounded by the number of certificates
 		at := slices.IndexFunc(known, func(c *x509.Certificate) bool { return issued(c, ca) })
 		if selfSigned(ca) || at < 0 {
 			break
@@ -121,8 +121,8 @@ func top(ca *x509.Certificate, known []*x509.Certificate) *x509.Certificate {
 
 func selfSigned(c *x509.Certificate) bool { return issued(c, c) }
 
-// issued tells whether parent's name and key stand under child. It looks at no
-// extension: see the package's comment.
+// issued reports whether parent issued child, by name and signature. It ignores
+// extensions: see the package comment.
 func issued(parent, child *x509.Certificate) bool {
 	return bytes.Equal(parent.RawSubject, child.RawIssuer) &&
 		parent.CheckSignature(child.SignatureAlgorithm, child.RawTBSCertificate, child.Signature) == nil

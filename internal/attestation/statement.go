@@ -10,13 +10,13 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// Statement is what a token says of a key.
+// Statement is what a token states about a key.
 type Statement struct {
 	Key         crypto.PublicKey
 	Serial      uint32      // of the token
-	Slot        piv.Slot    // as the token says; it may be one that Keyward does not use
-	Firmware    piv.Version // the leaf's: F9 may have been made with another
-	FormFactor  string      // in the words of token tools; empty: not told (firmware 4)
+	Slot        piv.Slot    // as the token says; Keyward may not use it
+	Firmware    piv.Version // from the leaf: F9 may have been made with another
+	FormFactor  string      // as ykman names it; empty: unknown (firmware 4)
 	PINPolicy   string      // one of piv.PINPolicies
 	TouchPolicy string      // one of piv.TouchPolicies
 	Root        string      // common name of the CA at the top
@@ -35,19 +35,19 @@ func yubicoOID(last int) asn1.ObjectIdentifier {
 	return asn1.ObjectIdentifier{1, 3, 6, 1, 4, 1, 41482, 3, last}
 }
 
-// formFactors are the words of ykman, by number.
+// formFactors are ykman's names, by number.
 var formFactors = map[byte]string{
 	1: "Keychain (USB-A)", 2: "Nano (USB-A)", 3: "Keychain (USB-C)", 4: "Nano (USB-C)", 5: "Keychain (USB-C, Lightning)",
 	6: "Bio (USB-A)", 7: "Bio (USB-C)",
 }
 
-// flags of the form factor: a Security Key, and a FIPS model.
+// formFactorFlags mark a Security Key and a FIPS model.
 const formFactorFlags = 0x40 | 0x80
 
 var leafSubject = regexp.MustCompile(`^CN=YubiKey PIV Attestation ([0-9a-f]{2})$`)
 
-// read takes a leaf's statement, but for what F9 and the root say. What is
-// not as Yubico makes it is ErrMalformed; a number without a known meaning is
+// read parses a leaf's statement, without what depends on F9 and the root.
+// Deviations from Yubico's format are ErrMalformed; numbers of unknown meaning are
 // ErrUnknownValue.
 func read(leaf *x509.Certificate) (Statement, error) {
 	s := Statement{Key: leaf.PublicKey}
@@ -78,10 +78,10 @@ func read(leaf *x509.Certificate) (Statement, error) {
 	return s, s.name(policies, form)
 }
 
-// name gives numbers their names.
+// name sets the names of numbers.
 func (s *Statement) name(policies, form []byte) error {
 	pin, touch := int(policies[0]), int(policies[1])
-	// 0 is "default" in commands; a key that was made has one of the others.
+	// 0 is "default" in commands; a generated key has one of the others.
 	if pin == 0 || pin >= len(piv.PINPolicies) || touch == 0 || touch >= len(piv.TouchPolicies) {
 		return fmt.Errorf("%w: policies %02x", ErrUnknownValue, policies)
 	}
@@ -97,8 +97,7 @@ func (s *Statement) name(policies, form []byte) error {
 	return nil
 }
 
-// extension is nil when there is none. Two of one kind do not parse as a
-// certificate (crypto/x509).
+// extension returns nil if there is none. Certificates with duplicates do not parse (crypto/x509).
 func extension(c *x509.Certificate, id asn1.ObjectIdentifier) []byte {
 	for _, e := range c.Extensions {
 		if e.Id.Equal(id) {
@@ -108,7 +107,7 @@ func extension(c *x509.Certificate, id asn1.ObjectIdentifier) []byte {
 	return nil
 }
 
-// bare is an extension of so many bytes, or nil when there is none.
+// bare returns an extension of exactly size bytes, or nil if there is none.
 func bare(c *x509.Certificate, id asn1.ObjectIdentifier, size int) ([]byte, error) {
 	value := extension(c, id)
 	if value != nil && len(value) != size {
@@ -117,7 +116,7 @@ func bare(c *x509.Certificate, id asn1.ObjectIdentifier, size int) ([]byte, erro
 	return value, nil
 }
 
-// serial is 0 when the token does not tell it.
+// serial returns 0 if the token does not state it.
 func serial(leaf *x509.Certificate) (uint32, error) {
 	value := extension(leaf, oidSerial)
 	if value == nil {

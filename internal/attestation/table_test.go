@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// chain is a real one, slot attestation and F9, in DER.
+// chain is a real chain, slot attestation and F9, in DER.
 type chain struct {
 	name     string
 	leaf, f9 []byte
@@ -29,7 +29,7 @@ func encode(der []byte) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
-// claim is what a chain is good for.
+// claim returns what a chain proves.
 func (c chain) claim(t testing.TB) attestation.Claim {
 	t.Helper()
 	leaf := must.Get(x509.ParseCertificate(c.leaf))(t)
@@ -66,8 +66,8 @@ func yubico(t testing.TB) *attestation.Verifier {
 	return must.Get(attestation.New(nil))(t)
 }
 
-// row is a line of the table of testdata/chains/README.md, which was made with
-// OpenSSL and another parser.
+// row is a line of the table in testdata/chains/README.md, made with OpenSSL and
+// another parser.
 type row struct{ file, firmware, serial, slot, key, policy, form, root string }
 
 var cell = regexp.MustCompile("`")
@@ -88,7 +88,7 @@ func table(t *testing.T) []row {
 	return rows
 }
 
-// The table's words, and ours.
+// The table's terms, and ours.
 var (
 	keyWords  = map[string]piv.KeyType{"EC P-256": piv.ECP256, "EC P-384": piv.ECP384, "RSA-2048": piv.RSA2048, "Ed25519": piv.Ed25519}
 	formWords = map[string]string{
@@ -100,7 +100,7 @@ var (
 	}
 )
 
-// TestRealChains: each real attestation verifies, and says what the table says.
+// TestRealChains: each real attestation verifies, and states what the table says.
 func TestRealChains(t *testing.T) {
 	t.Parallel()
 	rows := table(t)

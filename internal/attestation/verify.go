@@ -13,8 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/textfile"
 )
 
-// What speaks against an attestation: it contradicts itself, or what it is
-// shown for. Test with errors.Is.
+// Errors of an attestation that contradicts itself, or the claim. Test with errors.Is.
 var (
 	ErrMalformed = errors.New("attestation: not as a token makes it")
 	ErrSignature = errors.New("attestation: a signature is not its issuer's")
@@ -23,38 +22,35 @@ var (
 	ErrSlot      = errors.New("attestation: of another slot")
 )
 
-// What makes an attestation count as none: it says nothing that can be held
-// against anybody, and nothing that can be believed.
+// Errors of an attestation that counts as none: it contradicts nothing, and cannot be trusted.
 var (
 	ErrUnknownIssuer = errors.New("attestation: nobody who is trusted has issued it")
 	ErrNoSerial      = errors.New("attestation: without a serial number")
 	ErrUnknownValue  = errors.New("attestation: a value whose meaning is not known")
 )
 
-// CountsAsNone tells whether an error of Verify leaves the key as good as one
-// without an attestation.
+// CountsAsNone reports whether, after an error of Verify, the key is treated like
+// one without an attestation.
 func CountsAsNone(err error) bool {
 	return errors.Is(err, ErrUnknownIssuer) || errors.Is(err, ErrNoSerial) || errors.Is(err, ErrUnknownValue)
 }
 
-// Claim is what an attestation is shown for.
+// Claim is what an attestation should prove.
 type Claim struct {
 	Key    crypto.PublicKey // whose possession a CSR proves
-	Serial string           // of the token, as on record
+	Serial string           // of the token, as recorded
 	Slot   piv.Slot
 }
 
-// maxCertificate is the largest certificate of a chain in bytes of PEM; real
-// ones have 1,200.
+// maxCertificate is the maximum size of a certificate in bytes of PEM; real ones have 1,200.
 const maxCertificate = 8 << 10
 
-// Verify checks a slot's attestation and the F9 that came with it, each one
-// PEM block, against the claim and up to a pinned CA. What contradicts is
-// told before what is merely unknown. With an error comes no statement but the
-// firmware, where a pinned CA vouches for it all the same: with ErrNoSerial and
-// ErrUnknownValue.
+// Verify checks a slot's attestation and the F9 that came with it, each one PEM
+// block, against the claim and up to a pinned CA. Contradictions are reported before
+// unknowns. With an error, the statement is empty, except for the firmware if a
+// pinned CA vouches for it: with ErrNoSerial and ErrUnknownValue.
 func (v *Verifier) Verify(chain []string, claim Claim) (Statement, error) {
-	if len(chain) != 2 { // further certificates are ours to know, and one in between would be a forger's
+	if len(chain) != 2 { // we have any others, and one in between would be forged
 		return Statement{}, fmt.Errorf("%w: %d certificates, not the slot's and F9's", ErrMalformed, len(chain))
 	}
 	leaf, err := parse(chain[0])
@@ -89,10 +85,10 @@ func (v *Verifier) Verify(chain []string, claim Claim) (Statement, error) {
 	return s, nil
 }
 
-// f9Keys are the kinds that an F9's key may be of: a larger one is only work.
+// f9Keys are the allowed types of an F9's key: a larger one only costs time.
 var f9Keys = []piv.KeyType{piv.RSA2048, piv.RSA3072, piv.RSA4096, piv.ECP256, piv.ECP384}
 
-// parse reads one PEM block CERTIFICATE and nothing else.
+// parse parses exactly one PEM block CERTIFICATE.
 func parse(text string) (*x509.Certificate, error) {
 	if len(text) > maxCertificate {
 		return nil, fmt.Errorf("%w: a certificate is longer than %d bytes", ErrMalformed, maxCertificate)
@@ -126,8 +122,8 @@ func (c Claim) against(s Statement, err error) error {
 	return nil
 }
 
-// issuerOf finds the pinned CA that has signed an F9. A pinned CA's name
-// without its signature is a forgery.
+// issuerOf returns the pinned CA that signed an F9. A pinned CA's name without its
+// signature is a forgery.
 func (v *Verifier) issuerOf(f9 *x509.Certificate) (issuer, error) {
 	named := false
 	for _, i := range v.issuers {
@@ -142,8 +138,7 @@ func (v *Verifier) issuerOf(f9 *x509.Certificate) (issuer, error) {
 	return issuer{}, ErrUnknownIssuer
 }
 
-// checkF9 refuses what a pinned CA has signed for another purpose, itself
-// among it.
+// checkF9 rejects what a pinned CA has signed for another purpose, including itself.
 func checkF9(f9 *x509.Certificate, by issuer) error {
 	switch {
 	case bytes.Equal(f9.RawSubject, f9.RawIssuer):

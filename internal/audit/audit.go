@@ -1,9 +1,9 @@
 // Package audit is the record of who did what to what (contract, "Audit").
 //
-// An entry is written in the same transaction as the change of the database
-// that it tells of: the methods of the store that change something take their
-// entries. Changes in the vault are followed by their entry before anything is
-// answered. Routes: GET /api/admin/audit.
+// An entry is written in the same transaction as the database change it describes:
+// store methods that change something take their entries. A change in the vault is
+// followed by its entry before the request is answered. Routes: GET
+// /api/admin/audit.
 package audit
 
 import (
@@ -20,14 +20,14 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// ErrNotTaken means that the database refuses to take an entry: somebody has put
-// something over the log.
+// ErrNotTaken means that the database refuses an entry: someone has put a trigger,
+// rule or view over the log.
 var ErrNotTaken = errors.New("audit: the database takes no entry")
 
 // Action names what happened: noun.verb.
 type Action string
 
-// The actions that exist so far.
+// The actions.
 const (
 	Login            Action = "auth.login"
 	Logout           Action = "auth.logout"
@@ -103,16 +103,16 @@ const (
 	BackupFailed          Action = "backup.failed"
 	BackupDeleted         Action = "backup.deleted"
 	BackupLinkCreated     Action = "backup.link_created"
-	BackupDownloaded      Action = "backup.downloaded" // through a link to the directory; a bucket does not tell
+	BackupDownloaded      Action = "backup.downloaded" // through a link to the directory; a bucket does not report it
 	BackupDrillCompleted  Action = "backup.drill_completed"
 	BackupDrillFailed     Action = "backup.drill_failed"
 	BackupCancelRequested Action = "backup.cancel_requested"
-	RestoreApplied        Action = "restore.applied" // the database is changed, or the vault is about to be
+	RestoreApplied        Action = "restore.applied" // the database has changed, or the vault is about to
 	RestoreCompleted      Action = "restore.completed"
 	RestoreFailed         Action = "restore.failed"
 )
 
-// Outcome is how an action ended.
+// Outcome is the result of an action.
 type Outcome string
 
 // The outcomes.
@@ -122,7 +122,7 @@ const (
 	Denied  Outcome = "denied"
 )
 
-// System is the actor's name for what the server does by itself.
+// System is the actor name of the server itself.
 const System = "system"
 
 // Entry is one line of the audit log. It never holds a secret.
@@ -135,24 +135,23 @@ type Entry struct {
 	Actor          string // username, System, or "api-key:" and the name of the key
 	OrganizationID *int64 // whose managers may read it
 	TargetType     string // user, organization, session, hwkey, certificate
-	TargetID       string // empty lets the store fill in the id of the row that it inserts
+	TargetID       string // if empty, the store fills in the id of the row that it inserts
 	Hostname       string
 	IPAddress      string
 	RequestID      string
-	Reason         string // why, as the person said it; a revocation's is its RFC 5280 name
+	Reason         string // as the person gave it; for a revocation, its RFC 5280 name
 	Details        string // plain text for people
-	FileName       string // backups only, as the three below
+	FileName       string // this and the next three only for backups
 	BackupType     string
 	DurationMS     *int64
 	SizeBytes      *int64
-	// Tell are the messages that go out with the entry, in its transaction. They
-	// are no part of the log: an entry that is read has none.
+	// Tell has the messages to send with the entry, in its transaction. They are not
+	// part of the log: entries that are read have none.
 	Tell []notice.Message
 }
 
-// By starts an entry about a success of the actor. Its texts, and those that
-// Saying and Because give it, are what every database keeps, so that the entry is
-// read back as it was made.
+// By returns an entry about a success of the actor. By, Saying and Because adapt
+// texts to what every database stores, so that the entry reads back unchanged.
 func By(a access.Actor, action Action, targetType, targetID string, details string) Entry {
 	e := Entry{
 		Action: action, Outcome: Success, Actor: oneline.Storable(a.Username), OrganizationID: a.OrganizationID,
@@ -163,7 +162,7 @@ func By(a access.Actor, action Action, targetType, targetID string, details stri
 		id := a.UserID
 		e.ActorID = &id
 	}
-	if a.APIKeyID != 0 { // two keys may have one name
+	if a.APIKeyID != 0 { // two keys may have the same name
 		if e.Details != "" {
 			e.Details += "; "
 		}
@@ -178,10 +177,10 @@ func By(a access.Actor, action Action, targetType, targetID string, details stri
 	return e
 }
 
-// byKey begins what By appends of an API key.
+// byKey begins what By appends for an API key.
 const byKey = "by API key "
 
-// APIKey is the number of the API key that By was given; zero for none.
+// APIKey returns the number of the API key given to By; zero for none.
 func (e Entry) APIKey() int64 {
 	i := strings.LastIndex(e.Details, byKey)
 	if i < 0 {
@@ -194,7 +193,7 @@ func (e Entry) APIKey() int64 {
 	return id
 }
 
-// Saying returns the entry with other details, but for the API key.
+// Saying returns the entry with other details, keeping the API key.
 func (e Entry) Saying(details string) Entry {
 	details = oneline.Storable(details)
 	if i := strings.LastIndex(e.Details, byKey); i >= 0 {
@@ -204,13 +203,13 @@ func (e Entry) Saying(details string) Entry {
 	return e
 }
 
-// In returns the entry filed under another organization, that of the target.
+// In returns the entry filed under another organization, the target's.
 func (e Entry) In(organizationID *int64) Entry {
 	e.OrganizationID = organizationID
 	return e
 }
 
-// Because returns the entry with the reason that was given.
+// Because returns the entry with a reason.
 func (e Entry) Because(reason string) Entry {
 	e.Reason = oneline.Storable(reason)
 	return e
@@ -222,46 +221,44 @@ func (e Entry) As(o Outcome) Entry {
 	return e
 }
 
-// Telling returns the entry with messages that go out with it.
+// Telling returns the entry with messages to send with it.
 func (e Entry) Telling(messages ...notice.Message) Entry {
 	e.Tell = append(slices.Clip(e.Tell), messages...)
 	return e
 }
 
-// ID formats a numeric target id.
+// ID formats a numeric target ID.
 func ID(id int64) string { return strconv.FormatInt(id, 10) }
 
-// Filter narrows a list; zero fields do not.
+// Filter narrows a list; zero fields do not filter.
 type Filter struct {
 	Actor          string // exact username, ignoring case
 	Action         string // prefix, for example "hwkey."
-	Target         string // exact target id, ignoring case
+	Target         string // exact target ID, ignoring case
 	Outcome        Outcome
 	OrganizationID *int64
-	NoRenewals     bool      // without Refresh
+	NoRenewals     bool      // omits Refresh
 	From, To       time.Time // From inclusive, To exclusive
-	UpTo           int64     // ids up to it, so that a long reading has an end; zero: all
-	OldestFirst    bool      // no filter, but the order
+	UpTo           int64     // highest ID, so that a long reading ends; zero: all
+	OldestFirst    bool      // the order, not a filter
 }
 
 // Store keeps entries.
 type Store interface {
-	// AppendAudit writes entries that belong to no other change. The store
-	// sets ID, and At when it is zero. When it returns nil they are durable.
+	// AppendAudit writes entries that belong to no other change. The store sets ID, and
+	// At if zero. Once it returns nil they are durable.
 	AppendAudit(ctx context.Context, entries ...Entry) error
-	// ListAudit returns entries in scope (own reach: entries whose actor is
-	// the user), newest first unless the filter says otherwise: by time and,
-	// within a microsecond, by id.
+	// ListAudit returns entries in scope (own reach: entries whose actor is the user),
+	// newest first unless the filter says otherwise: by time and, within a microsecond, by ID.
 	ListAudit(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Entry], error)
-	// AuditAfter returns at most limit entries with ids above after, oldest
-	// first: the tail that sealing, webhooks and the log of a SIEM follow. No
-	// entry appears later below one that it has returned: while a transaction
-	// that took an id is under way, entries above it wait for it. An id that no
-	// entry has was taken by a transaction that was undone, or its entry is gone.
+	// AuditAfter returns at most limit entries with IDs above after, oldest first:
+	// sealing, webhooks and SIEM forwarding follow it. No entry appears later below one
+	// that it has returned: entries wait while a transaction with a lower ID is open. An
+	// ID without an entry belongs to a transaction that was rolled back, or its entry is gone.
 	AuditAfter(ctx context.Context, after int64, limit int) ([]Entry, error)
-	// AuditEnd is the highest id that AuditAfter would return, zero when there
-	// is no entry: whoever wants what comes from now on reads after it.
+	// AuditEnd returns the highest ID that AuditAfter would return, zero if there is
+	// none. Readers that only want later entries start after it.
 	AuditEnd(ctx context.Context) (int64, error)
-	// NewestAudit is the highest id; zero when there is no entry.
+	// NewestAudit returns the highest ID; zero if there is no entry.
 	NewestAudit(ctx context.Context) (int64, error)
 }

@@ -9,16 +9,15 @@ import (
 	"github.com/keyward/keyward/internal/access"
 )
 
-// At most DenialsListed refusals of one actor within a DenialsWindow are
-// listed; one entry counts the rest (contract §1).
+// At most DenialsListed refusals per actor and DenialsWindow are listed; one entry
+// counts the rest (contract §1).
 const (
 	DenialsListed = 20
 	DenialsWindow = time.Minute
 )
 
-// Denials puts refusals of permission on record. Whoever tries serials or ids
-// by the thousand is seen, and does not fill the log. It counts for each
-// replica.
+// Denials records refusals of permission. Someone who tries serials or IDs by the
+// thousand is seen, but does not fill the log. Each replica counts separately.
 type Denials struct {
 	Store Store
 	Now   func() time.Time
@@ -27,16 +26,16 @@ type Denials struct {
 	windows map[denier]*denialWindow
 }
 
-// denier is whose refusals are counted together: a person or an API key.
+// denier identifies whose refusals are counted together: a person or an API key.
 type denier struct{ userID, apiKeyID int64 }
 
 type denialWindow struct {
 	began        time.Time
 	listed, rest int
-	actor        access.Actor // of the last one
+	actor        access.Actor // of the last refusal
 }
 
-// Note records a refusal of the actor.
+// Note records a refusal.
 func (d *Denials) Note(ctx context.Context, a access.Actor, targetType, targetID, details string) error {
 	counted, over := d.count(a)
 	if counted {
@@ -53,8 +52,8 @@ func (d *Denials) Note(ctx context.Context, a access.Actor, targetType, targetID
 	return err
 }
 
-// Beyond records what somebody met that lies outside their scope, though the answer only says
-// that it is taken: whoever asks by the thousand what there is elsewhere is seen.
+// Beyond records targets that exist outside the actor's scope, though the answer
+// only says that they are taken: it shows who probes for them by the thousand.
 func (d *Denials) Beyond(ctx context.Context, a access.Actor, operation, targetType string, targets ...string) error {
 	if d == nil {
 		return nil
@@ -68,8 +67,8 @@ func (d *Denials) Beyond(ctx context.Context, a access.Actor, operation, targetT
 	return nil
 }
 
-// count notes a refusal. It tells whether it is only counted, and gives the
-// actor's former window, whose count is to be written; nil when there is none.
+// count records a refusal. It reports whether it is only counted, and returns the
+// actor's previous window if its count is to be written, else nil.
 func (d *Denials) count(a access.Actor) (counted bool, over *denialWindow) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -99,12 +98,12 @@ func (w *denialWindow) entry() Entry {
 	return By(w.actor, PermissionDenied, "", "", details).As(Denied)
 }
 
-// Flush writes the counts of the windows that are over.
+// Flush writes the counts of windows that have ended.
 func (d *Denials) Flush(ctx context.Context) error {
 	return d.flush(ctx, d.Now().Add(-DenialsWindow))
 }
 
-// Close writes all counts: the server stops.
+// Close writes all counts when the server stops.
 func (d *Denials) Close(ctx context.Context) error { return d.flush(ctx, d.Now()) }
 
 func (d *Denials) flush(ctx context.Context, until time.Time) error {
@@ -131,8 +130,8 @@ func (d *Denials) flush(ctx context.Context, until time.Time) error {
 	return err
 }
 
-// putBack keeps counts that could not be written for the next time, unless a
-// new window has begun, which takes them over.
+// putBack keeps counts that could not be written for the next time; a window begun
+// meanwhile takes them over.
 func (d *Denials) putBack(over []*denialWindow) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 )
 
-// written is a store that takes entries, or fails.
+// written is a store that accepts entries, or fails.
 type written struct {
 	Store
 	lines []string
@@ -30,7 +30,7 @@ func (w *written) AppendAudit(_ context.Context, entries ...Entry) error {
 	return nil
 }
 
-// TestDenialsAreCounted: twenty refusals a minute and actor are listed, and one
+// TestDenialsAreCounted: twenty refusals per minute and actor are listed, and one
 // entry counts the rest, however they end.
 func TestDenialsAreCounted(t *testing.T) {
 	t.Parallel()

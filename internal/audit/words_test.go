@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestPageNames: the page names every action in each language, for the log, its filter and
-// the choice of webhooks.
+// TestPageNames: the page has a name for every action in each language, for the log,
+// its filter and the choice of webhooks.
 func TestPageNames(t *testing.T) {
 	t.Parallel()
 	read := func(path string) string {

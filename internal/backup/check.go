@@ -14,8 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// fetch reads an object into a file, to its end, and tells how much that was: never more
-// than so many bytes and one.
+// fetch copies an object into a file and returns its size; it reads at most most+1 bytes.
 func fetch(ctx context.Context, store objstore.Store, key string, into *os.File, most int64, p *Progress) (int64, error) {
 	r, err := store.Open(ctx, key, 0, -1)
 	if err != nil {
@@ -29,8 +28,8 @@ func fetch(ctx context.Context, store objstore.Store, key string, into *os.File,
 	return n, nil
 }
 
-// verify reads the backup back from the store, decrypts it, and compares its checksum,
-// its rows by table and its secrets with what was written.
+// verify reads the backup back from the store, decrypts it, and compares its
+// checksum, rows by table and secrets with what was written.
 func (m *making) verify(ctx context.Context, key string, written archive.Contents) error {
 	m.p.Phase("verify", written.FileBytes+written.DatabaseBytes)
 	if err := m.file.Truncate(0); err != nil {
@@ -89,7 +88,7 @@ func countRows(sql io.Reader) (map[string]int64, error) {
 	}
 }
 
-// isArchiveFault tells whether an error says that a file is not as it must be.
+// isArchiveFault reports whether an error means that a file is invalid.
 func isArchiveFault(err error) bool {
 	switch fault.CodeOf(err) {
 	case fault.NotABackup, fault.BackupNewer, fault.BackupTruncated, fault.BackupCorrupt, fault.BackupPasswordWrong, fault.BackupTooLarge:
@@ -99,7 +98,7 @@ func isArchiveFault(err error) bool {
 	}
 }
 
-// differs is what the store gave back.
+// differs is the error if the store returned something else.
 func differs(why error) error {
 	return fault.New(fault.StorageUnavailable, "backup_differs", "The backup store didn't return what was "+
 		"written to it, so this backup is not valid. Find out what changes files in the store or on the way to "+

@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// liar is a store that gives back something else.
+// liar is a store that returns something else.
 type liar struct {
 	objstore.Store
 
@@ -47,8 +47,8 @@ func flip(at func(size int) int) func([]byte) []byte {
 	}
 }
 
-// What the store gives back is read whole, so that nothing counts that is not what was
-// written; and nothing of it stays.
+// The backup is read back completely, so that nothing counts that differs from what
+// was written; and none of it stays.
 func TestReadBack(t *testing.T) {
 	t.Parallel()
 	b := filled(t)
@@ -70,7 +70,7 @@ func TestReadBack(t *testing.T) {
 		}
 	}
 
-	// Where it cannot be deleted, that is said, with its key.
+	// If it cannot be deleted, the error names its key.
 	denied := fault.New(fault.StorageUnavailable, "denied", "No.").With(objstore.ErrUnavailable)
 	b.wrap = func(s objstore.Store) objstore.Store {
 		return liar{Store: s, change: flip(func(int) int { return 0 }), fail: denied}
@@ -83,7 +83,7 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
-// fewer is a database that says it wrote other rows than it did.
+// fewer is a database that reports other rows than it wrote.
 type fewer struct{ backup.Dumper }
 
 func (f fewer) Dump(ctx context.Context, w io.Writer, wanted func(string) bool) (map[string]int64, error) {
@@ -104,7 +104,7 @@ func TestRowsAreCompared(t *testing.T) {
 	}
 }
 
-// An answer that was lost is asked for: what is there counts when it is right.
+// After a lost answer the store is asked: a correct object counts.
 func TestUnsure(t *testing.T) {
 	t.Parallel()
 	b := filled(t)

@@ -14,11 +14,11 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// ErrNotConfigured: there is no encryption password yet.
+// ErrNotConfigured means that no encryption password is set.
 var ErrNotConfigured = fault.New(fault.BackupNotConfigured, "",
 	"Keyward can't create backups without an encryption password. Set one in the backup settings.")
 
-// Ready is ErrNotConfigured where no backup can be made.
+// Ready returns ErrNotConfigured if no backup can be made.
 func (s *Service) Ready(ctx context.Context) error {
 	_, _, err := s.ready(ctx)
 	return err
@@ -39,8 +39,8 @@ func (s *Service) ready(ctx context.Context) (Settings, archive.Password, error)
 	return set, archive.TypedPassword(text), nil
 }
 
-// Making is the work of a backup: it is there, whole, and was read back, when it returns
-// no error. Otherwise nothing is left of it, unless the error says so.
+// Making is the work of a backup: without an error, the backup is stored and was
+// read back. Otherwise nothing is left of it, unless the error says so.
 func (s *Service) Making(t Type) Work {
 	return func(ctx context.Context, p *Progress) (Result, error) {
 		set, password, err := s.ready(ctx)
@@ -66,8 +66,8 @@ func (s *Service) Making(t Type) Work {
 	}
 }
 
-// moment is that of the backup's name, which no object has yet. Another backup of the
-// same second makes it a later one.
+// moment returns the time for a backup name that is not in use: another backup of
+// the same second delays it.
 func (s *Service) moment(ctx context.Context, store objstore.Store, t Type) (time.Time, error) {
 	const tries = 5
 	for n := 1; ; n++ {
@@ -89,19 +89,19 @@ func (s *Service) moment(ctx context.Context, store objstore.Store, t Type) (tim
 	}
 }
 
-// making is one backup on its way.
+// making is a backup in progress.
 type making struct {
 	*Service
 
 	p        *Progress
 	store    objstore.Store
-	file     *os.File // without a name; what stands in it is encrypted
+	file     *os.File // unnamed; its content is encrypted
 	password archive.Password
 	header   archive.Header
 	wrote    counts
 }
 
-// counts are what a backup holds.
+// counts counts the contents of a backup.
 type counts struct {
 	rows    map[string]int64 // by table
 	secrets int64
@@ -118,7 +118,7 @@ func (m *making) run(ctx context.Context, set Settings) (Result, error) {
 	}
 	m.p.Phase("upload", written.FileBytes)
 	err = m.upload(ctx, key, written.FileBytes)
-	if errors.Is(err, objstore.ErrExists) { // it is no object of this job
+	if errors.Is(err, objstore.ErrExists) { // the object is not this job's
 		err = errors.Join(err, m.withdraw(ctx, key))
 	}
 	if err != nil {
@@ -132,7 +132,7 @@ func (m *making) run(ctx context.Context, set Settings) (Result, error) {
 	return done, nil
 }
 
-// write puts the backup together in the file.
+// write writes the backup to the file.
 func (m *making) write(ctx context.Context) (archive.Contents, error) {
 	w, err := archive.Create(m.file, m.password, m.header)
 	if err != nil {
@@ -159,7 +159,7 @@ func (m *making) write(ctx context.Context) (archive.Contents, error) {
 	return w.Close()
 }
 
-// upload sends the file. Whether one is there whose answer was lost, the store is asked.
+// upload sends the file. If the answer was lost, it asks the store whether it is there.
 func (m *making) upload(ctx context.Context, key string, size int64) error {
 	_, err := m.store.Put(ctx, key, io.TeeReader(io.NewSectionReader(m.file, 0, size), counted{io.Discard, m.p}))
 	if errors.Is(err, objstore.ErrLeft) {
@@ -174,11 +174,11 @@ func (m *making) upload(ctx context.Context, key string, size int64) error {
 	return nil // verify reads all of it
 }
 
-// patience is how long is spent on removing what must not stay.
+// patience limits the time for removing what must not stay.
 const patience = time.Minute
 
-// discard removes an object that was not proven to be a backup, also of a job that was
-// cancelled, and answers the error.
+// discard removes an object that was not proven to be a backup, even if the job was
+// cancelled, and returns the error.
 func (m *making) discard(ctx context.Context, key string, why error) error {
 	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer end()
@@ -197,26 +197,26 @@ func (m *making) discard(ctx context.Context, key string, why error) error {
 
 var itFailed = fault.Say("failed", "It failed.")
 
-// leftBehind tells of an object that nobody could delete.
+// leftBehind reports an object that could not be deleted.
 func leftBehind(key string, why error) error {
 	return fault.Newf(fault.StorageUnavailable, "backup_left_behind", "{why} The file {key} may still be in the "+
 		"backup store. Delete it: it was not verified.", fault.Params{"why": saidOr(why, itFailed), "key": key}).With(why)
 }
 
-// counted tells the progress how much was written.
+// counted adds what is written to the progress.
 type counted struct {
 	w io.Writer
 	p *Progress
 }
 
-// Write is io.Writer's.
+// Write implements io.Writer.
 func (c counted) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	c.p.Add(int64(n))
 	return n, err
 }
 
-// sentence says it for people.
+// sentence describes the counts for people.
 func (c counts) sentence() fault.Sentence {
 	rows := int64(0)
 	for _, n := range c.rows {

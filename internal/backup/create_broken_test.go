@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/test/s3server"
 )
 
-// A store that is not there, or whose connection breaks off in the midst of the upload or
-// of reading back, leaves nothing, and says so.
+// A store that is unavailable, or disconnects during the upload or while reading
+// back, causes an error and keeps nothing.
 func TestStoreBreaksOff(t *testing.T) {
 	t.Parallel()
 	b := filled(t)
@@ -68,7 +68,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// hook is a database, with something that happens before it is dumped.
+// hook is a database with a hook before the dump.
 type hook struct {
 	backup.Dumper
 
@@ -80,7 +80,7 @@ func (h hook) Dump(ctx context.Context, w io.Writer, wanted func(string) bool) (
 	return h.Dumper.Dump(ctx, w, wanted)
 }
 
-// slow is a store, with something that happens while it writes or reads.
+// slow is a store with a hook while it writes or reads.
 type slow struct {
 	objstore.Store
 

@@ -11,11 +11,11 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// temporaryStem begins the names of temporary files.
+// temporaryStem is the prefix of temporary files' names.
 const temporaryStem = ".backup-"
 
-// temporary is an empty file for the owner alone. Where the system can, it loses its name
-// at once, and so goes with the process, however that ends.
+// temporary creates an empty file for the owner only. If possible, it is unlinked at
+// once, so that it disappears with the process, however that ends.
 func (s *Service) temporary() (*os.File, error) {
 	if err := os.MkdirAll(s.Temporary, 0o700); err != nil {
 		return nil, err
@@ -24,12 +24,12 @@ func (s *Service) temporary() (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(f.Name()) // elsewhere Sweep does it
+	_ = os.Remove(f.Name()) // otherwise Sweep does it
 	return f, nil
 }
 
-// Sweep removes temporary files of processes that were killed. Those of others that are
-// alive are in use, or without a name already.
+// Sweep removes temporary files of killed processes. Those of live ones are in use,
+// or already unlinked.
 func (s *Service) Sweep() error {
 	entries, err := os.ReadDir(s.Temporary)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Service) Sweep() error {
 	return nil
 }
 
-// local says what is wrong with the temporary file, if it is that.
+// local explains errors of the temporary file.
 func local(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):

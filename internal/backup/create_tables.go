@@ -1,6 +1,6 @@
 package backup
 
-// leftOut are the tables that no backup has, each with the reason.
+// leftOut are the tables that are in no backup, each with the reason.
 var leftOut = map[string]string{
 	"backup_jobs":          "tells of this machine's jobs, and stays as it is in a restore",
 	"goose_db_version":     "each database's own record of its migrations",
@@ -10,10 +10,10 @@ var leftOut = map[string]string{
 	"crl_copies":           "copies of the vault's CRL, which a server fetches anew",
 }
 
-// auditTables are those of the audit log, which settings can leave out.
+// auditTables are the tables of the audit log, which settings can exclude.
 var auditTables = map[string]bool{"audit_entries": true, "audit_batches": true}
 
-// included tells whether a backup has a table.
+// included reports whether a backup has a table.
 func included(table string, audit bool) bool {
 	return leftOut[table] == "" && (audit || !auditTables[table])
 }

@@ -32,8 +32,7 @@ func filled(t *testing.T) *bench {
 	return b
 }
 
-// archived opens an object as somebody else would, and gives its SQL and the paths of its
-// secrets.
+// archived opens an object independently, and returns its SQL and the paths of its secrets.
 func archived(t *testing.T, content []byte, pw string) (a *archive.Archive, sql string, paths []string) {
 	t.Helper()
 	a = must.Get(archive.Open(t.Context(), bytes.NewReader(content), int64(len(content)), archive.TypedPassword(secret.New(pw))))(t)
@@ -106,7 +105,7 @@ func TestBackup(t *testing.T) {
 	}
 }
 
-// A type has what it says, and each backup opens with the password of its time.
+// A backup includes what its type says, and opens with the password at its time.
 func TestBackupTypes(t *testing.T) {
 	t.Parallel()
 	b := filled(t)

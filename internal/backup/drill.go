@@ -21,17 +21,17 @@ type Rehearsal interface {
 	Close() error
 }
 
-// errNoBackup: there is none that could be tried.
+// errNoBackup means that there is no backup to try.
 var errNoBackup = fault.New(fault.Conflict, "no_backup_to_try", "There is no backup yet. Create one, then try to restore it.")
 
-// errFormerPassword: the data is whole, for its checksum was compared before; salt and nonce have none.
+// errFormerPassword: the data is intact, since its checksum matched, but salt and nonce have none.
 var errFormerPassword = fault.New(fault.Conflict, "drill_former_password", "The current encryption password "+
 	"doesn't open this backup, and a trial restore has no other. It was most likely created with an earlier "+
 	"password; if not, its beginning is damaged. Create a new backup and try that one. Keep the earlier password "+
 	"as long as you keep this file.")
 
-// Drill begins to try whether a backup that is listed would restore, the one that newestToTry
-// names where the key is empty, with the encryption password of the settings.
+// Drill starts a drill of a listed backup, with the encryption password of the
+// settings; for an empty key that of newestToTry.
 func (r *Restorer) Drill(ctx context.Context, actor access.Actor, key string) (Job, error) {
 	if err := r.admitted(ctx); err != nil {
 		return Job{}, err
@@ -43,7 +43,7 @@ func (r *Restorer) Drill(ctx context.Context, actor access.Actor, key string) (J
 	return r.Runner.Start(ctx, Request{Kind: Drill, Type: q.Type, Key: q.Key, Actor: actor}, r.Drilling(q))
 }
 
-// DrillNow is Drill that has ended when it returns; around gets the work before it is done.
+// DrillNow is Drill, and waits for the end; around may wrap the work.
 func (r *Restorer) DrillNow(ctx context.Context, actor access.Actor, key string, around func(Work) Work) (Job, error) {
 	q, err := r.drillOf(ctx, key)
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *Restorer) DrillNow(ctx context.Context, actor access.Actor, key string,
 	return r.Runner.Run(ctx, Request{Kind: Drill, Type: q.Type, Key: q.Key, Actor: actor}, around(r.Drilling(q)))
 }
 
-// drillOf names the backup, and reads the password.
+// drillOf determines the backup and reads the password.
 func (r *Restorer) drillOf(ctx context.Context, key string) (q Restoration, err error) {
 	if _, q.Password, err = r.Backups.ready(ctx); err != nil {
 		return q, err
@@ -65,8 +65,8 @@ func (r *Restorer) drillOf(ctx context.Context, key string) (q Restoration, err 
 	return q, r.named(ctx, &q)
 }
 
-// newestToTry is the newest full backup that was Completed. Where there is none, as when the
-// record of jobs is a new one, it is the newest that was, or else the newest of all.
+// newestToTry returns the newest Completed full backup. If there is none, as with a
+// new record of jobs, it returns the newest Completed one, or else the newest of all.
 func (r *Restorer) newestToTry(ctx context.Context) (string, error) {
 	latest, _, err := r.Backups.List(ctx, triedOf, "")
 	if err != nil {
@@ -87,12 +87,11 @@ func (r *Restorer) newestToTry(ctx context.Context) (string, error) {
 	return "", errNoBackup
 }
 
-// triedOf is how many of the newest backups are looked at for one to try.
+// triedOf is how many of the newest backups are considered.
 const triedOf = 100
 
-// Drilling is the work of a drill: the backup is restored into a scratch database and
-// a new vault, beside the installation, of which nothing is touched. It proves the backup
-// when it returns no error.
+// Drilling is the work of a drill: it restores the backup into a scratch database
+// and a new vault, without touching the installation. Without an error, the backup is proven.
 func (r *Restorer) Drilling(q Restoration) Work {
 	return func(ctx context.Context, p *Progress) (Result, error) {
 		l, err := r.fetchAndLoad(ctx, q, p)
@@ -113,17 +112,17 @@ func (r *Restorer) Drilling(q Restoration) Work {
 	}
 }
 
-// drill is one on its way.
+// drill is a drill in progress.
 type drill struct {
 	*Restorer
 	*loaded
 
 	p   *Progress
-	saw []fault.Sentence // beside the counts, for people
+	saw []fault.Sentence // besides the counts, for people
 }
 
 func (d *drill) run(ctx context.Context) (err error) {
-	if d.folder == nil { // a backup of the vault alone
+	if d.folder == nil { // a backup of only the vault
 		if d.folder, err = d.scratchFolder(); err != nil {
 			return local(err)
 		}
@@ -154,15 +153,14 @@ func (d *drill) run(ctx context.Context) (err error) {
 	return d.auditLog(ctx, rehearsal)
 }
 
-// differsInDrill is what a drill finds: the backup has it otherwise than what was restored
-// of it.
+// differsInDrill reports that the backup differs from what was restored of it.
 func differsInDrill(what fault.Sentence, has, came int64) error {
 	return fault.Newf(fault.BackupCorrupt, "drill_counts", "The backup opens, but doesn't restore: {what}: it "+
 		"has {has}, and {came} were restored. Create another backup. If that fails too, report "+
 		"it.", fault.Params{"what": what, "has": has, "came": came})
 }
 
-// counts compares the rows of the backup with those of the scratch database.
+// counts compares the rows of the backup with the scratch database.
 func (d *drill) counts(ctx context.Context) error {
 	for table, rows := range d.rows {
 		n, err := d.scratch.CountRows(ctx, table)
@@ -177,7 +175,7 @@ func (d *drill) counts(ctx context.Context) error {
 	return nil
 }
 
-// secrets restores those into the new vault, and reads it.
+// secrets restores the secrets into the new vault, and reads it back.
 func (d *drill) secrets(ctx context.Context, to Rehearsal) error {
 	w, err := vaultpart.NewWriter(ctx, to, d.survey, vaultpart.Options{
 		Over: union.Bare, ReplaceCA: d.survey.HasKey(), Now: d.Now(), Progress: d.p.Add,

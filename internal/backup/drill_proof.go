@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// authority sees that the CA's certificates are there, and that the new vault makes a CRL
-// of that CA, with all revocations.
+// authority checks that the CA's certificates are there, and that the new vault can
+// sign a CRL of that CA with all revocations.
 func (d *drill) authority(ctx context.Context, to Rehearsal) error {
 	chain := d.survey.Chain()
 	if len(chain) == 0 {
@@ -40,8 +40,8 @@ func (d *drill) authority(ctx context.Context, to Rehearsal) error {
 	return nil
 }
 
-// auditLog verifies the chain of the backup's audit log, by the key in the vault's part. The
-// newest head there may be of entries after the database was read.
+// auditLog verifies the chain of the backup's audit log with the key in the vault
+// part. Its newest head may cover entries written after the database was read.
 func (d *drill) auditLog(ctx context.Context, to Rehearsal) error {
 	anchor, err := chain.VaultAnchor(ctx, to)
 	if err != nil {
@@ -59,7 +59,7 @@ func (d *drill) auditLog(ctx context.Context, to Rehearsal) error {
 	return nil
 }
 
-// What a drill finds besides counts.
+// Findings of a drill besides counts.
 func noCRL(why error) error {
 	return fault.New(fault.BackupCorrupt, "drill_ca", "The backup opens, but the CA in it can't create a CRL. "+
 		"Create another backup. If that fails too, report it.").With(why)

@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 )
 
-// cut is why a job was ended from outside, in the words that people read: what
-// happened, and that with what to do.
+// cut is why a job was ended from outside, for people: what happened, and the same
+// with what to do.
 type cut struct{ what, text fault.Sentence }
 
 func cutOff(what, todo fault.Sentence) *cut {
@@ -23,7 +23,7 @@ func cutOff(what, todo fault.Sentence) *cut {
 
 func (c *cut) Error() string { return "backup: " + c.text.Text }
 
-// What ends a job besides its work.
+// Reasons for ending a job from outside.
 var (
 	cancelled    = fault.Say("cancelled", "The job was cancelled.")
 	errCancelled = &cut{cancelled, cancelled}
@@ -45,7 +45,7 @@ func said(err error) fault.Sentence {
 	return saidOr(err, fault.Say("went_wrong", "Something went wrong. The server's log has details."))
 }
 
-// saidOr is another sentence where an error has none for people.
+// saidOr returns other if an error has no sentence for people.
 func saidOr(err error, other fault.Sentence) fault.Sentence {
 	if f, ok := fault.As(err); ok && f.Code != fault.Internal {
 		return f.Sentence()
@@ -53,8 +53,7 @@ func saidOr(err error, other fault.Sentence) fault.Sentence {
 	return other
 }
 
-// endOf is how a job ends whose work has returned. why is what cut it off, if
-// anything did.
+// endOf returns the end of a job whose work has returned. why is what stopped it, if anything.
 func endOf(j Job, res Result, err error, why *cut, percent int, at time.Time) End {
 	e := End{
 		Status: Completed, Percent: 100, Outcome: res.Outcome, Key: res.Key, SizeBytes: res.SizeBytes,
@@ -71,7 +70,7 @@ func endOf(j Job, res Result, err error, why *cut, percent int, at time.Time) En
 	}
 	e.Status, e.Percent, e.Details, e.ErrorMessage = Failed, percent, nil, said(err)
 	switch {
-	case e.Outcome == VaultIncomplete: // whatever the reason, this is what has to be known
+	case e.Outcome == VaultIncomplete: // whatever the reason, people must know this
 	case why != nil:
 		e.Outcome, e.ErrorMessage = "", why.text
 		if why == errCancelled {
@@ -83,9 +82,9 @@ func endOf(j Job, res Result, err error, why *cut, percent int, at time.Time) En
 	return e
 }
 
-// settled is the end of a job by what it has left. A restore says in the database that it
-// has begun to change things, and that it has ended, so whoever ends its job knows,
-// whatever became of its server. what is what has happened to it.
+// settled adjusts the end of a job to what it left. A restore records in the
+// database that it has begun to change things, and that it has ended, so whoever
+// ends its job knows, whatever happened to its server. what is what ended the job.
 func (r *Runner) settled(ctx context.Context, j Job, e End, what fault.Sentence) (End, error) {
 	if j.Kind != Restore || e.Status != Failed || r.Restores == nil {
 		return e, nil
@@ -103,19 +102,19 @@ func (r *Runner) settled(ctx context.Context, j Job, e End, what fault.Sentence)
 	return e, nil
 }
 
-// unheard is the warning of a restore whose work was done, and could not say so.
+// unheard is the warning for a restore that was completed but could not report it.
 var unheard = fault.Say("restore_unheard", "The restore is complete, but the server could not report its "+
 	"warnings: check the People page for accounts that are disabled now, and restart the server.")
 
-// ended are the actions of each kind.
+// ended maps kinds and ends to audit actions.
 var ended = map[Kind]map[Status]audit.Action{
 	Backup:  {Completed: audit.BackupCompleted, Failed: audit.BackupFailed},
 	Restore: {Completed: audit.RestoreCompleted, Failed: audit.RestoreFailed},
 	Drill:   {Completed: audit.BackupDrillCompleted, Failed: audit.BackupDrillFailed},
 }
 
-// telling is what is written with the end of a job: who asked for it, the object, how
-// long it took; and to the global administrators, that it failed.
+// telling returns what is written with the end of a job: the audit entry, and, if it
+// failed, a notice to the global administrators.
 func telling(j Job) Telling {
 	details := Counted(j.Details)
 	outcome := audit.Success
@@ -147,7 +146,7 @@ func telling(j Job) Telling {
 	return t
 }
 
-// failure is the message about a job that failed.
+// failure is the notice about a failed job.
 func failure(j Job) notice.Message {
 	kind := notice.BackupFailed
 	if j.Kind == Drill {

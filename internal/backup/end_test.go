@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestFailureInGerman: what is told of a job that failed has its cause in a form that can be translated.
+// TestFailureInGerman: the notice of a failed job has its cause in a translatable form.
 func TestFailureInGerman(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 23, 1, 0, 0, 0, time.UTC)

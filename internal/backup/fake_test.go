@@ -15,8 +15,8 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// shared is a table of jobs, as the store keeps it (storetest has the engines),
-// which several runners share.
+// shared is a table of jobs like the store's (storetest has the engines), shared by
+// several runners.
 type shared struct {
 	mu    sync.Mutex
 	jobs  []Job
@@ -24,10 +24,10 @@ type shared struct {
 	marks map[int64]mark // of restores, by their jobs
 }
 
-// mark is what a restore has left: changes, and its end.
+// mark is what a restore has left: unfinished changes, and its end.
 type mark struct{ unfinished, ended bool }
 
-// begins is called by the work of a restore when it changes things, and when it has ended.
+// begins is called by a restore's work when it changes things, and when it has ended.
 func (s *shared) begins(job int64, m mark) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +45,7 @@ func (r *replica) restores(ctx context.Context, job int64) (unfinished, ended bo
 	return unfinished, ended, err
 }
 
-// replica is the table as one server reaches it: away tells how an operation fails.
+// replica is the table as one server sees it: away makes operations fail.
 type replica struct {
 	*shared
 
@@ -53,14 +53,14 @@ type replica struct {
 	away func(operation string) outage
 }
 
-// outage is what becomes of an operation.
+// outage is what happens to an operation.
 type outage int
 
 const (
 	reached   outage = iota
 	failed           // nothing happened
-	unsettled        // it happened, and the answer was lost
-	refused          // a fault of the program
+	unsettled        // it happened, but the answer was lost
+	refused          // an error of the program
 )
 
 var errRefused = errors.New("constraint violated")
@@ -73,7 +73,7 @@ func (r *replica) fails(with func(operation string) outage) {
 	r.away = with
 }
 
-// do does an operation on the table, or not.
+// do performs an operation on the table, or not.
 func (r *replica) do(ctx context.Context, operation string, f func() error) error {
 	r.mu.Lock()
 	away := r.away
@@ -266,8 +266,8 @@ func (r *replica) LatestDue(ctx context.Context, k Kind, until time.Time) (due t
 	return due, err
 }
 
-// server is a runner of its own on the table, which looks after the others' jobs as
-// a server does, until the test ends or it is killed.
+// server is a runner on the table that watches over the others' jobs like a server,
+// until the test ends or it is killed.
 type server struct {
 	*Runner
 	*replica
@@ -295,14 +295,14 @@ func (s *shared) server(t *testing.T, name string) server {
 	return server{run, r, kill}
 }
 
-// job is the one with that number, as it is now.
+// job returns the current state of a job.
 func (s *shared) job(id int64) Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.jobs[id-1]
 }
 
-// lines are the entries and notices so far.
+// lines returns the entries and notices so far.
 func (s *shared) lines() (lines []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,20 +10,20 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// headKey is where the signed head of the audit log stands that goes with the backup of
-// that moment. It is no backup's name, so no list has it.
+// headKey is the key of the signed audit log head stored beside the backup of that
+// time. It is no backup's name, so lists do not have it.
 func headKey(prefix string, at time.Time) string {
 	return prefix + "audit-head-" + at.UTC().Format("20060102-150405") + ".json"
 }
 
-// head is the file: what GET /api/admin/audit/seal answers, as far as it lasts.
+// head is the file: the lasting part of GET /api/admin/audit/seal.
 type head struct {
 	PublicKey string `json:"public_key"`
 	chain.Head
 }
 
-// putHead writes how far the audit log is sealed, where who changes the database later
-// may not reach it. Nothing is written before the first sealing.
+// putHead stores the audit log's head where someone who later changes the database
+// may not reach it. It writes nothing before the first sealing.
 func (s *Service) putHead(ctx context.Context, store objstore.Store, at time.Time) error {
 	status, err := s.Sealed(ctx)
 	if err != nil || status.PublicKey == "" || status.Head.Batch == 0 {

@@ -16,13 +16,13 @@ type Kind string
 const (
 	Backup  Kind = "backup"
 	Restore Kind = "restore"
-	Drill   Kind = "drill" // a restore into nothing, to see that the backup would
+	Drill   Kind = "drill" // a trial restore, to see that the backup works
 )
 
-// Type is what a backup holds.
+// Type is what a backup includes.
 type Type = archive.Type
 
-// Status is where a job stands; the package's comment has the picture.
+// Status is the state of a job; see the diagram in the package comment.
 type Status string
 
 // The states.
@@ -33,30 +33,29 @@ const (
 	Failed    Status = "Failed"
 )
 
-// Active tells whether a job is not over.
+// Active reports whether a job has not ended.
 func (s Status) Active() bool { return s == Pending || s == Running }
 
-// Outcome says more of a job that is over. It is empty before, and for a failure
-// that has no name.
+// Outcome details the end of a job. It is empty before, and for failures without a name.
 type Outcome string
 
 // The outcomes.
 const (
 	OK              Outcome = "ok"
-	Warnings        Outcome = "warnings"         // Completed, and a person should read them
+	Warnings        Outcome = "warnings"         // Completed, with warnings to read
 	VaultIncomplete Outcome = "vault_incomplete" // Failed: the database is restored, the vault in part; it can be retried
-	Cancelled       Outcome = "cancelled"        // Failed: somebody did not want it any more
+	Cancelled       Outcome = "cancelled"        // Failed: someone cancelled it
 )
 
 // Limits of a job (specification, "Limits"; contract, "Backup and restore").
 const (
-	BeatEvery  = 15 * time.Second // how often whoever works on a job notes it
-	SilentFor  = 60 * time.Second // a job without such a note for so long is Failed
-	AloneFor   = 45 * time.Second // whoever could not note it for so long stops the work
+	BeatEvery  = 15 * time.Second // interval of a job's heartbeats
+	SilentFor  = 60 * time.Second // a job without a heartbeat for this long is Failed
+	AloneFor   = 45 * time.Second // a server that could not record a heartbeat for this long stops the work
 	LongestJob = 2 * time.Hour
 )
 
-// Person asked for a job.
+// Person is who asked for a job.
 type Person struct {
 	ID       int64
 	Username string
@@ -70,24 +69,24 @@ type Job struct {
 	Status Status
 	Reached
 	Outcome      Outcome
-	ErrorMessage fault.Sentence // of a Failed one: what happened, and what to do
-	Actor        access.Actor   // who asked for it; the zero one is the system
+	ErrorMessage fault.Sentence // of a Failed job: what happened, and what to do
+	Actor        access.Actor   // who asked for it; zero is the system
 	Scheduled    bool
-	DueAt        *time.Time // the moment of the schedule that it is for; no two jobs of a kind have the same
+	DueAt        *time.Time // the scheduled time it is for; unique among jobs of a kind
 	Key          string     // the object's; empty before it is known
 	SizeBytes    int64      // of the object
 	Warnings     []fault.Sentence
-	Details      []fault.Sentence // a Completed one's counts, for people
-	Runner       string           // who works on it: nobody else may note how it goes
-	Cancel       bool             // somebody wants it to end
+	Details      []fault.Sentence // counts of a Completed job, for people
+	Runner       string           // who works on it; no one else may record progress
+	Cancel       bool             // someone wants it to end
 	CreatedAt    time.Time
-	StartedAt    *time.Time // nil while it is Pending
-	FinishedAt   *time.Time // nil until it is over
-	Heartbeat    time.Time  // of the latest note, by the clock of the server that works on it
+	StartedAt    *time.Time // nil while Pending
+	FinishedAt   *time.Time // nil until it has ended
+	Heartbeat    time.Time  // the latest, by the clock of the server that runs it
 }
 
-// TriggeredBy is who asked for it; nil of one that is scheduled, or was asked for on
-// the command line, or by an API key.
+// TriggeredBy returns who asked for it; nil if it was scheduled, or started from the
+// command line or with an API key.
 func (j Job) TriggeredBy() *Person {
 	if j.Actor.UserID == 0 {
 		return nil
@@ -95,7 +94,7 @@ func (j Job) TriggeredBy() *Person {
 	return &Person{j.Actor.UserID, j.Actor.Username}
 }
 
-// End is how a job ended.
+// End is the end of a job.
 type End struct {
 	Status       Status // Completed or Failed
 	Percent      int
@@ -108,14 +107,14 @@ type End struct {
 	At           time.Time
 }
 
-// over is the job with its end.
+// over returns the job with its end.
 func (j Job) over(e End) Job {
 	j.Status, j.Percent, j.Outcome, j.ErrorMessage = e.Status, e.Percent, e.Outcome, e.ErrorMessage
 	j.Key, j.SizeBytes, j.Warnings, j.Details, j.FinishedAt = e.Key, e.SizeBytes, e.Warnings, e.Details, &e.At
 	return j
 }
 
-// Counted are a job's details in English, in one line.
+// Counted returns a job's details in English, on one line.
 func Counted(details []fault.Sentence) string {
 	texts := fault.Texts(details)
 	for i, text := range texts {

@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/test/s3server"
 )
 
-// listed are the keys that the list has.
+// listed returns the keys in the list.
 func (b *bench) listed() (keys []string) {
 	b.t.Helper()
 	list, total, err := b.List(b.t.Context(), 100, "")
@@ -31,8 +31,8 @@ func (b *bench) listed() (keys []string) {
 	return keys
 }
 
-// TestLockedBackup: a backup that the store has locked stays, listed and with the audit head beside it,
-// and retention counts it.
+// TestLockedBackup: a backup locked by the store stays, listed and with its audit
+// head, and retention counts it.
 func TestLockedBackup(t *testing.T) {
 	t.Parallel()
 	b := filled(t)
@@ -59,7 +59,7 @@ func TestLockedBackup(t *testing.T) {
 	}
 
 	later := time.Now().AddDate(0, 0, 50)
-	for n := range 4 { // of which three stay in any case
+	for n := range 4 { // three of which always stay
 		b.at(later.AddDate(0, 0, n))
 		last := must.Get(b.make(t.Context(), archive.Full))(t)
 		b.done = append(b.done, last.Key)
@@ -74,8 +74,8 @@ func TestLockedBackup(t *testing.T) {
 	}
 }
 
-// TestBucketWithoutLock: where the bucket locks nothing, the test of the store says so, and
-// a backup fails and leaves nothing.
+// TestBucketWithoutLock: if the bucket has no object lock, the test of the store
+// says so, and a backup fails and leaves nothing.
 func TestBucketWithoutLock(t *testing.T) {
 	t.Parallel()
 	b := filled(t)
@@ -92,7 +92,7 @@ func TestBucketWithoutLock(t *testing.T) {
 		t.Errorf("left: %q %q", keys, parts)
 	}
 
-	// What the store keeps nevertheless is named, and no list has it.
+	// What the store keeps anyway is named, and not listed.
 	p := server.Proxy(t)
 	b.change("", func(s *backup.Settings) { s.Endpoint = p.Address })
 	p.Fault(func(r *http.Request) s3server.Fault {
@@ -119,8 +119,8 @@ func TestBucketWithoutLock(t *testing.T) {
 	}
 }
 
-// TestLockedUnproven: what was not proven and cannot be deleted is named, and no list has
-// it, until retention can delete it.
+// TestLockedUnproven: an unproven object that cannot be deleted is named, and not
+// listed, until retention can delete it.
 func TestLockedUnproven(t *testing.T) {
 	t.Parallel()
 	b := filled(t)
@@ -152,7 +152,7 @@ func TestLockedUnproven(t *testing.T) {
 		t.Error("the store is asked about it again and again")
 	}
 
-	for n := range 3 { // of which each has a name of its own
+	for n := range 3 { // each with its own name
 		b.at(time.Now().Add(time.Duration(n+2) * time.Second))
 		proven := must.Get(run())(t)
 		b.done = append(b.done, proven.Key)

@@ -10,16 +10,15 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// How a StoreWatch looks.
+// Limits of a StoreWatch.
 const (
-	lookAgain = 30 * time.Second // before that, the former answer counts
+	lookAgain = 30 * time.Second // until then, the last answer is reused
 	lookTakes = 10 * time.Second // at most
 
 	versionedTakes = 3 * time.Second // at most
 )
 
-// Versioned tells whether the bucket of the settings keeps versions, as far as it says so,
-// and soon.
+// Versioned reports whether the bucket of the settings keeps versions, if it says so in time.
 func (s *Service) Versioned(ctx context.Context, set Settings) bool {
 	if set.Store != Bucket {
 		return false
@@ -38,29 +37,29 @@ func (s *Service) Versioned(ctx context.Context, set Settings) bool {
 	return is
 }
 
-// Looked is how the store of the backups was when somebody looked.
+// Looked is the state of the backup store when it was last checked.
 type Looked struct {
-	Configured bool // false: no backups are made, and the rest is empty
+	Configured bool // false: no backups are made, and all else is empty
 	Place      Place
-	Location   string         // for people, without a secret
-	Trouble    fault.Sentence // what is wrong, and what to do; without a text: nothing is
-	Fields     []fault.Field  // the settings that are wrong, if it is one of them
+	Location   string         // for people, without secrets
+	Trouble    fault.Sentence // what is wrong, and what to do; empty: nothing
+	Fields     []fault.Field  // the settings at fault, if any
 	At         time.Time
 	Latency    time.Duration
 	Backups    int // how many there are
 }
 
-// StoreWatch tells how the store is, for people who look at the system: it lists the
-// backups there, and writes nothing. It must not be copied.
+// StoreWatch checks the store for people who look at the system: it lists the
+// backups and writes nothing. It must not be copied.
 type StoreWatch struct {
 	Backups *Service
 
 	mu   sync.Mutex
-	set  Settings // of the latest answer
+	set  Settings // of the last answer
 	last Looked
 }
 
-// Look lists the backups, unless that was done a short while ago. The store's trouble is no error.
+// Look lists the backups, unless it did so recently. A fault of the store is not an error.
 func (w *StoreWatch) Look(ctx context.Context) (Looked, error) {
 	s := w.Backups
 	set, err := s.Settings(ctx)

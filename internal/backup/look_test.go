@@ -21,8 +21,8 @@ func (silentStore) Each(context.Context, func(objstore.Object) error) error {
 	return objstore.Slow(nil)
 }
 
-// TestStoreLooked: the store is looked at once backups are set up, again after a while or
-// for other settings, and its trouble is told.
+// TestStoreLooked: the store is checked once backups are set up, and again after a
+// while or for other settings, and its faults are reported.
 func TestStoreLooked(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -39,9 +39,9 @@ type bench struct {
 	kv     *embedded.Engine
 	sealer *chain.Sealer
 	now    atomic.Pointer[time.Time] // nil: the machine's
-	place  string                    // of the directory
+	place  string                    // path of the directory
 	wrap   func(objstore.Store) objstore.Store
-	done   []string // the keys of backups that are Completed
+	done   []string // keys of Completed backups
 }
 
 const password = "correct horse battery staple"
@@ -87,10 +87,10 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// at stops the clock.
+// at stops the clock at now.
 func (b *bench) at(now time.Time) { b.now.Store(&now) }
 
-// change changes the settings; of the password too, unless it is empty.
+// change changes the settings, and the password unless pw is empty.
 func (b *bench) change(pw string, change func(*backup.Settings)) {
 	b.t.Helper()
 	set := must.Get(b.Settings(b.t.Context()))(b.t)
@@ -109,7 +109,7 @@ func (b *bench) change(pw string, change func(*backup.Settings)) {
 	must.Get(b.Change(b.t.Context(), admin, set, with))(b.t)
 }
 
-// inBucket has backups in a bucket of the test's own.
+// inBucket configures a bucket of the test's own.
 func (b *bench) inBucket(endpoint string) (bucket string) {
 	b.t.Helper()
 	bucket = s3server.Shared(b.t).Bucket(b.t)
@@ -120,7 +120,7 @@ func (b *bench) inBucket(endpoint string) (bucket string) {
 	return bucket
 }
 
-// open is the store of the settings.
+// open returns the store of the settings.
 func (b *bench) open() objstore.Store {
 	b.t.Helper()
 	s, _, err := b.Open(b.t.Context())
@@ -129,7 +129,7 @@ func (b *bench) open() objstore.Store {
 	return s
 }
 
-// files are all below the directory, and nothing is left in the temporary one.
+// files returns all files in the directory, and checks that the temporary one is empty.
 func (b *bench) files() (names []string) {
 	b.t.Helper()
 	if left, err := os.ReadDir(b.Temporary); err == nil && len(left) > 0 {
@@ -137,7 +137,7 @@ func (b *bench) files() (names []string) {
 	}
 	must.OK(b.t, filepath.WalkDir(b.place, func(path string, d os.DirEntry, err error) error {
 		switch {
-		case errors.Is(err, os.ErrNotExist): // nothing was ever kept there
+		case errors.Is(err, os.ErrNotExist): // nothing was ever stored there
 			return nil
 		case err == nil && !d.IsDir():
 			names = append(names, strings.TrimPrefix(path, b.place+"/"))
@@ -147,7 +147,7 @@ func (b *bench) files() (names []string) {
 	return names
 }
 
-// entries are the audit entries of an action, newest first.
+// entries returns the audit entries of an action, newest first.
 func (b *bench) entries(action audit.Action) []audit.Entry {
 	b.t.Helper()
 	list := must.Get(b.db.ListAudit(b.t.Context(), access.All(), audit.Filter{Action: string(action)}, page.Request{Limit: 100}))(b.t)

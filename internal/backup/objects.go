@@ -13,15 +13,15 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// Object is a backup that is in the store, whether or not it was proven to be one.
+// Object is a backup in the store, whether or not it was proven to be one.
 type Object struct {
 	Key       string
 	Type      Type
 	SizeBytes int64
-	CreatedAt time.Time // as its name says
+	CreatedAt time.Time // from its name
 }
 
-// Open opens the store of the settings as they stand.
+// Open opens the store of the current settings.
 func (s *Service) Open(ctx context.Context) (objstore.Store, Settings, error) {
 	set, err := s.Settings(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Service) Open(ctx context.Context) (objstore.Store, Settings, error) {
 	return store, set, err
 }
 
-// end closes a store, which has nothing to say then.
+// end closes a store opened for reading, or after writing.
 func end(store objstore.Store) { _ = store.Close() }
 
 func (s *Service) open(ctx context.Context, set Settings) (objstore.Store, error) {
@@ -42,15 +42,15 @@ func (s *Service) open(ctx context.Context, set Settings) (objstore.Store, error
 	return s.OpenStore(set, key)
 }
 
-// Tested is how a test of the store went.
+// Tested is the result of a test of the store.
 type Tested struct {
-	Trouble fault.Sentence // what is wrong, and what to do; without a text: nothing is
-	Fields  []fault.Field  // the settings that are wrong, if it is one of them
+	Trouble fault.Sentence // what is wrong, and what to do; empty: nothing
+	Fields  []fault.Field  // the settings at fault, if any
 	Latency time.Duration
 }
 
-// Test writes, lists, reads and deletes an object of its own. The store's trouble is no
-// error.
+// Test writes, lists, reads and deletes an object of its own. A fault of the store
+// is not an error.
 func (s *Service) Test(ctx context.Context) (Tested, error) {
 	store, _, err := s.Open(ctx)
 	began := s.Now()
@@ -70,9 +70,9 @@ func (s *Service) Test(ctx context.Context) (Tested, error) {
 	return Tested{Trouble: f.Sentence(), Fields: f.Fields, Latency: s.Now().Sub(began)}, nil
 }
 
-// List returns the latest backups, newest first, at most so many after a key (empty: from
-// the first), and how many there are. What a job has not proven to be one is none. Invalid
-// for what is no key of a backup.
+// List returns the latest backups, newest first, at most limit, older than the key
+// after (empty: from the newest), and their total number. It omits those not proven
+// by a job. Invalid if after is no backup's key.
 func (s *Service) List(ctx context.Context, limit int, after string) (latest []Object, total int, err error) {
 	store, _, err := s.Open(ctx)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Service) List(ctx context.Context, limit int, after string) (latest []O
 	return latest, total, err
 }
 
-// listed opens the store for a backup that List has. NotFound for every other key.
+// listed opens the store for a backup that List has. NotFound for any other key.
 func (s *Service) listed(ctx context.Context, key string) (store objstore.Store, set Settings, o objstore.Object, err error) {
 	hidden, err := s.notProven(ctx)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Service) listed(ctx context.Context, key string) (store objstore.Store,
 	return s.stored(ctx, key)
 }
 
-// stored opens the store for what has the name of a backup, also one that no job has proven.
+// stored opens the store for any object with a backup's name, even if unproven.
 func (s *Service) stored(ctx context.Context, key string) (store objstore.Store, set Settings, o objstore.Object, err error) {
 	if store, set, err = s.Open(ctx); err != nil {
 		return nil, set, o, err
@@ -122,21 +122,21 @@ func (s *Service) stored(ctx context.Context, key string) (store objstore.Store,
 	return store, set, o, nil
 }
 
-// Delete removes a backup, also one that no job has proven, and the audit head beside it, and puts it on
-// record. ErrLocked: both are as they were.
+// Delete removes a backup, proven or not, and the audit head beside it, and records
+// it in the audit log. After ErrLocked both are unchanged.
 func (s *Service) Delete(ctx context.Context, a access.Actor, key string) error {
 	store, _, o, err := s.stored(ctx, key)
 	if err != nil {
 		return err
 	}
 	defer end(store)
-	if err := s.Admitted(ctx); err != nil { // once more, as before any change
+	if err := s.Admitted(ctx); err != nil { // again, as before any change
 		return err
 	}
 	return s.remove(ctx, a, store, o, "")
 }
 
-// remove deletes a backup, and before it the head beside it, which a lock keeps longer;
+// remove deletes a backup, and first the head beside it, which a lock keeps longer;
 // or neither.
 func (s *Service) remove(ctx context.Context, a access.Actor, store objstore.Store, o objstore.Object, details string) error {
 	name, _ := objstore.ParseName(store.Prefix(), o.Key)
@@ -151,7 +151,7 @@ func (s *Service) remove(ctx context.Context, a access.Actor, store objstore.Sto
 	return err
 }
 
-// about is the entry of something that was done with a backup.
+// about returns the audit entry for an action on a backup.
 func (s *Service) about(a access.Actor, action audit.Action, store objstore.Store, o objstore.Object, details string) audit.Entry {
 	name, _ := objstore.ParseName(store.Prefix(), o.Key)
 	entry := audit.By(a, action, "backup", o.Key, details)

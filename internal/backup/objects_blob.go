@@ -10,26 +10,26 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// Blob reads an object from anywhere, which is opened anew after each move.
+// Blob reads an object from any offset; after each seek it is opened again.
 type Blob struct {
 	Object objstore.Object
 
-	maker string // who made the link
+	maker string // who created the link
 	ctx   context.Context
 	store objstore.Store
 	at    int64
-	body  io.ReadCloser // from at on; nil after a move
+	body  io.ReadCloser // from at on; nil after a seek
 }
 
-// Name is that of the file, without folders.
+// Name returns the file's name, without folders.
 func (b *Blob) Name() string { return path.Base(b.Object.Key) }
 
-// Tag tells it from another of the same name, for parts that are asked for later.
+// Tag distinguishes it from another file of the same name, for later range requests.
 func (b *Blob) Tag() string {
 	return fmt.Sprintf(`"%x-%x"`, b.Object.ModifiedAt.UnixNano(), b.Object.Size)
 }
 
-// Seek is io.Seeker's.
+// Seek implements io.Seeker.
 func (b *Blob) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
@@ -47,7 +47,7 @@ func (b *Blob) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// Read is io.Reader's.
+// Read implements io.Reader.
 func (b *Blob) Read(p []byte) (n int, err error) {
 	if b.body == nil {
 		if b.body, err = b.store.Open(b.ctx, b.Object.Key, b.at, -1); err != nil {
@@ -68,5 +68,5 @@ func (b *Blob) shut() error {
 	return body.Close()
 }
 
-// Close ends it.
+// Close closes the object and its store.
 func (b *Blob) Close() error { return errors.Join(b.shut(), b.store.Close()) }

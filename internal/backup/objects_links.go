@@ -14,16 +14,16 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// linkKeyPath is where the key of links to the directory stands in the vault.
+// linkKeyPath is the vault path of the key for links to the directory.
 const linkKeyPath = VaultFolder + "/link_key"
 
 type linkDocument struct {
 	Key string `json:"key"` // 256 random bits
 }
 
-// Link makes a link to a backup that is listed: for whoever has it, for an hour. A bucket
-// serves its objects itself, the server those of the directory. It is on record before
-// anybody has it: a backup is all that the vault holds.
+// Link returns a link to a listed backup, valid for an hour for anyone who has it. A
+// bucket serves its objects itself, the server those of the directory. The audit log
+// has it before anyone does: a backup contains everything in the vault.
 func (s *Service) Link(ctx context.Context, a access.Actor, key string) (objstore.Link, error) {
 	store, set, o, err := s.listed(ctx, key)
 	if err != nil {
@@ -49,12 +49,12 @@ func (s *Service) link(ctx context.Context, a access.Actor, store objstore.Store
 	return links.Sign(key, a.UserID, s.Now().Add(objstore.LinkLifetime)), nil
 }
 
-// errMakerGone is about a link whose maker may not have the backup any more.
+// errMakerGone is for a link whose creator may no longer have the backup.
 var errMakerGone = fault.New(fault.PermissionDenied, "blob_link_withdrawn",
 	"The person who created this download link may no longer download backups. Ask an administrator for a new one.")
 
-// Blob opens a backup in the directory by a link that Link has made, while its maker may
-// still have it.
+// Blob opens a backup in the directory through a link from Link, as long as its
+// creator may still have it.
 func (s *Service) Blob(ctx context.Context, query url.Values) (*Blob, error) {
 	links, err := s.links(ctx)
 	if err != nil {
@@ -75,21 +75,21 @@ func (s *Service) Blob(ctx context.Context, query url.Values) (*Blob, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case set.Store == Bucket: // since then
+	case set.Store == Bucket: // the store was changed since
 		return nil, errors.Join(objstore.NotFound(nil), store.Close())
 	}
 	return &Blob{Object: o, maker: u.Username, ctx: ctx, store: store}, nil
 }
 
-// Downloaded puts on record that a backup, or a part of it, goes to whoever has the link:
-// nobody knows who, at an address.
+// Downloaded records that a backup, or part of it, is sent to someone who has the
+// link: unknown, but with an address.
 func (s *Service) Downloaded(ctx context.Context, from access.Actor, b *Blob) error {
 	entry := s.about(from, audit.BackupDownloaded, b.store, b.Object, "through a link that "+b.maker+" made")
 	entry.Actor = "unknown"
 	return s.Audit.AppendAudit(ctx, entry)
 }
 
-// links have a key that is made when it is first needed, the same for all servers.
+// links uses a key that is created when first needed, the same for all servers.
 func (s *Service) links(ctx context.Context) (objstore.Links, error) {
 	v, err := s.Vault.Get(ctx, linkKeyPath)
 	if errors.Is(err, vault.ErrNotFound) {
@@ -107,7 +107,7 @@ func (s *Service) links(ctx context.Context) (objstore.Links, error) {
 	return objstore.NewLinks(s.SiteURL, secret.New(d.Key))
 }
 
-// makeLinkKey leaves one that somebody has made meanwhile.
+// makeLinkKey keeps a key that was created concurrently.
 func (s *Service) makeLinkKey(ctx context.Context) error {
 	key, err := secret.Random()
 	if err != nil {

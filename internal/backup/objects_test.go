@@ -24,12 +24,12 @@ import (
 	"github.com/keyward/keyward/test/s3server"
 )
 
-// day has a backup's key of each day.
+// day returns a backup's key for a day.
 func day(n int, kind string) string {
 	return objstore.Name{Type: kind, At: time.Date(2026, 1, n, 2, 0, 0, 0, time.UTC)}.Key("")
 }
 
-// keep puts objects that are no backups inside.
+// keep stores objects that are not backups inside.
 func (b *bench) keep(keys ...string) {
 	b.t.Helper()
 	s := b.open()
@@ -38,7 +38,7 @@ func (b *bench) keep(keys ...string) {
 	}
 }
 
-// account makes one.
+// account creates an account.
 func (b *bench) account(role access.Role) access.Actor {
 	b.t.Helper()
 	u := must.Get(b.db.InsertUser(b.t.Context(), user.User{Username: "maker", Email: "maker@example.org", Role: role, IsActive: true},
@@ -71,7 +71,7 @@ func TestLinksAndDeletion(t *testing.T) {
 	b.at(now)
 	maker := b.account(access.GlobalAdmin)
 	link := must.Get(b.Link(t.Context(), maker, key))(t)
-	again := must.Get(b.Link(t.Context(), maker, key))(t) // by the same key of links
+	again := must.Get(b.Link(t.Context(), maker, key))(t) // with the same link key
 	if !link.ExpiresAt.Equal(now.Add(time.Hour)) || link != again ||
 		!strings.HasPrefix(link.URL, "https://keys.example.org/api/backup/blob?") {
 		t.Errorf("%+v, then %+v", link, again)
@@ -121,7 +121,7 @@ func TestLinksAndDeletion(t *testing.T) {
 	}
 }
 
-// Whoever was dismissed meanwhile deletes nothing.
+// Someone dismissed meanwhile can delete nothing.
 func TestDeletionChecksAgain(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -136,7 +136,7 @@ func TestDeletionChecksAgain(t *testing.T) {
 	}
 }
 
-// Each trouble of the store is told, and what to do; it is no error.
+// Each fault of the store is reported, with what to do, and is not an error.
 func TestConnection(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -169,7 +169,7 @@ func TestConnection(t *testing.T) {
 	}
 }
 
-// Retention removes what is old, but for the newest three that are Completed, and the
+// Retention removes old backups, except the newest three that are Completed, and the
 // newest full one of these.
 func TestRetention(t *testing.T) {
 	t.Parallel()
@@ -219,7 +219,7 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// Nothing of a process that was killed is left.
+// Nothing of a killed process is left.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

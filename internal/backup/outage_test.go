@@ -12,8 +12,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestKilledServer: another one ends its job, a minute after it was heard last, and
-// not before; then the next one may begin.
+// TestKilledServer: another server ends its job, a minute after its last heartbeat
+// and not before; then the next job may start.
 func TestKilledServer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -23,7 +23,7 @@ func TestKilledServer(t *testing.T) {
 		must.Get(a.Start(t.Context(), asked, until(time.Hour)))(t)
 		pass(31*time.Second + time.Second/2)
 		a.kill()
-		a.fails(func(string) outage { return failed }) // as good as killed: nothing of it arrives
+		a.fails(func(string) outage { return failed }) // as good as killed: nothing arrives
 		heard := s.job(1).Heartbeat
 		pass(time.Until(heard.Add(SilentFor - time.Second)))
 		if now := s.job(1); now.Status != Running {
@@ -40,8 +40,7 @@ func TestKilledServer(t *testing.T) {
 	})
 }
 
-// TestAlone: where no other process can be, a job of one that was killed is ended at
-// once.
+// TestAlone: if there can be no other process, a killed process's job is ended at once.
 func TestAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -54,15 +53,15 @@ func TestAlone(t *testing.T) {
 		must.OK(t, a.Sweep(t.Context()))
 		expect(t, s, 1, Failed, "", errSilent.text.Text, failedAt(began, errSilent.text.Text)...)
 		must.Get(a.Start(t.Context(), asked, until(time.Minute)))(t)
-		pass(10 * time.Minute) // its own it lets be
+		pass(10 * time.Minute) // its own job is left alone
 		if now := s.job(2); now.Status != Completed {
 			t.Errorf("its own: %+v", now)
 		}
 	})
 }
 
-// TestAwait: a command waits until a job that nobody works on is over, and no longer; one
-// that somebody works on stays as it is.
+// TestAwait: a command waits until a job without a runner is ended, and no longer; a
+// job with a runner is left alone.
 func TestAwait(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -81,7 +80,7 @@ func TestAwait(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &shared{}
 				a, command := s.server(t, "a"), s.server(t, "command")
-				a.kill() // only the command looks after jobs
+				a.kill() // only the command watches over jobs
 				command.kill()
 				must.Get(a.Start(t.Context(), asked, until(time.Hour+time.Minute)))(t)
 				pass(31 * time.Second)
@@ -123,8 +122,8 @@ func TestClocksDiffer(t *testing.T) {
 	}
 }
 
-// TestDatabaseAway: for a while that is shorter than the others' patience nothing
-// is lost; for a longer one the work is stopped before they end the job.
+// TestDatabaseAway: for less time than the others' limit, nothing is lost; for
+// longer, the work is stopped before they end the job.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -164,8 +163,8 @@ func TestDatabaseAway(t *testing.T) {
 	}
 }
 
-// TestNobodyElse: with no other server, whoever lost the database for too long writes
-// so itself.
+// TestNobodyElse: without other servers, the one that lost the database for too long
+// records that itself.
 func TestNobodyElse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -182,8 +181,8 @@ func TestNobodyElse(t *testing.T) {
 	})
 }
 
-// TestAnswersLost: each operation once fails, and once happens without an answer:
-// the job is done once, ends once, and is told once.
+// TestAnswersLost: each operation fails once, and once happens without an answer:
+// the job is done once, ends once, and is reported once.
 func TestAnswersLost(t *testing.T) {
 	t.Parallel()
 	for _, operation := range []string{"insert", "begin", "beat", "end"} {
@@ -218,7 +217,7 @@ func TestAnswersLost(t *testing.T) {
 	}
 }
 
-// TestEndNotTaken: a server that stops does not wait for the database for ever; the
+// TestEndNotTaken: a stopping server does not wait for the database forever; the
 // others find its job.
 func TestEndNotTaken(t *testing.T) {
 	t.Parallel()
@@ -238,8 +237,8 @@ func TestEndNotTaken(t *testing.T) {
 	})
 }
 
-// TestEndRefused: an end that the database will not have, for a fault of the program,
-// keeps nothing waiting.
+// TestEndRefused: an end that the database refuses, for an error of the program,
+// does not block anything.
 func TestEndRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

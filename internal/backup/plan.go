@@ -9,16 +9,16 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// Plan is when backups are made, and tried, by themselves.
+// Plan is the schedule of backups and drills.
 type Plan struct {
 	Schedule string // of backups: cron, five fields; empty: never
 	Drills   string // of restore drills, likewise
 	Zone     string // an IANA name; empty: UTC
-	// Since when each of them holds: moments before are not made up for, nor overdue.
+	// When each schedule took effect: earlier times are neither made up for nor overdue.
 	Since, DrillsSince time.Time
 }
 
-// Plan is that of the settings; none before there is a password to encrypt with.
+// Plan returns the plan in the settings; empty without an encryption password.
 func (s *Service) Plan(ctx context.Context) (Plan, error) {
 	v, err := s.Rows.Setting(ctx, settingName)
 	switch {
@@ -36,7 +36,7 @@ func (s *Service) Plan(ctx context.Context) (Plan, error) {
 	}, nil
 }
 
-// moments are those of backups, or of drills; false: there are none.
+// moments returns those of backups, or of drills; false if there are none.
 func (p Plan) moments(k Kind) (Moments, bool, error) {
 	expression := p.Schedule
 	if k == Drill {
@@ -49,7 +49,7 @@ func (p Plan) moments(k Kind) (Moments, bool, error) {
 	return m, err == nil, err
 }
 
-// since is since when the schedule of backups, or of drills, holds.
+// since returns when the schedule of backups, or of drills, took effect.
 func (p Plan) since(k Kind) time.Time {
 	if k == Drill {
 		return p.DrillsSince
@@ -57,7 +57,7 @@ func (p Plan) since(k Kind) time.Time {
 	return p.Since
 }
 
-// Next is the moment of the next backup, or drill; the zero time when none is planned.
+// Next returns the time of the next backup, or drill; zero if none is planned.
 func (p Plan) Next(k Kind, now time.Time) time.Time {
 	if m, planned, _ := p.moments(k); planned {
 		return m.Next(now)
@@ -65,8 +65,8 @@ func (p Plan) Next(k Kind, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// Overdue is the moment of the plan whose backup, or drill, should be over by now, and
-// is not; zero when all is well. succeeded is when the latest one ended well.
+// Overdue returns the scheduled time whose backup, or drill, should have ended by
+// now but has not; zero if all is well. succeeded is when the latest one ended successfully.
 func (p Plan) Overdue(k Kind, succeeded, now time.Time) time.Time {
 	m, planned, _ := p.moments(k)
 	if !planned {
@@ -79,8 +79,8 @@ func (p Plan) Overdue(k Kind, succeeded, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// Scheduled begins the backup of a moment of the schedule. What is known to be missing
-// for it is its error: no job has begun then.
+// Scheduled starts the backup for a scheduled time. It returns an error, without
+// starting a job, if something is known to be missing.
 func (s *Service) Scheduled(ctx context.Context, r *Runner, due time.Time) error {
 	if err := s.Ready(ctx); err != nil {
 		return err
@@ -89,9 +89,9 @@ func (s *Service) Scheduled(ctx context.Context, r *Runner, due time.Time) error
 	return err
 }
 
-// Scheduled begins the drill of a moment of its schedule. Its error is as that of a backup.
+// Scheduled starts the drill for a scheduled time, with errors like those of a backup.
 func (r *Restorer) Scheduled(ctx context.Context, due time.Time) error {
-	if _, busy, err := r.Runner.Store.ActiveJob(ctx); busy || err != nil { // the store is not asked in vain
+	if _, busy, err := r.Runner.Store.ActiveJob(ctx); busy || err != nil { // do not ask the store in vain
 		return cmp.Or(err, error(ErrRunning))
 	}
 	q, err := r.drillOf(ctx, "")

@@ -16,8 +16,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestScheduledBackup: the plan is that of the settings, once there is a password, and
-// its moment gets a backup that is there.
+// TestScheduledBackup: the settings' plan applies once there is a password, and its
+// time gets a backup.
 func TestScheduledBackup(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -48,8 +48,8 @@ func TestScheduledBackup(t *testing.T) {
 	must.OK(t, r.Stop(t.Context()))
 }
 
-// TestPlanSince: what was due and is missing stays so, whatever is saved, but for what its
-// schedule says.
+// TestPlanSince: what was due and is missing stays overdue, whatever settings are
+// saved besides its schedule.
 func TestPlanSince(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -75,7 +75,7 @@ func TestPlanSince(t *testing.T) {
 	} {
 		b.at(at(hour))
 		b.change(c.password, func(s *backup.Settings) {
-			// What a client sends does not say it.
+			// Clients do not send it.
 			s.ScheduleSince, s.DrillScheduleSince = time.Time{}, time.Time{}
 			if c.change != nil {
 				c.change(s)
@@ -97,8 +97,8 @@ func TestPlanSince(t *testing.T) {
 	}
 }
 
-// TestScheduledDrill: it tries the newest full backup that was Completed. One that was made
-// with an earlier password is not called damaged.
+// TestScheduledDrill: it tries the newest Completed full backup. One made with an
+// earlier password is not called damaged.
 func TestScheduledDrill(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -2,8 +2,8 @@ package backup
 
 import "sync"
 
-// phases are those of each kind, in their order, with the share of a job's time that
-// they usually take, in percent, what they count, and how often they go through that.
+// phases are the phases of each kind in order, each with its usual share of a job's
+// time in percent, the unit it counts, and its number of passes.
 var phases = map[Kind][]phase{
 	Backup: {{"dump", 25, InBytes, 1}, {"vault", 25, InSecrets, 1}, {"upload", 30, InBytes, 1}, {"verify", 20, InBytes, 1}},
 	Restore: {
@@ -16,30 +16,30 @@ var phases = map[Kind][]phase{
 	},
 }
 
-// drillPasses: a drill writes each secret, and reads it back.
+// drillPasses: a drill writes each secret and reads it back.
 const drillPasses = 2
 
 // Unit is what a phase counts.
 type Unit string
 
-// The units. A phase of the empty one counts nothing that people know.
+// The units. A phase with an empty unit counts nothing that people know.
 const (
 	InBytes   Unit = "bytes"
 	InRows    Unit = "rows" // of the database
 	InSecrets Unit = "secrets"
 )
 
-// Reached is how far a job is.
+// Reached is how far a job has come.
 type Reached struct {
-	Phase   string // of its work; empty before the first
-	Percent int    // of all its work, 0 to 100
-	// Done is what the phase has done, of Total; that is 0 where it is not known, and Done
-	// is never more than one that is.
+	Phase   string // current; empty before the first
+	Percent int    // of the whole job, 0 to 100
+	// Done is what the phase has done of Total, which is 0 if unknown; Done never
+	// exceeds a known Total.
 	Done, Total int64
-	Unit        Unit // of both; empty: they say nothing
+	Unit        Unit // of both; empty: they mean nothing
 }
 
-// inDatabase is the phase of a restore in which it changes the database.
+// inDatabase is the phase in which a restore changes the database.
 const inDatabase = "database"
 
 type phase struct {
@@ -49,8 +49,8 @@ type phase struct {
 	passes int64
 }
 
-// Progress is how far a job's work is. Any goroutine of the work may tell it; it is
-// written down once a second at most. A nil one takes nothing down.
+// Progress is the progress of a job. It is safe for concurrent use, and recorded at
+// most once a second. A nil Progress does nothing.
 type Progress struct {
 	job    int64
 	runner string
@@ -59,11 +59,11 @@ type Progress struct {
 	mu          sync.Mutex
 	phases      []phase
 	phase       phase
-	before      int // percent of the phases that are over
+	before      int // percent of the finished phases
 	done, total int64
 }
 
-// Job is which job it is, and who works on it; 0 of a nil one.
+// Job returns the job's id and runner; 0 for nil.
 func (p *Progress) Job() (id int64, runner string) {
 	if p == nil {
 		return 0, ""
@@ -71,15 +71,15 @@ func (p *Progress) Job() (id int64, runner string) {
 	return p.job, p.runner
 }
 
-// Heard says that the work itself has an answer of the database: this server is not alone.
+// Heard says that the work itself got an answer from the database: this server is not alone.
 func (p *Progress) Heard() {
 	if p != nil && p.heard != nil {
 		p.heard()
 	}
 }
 
-// Phase begins the next phase of the work, by its name, and says how many steps it
-// has, in its unit and over all its passes. 0 when it is not known.
+// Phase begins the next phase, by its name, with the number of its steps in its unit
+// over all its passes, 0 if unknown.
 func (p *Progress) Phase(name string, total int64) {
 	if p == nil {
 		return
@@ -96,7 +96,7 @@ func (p *Progress) Phase(name string, total int64) {
 	}
 }
 
-// Add says that n more steps of the phase are done.
+// Add adds n finished steps of the phase.
 func (p *Progress) Add(n int64) {
 	if p == nil {
 		return
@@ -106,7 +106,7 @@ func (p *Progress) Add(n int64) {
 	p.done += n
 }
 
-// Now is how far it is. The percentage is below 100: that is said of a job which is over.
+// Now returns the progress. The percentage stays below 100 until the job has ended.
 func (p *Progress) Now() Reached {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReached: each phase says what it has done in its own unit, once however often it
-// goes through that.
+// TestReached: each phase reports its progress in its own unit, counted once however
+// many passes it makes.
 func TestReached(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -18,7 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Scratch is the database of a backup, in a file that nobody else uses.
+// Scratch is the database of a backup, in a file that no one else uses.
 type Scratch interface {
 	chain.Store
 	settings.Store
@@ -26,101 +26,100 @@ type Scratch interface {
 	Close() error
 }
 
-// Load makes a scratch database of a dump, in a file at path that is not there yet.
-// migrated tells that the dump was of an older schema.
+// Load creates a scratch database from a dump, in a new file at path. migrated
+// reports that the dump had an older schema.
 type Load func(ctx context.Context, path string, from *sqldump.Reader, judge union.Judge) (s Scratch, migrated bool, err error)
 
 // Restored is the database that a restore writes to.
 type Restored interface {
 	settings.Store
 	LastAuditBatch(ctx context.Context) (chain.Batch, error)
-	// RestoreKind tells what a restore from a backup's database would be over. Conflict
-	// where it must not be.
+	// RestoreKind returns what a restore from a backup's database would replace.
+	// Conflict if it must not be.
 	RestoreKind(ctx context.Context, from Scratch) (union.Kind, error)
-	// Restore brings all of it in, in one transaction, or nothing.
+	// Restore restores everything in one transaction, or nothing.
 	Restore(ctx context.Context, from Scratch, o union.Options) (union.Report, error)
-	// RestoreVault writes what stands before the vault's part where there is no database
-	// to restore, or goes on after it.
+	// RestoreVault writes what must precede the vault part if there is no database to
+	// restore, or when a restore resumes after it.
 	RestoreVault(ctx context.Context, o union.Options, goesOn bool) error
 }
 
-// Guard is what has to know that a restore is under way (package recovery).
+// Guard must know that a restore is in progress (package recovery).
 type Guard interface {
-	// RestoreBegins gives the setting that holds releases and signing back until RestoreEnds.
-	// It is written in the transaction of the restore.
+	// RestoreBegins returns the setting that holds back releases and signing until
+	// RestoreEnds. It is written in the restore's transaction.
 	RestoreBegins(u recovery.Unfinished) (name string, v settings.Value, err error)
-	// RestoreUnfinished is the restore that has not ended; nil when there is none.
+	// RestoreUnfinished returns the restore that has not ended; nil if none.
 	RestoreUnfinished(ctx context.Context) (*recovery.Unfinished, error)
-	// RestoreEnds lets database and vault belong together again, and forgets that setting
-	// last. It may be repeated.
+	// RestoreEnds makes database and vault consistent, and clears that setting last. It
+	// may be repeated.
 	RestoreEnds(ctx context.Context) error
 }
 
-// Numbers are the installation's in the database and in the vault; empty where there is none.
+// Numbers returns the installation's id in database and vault; empty where there is none.
 type Numbers func(ctx context.Context) (database, vault string, err error)
 
-// Restorer restores backups, and tries whether they would restore.
+// Restorer restores backups, and tests that they restore.
 type Restorer struct {
 	Backups  *Service // where they are
 	Runner   *Runner
 	Database Restored
 	Vault    vaultpart.Target
 	Guard    Guard
-	// Record has the database know of revocations; see vaultpart.Options.
+	// Record records revocations in the database; see vaultpart.Options.
 	Record  func(ctx context.Context, list []vault.Revocation) error
 	Load    Load
 	Numbers Numbers
 	// Rehearsal opens a new vault in a file of that folder, for a drill.
 	Rehearsal func(ctx context.Context, folder string) (Rehearsal, error)
-	// Folder is where scratch databases are while they are needed: on the disk of the
-	// living one. What stands in them is as secret as that.
+	// Folder is where scratch databases are while needed: on the disk of the live one.
+	// They are as secret as that.
 	Folder string
-	// Free is how much room that disk has, in bytes, where that is known.
+	// Free returns the free space of that disk in bytes, if known.
 	Free func() (bytes int64, known bool, err error)
-	// Beside tells that the installation's own database is on that disk.
+	// Beside means that the installation's own database is on that disk.
 	Beside bool
-	// Barrier is this server's; nil: no server runs.
+	// Barrier is this server's; nil if no server runs.
 	Barrier *Barrier
-	// Known is how long the others take to see that a restore is about to change things;
-	// zero: there are no others.
+	// Known is how long other servers take to notice that a restore is about to change
+	// things; zero if there are none.
 	Known time.Duration
-	// Ended has this server forget what it knows of the state before.
+	// Ended makes this server discard cached state from before.
 	Ended func(ctx context.Context) error
-	// Tell, when not nil, hears every half second how far a restore is: for commands.
+	// Tell, if not nil, is called every half second with the progress, for commands.
 	Tell func(Reached)
-	// Planned, when not nil, hears what a restore does, before it changes anything.
+	// Planned, if not nil, is called with the plan before anything changes.
 	Planned func(RestorePlan)
-	// At is told of each point at which a restore may be broken off; an error breaks it off. For
-	// tests; nil: none is.
+	// At, if not nil, is called at each point at which a restore may be interrupted; an
+	// error interrupts it. For tests.
 	At  func(point string) error
 	Log *slog.Logger
 	Now func() time.Time
 
-	tries turns // of passwords
+	tries turns // at trying passwords
 }
 
-// Restoration is what is asked for.
+// Restoration is a request to restore.
 type Restoration struct {
 	Key  string // of the object
-	Path string // of a file of this machine, instead
-	Type Type   // as the key says
-	// Password opens it.
+	Path string // of a local file, instead
+	Type Type   // from the key
+	// Password decrypts the backup.
 	Password archive.Password
-	// ReplaceCA allows that another CA takes the place of the present one, and that
-	// another installation that nobody uses yet is replaced.
+	// ReplaceCA allows replacing the current CA by another one, and an unused other installation.
 	ReplaceCA bool
-	// AcceptClock takes a backup whose times lie ahead: a clock was wrong when it was made.
+	// AcceptClock accepts a backup with times in the future: a clock was wrong at the time.
 	AcceptClock bool
-	// Published is the last list that the backup's CA published: it brings back what was
-	// revoked since the backup. Nil: none is at hand.
+	// Published is the last CRL published by the backup's CA: it restores the
+	// revocations made since the backup. Nil if not available.
 	Published *x509.RevocationList
-	// Resume goes on with the vault part of a restore that stopped.
+	// Resume continues the vault part of an interrupted restore.
 	Resume bool
 	Actor  access.Actor
-	Via    string // the command that was called, for the audit log
+	Via    string // the command, for the audit log
 }
 
-// Start begins the restore of a backup that is listed.
+// Start starts the restore of a listed backup.
 func (r *Restorer) Start(ctx context.Context, q Restoration) (Job, error) {
 	if err := r.named(ctx, &q); err != nil {
 		return Job{}, err
@@ -128,7 +127,7 @@ func (r *Restorer) Start(ctx context.Context, q Restoration) (Job, error) {
 	return r.Runner.Start(ctx, q.request(), r.work(q))
 }
 
-// Run is Start for commands, and waits for the end. It takes a file, too.
+// Run is Start for commands: it waits for the end, and also takes a file.
 func (r *Restorer) Run(ctx context.Context, q Restoration) (Job, error) {
 	if q.Path == "" {
 		if err := r.named(ctx, &q); err != nil {
@@ -142,7 +141,7 @@ func (q Restoration) request() Request {
 	return Request{Kind: Restore, Type: q.Type, Key: q.Key, Actor: q.Actor}
 }
 
-// admitted asks once more whether who asks still may, before anything is said.
+// admitted checks again that the caller still may do this, before anything is disclosed.
 func (r *Restorer) admitted(ctx context.Context) error {
 	if r.Backups.Admitted == nil {
 		return nil
@@ -150,7 +149,7 @@ func (r *Restorer) admitted(ctx context.Context) error {
 	return r.Backups.Admitted(ctx)
 }
 
-// named finds out what type the backup of a key is. NotFound unless it is listed.
+// named determines the type of a backup. NotFound unless it is listed.
 func (r *Restorer) named(ctx context.Context, q *Restoration) error {
 	if err := r.admitted(ctx); err != nil {
 		return err
@@ -163,7 +162,7 @@ func (r *Restorer) named(ctx context.Context, q *Restoration) error {
 	return store.Close()
 }
 
-// Retry does the vault part of a restore that stopped there again, and ends it.
+// Retry repeats the vault part of a restore that stopped there, and ends it.
 func (r *Restorer) Retry(ctx context.Context, actor access.Actor, id int64, password archive.Password) (Job, error) {
 	if err := r.admitted(ctx); err != nil {
 		return Job{}, err
@@ -184,7 +183,7 @@ func (r *Restorer) Retry(ctx context.Context, actor access.Actor, id int64, pass
 	return r.Start(ctx, Restoration{Key: j.Key, Password: password, Resume: true, Actor: actor})
 }
 
-// work is the restore as a job's work.
+// work returns the restore as a job's work.
 func (r *Restorer) work(q Restoration) Work {
 	return func(ctx context.Context, p *Progress) (Result, error) {
 		defer r.telling(p)()
@@ -199,11 +198,11 @@ func (r *Restorer) work(q Restoration) Work {
 	}
 }
 
-// The points, in their order.
+// The points, in order.
 const (
-	AtChecked  = "checked"  // nothing has changed
+	AtChecked  = "checked"  // nothing has changed yet
 	AtDatabase = "database" // it is restored
-	AtDocument = "document" // of the vault, the next one
+	AtDocument = "document" // before the next vault document
 	AtVault    = "vault"    // it is restored
 )
 
@@ -214,10 +213,10 @@ func (r *Restorer) at(point string) error {
 	return r.At(point)
 }
 
-// tellEvery is how often.
+// tellEvery is the interval of calls to Tell.
 const tellEvery = 500 * time.Millisecond
 
-// telling tells how far the work is, until it is over.
+// telling reports the progress until over is called.
 func (r *Restorer) telling(p *Progress) (over func()) {
 	if r.Tell == nil {
 		return func() {}
@@ -238,8 +237,8 @@ func (r *Restorer) telling(p *Progress) (over func()) {
 	return func() { close(done); group.Wait() }
 }
 
-// Look loads a backup and tells what its restore would do; nothing changes. Where there
-// is no installation yet, the Restorer has no database.
+// Look loads a backup and returns what its restore would do; nothing changes. If
+// there is no installation yet, the Restorer has no database.
 func (r *Restorer) Look(ctx context.Context, q Restoration) (RestorePlan, archive.Contents, error) {
 	if q.Path == "" {
 		if err := r.named(ctx, &q); err != nil {
@@ -258,5 +257,5 @@ func (r *Restorer) Look(ctx context.Context, q Restoration) (RestorePlan, archiv
 	return plan, l.archive.Contents, err
 }
 
-// includes tells whether a type has a database, and secrets.
+// includes reports whether a type has a database, and secrets.
 func includes(t Type) (database, secrets bool) { return t != archive.Vault, t != archive.Database }

@@ -9,34 +9,34 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// How the servers learn that a restore is about to change things.
+// How servers learn that a restore is about to change things.
 const (
-	// BarrierEvery is how often each looks.
+	// BarrierEvery is how often each server looks.
 	BarrierEvery = time.Second
-	// BarrierKnown is how long a restore waits until all of them know.
+	// BarrierKnown is how long a restore waits until all servers know.
 	BarrierKnown = 3 * time.Second
 )
 
-// errRestoreRunning is the answer to whoever would change something meanwhile.
+// errRestoreRunning answers attempts to change something meanwhile.
 var errRestoreRunning = fault.New(fault.RestoreRunning, "",
 	"A backup is being restored, so nothing can be changed for the moment. Try again when that has ended; you have to sign in again then.")
 
-// Barrier keeps changes away from what a restore is about to change, on this server; and
-// all of them before its first Look.
+// Barrier blocks changes on this server while a restore is about to change things,
+// and before its first Look.
 type Barrier struct {
 	Active func(ctx context.Context) (Job, bool, error)
 
-	looking sync.Mutex // so that what was seen earlier is stored earlier
+	looking sync.Mutex // so that older observations are stored first
 	open    atomic.Bool
 }
 
-// bars tells whether a job is a restore that changes things.
+// bars reports whether a job is a restore that changes things.
 func bars(j Job) bool {
 	return j.Kind == Restore && j.Status == Running && (j.Phase == "database" || j.Phase == "vault" || j.Phase == "finish")
 }
 
-// Look sees whether a restore is under way, on any server. When the database does not
-// tell, what was seen before holds.
+// Look checks whether a restore is in progress on any server. If the database does
+// not answer, the last observation holds.
 func (b *Barrier) Look(ctx context.Context) error {
 	b.looking.Lock()
 	defer b.looking.Unlock()
@@ -47,7 +47,7 @@ func (b *Barrier) Look(ctx context.Context) error {
 	return err
 }
 
-// Changes is RestoreRunning while nothing may be changed.
+// Changes returns RestoreRunning while nothing may be changed.
 func (b *Barrier) Changes() error {
 	if b.open.Load() {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestBarrier: nothing is let through before it is known that no restore changes things,
-// and what was seen holds while the database does not tell.
+// TestBarrier: nothing is let through until it is known that no restore changes
+// things, and the last observation holds while the database does not answer.
 func TestBarrier(t *testing.T) {
 	t.Parallel()
 	var job backup.Job
@@ -59,8 +59,8 @@ func TestBarrier(t *testing.T) {
 	barred("nothing runs", false)
 }
 
-// TestBarrierSeesInOrder: what was seen before a restore began does not take the place
-// of what was seen after it.
+// TestBarrierSeesInOrder: an observation from before a restore began does not
+// replace a later one.
 func TestBarrierSeesInOrder(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
@@ -70,7 +70,7 @@ func TestBarrierSeesInOrder(t *testing.T) {
 			return backup.Job{Kind: backup.Restore, Status: backup.Running, Reached: backup.Reached{Phase: "database"}}, true, nil
 		}
 		close(before)
-		select { // the later look may come first now, if it can
+		select { // the later look may now come first, if it can
 		case <-over:
 		case <-time.After(20 * time.Millisecond):
 		}

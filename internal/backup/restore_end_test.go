@@ -15,8 +15,8 @@ import (
 
 var restoreAsked = Request{Kind: Restore, Type: archive.Full, Key: "k", Actor: access.Actor{UserID: 7, Username: "admin"}}
 
-// leaves is the work of a restore that leaves that, a minute after it began, and goes on
-// until it is stopped.
+// leaves is the work of a restore that leaves that mark, a minute after it began,
+// and continues until it is stopped.
 func (s *shared) leaves(m mark) Work {
 	return func(ctx context.Context, p *Progress) (Result, error) {
 		id, _ := p.Job()
@@ -27,14 +27,13 @@ func (s *shared) leaves(m mark) Work {
 	}
 }
 
-// TestWhatEndsARestore: whatever ends its job, and whoever, the job says what the restore
-// has left.
+// TestWhatEndsARestore: whatever ends its job, the job says what the restore has left.
 func TestWhatEndsARestore(t *testing.T) {
 	t.Parallel()
 	ways := map[string]struct {
 		end  func(t *testing.T, a server)
 		why  *cut
-		when time.Duration // it is over
+		when time.Duration // when it has ended
 	}{
 		"killed": {func(_ *testing.T, a server) {
 			a.kill()
@@ -101,8 +100,8 @@ func TestWhatEndsARestore(t *testing.T) {
 	}
 }
 
-// TestAnswerOfTheEndLost: a restore that has ended is no failure because the answer to its
-// last write was lost.
+// TestAnswerOfTheEndLost: a restore that has ended is no failure because the answer
+// to its last write was lost.
 func TestAnswerOfTheEndLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -118,8 +117,8 @@ func TestAnswerOfTheEndLost(t *testing.T) {
 	})
 }
 
-// TestLongTransaction: the database's part of a restore keeps all notes away. When it is
-// over, there is all the time again to take one.
+// TestLongTransaction: a restore's database transaction blocks all notes.
+// Afterwards, the time limit for them starts again.
 func TestLongTransaction(t *testing.T) {
 	t.Parallel()
 	for _, long := range []time.Duration{AloneFor - time.Second, 2*AloneFor - time.Second, 20 * time.Minute} {
@@ -133,7 +132,7 @@ func TestLongTransaction(t *testing.T) {
 				pass(long)
 				p.Heard()
 				p.Phase("vault", 1)
-				pass(AloneFor - 2*time.Second) // nor is it answered at once afterwards
+				pass(AloneFor - 2*time.Second) // nor is it answered right afterwards
 				a.fails(nil)
 				pass(time.Minute)
 				return Result{}, ctx.Err()
@@ -145,7 +144,7 @@ func TestLongTransaction(t *testing.T) {
 	}
 }
 
-// TestWorkThatSaysSo: a restore that failed in the vault's part says more than its mark.
+// TestWorkThatSaysSo: a restore that failed in the vault part says more than its mark.
 func TestWorkThatSaysSo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -16,20 +16,20 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// loaded is a backup that was read to its end, and can be used.
+// loaded is a backup that was checked completely and can be used.
 type loaded struct {
 	archive  *archive.Archive
 	file     *os.File // encrypted
 	read     *reading
 	folder   *folder
-	scratch  Scratch           // nil: it has no database
-	rows     map[string]int64  // of the dump, by table
+	scratch  Scratch           // nil: no database
+	rows     map[string]int64  // in the dump, by table
 	migrated bool              // the scratch database has a newer schema than the dump
-	survey   *vaultpart.Survey // nil: it has no secrets
+	survey   *vaultpart.Survey // nil: no secrets
 	log      func(err error)
 }
 
-// close leaves nothing of it.
+// close removes everything.
 func (l *loaded) close() {
 	var err error
 	if l.scratch != nil {
@@ -50,7 +50,6 @@ func (l *loaded) totalRows() (n int64) {
 	return n
 }
 
-// fetchAndLoad gets the file, and loads it.
 func (r *Restorer) fetchAndLoad(ctx context.Context, q Restoration, p *Progress) (*loaded, error) {
 	file, size, err := r.fetch(ctx, q, p)
 	if err != nil {
@@ -59,7 +58,7 @@ func (r *Restorer) fetchAndLoad(ctx context.Context, q Restoration, p *Progress)
 	return r.load(ctx, file, size, q, p)
 }
 
-// fetch opens the file of this machine, or gets the object into one.
+// fetch opens a local file, or copies the object into one.
 func (r *Restorer) fetch(ctx context.Context, q Restoration, p *Progress) (*os.File, int64, error) {
 	if q.Path != "" {
 		return openBackup(q.Path)
@@ -99,8 +98,8 @@ func openBackup(path string) (*os.File, int64, error) {
 	return file, info.Size(), nil
 }
 
-// load judges all of a file, and makes a scratch database of it. The file is the
-// result's, or closed.
+// load checks the whole file, and creates a scratch database from it. The result
+// owns the file; on error it is closed.
 func (r *Restorer) load(ctx context.Context, file *os.File, size int64, q Restoration, p *Progress) (l *loaded, err error) {
 	l = &loaded{file: file, read: &reading{file: file, p: p}, log: func(err error) {
 		r.Log.ErrorContext(ctx, "could not remove everything a restore put beside the database; the next server start will",
@@ -147,8 +146,8 @@ func (r *Restorer) load(ctx context.Context, file *os.File, size int64, q Restor
 	return l, l.survey.Publish(q.Published)
 }
 
-// whole tells whether the backup says which installation it is of, with one voice, and has
-// what a restore can't make anew.
+// whole checks that the backup consistently names its installation, and has what a
+// restore cannot recreate.
 func (l *loaded) whole(ctx context.Context) error {
 	if l.survey != nil {
 		if err := l.survey.Whole(); err != nil {
@@ -179,7 +178,7 @@ func (l *loaded) whole(ctx context.Context) error {
 	return err
 }
 
-// checkReads is how often the check reads a file: twice to open it, and once to load it.
+// checkReads is how often the check reads a file: twice to open it, once to load it.
 const checkReads = 3
 
 func (l *loaded) loadDatabase(ctx context.Context, load Load, sql io.Reader, judge union.Judge) error {
@@ -192,7 +191,7 @@ func (l *loaded) loadDatabase(ctx context.Context, load Load, sql io.Reader, jud
 	return err
 }
 
-// unusable says that a backup is whole, but of nothing that this program can restore.
+// unusable explains that a backup is intact but cannot be restored by this program.
 func unusable(err error) error {
 	switch {
 	case errors.Is(err, sqldump.ErrNewer):
@@ -204,7 +203,7 @@ func unusable(err error) error {
 	return err
 }
 
-// look takes a document of the vault.
+// look checks a document of the vault.
 func (l *loaded) look(path string, data vault.Data) error {
 	err := l.survey.Look(path, data)
 	if err != nil && !fault.Is(err, fault.BackupCorrupt) {
@@ -214,8 +213,8 @@ func (l *loaded) look(path string, data vault.Data) error {
 	return err
 }
 
-// needs is how much room the disk must have for a backup: the scratch database with its
-// indexes, and where the living one is beside it, as much again and its log.
+// needs returns the disk space for a backup: the scratch database with its indexes,
+// and if the live one is on the same disk, as much again and its log.
 func (r *Restorer) needs(a *archive.Archive) int64 {
 	if !a.Header.IncludesDB {
 		return 0
@@ -227,7 +226,7 @@ func (r *Restorer) needs(a *archive.Archive) int64 {
 	return scratch * a.DatabaseBytes
 }
 
-// room refuses what the disk has no room for.
+// room refuses what does not fit on the disk.
 func (r *Restorer) room(needed int64) error {
 	free, known, err := r.Free()
 	if err != nil || !known || free >= needed {
@@ -238,20 +237,19 @@ func (r *Restorer) room(needed int64) error {
 		fault.Params{"free": free >> 20, "needed": needed>>20 + 1})
 }
 
-// reading tells the progress of what is read of a file.
+// reading adds what is read of a file to the progress.
 type reading struct {
 	file io.ReaderAt
 	p    *Progress
 }
 
-// ReadAt is io.ReaderAt's.
+// ReadAt implements io.ReaderAt.
 func (r *reading) ReadAt(b []byte, at int64) (int, error) {
 	n, err := r.file.ReadAt(b, at)
 	r.p.Add(int64(n))
 	return n, err
 }
 
-// typeOf is what a key says.
 func typeOf(prefix, key string) Type {
 	name, _ := objstore.ParseName(prefix, key)
 	return Type(name.Type)

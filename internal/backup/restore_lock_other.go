@@ -4,5 +4,5 @@ package backup
 
 import "os"
 
-// lockAlone knows no locks here; a file that is open cannot be removed.
+// lockAlone does not lock here; an open file cannot be removed.
 func lockAlone(*os.File) (bool, error) { return true, nil }

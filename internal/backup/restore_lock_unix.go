@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// lockAlone locks a file until it is closed, or its process ends; false: another has it.
+// lockAlone locks a file until it is closed or the process ends; false: another has it.
 func lockAlone(f *os.File) (bool, error) {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

@@ -11,13 +11,13 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Tried is whether a password seems to open a backup.
+// Tried reports whether a password seems to open a backup.
 type Tried struct {
 	Fits   bool
-	Header archive.Header // as it stands in front; proven where the password fits
+	Header archive.Header // from the front of the file; authenticated only by the restore
 }
 
-// turns lets a few do something at once: here one, who takes 64 MiB for it.
+// turns limits concurrency: here to one, since each takes 64 MiB.
 type turns struct {
 	once sync.Once
 	free chan struct{}
@@ -33,13 +33,13 @@ func (t *turns) take(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// SecretKey is that of the bucket, for whoever opens it beside a server.
+// SecretKey returns the bucket's secret key, for callers that open it without a server.
 func (s *Service) SecretKey(ctx context.Context, set Settings) (secret.String, error) {
 	return s.secretKey(ctx, set)
 }
 
-// TryPassword tells whether a password seems to open a backup that is listed, by its
-// beginning alone: the restore checks everything. Faults of the file are the archive's.
+// TryPassword reports whether a password seems to open a listed backup, by its
+// beginning only: the restore checks everything. Faults of the file are the archive's.
 func (r *Restorer) TryPassword(ctx context.Context, key string, password archive.Password) (Tried, error) {
 	if err := r.admitted(ctx); err != nil {
 		return Tried{}, err

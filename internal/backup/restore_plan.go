@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/recovery"
 )
 
-// Refusals before anything is changed.
+// Refusals before anything changes.
 var (
 	errNothingToRetry = fault.New(fault.Conflict, "nothing_to_retry", "There is nothing to finish: no restore of "+
 		"that backup was interrupted.")
@@ -38,16 +38,16 @@ var (
 // RestorePlan is what a restore would do.
 type RestorePlan struct {
 	Type     Type
-	Database union.Kind // what the database's part would go over; empty: it has none, or that is restored already
-	Over     union.Kind // what the vault's part would go over
-	// OtherCA tells that the backup has another CA than the vault. It takes its place
-	// where the vault lets it.
+	Database union.Kind // what the database part would replace; empty: none, or already restored
+	Over     union.Kind // what the vault part would replace
+	// OtherCA means that the backup has another CA than the vault, and replaces it if
+	// the vault allows that.
 	OtherCA bool
-	// Again tells that a restore of this backup stopped half-way, and goes on.
+	// Again means that an interrupted restore of this backup is resumed.
 	Again bool
 }
 
-// plan finds out what a restore goes over, and refuses what must not be.
+// plan determines what a restore replaces, and refuses what must not be replaced.
 func (r *Restorer) plan(ctx context.Context, q Restoration, l *loaded) (p RestorePlan, err error) {
 	p.Type = l.archive.Header.Type
 	if r.Database == nil {
@@ -79,7 +79,7 @@ func (r *Restorer) plan(ctx context.Context, q Restoration, l *loaded) (p Restor
 		p.Again, p.Over = true, former.Over
 		return p, nil
 	}
-	// A database alone would end the restore whose secrets are missing.
+	// A database alone would end the restore whose secrets are still missing.
 	if former != nil {
 		_, had := includes(Type(former.Type))
 		if _, secrets := includes(p.Type); had && !secrets {
@@ -108,8 +108,8 @@ func (r *Restorer) plan(ctx context.Context, q Restoration, l *loaded) (p Restor
 	return p, r.planCA(ctx, q, l, vault, &p)
 }
 
-// planSeal refuses a backup by which the log that stays could not be verified: the vault has
-// lost its key, and a new segment has to continue what can be verified.
+// planSeal refuses a backup that could not verify the remaining log: the vault has
+// lost its key, and a new segment must continue something verifiable.
 func (r *Restorer) planSeal(ctx context.Context, l *loaded, p RestorePlan) error {
 	if l.survey == nil || p.Database == union.Bare || p.Database == union.Fresh {
 		return nil
@@ -128,10 +128,10 @@ func (r *Restorer) planSeal(ctx context.Context, l *loaded, p RestorePlan) error
 	return err
 }
 
-// numbers are those of an installation's two sides, and of a backup.
+// numbers are the ids of an installation's two sides and of a backup.
 type numbers struct{ database, vault, backup string }
 
-// over is what the vault's part goes over.
+// over returns what the vault part replaces.
 func over(p RestorePlan, n numbers) (union.Kind, error) {
 	database, secrets := includes(p.Type)
 	known := n.backup != "" && n.vault == n.backup
@@ -152,8 +152,8 @@ func over(p RestorePlan, n numbers) (union.Kind, error) {
 	return "", errAnotherVault
 }
 
-// planCA refuses another CA that nobody asked for. A vault without an installation has
-// none that anybody knows.
+// planCA refuses another CA without ReplaceCA. A vault without an installation has
+// no CA that anyone relies on.
 func (r *Restorer) planCA(ctx context.Context, q Restoration, l *loaded, vault string, p *RestorePlan) error {
 	if l.survey == nil {
 		return nil
@@ -169,7 +169,7 @@ func (r *Restorer) planCA(ctx context.Context, q Restoration, l *loaded, vault s
 	return nil
 }
 
-// number is that of the backup's installation: its database's, or its vault's.
+// number returns the id of the backup's installation: the database's, or the vault's.
 func (l *loaded) number(ctx context.Context) (string, error) {
 	if l.scratch == nil {
 		return l.survey.Installation(), nil
@@ -187,8 +187,8 @@ func (l *loaded) number(ctx context.Context) (string, error) {
 	return is.ID, err
 }
 
-// unfinished is what stands in the database until the restore has ended. Of a restore
-// before it that has not, what it replaced counts on.
+// unfinished returns what the database records until the restore has ended. If an
+// earlier restore has not ended, what that replaced still counts.
 func (r *Restorer) unfinished(ctx context.Context, q Restoration, l *loaded, p RestorePlan, id string) (recovery.Unfinished, error) {
 	u := recovery.Unfinished{
 		ID: id, At: r.Now().UTC(), Key: q.Key, Checksum: l.archive.Header.Checksum, Type: string(p.Type),

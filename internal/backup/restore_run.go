@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// restoring is a restore of a backup that was loaded.
+// restoring is a restore of a loaded backup.
 type restoring struct {
 	*Restorer
 	*loaded
@@ -24,13 +24,13 @@ type restoring struct {
 	q      Restoration
 	p      *Progress
 	plan   RestorePlan
-	notes  []fault.Sentence // of the database's part
+	notes  []fault.Sentence // on the database part
 	mark   recovery.Unfinished
 	result Result
 }
 
-// run changes things. Whatever stops it, the database is entirely old or entirely new;
-// from then on what is missing of the rest is held against it until it was done.
+// run makes the changes. Whatever interrupts it, the database is entirely old or
+// entirely new; if it is new, secrets and signatures are held back until the rest is done.
 func (w *restoring) run(ctx context.Context) (err error) {
 	if w.plan, err = w.Restorer.plan(ctx, w.q, w.loaded); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (w *restoring) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// rest is what comes after the database: all of it can be done again.
+// rest is everything after the database; all of it is repeatable.
 func (w *restoring) rest(ctx context.Context) error {
 	if err := w.at(AtDatabase); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (w *restoring) rest(ctx context.Context) error {
 	return nil
 }
 
-// begins is the mark of this restore.
+// begins returns the mark of this restore.
 func (w *restoring) begins(ctx context.Context) (recovery.Unfinished, error) {
 	if w.plan.Again {
 		u, err := w.Guard.RestoreUnfinished(ctx)
@@ -116,7 +116,7 @@ func orNothing(err error) error {
 	return err
 }
 
-// database restores it, in one transaction with the mark.
+// database restores the database, in one transaction with the mark.
 func (w *restoring) database(ctx context.Context) error {
 	w.p.Phase("database", w.totalRows())
 	if err := w.bar(ctx); err != nil {
@@ -129,7 +129,7 @@ func (w *restoring) database(ctx context.Context) error {
 	var seen int64
 	o.ReplaceAll, o.Progress = w.q.ReplaceCA, func(rows int64) { w.p.Add(rows - seen); seen = rows }
 	report, err := w.Database.Restore(ctx, w.scratch, o)
-	w.p.Heard() // it kept all notes away
+	w.p.Heard() // it blocked all heartbeats
 	if err != nil {
 		return w.unlessDone(ctx, err)
 	}
@@ -140,8 +140,8 @@ func (w *restoring) database(ctx context.Context) error {
 	return nil
 }
 
-// unlessDone is the error of a transaction, unless it stands all the same and only its
-// answer was lost.
+// unlessDone returns the error of a transaction, or nil if it was committed and only
+// the answer was lost.
 func (w *restoring) unlessDone(ctx context.Context, why error) error {
 	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer end()
@@ -154,7 +154,7 @@ func (w *restoring) unlessDone(ctx context.Context, why error) error {
 	return nil
 }
 
-// documents is how many the backup has of the vault.
+// documents returns the number of vault documents in the backup.
 func (w *restoring) documents() int64 {
 	if w.survey == nil {
 		return 0
@@ -162,8 +162,8 @@ func (w *restoring) documents() int64 {
 	return w.survey.Count().Documents
 }
 
-// announce writes the mark of a restore without a database, before its vault's part, and
-// that of one which goes on: from then on it is this job's.
+// announce writes the mark of a restore without a database before its vault part, or
+// of a resumed restore, which now belongs to this job.
 func (w *restoring) announce(ctx context.Context) error {
 	w.p.Phase("vault", w.documents())
 	if err := w.bar(ctx); err != nil {
@@ -176,14 +176,14 @@ func (w *restoring) announce(ctx context.Context) error {
 	return w.Database.RestoreVault(ctx, o, w.plan.Again)
 }
 
-// options are what every first change of a restore is written with.
+// options are those for the first change of a restore.
 func (w *restoring) options() (union.Options, error) {
 	name, value, err := w.Guard.RestoreBegins(w.mark)
 	job, runner := w.p.Job()
 	return union.Options{At: w.Now(), Entry: w.entry(), Setting: name, Value: value, Job: job, Runner: runner}, err
 }
 
-// entry is what the audit log says when the restore changes things.
+// entry is the audit entry for when the restore changes things.
 func (w *restoring) entry() audit.Entry {
 	h := w.archive.Header
 	details := fmt.Sprintf("a %s backup of %s", h.Type, h.CreatedAt.UTC().Format(time.RFC3339))
@@ -195,10 +195,10 @@ func (w *restoring) entry() audit.Entry {
 	return e
 }
 
-// barEvery is how often the job is looked at until everybody can see where it stands.
+// barEvery is how often bar checks the job.
 const barEvery = 100 * time.Millisecond
 
-// bar returns when all servers refuse changes, because of this job's phase.
+// bar returns once all servers refuse changes because of this job's phase.
 func (w *restoring) bar(ctx context.Context) error {
 	if w.Barrier == nil {
 		return nil
@@ -222,7 +222,6 @@ func (w *restoring) bar(ctx context.Context) error {
 	return after(ctx, w.Known)
 }
 
-// after waits.
 func after(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -272,7 +271,7 @@ func (w *restoring) vault(ctx context.Context) error {
 	return nil
 }
 
-// incomplete says what holds after the first change of a restore that stopped, and what to do.
+// incomplete is the error of a restore that stopped after its first change.
 func incomplete(why fault.Sentence) *fault.Error {
 	return fault.Newf(fault.VaultUnavailable, "vault_incomplete", "The restore was interrupted after changing "+
 		"data. Until it is finished, secrets and signatures are on hold. {why} Make sure the vault is available, "+
@@ -280,7 +279,7 @@ func incomplete(why fault.Sentence) *fault.Error {
 		"backup.", fault.Params{"why": why})
 }
 
-// whyIncomplete is what of an error people may read there.
+// whyIncomplete is what people may read of its cause.
 func whyIncomplete(err error) fault.Sentence {
 	return saidOr(err, fault.Say("vault_took_less", "The vault did not accept all of it."))
 }

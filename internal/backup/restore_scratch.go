@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// scratchStem begins the names of the folders of scratch databases.
+// scratchStem is the prefix of scratch database folders.
 const scratchStem = "scratch-"
 
-// lockFile is in each of them, locked while its process is alive.
+// lockFile is in each of them, locked while its process lives.
 const lockFile = "lock"
 
-// folder is one of them: for the owner alone, with password hashes and audit entries in
-// the clear.
+// folder is such a folder, accessible only to the owner: it has password hashes and
+// audit entries in plain text.
 type folder struct {
 	path string
 	lock *os.File
 }
 
-// scratchFolder makes one, and removes those of processes that were killed.
+// scratchFolder creates one, and removes those of killed processes.
 func (r *Restorer) scratchFolder() (*folder, error) {
 	if err := r.SweepScratch(); err != nil {
 		return nil, err
@@ -48,17 +48,16 @@ func (r *Restorer) scratchFolder() (*folder, error) {
 
 func (f *folder) file(name string) string { return filepath.Join(f.path, name) }
 
-// remove leaves nothing of it.
 func (f *folder) remove() error {
 	err := os.RemoveAll(f.path)
 	if f.lock != nil {
 		err = errors.Join(err, f.lock.Close())
 	}
-	_ = os.Remove(filepath.Dir(f.path)) // unless another one is there
+	_ = os.Remove(filepath.Dir(f.path)) // unless there is another
 	return err
 }
 
-// SweepScratch removes what processes have left that were killed.
+// SweepScratch removes what killed processes left.
 func (r *Restorer) SweepScratch() error {
 	entries, err := os.ReadDir(r.Folder)
 	switch {
@@ -84,10 +83,10 @@ func (r *Restorer) SweepScratch() error {
 	return errors.Join(failed...)
 }
 
-// lockWithin is how long a process may take from a folder to its lock.
+// lockWithin is how long a process may take from creating a folder to its lock.
 const lockWithin = time.Minute
 
-// alive tells whether the process is there that made a folder.
+// alive reports whether the process that created a folder still runs.
 func alive(path string) bool {
 	lock, err := os.OpenFile(filepath.Join(path, lockFile), os.O_RDWR, 0) // #nosec G304 -- of a folder of ours
 	if err != nil {

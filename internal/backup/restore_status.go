@@ -12,21 +12,21 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// watcherSetting says who may go on reading how a restore stands: the restore ends their
-// session. It stays as it is in one.
+// watcherSetting says who may keep reading the status of a restore, which ends their
+// session. The restore leaves it unchanged.
 const watcherSetting = "backup_watcher"
 
-// watches is for how long after the end of the restore.
+// watches is how long after the end of the restore they may.
 const watches = 30 * time.Minute
 
-// watcher is what it holds.
+// watcher is its value.
 type watcher struct {
 	Job   int64  `json:"job"`
 	Token string `json:"token_sha256"` // of the access token that began it
 }
 
-// Watch lets whoever has that access token read how the restore stands, until a while
-// after its end. If that cannot be noted, the restore goes on all the same.
+// Watch lets the holder of an access token read the status of the restore until a
+// while after its end. If that cannot be stored, the restore continues anyway.
 func (r *Restorer) Watch(ctx context.Context, job int64, token string) {
 	text, err := json.Marshal(watcher{job, digestOf(token)})
 	if err == nil {
@@ -42,8 +42,8 @@ func digestOf(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Watches tells whether an access token is that of whoever began the restore that is
-// under way, or was a short while ago.
+// Watches reports whether an access token is that of the person who started the
+// restore that is running, or ended recently.
 func (r *Restorer) Watches(ctx context.Context, token string) (bool, error) {
 	v, err := r.Database.Setting(ctx, watcherSetting)
 	if fault.Is(err, fault.NotFound) {
@@ -63,9 +63,9 @@ func (r *Restorer) Watches(ctx context.Context, token string) (bool, error) {
 	return err == nil && (j.FinishedAt == nil || r.Now().Sub(*j.FinishedAt) < watches), err
 }
 
-// Status is the restore that is under way, or else the last one; nil when there was none.
-// unfinished is the one that has changed things and has not ended, whatever became of
-// others after it; nil: there is none, or it is under way.
+// Status returns the running restore, or else the last one; nil if there was none.
+// unfinished is a restore that has changed things and has not ended, whatever
+// happened to later ones; nil if there is none, or it is running.
 func (r *Restorer) Status(ctx context.Context) (last, unfinished *Job, err error) {
 	j, ok, err := r.Runner.Store.ActiveJob(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (r *Restorer) Status(ctx context.Context) (last, unfinished *Job, err error
 	if running {
 		last = &j
 	} else {
-		if err := r.Barrier.Look(ctx); err != nil { // who sees the end may sign in at once
+		if err := r.Barrier.Look(ctx); err != nil { // after its end, people may sign in at once
 			return nil, nil, err
 		}
 		latest, err := r.Runner.Store.LatestJobs(ctx)

@@ -7,10 +7,10 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// mostNamed is how many names a warning has, and how many accounts have one of their own.
+// mostNamed limits the names in a warning, and the accounts with a warning of their own.
 const mostNamed = 100
 
-// documents tells which of the vault could not be restored.
+// documents names the vault documents that could not be restored.
 func documents(paths []string) fault.Sentence {
 	n := len(paths)
 	if n > mostNamed {
@@ -21,7 +21,7 @@ func documents(paths []string) fault.Sentence {
 		fault.Params{"documents": n, "paths": paths})
 }
 
-// accounts tells whom the restore brought back disabled.
+// accounts names the accounts that the restore brought back disabled.
 func accounts(r union.Report) (lines []fault.Sentence) {
 	for _, a := range r.Accounts[:min(len(r.Accounts), mostNamed)] {
 		lines = append(lines, fault.Sayf("disabled_by_restore", "The account {username} is back, but disabled: it was not there "+
@@ -34,7 +34,7 @@ func accounts(r union.Report) (lines []fault.Sentence) {
 	return lines
 }
 
-// stays tells what stays as it is today, and the way to have it otherwise.
+// stays says what keeps its present state, and how to get the backup's instead.
 func stays(r union.Report) (lines []fault.Sentence) {
 	for _, k := range []struct {
 		kind     union.Kept

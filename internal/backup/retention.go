@@ -13,13 +13,13 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// keptAlways is how many Completed backups stay, whatever their age (contract, "Backup
-// and restore").
+// keptAlways is how many Completed backups stay, whatever their age (contract,
+// "Backup and restore").
 const keptAlways = 3
 
-// Expire deletes backups that are older than the settings keep them, and what killed
-// writes have left. Those that the store has locked stay until a later time. Before the
-// settings were made, it does nothing.
+// Expire deletes backups older than the settings' retention, and what killed writes
+// left. Backups locked by the store stay until later. It does nothing before
+// settings are made.
 func (s *Service) Expire(ctx context.Context) error {
 	set, err := s.Settings(ctx)
 	if err != nil || set.PasswordID == "" {
@@ -38,8 +38,8 @@ func (s *Service) Expire(ctx context.Context) error {
 	return errors.Join(err, expireErr)
 }
 
-// expire knows of one more Completed backup than the jobs tell; empty: of none. It counts
-// those that stay since they are locked.
+// expire counts the backups that stay because they are locked. latest is one more
+// Completed backup that the jobs do not have yet; empty: none.
 func (s *Service) expire(ctx context.Context, store objstore.Store, set Settings, latest string) (locked int, err error) {
 	completed, err := s.Completed(ctx)
 	if err != nil {
@@ -69,9 +69,9 @@ func (s *Service) expire(ctx context.Context, store objstore.Store, set Settings
 	return locked, nil
 }
 
-// expired are the backups from before a time, without those that stay: the newest
-// Completed ones, and of these the newest full one. Where fewer are known to be Completed,
-// since the jobs' record is a new one, as many others stay.
+// expired returns the backups from before a time, except those that stay: the newest
+// Completed ones, among them the newest full one. If fewer are known to be
+// Completed, since the record of jobs is new, others stay instead.
 func expired(prefix string, all []objstore.Object, completed []string, before time.Time) (old []objstore.Object) {
 	name := func(o objstore.Object) objstore.Name {
 		n, _ := objstore.ParseName(prefix, o.Key)
@@ -97,7 +97,7 @@ func expired(prefix string, all []objstore.Object, completed []string, before ti
 	return old
 }
 
-// after does what follows a backup that is there. What fails then is a warning.
+// after does what follows a stored backup. Its failures are warnings.
 func (m *making) after(ctx context.Context, set Settings, done *Result) {
 	if err := m.putHead(ctx, m.store, m.header.CreatedAt); err != nil {
 		m.warn(ctx, done, fault.Say("head_not_written",

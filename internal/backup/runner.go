@@ -17,37 +17,37 @@ import (
 type Request struct {
 	Kind      Kind
 	Type      Type
-	Key       string       // the object's, where it is known before
-	Actor     access.Actor // the zero one: the system, or the command line
+	Key       string       // the object's, if already known
+	Actor     access.Actor // zero: the system, or the command line
 	Scheduled bool
-	DueAt     time.Time // of a scheduled one: the moment of the schedule
+	DueAt     time.Time // the scheduled time, if Scheduled
 }
 
-// Work does what a job is for. ctx ends when the job is cancelled, lost or over its
-// time, and when the server stops; it must return soon then. The error is what people
-// read: a fault's own sentence, else a general one; its cause is logged. The result
-// counts beside an error, too.
+// Work does the work of a job. ctx ends when the job is cancelled, lost or out of
+// time, and when the server stops; Work must then return soon. People read the
+// error: a fault's own sentence, otherwise a general one; its cause is logged. The
+// result also counts with an error.
 type Work func(ctx context.Context, p *Progress) (Result, error)
 
-// Result is what a job's work came to.
+// Result is the result of a job's work.
 type Result struct {
 	Outcome   Outcome // empty: ok
-	Key       string  // empty: that of the request
+	Key       string  // empty: the request's
 	SizeBytes int64
 	Warnings  []fault.Sentence
 	Details   []fault.Sentence // counts, for people
 }
 
-// Runner runs the jobs that this server takes, and looks after everybody's. It
-// must not be copied.
+// Runner runs the jobs that this server takes, and watches over those of all
+// servers. It must not be copied.
 type Runner struct {
 	Store  Store
 	Server string // this server's name, among the others
-	// Alone: no other process can work on the database. A job that this one does not
-	// work on is nobody's then.
+	// Alone means that no other process can work on the database. Any job that this one
+	// does not run has no runner.
 	Alone bool
-	// Restores tells what the restore that a job is has left: changes that it has not
-	// ended, or that it has ended (recovery.Guard.RestoreOf). Nil: no restore is run.
+	// Restores reports what a restore job has left: unfinished changes, or that it has
+	// ended (recovery.Guard.RestoreOf). Nil if there are no restores.
 	Restores func(ctx context.Context, job int64) (unfinished, ended bool, err error)
 	Log      *slog.Logger
 	Now      func() time.Time
@@ -59,9 +59,9 @@ type Runner struct {
 	silence silence
 }
 
-// Start begins a job and returns; its work goes on when the request has ended. It
-// is ErrRunning while another job is active, ErrDone when the moment of the schedule has
-// its job. Whoever asks is checked once more in the transaction that keeps the job.
+// Start starts a job and returns; its work outlives the request. ErrRunning while
+// another job is active; ErrDone if the scheduled time already has its job. The
+// transaction that stores the job checks the actor again.
 func (r *Runner) Start(ctx context.Context, q Request, work Work) (Job, error) {
 	t, err := r.take(ctx, q)
 	if err != nil {
@@ -70,13 +70,13 @@ func (r *Runner) Start(ctx context.Context, q Request, work Work) (Job, error) {
 	j, apart := t.job, access.OnRecord(context.WithoutCancel(ctx))
 	go func() {
 		defer r.leave(t)
-		_, _ = t.run(apart, work) // it is logged
+		_, _ = t.run(apart, work) // already logged
 	}()
 	return j, nil
 }
 
-// Run is Start that waits for the end, for commands. The end of ctx stops the job as
-// a server's stop does. The error is that of the work, or of the job's beginning.
+// Run is Start, and waits for the end, for commands. The end of ctx stops the job
+// like a server's stop. The error is that of the work, or of starting the job.
 func (r *Runner) Run(ctx context.Context, q Request, work Work) (Job, error) {
 	t, err := r.take(ctx, q)
 	if err != nil {
@@ -87,7 +87,7 @@ func (r *Runner) Run(ctx context.Context, q Request, work Work) (Job, error) {
 	return t.run(access.OnRecord(context.WithoutCancel(ctx)), work)
 }
 
-// take keeps a new job with this server as its runner.
+// take stores a new job with this server as its runner.
 func (r *Runner) take(ctx context.Context, q Request) (*task, error) {
 	now := r.Now().Truncate(time.Microsecond)
 	j := Job{
@@ -103,7 +103,7 @@ func (r *Runner) take(ctx context.Context, q Request) (*task, error) {
 	}
 	stored, err := r.Store.InsertJob(ctx, j)
 	if fault.Is(err, fault.DatabaseUnavailable) {
-		// It may have been kept all the same; then it is under way here.
+		// It may have been stored anyway; then this server runs it.
 		if active, ok, lookErr := r.Store.ActiveJob(ctx); lookErr == nil && ok && active.Runner == j.Runner {
 			stored, err = active, nil
 		}
@@ -139,7 +139,7 @@ func (r *Runner) leave(t *task) {
 	r.ended.Done()
 }
 
-// quit is closed when the server stops. The caller holds mu.
+// quit returns the channel closed when the server stops. The caller holds mu.
 func (r *Runner) quit() chan struct{} {
 	if r.stopped == nil {
 		r.stopped = make(chan struct{})
@@ -156,7 +156,7 @@ func (r *Runner) stopping() bool {
 	}
 }
 
-// own is the task of a job that this server works on; nil of another.
+// own returns the task of a job that this server runs; nil for others.
 func (r *Runner) own(runner string) *task {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -168,8 +168,8 @@ func (r *Runner) own(runner string) *task {
 	return nil
 }
 
-// Stop ends what this server works on (Failed, "the server was stopped"), and takes
-// nothing more. It returns when these ends are written, or with ctx.
+// Stop ends this server's jobs (Failed, "the server was stopped"), and takes no
+// more. It returns when their ends are written, or ctx ends.
 func (r *Runner) Stop(ctx context.Context) error {
 	r.mu.Lock()
 	if !r.stopping() {
@@ -189,9 +189,9 @@ func (r *Runner) Stop(ctx context.Context) error {
 	}
 }
 
-// Cancel asks for the end of a job, wherever it runs: there it is heard within a
-// heartbeat. Its outcome is then cancelled, unless its work was done already. ErrNoJob;
-// ErrOver when the job is over.
+// Cancel asks for the end of a job on any server, which learns of it within a
+// heartbeat. Its outcome is then cancelled, unless its work was already done.
+// ErrNoJob; ErrOver if the job has ended.
 func (r *Runner) Cancel(ctx context.Context, actor access.Actor, id int64) (Job, error) {
 	entry := audit.By(actor, audit.BackupCancelRequested, "backup_job", audit.ID(id), "").In(nil)
 	j, err := r.Store.CancelJob(ctx, id, entry)

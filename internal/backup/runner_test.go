@@ -18,7 +18,7 @@ import (
 
 var asked = Request{Kind: Backup, Type: archive.Full, Actor: access.Actor{UserID: 7, Username: "admin", IPAddress: "192.0.2.7"}}
 
-// until is work that lasts until its context ends, or for so long.
+// until is work that lasts until its context ends, or for d.
 func until(d time.Duration) Work {
 	return func(ctx context.Context, _ *Progress) (Result, error) {
 		select {
@@ -30,10 +30,10 @@ func until(d time.Duration) Work {
 	}
 }
 
-// pass lets time pass, in a bubble of synctest.
+// pass lets time pass, in a synctest bubble.
 func pass(d time.Duration) { <-time.After(d) }
 
-// expect compares a job's state and what was told.
+// expect compares a job's state and what was reported.
 func expect(t *testing.T, s *shared, id int64, status Status, outcome Outcome, message string, lines ...string) {
 	t.Helper()
 	j := s.job(id)
@@ -88,7 +88,7 @@ func TestJobCompletes(t *testing.T) {
 	})
 }
 
-// TestScheduledJob: system asks for it.
+// TestScheduledJob: the system asks for it.
 func TestScheduledJob(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -147,13 +147,13 @@ func TestWorkThatBreaks(t *testing.T) {
 	}
 }
 
-// TestWhatEndsAJob: every way from outside, and that the work is over when the job is.
+// TestWhatEndsAJob: every way from outside; the work ends with the job.
 func TestWhatEndsAJob(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		after   time.Duration // of the job's beginning
 		end     func(t *testing.T, a, b server)
-		within  time.Duration // the work has ended
+		within  time.Duration // by when the work has ended
 		outcome Outcome
 		message string
 	}{
@@ -225,7 +225,7 @@ func TestStoppedServer(t *testing.T) {
 	})
 }
 
-// TestCancelledTooLate: work that was done counts.
+// TestCancelledTooLate: finished work counts.
 func TestCancelledTooLate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -9,39 +9,38 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// ScheduleEvery is how often the leader looks.
+// ScheduleEvery is how often the leader checks the schedule.
 const ScheduleEvery = 15 * time.Second
 
-// pace is how a schedule is kept.
+// pace is how punctual a schedule is.
 type pace struct {
-	catchUp      time.Duration // how late is still begun what was missed
-	overdueAfter time.Duration // how long after its moment it should be over
+	catchUp      time.Duration // how late a missed job is still started
+	overdueAfter time.Duration // how long after its time a job should have ended
 }
 
-// paces are those of backups and drills. A drill is rarer, and as good some days later.
+// paces are those of backups and drills. A drill is rarer, and as useful some days later.
 var paces = map[Kind]pace{
 	Backup: {12 * time.Hour, 3 * time.Hour},
 	Drill:  {7 * 24 * time.Hour, 24 * time.Hour},
 }
 
-// Scheduler begins a backup, or a drill, at each moment of the plan: once over all servers,
-// of which the leader looks. What decides is the moment that a job is for, not when somebody
-// looked: a change of leader doubles nothing, and a moment at which no server ran, or
-// another job did, is made up for, the latest one, for as long as its pace says. One that
-// could not be is a job that Failed, with its notice.
+// Scheduler starts a backup, or a drill, at each scheduled time, once over all
+// servers; the leader checks. What counts is the time that a job is for, not when it
+// was checked: a change of leader causes no duplicates, and the latest time missed
+// because no server ran, or another job did, is made up for as long as its pace
+// allows. After that, it is recorded as a Failed job, with its notice.
 type Scheduler struct {
 	Kind  Kind // Backup or Drill
 	Store Store
 	Plan  func(context.Context) (Plan, error)
-	Begin func(ctx context.Context, due time.Time) error // the job for that moment
+	Begin func(ctx context.Context, due time.Time) error // starts the job for that time
 	Log   *slog.Logger
 	Now   func() time.Time
 
-	failed error // the latest attempt, since the one that did not
+	failed error // of the latest attempt, since the last success
 }
 
-// Run looks once. Its error is why the job that is due could not be begun; it is
-// tried again.
+// Run checks once. Its error is why the due job could not be started; it is tried again.
 func (s *Scheduler) Run(ctx context.Context) error {
 	due, err := s.due(ctx)
 	if err != nil || due.IsZero() {
@@ -54,14 +53,14 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	switch {
 	case err == nil:
 		s.Log.InfoContext(ctx, "a scheduled backup job has started", "kind", string(s.Kind), "due", due)
-	case errors.Is(err, ErrDone), fault.Is(err, fault.JobRunning): // another server was quicker; or later
+	case errors.Is(err, ErrDone), fault.Is(err, fault.JobRunning): // another server was faster; or retry later
 		return nil
 	}
 	s.failed = err
 	return err
 }
 
-// due is the moment that has no job and ought to; zero when there is none.
+// due returns the time that should have a job and has none; zero if none.
 func (s *Scheduler) due(ctx context.Context) (time.Time, error) {
 	plan, err := s.Plan(ctx)
 	if err != nil {
@@ -83,7 +82,7 @@ func (s *Scheduler) due(ctx context.Context) (time.Time, error) {
 	return due, nil
 }
 
-// missed puts on record that a job did not begin.
+// missed records that a job did not start.
 func (s *Scheduler) missed(ctx context.Context, due time.Time) error {
 	now := s.Now().Truncate(time.Microsecond)
 	why := fault.Say("not_begun", "No server was running at the scheduled time and long after, or another job was running.")

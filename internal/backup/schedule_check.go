@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// CheckZone tells what is wrong with the name of a time zone; empty is UTC.
+// CheckZone returns what is wrong with a time zone's name; empty is UTC.
 func CheckZone(field, zone string) []fault.Field {
 	if _, err := time.LoadLocation(zone); err != nil || zone == "Local" {
 		return []fault.Field{fault.Wrong(field, "bad_time_zone", "must be the name of a time zone such as Europe/Berlin, or empty for UTC")}
@@ -17,7 +17,7 @@ func CheckZone(field, zone string) []fault.Field {
 	return nil
 }
 
-// CheckSchedule tells what is wrong with a schedule, which may be empty.
+// CheckSchedule returns what is wrong with a schedule, which may be empty.
 func CheckSchedule(field, schedule string) []fault.Field {
 	if schedule == "" {
 		return nil

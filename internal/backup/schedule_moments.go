@@ -8,17 +8,16 @@ import (
 	"github.com/adhocore/gronx"
 )
 
-// Moments are those of a cron expression in a time zone. Where clocks are changed, a
-// time of day that is left out counts at the change, and one that comes twice counts
-// the first time: each day has its backup, and one. Of an expression for every hour
-// each real hour counts, once.
+// Moments are the times of a cron expression in a time zone. When clocks change, a
+// skipped time of day counts at the change, and a repeated one the first time: each
+// day has exactly one backup. With an expression for every hour, each real hour counts once.
 type Moments struct {
 	expression string
 	zone       *time.Location
 	everyHour  bool
 }
 
-// ParseSchedule takes five fields of cron and the name of a zone; empty is UTC.
+// ParseSchedule parses five fields of cron and the name of a zone; empty is UTC.
 func ParseSchedule(expression, zone string) (Moments, error) {
 	at, err := time.LoadLocation(zone)
 	if err != nil {
@@ -31,11 +30,10 @@ func ParseSchedule(expression, zone string) (Moments, error) {
 	return Moments{strings.Join(fields, " "), at, fields[1] == "*"}, nil
 }
 
-// around is how far from each other a change of the clocks may put the order of
-// moments and that of what the clocks show then.
+// around bounds how far a change of the clocks may reorder moments relative to the clock's times.
 const around = 3 * time.Hour
 
-// Latest is the last moment up to t; the zero time when there is none.
+// Latest returns the last moment up to t; zero if there is none.
 func (m Moments) Latest(t time.Time) (latest time.Time) {
 	clock := m.clock(t)
 	at, inclusive := clock, true
@@ -59,7 +57,7 @@ func (m Moments) Latest(t time.Time) (latest time.Time) {
 	}
 }
 
-// Next is the first moment after t; the zero time when there is none.
+// Next returns the first moment after t; zero if there is none.
 func (m Moments) Next(t time.Time) (next time.Time) {
 	clock := m.clock(t)
 	at, inclusive := clock, false
@@ -82,29 +80,29 @@ func (m Moments) Next(t time.Time) (next time.Time) {
 	}
 }
 
-// clock is what the clocks of the zone show, as if they were UTC.
+// clock returns what the zone's clocks show, as if they were UTC.
 func (m Moments) clock(t time.Time) time.Time {
 	t = t.In(m.zone)
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC)
 }
 
-// changes tells whether the clocks are changed near t.
+// changes reports whether the clocks change near t.
 func (m Moments) changes(t time.Time) bool {
 	start, end := t.In(m.zone).ZoneBounds()
 	return !start.IsZero() && t.Sub(start) <= 2*around || !end.IsZero() && end.Sub(t) <= 2*around
 }
 
-// at are the moments that count of those at which the clocks show that: none where an
-// hour is left out of every hour, two where it comes twice.
+// at returns the moments that count at which the clocks show that time. If every hour
+// counts, these are none for a skipped time and two for a repeated one.
 func (m Moments) at(clock time.Time) (moments []time.Time) {
-	const farthest = 26 * time.Hour // no zone is farther from UTC
+	const farthest = 26 * time.Hour // no zone is further from UTC
 	for t := clock.Add(-farthest).In(m.zone); ; {
 		_, offset := t.Zone()
 		start, end := t.ZoneBounds()
 		shown := clock.Add(-time.Duration(offset) * time.Second)
 		switch {
 		case !start.IsZero() && shown.Before(start):
-			if len(moments) == 0 && !m.everyHour { // left out by the change
+			if len(moments) == 0 && !m.everyHour { // skipped by the change
 				moments = append(moments, start.UTC())
 			}
 			return moments

@@ -15,16 +15,16 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// led is the schedule's part of a server that leads, every night at two.
+// led is the scheduler of a leading server, every night at two.
 type led struct {
 	server
 
 	kind Kind
 	plan Plan
-	fate error // of an attempt to begin
+	fate error // of attempts to start a job
 }
 
-// lead looks at the schedule for so long, as the leader does.
+// lead checks the schedule for d, like the leader.
 func (l *led) lead(t *testing.T, d time.Duration) (errs []string) {
 	t.Helper()
 	s := &Scheduler{
@@ -38,7 +38,7 @@ func (l *led) lead(t *testing.T, d time.Duration) (errs []string) {
 			return err
 		},
 	}
-	const look = 20 * ScheduleEvery // it is enough here
+	const look = 20 * ScheduleEvery // enough here
 	for end := time.Now().Add(d); time.Now().Before(end); pass(look) {
 		if err := s.Run(t.Context()); err != nil && (len(errs) == 0 || errs[len(errs)-1] != err.Error()) {
 			errs = append(errs, err.Error())
@@ -47,7 +47,7 @@ func (l *led) lead(t *testing.T, d time.Duration) (errs []string) {
 	return errs
 }
 
-// begun are the jobs, with their moments and states, and how late they began.
+// begun returns the jobs, with their times and states, and how late they started.
 func (s *shared) begun() (lines []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,10 +142,10 @@ func TestSchedule(t *testing.T) {
 				s := &shared{}
 				nightly := Plan{Schedule: "0 2 * * *", Drills: "0 5 * * 0", Since: time.Now(), DrillsSince: time.Now()}
 				a, b := s.server(t, "a"), s.server(t, "b")
-				a.kill() // nobody looks after the others' jobs here
+				a.kill() // no one watches over the others' jobs here
 				b.kill()
 				c.do(t, s, &led{a, Backup, nightly, nil}, &led{b, Backup, nightly, nil})
-				pass(10 * time.Minute) // for what has begun
+				pass(10 * time.Minute) // for jobs that have started
 				if diff := cmp.Diff(c.want, s.begun()); diff != "" {
 					t.Errorf("jobs (-want +got): %s", diff)
 				}

@@ -25,25 +25,24 @@ import (
 	"github.com/keyward/keyward/internal/vault/kept"
 )
 
-// settingName is the row that holds the settings.
+// settingName is the row of the settings.
 const settingName = "backup"
 
-// VaultFolder is where the secrets of these settings stand in the vault. No backup
-// holds it: one would have the password that it is encrypted with.
+// VaultFolder has the secrets of these settings in the vault. No backup includes it:
+// a backup would contain its own encryption password.
 const VaultFolder = "backup_settings"
 
-// Dumper is the database of a backup.
+// Dumper dumps the database for a backup.
 type Dumper interface {
-	// Dump writes the tables that are wanted, as they are at one moment, and tells how
-	// many rows of each these are.
+	// Dump writes the wanted tables, as of one moment, and returns the number of rows of each.
 	Dump(ctx context.Context, w io.Writer, wanted func(table string) bool) (map[string]int64, error)
 }
 
-// OpenStore opens the place of the settings. It sends nothing; an invalid_request names
-// the settings that cannot be right. Links to the directory are this package's.
+// OpenStore opens the store of the settings. It sends nothing; an invalid_request
+// names the settings that cannot be right. This package makes the links to the directory.
 type OpenStore func(s Settings, secretKey secret.String) (objstore.Store, error)
 
-// Service makes backups, and keeps what has to be set for it.
+// Service makes backups, and keeps their settings.
 type Service struct {
 	Rows      settings.Swapper
 	Audit     audit.Store
@@ -51,19 +50,19 @@ type Service struct {
 	Database  Dumper
 	Source    vaultpart.Source
 	OpenStore OpenStore
-	Sealed    func(context.Context) (chain.Status, error) // how far the audit log is
-	Completed func(context.Context) ([]string, error)     // the keys of backups that were, the latest of them
-	Job       func(context.Context, int64) (Job, error)   // one of them; ErrNoJob
-	Admitted  func(context.Context) error                 // whether whoever asks may still change things
+	Sealed    func(context.Context) (chain.Status, error) // how far the audit log is sealed
+	Completed func(context.Context) ([]string, error)     // keys of the latest Completed backups
+	Job       func(context.Context, int64) (Job, error)   // by its id; ErrNoJob
+	Admitted  func(context.Context) error                 // checks that the caller may still change things
 	Account   func(context.Context, int64) (user.User, error)
-	Directory string // of the place Directory, for people
+	Directory string // the path of the place Directory, for people
 	SiteURL   string // public base, for links to the directory
-	Temporary string // where files are put together that are sent then, or read: encrypted
+	Temporary string // for encrypted files being sent or read
 	Log       *slog.Logger
 	Now       func() time.Time
 }
 
-// Settings returns the settings as they stand.
+// Settings returns the current settings.
 func (s *Service) Settings(ctx context.Context) (Settings, error) {
 	v, err := s.Rows.Setting(ctx, settingName)
 	switch {
@@ -75,10 +74,10 @@ func (s *Service) Settings(ctx context.Context) (Settings, error) {
 	return decodeSettings(v)
 }
 
-// Set is which secrets there are.
+// Set reports which secrets exist.
 type Set struct{ SecretKey, Password bool }
 
-// Show returns the settings, and which of their secrets the vault has.
+// Show returns the settings, and which of their secrets are in the vault.
 func (s *Service) Show(ctx context.Context) (Settings, Set, error) {
 	set, err := s.Settings(ctx)
 	if err != nil {
@@ -92,15 +91,15 @@ func (s *Service) Show(ctx context.Context) (Settings, Set, error) {
 	return set, Set{SecretKey: !key.Empty(), Password: !password.Empty()}, err
 }
 
-// Secrets are those that come with new settings; nil leaves one as it is.
+// Secrets are submitted with new settings; nil leaves one unchanged.
 type Secrets struct {
 	SecretKey *secret.String // empty removes it
 	Password  *secret.String
 }
 
-// Change replaces the settings; the ids of secrets in them are not looked at. What
-// cannot be right is refused, naming the fields, and nothing changes. It tells which
-// secrets took the place of others.
+// Change replaces the settings, ignoring the ids of secrets in next. It rejects
+// invalid settings, naming the fields, without a change. It reports which secrets
+// replaced others.
 func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, with Secrets) (replaced Set, err error) {
 	before, err := s.Settings(ctx)
 	if err != nil {
@@ -132,7 +131,7 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, wit
 		changed = strings.Join(names, ", ")
 	}
 	entry := audit.By(a, audit.SettingsChanged, "settings", settingName, "changed: "+changed)
-	if changed != nothing { // whoever holds password or store holds all that the vault has
+	if changed != nothing { // with the password or the store, anyone can get all that is in the vault
 		entry = entry.Telling(notice.Message{Kind: notice.BackupSettings, At: now,
 			Params: notice.Params{"by": a.Username, "changed": changed}})
 	}
@@ -143,7 +142,7 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, wit
 	return replaced, s.Rows.PutSetting(ctx, settingName, settings.Value{Text: string(raw), UpdatedAt: now}, entry)
 }
 
-// refuse answers an invalid_request that names all fields that are wrong.
+// refuse returns an invalid_request that names all wrong fields.
 func (s *Service) refuse(ctx context.Context, next Settings, with Secrets) error {
 	bad := next.check()
 	if with.Password != nil {
@@ -178,7 +177,6 @@ func (s *Service) refuseBucket(ctx context.Context, next Settings, given *secret
 	return nil, store.Close()
 }
 
-// fieldsOf are the fields that a fault is about.
 func fieldsOf(err error) []fault.Field {
 	if f, ok := fault.As(err); ok {
 		return f.Fields
@@ -186,7 +184,7 @@ func fieldsOf(err error) []fault.Field {
 	return nil
 }
 
-// without is the error, unless it is told by fields.
+// without returns the error, unless the fields replace it.
 func without(err error, fields []fault.Field) error {
 	if fields != nil {
 		return nil
@@ -204,8 +202,8 @@ func (s *Service) keep(path string) kept.Keep {
 	return kept.Keep{Vault: s.Vault, Path: path, Now: s.Now}
 }
 
-// put keeps a secret, and gives its id; none of the empty one. One that is in use already
-// stays as it is.
+// put stores a secret and returns its id, which is empty for an empty secret. A
+// secret already in use is kept.
 func (s *Service) put(ctx context.Context, path string, value secret.String, inUse string) (string, error) {
 	if value.Empty() {
 		return "", nil
@@ -217,8 +215,8 @@ func (s *Service) put(ctx context.Context, path string, value secret.String, inU
 	return s.keep(path).Put(ctx, value, inUse)
 }
 
-// get is a secret; empty when there is none. One that the vault does not have is none:
-// the settings came from another installation's backup, without it.
+// get returns a secret; empty if there is none. One missing in the vault counts as
+// none: the settings came from another installation's backup.
 func (s *Service) get(ctx context.Context, path, id string) (secret.String, error) {
 	value, err := s.keep(path).Get(ctx, id)
 	if errors.Is(err, kept.ErrMissing) {

@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// Place is where backups are kept.
+// Place is where backups are stored.
 type Place string
 
 // The places.
@@ -24,37 +24,37 @@ const (
 	Bucket    Place = "s3"
 )
 
-// Settings is what an administrator sets of backups, without the secrets
+// Settings are an administrator's settings for backups, without the secrets
 // (specification, "Backup settings").
 type Settings struct {
 	Store            Place  `json:"store"`
 	Endpoint         string `json:"s3_endpoint"` // empty: AWS itself
 	Region           string `json:"region"`
 	Bucket           string `json:"bucket"`
-	Prefix           string `json:"prefix"` // of all keys, in a directory too
+	Prefix           string `json:"prefix"` // of all keys, also in a directory
 	AccessKeyID      string `json:"access_key_id"`
 	PathStyle        bool   `json:"use_path_style"`
 	InsecureTLS      bool   `json:"insecure_tls"`
 	LockMode         string `json:"object_lock_mode"` // GOVERNANCE or COMPLIANCE; empty: objects are not locked
 	LockDays         int    `json:"object_lock_days"`
-	Encryption       string `json:"encryption"` // by the store, beyond ours: AES256 or aws:kms; empty: its default
+	Encryption       string `json:"encryption"` // by the store, in addition to ours: AES256 or aws:kms; empty: its default
 	KMSKeyID         string `json:"kms_key_id"`
 	Schedule         string `json:"schedule"`       // cron; empty: none
-	DrillSchedule    string `json:"drill_schedule"` // cron; empty: drills are begun by hand alone
+	DrillSchedule    string `json:"drill_schedule"` // cron; empty: drills are only started by hand
 	TimeZone         string `json:"time_zone"`      // of both schedules, an IANA name; empty: UTC
 	RetentionDays    int    `json:"retention_days"`
 	IncludeAuditLogs bool   `json:"include_audit_logs"`
 
-	// They say which of the vault's secrets are meant; empty: none.
+	// Ids of the secrets in the vault; empty: none.
 	SecretKeyID string `json:"secret_access_key_id"`
 	PasswordID  string `json:"encryption_password_id"`
 
-	// Since when each schedule holds: what was due before is neither made up for, nor overdue.
+	// When each schedule took effect: earlier times are neither made up for nor overdue.
 	ScheduleSince      time.Time `json:"schedule_since,omitzero"`
 	DrillScheduleSince time.Time `json:"drill_schedule_since,omitzero"`
 }
 
-// DefaultSettings is how a server starts. Without a password it makes no backups, and tries none.
+// DefaultSettings are a new server's. Without a password it makes no backups or drills.
 func DefaultSettings() Settings {
 	return Settings{Store: Directory, Schedule: "0 2 * * *", DrillSchedule: "0 5 1 * *", RetentionDays: 30, IncludeAuditLogs: true}
 }
@@ -62,7 +62,7 @@ func DefaultSettings() Settings {
 // maxRetention is a hundred years.
 const maxRetention = 36500
 
-// decodeSettings reads stored settings; what they lack has its default.
+// decodeSettings decodes stored settings; missing fields get their defaults.
 func decodeSettings(stored settings.Value) (Settings, error) {
 	s := DefaultSettings()
 	if err := json.Unmarshal([]byte(stored.Text), &s); err != nil {
@@ -71,8 +71,9 @@ func decodeSettings(stored settings.Value) (Settings, error) {
 	return s, nil
 }
 
-// holdSince notes since when the schedules of next hold, which take the place of s: a
-// schedule that stays as it is, in its zone, holds on. None does before there is a password.
+// holdSince sets when the schedules of next, which replaces s, took effect: a
+// schedule unchanged in expression and zone keeps its time. None takes effect
+// without a password.
 func (s Settings) holdSince(next *Settings, now time.Time) {
 	next.ScheduleSince, next.DrillScheduleSince = s.ScheduleSince, s.DrillScheduleSince
 	first := s.PasswordID == "" || s.TimeZone != next.TimeZone
@@ -84,8 +85,8 @@ func (s Settings) holdSince(next *Settings, now time.Time) {
 	}
 }
 
-// check gives everything that is wrong in the settings by themselves. What a bucket's
-// must be, the engine knows.
+// check returns everything wrong with the settings in themselves. The store's engine
+// checks a bucket's.
 func (s Settings) check() []fault.Field {
 	var bad []fault.Field
 	switch s.Store {
@@ -103,7 +104,7 @@ func (s Settings) check() []fault.Field {
 	return append(bad, CheckSchedule("drill_schedule", s.DrillSchedule)...)
 }
 
-// changes names the fields that differ, for the audit log.
+// changes returns the names of fields that differ, for the audit log.
 func (s Settings) changes(next Settings) []string {
 	next.ScheduleSince, next.DrillScheduleSince = s.ScheduleSince, s.DrillScheduleSince // they follow from others
 	before, after := s.fields(), next.fields()
@@ -117,7 +118,7 @@ func (s Settings) changes(next Settings) []string {
 	return names
 }
 
-// secretOf is the secret that an id is of.
+// secretOf maps a secret's id field to the secret's name.
 var secretOf = map[string]string{"secret_access_key_id": "secret_access_key", "encryption_password_id": "encryption_password"}
 
 func (s Settings) fields() map[string]json.RawMessage {
@@ -132,7 +133,7 @@ func (s Settings) fields() map[string]json.RawMessage {
 	return out
 }
 
-// Location says where the files are, for people.
+// Location describes where the files are, for people.
 func (s *Service) Location(set Settings) string {
 	if set.Store != Bucket {
 		return filepath.Join(s.Directory, filepath.FromSlash(set.Prefix))
@@ -144,7 +145,7 @@ func (s *Service) Location(set Settings) string {
 	return fmt.Sprintf("s3://%s/%s at %s", set.Bucket, set.Prefix, at)
 }
 
-// Warnings is what the settings leave open. versioned is of the bucket.
+// Warnings returns the weaknesses of the settings. versioned is the bucket's.
 func (s Settings) Warnings(has Set, passwordChanged, versioned bool) []string {
 	var list []string
 	for _, w := range []struct {

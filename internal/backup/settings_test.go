@@ -18,8 +18,8 @@ import (
 	"github.com/keyward/keyward/test/s3server"
 )
 
-// The secrets are in the vault alone, by which the settings say which are meant; and the
-// audit log has the names of what changed.
+// The secrets are only in the vault, and the settings have their ids; the audit log
+// has the names of what changed.
 func TestSettingsKeepSecretsInTheVault(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -57,7 +57,7 @@ func TestSettingsKeepSecretsInTheVault(t *testing.T) {
 		t.Error(diff)
 	}
 
-	// The same password again is none that changed; nor is an absent one.
+	// The same password is no change; neither is an absent one.
 	again := secret.New(password)
 	for _, with := range []backup.Secrets{{Password: &again}, {}} {
 		if replaced := must.Get(b.Change(t.Context(), admin, set, with))(t); replaced != (backup.Set{}) {
@@ -79,7 +79,7 @@ func TestSettingsKeepSecretsInTheVault(t *testing.T) {
 	}
 }
 
-// What is wrong is named, field by field, and then nothing changes.
+// Errors are named, field by field, and nothing changes.
 func TestSettingsAreChecked(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -123,7 +123,7 @@ func TestSettingsAreChecked(t *testing.T) {
 	}
 }
 
-// Whether the vault is there, is told apart from having no password.
+// An unavailable vault is distinguished from having no password.
 func TestSettingsWithoutTheVault(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -141,7 +141,7 @@ func (away) Get(context.Context, string) (vault.Version, error) {
 	return vault.Version{}, vault.ErrUnavailable
 }
 
-// What the settings leave open is told.
+// The weaknesses of the settings are reported.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	for endpoint, open := range map[string]bool{

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// SweepEvery is how often each server looks after the others' jobs.
+// SweepEvery is how often each server checks the others' jobs.
 const SweepEvery = 5 * time.Second
 
-// endsItself is how long after its time a job may take to end by itself.
+// endsItself is how long a job may take to end by itself when out of time.
 const endsItself = time.Minute
 
 // silence is since when a job's heartbeat has not changed, by this server's own
@@ -20,8 +20,8 @@ type silence struct {
 	since     time.Time
 }
 
-// Sweep ends a job whose server is not heard of any more, and one that takes too
-// long. Every server calls it every SweepEvery; one of them at a time.
+// Sweep ends a job whose server no longer sends heartbeats, and one that takes too
+// long. Every server calls it every SweepEvery, never concurrently.
 func (r *Runner) Sweep(ctx context.Context) error {
 	j, ok, err := r.Store.ActiveJob(ctx)
 	if err != nil || !ok {
@@ -48,10 +48,10 @@ func (r *Runner) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// Await returns when no job is active, for a command: it sweeps as a server does, so a job
-// of one that was killed is over after SilentFor at the latest. One that somebody works on
-// is ErrRunning: its heartbeat has changed, or another job began. waits, when not nil, is
-// called once, before the first wait.
+// Await returns when no job is active, for a command: it sweeps as a server does, so
+// a killed server's job ends after SilentFor at the latest. ErrRunning if a server
+// still works on it: its heartbeat has changed, or another job began. waits, if not
+// nil, is called once, before the first wait.
 func (r *Runner) Await(ctx context.Context, waits func()) error {
 	first, ok, err := r.Store.ActiveJob(ctx)
 	for err == nil && ok {
@@ -75,7 +75,7 @@ func (r *Runner) Await(ctx context.Context, waits func()) error {
 	return err
 }
 
-// fail ends a job that somebody else has, or had.
+// fail ends a job that another process has, or had.
 func (r *Runner) fail(ctx context.Context, j Job, why *cut) error {
 	e, err := r.settled(ctx, j, End{Status: Failed, Percent: j.Percent, ErrorMessage: why.text, Key: j.Key, SizeBytes: j.SizeBytes,
 		Warnings: j.Warnings, At: r.Now().Truncate(time.Microsecond)}, why.what)

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// Standing is how backups stand.
+// Standing is the state of backups.
 type Standing struct {
-	Planned   bool      // somebody set them up, with a schedule
-	Next      time.Time // of the schedule; zero: none is planned
+	Planned   bool      // set up, with a schedule
+	Next      time.Time // by the schedule; zero: none planned
 	NextDrill time.Time
 	Active    *Job
-	Succeeded *Job      // the latest backup that is Completed; nil: none
-	Failed    *Job      // the latest backup that failed, if none succeeded since
-	Proven    *Job      // the latest drill that is Completed: what it tried restores
-	Disproven *Job      // the latest drill that failed, if none succeeded since
-	Overdue   time.Time // the moment of the schedule whose backup should be there; zero when all is well
-	Unproven  time.Time // the moment of the schedule whose drill should be over; zero when all is well
+	Succeeded *Job      // the latest Completed backup; nil: none
+	Failed    *Job      // the latest failed backup, if none succeeded since
+	Proven    *Job      // the latest Completed drill: its backup restores
+	Disproven *Job      // the latest failed drill, if none succeeded since
+	Overdue   time.Time // the scheduled time whose backup is missing; zero if all is well
+	Unproven  time.Time // the scheduled time whose drill is missing; zero if all is well
 }
 
-// Trouble is what somebody should look at; empty when all is well.
+// Trouble says what someone should look at; empty if all is well.
 func (s Standing) Trouble() string {
 	const form = "2006-01-02 15:04 UTC"
 	switch {
@@ -42,7 +42,7 @@ func (s Standing) Trouble() string {
 	return ""
 }
 
-// Watch looks how backups stand, for health and metrics.
+// Watch monitors the state of backups, for health and metrics.
 type Watch struct {
 	Store Store
 	Plan  func(context.Context) (Plan, error)
@@ -51,7 +51,7 @@ type Watch struct {
 	latest atomic.Pointer[Standing]
 }
 
-// WatchEvery is how often each server looks, so that metrics are of today.
+// WatchEvery is how often each server looks, to keep metrics current.
 const WatchEvery = 30 * time.Second
 
 // Run looks, for Latest.
@@ -60,7 +60,7 @@ func (w *Watch) Run(ctx context.Context) error {
 	return err
 }
 
-// Latest is how they stood when somebody looked last; false: nobody has yet.
+// Latest returns the last observed state; false if there is none yet.
 func (w *Watch) Latest() (Standing, bool) {
 	s := w.latest.Load()
 	if s == nil {
@@ -69,7 +69,7 @@ func (w *Watch) Latest() (Standing, bool) {
 	return *s, true
 }
 
-// Look tells how they stand.
+// Look returns the current state.
 func (w *Watch) Look(ctx context.Context) (Standing, error) {
 	plan, err := w.Plan(ctx)
 	if err != nil {
@@ -96,7 +96,7 @@ func (w *Watch) Look(ctx context.Context) (Standing, error) {
 	return s, nil
 }
 
-// finished is when a job was over; zero of none.
+// finished returns when a job ended; zero for nil.
 func finished(j *Job) time.Time {
 	if j == nil {
 		return time.Time{}
@@ -104,8 +104,8 @@ func finished(j *Job) time.Time {
 	return *j.FinishedAt
 }
 
-// latestOf are the latest job of a kind that succeeded, and the latest that failed
-// since, by itself: one that somebody cancelled is no trouble.
+// latestOf returns the latest job of a kind that succeeded, and the latest that
+// failed since; cancelled jobs do not count.
 func latestOf(jobs []Job, k Kind) (succeeded, failed *Job) {
 	for i, j := range jobs {
 		switch {

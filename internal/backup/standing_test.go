@@ -17,7 +17,7 @@ func TestStanding(t *testing.T) {
 	}
 	night, drill := job(Backup, Completed, OK, 4*time.Hour), job(Drill, Completed, OK, 12*time.Hour)
 	for name, c := range map[string]struct {
-		jobs []Job // the oldest first
+		jobs []Job // oldest first
 		want string
 	}{
 		"all is well": {[]Job{job(Backup, Failed, "", 30*time.Hour), job(Drill, Completed, OK, 5*time.Hour), night}, ""},

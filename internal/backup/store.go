@@ -19,15 +19,15 @@ var (
 	ErrOver  = fault.New(fault.Conflict, "job_over", "The job has already ended.")
 )
 
-// Told to the server that works on a job, and to the schedule.
+// Errors for the server that runs a job, and for the scheduler.
 var (
-	// ErrLost: the job is over, or another's. Whoever worked on it must stop.
+	// ErrLost means that the job has ended or has another runner: its work must stop.
 	ErrLost = errors.New("backup: the job is no longer this server's")
-	// ErrDone: the schedule's moment has its job already.
+	// ErrDone means that the scheduled time already has its job.
 	ErrDone = errors.New("backup: that moment of the schedule has its job")
 )
 
-// Telling is what is written with a job's end, in its transaction.
+// Telling is written with a job's end, in its transaction.
 type Telling struct {
 	Entry   audit.Entry
 	Notices []notice.Message
@@ -35,45 +35,43 @@ type Telling struct {
 
 // Store keeps jobs.
 type Store interface {
-	// InsertJob keeps a new job, Pending, with a runner, and gives it its id. It is
-	// ErrRunning while any other is active, and ErrDone when a job of its kind is for
-	// the same moment of the schedule.
+	// InsertJob stores a new Pending job with a runner, and sets its id. ErrRunning
+	// while any other is active, ErrDone if a job of its kind has the same scheduled time.
 	InsertJob(ctx context.Context, j Job) (Job, error)
-	// InsertFailed keeps a job that could not begin, with its end. ErrDone as above.
+	// InsertFailed stores a job that could not start, with its end. ErrDone as above.
 	InsertFailed(ctx context.Context, j Job, t Telling) (Job, error)
 
-	// Those below, of the runner who works on it, are ErrLost when the job is over,
-	// gone or another's.
+	// The next three are for the job's runner: ErrLost if the job has ended, is gone, or
+	// has another runner.
 
-	// BeginJob makes it Running; again changes nothing.
+	// BeginJob makes it Running; it is idempotent.
 	BeginJob(ctx context.Context, id int64, runner string, at time.Time) error
-	// BeatJob notes how far it is, and tells whether it is to be cancelled.
+	// BeatJob records its progress, and reports whether it is to be cancelled.
 	BeatJob(ctx context.Context, id int64, runner string, now Reached, at time.Time) (cancel bool, err error)
-	// EndJob ends it, once: with an end of the same runner and moment that stands
-	// already it changes nothing, and is no error.
+	// EndJob ends it, once: if it already ended with the same runner and time, it
+	// changes nothing and returns no error.
 	EndJob(ctx context.Context, id int64, runner string, e End, t Telling) (Job, error)
 
-	// EndSilent ends a job of which no heartbeat came after that one, as anybody who
-	// has waited for it may. false: one came, or the job is over. Key, size and details stay.
+	// EndSilent ends a job without a heartbeat since the given one, as any server may
+	// after waiting. False if there was one, or the job has ended. Key, size and details stay.
 	EndSilent(ctx context.Context, id int64, heartbeat time.Time, e End, t Telling) (bool, error)
-	// CancelJob asks whoever works on it to stop; again changes nothing. ErrOver when
-	// nobody does any more.
+	// CancelJob asks the job's runner to stop; it is idempotent. ErrOver if it has ended.
 	CancelJob(ctx context.Context, id int64, entry audit.Entry) (Job, error)
 
-	// BackupJob is one by its id; ErrNoJob.
+	// BackupJob returns a job by its id, or ErrNoJob.
 	BackupJob(ctx context.Context, id int64) (Job, error)
-	// ActiveJob is the one that is Pending or Running, if there is one.
+	// ActiveJob returns the job that is Pending or Running, if any.
 	ActiveJob(ctx context.Context) (j Job, ok bool, err error)
 	// ListJobs returns them, newest first.
 	ListJobs(ctx context.Context, f Filter, p page.Request) (page.Page[Job], error)
-	// LatestJobs are the newest of each kind, status and outcome that are over.
+	// LatestJobs returns the newest ended job of each kind, status and outcome.
 	LatestJobs(ctx context.Context) ([]Job, error)
-	// LatestDue is the latest moment of the schedule, up to a time, for which there is a
-	// job of the kind; the zero time when there is none.
+	// LatestDue returns the latest scheduled time, up to until, that has a job of the
+	// kind; zero if none.
 	LatestDue(ctx context.Context, k Kind, until time.Time) (time.Time, error)
 }
 
-// Filter narrows a list; zero fields do not.
+// Filter narrows a list; zero fields do not filter.
 type Filter struct {
 	Kind   Kind
 	Status Status

@@ -11,24 +11,24 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// How a task tells how it goes.
+// Intervals and limits of a task's notes.
 const (
-	noteEvery = time.Second      // progress, when there is some; and tries again
+	noteEvery = time.Second      // for progress, if any, and for retries
 	noteTakes = 10 * time.Second // at most, each
 )
 
-// task is a job that this server works on.
+// task is a job that this server runs.
 type task struct {
 	runner   *Runner
 	name     string // the job's runner
-	job      Job    // as it is known here
+	job      Job    // as known here
 	progress *Progress
 
 	mu     sync.Mutex
-	why    *cut               // what ended the work, first of all
+	why    *cut               // the first reason for ending the work
 	cancel context.CancelFunc // of the work, while it runs
-	alone  *time.Timer        // runs out when no note was taken for too long
-	latest time.Time          // when it was begun anew
+	alone  *time.Timer        // fires when nothing was recorded for too long
+	latest time.Time          // when it was last reset
 }
 
 func newTask(r *Runner, j Job) *task {
@@ -37,7 +37,7 @@ func newTask(r *Runner, j Job) *task {
 	return t
 }
 
-// stop ends the work, for a reason unless there is one already.
+// stop ends the work, with a reason unless there already is one.
 func (t *task) stop(why *cut) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -55,7 +55,7 @@ func (t *task) stoppedBy() *cut {
 	return t.why
 }
 
-// run does the work and writes how it ended.
+// run does the work and records how it ended.
 func (t *task) run(ctx context.Context, work Work) (Job, error) {
 	r := t.runner
 	under, cancel := context.WithCancel(ctx)
@@ -100,8 +100,8 @@ func (t *task) run(ctx context.Context, work Work) (Job, error) {
 	return stored, err
 }
 
-// lonely ends work that could not be noted for too long. The transaction of a restore
-// keeps all notes away, and sees to it by itself that the job is still this server's.
+// lonely ends work whose notes could not be recorded for too long. A restore's
+// transaction blocks all notes, and checks by itself that the job is still this server's.
 func (t *task) lonely() {
 	phase := t.progress.Now().Phase
 	if t.job.Kind == Restore && phase == inDatabase {
@@ -109,14 +109,14 @@ func (t *task) lonely() {
 		return
 	}
 	t.mu.Lock()
-	since := time.Since(t.latest) // it may have been begun anew just now
+	since := time.Since(t.latest) // it may have just been reset
 	t.mu.Unlock()
 	if since >= AloneFor {
 		t.stop(errAlone)
 	}
 }
 
-// heard begins the time anew in which the database has to answer.
+// heard resets the time within which the database must answer.
 func (t *task) heard() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -124,7 +124,7 @@ func (t *task) heard() {
 	t.alone.Reset(AloneFor)
 }
 
-// safely is the work, whose panic is an error: nothing else of the server suffers.
+// safely runs the work and turns a panic into an error, so that the server survives.
 func (t *task) safely(ctx context.Context, work Work) (res Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -134,8 +134,7 @@ func (t *task) safely(ctx context.Context, work Work) (res Result, err error) {
 	return work(ctx, t.progress)
 }
 
-// begin makes the job Running, before anything is done: as soon as the database is
-// there, if that is soon.
+// begin makes the job Running before any work, waiting a while for the database.
 func (t *task) begin(ctx context.Context) error {
 	for {
 		at := t.runner.Now().Truncate(time.Microsecond)
@@ -153,8 +152,8 @@ func (t *task) begin(ctx context.Context) error {
 	}
 }
 
-// note tells that the work goes on, and how far it is: with news every second, else
-// every BeatEvery. It stops the work when the job is to be cancelled, or lost.
+// note records that the work continues, and its progress: with news every second,
+// otherwise every BeatEvery. It stops the work if the job is to be cancelled, or lost.
 func (t *task) note(ctx context.Context) {
 	var told struct {
 		Reached
@@ -188,8 +187,8 @@ func (t *task) note(ctx context.Context) {
 	}
 }
 
-// end writes the end, again and again while the database is away, until the server
-// stops. An end whose answer was lost is found there. failed is the work's error.
+// end writes the end, retrying while the database is away until the server stops. It
+// recognizes an end whose answer was lost. failed is the work's error.
 func (t *task) end(ctx context.Context, e End, failed error) (stored Job, err error) {
 	what := said(failed)
 	if why := t.stoppedBy(); why != nil {
@@ -219,12 +218,10 @@ func (t *task) end(ctx context.Context, e End, failed error) (stored Job, err er
 	}
 }
 
-// lastTries is how often the end is tried again at least, when the server stops, or the
-// database refuses it.
+// lastTries is the minimum of retries when the server stops or the database refuses the end.
 const lastTries = 3
 
-// ask bounds the wait for the database. An answer shows that this server is not
-// alone.
+// ask limits the wait for the database. An answer shows that this server is not alone.
 func (t *task) ask(ctx context.Context, question func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, noteTakes)
 	defer cancel()
@@ -235,7 +232,7 @@ func (t *task) ask(ctx context.Context, question func(context.Context) error) er
 	return err
 }
 
-// pause waits before the next note; false: there is none, since ctx or quit ended.
+// pause waits before the next note; false if ctx or quit ended.
 func pause(ctx context.Context, quit <-chan struct{}) bool {
 	timer := time.NewTimer(noteEvery)
 	defer timer.Stop()

@@ -14,21 +14,20 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// unprovenSetting says what backups are about to write, for whoever comes when their
-// server was killed.
+// unprovenSetting lists what backups are about to write, for cleanup if their server is killed.
 const unprovenSetting = "backup_unproven"
 
-// unproven is an object that counts only when its job is Completed.
+// unproven is an object that only counts once its job is Completed.
 type unproven struct {
 	Job    int64  `json:"job"`
 	Key    string `json:"key"`
-	Locked bool   `json:"locked,omitempty"` // its job failed, and the store does not let it go
+	Locked bool   `json:"locked,omitempty"` // its job failed, and the store's lock keeps it
 }
 
-// TidyEvery is how often the leader looks for what killed backups have left.
+// TidyEvery is how often the leader checks for leftovers of killed backups.
 const TidyEvery = 5 * time.Second
 
-// announce notes an object before anything of it is written.
+// announce records an object before any of it is written.
 func (m *making) announce(ctx context.Context, key string) error {
 	job, _ := m.p.Job()
 	if job == 0 {
@@ -37,7 +36,7 @@ func (m *making) announce(ctx context.Context, key string) error {
 	return m.changeUnproven(ctx, func(list []unproven) []unproven { return append(list, unproven{Job: job, Key: key}) })
 }
 
-// unproven is the list, and the setting that it stands in.
+// unproven returns the list and its setting.
 func (s *Service) unproven(ctx context.Context) (list []unproven, v settings.Value, err error) {
 	v, err = s.Rows.Setting(ctx, unprovenSetting)
 	if fault.Is(err, fault.NotFound) {
@@ -49,8 +48,8 @@ func (s *Service) unproven(ctx context.Context) (list []unproven, v settings.Val
 	return list, v, err
 }
 
-// changeUnproven has the list be what next makes of it, which is asked again where
-// another server was quicker.
+// changeUnproven replaces the list with the result of next, which is called again if
+// another server was faster.
 func (s *Service) changeUnproven(ctx context.Context, next func([]unproven) []unproven) error {
 	for {
 		list, was, err := s.unproven(ctx)
@@ -72,8 +71,8 @@ func (s *Service) changeUnproven(ctx context.Context, next func([]unproven) []un
 	}
 }
 
-// Tidy removes what backups have left in the store whose server was killed before they
-// were proven. What a job may still write that is under way stays.
+// Tidy removes from the store what killed servers left of unproven backups. It keeps
+// what a running job may still write.
 func (s *Service) Tidy(ctx context.Context) error {
 	list, _, err := s.unproven(ctx)
 	if err != nil || len(list) == 0 {
@@ -81,12 +80,12 @@ func (s *Service) Tidy(ctx context.Context) error {
 	}
 	over, locked := map[unproven]bool{}, map[unproven]bool{}
 	for _, u := range list {
-		if u.Locked { // retention deletes it
+		if u.Locked { // left to retention
 			continue
 		}
 		j, err := s.Job(ctx, u.Job)
 		switch {
-		case errors.Is(err, ErrNoJob): // of another database: nobody knows
+		case errors.Is(err, ErrNoJob): // of another database: unknown
 			over[u] = true
 		case err != nil:
 			return err
@@ -108,9 +107,9 @@ func (s *Service) Tidy(ctx context.Context) error {
 	})
 }
 
-// notProven are the keys of what no job has proven to be a backup, or not yet.
+// notProven returns the keys of objects that no job has proven to be backups.
 func (s *Service) notProven(ctx context.Context) ([]string, error) {
-	if s.Job == nil { // of a command that knows the store alone
+	if s.Job == nil { // a command that only knows the store
 		return nil, nil
 	}
 	list, _, err := s.unproven(ctx)
@@ -130,13 +129,13 @@ func (s *Service) notProven(ctx context.Context) ([]string, error) {
 	return keys, nil
 }
 
-// except is a store whose list lacks some keys.
+// except is a store whose list omits some keys.
 type except struct {
 	objstore.Store
 	keys []string
 }
 
-// Each is objstore.Store's.
+// Each implements objstore.Store.
 func (e except) Each(ctx context.Context, each func(objstore.Object) error) error {
 	return e.Store.Each(ctx, func(o objstore.Object) error {
 		if slices.Contains(e.keys, o.Key) {
@@ -146,20 +145,20 @@ func (e except) Each(ctx context.Context, each func(objstore.Object) error) erro
 	})
 }
 
-// deleted takes note that a locked object is gone at last.
+// deleted records that a locked object is finally gone.
 func (s *Service) deleted(ctx context.Context, key string) error {
 	return s.changeUnproven(ctx, func(list []unproven) []unproven {
 		return slices.DeleteFunc(list, func(u unproven) bool { return u.Locked && u.Key == key })
 	})
 }
 
-// Forget drops what the database says of them: one that was put back from a copy may call
-// a backup unproven that was proven later.
+// Forget drops the list: a database restored from a copy may call a backup unproven
+// that was proven later.
 func (s *Service) Forget(ctx context.Context) error {
 	return s.changeUnproven(ctx, func([]unproven) []unproven { return nil })
 }
 
-// withdraw takes back what announce has noted: the object of that name is another one.
+// withdraw undoes announce: the object of that name is another one.
 func (m *making) withdraw(ctx context.Context, key string) error {
 	job, _ := m.p.Job()
 	return m.changeUnproven(ctx, func(list []unproven) []unproven {
@@ -167,8 +166,8 @@ func (m *making) withdraw(ctx context.Context, key string) error {
 	})
 }
 
-// discardOf removes the object of a job that failed, if it is there, and the parts of an
-// unfinished one. ErrLocked: it stays until retention ends it.
+// discardOf removes the object of a failed job, if it exists, and unfinished parts.
+// ErrLocked: it stays until retention deletes it.
 func (s *Service) discardOf(ctx context.Context, j Job, key string) error {
 	store, _, err := s.Open(ctx)
 	if err != nil {
@@ -179,7 +178,7 @@ func (s *Service) discardOf(ctx context.Context, j Job, key string) error {
 		return err
 	}
 	o, err := store.Stat(ctx, key)
-	if errors.Is(err, objstore.ErrNotFound) || errors.Is(err, objstore.ErrInvalid) { // the prefix may be another one now
+	if errors.Is(err, objstore.ErrNotFound) || errors.Is(err, objstore.ErrInvalid) { // the prefix may have changed
 		return nil
 	}
 	if err == nil {

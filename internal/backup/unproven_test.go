@@ -22,7 +22,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// taken is a store in which somebody takes a name in the moment in which it is written.
+// taken is a store in which another object takes a name while it is being written.
 type taken struct{ objstore.Store }
 
 func (s taken) Put(ctx context.Context, key string, r io.Reader) (objstore.Object, error) {
@@ -50,7 +50,7 @@ func TestTidy(t *testing.T) {
 		t.Errorf("another's object, after that: %q", left)
 	}
 
-	// What a database says that was put back: the backup was proven later.
+	// From a database restored to an older state: the backup was proven later.
 	proven := must.Get(b.make(t.Context(), archive.Vault))(t)
 	note := settings.Value{Text: fmt.Sprintf(`[{"job":%d,"key":%q}]`, failed.ID, proven.Key), UpdatedAt: time.Now()}
 	must.OK(t, b.db.PutSetting(t.Context(), "backup_unproven", note))
@@ -66,8 +66,8 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// crowded are the settings of a server to which another one is quicker, once, after so
-// many times that it has read what is not proven.
+// crowded is the settings store of a server that another one beats once, after a
+// number of reads of the unproven list.
 type crowded struct {
 	*store.DB
 	reads   int
@@ -84,8 +84,8 @@ func (c *crowded) Setting(ctx context.Context, name string) (settings.Value, err
 	return v, err
 }
 
-// TestUnprovenAtOnce: what two servers note at once, or one notes while another tidies up,
-// is all noted.
+// TestUnprovenAtOnce: entries that two servers add concurrently, or one adds while
+// another tidies up, are all kept.
 func TestUnprovenAtOnce(t *testing.T) {
 	t.Parallel()
 	b := filled(t)
@@ -107,15 +107,15 @@ func TestUnprovenAtOnce(t *testing.T) {
 	if now := noted(); !strings.Contains(now, "first") || !strings.Contains(now, made.Key) {
 		t.Errorf("of two servers at once: %s", now)
 	}
-	quicker(2, "second") // after it has looked at all, and before it writes what is left
+	quicker(2, "second") // after it has looked at all, before it writes the rest
 	must.OK(t, b.Tidy(t.Context()))
 	if now := noted(); !strings.Contains(now, "second") || strings.Contains(now, made.Key) {
 		t.Errorf("noted while another tidied up: %s", now)
 	}
 }
 
-// TestUnprovenByKey: whoever knows the key of what is not proven, or not yet, gets and
-// restores nothing of it either; but may delete it.
+// TestUnprovenByKey: someone who knows an unproven object's key can neither get nor
+// restore it, but may delete it.
 func TestUnprovenByKey(t *testing.T) {
 	t.Parallel()
 	b := filled(t)

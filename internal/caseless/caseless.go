@@ -1,5 +1,5 @@
-// Package caseless compares texts ignoring case and the ways in which Unicode
-// writes the same character.
+// Package caseless compares texts ignoring case and Unicode's different
+// encodings of the same character.
 package caseless
 
 import (
@@ -9,9 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold gives the form in which texts that differ in case alone are equal:
-// normalised (NFC), case folded, and normalised again, since folding can
-// undo the first (Unicode Standard, section 3.13, "Caseless Matching").
+// Fold returns a form in which texts that differ only in case are equal:
+// normalized (NFC), case folded, and normalized again, because folding can undo
+// the first (Unicode Standard, section 3.13, "Caseless Matching").
 func Fold(s string) string {
 	if isASCII(s) {
 		return strings.ToLower(s)

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFold says which texts are one to the database and which are two.
+// TestFold says which texts are the same to the database and which differ.
 func TestFold(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -23,15 +23,15 @@ func TestFold(t *testing.T) {
 		{"final sigma", "\u03a3\u0391\u03a3", "\u03c3\u03b1\u03c2", true},
 		{"Kelvin sign", "\u212aeyward", "keyward", true},
 		{"long s", "\u017fmith", "Smith", true},
-		// Turkish: folding goes by no language, so that it is the same on
-		// every machine. The dotless i is a letter of its own.
+		// Turkish: folding ignores the language, so that it is the same on
+		// every machine. The dotless i is a separate letter.
 		{"dotless i", "\u0131stanbul", "istanbul", false},
 		{"dotted capital I", "\u0130stanbul", "istanbul", false},
 		{"dotted capital I, in parts", "\u0130", "I\u0307", true},
-		// Look-alikes are others: usernames and emails are ASCII for that.
+		// Look-alikes differ, which is why usernames and emails are ASCII.
 		{"fullwidth", "\uff21lex", "Alex", false},
 		{"fullwidth, case", "\uff21", "\uff41", true},
-		{"ligature", "\ufb01x", "FIX", true}, // a full case folding
+		{"ligature", "\ufb01x", "FIX", true}, // full case folding
 		{"Cyrillic", "\u0430lex", "alex", false},
 		{"space", "a b", "ab", false},
 	} {
@@ -44,7 +44,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestFoldOfEquivalents: however a text was composed, its key is one.
+// TestFoldOfEquivalents: however a text is composed, its key is the same.
 func TestFoldOfEquivalents(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

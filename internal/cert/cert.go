@@ -1,17 +1,16 @@
 // Package cert issues, records and revokes the tokens' certificates.
 //
-//	             sign            revoke, token lost/retired/reset, superseded
-//	(nothing) ─────────▶ issued ─────────────────────────────────────────────▶ revoked
-//	                       │ installed (the card took it)             published (on the CRL)
-//	                       └ expired is derived from notAfter
+//	          sign          revoke; superseded; token lost, retired or reset
+//	(nothing) ────▶ issued ─────────────────────▶ revoked
+//	                  │ installed (on the card)      └ published (on the CRL)
+//	                  └ expired is derived from notAfter
 //
-// A certificate that ended, by revocation or expiry, can still be revoked as
-// keyCompromise, which bars its key. Its other certificates end with it.
+// A revoked or expired certificate can still be revoked as keyCompromise, which bars
+// its key and revokes the key's other certificates.
 //
-// A revocation is first a fact in the database, with its audit entry, and is
-// then carried to the vault's CRL; the reconciler repeats the second step
-// until it succeeds. A certificate leaves the service only after its record
-// is durable.
+// A revocation is first recorded in the database, with its audit entry, and then
+// sent to the vault's CRL; the reconciler repeats the second step until it succeeds.
+// A certificate leaves the service only after its record is durable.
 //
 // Routes: POST /api/hwkey/{serial}/sign-csr, GET …/signing-readiness,
 // GET …/certificates, /api/certificates and below.
@@ -63,150 +62,144 @@ type Certificate struct {
 	Status           Status
 	RevokedAt        *time.Time
 	RevocationReason string
-	PublishedAt      *time.Time // when the revocation was handed to the vault
+	PublishedAt      *time.Time // when the revocation was sent to the vault
 	IssuedBy         string     // username
 	InstalledAt      *time.Time
 	Attestation      *Attestation // nil: not attested
 	OwnerID          *int64       // the token's owner when it was issued
-	OwnerUsername    string       // as it is now, in a former organization not the email; for InsertCertificate as the signer saw it
-	OwnerName        string       // as it is now; read only, empty: not known
-	OwnerEmail       string       // as the signer saw it; for InsertCertificate alone, not kept
+	OwnerUsername    string       // current, without the email in a former organization; for InsertCertificate, as the signer saw it
+	OwnerName        string       // current; read-only, empty: unknown
+	OwnerEmail       string       // as the signer saw it; only for InsertCertificate, not stored
 	OrganizationID   *int64       // the token's organization when it was issued
-	Generation       int64        // the token's when the signer saw it; for InsertCertificate alone, not kept
+	Generation       int64        // the token's, as the signer saw it; only for InsertCertificate, not stored
 }
 
-// Attestation is what a token proved of a certificate's key.
+// Attestation is what a token proved about a certificate's key.
 type Attestation struct {
 	FirmwareVersion string `json:"firmware_version"`
-	FormFactor      string `json:"form_factor"` // empty: not told (firmware 4)
+	FormFactor      string `json:"form_factor"` // empty: unknown (firmware 4)
 	PINPolicy       string `json:"pin_policy"`
 	TouchPolicy     string `json:"touch_policy"`
-	Root            string `json:"root"` // common name of the CA that the proof ends at
+	Root            string `json:"root"` // common name of the root CA of the proof
 }
 
-// Live tells whether the certificate is neither revoked nor expired.
+// Live reports whether the certificate is neither revoked nor expired.
 func (c Certificate) Live(now time.Time) bool {
 	return c.Status == Issued && now.Before(c.NotAfter)
 }
 
-// Unrecorded is the revocation of a certificate that no record knows.
+// Unrecorded is the revocation of a certificate without a record.
 type Unrecorded struct {
 	vault.Revocation
 
-	Published bool   // the vault was told
-	Key       string // hex SHA-256 of its SubjectPublicKeyInfo; empty: not known
+	Published bool   // sent to the vault
+	Key       string // hex SHA-256 of its SubjectPublicKeyInfo; empty: unknown
 }
 
-// Filter narrows a list; zero fields do not.
+// Filter narrows a list; zero fields do not filter.
 type Filter struct {
 	Q              string // part of common name, token serial, or the start of a serial number
-	Status         Status // Expired and Issued are told apart by NotAfter and Now
+	Status         Status // NotAfter and Now distinguish Expired from Issued
 	Now            time.Time
 	HWKeySerial    string
 	OwnerID        *int64
 	OrganizationID *int64
 	ExpiresBefore  time.Time
-	Installed      *bool // whether the token was said to hold it
-	Lapsed         bool  // only what has expired on an active token, with none issued later for its slot; Status is Expired
+	Installed      *bool // whether it is known to be on the token
+	Lapsed         bool  // only those expired on an active token, with none issued later for the slot; Status is Expired
 	Sort           page.Sort
 }
 
-// Week is what ends are counted by; it begins on a Monday at 00:00 UTC.
+// Week is the unit of Weeks; weeks begin on Monday, 00:00 UTC.
 const Week = 7 * 24 * time.Hour
 
-// YearAhead is how many weeks there are from the present one to that of a year from now, whatever day it is.
+// YearAhead is the number of weeks from the current one through that of a year from
+// now, on any day.
 const YearAhead = 54
 
-// Weeks are how many certificates end in each week, the first of which begins at First.
+// Weeks counts the certificates that end in each week; the first week begins at First.
 type Weeks struct {
 	First    time.Time
 	Counts   []int64
 	AreExact bool // else each is a lower bound
 }
 
-// The orders of a list. Within one moment or name the order is that of issue.
+// The orders of a list. Ties are in order of issue.
 const (
 	NewestFirst page.Sort = "" // by issue
 	OldestFirst page.Sort = "issued"
-	EndsFirst   page.Sort = "not_after"  // the next to end first
-	EndsLast    page.Sort = "-not_after" // the last to end first
+	EndsFirst   page.Sort = "not_after"  // next to end first
+	EndsLast    page.Sort = "-not_after" // last to end first
 	NamesFirst  page.Sort = "common_name"
 	NamesLast   page.Sort = "-common_name"
 )
 
 // Store keeps certificates.
 type Store interface {
-	// InsertCertificate records a certificate with its entry, if the token
-	// still stands as the signer saw it: its status signs, its owner is
-	// OwnerID, an active account with OwnerUsername and OwnerEmail, and its
-	// generation Generation; otherwise Conflict. When a live certificate of the same token,
-	// slot and CSR exists, nothing is written and that one is returned with
-	// existed true. ErrKeyCompromised when the key is. What is told goes out
-	// with the record.
+	// InsertCertificate records a certificate with its entry if the token is still as
+	// the signer saw it: its status allows signing, its owner is OwnerID, an active
+	// account with OwnerUsername and OwnerEmail, and its generation is Generation;
+	// otherwise Conflict. If a live certificate for the same token, slot and CSR exists,
+	// it writes nothing and returns that one with existed true. ErrKeyCompromised for a
+	// compromised key. The messages in told are queued with the record.
 	InsertCertificate(ctx context.Context, c Certificate, entry audit.Entry, told ...notice.Message) (
 		stored Certificate, existed bool, err error)
-	// KeyCompromised tells whether a certificate of that key, whosever, was
-	// revoked as keyCompromise. The key is named by the SHA-256 (hex) of its
-	// SubjectPublicKeyInfo.
+	// KeyCompromised reports whether any certificate of the key was revoked as
+	// keyCompromise. publicKeySHA256 is the hex SHA-256 of its SubjectPublicKeyInfo.
 	KeyCompromised(ctx context.Context, publicKeySHA256 string) (bool, error)
-	// LiveByCSR finds the live certificate of a token, slot and CSR.
-	// NotFound otherwise. ErrKeyCompromised when the CSR's key is, in any case.
+	// LiveByCSR returns the live certificate of a token, slot and CSR, or NotFound.
+	// ErrKeyCompromised comes first.
 	LiveByCSR(ctx context.Context, hwkeySerial, slot, csrSHA256, publicKeySHA256 string, now time.Time) (Certificate, error)
-	// LiveOf returns the live certificates of tokens by their serial, newest
-	// first, without DER.
+	// LiveOf returns tokens' live certificates by token serial, newest first, without DER.
 	LiveOf(ctx context.Context, hwkeySerials []string, now time.Time) (map[string][]Certificate, error)
 	// Certificate is NotFound outside scope. It includes DER.
 	Certificate(ctx context.Context, scope access.Scope, serialNumber string) (Certificate, error)
 	// ListCertificates returns those in scope, in the filter's order, without
 	// DER. Invalid for a cursor of another order.
 	ListCertificates(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Certificate], error)
-	// CountByWeek counts, of those that the filter lets through, the ones that
-	// are neither revoked nor expired, by the week in which they end: the first
-	// begins at first. A search ends where the total of a list does, after those that end first.
+	// CountByWeek counts the live certificates that match the filter by the week in
+	// which they end; the first week begins at first. A search stops at the limit of
+	// list totals, counting those that end first.
 	CountByWeek(ctx context.Context, scope access.Scope, f Filter, first time.Time, weeks int) (Weeks, error)
-	// RevokeCertificate marks a certificate as revoked, not yet published.
-	// Conflict when it is revoked already; but as KeyCompromise it takes the
-	// place of another reason, RevokedAt stays, and it is published again.
-	// KeyCompromise revokes whatever else of that key is alive, in any
-	// organization, with entries made from entry.
+	// RevokeCertificate marks a certificate as revoked, not yet published. Conflict if
+	// it is already revoked; but KeyCompromise replaces another reason, keeps RevokedAt,
+	// and is published again. KeyCompromise also revokes all other live certificates of
+	// the key, in any organization, with entries made from entry.
 	RevokeCertificate(ctx context.Context, serialNumber string, reason vault.Reason, at time.Time, entry audit.Entry) (Certificate, error)
-	// InstallCertificate sets InstalledAt (the first time counts) and
-	// revokes the other live certificates of the same token and slot that
-	// were issued before it as superseded, each with an entry made from
-	// superseded. Conflict when it is revoked. Repeated, it changes nothing.
+	// InstallCertificate sets InstalledAt (only the first time) and revokes the older
+	// live certificates of the same token and slot as superseded, each with an entry
+	// made from superseded. Conflict if it is revoked. It is idempotent.
 	InstallCertificate(ctx context.Context, serialNumber string, at time.Time, installed, superseded audit.Entry) (Certificate, error)
-	// UnpublishedRevocations returns revocations that the vault was not yet
-	// told of, oldest first, with DER; the first skip of them are left out.
+	// UnpublishedRevocations returns revocations not yet sent to the vault, oldest
+	// first, with DER, without the first skip.
 	UnpublishedRevocations(ctx context.Context, skip, limit int) ([]vault.Revocation, error)
-	// MarkPublished notes that the vault has them, with these reasons: of
-	// certificates on record, and of others.
+	// MarkPublished records that the vault has these revocations, with these reasons, of
+	// certificates with or without a record.
 	MarkPublished(ctx context.Context, carried []vault.Revocation, at time.Time) error
-	// RevokeUnrecorded puts the revocation of a certificate on record that has no
-	// record itself, not yet published; the SHA-256 (hex) of its key is empty when
-	// not known. As RevokeCertificate otherwise.
+	// RevokeUnrecorded records the revocation of a certificate without a record, not yet
+	// published; publicKeySHA256 (hex) is empty if unknown. Otherwise as
+	// RevokeCertificate.
 	RevokeUnrecorded(ctx context.Context, r vault.Revocation, publicKeySHA256 string, entry audit.Entry) error
-	// UnrecordedRevocations returns those of RevokeUnrecorded, by serial number.
+	// UnrecordedRevocations returns the revocations of RevokeUnrecorded, by serial number.
 	UnrecordedRevocations(ctx context.Context, serialNumbers []string) (map[string]Unrecorded, error)
-	// UnpublishedUnrecorded is UnpublishedRevocations of these.
+	// UnpublishedUnrecorded is UnpublishedRevocations for those.
 	UnpublishedUnrecorded(ctx context.Context, skip, limit int) ([]vault.Revocation, error)
-	// Usernames gives those of accounts.
+	// Usernames returns the usernames of accounts, by id.
 	Usernames(ctx context.Context, accounts []int64) (map[int64]string, error)
-	// CertificatesDER returns those of these serials that are on record.
+	// CertificatesDER returns the DER of those serials that are recorded.
 	CertificatesDER(ctx context.Context, serialNumbers []string) (map[string][]byte, error)
-	// KnownAmong tells which of these serials are on record, revoked or not.
+	// KnownAmong reports which serials are recorded, revoked or not.
 	KnownAmong(ctx context.Context, serialNumbers []string) (map[string]bool, error)
 	// PublishedRevocations returns the serial numbers of at most limit revoked
-	// certificates whose revocation was handed to the vault, and that end after a
-	// time; in an order of their own, those after a place, and the place of the
-	// last.
+	// certificates that were sent to the vault and end after ends, starting after the
+	// position after in an unspecified order, and the position of the last.
 	PublishedRevocations(ctx context.Context, after int64, ends time.Time, limit int) (serialNumbers []string, last int64, err error)
-	// PublishedUnrecorded returns those of certificates that no record knows, with
-	// DER where that is known.
+	// PublishedUnrecorded returns those of certificates without a record, with DER where known.
 	PublishedUnrecorded(ctx context.Context, ends time.Time) ([]vault.Revocation, error)
-	// Unpublish notes that the vault does not have these revocations, of certificates
-	// on record or not.
+	// Unpublish records that the vault lacks these revocations, of certificates with or
+	// without a record.
 	Unpublish(ctx context.Context, serialNumbers []string) error
-	// IssuedAmong returns which of these serials, which the vault
-	// says are revoked, stand as issued in the database.
+	// IssuedAmong returns those serials, revoked according to the vault, that the
+	// database has as issued.
 	IssuedAmong(ctx context.Context, serialNumbers []string) ([]string, error)
 }

@@ -31,8 +31,7 @@ func describe(c *x509.Certificate) Certificate {
 	return r
 }
 
-// hexSHA256 is how keys and CSRs are named: lower-case hex of the SHA-256 of their
-// DER.
+// hexSHA256 is the identifier of keys and CSRs: lower-case hex SHA-256 of their DER.
 func hexSHA256(der []byte) string {
 	sum := sha256.Sum256(der)
 	return hex.EncodeToString(sum[:])

@@ -12,25 +12,25 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// AttestationMode says what a key's attestation is good for.
+// AttestationMode says how a key's attestation is used.
 type AttestationMode string
 
 // The modes (contract, "Certificates and PKI", attestation).
 const (
-	AttestationOff     AttestationMode = "off"     // none is looked at
-	AttestationVerify  AttestationMode = "verify"  // one that is sent is verified; without, signing is as strict as a release
-	AttestationRequire AttestationMode = "require" // without, nothing is signed
+	AttestationOff     AttestationMode = "off"     // attestations are ignored
+	AttestationVerify  AttestationMode = "verify"  // a submitted one is verified; without, signing is as strict as a release
+	AttestationRequire AttestationMode = "require" // nothing is signed without one
 )
 
-// KeyPolicy says which keys are certified. The zero policy looks at no
-// attestation; one that is to look has a Verifier, or certifies nothing.
+// KeyPolicy decides which keys are certified. The zero policy ignores attestations;
+// a policy that needs a Verifier and has none certifies nothing.
 type KeyPolicy struct {
 	Attestation     AttestationMode
 	Verifier        *attestation.Verifier // nil only with AttestationOff
-	FirmwareMinimum piv.Version           // of the token that made the key; zero: any
+	FirmwareMinimum piv.Version           // of the token that generated the key; zero: any
 }
 
-// proof is a statement as it goes on record.
+// proof returns a statement in the form that is recorded.
 func proof(s *attestation.Statement) *Attestation {
 	if s == nil {
 		return nil
@@ -40,15 +40,15 @@ func proof(s *attestation.Statement) *Attestation {
 	}
 }
 
-// judge verifies an attestation of a key, whose possession a CSR proves, and
-// the firmware that made it. The statement is nil without one that counts.
+// judge verifies a key's attestation and the firmware that generated the key; the
+// CSR proves possession. The statement is nil unless an attestation counts.
 func (p KeyPolicy) judge(key crypto.PublicKey, d hwkey.Device, slot string, chain []string) (*attestation.Statement, error) {
 	s, counts, err := p.attested(key, d, slot, chain)
 	if err != nil {
 		return nil, err
 	}
-	// Of an unattested key there is what the record says. A trusted CA may have
-	// told the firmware all the same; then each of the two has to do.
+	// The firmware of an unattested key comes from the token's record. If a trusted CA's
+	// statement names it as well, both must pass.
 	if !counts {
 		if err := p.made(key, d.FirmwareVersion); err != nil {
 			return nil, err
@@ -65,7 +65,7 @@ func (p KeyPolicy) judge(key crypto.PublicKey, d hwkey.Device, slot string, chai
 	return &s, nil
 }
 
-// made judges the firmware that made a key, or is said to have.
+// made checks the firmware that generated a key, or is said to have.
 func (p KeyPolicy) made(key crypto.PublicKey, firmware string) error {
 	if _, isRSA := key.(*rsa.PublicKey); isRSA {
 		if v, err := piv.ParseVersion(firmware); err == nil && v.WeakRSA() {
@@ -79,7 +79,7 @@ func (p KeyPolicy) made(key crypto.PublicKey, firmware string) error {
 	return nil
 }
 
-// firmware refuses what is older than the minimum, or not known.
+// firmware refuses versions that are older than the minimum or unknown.
 func (p KeyPolicy) firmware(version string) *fault.Error {
 	if p.FirmwareMinimum == (piv.Version{}) {
 		return nil
@@ -98,8 +98,8 @@ func (p KeyPolicy) firmware(version string) *fault.Error {
 	return nil
 }
 
-// attested does not count where there is no attestation that does, and that
-// will do. Its firmware may be known all the same.
+// attested returns counts false if no attestation counts and none is required. The
+// statement may name the firmware even then.
 func (p KeyPolicy) attested(
 	key crypto.PublicKey, d hwkey.Device, slot string, chain []string,
 ) (s attestation.Statement, counts bool, err error) {
@@ -128,7 +128,7 @@ func (p KeyPolicy) attested(
 	return s, false, nil
 }
 
-// contradiction says what is wrong with an attestation that is false.
+// contradiction explains what is wrong with a false attestation.
 func contradiction(err error) error {
 	switch {
 	case errors.Is(err, attestation.ErrKey):
@@ -149,7 +149,7 @@ func contradiction(err error) error {
 			"the certificate of slot F9.").With(err)
 }
 
-// insufficient says why an attestation proves nothing, where one is required.
+// insufficient explains why an attestation proves nothing, where one is required.
 func insufficient(err error) error {
 	switch {
 	case errors.Is(err, attestation.ErrNoSerial):

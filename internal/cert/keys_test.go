@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestNoVerifierCertifiesNothing: a policy that is to look at attestations
-// and cannot takes no key for attested, nor any for as good as that.
+// TestNoVerifierCertifiesNothing: a policy that requires attestation but has no
+// verifier certifies no key.
 func TestNoVerifierCertifiesNothing(t *testing.T) {
 	t.Parallel()
 	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t).Public()

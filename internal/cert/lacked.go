@@ -7,9 +7,9 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// LackedIssuances are those that the vault marked as recorded last and the
-// database does not hold: with any, the database is older than the vault knows
-// it to be. It costs the same however much was ever issued.
+// LackedIssuances returns the newest issuances marked as recorded in the vault that
+// the database lacks. Any of them means that the database is older than the vault
+// expects. The cost does not depend on how many were ever issued.
 func (s *Service) LackedIssuances(ctx context.Context) (lacked []issuancelog.Entry, err error) {
 	newest, err := s.Issuances.Newest(ctx)
 	if err != nil {
@@ -27,10 +27,10 @@ func (s *Service) LackedIssuances(ctx context.Context) (lacked []issuancelog.Ent
 	return lacked, nil
 }
 
-// LoseIssuances is for an older database that was accepted: what it lacks is
-// marked as lost in the vault, so that it is neither missed again nor revoked
-// because of that, and is shown with what was never recorded. It tells how many
-// these are. Nothing may be signed meanwhile; it may be repeated.
+// LoseIssuances accepts an older database: it marks the issuances that the database
+// lacks as lost in the vault, so that they are neither reported again nor revoked,
+// but listed as never recorded. It returns their number. Nothing may be signed
+// meanwhile; it may be repeated.
 func (s *Service) LoseIssuances(ctx context.Context) (lost int, err error) {
 	lost, err = s.Issuances.Lose(ctx, func(entries []issuancelog.Entry) error {
 		known, err := s.Store.KnownAmong(ctx, serialsOf(entries))

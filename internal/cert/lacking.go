@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// Standing is what the vault knows of certificates, held against what is on
-// record. It implements recovery.CRL.
+// Standing compares what the vault knows of certificates with the records. It
+// implements recovery.CRL.
 type Standing struct {
 	*Service
 
@@ -23,10 +23,10 @@ type Standing struct {
 		vault.RevokedLister
 		vault.Numbered
 	}
-	KV vault.KV // where the vault's log of issuances is
+	KV vault.KV // holds the vault's issuance log
 }
 
-// Number gives the CA (DER) and the number of its last CRL.
+// Number returns the CA (DER) and the number of its last CRL.
 func (s Standing) Number(ctx context.Context) (ca []byte, number uint64, err error) {
 	if ca, err = s.Engine.CA(ctx); err == nil {
 		number, _, err = s.Engine.CRLNumber(ctx)
@@ -34,14 +34,13 @@ func (s Standing) Number(ctx context.Context) (ca []byte, number uint64, err err
 	return ca, number, vault.Fault(err)
 }
 
-// endsSoon is how long before its end a certificate's revocation is looked for
-// no more: clocks differ.
+// endsSoon is how long before its end a revoked certificate is no longer expected on
+// the CRL: clocks differ.
 const endsSoon = time.Hour
 
-// Lacking gives the serial numbers of revocations that were carried to the vault
-// and that it does not have: those on record are read before those of the vault.
-// Certificates that have ended need not be listed (RFC 5280, section 3.3), and
-// those of a former CA are none of the present one's.
+// Lacking returns the serial numbers of revocations that were sent to the vault and
+// that it lacks; it reads the records before the vault. Expired certificates need
+// not be listed (RFC 5280, section 3.3), and a former CA's are not the current one's to list.
 func (s Standing) Lacking(ctx context.Context) ([]string, error) {
 	carried, err := s.carried(ctx)
 	if err != nil || len(carried) == 0 {
@@ -68,7 +67,7 @@ func (s Standing) Lacking(ctx context.Context) ([]string, error) {
 	return lacking, nil
 }
 
-// addRecorded adds the certificates that are on record.
+// addRecorded adds the DER of recorded certificates.
 func (s Standing) addRecorded(ctx context.Context, carried map[string][]byte) error {
 	var recorded []string
 	for serial, der := range carried {
@@ -86,8 +85,8 @@ func (s Standing) addRecorded(ctx context.Context, carried map[string][]byte) er
 	return nil
 }
 
-// carried are the serial numbers of what was carried to the vault. Of certificates
-// that no record knows it has what is known of them, empty when that is nothing.
+// carried returns the revocations sent to the vault by serial number: nil for a
+// certificate with a record, otherwise its DER, empty if unknown.
 func (s Standing) carried(ctx context.Context) (map[string][]byte, error) {
 	carried, ends := map[string][]byte{}, s.Now().Add(endsSoon)
 	for after := int64(0); ; {
@@ -118,9 +117,8 @@ func (s Standing) authority(ctx context.Context) (*x509.Certificate, error) {
 	return x509.ParseCertificate(der)
 }
 
-// Republish has revocations carried to the vault once more, and a CRL published
-// whose number is above the given one. Where that number is out of reach, the
-// revocations are published all the same.
+// Republish sends revocations to the vault again and publishes a CRL with a number
+// above the given one. If that number is out of reach, the revocations are published anyway.
 func (s Standing) Republish(ctx context.Context, serials []string, above uint64) error {
 	if len(serials) > 0 {
 		if err := s.Store.Unpublish(ctx, serials); err != nil {
@@ -140,17 +138,16 @@ func (s Standing) Republish(ctx context.Context, serials []string, above uint64)
 	return errors.Join(absurd, err, s.CRL.Refresh(ctx))
 }
 
-// maxRaising is how long a server makes lists for their number alone: nothing else
-// is compared meanwhile.
+// maxRaising is how long a server may publish CRLs only to raise the number: nothing
+// else is compared meanwhile.
 const maxRaising = 5 * time.Minute
 
-// Learn marks on record what the vault has revoked.
+// Learn records what the vault has revoked.
 func (s Standing) Learn(ctx context.Context) error { return s.LearnRevoked(ctx) }
 
-// Unrecorded gives the serial numbers of certificates that the vault marked as
-// recorded and that are not on record: the vault is read first. As long as it
-// finds none among the newest, it costs the same however many there are; then
-// it names all since that time.
+// Unrecorded returns the serial numbers of certificates that the vault marked as
+// recorded but that have no record; it reads the vault first. If none of the newest
+// is missing, the cost is constant; otherwise it returns all since that time.
 func (s Standing) Unrecorded(ctx context.Context, since time.Time) (serials []string, err error) {
 	lacked, err := s.LackedIssuances(ctx)
 	if err != nil || len(lacked) == 0 {
@@ -170,7 +167,7 @@ func (s Standing) Unrecorded(ctx context.Context, since time.Time) (serials []st
 	return slices.Compact(among.found), vault.Fault(err)
 }
 
-// LoseUnrecorded leaves it at that, when an older database was accepted.
+// LoseUnrecorded accepts an older database.
 func (s Standing) LoseUnrecorded(ctx context.Context) error {
 	_, err := s.LoseIssuances(ctx)
 	return err

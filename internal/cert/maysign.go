@@ -10,13 +10,13 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 )
 
-// ErrKeyCompromised is the answer to a CSR whose key was compromised before.
+// ErrKeyCompromised answers a CSR whose key was compromised.
 var ErrKeyCompromised = fault.New(fault.CSRRejected, "key_compromised",
 	"A certificate for this key was revoked because the key was compromised, so it can never get another. Create a new key.")
 
-// maySign tells whether this person, or API key, gets this certificate: a
-// certificate is as good as the token's PIN, so without proof that its key
-// was made on the token it is given out as strictly as that (contract,
+// maySign reports why this person or API key may not get this certificate. A
+// certificate is worth as much as the token's PIN, so without proof that its key was
+// generated on the token, it is issued as strictly as the PIN is released (contract,
 // "Certificates and PKI").
 //
 //	                     person                                        API key
@@ -50,8 +50,8 @@ func (s *Service) maySign(ctx context.Context, c candidate) error {
 	return s.Releases.ReserveSigning(ctx, a, c.device, c.reason)
 }
 
-// mayGrow is LicenseRestricted for the first certificate of a token's slot while the
-// installation may not grow. A slot with a live one may be renewed.
+// mayGrow returns LicenseRestricted for a slot's first certificate while the
+// installation may not grow. A slot with a live certificate may renew.
 func (s *Service) mayGrow(ctx context.Context, serial, slot string) error {
 	if s.Grows == nil {
 		return nil
@@ -70,8 +70,8 @@ func (s *Service) mayGrow(ctx context.Context, serial, slot string) error {
 	return restricted
 }
 
-// keyHash is that of the key's one encoding, which the certificate will have, too;
-// empty for a key of a kind that the CA refuses.
+// keyHash returns the hash of the key's canonical encoding, which the certificate
+// will have too; empty for key types that the CA refuses.
 func (c candidate) keyHash() string {
 	der, err := x509.MarshalPKIXPublicKey(c.request.CSR.Request().PublicKey)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// pendingStore holds revocations that are on record and not published.
+// pendingStore holds recorded, unpublished revocations.
 type pendingStore struct {
 	Store
 
@@ -44,7 +44,7 @@ func (s *pendingStore) Certificate(_ context.Context, _ access.Scope, serialNumb
 	return c, nil
 }
 
-// refusingPKI refuses some revocations and takes the others.
+// refusingPKI refuses some revocations and accepts the others.
 type refusingPKI struct {
 	vault.PKI
 
@@ -74,8 +74,8 @@ type shownList struct{}
 
 func (shownList) Refresh(context.Context) error { return nil }
 
-// TestManyRefused: more refused revocations than one call carries keep none of
-// those behind them from the list, and are told in the end.
+// TestManyRefused: more refused revocations than fit in one call do not keep later
+// ones off the list, and are reported at the end.
 func TestManyRefused(t *testing.T) {
 	t.Parallel()
 	db, ca := &pendingStore{}, &refusingPKI{refuses: func(serial string) bool { return serial < "1500" }}
@@ -98,8 +98,7 @@ func TestManyRefused(t *testing.T) {
 	}
 }
 
-// TestPublishThose: what is not on the list yet is counted, also beside what the vault
-// refuses of others.
+// TestPublishThose counts those not on the list yet, also if the vault refuses others.
 func TestPublishThose(t *testing.T) {
 	t.Parallel()
 	db, ca := &pendingStore{}, &refusingPKI{refuses: func(serial string) bool { return serial > "02" }}

@@ -43,9 +43,8 @@ type Readiness struct {
 	Email      string
 }
 
-// Ready tells whether a CSR for that token and slot would be signed now,
-// before a key is made or overwritten; publicKeySHA256 (hex), when it is not
-// empty, is the key that is to be kept.
+// Ready reports whether a CSR for that token and slot would be signed now, before a
+// key is generated or overwritten. publicKeySHA256 (hex), if not empty, is the key to keep.
 func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, publicKeySHA256 string) (Readiness, error) {
 	slot, err := checkSlot(slot)
 	if err != nil {
@@ -59,12 +58,12 @@ func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, p
 	for _, o := range s.obstacles(d) {
 		out.Reasons = append(out.Reasons, o.code)
 	}
-	if s.Keys.Attestation == AttestationOff { // else the attestation may say another firmware than the record
+	if s.Keys.Attestation == AttestationOff { // otherwise the attestation may name another firmware
 		if f := s.Keys.firmware(d.FirmwareVersion); f != nil {
 			out.Reasons = append(out.Reasons, f.Reason)
 		}
 	}
-	if s.Policy == OwnerPolicy && len(d.OwnerUsername) > user.MaxUsername { // given before that was refused
+	if s.Policy == OwnerPolicy && len(d.OwnerUsername) > user.MaxUsername { // older than that limit
 		out.Reasons = append(out.Reasons, "bad_common_name")
 	}
 	if publicKeySHA256 != "" {

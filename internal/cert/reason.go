@@ -8,8 +8,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// reasons are the names of RFC 5280, section 5.3.1, that Keyward offers: all
-// but certificateHold and removeFromCRL.
+// reasons are the RFC 5280, section 5.3.1, names that Keyward offers: all but
+// certificateHold and removeFromCRL.
 var reasons = map[string]vault.Reason{
 	"unspecified":          vault.Unspecified,
 	"keyCompromise":        vault.KeyCompromise,

@@ -15,13 +15,12 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Revoke marks a certificate as revoked, with its audit entry, and carries
-// the revocation to the CRL. When the vault does not take it now, the answer
-// is VaultUnavailable, but the revocation is on record and will be
-// published; asking again is then the same as waiting. Conflict when it was
-// revoked and published before, but for a key that is only now found to be
-// compromised. All certificates of a compromised key end, also those that the
-// actor does not reach.
+// Revoke marks a certificate as revoked, with its audit entry, and sends the
+// revocation to the CRL. If the vault does not accept it now, the error is
+// VaultUnavailable, but the revocation is recorded and will be published; repeating
+// the call only waits. Conflict if it was revoked and published before, unless the
+// key is only now found compromised. All certificates of a compromised key are
+// revoked, even those outside the actor's scope.
 func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope, serialNumber, reasonName string) (Certificate, error) {
 	reason, err := ParseReason(reasonName)
 	if err != nil {
@@ -57,7 +56,7 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 	return c, err
 }
 
-// toldRevoked is what the owner is told of a certificate that somebody else revokes.
+// toldRevoked is the notice to the owner of a certificate that someone else revokes.
 func toldRevoked(a access.Actor, c Certificate, reason vault.Reason, at time.Time) []notice.Message {
 	if c.Status == Revoked || c.OwnerID == nil || a.UserID == *c.OwnerID {
 		return nil
@@ -70,11 +69,10 @@ func toldRevoked(a access.Actor, c Certificate, reason vault.Reason, at time.Tim
 	}}
 }
 
-// show carries a revocation that is on record to the CRL; published looks at the
-// record again.
+// show sends a recorded revocation to the CRL; published rereads the record.
 func (s *Service) show(ctx context.Context, published func() (bool, error)) error {
 	refused, err := s.publish(ctx)
-	if err == nil && refused != nil { // which may be about others
+	if err == nil && refused != nil { // perhaps only other certificates
 		if done, err := published(); err != nil || done {
 			return err
 		}
@@ -93,8 +91,8 @@ func (s *Service) show(ctx context.Context, published func() (bool, error)) erro
 	return err
 }
 
-// Installed takes note that the card holds the certificate. The live
-// certificates that the slot held before are revoked as superseded.
+// Installed records that the card holds the certificate. The slot's earlier live
+// certificates are revoked as superseded.
 func (s *Service) Installed(ctx context.Context, a access.Actor, scope access.Scope, serialNumber string) (Certificate, error) {
 	c, err := s.Store.Certificate(ctx, scope, serialNumber)
 	if err != nil {
@@ -113,22 +111,21 @@ func (s *Service) Installed(ctx context.Context, a access.Actor, scope access.Sc
 	return c, nil
 }
 
-const publishTimeout = 2 * time.Minute // a long CRL takes its time
+const publishTimeout = 2 * time.Minute // a long CRL takes time
 
-// batch is how many revocations go to the vault in one call.
+// batch is how many revocations one call to the vault takes.
 const batch = 1000
 
-// PublishRevocations carries every recorded revocation that the vault does
-// not have yet to its CRL. Callers at once take turns, and the later ones
-// find little left to do. One that the vault refuses keeps no other off the
-// list.
+// PublishRevocations sends every recorded revocation that the vault lacks to its
+// CRL. Concurrent callers take turns, and later ones find little to do. A revocation
+// that the vault refuses does not hold up the others.
 func (s *Service) PublishRevocations(ctx context.Context) error {
 	refused, err := s.publish(ctx)
 	return errors.Join(err, refused)
 }
 
-// PublishThose is PublishRevocations. It counts which of these certificates, which are
-// revoked, are not on the CRL yet; an error may be about others.
+// PublishThose is PublishRevocations, and counts how many of these revoked
+// certificates are not on the CRL yet; the error may be about others.
 func (s *Service) PublishThose(ctx context.Context, serialNumbers []string) (left int, err error) {
 	refused, err := s.publish(ctx)
 	if err != nil {
@@ -150,18 +147,16 @@ func (s *Service) PublishThose(ctx context.Context, serialNumbers []string) (lef
 	return left, refused
 }
 
-// publish is PublishRevocations; refused is about single certificates, and err
-// about all.
+// publish is PublishRevocations; refused concerns single certificates, err all of them.
 func (s *Service) publish(ctx context.Context) (refused, err error) {
-	// The revocations are facts already: that the one who asked has gone is no
-	// reason to leave them off the list.
+	// The revocations are already recorded: publish them even if the caller has gone.
 	ctx, cancel := context.WithTimeout(access.OnRecord(context.WithoutCancel(ctx)), publishTimeout)
 	defer cancel()
 	if refused, err = s.carry(ctx); err != nil {
 		return refused, err
 	}
-	// Another caller may have carried ours and not have refreshed the list
-	// yet, so what counts is what the list shows, not who carried.
+	// Another caller may have sent ours without having refreshed the CRL yet, so what
+	// counts is what the CRL shows.
 	carried := s.carried.Load()
 	if s.shown.Load() >= carried {
 		return refused, nil
@@ -195,12 +190,12 @@ func (s *Service) carry(ctx context.Context) (refused, err error) {
 	return nil, nil
 }
 
-// pendingList gives revocations that the vault was not told of.
+// pendingList returns revocations not yet sent to the vault.
 type pendingList func(ctx context.Context, skip, limit int) ([]vault.Revocation, error)
 
-// carryFrom carries a list; those that the vault refuses go to left.
+// carryFrom sends a list; those that the vault refuses are added to left.
 func (s *Service) carryFrom(ctx context.Context, list pendingList, left *vault.Unrevoked) error {
-	stay := 0 // those that were refused, before the others
+	stay := 0 // refused ones, which precede the others
 	for {
 		pending, err := list(ctx, stay, batch)
 		if err != nil || len(pending) == 0 {
@@ -225,8 +220,7 @@ func (s *Service) carryFrom(ctx context.Context, list pendingList, left *vault.U
 	}
 }
 
-// LearnRevoked marks in the database what the vault has revoked and a crash
-// left unrecorded.
+// LearnRevoked records revocations that the vault has and a crash left unrecorded.
 func (s *Service) LearnRevoked(ctx context.Context) error {
 	lister, ok := s.PKI.(vault.RevokedLister)
 	if !ok {
@@ -251,8 +245,8 @@ func (s *Service) LearnRevoked(ctx context.Context) error {
 	return flush()
 }
 
-// RecordRevoked marks in the database what a backup has as revoked: a revocation while it was
-// made may be in its vault's part alone. What is on no CRL yet is to be published then.
+// RecordRevoked records the revocations of a backup: one made during the backup may
+// be only in its vault part. Those on no CRL yet are published later.
 func (s *Service) RecordRevoked(ctx context.Context, list []vault.Revocation) error {
 	for part := range slices.Chunk(list, batch/2) {
 		known := map[string]vault.Revocation{}

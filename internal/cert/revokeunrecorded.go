@@ -16,29 +16,27 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// RevokeAny names a certificate of our CA by itself (PEM) or by its serial
-// number: one of the two.
+// RevokeAny names a certificate of our CA, either by its PEM or by its serial number.
 type RevokeAny struct {
 	Certificate  string
 	SerialNumber string
 	Reason       string // as for Revoke
 }
 
-// Ended is a certificate that RevokeUnrecorded has revoked.
+// Ended is a certificate revoked by RevokeUnrecorded.
 type Ended struct {
 	SerialNumber string
 	RevokedAt    time.Time
 	Reason       string
-	OnRecord     bool // it has a record, which says so
-	// KeyBarred tells whether its key is certified no more, as one that is compromised; false
-	// where that is so and the key is not known.
+	OnRecord     bool // it has a record, now marked as revoked
+	// KeyBarred reports whether its key is barred as compromised; false if the key is unknown.
 	KeyBarred bool
 }
 
-// RevokeUnrecorded revokes a certificate of our CA, also one that no record
-// knows; one that is on record as Revoke does. The revocation is first a fact
-// in the database, too. CertificateRejected when our CA did not issue it, or
-// when it takes the certificate itself; Conflict when it was revoked before.
+// RevokeUnrecorded revokes a certificate of our CA even if it has no record; one
+// with a record as Revoke does. The revocation is first recorded in the database.
+// CertificateRejected if our CA did not issue it, it is the CA's own, or the vault
+// needs the certificate itself; Conflict if it was revoked before.
 func (s *Service) RevokeUnrecorded(ctx context.Context, a access.Actor, r RevokeAny) (Ended, error) {
 	reason, err := ParseReason(r.Reason)
 	if err != nil {
@@ -66,7 +64,7 @@ func (s *Service) RevokeUnrecorded(ctx context.Context, a access.Actor, r Revoke
 		return Ended{}, err
 	}
 	if before != nil && before.Reason == vault.KeyCompromise && before.Key == "" && u.key != "" {
-		reason = vault.KeyCompromise // the certificate is at hand now, and with it the key
+		reason = vault.KeyCompromise // now the certificate, and so the key, is known
 	}
 	found := before != nil && reason == vault.KeyCompromise && (before.Reason != reason || before.Key == "" && u.key != "")
 	switch {
@@ -94,7 +92,7 @@ func (s *Service) RevokeUnrecorded(ctx context.Context, a access.Actor, r Revoke
 
 var errRevokedBefore = fault.New(fault.Conflict, "revoked", "This certificate is already revoked.")
 
-// unrecordedRevocation is nil when there is none.
+// unrecordedRevocation returns nil if there is none.
 func (s *Service) unrecordedRevocation(ctx context.Context, serial string) (*Unrecorded, error) {
 	all, err := s.Store.UnrecordedRevocations(ctx, []string{serial})
 	if r, ok := all[serial]; ok {
@@ -106,11 +104,11 @@ func (s *Service) unrecordedRevocation(ctx context.Context, serial string) (*Unr
 // unknownCertificate is what is known of a certificate without a record.
 type unknownCertificate struct {
 	serial    string
-	der       []byte // nil: not known
-	key       string // hex SHA-256 of its SubjectPublicKeyInfo; empty: not known
+	der       []byte // nil: unknown
+	key       string // hex SHA-256 of its SubjectPublicKeyInfo; empty: unknown
 	notAfter  time.Time
-	taken     *issuancelog.Entry // by the issuance log; nil: it does not name it
-	discarded bool               // and has revoked it
+	taken     *issuancelog.Entry // its entry in the issuance log; nil: none
+	discarded bool               // the log has it as revoked
 }
 
 func (u *unknownCertificate) is(c *x509.Certificate) {
@@ -125,7 +123,7 @@ func (u *unknownCertificate) details() string {
 		u.taken.HWKeySerial, u.taken.Slot, u.taken.At().Format(time.RFC3339))
 }
 
-// named reads what a request names.
+// named resolves the certificate that a request names.
 func (s *Service) named(ctx context.Context, r RevokeAny) (u unknownCertificate, err error) {
 	switch {
 	case (r.Certificate == "") == (r.SerialNumber == ""):
@@ -159,8 +157,8 @@ func parseCertificate(text string) (*x509.Certificate, error) {
 	return c, nil
 }
 
-// ours is CertificateRejected for what our CA did not issue, as far as that can
-// be told, and for the CA itself.
+// ours returns CertificateRejected for a certificate that our CA did not issue, as
+// far as can be known, and for the CA's own.
 func (s *Service) ours(ctx context.Context, u *unknownCertificate) error {
 	chain, err := s.PKI.Chain(ctx)
 	if err != nil {
@@ -195,7 +193,7 @@ func (s *Service) ours(ctx context.Context, u *unknownCertificate) error {
 	return nil
 }
 
-// namedBy is the request's field, roughly.
+// namedBy guesses the request's field.
 func (u *unknownCertificate) namedBy() string {
 	if u.der == nil {
 		return "serial_number"
@@ -203,8 +201,8 @@ func (u *unknownCertificate) namedBy() string {
 	return "certificate"
 }
 
-// complement adds what the vault knows: the certificate if it keeps it, and
-// what it logged.
+// complement adds what the vault has: the certificate, if it stores it, and the
+// issuance log's entry.
 func (s *Service) complement(ctx context.Context, u *unknownCertificate) error {
 	if s.Issuances != nil {
 		taken, err := s.Issuances.FindUnrecorded(ctx, u.serial)

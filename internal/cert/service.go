@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// Devices tells of the tokens that certificates are for.
+// Devices returns the tokens that certificates are for.
 type Devices interface {
 	Device(ctx context.Context, scope access.Scope, serial string) (hwkey.Device, error)
 }
@@ -27,20 +27,19 @@ type Publisher interface {
 	Refresh(ctx context.Context) error
 }
 
-// Agents tells which agent key a session has registered.
-// AgentNotRegistered when there is none.
+// Agents returns the agent key that a session registered, or AgentNotRegistered.
 type Agents interface {
 	AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey, error)
 }
 
-// Releases counts what one person gets of the tokens of others.
+// Releases limits what one person gets of others' tokens.
 type Releases interface {
-	// ReserveSigning takes a place under the hourly cap that releases of
-	// secrets have. RateLimited when there is none.
+	// ReserveSigning uses up one place under the hourly cap on releases of secrets.
+	// RateLimited if none is left.
 	ReserveSigning(ctx context.Context, a access.Actor, d hwkey.Device, reason string) error
 }
 
-// Service is the domain's face to the edges.
+// Service implements the certificate operations of the API and the commands.
 type Service struct {
 	Store    Store
 	Devices  Devices
@@ -50,23 +49,22 @@ type Service struct {
 	CRL      Publisher
 	// Issuances, when not nil, is where the vault logs what it signs.
 	Issuances *issuancelog.Log
-	// Held, when not nil, is RecoveryRequired while nothing may be signed.
+	// Held, if not nil, returns RecoveryRequired while nothing may be signed.
 	Held func(ctx context.Context) error
-	// Grows, when not nil, is LicenseRestricted while no slot gets its first
+	// Grows, if not nil, returns LicenseRestricted while no slot may get its first
 	// certificate.
 	Grows func(ctx context.Context) error
-	// Compared, when not nil, tells whether database and vault were compared and
-	// neither is older than the other knows it to be. Until then nothing is
-	// revoked for not being on record.
+	// Compared, if not nil, reports whether database and vault were compared and neither
+	// is older than the other expects. Until then nothing is revoked for lack of a record.
 	Compared func() bool
 	Policy   SubjectPolicy
 	Keys     KeyPolicy
 	Log      *slog.Logger
 	Now      func() time.Time
 
-	publishing turn         // one carrier at a time
-	carried    atomic.Int64 // how often revocations went to the vault
-	shown      atomic.Int64 // up to which of these the published CRL shows
+	publishing turn         // one caller sends at a time
+	carried    atomic.Int64 // how often revocations were sent to the vault
+	shown      atomic.Int64 // the value of carried that the published CRL includes
 }
 
 func checkSlot(slot string) (string, error) {
@@ -79,7 +77,7 @@ func checkSlot(slot string) (string, error) {
 	return slot, nil
 }
 
-// Get is NotFound outside scope.
+// Get returns NotFound outside scope.
 func (s *Service) Get(ctx context.Context, scope access.Scope, serialNumber string) (Certificate, error) {
 	return s.Store.Certificate(ctx, scope, serialNumber)
 }
@@ -92,7 +90,7 @@ func (s *Service) LiveOf(ctx context.Context, hwkeySerials []string) (map[string
 	return s.Store.LiveOf(ctx, hwkeySerials, s.Now())
 }
 
-// List returns the certificates in scope, newest first.
+// List returns the certificates in scope, in the filter's order.
 func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Certificate], error) {
 	if f.Status != "" && f.Status != Issued && f.Status != Revoked && f.Status != Expired {
 		return page.Page[Certificate]{}, fault.Invalid(fault.NotOneOf("status", Issued, Revoked, Expired))
@@ -101,8 +99,8 @@ func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page
 	return s.Store.ListCertificates(ctx, scope, f, p)
 }
 
-// ByWeek counts those in scope that end within the coming year, week by week
-// from the present one.
+// ByWeek counts the certificates in scope that end within the coming year, by week
+// from the current one.
 func (s *Service) ByWeek(ctx context.Context, scope access.Scope, f Filter) (Weeks, error) {
 	f.Now = s.Now()
 	return s.Store.CountByWeek(ctx, scope, f, f.Now.UTC().Truncate(Week), YearAhead) // the zero time is a Monday

@@ -21,22 +21,21 @@ import (
 type Signed struct {
 	Certificate Certificate
 	Chain       [][]byte // DER, issuer first
-	Existed     bool     // the same CSR had been signed before
-	Warnings    []string // what the CSR asks for in vain, and an early end; for people, in English
+	Existed     bool     // the same CSR was signed before
+	Warnings    []string // what the CSR asks for in vain, and an early end; English text for people
 }
 
-// SignRequest is what a certificate is asked for with.
+// SignRequest asks for a certificate.
 type SignRequest struct {
 	CSR         string   // PEM
 	Slot        string   // empty: 9a
 	Attestation []string // PEM: the slot's and its F9's; empty: none
-	Reason      string   // why, for somebody else's token
+	Reason      string   // required for someone else's token
 }
 
-// Sign issues a certificate for a key on a token. Certificate, record and
-// audit entry stand or fall together: the certificate is handed out only
-// after the other two are durable. The same CSR again, while its certificate
-// lives, gives that certificate. A compromised key gets none.
+// Sign issues a certificate for a key on a token. The certificate is returned only
+// after its record and audit entry are durable. Repeating a CSR while its
+// certificate is live returns that certificate. A compromised key gets none.
 func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, serial string, r SignRequest) (Signed, error) {
 	c, err := s.candidate(ctx, a, scope, serial, r)
 	if err != nil {
@@ -64,14 +63,14 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 		return Signed{}, err
 	}
 	if c.statement == nil {
-		ctx = access.DemandRecent(ctx) // where it is written, too
+		ctx = access.DemandRecent(ctx) // also checked where it is recorded
 	}
 	record, place, err := s.issue(ctx, c)
 	if err != nil {
 		if withdrawn, ok := errors.AsType[*vault.Withdrawn](err); ok {
 			s.complete(place, func(i *issuancelog.Issuance) { i.SerialNumber = withdrawn.Serial })
 			s.settle(place, issuancelog.Discarded)
-		} else if unsigned(err) { // else it may be signed
+		} else if unsigned(err) { // otherwise it may have been signed
 			s.settle(place, issuancelog.NotSigned)
 		}
 		return Signed{}, err
@@ -79,7 +78,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	entry := c.entry(record, chain)
 	s.complete(place, func(i *issuancelog.Issuance) { i.EntrySHA256 = entryHash(entry) })
 	stored, existed, err := s.Store.InsertCertificate(ctx, record, entry, c.told(record, s.Now())...)
-	if err != nil && !refused(err) { // it may be on record all the same: the reconciler looks
+	if err != nil && !refused(err) { // it may be recorded anyway: the reconciler checks
 		return Signed{}, err
 	}
 	if err != nil || existed {
@@ -98,20 +97,19 @@ func (c candidate) signed(record Certificate, chain [][]byte, existed bool) (Sig
 	return Signed{record, chain, existed, warns}, err
 }
 
-// unsigned tells whether an error of the vault says that it signed nothing.
+// unsigned reports whether a vault error means that nothing was signed.
 func unsigned(err error) bool {
 	return !fault.Is(err, fault.VaultUnavailable) || errors.Is(err, vault.ErrDenied) || errors.Is(err, vault.ErrBusy)
 }
 
-// refused tells whether an error of the database is its answer to the request,
-// and not about the way there: then nothing was written.
+// refused reports whether a database error is its answer to the request rather than
+// a failure on the way: then nothing was written.
 func refused(err error) bool {
 	f, ok := fault.As(err)
 	return ok && f.Code != fault.DatabaseUnavailable && f.Code != fault.Internal
 }
 
-// candidate is a certificate that is asked for: by whom, for which token, and
-// what is known of its key.
+// candidate is a requested certificate: the requester, the token, and what is known of its key.
 type candidate struct {
 	actor     access.Actor
 	device    hwkey.Device
@@ -122,7 +120,7 @@ type candidate struct {
 	statement *attestation.Statement // nil: no attestation that counts
 }
 
-// candidate reads a request and checks whatever does not depend on who asks.
+// candidate parses a request and checks whatever does not depend on the requester.
 func (s *Service) candidate(ctx context.Context, a access.Actor, scope access.Scope, serial string, r SignRequest) (candidate, error) {
 	slot, err := checkSlot(r.Slot)
 	if err != nil {
@@ -154,7 +152,7 @@ func (s *Service) candidate(ctx context.Context, a access.Actor, scope access.Sc
 	return candidate{a, d, slot, reason, request, hexSHA256(csr.Request().Raw), statement}, nil
 }
 
-// entry is what the audit log says of a certificate.
+// entry returns the certificate's audit entry.
 func (c candidate) entry(record Certificate, chain [][]byte) audit.Entry {
 	attested := "not attested"
 	if record.Attestation != nil {
@@ -171,8 +169,7 @@ func (c candidate) entry(record Certificate, chain [][]byte) audit.Entry {
 // ofToken begins the entry's details.
 func ofToken(serial, slot string) string { return fmt.Sprintf("token %s, slot %s, ", serial, slot) }
 
-// told is what the token's owner is told: of a certificate that somebody else
-// has made.
+// told is the notice to the token's owner of a certificate that someone else requested.
 func (c candidate) told(record Certificate, now time.Time) []notice.Message {
 	if c.device.OwnedBy(c.actor) || c.device.OwnerID == nil {
 		return nil
@@ -186,7 +183,7 @@ func (c candidate) told(record Certificate, now time.Time) []notice.Message {
 	}}
 }
 
-// issue has the certificate signed, once it is logged.
+// issue has the certificate signed once the issuance is logged.
 func (s *Service) issue(ctx context.Context, c candidate) (record Certificate, place issuancelog.Place, err error) {
 	c.request.Before = func(ctx context.Context, u vault.Unsigned) error {
 		place, err = s.takeDown(ctx, c, u)
@@ -213,8 +210,8 @@ func (s *Service) issue(ctx context.Context, c candidate) (record Certificate, p
 	return record, place, nil
 }
 
-// discard revokes a certificate that was signed but not recorded. What cannot
-// be revoked now, the issuance log still has open.
+// discard revokes a certificate that was signed but not recorded. If that fails, the
+// issuance stays open in the log, for the reconciler.
 func (s *Service) discard(ctx context.Context, place issuancelog.Place, c Certificate) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
 	defer cancel()

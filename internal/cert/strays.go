@@ -10,16 +10,16 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// stray is a certificate that the vault signed and the database does not hold.
+// stray is a certificate that the vault signed and the database lacks.
 type stray struct {
 	serial              string
-	tbs                 string // hex SHA-256 of what is signed
+	tbs                 string // hex SHA-256 of the TBSCertificate
 	der                 []byte
 	notBefore, notAfter time.Time
 	revoked             bool // on the CRL
 }
 
-// strays are those of the vault's list, by the hash of their key.
+// strays returns those in the vault's list, by the hash of their key.
 func (s *Service) strays(ctx context.Context) (map[string][]*stray, error) {
 	lister, ok := s.PKI.(vault.IssuedLister)
 	if !ok {
@@ -37,13 +37,13 @@ func (s *Service) strays(ctx context.Context) (map[string][]*stray, error) {
 	for _, serial := range unknown {
 		der, err := lister.Certificate(ctx, serial)
 		if errors.Is(err, vault.ErrNotFound) {
-			continue // tidied away meanwhile
+			continue // removed by a tidy meanwhile
 		} else if err != nil {
 			return nil, vault.Fault(err)
 		}
 		c, err := x509.ParseCertificate(der)
 		if err != nil {
-			continue // none of ours
+			continue // not ours
 		}
 		key := hexSHA256(c.RawSubjectPublicKeyInfo)
 		found[key] = append(found[key], &stray{serial, issuancelog.TBS(c), der, c.NotBefore, c.NotAfter, revoked[serial]})
@@ -51,7 +51,7 @@ func (s *Service) strays(ctx context.Context) (map[string][]*stray, error) {
 	return found, nil
 }
 
-// unknown are the serials of the vault's list that the database does not hold.
+// unknown returns the serials in the vault's list that the database lacks.
 func (s *Service) unknown(ctx context.Context, lister vault.IssuedLister) (serials []string, err error) {
 	among := unrecordedAmong{store: s.Store}
 	err = lister.Issued(ctx, func(serial string) error { return among.add(ctx, serial) })
@@ -61,12 +61,12 @@ func (s *Service) unknown(ctx context.Context, lister vault.IssuedLister) (seria
 	return among.found, vault.Fault(err)
 }
 
-// unrecordedAmong finds the serial numbers that are not on record, of those that
-// are added, a batch at a time. After the last one it is flushed.
+// unrecordedAmong collects those of the added serial numbers that have no record, in
+// batches. Call flush after the last.
 type unrecordedAmong struct {
 	store Store
 	some  []string
-	found []string // some of them twice if they were added twice
+	found []string // a serial added twice may appear twice
 }
 
 func (u *unrecordedAmong) add(ctx context.Context, serial string) error {
@@ -87,7 +87,7 @@ func (u *unrecordedAmong) flush(ctx context.Context) error {
 	return err
 }
 
-// revokedAmong tells which of these the CRL lists.
+// revokedAmong reports which serials the CRL lists.
 func (s *Service) revokedAmong(ctx context.Context, serials []string) (map[string]bool, error) {
 	lister, ok := s.PKI.(vault.RevokedLister)
 	if !ok {

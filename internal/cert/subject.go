@@ -12,15 +12,15 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// SubjectPolicy says which names a certificate may carry.
+// SubjectPolicy says which names a certificate may have.
 type SubjectPolicy string
 
 // The policies (contract, "Certificates and PKI", signing).
 const (
-	// OwnerPolicy: the CN is the token owner's username or email, the email
-	// SAN the owner's email, and nothing else.
+	// OwnerPolicy: the CN is the token owner's username or email, the email SAN the
+	// owner's email; nothing else.
 	OwnerPolicy SubjectPolicy = "owner"
-	// AnyPolicy: CN and SANs of the CSR, as the bare role allows.
+	// AnyPolicy: CN and SANs of the CSR, as the PKI role allows.
 	AnyPolicy SubjectPolicy = "any"
 )
 
@@ -43,7 +43,7 @@ func parseCSR(text string) (vault.CSR, error) {
 	return csr, nil
 }
 
-// names turns a CSR into the names that the certificate is to carry.
+// names returns the names the certificate gets for a CSR.
 func (p SubjectPolicy) names(parsed vault.CSR, d hwkey.Device) (vault.SignRequest, error) {
 	csr := parsed.Request()
 	req := vault.SignRequest{CSR: parsed, CommonName: csr.Subject.CommonName}
@@ -94,8 +94,8 @@ func ownerNames(csr *x509.CertificateRequest, d hwkey.Device, req vault.SignRequ
 
 var oidSAN = asn1.ObjectIdentifier{2, 5, 29, 17}
 
-// hasOtherNames tells whether the CSR's SAN extension holds names of kinds
-// that crypto/x509 passes over (otherName, directoryName, registeredID…).
+// hasOtherNames reports whether the CSR's SAN extension has name types that
+// crypto/x509 ignores (otherName, directoryName, registeredID…).
 func hasOtherNames(csr *x509.CertificateRequest) bool {
 	known := len(csr.EmailAddresses) + len(csr.DNSNames) + len(csr.IPAddresses) + len(csr.URIs)
 	total := 0

@@ -35,8 +35,8 @@ func csr(t testing.TB, change func(*x509.CertificateRequest)) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
 }
 
-// otherName makes a SAN extension with one name of a kind that crypto/x509
-// passes over: a Microsoft user principal name (otherName).
+// otherName makes a SAN extension with a name type that crypto/x509 ignores: a
+// Microsoft user principal name (otherName).
 func otherName(t testing.TB) pkix.Extension {
 	t.Helper()
 	value, err := asn1.Marshal([]asn1.RawValue{{Class: asn1.ClassContextSpecific, Tag: 0, IsCompound: true, Bytes: []byte{6, 3, 42, 3, 4}}})
@@ -100,8 +100,7 @@ func twice(cn string) []pkix.AttributeTypeAndValue {
 	return []pkix.AttributeTypeAndValue{one, one}
 }
 
-// FuzzCSR: whatever is sent as a CSR is refused by name, or gives the owner's
-// names and no others.
+// FuzzCSR: any CSR is either rejected with a reason or yields only the owner's names.
 func FuzzCSR(f *testing.F) {
 	f.Add(csr(f, func(*x509.CertificateRequest) {}))
 	f.Add(csr(f, func(r *x509.CertificateRequest) { r.EmailAddresses = []string{"x@example.org"} }))

@@ -9,9 +9,9 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// turn is had by one at a time. Whoever waits for it while another fails because
-// the database or the vault is away gets that failure: one who found out anew would
-// keep those behind longer than their answers may take. The zero value is free.
+// turn admits one caller at a time. If it fails because the database or the vault is
+// unavailable, those waiting get the same error: finding out anew one by one would
+// exceed the time they have to answer. The zero value is free.
 type turn struct {
 	once sync.Once
 	held chan struct{}
@@ -21,7 +21,7 @@ type turn struct {
 	failure  error // the last one
 }
 
-// take waits for the turn. done gives it to the next, with what came of it.
+// take waits for the turn. done releases it, with the outcome.
 func (t *turn) take(ctx context.Context) (done func(error), err error) {
 	t.once.Do(func() { t.held = make(chan struct{}, 1) })
 	before, _ := t.failed()

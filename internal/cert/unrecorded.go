@@ -15,12 +15,11 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// ReconcileIssuances finds out what became of issuances that were logged
-// over ten minutes ago and never settled, as a crash leaves them: those that
-// are on record are marked so; a certificate that the vault may have signed and
-// nobody recorded is revoked. What the log does not name is left alone, whatever
-// the vault lists. What cannot be settled now keeps nothing else from being.
-// While the database may not be what it was, nothing is settled.
+// ReconcileIssuances settles issuances that were logged over ten minutes ago and
+// left open, as by a crash: it marks those with a record, and revokes certificates
+// that the vault may have signed without one. It ignores certificates that the log
+// does not name, even if the vault lists them. One that cannot be settled now does
+// not hold up the others. While the database may be older than the vault, it settles nothing.
 func (s *Service) ReconcileIssuances(ctx context.Context) error {
 	if s.Issuances == nil || !s.trusted(ctx) {
 		return nil
@@ -45,7 +44,7 @@ func (s *Service) ReconcileIssuances(ctx context.Context) error {
 	return failed
 }
 
-// trusted tells whether what is not on record was never recorded.
+// trusted reports whether a missing record means that none was ever made.
 func (s *Service) trusted(ctx context.Context) bool {
 	if s.Compared != nil && !s.Compared() {
 		return false
@@ -53,18 +52,18 @@ func (s *Service) trusted(ctx context.Context) bool {
 	return s.Held == nil || s.Held(ctx) == nil
 }
 
-// reconciling is one round.
+// reconciling is one round of ReconcileIssuances.
 type reconciling struct {
 	*Service
 
-	// marks are what was marked as recorded since the first sheet, read once.
+	// marks returns the marks of recorded issuances since the first sheet, read once.
 	marks func() (issuancelog.Marks, error)
-	// strays are listed once, where the log does not say the serial number.
+	// strays are listed once, for log entries without a serial number.
 	strays func() (map[string][]*stray, error)
 }
 
-// errUnsettled: a certificate of the sheet's time may be on its way to its
-// record; the next round looks again.
+// errUnsettled: a certificate from the sheet's time may be about to be recorded; the
+// next round looks again.
 var errUnsettled = errors.New("too young to be settled")
 
 func (r reconciling) settle(ctx context.Context, id string) error {
@@ -72,7 +71,7 @@ func (r reconciling) settle(ctx context.Context, id string) error {
 	if err != nil || p == nil {
 		return vault.Fault(err)
 	}
-	open := map[string][]*issuancelog.Issuance{} // those without a serial number, by the hash of their key
+	open := map[string][]*issuancelog.Issuance{} // those without a serial number, by key hash
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		if e.Outcome != "" {
@@ -97,8 +96,8 @@ func (r reconciling) settle(ctx context.Context, id string) error {
 	return vault.Fault(r.Issuances.Conclude(ctx, *p))
 }
 
-// settleEntry settles an entry by the record that there is, or as it was marked as
-// recorded; and without either as discarded or not signed.
+// settleEntry settles an entry by its record or its mark as recorded; without either
+// as discarded or not signed.
 func (r reconciling) settleEntry(ctx context.Context, p *issuancelog.Sheet, index int) (marked bool, err error) {
 	e := &p.Entries[index]
 	c, err := r.onRecord(ctx, e.SerialNumber)
@@ -132,10 +131,10 @@ func (r reconciling) settleEntry(ctx context.Context, p *issuancelog.Sheet, inde
 	return false, nil
 }
 
-// discardEntry revokes what has no record.
+// discardEntry revokes a certificate without a record.
 func (r reconciling) discardEntry(ctx context.Context, e *issuancelog.Issuance) error {
 	err := r.revokeStray(ctx, &stray{serial: e.SerialNumber, notAfter: e.NotAfter})
-	if _, refused := errors.AsType[*vault.Unrevoked](err); refused { // by a vault to which this one was moved, which wants the certificate
+	if _, refused := errors.AsType[*vault.Unrevoked](err); refused { // by a vault that this one was moved to and that needs the certificate
 		r.Log.Error("a certificate was logged but never recorded, and the vault can't revoke it without the certificate itself",
 			"serial_number", e.SerialNumber, "error", err)
 		e.Outcome = issuancelog.Lost
@@ -147,10 +146,9 @@ func (r reconciling) discardEntry(ctx context.Context, e *issuancelog.Issuance) 
 	return err
 }
 
-// recordOf finds the certificate on record that an issuance became whose serial
-// number was not known, whether it is revoked by now or not; nil without one. It is
-// one of the same CSR that was signed at that time, and not another's: a second try
-// may have had the same CSR.
+// recordOf finds the recorded certificate, revoked or not, of an issuance whose
+// serial number is unknown; nil if none. It must be for the same CSR, signed at that
+// time, and not belong to another issuance: a retry may have used the same CSR.
 func (s *Service) recordOf(
 	ctx context.Context, e issuancelog.Issuance, at time.Time, anothers func(serialNumber string) bool,
 ) (*x509.Certificate, error) {
@@ -173,7 +171,7 @@ func (s *Service) recordOf(
 	return s.onRecord(ctx, serial)
 }
 
-// onRecord is nil when there is no such certificate.
+// onRecord returns nil if there is no such certificate.
 func (s *Service) onRecord(ctx context.Context, serialNumber string) (*x509.Certificate, error) {
 	if serialNumber == "" {
 		return nil, nil
@@ -188,8 +186,8 @@ func (s *Service) onRecord(ctx context.Context, serialNumber string) (*x509.Cert
 	return x509.ParseCertificate(c.DER)
 }
 
-// lookForStrays revokes what the vault signed for a key at that time and nobody
-// recorded, and puts it down where an entry has no certificate yet.
+// lookForStrays revokes what the vault signed for a key at that time without a
+// record, and enters it in log entries that lack a certificate.
 func (r reconciling) lookForStrays(ctx context.Context, at time.Time, key string, entries []*issuancelog.Issuance) error {
 	strays, err := r.strays()
 	if err != nil {
@@ -198,9 +196,9 @@ func (r reconciling) lookForStrays(ctx context.Context, at time.Time, key string
 	for _, c := range strays[key] {
 		switch {
 		case c.notBefore.Sub(at).Abs() > issuancelog.Overdue:
-			continue // another issuance's
+			continue // belongs to another issuance
 		case !c.revoked && r.Now().Sub(c.notBefore) <= issuancelog.Overdue:
-			return errUnsettled // a request may have signed it just now and not have recorded it yet
+			return errUnsettled // a request may have just signed it and not recorded it yet
 		}
 		if err := r.revokeStray(ctx, c); err != nil {
 			return err
@@ -215,7 +213,7 @@ func (r reconciling) lookForStrays(ctx context.Context, at time.Time, key string
 
 func (s *Service) revokeStray(ctx context.Context, c *stray) error {
 	if c.revoked {
-		return nil // before, or with another sheet of this round
+		return nil // already, or with another sheet of this round
 	}
 	s.Log.Warn("a certificate was logged before it was signed but never recorded; revoking it", "serial_number", c.serial)
 	r := vault.Revocation{Serial: c.serial, At: s.Now(), Reason: vault.CessationOfOperation, Certificate: c.der, NotAfter: c.notAfter}
@@ -223,12 +221,11 @@ func (s *Service) revokeStray(ctx context.Context, c *stray) error {
 		return vault.Fault(err)
 	}
 	c.revoked = true
-	// Whoever recorded it after all has handed out what is revoked now.
+	// If a request recorded it after all, the certificate it returned is revoked now.
 	return s.markRevoked(ctx, map[string]vault.Revocation{c.serial: r}, "found on the vault's CRL")
 }
 
-// takeDown has the vault log what is about to be signed, where that is
-// done.
+// takeDown has the vault log what is about to be signed, if configured.
 func (s *Service) takeDown(ctx context.Context, c candidate, u vault.Unsigned) (issuancelog.Place, error) {
 	if s.Issuances == nil {
 		return issuancelog.Place{}, nil
@@ -242,14 +239,14 @@ func (s *Service) takeDown(ctx context.Context, c candidate, u vault.Unsigned) (
 	return place, vault.Fault(err)
 }
 
-// settle notes what became of it.
+// settle logs the outcome of an issuance.
 func (s *Service) settle(p issuancelog.Place, o issuancelog.Outcome) {
 	if s.Issuances != nil {
 		s.Issuances.Settle(p, o)
 	}
 }
 
-// complete adds what is known of it by now.
+// complete adds details that are known by now.
 func (s *Service) complete(p issuancelog.Place, change func(*issuancelog.Issuance)) {
 	if s.Issuances != nil {
 		s.Issuances.Complete(p, change)

@@ -9,20 +9,19 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// UnrecordedIssuance is what the vault logged and is not on record.
+// UnrecordedIssuance is an issuance in the vault's log without a record.
 type UnrecordedIssuance struct {
 	issuancelog.Entry
 
 	Username string      // of the account; empty for an API key
-	Revoked  *Unrecorded // by somebody, since; nil: not
+	Revoked  *Unrecorded // revoked by someone since; nil: not
 }
 
-// onItsWay is how young an open issuance is when its request may still work on
-// it.
+// onItsWay is the age up to which an open issuance may still be in progress.
 const onItsWay = time.Minute
 
-// ListUnrecorded returns what the vault logged and is not on record, newest
-// first: what became of it, and what is open for longer than a minute.
+// ListUnrecorded returns the logged issuances without a record, newest first: those
+// settled, and those open for over a minute.
 func (s *Service) ListUnrecorded(ctx context.Context, p page.Request) (page.Page[UnrecordedIssuance], error) {
 	var none page.Page[UnrecordedIssuance]
 	if s.Issuances == nil {

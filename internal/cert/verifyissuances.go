@@ -15,40 +15,38 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// Proof is what the database has of a certificate's issue.
+// Proof is the database's evidence of a certificate's issue.
 type Proof struct {
 	DER             []byte
 	PublicKeySHA256 string      // the record's
-	Entries         []chain.Row // certificate.issued, of it
+	Entries         []chain.Row // of type certificate.issued
 }
 
-// Proofs is what VerifyIssuances asks the database.
+// Proofs is the database as VerifyIssuances needs it.
 type Proofs interface {
-	// IssuanceProofs gives what there is of these serial numbers: a proof without
-	// DER has no record.
+	// IssuanceProofs returns the proofs of these serial numbers; a proof without DER has no record.
 	IssuanceProofs(ctx context.Context, serialNumbers []string) (map[string]Proof, error)
-	// CertificatesAfter gives the serial numbers of at most limit certificates on
-	// record that were valid from before one time and end after another; in an order
-	// of their own, those after a place, and the place of the last.
+	// CertificatesAfter returns the serial numbers of at most limit recorded
+	// certificates valid from before from and ending after ends, starting after the
+	// position after in an unspecified order, and the position of the last.
 	CertificatesAfter(ctx context.Context, after int64, from, ends time.Time, limit int) (serialNumbers []string, last int64, err error)
 }
 
-// IssuanceReport is what VerifyIssuances saw.
+// IssuanceReport is the result of VerifyIssuances.
 type IssuanceReport struct {
-	Recorded int64 // that the vault marked as recorded; the database has them all, if there is no error
-	// Unrecorded counts the others by what became of them; Outcome "" is open.
+	Recorded int64 // marked as recorded in the vault; without an error, the database has them all
+	// Unrecorded counts the others by outcome; Outcome "" is open.
 	Unrecorded map[issuancelog.Outcome]int64
-	// Unknown is how many certificates that have not ended only the database has, as
-	// after a restore. Newest are the newest of them.
+	// Unknown counts the unexpired certificates that only the database has, as after a
+	// restore. Newest are the latest of them.
 	Unknown int64
 	Newest  []string
 }
 
-// showUnknown is how many of them are named.
+// showUnknown limits IssuanceReport.Newest.
 const showUnknown = 10
 
-// BadIssuances are those that the database does not have as the vault recorded
-// them.
+// BadIssuances are those that the database lacks or has differently from the vault.
 type BadIssuances struct {
 	Count int64
 	First []BadIssuance // at most 20
@@ -74,15 +72,14 @@ func (b *BadIssuances) Error() string {
 	return "certificates that the vault has as recorded are missing from the database, or differ: " + strings.Join(said, "; ")
 }
 
-// showBadIssuances is how many are named.
+// showBadIssuances limits BadIssuances.First.
 const showBadIssuances = 20
 
-// VerifyIssuances holds the issuance log against the database: what the vault
-// marked as recorded must be there, the very certificate with its key, and the
-// entry of its issue. What it only noted in advance, as a crash leaves it, is
-// counted and no fault; nor is what only the database has. The error is BadIssuances when
-// something is missing or another; any other one means that something could not be
-// read.
+// VerifyIssuances compares the issuance log with the database: each issuance marked
+// as recorded must have its certificate, key and audit entry. Issuances logged but
+// not recorded, as after a crash, are counted but are no fault; nor are those only
+// in the database. It returns *BadIssuances if something is missing or differs; any
+// other error means that something could not be read.
 func VerifyIssuances(ctx context.Context, kv vault.KV, db Proofs, now time.Time) (IssuanceReport, error) {
 	v := verifying{db: db, report: IssuanceReport{Unrecorded: map[issuancelog.Outcome]int64{}}, known: map[string]bool{}}
 	err := issuancelog.Each(ctx, kv, func(e issuancelog.Entry) error { return v.add(ctx, e) })
@@ -105,8 +102,8 @@ type verifying struct {
 	db      Proofs
 	report  IssuanceReport
 	bad     BadIssuances
-	waiting []issuancelog.Entry // recorded, and not checked yet
-	known   map[string]bool     // serial numbers that the vault logged
+	waiting []issuancelog.Entry // recorded, not checked yet
+	known   map[string]bool     // serial numbers in the vault's log
 }
 
 func (v *verifying) add(ctx context.Context, e issuancelog.Entry) error {
@@ -142,7 +139,7 @@ func (v *verifying) check(ctx context.Context) error {
 	return nil
 }
 
-// contradictionOf says what is wrong with what the database has; "" is nothing.
+// contradictionOf says what is wrong with the proof; "" if nothing.
 func contradictionOf(e issuancelog.Entry, p Proof) string {
 	if p.DER == nil {
 		return "there is no such certificate on record"
@@ -164,9 +161,8 @@ func contradictionOf(e issuancelog.Entry, p Proof) string {
 	return ""
 }
 
-// tellsOf tells whether an entry is the one that was written of an issuance. Where
-// the vault has no hash of it, since the server ended too early, what it has is
-// compared: the token and who had it signed.
+// tellsOf reports whether an entry is the one written for an issuance. If the vault
+// lacks its hash, because the server stopped too early, it compares token and requester.
 func tellsOf(a audit.Entry, e issuancelog.Entry) bool {
 	if e.EntrySHA256 != "" {
 		return entryHash(a) == e.EntrySHA256
@@ -178,16 +174,15 @@ func tellsOf(a audit.Entry, e issuancelog.Entry) bool {
 	return account == e.Account && a.APIKey() == e.APIKey && strings.HasPrefix(a.Details, ofToken(e.HWKeySerial, e.Slot))
 }
 
-// entryHash names an entry by all but its number and time, which the database
-// gives it.
+// entryHash hashes an entry without its number and time, which the database assigns.
 func entryHash(e audit.Entry) string {
 	e.ID, e.At = 0, time.Time{}
 	hash := chain.Leaf(&e)
 	return hex.EncodeToString(hash[:])
 }
 
-// unknown counts what only the database has. What was signed just now the vault may
-// not have by its serial number yet.
+// unknown counts what only the database has. The vault's log may not have the serial
+// number of a very recent certificate yet.
 func (v *verifying) unknown(ctx context.Context, now time.Time) error {
 	for after := int64(0); ; {
 		page, last, err := v.db.CertificatesAfter(ctx, after, now.Add(-issuancelog.Overdue), now, batch)

@@ -15,8 +15,8 @@ import (
 	"github.com/keyward/keyward/internal/oneline"
 )
 
-// warnings tell whoever sent a CSR what it asks for and the certificate does not have, and
-// that the certificate ends with the CA.
+// warnings lists what the CSR asks for and the certificate lacks, and says so if the
+// certificate ends with its CA.
 func warnings(csr *x509.CertificateRequest, der []byte, chain [][]byte) ([]string, error) {
 	issued, err := x509.ParseCertificate(der)
 	if err != nil {
@@ -32,8 +32,7 @@ func warnings(csr *x509.CertificateRequest, der []byte, chain [][]byte) ([]strin
 	return texts, nil
 }
 
-// shortened tells whether a certificate ends so early because its CA, the first of the
-// chain, does.
+// shortened reports whether a certificate ends with its CA, the first of the chain.
 func shortened(notAfter time.Time, chain [][]byte) (time.Time, bool) {
 	ca, err := x509.ParseCertificate(chain[0])
 	return notAfter, err == nil && !notAfter.Before(ca.NotAfter)
@@ -58,7 +57,7 @@ func lackedNames(csr *x509.CertificateRequest, issued *x509.Certificate) (lacks 
 	add("the DNS name", csr.DNSNames, issued.DNSNames)
 	add("the IP address", texts(csr.IPAddresses), texts(issued.IPAddresses))
 	add("the URI", texts(csr.URIs), texts(issued.URIs))
-	if hasOtherNames(csr) { // no certificate of ours has any
+	if hasOtherNames(csr) { // our certificates never have any
 		lacks = append(lacks, "an alternative name of another kind, such as a user principal name (UPN)")
 	}
 	return lacks
@@ -72,7 +71,7 @@ func texts[T fmt.Stringer](list []T) []string {
 	return out
 }
 
-// told is a name as it is repeated to whoever sent it.
+// told is a name as repeated to the requester.
 func told(name string) string {
 	if !oneline.Valid(name, 256) {
 		return "(unreadable)"
@@ -128,7 +127,7 @@ func lackedExtensions(csr *x509.CertificateRequest, issued *x509.Certificate) (l
 			if _, err := asn1.Unmarshal(asked.Value, &constraints); err == nil && constraints.IsCA {
 				lacks = append(lacks, "the basic constraint CA:TRUE")
 			}
-		case asked.Id.Equal(oidSAN), asked.Id.Equal(oidSubjectKeyID): // its names are told; a hint of the CSR's
+		case asked.Id.Equal(oidSAN), asked.Id.Equal(oidSubjectKeyID): // its names are checked above; only a hint of the CSR's
 		case given < 0:
 			lacks = append(lacks, "the extension "+asked.Id.String())
 		}

@@ -18,8 +18,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestWarnings: what a CSR of openssl asks for in vain is named, each once; and a
-// certificate that ends with its CA is.
+// TestWarnings: each request of an openssl CSR that is not met is named once, and so
+// is an end with the CA.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	request := must.Get(parseCSR(string(must.Get(os.ReadFile("testdata/openssl-asks.csr"))(t))))(t).Request()
@@ -65,7 +65,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestLackedNames: every kind of name that a CSR asks for in vain is named.
+// TestLackedNames: every kind of name that a CSR asks for in vain is reported.
 func TestLackedNames(t *testing.T) {
 	t.Parallel()
 	names := must.Get(asn1.Marshal([]asn1.RawValue{

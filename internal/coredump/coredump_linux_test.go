@@ -19,11 +19,11 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// The test's own program plays the others, told by this variable.
+// The test's own program plays the other roles, selected by this variable.
 const (
 	role   = "COREDUMP_TEST_ROLE"
 	victim = "victim"           // has a secret
-	secure = "protected victim" // as keyward and keyward-agent begin
+	secure = "protected victim" // starts like keyward and keyward-agent
 	nobody = 65534
 	hidden = "HIDDEN=a secret of the victim"
 )
@@ -46,14 +46,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestAnotherProcessOfTheUserReadsNoMemory: a neighbour who runs as the same
-// user reads a process's memory, and has the kernel write it to a file when
-// the process ends badly.
+// TestAnotherProcessOfTheUserReadsNoMemory: another process of the same user
+// tries to read a process's memory, and to have the kernel write it to a file
+// when the process crashes.
 func TestAnotherProcessOfTheUserReadsNoMemory(t *testing.T) {
 	t.Parallel()
 	for _, who := range []string{victim, secure} {
 		first, pid, as := start(t, who)
-		cmd := exec.CommandContext(t.Context(), "cat", fmt.Sprintf("/proc/%d/environ", pid)) // a piece of its memory
+		cmd := exec.CommandContext(t.Context(), "cat", fmt.Sprintf("/proc/%d/environ", pid)) // a part of its memory
 		cmd.Dir, cmd.SysProcAttr = "/", as
 		got, err := cmd.Output()
 		if read := err == nil && bytes.Contains(got, []byte(hidden)); read != (who == victim) {
@@ -65,8 +65,8 @@ func TestAnotherProcessOfTheUserReadsNoMemory(t *testing.T) {
 	}
 }
 
-// start runs a copy of this program as a user without rights, where the test
-// may choose that, and gives its first line.
+// start runs a copy of this program, as an unprivileged user if the test can
+// choose, and returns its first line.
 func start(t *testing.T, who string) (line string, pid int, as *syscall.SysProcAttr) {
 	t.Helper()
 	dir := must.Get(os.MkdirTemp("", "keyward-coredump"))(t)
@@ -77,7 +77,7 @@ func start(t *testing.T, who string) (line string, pid int, as *syscall.SysProcA
 	if os.Geteuid() == 0 {
 		as = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program) // its standard input ends it
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program) // ends with its standard input
 	cmd.Dir, cmd.SysProcAttr, cmd.Env = "/", as, []string{role + "=" + who, hidden}
 	in, out := must.Get(cmd.StdinPipe())(t), must.Get(cmd.StdoutPipe())(t)
 	must.OK(t, cmd.Start())

@@ -2,6 +2,5 @@
 
 package coredump
 
-// disable has nothing to do: Windows writes no dumps unless an administrator
-// asks for them.
+// disable does nothing: Windows writes no dumps unless an administrator enables them.
 func disable() error { return nil }

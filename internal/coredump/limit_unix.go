@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limit allows no core files, for good: the hard limit cannot be raised again.
+// limit permanently forbids core files: the hard limit cannot be raised again.
 func limit() error {
 	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
 		return fmt.Errorf("setrlimit RLIMIT_CORE: %w", err)

@@ -18,8 +18,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// shelf is what servers share, in memory; what is to hang gives no answer
-// until it is given up.
+// shelf is the servers' shared store, in memory; if it hangs, it answers only when the caller gives
+// up.
 type shelf struct {
 	mu     sync.Mutex
 	hangs  bool
@@ -60,7 +60,7 @@ func (s *shelf) NewerCRL(ctx context.Context, _ []byte, _ uint64) (Copy, bool, e
 
 func (s *shelf) NewestCertificate(ctx context.Context) ([]byte, error) { return nil, s.answer(ctx) }
 
-// slowVault gives its list, unless the caller has no time left; or no answer.
+// slowVault returns its list unless the caller has no time left; if it hangs, it never answers.
 type slowVault struct {
 	vault.PKI
 	list  vault.CRL
@@ -79,8 +79,7 @@ func (v *slowVault) CRL(ctx context.Context) (vault.CRL, error) {
 
 func (v *slowVault) Chain(context.Context) ([][]byte, error) { return [][]byte{v.list.CA}, nil }
 
-// TestDatabaseHangs: a database that gives no answer keeps nobody from the
-// vault's list.
+// TestDatabaseHangs: a database that does not answer keeps nobody from the vault's list.
 func TestDatabaseHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -92,8 +91,8 @@ func TestDatabaseHangs(t *testing.T) {
 	})
 }
 
-// TestVaultHangs: a vault that gives no answer leaves time for the copy in the
-// database; and those who wait together for nothing do so once.
+// TestVaultHangs: a vault that does not answer leaves time for the copy in the database, and
+// callers that wait for nothing wait only once, together.
 func TestVaultHangs(t *testing.T) {
 	t.Parallel()
 	list, ca := signedList(t)
@@ -136,8 +135,8 @@ func signedList(t *testing.T) (vault.CRL, []byte) {
 	return vault.CRL{DER: list, CA: der, Number: 7, ThisUpdate: from, NextUpdate: until}, der
 }
 
-// TestKeep: no request waits for the database to take a list. A long one is
-// written again only after a while, but its time at once, and all at the end.
+// TestKeep: no request waits for the database to store a list. A long list is rewritten only after
+// a while, but its time at once, and all at the end.
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

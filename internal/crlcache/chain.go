@@ -38,7 +38,7 @@ func (c *Cache) chainDER(ctx context.Context) ([][]byte, error) {
 	return nil, fault.New(fault.VaultUnavailable, "ca", "The CA certificate is not available right now. Try again shortly.").With(err)
 }
 
-// presentChain is the vault's own.
+// presentChain returns the vault's own chain.
 func (c *Cache) presentChain(ctx context.Context) ([][]byte, error) {
 	if chain := c.chain.Load(); chain != nil {
 		return *chain, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Copy is a list with the CA that signed it, as a server fetched them.
+// Copy is a list with the CA that signed it, as a server fetched it.
 type Copy struct {
 	Chain     [][]byte // DER, the CA that signed first, the root last
 	DER       []byte
@@ -20,14 +20,13 @@ type Copy struct {
 	FetchedAt time.Time
 }
 
-// slowBytes a second are written to the database at most, of lists that change
+// slowBytes is how many bytes a second are written to the database at most, for lists that change
 // all the time.
 const slowBytes = 100 << 10
 
-// Keep notes the newest list for other servers, off the way of requests. A long
-// one waits for a while after the one before, unless atOnce. Without Shared, or
-// with nothing new, there is nothing to do. What fails is tried again with the
-// next call.
+// Keep stores the newest list for other servers, outside of any request. A long list waits for a
+// while after the one before, unless atOnce. Without Shared, or with nothing new, it does nothing.
+// A failure is retried with the next call.
 func (c *Cache) Keep(ctx context.Context, atOnce bool) error {
 	c.keeping.Lock()
 	defer c.keeping.Unlock()
@@ -44,7 +43,7 @@ func (c *Cache) Keep(ctx context.Context, atOnce bool) error {
 	if err != nil {
 		return vault.Fault(err)
 	}
-	if sha256.Sum256(chain[0]) != list.ca { // there is another CA by now, whose list is fetched soon
+	if sha256.Sum256(chain[0]) != list.ca { // the CA was replaced meanwhile; its list is fetched soon
 		return nil
 	}
 	if err := c.Shared.KeepCRL(ctx, Copy{Chain: chain, DER: list.DER, Number: list.Number, FetchedAt: list.FetchedAt}); err != nil {
@@ -57,8 +56,8 @@ func (c *Cache) Keep(ctx context.Context, atOnce bool) error {
 	return nil
 }
 
-// newerCopy is the copy of a list's CA if it is whole, and newer than both that
-// list and the cached one; nil otherwise. Without the database there is none.
+// newerCopy returns the copy of a list's CA if it is valid and newer than both that list and the
+// cached one; nil otherwise, and if the database is away.
 func (c *Cache) newerCopy(ctx context.Context, list vault.CRL, cached *CRL) *CRL {
 	number := list.Number
 	if cached != nil {
@@ -78,9 +77,9 @@ func (c *Cache) newerCopy(ctx context.Context, list vault.CRL, cached *CRL) *CRL
 	return copied
 }
 
-// borrow takes the list that any server fetched last, where this one has none to
-// serve and the vault does not answer. It must be one that a cache may serve
-// still, and hold by itself; and be of the present CA, where that is known.
+// borrow takes the list that any server fetched last, if this one has none to serve and the vault
+// does not answer. The copy must still be usable, valid by itself, and of the current CA, if that
+// is known.
 func (c *Cache) borrow(ctx context.Context) error {
 	list, chain, err := c.lastCopy(ctx)
 	if err != nil || list == nil {
@@ -96,7 +95,7 @@ func (c *Cache) borrow(ctx context.Context) error {
 	return nil
 }
 
-// lastChain is the CA's chain beside the last copy; nil when there is none.
+// lastChain returns the CA's chain of the last copy; nil if there is none.
 func (c *Cache) lastChain(ctx context.Context) [][]byte {
 	if lent := c.lent.Load(); lent != nil {
 		return *lent
@@ -108,7 +107,7 @@ func (c *Cache) lastChain(ctx context.Context) [][]byte {
 	return chain
 }
 
-// lastCopy is what any server fetched last; nil when there is nothing.
+// lastCopy returns what any server fetched last; nil if there is nothing.
 func (c *Cache) lastCopy(ctx context.Context) (*CRL, [][]byte, error) {
 	if c.Shared == nil {
 		return nil, nil, nil
@@ -137,9 +136,8 @@ func (c *Cache) disregard(err error) {
 	}
 }
 
-// whole is the copy's list where the vault cannot be asked who the CA is: the
-// chain must be one, and the CA the one that signed the certificate recorded
-// last, if there is any.
+// whole returns the copy's list when the vault cannot be asked for the CA: the chain must verify,
+// and the CA must have signed the newest recorded certificate, if there is one.
 func (k Copy) whole(recorded []byte) (*CRL, error) {
 	if len(k.Chain) == 0 {
 		return nil, errors.New("its CA is missing")
@@ -166,7 +164,7 @@ func (k Copy) whole(recorded []byte) (*CRL, error) {
 	return k.list(k.Chain[0])
 }
 
-// list is the copy as the cache holds it, if that CA, DER, signed it.
+// list returns the copy as the cache holds it, if that CA, DER, signed it.
 func (k Copy) list(issuer []byte) (*CRL, error) {
 	ca, err := x509.ParseCertificate(issuer)
 	if err != nil {

@@ -1,22 +1,19 @@
-// Package crlcache holds what external systems fetch over and over: the CRL,
-// and with it the CA certificate and its chain (specification, "Public PKI
-// endpoints").
+// Package crlcache caches what external systems fetch over and over: the CRL, the CA certificate
+// and its chain (specification, "Public PKI endpoints").
 //
-// The CRL is kept for an hour. After a revocation it is fetched anew at
-// once. While the vault is away a stale copy serves for up to 24 hours, but
-// never past its own nextUpdate.
+// The CRL is kept for an hour, and fetched again at once after a revocation. While the vault is
+// away a stale copy serves for up to 24 hours, but never past its own nextUpdate.
 //
 //	nothing ──fetch──▶ fresh ──1 h──▶ due ──fetch──▶ fresh
 //	                                   ├─vault away──▶ stale ──24 h or nextUpdate──▶ nothing (503)
 //	                                   └─vault older─▶ stale ──nextUpdate──▶ nothing (503)
 //
-// A vault whose list is past its nextUpdate counts as away. One whose list has a
-// lower number than one of the same CA that was served before is older, as one
-// that was put back from a snapshot: revocations never leave the list.
+// A vault whose list is past its nextUpdate counts as away. A vault counts as older if its list has
+// a lower number than one of the same CA served before, as after a restore from a snapshot:
+// revocations never leave the list.
 //
-// Where several servers share a vault, each follows what the others revoke, and
-// each keeps the list in the database (Shared): for one that starts while the
-// vault is away, and to know an older vault by.
+// Servers that share a vault follow each other's revocations, and keep the list in the database
+// (Shared), for a server that starts while the vault is away, and to recognise an older vault.
 //
 // Routes: GET /api/pki/crl, /crl/status, /ca, /ca_chain.
 package crlcache
@@ -48,34 +45,34 @@ const (
 type Cache struct {
 	PKI    vault.PKI
 	Now    func() time.Time
-	Shared Shared       // nil: there is one server alone
-	Log    *slog.Logger // nil: what may fail is not told
-	// Note, when not nil, is told of each number before a list with it is served:
-	// of which CA (DER), and the number.
+	Shared Shared       // nil: there is only one server
+	Log    *slog.Logger // nil: nothing is logged
+	// Note, if not nil, gets the CA (DER) and number of each list before a list with that number is
+	// served.
 	Note func(ctx context.Context, ca []byte, number uint64) error
 
 	crl     atomic.Pointer[CRL]
-	mark    atomic.Int64              // of Shared, when the vault was asked last
+	mark    atomic.Int64              // of Shared, when the vault was last asked
 	dirty   atomic.Int64              // counts revocations that the cache has to show
 	mu      sync.Mutex                // one fetch at a time
 	first   singleflight.Group        // of requests, while there is nothing to serve
 	shown   int64                     // the count that the cached CRL shows; under mu
-	refused atomic.Pointer[time.Time] // when the vault gave a list that was not taken; nil: its last one was
+	refused atomic.Pointer[time.Time] // when the vault returned a list that was refused; nil: its last one was taken
 
-	chain atomic.Pointer[[][]byte] // as the vault gave it last
-	lent  atomic.Pointer[[][]byte] // as it stood in the database
+	chain atomic.Pointer[[][]byte] // as the vault last returned it
+	lent  atomic.Pointer[[][]byte] // as the database had it
 
 	keeping sync.Mutex
-	keep    atomic.Pointer[CRL] // what is to be kept in the database
-	kept    struct {            // what was, by this server; under keeping
+	keep    atomic.Pointer[CRL] // to be kept in the database
+	kept    struct {            // already kept there, by this server; under keeping
 		ca     hash
 		number uint64
 		at     time.Time
 	}
 }
 
-// How long a fetch may take that a request waits for, what it asks of the
-// database, and how long a list that was not taken is not asked for again.
+// How long a fetch that a request waits for may take, likewise its questions to the database, and
+// how long the vault is not asked again after its list was refused.
 const (
 	fetchTimeout = 20 * time.Second
 	markTimeout  = time.Second
@@ -86,7 +83,7 @@ const (
 // hash is the SHA-256 of a CA's certificate.
 type hash = [sha256.Size]byte
 
-// CRL is a cached list with what its answer needs.
+// CRL is a cached list with what a response needs.
 type CRL struct {
 	DER        []byte
 	ETag       string // quoted, strong (RFC 9110, section 8.8.3)
@@ -96,12 +93,12 @@ type CRL struct {
 	FetchedAt  time.Time
 
 	pem      func() (text []byte, etag string)
-	ca       hash    // that signed it
-	borrowed bool    // from the database, in place of the vault's word: never fresh
-	older    *uint64 // the number of the vault's own list, which is older; nil: it is not
+	ca       hash    // the CA that signed it
+	borrowed bool    // from the database instead of the vault: never fresh
+	older    *uint64 // the number of the vault's own list, if that is older; else nil
 }
 
-// PEM is the list as PEM (RFC 7468, section 6), for programs such as nginx, with its ETag.
+// PEM returns the list as PEM (RFC 7468, section 6), for programs such as nginx, with its ETag.
 func (c *CRL) PEM() (text []byte, etag string) { return c.pem() }
 
 func inPEM(der []byte) func() (text []byte, etag string) {
@@ -120,28 +117,26 @@ func (c *CRL) fresh(now time.Time) bool {
 	return !c.borrowed && c.older == nil && now.Sub(c.FetchedAt) < CacheTTL && now.Before(c.NextUpdate)
 }
 
-// usable lists may be served. One that is newer than the vault's own is the last
-// word until it ends.
+// usable lists may be served. One that is newer than the vault's own serves until its nextUpdate.
 func (c *CRL) usable(now time.Time) bool {
 	return (c.older != nil || now.Sub(c.FetchedAt) < StaleTTL) && now.Before(c.NextUpdate)
 }
 
-// CRL returns the current list and whether it came from the cache. A stale
-// copy counts as a hit. VaultUnavailable when there is none that may be
-// served.
+// CRL returns the current list and whether it came from the cache. A stale copy counts as a hit.
+// VaultUnavailable if there is none that may be served.
 func (c *Cache) CRL(ctx context.Context) (crl *CRL, hit bool, err error) {
 	if list := c.ready(); list != nil {
 		return list, true, nil
 	}
 	ctx = context.WithoutCancel(ctx) // others may need this fetch, too
 	if list := c.usable(); list != nil {
-		if !c.mu.TryLock() { // one fetches; whoever comes meanwhile takes the stale copy
+		if !c.mu.TryLock() { // one caller fetches; the others meanwhile take the stale copy
 			return list, true, nil
 		}
 		defer c.mu.Unlock()
 		return c.renewed(ctx)
 	}
-	// Without one, all wait for the same fetch and get what comes of it.
+	// Without one, all callers wait for the same fetch and share its result.
 	got, err, _ := c.first.Do("", func() (any, error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -155,15 +150,15 @@ func (c *Cache) CRL(ctx context.Context) (crl *CRL, hit bool, err error) {
 	return a.list, a.hit, nil
 }
 
-// answer is what CRL gives.
+// answer is CRL's result.
 type answer struct {
 	list *CRL
 	hit  bool
 }
 
-// renewed needs mu. It is CRL when nothing is ready.
+// renewed is CRL when nothing is ready. It needs mu.
 func (c *Cache) renewed(ctx context.Context) (crl *CRL, hit bool, err error) {
-	if list := c.ready(); list != nil { // somebody fetched it meanwhile
+	if list := c.ready(); list != nil { // another caller fetched it meanwhile
 		return list, true, nil
 	}
 	if err := c.fetchWithin(ctx, fetchTimeout); err != nil {
@@ -178,8 +173,8 @@ func (c *Cache) renewed(ctx context.Context) (crl *CRL, hit bool, err error) {
 	return c.crl.Load(), false, nil
 }
 
-// ready is the cached list where the vault need not be asked: it is fresh, or
-// the vault has just given one that was not taken.
+// ready returns the cached list if the vault need not be asked: the list is fresh, or the vault has
+// just returned one that was refused.
 func (c *Cache) ready() *CRL {
 	now := c.Now()
 	list := c.crl.Load()
@@ -196,9 +191,8 @@ func (c *Cache) usable() *CRL {
 	return nil
 }
 
-// Refresh fetches the list anew, since a revocation was added. Any number of
-// callers at once cause at most two fetches, and each returns when the
-// cached list shows its revocation.
+// Refresh fetches the list again because a revocation was added. Any number of concurrent callers
+// cause at most two fetches, and each returns once the cached list shows its revocation.
 func (c *Cache) Refresh(ctx context.Context) error {
 	want := c.dirty.Add(1)
 	c.mu.Lock()
@@ -209,9 +203,8 @@ func (c *Cache) Refresh(ctx context.Context) error {
 	return c.fetch(ctx)
 }
 
-// Renew fetches the list anew if one is cached, so that it is never much older
-// than the engine's. Before the first request nothing is cached, and the
-// status says so.
+// Renew fetches the list again if one is cached, so that it is never much older than the engine's.
+// Before the first request nothing is cached, and the status says so.
 func (c *Cache) Renew(ctx context.Context) error {
 	if c.crl.Load() == nil {
 		return nil
@@ -219,7 +212,7 @@ func (c *Cache) Renew(ctx context.Context) error {
 	return c.Refresh(ctx)
 }
 
-// Anew forgets the chain, too: the vault's CA may have been replaced.
+// Anew also forgets the chain: the vault's CA may have been replaced.
 func (c *Cache) Anew(ctx context.Context) error {
 	c.chain.Store(nil)
 	return c.Renew(ctx)

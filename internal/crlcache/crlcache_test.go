@@ -12,8 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// engine is a CA whose list the test decides on: what is under test is the
-// cache, by a clock that the test moves.
+// engine is a CA whose list the test sets: the cache is under test, with the test's own clock.
 type engine struct {
 	vault.PKI
 	gate    chan struct{} // when not nil, each fetch waits for one value
@@ -122,8 +121,8 @@ func TestNextUpdate(t *testing.T) {
 	}
 }
 
-// TestEndedList: an engine whose list has ended is as good as away. A copy that
-// has not ended goes on to be served, and without one there is none.
+// TestEndedList: an engine whose list has expired is as good as away. A copy that has not expired
+// is still served; without one there is none.
 func TestEndedList(t *testing.T) {
 	t.Parallel()
 	_, none := newCache(-time.Second)
@@ -178,8 +177,8 @@ func TestRefreshCoalesces(t *testing.T) {
 	get(t, s, true, 7)
 }
 
-// TestOlderListIsRefused: a vault that answers with an older list than before,
-// as one does that was put back, does not take revocations off it.
+// TestOlderListIsRefused: a vault that returns an older list, as one restored from a snapshot does,
+// takes no revocations off the list.
 func TestOlderListIsRefused(t *testing.T) {
 	t.Parallel()
 	e, s := newCache(48 * time.Hour)

@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// fetch needs mu. A list that takes nobody's place, like none at all, leaves the
-// cached one where it is. VaultUnavailable.
+// fetch needs mu. A refused list, like none at all, leaves the cached one in place.
+// VaultUnavailable.
 func (c *Cache) fetch(ctx context.Context) error {
 	shows := c.dirty.Load()
 	mark, reached := c.markNow(ctx)
@@ -23,7 +23,7 @@ func (c *Cache) fetch(ctx context.Context) error {
 	if reached {
 		if kept := c.newerCopy(ctx, list, newer); kept != nil {
 			newer = kept
-			// Another server may have fetched it since the vault gave ours.
+			// Another server may have fetched it since the vault returned ours.
 			if list, err = c.PKI.CRL(ctx); err != nil {
 				return vault.Fault(err)
 			}
@@ -38,14 +38,14 @@ func (c *Cache) fetch(ctx context.Context) error {
 	c.note(ctx, list)
 	c.take(list, shows)
 	if c.Shared != nil {
-		// The chain goes with the list, and the vault may be gone when it is kept.
+		// The chain is kept with the list, and by then the vault may be away.
 		_, _ = c.presentChain(ctx)
 	}
 	return nil
 }
 
-// markNow reads the mark of Shared. While the database is away it is what it
-// was, so that what was carried meanwhile is fetched again afterwards.
+// markNow reads the mark of Shared. While the database is away it keeps the old one, so that what
+// was published meanwhile is fetched again afterwards.
 func (c *Cache) markNow(ctx context.Context) (mark int64, reached bool) {
 	if c.Shared == nil {
 		return 0, false
@@ -59,7 +59,7 @@ func (c *Cache) markNow(ctx context.Context) (mark int64, reached bool) {
 	return mark, true
 }
 
-// newer is the cached list if it is a later one of the same CA; nil otherwise.
+// newer returns the cached list if it is a later one of the same CA; nil otherwise.
 func (c *Cache) newer(list vault.CRL) *CRL {
 	if present := c.crl.Load(); present != nil && present.ca == sha256.Sum256(list.CA) && list.Number < present.Number {
 		return present
@@ -67,9 +67,9 @@ func (c *Cache) newer(list vault.CRL) *CRL {
 	return nil
 }
 
-// judge refuses a list that has ended, since its engine makes none any more
-// (ErrUnavailable), and one that is older than another of the same CA, which then
-// is served (ErrOutdated).
+// judge refuses a list that is past its nextUpdate, since its engine no longer makes any
+// (ErrUnavailable), and one that is older than another of the same CA, which is served instead
+// (ErrOutdated).
 func (c *Cache) judge(list vault.CRL, newer *CRL) error {
 	now := c.Now()
 	if !now.Before(list.NextUpdate) {
@@ -88,8 +88,7 @@ func (c *Cache) judge(list vault.CRL, newer *CRL) error {
 	return fmt.Errorf("%w: it has number %d, and had %d before", vault.ErrOutdated, number, kept.Number)
 }
 
-// note tells of a number that is to be served. A list must be served whether or
-// not that can be put down.
+// note reports a number that is about to be served. The list is served even if that fails.
 func (c *Cache) note(ctx context.Context, list vault.CRL) {
 	before := c.crl.Load()
 	if c.Note == nil || before != nil && before.ca == sha256.Sum256(list.CA) && before.Number >= list.Number {
@@ -121,14 +120,13 @@ func (c *Cache) take(list vault.CRL, shows int64) {
 	}
 }
 
-// refusedLately tells whether the vault's list was refused just now.
+// refusedLately reports whether the vault's list was refused just now.
 func (c *Cache) refusedLately(now time.Time) bool {
 	at := c.refused.Load()
 	return at != nil && now.Sub(*at).Abs() < refusedPause
 }
 
-// Older tells whether the vault's own list is older than the one that is
-// served, and their numbers.
+// Older reports whether the vault's own list is older than the one served, and their numbers.
 func (c *Cache) Older() (vaults, served uint64, older bool) {
 	list := c.crl.Load()
 	if list == nil || list.older == nil {

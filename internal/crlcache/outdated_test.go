@@ -20,8 +20,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// putBack is a vault that gives a list of its past once more, as one does that
-// was put back from a snapshot.
+// putBack is a vault that returns an old list again, like one restored from a snapshot.
 type putBack struct {
 	vault.PKI
 	past  atomic.Pointer[vault.CRL]
@@ -37,8 +36,8 @@ func (p *putBack) CRL(ctx context.Context) (vault.CRL, error) {
 	return p.PKI.CRL(ctx)
 }
 
-// older gives an installation whose vault revoked 4a01, was saved, revoked 4a02,
-// which every server knows of, and was put back.
+// older returns an installation whose vault revoked 4a01, was saved, revoked 4a02, which every
+// server knows of, and was restored.
 func older(t *testing.T, times int64) (installation, *putBack) {
 	t.Helper()
 	i := newInstallation(t)
@@ -53,9 +52,8 @@ func older(t *testing.T, times int64) (installation, *putBack) {
 	return i, way
 }
 
-// TestOlderVault: a server that starts after the vault was put back goes on with
-// the newest list that any server had, until that ends, and says so; and takes
-// the vault's own once it is newer.
+// TestOlderVault: a server that starts after the vault was restored serves the newest list that any
+// server had, until it expires, and says so; it uses the vault's own once that is newer.
 func TestOlderVault(t *testing.T) {
 	t.Parallel()
 	i, way := older(t, 1000)
@@ -98,8 +96,8 @@ func TestOlderVault(t *testing.T) {
 	}
 }
 
-// TestNewerMeanwhile: that another server had a newer list from the vault since
-// this one asked is no sign of an older vault.
+// TestNewerMeanwhile: another server's newer list, fetched since this one asked, is no sign of an
+// older vault.
 func TestNewerMeanwhile(t *testing.T) {
 	t.Parallel()
 	i, way := older(t, 1)
@@ -110,7 +108,7 @@ func TestNewerMeanwhile(t *testing.T) {
 	}
 }
 
-// ending is a vault whose list has ended.
+// ending is a vault whose list has expired.
 type ending struct {
 	changing
 	ended atomic.Bool
@@ -124,8 +122,8 @@ func (e *ending) CRL(ctx context.Context) (vault.CRL, error) {
 	return list, err
 }
 
-// TestReplacedCA: a new CA counts its lists from the beginning. Neither the former's
-// number nor its kept list bars them, nor that the first of them could not be taken.
+// TestReplacedCA: a new CA numbers its lists from the start. Neither the former CA's number or kept
+// list bars them, nor a refusal of the first.
 func TestReplacedCA(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)
@@ -155,7 +153,7 @@ func TestReplacedCA(t *testing.T) {
 	if got, _ := pem.Decode(must.Get(c.CA(t.Context()))(t)); !bytes.Equal(got.Bytes, want[0]) {
 		t.Error("the former CA is shown")
 	}
-	// A server that starts while the vault is away serves the new one's.
+	// A server that starts while the vault is away serves the new CA's list.
 	away := &cutOff{PKI: way}
 	away.away.Store(true)
 	fresh := &crlcache.Cache{PKI: away, Now: time.Now, Shared: i.db}
@@ -164,7 +162,7 @@ func TestReplacedCA(t *testing.T) {
 	}
 }
 
-// recorded is a database whose newest certificate is that one.
+// recorded is a database with that newest certificate.
 type recorded struct {
 	*store.DB
 	der []byte
@@ -172,9 +170,8 @@ type recorded struct {
 
 func (r recorded) NewestCertificate(context.Context) ([]byte, error) { return r.der, nil }
 
-// TestForeignCopy: a list that somebody put into the database with the CA that
-// signed it is not served in an outage, nor is that CA, when it is not the one
-// that signed the certificate on record.
+// TestForeignCopy: a list planted in the database with the CA that signed it is not served in an
+// outage, nor is that CA, unless it signed the recorded certificate.
 func TestForeignCopy(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)

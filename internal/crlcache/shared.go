@@ -5,32 +5,28 @@ import (
 	"time"
 )
 
-// Shared is what several servers know of one vault's list together, in their
-// database.
+// Shared is what several servers share, in their database, about one vault's list.
 type Shared interface {
-	// CRLMark counts how often revocations were carried to the vault, by any
-	// server: it is another number after each time.
+	// CRLMark changes each time that any server has published revocations to the vault.
 	CRLMark(ctx context.Context) (int64, error)
-	// KeepCRL keeps a list for other servers. Of one CA the highest number stays,
-	// and of that the newest time of a fetch, which alone is written then.
+	// KeepCRL keeps a list for other servers. Per CA the highest number stays; for the same number
+	// only the newest time of a fetch is written.
 	KeepCRL(ctx context.Context, c Copy) error
-	// LastCRL is the copy that was fetched last; false when there is none.
+	// LastCRL returns the copy that was fetched last; false if there is none.
 	LastCRL(ctx context.Context) (Copy, bool, error)
-	// NewerCRL is the copy of a CA, DER, if its number is higher than that;
-	// false when it is not, or there is none.
+	// NewerCRL returns the copy of a CA, DER, if its number is higher than number; false if not, or
+	// if there is none.
 	NewerCRL(ctx context.Context, ca []byte, number uint64) (Copy, bool, error)
-	// NewestCertificate is the one that was recorded last, DER; nil when there is
-	// none.
+	// NewestCertificate returns the certificate that was recorded last, DER; nil if there is none.
 	NewestCertificate(ctx context.Context) ([]byte, error)
 }
 
-// followEvery is well below the second within which a revocation by one server
-// stands on the list of all.
+// followEvery is well below the second within which one server's revocation is on the list of all.
 const followEvery = 250 * time.Millisecond
 
-// Follow fetches the list anew whenever another server has carried revocations
-// to the vault, until ctx ends or database or vault fail. Without Shared, or
-// before the first request, there is nothing to follow.
+// Follow fetches the list again whenever another server has published revocations to the vault,
+// until ctx ends or the database or vault fails. It needs Shared. Before the first request it does
+// nothing.
 func (c *Cache) Follow(ctx context.Context) error {
 	ticker := time.NewTicker(followEvery)
 	defer ticker.Stop()
@@ -46,8 +42,8 @@ func (c *Cache) Follow(ctx context.Context) error {
 	}
 }
 
-// look fetches the list if it is older than the last carried revocation, or if
-// the vault's was refused a while ago.
+// look fetches the list if it is older than the last published revocation, or if the vault's was
+// refused a while ago.
 func (c *Cache) look(ctx context.Context) error {
 	if c.crl.Load() == nil {
 		return nil

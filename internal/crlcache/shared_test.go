@@ -56,7 +56,7 @@ func (i installation) server(now func() time.Time) (*crlcache.Cache, *cutOff) {
 	return &crlcache.Cache{PKI: way, Now: now, Shared: i.db}, way
 }
 
-// revoke is what any server does: carry it to the vault, then say so.
+// revoke does what any server does: revoke in the vault, then move the mark.
 func (i installation) revoke(t *testing.T, serial string) {
 	t.Helper()
 	r := vault.Revocation{Serial: serial, At: time.Now(), NotAfter: time.Now().Add(time.Hour)}
@@ -64,8 +64,7 @@ func (i installation) revoke(t *testing.T, serial string) {
 	must.OK(t, i.db.MarkPublished(t.Context(), []vault.Revocation{r}, time.Now()))
 }
 
-// lists tells whether a server serves a list with that serial number, without
-// fetching one for the question.
+// lists reports whether a server serves a list with that serial number, without fetching one.
 func lists(t *testing.T, c *crlcache.Cache, serial string) bool {
 	t.Helper()
 	list, hit, err := c.CRL(t.Context())
@@ -90,8 +89,8 @@ func follow(t *testing.T, c *crlcache.Cache) (ended chan error) {
 	return ended
 }
 
-// TestFollow: what one server revokes stands on the list that another has
-// cached, which nobody asks for meanwhile.
+// TestFollow: one server's revocation is on the list that another has cached, even if nobody
+// requests it.
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)
@@ -107,7 +106,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// fetched has a server's cache filled from the vault, and that kept.
+// fetched fills a server's cache from the vault, and keeps the list.
 func fetched(t *testing.T, c *crlcache.Cache) {
 	t.Helper()
 	if _, hit, err := c.CRL(t.Context()); hit || err != nil {
@@ -116,7 +115,7 @@ func fetched(t *testing.T, c *crlcache.Cache) {
 	must.OK(t, c.Keep(t.Context(), true))
 }
 
-// TestFollowEnds with the vault or the database, for the caller to begin anew,
+// TestFollowEnds: Follow ends with the vault or the database, so that the caller starts it again,
 // and misses nothing that happened meanwhile.
 func TestFollowEnds(t *testing.T) {
 	t.Parallel()
@@ -141,8 +140,8 @@ func TestFollowEnds(t *testing.T) {
 	}
 }
 
-// TestLastCopy: a server that starts while the vault is away serves what
-// another fetched last, as a stale copy, and the vault's own as soon as it is back.
+// TestLastCopy: a server that starts while the vault is away serves what another fetched last, as a
+// stale copy, and the vault's own as soon as it is back.
 func TestLastCopy(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)
@@ -185,9 +184,8 @@ func TestLastCopy(t *testing.T) {
 	}
 }
 
-// TestCopyIsChecked: what somebody put into the database is not served when the
-// CA beside it has not signed it, or the number is another one; the vault's
-// own word is never measured by it.
+// TestCopyIsChecked: a list planted in the database is not served if the CA beside it did not sign
+// it or its number differs; the vault's own list is never measured by it.
 func TestCopyIsChecked(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)
@@ -216,7 +214,7 @@ func TestCopyIsChecked(t *testing.T) {
 	}
 }
 
-// changing is a vault whose CA somebody replaces.
+// changing is a vault whose CA is replaced.
 type changing struct {
 	vault.PKI
 	next atomic.Pointer[vault.PKI]

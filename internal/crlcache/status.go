@@ -14,7 +14,7 @@ type Status struct {
 	IsStale   bool       `json:"is_stale"`
 }
 
-// Status never fetches.
+// Status describes the cache; it never fetches.
 func (c *Cache) Status() Status {
 	st := Status{Age: "0s", ExpiresIn: "0s", CacheTTL: CacheTTL.String(), StaleTTL: StaleTTL.String()}
 	list := c.crl.Load()

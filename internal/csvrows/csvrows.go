@@ -1,6 +1,6 @@
-// Package csvrows reads the CSV files that people import (RFC 4180), as Excel writes them:
-// UTF-8 with or without a byte order mark, a header that names the columns in any order and
-// case, separated by commas or semicolons, whichever a first line "sep=" may say.
+// Package csvrows reads imported CSV files (RFC 4180) as Excel writes them: UTF-8 with or
+// without a byte order mark, a header that names the columns in any order and case,
+// separated by commas or semicolons, or as a first line "sep=" says.
 package csvrows
 
 import (
@@ -17,24 +17,23 @@ import (
 	"github.com/keyward/keyward/internal/textfile"
 )
 
-// Format is what a file may hold.
+// Format is what a file may contain.
 type Format struct {
 	Columns []string
-	Needs   []string // those that must be there
+	Needs   []string // mandatory columns
 	Max     int      // rows
 }
 
-// Row is a line of a file. Its cells stand in the order of Format.Columns, without space
-// around them; a column that the file does not have, or that a line ends before, is empty.
+// Row is a line of a file. Its cells are in the order of Format.Columns, without space
+// around them; columns missing in the file or the line are empty.
 type Row struct {
 	Line  int
 	Cells []string
 	Bad   []fault.Field
 }
 
-// Parse reads a file. What is wrong with it as a whole, so that no row of it can be
-// trusted, is Invalid; what is wrong with a row stands in the row. Rows of empty cells,
-// as spreadsheets leave them, do not count.
+// Parse reads a file. An error that makes all rows unreliable is Invalid; errors of a
+// row are in that row. Rows of empty cells, as spreadsheets leave them, are skipped.
 func (f Format) Parse(raw []byte) ([]Row, error) {
 	if !utf8.Valid(raw) {
 		return nil, fault.Invalid(fault.Wrong("body", "not_utf8_file", "must be UTF-8 text; save the file as CSV UTF-8"))
@@ -74,9 +73,9 @@ func (f Format) Parse(raw []byte) ([]Row, error) {
 	}
 }
 
-// separated finds the separator: what Excel's line "sep=;" names, which is taken off but
-// for its end, so that lines keep their numbers; otherwise what the header uses, since no
-// column's name holds either.
+// separated finds the separator: that of Excel's line "sep=;", which is removed except
+// for its line end, so that lines keep their numbers; otherwise the one used in the
+// header, because no column's name contains either.
 func separated(raw []byte) (rest []byte, separator rune) {
 	line, _, _ := bytes.Cut(raw, []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))
@@ -90,7 +89,7 @@ func separated(raw []byte) (rest []byte, separator rune) {
 	return raw, ','
 }
 
-// unnamed is a column without a name, which a spreadsheet once used: its cells are empty.
+// unnamed is a column without a name, left over in a spreadsheet: its cells are empty.
 const unnamed = -1
 
 func (f Format) row(columns []int, record []string) (row Row, ok bool) {
@@ -108,7 +107,7 @@ func (f Format) row(columns []int, record []string) (row Row, ok bool) {
 			row.Bad = append(row.Bad, fault.Wrongf("row", "nameless_cell", "has text in column {column}, which the header does not name",
 				fault.Params{"column": i + 1}))
 		default:
-			row.Cells[columns[i]] = strings.Clone(cell) // not the whole line
+			row.Cells[columns[i]] = strings.Clone(cell) // do not retain the whole line
 		}
 	}
 	if surplus {
@@ -148,8 +147,8 @@ func (f Format) header(header []string) ([]int, error) {
 	return columns, nil
 }
 
-// quoted makes a column's name fit for an answer: it is told, since the file
-// cannot be put right otherwise, but only its beginning.
+// quoted makes a column's name fit for an answer: people need it to fix the
+// file, but its beginning is enough.
 func quoted(name string) string {
 	if runes := []rune(name); len(runes) > 32 {
 		name = string(runes[:32]) + "…"
@@ -157,7 +156,7 @@ func quoted(name string) string {
 	return fmt.Sprintf("%q", name)
 }
 
-// malformed tells in which line a file stops being CSV.
+// malformed says in which line a file stops being CSV.
 func malformed(err error) error {
 	var parse *csv.ParseError
 	if !errors.As(err, &parse) {

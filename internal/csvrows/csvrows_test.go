@@ -98,8 +98,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever comes, rows or a refusal; and what is read,
-// written by the standard library and read again, is the same.
+// FuzzParse: any input results in rows or a refusal; accepted rows survive
+// writing by the standard library and reading again.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"serial,label\n1234,x\n", "\xef\xbb\xbfserial\r\n1234\r\n", "serial;label\n", "owner,serial\n\"a\"\"b\",1234\n",

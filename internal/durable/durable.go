@@ -1,10 +1,9 @@
-// Package durable writes small files whole: whoever reads one meanwhile, or after
-// a crash, finds all of it or what was there before. What returned nil stays,
-// content and name, when the power fails.
+// Package durable writes small files atomically: a reader, at any time or after a
+// crash, finds either the whole new file or the previous state. After a nil
+// error, content and name survive a power failure.
 //
-// A process that is killed in the middle may leave a file beside it that nobody
-// reads: PATH.new, which the next Replace takes over, or of Create .new-NUMBER,
-// which may be removed.
+// A killed process may leave a file behind: PATH.new, which the next Replace
+// overwrites, or from Create .new-NUMBER, which may be removed.
 package durable
 
 import (
@@ -15,8 +14,7 @@ import (
 	"runtime"
 )
 
-// Replace writes a file in the place of one that may be there. One at a time may
-// replace a path.
+// Replace writes a file, replacing any existing one. A path must not be replaced concurrently.
 func Replace(path string, content []byte, mode fs.FileMode) error {
 	made := path + ".new"
 	if err := os.Remove(made); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -29,19 +27,19 @@ func Replace(path string, content []byte, mode fs.FileMode) error {
 	return write(f, path, content, mode, os.Rename)
 }
 
-// Create writes a file that nobody but its owner may read, and that does not
-// exist yet: fs.ErrExist when it does, also when another process has just made it.
+// Create writes a new file that only its owner may read: fs.ErrExist when it
+// exists, even if another process has just created it.
 func Create(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return err
 	}
-	return write(f, path, content, 0o600, os.Link) // which, unlike a rename, replaces nothing
+	return write(f, path, content, 0o600, os.Link) // unlike a rename, this replaces nothing
 }
 
-// write fills a new file, of mode 0600, and gives it its name.
+// write fills a new file, of mode 0600, and names it.
 func write(f *os.File, path string, content []byte, mode fs.FileMode, name func(made, path string) error) (err error) {
-	defer func() { _ = os.Remove(f.Name()) }() // gone when it was renamed
+	defer func() { _ = os.Remove(f.Name()) }() // already gone after a rename
 	if mode != 0o600 {
 		err = f.Chmod(mode)
 	}
@@ -60,8 +58,8 @@ func write(f *os.File, path string, content []byte, mode fs.FileMode, name func(
 	return SyncDir(filepath.Dir(path))
 }
 
-// SyncDir makes the names in a directory durable. Windows does that by itself,
-// and knows no such call.
+// SyncDir makes the names in a directory durable. Windows does so by itself,
+// and has no such call.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestFiles: one replaces, the other never does; both leave nothing else behind.
+// TestFiles: Replace replaces, Create never does; neither leaves anything else behind.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -39,7 +39,7 @@ func TestFiles(t *testing.T) {
 	if err := durable.Replace(filepath.Join(dir, "none", "file"), nil, 0o600); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("in no directory: %v", err)
 	}
-	// What cannot take its name leaves nothing.
+	// A file that cannot be renamed leaves nothing.
 	must.OK(t, os.Remove(path))
 	must.OK(t, os.Mkdir(path, 0o700))
 	if err := durable.Replace(path, nil, 0o600); err == nil {
@@ -50,8 +50,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestAfterAKill: what a killed process left is taken over, and not followed
-// where it leads elsewhere.
+// TestAfterAKill: leftovers of a killed process are overwritten, and links
+// among them not followed.
 func TestAfterAKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

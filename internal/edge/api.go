@@ -8,10 +8,10 @@ import (
 	"github.com/keyward/keyward/internal/problem"
 )
 
-// format is our JSON for the HTTP library.
+// format is our JSON format for the HTTP library.
 var format = huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshal}
 
-// NewAPI sets the HTTP library up: our JSON, our errors, and none of the routes
+// NewAPI sets up the HTTP library: our JSON, our errors, and none of the routes
 // that it would add. document is the type that describes a problem document.
 func NewAPI(doc *huma.OpenAPI, document reflect.Type, adapter huma.Adapter) huma.API {
 	speak()
@@ -25,8 +25,8 @@ func NewAPI(doc *huma.OpenAPI, document reflect.Type, adapter huma.Adapter) huma
 }
 
 // patient leaves the connection's deadlines and the body's size to Body. The
-// library reads its own at each request: zero means that it leaves a deadline
-// alone, and below zero that it knows no limit.
+// library applies its own at each request: zero makes it leave a deadline
+// alone, and a negative value means no limit.
 type patient struct{ huma.Adapter }
 
 func (a patient) Handle(op *huma.Operation, handler func(huma.Context)) {
@@ -54,7 +54,7 @@ type ProblemField struct {
 	Message string         `json:"message" doc:"What is wrong with it, in English; never the submitted value"`
 }
 
-// ErrorResponse documents the answer of an operation that fails.
+// ErrorResponse documents the error response of an operation.
 func ErrorResponse(document *huma.Schema) *huma.Response {
 	return &huma.Response{Description: "Error", Content: map[string]*huma.MediaType{problem.ContentType: {Schema: document}}}
 }

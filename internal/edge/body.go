@@ -20,15 +20,15 @@ const (
 	BodyTimeout = 30 * time.Second
 )
 
-// Body says what an operation takes as a request's body.
+// Body says what an operation accepts as a request's body.
 type Body struct {
-	Types   []string      // media types; empty: none is asked for
+	Types   []string      // media types; empty: not checked
 	Max     int64         // bytes; zero: MaxBody
-	Timeout time.Duration // for the whole to arrive; zero: what stands already
+	Timeout time.Duration // for the whole body; zero: no new deadline
 }
 
 // Prepare refuses a body by its headers (media type, length) and bounds the
-// rest. What goes wrong later, Read says as a fault.
+// rest. Later problems are faults of Read.
 func (b Body) Prepare(w http.ResponseWriter, r *http.Request) error {
 	if len(b.Types) > 0 {
 		if err := checkMediaType(r.Header, b.Types); err != nil {
@@ -53,18 +53,18 @@ func tooLarge() *fault.Error {
 	return fault.New(fault.BodyTooLarge, "", "The request body is too large for this operation.")
 }
 
-// Late is a body that its sender took too long over.
+// Late is for a body that took too long to arrive.
 func Late() error {
 	return fault.Invalid(fault.Wrong("body", "late", "did not arrive in time; send it again"))
 }
 
-// Broken is a body that was cut or garbled on its way.
+// Broken is for a body that was truncated or corrupted in transit.
 func Broken() error {
 	return fault.Invalid(fault.Wrong("body", "broken", "arrived incomplete; send it again"))
 }
 
-// checkMediaType wants exactly one Content-Type, one of the accepted, in
-// UTF-8, and no Content-Encoding.
+// checkMediaType demands exactly one Content-Type, an accepted one, in UTF-8,
+// and no Content-Encoding.
 func checkMediaType(h http.Header, accepted []string) error {
 	refused := fault.Newf(fault.UnsupportedMediaType, "send_as", "Send the body as {types}, in UTF-8, not compressed.",
 		fault.Params{"types": accepted})
@@ -82,19 +82,19 @@ func checkMediaType(h http.Header, accepted []string) error {
 	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
 		return refused
 	}
-	h["Content-Type"] = []string{mediaType} // the decoder looks it up byte for byte
+	h["Content-Type"] = []string{mediaType} // the decoder compares it byte for byte
 	return nil
 }
 
-// ArriveWithin bounds reading from the connection. It is the real clock's; a
-// writer that has no connection, as in a test, has no deadline either.
+// ArriveWithin bounds reading from the connection, by the real clock. A writer
+// without a connection, as in a test, has no deadline.
 func ArriveWithin(w http.ResponseWriter, d time.Duration) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d))
 }
 
-// Arriving takes the read deadline back when the body has arrived. If it
-// stood, the server would see it pass during a long operation, take that for
-// the client's leaving, and cancel it.
+// Arriving removes the read deadline once the body has arrived. Otherwise,
+// during a long operation, the server would take its passing for the client's
+// leaving, and cancel the operation.
 func Arriving(w http.ResponseWriter, from io.ReadCloser) io.ReadCloser {
 	return &arriving{w: w, from: from}
 }
@@ -108,7 +108,7 @@ type arriving struct {
 func (b *arriving) Read(p []byte) (int, error) {
 	n, err := b.from.Read(p)
 	switch _, large := errors.AsType[*http.MaxBytesError](err); {
-	case err == nil, errors.Is(err, http.ErrBodyReadAfterClose): // the second is our own doing
+	case err == nil, errors.Is(err, http.ErrBodyReadAfterClose): // we closed it ourselves
 		return n, err
 	case err == io.EOF:
 		if !b.done {
@@ -120,7 +120,7 @@ func (b *arriving) Read(p []byte) (int, error) {
 		return n, tooLarge()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return n, Late()
-	default: // malformed chunks, a reset: the client's matter
+	default: // malformed chunks, a reset: the client's fault
 		return n, Broken()
 	}
 }

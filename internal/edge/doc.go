@@ -1,6 +1,5 @@
-// Package edge is what the backend's and the agent's HTTP servers have in
-// common, so that the same mistake is refused in the same words by both: the
-// request's id, the bounds of a body and its strict JSON, problem documents,
-// what the HTTP library finds wrong with an input, and the guard against a
-// handler's panic.
+// Package edge is shared by the backend's and the agent's HTTP servers, so that
+// both refuse the same mistake in the same words: request ids, the bounds of
+// bodies and their strict JSON, problem documents, the HTTP library's input
+// validation, and the guard against panics of handlers.
 package edge

@@ -12,45 +12,44 @@ import (
 	"github.com/keyward/keyward/internal/problem"
 )
 
-// Exchange is one request, and the writer of its answer.
+// Exchange is one request, and the writer of its response.
 type Exchange struct {
 	http.ResponseWriter
 
 	RequestID string
 	Cause     error // of a 5xx, for the log
-	Status    int   // of the answer; zero before it has begun
+	Status    int   // of the answer; zero before it is sent
 	Written   int64 // bytes of the answer's body
 }
 
-// Edge lets a server's own exchange, which embeds this one, travel in its place.
+// Edge lets a server's own exchange, which embeds this one, take its place.
 func (x *Exchange) Edge() *Exchange { return x }
 
-// Carrier is an Exchange, or what embeds one.
+// Carrier is an Exchange, or embeds one.
 type Carrier interface{ Edge() *Exchange }
 
 type carrierKey struct{}
 
-// Begin names the request, by its own X-Request-Id if that will do, and gives
-// it the exchange to carry through all layers.
+// Begin sets the request's id, its own X-Request-Id if acceptable, and attaches
+// the exchange to its context for all layers.
 func Begin(c Carrier, w http.ResponseWriter, r *http.Request) *http.Request {
 	x := c.Edge()
 	x.ResponseWriter, x.RequestID = w, RequestID(r.Header)
 	w.Header()["X-Request-Id"] = []string{x.RequestID}
 	if len(r.TransferEncoding) > 0 {
-		// With a length beside the chunks, which net/http drops, a proxy may have
-		// seen another end of this request: nothing behind it is taken for the next
-		// one (RFC 9112, section 6.1).
+		// If there was a length besides the chunks, which net/http drops, a proxy
+		// may have seen a different end of this request: nothing after it may count
+		// as the next request (RFC 9112, section 6.1).
 		w.Header()["Connection"] = []string{"close"}
 	}
 	if r.ContentLength != 0 {
-		// net/http reads on for a while when a handler has not read the body.
+		// net/http keeps reading for a while if a handler has not read the body.
 		ArriveWithin(w, BodyTimeout)
 	}
 	return r.WithContext(context.WithValue(r.Context(), carrierKey{}, c))
 }
 
-// Identify begins the exchange of every request, and answers for a handler
-// that panics.
+// Identify begins the exchange of every request, and answers for a handler that panics.
 func Identify(log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := &Exchange{}
@@ -64,14 +63,13 @@ func Identify(log *slog.Logger, next http.Handler) http.Handler {
 	})
 }
 
-// CarrierFrom is what Begin was given, or nil.
+// CarrierFrom returns the carrier passed to Begin, or nil.
 func CarrierFrom(ctx context.Context) Carrier {
 	c, _ := ctx.Value(carrierKey{}).(Carrier)
 	return c
 }
 
-// From is the exchange of the request that ctx belongs to; an empty one
-// outside of any.
+// From returns the exchange of the request of ctx; outside requests, an empty one.
 func From(ctx context.Context) *Exchange {
 	if c := CarrierFrom(ctx); c != nil {
 		return c.Edge()
@@ -79,7 +77,7 @@ func From(ctx context.Context) *Exchange {
 	return &Exchange{}
 }
 
-// WriteHeader remembers the first final status.
+// WriteHeader records the first final status.
 func (x *Exchange) WriteHeader(status int) {
 	if x.Status == 0 && status >= http.StatusOK {
 		x.Status = status
@@ -112,10 +110,9 @@ func (x *Exchange) document(err error) problem.Document {
 	return d
 }
 
-// Recovered answers for a handler that has panicked with p. It tells whether
-// the connection is to be cut by a panic with http.ErrAbortHandler: when the
-// answer had begun (a cut one is no answer, a half one would look like a
-// whole), and when the client is gone.
+// Recovered answers for a handler that panicked with p. It reports whether to
+// cut the connection by a panic with http.ErrAbortHandler: when the answer has
+// begun (a truncated one must not look complete), and when the client is gone.
 func (x *Exchange) Recovered(ctx context.Context, log *slog.Logger, p any) (cut bool) {
 	if err, ok := p.(error); ok {
 		// The HTTP library panics when it cannot write its answer: the client
@@ -134,23 +131,23 @@ func (x *Exchange) Recovered(ctx context.Context, log *slog.Logger, p any) (cut 
 	return false
 }
 
-// Problem is a problem document as the HTTP library wants its errors.
+// Problem is a problem document in the form of the HTTP library's errors.
 type Problem struct{ problem.Document }
 
-// NewProblem turns an error into the answer of the request that ctx belongs
-// to, once, and keeps the cause of a 5xx for the log.
+// NewProblem turns an error into the answer to the request of ctx, once, and
+// keeps the cause of a 5xx for the log.
 func NewProblem(ctx context.Context, err error) *Problem { return &Problem{From(ctx).document(err)} }
 
-// Error is the public detail.
+// Error returns the public detail.
 func (p *Problem) Error() string { return p.Detail }
 
-// GetStatus is the HTTP status.
+// GetStatus returns the HTTP status.
 func (p *Problem) GetStatus() int { return p.Document.Status }
 
 // ContentType is that of RFC 9457, whatever was negotiated.
 func (p *Problem) ContentType(string) string { return problem.ContentType }
 
-// GetHeaders gives Retry-After where the status asks for it.
+// GetHeaders returns Retry-After if the status calls for it.
 func (p *Problem) GetHeaders() http.Header {
 	if s := p.RetryAfterSeconds(); s > 0 {
 		return http.Header{"Retry-After": {fmt.Sprint(s)}}

@@ -16,13 +16,13 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// finding is what is wrong with one input. The HTTP library hands on nothing
-// of an error but its text; so the text is the finding itself, as JSON, and
-// nothing has to be guessed from sentences: our reader of JSON returns one,
-// and the library's templates for what a schema refuses (speak) are some.
+// finding is what is wrong with one input. The HTTP library passes on only an
+// error's text, so the text is the finding itself as JSON, and nothing has to
+// be guessed from sentences: our JSON reader returns one, and so do the
+// library's message templates for schema violations (speak).
 type finding struct {
 	Code   string       `json:"code"`
-	Field  string       `json:"field,omitempty"` // below the place that the library names
+	Field  string       `json:"field,omitempty"` // below the place named by the library
 	Params fault.Params `json:"params,omitempty"`
 }
 
@@ -31,11 +31,11 @@ func (f finding) Error() string {
 	return string(raw)
 }
 
-// speak makes the HTTP library's words and errors ours, and its matching of
-// names exact. The library keeps all of it in package variables, and composes
-// the words into a schema when an operation is registered; so this runs once,
-// before the first API is made. %.0s swallows an argument: a pattern, or a
-// parser's complaint, which would quote the value.
+// speak replaces the HTTP library's messages and errors by ours, and makes its
+// matching of names exact. The library keeps all this in package variables, and
+// composes the messages into a schema when an operation is registered, so this
+// runs once, before the first API is made. %.0s drops an argument: a pattern,
+// or a parser's error, which would quote the value.
 var speak = sync.OnceFunc(func() {
 	for text, sentence := range map[*string]string{
 		&validation.MsgUnexpectedProperty:       `{"code":"unknown_field"}`,
@@ -77,7 +77,7 @@ const (
 	maxFieldName = 100
 )
 
-// refusal turns what the library says about an input into a fault.
+// refusal turns the library's error about an input into a fault.
 func refusal(op *huma.Operation, status int, msg string, errs []error) error {
 	for _, err := range errs {
 		if _, ok := fault.As(err); ok {
@@ -101,8 +101,8 @@ func refusal(op *huma.Operation, status int, msg string, errs []error) error {
 	return fault.Invalid(fields[:min(len(fields), maxFields)]...)
 }
 
-// field gives the library's finding our form: the name without "body." and the
-// like, and a message without any submitted value.
+// field converts the library's finding to our form: the name without "body."
+// and the like, and a message without any submitted value.
 func field(op *huma.Operation, d *huma.ErrorDetail) fault.Field {
 	place, name, _ := strings.Cut(d.Location, ".")
 	if place == "body" && name == "" {
@@ -122,8 +122,8 @@ func field(op *huma.Operation, d *huma.ErrorDetail) fault.Field {
 	return f.at(printable(name))
 }
 
-// parameter finds out itself what is wrong with a parameter: of these the
-// library speaks in fixed sentences.
+// parameter determines by itself what is wrong with a parameter, because the
+// library uses fixed sentences for parameters.
 func parameter(op *huma.Operation, place, name string, value any) finding {
 	i := slices.IndexFunc(op.Parameters, func(p *huma.Param) bool { return p.In == place && p.Name == name })
 	switch {
@@ -138,7 +138,7 @@ func parameter(op *huma.Operation, place, name string, value any) finding {
 	}
 }
 
-// at says the finding about a field.
+// at returns the finding as an error about a field.
 func (f finding) at(name string) fault.Field {
 	switch f.Code {
 	case "required":
@@ -182,11 +182,11 @@ func (f finding) at(name string) fault.Field {
 }
 
 func (f finding) number(param string) int {
-	n, _ := f.Params[param].(float64) // as JSON has it
+	n, _ := f.Params[param].(float64) // JSON numbers decode to float64
 	return int(n)
 }
 
-// printable makes a name that the client chose fit for an answer and a log.
+// printable makes a name chosen by the client fit for an answer and a log.
 func printable(name string) string {
 	if len(name) > maxFieldName {
 		name = strings.ToValidUTF8(name[:maxFieldName], "") + "…"

@@ -14,12 +14,12 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// maxDepth is how deeply a body's objects and lists may lie in each other.
+// maxDepth is the maximum nesting of objects and lists in a body.
 const maxDepth = 32
 
 // unmarshal reads JSON (RFC 8259) for the HTTP library, and refuses what two
-// parsers may understand differently or a text column cannot hold: invalid
-// UTF-8, a member twice in one object, U+0000, nesting deeper than 32.
+// parsers may understand differently or a text column cannot store: invalid
+// UTF-8, duplicate members in an object, U+0000, nesting deeper than 32.
 func unmarshal(data []byte, v any) error {
 	if _, first := v.(*any); first { // the library's first of two passes over the same bytes
 		if err := checkJSON(data); err != nil {
@@ -36,9 +36,9 @@ func unmarshal(data []byte, v any) error {
 	return finding{Code: "not_json"}
 }
 
-// checkJSON judges a text as such, before it is read into anything.
+// checkJSON checks the text before it is decoded.
 func checkJSON(data []byte) error {
-	if !utf8.Valid(data) { // the library refuses it too, but not by an error of its own
+	if !utf8.Valid(data) { // the library refuses it, too, but without an error of its own
 		return finding{Code: "not_utf8"}
 	}
 	d := jsontext.NewDecoder(bytes.NewBuffer(data))
@@ -65,7 +65,7 @@ func checkJSON(data []byte) error {
 	}
 }
 
-// pointed writes a JSON pointer (RFC 6901) as fields are named: a.b[0].
+// pointed converts a JSON pointer (RFC 6901) to a field name: a.b[0].
 func pointed(at jsontext.Pointer) string {
 	var b strings.Builder
 	for name := range at.Tokens() {

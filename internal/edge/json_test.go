@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// mentions tells whether a text has that character itself, or may have it
-// escaped. Of half a surrogate pair, "\ud800", the token reader makes U+FFFD.
+// mentions reports whether a text contains that character, or may contain it
+// escaped. The token reader turns half a surrogate pair, "\ud800", into U+FFFD.
 func mentions(data []byte, char string) bool {
 	return bytes.Contains(data, []byte(char)) || bytes.Contains(bytes.ToLower(data), []byte(`\ufffd`))
 }
 
-// referee judges the same text by the standard library's token reader.
+// referee judges the same text with the standard library's token reader.
 func referee(data []byte) bool {
 	if !json.Valid(data) || !utf8.Valid(data) {
 		return false

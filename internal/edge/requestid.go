@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// RequestID is the client's X-Request-Id when there is exactly one and it is
-// well-formed, otherwise a new one of 26 characters (at least 128 bits).
+// RequestID returns the client's X-Request-Id when there is exactly one and it
+// is well-formed, otherwise a new one of 26 characters (at least 128 bits).
 func RequestID(h http.Header) string {
 	if v := h["X-Request-Id"]; len(v) == 1 && validRequestID(v[0]) {
 		return v[0]
@@ -14,7 +14,7 @@ func RequestID(h http.Header) string {
 	return rand.Text()
 }
 
-// validRequestID tells whether s is 8 to 64 of A-Z a-z 0-9 . _ -, which is
+// validRequestID reports whether s is 8 to 64 of A-Z a-z 0-9 . _ -, which is
 // safe in a header, a log line and a text column.
 func validRequestID(s string) bool {
 	if len(s) < 8 || len(s) > 64 {

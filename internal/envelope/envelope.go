@@ -1,8 +1,8 @@
-// Package envelope seals secrets for one workstation agent and opens them
-// there: RSA-OAEP (RFC 8017, section 7.1) with SHA-256 for hash and MGF1. The
-// label binds a ciphertext to one token and one purpose, so that a PIN sealed
-// for one token cannot be replayed as another token's, or as a PUK
-// (contract, "Hardware tokens and custody", sealing).
+// Package envelope seals secrets for one workstation agent, which opens them:
+// RSA-OAEP (RFC 8017, section 7.1) with SHA-256 as hash and for MGF1. The label
+// binds a ciphertext to one token and one purpose, so that a PIN sealed for one
+// token cannot be replayed as another token's, or as a PUK (contract, "Hardware
+// tokens and custody", sealing).
 package envelope
 
 import (
@@ -28,8 +28,8 @@ const (
 	maxBits = 8192
 )
 
-// ErrOpen is what Open answers for every text that does not open: wrong key,
-// token, field or form. It says no more, so that it is no oracle.
+// ErrOpen is Open's only error: wrong key, token, field or form. It says no
+// more, so that Open is no oracle.
 var ErrOpen = errors.New("the sealed text does not open with this agent's key for this token and field")
 
 // ErrKey is wrapped by every refusal of a public key.
@@ -49,8 +49,7 @@ func Seal(key *rsa.PublicKey, serial string, f piv.Field, plain secret.String) (
 	return base64.StdEncoding.EncodeToString(c), nil
 }
 
-// Open decrypts what Seal made for the same serial and field. Every failure
-// is ErrOpen.
+// Open decrypts the output of Seal for the same serial and field. Every failure is ErrOpen.
 func Open(key crypto.Decrypter, serial string, f piv.Field, sealed string) (secret.String, error) {
 	c, err := base64.StdEncoding.Strict().DecodeString(sealed)
 	if err != nil || strings.ContainsAny(sealed, "\r\n") { // the decoder skips line breaks
@@ -118,8 +117,8 @@ func EncodePublicKey(key crypto.PublicKey) (string, error) {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})), nil
 }
 
-// Fingerprint names a public key for people and audit entries: lower-case hex
-// of the SHA-256 of its SubjectPublicKeyInfo.
+// Fingerprint identifies a public key for people and audit entries: lower-case
+// hex of the SHA-256 of its SubjectPublicKeyInfo.
 func Fingerprint(key crypto.PublicKey) (string, error) {
 	der, err := x509.MarshalPKIXPublicKey(key)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Making keys of 4096 bits takes a second or so: two serve all tests.
+// Generating a key of 4096 bits takes about a second: two serve all tests.
 var (
 	keyA = sync.OnceValue(newKey)
 	keyB = sync.OnceValue(newKey)
@@ -97,7 +97,7 @@ func TestParsePublicKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	modulus := func(bits uint) *big.Int { // odd, of exactly so many bits
+	modulus := func(bits uint) *big.Int { // odd, of exactly that many bits
 		n := new(big.Int).Lsh(big.NewInt(1), bits-1)
 		return n.SetBit(n, 0, 1)
 	}
@@ -185,7 +185,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add("1", "pin", sealed)
 	f.Add("2", "puk", "AAAA")
 	f.Add("", "", strings.Repeat("A", 684))
-	key := keyB() // nothing that the fuzzer has is sealed for it
+	key := keyB() // nothing from the fuzzer is sealed for it
 	f.Fuzz(func(t *testing.T, serial, field, sealed string) {
 		got, err := envelope.Open(key, serial, piv.Field(field), sealed)
 		if err != envelope.ErrOpen || !got.Empty() { //nolint:errorlint // exactly this one

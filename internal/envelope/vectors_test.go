@@ -46,8 +46,8 @@ func readVectors(t *testing.T) (v vectors, private *rsa.PrivateKey) {
 	return v, key.(*rsa.PrivateKey)
 }
 
-// TestVectors: what another program sealed opens, for its token and field
-// alone; what it sealed in another way does not.
+// TestVectors: what another program sealed opens only for its token and field;
+// what it sealed in another way does not open.
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	v, key := readVectors(t)
@@ -70,7 +70,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestAnotherProgramOpens what we seal, for its token and field alone.
+// TestAnotherProgramOpens what we seal, only for its token and field.
 func TestAnotherProgramOpens(t *testing.T) {
 	t.Parallel()
 	v, _ := readVectors(t)

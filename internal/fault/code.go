@@ -40,11 +40,11 @@ const (
 	MailFailed        Code = "mail_failed"
 	AttestationFailed Code = "attestation_failed"
 	PasswordPolicy    Code = "password_policy"
-	// CertificateRejected: our CA did not issue it, or it is needed itself.
+	// CertificateRejected: not issued by our CA, the CA's own, or required in full.
 	CertificateRejected Code = "certificate_rejected"
 	LicenseRejected     Code = "license_rejected"
 
-	// What is wrong with a backup file.
+	// Problems of a backup file.
 	NotABackup          Code = "not_a_backup"
 	BackupNewer         Code = "backup_newer"
 	BackupTruncated     Code = "backup_truncated"

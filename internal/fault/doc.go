@@ -1,10 +1,10 @@
-// Package fault holds the one error type that crosses Keyward's layers: a
-// stable code that programs may test, a detail that a person may read, and a
-// private cause that only the log sees.
+// Package fault has the one error type that crosses Keyward's layers: a stable
+// code for programs, a detail for people, and a private cause that only the log
+// sees.
 //
-// What is no error, and is said to people all the same, is a Sentence of the same kind.
+// A Sentence is the same for texts to people that are no errors.
 //
-// Domain packages return faults; nothing but package problem turns them into
-// HTTP answers. An error that is no fault is a bug or an outage: it becomes a
-// 500 without detail.
+// Domain packages return faults; only package problem turns them into HTTP
+// answers. An error that is no fault is a bug or an outage, and becomes a 500
+// without detail.
 package fault

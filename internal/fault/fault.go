@@ -6,35 +6,35 @@ import (
 	"time"
 )
 
-// Params are the values that a sentence needs, by name: whoever says it in
-// another language fills the same places. Never a secret, never a submitted
-// value.
+// Params are a sentence's values by name, so that translations can fill the
+// same places. Never a secret, never a submitted value.
 type Params map[string]any
 
 // Error is an error with a public face.
 type Error struct {
 	Code       Code
-	Reason     string         // tells the sentences of one code apart, in snake_case; empty where a code has only one
-	Params     Params         // what the sentence needs
+	Reason     string         // distinguishes the sentences of one code, in snake_case; empty if there is only one
+	Params     Params         // the sentence's values
 	Detail     string         // the sentence in English: what happened and what to do next
 	Fields     []Field        // invalid inputs
-	RetryAfter time.Duration  // for 429 and 503; zero leaves the choice to the edge
+	RetryAfter time.Duration  // for 429 and 503; zero: the edge decides
 	Extra      map[string]any // RFC 9457 extension members, for example retries_left
 	Cause      error          // for the log only
 }
 
-// New makes a fault. The reason names the sentence, for whoever translates it.
-// Reason and text are literals: test/arch reads them into api/errors.json.
+// New makes a fault. The reason identifies the sentence for translations.
+// Reason and text must be literals: test/arch extracts them into
+// api/errors.json.
 func New(code Code, reason, text string) *Error {
 	return &Error{Code: code, Reason: reason, Detail: text}
 }
 
-// Newf makes a fault whose text has {places}, each the name of a param.
+// Newf makes a fault whose text has {places}, each named after a param.
 func Newf(code Code, reason, text string, params Params) *Error {
 	return &Error{Code: code, Reason: reason, Params: params, Detail: fill(text, params)}
 }
 
-// Invalid is an InvalidRequest about one field or more.
+// Invalid is an InvalidRequest about one or more fields.
 func Invalid(fields ...Field) *Error {
 	e := New(InvalidRequest, "", "The request has invalid fields; see errors.").About(fields...)
 	if len(fields) == 1 {
@@ -43,14 +43,14 @@ func Invalid(fields ...Field) *Error {
 	return e
 }
 
-// About returns a copy that names the fields which it is about.
+// About returns a copy that names the fields concerned.
 func (e *Error) About(fields ...Field) *Error {
 	c := *e
 	c.Fields = fields
 	return &c
 }
 
-// With returns a copy that carries a private cause.
+// With returns a copy with a private cause.
 func (e *Error) With(cause error) *Error {
 	c := *e
 	c.Cause = cause
@@ -83,10 +83,10 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// As finds the fault in an error's chain.
+// As returns the fault in an error's chain.
 func As(err error) (*Error, bool) { return errors.AsType[*Error](err) }
 
-// CodeOf is the code of the fault in err's chain: Internal for any other
+// CodeOf returns the code of the fault in err's chain: Internal for any other
 // error, and empty for nil.
 func CodeOf(err error) Code {
 	if err == nil {
@@ -98,5 +98,5 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// Is tells whether err's chain holds a fault of that code.
+// Is reports whether the fault in err's chain has that code.
 func Is(err error, code Code) bool { return err != nil && CodeOf(err) == code }

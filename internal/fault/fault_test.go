@@ -39,8 +39,7 @@ func TestCodeOf(t *testing.T) {
 	}
 }
 
-// TestCopies: a fault that is kept in a variable does not change when it is
-// given a cause, a wait or a member.
+// TestCopies: a fault in a variable does not change when a cause, a wait or a member is added.
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	base := fault.New(fault.PINBlocked, "", "The PIN is blocked.").WithExtra("retries_left", 0)
@@ -57,8 +56,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestPlaces: the English text comes from the params, so that whoever
-// translates it has what it needs; a text that a param holds is no template.
+// TestPlaces: the English text is made from the params, so that translations
+// have all values; a param's text is not a template.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	f := fault.Newf(fault.Conflict, "full", "{count} of {kinds}; {missing}", fault.Params{"count": 3, "kinds": []string{"{count}", "b"}})

@@ -2,27 +2,27 @@ package fault
 
 import "maps"
 
-// Sentence is what people read, in English, with the code and the params by which it is
-// said in another language. A param may be a sentence itself, or a time as in RFC 3339.
+// Sentence is a text for people, in English, with the code and params for translations.
+// A param may be a sentence itself, or a time as in RFC 3339.
 type Sentence struct {
-	Code   string `json:"code,omitempty"` // in snake_case; empty: there is the English text alone
+	Code   string `json:"code,omitempty"` // in snake_case; empty: there is only the English text
 	Params Params `json:"params,omitempty"`
 	Text   string `json:"text"`
 }
 
-// Say makes a sentence that is no fault's. Code and text are literals: test/arch reads
-// them into api/errors.json.
+// Say makes a sentence that is not a fault's. Code and text must be literals:
+// test/arch extracts them into api/errors.json.
 func Say(code, text string) Sentence { return Sayf(code, text, nil) }
 
-// Sayf is Say with {places} in the text, each the name of a param.
+// Sayf is Say with {places} in the text, each named after a param.
 func Sayf(code, text string, params Params) Sentence {
 	return Sentence{Code: code, Params: params, Text: fill(text, params)}
 }
 
-// String is the English text.
+// String returns the English text.
 func (s Sentence) String() string { return s.Text }
 
-// Texts are sentences in English; an empty list of none.
+// Texts returns sentences in English; never nil.
 func Texts(list []Sentence) []string {
 	texts := make([]string, 0, len(list))
 	for _, s := range list {
@@ -31,7 +31,7 @@ func Texts(list []Sentence) []string {
 	return texts
 }
 
-// Sentence is the fault's detail. The name of its sentence is among the params, as reason.
+// Sentence returns the fault's detail. Its params include the name of its sentence, as reason.
 func (e *Error) Sentence() Sentence {
 	s := Sentence{Code: string(e.Code), Params: e.Params, Text: e.Detail}
 	if e.Reason != "" {

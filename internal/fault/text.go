@@ -8,7 +8,7 @@ import (
 
 var place = regexp.MustCompile(`\{([a-z][a-z0-9_]*)\}`)
 
-// fill puts the params into the {places} of a text; a list with commas.
+// fill replaces the {places} of a text by params; lists are joined with commas.
 func fill(text string, params Params) string {
 	return place.ReplaceAllStringFunc(text, func(p string) string {
 		switch v := params[p[1:len(p)-1]].(type) {

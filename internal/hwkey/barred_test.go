@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 )
 
-// TestBarred: "suspended and lost stop … the owner's access"; a retired token is nobody's
-// tool either. A manager may read the secrets and reset it, and no more.
+// TestBarred: "suspended and lost stop … the owner's access"; so does retired. A
+// manager may only read the secrets and reset the token.
 func TestBarred(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -10,8 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// Outcome is what became of one token of a bulk change or one row of an
-// import.
+// Outcome is the result for one token of a bulk change or one row of an import.
 type Outcome string
 
 // The outcomes.
@@ -25,20 +24,18 @@ const (
 // MaxBulk is how many tokens one bulk change may name.
 const MaxBulk = 1000
 
-// bulkAtOnce is how many tokens a bulk change works on at the same time: their
-// transactions share commits.
+// bulkAtOnce is how many tokens a bulk change works on at once: their transactions share commits.
 const bulkAtOnce = 8
 
-// BulkResult is what became of one token.
+// BulkResult is the result for one token.
 type BulkResult struct {
-	Serial  string // as it was given
+	Serial  string // as submitted
 	Outcome Outcome
 	Err     error // why it failed
 }
 
-// Bulk changes many tokens, each by the rules of Update and in a transaction
-// of its own: one that fails does not stop the others. A token that is named
-// twice fails the second time.
+// Bulk changes many tokens, each by the rules of Update and in its own transaction:
+// one that fails does not stop the others. A token that is named twice fails the second time.
 func (s *Service) Bulk(ctx context.Context, a access.Actor, scope access.Scope, serials []string, p Patch) ([]BulkResult, error) {
 	if len(serials) == 0 || len(serials) > MaxBulk {
 		return nil, fault.Invalid(fault.Wrongf("serials", "bad_count", "must name 1 to {max} tokens", fault.Params{"max": MaxBulk}))
@@ -89,8 +86,8 @@ func (s *Service) Bulk(ctx context.Context, a access.Actor, scope access.Scope, 
 	return results, nil
 }
 
-// ofTheActor tells whether an error refuses whoever asks, not a change of one
-// token: they were dismissed, or moved, while the request was under way.
+// ofTheActor reports whether an error refuses the actor rather than one token's
+// change: the actor was dismissed or moved during the request.
 func ofTheActor(err error) bool {
 	f, ok := fault.As(err)
 	if !ok {

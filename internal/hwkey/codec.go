@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// The document's form in the vault. It is read back by later versions, and by
-// a restore, so names only ever get added.
+// wireDocument is the document's encoding in the vault. Later versions and restores
+// read it, so fields may be added, but never changed or removed.
 type wireDocument struct {
 	PIN            wireValues     `json:"pin"`
 	PUK            wireValues     `json:"puk"`
@@ -65,7 +65,6 @@ func fromWire(w wireValues) Values {
 	return v
 }
 
-// encode turns a document into what the vault keeps.
 func encode(d Document) (vault.Data, error) {
 	w := wireDocument{
 		PIN: toWire(d.Fields[piv.PIN]), PUK: toWire(d.Fields[piv.PUK]),

@@ -7,23 +7,23 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// atLeast lets the document's counter go on after the one that the token's row
-// knows: a document that was destroyed leaves none behind.
+// atLeast raises the document's counter to the one in the token's row: a destroyed
+// document leaves no counter behind.
 func (s State) atLeast(d Device) State {
 	s.Document.Counter = max(s.Document.Counter, d.SecretsCounter)
 	return s
 }
 
-// ahead tells whether the row, read before the document, knows a later one: the
-// vault was put back.
+// ahead reports whether the row, read before the document, has a higher counter: the
+// vault was restored to an older state.
 func (d Device) ahead(s State) bool { return s.Document.Counter < d.SecretsCounter }
 
-// errOlder is the answer where nobody is told of an older document.
+// errOlder is returned where Service.Older is nil.
 var errOlder = fault.New(fault.RecoveryRequired, "secrets_older",
 	"The vault has older secrets for this token, perhaps from a snapshot. Ask an administrator.")
 
-// present is RecoveryRequired for a document that is older than the row, which
-// was read before it, knows it to be: its values may be former ones.
+// present returns RecoveryRequired for a document that is older than the row, read
+// before it, expects: its values may be outdated.
 func (s *Service) present(ctx context.Context, d Device, state State) error {
 	if !d.ahead(state) {
 		return nil

@@ -10,28 +10,27 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Custody carries documents to the vault and back.
+// Custody reads and writes documents in the vault.
 type Custody struct {
 	Vault vault.KV
 	Now   func() time.Time
 }
 
-// casTries bounds how often a move is tried again when another writer came
-// between. A token has few writers; more means that something is wrong.
+// casTries bounds the attempts at a move when others write in between. A token has
+// few writers; needing more means that something is wrong.
 const casTries = 8
 
 func path(serial string) string { return serial + "/secrets" }
 
-// Create stores fresh secrets for a token that is about to be registered. If
-// a document is there already (a registration that was cut off before its
-// row was committed, or a row that was removed by hand), it is kept and
-// reset, so that no value that a card may hold is lost, and an owner gets no
-// value of others (TakeOver). It returns the version.
+// Create stores fresh secrets for a token about to be registered and returns the
+// version. If a document exists (from a registration interrupted before its row was
+// committed, or a row deleted by hand), it is kept and reset, so that no value a
+// card may hold is lost and an owner gets no one else's values (TakeOver).
 func (c *Custody) Create(ctx context.Context, serial string, owner *int64) (int, error) {
 	return c.createAfter(ctx, serial, owner, 0)
 }
 
-// createAfter is Create for a token whose former document had that counter.
+// createAfter is Create for a token whose former document had the given counter.
 func (c *Custody) createAfter(ctx context.Context, serial string, owner *int64, counter int64) (int, error) {
 	fresh, err := GenerateAll()
 	if err != nil {
@@ -58,15 +57,15 @@ func (c *Custody) createAfter(ctx context.Context, serial string, owner *int64, 
 	return state.Version, err
 }
 
-// State is a document with its version in the vault.
+// State is a document and its version in the vault.
 type State struct {
 	Document Document
 	Version  int
 	moved    bool // by this call
 }
 
-// onRecord is the context in which the database learns of the state. What the
-// vault took is put on record, whatever becomes of the actor meanwhile.
+// onRecord returns the context for updating the database. A change that is in the
+// vault must be recorded even if the actor has been dismissed meanwhile.
 func (s State) onRecord(ctx context.Context) context.Context {
 	if s.moved {
 		return access.OnRecord(ctx)
@@ -74,7 +73,7 @@ func (s State) onRecord(ctx context.Context) context.Context {
 	return ctx
 }
 
-// Load reads a token's document.
+// Load reads a token's document; NotFound if there is none.
 func (c *Custody) Load(ctx context.Context, serial string) (State, error) {
 	v, err := c.Vault.Get(ctx, path(serial))
 	if errors.Is(err, vault.ErrNotFound) {
@@ -90,9 +89,9 @@ func (c *Custody) Load(ctx context.Context, serial string) (State, error) {
 	return State{Document: d, Version: v.Number}, nil
 }
 
-// Move applies one of the document's moves by check-and-set, again when
-// another writer came between. The move may be called several times and
-// answers changed false when there is nothing to write.
+// Move applies one of the document's moves by check-and-set, retrying if another
+// writer came in between. move may be called several times; it returns changed false
+// if there is nothing to write.
 func (c *Custody) Move(ctx context.Context, serial string, move func(State) (next Document, changed bool, err error)) (State, error) {
 	for range casTries {
 		state, err := c.Load(ctx, serial)

@@ -11,9 +11,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Device is a hardware token on record. Its secrets are in the vault; what
-// stands here of them is a projection that lists can show without opening
-// the vault.
+// Device is a hardware token's record. Its secrets are in the vault; what the row
+// has of them is a projection for lists, which need not open the vault.
 type Device struct {
 	ID               int64 // the row's number, for paging; not part of the API
 	Serial           string
@@ -23,30 +22,28 @@ type Device struct {
 	FormFactor       string
 	Status           Status
 	OwnerID          *int64
-	OwnerUsername    string // read only: the store joins it
-	OwnerName        string // read only; empty: not known
-	OwnerEmail       string // read only
-	OwnerActive      bool   // read only
+	OwnerUsername    string // read-only: the store joins it
+	OwnerName        string // read-only; empty: unknown
+	OwnerEmail       string // read-only
+	OwnerActive      bool   // read-only
 	OrganizationID   *int64
-	OrganizationName string // read only
+	OrganizationName string // read-only
 	RegisteredAt     time.Time
 	EnrolledAt       *time.Time
 	LastSeenAt       *time.Time
 	SecretsVersion   int // version of the vault's document
 	RotationPending  bool
 	SecretsChangedAt *time.Time
-	SecretsReleased  bool // whether any was ever handed out; not part of the API
-	// Generation counts how often the token's certificates were all revoked
-	// at once. A key that was made under an earlier one is no key of the
-	// token any more. Not part of the API.
+	SecretsReleased  bool // whether any ever were; not part of the API
+	// Generation counts how often all the token's certificates were revoked at once. A
+	// key generated under an earlier one is no longer the token's. Not part of the API.
 	Generation int64
-	// SecretsCounter is the document's Counter when it was seen last; 0 when
-	// it was not. A document below it is an older one. Not part of the API.
+	// SecretsCounter is the document's Counter as last seen; 0 if never. A document
+	// below it is an older one. Not part of the API.
 	SecretsCounter int64
 }
 
-// Standing is all that a change of a token depends on, read in one
-// transaction.
+// Standing is everything a change of a token depends on, read in one transaction.
 type Standing struct {
 	Device Device
 	Owner  *user.User // see Store.ChangeDevice
@@ -54,62 +51,59 @@ type Standing struct {
 
 // Change is what to write in that same transaction.
 type Change struct {
-	// Device is the token as it is to be. Written are label, model, firmware
-	// version, form factor, status, owner, organization, when it was enrolled
-	// and last seen, and whether its secrets were released; without entries none of them, since no change
-	// goes unaudited. What it shows of the vault's document is always written.
+	// Device is the token after the change. Label, model, firmware version, form factor,
+	// status, owner, organization, when it was enrolled and last seen, and whether its
+	// secrets were released are written only if there are Entries, since no change goes
+	// unaudited. The projection of the vault's document is always written.
 	Device  Device
 	Entries []audit.Entry
-	// Revoke, when set, revokes every live certificate of the token and
-	// begins its next Generation. It needs an entry.
+	// Revoke, if not nil, revokes all the token's live certificates and begins its next
+	// Generation. It requires an entry.
 	Revoke *Revocation
 }
 
-// Revocation says how a token's certificates end.
+// Revocation says how a token's certificates are revoked.
 type Revocation struct {
 	Reason vault.Reason
 	At     time.Time
-	Entry  audit.Entry // of each certificate, with its serial number
+	Entry  audit.Entry // for each certificate, which adds its serial number
 }
 
-// Filter narrows a list; zero fields do not.
+// Filter narrows a list; zero fields do not filter.
 type Filter struct {
 	Q              string // part of serial, label, or the owner's username or name, ignoring case
 	Status         Status
 	OwnerID        *int64
 	OrganizationID *int64
-	// RotationPending lets through only tokens with an open rotation.
+	// RotationPending selects only tokens with an open rotation.
 	RotationPending bool
 	Sort            page.Sort // by serial, label, status or registered
 }
 
-// Store keeps devices. Serials are unique ignoring case and found ignoring
-// case.
+// Store keeps devices. Serials are unique and looked up ignoring case.
 type Store interface {
-	// InsertDevice sets ID. Conflict when the serial exists, or when the owner
-	// is disabled or of another organization than the token.
+	// InsertDevice sets ID. Conflict if the serial exists, or the owner is disabled or
+	// of another organization than the token.
 	InsertDevice(ctx context.Context, d Device, entry audit.Entry) (Device, error)
-	// Device is NotFound outside scope (by organization or owner).
+	// Device returns NotFound outside scope (by organization or owner).
 	Device(ctx context.Context, scope access.Scope, serial string) (Device, error)
-	// ListDevices returns those in scope, newest first.
+	// ListDevices returns the devices in scope, in the filter's order.
 	ListDevices(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Device], error)
-	// ChangeDevice finds a token in scope (NotFound otherwise), lets decide
-	// look at it, and writes the change that decide returns; its error comes
-	// back as it is and nothing is written. Standing.Owner is the account that
-	// owner names, nil when there is none, or nobody is named. All of it is
-	// one transaction that no other change of the token or of that account
-	// can enter, so what decide saw still holds. It returns the token as it
-	// stands then. Invalid for owner_id or organization_id when there is no
-	// such user or organization; Conflict when a new owner is disabled or of
-	// another organization than the token.
+	// ChangeDevice finds a token in scope (else NotFound), calls decide, and writes the
+	// change it returns. An error of decide is returned unchanged and nothing is
+	// written. Standing.Owner is the account with id owner; nil if owner is nil or
+	// unknown. All of it is one transaction that excludes other changes of the token and
+	// that account, so what decide saw still holds. It returns the token as changed.
+	// Invalid for an owner_id or organization_id that does not exist; Conflict if a new
+	// owner is disabled or of another organization than the token.
 	ChangeDevice(ctx context.Context, scope access.Scope, serial string, owner *int64, decide func(Standing) (Change, error)) (Device, error)
-	// DevicesWithPendingRotation serves the reconciler: it returns devices
-	// whose projection says that a rotation is pending, newest first.
+	// DevicesWithPendingRotation returns, for the reconciler, devices whose projection
+	// says that a rotation is pending, newest first.
 	DevicesWithPendingRotation(ctx context.Context, p page.Request) ([]Device, error)
 
-	// DeviceHistory returns the audit entries about a token in scope (NotFound
-	// otherwise) and its certificates, newest first: to its owner those since it is
-	// theirs, to managers those of their organization.
+	// DeviceHistory returns the audit entries about a token in scope (else NotFound) and
+	// its certificates, newest first: to its owner those since the token is theirs, to
+	// managers those of their organization.
 	DeviceHistory(ctx context.Context, scope access.Scope, serial string, p page.Request) (page.Page[audit.Entry], error)
 
 	ReleaseStore

@@ -9,10 +9,10 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Kind says where a value stands in custody.
+// Kind is a value's role in custody.
 type Kind string
 
-// The kinds. None is what a probe reports that found no match.
+// The kinds. NoMatch is reported by a probe that found no match.
 const (
 	Current    Kind = "current"
 	Pending    Kind = "pending"
@@ -22,41 +22,41 @@ const (
 )
 
 const (
-	keepSuperseded = 8   // values of a field that a reset keeps, the newest
-	maxSuperseded  = 256 // no rotation starts at this many: nothing is dropped to make room
+	keepSuperseded = 8   // newest values of a field that a reset keeps
+	maxSuperseded  = 256 // no rotation starts at this many: none is dropped to make room
 	maxCandidates  = 3   // a PIN has three tries
-	maxClosed      = 8   // closed rotations remembered, so that a repeated commit is answered
+	maxClosed      = 8   // closed rotations kept to answer a repeated commit
 )
 
 // Values is the custody of one field.
 type Values struct {
 	Current    secret.String
 	Pending    secret.String // empty when no rotation of this field is open
-	Superseded []Past        // the likeliest first
+	Superseded []Past        // likeliest first
 	Factory    bool          // the factory value may be on the card: until enrolment
-	First      Kind          // what the last observation found; empty is Current
+	First      Kind          // what the last observation found; empty: Current
 	Fruitless  int           // probes in a row that found no match
 }
 
-// Past is a value that a card may still hold from former times.
+// Past is a former value that a card may still hold.
 type Past struct {
 	Value secret.String
-	For   int64 // whose it was; nobody's may be anybody's, an unknown person's no one's
-	Age   int   // later ones have higher numbers: the list is in another order
+	For   int64 // its owner; nobody's may be anyone's, an unknown person's is no one's
+	Age   int   // higher is newer; the list has another order
 }
 
-// Rotation is a change of one or more fields that is under way or closed.
+// Rotation is an open or closed change of one or more fields.
 type Rotation struct {
 	ID        int64
 	Fields    []piv.Field
 	Settled   map[piv.Field]Kind // Current: aborted, Pending: committed
 	CreatedAt time.Time
-	StartedBy int64 // user id
+	StartedBy int64 // user ID
 	Holder    string
-	Reason    string // why it was begun; may be empty
+	Reason    string // why it was started; may be empty
 }
 
-// Open tells whether a field is left to settle.
+// Open reports whether a field is left to settle.
 func (r Rotation) Open() bool { return len(r.Settled) < len(r.Fields) }
 
 // Document is a token's document in the vault.
@@ -66,21 +66,21 @@ type Document struct {
 	Closed         []Rotation
 	LastRotationID int64
 	ChangedAt      time.Time
-	For            int64 // the one owner who may know the current values, or nobody
-	ResetOpen      bool  // a reset happened and no enrolment since
-	// Counter is raised with every write and never begins again, also where the
-	// path was destroyed and made anew; 0 when a version wrote the document that
-	// counts nothing. The token's row remembers it.
+	For            int64 // the only owner who may know the current values, or nobody
+	ResetOpen      bool  // there was a reset and no enrolment since
+	// Counter increases with every write and never restarts, even if the path was
+	// destroyed and created again; 0 if a version without counters wrote the document.
+	// The token's row remembers it.
 	Counter int64
 }
 
-// Candidate is a value that a probe should try.
+// Candidate is a value for a probe to try.
 type Candidate struct {
 	Kind  Kind
 	Value secret.String
 }
 
-// NewDocument holds fresh values for a token that still has the factory's.
+// NewDocument holds fresh values for a token with factory values.
 func NewDocument(fresh map[piv.Field]secret.String, owner int64, now time.Time) Document {
 	d := Document{Fields: map[piv.Field]Values{}, For: owner, ChangedAt: now}
 	for _, f := range piv.Fields {
@@ -89,10 +89,9 @@ func NewDocument(fresh map[piv.Field]secret.String, owner int64, now time.Time) 
 	return d
 }
 
-// Candidates lists what a probe should try, the likeliest first, at most
-// three, at most one of them superseded, so that an observation names one
-// value. A value that was another owner's is none: a card that holds one has
-// to be reset.
+// Candidates returns what a probe should try, likeliest first: at most three, at
+// most one of them superseded, so that an observation names one value. Another
+// owner's value is never a candidate: a card that holds one must be reset.
 func (d Document) Candidates(f piv.Field) []Candidate {
 	v := d.Fields[f]
 	list := []Candidate{{Current, v.Current}}
@@ -106,7 +105,7 @@ func (d Document) Candidates(f piv.Field) []Candidate {
 		list = append(list, Candidate{Superseded, v.Superseded[i].Value})
 	}
 	first := v.First
-	if v.Fruitless%2 == 1 { // what was tried last was all wrong: begin at the other end
+	if v.Fruitless%2 == 1 { // the last ones tried were all wrong: begin at the other end
 		first = list[len(list)-1].Kind
 	}
 	if i := slices.IndexFunc(list, func(c Candidate) bool { return c.Kind == first }); i > 0 {
@@ -116,17 +115,16 @@ func (d Document) Candidates(f piv.Field) []Candidate {
 	return list[:min(len(list), maxCandidates)]
 }
 
-// Doubted tells whether the last probe found no candidate on the card. Then
-// they are still what a probe would try, but no try of a PIN should be spent
-// on them that the person may need.
+// Doubted reports whether the last probe found no candidate on the card. A probe
+// should still try them, but not use up PIN tries that the person may need.
 func (d Document) Doubted(f piv.Field) bool { return d.Fields[f].Fruitless > 0 }
 
-// past is the place of the first superseded value that is a candidate, or -1.
+// past returns the index of the first superseded value that is a candidate, or -1.
 func (d Document) past(f piv.Field) int {
 	return slices.IndexFunc(d.Fields[f].Superseded, func(p Past) bool { return p.For == nobody || p.For == d.For })
 }
 
-// Start opens a rotation. RotationPending when one is open.
+// Start opens a rotation. RotationPending if one is open.
 func (d Document) Start(fields []piv.Field, next map[piv.Field]secret.String, by int64, holder string, now time.Time) (Document, error) {
 	if d.Rotation != nil {
 		return d, rotationPending(*d.Rotation)
@@ -161,10 +159,9 @@ func rotationPending(r Rotation) error {
 		WithExtra("rotation_id", r.ID).WithExtra("holder", r.Holder)
 }
 
-// Settle closes fields of a rotation: to Pending commits, to Current aborts.
-// No fields means all that are left. Repeating what is settled that way
-// changes nothing; settling it the other way is a Conflict. changed tells
-// whether there is something to write.
+// Settle closes fields of a rotation: Pending commits, Current aborts. No fields
+// means all unsettled ones. Repeating it changes nothing; settling a field the other
+// way is a Conflict. changed reports whether there is something to write.
 func (d Document) Settle(id int64, fields []piv.Field, to Kind, now time.Time) (next Document, changed bool, err error) {
 	if d.Rotation == nil || d.Rotation.ID != id {
 		return d, false, d.settledBefore(id, fields, to)
@@ -208,8 +205,7 @@ func settledOtherwise() error {
 		"This field was already settled differently. Probe the token and report what it has as an observation.")
 }
 
-// settledBefore answers for a rotation that is not open: nil when it was
-// settled just so.
+// settledBefore answers for a rotation that is not open: nil if it was settled the same way.
 func (d Document) settledBefore(id int64, fields []piv.Field, to Kind) error {
 	i := slices.IndexFunc(d.Closed, func(r Rotation) bool { return r.ID == id })
 	if i < 0 {
@@ -243,8 +239,8 @@ func (v Values) settle(to Kind, owner int64) Values {
 	return v
 }
 
-// supersede puts a value first among the superseded. No value stands there
-// twice, and the current one does not.
+// supersede puts a value first among the superseded, which have no duplicates and
+// not the current value.
 func (v *Values) supersede(s secret.String, owner int64) {
 	newest := 0
 	for _, p := range v.Superseded {
@@ -257,8 +253,7 @@ func (v *Values) supersede(s secret.String, owner int64) {
 	v.Superseded = rest
 }
 
-// keep lets all superseded values go but the newest n. Those that stay keep
-// their order.
+// keep drops all superseded values except the newest n; the rest keep their order.
 func (v *Values) keep(n int) {
 	if len(v.Superseded) <= n {
 		return

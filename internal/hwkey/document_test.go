@@ -24,13 +24,13 @@ func fresh(t interface{ Fatalf(string, ...any) }) map[piv.Field]secret.String {
 	return f
 }
 
-// world is a card beside its document: what the protocol must hold together.
+// world is a card and its document, which the protocol must keep consistent.
 type world struct {
 	t     *rapid.T
 	doc   Document
 	card  map[piv.Field]secret.String
 	owner int64
-	whose map[string]int64 // whose a value was when it was current
+	whose map[string]int64 // a value's owner when it was current
 }
 
 func (w *world) knows(f piv.Field, s secret.String) bool {
@@ -39,7 +39,7 @@ func (w *world) knows(f piv.Field, s secret.String) bool {
 		slices.ContainsFunc(v.Superseded, func(p Past) bool { return p.Value.Equal(s) })
 }
 
-// probe does what a client does: try the candidates in order.
+// probe tries the candidates in order, as a client does.
 func (w *world) probe(f piv.Field) Kind {
 	for _, c := range w.doc.Candidates(f) {
 		if c.Value.Equal(w.card[f]) {
@@ -55,8 +55,8 @@ func (w *world) must(err error) {
 	}
 }
 
-// settle is step 3 of the protocol: find what the card holds, then commit,
-// abort or observe, until the vault's current value is the card's.
+// settle is step 3 of the protocol: find out what the card holds, then commit, abort
+// or observe, until the vault's current value is the card's.
 func (w *world) settle(f piv.Field) {
 	for range 2*maxSuperseded + 4 {
 		kind := w.probe(f)
@@ -84,9 +84,9 @@ func (w *world) settle(f piv.Field) {
 	w.t.Fatalf("%s: the card's value was not found", f)
 }
 
-// TestCardIsNeverLost walks the protocol at random, with answers lost and
-// steps left out anywhere, and demands after every step that the card's value
-// is on record, and in the end that settling finds it.
+// TestCardIsNeverLost runs the protocol at random, with answers lost and steps
+// skipped anywhere. After every step the card's value must be recorded, and in the
+// end settling must find it.
 func TestCardIsNeverLost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -146,7 +146,7 @@ func TestCardIsNeverLost(t *testing.T) {
 				reset := rapid.Bool().Draw(rt, "card reset")
 				for _, f := range piv.Fields {
 					if reset || !w.knows(f, w.card[f]) && len(w.doc.Fields[f].Superseded) == keepSuperseded {
-						w.card[f] = f.Factory() // a value older than all that are kept leaves the card's reset alone
+						w.card[f] = f.Factory() // for a value older than all those kept, only the card's reset helps
 					}
 				}
 			},

@@ -10,9 +10,9 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Enrolled records that the card took all three current values, and the firmware that it
-// told, where the record has none and nobody is judged by it: its owner says so, who may
-// have none that is new enough. Repeated, it changes nothing.
+// Enrolled records that the card took all three current values. It also records the
+// firmware that the card reported if the record has none, unless firmware counts and a
+// user reports it, whose token may be too old to qualify. It is idempotent.
 func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Scope, serial, firmware string) (Device, error) {
 	if bad := checkTexts(nil, nil, &firmware, nil); len(bad) > 0 {
 		return Device{}, fault.Invalid(bad...)
@@ -69,7 +69,7 @@ func (d Device) enrolableBy(a access.Actor) error {
 }
 
 // Reset prepares the card's own reset: it revokes the token's certificates,
-// makes fresh secrets and keeps the former ones. Repeatable.
+// generates fresh secrets and keeps the former ones. Repeatable.
 func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope, serial, reason string) (Device, error) {
 	reason, err := CheckReason(reason)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 	at := s.Now()
 	after, err := s.Store.ChangeDevice(state.onRecord(ctx), access.All(), d.Serial, nil, func(present Standing) (Change, error) {
 		next := present.Device
-		if next.Status != d.Status { // such as lost: this reset does not bring it back
+		if next.Status != d.Status { // such as lost: this reset does not undo that
 			return Change{}, fault.New(fault.Conflict, "status_changed", "The token's status has just changed. Reload it.")
 		}
 		if err := state.heldFor(next); err != nil {
@@ -110,8 +110,7 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 	return after, nil
 }
 
-// handTo brings a token's document into the hands of the device's owner, or
-// of nobody.
+// handTo makes the device's owner, or nobody, the document's owner.
 func (s *Service) handTo(ctx context.Context, d Device) (State, error) {
 	fresh, err := GenerateAll()
 	if err != nil {
@@ -135,7 +134,7 @@ func (s *Service) resetSecrets(ctx context.Context, d Device) (State, error) {
 	if !fault.Is(err, fault.NotFound) {
 		return state, err
 	}
-	// The vault lost the document. The card's reset is then the way on.
+	// The vault lost the document. Only the card's own reset can help.
 	if _, err := s.Custody.createAfter(ctx, d.Serial, d.OwnerID, d.SecretsCounter); err != nil {
 		return State{}, err
 	}

@@ -18,11 +18,10 @@ const (
 	managementKeyBytes = 24
 )
 
-// Generate makes a fresh random value for a field: 8 digits for PIN and PUK,
-// 24 bytes in hex for the management key. Values that a card with complexity
-// rules would refuse (Yubico, "PIN complexity", firmware 5.7) are drawn
-// again: less than four different digits, four in a row that run or repeat,
-// a pattern of two, and the factory's own.
+// Generate returns a fresh random value: 8 digits for PIN and PUK, 24 bytes in hex
+// for the management key. It rejects digits that a card with complexity rules would
+// refuse (Yubico, "PIN complexity", firmware 5.7): fewer than four different digits,
+// four in a row that ascend, descend or repeat, and the factory values.
 func Generate(f piv.Field) (secret.String, error) {
 	if f == piv.ManagementKey {
 		return generateManagementKey()
@@ -46,8 +45,8 @@ func generateManagementKey() (secret.String, error) {
 		if _, err := rand.Read(b); err != nil {
 			return secret.String{}, fmt.Errorf("generate management key: %w", err)
 		}
-		// A 3DES card takes no weak key: its three DES keys must differ. The
-		// low bit of each byte is DES parity and does not count.
+		// A 3DES card refuses weak keys: the three DES keys must differ. The low bit of each
+		// byte is DES parity and does not count.
 		if !sameDES(b[:8], b[8:16]) && !sameDES(b[8:16], b[16:]) && !sameDES(b[:8], b[16:]) {
 			return secret.New(hex.EncodeToString(b)), nil
 		}
@@ -63,7 +62,7 @@ func sameDES(a, b []byte) bool {
 	return true
 }
 
-// GenerateAll makes a fresh value for every field.
+// GenerateAll returns a fresh value for every field.
 func GenerateAll() (map[piv.Field]secret.String, error) {
 	fresh := map[piv.Field]secret.String{}
 	for _, f := range piv.Fields {
@@ -76,9 +75,8 @@ func GenerateAll() (map[piv.Field]secret.String, error) {
 	return fresh, nil
 }
 
-// CheckChosenPIN refuses what cannot be a person's PIN: it has 6 to 8 digits
-// and is not the factory's. Whether it is too simple, the card decides
-// (pin_refused).
+// CheckChosenPIN rejects a PIN that does not have 6 to 8 digits or is the factory's.
+// The card decides whether it is too simple (pin_refused).
 func CheckChosenPIN(pin secret.String) error {
 	s := pin.Reveal()
 	if len(s) < 6 || len(s) > 8 || strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' }) {

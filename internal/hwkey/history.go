@@ -8,8 +8,8 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// History tells what happened to a token, newest first. Its owner sees what others did,
-// too, but not from where. NotFound outside scope.
+// History returns a token's history, newest first. Its owner also sees what others
+// did, but not from where. NotFound outside scope.
 func (s *Service) History(
 	ctx context.Context, a access.Actor, scope access.Scope, serial string, p page.Request,
 ) (page.Page[audit.Entry], error) {

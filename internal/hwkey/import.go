@@ -13,44 +13,44 @@ import (
 
 // ImportStore writes many tokens at once.
 type ImportStore interface {
-	// DevicesBySerial returns those of the serials that are on record, in
-	// no particular order, whoever they belong to.
+	// DevicesBySerial returns those of the serials that are registered, with any owner
+	// and in no particular order.
 	DevicesBySerial(ctx context.Context, serials []string) ([]Device, error)
-	// InsertDevices is InsertDevice for many, in one transaction. outcomes
-	// has an error for each: nil, or the fault that InsertDevice would have
-	// answered; one that fails does not stop the others.
+	// InsertDevices is InsertDevice for many, in one transaction. outcomes has, for
+	// each, nil or the error InsertDevice would have returned; one that fails does not
+	// stop the others.
 	InsertDevices(ctx context.Context, devices []NewDevice) (outcomes []error, err error)
 }
 
-// NewDevice is a device to insert with its entry.
+// NewDevice is a device to insert and its entry.
 type NewDevice struct {
 	Device Device
 	Entry  audit.Entry
 }
 
-// Import is what an import did, or, as a dry run, would do.
+// Import is the result of an import, or, for a dry run, what it would be.
 type Import struct {
 	DryRun                     bool
 	Created, Unchanged, Failed int
-	Rows                       []ImportedRow // as in the file
+	Rows                       []ImportedRow // in the file's order
 }
 
-// ImportedRow is what became of one row.
+// ImportedRow is the result for one row.
 type ImportedRow struct {
 	Line    int
-	Serial  string // empty when it is none
+	Serial  string // empty if invalid
 	Outcome Outcome
 	Errors  []fault.Field // why it failed
 }
 
-// maxImports is how many imports one process works on at once.
+// maxImports is how many imports one process runs at once.
 const maxImports = 2
 
-// Import puts the tokens of a CSV file on record. It never changes a token
-// that is on record: if the row says the same, it is unchanged, and otherwise
-// failed. So the same file again, after an import that was cut off too, does
-// what is left. A row that fails does not stop the others; when the vault or
-// the database fails, the import ends with that fault and what is done stays.
+// Import registers the tokens of a CSV file. It never changes a registered token: a
+// row that agrees with it is unchanged, any other fails. Importing the same file
+// again, also after an interruption, thus does the rest. A failed row does not stop
+// the others; when the vault or the database fails, the import returns that error
+// and what is done stays.
 func (s *Service) Import(ctx context.Context, a access.Actor, scope access.Scope, file []byte, dryRun bool) (Import, error) {
 	defer s.importing.Add(-1)
 	if s.importing.Add(1) > maxImports {
@@ -89,7 +89,7 @@ func (s *Service) Import(ctx context.Context, a access.Actor, scope access.Scope
 	return out, nil
 }
 
-// mayGrow is LicenseRestricted while no token may be added.
+// mayGrow returns LicenseRestricted while no token may be added.
 func (s *Service) mayGrow(ctx context.Context) error {
 	if s.Grows == nil {
 		return nil
@@ -97,28 +97,28 @@ func (s *Service) mayGrow(ctx context.Context) error {
 	return s.Grows(ctx)
 }
 
-// grows tells whether the import adds a token.
+// grows reports whether the import adds a token.
 func (im *importing) grows() bool {
 	return slices.ContainsFunc(im.rows, func(p *planned) bool { return p.outcome == WasCreated })
 }
 
-// importing is an import under way.
+// importing is an import in progress.
 type importing struct {
 	*Service
 	actor  access.Actor
 	scope  access.Scope
 	rows   []*planned
-	places map[[2]string]placed // owner and organization as the file names them
-	// What lies outside the scope: serial numbers of tokens, and names of accounts.
+	places map[[2]string]placed // by owner and organization as in the file
+	// Outside the scope: serial numbers of tokens, and names of accounts.
 	beyond, beyondOwners []string
 }
 
-// planned is a row and what is to become of it.
+// planned is a row and what is to be done with it.
 type planned struct {
 	importRow
 	outcome Outcome
 	place   placed
-	version int // of the secrets in the vault, once they are there
+	version int // of the secrets in the vault, once stored
 }
 
 func (p *planned) serial() string { return p.cells[columnSerial] }
@@ -143,7 +143,7 @@ func (p *planned) registration() Registration {
 	}
 }
 
-// plan decides what is to become of each row. Nothing is written.
+// plan decides what to do with each row. It writes nothing.
 func (im *importing) plan(ctx context.Context, rows []importRow) error {
 	serials := make([]string, 0, len(rows))
 	for _, row := range rows {
@@ -153,11 +153,11 @@ func (im *importing) plan(ctx context.Context, rows []importRow) error {
 	if err != nil {
 		return err
 	}
-	lines := make(map[string]int, len(rows)) // by serial, folded
+	lines := make(map[string]int, len(rows)) // by case-folded serial
 	for _, row := range rows {
 		p := &planned{importRow: row, outcome: WasCreated}
 		im.rows = append(im.rows, p)
-		shifted := len(p.bad) > 0 // its cells may be others'
+		shifted := len(p.bad) > 0 // its cells may belong to other columns
 		if shifted {
 			p.outcome = HasFailed
 		}
@@ -199,12 +199,10 @@ func (im *importing) existing(ctx context.Context, serials []string) (map[string
 	return out, nil
 }
 
-// settle decides on a row, knowing the token of that serial that is on
-// record, or nil.
+// settle decides on a row, given the registered token with that serial, or nil.
 func (im *importing) settle(ctx context.Context, p *planned, existing *Device) error {
 	if existing != nil && !im.scope.Allows(existing.OrganizationID, existing.OwnerID) {
-		// Nothing more is said: a row with the right owner must not answer
-		// differently from one with a wrong one.
+		// Say no more: a row with the right owner must be answered like one with a wrong one.
 		im.beyond = append(im.beyond, p.serial())
 		p.bad = nil
 		p.fail(fault.Wrong("serial", "serial_closed", "cannot be registered; if you hold this token, ask a global administrator"))
@@ -228,8 +226,7 @@ func (im *importing) settle(ctx context.Context, p *planned, existing *Device) e
 	return nil
 }
 
-// compare holds a row against the token on record. An empty cell says
-// nothing, so it cannot differ.
+// compare compares a row with the registered token. An empty cell never differs.
 func (p *planned) compare(d Device) {
 	if p.outcome == HasFailed {
 		return

@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// load imports and gives each row as "line serial outcome: fields".
+// load imports and returns each row as "line serial outcome: fields".
 func (w *world) load(t testing.TB, a access.Actor, dryRun bool, text ...string) []string {
 	t.Helper()
 	done, err := w.keys.Import(t.Context(), a, scope(t, a), lines(text...), dryRun)
@@ -97,7 +97,7 @@ func TestImport(t *testing.T) {
 		t.Errorf("%+v", before[1:3])
 	}
 	must(t, w.release(t, w.alex, "20001"))
-	before = w.onRecord(t) // which knows of the release now
+	before = w.onRecord(t) // now including the release
 	if n := w.logged(t, audit.HWKeyImported, audit.Success); n != 4 {
 		t.Errorf("%d entries, want 4", n)
 	}
@@ -154,8 +154,8 @@ func TestImportRows(t *testing.T) {
 		"2 30020 created", "3 30021 failed owner", "4 30022 created")
 }
 
-// TestImportGoesOn: the vault fails in the middle, the request says so, and
-// the same file again does what is left.
+// TestImportGoesOn: the vault fails midway, the request says so, and importing the
+// same file again does the rest.
 func TestImportGoesOn(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -214,7 +214,7 @@ func TestImportAtOnce(t *testing.T) {
 	}
 }
 
-// BenchmarkImport puts 5,000 tokens of 200 owners on record.
+// BenchmarkImport registers 5,000 tokens of 200 owners.
 func BenchmarkImport(b *testing.B) {
 	w := setup(b)
 	for i := range 200 {

@@ -5,7 +5,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// MaxImportRows is how many tokens one file may hold.
+// MaxImportRows is how many tokens a file may have.
 const MaxImportRows = 20_000
 
 // column is a column of an import file.
@@ -22,7 +22,7 @@ const (
 	columnOrganization
 )
 
-// columnNames are the names in the header (contract, POST /api/hwkey/import).
+// columnNames are the header's names (contract, POST /api/hwkey/import).
 var columnNames = []string{"serial", "label", "model", "firmware_version", "form_factor", "owner", "organization"}
 
 var importFormat = csvrows.Format{Columns: columnNames, Needs: []string{"serial"}, Max: MaxImportRows}

@@ -16,22 +16,22 @@ import (
 )
 
 const (
-	importBatch  = 256 // rows of one transaction; others wait for it
-	importAtOnce = 128 // writes to the vault under way: they share commits
+	importBatch  = 256 // rows per transaction; others wait for it
+	importAtOnce = 128 // concurrent writes to the vault: they share commits
 )
 
-// placed is what an owner and an organization, as a file names them, come to.
+// placed is what an owner and an organization named in a file resolve to.
 type placed struct {
-	ownerNamed        *int64 // who it names
+	ownerNamed        *int64 // the account named
 	organizationNamed *int64
-	bad               []fault.Field // it names nobody whom the actor manages
+	bad               []fault.Field // names no one the actor manages
 	owner             string        // username of a new token's owner, or empty
 	ownerID           *int64        // of a new token
 	organizationID    *int64
 	refused           []fault.Field // why a new token cannot be placed there
 }
 
-// find looks the names of an owner and an organization up, each pair once.
+// find resolves the names of an owner and an organization, each pair once.
 func (im *importing) find(ctx context.Context, owner, home string) (placed, error) {
 	key := [2]string{owner, home}
 	if p, ok := im.places[key]; ok {
@@ -72,7 +72,7 @@ func (im *importing) find(ctx context.Context, owner, home string) (placed, erro
 	return p, nil
 }
 
-// placeNew finds out where a new token is to be, by the rules of Register.
+// placeNew determines where a new token belongs, by the rules of Register.
 func (im *importing) placeNew(ctx context.Context, p *placed) error {
 	owner, organizationID, err := im.home(ctx, im.actor, im.scope, p.ownerNamed, p.organizationNamed)
 	if f, ok := fault.As(err); ok && f.Code == fault.InvalidRequest {
@@ -92,15 +92,15 @@ func (im *importing) placeNew(ctx context.Context, p *placed) error {
 	return nil
 }
 
-// create writes the rows that are to be created, batch after batch: first the
-// secrets of all of a batch into the vault, then its rows.
+// create writes the rows to be created, in batches: first a batch's secrets into the
+// vault, then its rows.
 func (im *importing) create(ctx context.Context) error {
 	rows := slices.DeleteFunc(slices.Clone(im.rows), func(p *planned) bool { return p.outcome != WasCreated })
 	for batch := range slices.Chunk(rows, importBatch) {
 		failed := im.secure(ctx, batch)
 		secured := slices.DeleteFunc(slices.Clone(batch), func(p *planned) bool { return p.version == 0 })
-		// What the vault has taken is put on record, though the client may
-		// be gone or the vault have failed for the rest.
+		// Record what the vault has taken, even if the client has gone or the vault failed
+		// for the rest.
 		if err := im.insert(context.WithoutCancel(ctx), secured); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (im *importing) create(ctx context.Context) error {
 	return nil
 }
 
-// secure makes the secrets of a batch. A row that the vault refuses fails; an
+// secure creates the secrets of a batch. A row that the vault refuses fails; an
 // error is one of the vault itself.
 func (im *importing) secure(ctx context.Context, batch []*planned) error {
 	group, ctx := errgroup.WithContext(ctx)
@@ -169,8 +169,8 @@ func (im *importing) device(p *planned) NewDevice {
 	return NewDevice{d, d.entry(im.actor, audit.HWKeyImported, details).Telling(told...)}
 }
 
-// inserted takes note of how a row fared. Somebody else may have registered
-// the token since the plan was made; then the row is held against that.
+// inserted records the result of a row's insert. If someone else has registered the
+// token since the plan was made, the row is compared with that token.
 func (im *importing) inserted(ctx context.Context, p *planned, outcome error) error {
 	f, ok := fault.As(outcome)
 	switch {

@@ -22,14 +22,14 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// ca is an engine with all that it tells of what it signed.
+// ca is an engine that can list what it signed.
 type ca interface {
 	vault.Engine
 	vault.RevokedLister
 	vault.IssuedLister
 }
 
-// issuing is a world whose vault takes down what it signs.
+// issuing is a world whose vault logs what it signs.
 type issuing struct {
 	*world
 	engine ca
@@ -37,7 +37,7 @@ type issuing struct {
 	way    *lossyCA
 }
 
-// lossyCA lets something happen once the CA has signed.
+// lossyCA lets something happen after the CA has signed.
 type lossyCA struct {
 	ca
 	signed func() error // its error is what the caller gets; nil: nothing happens
@@ -78,7 +78,7 @@ func begin(t *testing.T, w *world, engine ca, knows bool) *issuing {
 	return i
 }
 
-// restart forgets what the server knew of issuances that are open.
+// restart forgets what the server knew of open issuances.
 func (i *issuing) restart() { i.certs.Issuances = issuancelog.New(i.engine, i.now) }
 
 func (i *issuing) sign(t *testing.T) (cert.Signed, error) {
@@ -86,14 +86,14 @@ func (i *issuing) sign(t *testing.T) (cert.Signed, error) {
 	return i.certs.Sign(t.Context(), i.alex, scope(t, i.alex), "key-1", cert.SignRequest{CSR: csrOf(t, "alex", vaulttest.RSAKey())})
 }
 
-// reconcile lets so much time pass and has what is open settled.
+// reconcile advances the clock and settles open issuances.
 func (i *issuing) reconcile(t *testing.T, later time.Duration) {
 	t.Helper()
 	i.turn(later)
 	must(t, i.certs.ReconcileIssuances(t.Context()))
 }
 
-// settled gives every settled entry, and how many sheets are open.
+// settled returns every settled entry and the number of open sheets.
 func (i *issuing) settled(t *testing.T) (entries []issuancelog.Issuance, open int) {
 	t.Helper()
 	names, err := i.engine.List(t.Context(), "_issuances/open")
@@ -109,8 +109,7 @@ func (i *issuing) settled(t *testing.T) (entries []issuancelog.Issuance, open in
 	return entries, len(names)
 }
 
-// standing counts the certificates that the vault knows of: those on its CRL,
-// and the others.
+// standing counts the certificates that the vault knows of: those on its CRL and the others.
 func (i *issuing) standing(t *testing.T) (revoked, good int) {
 	t.Helper()
 	listed := map[string]bool{}
@@ -131,8 +130,8 @@ func (i *issuing) standing(t *testing.T) (revoked, good int) {
 	return revoked, good
 }
 
-// TestIssuanceRecorded: the vault knows for whom a certificate was, before and
-// after it is on record, also when the server ended in between.
+// TestIssuanceRecorded: the vault knows whom a certificate is for, before and after
+// it is recorded, even if the server stopped in between.
 func TestIssuanceRecorded(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		for _, crash := range []bool{false, true} {
@@ -162,7 +161,7 @@ func TestIssuanceRecorded(t *testing.T) {
 			read, err := x509.ParseCertificate(c.DER)
 			must(t, err)
 			want.Of(read)
-			for n := range entries { // the audit entry is known where the server went on
+			for n := range entries { // the audit entry is known if the server kept running
 				if (entries[n].EntrySHA256 == "") != (entries[n].HWKeySerial == "key-3") {
 					t.Errorf("its audit entry: %+v", entries[n])
 				}
@@ -178,9 +177,9 @@ func TestIssuanceRecorded(t *testing.T) {
 	})
 }
 
-// TestIssuanceUnrecorded: a certificate that was signed and not recorded is
-// revoked: at once where the server knows it, else when it is looked for. One
-// that the log does not name is left alone.
+// TestIssuanceUnrecorded: a certificate that was signed but not recorded is revoked:
+// at once if the server knows it, otherwise by the reconciler. Certificates not in
+// the log are left alone.
 func TestIssuanceUnrecorded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -241,8 +240,8 @@ func TestIssuanceUnrecorded(t *testing.T) {
 	}
 }
 
-// TestIssuanceDenied: what the vault denies was not signed; what it signed otherwise than
-// asked for, and revoked, is put down with its serial number.
+// TestIssuanceDenied: what the vault denies was not signed; a certificate that it
+// signed differently and revoked is logged with its serial number.
 func TestIssuanceDenied(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		ca, _ := i.watched()
@@ -276,8 +275,7 @@ func (i *issuing) patched(t *testing.T, p hwkey.Patch) {
 	must(t, err)
 }
 
-// TestIssuanceNotTakenDown: what the vault does not take down, it does not
-// sign.
+// TestIssuanceNotTakenDown: what the vault cannot log, it does not sign.
 func TestIssuanceNotTakenDown(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		i.kv.left.Store(0)

@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// TestMoveRacesChange: between a move in the vault and the row that follows
-// it, somebody else changes the token. The row is decided on as it is then.
+// TestMoveRacesChange: someone changes the token between a move in the vault and the
+// update of its row, which must respect that change.
 func TestMoveRacesChange(t *testing.T) {
 	t.Parallel()
 	patch := func(w *world, p hwkey.Patch) error {

@@ -7,14 +7,14 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// Observe takes what a probe found outside a rotation and puts it first.
+// Observe records what a probe found outside a rotation and puts it first.
 //
-//   - current: as thought.
-//   - superseded: the superseded candidate becomes current, the former
+//   - current: as expected.
+//   - superseded: the superseded candidate becomes current, and the former
 //     current superseded.
 //   - factory: the card was reset; the factory value is a candidate again.
-//   - none: every candidate was wrong; the ones not tried come first next time.
-//   - pending: only a rotation has pending values, and it is settled by commit.
+//   - none: no candidate matched; those not tried come first next time.
+//   - pending: rejected; only a rotation has pending values, and commit settles it.
 func (d Document) Observe(f piv.Field, matched Kind) (next Document, changed bool, err error) {
 	before := d.Fields[f]
 	d = d.clone()
@@ -52,7 +52,7 @@ func (d Document) Observe(f piv.Field, matched Kind) (next Document, changed boo
 	return d, changed, nil
 }
 
-// Enrolled takes note that the card took all three current values.
+// Enrolled records that the card took all three current values.
 func (d Document) Enrolled() (next Document, changed bool, err error) {
 	if d.Rotation != nil {
 		return d, false, rotationPending(*d.Rotation)

@@ -8,9 +8,9 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// TestObservationOfFormerSecrets: a probe of candidates that others have
-// changed since says nothing about the card. It is refused where it would
-// change anything, and repeating what is on record already is no harm.
+// TestObservationOfFormerSecrets: a probe of candidates that have changed since says
+// nothing about the card. It is refused if it would change anything; repeating what
+// is already recorded is harmless.
 func TestObservationOfFormerSecrets(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -40,5 +40,5 @@ func TestObservationOfFormerSecrets(t *testing.T) {
 	}
 	must(t, observe(hwkey.Current, now))
 	must(t, observe(hwkey.Current, now)) // its answer was lost
-	must(t, observe(hwkey.NoMatch, 0))   // a client that does not tell
+	must(t, observe(hwkey.NoMatch, 0))   // a client that does not send it
 }

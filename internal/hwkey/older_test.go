@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// older takes certificates out of the database, as one does that was put back
-// from before they were issued.
+// older deletes certificates from the database, as if restored to a state from
+// before they were issued.
 func (i *issuing) older(t *testing.T, lacks ...cert.Signed) {
 	t.Helper()
 	db := engine.SQL(t, i.dir)
@@ -21,9 +21,8 @@ func (i *issuing) older(t *testing.T, lacks ...cert.Signed) {
 	}
 }
 
-// TestOlderDatabase: that the database lacks a certificate that was recorded is
-// noticed; the certificate is never revoked because of that, before the database
-// is accepted or after.
+// TestOlderDatabase: a recorded certificate missing from the database is noticed,
+// and is never revoked for that reason, before or after the database is accepted.
 func TestOlderDatabase(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		var signed []cert.Signed
@@ -36,14 +35,14 @@ func TestOlderDatabase(t *testing.T) {
 			open, err := i.engine.List(t.Context(), "_issuances/open")
 			must(t, err)
 			if serial == "key-4" {
-				break // it was on its way when the server ended
+				break // still in progress when the server stopped
 			}
 			path = "_issuances/open/" + open[0]
 			sheet, err = i.engine.Get(t.Context(), path)
 			must(t, err)
 			must(t, i.certs.Issuances.Flush(t.Context()))
 		}
-		// Nor was the second one's sheet removed.
+		// The second one's sheet was not removed either.
 		_, err := i.engine.Put(t.Context(), path, sheet.Data, 0)
 		must(t, err)
 		i.restart()
@@ -83,8 +82,8 @@ func TestOlderDatabase(t *testing.T) {
 	})
 }
 
-// TestMarkedIsNotRevoked: what was marked as recorded is not revoked for not
-// being on record, even if nobody compared anything.
+// TestMarkedIsNotRevoked: what was marked as recorded is not revoked for lack of a
+// record, even if nothing was compared.
 func TestMarkedIsNotRevoked(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		signed, err := i.sign(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// TestOlderDocument: former secrets of a token, as a vault has that was put back,
-// are noticed where they would be used, and neither released nor changed.
+// TestOlderDocument: a token's outdated secrets, from a vault restored to an older
+// state, are noticed where they would be used, and neither released nor changed.
 func TestOlderDocument(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -58,7 +58,7 @@ func TestOlderDocument(t *testing.T) {
 		t.Errorf("it counts on from %d, %v", d.SecretsCounter, err)
 	}
 
-	// It does not begin again where the path was destroyed.
+	// The counter does not restart after the path was destroyed.
 	must(t, w.kv.DestroyPath(t.Context(), path))
 	_, err = w.keys.Reset(t.Context(), w.alex, scope(t, w.alex), "key-1", "")
 	must(t, err)

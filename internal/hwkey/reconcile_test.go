@@ -22,11 +22,11 @@ import (
 	"github.com/keyward/keyward/test/await"
 )
 
-// watchedCA is a vault's CA, before which a test may step in.
+// watchedCA is a vault's CA with hooks for a test.
 type watchedCA struct {
 	ca
 
-	sign   func() error                     // once it is taken down; its error is the answer, and nothing is signed
+	sign   func() error                     // once logged; its error is the answer, and nothing is signed
 	revoke func(r []vault.Revocation) error // its error is the answer, and nothing is revoked
 	after  func(r []vault.Revocation)       // once they are revoked
 	listed int                              // how often all certificates were asked for
@@ -70,8 +70,7 @@ func (w *watchedCA) Issued(ctx context.Context, each func(string) error) error {
 	return w.ca.Issued(ctx, each)
 }
 
-// watchedStore is the database, before and after whose recording a test may
-// step in.
+// watchedStore is the database with hooks before and after recording.
 type watchedStore struct {
 	cert.Store
 
@@ -94,14 +93,14 @@ func (w *watchedStore) InsertCertificate(ctx context.Context, c cert.Certificate
 	return stored, existed, err
 }
 
-// watched lets a test step in before CA and database.
+// watched installs hooks before CA and database.
 func (i *issuing) watched() (*watchedCA, *watchedStore) {
 	ca, db := &watchedCA{ca: i.engine}, &watchedStore{Store: i.certs.Store}
 	i.certs.PKI, i.certs.Store = ca, db
 	return ca, db
 }
 
-// outcomes counts the settled entries by what became of them.
+// outcomes counts the settled entries by outcome.
 func (i *issuing) outcomes(t *testing.T) (found map[issuancelog.Outcome]int, open int) {
 	t.Helper()
 	entries, open := i.settled(t)
@@ -112,7 +111,7 @@ func (i *issuing) outcomes(t *testing.T) (found map[issuancelog.Outcome]int, ope
 	return found, open
 }
 
-// another signs for a token and key of its own.
+// another signs for another token and key.
 func (i *issuing) another(t *testing.T, serial string) (cert.Signed, error) {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -121,14 +120,13 @@ func (i *issuing) another(t *testing.T, serial string) (cert.Signed, error) {
 	return i.certs.Sign(t.Context(), i.alex, scope(t, i.alex), serial, cert.SignRequest{CSR: csrOf(t, "alex", key)})
 }
 
-// TestReconcileSparesYoung: a certificate that a request is about to record is
-// not taken for one that nobody recorded, though an older try of its key is
-// open.
+// TestReconcileSparesYoung: a certificate about to be recorded is not taken for an
+// unrecorded one, though an older attempt with its key is open.
 func TestReconcileSparesYoung(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		ca, db := i.watched()
-		gone := map[bool]int{true: 1}[i.knows]        // the older try, where its serial number is known
-		const older = 10*time.Minute + 10*time.Second // of now overdue, and within the window of what is signed now
+		gone := map[bool]int{true: 1}[i.knows]        // the older attempt, if its serial number is known
+		const older = 10*time.Minute + 10*time.Second // overdue now, and within the window of what is signed now
 		i.turn(-older)
 		ca.sign = func() error { return vault.ErrSlow }
 		_, err := i.sign(t)
@@ -153,8 +151,8 @@ func TestReconcileSparesYoung(t *testing.T) {
 	})
 }
 
-// TestReconcileLooksAgain: one that is recorded while it is revoked, by a
-// request that was held up for longer than any, is revoked on record, too.
+// TestReconcileLooksAgain: a certificate that a long-delayed request records while
+// it is being revoked ends up revoked in its record, too.
 func TestReconcileLooksAgain(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		ca, db := i.watched()
@@ -178,9 +176,8 @@ func TestReconcileLooksAgain(t *testing.T) {
 	})
 }
 
-// TestReconcileGoesOn: a page that cannot be read, and a certificate whose
-// revocation is refused, keep no other page from being settled; and the vault's
-// certificates are listed once for all.
+// TestReconcileGoesOn: an unreadable page and a certificate whose revocation is
+// refused do not hold up other pages; the vault's certificates are listed once for all.
 func TestReconcileGoesOn(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		ca, db := i.watched()
@@ -228,8 +225,8 @@ func TestReconcileGoesOn(t *testing.T) {
 	})
 }
 
-// TestUnclearCommit: when the database does not say whether the record stands,
-// the certificate is not revoked at once; what stands is found later.
+// TestUnclearCommit: if the database does not say whether the record was committed,
+// the certificate is not revoked at once; the reconciler finds out later.
 func TestUnclearCommit(t *testing.T) {
 	t.Parallel()
 	lost := func() error { return fault.New(fault.DatabaseUnavailable, "outcome_unknown", "Lost.") }
@@ -263,8 +260,8 @@ func TestUnclearCommit(t *testing.T) {
 	}
 }
 
-// TestRevocationRefused: a certificate that the vault refuses to revoke keeps
-// no other off the CRL, and whoever revokes another is not told of it.
+// TestRevocationRefused: a certificate that the vault refuses to revoke keeps no
+// other off the CRL, and is no error for someone who revokes another.
 func TestRevocationRefused(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		ca, _ := i.watched()
@@ -294,7 +291,7 @@ func TestRevocationRefused(t *testing.T) {
 	})
 }
 
-// TestReconcileKeepsRecords: what is on record is put down as that, though the
+// TestReconcileKeepsRecords: a recorded certificate is logged as such, though the
 // vault has signed for the same key twice; the other one is revoked.
 func TestReconcileKeepsRecords(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {

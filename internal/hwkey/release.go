@@ -16,15 +16,14 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Release is what GET …/secrets answers: values encrypted for the session's
-// agent.
+// Release is the answer to GET …/secrets: values encrypted for the session's agent.
 type Release struct {
-	Serial     string // of the labels
+	Serial     string // in the labels
 	Values     Sealed
 	Version    int
 	Pending    *PendingRelease
 	Candidates map[piv.Field][]SealedCandidate
-	Doubted    []piv.Field // with Candidates: what Document.Doubted says
+	Doubted    []piv.Field // with Candidates: those that are Document.Doubted
 }
 
 // PendingRelease is the open rotation's part of a release.
@@ -46,8 +45,8 @@ type ReleaseRequest struct {
 	Reason     string
 }
 
-// Secrets releases a token's secrets to the actor's agent. The release is on
-// record, in the database and in the vault, before anything is sealed.
+// Secrets releases a token's secrets to the actor's agent. The release is recorded
+// in the database and in the vault before anything is sealed.
 func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scope, serial string, r ReleaseRequest) (Release, error) {
 	g, err := s.mayRelease(ctx, a, scope, serial, r.Reason)
 	if err != nil {
@@ -73,8 +72,7 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	return sealRelease(sealer, d.Serial, state, fields, r.Candidates)
 }
 
-// Releases tells how the token's releases stand against the audit log. NotFound
-// outside scope.
+// Releases compares the token's release log with the audit log. NotFound outside scope.
 func (s *Service) Releases(ctx context.Context, scope access.Scope, serial string) (releaselog.Standing, error) {
 	d, err := s.Store.Device(ctx, scope, serial)
 	if err != nil {
@@ -83,10 +81,9 @@ func (s *Service) Releases(ctx context.Context, scope access.Scope, serial strin
 	return s.ReleaseLog.Check(ctx, d.Serial)
 }
 
-// disclose puts a release on record and gives what seals its values. The row
-// learns in the same transaction that there was one, and of the document's
-// present version, when it knows that not yet, since the write after some move
-// was lost, or came with this release.
+// disclose records a release and returns its Sealer. The same transaction marks the
+// row as released, and updates its document version if that is new or its last
+// update was lost.
 func (s *Service) disclose(
 	ctx context.Context, g grant, d Device, state State, fields []piv.Field, kind string,
 ) (*releaselog.Sealer, error) {
@@ -108,10 +105,9 @@ func (s *Service) disclose(
 	})
 }
 
-// load reads a token's document, and brings it into the hands of the token's
-// present owner if it is not there yet: the database says whose a token is,
-// the vault follows. Since the caller's view of the device may be older than
-// the document, it is read again before.
+// load reads a token's document, and hands it to the token's current owner first if
+// necessary: the database says who owns a token, the vault follows. As the caller's
+// device may be older than the document, load rereads it before.
 func (s *Service) load(ctx context.Context, scope access.Scope, d Device) (Device, State, error) {
 	state, err := s.Custody.Load(ctx, d.Serial)
 	if err == nil {
@@ -131,8 +127,8 @@ func (s *Service) load(ctx context.Context, scope access.Scope, d Device) (Devic
 	return now, state, err
 }
 
-// grant is a release that nothing stands against: to which agent key, and
-// what is written about it before anything is handed out.
+// grant is a permitted release: to which agent key, and the audit entry to write
+// before anything is released.
 type grant struct {
 	actor   access.Actor
 	device  Device
@@ -141,8 +137,8 @@ type grant struct {
 	entry   audit.Entry
 }
 
-// mayRelease checks everything that a release of secrets demands, takes its
-// place under the hourly cap, and prepares its audit entry.
+// mayRelease checks all conditions for releasing secrets, takes a place under the
+// hourly cap, and prepares the audit entry.
 func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.Scope, serial, reason string) (grant, error) {
 	d, err := s.Store.Device(ctx, scope, serial)
 	if err != nil {
@@ -178,14 +174,13 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 	}, nil
 }
 
-// ReasonNeeded is the answer to whoever gives no reason for the token of
-// somebody else.
+// ReasonNeeded is the error for a missing reason for someone else's token.
 func ReasonNeeded() error {
 	return fault.Invalid(fault.Wrong("reason", "reason_needed",
 		"is required for a token that is not your own; it appears in the audit log"))
 }
 
-// CheckReason trims a reason, which goes into the audit log as it is.
+// CheckReason trims a reason and checks that it can go into the audit log as is.
 func CheckReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
 	if !oneline.Valid(reason, 256) {
@@ -256,8 +251,8 @@ func sealCandidates(sealer *releaselog.Sealer, d Document, fields []piv.Field) (
 	return out, nil
 }
 
-// show copies what lists show of a document into the row, unless the row
-// knows a later one: the writes after two moves may come in any order.
+// show updates the row's projection of a document, unless the row has a later one:
+// the updates after two moves may come in any order.
 func (d *Device) show(state State) {
 	later := state.Version > d.SecretsVersion
 	if state.Document.Counter > 0 {
@@ -268,13 +263,13 @@ func (d *Device) show(state State) {
 	}
 }
 
-// showAnew is show for a document that may count its versions from one again.
+// showAnew is show for a document whose versions may have restarted from one.
 func (d *Device) showAnew(state State) {
 	d.SecretsVersion, d.RotationPending, d.SecretsChangedAt = state.Version, state.Document.Rotation != nil, &state.Document.ChangedAt
 	d.SecretsCounter = max(d.SecretsCounter, state.Document.Counter)
 }
 
-// follow lets the row show a document, and writes what edit adds to that.
+// follow updates the row's projection of a document, and writes the changes of edit.
 func (s *Service) follow(ctx context.Context, serial string, state State, edit func(*Change)) (Device, error) {
 	return s.Store.ChangeDevice(state.onRecord(ctx), access.All(), serial, nil, func(present Standing) (Change, error) {
 		c := Change{Device: present.Device}
@@ -284,12 +279,12 @@ func (s *Service) follow(ctx context.Context, serial string, state State, edit f
 	})
 }
 
-// note is follow with the entry of the move, by whoever has the token there.
+// note is follow with the move's entry, filed in the token's organization at that time.
 func (s *Service) note(ctx context.Context, serial string, state State, entry audit.Entry) (Device, error) {
 	return s.noteTelling(ctx, serial, state, entry, func(Device) []notice.Message { return nil })
 }
 
-// noteTelling is note with what is told of the token as it is then.
+// noteTelling is note with notices about the token as it is then.
 func (s *Service) noteTelling(
 	ctx context.Context, serial string, state State, entry audit.Entry, tell func(Device) []notice.Message,
 ) (Device, error) {

@@ -16,43 +16,40 @@ const (
 	DefaultReleaseLimit = 20
 )
 
-// Reservation asks for a place under the cap before a token of somebody else
-// is released.
+// Reservation asks for a place under the cap before a release of someone else's token.
 type Reservation struct {
 	ActorID  int64
 	DeviceID int64
 	At       time.Time
-	Limit    int            // different tokens in a ReleaseWindow
-	Denied   audit.Entry    // written when the cap refuses
-	Told     notice.Message // written with it, at most once a ReleaseWindow for one actor
+	Limit    int            // different tokens per ReleaseWindow
+	Denied   audit.Entry    // written if the cap is reached
+	Told     notice.Message // sent with it, at most once per ReleaseWindow and actor
 }
 
-// ReleaseStore counts releases of the tokens of others, and puts releases on
-// record in the audit log, which the compliance report counts.
+// ReleaseStore counts releases of other people's tokens, and records releases in the
+// audit log, from which the compliance report counts them.
 type ReleaseStore interface {
-	// ReserveRelease counts the different tokens that the actor reserved
-	// within the last ReleaseWindow and takes a place for this one, in one
-	// transaction: calls at once never get more than Limit. A token that has
-	// a place keeps it, from now on. Without a free place it is RateLimited,
-	// with the time until one gets free, and Denied and Told are written.
+	// ReserveRelease counts the different tokens that the actor reserved within the last
+	// ReleaseWindow and takes a place for this one, in one transaction: concurrent calls
+	// never exceed Limit. A token that has a place keeps it, from now on. Without a free
+	// place it returns RateLimited, with the time until one is free, and writes Denied and Told.
 	ReserveRelease(ctx context.Context, r Reservation) error
-	// RecordRelease writes the entry of a release and gives it as it was
-	// written: with its ID, which is zero when the database took no row, and
-	// At. edit, when not nil, changes what the token's row shows of the vault's
-	// document, LastSeenAt and SecretsReleased, in the same transaction; the
-	// entry is then filed where the token lies by then. NotFound when there is
-	// no such token. When the error is nil it is durable.
+	// RecordRelease writes a release's entry and returns it as written, with At and its
+	// ID, which is zero if the database took no row. edit, if not nil, changes the row's
+	// projection of the vault's document, LastSeenAt and SecretsReleased in the same
+	// transaction; the entry is then filed in the token's current organization. NotFound
+	// if there is no such token. A nil error means that it is durable.
 	RecordRelease(ctx context.Context, serial string, entry audit.Entry, edit func(*Device)) (audit.Entry, error)
 }
 
-// reserve takes a place under the cap. It comes after every other check, so
-// that what is refused for another reason costs no place.
+// reserve takes a place under the cap. It comes after all other checks, so that
+// requests refused for other reasons use no place.
 func (s *Service) reserve(ctx context.Context, a access.Actor, d Device, reason string) error {
 	return s.reserveFor(ctx, a, d, audit.SecretsReleased, reason)
 }
 
-// ReserveSigning is reserve for a certificate of a key that no attestation
-// vouches for: whoever has one can stand in for the token's owner, too.
+// ReserveSigning is reserve for a certificate of an unattested key: its holder, too,
+// can act as the token's owner.
 func (s *Service) ReserveSigning(ctx context.Context, a access.Actor, d Device, reason string) error {
 	return s.reserveFor(ctx, a, d, audit.CertificateIssued, reason)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// release asks for a token's secrets.
+// release requests a token's secrets.
 func (w *world) release(t *testing.T, a access.Actor, serial string) error {
 	t.Helper()
 	out, err := w.keys.Secrets(t.Context(), a, scope(t, a), serial, hwkey.ReleaseRequest{Reason: "forgotten PIN"})
@@ -37,8 +37,8 @@ func (w *world) rotate(t *testing.T, a access.Actor, serial string) error {
 	return err
 }
 
-// TestReleaseLimitAtOnce: a help desk asks for 30 tokens at the same moment,
-// by reading and by changing them, and gets 20.
+// TestReleaseLimitAtOnce: a help desk requests 30 tokens at once, to read and to
+// change them, and gets 20.
 func TestReleaseLimitAtOnce(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -82,7 +82,7 @@ func TestReleaseLimitAtOnce(t *testing.T) {
 		list, err := w.db.ListNotices(t.Context(), who.UserID, notice.Filter{}, page.Request{Limit: 50})
 		must(t, err)
 		list.Items = slices.DeleteFunc(list.Items, func(n notice.Notice) bool { return n.Kind == notice.AgentPaired })
-		if name == "desk" { // who did it
+		if name == "desk" { // the actor
 			if len(list.Items) != 0 {
 				t.Errorf("%s was told %v", name, list.Items)
 			}
@@ -94,7 +94,7 @@ func TestReleaseLimitAtOnce(t *testing.T) {
 	}
 }
 
-// TestReleaseLimit: what counts and what does not, and how it goes on.
+// TestReleaseLimit: what counts, what does not, and when places become free.
 func TestReleaseLimit(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -115,14 +115,14 @@ func TestReleaseLimit(t *testing.T) {
 	code(t, "another way", w.rotate(t, w.desk, serialOf(3)), fault.RateLimited)
 	must(t, w.release(t, w.desk, serialOf(1))) // again
 	must(t, w.rotate(t, w.desk, serialOf(2)))
-	must(t, w.release(t, w.manager, serialOf(3))) // somebody else
+	must(t, w.release(t, w.manager, serialOf(3))) // someone else
 	for range 5 {
 		must(t, w.release(t, w.desk, "desk-own"))
 		for i := range 6 {
 			must(t, w.release(t, w.alex, serialOf(i))) // the owner
 		}
 	}
-	for what, err := range map[string]error{ // what is refused anyway costs no place
+	for what, err := range map[string]error{ // what is refused anyway uses no place
 		"no such token": w.release(t, w.manager, "nothing-1"), "another organization's": w.release(t, w.other, serialOf(0)),
 	} {
 		code(t, what, err, fault.NotFound)
@@ -136,8 +136,7 @@ func TestReleaseLimit(t *testing.T) {
 	}
 }
 
-// TestReleaseRefusedForAnotherReason: a reason that is missing, or no agent,
-// takes no place.
+// TestReleaseRefusedForAnotherReason: a missing reason or agent uses no place.
 func TestReleaseRefusedForAnotherReason(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -7,10 +7,10 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Owners that are no user's id.
+// Owners that are not user IDs.
 const (
-	nobody  = 0  // of a token that has none
-	unknown = -1 // of a value of which no record tells any more who was given it: nobody's candidate
+	nobody  = 0  // of a token without owner
+	unknown = -1 // of a value given to someone unknown: no one's candidate
 )
 
 func ownerOf(id *int64) int64 {
@@ -20,14 +20,14 @@ func ownerOf(id *int64) int64 {
 	return *id
 }
 
-// Reset makes fresh values current and keeps the former ones, of each field
-// the newest. Repeated for the same owner with no enrolment between, it
-// changes nothing: the fresh values are still fresh.
+// Reset makes fresh values current and keeps the newest former ones of each field.
+// Repeated for the same owner without an enrolment in between, it changes nothing:
+// the values are still fresh.
 func (d Document) Reset(fresh map[piv.Field]secret.String, owner int64, now time.Time) (next Document, changed bool) {
 	return d.renew(fresh, owner, keepSuperseded, now)
 }
 
-// renew is a reset that keeps so many former values of each field.
+// renew is a reset that keeps kept former values of each field.
 func (d Document) renew(fresh map[piv.Field]secret.String, owner int64, kept int, now time.Time) (next Document, changed bool) {
 	d = d.clone()
 	if d.ResetOpen && d.For == owner && d.Rotation == nil {
@@ -59,11 +59,11 @@ func (d Document) renew(fresh map[piv.Field]secret.String, owner int64, kept int
 	return d, true
 }
 
-// TakeOver is the reset of a document that was there before its token was put
-// on record: the database has been set back, or the row removed. Who was given
-// the values of a token without owner is known no more, so an owner gets none
-// of them: a card that holds one has to be reset. Without an owner they stay
-// candidates, for whoever is given the token by mayBeGiven.
+// TakeOver resets a document that existed before its token was registered: the
+// database was restored to an older state, or the row deleted. It is unknown who was
+// given the values of a token without owner, so an owner gets none of them: a card
+// that holds one must be reset. Without an owner they remain candidates, for the
+// next owner under the rules of mayBeGiven.
 func (d Document) TakeOver(fresh map[piv.Field]secret.String, owner int64, now time.Time) (next Document, changed bool) {
 	next, changed = d.Reset(fresh, owner, now)
 	if owner == nobody {
@@ -79,10 +79,9 @@ func (d Document) TakeOver(fresh map[piv.Field]secret.String, owner int64, now t
 	return next, changed
 }
 
-// HandTo gives a token into the hands of its present owner, or of nobody.
-// Values that somebody else was given are renewed; fresh ones stay. It must
-// not fail, since the owner has changed already: only beyond what holds back
-// rotations is an oldest value let go.
+// HandTo hands a token to its new owner, or to nobody. Values given to someone else
+// are renewed; fresh ones stay. It must not fail, since the owner has already
+// changed: only beyond the limit that blocks rotations does it drop the oldest values.
 func (d Document) HandTo(fresh map[piv.Field]secret.String, owner int64, now time.Time) (next Document, changed bool) {
 	switch d.For {
 	case owner:

@@ -9,8 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// CheckDocument tells whether data has the form of a token's document. Its error
-// names no value.
+// CheckDocument checks that data is a valid document. Its error names no value.
 func CheckDocument(data vault.Data) error {
 	d, err := decode(data)
 	if err != nil {
@@ -33,13 +32,12 @@ func CheckDocument(data vault.Data) error {
 	return nil
 }
 
-// Restored is a token's document in the vault after a restore, from the backup's
-// and the vault's present one, nil where it has none. The newer one by its counter
-// stays what it is, the present one of two alike; what the other holds beyond it
-// becomes superseded, since the card may hold either. With stranger the present one
-// is another installation's: then the backup's stays, and no owner here gets the
-// other's values. Repeated with its own result it changes nothing. Its errors name
-// no value.
+// Restored merges a token's document from a backup with the vault's present one (nil
+// if none) in a restore. The one with the higher counter, or the present one if
+// equal, stays; what only the other holds becomes superseded, since the card may
+// hold either. With stranger, the present one is another installation's: the
+// backup's stays, and no owner here gets the other's values. Repeated with its
+// result, it changes nothing. Its errors name no value.
 func Restored(backup, present vault.Data, stranger bool) (data vault.Data, changed bool, err error) {
 	from, err := decode(backup)
 	if err != nil {
@@ -76,8 +74,7 @@ func Restored(backup, present vault.Data, stranger bool) (data vault.Data, chang
 	return data, true, err
 }
 
-// disown is the document with former values alone, of which nobody here knows whose
-// they were.
+// disown returns the document with all values as former ones of unknown owners.
 func (d Document) disown() Document {
 	d = d.clone()
 	d.For, d.LastRotationID = unknown, 0
@@ -97,10 +94,9 @@ func (d Document) disown() Document {
 	return d
 }
 
-// with is the document with every value of another one of the same token, that it
-// does not hold, as superseded. What the other one has as current or pending counts
-// as the newest of these, and its former values as the oldest: of all together a
-// field keeps the newest maxSuperseded.
+// with adds every value of the token's other document that this one lacks, as
+// superseded: the other's current and pending values as the newest, its former ones
+// as the oldest. A field keeps the newest maxSuperseded.
 func (d Document) with(other Document) Document {
 	d = d.clone()
 	d.LastRotationID = max(d.LastRotationID, other.LastRotationID)
@@ -113,8 +109,8 @@ func (d Document) with(other Document) Document {
 	return d
 }
 
-// heirs says whose another document's values are in this one. One that was nobody's
-// may have been given to anybody since, so an owner does not get it (TakeOver).
+// heirs sets the owners of another document's values in this one. A value without
+// owner may have been given to anyone since, so an owner does not get it (TakeOver).
 func (d Document) heirs(values []Past) []Past {
 	for i, p := range values {
 		if p.For == nobody && d.For != nobody {
@@ -124,8 +120,8 @@ func (d Document) heirs(values []Past) []Past {
 	return values
 }
 
-// with takes over the values that another document's card held last, and those that
-// it held before, the newest first.
+// with takes over the values that another document has as its latest, and its former
+// ones, newest first.
 func (v Values) with(last, former []Past) Values {
 	v.narrow(last)
 	v.narrow(former)
@@ -148,8 +144,8 @@ func (v Values) with(last, former []Past) Values {
 
 func (p Past) is(other Past) bool { return p.Value.Equal(other.Value) }
 
-// narrow takes note of whose a former value was by another document: one that two
-// owners had is nobody's candidate.
+// narrow updates the owners of former values from another document: one that two
+// owners had is no one's candidate.
 func (v Values) narrow(known []Past) {
 	for i, own := range v.Superseded {
 		for _, p := range known {
@@ -164,7 +160,7 @@ func (v Values) narrow(known []Past) {
 	}
 }
 
-// lacks gives those of the values that the field does not hold, each once.
+// lacks returns those of the values that the field does not hold, without duplicates.
 func (v Values) lacks(values []Past) (lacking []Past) {
 	for _, p := range values {
 		if !p.Value.Empty() && !p.Value.Equal(v.Current) && !p.Value.Equal(v.Pending) &&

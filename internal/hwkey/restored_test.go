@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// wander lets a document live on, by so many moves at random.
+// wander applies a number of random moves to a document.
 func wander(rt *rapid.T, d Document, moves int) Document {
 	for range moves {
 		f := rapid.SampledFrom(piv.Fields).Draw(rt, "field")
@@ -46,7 +46,7 @@ func wander(rt *rapid.T, d Document, moves int) Document {
 	return d
 }
 
-// values are all that a document holds of a field, with whose they are.
+// values returns all values of a field and their owners.
 func (d Document) values(f piv.Field) map[string]int64 {
 	v, all := d.Fields[f], map[string]int64{}
 	for _, p := range v.Superseded {
@@ -60,10 +60,10 @@ func (d Document) values(f piv.Field) map[string]int64 {
 	return all
 }
 
-// TestRestored: whatever became of a token between its backup and the restore, also
-// where its document was put back meanwhile, no value is lost that its card may hold,
-// the newer document stays what it is, nobody is offered another owner's value, and
-// once more changes nothing.
+// TestRestored: whatever happened to a token between its backup and the restore,
+// even if its document was restored meanwhile, no value that its card may hold is
+// lost, the newer document stays, no one is offered another owner's value, and
+// repeating changes nothing.
 func TestRestored(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -121,7 +121,7 @@ func TestRestored(t *testing.T) {
 	})
 }
 
-// TestRestoredAbsent: where the vault has none, the backup's stands there, counted on.
+// TestRestoredAbsent: a missing document comes from the backup, with the counter raised.
 func TestRestoredAbsent(t *testing.T) {
 	t.Parallel()
 	doc := NewDocument(fresh(t), 1, t0)
@@ -133,7 +133,7 @@ func TestRestoredAbsent(t *testing.T) {
 	}
 }
 
-// TestRestoredIsBounded: of more values than a field keeps, the other document's oldest
+// TestRestoredIsBounded: beyond a field's limit, the other document's oldest values
 // go, and never what its card held last.
 func TestRestoredIsBounded(t *testing.T) {
 	t.Parallel()
@@ -160,7 +160,7 @@ func TestRestoredIsBounded(t *testing.T) {
 	}
 }
 
-// TestRestoredRefuses what is no document, on either side, and quotes nothing of it.
+// TestRestoredRefuses: malformed documents on either side are refused and not quoted.
 func TestRestoredRefuses(t *testing.T) {
 	t.Parallel()
 	good := must.Get(encode(NewDocument(fresh(t), 1, t0)))(t)

@@ -20,11 +20,10 @@ type RotationRequest struct {
 	Reason string
 }
 
-// OpenRotation is an open rotation with its values, encrypted for the
-// session's agent.
+// OpenRotation is an open rotation with its values encrypted for the session's agent.
 type OpenRotation struct {
 	ID        int64
-	Serial    string // of the labels
+	Serial    string // in the labels
 	Fields    []piv.Field
 	Current   Sealed
 	Next      Sealed
@@ -33,8 +32,7 @@ type OpenRotation struct {
 	Version   int // of the vault's document
 }
 
-// StartRotation makes the next values pending in the vault, durable, and only
-// then hands them out.
+// StartRotation makes the next values pending in the vault, durably, and only then releases them.
 func (s *Service) StartRotation(
 	ctx context.Context, a access.Actor, scope access.Scope, serial string, r RotationRequest,
 ) (OpenRotation, error) {
@@ -90,8 +88,7 @@ func nextValues(fields []piv.Field, chosen secret.String) (map[piv.Field]secret.
 	return next, nil
 }
 
-// inOrder drops repetitions and puts fields in the order in which a card is
-// changed.
+// inOrder drops duplicates and sorts fields in the order in which a card is changed.
 func inOrder(fields []piv.Field) []piv.Field {
 	out := []piv.Field{}
 	for _, f := range piv.Fields {
@@ -105,7 +102,7 @@ func inOrder(fields []piv.Field) []piv.Field {
 	return out
 }
 
-// openRotation puts the release of a rotation's values on record and seals them.
+// openRotation records the release of a rotation's values and seals them.
 func (s *Service) openRotation(ctx context.Context, g grant, d Device, state State) (OpenRotation, error) {
 	r := state.Document.Rotation
 	g.entry.Tell = d.tellReleased(g.actor, r.Fields, g.entry.Reason, s.Now())
@@ -129,8 +126,8 @@ func (s *Service) openRotation(ctx context.Context, g grant, d Device, state Sta
 	return out, err
 }
 
-// Rotation reads the open rotation again, for whoever may release the
-// secrets. It is NotFound when that rotation is not open.
+// Rotation returns the open rotation again, to anyone allowed to release the
+// secrets. NotFound if it is not open.
 func (s *Service) Rotation(
 	ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, reason string,
 ) (OpenRotation, error) {
@@ -148,8 +145,7 @@ func (s *Service) Rotation(
 	return s.openRotation(ctx, g, d, state)
 }
 
-// mayUse reads a token whose custody the actor may change without seeing a
-// secret.
+// mayUse returns a token whose custody the actor may change without seeing a secret.
 func (s *Service) mayUse(ctx context.Context, a access.Actor, scope access.Scope, serial string) (Device, error) {
 	d, err := s.Store.Device(ctx, scope, serial)
 	if err != nil {
@@ -158,7 +154,7 @@ func (s *Service) mayUse(ctx context.Context, a access.Actor, scope access.Scope
 	return d, d.usableBy(a)
 }
 
-// usableBy is PermissionDenied for the owner of a token that is out of use.
+// usableBy returns PermissionDenied for the owner of a token that is out of use.
 func (d Device) usableBy(a access.Actor) error {
 	if d.OwnedBy(a) && !d.Status.OwnerMayUse() {
 		return fault.Newf(fault.PermissionDenied, "hwkey_out_of_use",
@@ -167,16 +163,15 @@ func (d Device) usableBy(a access.Actor) error {
 	return nil
 }
 
-// OwnedBy tells whether the token is the actor's own; an API key owns none.
+// OwnedBy reports whether the actor owns the token; an API key owns none.
 func (d Device) OwnedBy(a access.Actor) bool { return d.OwnerID != nil && *d.OwnerID == a.UserID }
 
-// move is Custody.Move for a document that is still in the hands of the owner
-// that the caller saw.
+// move is Custody.Move for a document that still belongs to the owner that the caller saw.
 func (s *Service) move(ctx context.Context, d Device, move func(Document) (Document, bool, error)) (State, error) {
 	return s.moveFrom(ctx, d, func(state State) (Document, bool, error) { return move(state.Document) })
 }
 
-// moveFrom is move for what depends on the document's version, too.
+// moveFrom is move for moves that also depend on the document's version.
 func (s *Service) moveFrom(ctx context.Context, d Device, move func(State) (Document, bool, error)) (State, error) {
 	return s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
 		if err := s.present(ctx, d, state); err != nil {
@@ -189,7 +184,7 @@ func (s *Service) moveFrom(ctx context.Context, d Device, move func(State) (Docu
 	})
 }
 
-// heldFor is Conflict when a document is in other hands than the token.
+// heldFor returns Conflict if the document's owner is not the token's.
 func (s State) heldFor(d Device) error {
 	if s.Document.For != ownerOf(d.OwnerID) {
 		return handedOver()
@@ -201,8 +196,8 @@ func handedOver() error {
 	return fault.New(fault.Conflict, "owner_changed", "The token's owner has just changed. Reload the token.")
 }
 
-// SettleRotation commits (to Pending) or aborts (to Current) fields of a
-// rotation, as the card was seen to hold them.
+// SettleRotation commits (to Pending) or aborts (to Current) fields of a rotation,
+// by what the card was found to hold.
 func (s *Service) SettleRotation(
 	ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, fields []piv.Field, to Kind,
 ) (Device, error) {
@@ -222,7 +217,7 @@ func (s *Service) SettleRotation(
 		return Device{}, err
 	}
 	if !wrote && d.SecretsVersion == state.Version {
-		return d, nil // repeated, and the row knows it
+		return d, nil // repeated, and the row is up to date
 	}
 	action := audit.RotationCommitted
 	if to == Current {
@@ -246,14 +241,13 @@ func (s *Service) SettleRotation(
 type Observation struct {
 	Field   piv.Field
 	Matched Kind
-	// Version is the document's, of which the candidates came; 0 when the
-	// client does not tell.
+	// Version is that of the document the candidates came from; 0 if the client does not say.
 	Version int
 }
 
-// Observe records what a probe found outside a rotation. Where the secrets
-// changed since the candidates were read, the probe says nothing about them:
-// that is SecretsChanged. A report that was recorded already is none.
+// Observe records what a probe found outside a rotation. If the secrets have changed
+// since the candidates were read, the probe says nothing about them: SecretsChanged,
+// unless the report would change nothing.
 func (s *Service) Observe(ctx context.Context, a access.Actor, scope access.Scope, serial string, o Observation) (Device, error) {
 	d, err := s.mayUse(ctx, a, scope, serial)
 	if err != nil {

@@ -21,29 +21,28 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// Directory tells of the people and organizations that tokens belong to.
+// Directory looks up the people and organizations that tokens belong to.
 type Directory interface {
 	User(ctx context.Context, scope access.Scope, id int64) (user.User, error)
 	Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error)
-	// UserByLogin finds an account by username or email, ignoring case, in
-	// no scope. NotFound otherwise.
+	// UserByLogin finds an account by username or email, ignoring case and scope.
+	// NotFound otherwise.
 	UserByLogin(ctx context.Context, login string) (user.User, error)
 	// OrganizationByName ignores case. NotFound outside scope.
 	OrganizationByName(ctx context.Context, scope access.Scope, name string) (organization.Organization, error)
 }
 
-// Agents tells which agent key a session has registered. AgentNotRegistered
-// when there is none.
+// Agents returns the agent key that a session registered, or AgentNotRegistered.
 type Agents interface {
 	AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey, error)
 }
 
-// Publisher carries recorded revocations to the CRL.
+// Publisher sends recorded revocations to the CRL.
 type Publisher interface {
 	PublishRevocations(ctx context.Context) error
 }
 
-// Service is the domain's face to the edges.
+// Service implements the operations on tokens.
 type Service struct {
 	Store     Store
 	Custody   *Custody
@@ -53,31 +52,31 @@ type Service struct {
 	Log       *slog.Logger
 	Now       func() time.Time
 
-	// ReleaseLog is the door through which secrets leave.
+	// ReleaseLog is the only way for secrets to leave.
 	ReleaseLog *releaselog.Log
 
-	// ReleaseLimit is how many different tokens of others are released to
-	// one person in a ReleaseWindow; zero is DefaultReleaseLimit.
+	// ReleaseLimit is how many different tokens of others are released to one person per
+	// ReleaseWindow; zero means DefaultReleaseLimit.
 	ReleaseLimit int
 
-	// Held, when not nil, is RecoveryRequired while nothing may be released.
+	// Held, if not nil, returns RecoveryRequired while nothing may be released.
 	Held func(ctx context.Context) error
-	// Older, when not nil, is told of a token whose document is older than its row
-	// knows it to be, and looks once more with still; its error is the answer, nil
-	// when that is so no more.
+	// Older, if not nil, is called for a token whose document is older than its row
+	// expects; it checks again with still. Its error is the answer, nil if the document
+	// is no longer older.
 	Older func(ctx context.Context, serial string, still func(context.Context) (bool, error)) error
 
-	Denials *audit.Denials // hears of serial numbers that are taken outside somebody's scope
-	// Grows, when not nil, is LicenseRestricted while no token may be added.
+	Denials *audit.Denials // records serial numbers that are taken outside the actor's scope
+	// Grows, if not nil, returns LicenseRestricted while no token may be added.
 	Grows func(ctx context.Context) error
 
-	// FirmwareCounts is set where a minimum is demanded of the firmware on record.
+	// FirmwareCounts is set if certificates require a minimum of the recorded firmware.
 	FirmwareCounts bool
 
-	importing atomic.Int32 // imports under way
+	importing atomic.Int32 // imports in progress
 }
 
-// Registration is a token to put on record.
+// Registration is a token to register.
 type Registration struct {
 	Serial          string
 	Label           string
@@ -88,8 +87,8 @@ type Registration struct {
 	OrganizationID  *int64
 }
 
-// Register puts a token on record. Its secrets stand in the vault before the
-// row is committed, so that a token on record always has them.
+// Register registers a token. Its secrets are in the vault before the row is
+// committed, so a registered token always has them.
 func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Scope, in Registration) (Device, error) {
 	existing, err := s.Store.Device(ctx, access.All(), in.Serial)
 	taken := err == nil
@@ -125,7 +124,7 @@ func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Sco
 	d := Device{
 		Serial: in.Serial, Label: strings.TrimSpace(in.Label), Model: in.Model, FirmwareVersion: in.FirmwareVersion,
 		FormFactor: in.FormFactor, Status: InStock, OrganizationID: organizationID, RegisteredAt: now,
-		SecretsVersion: version, SecretsChangedAt: &now, SecretsReleased: version > 1, // of a former registration
+		SecretsVersion: version, SecretsChangedAt: &now, SecretsReleased: version > 1, // from a former registration
 	}
 	details := "in stock"
 	if owner != nil {
@@ -136,12 +135,12 @@ func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Sco
 	return s.Store.InsertDevice(ctx, d, d.entry(a, audit.HWKeyRegistered, details).Telling(told...))
 }
 
-// entry is an audit entry about the token, filed where it lies.
+// entry returns an audit entry about the token, filed in its organization.
 func (d Device) entry(a access.Actor, action audit.Action, details string) audit.Entry {
 	return audit.By(a, action, "hwkey", d.Serial, details).In(d.OrganizationID)
 }
 
-// serialTaken does not tell a manager whose the token is.
+// serialTaken does not tell a manager who owns the token.
 func serialTaken(scope access.Scope, d Device) error {
 	if scope.Allows(d.OrganizationID, d.OwnerID) {
 		return fault.New(fault.Conflict, "hwkey_exists", "A token with this serial number is already registered.")
@@ -178,8 +177,7 @@ func checkTexts(label, model, firmware, formFactor *string) []fault.Field {
 	return bad
 }
 
-// home finds who is to own a new token, nil for nobody, and where it is to
-// lie.
+// home determines a new token's owner, nil for nobody, and its organization.
 func (s *Service) home(
 	ctx context.Context, a access.Actor, scope access.Scope, ownerID, organizationID *int64,
 ) (*user.User, *int64, error) {
@@ -203,9 +201,8 @@ func (s *Service) home(
 
 var ofAnotherOrganization = fault.Wrong("owner_id", "of_another_organization", "belongs to another organization than the token")
 
-// mayOwn tells whether a token, of that organization if it is in one, may be
-// given to an account: one in the actor's reach, active, and of the same
-// organization. nil is no account.
+// mayOwn checks that a token, of that organization if not nil, may be given to an
+// account: in the actor's scope, active, and of the same organization. A nil owner is no account.
 func mayOwn(scope access.Scope, owner *user.User, organizationID *int64) error {
 	switch {
 	case owner == nil || !scope.Allows(owner.OrganizationID, &owner.ID):
@@ -218,12 +215,12 @@ func mayOwn(scope access.Scope, owner *user.User, organizationID *int64) error {
 	return nil
 }
 
-// Get is NotFound outside scope.
+// Get returns NotFound outside scope.
 func (s *Service) Get(ctx context.Context, scope access.Scope, serial string) (Device, error) {
 	return s.Store.Device(ctx, scope, serial)
 }
 
-// List returns the tokens in scope, newest first.
+// List returns the tokens in scope, in the filter's order.
 func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Device], error) {
 	if f.Status != "" && !f.Status.Valid() {
 		return page.Page[Device]{}, fault.Invalid(fault.NotOneOf("status", Statuses...))
@@ -231,8 +228,8 @@ func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page
 	return s.Store.ListDevices(ctx, scope, f, p)
 }
 
-// Reconcile brings rows that say that a rotation is pending up to date with
-// the vault: the write after a move may have been lost.
+// Reconcile updates rows that say that a rotation is pending from the vault: the
+// update after a move may have been lost.
 func (s *Service) Reconcile(ctx context.Context) error {
 	p := page.Request{Limit: page.MaxLimit}
 	for {

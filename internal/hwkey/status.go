@@ -7,7 +7,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// Status is where a token stands in its life.
+// Status is a token's stage in its life cycle.
 type Status string
 
 // The statuses.
@@ -23,18 +23,17 @@ const (
 // Statuses lists every status.
 var Statuses = []Status{InStock, Assigned, Active, Suspended, Lost, Retired}
 
-// Valid tells whether s is a status.
+// Valid reports whether s is a status.
 func (s Status) Valid() bool {
 	_, ok := transitions[s]
 	return ok
 }
 
-// transitions is the one table of moves that a person may ask for by PATCH;
-// the API, the page (next_statuses) and a test read it. Three moves
-// are not asked for but happen: an owner is set (in_stock to assigned) or
-// removed (assigned or active to suspended), the token is enrolled (assigned
-// to active), the token is reset (any to in_stock, or to assigned when it has
-// an owner).
+// transitions is the single table of moves that PATCH may request; the API, the page
+// (next_statuses) and a test read it. Three moves happen without such a request: an
+// owner is set (in_stock to assigned) or removed (assigned or active to suspended),
+// the token is enrolled (assigned to active), the token is reset (any to in_stock,
+// or to assigned if it has an owner).
 var transitions = map[Status][]Status{
 	InStock:   {Lost, Retired},
 	Assigned:  {Suspended, Lost, Retired},
@@ -44,14 +43,14 @@ var transitions = map[Status][]Status{
 	Retired:   {Lost},
 }
 
-// CanBecome tells whether the table has a move from s to next. Moving to the
-// same status changes nothing and is allowed.
+// CanBecome reports whether the table has a move from s to next. A move to the same
+// status changes nothing and is allowed.
 func (s Status) CanBecome(next Status) bool {
 	return s == next || slices.Contains(transitions[s], next)
 }
 
-// obstacle says why PATCH may not move the token to next, by the table and by
-// what an owner and an enrolment make possible; nil when it may.
+// obstacle says why PATCH may not move the token to next, by the table, the owner
+// and the enrolment; nil if it may.
 func (d Device) obstacle(next Status) error {
 	switch {
 	case !next.Valid():
@@ -69,8 +68,7 @@ func (d Device) obstacle(next Status) error {
 	return nil
 }
 
-// Next lists the statuses that whoever has that scope may move the token to
-// by PATCH now.
+// Next returns the statuses to which an actor with that scope may now move the token by PATCH.
 func (d Device) Next(scope access.Scope) []Status {
 	list := []Status{}
 	for _, next := range transitions[d.Status] {
@@ -81,12 +79,11 @@ func (d Device) Next(scope access.Scope) []Status {
 	return list
 }
 
-// Signs tells whether certificates may be signed for a token.
+// Signs reports whether certificates may be signed for a token.
 func (s Status) Signs() bool { return s == Assigned || s == Active }
 
-// OwnerMayUse tells whether the owner may have the secrets.
+// OwnerMayUse reports whether the owner may have the secrets.
 func (s Status) OwnerMayUse() bool { return s == InStock || s == Assigned || s == Active }
 
-// RevokesCertificates tells whether entering s ends the token's
-// certificates.
+// RevokesCertificates reports whether entering s revokes the token's certificates.
 func (s Status) RevokesCertificates() bool { return s == Lost || s == Retired }

@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// token is one of a status, with an owner or without, set up or not.
+// token returns one with a status, perhaps an owner, and perhaps enrolled.
 func token(s Status, owner int64, enrolled bool) Device {
 	d := Device{Status: s}
 	if owner != nobody {
@@ -23,9 +23,8 @@ func token(s Status, owner int64, enrolled bool) Device {
 	return d
 }
 
-// TestStatusMoves: from each status to each other one, by the contract's words ("Hardware
-// tokens and custody"), with what an owner and an enrolment make possible; and a loss or a
-// retirement ends the certificates.
+// TestStatusMoves: every pair of statuses, by the contract ("Hardware tokens and
+// custody"), with the owner and enrolment required; lost and retired revoke the certificates.
 func TestStatusMoves(t *testing.T) {
 	t.Parallel()
 	moves := map[Status][]Status{
@@ -62,14 +61,14 @@ func TestStatusMoves(t *testing.T) {
 	}
 }
 
-// sorted has the statuses in the order of Statuses.
+// sorted sorts in the order of Statuses.
 func sorted(list []Status) []Status {
 	slices.SortFunc(list, func(a, b Status) int { return slices.Index(Statuses, a) - slices.Index(Statuses, b) })
 	return list
 }
 
-// TestOwnerMoves: what a change of owner makes of a token. The former owner's certificates
-// end, and the card has to be set up anew.
+// TestOwnerMoves: the effect of a change of owner. The former owner's certificates
+// are revoked, and the card must be set up again.
 func TestOwnerMoves(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

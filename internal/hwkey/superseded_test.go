@@ -12,8 +12,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// spin starts and commits a change of the PIN, as whoever has no card in hand
-// may do, until the service refuses. It returns how often it was let.
+// spin starts and commits PIN changes, as someone without the card may, until the
+// service refuses. It returns how often that worked.
 func spin(t *testing.T, doc Document) (Document, int) {
 	t.Helper()
 	for n := 0; ; n++ {
@@ -31,9 +31,8 @@ func spin(t *testing.T, doc Document) (Document, int) {
 	}
 }
 
-// TestCommitsWithoutACardLoseNothing: whoever says again and again that the
-// card took a new PIN, and that it was seen there, does not make Keyward
-// forget the one that it really holds.
+// TestCommitsWithoutACardLoseNothing: someone who keeps claiming that the card took
+// a new PIN cannot make Keyward forget the one it really holds.
 func TestCommitsWithoutACardLoseNothing(t *testing.T) {
 	t.Parallel()
 	doc := NewDocument(fresh(t), nobody, t0)
@@ -66,11 +65,11 @@ func TestCommitsWithoutACardLoseNothing(t *testing.T) {
 	}
 }
 
-// TestResetKeepsTheNewest: whatever order probes gave the former values.
+// TestResetKeepsTheNewest: in whatever order probes left the former values.
 func TestResetKeepsTheNewest(t *testing.T) {
 	t.Parallel()
 	doc, _ := spin(t, NewDocument(fresh(t), nobody, t0))
-	var newest []string // the present one becomes superseded by the reset
+	var newest []string // the reset supersedes the current one
 	newest = append(newest, doc.Fields[piv.PIN].Current.Reveal())
 	for _, p := range doc.Fields[piv.PIN].Superseded[:7] {
 		newest = append(newest, p.Value.Reveal())
@@ -93,8 +92,8 @@ func TestResetKeepsTheNewest(t *testing.T) {
 	}
 }
 
-// TestHandingOnNeverFails: a full record is no reason to leave a token's
-// secrets as the former owner knows them.
+// TestHandingOnNeverFails: even with the maximum of values, a new owner does not get
+// the secrets that the former owner knows.
 func TestHandingOnNeverFails(t *testing.T) {
 	t.Parallel()
 	doc, _ := spin(t, NewDocument(fresh(t), 1, t0))

@@ -9,9 +9,9 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// setBack is a world whose database knows nothing of token key-1, restored
-// from before it was registered, while the vault holds its document. Its
-// values were released to the desk when it lay in stock; they are returned.
+// setBack is a world whose database was restored to before token key-1 was
+// registered, while the vault holds its document. It returns its values, which were
+// released to the desk while in stock.
 func setBack(t *testing.T) (*world, map[piv.Field]hwkey.Values) {
 	t.Helper()
 	before, w := setup(t), setup(t)
@@ -23,13 +23,13 @@ func setBack(t *testing.T) (*world, map[piv.Field]hwkey.Values) {
 	return w, state.Document.Fields
 }
 
-// apiKey is one of a manager's reach.
+// apiKey is an API key with a manager's scope.
 func (w *world) apiKey() access.Actor {
 	return access.Actor{APIKeyID: 1, Username: "api-key:ci", Role: access.OrgManager, OrganizationID: &w.a.ID}
 }
 
-// candidates gives the kinds that an owner is told to try, field by field, and
-// whether a former value is among what they stand for.
+// candidates returns the kinds that an owner is told to try, by field, and whether a
+// former value is among them.
 func (w *world) candidates(t *testing.T, owner access.Actor, former map[piv.Field]hwkey.Values) (kinds map[hwkey.Kind]int, leaked bool) {
 	t.Helper()
 	out, err := w.keys.Secrets(t.Context(), owner, scope(t, owner), "key-1", hwkey.ReleaseRequest{Fields: piv.Fields, Candidates: true})
@@ -48,9 +48,8 @@ func (w *world) candidates(t *testing.T, owner access.Actor, former map[piv.Fiel
 	return kinds, leaked
 }
 
-// TestTakenOverSecretsAreNoOwners: an API key puts a token on record with an
-// owner whose secrets the vault still holds and others were given. The owner
-// gets none of them.
+// TestTakenOverSecretsAreNoOwners: an API key registers a token, with an owner,
+// whose secrets are still in the vault and were given to others. The owner gets none of them.
 func TestTakenOverSecretsAreNoOwners(t *testing.T) {
 	t.Parallel()
 	ways := map[string]func(*testing.T, *world){
@@ -89,9 +88,8 @@ func TestTakenOverSecretsAreNoOwners(t *testing.T) {
 	}
 }
 
-// TestTakenOverStock: without an owner the former values stay candidates, for
-// a card of which they may open; then it takes more than an API key to give
-// the token to somebody.
+// TestTakenOverStock: without an owner the former values remain candidates, for a
+// card they may unlock; assigning the token then takes more than an API key.
 func TestTakenOverStock(t *testing.T) {
 	t.Parallel()
 	w, former := setBack(t)

@@ -12,13 +12,13 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// tellOwner is a message of the token to its owner, with what its words need besides
-// the token and who did it; none where the owner did it, or there is no owner.
+// tellOwner returns a notice to the token's owner, with parameters besides the token
+// and the actor; none if there is no owner or the owner is the actor.
 func (d Device) tellOwner(a access.Actor, kind notice.Kind, at time.Time, more notice.Params) []notice.Message {
 	return d.tell(a, d.OwnerID, kind, at, more)
 }
 
-// tell is tellOwner to an account.
+// tell is tellOwner for another account.
 func (d Device) tell(a access.Actor, account *int64, kind notice.Kind, at time.Time, more notice.Params) []notice.Message {
 	if account == nil || a.UserID == *account {
 		return nil
@@ -28,7 +28,7 @@ func (d Device) tell(a access.Actor, account *int64, kind notice.Kind, at time.T
 	return []notice.Message{{To: notice.Audience{UserID: *account}, Kind: kind, Params: params, At: at}}
 }
 
-// tellReleased tells of a release of secrets, once an hour of the same person's.
+// tellReleased is the notice of a release, at most one per hour for the same actor.
 func (d Device) tellReleased(a access.Actor, fields []piv.Field, reason string, at time.Time) []notice.Message {
 	list := d.tellOwner(a, notice.SecretsReleased, at, notice.Params{"fields": piv.Names(fields), "reason": reason})
 	for i := range list {
@@ -37,15 +37,15 @@ func (d Device) tellReleased(a access.Actor, fields []piv.Field, reason string, 
 	return list
 }
 
-// newPIN tells whether a call that settled fields of a rotation set the token's PIN, and
-// why. before is the document that the call found; wrote, that it changed it: else it is
-// a repeated one, whose first the row may know nothing of.
+// newPIN reports whether a call that settled fields of a rotation set the token's
+// PIN, and the rotation's reason. before is the document that the call found; wrote
+// reports whether it changed it: otherwise it repeats a call that the row may have missed.
 func newPIN(before, after Document, id int64, fields []piv.Field, to Kind, wrote bool) (reason string, ok bool) {
 	if to != Pending || len(fields) > 0 && !slices.Contains(fields, piv.PIN) {
 		return "", false
 	}
 	if r := before.Rotation; wrote && r != nil && r.ID == id && r.Settled[piv.PIN] != "" {
-		return "", false // by a call before
+		return "", false // by an earlier call
 	}
 	rotations := after.Closed
 	if after.Rotation != nil {
@@ -58,7 +58,7 @@ func newPIN(before, after Document, id int64, fields []piv.Field, to Kind, wrote
 	return rotations[i].Reason, true
 }
 
-// tooMany is what administrators are told of somebody who ran into the hourly cap.
+// tooMany is the notice to administrators about an actor who reached the hourly cap.
 func tooMany(a access.Actor, action audit.Action, limit int, at time.Time) notice.Message {
 	return notice.Message{
 		To: notice.Audience{OrganizationID: a.OrganizationID, Except: a.UserID}, Kind: notice.ReleaseLimit, At: at,

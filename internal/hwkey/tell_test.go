@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// told are what a person was told of tokens, oldest first: the kind, and what is named
-// of by, serial, status, reason and fields.
+// told returns a person's notices about tokens, oldest first: the kind, and any of
+// by, serial, status, reason and fields.
 func (w *world) told(t *testing.T, who access.Actor) []string {
 	t.Helper()
 	list, err := w.db.ListNotices(t.Context(), who.UserID, notice.Filter{}, page.Request{Limit: 99})
@@ -40,8 +40,8 @@ func (w *world) told(t *testing.T, who access.Actor) []string {
 	return out
 }
 
-// unblock is what the help desk's flow asks of the server: the candidates, a rotation of the
-// PIN, and its commit; with the PIN named, or all that is left.
+// unblock makes the help desk's requests: the candidates, a rotation of the PIN, and
+// its commit, with the PIN named or all that is left.
 func (w *world) unblock(t *testing.T, a access.Actor, serial string, named ...piv.Field) {
 	t.Helper()
 	ctx, reach := t.Context(), scope(t, a)
@@ -55,8 +55,8 @@ func (w *world) unblock(t *testing.T, a access.Actor, serial string, named ...pi
 	}
 }
 
-// TestTold: the owner learns what somebody else did to the token, once, and of the own deeds
-// nothing.
+// TestTold: the owner learns once of what someone else did to the token, and is not
+// told of their own actions.
 func TestTold(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -126,7 +126,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// TestImportTold: who gets a token by an import is told, too.
+// TestImportTold: owners are notified of imported tokens, too.
 func TestImportTold(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -22,7 +22,7 @@ import (
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 )
 
-// stranger is a certificate of the CA that neither record nor log knows.
+// stranger is a certificate of the CA that is in neither record nor log.
 func (i *issuing) stranger(t *testing.T) (vault.Issued, *rsa.PrivateKey) {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -37,14 +37,14 @@ func (i *issuing) revokeAny(t *testing.T, r cert.RevokeAny) (cert.Ended, error) 
 	return i.certs.RevokeUnrecorded(t.Context(), i.admin, r)
 }
 
-// onCRL are the serial numbers of the published list.
+// onCRL returns the serial numbers on the published CRL.
 func (i *issuing) onCRL(t *testing.T) (serials []string) {
 	t.Helper()
 	must(t, i.engine.Revoked(t.Context(), func(r vault.Revocation) error { serials = append(serials, r.Serial); return nil }))
 	return serials
 }
 
-// told counts the audit log's entries of a certificate's revocation.
+// told counts the audit entries of a certificate's revocation.
 func (i *issuing) told(t *testing.T, serial string) int {
 	t.Helper()
 	f := audit.Filter{Action: string(audit.CertificateRevoked), Target: serial}
@@ -53,9 +53,8 @@ func (i *issuing) told(t *testing.T, serial string) int {
 	return len(list.Items)
 }
 
-// TestRevokeUnrecorded: a certificate that no record knows is revoked by itself
-// and by its serial number, once, with its entry; compromised after that, too,
-// and then its key is barred.
+// TestRevokeUnrecorded: a certificate without a record is revoked, by itself and by
+// its serial number, once, with its entry; later also as compromised, which bars its key.
 func TestRevokeUnrecorded(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		first, key := i.stranger(t)
@@ -88,7 +87,7 @@ func TestRevokeUnrecorded(t *testing.T) {
 	})
 }
 
-// TestRevokeUnrecordedOnRecord: one that is on record is revoked there.
+// TestRevokeUnrecordedOnRecord: a certificate with a record is revoked there.
 func TestRevokeUnrecordedOnRecord(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		signed, err := i.sign(t)
@@ -107,15 +106,15 @@ func TestRevokeUnrecordedOnRecord(t *testing.T) {
 	})
 }
 
-// TestRevokeUnrecordedAway: while the vault is away the revocation is on record,
-// and published when it is back.
+// TestRevokeUnrecordedAway: while the vault is away the revocation is recorded; it
+// is published when the vault is back.
 func TestRevokeUnrecordedAway(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		ca, _ := i.watched()
 		issued, _ := i.stranger(t)
 		ca.revoke = func([]vault.Revocation) error { return vault.ErrUnavailable }
 		r := cert.RevokeAny{Certificate: cert.PEM(issued.Certificate.Raw)}
-		for range 2 { // asking again is waiting
+		for range 2 { // asking again only waits
 			_, err := i.revokeAny(t, r)
 			code(t, "away", err, fault.VaultUnavailable)
 		}
@@ -129,8 +128,8 @@ func TestRevokeUnrecordedAway(t *testing.T) {
 	})
 }
 
-// TestRevokeUnrecordedRefused: what is not of the CA, or not to be named, is
-// refused, and nothing is revoked.
+// TestRevokeUnrecordedRefused: certificates that are not the CA's, or not properly
+// named, are refused, and nothing is revoked.
 func TestRevokeUnrecordedRefused(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		own, err := i.engine.CA(t.Context())
@@ -162,7 +161,7 @@ func TestRevokeUnrecordedRefused(t *testing.T) {
 				t.Errorf("%s: which field? %+v", name, f)
 			}
 		}
-		_, err = i.revokeAny(t, cert.RevokeAny{SerialNumber: "4711"}) // never issued, or kept nowhere
+		_, err = i.revokeAny(t, cert.RevokeAny{SerialNumber: "4711"}) // never issued, or not stored
 		if f, ok := fault.As(err); i.knows && err != nil || !i.knows && (!ok || f.Reason != "certificate_required" || len(f.Fields) != 1) {
 			t.Errorf("a number that the vault does not keep: %v", err)
 		}
@@ -172,8 +171,8 @@ func TestRevokeUnrecordedRefused(t *testing.T) {
 	})
 }
 
-// TestListUnrecorded: what was taken down and is not on record is listed, newest
-// first, with what became of it, and can be revoked.
+// TestListUnrecorded: logged issuances without a record are listed, newest first,
+// with their outcome, and can be revoked.
 func TestListUnrecorded(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		list := func(p page.Request) page.Page[cert.UnrecordedIssuance] {

@@ -19,8 +19,7 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// taken is how many releases of a token the vault has taken down, all of them on
-// record.
+// taken returns how many releases of a token the vault has logged, all of them recorded.
 func (w *world) taken(t *testing.T, serial string) int64 {
 	t.Helper()
 	s, err := w.keys.ReleaseLog.Check(t.Context(), serial)
@@ -31,8 +30,8 @@ func (w *world) taken(t *testing.T, serial string) int64 {
 	return s.Count
 }
 
-// TestEveryReleaseIsTakenDown: whichever way secrets leave; and nothing that
-// becomes of the token takes its log away.
+// TestEveryReleaseIsTakenDown: in whichever way secrets leave; and no later change
+// of the token removes its log.
 func TestEveryReleaseIsTakenDown(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -81,8 +80,8 @@ func TestEveryReleaseIsTakenDown(t *testing.T) {
 	}
 }
 
-// TestAnotherAgentKey: a key that was written into a session's row gets nothing,
-// nor with its fingerprint beside it.
+// TestAnotherAgentKey: a key written into a session's row gets nothing, even with a
+// matching fingerprint.
 func TestAnotherAgentKey(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -108,7 +107,7 @@ func TestAnotherAgentKey(t *testing.T) {
 
 	engine.Execute(t, w.dir, "UPDATE sessions SET agent_key_fingerprint = ? WHERE id = ?", fingerprint, w.alex.SessionID)
 	w.foreign(t, "with its fingerprint")
-	// An agent that the thief registered with a session of their own.
+	// An agent that the thief registered with their own session.
 	must(t, w.sessions.RegisterAgent(t.Context(), w.amy, w.amy.SessionID, session.Registration{
 		PublicKey: text, Hostname: "desk-2", ConfirmedCode: pairing.Code(fingerprint)}))
 	engine.Execute(t, w.dir, "UPDATE sessions SET agent_key_mac = (SELECT s.agent_key_mac FROM sessions AS s WHERE s.id = ?) WHERE id = ?",
@@ -123,7 +122,7 @@ func TestAnotherAgentKey(t *testing.T) {
 	}
 }
 
-// foreign demands that nothing leaves for the agent key of alex's session, and
+// foreign demands that nothing is released to the agent key of alex's session, and
 // that no agent is shown there.
 func (w *world) foreign(t *testing.T, what string) {
 	t.Helper()

@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Patch is what a PATCH asks for; nil is unchanged, a pointer to nil clears.
+// Patch is a PATCH request; nil means unchanged, a pointer to nil clears.
 type Patch struct {
 	Label           *string
 	Model           *string
@@ -23,7 +23,7 @@ type Patch struct {
 	Status          *Status
 	OwnerID         **int64
 	OrganizationID  **int64
-	Reason          string // why, for the audit log; it changes nothing by itself
+	Reason          string // for the audit log; changes nothing by itself
 }
 
 func (p Patch) onlyLost() bool {
@@ -34,15 +34,14 @@ func (p Patch) describes() bool {
 	return p.Label != nil || p.Model != nil || p.FirmwareVersion != nil || p.FormFactor != nil
 }
 
-// Update changes a token's row. A user may only report the own token lost.
-// Lost, retired and a change of owner revoke the token's certificates in the
-// same transaction.
+// Update changes a token's row. A user may only report their own token lost. Lost,
+// retired and a change of owner revoke the token's certificates in the same transaction.
 func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope, serial string, p Patch) (Device, error) {
 	d, _, err := s.update(ctx, a, scope, serial, p)
 	return d, err
 }
 
-// update also tells whether there was anything to change.
+// update also reports whether there was anything to change.
 func (s *Service) update(
 	ctx context.Context, a access.Actor, scope access.Scope, serial string, p Patch,
 ) (d Device, changed bool, err error) {
@@ -74,8 +73,8 @@ func (s *Service) update(
 	return d, true, nil
 }
 
-// handOver lets the vault follow a change of owner. The change stands; what
-// fails here is done by whoever asks for the secrets next (load).
+// handOver updates the vault after a change of owner. The change stands; if this
+// fails, the next request for the secrets does it (load).
 func (s *Service) handOver(ctx context.Context, d Device) Device {
 	ctx = access.OnRecord(context.WithoutCancel(ctx))
 	state, err := s.handTo(ctx, d)
@@ -90,16 +89,15 @@ func (s *Service) handOver(ctx context.Context, d Device) Device {
 	return d
 }
 
-// publish carries revocations to the CRL. They are on record: when the vault
-// does not take them now, the reconciler goes on, so the answer stands.
+// publish sends revocations to the CRL. They are already recorded: if the vault does
+// not take them now, the reconciler retries, so the request succeeds.
 func (s *Service) publish(ctx context.Context) {
 	if err := s.Publisher.PublishRevocations(ctx); err != nil {
 		s.Log.Warn("revocations are not on the CRL yet; the reconciler keeps trying", "error", err)
 	}
 }
 
-// change works out what a patch makes of a token. Without entries there is
-// nothing to change.
+// change computes the effect of a patch on a token. Without entries, nothing changes.
 func (p Patch) change(ctx context.Context, a access.Actor, scope access.Scope, present Standing, now time.Time) (Change, error) {
 	if bad := checkTexts(p.Label, p.Model, p.FirmwareVersion, p.FormFactor); len(bad) > 0 {
 		return Change{}, fault.Invalid(bad...)
@@ -133,13 +131,13 @@ func set[T any](to, from *T) {
 	}
 }
 
-// note adds an entry, filed where the token lies by then.
+// note adds an entry, filed in the token's new organization.
 func (c *Change) note(a access.Actor, action audit.Action, details string, told ...notice.Message) {
 	c.Entries = append(c.Entries, c.Device.entry(a, action, details).Telling(told...))
 }
 
-// reassign changes owner and organization: a token lies where its owner does.
-// named is the owner that the patch names.
+// reassign changes owner and organization: a token belongs to its owner's
+// organization. named is the owner that the patch names.
 func (c *Change) reassign(
 	ctx context.Context, a access.Actor, scope access.Scope, p Patch, named *user.User, now time.Time,
 ) error {
@@ -184,14 +182,14 @@ func (c *Change) reassign(
 	case moved:
 		c.note(a, audit.HWKeyUpdated, "organization changed")
 	}
-	if moved { // its managers see the token no more, so they are told where it went
+	if moved { // its managers no longer see the token, so their log says that it left
 		c.Entries = append(c.Entries, d.entry(a, audit.HWKeyUpdated, "left the organization"))
 	}
 	return nil
 }
 
-// mayBeGiven demands a fresh proof of identity where the new owner, or the managers there, could read
-// what somebody else was given before: a stock token's staged secrets, say.
+// mayBeGiven demands a fresh proof of identity if secrets were released before and
+// the new owner or the managers there could read them: a stock token's staged secrets, say.
 func (d Device) mayBeGiven(ctx context.Context, a access.Actor, now time.Time, field string) error {
 	switch {
 	case !d.SecretsReleased:

@@ -10,9 +10,9 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// TestVerifyAfterCrash: of what the server could not finish, the entry of the issue
-// is held against what the vault took down before; and it is no fault that only the
-// database has a certificate, as after a restore.
+// TestVerifyAfterCrash: for what the server could not finish, the audit entry is
+// compared with what the vault logged before; a certificate only in the database, as
+// after a restore, is no fault.
 func TestVerifyAfterCrash(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		crashed, err := i.another(t, "key-2")

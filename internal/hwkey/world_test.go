@@ -36,8 +36,8 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// world is the service on the engines that the server has, with two
-// organizations and a few people, and a clock to turn.
+// world is the service on the server's engines, with two organizations, a few
+// people, and an adjustable clock.
 type world struct {
 	dir   string // of the engines' files
 	db    *store.DB
@@ -50,14 +50,14 @@ type world struct {
 	sessions *session.Service
 
 	a, b          organization.Organization
-	admin         access.Actor // of no organization
+	admin         access.Actor // without an organization
 	manager, desk access.Actor // managers of a
 	alex, amy     access.Actor // users of a
 	other         access.Actor // manager of b
 	bea           access.Actor // user of b
 }
 
-// stubbornKV is the vault, but for writes that fail when a test says so.
+// stubbornKV is the vault with writes that fail on a test's demand.
 type stubbornKV struct {
 	vault.KV
 	left atomic.Int64           // writes until it fails; negative never ends
@@ -120,7 +120,7 @@ func setup(t testing.TB) *world {
 	return w
 }
 
-// kvReady opens the engines and wires the services.
+// kvReady opens the engines and sets up the services.
 func (w *world) kvReady(t testing.TB) {
 	t.Helper()
 	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
@@ -152,7 +152,7 @@ func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.ahead.Lo
 
 func (w *world) turn(d time.Duration) { w.ahead.Add(int64(d)) }
 
-// person makes an account with a session and an agent.
+// person creates an account with a session and an agent.
 func (w *world) person(t testing.TB, name string, role access.Role, of *organization.Organization) access.Actor {
 	t.Helper()
 	ctx, now := t.Context(), w.now()
@@ -176,7 +176,7 @@ func (w *world) person(t testing.TB, name string, role access.Role, of *organiza
 	return a
 }
 
-// scope is how far an actor gets with tokens.
+// scope returns an actor's scope for tokens.
 func scope(t testing.TB, a access.Actor) access.Scope {
 	t.Helper()
 	s, err := access.Can(a, "update-hwkey")
@@ -184,7 +184,7 @@ func scope(t testing.TB, a access.Actor) access.Scope {
 	return s
 }
 
-// register puts a token of that owner, or in stock, on record.
+// register registers a token for that owner, or in stock.
 func (w *world) register(t testing.TB, serial string, owner *access.Actor) hwkey.Device {
 	t.Helper()
 	in := hwkey.Registration{Serial: serial, OrganizationID: &w.a.ID}
@@ -229,7 +229,7 @@ func lines(text ...string) []byte { return []byte(strings.Join(text, "\r\n") + "
 
 func serialOf(i int) string { return fmt.Sprintf("key-%05d", i) }
 
-// csr is a request for a new key: one of before may be compromised.
+// csr is a request for a new key: an earlier one may be compromised.
 func csr(t testing.TB, name string) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -1,10 +1,9 @@
-// Package keypair keeps a server's or a client's certificate and private key as their files
-// have them: whoever renews the certificate replaces the files, and need tell
-// nobody.
+// Package keypair keeps the certificate and private key of a server or client up to date
+// with their files: renewing a certificate only takes replacing the files.
 //
-// The files are looked at in each handshake, which costs two stat calls beside
-// a signature. A pair that cannot be used (half written, the key of another
-// certificate) is named in the log once, and the one before it goes on.
+// Each handshake checks the files, which costs two stat calls in addition to a
+// signature. An unusable pair (half written, or with a key of another
+// certificate) is logged once, and the previous one stays in use.
 package keypair
 
 import (
@@ -16,23 +15,23 @@ import (
 	"sync"
 )
 
-// Pair is a certificate with its private key, in two PEM files. Its methods
-// may be called from any goroutine.
+// Pair is a certificate with its private key, in two PEM files. Its methods are
+// safe for concurrent use.
 type Pair struct {
 	certFile, keyFile string
 	log               *slog.Logger
 
 	mu      sync.Mutex
 	current *tls.Certificate
-	seen    look   // what was read last, usable or not
-	trouble string // what was logged last; empty when all is well
+	seen    look   // the last read, usable or not
+	trouble string // the last one logged; empty when all is well
 }
 
-// look is how the two files stood.
+// look is the state of the two files.
 type look struct{ cert, key os.FileInfo }
 
-// Open reads the pair. The certificate's file holds those above it, too, for
-// the client to find its way to the root. A pair that cannot be used is an error.
+// Open reads the pair. The certificate's file also has the intermediates, which
+// clients need to build the chain. An unusable pair is an error.
 func Open(certFile, keyFile string, log *slog.Logger) (*Pair, error) {
 	p := &Pair{certFile: certFile, keyFile: keyFile, log: log}
 	seen, err := p.look()
@@ -46,8 +45,7 @@ func Open(certFile, keyFile string, log *slog.Logger) (*Pair, error) {
 	return p, nil
 }
 
-// Config is for a server that shows this certificate: TLS 1.2 or newer, HTTP/2
-// for whoever can.
+// Config is for a server with this certificate: TLS 1.2 or newer, and HTTP/2.
 func (p *Pair) Config() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
@@ -55,20 +53,20 @@ func (p *Pair) Config() *tls.Config {
 	}
 }
 
-// ForClient shows this certificate to a server that asks for one
+// ForClient presents this certificate to a server that requests one
 // (tls.Config.GetClientCertificate).
 func (p *Pair) ForClient(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 	return p.certificate(), nil
 }
 
-// Leaf is the certificate that is shown now.
+// Leaf is the current certificate.
 func (p *Pair) Leaf() *x509.Certificate { return p.certificate().Leaf }
 
-// certificate is the newest usable one.
+// certificate returns the newest usable one.
 func (p *Pair) certificate() *tls.Certificate {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	// Before the reading: what is written after it counts as another change.
+	// Before reading: a write after this look counts as another change.
 	now, err := p.look()
 	if err == nil {
 		if now.same(p.seen) {

@@ -41,7 +41,7 @@ func pair(t *testing.T, name string) made {
 	}
 }
 
-// files are a pair's, with the log of whoever reads them.
+// files are a pair's files, with the log of their reader.
 type files struct {
 	t         *testing.T
 	cert, key string
@@ -50,7 +50,7 @@ type files struct {
 
 func (f *files) write(path string, content []byte) {
 	f.t.Helper()
-	// As programs that renew certificates do it: a new file takes the place.
+	// As programs that renew certificates do: a new file replaces the old.
 	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
 		f.t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func (f *files) shows(p *Pair, want string) {
 	}
 }
 
-// said counts the lines of the log with a text.
+// said checks how many lines of the log have a text.
 func (f *files) said(text string, want int) {
 	f.t.Helper()
 	if got := strings.Count(f.log.String(), text); got != want {
@@ -87,8 +87,8 @@ func (f *files) said(text string, want int) {
 	}
 }
 
-// TestReplaced: one file after the other, as it happens; in between the former
-// pair goes on.
+// TestReplaced: the files are replaced one after the other, as in practice; in
+// between the previous pair stays in use.
 func TestReplaced(t *testing.T) {
 	t.Parallel()
 	p, f := open(t, pair(t, "first"))
@@ -105,8 +105,8 @@ func TestReplaced(t *testing.T) {
 	f.said("from now on", 1)
 }
 
-// TestUnusable: whatever stands in the files, or nothing, the former pair goes
-// on, and each trouble is told once; the key is never told.
+// TestUnusable: whatever is in the files, or if they are missing, the previous
+// pair stays in use, and each problem is logged once, never with the key.
 func TestUnusable(t *testing.T) {
 	t.Parallel()
 	first := pair(t, "first")

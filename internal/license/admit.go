@@ -2,15 +2,15 @@ package license
 
 import "time"
 
-// Admit checks an upload to an installation with these facts, by a clock that says now:
-// signature, installation ID, expiry, and that no license was stored before that was
-// issued later, unless replaceNewer. A *Rejected says what is wrong first. Otherwise it
-// gives the facts with the license stored.
+// Admit checks an upload for an installation with these facts at the time now:
+// signature, installation ID, expiry, and, unless replaceNewer, that no license issued
+// later was ever stored. A *Rejected names the first failed check. On success it returns
+// the facts with the license stored.
 //
-// The vendor signed when the license was issued. Where that is later than of any before,
-// it takes the place of the latest moment seen, and of a trial's beginning after that: a
-// clock that once stood far ahead by mistake neither ends an installation for good nor
-// leaves it a trial to come.
+// The issue date is signed by the vendor. If it is later than any before, it replaces
+// the latest time seen, and the start of a trial after that: a clock that once was far
+// ahead by mistake neither ends an installation for good nor leaves it a trial in the
+// future.
 func Admit(f File, keys Keys, facts Facts, now time.Time, replaceNewer bool) (Facts, error) {
 	if len(keys) == 0 {
 		return facts, unknownKey()
@@ -38,5 +38,5 @@ func Admit(f File, keys Keys, facts Facts, now time.Time, replaceNewer bool) (Fa
 	return next, nil
 }
 
-// written is a moment as people read it: a whole second, in UTC.
+// written formats a time for people: whole seconds, UTC.
 func written(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -16,7 +16,7 @@ type vendor struct{ licensetest.Vendor }
 
 func newVendor(number byte) vendor { return vendor{licensetest.New(number)} }
 
-// issue makes a license for an installation, from one moment to another.
+// issue returns a license for an installation, valid between the two times.
 func (v vendor) issue(t *testing.T, installation string, from, to time.Time) license.File {
 	t.Helper()
 	return must.Get(license.Parse(v.Issue(t, installation, from, to)))(t)
@@ -27,8 +27,8 @@ var (
 	theirs = strings.Repeat("B", 42) + "A="
 )
 
-// TestAdmitInOrder: of everything that is wrong with an upload the first is told, in the
-// order of the specification.
+// TestAdmitInOrder: of several faults of an upload, the first in the specification's
+// order is reported.
 func TestAdmitInOrder(t *testing.T) {
 	t.Parallel()
 	us, stranger := newVendor(0), newVendor(1)
@@ -63,7 +63,7 @@ func TestAdmitInOrder(t *testing.T) {
 	}
 }
 
-// TestAdmitAfterAWrongClock: a clock that stood far ahead ends nothing for good, and one
+// TestAdmitAfterAWrongClock: a clock that was far ahead ends nothing for good, and one
 // set back lengthens nothing.
 func TestAdmitAfterAWrongClock(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,7 @@ func TestAdmitAfterAWrongClock(t *testing.T) {
 	if s := license.Evaluate(next, now); err != nil || s.Status != license.Valid || s.DaysRemaining != 365 || s.ClockBehind {
 		t.Errorf("%+v, %v", s, err)
 	}
-	// A clock that was set back before the upload: the vendor's date counts.
+	// The clock was set back before the upload: the vendor's date counts.
 	next, err = license.Admit(renewed, us.Keys(t), facts, start.Add(-1000*day), false)
 	if s := license.Evaluate(next, start.Add(-1000*day)); err != nil || s.DaysRemaining != 365 || !s.ClockBehind {
 		t.Errorf("%+v, %v", s, err)

@@ -32,7 +32,7 @@ func TestCanonicalNumbers(t *testing.T) {
 	}
 }
 
-// TestNoCanonicalForm: what is no I-JSON has none.
+// TestNoCanonicalForm: only I-JSON has one.
 func TestNoCanonicalForm(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{
@@ -44,8 +44,7 @@ func TestNoCanonicalForm(t *testing.T) {
 	}
 }
 
-// FuzzCanonical: the canonical form of a canonical form is itself, and it is not written
-// over what was given.
+// FuzzCanonical: canonicalizing is idempotent and does not modify its input.
 func FuzzCanonical(f *testing.F) {
 	for _, seed := range []string{`{"b":[1.0,-0,1e400],"a":"\u00e9\ud83d\ude00"}`, ` [ ] `, `{"a":{"b":{}},"\u0000":null}`, `1e-7`, `{"a":1,"a":1}`} {
 		f.Add([]byte(seed))

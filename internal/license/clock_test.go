@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestClockNoted: the latest moment seen is written at most hourly, and outlives the
+// TestClockNoted: the latest time seen is written at most hourly, and survives the
 // process; a clock set back lengthens nothing then.
 func TestClockNoted(t *testing.T) {
 	t.Parallel()
@@ -38,14 +38,14 @@ func TestClockNoted(t *testing.T) {
 	if s := newWorld(t, counted).is(license.Expired, 0); !s.ClockBehind || !s.At.Equal(w.now) {
 		t.Errorf("%+v", s)
 	}
-	// Nothing is noted that could be: the answer is the same.
+	// A note that cannot be written does not change the answer.
 	counted.fail = true
 	w.now = start.Add(50 * day)
 	w.is(license.Expired, 0)
 }
 
-// TestTimeGoesOn: while the clock stands behind, days pass all the same, and whoever begins
-// the program anew gains what was not noted, and the time in between.
+// TestTimeGoesOn: while the clock is behind, days pass all the same; restarting the program
+// gains only what was not noted, and the downtime.
 func TestTimeGoesOn(t *testing.T) {
 	t.Parallel()
 	kv := engine.Vault(t, t.TempDir(), nil)
@@ -66,12 +66,12 @@ func TestTimeGoesOn(t *testing.T) {
 	w.up += 8 * day
 	w.is(license.Expired, 0)
 	w.upload(w.now, start.Add(100*day), true, license.ReasonExpired)
-	w.upload(start.Add(time.Hour), start.Add(200*day), false, "") // by which the vendor says what time it is
+	w.upload(start.Add(time.Hour), start.Add(200*day), false, "") // from which the time is known
 	w.is(license.Valid, 199)
 }
 
-// TestTrialOfAWrongClock: a trial that began under a clock far ahead ends by itself when the
-// clock is right again, and a license puts its beginning right.
+// TestTrialOfAWrongClock: a trial that began under a clock far ahead ends once the clock is
+// right again, and a license corrects its start.
 func TestTrialOfAWrongClock(t *testing.T) {
 	t.Parallel()
 	kv := engine.Vault(t, t.TempDir(), nil)
@@ -91,7 +91,7 @@ func TestTrialOfAWrongClock(t *testing.T) {
 	w.is(license.Missing, 0)
 }
 
-// counting counts what is written, and refuses it on demand.
+// counting counts writes, and fails them on demand.
 type counting struct {
 	vault.KV
 	puts int

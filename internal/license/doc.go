@@ -1,15 +1,15 @@
-// Package license says how an installation is licensed, and keeps what that follows
-// from in the vault. It knows no HTTP and no database.
+// Package license evaluates how an installation is licensed, and keeps the facts for
+// that in the vault. It knows nothing of HTTP and the database.
 //
 // The vendor signs a license for one installation ID (Ed25519 over canonical JSON, RFC
-// 8785) and sends it as a file; Parse reads it, and Keys, which are built in, check it.
-// Evaluate says from the stored license, the trial and a moment what the status is:
+// 8785) and sends it as a file; Parse reads it, and the built-in Keys verify it.
+// Evaluate derives the status from the stored license, the trial and the time:
 //
 //	no license ─▶ TRIAL, 30 days ─▶ EXPIRED
 //	stored     ─▶ VALID ─▶ EXPIRING, the last 7 days ─▶ EXPIRED
-//	              INVALID where its signature or its installation ID does not fit
-//	removed    ─▶ MISSING, but TRIAL where that still runs
+//	              INVALID if its signature or installation ID does not match
+//	removed    ─▶ MISSING, or TRIAL while that still runs
 //
-// It is evaluated at the latest moment ever noted, from which time goes on (Present): a clock
-// set back lengthens nothing while the program runs.
+// The time is never before the latest one ever noted, from which it continues (Present):
+// setting the clock back lengthens nothing while the program runs.
 package license

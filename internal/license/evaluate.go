@@ -2,30 +2,30 @@ package license
 
 import "time"
 
-// The spans of the specification, and what is no clock set back: time services correct
-// a clock by less.
+// The periods of the specification, and the tolerance for clocks: time services
+// correct a clock by less than ClockSlack.
 const (
 	TrialPeriod    = 30 * 24 * time.Hour
 	ExpiringPeriod = 7 * 24 * time.Hour
 	ClockSlack     = 5 * time.Minute
 )
 
-// Facts is what the status follows from.
+// Facts determine the status.
 type Facts struct {
 	InstallationID string
-	License        *License  // the stored one; nil without one
-	Authentic      bool      // its signature and its installation ID fit
-	NewestIssue    time.Time // issue date of the latest license that was ever stored here; zero: none was
-	TrialStartedAt time.Time // zero: no trial was ever begun, and none runs
-	LastSeen       time.Time // the latest moment that was ever noted; zero: none
+	License        *License  // the stored license; nil: none
+	Authentic      bool      // its signature and installation ID match
+	NewestIssue    time.Time // issue date of the latest license ever stored here; zero: none
+	TrialStartedAt time.Time // zero: no trial ever began
+	LastSeen       time.Time // the latest time ever noted; zero: none
 }
 
-// Evaluate says how an installation with these facts stands, by a clock that says now.
-// A license and a trial are over in the very moment in which they end. A license that has
-// exactly ExpiringPeriod left is expiring.
+// Evaluate returns the standing of an installation with these facts at the time now. A
+// license and a trial are over at the very moment when they end. A license with exactly
+// ExpiringPeriod left is expiring.
 func Evaluate(f Facts, now time.Time) Standing {
 	at := latest(now, f.LastSeen)
-	if f.License == nil { // a trial that a wrong clock began says nothing of a license
+	if f.License == nil { // a trial begun under a wrong clock must not affect a license
 		at = latest(at, f.TrialStartedAt)
 	}
 	s := Standing{

@@ -16,7 +16,8 @@ func TestEvaluate(t *testing.T) {
 	t.Parallel()
 	expiry := start.Add(365 * day)
 	here := &license.License{IssueDate: start, ExpiryDate: expiry}
-	// The same moment, as two other zones write it: one where that is another day, and one of half hours.
+	// The same moment in two other zones: one where it is another day, one with a half-hour
+	// offset.
 	apia := &license.License{IssueDate: start, ExpiryDate: expiry.In(time.FixedZone("Apia", 13*3600))}
 	kolkata := &license.License{IssueDate: start, ExpiryDate: expiry.In(time.FixedZone("Kolkata", 5*3600+1800))}
 	trial := license.Facts{TrialStartedAt: start}
@@ -65,8 +66,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// TestClockSetBack: the latest moment seen counts, and whoever turns the clock back is
-// told so, but for what a time service corrects.
+// TestClockSetBack: the latest time seen counts, and ClockBehind says so, except for
+// corrections of a time service.
 func TestClockSetBack(t *testing.T) {
 	t.Parallel()
 	expiry := start.Add(365 * day)

@@ -19,20 +19,19 @@ import (
 // Bounds of a license file.
 const (
 	MaxFile    = 16 << 10 // bytes
-	maxText    = 200      // characters of a name, an email address
+	maxText    = 200      // characters of a name or an email address
 	maxType    = 64
-	maxMention = 100 // of an unknown field's name that is repeated
+	maxMention = 100 // of an unknown field's name in an error
 )
 
-// File is a license as the vendor sent it, of the right form. Whether it is authentic,
-// Keys.Verify says.
+// File is a well-formed license from the vendor. Keys.Verify checks whether it is authentic.
 type File struct {
 	License   License
-	signed    []byte // canonical JSON: what the signature is of
+	signed    []byte // canonical JSON, which the signature covers
 	signature []byte
 }
 
-// envelope is the file; object is what is signed in it. Each field is a text.
+// envelope is the file, object the signed part. Every field is a text.
 type (
 	envelope struct {
 		License   jsontext.Value `json:"license"`
@@ -48,8 +47,8 @@ type (
 	}
 )
 
-// Parse reads a license file: {"license":{…},"signature":"…"}. It takes no field that it
-// does not know, none twice, and nothing after it. The error is a *Rejected, malformed.
+// Parse reads a license file: {"license":{…},"signature":"…"}. It refuses unknown and
+// duplicate fields, and trailing data. The error is a *Rejected, malformed.
 func Parse(text []byte) (File, error) {
 	if len(text) > MaxFile {
 		return File{}, malformed(fault.Wrongf("file", "too_large_file", "must have at most {max} bytes", fault.Params{"max": MaxFile}))
@@ -84,7 +83,7 @@ func Parse(text []byte) (File, error) {
 	return File{License: l, signed: signed, signature: signature}, nil
 }
 
-// NewFile is the license with a signature over Signed of it. The error is that of Parse.
+// NewFile returns the license with a signature over Signed(l). Its error is that of Parse.
 func NewFile(l License, signature []byte) (File, error) {
 	signed, err := Signed(l)
 	if err != nil {
@@ -93,13 +92,13 @@ func NewFile(l License, signature []byte) (File, error) {
 	return Parse(File{signed: signed, signature: signature}.Text())
 }
 
-// Check tells whether a license is of the right form. The error is that of Parse.
+// Check reports whether a license is well-formed. Its error is that of Parse.
 func Check(l License) error {
 	_, err := NewFile(l, make([]byte, ed25519.SignatureSize))
 	return err
 }
 
-// Signed is what the vendor signs: the canonical JSON of a license, its dates in UTC.
+// Signed returns what the vendor signs: the canonical JSON of a license, with dates in UTC.
 func Signed(l License) ([]byte, error) {
 	text, err := json.Marshal(object{
 		InstallationID: l.InstallationID, CustomerName: l.CustomerName, CustomerEmail: l.CustomerEmail, LicenseType: l.LicenseType,
@@ -111,12 +110,12 @@ func Signed(l License) ([]byte, error) {
 	return Canonical(text)
 }
 
-// Text is the file in canonical JSON. Parse reads it.
+// Text returns the file in canonical JSON, for Parse.
 func (f File) Text() []byte {
 	return []byte(`{"license":` + string(f.signed) + `,"signature":"` + base64.StdEncoding.EncodeToString(f.signature) + `"}`)
 }
 
-// read gives each field its type, and everything that is wrong.
+// read converts the fields to their types, and returns everything that is wrong.
 func (o object) read() (l License, wrong []fault.Field) {
 	l = License{
 		InstallationID: o.InstallationID, CustomerName: o.CustomerName, CustomerEmail: o.CustomerEmail, LicenseType: o.LicenseType,
@@ -147,7 +146,7 @@ func (o object) read() (l License, wrong []fault.Field) {
 	return l, wrong
 }
 
-// objection says what the JSON library has against the file, or the object of that name.
+// objection converts an error of the JSON library about the file, or the object named within.
 func objection(within string, err error) fault.Field {
 	var at jsontext.Pointer
 	semantic, _ := errors.AsType[*json.SemanticError](err)
@@ -185,7 +184,7 @@ func absent(name string, is bool) fault.Field {
 	return fault.Wrongf(name, "wrong_type", "must be of type {type}", fault.Params{"type": kind})
 }
 
-// mention is a place in the file as fields are named, fit for an answer and a log.
+// mention returns a place in the file as a field name, fit for a response and a log.
 func mention(at jsontext.Pointer) string {
 	var names []string
 	for name := range at.Tokens() {

@@ -10,12 +10,12 @@ import (
 	"github.com/keyward/keyward/internal/license"
 )
 
-// plain is a license file of the right form; its signature is of no key.
+// plain is a well-formed license file; its signature is by no key.
 var plain = `{"license":{"customer_email":"it@example.com","customer_name":"Example Ltd","expiry_date":"2027-01-01T00:00:00Z",` +
 	`"installation_id":"` + strings.Repeat("A", 43) + `=","issue_date":"2026-01-01T00:00:00Z","license_type":"enterprise"},` +
 	`"signature":"` + strings.Repeat("A", 86) + `=="}`
 
-// TestMalformed: what is no license file is refused, with the field that is wrong.
+// TestMalformed: anything but a license file is refused, naming the wrong field.
 func TestMalformed(t *testing.T) {
 	t.Parallel()
 	replaced := func(old, with string) string {
@@ -72,7 +72,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// TestEverythingThatIsWrong is named at once.
+// TestEverythingThatIsWrong: one error names all wrong fields.
 func TestEverythingThatIsWrong(t *testing.T) {
 	t.Parallel()
 	_, err := license.Parse([]byte(`{"license":{}}`))
@@ -99,7 +99,7 @@ func TestParseKeys(t *testing.T) {
 	}
 }
 
-// FuzzParse: a file that is taken has one canonical form, which is taken alike.
+// FuzzParse: an accepted file has one canonical form, which is accepted, too.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{plain, strings.ToUpper(plain), `{"license":{},"signature":""}`, "[]", " " + plain + "\n", plain + "{}"} {
 		f.Add([]byte(seed))

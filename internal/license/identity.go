@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Paths in the vault. What a backup does with them: package vaultpart.
+// Paths in the vault. Package vaultpart decides what a backup does with them.
 const (
 	installationPath = "license/installation"
 	recordPath       = "license/record"
@@ -24,8 +24,8 @@ type installation struct {
 	ID string `json:"id"`
 }
 
-// InstallationID implements Port. Whoever writes it first, by a write that creates, has
-// made it: of several processes the others read that.
+// InstallationID implements Port. The first process to write an ID, by a write that
+// only creates, wins; the others read that one.
 func (s *Service) InstallationID(ctx context.Context) (string, error) {
 	for tried := false; ; tried = true {
 		var is installation
@@ -59,16 +59,16 @@ func deleted(path string) error {
 	return fmt.Errorf("data that the license needs was deleted from the vault (%s): undelete it, or destroy the path", path)
 }
 
-// newInstallationID is the base64 of the SHA-256 of the primary MAC address, the
-// hostname and a random UUID (specification, "License"), with a zero byte between them.
+// newInstallationID returns the base64 SHA-256 of the primary MAC address, the hostname
+// and a random UUID (specification, "License"), separated by zero bytes.
 func newInstallationID(mac, host, uuid string) string {
 	sum := sha256.Sum256([]byte(mac + "\x00" + host + "\x00" + uuid))
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// primaryMAC is the address of the first network interface that has one; empty without.
+// primaryMAC returns the address of the first network interface that has one, or "".
 func primaryMAC() string {
-	interfaces, err := net.Interfaces() // in the order of their numbers
+	interfaces, err := net.Interfaces() // in index order
 	if err != nil {
 		return ""
 	}
@@ -88,10 +88,10 @@ func hostname() string {
 	return name
 }
 
-// newUUID is a random UUID (RFC 9562, version 4).
+// newUUID returns a random UUID (RFC 9562, version 4).
 func newUUID() string {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = rand.Read(b[:]) // never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

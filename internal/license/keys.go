@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// publicKeys is set when Keyward is built (scripts/build, LICENSE_PUBLIC_KEYS).
+// publicKeys is set at build time (scripts/build, LICENSE_PUBLIC_KEYS).
 var publicKeys string
 
-// Keys are the vendor's public keys. Each of them may have signed a license, so that one
-// can take another's place.
+// Keys are the vendor's public keys. Any of them may have signed a license, so that keys
+// can be rotated.
 type Keys []ed25519.PublicKey
 
-// BuiltIn is the keys that this program was built with: none, when nobody gave any.
+// BuiltIn returns the keys that this program was built with, if any.
 func BuiltIn() (Keys, error) { return ParseKeys(publicKeys) }
 
 // ParseKeys reads public keys (32 bytes in base64, RFC 4648 section 4), separated by commas.
@@ -36,10 +36,10 @@ func ParseKeys(text string) (Keys, error) {
 	return keys, nil
 }
 
-// ErrSignature: none of the keys made the signature.
+// ErrSignature: the signature matches none of the keys.
 var ErrSignature = errors.New("license: the signature matches none of the public keys")
 
-// Verify finds the key that signed the file. ErrSignature.
+// Verify returns the key that signed the file. ErrSignature.
 func (k Keys) Verify(f File) (ed25519.PublicKey, error) {
 	for _, key := range k {
 		if ed25519.Verify(key, f.signed, f.signature) {
@@ -49,13 +49,13 @@ func (k Keys) Verify(f File) (ed25519.PublicKey, error) {
 	return nil, ErrSignature
 }
 
-// KeyID is a short name of a public key: the first 8 bytes of its SHA-256, in hex.
+// KeyID returns a short name of a public key: the first 8 bytes of its SHA-256, in hex.
 func KeyID(key ed25519.PublicKey) string {
 	sum := sha256.Sum256(key)
 	return hex.EncodeToString(sum[:8])
 }
 
-// decode64 takes one spelling of so many bytes alone: padded, and no line ends.
+// decode64 accepts only one spelling of that many bytes: padded, without line breaks.
 func decode64(text string, size int) ([]byte, bool) {
 	raw, err := base64.StdEncoding.Strict().DecodeString(text)
 	return raw, err == nil && len(raw) == size && base64.StdEncoding.EncodeToString(raw) == text

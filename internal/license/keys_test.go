@@ -8,8 +8,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestBuiltWith: the linker sets the keys by this variable's name, and says nothing when
-// there is none of that name.
+// TestBuiltWith: the linker sets the keys by this variable's name, and does not fail
+// when no variable has that name.
 func TestBuiltWith(t *testing.T) {
 	const name = "github.com/keyward/keyward/internal/license.publicKeys="
 	if script := must.Get(os.ReadFile("../../scripts/build"))(t); !strings.Contains(string(script), "-X "+name+"$keys") {

@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// TestPort: the service in its own process does what every license.Port does.
+// TestPort: the in-process service behaves as every license.Port.
 func TestPort(t *testing.T) {
 	t.Parallel()
 	licensetest.Run(t, func(t *testing.T, keys license.Keys, now func() time.Time) license.Port {

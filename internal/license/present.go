@@ -5,21 +5,22 @@ import (
 	"time"
 )
 
-// Present tells the time of an installation whose clock may have been set back: while the
-// clock stands before the latest moment that was ever noted, time goes on from that moment
-// as it passes by the machine's monotonic clock. The zero Present is ready for use.
+// Present is the time of an installation whose clock may have been set back: while the
+// clock is before the latest time ever noted, time continues from that, as measured by the
+// machine's monotonic clock. The zero Present is ready for use.
 type Present struct {
-	Uptime func() time.Duration // a monotonic clock; nil: that of this process
+	Uptime func() time.Duration // a monotonic clock; nil: this process's
 
 	mu     sync.Mutex
-	behind bool          // the clock stood before at
-	noted  time.Time     // the latest moment as it was noted when somebody asked last
-	at     time.Time     // what was the present then
-	up     time.Duration // and what Uptime was
+	behind bool          // the clock was before at
+	noted  time.Time     // the latest time noted, at the last call
+	at     time.Time     // the result of the last call
+	up     time.Duration // Uptime at the last call
 }
 
-// At is the present by a clock that says now, where noted is the latest moment that was
-// ever noted. An earlier one than before begins anew: a license has put it right.
+// At returns the present for a clock that reads now and the latest time ever noted.
+// When noted is earlier than in the last call, it starts over: a license has corrected
+// it.
 func (p *Present) At(noted, now time.Time) time.Time {
 	up := p.uptime()
 	p.mu.Lock()
@@ -39,5 +40,5 @@ func (p *Present) uptime() time.Duration {
 	return time.Since(begun)
 }
 
-// begun has a reading of the monotonic clock.
+// begun includes a reading of the monotonic clock.
 var begun = time.Now()

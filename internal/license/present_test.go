@@ -8,13 +8,13 @@ import (
 	"github.com/keyward/keyward/internal/license"
 )
 
-// TestPresent: whatever somebody does to the clock, no day takes longer than a day.
+// TestPresent: however the clock is changed, no day lasts longer than a day.
 func TestPresent(t *testing.T) {
 	t.Parallel()
 	type step struct {
-		passed time.Duration // by the monotonic clock, since the step before
+		passed time.Duration // by the monotonic clock, since the previous step
 		noted  time.Duration // since start
-		now    time.Duration // where the clock stands, since start
+		now    time.Duration // the clock's time, since start
 		want   time.Duration
 	}
 	for name, steps := range map[string][]step{
@@ -41,7 +41,7 @@ func TestPresent(t *testing.T) {
 	}
 }
 
-// TestPresentOfTheProcess: the zero value goes by the process's own clock.
+// TestPresentOfTheProcess: the zero value uses the process's own clock.
 func TestPresentOfTheProcess(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

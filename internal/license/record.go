@@ -10,17 +10,17 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// record is the document of the vault that all but the installation ID stands in, so
-// that each change of it is one write.
+// record is the vault document with everything but the installation ID, so that each
+// change is one write.
 type record struct {
 	TrialStartedAt time.Time `json:"trial_started_at"`
 	LastSeen       time.Time `json:"last_seen"`
-	NewestIssue    time.Time `json:"newest_issue,omitzero"` // of all licenses that were ever stored
+	NewestIssue    time.Time `json:"newest_issue,omitzero"` // of all licenses ever stored
 	File           string    `json:"file,omitempty"`        // the stored license with its signature, canonical JSON
 	History        []Event   `json:"history"`               // newest first
 }
 
-// facts are those of a record. A stored file that cannot be read is not authentic.
+// facts converts a record. A stored file that cannot be read is not authentic.
 func (s *Service) facts(r record, installationID string) Facts {
 	f := Facts{InstallationID: installationID, TrialStartedAt: r.TrialStartedAt, NewestIssue: r.NewestIssue, LastSeen: r.LastSeen}
 	if r.File == "" {
@@ -35,8 +35,8 @@ func (s *Service) facts(r record, installationID string) Facts {
 	return f
 }
 
-// tell adds to the history. When that is full, the oldest upload that was refused makes
-// room, if there is one: those could go on for ever.
+// tell adds an event to the history. When full, it drops the oldest refused upload, if
+// any, because those could go on forever, or else the oldest event.
 func (r *record) tell(e Event) {
 	r.History = slices.Insert(r.History, 0, e)
 	if len(r.History) <= MaxHistory {
@@ -52,8 +52,7 @@ func (r *record) tell(e Event) {
 	r.History = slices.Delete(r.History, last, last+1)
 }
 
-// load reads the record. At the first start there is none: it is made, and the trial
-// begins.
+// load reads the record. At the first start it creates one, which begins the trial.
 func (s *Service) load(ctx context.Context) (r record, version int, err error) {
 	for tried := false; ; tried = true {
 		v, err := s.Vault.Get(ctx, recordPath)
@@ -90,10 +89,10 @@ func (s *Service) put(ctx context.Context, r record, version int) (int, error) {
 	return s.Vault.Put(ctx, recordPath, data, version)
 }
 
-// tries is how often a change is made anew because another came between.
+// tries is how often a change is retried after a concurrent one.
 const tries = 16
 
-// change writes what do makes of the record, unless do objects.
+// change applies do to the record and writes it, unless do returns an error.
 func (s *Service) change(ctx context.Context, do func(*record) error) (record, error) {
 	for range tries {
 		r, version, err := s.load(ctx)
@@ -111,7 +110,7 @@ func (s *Service) change(ctx context.Context, do func(*record) error) (record, e
 	return record{}, Busy()
 }
 
-// Busy says that others changed the license all the time.
+// Busy returns the error of a change that always met a concurrent one.
 func Busy() error {
 	return fault.New(fault.Conflict, "license_busy", "Someone else is changing the license. Try again in a moment.")
 }

@@ -4,18 +4,17 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// Why an upload is refused.
+// Reasons for refusing an upload.
 const (
-	ReasonMalformed         = "malformed"          // no license file
+	ReasonMalformed         = "malformed"          // not a license file
 	ReasonUnknownKey        = "unknown_key"        // this program has no public key
-	ReasonBadSignature      = "bad_signature"      // of none of the keys, or the license was changed
+	ReasonBadSignature      = "bad_signature"      // by none of the keys, or the license was changed
 	ReasonOtherInstallation = "other_installation" // issued for another
 	ReasonExpired           = "expired"            //
-	ReasonOlder             = "older"              // issued before one that was stored here
+	ReasonOlder             = "older"              // issued before one stored earlier
 )
 
-// Rejected is the error of an upload that is refused. It is a LicenseRejected fault, of
-// that reason.
+// Rejected is the error of a refused upload. It is a LicenseRejected fault with that reason.
 type Rejected struct {
 	Reason string
 	Fault  *fault.Error
@@ -23,7 +22,7 @@ type Rejected struct {
 
 func (r *Rejected) Error() string { return r.Fault.Error() }
 
-// Unwrap gives the fault.
+// Unwrap returns the fault.
 func (r *Rejected) Unwrap() error { return r.Fault }
 
 func malformed(wrong ...fault.Field) *Rejected {
@@ -60,7 +59,8 @@ func older(newest string) *Rejected {
 		fault.Params{"issue_date": newest})}
 }
 
-// RejectedBy is the error that another process gave, by its reason and what that needs.
+// RejectedBy rebuilds the error of another process from its reason and that reason's
+// parameters.
 func RejectedBy(reason string, params fault.Params, wrong []fault.Field) (r *Rejected, known bool) {
 	text := func(name string) string {
 		is, _ := params[name].(string)

@@ -12,14 +12,13 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Documents is what the Service needs of the vault.
+// Documents is the part of the vault that Service needs.
 type Documents interface {
 	Get(ctx context.Context, path string) (vault.Version, error)
 	Put(ctx context.Context, path string, data vault.Data, cas int) (int, error)
 }
 
-// CheckJSON is Invalid for what is no JSON at all: no file of anybody's, and so nothing for
-// the record.
+// CheckJSON returns Invalid for text that is not JSON: no license file at all, so not recorded.
 func CheckJSON(text []byte) error {
 	if json.Valid(text) {
 		return nil
@@ -27,18 +26,18 @@ func CheckJSON(text []byte) error {
 	return fault.Invalid(fault.Wrong("body", "not_json", "is not valid JSON"))
 }
 
-// noteEvery is how often the latest moment seen is written down at most.
+// noteEvery is the minimum interval between writes of the latest time seen.
 const noteEvery = time.Hour
 
-// Service keeps the license in the vault. It holds nothing itself but how long the clock
-// has been wrong: any number of them may work on one vault.
+// Service keeps the license in the vault. It has no state but how long the clock has
+// been wrong: any number of them may share a vault.
 type Service struct {
 	Vault Documents
 	Keys  Keys
 	Log   *slog.Logger
 	Now   func() time.Time
 
-	Present Present // by which Now is judged
+	Present Present // corrects Now
 }
 
 var _ Port = (*Service)(nil)
@@ -57,7 +56,7 @@ func (s *Service) Status(ctx context.Context) (Standing, error) {
 	r.LastSeen = s.Present.At(noted, now)
 	standing := Evaluate(s.facts(r, id), now)
 	if r.LastSeen.Sub(noted) >= noteEvery {
-		if _, err := s.put(ctx, r, version); err != nil && !errors.Is(err, vault.ErrCAS) { // somebody else's note is as good
+		if _, err := s.put(ctx, r, version); err != nil && !errors.Is(err, vault.ErrCAS) { // another process's note is as good
 			s.Log.Warn("could not record the time for the license; the next request will", "error", err)
 		}
 	}
@@ -104,7 +103,7 @@ func (s *Service) Upload(ctx context.Context, text []byte, replaceNewer bool) (S
 	return Evaluate(next, s.Now().UTC()), nil
 }
 
-// reject takes note of an upload that was refused, and gives the reason back.
+// reject records a refused upload, and returns the reason.
 func (s *Service) reject(ctx context.Context, l *License, why error) error {
 	rejected, ok := errors.AsType[*Rejected](why)
 	if !ok {

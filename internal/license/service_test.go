@@ -52,7 +52,7 @@ func (w *world) is(want license.Status, days int) license.Standing {
 	return s
 }
 
-// upload issues a license for this installation and uploads it; reason is empty where
+// upload issues a license for this installation and uploads it; reason is empty if
 // that succeeds.
 func (w *world) upload(from, to time.Time, replace bool, reason string) {
 	w.t.Helper()
@@ -73,8 +73,7 @@ func newWorldAt(t *testing.T, kv license.Documents, now time.Time) *world {
 	return w
 }
 
-// TestTwoProcesses: of many that start at once on one vault all have one installation
-// ID, and one trial.
+// TestTwoProcesses: many that start at once on one vault get one installation ID and one trial.
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	for name, open := range vaults {
@@ -101,7 +100,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// TestUploadsAtOnce: each is in the history, and the latest issued one stays.
+// TestUploadsAtOnce: each is in the history, and the one issued last stays.
 func TestUploadsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, engine.Vault(t, t.TempDir(), nil))
@@ -126,7 +125,7 @@ func TestUploadsAtOnce(t *testing.T) {
 	}
 }
 
-// TestHistoryIsBounded: uploads that were refused make room for others, not what happened.
+// TestHistoryIsBounded: refused uploads are dropped first.
 func TestHistoryIsBounded(t *testing.T) {
 	t.Parallel()
 	kv := engine.Vault(t, t.TempDir(), nil)
@@ -147,8 +146,8 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestAlteredRecord: whoever writes into the vault itself gets no license by that, and
-// what cannot be read at all is said.
+// TestAlteredRecord: writing into the vault directly yields no license, and an
+// unreadable record is an error.
 func TestAlteredRecord(t *testing.T) {
 	t.Parallel()
 	kv := engine.Vault(t, t.TempDir(), nil)
@@ -172,7 +171,7 @@ func TestAlteredRecord(t *testing.T) {
 	}
 }
 
-// TestNotOurs: a license stays INVALID where the installation ID has become another.
+// TestNotOurs: a license becomes INVALID if the installation ID changes.
 func TestNotOurs(t *testing.T) {
 	t.Parallel()
 	kv := engine.Vault(t, t.TempDir(), nil)

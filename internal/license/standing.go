@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Status is how an installation is licensed (specification, "License status").
+// Status is an installation's license status (specification, "License status").
 type Status string
 
 // The statuses.
@@ -22,7 +22,7 @@ const (
 // Statuses lists them.
 func Statuses() []Status { return []Status{Trial, Valid, Expiring, Invalid, Expired, Missing} }
 
-// Restricts tells whether what grows an installation is refused in this status.
+// Restricts reports whether growth of the installation is refused in this status.
 func (s Status) Restricts() bool { return s == Invalid || s == Expired || s == Missing }
 
 // License is what the vendor signed (specification, "License").
@@ -30,7 +30,7 @@ type License struct {
 	InstallationID string    `json:"installation_id"` // base64 of a SHA-256
 	CustomerName   string    `json:"customer_name"`
 	CustomerEmail  string    `json:"customer_email"`
-	LicenseType    string    `json:"license_type"` // the vendor's own word
+	LicenseType    string    `json:"license_type"` // the vendor's term
 	IssueDate      time.Time `json:"issue_date"`
 	ExpiryDate     time.Time `json:"expiry_date"`
 }
@@ -38,17 +38,17 @@ type License struct {
 // Standing is how an installation is licensed at a moment.
 type Standing struct {
 	Status         Status
-	License        *License // the stored one; nil without one
-	DaysRemaining  int      // whole days that the license or the trial still runs; never negative
+	License        *License // the stored license; nil: none
+	DaysRemaining  int      // whole days until the license or the trial ends; never negative
 	InstallationID string
 	TrialStartedAt time.Time // zero: no trial has begun
-	NewestIssue    time.Time // issue date of the latest license that was ever stored here; zero: none was
-	At             time.Time // when it was evaluated: now, unless the clock stands before the latest moment seen
-	ClockBehind    bool      // the clock stands before At by more than ClockSlack
+	NewestIssue    time.Time // issue date of the latest license ever stored here; zero: none
+	At             time.Time // time of evaluation: now, unless the clock is before the latest time seen
+	ClockBehind    bool      // the clock is before At by more than ClockSlack
 }
 
-// Facts is what the standing follows from, for whoever knows more than one of them and
-// evaluates once more.
+// Facts returns the facts behind the standing, for callers that know more of them and
+// evaluate again.
 func (s Standing) Facts() Facts {
 	return Facts{
 		InstallationID: s.InstallationID, License: s.License, Authentic: s.Status != Invalid,
@@ -62,10 +62,10 @@ type Event struct {
 	Operation string    `json:"operation"`                 // trial, upload, remove
 	Outcome   string    `json:"outcome"`                   // success, rejected
 	Message   string    `json:"message"`                   // in English, for people
-	Summary   *License  `json:"license_summary,omitempty"` // of what it was about; nil when it could not be read
+	Summary   *License  `json:"license_summary,omitempty"` // the license concerned; nil when unreadable
 }
 
-// What an Event is of, and how it ended.
+// Operations and outcomes of an Event.
 const (
 	OperationTrial  = "trial"
 	OperationUpload = "upload"
@@ -75,25 +75,25 @@ const (
 	OutcomeRejected = "rejected"
 )
 
-// Port is what the backend asks: the Service in its own process, or a license service
+// Port is what the backend uses: the Service in its own process, or a license service
 // over HTTP.
 type Port interface {
-	// InstallationID is generated at the first call, and the same ever after.
+	// InstallationID is generated at the first call, and never changes.
 	InstallationID(ctx context.Context) (string, error)
-	// Status starts the trial of an installation that never had one.
+	// Status starts the trial of an installation that has never had one.
 	Status(ctx context.Context) (Standing, error)
-	// Upload checks the file and stores its license. A *Rejected says why not; then nothing
-	// changed. replaceNewer lets a license be stored that was issued before the latest one
-	// that was ever stored here.
+	// Upload checks the file and stores its license. On a *Rejected nothing changed but the
+	// history. replaceNewer permits a license issued before the latest one ever stored
+	// here.
 	Upload(ctx context.Context, file []byte, replaceNewer bool) (Standing, error)
 	// Remove removes the stored license. ErrNone when there is none.
 	Remove(ctx context.Context) (Standing, error)
-	// History is newest first, of at most MaxHistory entries.
+	// History returns at most MaxHistory events, newest first.
 	History(ctx context.Context) ([]Event, error)
 }
 
 // ErrNone: no license is stored.
 var ErrNone = errors.New("license: none is stored")
 
-// MaxHistory is how many operations are kept.
+// MaxHistory is how many events are kept.
 const MaxHistory = 100

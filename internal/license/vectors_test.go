@@ -31,7 +31,7 @@ func readVectors(t *testing.T) (v vectors, keys license.Keys) {
 	return v, must.Get(license.ParseKeys(strings.Join(v.PublicKeys, ",")))(t)
 }
 
-// TestVectorsAreOfTheOtherProgram: what is committed is what the script makes.
+// TestVectorsAreOfTheOtherProgram: the committed file is what the script makes.
 func TestVectorsAreOfTheOtherProgram(t *testing.T) {
 	t.Parallel()
 	made, err := exec.CommandContext(t.Context(), "/usr/bin/python3", "-B", "testdata/vectors.py").Output()
@@ -65,7 +65,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// fieldsOf names a field that was read as another than was written.
+// fieldsOf returns the name of a field that was read differently than written.
 func fieldsOf(t *testing.T, l license.License, want map[string]string) string {
 	t.Helper()
 	for name, got := range map[string]string{
@@ -83,8 +83,8 @@ func fieldsOf(t *testing.T, l license.License, want map[string]string) string {
 	return ""
 }
 
-// TestMutations: a license of which anything was changed is refused: each character of
-// each field, each field as a whole, each bit of the signature.
+// TestMutations: a license with any change is refused: each character of each field,
+// each field as a whole, each bit of the signature.
 func TestMutations(t *testing.T) {
 	t.Parallel()
 	v, keys := readVectors(t)

@@ -14,9 +14,9 @@ import (
 
 const day = "2006-01-02"
 
-// Upload hands a license file to the license service and puts on record how that ended.
-// replaceNewer takes one, too, that was issued before the latest that was ever stored.
-// LicenseRejected says why a file is refused, LicenseUnavailable that nobody answered.
+// Upload passes a license file to the license service and records the outcome.
+// replaceNewer also permits one issued before the latest ever stored. LicenseRejected
+// says why a file is refused, LicenseUnavailable that the service does not answer.
 func (s *Service) Upload(ctx context.Context, a access.Actor, file []byte, replaceNewer bool) (Standing, error) {
 	st, err := s.change(ctx, func(ctx context.Context) (license.Standing, error) { return s.Port.Upload(ctx, file, replaceNewer) })
 	rejected, isRejected := errors.AsType[*license.Rejected](err)
@@ -57,10 +57,9 @@ func (s *Service) Remove(ctx context.Context, a access.Actor) (Standing, error) 
 	return st, s.record(ctx, r, entry)
 }
 
-// change has the service change something, and takes what it answers as how the
-// installation stands now.
+// change has the service change something, and adopts its answer as the new standing.
 func (s *Service) change(ctx context.Context, do func(context.Context) (license.Standing, error)) (Standing, error) {
-	s.looking.Lock() // a look that began before would bring back what was
+	s.looking.Lock() // a look that began earlier would restore the old standing
 	defer s.looking.Unlock()
 	if err := s.Admitted(ctx); err != nil {
 		return Standing{}, err
@@ -77,7 +76,7 @@ func (s *Service) change(ctx context.Context, do func(context.Context) (license.
 	return s.reached(access.OnRecord(context.WithoutCancel(ctx)), st)
 }
 
-// reachable makes a fault of a service that does not answer.
+// reachable turns the error of an unreachable service into a fault.
 func reachable(err error) error {
 	if errors.Is(err, license.ErrNone) {
 		return fault.New(fault.NotFound, "no_license_here", "There is no license to remove.")
@@ -89,13 +88,13 @@ func reachable(err error) error {
 		"The license service is not responding. Try again shortly. If it continues, ask an administrator to check the server's log.").With(err)
 }
 
-// record writes what has happened, though its actor be dismissed or hang up meanwhile.
+// record writes what has happened, even if its actor has lost access or hung up.
 func (s *Service) record(ctx context.Context, r Record, entry audit.Entry) error {
 	r.At, r.Actor = s.Now(), entry.Actor
 	return s.Store.RecordLicense(access.OnRecord(context.WithoutCancel(ctx)), r, entry)
 }
 
-// InstallationID is what a license is issued for. LicenseUnavailable when nobody knows it.
+// InstallationID returns what a license is issued for. LicenseUnavailable when it is unknown.
 func (s *Service) InstallationID(ctx context.Context) (string, error) {
 	if known := s.Standing().InstallationID; known != "" {
 		return known, nil

@@ -17,8 +17,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestOnRecord: whatever comes of an upload or a removal stands in the history and in the
-// audit log.
+// TestOnRecord: every outcome of an upload or a removal is in the history and the audit log.
 func TestOnRecord(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -73,8 +72,8 @@ func TestOnRecord(t *testing.T) {
 	}
 }
 
-// TestChangesNeedTheService: an upload while it does not answer says so, and nothing is on
-// record.
+// TestChangesNeedTheService: while the service is down, an upload fails and nothing is
+// recorded.
 func TestChangesNeedTheService(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -98,8 +97,7 @@ func TestChangesNeedTheService(t *testing.T) {
 	}
 }
 
-// TestDismissed: nobody changes the license with a request that came before they were
-// dismissed.
+// TestDismissed: a request that arrived before its actor lost access changes no license.
 func TestDismissed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

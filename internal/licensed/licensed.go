@@ -1,12 +1,12 @@
-// Package licensed is what the backend makes of the license: it asks the license
-// service in the background, so that requests do not wait for it, and says what the
+// Package licensed is the backend's use of the license: it asks the license service
+// in the background, so that requests do not wait for it, and decides what the
 // installation may not do.
 //
-//	the service answers      its status, by what the database remembers of trial and clock, too
-//	it does not, or nonsense TRIAL, and one line in the log; nothing is restricted
+//	the service answers     its status, re-evaluated with the database's record of trial and clock
+//	no answer, or nonsense  TRIAL, and one line in the log; nothing is restricted
 //
-// EXPIRED, INVALID and MISSING restrict what makes an installation grow: new accounts, new
-// tokens, and the first certificate of a token's slot. Nothing else ever asks.
+// EXPIRED, INVALID and MISSING restrict only what makes an installation grow: new
+// accounts, new tokens, and the first certificate of a token's slot.
 //
 // Routes: GET and DELETE /api/admin/license, POST /api/admin/license/upload, GET
 // /api/admin/license/history, GET /api/admin/license/installation-id.
@@ -30,25 +30,25 @@ import (
 type Service struct {
 	Port  license.Port
 	Store Store
-	// Admitted checks the actor of a request once more, before the service writes.
+	// Admitted checks the actor of a request again, before the service writes.
 	Admitted func(ctx context.Context) error
 	Log      *slog.Logger
 	Now      func() time.Time
-	Present  license.Present // by which Now is judged
+	Present  license.Present // corrects Now
 
 	looking sync.Mutex
 	latest  atomic.Pointer[Standing]
 }
 
-// Store keeps what the database knows of the license.
+// Store keeps the database's record of the license.
 type Store interface {
 	settings.Keeper
 	settings.Swapper
-	// Tell is SwapSetting with messages to people, in one transaction.
+	// Tell is SwapSetting plus messages, in one transaction.
 	Tell(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (bool, error)
-	// RecordLicense writes a line of the history together with the entry.
+	// RecordLicense writes a record of the history, with the entry.
 	RecordLicense(ctx context.Context, r Record, entry audit.Entry) error
-	// LicenseHistory returns the lines, newest first.
+	// LicenseHistory returns the records, newest first.
 	LicenseHistory(ctx context.Context, p page.Request) (page.Page[Record], error)
 }
 
@@ -56,11 +56,11 @@ type Store interface {
 type Standing struct {
 	license.Standing
 
-	Reached bool      // the license service answered when it was asked last
-	EndsAt  time.Time // when the license, or the trial, ends or ended; zero: not known
+	Reached bool      // the license service answered the last call
+	EndsAt  time.Time // when the license or the trial ends or ended; zero: unknown
 }
 
-// Record is a line of the history: what a person did with the license.
+// Record is an entry of the history: what a person did with the license.
 type Record struct {
 	ID        int64
 	At        time.Time
@@ -68,7 +68,7 @@ type Record struct {
 	Outcome   Outcome
 	Actor     string
 	Message   string // in English, for people
-	Reason    string // of a refusal: license.ReasonMalformed, …; ReplaceNewer; empty: none
+	Reason    string // of a refusal: license.ReasonMalformed, …; or ReplaceNewer; empty: none
 	Summary   *Summary
 }
 
@@ -90,10 +90,10 @@ const (
 	Refused   Outcome = "rejected"
 )
 
-// ReplaceNewer is the reason of an upload that was allowed to take a newer license's place.
+// ReplaceNewer is the reason of an upload that was permitted to replace a newer license.
 const ReplaceNewer = "replace_newer"
 
-// Summary is the license that a line of the history is about.
+// Summary is the license that a record is about.
 type Summary struct {
 	InstallationID string    `json:"installation_id"`
 	CustomerName   string    `json:"customer_name"`
@@ -111,8 +111,8 @@ func summaryOf(l *license.License) *Summary {
 	return &s
 }
 
-// Standing is how it stood when somebody looked last. Before the first look it is a
-// trial of which nothing is known.
+// Standing returns the result of the last look. Before the first one it is a trial
+// without details.
 func (s *Service) Standing() Standing {
 	if latest := s.latest.Load(); latest != nil {
 		return *latest
@@ -120,7 +120,7 @@ func (s *Service) Standing() Standing {
 	return Standing{Standing: license.Standing{Status: license.Trial}}
 }
 
-// History is what people did with the license, newest first.
+// History returns what people did with the license, newest first.
 func (s *Service) History(ctx context.Context, p page.Request) (page.Page[Record], error) {
 	return s.Store.LicenseHistory(ctx, p)
 }

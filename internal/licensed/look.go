@@ -11,27 +11,27 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// How the service is asked. A change is known on every server after LookEvery and the
-// time that an answer takes: within ten seconds.
+// How the service is called. Every server knows of a change after LookEvery plus the
+// time of an answer: within ten seconds.
 const (
 	LookEvery   = 5 * time.Second
 	lookWithin  = 3 * time.Second
-	noteEvery   = time.Hour // the latest moment seen
+	noteEvery   = time.Hour // how often the latest time seen is written
 	factsRow    = "license_facts"
 	toldRow     = "license_told"
-	waitChanges = 15 * time.Second // for an answer to an upload or removal
+	waitChanges = 15 * time.Second // limit for an upload or removal
 )
 
-// facts are what the database remembers by itself: neither half of an installation that is
-// put back from a copy begins the trial anew.
+// facts are the database's own record: restoring either the vault or the database does not
+// restart the trial.
 type facts struct {
 	TrialStartedAt time.Time `json:"trial_started_at"`
 	LatestSeenAt   time.Time `json:"latest_seen_at"`
-	NewestIssue    time.Time `json:"newest_issue"` // of the license that was issued last of all that were stored
+	NewestIssue    time.Time `json:"newest_issue"` // issue date of the latest license ever stored
 }
 
-// Look asks the license service how the installation stands. One that does not answer is
-// no error: it makes a TRIAL.
+// Look asks the license service for the standing. If it does not answer, that is no
+// error but a TRIAL.
 func (s *Service) Look(ctx context.Context) error {
 	s.looking.Lock()
 	defer s.looking.Unlock()
@@ -51,12 +51,12 @@ func (s *Service) Look(ctx context.Context) error {
 	return err
 }
 
-// reached takes an answer of the service.
+// reached adopts an answer of the service.
 func (s *Service) reached(ctx context.Context, st license.Standing) (Standing, error) {
 	known, err := s.note(ctx, func(known facts, now time.Time) facts {
 		if st.NewestIssue.After(known.NewestIssue) {
-			// The vendor signed when it was issued. So the latest moment seen begins anew, as it does
-			// in the vault: a clock that once stood far ahead does not end an installation for good.
+			// The vendor signed the issue date. So the latest time seen starts over, as in the
+			// vault: a clock that once was far ahead does not end an installation for good.
 			known.NewestIssue, known.LatestSeenAt = st.NewestIssue.UTC(), st.At.UTC()
 		}
 		return s.seen(known, now)
@@ -73,8 +73,8 @@ func (s *Service) reached(ctx context.Context, st license.Standing) (Standing, e
 	return next, nil
 }
 
-// unreached is the specification's answer to a service that does not answer: the
-// installation goes on as in its trial, and the log says so once.
+// unreached does as the specification says when the service does not answer: the
+// installation continues as in its trial, and one log line says so.
 func (s *Service) unreached(ctx context.Context, why error) error {
 	known, err := s.note(ctx, s.seen)
 	if err != nil {
@@ -94,8 +94,8 @@ func (s *Service) unreached(ctx context.Context, why error) error {
 	return nil
 }
 
-// judge evaluates an answer of the service once more, by what the database remembers, too:
-// the trial that began earlier counts, and the later moment.
+// judge re-evaluates an answer of the service with the database's record: the earlier
+// start of the trial and the later time count.
 func (s *Service) judge(st license.Standing, known facts) Standing {
 	f, now := st.Facts(), s.Now()
 	if present := s.Present.At(known.LatestSeenAt, now); present.After(f.LastSeen) {
@@ -112,7 +112,7 @@ func (s *Service) judge(st license.Standing, known facts) Standing {
 	return next
 }
 
-// sensible refuses an answer that no license service gives.
+// sensible refuses an answer that no license service would send.
 func sensible(st license.Standing) error {
 	for _, status := range license.Statuses() {
 		if st.Status == status && st.InstallationID != "" && (st.License != nil || status != license.Valid && status != license.Expiring) {
@@ -122,7 +122,7 @@ func sensible(st license.Standing) error {
 	return fmt.Errorf("licensed: the license service answers with the status %q, which makes no sense", st.Status)
 }
 
-// seen notes the latest moment, every hour.
+// seen updates the latest time, at most hourly.
 func (s *Service) seen(known facts, now time.Time) facts {
 	if present := s.Present.At(known.LatestSeenAt, now); present.Sub(known.LatestSeenAt) >= noteEvery {
 		known.LatestSeenAt = present.UTC().Truncate(time.Second)
@@ -130,7 +130,7 @@ func (s *Service) seen(known facts, now time.Time) facts {
 	return known
 }
 
-// note changes what the database knows, which other servers may do at the same moment.
+// note changes the database's record, which other servers may change concurrently.
 func (s *Service) note(ctx context.Context, change func(known facts, now time.Time) facts) (facts, error) {
 	for {
 		now := s.Now().UTC().Truncate(time.Second)
@@ -152,7 +152,7 @@ func (s *Service) note(ctx context.Context, change func(known facts, now time.Ti
 	}
 }
 
-// known reads what the database knows; the first who asks begins the trial.
+// known reads the database's record; the first caller begins the trial.
 func (s *Service) known(ctx context.Context, now time.Time) (known facts, kept settings.Value, err error) {
 	kept, err = s.Store.Setting(ctx, factsRow)
 	if fault.Is(err, fault.NotFound) {

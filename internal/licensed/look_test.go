@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestLife goes through all statuses with what each restricts.
+// TestLife goes through all statuses and what each restricts.
 func TestLife(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -25,7 +25,7 @@ func TestLife(t *testing.T) {
 			t.Errorf("%v, want %q", err, reason)
 		}
 	}
-	grows("") // before anybody has looked
+	grows("") // before the first look
 	if st := w.is(license.Trial, 30); !st.EndsAt.Equal(start.Add(30 * day)) {
 		t.Errorf("ends %s", st.EndsAt)
 	}
@@ -42,7 +42,7 @@ func TestLife(t *testing.T) {
 	w.now = w.now.Add(7 * day)
 	w.is(license.Expired, 0)
 	grows("license_expired")
-	w.line.Keys = nil // the program was built anew, without the vendor's key
+	w.line.Keys = nil // the program was rebuilt without the vendor's key
 	w.is(license.Invalid, 0)
 	grows("license_invalid")
 	must.Get(w.Remove(t.Context(), w.actor()))(t)
@@ -54,8 +54,8 @@ func TestLife(t *testing.T) {
 	}
 }
 
-// TestUnreached: a service that does not answer, or nonsense, makes a TRIAL, and one line
-// in the log when that begins and one when it ends.
+// TestUnreached: a service without an answer, or with nonsense, results in a TRIAL, with
+// one log line when that begins and one when it ends.
 func TestUnreached(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -90,8 +90,7 @@ func lines(w *world) []string {
 	return strings.FieldsFunc(w.log.String(), func(r rune) bool { return r == '\n' })
 }
 
-// TestHangs: a service that never answers is given up, and whoever asks meanwhile does
-// not wait for it.
+// TestHangs: a service that never answers is given up on, and requests do not wait for it.
 func TestHangs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -111,7 +110,7 @@ func TestHangs(t *testing.T) {
 	}
 }
 
-// TestStopped: a server that is told to stop does not take that for an outage.
+// TestStopped: a server that is shutting down does not take that for an outage.
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -124,8 +123,8 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestDatabaseRemembers: a vault that is put back, or new, begins no trial anew, and a
-// clock that is set back lengthens nothing.
+// TestDatabaseRemembers: a restored or new vault restarts no trial, and setting the
+// clock back lengthens nothing.
 func TestDatabaseRemembers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -133,15 +132,15 @@ func TestDatabaseRemembers(t *testing.T) {
 	w.now = start.Add(20 * day)
 	w.is(license.Trial, 10)
 
-	w.line.Vault = newWorld(t).line.Vault // another vault, of today
+	w.line.Vault = newWorld(t).line.Vault // another, new vault
 	w.is(license.Trial, 10)
 	w.now = start.Add(5 * day)
 	if st := w.is(license.Trial, 10); !st.ClockBehind {
 		t.Errorf("%+v", st)
 	}
-	w.up += 3 * day // which pass though the clock stands behind
+	w.up += 3 * day // which pass although the clock is behind
 	w.is(license.Trial, 7)
-	w.Service = w.server() // begun anew
+	w.Service = w.server() // restarted
 	if st := w.is(license.Trial, 7); !st.ClockBehind {
 		t.Errorf("%+v", st)
 	}
@@ -153,11 +152,11 @@ func TestDatabaseRemembers(t *testing.T) {
 	}
 }
 
-// TestEarlierTrialCounts: whichever of database and vault remembers the earlier beginning.
+// TestEarlierTrialCounts: of database and vault, the earlier start counts.
 func TestEarlierTrialCounts(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		database time.Duration // since when its trial runs
+		database time.Duration // how long its trial has been running
 		days     int
 	}{"the database's": {12 * day, 18}, "the vault's": {0, 25}} {
 		t.Run(name, func(t *testing.T) {

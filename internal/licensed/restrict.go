@@ -7,8 +7,7 @@ import (
 	"github.com/keyward/keyward/internal/license"
 )
 
-// Grows is LicenseRestricted while the installation may not grow. It costs a look at
-// what is in memory.
+// Grows returns LicenseRestricted while the installation may not grow. It only reads memory.
 func (s *Service) Grows(context.Context) error {
 	st := s.Standing()
 	switch {

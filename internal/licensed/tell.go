@@ -12,18 +12,17 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 )
 
-// TellEvery is how often it is looked whether something is to be told.
+// TellEvery is how often Tell is due.
 const TellEvery = time.Minute
 
-// told is what was told last.
+// told is the last notification.
 type told struct {
 	EndsAt time.Time `json:"ends_at"`
 	Days   int       `json:"days"`
 }
 
-// Tell gives global administrators a notice when the license or the trial has come to a
-// milestone: once each, however many servers there are. Milestones that passed unseen are
-// one notice.
+// Tell notifies global administrators when the license or the trial reaches a milestone:
+// once each, however many servers there are. Several missed milestones become one notice.
 func (s *Service) Tell(ctx context.Context) error {
 	st := s.Standing()
 	due, ok := milestone(st)
@@ -51,8 +50,8 @@ func (s *Service) Tell(ctx context.Context) error {
 	return err
 }
 
-// milestone is the last one that was passed. A trial's first is two weeks before its end:
-// it has only 30 days.
+// milestone returns the last one passed. A trial's first is two weeks before its end,
+// because it has only 30 days.
 func milestone(st Standing) (int, bool) {
 	ends := st.License != nil && st.Status != license.Invalid || st.Status == license.Trial || st.Status == license.Expired
 	if !st.Reached || !ends {
@@ -67,7 +66,7 @@ func milestone(st Standing) (int, bool) {
 	return 0, false
 }
 
-// params say what ends, and when; days are those that are left, begun ones counted.
+// params says what ends, and when; days are the remaining ones, rounded up.
 func params(st Standing) notice.Params {
 	what := "license"
 	if st.License == nil {

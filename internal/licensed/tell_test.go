@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// told are the administrator's notices, oldest first.
+// told returns the administrator's notices, oldest first.
 func (w *world) told() []string {
 	w.t.Helper()
 	var out []string
@@ -23,7 +23,7 @@ func (w *world) told() []string {
 	return out
 }
 
-// tell has three servers look and tell at the same moment.
+// tell makes three servers look and tell at the same moment.
 func (w *world) tell() {
 	w.t.Helper()
 	var all sync.WaitGroup
@@ -39,8 +39,8 @@ func (w *world) tell() {
 	all.Wait()
 }
 
-// TestTold: administrators are told at each milestone, once, and of several that passed
-// unseen the last.
+// TestTold: administrators are notified once at each milestone, and of several missed
+// ones only of the last.
 func TestTold(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -63,11 +63,11 @@ func TestTold(t *testing.T) {
 	walk(w.now.Add(28*day), "license", "expires in 30 days,", "expires in 14 days,")
 	w.now = w.now.Add(10 * day) // nobody looked for ten days
 	walk(w.now.Add(4*day), "license", "expires in 2 days,", "expires in 1 day,", "has expired. From now on,")
-	must.OK(t, w.upload(w.now, w.now.Add(20*day))) // a short one: what has passed is told, once
+	must.OK(t, w.upload(w.now, w.now.Add(20*day))) // a short license: the milestone already passed is sent, once
 	walk(w.now.Add(day), "license", "expires in 20 days,")
 }
 
-// TestNothingTold: while the service does not answer, nothing is said about an end.
+// TestNothingTold: while the service does not answer, no end is announced.
 func TestNothingTold(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

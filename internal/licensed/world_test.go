@@ -23,7 +23,7 @@ const day = 24 * time.Hour
 
 var start = time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
 
-// world is a backend with a license service in its own process, and one clock.
+// world is a backend with an in-process license service, and one clock.
 type world struct {
 	*licensed.Service
 
@@ -37,13 +37,13 @@ type world struct {
 	admin  user.User
 }
 
-// line is the way to the license service, which may be cut.
+// line is the connection to the license service, which tests may cut.
 type line struct {
 	*license.Service
 
 	down    error
-	strange license.Status // what it says instead of the truth
-	hangs   chan struct{}  // not nil: nothing is answered, and who asks is told here
+	strange license.Status // what it reports instead of the truth
+	hangs   chan struct{}  // not nil: calls get no answer, and each is reported here
 }
 
 func (l *line) Status(ctx context.Context) (license.Standing, error) {
@@ -79,7 +79,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// server is one more backend of the same database and license service.
+// server returns another backend of the same database and license service.
 func (w *world) server() *licensed.Service {
 	return &licensed.Service{
 		Port: w.line, Store: w.db, Admitted: w.db.Admitted, Log: slog.New(slog.NewTextHandler(&w.log, nil)),
@@ -109,7 +109,7 @@ func (w *world) upload(from, to time.Time) error {
 	return err
 }
 
-// away is a license service that answers nothing.
+// away is a license service that does not answer.
 type away struct{ license.Port }
 
 func (away) InstallationID(context.Context) (string, error) { return "", errDown }

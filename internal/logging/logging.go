@@ -8,7 +8,7 @@ import (
 	"log/slog"
 )
 
-// New makes a logger that writes lines of at least the level to w. Format is
+// New returns a logger that writes lines of at least the level to w. Format is
 // "json" or "text".
 func New(w io.Writer, level slog.Level, format string) *slog.Logger {
 	o := &slog.HandlerOptions{Level: level}
@@ -18,8 +18,8 @@ func New(w io.Writer, level slog.Level, format string) *slog.Logger {
 	return slog.New(utc{slog.NewJSONHandler(w, o)})
 }
 
-// utc writes every time of a record in UTC. (ReplaceAttr could, but makes
-// each attribute of each line slower.)
+// utc writes every record's time in UTC. (ReplaceAttr could, but slows down
+// every attribute of every line.)
 type utc struct{ slog.Handler }
 
 func (h utc) Handle(ctx context.Context, r slog.Record) error {

@@ -8,12 +8,12 @@ import (
 	"syscall"
 )
 
-// ErrLinkLocal is the refusal of a link-local address (RFC 3927; RFC 4291, section 2.5.6).
-// No server of an administrator is there, but what clouds tell their machines about
-// themselves is: credentials, too.
+// ErrLinkLocal refuses a link-local address (RFC 3927; RFC 4291, section 2.5.6). No
+// administrator's server has one, but the metadata services of clouds do, which return
+// credentials, too.
 var ErrLinkLocal = errors.New("it is a link-local address")
 
-// LinkLocal tells whether the host of a setting is such an address.
+// LinkLocal reports whether the host of a setting is such an address.
 func LinkLocal(host string) bool {
 	a, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return err == nil && linkLocal(a)
@@ -24,8 +24,8 @@ func linkLocal(a netip.Addr) bool {
 	return a.IsLinkLocalUnicast() || a.IsLinkLocalMulticast() || a.IsInterfaceLocalMulticast()
 }
 
-// RefuseLinkLocal is net.Dialer's ControlContext: it refuses such an address after its name
-// was resolved, and before anything is sent there.
+// RefuseLinkLocal is a ControlContext for net.Dialer: it refuses such an address after the
+// name is resolved, and before anything is sent to it.
 func RefuseLinkLocal(_ context.Context, _, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {

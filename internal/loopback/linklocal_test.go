@@ -17,7 +17,7 @@ func TestLinkLocal(t *testing.T) {
 			t.Errorf("%q: %v", address, !want)
 		}
 	}
-	d := net.Dialer{ControlContext: RefuseLinkLocal} // as a name leads there
+	d := net.Dialer{ControlContext: RefuseLinkLocal} // as for a name that resolves to it
 	for _, address := range []string{"169.254.169.254:80", "[::ffff:169.254.169.254]:80"} {
 		c, err := d.DialContext(t.Context(), "tcp", address)
 		if !errors.Is(err, ErrLinkLocal) {

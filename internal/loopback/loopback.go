@@ -1,5 +1,5 @@
-// Package loopback tells which addresses are this machine's own, where plain
-// http is good enough and nobody else gets.
+// Package loopback recognizes this machine's own addresses, where plain http is
+// safe because nobody else can connect.
 package loopback
 
 import (
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Host tells whether the host of a URL, with or without the brackets of an
-// IPv6 address, is this machine's loopback. Of names it is localhost alone.
+// Host reports whether the host of a URL, with or without the brackets of an
+// IPv6 address, is this machine's loopback. The only such name is localhost.
 func Host(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
@@ -18,7 +18,7 @@ func Host(host string) bool {
 	return err == nil && a.Unmap().IsLoopback()
 }
 
-// Site tells whether a URL leads to this machine's loopback.
+// Site reports whether a URL's host is this machine's loopback.
 func Site(site string) bool {
 	u, err := url.Parse(site)
 	return err == nil && Host(u.Hostname())

@@ -11,9 +11,9 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 )
 
-// carry sends messages over one connection, or over another when that one breaks, and
-// records what became of each, also when ctx has ended. Once that cannot be recorded nothing
-// more is sent: it would be sent again.
+// carry sends messages over one connection, or another one when it breaks, and records each
+// outcome, even after ctx has ended. Once an outcome cannot be recorded it sends nothing
+// more: it would be sent again.
 func (s *Sender) carry(ctx context.Context, set Settings, claims []Claim) (o outcome) {
 	began := s.Service.Now()
 	var conn Conn
@@ -29,7 +29,7 @@ func (s *Sender) carry(ctx context.Context, set Settings, claims []Claim) (o out
 		if o.trouble != nil || o.err != nil || ctx.Err() != nil || s.Service.Now().Sub(began) > beginsWithin {
 			if err := s.finish(ctx, c, s.waits(c, o.trouble)); err != nil {
 				o.err = err
-				return o // they come again when the lease is over
+				return o // they are claimed again when the lease expires
 			}
 			continue
 		}
@@ -45,10 +45,10 @@ func (s *Sender) carry(ctx context.Context, set Settings, claims []Claim) (o out
 			o.worked = true
 			s.rules.forget()
 			o.err = s.keep(ctx, c, began.Add(lease))
-		case !known: // the database's or the vault's
+		case !known: // an error of the database or the vault
 			o.err = err
 			_ = s.finish(ctx, c, s.waits(c, nil))
-		case refusal.Server && ctx.Err() != nil: // the end of this server, not of that one
+		case refusal.Server && ctx.Err() != nil: // this server is shutting down; the SMTP server is not at fault
 			o.err = s.finish(ctx, c, s.waits(c, nil))
 		case refusal.Server, s.rules.refused(c.Address, refusal.Rules):
 			o.trouble = refusal
@@ -64,15 +64,14 @@ func (s *Sender) carry(ctx context.Context, set Settings, claims []Claim) (o out
 	return o
 }
 
-// pace waits until it is the next message's turn, or ctx ends.
+// pace waits for the next message's turn, or until ctx ends.
 func (s *Sender) pace(ctx context.Context) {
 	if s.Pace != nil {
 		_ = s.Pace.Wait(ctx)
 	}
 }
 
-// send sends a letter, over a new connection where there is none, or where the server has
-// left the one that there is.
+// send sends a letter, over a new connection if there is none or the server has closed it.
 func (s *Sender) send(ctx context.Context, set Settings, conn *Conn, l Letter) error {
 	whole, over := outlive(ctx, messageTakes, grace)
 	defer over()
@@ -99,7 +98,7 @@ func (s *Sender) send(ctx context.Context, set Settings, conn *Conn, l Letter) e
 	}
 }
 
-// outlive is a context that goes on for so long, and for some grace when ctx ends before.
+// outlive returns a context for that duration, shortened to a grace period when ctx ends.
 func outlive(ctx context.Context, takes, grace time.Duration) (context.Context, context.CancelFunc) {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), takes)
 	stop := context.AfterFunc(ctx, func() {
@@ -112,8 +111,8 @@ func outlive(ctx context.Context, takes, grace time.Duration) (context.Context, 
 	}
 }
 
-// prepare looks once more whether a message is to be sent, and writes it: its letter, or
-// what becomes of it at once.
+// prepare checks again whether to send a message, and returns either its letter or its
+// immediate outcome.
 func (s *Sender) prepare(ctx context.Context, set Settings, c Claim) (Letter, *Result, error) {
 	now := s.Service.Now()
 	ends := func(status Status, class Class) (Letter, *Result, error) {
@@ -153,10 +152,10 @@ func (s *Sender) prepare(ctx context.Context, set Settings, c Claim) (Letter, *R
 	return letter, nil, nil
 }
 
-// stillFor tells whether a person is to get the message: whoever was told as a manager or
-// an administrator still is one, and the address is the person's. What concerns the
-// security of an account goes to the address that it was written for, also when that was
-// changed since: a change of it may be what the message tells of.
+// stillFor reports whether the person should still get the message: a manager or
+// administrator must still be one, and the address must be the person's. Messages about
+// account security go to their original address even after a change of address, which may
+// be what they report.
 func (m Message) stillFor(p Person) bool {
 	row, _ := notice.RowOf(m.Kind)
 	switch {
@@ -169,8 +168,8 @@ func (m Message) stillFor(p Person) bool {
 	}
 }
 
-// keep records that the server took a message, again and again while it is in these hands:
-// the next ones would send it once more.
+// keep records that the server took a message, retrying until the deadline: without a
+// record, it would be sent once more.
 func (s *Sender) keep(ctx context.Context, c Claim, until time.Time) error {
 	r := Result{Status: Sent, Attempts: c.Attempts, At: s.Service.Now()}
 	for said := false; ; said = true {
@@ -190,8 +189,8 @@ func (s *Sender) keep(ctx context.Context, c Claim, until time.Time) error {
 	}
 }
 
-// finish records what became of a message. One that cannot be recorded stays pending, and
-// comes again when the lease has run out.
+// finish records a message's outcome. If that fails, the message stays pending, and is
+// claimed again when the lease expires.
 func (s *Sender) finish(ctx context.Context, c Claim, r Result) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
@@ -211,7 +210,7 @@ func (s *Sender) finish(ctx context.Context, c Claim, r Result) error {
 	return nil
 }
 
-// judge turns a refusal of a message into an outcome.
+// judge turns a refusal of a message into a result.
 func (s *Sender) judge(c Claim, refusal *Refusal) Result {
 	now := s.Service.Now()
 	r := Result{Status: Failed, Attempts: c.Attempts, Error: refusal.Class, Reply: refusal.Reply, At: now}
@@ -222,7 +221,8 @@ func (s *Sender) judge(c Claim, refusal *Refusal) Result {
 	return r
 }
 
-// waits gives a message back as it was, with what it waits for when that is the server.
+// waits returns a message to the queue unchanged, or with the server's refusal that it waits
+// for.
 func (s *Sender) waits(c Claim, refusal *Refusal) Result {
 	now := s.Service.Now()
 	r := Result{Status: Pending, Attempts: c.Attempts - 1, NextAttemptAt: &now, Error: c.Error, Reply: c.Reply, At: now}

@@ -2,8 +2,8 @@ package mail
 
 import "github.com/keyward/keyward/internal/fault"
 
-// Class says why an attempt failed, in a word for people and programs. It never holds
-// anything that the server said.
+// Class says why an attempt failed, for people and programs. It never contains the
+// server's words.
 type Class string
 
 // The classes.
@@ -11,59 +11,59 @@ const (
 	NameNotResolved  Class = "name_not_resolved" // DNS
 	ConnectFailed    Class = "connect_failed"
 	TLSFailed        Class = "tls_failed"     // certificate or handshake
-	TLSRefused       Class = "tls_refused"    // the server has no STARTTLS
-	TLSRequired      Class = "tls_required"   // the server wants it
-	HeloRefused      Class = "helo_refused"   // the name that Keyward gives in EHLO
+	TLSRefused       Class = "tls_refused"    // the server does not offer STARTTLS
+	TLSRequired      Class = "tls_required"   // the server demands it
+	HeloRefused      Class = "helo_refused"   // the name that Keyward sends in EHLO
 	AuthFailed       Class = "auth_failed"    // username or password
 	AuthNeedsTLS     Class = "auth_needs_tls" // the password or token would go in the clear
 	AuthRequired     Class = "auth_required"
-	AuthNotOffered   Class = "auth_not_offered"    // none at all
-	AuthUnsupported  Class = "auth_unsupported"    // none that Keyward knows
-	TokenMissing     Class = "oauth_token_missing" // the server wants one (XOAUTH2)
+	AuthNotOffered   Class = "auth_not_offered"    // none offered
+	AuthUnsupported  Class = "auth_unsupported"    // none that Keyward supports
+	TokenMissing     Class = "oauth_token_missing" // the server demands one (XOAUTH2)
 	TokenRefused     Class = "oauth_token_refused"
 	Unavailable      Class = "temporarily_unavailable" // the server says so
 	SenderRefused    Class = "sender_refused"
-	RecipientRefused Class = "recipient_refused" // for good: there is no such mailbox
+	RecipientRefused Class = "recipient_refused" // permanently: there is no such mailbox
 	MailboxFull      Class = "mailbox_full"
-	Greylisted       Class = "greylisted" // the message, for now
+	Greylisted       Class = "greylisted" // the message, temporarily
 	TooLarge         Class = "too_large"
 	MessageRefused   Class = "message_refused"
 	TimedOut         Class = "timeout"
 	ConnectionLost   Class = "connection_lost" // no answer to the message: it may have arrived
 	LinkExpired      Class = "link_expired"    // the invitation is used up, replaced or too old
-	UnknownPerson    Class = "unknown_person"  // disabled, moved, or with another address by now
-	NotTried         Class = "not_tried"       // mail was off, or no server ran, for as long as it would have been tried
-	Outdated         Class = "outdated"        // it waited in an older database, of which nobody knows whether it was sent since
+	UnknownPerson    Class = "unknown_person"  // disabled, moved, or the address has changed
+	NotTried         Class = "not_tried"       // mail was off, or no server ran, for the whole time
+	Outdated         Class = "outdated"        // it was pending in an older database, and may have been sent since
 )
 
-// Classes are all of them.
+// Classes lists them all.
 var Classes = []Class{
 	NameNotResolved, ConnectFailed, TLSFailed, TLSRefused, TLSRequired, HeloRefused, AuthFailed, AuthNeedsTLS, AuthRequired,
 	AuthNotOffered, AuthUnsupported, TokenMissing, TokenRefused, Unavailable, SenderRefused, RecipientRefused, MailboxFull,
 	Greylisted, TooLarge, MessageRefused, TimedOut, ConnectionLost, LinkExpired, UnknownPerson, NotTried, Outdated,
 }
 
-// Refusal is why a message was not sent. It is an error without a word of the server's.
+// Refusal is why a message was not sent, as an error without the server's words.
 type Refusal struct {
 	Class Class
-	Reply string // the codes of its answer, "550 5.1.1"; empty: it gave none
-	// Server: it is about the server or the settings, and so every other message
-	// would meet the same.
+	Reply string // the codes of its answer, "550 5.1.1"; empty: no answer
+	// Server: the server or the settings are the cause, so every other message
+	// would be refused, too.
 	Server bool
-	// Final: to try again is no use.
+	// Final: retrying is useless.
 	Final bool
-	// Over: the connection is of no use any more.
+	// Over: the connection is unusable.
 	Over bool
-	// Stale: a connection that had worked was over before the server heard of this
-	// message: another one may take it.
+	// Stale: a reused connection was over before the server saw this message, so a
+	// new one may succeed.
 	Stale bool
-	// Rules: the server's rules refuse it, as a rule because of who sends: when several
-	// recipients in a row meet them, so would every other.
+	// Rules: refused by the server's rules, usually because of the sender: if several
+	// recipients in a row are, every other message would be, too.
 	Rules bool
 }
 
-// ofSettings tells of a password that was refused: again and again it would have the
-// account locked, or this machine barred.
+// ofSettings reports a refused password: repeating it would lock the account, or get
+// this host blocked.
 func (r *Refusal) ofSettings() bool { return r.Class == AuthFailed }
 
 // Error implements error.
@@ -74,7 +74,7 @@ func (r *Refusal) Error() string {
 	return "mail: " + string(r.Class) + " (" + r.Reply + ")"
 }
 
-// problem tells a person who tried the settings.
+// problem explains the refusal to a person who tested the settings.
 func (r *Refusal) problem(host string) *fault.Error {
 	f := *r.explained()
 	f.Params = fault.Params{"host": host, "reply": r.Reply}

@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/test/smtpserver"
 )
 
-// TestDropped: a message is looked at once more before it is sent.
+// TestDropped: a message is checked again before it is sent.
 func TestDropped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -29,7 +29,7 @@ func TestDropped(t *testing.T) {
 	}
 	change(func(u *user.User) { u.Email = "another@example.org" })
 	s, _ := w.sender(w.db)
-	// Of security: it goes to the address that it was written for.
+	// Account security: it goes to its original address.
 	if m := w.until(s, "sent", is(mail.Sent)); m.Address != "alex@example.org" {
 		t.Errorf("%+v", m)
 	}
@@ -43,8 +43,8 @@ func TestDropped(t *testing.T) {
 	}
 }
 
-// TestRightsLost: what waits for somebody as a manager, or at a former address, is not sent
-// when the person is no manager any more, or has another address.
+// TestRightsLost: a message for a manager, or to a former address, is not sent once the
+// person is no longer a manager, or has another address.
 func TestRightsLost(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

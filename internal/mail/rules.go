@@ -5,18 +5,18 @@ import (
 	"sync"
 )
 
-// severally is how many recipients in a row a server refuses by its rules before that is
-// about all of them.
+// severally is how many recipients in a row must be refused by the server's rules before
+// that counts as refusing everyone.
 const severally = 3
 
-// rules are the recipients whom the server refused by its rules, since it last did not.
+// rules are the recipients refused by the server's rules since another outcome.
 type rules struct {
 	mu  sync.Mutex
 	met []string
 }
 
-// refused takes note of a refusal, by the rules or not, and tells whether it is about every
-// message.
+// refused notes a refusal, by the rules or not, and reports whether every message would
+// meet it.
 func (r *rules) refused(address string, byRules bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -29,5 +29,5 @@ func (r *rules) refused(address string, byRules bool) bool {
 	return len(r.met) == severally
 }
 
-// forget takes note that a message was taken, or that the settings are others.
+// forget notes that a message was taken, or that the settings have changed.
 func (r *rules) forget() { r.refused("", false) }

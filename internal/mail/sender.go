@@ -17,38 +17,38 @@ import (
 // How a Sender works.
 const (
 	Concurrency   = 4   // connections at once
-	PerSecond     = 200 // messages, at most: for Pace
-	perConnection = 20  // messages over one, at most
+	PerSecond     = 200 // messages, at most, for Pace
+	perConnection = 20  // messages, at most
 	pollEvery     = 2 * time.Second
 	lease         = 10 * time.Minute
-	beginsWithin  = 3 * time.Minute  // of the lease; no message is begun later
-	messageTakes  = time.Minute      // at most, until it is whole
-	answerTakes   = 5 * time.Minute  // at most, from then on, the server's word: without it the message goes again
-	grace         = 5 * time.Second  // for the message under way, when the server stops
-	answerGrace   = 30 * time.Second // for the word on a whole one, then
+	beginsWithin  = 3 * time.Minute  // of the lease; no message is started later
+	messageTakes  = time.Minute      // limit until the message is complete
+	answerTakes   = 5 * time.Minute  // then the limit for the server's answer, without which the message is sent again
+	grace         = 5 * time.Second  // for the current message, at shutdown
+	answerGrace   = 30 * time.Second // for the answer to a complete one, at shutdown
 	recordTimeout = 5 * time.Second
 	recordAgain   = 200 * time.Millisecond
 	expireEvery   = time.Minute
 	expireBatch   = 500
-	leaveFor      = time.Minute // what only a later version knows, which runs beside this one
+	leaveFor      = time.Minute // for kinds that only a newer version knows, which runs beside this one
 )
 
-// Links makes the link of a message that has one of its own: an invitation's.
+// Links makes the link of messages that have their own: invitations.
 type Links interface {
-	// Link is empty for messages without one; false when it is good no more.
+	// Link is empty for messages without one; false when it is no longer valid.
 	Link(ctx context.Context, m Message) (secret.String, bool, error)
 }
 
-// Sender sends what is due. It must not be copied.
+// Sender sends due messages. It must not be copied.
 type Sender struct {
 	Service *Service // for settings, password, store and clock
 	Links   Links
 	Log     *slog.Logger
-	// Settled, when not nil, tells that the database is no older copy: until it is,
-	// nothing but that goes out, for an older one has sent what it does not know of.
+	// Settled, when not nil, reports that the database is not an older copy. Until
+	// it does, only the message about that is sent: others may have been sent before.
 	Settled func() bool
-	// Pace, when not nil, spaces the messages out: no mail is as urgent as the requests that
-	// this server answers meanwhile.
+	// Pace, when not nil, limits the rate: mail is less urgent than the requests that this
+	// server handles at the same time.
 	Pace *rate.Limiter
 
 	once  sync.Once
@@ -58,7 +58,7 @@ type Sender struct {
 	sent, failed, again atomic.Int64
 }
 
-// Counts are how many messages this server has sent, given up, and put off.
+// Counts returns how many messages this server has sent, given up on, and postponed.
 func (s *Sender) Counts() (sent, failed, again int64) {
 	return s.sent.Load(), s.failed.Load(), s.again.Load()
 }
@@ -78,24 +78,24 @@ func (s *Sender) Wake() {
 
 // outcome is how a connection went.
 type outcome struct {
-	probe   bool     // it was the only one, to see how the server is
-	worked  bool     // the server took a message, or refused that one alone
-	trouble *Refusal // it, or the settings, are in the way of all
-	err     error    // the database or the vault is
+	probe   bool     // the only connection, to test the server
+	worked  bool     // the server took a message, or refused only that one
+	trouble *Refusal // the server's or the settings' fault, which blocks all messages
+	err     error    // of the database or the vault
 }
 
-// round is what Run knows between two looks.
+// round is Run's state between two looks.
 type round struct {
 	trouble *Trouble
-	set     settings.Value // under which the last look was
-	proven  bool           // under these settings a connection has worked
+	set     settings.Value // at the last look
+	proven  bool           // a connection has worked with these settings
 	allowed int            // connections at once
 	busy    int
 	expire  time.Time // the next time
 }
 
-// Run sends until ctx ends, and then returns nil after the messages under way have ended,
-// or were given up: they come again. An error is the database's or the vault's.
+// Run sends until ctx ends. It then waits for the current messages to be sent or returned
+// to the queue, and returns nil. An error is the database's or the vault's.
 func (s *Sender) Run(ctx context.Context) error {
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -125,7 +125,7 @@ func (s *Sender) Run(ctx context.Context) error {
 	}
 }
 
-// unless leaves out what comes of the end of ctx.
+// unless suppresses errors caused by the end of ctx.
 func unless(ctx context.Context, err error) error {
 	select {
 	case <-ctx.Done():
@@ -135,7 +135,7 @@ func unless(ctx context.Context, err error) error {
 	}
 }
 
-// look begins what is due: over one connection with one message, until one has worked.
+// look starts sending what is due; until a connection has worked, only one with one message.
 func (s *Sender) look(ctx context.Context, r *round, group *sync.WaitGroup, ended chan<- outcome) error {
 	now := s.Service.Now()
 	row, set, err := s.Service.row(ctx)
@@ -170,8 +170,8 @@ func (s *Sender) look(ctx context.Context, r *round, group *sync.WaitGroup, ende
 	return nil
 }
 
-// lookAgain ends what was tried for long enough, and trouble that is none any more: the
-// settings have changed, or nothing waits.
+// lookAgain expires messages, and clears trouble that no longer applies: the settings
+// have changed, or nothing waits.
 func (s *Sender) lookAgain(ctx context.Context, r *round, row settings.Value, now time.Time) error {
 	over := false
 	if !now.Before(r.expire) {
@@ -187,7 +187,7 @@ func (s *Sender) lookAgain(ctx context.Context, r *round, row settings.Value, no
 			over = waiting == 0
 		}
 	}
-	if row != r.set { // what was wrong may be right now
+	if row != r.set { // which may fix the problem
 		r.set, r.allowed, r.proven = row, Concurrency, false
 		s.rules.forget()
 		over = over || r.trouble != nil && !r.trouble.Settings.Equal(row.UpdatedAt)
@@ -199,9 +199,9 @@ func (s *Sender) lookAgain(ctx context.Context, r *round, row settings.Value, no
 	return putTrouble(ctx, s.Service.Rows, nil, now)
 }
 
-// learn draws its conclusions from a connection that has ended. A server that takes fewer
-// connections than were tried gets fewer, and one more after each that worked; trouble it is
-// when it takes none, or not the password. What began before that was known says nothing of it.
+// learn adapts to the outcome of a connection. A server that takes fewer connections than tried
+// gets fewer, and one more after each success; it is trouble if it takes none, or refuses the
+// password. Connections begun before the trouble was known do not count.
 func (s *Sender) learn(ctx context.Context, r *round, o outcome) error {
 	now := s.Service.Now()
 	switch {
@@ -222,7 +222,7 @@ func (s *Sender) learn(ctx context.Context, r *round, o outcome) error {
 	return nil
 }
 
-// stopAll keeps all messages waiting for something.
+// stopAll makes all messages wait because of a refusal.
 func (s *Sender) stopAll(ctx context.Context, r *round, what *Refusal, now time.Time) error {
 	t := Trouble{Since: now, Settings: r.set.UpdatedAt}
 	if r.trouble != nil {
@@ -241,7 +241,7 @@ func (s *Sender) stopAll(ctx context.Context, r *round, what *Refusal, now time.
 	return putTrouble(ctx, s.Service.Rows, r.trouble, now)
 }
 
-// expire gives up what was tried for long enough.
+// expire gives up on messages that were tried for long enough.
 func (s *Sender) expire(ctx context.Context, t *Trouble, now time.Time) error {
 	class := NotTried
 	if t != nil {

@@ -30,14 +30,13 @@ func TestSent(t *testing.T) {
 	if !strings.Contains(got.Raw, "https://keys.example.org/profile") || got.Header("Content-Language") != "de" {
 		t.Errorf("the letter:\n%s", got.Raw)
 	}
-	await.That(t, "its count", func() bool { // which comes after the record
+	await.That(t, "its count", func() bool { // counted after the record
 		sent, failed, again := s.Counts()
 		return sent == 1 && failed+again == 0
 	})
 }
 
-// TestGreylisted: a message that is refused for now comes again, later and later, for a
-// day.
+// TestGreylisted: a temporarily refused message is retried at growing intervals, for a day.
 func TestGreylisted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -73,7 +72,7 @@ func TestGreylisted(t *testing.T) {
 	}
 }
 
-// TestMailboxFull: an address that fails is shown, and works again after a mail.
+// TestMailboxFull: a failing address is marked, and unmarked after a successful mail.
 func TestMailboxFull(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -102,8 +101,8 @@ func TestMailboxFull(t *testing.T) {
 	}
 }
 
-// TestDiesAfterData: nobody knows whether the server took it. It is sent again, with the
-// same Message-ID, and recorded once.
+// TestDiesAfterData: it is unknown whether the server took the message. It is sent
+// again, with the same Message-ID, and recorded once.
 func TestDiesAfterData(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -124,7 +123,7 @@ func TestDiesAfterData(t *testing.T) {
 	}
 }
 
-// older is a store as the version before sees it, which does not know this kind yet.
+// older is a store as seen by the previous version, which does not know this kind yet.
 type older struct{ mail.Store }
 
 func (o older) ClaimMail(ctx context.Context, now, until time.Time, only notice.Kind, limit int) ([]mail.Claim, error) {
@@ -135,8 +134,8 @@ func (o older) ClaimMail(ctx context.Context, now, until time.Time, only notice.
 	return claims, err
 }
 
-// TestLaterVersion: what only a later version knows, which runs beside this one, is left to
-// that one.
+// TestLaterVersion: a kind known only to a newer version that runs beside this one is left
+// to that version.
 func TestLaterVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -155,8 +154,8 @@ func TestLaterVersion(t *testing.T) {
 	}
 }
 
-// TestServersTrouble: what is the server's fault, or the settings', keeps all waiting, says
-// so, and is over when it is over.
+// TestServersTrouble: a fault of the server or the settings makes all messages wait, is
+// reported, and ends with its cause.
 func TestServersTrouble(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -178,7 +177,7 @@ func TestServersTrouble(t *testing.T) {
 		!strings.Contains(st.Trouble.Detail(30), "30 messages have been waiting since 2026-05-04 12:00") {
 		t.Errorf("%+v: %s", st, st.Trouble.Detail(30))
 	}
-	// The settings are another's, and as wrong: tried at once, and waited for again.
+	// Other settings, but just as wrong: tried at once, then waited for again.
 	w.on(func(s *mail.Settings) { s.Security, s.From = mail.STARTTLS, "other@example.org" })
 	w.server.Be(t, smtpserver.Behaviour{NoSTARTTLS: true})
 	w.clock.pass(time.Minute)
@@ -199,8 +198,7 @@ func TestServersTrouble(t *testing.T) {
 	}
 }
 
-// TestInvitation: the link comes by mail while it is good, and its token stands in the
-// mail alone.
+// TestInvitation: the link is mailed while it is valid, and only the mail has its token.
 func TestInvitation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -240,7 +238,7 @@ func TestInvitation(t *testing.T) {
 	}
 }
 
-// unfolded is quoted-printable without its soft line breaks.
+// unfolded removes the soft line breaks of quoted-printable.
 func unfolded(raw string) string {
 	return strings.NewReplacer("=\r\n", "", "=3D", "=").Replace(raw)
 }

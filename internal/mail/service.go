@@ -20,35 +20,35 @@ import (
 	"github.com/keyward/keyward/internal/vault/kept"
 )
 
-// Service is what administrators do with mail.
+// Service is mail's face to administrators.
 type Service struct {
 	Rows      settings.Store
 	Store     Store
 	Vault     vault.KV
 	Transport Transport
-	TokenHost string // of the server that takes an access token of the Transport's, in place of a password
+	TokenHost string // the server that takes Transport's access token in place of a password
 	Writer    Writer
-	Admitted  func(context.Context) error // whether whoever asks may still do so
-	Wake      func()                      // of the Sender of this server
+	Admitted  func(context.Context) error // whether the actor may still proceed
+	Wake      func()                      // wakes this server's Sender
 	Now       func() time.Time
 }
 
-// passwordPath is where the password stands in the vault.
+// passwordPath is the password's path in the vault.
 const passwordPath = "mail_settings/password"
 
-// Settings returns the settings as they stand.
+// Settings returns the current settings.
 func (s *Service) Settings(ctx context.Context) (Settings, error) {
 	_, set, err := s.row(ctx)
 	return set, err
 }
 
-// On tells whether mail is switched on.
+// On reports whether mail is on.
 func (s *Service) On(ctx context.Context) (bool, error) {
 	set, err := s.Settings(ctx)
 	return set.Enabled, err
 }
 
-// row are the settings with the row that they stand in; zero when there is none.
+// row returns the settings and their row, which is zero if there is none.
 func (s *Service) row(ctx context.Context) (settings.Value, Settings, error) {
 	v, err := s.Rows.Setting(ctx, SettingName)
 	switch {
@@ -63,8 +63,8 @@ func (s *Service) row(ctx context.Context) (settings.Value, Settings, error) {
 
 func (s *Service) keep() kept.Keep { return kept.Keep{Vault: s.Vault, Path: passwordPath, Now: s.Now} }
 
-// password is empty when there is none. One that the vault does not have is none: the
-// settings came from another installation's backup, without it.
+// password returns "" when there is none, or when the vault lacks it: the settings
+// came from another installation's backup, without it.
 func (s *Service) password(ctx context.Context, set Settings) (secret.String, error) {
 	value, err := s.keep().Get(ctx, set.PasswordID)
 	if errors.Is(err, kept.ErrMissing) {
@@ -73,8 +73,8 @@ func (s *Service) password(ctx context.Context, set Settings) (secret.String, er
 	return value, err
 }
 
-// Change replaces the settings; the id of the password in them is not looked at. A nil
-// password stays, the empty one goes. What cannot be right is refused, naming the fields,
+// Change replaces the settings; next's PasswordID is ignored. A nil password keeps the
+// stored one, an empty one removes it. Invalid settings are refused, naming the fields,
 // and nothing changes.
 func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, password *secret.String) (Settings, error) {
 	before, err := s.Settings(ctx)
@@ -127,8 +127,8 @@ const maxPassword = 1024
 // testTakes bounds a test message.
 const testTakes = 45 * time.Second
 
-// Test sends a message to an address at once, with the settings as they are saved, also
-// while mail is off. A refusal is a MailFailed whose reason is the class.
+// Test sends a message to an address at once, with the saved settings, even while mail
+// is off. A refusal is a MailFailed with the class as reason.
 func (s *Service) Test(ctx context.Context, a access.Actor, to string) (messageID string, err error) {
 	if err := s.Admitted(ctx); err != nil {
 		return "", err
@@ -193,7 +193,7 @@ func (s *Service) Retry(ctx context.Context, a access.Actor, id int64) (Message,
 // purgeBatch bounds one transaction.
 const purgeBatch = 500
 
-// CleanUp removes messages that ended long ago.
+// CleanUp removes messages that ended more than KeptFor ago.
 func (s *Service) CleanUp(ctx context.Context) error {
 	for {
 		n, err := s.Store.PurgeMail(ctx, s.Now().Add(-KeptFor), purgeBatch)

@@ -17,8 +17,8 @@ import (
 	"github.com/keyward/keyward/test/smtpserver"
 )
 
-// TestTestMessage: it goes at once, by the settings as they are saved, also while mail is
-// off; and a refusal says what to do.
+// TestTestMessage: it is sent at once, with the saved settings, even while mail is off; a
+// refusal says what to do.
 func TestTestMessage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -47,7 +47,7 @@ func TestTestMessage(t *testing.T) {
 	}
 }
 
-// TestSettings: what is refused, and that the password stays where it belongs.
+// TestSettings: which settings are refused, and that the password goes only to its server.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

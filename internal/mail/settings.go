@@ -23,34 +23,34 @@ type Security string
 
 // The ways.
 const (
-	STARTTLS Security = "starttls" // from the clear to TLS, or not at all (RFC 3207)
-	TLS      Security = "tls"      // from the first byte (RFC 8314)
-	NoTLS    Security = "none"     // in the clear
+	STARTTLS Security = "starttls" // upgraded to TLS, or not used (RFC 3207)
+	TLS      Security = "tls"      // from the start (RFC 8314)
+	NoTLS    Security = "none"     // in clear text
 )
 
-// Settings is what an administrator sets of mail, without the password.
+// Settings is the configuration of mail, without the password.
 type Settings struct {
 	Enabled           bool     `json:"enabled"`
 	Host              string   `json:"host"`
 	Port              int      `json:"port"`
 	Security          Security `json:"security"`
-	AllowInsecureAuth bool     `json:"allow_insecure_auth"` // the password may go in the clear, where Security is none
-	Username          string   `json:"username"`            // empty: the server asks for none
+	AllowInsecureAuth bool     `json:"allow_insecure_auth"` // with Security none, the password may be sent in clear text
+	Username          string   `json:"username"`            // empty: no sign-in
 	From              string   `json:"from"`                // an address
 	FromName          string   `json:"from_name"`
-	Language          string   `json:"language"` // of people who chose none: en or de
-	CAPEM             string   `json:"ca_pem"`   // certificates that are trusted beside the system's
+	Language          string   `json:"language"` // for people who have chosen none: en or de
+	CAPEM             string   `json:"ca_pem"`   // certificates trusted in addition to the system's
 
-	// PasswordID says which of the vault's passwords is meant; empty: none.
+	// PasswordID selects one of the vault's passwords; empty: none.
 	PasswordID string `json:"password_id"`
 }
 
-// DefaultSettings is how a server starts: mail is off.
+// DefaultSettings are those of a new server: mail is off.
 func DefaultSettings() Settings {
 	return Settings{Port: 587, Security: STARTTLS, FromName: "Keyward", Language: text.English}
 }
 
-// DecodeSettings reads what is stored; what that lacks has its default.
+// DecodeSettings reads stored settings; missing ones get their default.
 func DecodeSettings(stored string) (Settings, error) {
 	s := DefaultSettings()
 	if err := json.Unmarshal([]byte(stored), &s); err != nil {
@@ -59,13 +59,13 @@ func DecodeSettings(stored string) (Settings, error) {
 	return s, nil
 }
 
-// MessageID is the Message-ID, without brackets, of a mail with that random part.
-// Its right side is the domain of From (RFC 5322, 3.6.4).
+// MessageID returns the Message-ID, without brackets, with that random part. Its
+// right side is the domain of From (RFC 5322, 3.6.4).
 func (s Settings) MessageID(random string) string {
 	return random + "@" + s.From[strings.LastIndex(s.From, "@")+1:]
 }
 
-// Random is the random part of a Message-ID.
+// Random returns the random part of a Message-ID.
 func Random(messageID string) string {
 	random, _, _ := strings.Cut(messageID, "@")
 	return random
@@ -81,8 +81,8 @@ const (
 // host is a name or an address, IPv6 without brackets.
 var host = regexp.MustCompile(`^[A-Za-z0-9_](?:[A-Za-z0-9_.:-]*[A-Za-z0-9_.:])?$|^::[0-9A-Fa-f:.]*$`)
 
-// check gives everything that is wrong in the settings by themselves; password tells
-// whether there is to be one, and token whether an access token takes its place.
+// check returns everything wrong with the settings by themselves; password says
+// whether there is to be one, token whether an access token replaces it.
 func (s Settings) check(password, token bool) []fault.Field {
 	var bad []fault.Field
 	wrong := func(is bool, f fault.Field) {
@@ -115,14 +115,14 @@ func certificates(text string) bool {
 	return len(text) <= maxCA && err == nil
 }
 
-// elsewhere tells whether a password would go to another server with next, or less
-// protected: whoever changes that has to know it.
+// elsewhere reports whether next would send a password to another server or with
+// less protection: making that change takes knowing the password.
 func (s Settings) elsewhere(next Settings) bool {
 	return s.Host != next.Host || s.Port != next.Port || s.Security != next.Security || s.AllowInsecureAuth != next.AllowInsecureAuth ||
 		s.Username != next.Username || s.CAPEM != next.CAPEM
 }
 
-// changes names the fields that differ, for the audit log.
+// changes returns the names of the fields that differ, for the audit log.
 func (s Settings) changes(next Settings) []string {
 	before, after := s.fields(), next.fields()
 	var names []string

@@ -10,20 +10,20 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// standingName is the row in which the server that sends tells the others how it goes.
+// standingName is the row in which the sending server reports its trouble to the others.
 const standingName = "mail_standing"
 
-// Trouble is what keeps all messages waiting.
+// Trouble is why all messages wait.
 type Trouble struct {
 	Since         time.Time `json:"since"`
 	Class         Class     `json:"class"`
 	Reply         string    `json:"reply"`
 	NextAttemptAt time.Time `json:"next_attempt_at"`
 	Attempts      int       `json:"attempts"` // since then
-	Settings      time.Time `json:"settings"` // when those were changed under which it is
+	Settings      time.Time `json:"settings"` // when the settings concerned were changed
 }
 
-// troubleOf is what a row tells; nil: there is none.
+// troubleOf reads the row; nil: no trouble.
 func troubleOf(ctx context.Context, rows settings.Store) (*Trouble, error) {
 	v, err := rows.Setting(ctx, standingName)
 	if fault.Is(err, fault.NotFound) {
@@ -39,7 +39,7 @@ func troubleOf(ctx context.Context, rows settings.Store) (*Trouble, error) {
 	return t, nil
 }
 
-// putTrouble tells the others; nil: there is none any more.
+// putTrouble writes the row; nil: the trouble is over.
 func putTrouble(ctx context.Context, rows settings.Store, t *Trouble, at time.Time) error {
 	raw, err := json.Marshal(t)
 	if err != nil {
@@ -48,14 +48,14 @@ func putTrouble(ctx context.Context, rows settings.Store, t *Trouble, at time.Ti
 	return rows.PutSetting(ctx, standingName, settings.Value{Text: string(raw), UpdatedAt: at})
 }
 
-// Standing is how mail stands.
+// Standing is the state of mail.
 type Standing struct {
 	Enabled bool
-	Waiting int      // messages that are pending
+	Waiting int      // pending messages
 	Trouble *Trouble // nil: none
 }
 
-// Standing looks how mail stands.
+// Standing returns the state of mail.
 func (s *Service) Standing(ctx context.Context) (Standing, error) {
 	set, err := s.Settings(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) Standing(ctx context.Context) (Standing, error) {
 	return st, err
 }
 
-// Detail says what keeps messages waiting and what to do, for the health report.
+// Detail says why messages wait and what to do, for the health report.
 func (t Trouble) Detail(waiting int) string {
 	r := Refusal{Class: t.Class, Reply: t.Reply}
 	answered := ""

@@ -7,7 +7,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Letter is a message as it is sent.
+// Letter is a message ready to send.
 type Letter struct {
 	From      string // an address
 	FromName  string
@@ -20,21 +20,21 @@ type Letter struct {
 	Date      time.Time
 }
 
-// Transport speaks to SMTP servers.
+// Transport connects to SMTP servers.
 type Transport interface {
-	// Open connects, protects the connection as the settings say and signs in. The
-	// password never goes in the clear unless they allow it. An error is a *Refusal with
-	// Server set.
+	// Open connects, protects the connection as the settings say and signs in. It never
+	// sends the password in clear text unless they allow that. An error is a *Refusal
+	// with Server set.
 	Open(ctx context.Context, s Settings, password secret.String) (Conn, error)
 }
 
-// Conn is a connection to an SMTP server, for one user.
+// Conn is a connection to an SMTP server. It is not safe for concurrent use.
 type Conn interface {
 	// Send sends one letter; nil: the server took it. ctx bounds it until the letter is
-	// whole. From then on the server may have taken it, and answer bounds the wait for its
-	// word. An error is a *Refusal; after one with Server or Over set nothing more goes over
-	// this connection.
+	// complete. From then on the server may have taken it, and answer bounds the wait for
+	// its answer. An error is a *Refusal; after one with Server or Over set the connection
+	// is unusable.
 	Send(ctx, answer context.Context, l Letter) error
-	// Close takes leave.
+	// Close sends QUIT and closes the connection.
 	Close()
 }

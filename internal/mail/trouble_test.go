@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/test/smtpserver"
 )
 
-// readOnly is a database that takes no record for a while, as it is while a restore writes.
+// readOnly is a database that accepts no records for a while, as during a restore.
 type readOnly struct {
 	mail.Store
 
@@ -33,8 +33,8 @@ func (r *readOnly) FinishMail(ctx context.Context, c mail.Claim, result mail.Res
 	return r.Store.FinishMail(ctx, c, result)
 }
 
-// TestNothingCanBeRecorded: what was sent and cannot be recorded is not sent again, and
-// nothing more is sent before.
+// TestNothingCanBeRecorded: a sent message that cannot be recorded is not sent again,
+// and nothing else is sent before it is.
 func TestNothingCanBeRecorded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -57,8 +57,8 @@ func TestNothingCanBeRecorded(t *testing.T) {
 	}
 }
 
-// TestRefusedByRules: what a server has against the sender, and says of recipients, fails
-// no message and marks no address; of several in a row it keeps all waiting.
+// TestRefusedByRules: an objection to the sender, sent in answer to RCPT, fails no message and
+// marks no address; after several in a row all messages wait.
 func TestRefusedByRules(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -85,8 +85,8 @@ func TestRefusedByRules(t *testing.T) {
 	}
 }
 
-// TestNameRefused: a server that wants another name in EHLO, and says so of recipients as
-// Postfix does, fails no message; the health report names the setting.
+// TestNameRefused: a server that demands another name in EHLO, and says so only after
+// RCPT like Postfix, fails no message; the health report names the setting.
 func TestNameRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -104,7 +104,7 @@ func TestNameRefused(t *testing.T) {
 	w.took(1)
 }
 
-// counted counts the connections that are tried.
+// counted counts connection attempts.
 type counted struct {
 	mail.Transport
 
@@ -116,8 +116,8 @@ func (c *counted) Open(ctx context.Context, s mail.Settings, password secret.Str
 	return c.Transport.Open(ctx, s, password)
 }
 
-// TestWrongPassword: it is tried once, and not soon again, also after a restart: servers bar
-// who tries on. Another one is tried at once.
+// TestWrongPassword: it is tried once, and not again soon, even after a restart: servers
+// block clients that keep trying. A changed one is tried at once.
 func TestWrongPassword(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -164,8 +164,8 @@ func TestWrongPassword(t *testing.T) {
 	w.took(40)
 }
 
-// TestOlderDatabase: over a database that may be older than it should be, nothing goes out
-// but that this is so: an older one has sent what it does not know of.
+// TestOlderDatabase: with a database that may be outdated, only the message about that is
+// sent: others may have been sent before.
 func TestOlderDatabase(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

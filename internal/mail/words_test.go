@@ -8,8 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/mail"
 )
 
-// TestPageWords: the page says of every class, in each language, what it is and what to
-// do about it.
+// TestPageWords: the page explains every class, in each language, and what to do about it.
 func TestPageWords(t *testing.T) {
 	t.Parallel()
 	for _, language := range []string{"en", "de"} {

@@ -26,7 +26,7 @@ import (
 	"github.com/keyward/keyward/test/smtpserver"
 )
 
-// clock is a time that a test moves on.
+// clock is a time that the test advances.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -44,8 +44,7 @@ func (c *clock) pass(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// world is everything of mail on real engines and at a real SMTP server, with a clock of
-// its own.
+// world is all of mail on real engines and a real SMTP server, with its own clock.
 type world struct {
 	*testing.T
 	clock   *clock
@@ -57,7 +56,7 @@ type world struct {
 	alex    user.User
 }
 
-// links are those of invitations, as the server makes them.
+// links makes the links of invitations, as the server does.
 type links struct{ *user.Invitations }
 
 func (l links) Link(ctx context.Context, m mail.Message) (secret.String, bool, error) {
@@ -97,7 +96,7 @@ func (w *world) person(name string, role access.Role, hash string) user.User {
 
 var admin = access.Actor{UserID: 1, Username: "admin", Role: access.GlobalAdmin}
 
-// on switches mail on, with what is changed of settings that work.
+// on turns mail on, with changes to settings that work.
 func (w *world) on(changes ...func(*mail.Settings)) {
 	w.Helper()
 	s := mail.DefaultSettings()
@@ -108,7 +107,7 @@ func (w *world) on(changes ...func(*mail.Settings)) {
 	must.Get(w.service.Change(w.Context(), admin, s, nil))(w)
 }
 
-// sender is one that runs until stop, which may be called several times, or the test's end.
+// sender runs a sender until stop, which may be called repeatedly, or the test's end.
 func (w *world) sender(db mail.Store, changes ...func(*mail.Sender)) (s *mail.Sender, stop func()) {
 	w.Helper()
 	service := *w.service
@@ -130,7 +129,7 @@ func (w *world) sender(db mail.Store, changes ...func(*mail.Sender)) (s *mail.Se
 	return s, stop
 }
 
-// tell tells alex that the account is locked.
+// tell notifies alex that the account is locked.
 func (w *world) tell() { w.tellTo(w.alex) }
 
 func (w *world) tellTo(u user.User) {
@@ -147,13 +146,13 @@ func (w *world) say(m notice.Message) {
 	must.OK(w, w.db.AppendAudit(w.Context(), entry.Telling(m)))
 }
 
-// messages are those of the outbox, newest first.
+// messages returns the outbox, newest first.
 func (w *world) messages() []mail.Message {
 	w.Helper()
 	return must.Get(w.service.List(w.Context(), mail.Filter{}, page.Request{Limit: 500}))(w).Items
 }
 
-// until wakes the sender until the newest message is as it should.
+// until wakes the sender until the newest message is right.
 func (w *world) until(s *mail.Sender, what string, right func(mail.Message) bool) (last mail.Message) {
 	w.Helper()
 	await.That(w, what, func() bool {
@@ -175,7 +174,7 @@ func (w *world) untilNone(s *mail.Sender) {
 	})
 }
 
-// troubled wakes the sender until mail waits for something of that class.
+// troubled wakes the sender until mail waits because of that class.
 func (w *world) troubled(s *mail.Sender, class mail.Class) (t mail.Trouble) {
 	w.Helper()
 	await.That(w, "trouble: "+string(class), func() bool {
@@ -193,14 +192,14 @@ func is(s mail.Status) func(mail.Message) bool {
 	return func(m mail.Message) bool { return m.Status == s }
 }
 
-// putOff tells that so many attempts are over, and another is to come.
+// putOff reports whether that many attempts are over, and another is due later.
 func (w *world) putOff(attempts int) func(mail.Message) bool {
 	return func(m mail.Message) bool {
 		return m.Status == mail.Pending && m.Attempts == attempts && m.NextAttemptAt.After(w.clock.now())
 	}
 }
 
-// took waits until the server has told of n messages.
+// took waits until the server has got n messages.
 func (w *world) took(n int) []smtpserver.Message {
 	w.Helper()
 	await.That(w, "messages at the server", func() bool { return len(w.server.Received(w)) >= n })

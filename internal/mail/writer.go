@@ -7,14 +7,14 @@ import (
 	"github.com/keyward/keyward/internal/notice/text"
 )
 
-// Writer puts messages into words.
+// Writer renders messages.
 type Writer struct {
 	SiteURL string         // of the installation, for links
-	Zone    *time.Location // of the times in them
+	Zone    *time.Location // of the times in messages
 }
 
-// write is a message from the outbox as a letter; link takes the place of the page that
-// it leads to, when it is not empty.
+// write renders a message of the outbox as a letter; link, if not empty, replaces the
+// link to the message's page.
 func (w Writer) write(set Settings, m Message, name, link string, now time.Time) (Letter, error) {
 	said, err := text.Render(m.Kind, m.Params, m.Language, w.Zone)
 	if err != nil {
@@ -26,7 +26,7 @@ func (w Writer) write(set Settings, m Message, name, link string, now time.Time)
 	}, m.Address, m.MessageID, now)
 }
 
-// test is a test message, in the language of the installation.
+// test returns a test message, in the language of the installation.
 func (w Writer) test(set Settings, name, to, messageID string, now time.Time) (Letter, error) {
 	said := text.Text{Subject: "Test message from Keyward", Lines: []string{"This is a test message: mail from Keyward arrives here."}}
 	if set.Language == text.German {

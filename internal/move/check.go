@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 )
 
-// check compares the target with the source: the rows of each table, each
-// document, each revocation, and the audit log's chain.
+// check compares the target with the source: the rows of each table, each document,
+// each revocation, and the audit log's chain.
 func (m *Move) check(ctx context.Context) error {
 	for _, part := range []struct {
 		name string
@@ -31,7 +31,7 @@ func (m *Move) check(ctx context.Context) error {
 	return nil
 }
 
-// checkCA: what Vault signs with is the old CA, with all that is above it.
+// checkCA checks that Vault signs with the old CA, with the same chain.
 func (m *Move) checkCA(ctx context.Context) error {
 	want, err := m.OldVault.Chain(ctx)
 	if err != nil {
@@ -102,8 +102,8 @@ func (m *Move) checkDocuments(ctx context.Context) error {
 	return err
 }
 
-// countDocuments counts those of the new vault, a folder at a time in each of
-// several calls: every token has a folder.
+// countDocuments counts the new vault's documents, several folders at a time: every
+// token has a folder.
 func (m *Move) countDocuments(ctx context.Context) (int64, error) {
 	names, err := m.NewVault.List(ctx, "")
 	if err != nil {

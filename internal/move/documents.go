@@ -12,15 +12,14 @@ import (
 )
 
 const (
-	// vaultMark is a document of the new vault while the move is under way: it
-	// says whose the others are.
+	// vaultMark is a document of the new vault during the move: it identifies the move
+	// that the others belong to.
 	vaultMark = "_keyward/move"
-	pagePaths = 64 // documents after which the place is noted
-	atOnce    = 8  // documents that are on their way
+	pagePaths = 64 // documents after which the position is saved
+	atOnce    = 8  // documents moved concurrently
 )
 
-// eachDocument calls with every path, in an order that is the same each time
-// while nobody writes.
+// eachDocument calls each with every path, in a stable order as long as no one writes.
 func eachDocument(ctx context.Context, from vault.KV, each func(path string) error) error {
 	return below(ctx, from, "", each)
 }
@@ -44,10 +43,10 @@ func below(ctx context.Context, from vault.KV, prefix string, each func(path str
 	return nil
 }
 
-// prepareVault sets the new vault up, the CA among it, and marks it.
+// prepareVault sets up the new vault, including the CA, and marks it.
 func (m *Move) prepareVault(ctx context.Context) error {
-	// Once more where a CA was there: its settings were looked at, and now those
-	// of the imported one count.
+	// Twice: if there already was a CA, its settings were checked the first time, and
+	// those of the imported one the second time.
 	for range 2 {
 		if err := m.setUp(ctx); err != nil {
 			return err
@@ -63,7 +62,7 @@ func (m *Move) prepareVault(ctx context.Context) error {
 	return err
 }
 
-// setUp makes everything that the new vault lacks.
+// setUp creates everything that the new vault lacks.
 func (m *Move) setUp(ctx context.Context) error {
 	items, err := m.Setup.Examine(ctx)
 	if err != nil {
@@ -84,7 +83,7 @@ func (m *Move) setUp(ctx context.Context) error {
 	return nil
 }
 
-// ours is nil when the new vault's documents are of this move.
+// ours returns nil if the new vault's documents belong to this move.
 func (m *Move) ours(ctx context.Context) error {
 	v, err := m.NewVault.Get(ctx, vaultMark)
 	var has struct {
@@ -100,7 +99,7 @@ func (m *Move) ours(ctx context.Context) error {
 	return err
 }
 
-// moveDocuments moves every document, from the state's place on.
+// moveDocuments moves every document, from the state's position on.
 func (m *Move) moveDocuments(ctx context.Context) error {
 	if err := m.ours(ctx); err != nil {
 		return err
@@ -139,16 +138,16 @@ func (m *Move) moveDocuments(ctx context.Context) error {
 	return err
 }
 
-// moveDocument writes a token's secrets as often as the old vault had them written:
-// the number of their version stands in the database, too. Of other documents it
-// does not, and some are written every minute: once is enough.
+// moveDocument writes a token's secrets as often as in the old vault, since the
+// database has their version number. Other documents, some of which change every
+// minute, are written once.
 func (m *Move) moveDocument(ctx context.Context, path string) error {
 	old, err := m.OldVault.Get(ctx, path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	has, err := m.NewVault.Put(ctx, path, old.Data, 0)
-	if errors.Is(err, vault.ErrCAS) { // a try before this one came as far as this
+	if errors.Is(err, vault.ErrCAS) { // an earlier attempt came this far
 		has, err = m.standing(ctx, path, old)
 	}
 	for want := versions(path, old); err == nil && has < want; {
@@ -160,7 +159,7 @@ func (m *Move) moveDocument(ctx context.Context, path string) error {
 	return nil
 }
 
-// standing is the number of a document's version in the new vault.
+// standing returns the version of a document in the new vault.
 func (m *Move) standing(ctx context.Context, path string, old vault.Version) (int, error) {
 	there, err := m.NewVault.Get(ctx, path)
 	if err == nil && !old.Data.Same(there.Data) {
@@ -169,9 +168,9 @@ func (m *Move) standing(ctx context.Context, path string, old vault.Version) (in
 	return there.Number, err
 }
 
-// versions is the number that the document's version has in the new vault.
+// versions returns the version that a document gets in the new vault.
 func versions(path string, old vault.Version) int {
-	if strings.Contains(path, "_") || !strings.HasSuffix(path, "/secrets") { // no token's serial has the former
+	if strings.Contains(path, "_") || !strings.HasSuffix(path, "/secrets") { // no token's serial has an underscore
 		return 1
 	}
 	return old.Number

@@ -12,20 +12,20 @@ import (
 	"github.com/keyward/keyward/internal/durable"
 )
 
-// MarkFile is the mark in the directory that is moved from.
+// MarkFile is the mark in the source directory.
 const MarkFile = "moved.json"
 
-// Mark says where a directory's installation went.
+// Mark says where a directory's installation was moved.
 type Mark struct {
 	ID       string    `json:"id"`
 	State    MarkState `json:"state"`
 	At       time.Time `json:"at"`
 	Database string    `json:"database"`
 	Vault    string    `json:"vault"`
-	Note     string    `json:"note"` // for whoever finds it
+	Note     string    `json:"note"` // for anyone who finds it
 }
 
-// MarkState is how far a move is.
+// MarkState is the state of a move.
 type MarkState string
 
 // The states.
@@ -36,7 +36,7 @@ const (
 
 const note = "Keyward doesn't start on this directory. See docs/moving.md before you remove this file."
 
-// ReadMark gives the mark of a directory; nil when there is none.
+// ReadMark returns the mark of a directory; nil if there is none.
 func ReadMark(dir string) (*Mark, error) {
 	raw, err := os.ReadFile(filepath.Join(dir, MarkFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,8 +52,7 @@ func ReadMark(dir string) (*Mark, error) {
 	return &m, nil
 }
 
-// Refuse is the error of a server that would start on a marked directory; nil
-// when it has no mark.
+// Refuse returns the error for a server starting on a marked directory; nil if it has no mark.
 func Refuse(dir string) error {
 	m, err := ReadMark(dir)
 	switch {
@@ -68,14 +67,14 @@ func Refuse(dir string) error {
 		"described in docs/moving.md (%s in the data directory is the mark)", m.Database, m.Vault, MarkFile)
 }
 
-// write replaces the mark; it is durable when it returns nil.
+// write replaces the mark, durably.
 func (m Mark) write(dir string) error {
 	m.Note = note
 	raw, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	// Whoever finds the mark may read it; there are no secrets in it.
+	// The mark has no secrets, so anyone who finds it may read it.
 	err = durable.Replace(filepath.Join(dir, MarkFile), append(raw, '\n'), 0o644)
 	if err != nil {
 		return fmt.Errorf("the mark of the move: %w", err)
@@ -83,7 +82,7 @@ func (m Mark) write(dir string) error {
 	return nil
 }
 
-// unmark takes the mark away from a directory of which nothing was moved.
+// unmark removes the mark from a directory of which nothing was moved.
 func unmark(dir string) error {
 	return errors.Join(os.Remove(filepath.Join(dir, MarkFile)), durable.SyncDir(dir))
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 )
 
-// Move is a move, and what it works with.
+// Move is a move and what it works with.
 type Move struct {
 	Dir      string // of the source
 	OldRows  OldDatabase
@@ -23,48 +23,48 @@ type Move struct {
 	NewVault NewVault
 	Setup    Setup
 
-	Database, Vault string // where to, for people
-	// Forget lets revocations go whose certificates are not on record: the new
-	// vault puts nothing on its CRL that it is not shown.
+	Database, Vault string // the target, for people
+	// Forget leaves behind revocations of certificates without a record: the new vault's
+	// CRL only lists certificates that it is shown.
 	Forget bool
-	// Page is how many rows, documents or revocations go at once; zero: as many
-	// as is quick.
+	// Page is how many rows, documents or revocations to move at once; zero for an
+	// efficient number.
 	Page int
 
 	Now      func() time.Time
 	Progress func(format string, args ...any)
-	// At is told of each point at which the move may be broken off; an error
-	// breaks it off. For tests; nil: none is.
+	// At, if not nil, is called at each point at which the move may be interrupted; an
+	// error interrupts it. For tests.
 	At func(point string) error
 
 	state  State
-	tables []Table           // those that are moved, in their order: the survey finds them
+	tables []Table           // those to move, in order, from the survey
 	ca     *x509.Certificate // of the old vault
-	marked bool              // the directory is: whatever fails now breaks the move off
+	marked bool              // the directory is marked: any failure now interrupts the move
 }
 
 // Report is what was moved, or would be.
 type Report struct {
 	Tables      []Count
 	Documents   int64
-	Revocations int64 // those that the new CRL shows
-	Ended       int64 // revocations of certificates that have ended, which no CRL need show
-	Former      int64 // those of a CA before the present one, whose CRL does not speak for them
+	Revocations int64 // those on the new CRL
+	Ended       int64 // revocations of expired certificates, which no CRL need list
+	Former      int64 // those of a former CA, which the current CA's CRL does not cover
 	Unknown     []string
-	CRLNumber   uint64 // the old one
+	CRLNumber   uint64 // the old vault's
 	Audit       chain.Report
 	Setup       []Item // what the new vault lacks
 	Obstacles   []error
-	Before      time.Time // when it was done already
+	Before      time.Time // when the move was already done
 }
 
-// Count is a table's rows.
+// Count is the number of a table's rows.
 type Count struct {
 	Table string
 	Rows  int64
 }
 
-// Obstacles are what stands in the way.
+// Obstacles are reasons why the move cannot be done.
 type Obstacles []error
 
 // Error lists them, one a line.
@@ -77,8 +77,8 @@ func (o Obstacles) Error() string {
 	return b.String()
 }
 
-// step is a part of the move. It may be repeated from its beginning or from
-// its place in the state.
+// step is a part of the move. It may be repeated from its beginning or from its
+// position in the state.
 type step struct {
 	name string
 	do   func(*Move, context.Context) error
@@ -94,9 +94,9 @@ var steps = []step{
 	{"checks", (*Move).check},
 }
 
-// Run moves, or goes on where it was broken off.
+// Run moves, or continues an interrupted move.
 func (m *Move) Run(ctx context.Context) (report Report, err error) {
-	// A server of the target may run when all is done.
+	// After the move, a server may be running on the target.
 	mark, state, err := m.marks(ctx)
 	if err != nil || done(state) {
 		return before(state), err
@@ -118,7 +118,7 @@ func (m *Move) Run(ctx context.Context) (report Report, err error) {
 
 func done(s *State) bool { return s != nil && s.Step == stepDone }
 
-// before is the report of a move that is done.
+// before returns the report of a finished move.
 func before(s *State) (r Report) {
 	if done(s) {
 		r.Before = s.At
@@ -128,7 +128,7 @@ func before(s *State) (r Report) {
 
 func (m *Move) run(ctx context.Context, mark *Mark, state *State) (Report, error) {
 	m.marked = mark != nil
-	// Of a move that is under way, the target is not empty.
+	// The target of an interrupted move is not empty.
 	report, err := m.survey(ctx, state == nil)
 	if err != nil {
 		return report, err
@@ -148,8 +148,8 @@ func (m *Move) run(ctx context.Context, mark *Mark, state *State) (Report, error
 	return report, m.finish(ctx, *mark)
 }
 
-// begin writes both marks, the directory's first: what is under way in the
-// target has a source that no server changes.
+// begin writes both marks, the directory's first: once the target is marked, no
+// server changes the source.
 func (m *Move) begin(ctx context.Context, mark *Mark) (*Mark, error) {
 	fresh := mark == nil
 	if fresh {
@@ -168,14 +168,14 @@ func (m *Move) begin(ctx context.Context, mark *Mark) (*Mark, error) {
 	}
 	m.state = State{ID: mark.ID, At: m.Now().UTC(), Step: steps[0].name}
 	err = m.NewRows.Begin(ctx, emptyBefore(tables), m.state.value())
-	if errors.Is(err, ErrNotEmpty) && fresh { // a server has just begun there, and nothing was moved
+	if errors.Is(err, ErrNotEmpty) && fresh { // a server has just started there, and nothing was moved
 		m.marked = false
 		return nil, errors.Join(fmt.Errorf("%w: %s. Choose an empty one that no server uses", err, m.Database), unmark(m.Dir))
 	}
 	return mark, err
 }
 
-// marks reads both marks; they must be of one move.
+// marks reads both marks, which must belong to the same move.
 func (m *Move) marks(ctx context.Context) (*Mark, *State, error) {
 	mark, err := ReadMark(m.Dir)
 	if err != nil {
@@ -199,7 +199,7 @@ func (m *Move) marks(ctx context.Context) (*Mark, *State, error) {
 	return mark, state, nil
 }
 
-// walk does the steps from the one that is under way.
+// walk does the steps from the current one on.
 func (m *Move) walk(ctx context.Context) error {
 	begun := false
 	for _, s := range steps {
@@ -223,7 +223,7 @@ func (m *Move) walk(ctx context.Context) error {
 	return nil
 }
 
-// enter notes a step as under way; one that was goes on at its place.
+// enter records a step as current; if it already was, it continues at its position.
 func (m *Move) enter(ctx context.Context, name string) error {
 	if m.state.Step != name {
 		m.state = State{ID: m.state.ID, At: m.state.At, Step: name}
@@ -234,12 +234,12 @@ func (m *Move) enter(ctx context.Context, name string) error {
 	return m.point("before " + name)
 }
 
-// note writes the place that was reached.
+// note saves the position.
 func (m *Move) note(ctx context.Context) error {
 	return m.NewRows.PutSetting(ctx, StateName, m.state.value())
 }
 
-// finish says on both sides that the move is done. Each part may be repeated.
+// finish records on both sides that the move is done. Each part may be repeated.
 func (m *Move) finish(ctx context.Context, mark Mark) error {
 	if mark.State != Moved {
 		mark.State, mark.At = Moved, m.Now().UTC()
@@ -260,7 +260,7 @@ func (m *Move) finish(ctx context.Context, mark Mark) error {
 	return m.note(ctx)
 }
 
-// page is how many go at once, of something of which so many is quick.
+// page returns the page size, given an efficient number.
 func (m *Move) page(quick int) int { return cmp.Or(m.Page, quick) }
 
 func (m *Move) point(name string) error {

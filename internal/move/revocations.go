@@ -9,16 +9,15 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// pageRevocations is how many revocations the new vault is told of before it
-// builds its CRL.
+// pageRevocations is how many revocations the new vault gets before it builds its CRL.
 const pageRevocations = 1000
 
-// vaultAlone is the state's table while the revocations are gone through that
-// the old vault has; before, it is none.
+// vaultAlone is the state's table for the revocations only in the old vault; before
+// those, it is empty.
 const vaultAlone = "vault"
 
-// raiseCRL brings the CRL's number above the old one's, while the new list is
-// empty and quickly built.
+// raiseCRL raises the CRL's number above the old one's while the new list is empty
+// and quick to build.
 func (m *Move) raiseCRL(ctx context.Context) error {
 	old, _, err := m.OldVault.CRLNumber(ctx)
 	if err != nil {
@@ -31,9 +30,9 @@ func (m *Move) raiseCRL(ctx context.Context) error {
 	})
 }
 
-// eachRevocation gives all revocations, page by page, from a place on: those
-// on record, whether the old vault has them yet or not, and then what it alone
-// has. at is the place after the page.
+// eachRevocation passes on all revocations from a position on, in pages: recorded
+// ones, whether or not the old vault has them yet, and then those only in the vault.
+// at is the position after the page.
 func (m *Move) eachRevocation(ctx context.Context, at State, each func(page []vault.Revocation, at State) error) error {
 	for at.Table != vaultAlone {
 		list, err := m.OldRows.RevokedAfter(ctx, at.Row, m.page(pageRevocations))
@@ -77,8 +76,8 @@ func (m *Move) eachRevocation(ctx context.Context, at State, each func(page []va
 	return err
 }
 
-// unrecorded are those of the old vault's revocations that are not on record
-// as revoked, with their certificates where these are on record.
+// unrecorded returns those of the old vault's revocations that are not recorded,
+// with the certificates that have a record.
 func (m *Move) unrecorded(ctx context.Context, page []vault.Revocation) ([]vault.Revocation, error) {
 	serials := make([]string, len(page))
 	for i, r := range page {
@@ -102,14 +101,14 @@ func (m *Move) unrecorded(ctx context.Context, page []vault.Revocation) ([]vault
 	return out, nil
 }
 
-// fate is what becomes of a revocation in the new vault.
+// fate is what happens to a revocation in the new vault.
 type fate int
 
 const (
 	movable fate = iota
-	ended        // the certificate has: Vault does not revoke it, and no CRL need show it (RFC 5280, section 3.3)
-	unknown      // the certificate is not on record, and Vault takes nothing else
-	former       // it is of a former CA: Vault's CRL lists what its issuer signed, and nobody looks for it there
+	ended        // the certificate has expired: Vault does not revoke it, and no CRL need list it (RFC 5280, section 3.3)
+	unknown      // the certificate has no record, and Vault takes nothing else
+	former       // from a former CA: Vault's CRL lists what its issuer signed, and clients do not look for it there
 )
 
 func (m *Move) fateOf(r vault.Revocation) fate {
@@ -129,7 +128,7 @@ func (m *Move) fateOf(r vault.Revocation) fate {
 	return movable
 }
 
-// moveRevocations revokes in the new vault, from the state's place on.
+// moveRevocations revokes in the new vault, from the state's position on.
 func (m *Move) moveRevocations(ctx context.Context) error {
 	return m.eachRevocation(ctx, m.state, func(page []vault.Revocation, at State) error {
 		var list []vault.Revocation

@@ -8,7 +8,7 @@ import (
 // pageRows is how many rows are read, and written in one transaction.
 const pageRows = 500
 
-// moveRows moves table after table, from the state's place on.
+// moveRows moves the tables one by one, from the state's position on.
 func (m *Move) moveRows(ctx context.Context) error {
 	begun := m.state.Table == ""
 	for _, t := range m.tables {
@@ -48,7 +48,7 @@ func (m *Move) moveTable(ctx context.Context, t Table) error {
 	}
 }
 
-// raiseIDs lets new ids begin above all that were ever given.
+// raiseIDs makes new ids start above all ever assigned.
 func (m *Move) raiseIDs(ctx context.Context) error {
 	ids, err := m.OldRows.LastIDs(ctx)
 	if err != nil {

@@ -11,29 +11,27 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// StateName is the setting in the target that holds the state of the move.
+// StateName is the setting in the target with the state of the move.
 const StateName = "move"
 
-// ErrServed: a server works on the target.
+// ErrServed means that a server works on the target.
 var ErrServed = errors.New("a server or another move is using the target database: stop it; the target must be empty")
 
-// ErrNotEmpty: the target's database has rows already.
+// ErrNotEmpty means that the target database already has rows.
 var ErrNotEmpty = errors.New("the database is not empty")
 
-// State is how far a move is, in the target.
+// State is the progress of a move, in the target.
 type State struct {
 	ID   string    `json:"id"`
 	At   time.Time `json:"at"`
-	Step string    `json:"step"` // the one under way; stepDone after the last
+	Step string    `json:"step"` // the current one; stepDone after the last
 	// Within the step:
-	// Table is the one whose rows are moved; of revocations, vaultAlone when those
-	// on record are through.
+	// Table is the table being moved; for revocations, vaultAlone after the recorded ones.
 	Table string `json:"table,omitempty"`
-	// Row is the place of the last row that was moved; of revocations, that of the
-	// last certificate on record.
+	// Row is the position of the last moved row; for revocations, of the last recorded certificate.
 	Row int64 `json:"row,omitempty"`
-	// Number is how many rows of the table, or documents, were moved; of
-	// revocations, how many of the old vault's own were looked at.
+	// Number is how many rows of the table, or documents, were moved; for revocations,
+	// how many of the old vault's own were processed.
 	Number int64 `json:"number,omitempty"`
 }
 
@@ -42,13 +40,12 @@ const stepDone = "done"
 func (s State) value() settings.Value {
 	raw, err := json.Marshal(s)
 	if err != nil {
-		panic(err) // of texts and numbers there is none
+		panic(err) // impossible for strings and numbers
 	}
 	return settings.Value{Text: string(raw), UpdatedAt: s.At}
 }
 
-// ReadState gives the state in a database; nil when nothing was ever moved
-// there.
+// ReadState returns the state in a database; nil if nothing was ever moved there.
 func ReadState(ctx context.Context, from settings.Store) (*State, error) {
 	v, err := from.Setting(ctx, StateName)
 	if fault.Is(err, fault.NotFound) {
@@ -68,8 +65,8 @@ func parse(v settings.Value) (*State, error) {
 	return &s, nil
 }
 
-// RefuseTarget is the error of a server that would start on a database that a
-// move is filling; nil when there is none, or when it is done.
+// RefuseTarget returns the error for a server starting on the target of an
+// unfinished move; nil if there is none.
 func RefuseTarget(ctx context.Context, from settings.Store) error {
 	s, err := ReadState(ctx, from)
 	if err != nil {
@@ -78,7 +75,7 @@ func RefuseTarget(ctx context.Context, from settings.Store) error {
 	return refuse(s)
 }
 
-// RefuseState is RefuseTarget where the state was read already.
+// RefuseState is RefuseTarget for a state already read.
 func RefuseState(v settings.Value) error {
 	s, err := parse(v)
 	if err != nil {
@@ -87,7 +84,7 @@ func RefuseState(v settings.Value) error {
 	return refuse(s)
 }
 
-// refuse is the error for a move that is in this state; nil is none.
+// refuse returns the error for a move in this state; nil if there is no state.
 func refuse(s *State) error {
 	if s == nil || done(s) {
 		return nil

@@ -14,8 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Survey tells what would be moved and what stands in the way. It changes
-// nothing.
+// Survey returns what would be moved and what prevents it. It changes nothing.
 func (m *Move) Survey(ctx context.Context) (r Report, err error) {
 	_, state, err := m.marks(ctx)
 	if err != nil || done(state) {
@@ -91,13 +90,13 @@ func (m *Move) survey(ctx context.Context, wantEmpty bool) (r Report, err error)
 	return r, m.surveyRevocations(ctx, &r)
 }
 
-// pace is how long the new vault takes for a list at least: as for another request, and not
-// under a millisecond.
+// pace returns the minimum time the new vault needs for a CRL: that of another
+// request, and at least a millisecond.
 func (m *Move) pace(ctx context.Context) time.Duration {
 	const asked = 5
 	began := time.Now()
 	for range asked {
-		_, _ = m.NewVault.List(ctx, "") // there may be nothing yet: the answer takes its time all the same
+		_, _ = m.NewVault.List(ctx, "") // there may be nothing yet: the answer takes as long
 	}
 	return max(time.Millisecond, time.Since(began)/asked)
 }
@@ -126,7 +125,7 @@ func (m *Move) surveyRevocations(ctx context.Context, r *Report) error {
 	return err
 }
 
-// emptyTarget finds what is there already.
+// emptyTarget finds data already in the target.
 func (m *Move) emptyTarget(ctx context.Context, hinder func(string, ...any)) error {
 	if m.NewRows != nil {
 		tables, err := m.NewRows.MoveTables(ctx)
@@ -146,7 +145,7 @@ func (m *Move) emptyTarget(ctx context.Context, hinder func(string, ...any)) err
 	}
 	names, err := m.NewVault.List(ctx, "")
 	if errors.Is(err, vault.ErrDenied) || errors.Is(err, vault.ErrInvalid) {
-		return nil // it is not mounted yet: the setup says so
+		return nil // not mounted yet: the setup says so
 	}
 	if err == nil && len(names) > 0 {
 		hinder("the vault %s is not empty: it holds %s at VAULT_KV_MOUNT. Choose an empty mount", m.Vault, names[0])
@@ -154,8 +153,8 @@ func (m *Move) emptyTarget(ctx context.Context, hinder func(string, ...any)) err
 	return err
 }
 
-// readableLog finds audit entries with texts that PostgreSQL does not take:
-// changed, they would no longer be what was sealed.
+// readableLog finds audit entries with texts that PostgreSQL cannot store: changing
+// them would break their seal.
 func (m *Move) readableLog(ctx context.Context, hinder func(string, ...any)) error {
 	at := slices.IndexFunc(m.tables, func(t Table) bool { return t.Name == "audit_entries" })
 	if at < 0 {

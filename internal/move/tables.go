@@ -16,11 +16,10 @@ var leftOut = map[string]string{
 	"crl_copies":           "copies of the old vault's CRL; the first server fetches the new one's",
 }
 
-// made are the moved tables in which migrations make rows, which those of the
-// source replace.
+// made are the moved tables in which migrations create rows, which the source's replace.
 var made = []string{"webhook_cursor"}
 
-// emptyBefore names the tables that have no rows before a move.
+// emptyBefore returns the tables that have no rows before a move.
 func emptyBefore(list []Table) (names []string) {
 	for _, t := range list {
 		if leftOut[t.Name] == "" && !slices.Contains(made, t.Name) {
@@ -30,8 +29,8 @@ func emptyBefore(list []Table) (names []string) {
 	return names
 }
 
-// plan puts the tables in an order in which every row finds those that it
-// refers to. Both schemas must be the same.
+// plan orders the tables so that every row comes after those it refers to. Both
+// schemas must be the same.
 func plan(from, to []Table) ([]Table, error) {
 	byName := map[string]Table{}
 	for _, t := range from {

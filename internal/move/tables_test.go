@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestEveryTable: each table of the schema is moved, after those that it refers
-// to, or left out by name; and nothing else is named.
+// TestEveryTable: each table of the schema is either moved, after those it refers
+// to, or named in leftOut; and nothing else is named.
 func TestEveryTable(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "keyward.db")

@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestDocs holds the table of docs/notifications.md to the code's.
+// TestDocs compares the table in docs/notifications.md with the code's.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	ways := map[notice.Choice]string{notice.Always: "always", notice.On: "unless turned off"}

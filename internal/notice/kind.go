@@ -3,25 +3,25 @@ package notice
 // Kind is what a message is about. Its name is part of the API.
 type Kind string
 
-// The kinds. Table says who is told, and how.
+// The kinds. Table says who is notified, and how.
 const (
-	AgentReplaced Kind = "agent_replaced" // another of one's agents was registered with one's session
-	AgentPaired   Kind = "agent_paired"   // an agent that one had not used before was taken
-	AccountLocked Kind = "account_locked" // failed sign-ins locked one's account
+	AgentReplaced Kind = "agent_replaced" // another of the person's agents was registered with their session
+	AgentPaired   Kind = "agent_paired"   // an agent new to the account was accepted
+	AccountLocked Kind = "account_locked" // failed sign-ins locked the account
 
 	PasswordChanged Kind = "password_changed"
-	PasswordReset   Kind = "password_reset" // by somebody else
+	PasswordReset   Kind = "password_reset" // by someone else
 	EmailChanged    Kind = "email_changed"
 	Invitation      Kind = "invitation"
 
 	TokenAssigned   Kind = "token_assigned"
-	TokenTaken      Kind = "token_taken"  // one's token has another owner now, or none
-	TokenStatus     Kind = "token_status" // suspended, reported lost, retired, brought back
+	TokenTaken      Kind = "token_taken"  // the person's token has another owner now, or none
+	TokenStatus     Kind = "token_status" // suspended, reported lost, retired or reactivated
 	TokenReset      Kind = "token_reset"
-	TokenUnblocked  Kind = "token_unblocked"  // somebody else set its PIN anew
-	SecretsReleased Kind = "secrets_released" // somebody else was given its secrets
+	TokenUnblocked  Kind = "token_unblocked"  // someone else set a new PIN
+	SecretsReleased Kind = "secrets_released" // someone else received its secrets
 
-	CertificateIssued  Kind = "certificate_issued" // by somebody else
+	CertificateIssued  Kind = "certificate_issued" // by someone else
 	CertificateRevoked Kind = "certificate_revoked"
 	CertificateEnding  Kind = "certificate_ending"
 	CertificateEnded   Kind = "certificate_ended"
@@ -30,12 +30,12 @@ const (
 	AdminAdded     Kind = "admin_added"     // an account became an active global administrator
 	BackupSettings Kind = "backup_settings" // the backups' password, store or schedule was changed
 
-	ReleaseLimit    Kind = "release_limit" // somebody ran into the hourly cap of released tokens
+	ReleaseLimit    Kind = "release_limit" // someone reached the hourly cap of released tokens
 	LicenseEnding   Kind = "license_ending"
 	BackupFailed    Kind = "backup_failed"
-	BackupOverdue   Kind = "backup_overdue" // a backup or a drill that should have been made
+	BackupOverdue   Kind = "backup_overdue" // a scheduled backup or drill was not made
 	DrillFailed     Kind = "drill_failed"
 	AuditSealBroken Kind = "audit_seal_broken"
-	StoresDisagree  Kind = "stores_disagree" // database or vault is older than the other knows it to be
+	StoresDisagree  Kind = "stores_disagree" // database or vault is older than the other one records
 	Digest          Kind = "digest"
 )

@@ -8,27 +8,26 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// Preferences are what a person chose, and how mail to them fares.
+// Preferences are a person's choices, and the state of mail to them.
 type Preferences struct {
 	Language  string // en, de; empty: none chosen
 	Mail      map[Kind]bool
 	Address   string
-	FailedAt  *time.Time // since when mail to the address fails for good; nil: it does not
-	Error     string     // why, in a word: a class of package mail
+	FailedAt  *time.Time // since when mail to the address fails permanently; nil: it does not
+	Error     string     // why: a class of package mail
 	Available bool       // the installation sends mail
 }
 
-// Languages are those that a person may choose; the empty one is none.
+// Languages lists the possible choices; empty: none.
 var Languages = []string{"", "en", "de"}
 
-// Choosing is what a person chooses now; what it does not name stays.
+// Choosing is a change of choices; what it leaves out stays.
 type Choosing struct {
-	Language *string // nil: as it is
+	Language *string // nil: unchanged
 	Mail     map[Kind]bool
 }
 
-// Check is Invalid for a language that there are no words in, and for a choice of what
-// is not to be chosen.
+// Check returns Invalid for an unsupported language, and for a kind without a choice.
 func (c Choosing) Check() error {
 	var bad []fault.Field
 	if c.Language != nil && !slices.Contains(Languages, *c.Language) {
@@ -45,13 +44,13 @@ func (c Choosing) Check() error {
 	return nil
 }
 
-// ChoiceOf is the choice of a kind; empty for a kind that is not in the table.
+// ChoiceOf returns the choice of a kind; empty for a kind that is not in the table.
 func ChoiceOf(k Kind) Choice {
 	r, _ := RowOf(k)
 	return r.Choice
 }
 
-// Of are the rows of what may be told to somebody with that role who can sign in.
+// Of returns the rows of messages that someone with that role who can sign in may get.
 func Of(role access.Role) []Row {
 	return slices.DeleteFunc(slices.Clone(Table), func(r Row) bool {
 		switch r.To {

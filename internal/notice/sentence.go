@@ -6,7 +6,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// Cause is a sentence as a param, by which it is said in another language; empty when
+// Cause encodes a sentence as a param, to be rendered in another language; empty when
 // it has no code.
 func Cause(s fault.Sentence) string {
 	if s.Code == "" {

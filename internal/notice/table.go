@@ -7,24 +7,24 @@ type Choice string
 
 // The choices.
 const (
-	Always Choice = "always" // security: whatever the person chose
+	Always Choice = "always" // security: regardless of the person's choice
 	On     Choice = "on"     // unless the person turned it off
 )
 
-// Row says of a kind who is told of what, and by which way.
+// Row says about a kind who is notified of what, and how.
 type Row struct {
 	Kind   Kind
-	Of     string // what it tells of, in words
-	To     string // who is told, in words
+	Of     string // the event, in words
+	To     string // the recipients, in words
 	Choice Choice
-	// MailOnly: it does not stand on the page.
+	// MailOnly: not shown on the page.
 	MailOnly bool
 	// Actions are the audit actions whose entries carry it; none: a task of the
-	// leader tells.
+	// leader sends it.
 	Actions []string
 }
 
-// Who is told, in words.
+// The recipients, in words.
 const (
 	account    = "the person"
 	atFormer   = "the person, by mail to the previous address"
@@ -36,8 +36,8 @@ const (
 	managing   = "managers and global administrators"
 )
 
-// Table is the one place that says what is told to whom. Nobody is told of what they
-// did themselves, but of what concerns their account's security.
+// Table alone says who is notified of what. Nobody is notified of their own actions,
+// except those that concern their account's security.
 var Table = []Row{
 	{AgentPaired, "an agent was paired with the account", account, Always, false, []string{"session.agent_paired"}},
 	{AgentReplaced, "another of the person's agents was registered with the session", account, Always, false,
@@ -80,11 +80,11 @@ var Table = []Row{
 	{Digest, "what needs doing, once a week", managing, On, true, nil},
 }
 
-// Milestones are the days before the end of a certificate or a license at which people are
-// told; 0 is the end.
+// Milestones are the days before the end of a certificate or a license on which people are
+// notified; 0 is the end.
 var Milestones = []int{0, 1, 3, 7, 14, 30}
 
-// RowOf finds the row of a kind; false for a kind of a later version.
+// RowOf returns the row of a kind; false for a kind of a newer version.
 func RowOf(k Kind) (Row, bool) {
 	i := slices.IndexFunc(Table, func(r Row) bool { return r.Kind == k })
 	if i < 0 {
@@ -93,8 +93,8 @@ func RowOf(k Kind) (Row, bool) {
 	return Table[i], true
 }
 
-// ByMail tells whether a message comes by mail to somebody with these choices. A kind
-// that is not in the table does not.
+// ByMail reports whether someone with these choices gets a message by mail; false for
+// a kind that is not in the table.
 func ByMail(k Kind, choices map[Kind]bool) bool {
 	r, ok := RowOf(k)
 	if !ok {
@@ -104,12 +104,12 @@ func ByMail(k Kind, choices map[Kind]bool) bool {
 	return r.Choice == Always || !chose || chosen
 }
 
-// OnPage tells whether a message stands on the page.
+// OnPage reports whether the page shows a message.
 func OnPage(k Kind) bool {
 	r, ok := RowOf(k)
 	return ok && !r.MailOnly
 }
 
-// OfInstallation tells whether a message is about the installation, to all global
-// administrators.
+// OfInstallation reports whether a message is about the installation, for all
+// global administrators.
 func (r Row) OfInstallation() bool { return r.To == everyAdmin }

@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// silent are the audit actions that nobody is told of, with the reason.
+// silent lists the audit actions that notify nobody, with the reason.
 var silent = map[string]string{
 	"auth.login":              "the person's own deed; an agent or lockout is told of",
 	"auth.logout":             "the person's own deed",
@@ -60,7 +60,7 @@ var silent = map[string]string{
 	"restore.completed":       "the deed of administrators, on their screen",
 }
 
-// TestEveryAction: of each audit action it is decided whom it is told, or why nobody.
+// TestEveryAction: each audit action has its recipients, or a reason for none.
 func TestEveryAction(t *testing.T) {
 	t.Parallel()
 	tells := map[string]bool{}
@@ -116,7 +116,7 @@ func TestEveryKind(t *testing.T) {
 	}
 }
 
-// TestByMail holds what a person chose to the three choices.
+// TestByMail: a person's choices take effect as the kind's Choice permits.
 func TestByMail(t *testing.T) {
 	t.Parallel()
 	no, yes := false, true
@@ -143,7 +143,7 @@ func TestByMail(t *testing.T) {
 	}
 }
 
-// constants are the values of a package's constants of a type.
+// constants returns the values of a package's constants of a type.
 func constants(t *testing.T, folder, of string) []string {
 	t.Helper()
 	files := must.Get(filepath.Glob(filepath.Join(folder, "*.go")))(t)

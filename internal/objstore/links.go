@@ -14,22 +14,21 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// BlobPath is where the backend serves the objects of a store that has no address
-// of its own.
+// BlobPath is where the backend serves the objects of a store without URLs of its own.
 const BlobPath = "/api/backup/blob"
 
-// minSecret is the least length of the key of links: that of HMAC-SHA256's output
+// minSecret is the minimum length of the links' key: that of HMAC-SHA256's output
 // (RFC 2104, section 3).
 const minSecret = 32
 
-// Links signs links to BlobPath, and checks them: HMAC-SHA256 over maker, end and key.
+// Links signs and verifies links to BlobPath: HMAC-SHA256 over maker, expiry and key.
 type Links struct {
 	base string
 	key  secret.String
 }
 
-// NewLinks are links on a site, such as https://keys.example.org, by a secret of at
-// least 32 bytes.
+// NewLinks returns Links for a site, such as https://keys.example.org, with a secret
+// of at least 32 bytes.
 func NewLinks(site string, key secret.String) (Links, error) {
 	if u, err := url.Parse(site); err != nil || u.Host == "" || len(key.Reveal()) < minSecret {
 		return Links{}, fmt.Errorf("%w: links need an absolute URL of the site, and a secret of %d bytes", ErrInvalid, minSecret)
@@ -37,8 +36,7 @@ func NewLinks(site string, key secret.String) (Links, error) {
 	return Links{strings.TrimRight(site, "/"), key}, nil
 }
 
-// Sign makes a link to a key, which lasts until a time. It names the account that asked for
-// it.
+// Sign returns a link to a key, valid until a time. It names the account that requested it.
 func (l Links) Sign(key string, maker int64, until time.Time) Link {
 	until = until.UTC().Truncate(time.Second)
 	expires := strconv.FormatInt(until.Unix(), 10)
@@ -48,8 +46,8 @@ func (l Links) Sign(key string, maker int64, until time.Time) Link {
 	return Link{l.base + BlobPath + "?" + q.Encode(), until}
 }
 
-// Verify reads the query of a link that Sign has made, and gives its key and maker. A
-// query with anything else in it is refused.
+// Verify checks the query of a link from Sign, and returns its key and maker. It
+// rejects queries with other parameters.
 func (l Links) Verify(q url.Values, now time.Time) (key string, maker int64, err error) {
 	by, expires, key := q.Get("maker"), q.Get("expires"), q.Get("key")
 	given, bad := base64.RawURLEncoding.Strict().DecodeString(q.Get("signature"))
@@ -71,7 +69,7 @@ func (l Links) Verify(q url.Values, now time.Time) (key string, maker int64, err
 	return key, maker, nil
 }
 
-// sum is over a text of one meaning: lines of digits, and the key.
+// sum signs an unambiguous text: lines of digits, and the key.
 func (l Links) sum(maker, expires, key string) []byte {
 	mac := hmac.New(sha256.New, []byte(l.key.Reveal()))
 	mac.Write([]byte("keyward backup blob 2\n" + maker + "\n" + expires + "\n" + key))

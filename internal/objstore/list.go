@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Newest lists the latest backups by the time in their names, newest first, at most
-// limit of those that come after a key; empty: from the first. It says how many there are,
-// and holds few more than it returns.
+// Newest returns the latest backups by the time in their names, newest first, at
+// most limit of those older than the key after (empty: from the newest), and their
+// total number. It holds few more in memory than it returns.
 func Newest(ctx context.Context, s Store, limit int, after string) (latest []Object, total int, err error) {
 	at := func(o Object) int64 {
 		n, _ := ParseName(s.Prefix(), o.Key)
@@ -37,7 +37,7 @@ func Newest(ctx context.Context, s Store, limit int, after string) (latest []Obj
 	return latest, total, nil
 }
 
-// Head reads the first bytes of an object, at most n: fewer when it has no more. -1 is all.
+// Head reads at most the first n bytes of an object; -1 reads all.
 func Head(ctx context.Context, s Store, key string, n int64) ([]byte, error) {
 	r, err := s.Open(ctx, key, 0, n)
 	if err != nil {

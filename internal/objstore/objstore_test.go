@@ -15,7 +15,7 @@ import (
 
 var at = time.Date(2026, 11, 22, 23, 5, 9, 0, time.UTC)
 
-// Names are those of the specification ("Backup file"), in UTC wherever we are.
+// Names are those of the specification ("Backup file"), in UTC in any time zone.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	n := objstore.Name{Type: "full", At: at.In(time.FixedZone("", 5*3600))}
@@ -59,14 +59,14 @@ func TestPrefixes(t *testing.T) {
 		if ok != (wrong == nil) || !ok && wrong[0].Field != "prefix" {
 			t.Errorf("%q: %v", prefix, wrong)
 		}
-		// What a prefix may be, its keys may, too, whatever the time.
+		// A valid prefix makes valid keys, whatever the time.
 		if key := (objstore.Name{Type: "database", At: at}).Key(prefix); ok && objstore.CheckKey(prefix, key) != nil {
 			t.Errorf("%q: no key", key)
 		}
 	}
 }
 
-// A link is good for its key and its time, and nothing in it can be changed.
+// A link is valid for its key and time, and nothing in it can be changed.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	long := secret.New(strings.Repeat("s", 32))

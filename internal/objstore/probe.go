@@ -17,13 +17,13 @@ const (
 	probePatience = 30 * time.Second
 )
 
-// IsProbe tells whether a key is one of Probe's. A store locks none of them, but finds out
-// with each whether it could lock an object.
+// IsProbe reports whether a key is one of Probe's. A store does not lock those, but
+// tests with each whether it could.
 func IsProbe(prefix, key string) bool { return strings.HasPrefix(key, prefix+probeStem) }
 
-// Probe tries all that backups need: it writes an object, lists, reads the object
-// back and deletes it, and says how long that took. Whatever happens, it tries to
-// leave nothing.
+// Probe tests everything that backups need: it writes an object, lists, reads the
+// object back and deletes it, and returns how long that took. It tries to leave
+// nothing in any case.
 func Probe(ctx context.Context, s Store) (time.Duration, error) {
 	started := time.Now()
 	ctx, end := Limit(ctx, probePatience)
@@ -45,7 +45,7 @@ func Probe(ctx context.Context, s Store) (time.Duration, error) {
 	return time.Since(started), nil
 }
 
-// errEnough ends a listing that has shown what it should: that we may list.
+// errEnough ends a listing that has shown that we may list.
 var errEnough = errors.New("enough")
 
 func look(ctx context.Context, s Store, key string, content []byte) error {
@@ -65,7 +65,7 @@ func look(ctx context.Context, s Store, key string, content []byte) error {
 	return err
 }
 
-// remove deletes what a failed probe has left, also when its time is up.
+// remove deletes what a failed probe left, even if its time is up.
 func remove(ctx context.Context, s Store, key string) {
 	ctx, end := Limit(context.WithoutCancel(ctx), probePatience)
 	defer end()

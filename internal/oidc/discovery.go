@@ -17,9 +17,9 @@ import (
 	"github.com/keyward/keyward/internal/signon"
 )
 
-// How long a provider's description counts.
+// How long a provider's description is used.
 const (
-	freshFor   = 10 * time.Minute // then it is fetched anew, and with it the keys
+	freshFor   = 10 * time.Minute // then it is fetched again, with the keys
 	retryAfter = 30 * time.Second // when that failed
 	staleFor   = 24 * time.Hour   // while the provider does not answer
 )
@@ -27,12 +27,12 @@ const (
 // Connector is a signon.Provider. Make it with New.
 type Connector struct {
 	client *http.Client
-	strict *http.Client // takes no answer but 200
+	strict *http.Client // accepts only status 200
 	now    func() time.Time
 	flight singleflight.Group
 
 	mu    sync.Mutex
-	known *described // the provider of the settings; there is one
+	known *described // the provider of the settings; there is only one
 }
 
 // New makes a Connector; now nil is time.Now.
@@ -54,9 +54,9 @@ type described struct {
 	endSession string
 	style      oauth2.AuthStyle
 	algorithms []string
-	claims     bool // the parameter claims may be sent
+	claims     bool // the claims parameter may be sent
 	fetched    time.Time
-	retry      time.Time // not before
+	retry      time.Time // not before this time
 }
 
 // Discover implements signon.Provider.
@@ -65,7 +65,7 @@ func (c *Connector) Discover(ctx context.Context, issuer string) error {
 	return err
 }
 
-// get gives the description, from memory while it counts.
+// get returns the description, from memory while it is recent enough.
 func (c *Connector) get(ctx context.Context, issuer string) (*described, error) {
 	c.mu.Lock()
 	k, now := c.known, c.now()
@@ -87,8 +87,8 @@ func (c *Connector) get(ctx context.Context, issuer string) (*described, error) 
 	return fetched, err
 }
 
-// fetch gets the description anew. Those who ask at once share one call, which
-// goes on when one of them leaves.
+// fetch gets the description again. Concurrent callers share one call, which
+// continues when one of them leaves.
 func (c *Connector) fetch(ctx context.Context, issuer string) (*described, error) {
 	result := c.flight.DoChan(issuer, func() (any, error) {
 		d, err := c.describe(context.WithoutCancel(ctx), issuer)
@@ -131,7 +131,7 @@ func (c *Connector) describe(ctx context.Context, issuer string) (*described, er
 		EndSession    string   `json:"end_session_endpoint"`
 		AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
 		Algorithms    []string `json:"id_token_signing_alg_values_supported"`
-		Claims        any      `json:"claims_parameter_supported"` // any: a provider that writes it as text is no reason to fail
+		Claims        any      `json:"claims_parameter_supported"` // any: a provider that sends it as text is no reason to fail
 	}
 	if err := provider.Claims(&m); err != nil {
 		return nil, rejected(err)
@@ -154,13 +154,13 @@ func (c *Connector) describe(ctx context.Context, issuer string) (*described, er
 	}, nil
 }
 
-// usable: https always; http on this machine where the issuer itself is there.
+// usable accepts https, and http on loopback if the issuer is there, too.
 func usable(address string, plain bool) bool {
 	u, err := url.Parse(address)
 	return err == nil && signon.SafeURL(u) && (u.Scheme == "https" || plain)
 }
 
-// style is how the client proves who it is (OpenID Connect Discovery 1.0,
+// style returns how the client authenticates (OpenID Connect Discovery 1.0,
 // token_endpoint_auth_methods_supported: client_secret_basic when absent).
 func style(methods []string) oauth2.AuthStyle {
 	if len(methods) == 0 || slices.Contains(methods, "client_secret_basic") {
@@ -169,14 +169,14 @@ func style(methods []string) oauth2.AuthStyle {
 	return oauth2.AuthStyleInParams
 }
 
-// asymmetric are the algorithms that an ID token may be signed with: none that
-// needs a shared secret, and not "none".
+// asymmetric lists the algorithms allowed for ID tokens: none with a shared
+// secret, and not "none".
 var asymmetric = []string{
 	oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.EdDSA,
 }
 
-// accepted are those of the announced algorithms that may be. RS256 is what
-// every provider has to have.
+// accepted returns the announced algorithms that are allowed, or RS256, which
+// every provider must support.
 func accepted(announced []string) []string {
 	var out []string
 	for _, a := range announced {

@@ -42,7 +42,7 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// TestElsewhere: the description is taken from the issuer's own origin alone.
+// TestElsewhere: the description is accepted only from the issuer's own origin.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
 	p := newIDP(t)

@@ -19,22 +19,22 @@ import (
 	"github.com/keyward/keyward/internal/signon"
 )
 
-// ahead is by how much the provider's clock may be ahead of ours.
+// ahead is how far the provider's clock may be ahead of ours.
 const ahead = 5 * time.Minute
 
 // maxSubject is generous: section 2 of OpenID Connect Core allows 255.
 const maxSubject = 1024
 
-// authTimeClaim asks for the time of the proof (OpenID Connect Core 1.0,
-// section 5.5), in every round: a sign-in, too, counts as recent from then.
-// Not every provider takes max_age for the wish that it is.
+// authTimeClaim asks for the time of authentication (OpenID Connect Core 1.0,
+// section 5.5), in every round: a sign-in, too, counts as recent from then. Not
+// every provider takes max_age as a request for it.
 const authTimeClaim = `{"id_token":{"auth_time":{"essential":true}}}`
 
 func (d *described) config(client signon.Client) oauth2.Config {
 	endpoint := d.provider.Endpoint()
 	endpoint.AuthStyle = d.style
 	if client.Secret.Empty() {
-		endpoint.AuthStyle = oauth2.AuthStyleInParams // a public client names itself only
+		endpoint.AuthStyle = oauth2.AuthStyleInParams // a public client only names itself
 	}
 	return oauth2.Config{
 		ClientID: client.ID, ClientSecret: client.Secret.Reveal(), Endpoint: endpoint, RedirectURL: client.RedirectURL, Scopes: client.Scopes,
@@ -136,18 +136,18 @@ func (c *Connector) verify(
 	if err != nil {
 		return signon.Identity{}, rejected(fmt.Errorf("ID token: %w", err))
 	}
-	// The configured form of the issuer is what accounts are known by.
+	// Accounts are keyed by the configured form of the issuer.
 	return signon.Identity{Issuer: client.Issuer, Subject: token.Subject, AuthTime: authTime(claims), Claims: claims}, nil
 }
 
-// watched notes that a token could not be judged for want of keys: the
+// watched records that a token could not be verified for want of keys: the
 // library's verifier hides the kind of its errors.
 type watched struct {
 	oidc.KeySet
 	unreachable error
 }
 
-// VerifySignature is oidc.KeySet's.
+// VerifySignature implements oidc.KeySet.
 func (w *watched) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
 	payload, err := w.KeySet.VerifySignature(ctx, jwt)
 	if failed, ok := errors.AsType[*url.Error](err); ok {
@@ -158,7 +158,7 @@ func (w *watched) VerifySignature(ctx context.Context, jwt string) ([]byte, erro
 
 type claimer interface{ Claims(v any) error }
 
-// decode keeps numbers as they were written.
+// decode keeps numbers as written.
 func decode(from claimer) (map[string]any, error) {
 	var raw json.RawMessage
 	if err := from.Claims(&raw); err != nil {
@@ -185,9 +185,9 @@ func authTime(claims map[string]any) time.Time {
 	return time.Unix(int64(seconds), 0).UTC()
 }
 
-// complete asks for the user info when the ID token lacks a claim that
-// matters: many providers put only who it is into the token. What the token
-// says, counts.
+// complete fetches the user info when the ID token lacks a wanted claim: many
+// providers put only the subject into the token. Claims in the token take
+// precedence.
 func (c *Connector) complete(ctx context.Context, d *described, id *signon.Identity, token *oauth2.Token, wanted []string) error {
 	missing := slices.DeleteFunc(slices.Clone(wanted), func(name string) bool {
 		first, _, _ := strings.Cut(name, ".")
@@ -220,12 +220,12 @@ func (c *Connector) complete(ctx context.Context, d *described, id *signon.Ident
 	return nil
 }
 
-// pairEmail sees to it that email_verified tells of the email that it comes to
-// stand beside: what one source says of its email says nothing of the other's.
+// pairEmail keeps email_verified with the email of the same source: it says
+// nothing about the email of the other source.
 func pairEmail(token, info map[string]any) {
 	const email, verified = "email", "email_verified"
 	switch {
-	case token[email] == nil && info[email] != nil: // both of the user info
+	case token[email] == nil && info[email] != nil: // take both from the user info
 		delete(token, email)
 		delete(token, verified)
 	case info[email] != nil && !same(token[email], info[email]):
@@ -233,7 +233,7 @@ func pairEmail(token, info map[string]any) {
 	}
 }
 
-// same tells whether two claims are the same text.
+// same reports whether two claims are the same text.
 func same(a, b any) bool {
 	x, ok := a.(string)
 	y, also := b.(string)

@@ -27,7 +27,7 @@ func TestAuthorizationURL(t *testing.T) {
 	r := aRound
 	for _, c := range []struct {
 		again  bool
-		claims any // what the description says of the parameter
+		claims any // what the description says about the parameter
 		asked  bool
 	}{{false, true, true}, {false, false, false}, {true, nil, true}, {true, true, true}, {true,
 		"true", true}, {true, false, false}, {true, "false", false}} {
@@ -85,7 +85,7 @@ func TestTokenRequest(t *testing.T) {
 	}
 }
 
-// TestTokenAnswers that are none.
+// TestTokenAnswers: answers without a usable token.
 func TestTokenAnswers(t *testing.T) {
 	t.Parallel()
 	stolen := make(chan string, 9)
@@ -183,7 +183,7 @@ func TestUserInfo(t *testing.T) {
 	}
 }
 
-// TestUserInfoRefused names the claims for the sake of which it was asked.
+// TestUserInfoRefused: the error names the claims that were wanted.
 func TestUserInfoRefused(t *testing.T) {
 	t.Parallel()
 	for status, kind := range map[int]error{
@@ -205,7 +205,7 @@ func TestUserInfoRefused(t *testing.T) {
 	}
 }
 
-// TestEmailVerified is of the email beside it, and never of another one.
+// TestEmailVerified: email_verified counts only for the email beside it.
 func TestEmailVerified(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -247,7 +247,7 @@ func TestEndSessionURL(t *testing.T) {
 	}
 }
 
-// TestPatience: a provider that says nothing is given up.
+// TestPatience: Keyward gives up on a provider that does not answer.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	p := newIDP(t)

@@ -46,15 +46,15 @@ func newRSA() *rsa.PrivateKey {
 	return key
 }
 
-// idp is a provider that says whatever a test wants it to.
+// idp is a provider that answers as the test demands.
 type idp struct {
 	*httptest.Server
 	t *testing.T
 
 	mu          sync.Mutex
 	keys        []oidctest.PublicKey
-	description m             // over the right one
-	claims      m             // over the right ones; nil values are left out
+	description m             // overrides the right one
+	claims      m             // override the right ones; nil values are left out
 	token       func() string // instead of the signed claims
 	answer      http.HandlerFunc
 	userInfo    m
@@ -173,7 +173,7 @@ func (p *idp) tokens(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, m{"access_token": "access", "token_type": "Bearer", "id_token": raw})
 }
 
-// payload is an ID token's, right but for the claims of the test.
+// payload is that of a valid ID token, except for the test's claims.
 func (p *idp) payload() string {
 	now := time.Now().Unix()
 	raw, err := json.Marshal(over(m{

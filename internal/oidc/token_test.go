@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/signon"
 )
 
-// TestClaims: every claim that the standard wants looked at.
+// TestClaims: every claim that the standard requires to be checked.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	now := time.Now().Unix()
@@ -73,7 +73,7 @@ func atHash(accessToken string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }
 
-// TestSignatures: only the provider's own, by an algorithm that it announces.
+// TestSignatures: only the provider's own, by an announced algorithm.
 func TestSignatures(t *testing.T) {
 	t.Parallel()
 	encode := base64.RawURLEncoding.EncodeToString
@@ -149,8 +149,8 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-// TestRotation: a key that is not known yet is fetched; one that is gone stops
-// counting when the description is fetched anew.
+// TestRotation: an unknown key is fetched; a removed one is rejected once the
+// description is fetched again.
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	p := newIDP(t)
@@ -192,7 +192,7 @@ func TestRotation(t *testing.T) {
 	good("the new one", true)
 }
 
-// TestAuthTime as the provider tells it.
+// TestAuthTime: auth_time as the provider reports it.
 func TestAuthTime(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -214,8 +214,7 @@ func TestAuthTime(t *testing.T) {
 	}
 }
 
-// TestAlgorithms: what the provider announces counts, as far as it is
-// asymmetric.
+// TestAlgorithms: announced algorithms are accepted if asymmetric.
 func TestAlgorithms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ announced, want []string }{

@@ -16,7 +16,7 @@ import (
 // Limits of one exchange with the provider.
 const (
 	callTimeout  = 8 * time.Second
-	roundTimeout = 20 * time.Second // of the three calls at the end of a round
+	roundTimeout = 20 * time.Second // for the three calls at the end of a round
 	maxAnswer    = 1 << 20
 	maxRedirects = 3
 )
@@ -33,8 +33,8 @@ func newClient() *http.Client {
 	return &http.Client{Timeout: callTimeout, Transport: capped{transport, posts}, CheckRedirect: stay}
 }
 
-// stay follows a GET to an address of the same origin, and nothing else: the
-// caller gets the redirect itself as the answer, which is no success.
+// stay follows only a GET within the same origin. Otherwise the caller gets the
+// redirect itself as the answer, which is no success.
 func stay(r *http.Request, via []*http.Request) error {
 	first := via[0]
 	if len(via) > maxRedirects || first.Method != http.MethodGet || r.Method != http.MethodGet ||
@@ -44,12 +44,12 @@ func stay(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// capped ends answers that are longer than any provider's. A POST, which may not be
-// sent twice, goes over a connection of its own: over one that was kept, it would be lost
-// when the provider has just given that up.
+// capped cuts off oversized answers. A POST, which must not be sent twice, gets
+// its own connection: on a kept-alive one it would be lost if the provider had
+// just closed that.
 type capped struct{ gets, posts http.RoundTripper }
 
-// RoundTrip is http.RoundTripper's.
+// RoundTrip implements http.RoundTripper.
 func (c capped) RoundTrip(r *http.Request) (*http.Response, error) {
 	next := c.gets
 	if r.Method != http.MethodGet {
@@ -63,10 +63,10 @@ func (c capped) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// onlyOK makes an error of every answer but 200, so that its kind is seen.
+// onlyOK turns every answer but 200 and redirects into an error that keeps the status.
 type onlyOK struct{ next http.RoundTripper }
 
-// RoundTrip is http.RoundTripper's.
+// RoundTrip implements http.RoundTripper.
 func (o onlyOK) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := o.next.RoundTrip(r)
 	if err != nil || res.StatusCode == http.StatusOK || (res.StatusCode >= 300 && res.StatusCode < 400) {
@@ -76,7 +76,7 @@ func (o onlyOK) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, &answered{res}
 }
 
-// answered is an answer that is no 200.
+// answered is an answer with a status other than 200.
 type answered struct{ *http.Response }
 
 // Error names the status.
@@ -99,11 +99,10 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// maxError is how much of an error goes to the log; the library puts whole
-// answers into some.
+// maxError is how much of an error is logged; the library puts whole answers into some.
 const maxError = 300
 
-// unavailable and rejected give errors their kind.
+// unavailable and rejected wrap err in their kind.
 func unavailable(err error) error { return kind(signon.ErrUnavailable, err) }
 func rejected(err error) error    { return kind(signon.ErrRejected, err) }
 
@@ -115,14 +114,13 @@ func kind(of, err error) error {
 	return fmt.Errorf("%w: %s", of, text)
 }
 
-// saysNo tells a refusal from an answer by a server in trouble.
+// saysNo tells a refusal from the answer of a server in trouble.
 func saysNo(r *http.Response) bool {
 	return r != nil && r.StatusCode < http.StatusInternalServerError &&
 		r.StatusCode != http.StatusTooManyRequests && r.StatusCode != http.StatusRequestTimeout
 }
 
-// callFailed tells what a failed call means: the provider has said no, or has
-// not said anything sensible.
+// callFailed classifies a failed call: the provider refused, or gave no sensible answer.
 func callFailed(ctx context.Context, err error) error {
 	refusal, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if ok && ctx.Err() == nil && saysNo(refusal.Response) {

@@ -10,7 +10,7 @@ import (
 func TestValid(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		// ZWNJ belongs to Persian words
+		// Persian words use ZWNJ
 		"", "Ada's token", "Büro 3, 2. Stock", " blanks around ", "a\u00a0b", "東京", "مفتاح", "מפתח", "می\u200cخواهم",
 		"👩\u200d💻", "e\u0301", "\U0010ffff", `<b>"'&\%`, strings.Repeat("é", 64),
 	} {

@@ -7,8 +7,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// What may be wrong with the organization that a request names, or with what
-// it puts there.
+// Errors about the organization that a request names, or about what it places there.
 var (
 	Disabled         = fault.Wrong("organization_id", "organization_disabled", "names an organization that is disabled")
 	NotOfGlobalAdmin = fault.Wrong("organization_id", "not_of_global_admin", "must be null or absent for a global_admin")
@@ -16,18 +15,18 @@ var (
 	EmailOutside     = fault.Wrong("email", "email_outside_domains", "must be in one of the organization's email domains")
 )
 
-// Unknown is a field that names no organization, or one outside scope.
+// Unknown is the error about a field that names no organization, or one outside scope.
 func Unknown(field string) fault.Field {
 	return fault.Wrong(field, "unknown_organization", "is not an organization you manage")
 }
 
-// Directory tells of organizations.
+// Directory looks up organizations.
 type Directory interface {
 	// Organization is NotFound outside scope.
 	Organization(ctx context.Context, scope access.Scope, id int64) (Organization, error)
 }
 
-// Named reads the organization that a request names as organization_id:
+// Named returns the organization that a request names as organization_id.
 // Invalid for that field outside scope.
 func Named(ctx context.Context, d Directory, scope access.Scope, id int64) (Organization, error) {
 	o, err := d.Organization(ctx, scope, id)
@@ -37,10 +36,10 @@ func Named(ctx context.Context, d Directory, scope access.Scope, id int64) (Orga
 	return o, err
 }
 
-// Home decides where somebody or something new of a role belongs: the
-// organization that the request names, else the actor's own. It is nil for
-// none, which a global admin always has and an org_manager never. Invalid for
-// organization_id otherwise, and when the organization is disabled.
+// Home decides the organization of a new account or key with a role: the one
+// that the request names, else the actor's own. It is nil for none, which a
+// global admin always has and an org_manager never. Invalid for organization_id
+// otherwise, and when the organization is disabled.
 func Home(ctx context.Context, d Directory, a access.Actor, scope access.Scope, role access.Role, id *int64) (*Organization, error) {
 	if role == access.GlobalAdmin {
 		if id != nil {

@@ -23,7 +23,7 @@ type Organization struct {
 	ID           int64
 	Name         string
 	IsActive     bool
-	EmailDomains []string // when any, members' emails lie in them; lower case
+	EmailDomains []string // if any, members' emails must be in one of them; lower case
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 }
@@ -35,17 +35,17 @@ type Store interface {
 	InsertOrganization(ctx context.Context, o Organization, entry audit.Entry) (Organization, error)
 	// Organization is NotFound outside scope (which filters by id).
 	Organization(ctx context.Context, scope access.Scope, id int64) (Organization, error)
-	// ListOrganizations returns those in scope, newest first.
+	// ListOrganizations returns the organizations in scope, newest first.
 	ListOrganizations(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Organization], error)
 	// ChangeOrganization finds an organization in scope (NotFound otherwise),
-	// lets decide look at it and writes the change that decide returns, in one
-	// transaction that no other change of an account or of an organization can
-	// enter. Conflict when the name exists, ignoring case, or when members'
-	// emails lie in none of the new domains.
+	// calls decide with it and writes the change that decide returns, in one
+	// transaction that excludes other changes of accounts and organizations.
+	// Conflict when the name exists, ignoring case, or when members' emails are
+	// in none of the new domains.
 	ChangeOrganization(ctx context.Context, scope access.Scope, id int64, decide func(Organization) (Change, error)) (Organization, error)
 }
 
-// Filter narrows a list; zero fields do not.
+// Filter narrows a list; zero fields do not filter.
 type Filter struct {
 	Q        string // part of the name, ignoring case
 	IsActive *bool
@@ -60,8 +60,7 @@ type Service struct {
 
 var domain = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
 
-// Create makes an organization. Names are 1 to 128 visible characters, unique
-// ignoring case.
+// Create creates an organization. Names are 1 to 128 visible characters, unique ignoring case.
 func (s *Service) Create(ctx context.Context, a access.Actor, name string, emailDomains []string) (Organization, error) {
 	name, bad := cleanName(name)
 	domains, badDomains := cleanDomains(emailDomains)
@@ -73,9 +72,8 @@ func (s *Service) Create(ctx context.Context, a access.Actor, name string, email
 	return s.Store.InsertOrganization(ctx, o, audit.By(a, audit.OrganizationCreated, "organization", "", "name "+name))
 }
 
-// cleanName is the name composed (NFC) and without spaces around it. What
-// nobody can see, control and format characters among them, would let two
-// names look like one.
+// cleanName composes the name (NFC) and trims it. Invisible characters, such as
+// control and format characters, would let two names look the same.
 func cleanName(name string) (string, []fault.Field) {
 	name = norm.NFC.String(strings.TrimSpace(name))
 	if name == "" || !oneline.Valid(name, 128) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
@@ -84,7 +82,7 @@ func cleanName(name string) (string, []fault.Field) {
 	return name, nil
 }
 
-// cleanDomains are the domains in lower case, each once.
+// cleanDomains returns the domains in lower case, each once.
 func cleanDomains(list []string) ([]string, []fault.Field) {
 	domains := []string{}
 	for _, d := range list {
@@ -100,7 +98,7 @@ func cleanDomains(list []string) ([]string, []fault.Field) {
 	return domains, nil
 }
 
-// Accepts tells whether a member of the organization may have that email.
+// Accepts reports whether a member of the organization may have that email.
 func (o Organization) Accepts(email string) bool {
 	if len(o.EmailDomains) == 0 {
 		return true

@@ -12,17 +12,17 @@ import (
 )
 
 // Change is what to write to an organization. Without entries nothing is
-// written: no change goes unaudited.
+// written, so that no change goes unaudited.
 type Change struct {
-	Organization Organization // as it is to be
+	Organization Organization // as it is to become
 	At           time.Time    // becomes updated_at
 	Entries      []audit.Entry
 	// EndSessions, when set, ends every session and refresh family of the
-	// members. Each session that was live gets this entry, with its own id.
+	// members. Each live session gets this entry, with its own id.
 	EndSessions *audit.Entry
 }
 
-// Patch is what a PATCH asks for; nil is unchanged.
+// Patch is what a PATCH requests; nil is unchanged.
 type Patch struct {
 	Name         *string
 	IsActive     *bool
@@ -30,8 +30,8 @@ type Patch struct {
 }
 
 // Update changes an organization. Disabling it ends its members' sessions in
-// the same transaction. Conflict when the name is taken, or when emails of
-// members lie in none of the new domains.
+// the same transaction. Conflict when the name is taken, or when members'
+// emails are in none of the new domains.
 func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope, id int64, p Patch) (Organization, error) {
 	if err := p.check(); err != nil {
 		return Organization{}, err

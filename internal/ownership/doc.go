@@ -1,5 +1,5 @@
-// Package ownership tells whether files and folders are this user's alone, so
-// that no other user of the machine has put, read or exchanged what a program
-// finds there. On systems without Unix owners it trusts the folder, which is
-// closed to other users there.
+// Package ownership checks that files and folders belong to this user alone, so
+// that no other user of the machine has written, read or replaced what a
+// program finds there. On systems without Unix owners it trusts the folder,
+// which is closed to other users there.
 package ownership

@@ -19,7 +19,7 @@ func Owned(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// Alone refuses what another user owns, reads or changes.
+// Alone refuses what another user owns, or may read or write.
 func Alone(path string, info fs.FileInfo) error {
 	if err := Owned(path, info); err != nil {
 		return err
@@ -30,9 +30,9 @@ func Alone(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// Ours refuses what others than this user, root, and this process's groups may write, or read
-// where that is a secret. It names the command that repairs it. A volume that a container gets
-// belongs to root, and to a group of the process's (fsGroup).
+// Ours refuses what anyone but this user, root and this process's groups may write or, if it
+// is secret, read. The error names the command to fix it. A container's volume belongs to
+// root, and to a group of the process (fsGroup).
 func Ours(path string, secret bool) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -66,10 +66,10 @@ func Ours(path string, secret bool) error {
 	return fmt.Errorf("other users can change %s (mode %#o): run chmod %s-w %s", path, info.Mode().Perm(), who, path)
 }
 
-// Steady refuses a folder that another user owns or can write, and one that
-// another user could put another in the place of: the same must hold of all
-// that lead to it, by name and where the names lead. Root may own those, and in
-// one that is sticky, such as /tmp, nobody exchanges what is not theirs.
+// Steady refuses a folder that another user owns, can write or could replace:
+// the same must hold for all its parents, by name and after resolving links.
+// Root may own those, and in a sticky one, such as /tmp, nobody can replace
+// files of others.
 func Steady(folder string) error {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -106,10 +106,9 @@ func checkWay(folder string) error {
 	}
 }
 
-// writable tells whether others may put another file or folder in the place of
-// one that lies in a folder. On the way to the folder in question it counts
-// neither sticky ones nor the user's own group: many systems give each user one,
-// and let it write whatever the user makes.
+// writable reports whether others can replace the entries of a folder. For
+// parents, it ignores sticky ones and the user's own group: many systems give
+// each user one, which may write everything that the user creates.
 func writable(info fs.FileInfo, onTheWay bool) bool {
 	bits := info.Mode().Perm() & 0o022
 	if onTheWay && ownGroup(info) {
@@ -118,14 +117,14 @@ func writable(info fs.FileInfo, onTheWay bool) bool {
 	return bits != 0 && (!onTheWay || info.Mode()&fs.ModeSticky == 0)
 }
 
-// ownGroup tells whether the group is the one that has this user's number.
+// ownGroup reports whether the group has this user's number.
 func ownGroup(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && os.Geteuid() != 0 && int(s.Gid) == os.Geteuid() && int(s.Gid) == os.Getegid()
 }
 
-// Private is Steady of a folder that is this user's Alone, too. It gives the
-// folder by the name that nobody can lead elsewhere.
+// Private is Steady for a folder that is also this user's Alone. It returns the
+// folder's resolved name, which nobody else can redirect.
 func Private(folder string) (string, error) {
 	if err := Steady(folder); err != nil {
 		return "", err

@@ -11,8 +11,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestPrivate: what a neighbour could do to a folder. What it keeps programs
-// from is tested where they use it.
+// TestPrivate: what another user could do to a folder. The effects are tested
+// where programs use it.
 func TestPrivate(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -42,7 +42,7 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// TestOurs: this user, root and this process's groups may, and nobody else.
+// TestOurs: only this user, root and this process's groups are allowed.
 func TestOurs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -60,7 +60,7 @@ func TestOurs(t *testing.T) {
 			t.Errorf("%#o, a secret %t: %v", c.mode, c.secret, err)
 		}
 	}
-	// On every Debian: root's, and to be read by a group that is not ours.
+	// On every Debian: owned by root, readable by a group that is not ours.
 	if err := Ours("/etc/shadow", true); err == nil || !strings.Contains(err.Error(), "chmod g-rw ") {
 		t.Errorf("another group: %v", err)
 	}

@@ -1,7 +1,7 @@
 // Package page is keyset paging: a list is newest first by an increasing
 // number, and a cursor is the number of the last row seen; in another order it
-// also holds what the list is sorted by, as that row had it then. A page deep
-// in the list costs the same as the first (contract, "Lists").
+// also has that row's sort value at the time. A page deep in the list costs as
+// much as the first (contract, "Lists").
 package page
 
 import (
@@ -19,20 +19,19 @@ const (
 	MaxLimit     = 500
 )
 
-// CountTo is how far a list is counted: what is longer has this total, and is
-// said not to be exact.
+// CountTo is how far lists are counted: a longer one has this total, marked as inexact.
 const CountTo = 10_000
 
-// Count is how long a list is.
+// Count is the length of a list.
 type Count struct {
 	Total        int  `json:"total" doc:"how many there are on all pages together, as far as they are counted"`
 	TotalIsExact bool `json:"total_is_exact" doc:"false: there are at least total; a list is counted to 10,000"`
 }
 
-// Request asks for at most Limit rows that come after the row numbered
-// Before; zero starts at the beginning. Where a list is sorted by something,
-// Sorted is true and After is what that row had of it: a row that is renamed
-// between two pages moves no place.
+// Request asks for at most Limit rows after the row numbered Before; zero
+// starts at the beginning. For a sorted list, Sorted is true and After is that
+// row's sort value at the time: renaming it between two pages does not move the
+// position.
 type Request struct {
 	Limit  int
 	Before int64
@@ -47,8 +46,8 @@ type Page[T any] struct {
 	Count
 }
 
-// A cursor is a version and the last row's number, and where the list is
-// sorted by something, what that row had of it, in base64.
+// A cursor is, in base64, a version, the last row's number and, for a sorted
+// list, that row's sort value.
 const (
 	numbered = 3
 	sorted   = 4
@@ -57,15 +56,15 @@ const (
 	maxAfter = 2048 // bytes: the longest label, folded
 )
 
-// MaxCursor is how long a cursor can be.
+// MaxCursor is the maximum length of a cursor.
 const MaxCursor = (begin+maxAfter)*4/3 + 1
 
-// BadCursor is a cursor that no page of the list ended with.
+// BadCursor is for a cursor that is not from a page of the list.
 var BadCursor = fault.Wrong("cursor", "bad_cursor", "is not a cursor of this list; start again without it")
 
-// Parse checks the query parameters limit and cursor. A limit of zero means
-// the default. Who forges a cursor deceives nobody else: it says where a page
-// begins in a list of what one may see.
+// Parse checks the query parameters limit and cursor. A limit of zero means the
+// default. Forging a cursor is harmless: it only says where a page begins in a
+// list that its sender may see.
 func Parse(limit int, cursor string) (Request, error) {
 	r := Request{Limit: limit}
 	switch {
@@ -78,7 +77,7 @@ func Parse(limit int, cursor string) (Request, error) {
 		return r, nil
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	// The length is checked too: the decoder skips line breaks.
+	// Checks the length, too, because the decoder skips line breaks.
 	if err != nil || len(cursor) != base64.RawURLEncoding.EncodedLen(len(raw)) || len(raw) < begin || len(raw) > begin+maxAfter {
 		return Request{}, fault.Invalid(BadCursor)
 	}
@@ -99,8 +98,7 @@ func Parse(limit int, cursor string) (Request, error) {
 // Cursor encodes the number of the last row of a page.
 func Cursor(number int64) string { return encode(numbered, number, "") }
 
-// SortedCursor is Cursor where the list is sorted by something, with what the
-// row had of it.
+// SortedCursor is Cursor for a sorted list, with the row's sort value.
 func SortedCursor(number int64, after string) string { return encode(sorted, number, after) }
 
 func encode(version byte, number int64, after string) string {
@@ -108,10 +106,9 @@ func encode(version byte, number int64, after string) string {
 	return base64.RawURLEncoding.EncodeToString(append(raw, after...))
 }
 
-// Make builds a page from rows that were asked for with r.Limit+1: one row
-// too many tells that there is a next page. number gives a row's number.
-// count is called for a page that is not all there is. Invalid for a cursor
-// of another order.
+// Make builds a page from rows fetched with r.Limit+1: one row too many means
+// that there is a next page. number returns a row's number. count is called
+// unless the page is the whole list. Invalid for a cursor of another order.
 func Make[T any](rows []T, r Request, number func(T) int64, count func() (Count, error)) (Page[T], error) {
 	if r.Sorted {
 		return Page[T]{}, fault.Invalid(BadCursor)
@@ -119,8 +116,7 @@ func Make[T any](rows []T, r Request, number func(T) int64, count func() (Count,
 	return made(rows, r, func(row T) string { return Cursor(number(row)) }, count)
 }
 
-// MakeSorted is Make for a list that is sorted by something: after gives what a
-// row has of it.
+// MakeSorted is Make for a sorted list: after returns a row's sort value.
 func MakeSorted[T any](
 	rows []T, r Request, number func(T) int64, after func(T) string, count func() (Count, error),
 ) (Page[T], error) {
@@ -137,7 +133,7 @@ func made[T any](rows []T, r Request, cursor func(T) string, count func() (Count
 	if p.Count, err = count(); err != nil {
 		return Page[T]{}, err
 	}
-	p.Total = max(p.Total, len(p.Items)) // where counting gave up earlier
+	p.Total = max(p.Total, len(p.Items)) // if counting stopped earlier
 	if more {
 		next := cursor(rows[r.Limit-1])
 		p.NextCursor = &next
@@ -145,7 +141,7 @@ func made[T any](rows []T, r Request, cursor func(T) string, count func() (Count
 	return p, nil
 }
 
-// Map turns a page of rows into a page of answers.
+// Map converts the rows of a page.
 func Map[T, U any](p Page[T], f func(T) U) Page[U] {
 	answers := make([]U, len(p.Items))
 	for i, item := range p.Items {
@@ -154,7 +150,7 @@ func Map[T, U any](p Page[T], f func(T) U) Page[U] {
 	return With(p, answers)
 }
 
-// With is a page of answers that were made of all its rows at once.
+// With returns the page with answers, one for each row, in place of its rows.
 func With[T, U any](p Page[T], answers []U) Page[U] {
 	return Page[U]{Items: answers, NextCursor: p.NextCursor, Count: p.Count}
 }

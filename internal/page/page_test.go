@@ -18,7 +18,8 @@ import (
 func TestParse(t *testing.T) {
 	t.Parallel()
 	encode := func(b ...byte) string { return base64.RawURLEncoding.EncodeToString(b) }
-	// Version 3, then the number 258 in 8 bytes, big-endian; with version 4, what the list is sorted by follows.
+	// Version 3, then the number 258 in 8 bytes, big-endian; version 4 has the sort value after
+	// it.
 	valid := encode(3, 0, 0, 0, 0, 0, 0, 1, 2)
 	sorted := func(after string) string {
 		return encode(append([]byte{4, 0, 0, 0, 0, 0, 0, 1, 2}, after...)...)
@@ -85,8 +86,8 @@ func FuzzCursor(f *testing.F) {
 	})
 }
 
-// TestWalk: following the cursors shows every row once, in order, whatever
-// the size of the pages; the last page has no cursor.
+// TestWalk: following the cursors yields every row once, in order, for any size
+// of pages; the last page has no cursor.
 func TestWalk(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -95,7 +96,7 @@ func TestWalk(t *testing.T) {
 		for n := int64(total); n > 0; n-- {
 			want = append(want, n)
 		}
-		// The store's part: rows below Before, one more than asked for.
+		// Plays the store: rows below Before, one more than requested.
 		fetch := func(r page.Request) (rows []int64) {
 			for _, n := range want {
 				if (r.Before == 0 || n < r.Before) && len(rows) <= r.Limit {
@@ -130,8 +131,8 @@ func TestWalk(t *testing.T) {
 	})
 }
 
-// TestUncounted: where counting gave up, there are at least those that are
-// shown; a count that fails fails the page.
+// TestUncounted: if counting stopped early, the total is at least the rows
+// shown; a failed count fails the page.
 func TestUncounted(t *testing.T) {
 	t.Parallel()
 	number := func(n int) int64 { return int64(n) }
@@ -146,7 +147,8 @@ func TestUncounted(t *testing.T) {
 	}
 }
 
-// TestSorted: the cursor of a sorted list holds what its last row had then, and is none of another order.
+// TestSorted: a sorted list's cursor has its last row's value at the time, and fits no other
+// order.
 func TestSorted(t *testing.T) {
 	t.Parallel()
 	number, after := func(n int) int64 { return int64(n) }, func(n int) string { return fmt.Sprint("row ", n) }

@@ -1,12 +1,12 @@
-// Package pairing is how an agent is known again (contract, section 11,
-// "Identity"). An agent's RSA key is new at each start. An Ed25519 key of the
-// user's, the agent's identity, vouches for it: it signs the RSA key together
-// with the origin of the page that asked, so that what one site was given is of
-// no use at another.
+// Package pairing is how an agent is recognized (contract, section 11,
+// "Identity"). An agent's RSA key is new at each start. The agent's identity,
+// an Ed25519 key of the user, vouches for it: it signs the RSA key together
+// with the origin of the requesting page, so that one site's signature is
+// useless at another.
 //
-// Agent, server and command line share what is here, and nothing else decides
-// what is signed, or which code a person compares. testdata/vectors.json has
-// examples that another program made.
+// Agent, server and command line share this package, which alone decides what is
+// signed, and which code a person compares. testdata/vectors.json has examples
+// made by another program.
 package pairing
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/keyward/keyward/internal/envelope"
 )
 
-// NoOrigin stands in the place of the origin for a program that is no page.
+// NoOrigin replaces the origin for a program that is no page.
 const NoOrigin = "-"
 
 const context = "keyward-agent/1"
@@ -40,8 +40,8 @@ func Message(origin string, key crypto.PublicKey) ([]byte, error) {
 	return []byte(context + "\n" + origin + "\n" + fingerprint), nil
 }
 
-// Sign vouches for the RSA key, in standard base64 with padding. An empty
-// origin is NoOrigin.
+// Sign vouches for the RSA key; the result is standard base64 with padding. An
+// empty origin is NoOrigin.
 func Sign(identity ed25519.PrivateKey, origin string, key crypto.PublicKey) (string, error) {
 	if origin == "" {
 		origin = NoOrigin
@@ -53,7 +53,7 @@ func Sign(identity ed25519.PrivateKey, origin string, key crypto.PublicKey) (str
 	return base64.StdEncoding.EncodeToString(ed25519.Sign(identity, message)), nil
 }
 
-// Verify tells for which of the origins an identity has signed the RSA key.
+// Verify reports for which of the origins an identity has signed the RSA key.
 func Verify(identity ed25519.PublicKey, signature string, origins []string, key crypto.PublicKey) (origin string, ok bool) {
 	raw, err := base64.StdEncoding.Strict().DecodeString(signature)
 	if err != nil || strings.ContainsAny(signature, "\r\n") { // the decoder skips line breaks
@@ -84,10 +84,10 @@ func ParseIdentity(text string) (ed25519.PublicKey, error) {
 
 const codeLength = 16
 
-// Code is what a person compares of an identity, or of the RSA key of an agent
-// that has none: 16 characters of base32 (RFC 4648) of the SHA-256 of the key's
-// SubjectPublicKeyInfo, in fours. It takes that hash in hex, as
-// envelope.Fingerprint gives it; empty for what is none.
+// Code returns what a person compares for an identity, or for the RSA key of an
+// agent without one: 16 characters of base32 (RFC 4648) of the SHA-256 of the
+// key's SubjectPublicKeyInfo, in groups of four. It takes that hash in hex, as
+// from envelope.Fingerprint; "" if malformed.
 func Code(fingerprint string) string {
 	sum, err := hex.DecodeString(fingerprint)
 	if err != nil || len(sum) != sha256.Size {

@@ -42,7 +42,7 @@ func read(t testing.TB) vectors {
 	return v
 }
 
-// TestVectors holds signatures and codes to what another program made.
+// TestVectors compares signatures and codes with those of another program.
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	v := read(t)
@@ -64,7 +64,7 @@ func TestVectors(t *testing.T) {
 		if _, ok := pairing.Verify(identity, c.Signature, others[:1], key); ok {
 			t.Errorf("for %s: verifies for another origin", c.Origin)
 		}
-		if got := must.Get(pairing.Sign(private, c.Origin, key))(t); got != c.Signature { // RFC 8032: there is one signature only
+		if got := must.Get(pairing.Sign(private, c.Origin, key))(t); got != c.Signature { // RFC 8032: signatures are deterministic
 			t.Errorf("for %s: signed %s, want %s", c.Origin, got, c.Signature)
 		}
 	}
@@ -119,8 +119,8 @@ func TestSameCode(t *testing.T) {
 	}
 }
 
-// FuzzIdentity: a stranger's identity is refused or is exactly one Ed25519 key,
-// and no signature that was not made for it verifies.
+// FuzzIdentity: an identity is refused or is exactly one Ed25519 key, and no
+// signature made for another one verifies.
 func FuzzIdentity(f *testing.F) {
 	v := read(f)
 	for _, text := range []string{v.Identity, v.RSA, v.Private, v.Identity + v.Identity, "",

@@ -8,20 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// commonList is one common password a line, sorted by bytes, in lower case
-// (scripts/common-passwords makes it). It is searched as it lies in the
-// program's file: nothing is read or built at the start, and only the pages
-// that a search touches ever come into memory.
+// commonList has one common password per line, in lower case, sorted by bytes
+// (scripts/common-passwords makes it). It is searched in place in the program's
+// file: startup reads and builds nothing, and only the pages that a search
+// touches are loaded into memory.
 //
 //go:embed common.txt
 var commonList string
 
-// leastCommon is the length of the shortest word of the list, in bytes.
+// leastCommon is the length of the list's shortest word, in bytes.
 const leastCommon = 4
 
-// common tells whether a password is on the list, ignoring case: as it
-// stands, without a short tail of digits and symbols, or with the usual
-// digits and symbols in place of letters.
+// common reports whether a password is on the list, ignoring case: as it is,
+// without a short tail of digits and symbols, or with the usual substitutions
+// of letters undone.
 func common(password string) bool {
 	for candidate := range stems(strings.ToLower(password)) {
 		if len(candidate) < leastCommon {
@@ -34,19 +34,19 @@ func common(password string) bool {
 	return false
 }
 
-// leetL and leetI undo the substitutions that password crackers try first;
-// 1 and ! may stand for two letters.
+// leetL and leetI undo the substitutions that password crackers try first; 1
+// and ! can replace either of two letters.
 var (
 	leetL = strings.NewReplacer("0", "o", "1", "l", "!", "l", "3", "e", "4", "a", "@", "a", "5", "s", "$", "s", "7", "t")
 	leetI = strings.NewReplacer("0", "o", "1", "i", "!", "i", "3", "e", "4", "a", "@", "a", "5", "s", "$", "s", "7", "t")
 )
 
-// maxTail is how many characters stems takes off. More of them may be worth
-// something; "Password2024!" has five.
+// maxTail is how many characters stems removes. A longer tail may add strength;
+// that of "Password2024!" has five.
 const maxTail = 5
 
-// stems are the password itself and what is left without the last, the last
-// two … of its characters, as long as these are digits and symbols.
+// stems yields the password itself, then without its last character, its last
+// two, and so on, as long as these are digits and symbols.
 func stems(password string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for range maxTail {
@@ -60,7 +60,7 @@ func stems(password string) iter.Seq[string] {
 	}
 }
 
-// listed searches the list, and finds the service's own name too.
+// listed searches the list, to which it adds the product's own name.
 func listed(word string) bool {
 	if word == "keyward" {
 		return true

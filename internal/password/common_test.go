@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCommonList: the list is what the search takes it for, and every word of
-// it is found.
+// TestCommonList: the list has the form that the search relies on, and every
+// word in it is found.
 func TestCommonList(t *testing.T) {
 	t.Parallel()
 	words := strings.Split(strings.TrimSuffix(commonList, "\n"), "\n")

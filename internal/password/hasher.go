@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Hasher hashes passwords and checks them, so many at once.
+// Hasher hashes and checks passwords, a limited number at once.
 type Hasher struct {
 	Parameters // of new hashes
 
@@ -17,8 +17,8 @@ type Hasher struct {
 	dummy phc
 }
 
-// NewHasherWith allows that many hashes at once, and makes new ones with these
-// parameters; zero ones are the default. Memory is bounded by that of the concurrent hashes together.
+// NewHasherWith allows that many hashes at once, and makes new ones with these parameters; zero
+// ones get the default. Memory is bounded by what that many hashes need.
 func NewHasherWith(concurrent int, p Parameters) *Hasher {
 	d := DefaultParameters()
 	if p.MemoryKiB == 0 {
@@ -36,8 +36,8 @@ func NewHasherWith(concurrent int, p Parameters) *Hasher {
 	}
 }
 
-// Hash returns the PHC string of a password with a fresh salt. Overloaded
-// when no slot comes free in time; nothing was computed then.
+// Hash returns the PHC string of a password with a fresh salt. Overloaded when
+// no slot becomes free in time; nothing was computed then.
 func (h *Hasher) Hash(ctx context.Context, password secret.String) (string, error) {
 	leave, err := h.queue.enter(ctx, h.MemoryKiB)
 	if err != nil {
@@ -52,20 +52,20 @@ func (h *Hasher) Hash(ctx context.Context, password secret.String) (string, erro
 	return out.encode(), nil
 }
 
-// Match is how a password fits a hash.
+// Match is how well a password matches a hash.
 type Match int
 
 // The matches.
 const (
 	No    Match = iota
-	Yes         // as it is hashed today
-	Stale       // it fits, but the hash has other parameters: hash it anew
+	Yes         // the hash has the current parameters
+	Stale       // matches, but the hash has other parameters: rehash
 )
 
-// Check tells whether the password belongs to the hash, in constant time. An
-// empty hash, an account that has none, costs as much as one of today and
-// never fits. Overloaded when no slot comes free in time; then, and with any
-// other error, nothing was compared.
+// Check compares the password with the hash, in constant time. An empty hash,
+// of an account without a password, costs as much as a current one and never
+// matches. Overloaded when no slot becomes free in time; on this or any other
+// error, nothing was compared.
 func (h *Hasher) Check(ctx context.Context, hash string, password secret.String) (Match, error) {
 	stored := h.dummy
 	if hash != "" {

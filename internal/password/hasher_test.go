@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// small parameters make a test quick; the code is the same.
+// small parameters make tests fast; the code is the same.
 var small = Parameters{MemoryKiB: 64, Passes: 1, Threads: 4}
 
 func hashed(t *testing.T, h *Hasher, password string) string {
@@ -56,7 +56,7 @@ func TestHasher(t *testing.T) {
 	}
 }
 
-// TestSpecifiedParameters: what is stored carries the specification's values.
+// TestSpecifiedParameters: a stored hash has the specification's values.
 func TestSpecifiedParameters(t *testing.T) {
 	t.Parallel()
 	hash := hashed(t, NewHasherWith(1, Parameters{}), "passphrase")
@@ -68,8 +68,8 @@ func TestSpecifiedParameters(t *testing.T) {
 	}
 }
 
-// TestBadHash: a hash that cannot be read is an error, not a wrong password,
-// and shows nothing of itself.
+// TestBadHash: an unreadable hash is an error, not a wrong password, and the
+// error shows none of it.
 func TestBadHash(t *testing.T) {
 	t.Parallel()
 	h := NewHasherWith(1, small)
@@ -80,7 +80,7 @@ func TestBadHash(t *testing.T) {
 	}
 }
 
-// hold takes all slots of a queue, each for a time of the fake clock.
+// hold takes all slots of a queue, each for a duration of the fake clock.
 func hold(t *testing.T, q *queue, each time.Duration) {
 	t.Helper()
 	leave := must.Get(q.enter(t.Context(), uint32(q.size)))(t)
@@ -90,7 +90,7 @@ func hold(t *testing.T, q *queue, each time.Duration) {
 	}()
 }
 
-// state is how many wait, and how long a hash is thought to take.
+// state returns how many wait, and how long a hash is assumed to take.
 func (q *queue) state() (waiting int, took time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -130,8 +130,8 @@ func TestQueueIsFair(t *testing.T) {
 	})
 }
 
-// TestQueueRefusesAtOnce: who could not be served in time is told so in the
-// same moment, and when to come back.
+// TestQueueRefusesAtOnce: a caller who cannot be served in time learns so at
+// once, and when to come back.
 func TestQueueRefusesAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -161,7 +161,7 @@ func TestQueueRefusesAtOnce(t *testing.T) {
 		if time.Since(began) != 0 || waiting+refused != 500 || waiting != int(maxWait/firstGuess*2) {
 			t.Errorf("after %v: %d refused, %d waiting", time.Since(began), refused, waiting)
 		}
-		for range waiting { // the guess was wrong: nobody leaves, and all of them hear of it
+		for range waiting { // the estimate was wrong: no slot is freed, and all of them get the error
 			if err := <-results; !fault.Is(err, fault.Overloaded) {
 				t.Fatalf("%v", err)
 			}
@@ -173,8 +173,8 @@ func TestQueueRefusesAtOnce(t *testing.T) {
 	})
 }
 
-// TestQueueBoundsMemory: a hash that asks for more takes the place of several,
-// and one that asks for more than all there is runs alone.
+// TestQueueBoundsMemory: a larger hash takes several slots; one larger than all
+// slots runs alone.
 func TestQueueBoundsMemory(t *testing.T) {
 	t.Parallel()
 	q := newQueue(4, 64)

@@ -10,14 +10,14 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Normalize gives a password the form in which it is hashed and counted: that
-// of the OpaqueString profile (RFC 8265, section 4.2.2), every space the
-// ASCII one and Unicode normalization form C. One keyboard sends é as one
-// code point, another as two; the person typed the same.
+// Normalize puts a password into the form in which it is hashed and counted:
+// that of the OpaqueString profile (RFC 8265, section 4.2.2), with ASCII spaces
+// and in Unicode normalization form C. One keyboard sends é as one code point,
+// another as two; the person typed the same.
 func Normalize(password secret.String) secret.String {
 	text := password.Reveal()
 	if isASCII(text) || !utf8.ValidString(text) {
-		return password // a policy refuses the latter
+		return password // the policy refuses invalid UTF-8
 	}
 	text = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Zs, r) {

@@ -23,8 +23,8 @@ func DefaultParameters() Parameters {
 	return Parameters{MemoryKiB: 64 << 10, Passes: 1, Threads: 4}
 }
 
-// Bounds of what a stored hash may ask for. A hash comes from the database,
-// and that from a backup or an import: none may take the server's memory.
+// Bounds of a stored hash. It comes from the database, and may come from a
+// backup or an import: none may exhaust the server's memory.
 const (
 	maxMemoryKiB = 1 << 20
 	maxPasses    = 10
@@ -35,13 +35,13 @@ const (
 	maxKey       = 64
 )
 
-// Sizes of what is hashed anew (specification, "Authentication").
+// Sizes of new hashes (specification, "Authentication").
 const (
 	keyBytes  = 32
 	saltBytes = 16
 )
 
-// phc is a hash in the PHC string format, taken apart.
+// phc is a parsed hash of the PHC string format.
 type phc struct {
 	Parameters
 	salt, key []byte
@@ -57,7 +57,7 @@ func (h phc) encode() string {
 // errHash says what is wrong without showing any of the hash.
 var errHash = errors.New("password hash: not an Argon2id hash in PHC form within the bounds (1 GiB, 10 passes, 16 threads)")
 
-// decode reads exactly what encode writes, of any parameters within bounds.
+// decode reads exactly what encode writes, with any parameters within bounds.
 func decode(text string) (phc, error) {
 	parts := strings.Split(text, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != "v="+strconv.Itoa(argon2.Version) {
@@ -78,20 +78,20 @@ func decode(text string) (phc, error) {
 	h.salt, err1 = base64.RawStdEncoding.Strict().DecodeString(parts[4])
 	h.key, err2 = base64.RawStdEncoding.Strict().DecodeString(parts[5])
 	if err1 != nil || err2 != nil || len(h.salt) < minSalt || len(h.salt) > maxSalt || len(h.key) < minKey || len(h.key) > maxKey ||
-		h.encode() != text { // the decoder passes over line breaks
+		h.encode() != text { // the decoder ignores line breaks
 		return phc{}, errHash
 	}
 	return h, nil
 }
 
-// cost reads name=N, N from 1 to most, without leading zeros or sign.
+// cost reads name=N, with N from 1 to most, without leading zeros or sign.
 func cost(text, name string, most uint64) (uint32, bool) {
 	digits, ok := strings.CutPrefix(text, name)
 	n, err := strconv.ParseUint(digits, 10, 32)
 	return uint32(n), ok && err == nil && n >= 1 && n <= most && strconv.FormatUint(n, 10) == digits
 }
 
-// compute is the work itself: it takes MemoryKiB of memory until it returns.
+// compute does the work, using MemoryKiB of memory until it returns.
 func (p Parameters) compute(password string, salt []byte, size int) []byte {
 	return argon2.IDKey([]byte(password), salt, p.Passes, p.MemoryKiB, p.Threads, uint32(size))
 }

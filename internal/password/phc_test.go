@@ -37,7 +37,7 @@ func TestDecodeRefuses(t *testing.T) {
 		strings.Replace(good, "m=65536,t=1", "t=1,m=65536", 1),
 		strings.Replace(good, "m=65536", "m=1048577", 1), // over 1 GiB
 		strings.Replace(good, "m=65536", "m=4294967296", 1),
-		strings.Replace(good, "m=65536", "m=31", 1), // less than 8 a thread
+		strings.Replace(good, "m=65536", "m=31", 1), // less than 8 per thread
 		strings.Replace(good, "m=65536", "m=065536", 1),
 		strings.Replace(good, "m=65536", "m=+65536", 1),
 		strings.Replace(good, "m=65536", "m=", 1),
@@ -52,7 +52,7 @@ func TestDecodeRefuses(t *testing.T) {
 		strings.Replace(good, salt, salt[:5]+"\n"+salt[5:], 1),
 		strings.Replace(good, salt, strings.Repeat("AAAA", 22), 1), // 66 bytes
 		strings.Replace(good, key, key[:10], 1),
-		strings.Replace(good, key, key[:len(key)-1]+"B", 1), // bits after the end
+		strings.Replace(good, key, key[:len(key)-1]+"B", 1), // stray bits at the end
 		strings.Replace(good, key, strings.Repeat("AAAA", 22), 1),
 	} {
 		if _, err := decode(bad); err == nil {
@@ -61,8 +61,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecode: a hash of any form is refused, or read within bounds and
-// written again as it was.
+// FuzzDecode: any hash is either refused, or read within bounds and written again unchanged.
 func FuzzDecode(f *testing.F) {
 	f.Add(reference)
 	f.Add("$argon2id$v=19$m=8,t=1,p=1$MDEyMzQ1Njc$AAAAAAAAAAAAAAAAAAAAAA")

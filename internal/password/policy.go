@@ -11,8 +11,8 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Policy is what a password must be, how long it lasts, and what happens to
-// whoever guesses. The names in JSON are the contract's.
+// Policy is what a password must satisfy, how long it lasts, and how guessing
+// is limited. The JSON names are the contract's.
 type Policy struct {
 	MinLength           int  `json:"min_length"` // characters, after Normalize
 	MaxLength           int  `json:"max_length"` // characters, after Normalize
@@ -21,32 +21,31 @@ type Policy struct {
 	RequireDigit        bool `json:"require_digit"`
 	RequireSymbol       bool `json:"require_symbol"` // punctuation, symbol or space
 	RejectCommon        bool `json:"reject_common"`
-	ChangeAtFirstSignIn bool `json:"change_at_first_sign_in"` // of accounts that an administrator makes
+	ChangeAtFirstSignIn bool `json:"change_at_first_sign_in"` // for accounts that an administrator creates
 	MaxAgeDays          int  `json:"max_age_days"`            // 0: a password never expires
-	LockoutAttempts     int  `json:"lockout_attempts"`        // failed sign-ins in a row that lock the account
-	LockoutMinutes      int  `json:"lockout_minutes"`         // for so long
+	LockoutAttempts     int  `json:"lockout_attempts"`        // consecutive failed sign-ins that lock the account
+	LockoutMinutes      int  `json:"lockout_minutes"`         // duration of the lock
 }
 
-// Policies gives the policy of this moment: an administrator may change it
-// while the server runs.
+// Policies returns the current policy, which an administrator may change while the server runs.
 type Policies interface {
 	PasswordPolicy(ctx context.Context) (Policy, error)
 }
 
-// Fixed is a policy that nobody changes.
+// Fixed is a policy that never changes.
 type Fixed Policy
 
 // PasswordPolicy implements Policies.
 func (p Fixed) PasswordPolicy(context.Context) (Policy, error) { return Policy(p), nil }
 
-// DefaultPolicy is the contract's: 8 to 128 characters, none of the common
-// ones; 5 failures lock for 15 minutes.
+// DefaultPolicy is the contract's: 8 to 128 characters, no common passwords; 5
+// failures lock for 15 minutes.
 func DefaultPolicy() Policy {
 	return Policy{MinLength: 8, MaxLength: 128, RejectCommon: true, LockoutAttempts: 5, LockoutMinutes: 15}
 }
 
-// Validate refuses a policy that is out of bounds, naming every field that
-// is. Within the bounds some password satisfies it.
+// Validate refuses a policy that is out of bounds, naming every offending
+// field. Any policy within the bounds can be satisfied.
 func (p Policy) Validate() error {
 	var bad []fault.Field
 	for _, f := range []struct {
@@ -70,7 +69,7 @@ func (p Policy) Validate() error {
 	return nil
 }
 
-// Expired tells whether a password that was set then is too old now.
+// Expired reports whether a password set at changed is too old now.
 func (p Policy) Expired(changed, now time.Time) bool {
 	return p.MaxAgeDays > 0 && now.Sub(changed) >= time.Duration(p.MaxAgeDays)*24*time.Hour
 }
@@ -78,9 +77,8 @@ func (p Policy) Expired(changed, now time.Time) bool {
 // LockoutFor is how long a lockout lasts.
 func (p Policy) LockoutFor() time.Duration { return time.Duration(p.LockoutMinutes) * time.Minute }
 
-// Check refuses a password that breaks the policy. The fault is
-// PasswordPolicy; it names the field once for every rule that is broken, and
-// never shows the value.
+// Check refuses a password that breaks the policy. The fault is PasswordPolicy;
+// it names the field once for each broken rule, and never shows the value.
 func (p Policy) Check(field string, password secret.String, username, email string) error {
 	if broken := p.broken(field, Normalize(password).Reveal(), username, email); len(broken) > 0 {
 		return refusal(broken...)
@@ -88,7 +86,7 @@ func (p Policy) Check(field string, password secret.String, username, email stri
 	return nil
 }
 
-// MustDiffer refuses a new password that is the current one.
+// MustDiffer refuses a new password equal to the current one.
 func MustDiffer(field string, current, next secret.String) error {
 	if !Normalize(next).Equal(Normalize(current)) {
 		return nil
@@ -104,7 +102,7 @@ func refusal(broken ...fault.Field) error {
 	return f
 }
 
-// broken lists the rules that a normalized password breaks.
+// broken returns the rules that a normalized password breaks.
 func (p Policy) broken(field, text, username, email string) []fault.Field {
 	var found []fault.Field
 	rule := func(kept bool, f fault.Field) {
@@ -126,8 +124,8 @@ func (p Policy) broken(field, text, username, email string) []fault.Field {
 	return found
 }
 
-// named tells whether a password is one of the account's names, or one with a
-// short tail. A name inside a longer password is no reason to refuse it.
+// named reports whether a password is one of the account's names, with or
+// without a short tail. A name inside a longer password is fine.
 func named(password, username, email string) bool {
 	local, _, _ := strings.Cut(email, "@")
 	for stem := range stems(password) {
@@ -138,7 +136,7 @@ func named(password, username, email string) bool {
 	return false
 }
 
-// classes are the kinds of characters that a password has.
+// classes are the kinds of characters in a password.
 type classes struct{ lower, upper, digit, symbol, control bool }
 
 func classesOf(text string) classes {

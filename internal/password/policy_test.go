@@ -22,7 +22,7 @@ const (
 	controls = "must not contain control characters"
 )
 
-// every asks for all there is to ask for.
+// every demands everything that a policy can demand.
 func every() password.Policy {
 	p := password.DefaultPolicy()
 	p.RequireLowercase, p.RequireUppercase, p.RequireDigit, p.RequireSymbol = true, true, true, true
@@ -201,7 +201,7 @@ func FuzzPolicy(f *testing.F) {
 	})
 }
 
-// TestNameWithDigits: a name's own digits are no tail of it.
+// TestNameWithDigits: digits of the name itself are not a tail.
 func TestNameWithDigits(t *testing.T) {
 	t.Parallel()
 	p := password.DefaultPolicy()

@@ -10,15 +10,15 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// maxWait is how long a login waits for its turn at most.
+// maxWait is the longest that a login waits for its turn.
 const maxWait = 5 * time.Second
 
-// firstGuess is how long a hash is thought to take before one was measured.
+// firstGuess is the assumed time of a hash before one was measured.
 const firstGuess = 100 * time.Millisecond
 
-// queue bounds the memory of all hashes that are computed at once. Whoever
-// finds none free waits, first come first served; whoever would wait longer
-// than maxWait is told so at once instead of after it.
+// queue bounds the memory of all concurrent hashes. Without a free slot,
+// callers wait, first come first served; one that would wait longer than
+// maxWait is refused at once.
 type queue struct {
 	memory *semaphore.Weighted // KiB
 	size   int64               // KiB
@@ -26,7 +26,7 @@ type queue struct {
 
 	mu      sync.Mutex
 	waiting int64
-	took    time.Duration // by one hash, of late
+	took    time.Duration // a recent average, for one hash
 }
 
 func newQueue(slots int, each uint32) *queue {
@@ -34,9 +34,9 @@ func newQueue(slots int, each uint32) *queue {
 	return &queue{memory: semaphore.NewWeighted(size), size: size, slots: int64(slots), took: firstGuess}
 }
 
-// enter waits for the memory of a hash and returns what gives it back.
-// Overloaded when that would take, or took, longer than maxWait. A hash that
-// is larger than all slots together gets them all.
+// enter waits for a hash's memory and returns the function that releases it.
+// Overloaded when that would take, or took, longer than maxWait. A hash larger
+// than all slots together gets them all.
 func (q *queue) enter(ctx context.Context, kib uint32) (leave func(), err error) {
 	weight := min(int64(kib), q.size)
 	if !q.memory.TryAcquire(weight) {
@@ -82,12 +82,12 @@ func (q *queue) wait(ctx context.Context, weight int64) error {
 	return overloaded(expected)
 }
 
-// expected is how long one more would wait.
+// expected is how long one more caller would wait.
 func (q *queue) expected() time.Duration {
 	return q.took * time.Duration(q.waiting+1) / time.Duration(q.slots)
 }
 
-// overloaded asks to come back when those who wait now are served.
+// overloaded asks the caller to come back when those waiting now are served.
 func overloaded(expected time.Duration) error {
 	return fault.New(fault.Overloaded, "sign_ins", "Too many people are signing in right now. Try again in a few seconds.").
 		After(max(time.Second, expected.Round(time.Second)))

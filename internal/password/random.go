@@ -8,10 +8,10 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Random makes a password of 24 letters and digits, for a first sign-in: 139
-// bits. It is to be changed at once, so it need not follow the policy.
+// Random returns a password of 24 letters and digits (139 bits) for a first
+// sign-in. It must be changed at once, so it need not follow the policy.
 func Random() (secret.String, error) {
-	const alphabet = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789" // no look-alikes: 56
+	const alphabet = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789" // 56, without look-alikes
 	var out strings.Builder
 	for out.Len() < 24 {
 		var b [1]byte

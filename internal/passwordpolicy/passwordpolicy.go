@@ -1,7 +1,7 @@
-// Package passwordpolicy keeps the password policy that a global
-// administrator sets while the server runs. It is read anew at every use, so
-// that a change holds at once, on every replica. Routes:
-// GET and PUT /api/admin/settings/password-policy.
+// Package passwordpolicy keeps the password policy that a global administrator
+// sets while the server runs. It is read at every use, so that a change takes
+// effect at once, on every replica. Routes: GET and PUT
+// /api/admin/settings/password-policy.
 package passwordpolicy
 
 import (
@@ -27,15 +27,15 @@ const setting = "password_policy"
 // password.Policies.
 type Service struct {
 	Store   settings.Store
-	Default password.Policy // as long as nobody has set any, and for fields that a stored one lacks
+	Default password.Policy // until a policy is set, and for fields missing in a stored one
 	Now     func() time.Time
 }
 
-// errUnreadable: somebody changed the database by hand.
+// errUnreadable: someone edited the database.
 var errUnreadable = errors.New("the stored password policy cannot be read")
 
-// PasswordPolicy is the policy of this moment. An error when the stored one
-// cannot be read: no default may take the place of something stricter.
+// PasswordPolicy returns the current policy. It fails when the stored one
+// cannot be read: the default must not replace something stricter.
 func (s *Service) PasswordPolicy(ctx context.Context) (password.Policy, error) {
 	v, err := s.Store.Setting(ctx, setting)
 	switch {
@@ -49,12 +49,12 @@ func (s *Service) PasswordPolicy(ctx context.Context) (password.Policy, error) {
 		return password.Policy{}, fmt.Errorf("%w: %w", errUnreadable, err)
 	}
 	if err := p.Validate(); err != nil {
-		return password.Policy{}, fmt.Errorf("%w: %s", errUnreadable, err.Error()) // its fault is nobody's who asks now
+		return password.Policy{}, fmt.Errorf("%w: %s", errUnreadable, err.Error()) // as text: the fault does not concern the current caller
 	}
 	return p, nil
 }
 
-// Put stores a policy; from then on it holds everywhere. InvalidRequest names
+// Put stores a policy, which applies everywhere at once. InvalidRequest names
 // every field that is out of bounds.
 func (s *Service) Put(ctx context.Context, a access.Actor, p password.Policy) error {
 	if err := p.Validate(); err != nil {
@@ -76,7 +76,7 @@ func (s *Service) Put(ctx context.Context, a access.Actor, p password.Policy) er
 	return s.Store.PutSetting(ctx, setting, settings.Value{Text: string(text), UpdatedAt: s.Now()}, entry)
 }
 
-// difference names what changed, for the audit log: "min_length 8 to 12".
+// difference describes the changes, for the audit log: "min_length 8 to 12".
 func difference(old, next password.Policy) string {
 	var changes []string
 	before, after := reflect.ValueOf(old), reflect.ValueOf(next)

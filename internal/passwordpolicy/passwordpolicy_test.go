@@ -78,8 +78,8 @@ func TestEveryReplicaAtOnce(t *testing.T) {
 	}
 }
 
-// TestStored: what lies in the database may be older or newer than the
-// server; nothing that cannot be understood weakens the policy.
+// TestStored: the stored policy may be older or newer than the server; an
+// unreadable one does not weaken the policy.
 func TestStored(t *testing.T) {
 	t.Parallel()
 	db, s, _ := replicas(t)
@@ -111,7 +111,7 @@ func TestStored(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.text, got, err)
 		}
 	}
-	if err := s.Put(t.Context(), access.Actor{}, s.Default); err != nil { // the last one was no JSON
+	if err := s.Put(t.Context(), access.Actor{}, s.Default); err != nil { // the last one was not JSON
 		t.Fatal(err)
 	}
 	if got := current(t, s); got != s.Default {

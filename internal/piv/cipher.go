@@ -1,6 +1,6 @@
 package piv
 
-// Cipher is a management key's algorithm, named as token tools name it.
+// Cipher is a management key's algorithm, as token tools name it.
 type Cipher string
 
 // The ciphers of management keys.
@@ -11,7 +11,7 @@ const (
 	AES256 Cipher = "AES256"
 )
 
-// KeyBytes is the length of such a key, 0 for an unknown cipher.
+// KeyBytes returns the length of such a key, 0 for an unknown cipher.
 func (c Cipher) KeyBytes() int {
 	switch c {
 	case TDES, AES192:
@@ -24,13 +24,13 @@ func (c Cipher) KeyBytes() int {
 	return 0
 }
 
-// Identifier is the cipher's number in commands (NIST SP 800-78-4, table
+// Identifier returns the cipher's number in commands (NIST SP 800-78-4, table
 // 6-2), 0 for an unknown cipher.
 func (c Cipher) Identifier() byte {
 	return map[Cipher]byte{TDES: 0x03, AES128: 0x08, AES192: 0x0a, AES256: 0x0c}[c]
 }
 
-// CipherOf is the cipher with that number, empty when there is none.
+// CipherOf returns the cipher with that number, or "".
 func CipherOf(identifier byte) Cipher {
 	for _, c := range []Cipher{TDES, AES128, AES192, AES256} {
 		if c.Identifier() == identifier {

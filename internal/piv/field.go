@@ -16,10 +16,10 @@ const (
 	ManagementKey Field = "management_key"
 )
 
-// Fields lists them in the order in which a card is changed.
+// Fields lists them in the order of changing them on a card.
 var Fields = []Field{ManagementKey, PUK, PIN}
 
-// Names is a list of fields as texts have it: joined by commas.
+// Names joins fields with commas.
 func Names(fields []Field) string {
 	texts := make([]string, len(fields))
 	for i, f := range fields {
@@ -28,18 +28,18 @@ func Names(fields []Field) string {
 	return strings.Join(texts, ",")
 }
 
-// Valid tells whether f is one of the three.
+// Valid reports whether f is one of the three.
 func (f Field) Valid() bool { return f == PIN || f == PUK || f == ManagementKey }
 
-// What a YubiKey holds fresh from the factory and after a reset (Yubico, "PIV
-// Tool: default values"). Everybody knows them.
+// Values of a YubiKey from the factory and after a reset (Yubico, "PIV Tool:
+// default values"). They are public knowledge.
 const (
 	FactoryPIN           = "123456"
 	FactoryPUK           = "12345678"
 	FactoryManagementKey = "010203040506070801020304050607080102030405060708"
 )
 
-// Factory is the field's value of a card fresh from the factory.
+// Factory returns the field's factory value.
 func (f Field) Factory() secret.String {
 	switch f {
 	case PIN:

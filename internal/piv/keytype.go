@@ -24,14 +24,13 @@ const (
 	Ed25519 KeyType = "ed25519"
 )
 
-// Key types that a card may hold besides.
+// Other key types that a card may hold.
 const (
 	RSA1024 KeyType = "rsa-1024"
 	X25519  KeyType = "x25519"
 )
 
-// KeyTypeOf names a public key's type; empty when it is neither RSA nor on a
-// curve.
+// KeyTypeOf returns a public key's type; "" when it is neither RSA nor on a curve.
 func KeyTypeOf(key crypto.PublicKey) KeyType {
 	switch k := key.(type) {
 	case *rsa.PublicKey:
@@ -48,20 +47,20 @@ func KeyTypeOf(key crypto.PublicKey) KeyType {
 	return ""
 }
 
-// ToolName is how token tools and the agent's API spell it: RSA2048, ECCP256.
+// ToolName is its name in token tools and the agent's API: RSA2048, ECCP256.
 func (t KeyType) ToolName() string {
 	return strings.NewReplacer("EC-", "ECC", "-", "").Replace(strings.ToUpper(string(t)))
 }
 
-// KeyTypeByIdentifier is the key type with that number in commands and
-// metadata (NIST SP 800-78-4, table 6-2, and Yubico), empty when there is none.
+// KeyTypeByIdentifier returns the key type with that number in commands and
+// metadata (NIST SP 800-78-4, table 6-2, and Yubico), or "".
 func KeyTypeByIdentifier(identifier byte) KeyType {
 	return map[byte]KeyType{
 		0x06: RSA1024, 0x07: RSA2048, 0x05: RSA3072, 0x16: RSA4096, 0x11: ECP256, 0x14: ECP384, 0xe0: Ed25519, 0xe1: X25519,
 	}[identifier]
 }
 
-// SameKey compares public keys.
+// SameKey reports whether two public keys are equal.
 func SameKey(a, b crypto.PublicKey) bool {
 	k, ok := a.(interface{ Equal(crypto.PublicKey) bool })
 	return ok && k.Equal(b)

@@ -90,7 +90,7 @@ func TestKeyTypes(t *testing.T) {
 	}
 	for _, c := range []struct {
 		key        any
-		identifier byte // 0: the card knows no such key
+		identifier byte // 0: the card does not support such a key
 		want       piv.KeyType
 		tool       string
 	}{

@@ -8,8 +8,7 @@ import (
 // Slot is a key slot (NIST SP 800-73-4, part 1, table 4b).
 type Slot string
 
-// The slots that Keyward uses. Authentication is the one that is meant where
-// none is named.
+// The slots that Keyward uses. Authentication is the default.
 const (
 	Authentication     Slot = "9a"
 	Signature          Slot = "9c"
@@ -17,13 +16,13 @@ const (
 	CardAuthentication Slot = "9e"
 )
 
-// Slots lists them in the order in which they are shown.
+// Slots lists them in display order.
 var Slots = []Slot{Authentication, Signature, KeyManagement, CardAuthentication}
 
-// Valid tells whether s is one of the four.
+// Valid reports whether s is one of the four.
 func (s Slot) Valid() bool { return slices.Contains(Slots, s) }
 
-// Reference is the key reference in commands; 0 if there is no such slot.
+// Reference returns the key reference in commands; 0 if there is no such slot.
 func (s Slot) Reference() byte {
 	if b, err := hex.DecodeString(string(s)); err == nil && len(b) == 1 {
 		return b[0]
@@ -31,7 +30,7 @@ func (s Slot) Reference() byte {
 	return 0
 }
 
-// CertificateObject is the data object of the slot's certificate (NIST SP
+// CertificateObject returns the data object of the slot's certificate (NIST SP
 // 800-73-4, part 1, table 3); 0 if there is no such slot.
 func (s Slot) CertificateObject() uint32 {
 	return map[Slot]uint32{
@@ -39,8 +38,8 @@ func (s Slot) CertificateObject() uint32 {
 	}[s]
 }
 
-// PINPolicies are the names of a key's PIN policies, by the number that
-// commands and metadata give them (Yubico).
+// PINPolicies are the names of a key's PIN policies, indexed by their number in
+// commands and metadata (Yubico).
 var PINPolicies = []string{"default", "never", "once", "always", "match_once", "match_always"}
 
 // TouchPolicies are the names of a key's touch policies, likewise.

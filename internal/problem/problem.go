@@ -1,6 +1,6 @@
-// Package problem is the one place where a fault becomes an HTTP answer:
-// RFC 9457 application/problem+json with the stable code, the request id and
-// the invalid fields. Backend and agent share it.
+// Package problem is the only place where faults become HTTP answers: RFC 9457
+// application/problem+json with the stable code, the request id and the invalid
+// fields. Backend and agent share it.
 package problem
 
 import (
@@ -16,9 +16,8 @@ import (
 // ContentType is the media type of RFC 9457, section 3.
 const ContentType = "application/problem+json"
 
-// Document is the answer's body. Its params hold the sentence's name, as
-// reason, and the values that the sentence needs. Extension members of a fault stand beside
-// these at the top level (RFC 9457, section 3.2).
+// Document is the answer's body. Params has the sentence's name, as reason, and its values.
+// Extension members of a fault are at the top level (RFC 9457, section 3.2).
 type Document struct {
 	Type      string         `json:"type"`
 	Title     string         `json:"title"`
@@ -111,7 +110,7 @@ var statuses = map[fault.Code]int{
 	fault.Internal: http.StatusInternalServerError,
 }
 
-// Status is the HTTP status of a code; an unknown code is 500.
+// Status returns the HTTP status of a code; 500 for an unknown one.
 func Status(code fault.Code) int {
 	if s, ok := statuses[code]; ok {
 		return s
@@ -119,8 +118,8 @@ func Status(code fault.Code) int {
 	return http.StatusInternalServerError
 }
 
-// From turns an error into a document. Whatever is no fault, and whatever is
-// an internal one, becomes a 500 that says nothing but the request id.
+// From turns an error into a document. An internal fault, or an error that is
+// no fault, becomes a 500 that reveals only the request id.
 func From(err error, requestID string) Document {
 	f, ok := fault.As(err)
 	if !ok || f.Code == fault.Internal || statuses[f.Code] == 0 {
@@ -141,8 +140,7 @@ func From(err error, requestID string) Document {
 	return d
 }
 
-// MarshalJSON writes the extension members beside the standard ones; none of
-// them can replace a standard one.
+// MarshalJSON adds the extension members to the standard ones; none can replace a standard one.
 func (d Document) MarshalJSON() ([]byte, error) {
 	type plain Document
 	if len(d.Extra) == 0 {
@@ -165,10 +163,10 @@ func (d Document) MarshalJSON() ([]byte, error) {
 }
 
 // Write sends the document, with Retry-After (RFC 9110, section 10.2.3) in
-// whole seconds where the status asks for it.
+// whole seconds if the status calls for it.
 func (d Document) Write(w http.ResponseWriter) {
 	body, err := json.Marshal(d)
-	if err != nil { // a member that is no JSON: still a truthful answer
+	if err != nil { // a member that cannot be encoded: still a truthful answer
 		d.Extra, d.Params = nil, nil
 		body, _ = json.Marshal(d)
 	}
@@ -184,8 +182,7 @@ func (d Document) Write(w http.ResponseWriter) {
 	_, _ = w.Write(append(body, '\n'))
 }
 
-// RetryAfterSeconds is the wait that the answer asks for, rounded up; zero
-// when it asks for none.
+// RetryAfterSeconds returns the requested wait, rounded up; zero if there is none.
 func (d Document) RetryAfterSeconds() int {
 	return int(math.Ceil(d.retryAfter.Seconds()))
 }

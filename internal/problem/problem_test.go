@@ -20,8 +20,7 @@ import (
 	"github.com/keyward/keyward/internal/problem"
 )
 
-// TestEveryCodeHasAStatus: a code that is declared but has no status would
-// turn into a 500 without a word.
+// TestEveryCodeHasAStatus: a code declared without a status would silently become a 500.
 func TestEveryCodeHasAStatus(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "../fault/code.go", nil, 0)
@@ -93,8 +92,8 @@ func TestFrom(t *testing.T) {
 	}
 }
 
-// TestInternalSaysNothing: neither a foreign error nor the text of an internal
-// fault nor an unknown code's reaches the client.
+// TestInternalSaysNothing: the texts of foreign errors, internal faults and
+// unknown codes never reach the client.
 func TestInternalSaysNothing(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{

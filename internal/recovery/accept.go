@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// By is who accepts, and what they called, empty where the request tells.
+// By is who accepts, and the command they ran; Via is empty for an API request.
 type By struct {
 	Actor access.Actor
 	Via   string
@@ -19,15 +19,15 @@ type By struct {
 // VaultAcceptance is what is written when an older vault is accepted.
 type VaultAcceptance struct {
 	Marks   map[string]uint64
-	Setting string // whose value is null from now on
+	Setting string // set to null
 	Entry   audit.Entry
 	At      time.Time
 }
 
-// Accounts is what becomes of the accounts in an older database.
+// Accounts says what happens to the accounts in an older database.
 type Accounts struct {
-	// Disable has all disabled but Spare, the username or email of an active global
-	// administrator.
+	// Disable disables all accounts except Spare, the username or email of an active
+	// global administrator.
 	Disable bool
 	Spare   string
 }
@@ -40,11 +40,11 @@ type DatabaseAcceptance struct {
 	At    time.Time
 }
 
-// errNothingOlder is the answer to whoever accepts what nobody found.
+// errNothingOlder answers an attempt to accept what was not found.
 var errNothingOlder = fault.New(fault.Conflict, "nothing_older", "There is nothing to accept: that side is not older.")
 
-// Inspect compares everything and writes nothing: what each side lacks that is
-// older, nil of one that is not.
+// Inspect compares everything without writing, and returns what each older side
+// lacks; nil for a side that is not older.
 func (g *Guard) Inspect(ctx context.Context) (vault, database *Finding, err error) {
 	n, r, err := g.read(ctx, true)
 	if err != nil {
@@ -54,9 +54,9 @@ func (g *Guard) Inspect(ctx context.Context) (vault, database *Finding, err erro
 	return older(g.stands(n.vault, n.record.OlderBy, o.Vault, true), n.restore), g.stands(n.record.DatabaseOlder, n.by, o.Database, true), nil
 }
 
-// AcceptVault goes on with an older vault: its CRL has the revocations of both,
-// and a number above both, and the marks are written anew. So it does with one that a
-// restore left half-way, which is given up. Conflict when it is neither.
+// AcceptVault continues with an older vault: its CRL gets the revocations of both
+// sides and a number above both, and the marks are rewritten. It also gives up a
+// restore that stopped halfway. Conflict if there is neither.
 func (g *Guard) AcceptVault(ctx context.Context, by By) error {
 	if g.Admitted != nil {
 		if err := g.Admitted(ctx); err != nil {
@@ -82,7 +82,7 @@ func (g *Guard) AcceptVault(ctx context.Context, by By) error {
 		Marks: map[string]uint64{epochMark: epoch, CRLMark(ca): number}, Setting: vaultOlderSetting,
 		Entry: by.entry("vault", f), At: g.Now().UTC(),
 	})
-	if err == nil { // the restore that is given up may have been about to
+	if err == nil { // the abandoned restore may not have done this yet
 		err = g.continueLog(ctx, false)
 	}
 	if err == nil {
@@ -94,9 +94,9 @@ func (g *Guard) AcceptVault(ctx context.Context, by By) error {
 	return err
 }
 
-// AcceptDatabase goes on with an older database: nobody is signed in any more,
-// the audit log goes on in a new segment, and what the vault knows to be revoked is
-// so on record. Conflict when it is not older. It may be repeated after an error.
+// AcceptDatabase continues with an older database: all sessions end, the audit log
+// continues in a new segment, and what the vault has revoked is recorded as such.
+// Conflict if it is not older. It may be repeated after an error.
 func (g *Guard) AcceptDatabase(ctx context.Context, by By, accounts Accounts) error {
 	if err := g.Compare(ctx); err != nil {
 		return err
@@ -109,8 +109,8 @@ func (g *Guard) AcceptDatabase(ctx context.Context, by By, accounts Accounts) er
 	if err := g.Database.AcceptDatabase(ctx, a); err != nil {
 		return err
 	}
-	// Also where the log lacks nothing that was sealed: the same copy, put back once
-	// more, lacks the segment.
+	// Even if no sealed entries are missing: if the same copy is restored again, the
+	// missing segment shows it.
 	if err := g.Audit.BeginSegment(ctx); err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (g *Guard) AcceptDatabase(ctx context.Context, by By, accounts Accounts) er
 			return err
 		}
 	}
-	// The finding goes last: until then nobody is let in.
+	// Clear the finding last: until then nobody is let in.
 	_, err := changeRecord(ctx, g.Vault, func(r *record) bool {
 		r.DatabaseOlder = nil
 		r.Accepted++
@@ -147,16 +147,14 @@ func (g *Guard) AcceptDatabase(ctx context.Context, by By, accounts Accounts) er
 	return err
 }
 
-// accepted has this server see at once what has been accepted for good. If it
-// cannot, its next look does.
+// accepted updates this server's state at once. If that fails, the next look does it.
 func (g *Guard) accepted(ctx context.Context) {
 	if err := g.Compare(ctx); err != nil {
 		g.Log.WarnContext(ctx, "an older side was accepted; this server lifts its hold once database and vault answer again", "error", err)
 	}
 }
 
-// entry is what the audit log says of an acceptance of the "vault" or the
-// "database".
+// entry returns the audit entry for accepting the "vault" or the "database".
 func (by By) entry(side string, f *Finding) audit.Entry {
 	details := "accepted an older " + side + ", found " + stamp(f.At) + "; it lacks " + strings.Join(f.Lines(), "; ")
 	if by.Via != "" {

@@ -9,9 +9,9 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestPutBackTwice: a copy that was accepted once is noticed when it is put back once
-// more, also when it lacked nothing but what was forgiven then, and nothing was
-// sealed in between. Else it would undo what the acceptance did to accounts.
+// TestPutBackTwice: an accepted copy is noticed when it is restored once more, even
+// if it lacked only what was accepted then, and nothing was sealed in between.
+// Otherwise it would undo what the acceptance did to accounts.
 func TestPutBackTwice(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithCopies(t)

@@ -13,13 +13,13 @@ type What string
 
 // The kinds.
 const (
-	Epochs       What = "epochs"        // of the vault: how many times it was raised
+	Epochs       What = "epochs"        // of the vault: by how many it is behind
 	CRLNumbers   What = "crl_numbers"   // of the vault: by how many its CRL is behind
 	Revocations  What = "revocations"   // of the vault
-	Secrets      What = "secrets"       // of the vault: tokens whose document is a former one
-	RestoreEnd   What = "restore_end"   // of the vault: a restore stopped half-way
-	AuditEntries What = "audit_entries" // of the database: up to so many
-	AuditLog     What = "audit_log"     // of the database: what was sealed, by another history
+	Secrets      What = "secrets"       // of the vault: tokens with an outdated document
+	RestoreEnd   What = "restore_end"   // of the vault: a restore stopped halfway
+	AuditEntries What = "audit_entries" // of the database: an upper bound
+	AuditLog     What = "audit_log"     // of the database: what was sealed has another history
 	Certificates What = "certificates"  // of the database
 	Releases     What = "releases"      // of the database
 )
@@ -29,15 +29,15 @@ type Missing struct {
 	What    What      `json:"what"`
 	Count   int64     `json:"count"`
 	AtLeast bool      `json:"at_least,omitempty"` // more than Count may be missing
-	Some    []string  `json:"some,omitempty"`     // names of the first of them: serial numbers, tokens
-	From    time.Time `json:"from,omitzero"`      // of when they are, as far as that is known
+	Some    []string  `json:"some,omitempty"`     // the first of their names: serial numbers, tokens
+	From    time.Time `json:"from,omitzero"`      // their time range, if known
 	To      time.Time `json:"to,omitzero"`
 }
 
-// maxSome is how many are named.
+// maxSome limits Missing.Some.
 const maxSome = 20
 
-// missing counts names and keeps the first of them; nil without any.
+// missing counts names and keeps the first of them; nil if there are none.
 func missing(what What, names []string) []Missing {
 	if len(names) == 0 {
 		return nil
@@ -46,25 +46,25 @@ func missing(what What, names []string) []Missing {
 	return []Missing{{What: what, Count: int64(len(names)), Some: some[:min(len(some), maxSome)]}}
 }
 
-// Read is what a comparison compares, each mark read before what it tells of.
+// Read is the input of a comparison; each mark was read before what it is compared with.
 type Read struct {
-	Marks   map[string]Mark // the database's, of the vault; empty: none was ever written
+	Marks   map[string]Mark // the database's marks of the vault; empty: none was ever written
 	Epoch   uint64          // the vault's
-	CRLMark string          // the name of its mark; empty: it was not read
+	CRLMark string          // name of the CRL's mark; empty: not read
 	CRL     uint64          // the number of the vault's CRL
-	Lacking []string        // serial numbers of revocations that the vault had, and lacks
+	Lacking []string        // serial numbers of revocations that the vault once had and now lacks
 	Ends    chain.Ends      // of the audit log
-	Unknown []Missing       // what the vault logged as done, and the database lacks
+	Unknown []Missing       // logged as done by the vault, missing in the database
 }
 
-// Outcome is what each side lacks. One that lacks nothing is not older.
+// Outcome is what each side lacks. A side that lacks nothing is not older.
 type Outcome struct {
 	Vault    []Missing
 	Database []Missing
 }
 
-// Compare tells what was put back. Without marks, as on the first start of a
-// version that writes them, the vault is what it is.
+// Compare determines which side is older. Without marks, as on the first start of a
+// version that writes them, the vault is taken as it is.
 func Compare(r Read) (o Outcome) {
 	for name, what := range map[string]What{epochMark: Epochs, r.CRLMark: CRLNumbers} {
 		has := r.Epoch

@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/recovery"
 )
 
-// TestCompare: what each side is held against, and what is no evidence.
+// TestCompare: what counts as evidence that a side is older, and what does not.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	early := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
@@ -63,7 +63,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestMissingText: what is missing is told with numbers, names and times.
+// TestMissingText: messages have numbers, names and times.
 func TestMissingText(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)

@@ -25,7 +25,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// write has something happen that is audited.
+// write does something that is audited.
 func (w *world) write(ctx context.Context) error { return w.db.AppendAudit(ctx, entry(audit.Login)) }
 
 func (w *world) seal(ctx context.Context, s *server) error {
@@ -35,7 +35,7 @@ func (w *world) seal(ctx context.Context, s *server) error {
 	return s.sealer.Run(ctx)
 }
 
-// request is a CSR as there was none before.
+// request returns a new CSR.
 func (w *world) request() string {
 	w.signed++
 	name := pkix.Name{CommonName: "alex", OrganizationalUnit: []string{fmt.Sprint(w.signed)}}
@@ -52,7 +52,7 @@ func (w *world) sign(ctx context.Context, s *server) (serial string, err error) 
 	return serial, err
 }
 
-// registered has the agent registered anew, as a page does, where an older vault has
+// registered registers the agent again, as a page does, if an older vault has
 // another secret of the access tokens.
 func (w *world) registered(ctx context.Context, s *server, do func() error) error {
 	err := do()
@@ -65,7 +65,7 @@ func (w *world) registered(ctx context.Context, s *server, do func() error) erro
 	return do()
 }
 
-// revoke revokes the oldest certificate that is not yet, if there is one.
+// revoke revokes the oldest certificate that is still issued, if any.
 func (w *world) revoke(ctx context.Context, s *server) (serial string, err error) {
 	list, err := s.certs.List(ctx, access.All(), cert.Filter{Status: cert.Issued}, page.Request{Limit: page.MaxLimit})
 	if err != nil || len(list.Items) == 0 {
@@ -76,7 +76,7 @@ func (w *world) revoke(ctx context.Context, s *server) (serial string, err error
 	return serial, err
 }
 
-// revokeUnknown revokes a certificate of the CA that no record knows, by itself.
+// revokeUnknown revokes a certificate of the CA that has no record, by its PEM.
 func (w *world) revokeUnknown(ctx context.Context, s *server) (serial string, err error) {
 	csr := must.Get(vault.ParseCSR(func() []byte { b, _ := pem.Decode([]byte(w.request())); return b.Bytes }()))(w.t)
 	issued, err := w.vault.Sign(ctx, vault.SignRequest{CSR: csr, CommonName: "alex"})
@@ -93,14 +93,14 @@ func (w *world) rotate(ctx context.Context, s *server) error {
 	return err
 }
 
-// rotates is rotate that tells whether the PINs have left the vault: not where a rotation
-// goes on.
+// rotates is rotate, and reports whether the PINs have left the vault: not if a
+// rotation is continued.
 func (w *world) rotates(ctx context.Context, s *server) (left bool, err error) {
 	state, err := s.keys.Custody.Load(ctx, token)
 	if err != nil {
 		return false, err
 	}
-	if r := state.Document.Rotation; r != nil { // of a server that was killed: the page goes on with it
+	if r := state.Document.Rotation; r != nil { // from a server that was killed: the page continues it
 		_, err = s.keys.SettleRotation(ctx, w.alex, access.All(), token, r.ID, nil, hwkey.Pending)
 		return false, err
 	}
@@ -113,7 +113,7 @@ func (w *world) rotates(ctx context.Context, s *server) (left bool, err error) {
 	})
 }
 
-// release has a token's secrets leave.
+// release releases a token's secrets.
 func (w *world) release(ctx context.Context, s *server) error {
 	return w.registered(ctx, s, func() error {
 		_, err := s.keys.Secrets(ctx, w.alex, access.All(), token, hwkey.ReleaseRequest{Reason: "forgotten PIN"})
@@ -121,7 +121,7 @@ func (w *world) release(ctx context.Context, s *server) error {
 	})
 }
 
-// reconcile is what the leader does again and again.
+// reconcile does the leader's periodic tasks.
 func (w *world) reconcile(ctx context.Context, s *server) error {
 	if !s.guard.Publishes() {
 		return nil
@@ -139,7 +139,7 @@ func (w *world) reconcile(ctx context.Context, s *server) error {
 	return nil
 }
 
-// revoked are the serial numbers of all that either side knows as revoked.
+// revoked returns the serial numbers of all certificates that either side has as revoked.
 func (w *world) revoked() map[string]bool {
 	w.t.Helper()
 	ctx, all := context.Background(), map[string]bool{}
@@ -160,7 +160,7 @@ func (w *world) revoked() map[string]bool {
 	return all
 }
 
-// listed are those of the vault's CRL.
+// listed returns those on the vault's CRL.
 func (w *world) listed() map[string]bool {
 	w.t.Helper()
 	all := map[string]bool{}
@@ -168,8 +168,7 @@ func (w *world) listed() map[string]bool {
 	return all
 }
 
-// lost are those of these certificates that are neither on record nor in the
-// vault's log.
+// lost returns those certificates that are neither recorded nor in the vault's log.
 func (w *world) lost(serials map[string]bool) []string {
 	w.t.Helper()
 	list := slices.Sorted(maps.Keys(serials))
@@ -181,8 +180,7 @@ func (w *world) lost(serials map[string]bool) []string {
 	return slices.DeleteFunc(list, func(serial string) bool { return known[serial] })
 }
 
-// verifications are those of keyward audit verify that look at both sides, by what
-// they are about.
+// verifications returns the checks of keyward audit verify that compare both sides, by subject.
 func (w *world) verifications() map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"the chain": func(ctx context.Context) error {

@@ -1,57 +1,55 @@
-// Package recovery finds out whether database and vault still belong together,
-// and holds back what cannot be trusted meanwhile. Everything else goes on: the
-// CRL and the health report above all. Contract, "Audit" and "Two files that
-// disagree".
+// Package recovery checks whether database and vault still belong together, and
+// blocks what cannot be trusted meanwhile. Everything else keeps working, above all
+// the CRL and the health report. Contract, "Audit" and "Two files that disagree".
 //
-// Three things are found:
+// There are three findings:
 //
-//   - altered: somebody has put triggers, rules or views over the database's
+//   - altered: someone has put triggers, rules or views over the database's
 //     tables. It ends when they are gone.
-//   - the vault is older than the database knows it to be: it was put back from
-//     a snapshot. It has former secrets, and lacked revocations, which are
+//   - the vault is older than the database expects: it was restored from a
+//     snapshot. It has outdated secrets, and lacked revocations, which are
 //     published again at once.
-//   - the database is older than the vault knows it to be. It may hold dismissed
-//     people as active, so nobody signs in.
+//   - the database is older than the vault expects. Dismissed people may be
+//     active in it, so nobody can sign in.
 //
-// The latter two end when somebody accepts them, or when the right state is put
-// in place. Each side has marks of how far the other had come:
+// The latter two end when someone accepts them, or the right state is restored. Each
+// side has marks of how far the other had come:
 //
-//	database  vault_marks   the vault's epoch, which is raised again and again, and its CRL's number
+//	database  vault_marks   the vault's epoch, raised regularly, and its CRL's number
 //	          certificates  which revocations the vault has
 //	          hwkeys        the counter of each token's document, compared where it is used (hwkey)
 //	vault     audit_seal    the head of the audit log's chain (audit/chain)
-//	          Source        what else it has logged as done, such as certificates on record
+//	          Source        what else it has logged as done, such as recorded certificates
 //
-// A mark is written after what it tells of, and read before it, past every
-// cache. So whatever happens between two writes, and whoever writes meanwhile, a
-// mark is never ahead of the other side, unless that was put back.
+// A mark is written after the state it describes, and read before it, bypassing
+// caches. So whatever happens between two writes, and whoever else writes, a mark is
+// never ahead of the other side, unless that was restored to an older state.
 //
-// # Copies that were made a moment apart
+// # Copies made a moment apart
 //
-// Two files are copied one after the other, the vault first. What the vault
-// knows of the database is then older than the copy of that. The other way
-// round, what changes by itself could be ahead: an epoch or number counts as
-// evidence only when it stood in the database for a round (RoundEvery), or when a
-// server, any of several, was started or stopped since. So none is in between the
-// copies. What people did in between, a revocation above all, is found: it is
-// missing in the vault's copy.
+// The two sides are copied one after the other, the vault first. What the vault
+// knows of the database is then older than the database's copy. In the other
+// direction, what changes by itself could be ahead: an epoch or number only counts
+// as evidence once it was in the database for a round (RoundEvery), or after any
+// server's start or stop. So neither falls between the copies. What people did in
+// between, above all a revocation, is found: the vault's copy lacks it.
 //
-// A start or stop does not wait for a round, too: a vault copied before it and a
-// database copied after it are the very two files that there are when the vault
-// alone is put back just after a start, as when an upgrade is undone. Nothing tells
-// these apart, and of the two a false alarm is the lesser evil.
+// A start or stop does not wait for a round: a vault copied before it and a database
+// copied after it are the same files as when only the vault is restored just after a
+// start, as when an upgrade is undone. The two cases cannot be told apart, and a
+// false alarm is the lesser evil.
 //
 // # A restore
 //
-// It writes to both sides, and not at once, so it says in its first transaction that it
-// has begun (RestoreBegins), and in the end that it has ended (RestoreEnds). In between
-// secrets and signatures are held back, and the database is not taken for older. One
-// that stopped half-way is found by that, resumed by doing all of it again, or given up
-// by accepting the vault.
+// A restore writes to both sides, but not atomically, so its first transaction
+// records that it has begun (RestoreBegins), and its last that it has ended
+// (RestoreEnds). In between, secrets and signatures are held back, and the database
+// is not considered older. A restore that stopped halfway is found that way; it can
+// be resumed, which repeats all of it, or abandoned by accepting the vault.
 //
-// # Where a finding stands
+// # Where a finding is stored
 //
-// On the side that is not older, so that all servers see it; with its id on the
-// other side, to know that state by. Where a comparison finds nothing, and that
-// id is not there, another state was put in place, and the finding is over.
+// On the side that is not older, so that all servers see it; its id is also stored
+// on the older side, to identify that state. If a comparison finds nothing and the
+// id is gone, that side was replaced by another state, and the finding is over.
 package recovery

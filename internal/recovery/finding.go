@@ -12,14 +12,14 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Finding is that one side is older, until somebody accepts it.
+// Finding says that one side is older; it lasts until someone accepts it.
 type Finding struct {
 	ID    string    `json:"id"`
 	At    time.Time `json:"at"`
 	Lacks []Missing `json:"lacks"`
 }
 
-// widen adds what was found since, and tells whether that is more.
+// widen adds new findings, and reports whether they add anything.
 func (f *Finding) widen(lacks []Missing) bool {
 	more := false
 	for _, m := range lacks {
@@ -35,8 +35,8 @@ func (f *Finding) widen(lacks []Missing) bool {
 	return more
 }
 
-// with is what is missing when both are. Names that are not kept are not told
-// apart: with one more than those that are, there are at least so many.
+// with merges two findings. Names that were cut off cannot be told apart: if the
+// others have a new one, the count is a lower bound.
 func (m Missing) with(other Missing) Missing {
 	some := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(m.Some), other.Some...))))
 	cut := m.Count > int64(len(m.Some)) || other.Count > int64(len(other.Some))
@@ -46,23 +46,22 @@ func (m Missing) with(other Missing) Missing {
 	return m
 }
 
-// recordPath is where the vault has its epoch, and what was found.
+// recordPath is where the vault stores its epoch and findings.
 const recordPath = "_keyward/recovery"
 
-// record is that document.
+// record is the document at recordPath.
 type record struct {
-	Epoch uint64 `json:"epoch"` // raised only
-	// DatabaseOlder is the finding about the database, if there is any.
+	Epoch uint64 `json:"epoch"` // only ever raised
+	// DatabaseOlder is the finding about the database, if any.
 	DatabaseOlder *Finding `json:"database_older,omitzero"`
-	// OlderBy is the id of the finding about this vault, which stands in the
-	// database.
+	// OlderBy is the id of the finding about this vault, which is in the database.
 	OlderBy string `json:"older_by,omitzero"`
-	// Accepted counts how often an older database was accepted: a comparison that
-	// was begun before writes nothing after it.
+	// Accepted counts how often an older database was accepted: a comparison begun
+	// before must not write afterwards.
 	Accepted uint64 `json:"accepted,omitzero"`
 }
 
-// readRecord also gives the document's version, 0 when there is none.
+// readRecord also returns the document's version, 0 if there is none.
 func readRecord(ctx context.Context, kv vault.KV) (r record, version int, err error) {
 	v, err := kv.Get(ctx, recordPath)
 	if errors.Is(err, vault.ErrNotFound) {
@@ -77,8 +76,8 @@ func readRecord(ctx context.Context, kv vault.KV) (r record, version int, err er
 	return r, v.Number, nil
 }
 
-// changeRecord writes the vault's document by check-and-set. change tells
-// whether there is anything to write.
+// changeRecord writes the vault's document by check-and-set. change reports whether
+// there is anything to write.
 func changeRecord(ctx context.Context, kv vault.KV, change func(*record) bool) (record, error) {
 	for {
 		r, version, err := readRecord(ctx, kv)
@@ -94,7 +93,7 @@ func changeRecord(ctx context.Context, kv vault.KV, change func(*record) bool) (
 		} else if !errors.Is(err, vault.ErrCAS) {
 			return r, vault.Fault(err)
 		}
-		if version == 0 { // another server has just made it, or somebody deleted it
+		if version == 0 { // another server just created it, or someone deleted it
 			if m, err := kv.Metadata(ctx, recordPath); err == nil && m.CurrentVersion > 0 {
 				if _, err := kv.Get(ctx, recordPath); errors.Is(err, vault.ErrNotFound) {
 					return r, errors.New(recordPath + " was deleted from the vault: undelete it, or destroy the path")
@@ -107,10 +106,10 @@ func changeRecord(ctx context.Context, kv vault.KV, change func(*record) bool) (
 // Settings of the database.
 const (
 	vaultOlderSetting = "vault_older"       // the finding about the vault
-	olderBySetting    = "database_older_by" // the id of the finding about the database, which stands in the vault
+	olderBySetting    = "database_older_by" // the id of the finding about the database, which is in the vault
 )
 
-// readSetting leaves into as it is, and gives a zero value, when there is none.
+// readSetting returns the zero Value and leaves into unchanged if there is none.
 func readSetting(ctx context.Context, from settings.Store, name string, into any) (settings.Value, error) {
 	v, err := from.Setting(ctx, name)
 	if fault.Is(err, fault.NotFound) {

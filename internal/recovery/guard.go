@@ -16,104 +16,100 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// How often a server looks (what one of several could find, all have found
-// within ten seconds), and how often everything is compared.
+// LookEvery is how often a server looks, so findings of one reach all others within
+// that time; CompareEvery is how often it compares everything.
 const (
 	LookEvery    = 10 * time.Second
 	CompareEvery = time.Hour
 )
 
-// Database is what is looked at of it.
+// Database is what the guard needs of the database.
 type Database interface {
 	Marks
 	settings.Swapper
-	// Altered names what somebody did to its tables, sorted; empty when all is as
-	// it should be.
+	// Altered names foreign changes to its tables, sorted; empty if there are none.
 	Altered(ctx context.Context) ([]string, error)
-	// AcceptVault writes an acceptance of an older vault: the marks as they are
-	// given, settled, the setting, the entry; and that the counter of no token's
-	// document is known.
+	// AcceptVault writes an acceptance of an older vault: the given marks, settled, the
+	// setting and the entry; and it clears the counters of the tokens' documents.
 	AcceptVault(ctx context.Context, a VaultAcceptance) error
-	// AcceptDatabase writes an acceptance of an older database, and ends whatever
-	// lets somebody in: sessions, refresh families, API keys, invitations and
-	// rounds of single sign-on. Mail that waits is dropped, but for what tells of the
-	// finding: it may have been sent since. NotFound when the one to spare is none.
+	// AcceptDatabase writes an acceptance of an older database, and ends everything that
+	// lets someone in: sessions, refresh families, API keys, invitations and rounds of
+	// single sign-on. It drops waiting mail, which may have been sent since, except
+	// about the finding. NotFound if there is no account to spare.
 	AcceptDatabase(ctx context.Context, a DatabaseAcceptance) error
 }
 
-// CRL is the vault's, and the revocations on record that it should show.
+// CRL is the vault's CRL and the recorded revocations that it should list.
 type CRL interface {
-	// Number gives the CA (DER) and the number of its last CRL.
+	// Number returns the CA (DER) and the number of its last CRL.
 	Number(ctx context.Context) (ca []byte, number uint64, err error)
-	// Lacking are the serial numbers of revocations that the vault had, and that
-	// its CRL should still show and does not.
+	// Lacking returns the serial numbers of revocations that the vault once had and its
+	// CRL should still list, but does not.
 	Lacking(ctx context.Context) ([]string, error)
-	// Republish has those carried to the vault again, and a CRL published with a
-	// number above.
+	// Republish sends these revocations to the vault again and publishes a CRL with a
+	// number above the given one.
 	Republish(ctx context.Context, serials []string, above uint64) error
-	// Learn marks on record what the vault has revoked.
+	// Learn records what the vault has revoked.
 	Learn(ctx context.Context) error
 }
 
 // Log is the audit log's chain, on both sides.
 type Log interface {
 	Ends(ctx context.Context) (chain.Ends, error)
-	// BeginSegment lets it go on over an older database.
+	// BeginSegment continues the chain over an older database.
 	BeginSegment(ctx context.Context) error
-	// SegmentDue tells whether nothing can be sealed before that.
+	// SegmentDue reports whether nothing can be sealed before BeginSegment.
 	SegmentDue(ctx context.Context) (bool, error)
 }
 
-// Source is one more thing of which the vault has logged that it stands in
-// the database.
+// Source is another kind of thing that the vault logs once it is in the database.
 type Source struct {
 	What What
-	// Missing names what was logged as done since then (the zero time: ever),
-	// read first, and is not in the database.
+	// Missing names what was logged as done since then (zero: ever) and is not in the
+	// database; it reads the vault first.
 	Missing func(ctx context.Context, since time.Time) ([]string, error)
-	// Lose is called when an older database is accepted: what it lacks is missing
-	// no more. It may be repeated.
+	// Lose is called when an older database is accepted: what it lacks is no longer
+	// missing. It is idempotent.
 	Lose func(ctx context.Context) error
 }
 
-// Guard finds out whether anything is to be held back. Its methods may be
-// called from any goroutine.
+// Guard determines whether anything must be held back. Its methods are safe for
+// concurrent use.
 type Guard struct {
 	Database Database
 	Vault    vault.KV
 	CRL      CRL
 	Audit    Log
 	Sources  []Source
-	// Admitted, when not nil, is asked before an older vault is accepted: whether who
-	// asks still may.
+	// Admitted, if not nil, checks before an older vault is accepted that the caller still may.
 	Admitted func(ctx context.Context) error
-	// Renew makes the secret of the access tokens anew, in the vault; Renewed, when
-	// not nil, has this server take it, before anything is let through.
+	// Renew replaces the secret of the access tokens in the vault; Renewed, if not nil,
+	// makes this server use it before anything is let through.
 	Renew   func(ctx context.Context) error
 	Renewed func(ctx context.Context) error
-	// Forget, when not nil, drops what an older database says that an accepter cannot
-	// rely on. It may be repeated.
+	// Forget, if not nil, drops data of an older database that is no longer reliable
+	// after its acceptance. It is idempotent.
 	Forget func(ctx context.Context) error
 	Log    *slog.Logger
 	Now    func() time.Time
 
-	state    atomic.Pointer[state] // as the last look found it; nil: none has
+	state    atomic.Pointer[state] // from the last look; nil: none yet
 	starting sync.Mutex
 	started  atomic.Bool
 	looking  sync.Mutex // one look or comparison at a time
-	lost     bool       // the last look did not reach both; under looking
-	renewed  uint64     // of which acceptance Renewed was called; under looking
+	lost     bool       // the last look did not reach both sides; under looking
+	renewed  uint64     // the acceptance for which Renewed was last called; under looking
 }
 
-// state is what holds at the moment.
+// state is the current findings.
 type state struct {
 	altered  []string
-	vault    *Finding // about it: it is older
+	vault    *Finding // the vault is older
 	database *Finding
 	restore  *Unfinished
 }
 
-// settled tells whether both sides are what they should be.
+// settled reports whether both sides are as they should be.
 func (s state) settled() bool { return s.vault == nil && s.database == nil && s.restore == nil }
 
 func (g *Guard) now() state {
@@ -123,18 +119,18 @@ func (g *Guard) now() state {
 	return state{}
 }
 
-// Look sees what was found, by any server, and compares what is quickly read. What
-// was found before holds when database or vault do not answer; when they answer
-// again, everything is compared. That the vault is away is no error: others tell.
+// Look loads what any server found, and compares what is quick to read. Earlier
+// findings hold while database or vault do not answer; once they do, everything is
+// compared. An unavailable vault is no error: it is reported elsewhere.
 func (g *Guard) Look(ctx context.Context) error { return present(g.look(ctx, false)) }
 
 // Compare compares everything. VaultUnavailable, DatabaseUnavailable.
 func (g *Guard) Compare(ctx context.Context) error { return g.look(ctx, true) }
 
-// Again is Compare as a task: that the vault is away is no error.
+// Again is Compare as a task: an unavailable vault is no error.
 func (g *Guard) Again(ctx context.Context) error { return present(g.Compare(ctx)) }
 
-// present leaves it to others to tell that the vault is away.
+// present drops the error of an unavailable vault, which is reported elsewhere.
 func present(err error) error {
 	if fault.Is(err, fault.VaultUnavailable) {
 		return nil
@@ -156,7 +152,7 @@ func (g *Guard) look(ctx context.Context, all bool) (err error) {
 	}
 	g.see(ctx, func(s *state) {
 		s.altered = altered
-		if begun != nil { // without the vault, too; that it has ended is seen with it
+		if begun != nil { // even without the vault; that it has ended is seen with it
 			s.restore = begun
 		}
 	})
@@ -177,7 +173,7 @@ func (g *Guard) look(ctx context.Context, all bool) (err error) {
 	return found.mend
 }
 
-// see takes what was found, and logs what has changed.
+// see stores new findings, and logs what has changed.
 func (g *Guard) see(ctx context.Context, change func(*state)) {
 	was := g.now()
 	is := was
@@ -215,8 +211,8 @@ func (g *Guard) see(ctx context.Context, change func(*state)) {
 	}
 }
 
-// The answers. They keep what was found from people who cannot do anything
-// about it: that is in the log and in the health report.
+// These errors do not tell people what was found if they cannot do anything about
+// it: that is in the log and in the health report.
 var (
 	errAltered = fault.New(fault.RecoveryRequired, "database_altered",
 		"Someone has changed the database's tables, so its records can't be trusted. Secrets and signatures are "+
@@ -235,8 +231,8 @@ var (
 		"The server has not reached its vault since it started, so nobody can sign in yet. Try again in a moment.")
 )
 
-// Held is RecoveryRequired while secrets and signatures are held back, and
-// DatabaseUnavailable or VaultUnavailable when that could not be found out once.
+// Held returns RecoveryRequired while secrets and signatures are held back, and
+// DatabaseUnavailable or VaultUnavailable if that was never determined.
 func (g *Guard) Held(ctx context.Context) error {
 	if g.state.Load() == nil {
 		if err := g.look(ctx, false); err != nil {
@@ -258,8 +254,8 @@ func (g *Guard) Held(ctx context.Context) error {
 	return nil
 }
 
-// Barred is RecoveryRequired while nobody is let in, and VaultUnavailable before
-// anything was compared.
+// Barred returns RecoveryRequired while nobody is let in, and VaultUnavailable
+// before anything was compared.
 func (g *Guard) Barred() error {
 	switch s := g.now(); {
 	case s.database != nil:
@@ -270,29 +266,28 @@ func (g *Guard) Barred() error {
 	return nil
 }
 
-// Settled tells whether nothing stands against what writes over one side what
-// the other says: everything was compared, neither is older, and no restore is
-// unfinished.
+// Settled reports whether one side may be overwritten with what the other says:
+// everything was compared, neither is older, and no restore is unfinished.
 func (g *Guard) Settled() bool {
 	return g.started.Load() && g.now().settled()
 }
 
-// Publishes tells whether revocations are carried to the vault: also to an older
-// one, which needs them most.
+// Publishes reports whether revocations are sent to the vault: even to an older one,
+// which needs them most.
 func (g *Guard) Publishes() bool { return g.started.Load() && g.now().database == nil }
 
-// Altered is what the last look found that somebody did to the tables.
+// Altered returns the foreign changes to the tables found by the last look.
 func (g *Guard) Altered() []string { return g.now().altered }
 
-// VaultOlder is the finding about the vault, nil when it is not older, nor left half-way
-// by a restore.
+// VaultOlder returns the finding about the vault; nil unless it is older or a
+// restore stopped halfway.
 func (g *Guard) VaultOlder() *Finding { return older(g.now().vault, g.now().restore) }
 
-// DatabaseOlder is the same about the database.
+// DatabaseOlder returns the finding about the database, nil if it is not older.
 func (g *Guard) DatabaseOlder() *Finding { return g.now().database }
 
-// States are how database and vault stand in a word: "altered", "older", or
-// empty where nothing was found.
+// States returns the state of database and vault in a word: "altered", "older", or
+// empty if there is no finding.
 func (g *Guard) States() (database, vault string) {
 	s := g.now()
 	switch {
@@ -307,9 +302,9 @@ func (g *Guard) States() (database, vault string) {
 	return database, vault
 }
 
-// Older takes note that a token's document is older than the database knows it
-// to be. still looks again whether it is: it may have been accepted since somebody
-// came across it. The error is the answer to them, nil when it is so no more.
+// Older records that a token's document is older than the database expects. still
+// checks again: the vault may have been accepted meanwhile. The error is the answer
+// to the caller, nil if the document is no longer older.
 func (g *Guard) Older(ctx context.Context, serial string, still func(context.Context) (bool, error)) error {
 	g.looking.Lock()
 	defer g.looking.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// tables is a database whose tables somebody may have changed.
+// tables is a database whose tables may have been altered.
 type tables struct {
 	*store.DB
 
@@ -22,8 +22,8 @@ type tables struct {
 
 func (t *tables) Altered(context.Context) ([]string, error) { return t.found, t.err }
 
-// TestGuard: what was found holds until a look finds nothing more, each change
-// is logged once, and a server that could never look releases nothing.
+// TestGuard: findings hold until a look finds nothing more, each change is logged
+// once, and a server that could never look releases nothing.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -69,7 +69,7 @@ func TestGuard(t *testing.T) {
 	expect("undone", "", 2)
 }
 
-// TestNothingOlder: nobody accepts what nobody found.
+// TestNothingOlder: only findings can be accepted.
 func TestNothingOlder(t *testing.T) {
 	t.Parallel()
 	g := newWorld(t).servers[0].guard
@@ -83,7 +83,7 @@ func TestNothingOlder(t *testing.T) {
 	}
 }
 
-// unmended is a CRL that lacks a revocation and takes none.
+// unmended is a CRL that lacks a revocation and accepts none.
 type unmended struct{ recovery.CRL }
 
 var errUnmended = errors.New("the vault builds no CRL")
@@ -91,7 +91,7 @@ var errUnmended = errors.New("the vault builds no CRL")
 func (unmended) Lacking(context.Context) ([]string, error)         { return []string{"01"}, nil }
 func (unmended) Republish(context.Context, []string, uint64) error { return errUnmended }
 
-// TestFoundThoughNotMended: an older vault is held back, also when what its CRL lacks
+// TestFoundThoughNotMended: an older vault is held back even if what its CRL lacks
 // cannot be published again.
 func TestFoundThoughNotMended(t *testing.T) {
 	t.Parallel()

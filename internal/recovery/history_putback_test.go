@@ -26,8 +26,8 @@ func (h *history) copy(*rapid.T) {
 	}
 }
 
-// copyApart copies the vault, and a moment later the database. Meanwhile what
-// nobody does by hand goes on.
+// copyApart copies the vault, and a moment later the database. Meanwhile, background
+// tasks continue.
 func (h *history) copyApart(*rapid.T) {
 	if !h.live() {
 		h.world.kill()
@@ -44,7 +44,7 @@ func (h *history) copyApart(*rapid.T) {
 			must.OK(h.t, do(context.Background()))
 		}
 	}
-	if h.live() && rapid.Bool().Draw(h.t, "a round") { // there is one in ten minutes
+	if h.live() && rapid.Bool().Draw(h.t, "a round") { // they are ten minutes apart
 		must.OK(h.t, s.guard.Round(context.Background()))
 		h.counts.rounds++
 	}
@@ -61,7 +61,7 @@ func (h *history) copyApart(*rapid.T) {
 	}
 }
 
-// which is a moment that was copied.
+// which picks a copied moment.
 func (h *history) which() (int, moment, bool) {
 	if len(h.kept) == 0 {
 		return 0, moment{}, false
@@ -80,7 +80,7 @@ func (h *history) putBoth(*rapid.T) {
 	}
 }
 
-// putVault puts the vault back alone.
+// putVault restores the vault alone.
 func (h *history) putVault(t *rapid.T) {
 	i, m, ok := h.which()
 	if !ok {
@@ -107,7 +107,7 @@ func (h *history) putVault(t *rapid.T) {
 	h.counts = counts{now.settled, now.rounds, now.published, was.secrets, was.sealed, was.released, was.recorded}
 	h.done["the vault put back"]++
 	h.again(anything)
-	if !marked && found(h.guard()) == "" { // who uses the secrets comes across it
+	if !marked && found(h.guard()) == "" { // found when the secrets are used
 		if err := h.release(context.Background(), h.servers[0]); !fault.Is(err, fault.RecoveryRequired) {
 			h.t.Fatalf("former secrets leave: %v\n%s", err, h.log.String())
 		}
@@ -115,7 +115,7 @@ func (h *history) putVault(t *rapid.T) {
 	h.settle("vault ", m)
 }
 
-// putDatabase puts the database back alone.
+// putDatabase restores the database alone.
 func (h *history) putDatabase(t *rapid.T) {
 	i, m, ok := h.which()
 	if !ok {
@@ -138,15 +138,15 @@ func (h *history) putDatabase(t *rapid.T) {
 		h.handed[serial] = at
 	}
 	now := h.counts
-	// What is accepted as lost is missed no more.
+	// What was accepted as lost is no longer missing.
 	h.counts = counts{now.settled, now.rounds, m.counts.published, now.secrets, now.sealed, m.counts.released, m.counts.recorded}
 	h.done["the database put back"]++
 	h.again(anything)
 	h.settle("database ", m)
 }
 
-// settle: that side is found, and the other one only where something was accepted
-// since the moment; it holds, and is over once it is accepted.
+// settle: that side is found, and the other one only if something was accepted since
+// the moment; the finding holds until it is accepted.
 func (h *history) settle(side string, m moment) {
 	h.t.Helper()
 	got := found(h.guard())
@@ -163,7 +163,7 @@ func (h *history) settle(side string, m moment) {
 			h.accept(one)
 		}
 	}
-	if got != side { // what either side knew of the other is of several histories
+	if got != side { // each side's marks of the other come from several histories
 		h.counts = counts{settled: h.counts.settled}
 	}
 	h.expect("accepted", "")
@@ -176,7 +176,7 @@ func (h *history) settle(side string, m moment) {
 	}
 }
 
-// stays: what was found holds, over looks, comparisons and starts.
+// stays: findings hold over looks, comparisons and starts.
 func (h *history) stays(want string) {
 	h.t.Helper()
 	ctx, g := context.Background(), h.guard()
@@ -196,7 +196,7 @@ func (h *history) stays(want string) {
 	}
 }
 
-// accept ends the finding about a side, however often that is cut off.
+// accept accepts the finding about a side, however often that is interrupted.
 func (h *history) accept(side string) {
 	h.t.Helper()
 	for cut := h.cut(5); ; cut = 0 {

@@ -12,14 +12,14 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// saved is a backup, and how many moments had been copied before it.
+// saved is a backup and the number of moments copied before it.
 type saved struct {
 	*taken
 
 	after int
 }
 
-// backup makes one; between its halves something may happen.
+// backup makes a backup; something may happen between its halves.
 func (h *history) backup(*rapid.T) {
 	b := h.takeBackupIn(h.dir, func() {
 		if rapid.Bool().Draw(h.t, "meanwhile") {
@@ -30,14 +30,13 @@ func (h *history) backup(*rapid.T) {
 	h.saved = append(h.saved, saved{b, len(h.kept)})
 }
 
-// leave is called when a side goes back to a moment: backups of after it are of what
-// is no more. That of the beginning stays.
+// leave is called when a side goes back to a moment: it drops later backups, whose
+// history is gone. The first one stays.
 func (h *history) leave(moment int) {
 	h.saved = slices.DeleteFunc(h.saved, func(s saved) bool { return s.after > moment })
 }
 
-// restore restores a backup of before over all that has become of it, however often that
-// is cut off.
+// restore restores an earlier backup over the present state, however often that is interrupted.
 func (h *history) restore(*rapid.T) {
 	b := rapid.SampledFrom(h.saved).Draw(h.t, "backup")
 	ctx, pin := context.Background(), h.pin()

@@ -15,18 +15,18 @@ import (
 )
 
 // TestHistories: whatever is done in an installation, and however its servers end,
-// between any two writes, too, nothing is found while its sides stay together, also
-// after both were put back. Of one that is put back alone it is found whenever the
-// other knew more; every revocation that either side knows is on the CRL, and once
-// it is accepted it is over. No certificate that was handed out is forgotten by
-// both. A restore of any former backup over all that is found no more once it has ended;
-// it undoes no revocation and loses no PIN.
+// even between any two writes, nothing is found while its sides stay together,
+// including after both were restored. A side that is restored alone is found
+// whenever the other knew more; every revocation that either side knows is on the
+// CRL, and acceptance ends the finding. No certificate that was issued is forgotten
+// by both. After a restore of any earlier backup nothing is found any more; it
+// undoes no revocation and loses no PIN.
 func TestHistories(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithCopies(t)
 	w.installed(t)
 	must.OK(t, w.servers[0].guard.Start(t.Context()))
-	must.OK(t, w.seal(t.Context(), w.servers[0])) // a vault of its first minute has not even the key of the seal
+	must.OK(t, w.seal(t.Context(), w.servers[0])) // a very new vault does not even have the sealing key
 	oldest := w.takeBackup(t)
 	w.close()
 	first := moment{database: w.database.copied(), vault: w.vaults.copied(), alex: w.alex}
@@ -47,23 +47,23 @@ func TestHistories(t *testing.T) {
 	t.Logf("%d histories: %v", told, done)
 }
 
-// counts is how often something happened by which one side knows the other.
+// counts counts the events by which one side knows the other.
 type counts struct {
 	settled, rounds, published, secrets int // of the vault, in the database
 	sealed, released, recorded          int // of the database, in the vault
 }
 
-// moment is a copy of both sides, the vault's first, and what was so by then.
+// moment is a copy of both sides, the vault's first, and the state by then.
 type moment struct {
 	vault, database any
 	counts          counts // in the vault's copy
 	later           counts // in the database's
 	handed          serials
 	alex            access.Actor
-	accepted        int // how often a side was, by then
+	accepted        int // how many acceptances, by then
 }
 
-// serials are certificates that were handed out, and which side remembers each.
+// serials are issued certificates, and which sides remember each.
 type serials map[string]remembered
 
 type remembered struct{ vault, database bool }
@@ -72,21 +72,21 @@ type history struct {
 	*world
 
 	t      *rapid.T
-	done   map[string]int // what ever happened, in all histories
-	dir    string         // of backups that are loaded
+	done   map[string]int // everything that happened, in all histories
+	dir    string         // of loaded backups
 	ahead  time.Duration
 	counts counts
 	kept   []moment
 	saved  []saved
 	handed serials
-	fresh  int             // signatures that the process has not marked as recorded yet
+	fresh  int             // signatures not yet marked as recorded by the process
 	known  map[string]bool // revocations
-	// How often an older side was accepted. With a copy of before, the other side
-	// may lack something, too: what was accepted as lost.
+	// How often an older side was accepted. With an earlier copy, the other side may
+	// lack something, too: what was accepted as lost.
 	accepted int
 }
 
-// begin puts both sides as they were at a moment, and starts a server.
+// begin restores both sides to a moment, and starts a server.
 func (h *history) begin(m moment) {
 	h.close()
 	h.now = func() time.Time { return time.Now().Add(h.ahead) }
@@ -101,8 +101,8 @@ func (h *history) begin(m moment) {
 	h.again("")
 }
 
-// again starts a server on the installation as it lies, tells what it should find,
-// and that the CRL has what it should have. It may be cut off while it starts.
+// again starts a server on the present files, and checks what it finds and that the
+// CRL is complete. The start may be interrupted.
 func (h *history) again(want string) {
 	h.t.Helper()
 	for cut := h.cut(3); ; cut = 0 {
@@ -126,11 +126,11 @@ func (h *history) again(want string) {
 	}
 }
 
-// anything is what again may find where the caller looks itself.
+// anything is passed to again if the caller checks itself.
 const anything = "*"
 
-// cut is after how many writes something is cut off, plus one; in so many of ten
-// cases, else it is not.
+// cut returns after how many writes to interrupt, plus one, in often of ten cases;
+// otherwise not at all.
 func (h *history) cut(often int) int {
 	if rapid.IntRange(1, 10).Draw(h.t, "cut") <= 10-often {
 		return 0
@@ -138,7 +138,7 @@ func (h *history) cut(often int) int {
 	return rapid.IntRange(1, 12).Draw(h.t, "after")
 }
 
-// note adds what either side knows as revoked.
+// note records what either side has as revoked.
 func (h *history) note() {
 	if h.known == nil {
 		h.known = map[string]bool{}
@@ -146,7 +146,7 @@ func (h *history) note() {
 	maps.Copy(h.known, h.revoked())
 }
 
-// published: the CRL has what either side knows, unless the database is older.
+// published: the CRL lists what either side knows, unless the database is older.
 func (h *history) published() {
 	h.t.Helper()
 	g := h.guard()
@@ -171,7 +171,7 @@ func (h *history) expect(when, want string) {
 	}
 }
 
-// quiet is looked at after each step: nothing stands against either side.
+// quiet is checked after each step: nothing is found on either side.
 func (h *history) quiet(*rapid.T) {
 	for _, s := range h.servers {
 		must.OK(h.t, s.guard.Look(context.Background()))
@@ -197,12 +197,12 @@ func (h *history) over() {
 	h.close()
 }
 
-// any is one of the servers.
+// any returns one of the servers.
 func (h *history) any() *server {
 	return h.servers[rapid.IntRange(0, len(h.servers)-1).Draw(h.t, "server")]
 }
 
-// serve does something that may be cut off; then a server starts again.
+// serve does something that may be interrupted; then a server starts again.
 func (h *history) serve(name string, cut int, do func(context.Context) error) (whole bool) {
 	h.t.Helper()
 	h.life.left = cut - 1
@@ -220,7 +220,7 @@ func (h *history) serve(name string, cut int, do func(context.Context) error) (w
 	return true
 }
 
-// deeds are some that are done, and perhaps one that is cut off.
+// deeds does several things, and perhaps interrupts one.
 func (h *history) deeds(*rapid.T) {
 	for range rapid.IntRange(1, 5).Draw(h.t, "deeds") {
 		h.perform(0)
@@ -237,7 +237,7 @@ func (h *history) perform(cut int) {
 	}).Draw(h.t, "deed"), cut)
 }
 
-// deed is one of those, by a server.
+// deed does one of those, on a server.
 func (h *history) deed(s *server, name string, cut int) {
 	var serial string
 	var left bool
@@ -285,15 +285,14 @@ func (h *history) deed(s *server, name string, cut int) {
 	}
 }
 
-// time passes, as far as the vault has no clock of its own.
+// time passes, unless the vault has a clock of its own.
 func (h *history) time(*rapid.T) {
 	if _, own := h.vaults.(*vaultServer); !own {
 		h.ahead += rapid.SampledFrom([]time.Duration{time.Minute, 11 * time.Minute, time.Hour}).Draw(h.t, "later")
 	}
 }
 
-// restart ends the process in good order, unless that is cut off, and starts
-// another.
+// restart stops the process in order, unless interrupted, and starts another.
 func (h *history) restart(*rapid.T) {
 	if h.serve("stop", h.cut(3), h.stop) {
 		h.counts.settled++
@@ -307,7 +306,7 @@ func (h *history) kill(*rapid.T) {
 	h.again("")
 }
 
-// replica comes, or goes in good order.
+// replica starts a server, or stops one in order.
 func (h *history) replica(*rapid.T) {
 	if n := len(h.servers); n > 1 && rapid.Bool().Draw(h.t, "goes") {
 		h.serve("replica goes", 0, h.servers[n-1].guard.Stop)
@@ -322,7 +321,7 @@ func (h *history) replica(*rapid.T) {
 	}
 }
 
-// verified: the log says what the vault took down, and no more is wrong.
+// verified: the log agrees with the vault's, and nothing else is wrong.
 func (h *history) verified() {
 	h.t.Helper()
 	for name, verify := range h.verifications() {

@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// TestMain has the random histories be few, and the same ones each time; more, and
-// others, by -rapid.checks and -rapid.seed.
+// TestMain makes the random histories few and reproducible; -rapid.checks and
+// -rapid.seed run more and others.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	few := map[string]string{"rapid.checks": "8", "rapid.seed": "11"}

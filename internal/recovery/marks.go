@@ -7,21 +7,20 @@ import (
 	"time"
 )
 
-// Mark is how far the database knows the vault to have come in one matter.
+// Mark is how far the database knows the vault to have come in one respect.
 type Mark struct {
-	Value   uint64 // the highest that was seen
-	Settled uint64 // that of over a RoundEvery ago, or before any server's start or stop: a vault below it is older
+	Value   uint64 // the highest seen
+	Settled uint64 // the value over a RoundEvery ago, or before any server's start or stop: a vault below it is older
 }
 
-// Marks keeps them, in the database.
+// Marks stores the marks in the database.
 type Marks interface {
-	// VaultMarks are all of them, by name; empty before the first is noted.
+	// VaultMarks returns all marks by name; empty before the first is recorded.
 	VaultMarks(ctx context.Context) (map[string]Mark, error)
-	// RaiseVaultMark notes a value; a lower one than there is changes nothing. The
-	// first one of a name is settled.
+	// RaiseVaultMark records a value; a lower one than before changes nothing. The first
+	// value of a name is settled.
 	RaiseVaultMark(ctx context.Context, name string, value uint64) error
-	// AgeVaultMarks settles what stood there when it was called last; with atOnce
-	// what stands there now.
+	// AgeVaultMarks settles the values of its previous call; with atOnce the current ones.
 	AgeVaultMarks(ctx context.Context, atOnce bool) error
 }
 

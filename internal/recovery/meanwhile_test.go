@@ -15,8 +15,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// between has something happen, once, while a comparison is under way: after the
-// marks were read.
+// between lets something happen, once, during a comparison: after the marks were read.
 type between struct {
 	recovery.CRL
 	recovery.Log
@@ -43,7 +42,7 @@ func (b *between) Ends(ctx context.Context) (chain.Ends, error) {
 	return ends, err
 }
 
-// older has an installation whose vault or database is that of before.
+// older returns an installation whose vault or database is older.
 func older(t *testing.T, side string) *world {
 	t.Helper()
 	w := newWorldWithCopies(t)
@@ -59,14 +58,14 @@ func older(t *testing.T, side string) *world {
 	return w
 }
 
-// revokes has a certificate made, recorded, revoked and published.
+// revokes issues, records, revokes and publishes a certificate.
 func (w *world) revokes(t *testing.T) {
 	t.Helper()
 	must.Get(w.sign(t.Context(), w.servers[0]))(t)
 	must.Get(w.revoke(t.Context(), w.servers[0]))(t)
 }
 
-// place is that of the "vault" or the "database".
+// place returns that of the "vault" or the "database".
 func (w *world) place(side string) place {
 	if side == "vault" {
 		return w.vaults
@@ -81,8 +80,8 @@ func accept(ctx context.Context, g *recovery.Guard, side string) error {
 	return g.AcceptDatabase(ctx, recovery.By{}, recovery.Accounts{})
 }
 
-// TestAcceptedMeanwhile: what a comparison read before somebody accepted it, on
-// another server, is not found anew after that.
+// TestAcceptedMeanwhile: what a comparison read before an acceptance on another
+// server is not found again afterwards.
 func TestAcceptedMeanwhile(t *testing.T) {
 	t.Parallel()
 	for _, side := range []string{"vault", "database"} {
@@ -119,8 +118,8 @@ func TestAcceptedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestOlderDocumentMeanwhile: an older document that somebody came across before it
-// was accepted is none after that.
+// TestOlderDocumentMeanwhile: an older document that was noticed before it was
+// accepted is no longer older afterwards.
 func TestOlderDocumentMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := older(t, "vault")
@@ -140,9 +139,8 @@ func TestOlderDocumentMeanwhile(t *testing.T) {
 	}
 }
 
-// TestInspectSeesTheRightOne: once the right state is in place, nothing is older
-// for who only looks, as it is not for a server; and of another older state that
-// is told which it is.
+// TestInspectSeesTheRightOne: once the right state is restored, Inspect finds
+// nothing older, like a server; for another older state it returns that one.
 func TestInspectSeesTheRightOne(t *testing.T) {
 	t.Parallel()
 	for _, side := range []string{"vault", "database"} {
@@ -150,7 +148,7 @@ func TestInspectSeesTheRightOne(t *testing.T) {
 			t.Parallel()
 			w := newWorldWithCopies(t)
 			must.OK(t, w.guard().Start(t.Context()))
-			states := make([]any, 3) // each knows of one revocation more
+			states := make([]any, 3) // each has one revocation more
 			for i := range states {
 				if i > 0 {
 					w.open()
@@ -175,7 +173,7 @@ func TestInspectSeesTheRightOne(t *testing.T) {
 			}
 			w.place(side).put(states[0])
 			w.open()
-			must.OK(t, w.guard().Start(t.Context())) // it is on record
+			must.OK(t, w.guard().Start(t.Context())) // recorded
 			lacked := count(w.guard(), side)
 			if f := look("a later one", states[1]); f != nil {
 				must.OK(t, w.guard().Start(t.Context()))
@@ -205,8 +203,8 @@ func sum(f *recovery.Finding) (n int64) {
 	return n
 }
 
-// TestCountsAreTrue: where names were cut off, what is found afterwards may be
-// among them: it is said that there are at least so many.
+// TestCountsAreTrue: later findings may be among names that were cut off: the text
+// says "at least".
 func TestCountsAreTrue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -237,7 +235,7 @@ func TestCountsAreTrue(t *testing.T) {
 	}
 }
 
-// lacks is a CRL that lacks what a test says; it is not published again.
+// lacks is a CRL that lacks what a test says, and cannot be republished.
 type lacks struct {
 	recovery.CRL
 
@@ -247,8 +245,7 @@ type lacks struct {
 func (l *lacks) Lacking(context.Context) ([]string, error)         { return l.now, nil }
 func (l *lacks) Republish(context.Context, []string, uint64) error { return nil }
 
-// TestAcceptedForGood: what goes wrong after an acceptance was committed is no
-// reason to say that it was not.
+// TestAcceptedForGood: errors after an acceptance was committed do not make it fail.
 func TestAcceptedForGood(t *testing.T) {
 	t.Parallel()
 	w := older(t, "vault")
@@ -266,7 +263,7 @@ func TestAcceptedForGood(t *testing.T) {
 	}
 }
 
-// committed is a database that is away after an acceptance.
+// committed is a database that is unavailable after an acceptance.
 type committed struct{ tables }
 
 func (c *committed) AcceptVault(ctx context.Context, a recovery.VaultAcceptance) error {
@@ -275,9 +272,9 @@ func (c *committed) AcceptVault(ctx context.Context, a recovery.VaultAcceptance)
 	return err
 }
 
-// TestCRLNumberOutOfReach: a mark that no CA can have reached keeps no server, and no
-// revocation off the CRL. The embedded vault is told the number; a Vault would make
-// lists for hours.
+// TestCRLNumberOutOfReach: a mark that no CA can have reached blocks neither a
+// server nor revocations. The embedded vault is given the number; a Vault would
+// publish CRLs for hours.
 func TestCRLNumberOutOfReach(t *testing.T) {
 	t.Parallel()
 	w := older(t, "vault")

@@ -19,20 +19,20 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// life is that of a process, which may be killed between any two of its writes,
-// to whichever side: from then on it writes nothing.
+// life is that of a process, which may be killed between any two of its writes to
+// either side: from then on it writes nothing.
 type life struct {
 	mu   sync.Mutex
-	left int    // writes until it is killed; negative: it is not
-	over bool   // it was
+	left int    // writes until it is killed; negative: never
+	over bool   // it was killed
 	end  func() // called once, at that moment
-	// What it does not reach for a while.
+	// Sides that it cannot reach for a while.
 	noVault, noDatabase bool
 }
 
 var errKilled = fmt.Errorf("%w: the server was killed", vault.ErrUnavailable)
 
-// write is called before each.
+// write is called before each write.
 func (l *life) write(vaults bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,7 +65,7 @@ func (l *life) read(vaults bool) error {
 	return l.reach(vaults)
 }
 
-// cut says from now on what it reaches.
+// cut sets which sides are unreachable.
 func (l *life) cut(noVault, noDatabase bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -82,7 +82,7 @@ func (l *life) reach(vaults bool) error {
 	return nil
 }
 
-// mortalVault is the vault as such a process has it.
+// mortalVault is the vault as seen by such a process.
 type mortalVault struct {
 	authority
 
@@ -138,7 +138,7 @@ func (m mortalVault) RaiseCRL(ctx context.Context, above uint64, each func(uint6
 	return m.authority.RaiseCRL(ctx, above, each)
 }
 
-// mortalStore is the database as such a process has it.
+// mortalStore is the database as seen by such a process.
 type mortalStore struct {
 	*store.DB
 

@@ -2,9 +2,8 @@ package recovery
 
 import "context"
 
-// Start compares everything, once, before anybody is let in; where neither side
-// is older, it notes in both how far the other has come. It may be called
-// again until it returns nil.
+// Start compares everything, once, before anybody is let in; if neither side is
+// older, it records in both how far the other has come. It may be called until it returns nil.
 func (g *Guard) Start(ctx context.Context) error {
 	g.starting.Lock()
 	defer g.starting.Unlock()
@@ -23,7 +22,7 @@ func (g *Guard) Start(ctx context.Context) error {
 	return nil
 }
 
-// establish notes in the database how far the vault is now.
+// establish records in the database how far the vault is now.
 func (g *Guard) establish(ctx context.Context) error {
 	ca, number, err := g.CRL.Number(ctx)
 	if err != nil {
@@ -35,7 +34,7 @@ func (g *Guard) establish(ctx context.Context) error {
 	return g.note(ctx, true)
 }
 
-// Ready is VaultUnavailable before Start.
+// Ready returns VaultUnavailable before Start.
 func (g *Guard) Ready(context.Context) error {
 	if !g.started.Load() {
 		return errNotCompared
@@ -46,7 +45,7 @@ func (g *Guard) Ready(context.Context) error {
 // Round raises the vault's epoch, every RoundEvery, unless one side is older.
 func (g *Guard) Round(ctx context.Context) error { return present(g.round(ctx, false)) }
 
-// Stop is the last round of a server: what it has noted counts at once.
+// Stop is a server's last round: its marks are settled at once.
 func (g *Guard) Stop(ctx context.Context) error { return present(g.round(ctx, true)) }
 
 func (g *Guard) round(ctx context.Context, atOnce bool) error {
@@ -71,7 +70,7 @@ func (g *Guard) note(ctx context.Context, atOnce bool) error {
 	return g.Database.AgeVaultMarks(ctx, atOnce)
 }
 
-// raiseEpoch raises it in the vault, above all that was ever seen of it.
+// raiseEpoch raises it in the vault, above the highest value ever seen.
 func (g *Guard) raiseEpoch(ctx context.Context) (uint64, error) {
 	marks, err := g.Database.VaultMarks(ctx)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// authority is a vault with all that is asked of it.
+// authority is a vault with all interfaces needed.
 type authority interface {
 	vault.Engine
 	vault.RevokedLister
@@ -30,14 +30,13 @@ type authority interface {
 	vault.Numbered
 }
 
-// place is where a side of an installation lies, whoever has it open.
+// place is where a side of an installation is stored, no matter who has it open.
 type place interface {
-	// killed leaves it as it lies at this moment: whoever still has it open changes
-	// it no more.
+	// killed leaves it as it is at this moment: anyone who still has it open no longer changes it.
 	killed()
-	// copied gives a copy as it lies; nobody but files' owner may have it open.
+	// copied returns a copy; only the files' owner may have it open.
 	copied() any
-	// put puts a copy in its place; nobody has it open.
+	// put replaces it with a copy; nobody may have it open.
 	put(kept any)
 }
 
@@ -52,8 +51,8 @@ type vaultPlace interface {
 	open(now func() time.Time) (authority, error)
 }
 
-// newPlaces are those of the engines that the tests run on; without copies, the
-// vault's may be one that is never copied nor put back, which is cheaper.
+// newPlaces returns the places of the engines under test; without copies, the
+// vault's may be one that is never copied or restored, which is cheaper.
 func newPlaces(t *testing.T, copies bool) (databasePlace, vaultPlace) {
 	t.Helper()
 	var db databasePlace = &databaseFile{files{t: t, dir: t.TempDir(), names: []string{"keyward.db", "keyward.db-wal", "keyward.db-shm"}}}
@@ -71,7 +70,7 @@ func newPlaces(t *testing.T, copies bool) (databasePlace, vaultPlace) {
 	return db, vaults
 }
 
-// files are those of a side in a directory.
+// files are a side's files in a directory.
 type files struct {
 	t     *testing.T
 	dir   string
@@ -104,13 +103,13 @@ func (f *files) put(kept any) {
 	}
 }
 
-// killed goes on in another directory.
+// killed continues in another directory.
 func (f *files) killed() {
 	lies := f.copied()
 	former := f.dir
 	f.dir = must.Get(os.MkdirTemp(filepath.Dir(former), "next"))(f.t)
 	f.put(lies)
-	must.OK(f.t, os.RemoveAll(former)) // who has it open has it to the end
+	must.OK(f.t, os.RemoveAll(former)) // an open file stays readable to the end
 }
 
 type databaseFile struct{ files }
@@ -132,8 +131,7 @@ func (f *vaultFile) open(now func() time.Time) (authority, error) {
 	})
 }
 
-// databaseServer is a PostgreSQL database, which a server that is killed leaves
-// with what it has committed.
+// databaseServer is a PostgreSQL database; a killed server leaves what it committed.
 type databaseServer struct {
 	t   *testing.T
 	url string
@@ -147,7 +145,7 @@ func (s *databaseServer) killed()      {}
 func (s *databaseServer) copied() any  { return postgrestest.Keep(s.t, s.url) }
 func (s *databaseServer) put(kept any) { s.url = postgrestest.Copy(s.t, kept.(string)) }
 
-// vaultServer is a Vault, which goes back to a snapshot as a whole.
+// vaultServer is a Vault, which is restored from a snapshot as a whole.
 type vaultServer struct {
 	t       *testing.T
 	server  *vaultserver.Kept
@@ -164,7 +162,7 @@ func (s *vaultServer) killed()      {}
 func (s *vaultServer) copied() any  { return s.server.Snapshot(s.t) }
 func (s *vaultServer) put(kept any) { s.server.Restore(s.t, kept.(string)) }
 
-// mounts are a Vault's that others share, too.
+// mounts are those of a shared Vault.
 type mounts struct{ options remote.Options }
 
 func (m mounts) open(func() time.Time) (authority, error) {

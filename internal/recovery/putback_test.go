@@ -10,14 +10,14 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// live tells whether both sides may be copied while a server has them open.
+// live reports whether both sides may be copied while a server has them open.
 func (w *world) live() bool {
 	_, db := w.database.(*databaseFile)
 	_, vaults := w.vaults.(*vaultFile)
 	return db && vaults
 }
 
-// copied copies a side as it lies.
+// copied copies a side as it is.
 func (w *world) copied(t *testing.T, side string) any {
 	t.Helper()
 	if !w.live() {
@@ -27,8 +27,8 @@ func (w *world) copied(t *testing.T, side string) any {
 	return w.place(side).copied()
 }
 
-// begins starts a server, which finds that older, and carries on what either side knows
-// as revoked, unless the database is older.
+// begins starts a server, which finds that side older, and publishes what either
+// side has as revoked, unless the database is older.
 func (w *world) begins(t *testing.T, older string) {
 	t.Helper()
 	w.open()
@@ -47,8 +47,8 @@ func (w *world) begins(t *testing.T, older string) {
 	}
 }
 
-// finds: that is older, and stays so while it is looked at; secrets are held back then, and
-// with an older database nobody is let in.
+// finds: that side is older, and stays so over several looks; secrets are held back
+// then, and with an older database nobody is let in.
 func (w *world) finds(t *testing.T, older string) {
 	t.Helper()
 	ctx, g := t.Context(), w.guard()
@@ -64,9 +64,9 @@ func (w *world) finds(t *testing.T, older string) {
 	}
 }
 
-// TestKilledAnywhere: between whichever two writes of a deed a server is killed, neither side
-// is older for the next one, no revocation is lost, and no certificate that was handed out
-// is forgotten by both.
+// TestKilledAnywhere: between whichever two writes of an action a server is killed,
+// neither side is older for the next one, no revocation is lost, and no issued
+// certificate is forgotten by both.
 func TestKilledAnywhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -115,14 +115,15 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 }
 
-// TestPutBack: a side that is put back alone is found by whatever the other has learned of it
-// since. That holds, and ends for good when it is accepted, however often that is cut off.
+// TestPutBack: a side that is restored alone is found by whatever the other has
+// learned of it since. The finding holds, and ends for good when it is accepted,
+// however often that is interrupted.
 func TestPutBack(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		side  string
 		since func(w *world, ctx context.Context, s *server) error
-		inUse bool // it is found when a secret is used
+		inUse bool // found when a secret is used
 	}{
 		"a revocation": {"vault", func(w *world, ctx context.Context, s *server) error {
 			_, err := w.revoke(ctx, s)
@@ -169,7 +170,7 @@ func TestPutBack(t *testing.T) {
 	}
 }
 
-// accepts has an older side accepted by a server that is killed before each of its writes.
+// accepts accepts an older side in a server that is killed before each of its writes.
 func (w *world) accepts(t *testing.T, side string) {
 	t.Helper()
 	for cut := 0; found(w.guard()) != ""; cut++ {
@@ -187,8 +188,8 @@ func (w *world) accepts(t *testing.T, side string) {
 	w.finds(t, "")
 }
 
-// TestPutBackTogether: nothing is found when both sides are put back, also where what nobody
-// does by hand went on between the two copies, the vault's first.
+// TestPutBackTogether: nothing is found when both sides are restored, even if
+// background tasks ran between the two copies, the vault's first.
 func TestPutBackTogether(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithCopies(t)
@@ -206,7 +207,7 @@ func TestPutBackTogether(t *testing.T) {
 	for _, do := range []func(context.Context) error{w.write, s.sealer.Run, s.guard.Again, s.certs.Issuances.Flush, s.crl.Renew} {
 		must.OK(t, do(t.Context()))
 	}
-	if live { // there is one in ten minutes
+	if live { // they are ten minutes apart
 		must.OK(t, s.guard.Round(t.Context()))
 	}
 	database := w.copied(t, "database")

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// read reads each mark before what it tells of, and what was found before all. Without
-// all it reads the few marks alone that are quickly read.
+// read reads the findings first, and each mark before what it is compared with.
+// Without all it reads only the few marks that are quick to read.
 func (g *Guard) read(ctx context.Context, all bool) (n noted, r Read, err error) {
 	if n, err = g.noted(ctx); err != nil {
 		return n, r, err
@@ -42,11 +42,11 @@ func (g *Guard) read(ctx context.Context, all bool) (n noted, r Read, err error)
 	return n, r, nil
 }
 
-// skew is how far the clocks of several servers may be apart, and more.
+// skew is more than the clocks of several servers may differ.
 const skew = time.Hour
 
-// since is from when on the sources are asked: of what is older, the audit log
-// tells. A database that lacks some of it is asked for everything since.
+// since is the time from which the sources are asked: the audit log covers what is
+// older. For a database that lacks part of it, from where that begins.
 func since(r Read) time.Time {
 	at := r.Ends.Vault.SealedAt
 	if r.Ends.Behind() {
@@ -58,7 +58,7 @@ func since(r Read) time.Time {
 	return at.Add(-skew)
 }
 
-// mend has published what the vault's CRL lacks, with a number above both.
+// mend publishes what the vault's CRL lacks, with a number above both.
 func (g *Guard) mend(ctx context.Context, r Read) error {
 	above := r.Marks[r.CRLMark].Value
 	if len(r.Lacking) == 0 && r.CRL >= above {

@@ -13,36 +13,36 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// Unfinished is a restore that has changed the database and has not ended. Secrets and
-// signatures are held back until it has. What it says is what a repetition needs.
+// Unfinished is a restore that has changed the database and has not ended. Until
+// then secrets and signatures are held back. It has what a retry needs.
 type Unfinished struct {
 	ID        string     `json:"id"`
 	At        time.Time  `json:"at"`
 	Key       string     `json:"key"`                 // of the backup
 	Checksum  string     `json:"checksum"`            // of its file
 	Type      string     `json:"type"`                // of the backup: full, database or vault
-	Kind      union.Kind `json:"kind"`                // what the database was before
-	Over      union.Kind `json:"over"`                // what the vault was
-	ReplaceCA bool       `json:"replace_ca,omitzero"` // it was asked for
-	Published bool       `json:"published,omitzero"`  // a list of revocations came with it
-	Job       int64      `json:"job,omitzero"`        // that does it, or did last
-	Ended     bool       `json:"ended,omitzero"`      // it has: kept to tell what became of that job
+	Kind      union.Kind `json:"kind"`                // the database before
+	Over      union.Kind `json:"over"`                // the vault before
+	ReplaceCA bool       `json:"replace_ca,omitzero"` // was requested
+	Published bool       `json:"published,omitzero"`  // the backup came with a published CRL
+	Job       int64      `json:"job,omitzero"`        // the job that runs it, or did last
+	Ended     bool       `json:"ended,omitzero"`      // kept to answer for that job
 }
 
-// everything tells whether all is the backup's, the logs, too.
+// everything reports whether all is the backup's, including the logs.
 func (u *Unfinished) everything() bool { return u.Kind == union.Fresh || u.Kind == union.Bare }
 
-// unfinishedSetting is where it stands in the database.
+// unfinishedSetting is its key in the database.
 const unfinishedSetting = "restore_unfinished"
 
-// RestoreBegins gives the setting by which everybody sees that a restore has begun. It
+// RestoreBegins returns the setting that shows everyone that a restore has begun. It
 // is written in the restore's own transaction, or before its first change.
 func (g *Guard) RestoreBegins(u Unfinished) (name string, v settings.Value, err error) {
 	v, err = settingOf(&u, g.Now())
 	return unfinishedSetting, v, err
 }
 
-// RestoreUnfinished is the restore that has not ended; nil: there is none.
+// RestoreUnfinished returns the restore that has not ended; nil if there is none.
 func (g *Guard) RestoreUnfinished(ctx context.Context) (*Unfinished, error) {
 	u, err := g.lastRestore(ctx)
 	if u != nil && u.Ended {
@@ -51,8 +51,8 @@ func (g *Guard) RestoreUnfinished(ctx context.Context) (*Unfinished, error) {
 	return u, err
 }
 
-// RestoreOf tells what a job has left of the latest restore: neither when it has changed
-// nothing, or another one has begun since.
+// RestoreOf returns the state of a job's restore: neither if it has changed nothing,
+// or another restore has begun since.
 func (g *Guard) RestoreOf(ctx context.Context, job int64) (unfinished, ended bool, err error) {
 	u, err := g.lastRestore(ctx)
 	if err != nil || u == nil || u.Job != job {
@@ -61,19 +61,19 @@ func (g *Guard) RestoreOf(ctx context.Context, job int64) (unfinished, ended boo
 	return !u.Ended, u.Ended, nil
 }
 
-// lastRestore is the latest one; nil: there was none, or it was given up.
+// lastRestore returns the latest restore; nil if there was none or it was abandoned.
 func (g *Guard) lastRestore(ctx context.Context) (u *Unfinished, err error) {
 	_, err = readSetting(ctx, g.Database, unfinishedSetting, &u)
 	return u, err
 }
 
-// RestoreEnds is the last step of a restore, when database and vault are as it makes
-// them. The CRL gets every revocation that either side knows and a number above both;
-// where everything is the backup's, what its logs name and it lacks is lost, and the
-// audit log goes on in a new segment, which names the former heads; the secret of the
-// access tokens is new. The marks are written last, and then nothing is held back any
-// more. It may be repeated after an error. Without an unfinished restore it does
-// nothing.
+// RestoreEnds is the last step of a restore, when database and vault have its
+// contents. The CRL gets every revocation that either side knows and a number above
+// both. If everything is the backup's, what its logs name and it lacks is marked as
+// lost, and the audit log continues in a new segment, which names the former heads.
+// The secret of the access tokens is replaced. The marks are written last, and then
+// nothing is held back any more. It may be repeated after an error. Without an
+// unfinished restore it does nothing.
 func (g *Guard) RestoreEnds(ctx context.Context) error {
 	u, err := g.RestoreUnfinished(ctx)
 	if err != nil || u == nil {
@@ -102,7 +102,7 @@ func (g *Guard) RestoreEnds(ctx context.Context) error {
 		if u.everything() {
 			r.DatabaseOlder = nil
 		}
-		r.Accepted++ // every server takes the new secret
+		r.Accepted++ // makes every server use the new secret
 		return true
 	})
 	if err == nil {
@@ -118,8 +118,8 @@ func (g *Guard) RestoreEnds(ctx context.Context) error {
 	return err
 }
 
-// continueLog begins a new segment of the log, where that is to be, or where nothing can be
-// sealed before: the vault was lost, and its sealing key with it.
+// continueLog begins a new segment of the log if anyway is set or nothing can be
+// sealed otherwise: the vault was lost, and its sealing key with it.
 func (g *Guard) continueLog(ctx context.Context, anyway bool) error {
 	due, err := g.Audit.SegmentDue(ctx)
 	if err == nil && (due || anyway) {
@@ -128,7 +128,7 @@ func (g *Guard) continueLog(ctx context.Context, anyway bool) error {
 	return err
 }
 
-// segmentTries is how often a new segment is begun, while servers seal.
+// segmentTries bounds the attempts to begin a segment while servers seal.
 const segmentTries = 8
 
 func (g *Guard) beginSegment(ctx context.Context) (err error) {
@@ -140,7 +140,7 @@ func (g *Guard) beginSegment(ctx context.Context) (err error) {
 	return err
 }
 
-// republish has the CRL show all that is on record, with a number above all that are.
+// republish makes the CRL list all recorded revocations, with a number above all known.
 func (g *Guard) republish(ctx context.Context) error {
 	ca, _, err := g.CRL.Number(ctx)
 	if err != nil {
@@ -157,8 +157,8 @@ func (g *Guard) republish(ctx context.Context) error {
 	return g.CRL.Republish(ctx, lacking, marks[CRLMark(ca)].Value)
 }
 
-// markAnew writes the marks. A backup of the database alone leaves the vault what it
-// was; any other may have put documents there that are older than was known.
+// markAnew rewrites the marks. A backup of only the database leaves the vault as it
+// was; any other may have restored older documents.
 func (g *Guard) markAnew(ctx context.Context, u *Unfinished) error {
 	if u.Type == "database" && !u.everything() {
 		return g.establish(ctx)
@@ -185,7 +185,7 @@ func (g *Guard) markAnew(ctx context.Context, u *Unfinished) error {
 	})
 }
 
-// putRestore keeps what is known of the latest restore; nil: it is given up.
+// putRestore stores what is known of the latest restore; nil: it is abandoned.
 func (g *Guard) putRestore(ctx context.Context, u *Unfinished) error {
 	v, err := settingOf(u, g.Now())
 	if err != nil {
@@ -194,8 +194,8 @@ func (g *Guard) putRestore(ctx context.Context, u *Unfinished) error {
 	return g.Database.PutSetting(ctx, unfinishedSetting, v)
 }
 
-// older is the finding about the vault, in which the end of a restore is missing, too,
-// that has not ended.
+// older returns the finding about the vault; for an unfinished restore it includes
+// that its end is missing.
 func older(f *Finding, u *Unfinished) *Finding {
 	if u == nil {
 		return f

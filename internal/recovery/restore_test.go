@@ -18,9 +18,8 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// TestRestoreOverLiving: whenever the process is killed, a restore over an installation
-// that has lived on is resumed, undoes no revocation, forgets no PIN, and is found no
-// more when it has ended.
+// TestRestoreOverLiving: whenever the process is killed, a restore over an
+// installation in use is resumed, undoes no revocation, loses no PIN, and leaves no finding.
 func TestRestoreOverLiving(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -41,9 +40,9 @@ func TestRestoreOverLiving(t *testing.T) {
 	w.quiet(t, revoked)
 }
 
-// TestRestoreElsewhere: on a bare machine, and over an installation that nobody uses
-// yet, all is as in the backup, and what the backup's vault knew beyond its database is
-// lost, and no alarm.
+// TestRestoreElsewhere: on a bare machine, and over an unused installation,
+// everything is as in the backup; what the backup's vault knew beyond its database
+// is lost, without an alarm.
 func TestRestoreElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, over := range []union.Kind{union.Bare, union.Fresh} {
@@ -79,7 +78,7 @@ func TestRestoreElsewhere(t *testing.T) {
 				t.Error("the PIN is another")
 			}
 			if _, takes := w.vault.target().(replaceable); !takes {
-				revoked = nil // a Vault signs with the CA that it has, whose list does not show them
+				revoked = nil // a Vault signs with its own CA, whose CRL does not list them
 			} else if now, _ := must.Both(w.vault.CRLNumber(t.Context()))(t); now <= number {
 				t.Errorf("CRL number %d after %d", now, number)
 			}
@@ -98,8 +97,8 @@ func (w *world) recordedAsRevoked(serial string) bool {
 	return slices.ContainsFunc(list.Items, func(c cert.Certificate) bool { return c.SerialNumber == serial })
 }
 
-// TestRestoreLostSecrets: a document that the vault has lost comes back as it was in the
-// backup, and is used, though the database knows of a later one.
+// TestRestoreLostSecrets: a document that the vault lost is restored from the backup
+// and used, though the database knows of a later one.
 func TestRestoreLostSecrets(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -123,8 +122,8 @@ func TestRestoreLostSecrets(t *testing.T) {
 	must.OK(t, w.guard().Held(t.Context()))
 }
 
-// TestRestoreHeldBack: while a restore has not ended, every server holds back secrets
-// and signatures, and lets people in; it is given up by accepting the vault.
+// TestRestoreHeldBack: until a restore has ended, every server holds back secrets
+// and signatures, but lets people in; accepting the vault abandons it.
 func TestRestoreHeldBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -154,8 +153,9 @@ func TestRestoreHeldBack(t *testing.T) {
 	must.OK(t, w.guard().RestoreEnds(t.Context())) // there is none
 }
 
-// TestRestoreHeldBackWithoutVault: that a restore has not ended stands in the database, so
-// it holds also while the vault is away, on a server that has started without it, too.
+// TestRestoreHeldBackWithoutVault: the unfinished restore is recorded in the
+// database, so it counts even while the vault is away, on a server that started
+// without it, too.
 func TestRestoreHeldBackWithoutVault(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

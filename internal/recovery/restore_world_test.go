@@ -25,7 +25,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// installed makes the world an installation that can be restored: it has a number, on
+// installed makes the world an installation that can be restored: it has an id, on
 // both sides, and an administrator.
 func (w *world) installed(t *testing.T) { w.installedAs(t, "one") }
 
@@ -49,19 +49,19 @@ type taken struct {
 	survey    *vaultpart.Survey
 }
 
-// wholeDatabase is what a backup has of it.
+// wholeDatabase reports whether a backup has that table.
 func wholeDatabase(table string) bool {
 	return !slices.Contains([]string{"goose_db_version", "schema_compatibility", "locks", "crl_mark", "backup_jobs"}, table)
 }
 
-// takeBackup makes one.
+// takeBackup makes a backup.
 func (w *world) takeBackup(t *testing.T) *taken {
 	t.Helper()
 	return w.takeBackupIn(t.TempDir(), func() {})
 }
 
-// takeBackupIn makes one that is loaded in that folder: the database first, and
-// something meanwhile.
+// takeBackupIn makes one that is loaded in that folder: the database first, with
+// something happening before the rest.
 func (w *world) takeBackupIn(dir string, meanwhile func()) *taken {
 	w.t.Helper()
 	ctx := context.Background()
@@ -77,20 +77,20 @@ func (w *world) takeBackupIn(dir string, meanwhile func()) *taken {
 	return b
 }
 
-// scratch is the backup's database, loaded.
+// scratch returns the backup's database, loaded.
 func (b *taken) scratch() *store.DB {
 	ctx, path := context.Background(), filepath.Join(must.Get(os.MkdirTemp(b.dir, "scratch"))(b.t), "scratch.db")
 	must.OK(b.t, store.LoadDump(ctx, path, must.Get(sqldump.NewReader(bytes.NewReader(b.dump)))(b.t), union.Judge{AnyTime: true}))
 	return must.Get(store.OpenSQLiteReader(ctx, path))(b.t)
 }
 
-// restore is all of one, as the service and the command do it; resumed where the
-// database has been restored.
+// restore does a whole restore like the service and the command, and resumes it if
+// the database has been restored.
 func (w *world) restore(ctx context.Context, b *taken, over union.Kind) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	killed := w.life.end
-	w.life.end = func() { killed(); cancel() } // who is dead waits for nothing
+	w.life.end = func() { killed(); cancel() } // a dead process waits for nothing
 	g := w.guard()
 	begun, err := g.RestoreUnfinished(ctx)
 	if err != nil {
@@ -138,7 +138,7 @@ func (w *world) restore(ctx context.Context, b *taken, over union.Kind) error {
 	return g.RestoreEnds(ctx)
 }
 
-// target is the vault for a restore, whose CA can be replaced if it is the embedded one.
+// target is the vault as a restore's target; only the embedded one's CA can be replaced.
 func (m mortalVault) target() vaultpart.Target {
 	if e, ok := m.authority.(*embedded.Engine); ok {
 		return replaceable{m, e}
@@ -159,9 +159,9 @@ func (r replaceable) ReplaceCA(ctx context.Context, ca secret.String, above uint
 	return r.engine.ReplaceCA(ctx, ca, above)
 }
 
-// restored restores a backup in a process that is killed before each of its writes, in
-// turn, and resumes it each time. In between nothing is found but that, and it holds
-// secrets and signatures back.
+// restored restores a backup in a process that is killed before each of its writes
+// in turn and resumed each time. In between only the unfinished restore is found,
+// and it holds secrets and signatures back.
 func (w *world) restored(t *testing.T, b *taken, over union.Kind) {
 	t.Helper()
 	begun := false
@@ -181,7 +181,7 @@ func (w *world) restored(t *testing.T, b *taken, over union.Kind) {
 		switch {
 		case u == nil && begun:
 			w.left(t, 7, false, true)
-			return // it was killed after the end
+			return // killed after the end
 		case u == nil:
 			w.left(t, 7, false, false)
 			continue
@@ -196,7 +196,7 @@ func (w *world) restored(t *testing.T, b *taken, over union.Kind) {
 	}
 }
 
-// left is what a job has left of a restore.
+// left checks what a job has left of a restore.
 func (w *world) left(t *testing.T, job int64, unfinished, ended bool) {
 	t.Helper()
 	if u, e := must.Both(w.guard().RestoreOf(t.Context(), job))(t); u != unfinished || e != ended {
@@ -204,7 +204,7 @@ func (w *world) left(t *testing.T, job int64, unfinished, ended bool) {
 	}
 }
 
-// quiet: nothing is found any more, now and after a restart, and all is there.
+// quiet: nothing is found any more, now and after a restart, and everything is there.
 func (w *world) quiet(t *testing.T, revoked map[string]bool) {
 	t.Helper()
 	for range 2 {
@@ -235,13 +235,13 @@ func (w *world) quiet(t *testing.T, revoked map[string]bool) {
 	must.Get(w.sign(t.Context(), w.servers[0]))(t)
 }
 
-// pin is what the vault has as the token's.
+// pin returns the token's PIN in the vault.
 func (w *world) pin() secret.String {
 	w.t.Helper()
 	return must.Get(w.servers[0].keys.Custody.Load(context.Background(), token))(w.t).Document.Fields[piv.PIN].Current
 }
 
-// busy is some life.
+// busy does some work.
 func (w *world) busy(t *testing.T) {
 	t.Helper()
 	s := w.servers[0]

@@ -11,10 +11,10 @@ import (
 
 // noted is what both sides say of findings before a comparison.
 type noted struct {
-	setting settings.Value // the database's about the vault; zero: none was ever written
-	vault   *Finding       // what it says
+	setting settings.Value // the database's, about the vault; zero: none was ever written
+	vault   *Finding       // its content
 	record  record         // the vault's
-	by      string         // the id of the finding about the database, in the database
+	by      string         // the id, in the database, of the finding about it
 	restore *Unfinished    // the database's; nil: none
 }
 
@@ -32,8 +32,8 @@ func (g *Guard) noted(ctx context.Context) (n noted, err error) {
 	return n, err
 }
 
-// outcome is that of a comparison. Before a restore has ended the database may have the
-// backup's log, and the vault not yet: then it is not older.
+// outcome is the result of a comparison. During a restore the database may have the
+// backup's log before the vault does: then it is not older.
 func (n noted) outcome(r Read) Outcome {
 	o := Compare(r)
 	if n.restore != nil {
@@ -42,10 +42,10 @@ func (n noted) outcome(r Read) Outcome {
 	return o
 }
 
-// stands is the finding about a side after a comparison: known itself when that
-// says it all, nil when there is none. id is that of the finding that this side
-// was seen with. Where it is not known's, another state was put in place, of which
-// a comparison of everything tells anew.
+// stands returns the finding about a side after a comparison: known itself if it
+// already covers lacks, nil if there is none. id is the finding's id stored on this
+// side. If it is not known's, that side was replaced by another state, and a
+// comparison of everything decides anew.
 func (g *Guard) stands(known *Finding, id string, lacks []Missing, all bool) *Finding {
 	if known != nil && all && known.ID != id {
 		known = nil
@@ -64,7 +64,7 @@ func (g *Guard) stands(known *Finding, id string, lacks []Missing, all bool) *Fi
 	return &f
 }
 
-// standing is what both sides say after a comparison: what was found and holds.
+// standing is the state of both sides after a comparison.
 type standing struct {
 	vault, database *Finding
 	restore         *Unfinished
@@ -72,11 +72,11 @@ type standing struct {
 	mend            error // why what the vault's CRL lacks could not be published again
 }
 
-// errChanged: while a comparison was under way, another server has found or
-// accepted something. What was read is from before that.
+// errChanged: another server has found or accepted something during a comparison,
+// whose input is outdated.
 var errChanged = errors.New("something was found or accepted meanwhile")
 
-// compare reads and compares, and writes what it has found.
+// compare reads and compares, and writes its findings.
 func (g *Guard) compare(ctx context.Context, all bool) (s standing, err error) {
 	for {
 		if s, err = g.compareOnce(ctx, all); !errors.Is(err, errChanged) {
@@ -111,11 +111,10 @@ func (g *Guard) compareOnce(ctx context.Context, all bool) (s standing, err erro
 	return s, nil
 }
 
-// aboutVault keeps in the database that the vault is older, and its id in that
-// vault.
+// aboutVault stores in the database that the vault is older, and the finding's id in that vault.
 func (g *Guard) aboutVault(ctx context.Context, n noted, lacks []Missing, all bool) (*Finding, error) {
 	f := g.stands(n.vault, n.record.OlderBy, lacks, all)
-	if f == nil && n.vault != nil { // its id may have been on its way, from who found it
+	if f == nil && n.vault != nil { // another server may be about to write its id
 		if r, _, err := readRecord(ctx, g.Vault); err != nil {
 			return nil, err
 		} else if r.OlderBy == n.vault.ID {
@@ -133,7 +132,7 @@ func (g *Guard) aboutVault(ctx context.Context, n noted, lacks []Missing, all bo
 			return nil, errChanged
 		}
 	}
-	for f != nil && len(lacks) > 0 { // of two servers that find it at once, the last one's finding stands
+	for f != nil && len(lacks) > 0 { // of two servers that find it at once, the last one's finding counts
 		_, err := changeRecord(ctx, g.Vault, func(r *record) bool {
 			changed := r.OlderBy != f.ID
 			r.OlderBy = f.ID
@@ -151,8 +150,8 @@ func (g *Guard) aboutVault(ctx context.Context, n noted, lacks []Missing, all bo
 	return f, nil
 }
 
-// aboutDatabase keeps in the vault that the database is older, and before that its
-// id in that database.
+// aboutDatabase stores in the vault that the database is older, and before that the
+// finding's id in that database.
 func (g *Guard) aboutDatabase(ctx context.Context, n noted, lacks []Missing, all bool) (*Finding, error) {
 	f := g.stands(n.record.DatabaseOlder, n.by, lacks, all)
 	if f != nil && len(lacks) > 0 && f.ID != n.by {
@@ -179,7 +178,7 @@ func (g *Guard) aboutDatabase(ctx context.Context, n noted, lacks []Missing, all
 	return f, err
 }
 
-// idOf is empty of no finding.
+// idOf returns "" for no finding.
 func idOf(f *Finding) string {
 	if f == nil {
 		return ""

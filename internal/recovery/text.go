@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// kinds are what is missing, for people: one, and several.
+// kinds says what is missing, for people: one, and several.
 var kinds = map[What][2]string{
 	Epochs: {
 		"the latest state: it is one step behind (a step is ten minutes, or a start or stop of a server)",
@@ -55,7 +55,7 @@ func (m Missing) String() string {
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// Lines say what is missing, one a line; none of a nil finding.
+// Lines says what is missing, one item a line; none for a nil finding.
 func (f *Finding) Lines() []string {
 	if f == nil {
 		return nil

@@ -25,8 +25,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// world is an installation, and what runs on it: one process in which one server
-// or several look at it.
+// world is an installation and what runs on it: one process with one or several servers.
 type world struct {
 	t   must.T
 	log *logBook
@@ -43,10 +42,10 @@ type world struct {
 	signed  int
 }
 
-// token is the one on record.
+// token is the registered one.
 const token = "abcd"
 
-// logBook is what all servers log.
+// logBook collects the logs of all servers.
 type logBook struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -70,7 +69,7 @@ func (b *logBook) reset() {
 	b.text.Reset()
 }
 
-// server is what one does of its own.
+// server is what each server has of its own.
 type server struct {
 	sealer   *chain.Sealer
 	certs    *cert.Service
@@ -80,15 +79,15 @@ type server struct {
 	guard    *recovery.Guard
 }
 
-// newWorld is an installation with a person and a token, on the engines that the
-// tests run on; one server is there, and has compared nothing yet.
+// newWorld is an installation with a person and a token, on the engines under test,
+// and one server that has not compared anything yet.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	database, vaults := newPlaces(t, false)
 	return newWorldIn(t, database, vaults)
 }
 
-// newWorldWithCopies is one whose sides can be copied and put back.
+// newWorldWithCopies is one whose sides can be copied and restored.
 func newWorldWithCopies(t *testing.T) *world {
 	t.Helper()
 	database, vaults := newPlaces(t, true)
@@ -113,7 +112,7 @@ func newWorldIn(t *testing.T, database databasePlace, vaults vaultPlace) *world 
 
 func entry(action audit.Action) audit.Entry { return audit.By(access.Actor{}, action, "", "", "") }
 
-// signIn begins a session of the token's owner, with an agent.
+// signIn creates a session of the token's owner, with an agent.
 func (w *world) signIn() {
 	w.t.Helper()
 	ctx, now := context.Background(), w.now()
@@ -123,7 +122,7 @@ func (w *world) signIn() {
 		UserID: w.alex.UserID, TokenHash: hash, CreatedAt: now, ExpiresAt: ends, Active: true, AuthenticatedAt: ends,
 		AuthMethod: session.Password,
 	}, session.Family{UserID: w.alex.UserID, CreatedAt: now, ExpiresAt: ends}, session.RefreshToken{Hash: hash, CreatedAt: now}))(w.t)
-	w.alex.SessionID, w.alex.AuthenticatedAt = s.ID, ends // who signs without attestation has just proved it
+	w.alex.SessionID, w.alex.AuthenticatedAt = s.ID, ends // signing without attestation needs recent authentication
 	must.OK(w.t, w.registerAgent(ctx, w.servers[0]))
 }
 
@@ -132,7 +131,7 @@ func (w *world) registerAgent(ctx context.Context, s *server) error {
 	return s.sessions.RegisterAgent(ctx, w.alex, w.alex.SessionID, session.Registration{PublicKey: string(agent), Hostname: "desk-1"})
 }
 
-// open starts a process with one server on the installation as it lies.
+// open starts a process with one server on the present files.
 func (w *world) open() {
 	w.t.Helper()
 	w.life = &life{left: -1, end: func() { w.database.killed(); w.vaults.killed() }}
@@ -141,7 +140,7 @@ func (w *world) open() {
 	w.servers = []*server{w.server(w.now)}
 }
 
-// server is one that looks at the installation, with a clock of its own.
+// server returns a server of the installation, with its own clock.
 func (w *world) server(now func() time.Time) *server {
 	log := slog.New(slog.NewTextHandler(w.log, nil))
 	s := &server{sealer: &chain.Sealer{Store: w.db, Vault: w.vault, Now: now}}
@@ -174,7 +173,7 @@ func (w *world) server(now func() time.Time) *server {
 
 func (w *world) guard() *recovery.Guard { return w.servers[0].guard }
 
-// kill ends the process at this moment; what it had open stays as it lies.
+// kill ends the process at this moment; what it had open stays as it is.
 func (w *world) kill() {
 	w.t.Helper()
 	w.life.mu.Lock()
@@ -183,8 +182,7 @@ func (w *world) kill() {
 	w.close()
 }
 
-// close closes what a process has left open, which changes nothing of one that
-// was killed.
+// close closes what a process left open, which changes nothing for a killed one.
 func (w *world) close() {
 	if w.db.DB != nil { // for whom it is open
 		_ = errors.Join(w.vault.Close(), w.db.Close())
@@ -192,7 +190,7 @@ func (w *world) close() {
 	}
 }
 
-// stop ends the process in good order.
+// stop ends the process in order.
 func (w *world) stop(ctx context.Context) error {
 	for _, s := range w.servers {
 		if err := errors.Join(s.certs.Issuances.Flush(ctx), s.guard.Stop(ctx)); err != nil {
@@ -206,7 +204,7 @@ func (w *world) stop(ctx context.Context) error {
 	return nil
 }
 
-// found is what stands against each side: "vault", "database", both or nothing.
+// found returns the older sides: "vault", "database", both or nothing.
 func found(g *recovery.Guard) (sides string) {
 	if g.VaultOlder() != nil {
 		sides += "vault "

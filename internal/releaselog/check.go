@@ -12,25 +12,23 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Standing is how what the vault logged of a token stands against the audit
-// log.
+// Standing compares what the vault logged of a token with the audit log.
 type Standing struct {
 	Serial  string
 	Count   int64   // releases that were logged
-	Missing []int64 // entries that the audit log does not have
-	Changed []int64 // entries that are others than were logged
-	Lost    int64   // entries that an older database lacked, which was accepted (Lose)
-	// Problem says what is wrong with the token's log in the vault itself; empty
-	// when nothing is.
+	Missing []int64 // entries missing from the audit log
+	Changed []int64 // entries that differ from what was logged
+	Lost    int64   // entries missing from an older database that was accepted (Lose)
+	// Problem describes a fault in the token's log in the vault itself; empty if none.
 	Problem string
 
-	lacking []chain.Mark // missing or changed, the lost ones aside
+	lacking []chain.Mark // missing or changed, except the lost ones
 }
 
-// Sound tells whether the audit log has every release as it was.
+// Sound reports whether the audit log has every release unchanged.
 func (s Standing) Sound() bool { return len(s.Missing)+len(s.Changed) == 0 && s.Problem == "" }
 
-// String names what is wrong, for people.
+// String describes the faults for people.
 func (s Standing) String() string {
 	var said []string
 	for _, id := range s.Missing {
@@ -45,10 +43,9 @@ func (s Standing) String() string {
 	return "token " + s.Serial + ": " + strings.Join(said, ", ")
 }
 
-// Check holds what the vault logged of a token against the audit log. The
-// vault is read first: what it has, the database has. A token of which nothing
-// was logged yet is on record. Its errors are that one of them could not be
-// read.
+// Check compares what the vault logged of a token with the audit log. The vault is
+// read first, so the database must have whatever the vault has. A token without a
+// log is sound. An error means that the vault or the database could not be read.
 func (l *Log) Check(ctx context.Context, serial string) (Standing, error) {
 	return checker{l.kv, l.entries, math.MaxInt, func(*chain.Row) {}}.check(ctx, serial)
 }
@@ -56,8 +53,8 @@ func (l *Log) Check(ctx context.Context, serial string) (Standing, error) {
 type checker struct {
 	kv      vault.KV
 	entries Entries
-	pages   int              // the last so many
-	seen    func(*chain.Row) // each entry that is on record
+	pages   int              // only the last so many
+	seen    func(*chain.Row) // called for each entry found intact
 }
 
 func (c checker) check(ctx context.Context, serial string) (Standing, error) {
@@ -104,8 +101,8 @@ func readPage(ctx context.Context, kv vault.KV, at string) (page, error) {
 	return decodePage(v.Data)
 }
 
-// unreadable notes a page that is not there or not of its form; what else keeps
-// it from being read is an error.
+// unreadable records that a page is missing or malformed; any other cause is
+// returned as an error.
 func (s Standing) unreadable(at string, err error) (Standing, error) {
 	switch {
 	case errors.Is(err, vault.ErrNotFound):
@@ -118,7 +115,7 @@ func (s Standing) unreadable(at string, err error) (Standing, error) {
 	return s, nil
 }
 
-// hold compares a page with the entries that it names.
+// hold compares a page with the entries it names.
 func (c checker) hold(ctx context.Context, p page, s *Standing) error {
 	ids := make([]int64, len(p.marks))
 	for i, m := range p.marks {

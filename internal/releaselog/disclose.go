@@ -23,13 +23,13 @@ import (
 
 // Entries reads the audit log.
 type Entries interface {
-	// AuditRowsOf gives those of these entries that are there, in the order of
-	// their ids, as they stand in the primary when it is asked.
+	// AuditRowsOf returns those of the entries that exist, ordered by id, as the primary
+	// has them at the time of the call.
 	AuditRowsOf(ctx context.Context, ids ...int64) ([]chain.Row, error)
 }
 
-// Log is the release logs of all tokens. Make it with New. Its methods may be
-// called from any goroutine.
+// Log is the release logs of all tokens. Create it with New. Its methods are safe
+// for concurrent use.
 type Log struct {
 	kv      vault.KV
 	entries Entries
@@ -39,19 +39,19 @@ type Log struct {
 	lately *lately
 }
 
-// New makes the log. Nothing is written yet.
+// New returns the log. It writes nothing yet.
 func New(kv vault.KV, entries Entries, now func() time.Time, log *slog.Logger) *Log {
 	return &Log{kv: kv, entries: entries, log: log, lately: newLately(kv, now)}
 }
 
-// Disclosure is what is about to leave.
+// Disclosure describes secrets about to be released.
 type Disclosure struct {
-	Serial  string         // of the token, as its documents in the vault have it
-	Fields  []piv.Field    // whose values leave, whichever they are
-	Session int64          // whose agent gets them
-	Key     *rsa.PublicKey // that agent's
+	Serial  string         // of the token, as in its vault paths
+	Fields  []piv.Field    // whose values may be released
+	Session int64          // whose agent receives them
+	Key     *rsa.PublicKey // of that agent
 	Entry   audit.Entry    // who, of which token, why
-	Kind    string         // begins its details, for example "rotation 3"; empty for a plain reading
+	Kind    string         // prefix of the entry's details, such as "rotation 3"; empty for a plain reading
 }
 
 // entry is the audit entry of the disclosure.
@@ -67,12 +67,11 @@ func (d Disclosure) entry() (audit.Entry, error) {
 	return d.Entry.Saying(details), nil
 }
 
-// Disclose puts a disclosure on record and gives what seals its values. write
-// writes the audit entry that it gets, and what belongs to it, and gives the
-// entry as it was written; it may change the organization alone. The errors are
-// write's own, DatabaseUnavailable, VaultUnavailable, and RecoveryRequired when
-// the database does not have the entry as it was written. After any of them
-// nothing may leave.
+// Disclose records a disclosure and returns the Sealer for its values. write stores
+// the audit entry that it gets, with whatever belongs to it, and returns the entry
+// as stored; it may change only the organization. The errors are those of write,
+// DatabaseUnavailable, VaultUnavailable, and RecoveryRequired when the database does
+// not hold the entry as written. After any error, nothing may be released.
 func (l *Log) Disclose(
 	ctx context.Context, d Disclosure, write func(context.Context, audit.Entry) (audit.Entry, error),
 ) (*Sealer, error) {
@@ -100,7 +99,7 @@ func (l *Log) Disclose(
 	return &Sealer{key: d.Key, serial: d.Serial, fields: slices.Clone(d.Fields)}, nil
 }
 
-// readBack holds what stands in the database against what was meant.
+// readBack compares the entry in the database with the one intended.
 func (l *Log) readBack(ctx context.Context, serial string, meant audit.Entry) error {
 	var rows []chain.Row
 	if meant.ID != 0 {
@@ -130,21 +129,20 @@ func (l *Log) notKept(ctx context.Context, serial string, meant audit.Entry, pro
 	return errNotKept
 }
 
-// errNotKept says no more than that: the log tells administrators the rest.
+// errNotKept says no more: the server's log has the details for administrators.
 var errNotKept = fault.New(fault.RecoveryRequired, "release_not_recorded",
 	"This release could not be recorded in the audit log, so nothing was released. Someone has changed the "+
 		"database. Tell an administrator: the server's log has details.")
 
-// Sealer encrypts the values of one disclosure. Log.Disclose alone makes a
-// usable one.
+// Sealer encrypts the values of one disclosure. Only Log.Disclose returns a usable one.
 type Sealer struct {
 	key    *rsa.PublicKey
 	serial string
 	fields []piv.Field
 }
 
-// Seal encrypts a value of one of the disclosure's fields for its agent; see
-// envelope.Seal. A field that is not on record is an error.
+// Seal encrypts the value of a field for the disclosure's agent; see envelope.Seal.
+// It returns an error for a field that the disclosure does not include.
 func (s *Sealer) Seal(f piv.Field, value secret.String) (string, error) {
 	if !slices.Contains(s.fields, f) {
 		return "", fmt.Errorf("seal: the release of %s is not on record", f)

@@ -22,8 +22,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestDisclose: what leaves is on record in both, with session, fields, reason
-// and the very key; and nothing is sealed of what is not.
+// TestDisclose: a release is recorded in both places, with session, fields, reason
+// and key, and only recorded fields are sealed.
 func TestDisclose(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -49,8 +49,8 @@ func TestDisclose(t *testing.T) {
 	}
 }
 
-// TestNotKept: whatever the database makes of the entry, nothing leaves, the
-// vault takes nothing down, and administrators are told.
+// TestNotKept: whatever the database does to the entry, nothing is released, the
+// vault logs nothing, and the server's log tells administrators.
 func TestNotKept(t *testing.T) {
 	t.Parallel()
 	const update = "AFTER|UPDATE audit_entries SET %s WHERE id = NEW.id;"
@@ -91,8 +91,8 @@ func TestNotKept(t *testing.T) {
 	}
 }
 
-// TestVaultAway: without the vault nothing leaves; the entry that the database
-// has by then is listed, and no fault.
+// TestVaultAway: without the vault nothing is released; the entry already in the
+// database is reported, but not as a fault.
 func TestVaultAway(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -109,8 +109,7 @@ func TestVaultAway(t *testing.T) {
 	}
 }
 
-// TestVerify: what somebody did to the entries afterwards is told, by token and
-// id, also on closed pages.
+// TestVerify: later changes to entries are reported by token and id, also on closed pages.
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -148,7 +147,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestVerifyPages: a log in the vault that was damaged there is told.
+// TestVerifyPages: damage to a log in the vault is reported.
 func TestVerifyPages(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -173,7 +172,7 @@ func TestVerifyPages(t *testing.T) {
 	}
 }
 
-// TestForeignKey: a release to a key that nobody registered is told.
+// TestForeignKey: a release to a key that nobody registered is reported.
 func TestForeignKey(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

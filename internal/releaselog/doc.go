@@ -1,29 +1,28 @@
-// Package releaselog is the only door through which a token's secrets leave, and
-// the vault's own record of what left by it (contract, "Audit"): whoever can
-// write the database alone gets no secret unseen.
+// Package releaselog is the only way for a token's secrets to leave the server, and
+// keeps the vault's own record of each release (contract, "Audit"): write access to
+// the database alone is not enough to obtain a secret unseen.
 //
 //	write the audit entry ──▶ read it back, after the commit ──▶ log it in the vault ──▶ seal
 //
-// A Sealer, which encrypts values for an agent, comes from Log.Disclose alone,
-// when all of that has happened; nobody else in the server seals. When the entry
-// is not there as it was meant, nothing leaves: RecoveryRequired. When the vault
-// does not log it, VaultUnavailable; the database has an entry too many
-// then, which is no fault.
+// Only Log.Disclose returns a Sealer, which encrypts values for an agent, and only
+// after all these steps; nothing else in the server seals. If the entry read back
+// differs, nothing is released: RecoveryRequired. If the vault does not log it:
+// VaultUnavailable; the database then has an extra entry, which is harmless.
 //
-// Beside a token's secrets, {serial}/secrets, stands its log:
+// The log is stored beside the token's secrets, {serial}/secrets:
 //
 //	{serial}/releases       the open page, written by check-and-set
-//	{serial}/releases/N     closed pages 1, 2, …, each as the open one was when it was full
-//	{serial}/releases/lost  what an older database lacked, which was accepted (Lose)
-//	_releases/HOUR/…        which tokens had any in that hour, for Missing
+//	{serial}/releases/N     closed pages 1, 2, …, each a full open page
+//	{serial}/releases/lost  entries missing from an older database that was accepted (Lose)
+//	_releases/HOUR/…        tokens with releases in that hour, for Missing
 //
-// A page has the ids of audit entries in the order in which they were logged,
-// 16 bytes of each one's hash, and a hash chained over all of the token's
-// entries. So the vault writes some 3 kB at most for a release, however many
-// there were. The entry itself names account, session, fields, reason and the
-// fingerprint of the key: Disclose puts the last two there, from the very key
-// that is sealed to. docs/audit.md describes all of it for other verifiers.
+// A page has the ids of audit entries in the order they were logged, 16 bytes of
+// each one's hash, and a hash chained over all of the token's entries. A release
+// thus costs the vault at most some 3 kB, however long the log. The entry itself
+// names account, session, fields, reason and key fingerprint; Disclose adds the
+// fingerprint, of the very key it seals to. docs/audit.md describes the format for
+// other verifiers.
 //
-// What the vault logged must be in the database (Check). What only the
-// database has was cut off before it left, or came with a restore.
+// Whatever the vault logged must be in the database (Check). An entry only in the
+// database was interrupted before the release, or came with a restore.
 package releaselog

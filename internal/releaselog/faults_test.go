@@ -16,12 +16,12 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// faultyKV is the vault, whose calls may fail, or happen and lose their answers.
+// faultyKV is a vault whose calls may fail, or succeed and lose their answers.
 type faultyKV struct {
 	vault.KV
 
-	// next tells of each call whether it happens and what is answered, nil: what
-	// the vault answers. Itself nil, all is well.
+	// next decides for each call whether it happens, and its answer; nil passes on the
+	// vault's. A nil next injects no fault.
 	next func(call string) (happens bool, answer error)
 }
 
@@ -52,13 +52,12 @@ func (k *faultyKV) Put(ctx context.Context, path string, data vault.Data, cas in
 }
 
 // TestNeverUnseen: whatever the vault answers or loses, and whichever server
-// releases, what left is in the vault and in the database, what the vault has is
-// in the database as it was, and no release is counted twice or lost.
+// releases, each release is in the vault and unchanged in the database, none counted twice or lost.
 func TestNeverUnseen(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	real := w.kv
-	left := map[int64]bool{} // ids of what left, ever
+	left := map[int64]bool{} // ids of all releases
 	for range 120 {          // the first page is soon full
 		left[w.must(t, "key-1")] = true
 	}
@@ -82,7 +81,7 @@ func TestNeverUnseen(t *testing.T) {
 				return true, nil
 			case errors.Is(answer, vault.ErrSealed):
 				does = false // nothing was written
-			case errors.Is(answer, vault.ErrCAS): // a library tried twice, and its first try did it
+			case errors.Is(answer, vault.ErrCAS): // a client library retried, and its first attempt had succeeded
 				does = true
 			}
 			return does, answer
@@ -106,7 +105,7 @@ func TestNeverUnseen(t *testing.T) {
 	}
 }
 
-// agrees holds vault and database against what left.
+// agrees compares vault and database with the releases made.
 func (w *world) agrees(t must.T, serial string, left map[int64]bool, written int) {
 	t.Helper()
 	by := w.another()
@@ -122,7 +121,7 @@ func (w *world) agrees(t must.T, serial string, left map[int64]bool, written int
 	}
 }
 
-// TestAtOnce: many releases of few tokens by two servers at once all go in.
+// TestAtOnce: many concurrent releases of few tokens by two servers are all logged.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -145,7 +144,7 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestCanceled: whoever asked and has gone gets nothing, and holds up nobody.
+// TestCanceled: a caller that gave up gets nothing and delays no one.
 func TestCanceled(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

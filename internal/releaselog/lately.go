@@ -13,10 +13,9 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// lately is which tokens had releases in which hour, in the vault: whether the
-// database has the latest can then be told without reading every token's log.
-// Each server writes documents of its own, so that none waits for another, and a
-// token once an hour:
+// lately records in the vault which tokens had releases in which hour, so that
+// Missing need not read every token's log to check the latest. Each server writes
+// its own documents, so none waits for another, and records a token once an hour:
 //
 //	_releases/HOUR/SERVER_N    the tokens, at most 512
 type lately struct {
@@ -27,15 +26,15 @@ type lately struct {
 
 	mu    sync.Mutex
 	hour  string
-	noted map[string]bool // tokens that are durable in this hour
+	noted map[string]bool // tokens already durable for this hour
 
-	// of the writer alone
+	// used only by the writer
 	number  int
 	open    wireLately
 	version int
 }
 
-// wireLately is a document's form in the vault.
+// wireLately is a document's encoding in the vault.
 type wireLately struct {
 	Tokens []string `json:"tokens"`
 }
@@ -51,10 +50,10 @@ func newLately(kv vault.KV, now func() time.Time) *lately {
 	return &lately{kv: kv, now: now, server: strings.ToLower(rand.Text()[:10])}
 }
 
-// hourOf names an hour; the names sort as the hours do.
+// hourOf names an hour; names sort in time order.
 func hourOf(t time.Time) string { return t.UTC().Format("2006-01-02T15") }
 
-// note is durable when it returns nil.
+// note is durable once it returns nil.
 func (l *lately) note(ctx context.Context, serial string) error {
 	l.mu.Lock()
 	known := l.hour == hourOf(l.now()) && l.noted[serial]
@@ -67,7 +66,7 @@ func (l *lately) note(ctx context.Context, serial string) error {
 
 func (l *lately) write(ctx context.Context, serials []string) error {
 	hour := hourOf(l.now())
-	if l.hour != hour { // the writer alone changes it
+	if l.hour != hour { // only the writer changes it
 		l.begin()
 		l.mu.Lock()
 		l.hour, l.noted = hour, map[string]bool{}
@@ -83,7 +82,7 @@ func (l *lately) write(ctx context.Context, serials []string) error {
 			return err
 		}
 		version, err := l.kv.Put(ctx, fmt.Sprintf("%s/%s/%s_%d", latelyPath, hour, l.server, l.number), data, l.version)
-		if err != nil { // what stands there now is not known: go on with another
+		if err != nil { // unknown what is stored now: use another document
 			l.begin()
 			return err
 		}
@@ -97,11 +96,11 @@ func (l *lately) write(ctx context.Context, serials []string) error {
 	return nil
 }
 
-// begin goes on with another document.
+// begin starts another document.
 func (l *lately) begin() { l.number, l.open, l.version = l.number+1, wireLately{}, 0 }
 
-// since gives the tokens that had releases since then, sorted; all is false, and
-// there are none, when that is longer ago than is kept.
+// since returns the tokens with releases since then, sorted. If that is longer ago
+// than the hours are kept, all is false and there are none.
 func (l *lately) since(ctx context.Context, since time.Time) (serials []string, all bool, err error) {
 	if since.Before(l.now().Add(-keepLately + time.Hour)) {
 		return nil, false, nil
@@ -138,7 +137,7 @@ func (l *lately) since(ctx context.Context, since time.Time) (serials []string, 
 	return slices.Compact(serials), true, nil
 }
 
-// tidy removes the hours that are kept no longer.
+// tidy removes hours past keepLately.
 func (l *lately) tidy(ctx context.Context) error {
 	hours, err := l.kv.List(ctx, latelyPath)
 	for _, hour := range hours {

@@ -13,13 +13,12 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// latePages are how many of a token's last pages Missing looks at.
+// latePages is how many of a token's last pages Missing reads.
 const latePages = 2
 
-// Missing names the releases, of those that the vault has logged since then
-// (the zero time: ever), whose entries the database does not have as they were:
-// it is older than the vault. It looks at the last pages of the tokens that had
-// any, so it may be asked often.
+// Missing names the releases logged in the vault since then (zero: ever) whose
+// entries the database lacks or has changed: the database is older than the vault.
+// It reads only the last pages of tokens with recent releases, so it may be called often.
 func (l *Log) Missing(ctx context.Context, since time.Time) ([]string, error) {
 	var mu sync.Mutex
 	var names []string
@@ -48,8 +47,8 @@ func (l *Log) Missing(ctx context.Context, since time.Time) ([]string, error) {
 	return names, errors.Join(err, l.lately.tidy(ctx))
 }
 
-// Lose takes note that an older database was accepted: the entries that it lacks
-// are lost, and missing no more. It may be repeated.
+// Lose records that an older database was accepted: the entries it lacks are lost
+// and no longer reported as missing. It is idempotent.
 func (l *Log) Lose(ctx context.Context) error {
 	c := checker{l.kv, l.entries, math.MaxInt, func(*chain.Row) {}}
 	return eachToken(ctx, l.kv, func(ctx context.Context, serial string) error {
@@ -61,14 +60,14 @@ func (l *Log) Lose(ctx context.Context) error {
 	})
 }
 
-// wireLost is the form in the vault of what a token's log has lost.
+// wireLost is the encoding in the vault of a token's lost entries.
 type wireLost struct {
 	Entries string `json:"entries"` // base64 of marks; see encodeMarks
 }
 
 func lostPath(serial string) string { return path(serial) + "/lost" }
 
-// lost gives the marks, and the document's version.
+// lost returns the marks and the document's version.
 func lost(ctx context.Context, kv vault.KV, serial string) ([]chain.Mark, int, error) {
 	v, err := kv.Get(ctx, lostPath(serial))
 	if errors.Is(err, vault.ErrNotFound) {
@@ -107,7 +106,7 @@ func (l *Log) addLost(ctx context.Context, serial string, more []chain.Mark) err
 	return fmt.Errorf("%w: others are writing what this token's release log has lost", vault.ErrBusy)
 }
 
-// forgive takes what is lost from what is lacking.
+// forgive removes the lost entries from those lacking.
 func (c checker) forgive(ctx context.Context, s *Standing) error {
 	if len(s.lacking) == 0 {
 		return nil
@@ -128,7 +127,7 @@ func (c checker) forgive(ctx context.Context, s *Standing) error {
 		gone[m.ID] = true
 		return true
 	})
-	for _, m := range s.lacking { // another one of the same id
+	for _, m := range s.lacking { // a different entry with the same id
 		delete(gone, m.ID)
 	}
 	forgiven := func(id int64) bool { return gone[id] }

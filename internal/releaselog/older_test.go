@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestOlderDatabase: a database that lacks what the vault took down is told by
-// token and entry, also when it has given the ids again, until it is accepted.
+// TestOlderDatabase: a database without entries that the vault logged is reported by
+// token and entry, even if it has reused their ids, until it is accepted.
 func TestOlderDatabase(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -26,12 +26,12 @@ func TestOlderDatabase(t *testing.T) {
 	if names := must.Get(w.Missing(ctx, since))(t); len(names) != 0 {
 		t.Errorf("at first: %v", names)
 	}
-	// The database of another installation is one that lacks all of it.
+	// Another installation's database lacks all of them.
 	older := setup(t)
 	older.db = engine.Store(t, t.TempDir(), store.Options{})
 	older.kv = w.kv
 	by := older.another()
-	again, _, err := older.release(ctx, by, "key-1") // its id is that of one of the lost, perhaps
+	again, _, err := older.release(ctx, by, "key-1") // perhaps with the id of a lost one
 	must.OK(t, err)
 	names := must.Get(by.Missing(ctx, since))(t)
 	if len(names) != 4 || !strings.HasPrefix(names[0], "token key-1, entry ") || !strings.HasPrefix(names[3], "token key-3, entry ") {
@@ -57,8 +57,8 @@ func TestOlderDatabase(t *testing.T) {
 	}
 }
 
-// TestLately: what a comparison asks for is found without every token's log, in
-// whatever hour it was; and hours long past are tidied up.
+// TestLately: Missing finds recent releases without reading every token's log, in
+// whichever hour they were, and removes old hours.
 func TestLately(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -13,42 +13,42 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// pageSize is how many entries a page has when it is full.
+// pageSize is how many entries a full page has.
 const pageSize = 128
 
 // record is what is logged of an entry.
 type record struct {
 	id   int64
-	leaf chain.Hash // of all of the entry
+	leaf chain.Hash // of the whole entry
 }
 
 // page is a page of a token's log.
 type page struct {
 	number int   // 1, 2, …
-	count  int64 // entries up to its end, those of the pages before among them
+	count  int64 // entries up to its end, including earlier pages
 	before chain.Hash
-	marks  []chain.Mark // in the order in which they were logged
+	marks  []chain.Mark // in the order they were logged
 	hash   chain.Hash   // after the last of them
 }
 
-// open is a token's first page, empty.
+// open returns a token's first page, empty.
 func open(serial string) page {
 	text := func(b []byte, s string) []byte { return append(binary.BigEndian.AppendUint32(b, uint32(len(s))), s...) }
 	h := chain.Hash(sha256.Sum256(text(text(nil, "keyward release log 1"), serial)))
 	return page{number: 1, before: h, hash: h}
 }
 
-// next is the empty page after a full one.
+// next returns the empty page after a full one.
 func (p page) next() page {
 	return page{number: p.number + 1, count: p.count, before: p.hash, hash: p.hash}
 }
 
 func (p page) full() bool { return len(p.marks) >= pageSize }
 
-// has compares the hash, too: a database that was put back gives ids again.
+// has also compares the hash: a restored database reuses ids.
 func (p page) has(r record) bool { return slices.Contains(p.marks, chain.MarkOf(r.id, r.leaf)) }
 
-// with is the page with one more entry.
+// with returns the page with one more entry.
 func (p page) with(r record) page {
 	p.marks = append(slices.Clip(p.marks), chain.MarkOf(r.id, r.leaf))
 	p.hash = link(p.hash, r.leaf)
@@ -56,12 +56,11 @@ func (p page) with(r record) page {
 	return p
 }
 
-// link is the next running hash.
 func link(previous, leaf chain.Hash) chain.Hash {
 	return sha256.Sum256(append(previous[:], leaf[:]...))
 }
 
-// wirePage is a page's form in the vault; names only ever get added.
+// wirePage is a page's encoding in the vault; fields may be added, never changed or removed.
 type wirePage struct {
 	Page    int    `json:"page"`
 	Count   int64  `json:"count"`
@@ -104,8 +103,8 @@ func hash(text string) (h chain.Hash, err error) {
 	return chain.Hash(raw), nil
 }
 
-// encodeMarks writes, for each, the distance of its id from the one before
-// (zigzag LEB128; from 0 for the first) and its bytes.
+// encodeMarks writes for each mark the difference of its id from the previous one
+// (zigzag LEB128; the first from 0), then its bytes.
 func encodeMarks(marks []chain.Mark) string {
 	raw := make([]byte, 0, len(marks)*(len(chain.Mark{}.Sum)+2))
 	var last int64
@@ -137,8 +136,8 @@ func decodeMarks(text string) ([]chain.Mark, error) {
 	return marks, nil
 }
 
-// path is that of a token's open page.
+// path returns the path of a token's open page.
 func path(serial string) string { return serial + "/releases" }
 
-// closedPath is that of a closed page.
+// closedPath returns the path of a closed page.
 func closedPath(serial string, number int) string { return fmt.Sprintf("%s/%d", path(serial), number) }

@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// example is the page of docs/audit.md, which a program in another language made.
+// example is the page from docs/audit.md, made by a program in another language.
 const example = `{"page":1,"count":1,"before":"c84bd8821a28c67cb88e2244caadb3503ac9edd8440a5442aadbbf6c098a1159",` +
 	`"entries":"ArilauRmFKZ1nBbSYZIDYFs=","hash":"dd1b3c3f20a9821272283c5eeb44d18a6bdba09098569ce3ffea6f42031a8990"}`
 
@@ -27,7 +27,7 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// TestPages: every page is read as it was written, whatever the order of its ids.
+// TestPages: every page reads back as written, whatever the order of its ids.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -45,7 +45,7 @@ func TestPages(t *testing.T) {
 	})
 }
 
-// TestMalformedPages: what is no page is not taken for one.
+// TestMalformedPages: malformed pages are rejected.
 func TestMalformedPages(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

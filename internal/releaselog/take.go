@@ -9,11 +9,10 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// writeTimeout is how long the vault may take for a batch.
+// writeTimeout limits the vault's time for a batch.
 const writeTimeout = 20 * time.Second
 
-// takeDown is durable when it returns nil. When ctx ends earlier it may happen
-// all the same.
+// takeDown is durable once it returns nil. If ctx ends first, the record may still be written.
 func (l *Log) takeDown(ctx context.Context, serial string, r record) error {
 	return l.tokens.do(ctx, serial, r, func() func(context.Context, []record) error {
 		var at *standing
@@ -31,12 +30,11 @@ type standing struct {
 	version int // 0: there is none yet
 }
 
-// casTries bounds how often a batch is tried again when another server came
-// between.
+// casTries bounds the attempts for a batch when other servers write in between.
 const casTries = 32
 
-// write adds records. at is the page as it was last seen, nil when that is not
-// known; write gives it back as it is now, nil again after an error.
+// write adds records. at is the page as last seen, nil if unknown; write returns the
+// current one, or nil after an error.
 func (l *Log) write(ctx context.Context, serial string, at *standing, records []record) (*standing, error) {
 	for range casTries {
 		if at == nil {
@@ -49,7 +47,7 @@ func (l *Log) write(ctx context.Context, serial string, at *standing, records []
 		if err != nil {
 			return nil, err
 		}
-		if next.count == at.count { // an answer was lost, and all of them are there
+		if next.count == at.count { // an answer was lost; all are already there
 			return at, nil
 		}
 		data, err := next.encode()
@@ -58,7 +56,7 @@ func (l *Log) write(ctx context.Context, serial string, at *standing, records []
 		}
 		version, err := l.kv.Put(ctx, path(serial), data, at.version)
 		switch {
-		case errors.Is(err, vault.ErrCAS): // by another server, or by ourselves, and the answer was lost
+		case errors.Is(err, vault.ErrCAS): // another server wrote, or we did and the answer was lost
 			at = nil
 		case err != nil:
 			return nil, err
@@ -86,8 +84,8 @@ func (l *Log) load(ctx context.Context, serial string) (*standing, error) {
 	return &standing{p, v.Number}, nil
 }
 
-// add gives the page with as many of the records as it takes, those aside that
-// it has, and what is left of them. A full one is closed before.
+// add returns the page with as many of the records as fit, skipping those it has,
+// and the rest. It closes a full page first.
 func (l *Log) add(ctx context.Context, serial string, p page, records []record) (next page, rest []record, err error) {
 	if p.full() {
 		if err := l.closePage(ctx, serial, p); err != nil {
@@ -119,8 +117,8 @@ func without(records []record, p page) []record {
 	return out
 }
 
-// closePage writes a full page under its number. A full page never changes, so
-// whoever was here before has written the same.
+// closePage writes a full page under its number. A full page never changes, so an
+// earlier writer has written the same.
 func (l *Log) closePage(ctx context.Context, serial string, p page) error {
 	data, err := p.encode()
 	if err != nil {

@@ -8,25 +8,24 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// turns has what is asked for at the same time written together: of each key one
-// write is under way at a time, and who comes meanwhile shares the next. The zero
-// value serves.
+// turns batches concurrent writes: each key has one write in progress at a time, and
+// callers that arrive meanwhile share the next one. The zero value is usable.
 type turns[T any] struct {
 	mu     sync.Mutex
-	queues map[string]*queue[T] // of keys that are being written
+	queues map[string]*queue[T] // of keys being written
 }
 
-// queue are the items of a key that wait.
+// queue is the waiting items of a key.
 type queue[T any] struct{ next *batch[T] }
 
 type batch[T any] struct {
 	items []T
 	done  chan struct{}
-	err   error // once done
+	err   error // valid once done is closed
 }
 
-// do returns once the item is written. When ctx ends earlier it may be written
-// all the same. begin gives what writes, for as long as anybody waits.
+// do returns once the item is written. If ctx ends first, it may still be written.
+// begin returns the function that writes, used as long as anyone waits.
 func (t *turns[T]) do(ctx context.Context, key string, item T, begin func() func(context.Context, []T) error) error {
 	t.mu.Lock()
 	if t.queues == nil {
@@ -36,7 +35,7 @@ func (t *turns[T]) do(ctx context.Context, key string, item T, begin func() func
 	if q == nil {
 		q = &queue[T]{}
 		t.queues[key] = q
-		// Others wait for these writes: they do not end with the one who asked.
+		// Others wait for these writes, so they outlive the first caller.
 		go t.drain(context.WithoutCancel(ctx), key, q, begin())
 	}
 	if q.next == nil {
@@ -53,7 +52,7 @@ func (t *turns[T]) do(ctx context.Context, key string, item T, begin func() func
 	}
 }
 
-// drain writes until nobody waits any more.
+// drain writes until no one waits.
 func (t *turns[T]) drain(ctx context.Context, key string, q *queue[T], write func(context.Context, []T) error) {
 	for {
 		t.mu.Lock()

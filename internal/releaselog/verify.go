@@ -15,40 +15,39 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Database is what a verification reads.
+// Database is what a verification reads from.
 type Database interface {
 	Entries
-	// ReleasesAfter gives the ids, above after and ascending, of at most limit
-	// entries that tell of a release.
+	// ReleasesAfter returns the ids of at most limit release entries, above after and ascending.
 	ReleasesAfter(ctx context.Context, after int64, limit int) ([]int64, error)
-	// RegisteredKeys gives the fingerprints of the agent keys that the audit log
-	// says were registered with a session.
+	// RegisteredKeys returns the fingerprints of the agent keys registered with a
+	// session, according to the audit log.
 	RegisteredKeys(ctx context.Context, session int64) ([]string, error)
 }
 
-// Report is what a verification saw.
+// Report is the result of a verification.
 type Report struct {
-	Tokens   int   // of which something was logged
-	Releases int64 // that were logged
-	Lost     int64 // of these: entries that an older database lacked, which was accepted
-	// Unknown is how many releases only the database has: cut off before they left,
-	// or from a restore. Newest are the newest of them.
+	Tokens   int   // with logged releases
+	Releases int64 // logged
+	Lost     int64 // of these: entries missing from an older database that was accepted
+	// Unknown counts the releases only in the database: interrupted before they left, or
+	// from a restore. Newest are the latest of them.
 	Unknown int64
 	Newest  []int64
 }
 
-// showUnknown is how many of the ids that only the database has are named.
+// showUnknown limits Report.Newest.
 const showUnknown = 10
 
-// Bad is what the audit log does not have as the vault logged it.
+// Bad is where the audit log differs from what the vault logged.
 type Bad struct {
 	Tokens []Standing // sorted by serial
-	// Foreign are releases to an agent key that nobody registered.
+	// Foreign are releases to an agent key that was never registered.
 	Foreign []Foreign
 }
 
-// Foreign is a release that was sealed to a key which no entry says was
-// registered with its session.
+// Foreign is a release sealed to a key that, by the audit log, was not registered
+// with its session.
 type Foreign struct {
 	Serial string
 	Entry  int64
@@ -56,7 +55,7 @@ type Foreign struct {
 
 const showBad = 20
 
-// Error names the first of them.
+// Error names at most showBad of them.
 func (b *Bad) Error() string {
 	var said []string
 	for _, s := range b.Tokens {
@@ -72,12 +71,11 @@ func (b *Bad) Error() string {
 	return "the vault's record of released secrets and the audit log disagree: " + strings.Join(said, "; ")
 }
 
-// atOnce is how many tokens are read at the same time.
+// atOnce is how many tokens are read concurrently.
 const atOnce = 8
 
-// Verify holds the logs of all tokens against the database. Its error is Bad
-// when something is missing or was changed; any other one means that something
-// could not be read.
+// Verify compares the logs of all tokens with the database. It returns *Bad when
+// something is missing or changed; any other error means that something could not be read.
 func Verify(ctx context.Context, kv vault.KV, db Database) (Report, error) {
 	v := verifier{kv: kv, db: db, known: map[int64]bool{}}
 	err := eachToken(ctx, kv, v.token)
@@ -95,8 +93,7 @@ func Verify(ctx context.Context, kv vault.KV, db Database) (Report, error) {
 	return v.report, nil
 }
 
-// eachToken calls for every token that has documents in the vault, several at
-// once.
+// eachToken calls do for every token with documents in the vault, several at once.
 func eachToken(ctx context.Context, kv vault.KV, do func(ctx context.Context, serial string) error) error {
 	names, err := kv.List(ctx, "")
 	if err != nil {
@@ -104,7 +101,7 @@ func eachToken(ctx context.Context, kv vault.KV, do func(ctx context.Context, se
 	}
 	var serials []string
 	for _, name := range names {
-		if serial, folder := strings.CutSuffix(name, "/"); folder && !strings.Contains(serial, "_") { // as Keyward's own have
+		if serial, folder := strings.CutSuffix(name, "/"); folder && !strings.Contains(serial, "_") { // Keyward's own folders have one
 			serials = append(serials, serial)
 		}
 	}
@@ -127,7 +124,7 @@ type verifier struct {
 	mu     sync.Mutex
 	report Report
 	bad    Bad
-	known  map[int64]bool // ids that were logged
+	known  map[int64]bool // ids of logged entries
 }
 
 func (v *verifier) token(ctx context.Context, serial string) error {
@@ -160,7 +157,7 @@ func (v *verifier) token(ctx context.Context, serial string) error {
 	return nil
 }
 
-// foreign finds the releases to keys that were never registered.
+// foreign returns the releases to keys that were never registered.
 func (v *verifier) foreign(ctx context.Context, serial string, rows []chain.Row) ([]Foreign, error) {
 	var out []Foreign
 	registered := map[int64][]string{}
@@ -180,7 +177,7 @@ func (v *verifier) foreign(ctx context.Context, serial string, rows []chain.Row)
 	return out, nil
 }
 
-// sealedTo reads from the details of an entry to whom a release was sealed; see
+// sealedTo parses from an entry's details to whom a release was sealed; see
 // Disclosure.entry.
 func sealedTo(details string) (session int64, fingerprint string, ok bool) {
 	_, rest, ok := strings.Cut(details, "; session ")
@@ -192,7 +189,7 @@ func sealedTo(details string) (session int64, fingerprint string, ok bool) {
 
 const releasesPage = 5000
 
-// unknown counts the releases that only the database has.
+// unknown counts the releases only in the database.
 func (v *verifier) unknown(ctx context.Context) error {
 	for after := int64(0); ; {
 		ids, err := v.db.ReleasesAfter(ctx, after, releasesPage)

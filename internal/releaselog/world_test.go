@@ -27,7 +27,7 @@ import (
 
 // world is a release log on the engines that the environment names.
 type world struct {
-	destroy func(t testing.TB, path string) // a document, as an operator of the vault does
+	destroy func(t testing.TB, path string) // a document, as the vault's operator could
 	*releaselog.Log
 	dir    string
 	db     *store.DB
@@ -105,8 +105,7 @@ func disclosure(serial string) releaselog.Disclosure {
 	}
 }
 
-// release makes a disclosure by a log, and gives the id of its entry, zero when
-// it was never written.
+// release makes a disclosure with a log and returns its entry's id, zero if none was written.
 func (w *world) release(ctx context.Context, by *releaselog.Log, serial string) (id int64, s *releaselog.Sealer, err error) {
 	s, err = by.Disclose(ctx, disclosure(serial), func(ctx context.Context, e audit.Entry) (audit.Entry, error) {
 		written, err := w.db.RecordRelease(ctx, serial, e, nil)
@@ -116,7 +115,7 @@ func (w *world) release(ctx context.Context, by *releaselog.Log, serial string) 
 	return id, s, err
 }
 
-// must is release of one that leaves.
+// must is a release that succeeds.
 func (w *world) must(t must.T, serial string) int64 {
 	t.Helper()
 	id, _, err := w.release(context.Background(), w.Log, serial)
@@ -124,7 +123,7 @@ func (w *world) must(t must.T, serial string) int64 {
 	return id
 }
 
-// stands tells how a token stands.
+// stands returns the token's Standing.
 func (w *world) stands(t must.T, serial string) releaselog.Standing {
 	t.Helper()
 	return must.Get(w.Check(context.Background(), serial))(t)

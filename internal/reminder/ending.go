@@ -8,20 +8,20 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 )
 
-// EndingEvery is how often it is looked for certificates that end.
+// EndingEvery is how often to look for expiring certificates.
 const EndingEvery = time.Hour
 
-// batch is how many of them one transaction tells of: others wait for it.
+// batch is how many of them one transaction handles: other writers wait for it.
 const batch = 100
 
-// Missed is how long after its end a certificate is told of that nobody saw coming: an
-// installation that was away, or begins to tell, says nothing of what ended long ago.
+// Missed is how long after its end a certificate without an earlier reminder is still
+// reported. An installation that was down, or is new to reminders, skips older ones.
 const Missed = 7 * 24 * time.Hour
 
-// Ending is a certificate that has come to a milestone: one that is not revoked, of a
-// token that still has the owner it was made for and is neither lost nor retired, and that no later one of the
-// same slot has renewed. Its life is longer than the milestone by a day at least, so that
-// none is told of when it is made.
+// Ending is a certificate that has reached a milestone. It is not revoked, no later one for its
+// slot has renewed it, and its token still has the owner it was issued to and is neither lost
+// nor retired. Its lifetime exceeds the milestone by at least a day, so that no reminder is due
+// at issuance.
 type Ending struct {
 	ID             int64
 	SerialNumber   string
@@ -32,11 +32,11 @@ type Ending struct {
 	OwnerID        int64
 	OrganizationID *int64
 	Organization   string
-	Milestone      int // days; the last that has passed
+	Milestone      int // days; the last one passed
 }
 
-// Owners tells owners of their certificates that end: at each milestone once, and of
-// several that passed unseen the last.
+// Owners notifies owners of their expiring certificates: once at each milestone, and
+// of several missed ones only of the last.
 func (s *Service) Owners(ctx context.Context) error {
 	now := s.Now()
 	for {

@@ -14,10 +14,10 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// MorningEvery is how often it is looked whether it is morning.
+// MorningEvery is how often to check whether it is morning.
 const MorningEvery = 10 * time.Minute
 
-// morning is the hour of the day at which summaries go out.
+// morning is the hour at which summaries are sent.
 const morning = 7
 
 // named is how many tokens a summary names.
@@ -28,7 +28,7 @@ const (
 	digestRow   = "told_digest"
 )
 
-// latest is the last moment of the day that was the morning, or of a weekday's day.
+// latest returns the most recent morning, or Monday morning if weekly.
 func (s *Service) latest(now time.Time, weekly bool) time.Time {
 	local := now.In(s.Zone)
 	at := time.Date(local.Year(), local.Month(), local.Day(), morning, 0, 0, 0, s.Zone)
@@ -38,7 +38,7 @@ func (s *Service) latest(now time.Time, weekly bool) time.Time {
 	return at
 }
 
-// due gives the mark of a summary, when it was made last, and whether it is to be made now.
+// due returns a summary's mark, when it was last made, and whether it is due now.
 func (s *Service) due(ctx context.Context, row string, weekly bool) (was settings.Value, last time.Time, due bool, err error) {
 	was, err = s.Store.Setting(ctx, row)
 	if fault.Is(err, fault.NotFound) {
@@ -53,7 +53,7 @@ func (s *Service) due(ctx context.Context, row string, weekly bool) (was setting
 	return was, last, last.Before(s.latest(s.Now(), weekly)), nil
 }
 
-// done writes the mark with the messages.
+// done writes the mark, with the messages.
 func (s *Service) done(ctx context.Context, row string, was settings.Value, now time.Time, messages []notice.Message) error {
 	text, err := json.Marshal(now.UTC())
 	if err == nil {
@@ -62,8 +62,8 @@ func (s *Service) done(ctx context.Context, row string, was settings.Value, now 
 	return err
 }
 
-// Managers tells an organization's managers, each morning, which certificates have come to
-// a milestone since the last. The first time those of a day.
+// Managers notifies an organization's managers, each morning, of certificates that reached
+// a milestone since the last time; at first, within a day.
 func (s *Service) Managers(ctx context.Context) error {
 	was, last, due, err := s.due(ctx, managersRow, false)
 	if err != nil || !due {
@@ -89,7 +89,7 @@ func (s *Service) Managers(ctx context.Context) error {
 	return s.done(ctx, managersRow, was, now, messages)
 }
 
-// summary is of one organization.
+// summary is for one organization.
 func summary(list []Ending, now time.Time) notice.Message {
 	counts, tokens := map[int]int{}, []string(nil)
 	for _, e := range list {
@@ -114,7 +114,7 @@ func summary(list []Ending, now time.Time) notice.Message {
 	}
 }
 
-// Doing counts what needs doing.
+// Doing counts what needs attention.
 type Doing struct {
 	Organization string // its name
 	Ending       int64  // certificates that end within 30 days
@@ -146,8 +146,8 @@ func (d Doing) params(trouble string) (notice.Params, bool) {
 	return p, some
 }
 
-// Digest tells those who did not turn it off, each Monday morning, what needs doing. The first Monday
-// is the one after an installation begins to look; nothing to do is not told.
+// Digest tells administrators, unless turned off, each Monday morning what needs attention, if
+// anything does. It starts on the Monday after an installation's first check.
 func (s *Service) Digest(ctx context.Context) error {
 	was, _, due, err := s.due(ctx, digestRow, true)
 	if err != nil || !due {
@@ -190,7 +190,7 @@ func (s *Service) Digest(ctx context.Context) error {
 	return s.done(ctx, digestRow, was, now, messages)
 }
 
-// trouble is what is wrong with backups, in a word; empty when all is well.
+// trouble returns what is wrong with backups, in a word; empty when all is well.
 func (s *Service) trouble(ctx context.Context) (string, error) {
 	st, err := s.Backups(ctx)
 	switch {

@@ -1,7 +1,7 @@
-// Package reminder tells people what no deed of a person tells: certificates that end,
-// backups that were not made, an audit log that was changed, a database or a vault that
-// is older than it should be. Its methods are tasks of the leader; each message goes out
-// once however many processes run them, by a mark that is written with it.
+// Package reminder notifies people of what no person's action reports: expiring
+// certificates, missed backups, a tampered audit log, an outdated database or vault. Its
+// methods are tasks of the leader; each message is sent once however many processes run
+// them, by a mark that is written with it.
 package reminder
 
 import (
@@ -23,7 +23,7 @@ type Service struct {
 	Store   Store
 	Backups func(context.Context) (backup.Standing, error)
 	Seal    func(context.Context) (chain.Status, error)
-	// Older are the findings about vault and database; nil: none.
+	// Older returns the findings about vault and database; nil: none.
 	Older func() (vault, database *recovery.Finding)
 	Now   func() time.Time
 	Zone  *time.Location // whose mornings count
@@ -32,28 +32,28 @@ type Service struct {
 // Store is what the tasks read and write.
 type Store interface {
 	settings.Store
-	// Tell is SwapSetting with messages to people, in one transaction.
+	// Tell is SwapSetting plus messages, in one transaction.
 	Tell(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (bool, error)
-	// TellEnding tells of at most limit certificates that have come to a milestone
-	// before their end, or to the end, of which nobody was told; it marks them, and
-	// returns how many they were. See Ending for which.
+	// TellEnding notifies of at most limit certificates that have reached a
+	// milestone, or their end, without a notification; it marks them, and returns
+	// how many. See Ending for which.
 	TellEnding(ctx context.Context, now time.Time, limit int, say func(Ending) notice.Message) (int, error)
-	// Endings are the certificates that came to a milestone after since and up to now,
-	// by organization and then by end.
+	// Endings returns the certificates that reached a milestone after since and up to
+	// now, by organization, then by end.
 	Endings(ctx context.Context, since, now time.Time) ([]Ending, error)
-	// DigestReaders tells which organizations have an active manager who did not
+	// DigestReaders returns the organizations with an active manager who did not
 	// turn the digest off, and whether there is such a global admin.
 	DigestReaders(ctx context.Context) (organizations []int64, admins bool, err error)
-	// Doing counts what needs doing in an organization; nil: everywhere.
+	// Doing counts what needs attention in an organization; nil: everywhere.
 	Doing(ctx context.Context, organizationID *int64, now time.Time) (Doing, error)
 }
 
-// mark is what was told last of something.
+// mark is the last notification about something.
 type mark struct {
 	What string `json:"what"`
 }
 
-// once tells messages unless they were told of the same; empty what: all is well again.
+// once sends messages about what, unless those were the last; empty what: all is well again.
 func (s *Service) once(ctx context.Context, row, what string, messages ...notice.Message) error {
 	was, err := s.Store.Setting(ctx, row)
 	if err != nil && !fault.Is(err, fault.NotFound) {

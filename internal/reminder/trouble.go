@@ -11,10 +11,10 @@ import (
 	"github.com/keyward/keyward/internal/recovery"
 )
 
-// TroubleEvery is how often it is looked whether something is to be told.
+// TroubleEvery is how often to check for trouble.
 const TroubleEvery = time.Minute
 
-// The settings that say what was told last; a restore leaves them.
+// The settings that record what was sent last; a restore keeps them.
 const (
 	backupRow   = "told_backup_overdue"
 	drillRow    = "told_drill_overdue"
@@ -23,8 +23,8 @@ const (
 	databaseRow = "told_database_older"
 )
 
-// Overdue tells global administrators of a backup or a drill that the schedule wanted
-// and that was not made: once of each moment. One that failed was told of.
+// Overdue notifies global administrators of a scheduled backup or drill that was not
+// made: once for each due time. A failed one was already reported.
 func (s *Service) Overdue(ctx context.Context) error {
 	st, err := s.Backups(ctx)
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *Service) Overdue(ctx context.Context) error {
 	return tell(drillRow, "drill", st.Unproven, finished(st.Disproven), finished(st.Proven))
 }
 
-// Broken tells global administrators that the audit log's chain is broken: once of each
-// way in which it is. That the vault is away is no error: others tell.
+// Broken notifies global administrators that the audit log's chain is broken: once for
+// each reason. An unavailable vault is no error here: it is reported elsewhere.
 func (s *Service) Broken(ctx context.Context) error {
 	st, err := s.Seal(ctx)
 	if fault.Is(err, fault.VaultUnavailable) {
@@ -73,8 +73,8 @@ func (s *Service) Broken(ctx context.Context) error {
 		Kind: notice.AuditSealBroken, Params: notice.Params{"reason": broken.Reason}, At: s.Now()})
 }
 
-// Disagree tells global administrators that the vault or the database is older than the
-// other knows it to be: once of each finding.
+// Disagree notifies global administrators that the vault or the database is older than
+// the other one records: once for each finding.
 func (s *Service) Disagree(ctx context.Context) error {
 	tell := func(row, older string, f *recovery.Finding) error {
 		if f == nil {
@@ -90,12 +90,12 @@ func (s *Service) Disagree(ctx context.Context) error {
 	return tell(databaseRow, "database", database)
 }
 
-// Trouble is Overdue, Broken and Disagree.
+// Trouble runs Overdue, Broken and Disagree.
 func (s *Service) Trouble(ctx context.Context) error {
 	return errors.Join(s.Overdue(ctx), s.Broken(ctx), s.Disagree(ctx))
 }
 
-// Morning is Managers and Digest.
+// Morning runs Managers and Digest.
 func (s *Service) Morning(ctx context.Context) error {
 	return errors.Join(s.Managers(ctx), s.Digest(ctx))
 }

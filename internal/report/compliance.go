@@ -9,7 +9,7 @@ type ComplianceReport struct {
 	Organizations []OrganizationReport `json:"organizations" nullable:"false" doc:"by id; for a global administrator the last one, without id and name, counts what belongs to none"`
 }
 
-// ReportParameters are what the report was asked for, with what was assumed.
+// ReportParameters are the report's parameters, with defaults filled in.
 type ReportParameters struct {
 	OrganizationID *int64    `json:"organization_id" nullable:"true"`
 	OlderThanDays  int       `json:"secrets_older_than_days"`
@@ -70,7 +70,7 @@ type Expiring struct {
 	Certificates []ExpiringCertificate `json:"certificates" nullable:"false" doc:"the first 100, those that expire next first"`
 }
 
-// Expired are the certificates that ended and that nobody renewed.
+// Expired are the certificates that expired without renewal.
 type Expired struct {
 	Count        int64                 `json:"count"`
 	Certificates []ExpiringCertificate `json:"certificates" nullable:"false" doc:"the first 100, those that expired first first"`
@@ -90,14 +90,14 @@ type WeekCount struct {
 	Count int64  `json:"count"`
 }
 
-// Proofs count certificates by what their tokens proved of the keys.
+// Proofs count certificates by the attestations of their keys.
 type Proofs struct {
 	Attested    int64        `json:"attested"`
 	NotAttested int64        `json:"not_attested"`
 	Keys        []ProofCount `json:"keys" nullable:"false" doc:"the attested ones: the 100 most frequent combinations"`
 }
 
-// ProofCount counts the certificates of keys that were made alike.
+// ProofCount counts the certificates whose keys have the same attested properties.
 type ProofCount struct {
 	Firmware    string `json:"firmware_version"`
 	PINPolicy   string `json:"pin_policy" enum:"never,once,always,match_once,match_always"`

@@ -10,8 +10,8 @@ import (
 // CSVHeader is the first line of a report as CSV.
 const CSVHeader = "organization,section,key,value\r\n"
 
-// CSV gives the report as one flat table (RFC 4180) with a header, its cells
-// defused against formulas. What belongs to no organization has an empty one.
+// CSV returns the report as one flat table (RFC 4180) with a header, its cells
+// defused against formulas. The organization is empty for what belongs to none.
 func (c ComplianceReport) CSV() []byte {
 	t := table{b: []byte(CSVHeader)}
 	t.moment("report", "generated_at", c.GeneratedAt)
@@ -27,7 +27,7 @@ func (c ComplianceReport) CSV() []byte {
 	return t.b
 }
 
-// table is a CSV file in the making.
+// table is a CSV file under construction.
 type table struct {
 	b            []byte
 	organization string

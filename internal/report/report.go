@@ -1,10 +1,10 @@
-// Package report counts what an auditor asks of a fleet of tokens: per
+// Package report counts what an auditor asks about a fleet of tokens: per
 // organization, tokens by status and firmware, secrets that are too old,
-// certificates that end soon, people without a token, and releases of secrets
-// by their reason (contract, "Users and organizations").
+// expiring certificates, people without a token, and releases of secrets by
+// reason (contract, "Users and organizations").
 //
-// All numbers of a report are of one moment: they come from one snapshot of
-// the database, so that they add up. Its lists are bounded, its numbers not.
+// All numbers of a report come from one database snapshot, so that they add up.
+// Its lists are bounded, its numbers are not.
 //
 // Route: GET /api/reports/compliance.
 package report
@@ -25,7 +25,7 @@ const (
 	ListTotal = 20_000 // of all tokens, certificates and people of a report
 )
 
-// What is assumed of what a request leaves out.
+// Defaults for a request, and the maximum of its days.
 const (
 	DefaultOlderThanDays = 365
 	DefaultExpiringDays  = 30
@@ -33,13 +33,13 @@ const (
 	MaxDays              = 3650
 )
 
-// Weeks is how many weeks the expiries are counted by.
+// Weeks is for how many weeks expiries are counted.
 const Weeks = 26
 
-// Week is how long one lasts: UTC knows no summer time.
+// Week is a week's length: UTC has no daylight saving time.
 const Week = 7 * 24 * time.Hour
 
-// Request is what a report is asked for. Zero fields take the defaults.
+// Request is the parameters of a report. Zero fields get the defaults.
 type Request struct {
 	OrganizationID *int64 // nil: all in scope
 	OlderThanDays  int
@@ -47,28 +47,27 @@ type Request struct {
 	From, To       time.Time // of the releases
 }
 
-// Query is what the store is asked for.
+// Query is what the store counts.
 type Query struct {
-	OrganizationID *int64    // nil: all, and what is of none
-	ChangedBefore  time.Time // secrets from before are too old
+	OrganizationID *int64    // nil: all, and what belongs to none
+	ChangedBefore  time.Time // secrets changed before are too old
 	Now            time.Time
-	EndsUntil      time.Time // certificates that end after Now, and then at the latest, end soon
-	FirstWeek      time.Time // when the first of the Weeks begins: the Monday at or before Now, UTC
+	EndsUntil      time.Time // certificates that expire after Now and until then expire soon
+	FirstWeek      time.Time // start of the first of the Weeks: the Monday at or before Now, UTC
 	From, To       time.Time // releases; To exclusive
 	ListLimit      int       // of one list
-	ListTotal      int       // of all lists but those of numbers
+	ListTotal      int       // of all lists except those of numbers
 }
 
 // Store counts.
 type Store interface {
-	// Compliance returns the numbers of an organization, or of every one by
-	// their ids and last of what belongs to none. NotFound when there is no
-	// such organization.
+	// Compliance returns the numbers of an organization, or of every one
+	// ordered by id, followed by what belongs to none. NotFound when there is
+	// no such organization.
 	Compliance(ctx context.Context, q Query) ([]OrganizationReport, error)
 }
 
-// Service makes reports, one at a time: each reads a good part of the
-// database's indexes.
+// Service creates reports, one at a time: each reads much of the database's indexes.
 type Service struct {
 	Store Store
 	Now   func() time.Time
@@ -80,8 +79,8 @@ type Service struct {
 
 const turnWait = 20 * time.Second
 
-// Compliance makes the report. A manager gets the own organization's; any
-// other is NotFound. Overloaded when others have the turn for too long.
+// Compliance creates the report. A manager gets that of their own organization;
+// any other is NotFound. Overloaded when the turn takes too long to come.
 func (s *Service) Compliance(ctx context.Context, scope access.Scope, r Request) (ComplianceReport, error) {
 	now := s.Now()
 	p, err := r.parameters(now)
@@ -102,7 +101,7 @@ func (s *Service) Compliance(ctx context.Context, scope access.Scope, r Request)
 		return ComplianceReport{}, err
 	}
 	defer func() { <-s.turn }()
-	now = s.Now() // the wait is over
+	now = s.Now() // after the wait
 	list, err := s.Store.Compliance(ctx, Query{
 		OrganizationID: p.OrganizationID, Now: now,
 		ChangedBefore: now.Add(-days(p.OlderThanDays)), EndsUntil: now.Add(days(p.ExpiringDays)), FirstWeek: Monday(now),
@@ -120,7 +119,7 @@ func noOrganization() error {
 
 func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
-// Monday is the beginning, in UTC, of the week in which a time lies.
+// Monday returns the start, in UTC, of a time's week.
 func Monday(t time.Time) time.Time {
 	year, month, day := t.UTC().Date()
 	since := (int(t.UTC().Weekday()) + 6) % 7
@@ -184,8 +183,8 @@ func (r Request) parameters(now time.Time) (ReportParameters, error) {
 	return p, nil
 }
 
-// writable tells whether a time, in UTC, is one that the report can show: RFC
-// 3339 has four digits for a year, and nothing here is older than 1970.
+// writable reports whether the report can show a time: RFC 3339 has four digits
+// for a year, and nothing here is older than 1970.
 func writable(t time.Time) bool {
 	year := t.UTC().Year()
 	return year >= 1970 && year <= 9999

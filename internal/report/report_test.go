@@ -17,10 +17,10 @@ import (
 
 var now = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
-// monday is when the week of now begins.
+// monday is the start of now's week.
 var monday = time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
 
-// counter is a store that answers what it was asked, when it is let.
+// counter is a store that answers with the query, when allowed to.
 type counter struct {
 	asked   atomic.Pointer[Query]
 	at      atomic.Int32
@@ -97,8 +97,8 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// TestUnwritablePeriod: a year that RFC 3339 cannot hold is refused, naming
-// the field, also when the default makes it.
+// TestUnwritablePeriod: a year that RFC 3339 cannot express is refused, naming
+// the field, even if it results from a default.
 func TestUnwritablePeriod(t *testing.T) {
 	t.Parallel()
 	at := func(text string) time.Time {
@@ -129,7 +129,7 @@ func TestUnwritablePeriod(t *testing.T) {
 	}
 }
 
-// TestOneAtATime: the others wait, and not for ever.
+// TestOneAtATime: the others wait, but not forever.
 func TestOneAtATime(t *testing.T) {
 	t.Parallel()
 	store := &counter{entered: make(chan struct{}), leave: make(chan struct{})}

@@ -8,10 +8,10 @@ import (
 	"fmt"
 )
 
-// RandomBytes is the size of what Random makes.
+// RandomBytes is the number of bytes in a token of Random.
 const RandomBytes = 32
 
-// Random makes a bearer token: 256 random bits in base64url without padding
+// Random returns a bearer token: 256 random bits in base64url without padding
 // (RFC 4648, section 5), 43 characters.
 func Random() (String, error) {
 	var b [RandomBytes]byte
@@ -21,9 +21,9 @@ func Random() (String, error) {
 	return New(base64.RawURLEncoding.EncodeToString(b[:])), nil
 }
 
-// Hash is the hex SHA-256 under which a bearer token is stored and found. A
-// plain hash is enough: nobody guesses 256 random bits, and finding one by its
-// hash tells a clock nothing about any other.
+// Hash returns the hex SHA-256 by which a bearer token is stored and found. A
+// plain hash is enough: 256 random bits cannot be guessed, and the timing of a
+// lookup by hash reveals nothing about other tokens.
 func (s String) Hash() string {
 	sum := sha256.Sum256([]byte(s.value))
 	return hex.EncodeToString(sum[:])

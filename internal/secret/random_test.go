@@ -9,8 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// TestRandom: no two are alike, and each is 32 bytes in base64url, stored under
-// its SHA-256.
+// TestRandom: no two are equal, and each is 32 bytes in base64url, stored under its SHA-256.
 func TestRandom(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

@@ -1,6 +1,6 @@
-// Package secret holds a string that cannot print itself. PINs, PUKs,
-// management keys, passwords and bearer tokens travel through Keyward in it,
-// so that no log line, error or JSON answer shows one by accident.
+// Package secret has a string type that cannot be printed. PINs, PUKs,
+// management keys, passwords and bearer tokens use it throughout Keyward, so
+// that no log line, error or JSON answer shows one by accident.
 package secret
 
 import (
@@ -17,10 +17,10 @@ type String struct{ value string }
 // New wraps a text as a secret.
 func New(value string) String { return String{value} }
 
-// Reveal gives the text. Every call is a place to look at in a review.
+// Reveal returns the text. Reviews should look at every call.
 func (s String) Reveal() string { return s.value }
 
-// Empty tells whether there is no secret.
+// Empty reports whether there is no secret.
 func (s String) Empty() bool { return s.value == "" }
 
 // Equal compares in constant time (for equal lengths).

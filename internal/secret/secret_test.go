@@ -15,8 +15,8 @@ import (
 
 const plain = "hunter2-271828"
 
-// TestNothingShowsIt: however a secret is printed, by itself, inside others,
-// by pointer, the text does not appear.
+// TestNothingShowsIt: however a secret is printed, alone, nested or by pointer,
+// its text does not appear.
 func TestNothingShowsIt(t *testing.T) {
 	t.Parallel()
 	type holder struct {
@@ -59,7 +59,7 @@ func TestNothingShowsIt(t *testing.T) {
 	}
 }
 
-// shows finds the text in plain and in hex.
+// shows looks for the text in plain and in hex.
 func shows(text string) bool {
 	return strings.Contains(text, "hunter2") || strings.Contains(strings.ToLower(text), fmt.Sprintf("%x", "hunter2"))
 }

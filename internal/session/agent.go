@@ -17,33 +17,34 @@ import (
 	"github.com/keyward/keyward/internal/pairing"
 )
 
-// Agent is one that a person has paired: a workstation's, known again by its
-// identity after each restart. One that shows no identity is its RSA key.
+// Agent is a workstation's agent that a person has paired. Its identity, or its
+// RSA key if it presents none, identifies it across restarts.
 type Agent struct {
 	ID          int64
 	UserID      int64
 	Fingerprint string // hex SHA-256 of the SubjectPublicKeyInfo of the identity, or of the RSA key
-	Hostname    string // as it was last told
+	Hostname    string // as last reported
 	CreatedAt   time.Time
 	LastUsedAt  time.Time
 }
 
-// KeepAgentKeys is how long the key of an agent with an identity is known by
-// itself after its last registration: for clients that register it without the
-// identity. A key of a live session is known as long as that.
+// KeepAgentKeys is how long the key of an agent with an identity is recognized
+// by itself after its last registration, for clients that register it without
+// the identity. The key of a live session is recognized for as long as the
+// session.
 const KeepAgentKeys = 90 * 24 * time.Hour
 
 // AgentKey is what an agent registers with.
 type AgentKey struct {
 	PublicKey   string // PEM
 	Fingerprint string // hex SHA-256 of the SubjectPublicKeyInfo
-	Identity    string // the same of the identity that vouches for it; empty without
+	Identity    string // fingerprint of the identity that vouches for the key; empty without
 	Hostname    string
 	At          time.Time
 	MAC         string // Session.AgentKeyMAC
 }
 
-// Agent is the fingerprint by which the agent is known.
+// Agent returns the fingerprint that identifies the agent.
 func (k AgentKey) Agent() string {
 	if k.Identity != "" {
 		return k.Identity
@@ -51,22 +52,21 @@ func (k AgentKey) Agent() string {
 	return k.Fingerprint
 }
 
-// Registration is what a client says of the agent on its workstation.
+// Registration is what a client submits about the agent on its workstation.
 type Registration struct {
 	PublicKey     string    // PEM
 	Identity      *Identity // nil: the client registers the key alone
 	Hostname      string
-	ConfirmedCode string   // what the person has compared
+	ConfirmedCode string   // that the person has compared
 	Origins       []string // that the identity may have signed for
 }
 
-// Identity is an agent's identity with its word for the key.
+// Identity is an agent's identity with its signature over the key.
 type Identity struct {
 	PublicKey string // PEM
 	Signature string // base64
 }
 
-// read checks a registration.
 func (r Registration) read(now time.Time) (AgentKey, error) {
 	key, err := envelope.ParsePublicKey(r.PublicKey)
 	if err != nil {
@@ -97,9 +97,9 @@ func (r Registration) read(now time.Time) (AgentKey, error) {
 	return out, err
 }
 
-// RegisterAgent binds an agent's public key to the actor's own live session.
-// A different key replaces the former one. An agent that the person has paired
-// before registers silently; for another see pair.
+// RegisterAgent binds an agent's public key to the actor's own live session,
+// replacing any earlier key. An agent that the person has paired before
+// registers silently; see pair for the others.
 func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, r Registration) error {
 	if id != a.SessionID {
 		return fault.New(fault.NotFound, "not_own_session",
@@ -118,9 +118,9 @@ func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, r
 	})
 }
 
-// AgentKey tells which agent key a session has registered: AgentNotRegistered
-// when there is none, or one that somebody else put into the database,
-// RecoveryRequired when it is not the one whose fingerprint is there.
+// AgentKey returns the agent key that a session has registered:
+// AgentNotRegistered when there is none or its MAC is wrong, RecoveryRequired
+// when the key does not match the registered fingerprint.
 func (s *Service) AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey, error) {
 	sess, err := s.Store.Session(ctx, access.All(), sessionID)
 	if err != nil {
@@ -167,9 +167,9 @@ func (s *Service) ListAgents(ctx context.Context, a access.Actor, p page.Request
 	return s.Store.ListAgents(ctx, a.UserID, p)
 }
 
-// RemoveAgent forgets one of the actor's agents and takes its key from their
-// live sessions. That one and any other, even after the last, is then taken only
-// with its code compared. NotFound when it is none of theirs.
+// RemoveAgent forgets one of the actor's agents and removes its key from their
+// live sessions. From then on unpaired agents, even if none is left, register
+// only after the person compares their code. NotFound when it is not theirs.
 func (s *Service) RemoveAgent(ctx context.Context, a access.Actor, id int64) error {
 	return s.Store.RemoveAgent(ctx, a.UserID, id, func(gone Agent) audit.Entry {
 		return audit.By(a, audit.SessionAgentRemoved, "agent", audit.ID(id), "agent "+gone.Fingerprint)

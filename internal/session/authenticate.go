@@ -10,10 +10,10 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// Authenticate does checks 1 to 3 of the five, in their order: the token's
-// signature and expiry, a live session that belongs to the token's user, an
-// active account, which it returns too, without its password hash. Permission and access to the resource come after
-// (specification, "Authentication").
+// Authenticate makes checks 1 to 3 of the five, in order: the token's signature
+// and expiry; a live session of the token's user; an active account, which it
+// returns without its password hash. Permission and access to the resource
+// follow (specification, "Authentication").
 func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (access.Actor, user.User, error) {
 	if bearer == "" {
 		return access.Actor{}, user.User{}, fault.New(fault.TokenMissing, "no_access_token",
@@ -41,10 +41,10 @@ func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (ac
 	return a, u, nil
 }
 
-// Ended is check 2 for a session that is not there, or not live.
+// Ended is the error of check 2: the session does not exist or is not live.
 var Ended = fault.New(fault.SessionNotFound, "", "The session has ended. Sign in again.")
 
-// MayAct is checks 2 and 3 again, of a session and its account as they stand:
+// MayAct repeats checks 2 and 3 on a session and its account as read now:
 // Ended, AccountDisabled.
 func MayAct(s Session, u user.User, now time.Time) error {
 	if !s.Live(now) {
@@ -55,16 +55,16 @@ func MayAct(s Session, u user.User, now time.Time) error {
 
 var errOtherBrowser = fault.New(fault.TokenInvalid, "other_browser", "The token belongs to another browser. Sign in again.")
 
-// strangeDevice tells whether an access token is to be refused for where it
-// comes from.
+// strangeDevice reports whether to refuse an access token because of the device
+// that presents it.
 func (s *Service) strangeDevice(claims Claims, userID int64, machineID string, c Client) bool {
 	want := DeviceID(userID, machineID, clip(c.UserAgent, 512))
 	same := subtle.ConstantTimeCompare([]byte(want), []byte(claims.DeviceID)) == 1
 	return s.strange(same, claims.SessionID, c.RequestID)
 }
 
-// strangeAgent is the same of a refresh token, which remembers the sign-in: its
-// session may be cleaned up by now.
+// strangeAgent does the same for a refresh token. The family keeps the
+// sign-in's user agent, because its session may have been cleaned up.
 func (s *Service) strangeAgent(f Family, userAgent, requestID string) bool {
 	return s.strange(userAgent == f.UserAgent, f.SessionID, requestID)
 }

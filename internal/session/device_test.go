@@ -10,9 +10,9 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestStolenTokensInAnotherBrowser: with the binding strict neither the access
-// token nor the refresh token is of use to a browser that did not sign in, not
-// even when the session has been cleaned up, and the person goes on.
+// TestStolenTokensInAnotherBrowser: with strict binding, neither token works in
+// a browser that did not sign in, even after the session is cleaned up, and the
+// person's own continue to work.
 func TestStolenTokensInAnotherBrowser(t *testing.T) {
 	t.Parallel()
 	thief := client

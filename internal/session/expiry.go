@@ -8,10 +8,10 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// refuseExpired is PasswordExpired when a good password must be changed
-// before it opens anything: it was given by somebody else, or it is older
-// than the policy allows. The refusal is audited. An account of another
-// identity provider has no password that could expire.
+// refuseExpired returns PasswordExpired when a correct password must be changed
+// before it is of use: someone else set it, or it is older than the policy
+// allows. The refusal is audited. Accounts of an identity provider have no
+// password to expire.
 func (s *Service) refuseExpired(ctx context.Context, c Client, u user.User) error {
 	policy, err := s.Policies.PasswordPolicy(ctx)
 	if err != nil {

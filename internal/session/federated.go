@@ -25,11 +25,11 @@ func byPassword(u user.User, at time.Time) proof {
 // Federated is a sign-in that an identity provider vouches for.
 type Federated struct {
 	UserID          int64
-	AuthenticatedAt time.Time // when the person proved to the provider who they are; zero: not told
+	AuthenticatedAt time.Time // when the person authenticated to the provider; zero: not reported
 	Code            string    // hash of the one-time code that stands for it
 }
 
-// BeginFederated begins a session and uses the one-time code up, both or
+// BeginFederated begins a session and consumes the one-time code, both or
 // neither. Conflict when the code was used before; AccountDisabled.
 func (s *Service) BeginFederated(ctx context.Context, c Client, f Federated, machineID string) (Grant, error) {
 	if err := checkMachine(machineID); err != nil {
@@ -42,11 +42,11 @@ func (s *Service) BeginFederated(ctx context.Context, c Client, f Federated, mac
 	return s.begin(ctx, c, u, machineID, proof{method: OIDC, at: f.AuthenticatedAt, code: f.Code})
 }
 
-// localLogin refuses a good password of whoever is to come by single sign-on.
-// It is asked after the password was checked: nobody learns of an account by
-// it.
+// localLogin refuses a correct password of an account that must use single
+// sign-on. It runs after the password check, so that the refusal reveals no
+// account.
 func (s *Service) localLogin(ctx context.Context, c Client, u user.User) error {
-	if u.AuthSource != user.Local { // it has no password, unless one was put there by hand
+	if u.AuthSource != user.Local { // it has no password, unless someone set one in the database
 		return s.refuse(ctx, c, audit.Login, u, "the account signs in by single sign-on", wrongPassword())
 	}
 	if s.LocalLogin == nil || u.Role == access.GlobalAdmin {

@@ -11,8 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/session"
 )
 
-// hangsUp is a store whose client closes the connection at the moment when
-// its password has been looked at.
+// hangsUp is a store whose client closes the connection right after its password was checked.
 type hangsUp struct {
 	session.Store
 	close context.CancelFunc
@@ -28,8 +27,8 @@ func (h hangsUp) FailAttempt(ctx context.Context, a session.Attempt, alarm sessi
 	return h.Store.FailAttempt(ctx, a, alarm, entries...)
 }
 
-// TestHangingUpLeavesATrace: what a password was found to be is on record,
-// and what follows from it is done, although the client has gone.
+// TestHangingUpLeavesATrace: the outcome of a password check is audited and
+// acted on even if the client has disconnected.
 func TestHangingUpLeavesATrace(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

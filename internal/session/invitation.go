@@ -8,9 +8,9 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// TakeInvitation sets the first password of the account that the token of an
-// invitation is for, once. TokenInvalid and TokenExpired; AccountDisabled;
-// PasswordPolicy, after which the token is good for another try.
+// TakeInvitation sets the first password of the invited account, once per
+// token. TokenInvalid, TokenExpired; AccountDisabled; PasswordPolicy, after
+// which the token can be used for another try.
 func (s *Service) TakeInvitation(ctx context.Context, c Client, token, next secret.String) error {
 	hash := token.Hash()
 	u, ends, err := s.Users.Invited(ctx, hash)

@@ -25,52 +25,52 @@ type Lockout struct {
 	Duration time.Duration // of the lock
 }
 
-// holdFor is how long the last guess allowed may be looked at. It covers the
-// wait for a turn to hash; only a killed process leaves a guess unsettled.
+// holdFor is how long the check of the last allowed guess may take, including
+// the wait for a turn to hash. Only a killed process leaves a guess unsettled.
 const holdFor = 30 * time.Second
 
 // Attempt is one guess at a password.
 type Attempt struct {
-	Key     string // whose guesses it counts with
-	UserID  int64  // zero: the name is nobody's
+	Key     string // that the guess counts under
+	UserID  int64  // zero: no account has the name
 	At      time.Time
 	Lockout Lockout
 	Hold    time.Duration
 }
 
-// Alarm is what a lockout leaves behind.
+// Alarm is what a lockout writes.
 type Alarm struct {
 	Entry audit.Entry
 	Told  notice.Message // to the account, when there is one
 }
 
 // Attempts counts guesses exactly: each is reserved before the password is
-// looked at and settled after, so that any number at once never gets more
-// than the limit evaluated.
+// checked and settled afterwards, so that concurrent guesses never exceed the
+// limit.
 type Attempts interface {
-	// ReserveAttempt counts a guess as failed. AccountLocked while the
-	// account is locked; RateLimited while the last guess that the limit
-	// allows is being looked at. Then nothing is counted. A lock that is over
-	// starts the count anew. A last guess that was never settled, since the
-	// process was killed, counts as failed: then, and when the limit was
-	// lowered below the count, this locks, with the alarm.
+	// ReserveAttempt counts a guess as failed. AccountLocked while the account
+	// is locked; RateLimited while the last allowed guess is being checked;
+	// neither counts a guess. After a lock ends, the count starts anew. A last
+	// guess left unsettled by a killed process counts as failed: then, or when
+	// the limit was lowered below the count, this locks the account, with the
+	// alarm.
 	ReserveAttempt(ctx context.Context, a Attempt, alarm Alarm) error
 	// FailAttempt settles a guess as wrong, with the entries. When the limit
 	// is reached it locks the account, once, with the alarm.
 	FailAttempt(ctx context.Context, a Attempt, alarm Alarm, entries ...audit.Entry) error
-	// ReleaseAttempt takes a guess back that was never looked at.
+	// ReleaseAttempt undoes the count of a guess that was never checked.
 	ReleaseAttempt(ctx context.Context, a Attempt) error
 	// ClearAttempts forgets all failures: the password was right.
 	ClearAttempts(ctx context.Context, a Attempt) error
-	// DeleteStaleAttempts forgets failures whose last is older than before
-	// and that lock nothing; at most limit. It returns how many went.
+	// DeleteStaleAttempts removes failures whose last is older than before and
+	// that lock nothing; at most limit. It returns how many it removed.
 	DeleteStaleAttempts(ctx context.Context, before time.Time, limit int) (int64, error)
 }
 
-// guess looks at a password within the limit of guesses. A name that is
-// nobody's has the same limit and costs the same work. The outcome is
-// written also when the client has gone meanwhile: leaving must not make a
-// guess free. It tells whether a good password's hash is stale.
+// guess checks a password within the limit of guesses. A name without an
+// account has the same limit and costs the same work. The outcome is written
+// even when the client has disconnected, which must not make a guess free. It
+// reports whether the hash of a correct password is stale.
 func (s *Service) guess(
 	ctx context.Context, c Client, action audit.Action, u user.User, login string, pw secret.String,
 ) (stale bool, err error) {
@@ -105,7 +105,7 @@ func (s *Service) guess(
 	entry := failed(c, action, u)
 	entry.Details = "wrong password"
 	if u.ID == 0 {
-		entry.Details = "unknown user" // what was typed is not kept: it may be a password
+		entry.Details = "unknown user" // the typed name is not kept: it may be a password
 	}
 	if err := s.Store.FailAttempt(ctx, attempt, alarm, entry); err != nil {
 		return false, err
@@ -124,10 +124,10 @@ func lockoutAlarm(c Client, u user.User, limit Lockout, at time.Time) Alarm {
 	}}
 }
 
-// attemptKey is the account, by whichever of its names, or a keyed hash of
-// the name: people mistype passwords into the field for the username.
+// attemptKey returns the account, whichever of its names was typed, or else a
+// keyed hash of the name: people mistype passwords into the username field.
 func (s *Service) attemptKey(ctx context.Context, u user.User, login string) (string, error) {
-	// Asked for in both cases: a sealed vault must not tell them apart.
+	// Fetched in both cases, so that a sealed vault does not tell them apart.
 	k, err := s.Signer.key(ctx)
 	if err != nil {
 		return "", err
@@ -140,8 +140,8 @@ func (s *Service) attemptKey(ctx context.Context, u user.User, login string) (st
 	return "name:" + hex.EncodeToString(mac.Sum(nil)), nil
 }
 
-// Reauthenticate lets the person behind a session prove with the password
-// that it is still them, which counts as recent for a while.
+// Reauthenticate lets the person behind a session prove their identity again
+// with the password, which counts as recent for a while.
 func (s *Service) Reauthenticate(ctx context.Context, a access.Actor, pw secret.String) error {
 	c := Client{IPAddress: a.IPAddress, UserAgent: a.UserAgent, RequestID: a.RequestID}
 	u, err := s.CheckPassword(ctx, c, audit.Reauthenticate, a.Username, pw)
@@ -149,15 +149,14 @@ func (s *Service) Reauthenticate(ctx context.Context, a access.Actor, pw secret.
 		return err
 	}
 	ctx = context.WithoutCancel(ctx) // see CheckPassword
-	if u.ID != a.UserID {            // renamed and the name given away in between
+	if u.ID != a.UserID {            // renamed, and the name reassigned, in between
 		return Ended
 	}
 	return s.Proved(ctx, a, s.Now())
 }
 
-// Proved notes when the person behind a session proved who they are. A time
-// in the future counts as now, and one before what the session has changes
-// nothing.
+// Proved records when the person behind a session proved their identity. A
+// future time counts as now; one before the session's own changes nothing.
 func (s *Service) Proved(ctx context.Context, a access.Actor, at time.Time) error {
 	if now := s.Now(); at.After(now) {
 		at = now

@@ -8,8 +8,8 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// List returns the sessions of a user in scope, newest first; a zero userID
-// is the actor. Of a user out of scope there are none.
+// List returns the sessions of a user in scope, newest first; a zero userID is
+// the actor. The list is empty for a user out of scope.
 func (s *Service) List(ctx context.Context, a access.Actor, scope access.Scope, userID int64, p page.Request) (page.Page[Session], error) {
 	if userID == 0 {
 		userID = a.UserID
@@ -21,8 +21,8 @@ func (s *Service) List(ctx context.Context, a access.Actor, scope access.Scope, 
 	return list, err
 }
 
-// End ends a session in scope with its refresh family, at once. Ending one
-// that is over already is no error. NotFound outside scope.
+// End ends a session in scope and its refresh family, at once. Ending an ended
+// session is no error. NotFound outside scope.
 func (s *Service) End(ctx context.Context, a access.Actor, scope access.Scope, id int64) error {
 	sess, err := s.Store.Session(ctx, scope, id)
 	if err != nil {

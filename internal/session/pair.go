@@ -13,18 +13,18 @@ type AgentTrust string
 
 // The kinds of trust.
 const (
-	FirstUse AgentTrust = "first-use" // of every agent but the person's first
-	Confirm  AgentTrust = "confirm"   // of the first, too
+	FirstUse AgentTrust = "first-use" // every agent but the person's first
+	Confirm  AgentTrust = "confirm"   // the first, too
 )
 
 // AgentState is all that a registration depends on, read in the transaction
 // that writes it.
 type AgentState struct {
 	Session  Session // live
-	Known    *Agent  // the agent that this is; nil: the person has not paired it
-	First    bool    // the person has never paired any, not even one that was removed since
+	Known    *Agent  // the agent being registered; nil: the person has not paired it
+	First    bool    // the person has never paired an agent, not even one removed since
 	Replaces bool    // the session has the key of another agent
-	Told     bool    // the person was told today (UTC) of an agent without an identity
+	Told     bool    // the person was notified today (UTC) of an agent without an identity
 }
 
 // AgentDecision is what to write of a registration besides the key.
@@ -35,11 +35,12 @@ type AgentDecision struct {
 
 // pair decides on a registration (contract, section 11, "Identity"). An agent
 // that the person has not paired needs recent authentication, and the person is
-// told. Unless it is the first one ever, or where the installation wants that
-// always, the person has compared its code: whatever answers on the agent's port may
-// say that it is an agent, but only the person's own prints the same code. Of a key
-// without an identity, which is another each morning, the page and the command have it
-// compared; who was written from the specification alone registers nothing else.
+// notified. The person must have compared its code unless it is their first
+// agent ever (AgentTrust Confirm: always): any program on the agent's port may
+// claim to be an agent, but only the person's own prints the same code. A key
+// without an identity, which changes daily, is compared by our page and
+// command; clients written from the specification alone register nothing else,
+// so it is not demanded of them.
 func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state AgentState) (AgentDecision, error) {
 	session := audit.ID(state.Session.ID)
 	registered := audit.By(a, audit.SessionAgentRegistered, "session", session, "agent key "+key.Fingerprint)

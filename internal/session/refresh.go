@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// grace is how long a used refresh token may come again while its successor
-// is unused: the answer was lost, or two tabs refreshed at once.
+// grace is how long a used refresh token is accepted again while its successor
+// is unused: the response was lost, or two tabs refreshed at once.
 const grace = 30 * time.Second
 
 // Refresh exchanges a refresh token for new tokens. Presenting a used one
@@ -99,8 +99,8 @@ func decide(state RefreshState, next RefreshToken, fresh Session, c Client, now 
 	return d
 }
 
-// provenBy is how and when the person behind a family proved who they are: a
-// refresh proves nothing anew.
+// provenBy returns how and when the person behind a family proved their
+// identity; a refresh itself proves nothing.
 func provenBy(state RefreshState) (Method, time.Time) {
 	switch {
 	case state.Session != nil:
@@ -117,8 +117,7 @@ func inGrace(state RefreshState, now time.Time) bool {
 	return next != nil && next.UsedAt == nil && !next.Dead && now.Sub(*state.Token.UsedAt) <= grace
 }
 
-// otherBrowser refuses a good refresh token and leaves it as it is: the person
-// still has it.
+// otherBrowser refuses a valid refresh token and leaves it unchanged: its owner still holds it.
 func otherBrowser(state RefreshState, c Client) RefreshDecision {
 	entry := audit.By(actorOf(state.User, c), audit.Refresh, "session", audit.ID(state.Family.SessionID), "from another user agent")
 	return RefreshDecision{Refuse: errOtherBrowser, Entries: []audit.Entry{entry.As(audit.Failure)}}

@@ -14,19 +14,18 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// registration separates what is derived and authenticated here from every other
-// use of the secret.
+// registration separates registrations from every other use of the secret.
 const registration = "keyward agent registration 1"
 
-// registrationKey is derived (RFC 5869) from the secret of the access tokens, so
-// whoever has the database alone does not have it.
+// registrationKey derives a key (RFC 5869) from the access tokens' secret,
+// which access to the database alone does not reveal.
 func registrationKey(secret []byte) ([]byte, error) {
 	return hkdf.Key(sha256.New, secret, nil, registration, sha256.Size)
 }
 
-// Vouch says of an agent's key that it was registered with this session of this
-// person, in the form of Session.AgentKeyMAC: the key's time in microseconds, a
-// dot, and in hex the HMAC-SHA256 (RFC 2104) over what the registration binds.
+// Vouch returns the Session.AgentKeyMAC of a key registered with this session
+// of this person: the key's time in microseconds, a dot, and in hex the
+// HMAC-SHA256 (RFC 2104) over everything the registration binds.
 func (s *Signer) Vouch(ctx context.Context, sessionID, userID int64, key AgentKey) (string, error) {
 	k, err := s.key(ctx)
 	if err != nil {
@@ -43,17 +42,17 @@ func (s *Signer) Vouch(ctx context.Context, sessionID, userID int64, key AgentKe
 	return at + "." + hex.EncodeToString(mac.Sum(nil)), nil
 }
 
-// vouches tells whether it was Keyward that put the session's agent key there.
+// vouches reports whether Keyward itself wrote the session's agent key.
 func (s *Signer) vouches(ctx context.Context, sess Session) (bool, error) {
 	text, _, _ := strings.Cut(sess.AgentKeyMAC, ".")
-	at, _ := strconv.ParseInt(text, 10, 64) // of what is no number the MAC is not right
+	at, _ := strconv.ParseInt(text, 10, 64) // the MAC of a malformed number cannot match
 	key := AgentKey{Fingerprint: sess.AgentKeyFingerprint, At: time.UnixMicro(at)}
 	want, err := s.Vouch(ctx, sess.ID, sess.UserID, key)
 	return err == nil && hmac.Equal([]byte(want), []byte(sess.AgentKeyMAC)), err
 }
 
-// shown is a session as people are shown it: without an agent's key that was not
-// registered with it, or of which that cannot be told now.
+// shown returns a session for display, without an agent key that was not
+// registered with it or cannot be verified now.
 func (s *Service) shown(ctx context.Context, sess Session) Session {
 	if sess.AgentPublicKey == "" {
 		return sess
@@ -64,15 +63,15 @@ func (s *Service) shown(ctx context.Context, sess Session) Session {
 	return sess
 }
 
-// unvouched is the answer for a session whose agent key Keyward did not put
-// there: it was written past the servers.
+// unvouched returns the error for a session whose agent key was written to the
+// database directly.
 func (s *Service) unvouched(ctx context.Context, sess Session) error {
 	s.Log.WarnContext(ctx, "the agent key in a session's row was not registered with it: somebody changed the database",
 		"session_id", sess.ID, "user_id", sess.UserID, "found", sess.AgentKeyFingerprint)
 	return errForeignAgent
 }
 
-// errForeignAgent is put on record as a refusal.
+// errForeignAgent is audited as a refusal.
 var errForeignAgent = fault.New(fault.AgentNotRegistered, "agent_key_foreign",
 	"The agent key in the database was not registered with your session. Register your agent again. "+
 		"If this happens again, tell an administrator: the server's log has the key's fingerprint.")

@@ -22,8 +22,8 @@ func (k kept) Get(context.Context, string) (vault.Version, error) {
 	return vault.Version{Data: data}, err
 }
 
-// TestVouch: a known answer, computed by Python's hmac from the words of Vouch
-// (HKDF with no salt), and another one for whatever a registration binds.
+// TestVouch: a known answer, computed with Python's hmac from the doc comment
+// of Vouch (HKDF without salt), and a different one for each bound value.
 func TestVouch(t *testing.T) {
 	t.Parallel()
 	s := &session.Signer{Vault: kept{secret: []byte(strings.Repeat("k", 32))}}

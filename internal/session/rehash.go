@@ -9,9 +9,9 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// rehash stores a good password's hash with the parameters of today. Whoever
-// signs in must not suffer from it: when there is no room now, or the account
-// has another password meanwhile, the next sign-in is early enough.
+// rehash replaces a correct password's hash with one of the current parameters.
+// It must not hold up the sign-in: without room to hash now, or when the
+// account's password has changed, the next sign-in is early enough.
 func (s *Service) rehash(ctx context.Context, c Client, u user.User, pw secret.String) {
 	hash, err := s.Hasher.Hash(ctx, pw)
 	if err == nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// Lifetimes of what a sign-in gives out (specification, "Limits").
+// Lifetimes of what a sign-in issues (specification, "Limits").
 type Lifetimes struct {
 	Access  time.Duration // 30 minutes
 	Session time.Duration // 1 hour
@@ -45,12 +45,12 @@ type Service struct {
 	Signer    *Signer
 	Lifetimes Lifetimes
 	Binding   DeviceBinding
-	// AgentTrust says when an agent's code has to be compared.
+	// AgentTrust says when an agent's code must be compared.
 	AgentTrust AgentTrust
 	Log        *slog.Logger
 	Now        func() time.Time
-	// LocalLogin tells whether everybody may sign in with a password; nil:
-	// always. Global admins may in any case.
+	// LocalLogin reports whether everyone may sign in with a password; nil:
+	// always. Global admins always may.
 	LocalLogin func(context.Context) (bool, error)
 }
 
@@ -75,8 +75,8 @@ type Grant struct {
 	User         user.User
 }
 
-// Login checks a password and begins a session. A good password on a disabled
-// account is AccountDisabled; a bad one, and an unknown user, is always
+// Login checks a password and begins a session. A correct password of a
+// disabled account is AccountDisabled; a wrong one or an unknown user is always
 // InvalidCredentials, after the same work.
 func (s *Service) Login(ctx context.Context, c Client, login string, pw secret.String, machineID string) (Grant, error) {
 	if err := checkMachine(machineID); err != nil {
@@ -104,9 +104,9 @@ func checkMachine(id string) error {
 }
 
 // CheckPassword finds an account by name and password, for a sign-in or a
-// change of password. Failures are audited as the action and count for the
-// lockout. Once it has answered, what follows must not be given up with the
-// client's connection: a password found right would leave no trace.
+// change of password. Failures are audited under the action and count for the
+// lockout. The caller must not let what follows be cancelled with the client's
+// connection: a correct guess would leave no trace.
 func (s *Service) CheckPassword(ctx context.Context, c Client, action audit.Action, login string, pw secret.String) (user.User, error) {
 	u, err := s.Users.UserByLogin(ctx, login)
 	if err != nil && !fault.Is(err, fault.NotFound) {
@@ -130,7 +130,7 @@ func wrongPassword() error {
 	return fault.New(fault.InvalidCredentials, "credentials", "The username or password is wrong. Try again.")
 }
 
-// refuse puts on record why an action failed, and answers with the error.
+// refuse audits why an action failed, and returns answer.
 func (s *Service) refuse(ctx context.Context, c Client, action audit.Action, u user.User, why string, answer error) error {
 	entry := failed(c, action, u)
 	entry.Details = why
@@ -164,8 +164,8 @@ func (s *Service) begin(ctx context.Context, c Client, u user.User, machineID st
 	if err != nil {
 		return Grant{}, err
 	}
-	// The token needs the vault. Asking first means that a sealed vault leaves
-	// no session behind that nobody holds.
+	// The token needs the vault. Fetching the key first keeps a sealed vault
+	// from leaving behind a session that nobody holds.
 	if _, err := s.Signer.key(ctx); err != nil {
 		return Grant{}, err
 	}
@@ -223,7 +223,7 @@ func (s *Service) grant(ctx context.Context, u user.User, sess Session, refresh 
 	return Grant{AccessToken: token, RefreshToken: refresh, ExpiresIn: lasts, FamilyEnds: ends, Session: sess, User: u}, nil
 }
 
-// Logout ends the session; its tokens are dead at once.
+// Logout ends the session; its tokens are invalid at once.
 func (s *Service) Logout(ctx context.Context, a access.Actor) error {
 	return s.Store.EndSession(ctx, a.SessionID, s.Now(),
 		audit.By(a, audit.Logout, "user", audit.ID(a.UserID), ""),

@@ -35,7 +35,7 @@ type Session struct {
 	IPAddress           string
 	UserAgent           string
 	MachineID           string
-	Hostname            string // told at agent registration
+	Hostname            string // reported at agent registration
 	CreatedAt           time.Time
 	ExpiresAt           time.Time
 	Active              bool
@@ -56,7 +56,7 @@ const (
 	OIDC     Method = "oidc"
 )
 
-// Live tells whether the session is active and not expired.
+// Live reports whether the session is active and not expired.
 func (s Session) Live(now time.Time) bool { return s.Active && now.Before(s.ExpiresAt) }
 
 // RefreshToken is one link of a family, which a sign-in starts.
@@ -74,16 +74,16 @@ type RefreshToken struct {
 type Family struct {
 	ID        int64
 	UserID    int64
-	SessionID int64 // the family's present session
+	SessionID int64 // the current session
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	RevokedAt *time.Time
 	UserAgent string // of the sign-in
-	// PasswordChangedAt is that of the account whose password was checked, for
-	// BeginSession only; zero where no password was.
+	// PasswordChangedAt is the account's when its password was checked, for
+	// BeginSession only; zero when none was checked.
 	PasswordChangedAt time.Time
-	// Code is the hash of the one-time code that this sign-in uses up, for
-	// BeginSession only; empty where none is.
+	// Code is the hash of the one-time code that this sign-in consumes, for
+	// BeginSession only; empty without one.
 	Code string
 }
 
@@ -93,18 +93,18 @@ type RefreshState struct {
 	Token     RefreshToken
 	Family    Family
 	Successor *RefreshToken // of Token, when there is one
-	Session   *Session      // the family's present session; nil when cleaned up
+	Session   *Session      // the family's current session; nil when cleaned up
 	User      user.User
 }
 
 // RefreshDecision is what to write in that same transaction.
 type RefreshDecision struct {
-	Refuse     error         // answered after the rest was written; nil when a token is given out
+	Refuse     error         // returned after the rest is written; nil when a token is issued
 	RevokeAll  bool          // revoke the family and end its session
 	NewToken   *RefreshToken // replaces Token (UsedAt, Successor set by the store)
 	Replace    bool          // NewToken takes the place of Successor, which becomes Dead
-	NewSession *Session      // begins, and becomes the family's present one
-	Entries    []audit.Entry // SessionCreated entries get their id from the store
+	NewSession *Session      // begins, and becomes the family's current one
+	Entries    []audit.Entry // the store sets the id in SessionCreated entries
 }
 
 // Store keeps sessions and refresh tokens.
@@ -118,41 +118,41 @@ type Store interface {
 	// Family.PasswordChangedAt, Conflict when Family.Code was used before.
 	BeginSession(ctx context.Context, s Session, f Family, t RefreshToken, entries ...audit.Entry) (Session, error)
 	// Authenticate reads a session with its user in one query. NotFound when
-	// the session does not exist. It judges nothing: whether the session is
-	// live and the user active is the caller's to check, in order.
+	// the session does not exist. Whether the session is live and the user
+	// active is for the caller to check, in order.
 	Authenticate(ctx context.Context, sessionID int64) (Session, user.User, error)
-	// Refresh finds a refresh token by hash (NotFound otherwise), lets
-	// decide look at its state, and writes the decision, all in one
-	// transaction that no other refresh of the family can enter. It returns
-	// the family's present session after that.
+	// Refresh finds a refresh token by hash (NotFound otherwise), calls decide
+	// with its state, and writes the decision, in one transaction that excludes
+	// other refreshes of the family. It returns the family's session after
+	// that.
 	Refresh(ctx context.Context, hash string, decide func(RefreshState) RefreshDecision) (Session, error)
 	// EndSession makes a session inactive, forgets its agent key and revokes
-	// its refresh family, unless that went on to another session. Ending an
-	// ended one is no error and writes nothing.
+	// its refresh family, unless the family has moved on to another session.
+	// Ending an ended session is no error and writes nothing.
 	EndSession(ctx context.Context, id int64, at time.Time, entries ...audit.Entry) error
 	// Session is NotFound outside scope (Own: the session's owner).
 	Session(ctx context.Context, scope access.Scope, id int64) (Session, error)
-	// ListSessions returns those of a user in scope, newest first, ended and
-	// expired ones among them until they are removed.
+	// ListSessions returns the sessions of a user in scope, newest first,
+	// including ended and expired ones that are not removed yet.
 	ListSessions(ctx context.Context, scope access.Scope, userID int64, p page.Request) (page.Page[Session], error)
-	// RegisterAgent has decide look at a live session and the person's
-	// agents, and when it agrees stores the key in the session and remembers
-	// the agent, all in one transaction, one registration at a time. It forgets
-	// the person's keys after KeepAgentKeys. NotFound when the session is not
-	// live at the key's time; decide's error otherwise.
+	// RegisterAgent calls decide with a live session and the person's agents;
+	// if it agrees, the key is stored in the session and the agent remembered,
+	// in one transaction, one registration at a time. It forgets the person's
+	// keys older than KeepAgentKeys. NotFound when the session is not live at
+	// the key's time; else decide's error.
 	RegisterAgent(ctx context.Context, id int64, key AgentKey, decide func(AgentState) (AgentDecision, error)) error
 	// ListAgents returns the agents of a user, newest first.
 	ListAgents(ctx context.Context, userID int64, p page.Request) (page.Page[Agent], error)
-	// RemoveAgent forgets an agent of a user with its keys, takes them from the
+	// RemoveAgent forgets a user's agent and its keys, removes them from the
 	// user's live sessions, and writes the entry. NotFound when there is none.
 	RemoveAgent(ctx context.Context, userID, id int64, entry func(Agent) audit.Entry) error
-	// SetAuthenticated notes that the person of a live session proved again
-	// who they are; a time before the one it has leaves that. NotFound when
-	// the session is not live at that time.
+	// SetAuthenticated records when the person of a live session proved their
+	// identity again; a time before the recorded one changes nothing. NotFound
+	// when the session is not live at that time.
 	SetAuthenticated(ctx context.Context, id int64, at time.Time, entries ...audit.Entry) error
-	// DeleteExpiredSessions removes sessions that ended or expired before
-	// the time, but for those whose family can still renew them, and families
-	// that expired before it; at most limit of each. It returns how many
-	// sessions went.
+	// DeleteExpiredSessions removes sessions that ended or expired before the
+	// time, except those whose family can still renew them, and families that
+	// expired before it; at most limit of each. It returns the number of
+	// sessions removed.
 	DeleteExpiredSessions(ctx context.Context, before time.Time, limit int) (int64, error)
 }

@@ -22,8 +22,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// desk is where people sign in: the service on real engines, with the clock
-// and the policy in the hands of the test.
+// desk is the service on real engines; the test controls the clock and the policy.
 type desk struct {
 	*session.Service
 	t      *testing.T
@@ -105,8 +104,8 @@ func TestExpiry(t *testing.T) {
 	d.code("", d.signIn("ann", good))
 	d.later(time.Second)
 	d.code(fault.PasswordExpired, d.signIn("ann", good))
-	d.code(fault.InvalidCredentials, d.signIn("ann", "wrong")) // a bad one never tells
-	d.code(fault.InvalidCredentials, d.signIn("sso", good))    // whoever put a password there
+	d.code(fault.InvalidCredentials, d.signIn("ann", "wrong")) // a wrong password does not reveal it
+	d.code(fault.InvalidCredentials, d.signIn("sso", good))    // no matter who stored a password
 	if u := d.user(sso.ID); u.LastLoginAt != nil {
 		t.Error("who signs in elsewhere came in by a password")
 	}
@@ -132,7 +131,7 @@ func TestMustChange(t *testing.T) {
 	d.code("", d.signIn("ann", "another passphrase"))
 }
 
-// TestRehash: a good password renews a hash of other parameters, and nothing
+// TestRehash: a correct password renews a hash of other parameters, and nothing
 // else of the account.
 func TestRehash(t *testing.T) {
 	t.Parallel()

@@ -27,8 +27,8 @@ import (
 // Issuer is the iss claim of every access token.
 const Issuer = "keyward"
 
-// signingSecretPath is where the JWT signing secret stands in the vault. The
-// underscore keeps it apart from every token's serial.
+// signingSecretPath is the JWT signing secret's path in the vault. The
+// underscore keeps it apart from token serials.
 const signingSecretPath = "_keyward/jwt"
 
 // Claims of an access token (specification, "Access token"). Only UserID and
@@ -52,15 +52,15 @@ type Claims struct {
 	ID               string      `json:"jti"`
 }
 
-// Signer makes and reads access tokens: JWS compact, HS256 only; and it vouches
-// for agents' keys. Its secret
-// is made once and kept in the vault. Until it was loaded from there no token can
-// be made or read; from then on the vault is not needed for that.
+// Signer makes and reads access tokens (JWS compact, HS256 only) and vouches
+// for agents' keys. Its secret is generated once and kept in the vault. Until
+// it is loaded, no token can be made or read; afterwards neither needs the
+// vault.
 type Signer struct {
 	Vault vault.KV
 	Now   func() time.Time
-	// Ready, when not nil, is asked before the secret is loaded or made: its
-	// error is the answer, and the vault is left alone.
+	// Ready, when not nil, runs before the secret is loaded or generated; its
+	// error is returned, and the vault is not touched.
 	Ready func(ctx context.Context) error
 
 	loaded atomic.Pointer[signingKey]
@@ -69,15 +69,15 @@ type Signer struct {
 type signingKey struct {
 	secret []byte
 	signer jose.Signer
-	header string // of every token that signer makes, with the dot after it
+	header string // of every token that signer makes, with the trailing dot
 
 	registrations []byte // the key of Signer.Vouch
 }
 
 // verify checks a compact JWS (RFC 7515, section 5.2) and returns its payload.
-// Only the header that signer writes is taken, byte for byte: no token has a
-// say in how it is checked, and nothing of it is parsed before its signature
-// has proved to be ours.
+// It accepts only the header that signer writes, byte for byte: no token
+// influences how it is checked, and nothing of it is parsed before its
+// signature verifies.
 func (k *signingKey) verify(token string) (payload []byte, ok bool) {
 	rest, ok := strings.CutPrefix(token, k.header)
 	if !ok {
@@ -100,13 +100,13 @@ func (k *signingKey) verify(token string) (payload []byte, ok bool) {
 	return payload, err == nil
 }
 
-// Load has the secret loaded from the vault, unless it is.
+// Load loads the secret from the vault, unless it is loaded.
 func (s *Signer) Load(ctx context.Context) error {
 	_, err := s.key(ctx)
 	return err
 }
 
-// Loaded tells whether tokens can be made and read.
+// Loaded reports whether tokens can be made and read.
 func (s *Signer) Loaded() bool { return s.loaded.Load() != nil }
 
 func (s *Signer) key(ctx context.Context) (*signingKey, error) {
@@ -116,7 +116,7 @@ func (s *Signer) key(ctx context.Context) (*signingKey, error) {
 	return s.load(ctx)
 }
 
-// Reload takes the secret as it stands in the vault now.
+// Reload reads the secret from the vault again.
 func (s *Signer) Reload(ctx context.Context) error {
 	_, err := s.load(ctx)
 	return err
@@ -154,13 +154,13 @@ func (s *Signer) load(ctx context.Context) (*signingKey, error) {
 	return k, nil
 }
 
-// signingSecret is the vault's document.
+// signingSecret is the document in the vault.
 type signingSecret struct {
 	Secret []byte `json:"secret"` // in base64
 }
 
-// fetch reads the secret, or makes it. Of two servers that start at once one
-// wins the check-and-set, and both use what stands there.
+// fetch reads the secret, or generates it. Of two servers that start at once,
+// one wins the check-and-set; both use the stored secret.
 func (s *Signer) fetch(ctx context.Context) ([]byte, error) {
 	for range 2 {
 		v, err := s.Vault.Get(ctx, signingSecretPath)
@@ -181,8 +181,8 @@ func (s *Signer) fetch(ctx context.Context) ([]byte, error) {
 	return nil, errors.New("the JWT signing secret was deleted from the vault: undelete it, or destroy the path to get a new one")
 }
 
-// Renew makes another secret in the vault. Tokens of the former one are worth
-// nothing to a server that has loaded it (Reload).
+// Renew writes a new secret to the vault. A server that has loaded it (Reload)
+// rejects tokens of the previous one.
 func (s *Signer) Renew(ctx context.Context) error {
 	for {
 		version := 0
@@ -198,7 +198,7 @@ func (s *Signer) Renew(ctx context.Context) error {
 	}
 }
 
-// put writes a secret over that version.
+// put writes a new secret over that version.
 func (s *Signer) put(ctx context.Context, version int) error {
 	document := signingSecret{make([]byte, 32)}
 	if _, err := rand.Read(document.Secret); err != nil {
@@ -212,9 +212,9 @@ func (s *Signer) put(ctx context.Context, version int) error {
 	return err
 }
 
-// Issue makes an access token for a live session. It lasts for lifetime, also
-// past the session's end: check 2 refuses it then. It returns the token and how
-// long it lasts.
+// Issue makes an access token for a live session. It lasts for lifetime, even
+// past the session's end, when check 2 refuses it. It returns the token and its
+// lifetime in whole seconds.
 func (s *Signer) Issue(ctx context.Context, u user.User, sess Session, lifetime time.Duration) (secret.String, time.Duration, error) {
 	k, err := s.key(ctx)
 	if err != nil {
@@ -243,7 +243,7 @@ func (s *Signer) Issue(ctx context.Context, u user.User, sess Session, lifetime 
 	return secret.New(text), expires.Sub(now).Truncate(time.Second), nil
 }
 
-// maxToken bounds what is parsed. Our own tokens have some 700 bytes.
+// maxToken bounds what is parsed. Our own tokens have about 700 bytes.
 const maxToken = 8192
 
 // Read is check 1 of 5: signature, then expiry. TokenInvalid or TokenExpired.

@@ -24,8 +24,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// fixture is a signer on a real embedded vault, with the secret in the hands
-// of the test.
+// fixture is a signer on a real embedded vault, with a secret that the test knows.
 type fixture struct {
 	signer *Signer
 	secret []byte
@@ -55,7 +54,7 @@ func segment(v any) string {
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// forge makes a JWS by hand, so that no code under test has a part in it.
+// forge makes a JWS by hand, without the code under test.
 func forge(header map[string]any, claims any, newHash func() hash.Hash, key []byte) string {
 	signed := segment(header) + "." + segment(claims)
 	mac := hmac.New(newHash, key)
@@ -170,8 +169,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestNotReady: from a vault that is not to be used no secret is taken, and none
-// is made in it, whatever asks first.
+// TestNotReady: no secret is read from, or generated in, a vault that is not ready.
 func TestNotReady(t *testing.T) {
 	t.Parallel()
 	f := setup(t)

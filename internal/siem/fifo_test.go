@@ -23,7 +23,7 @@ func fifo(t *testing.T) string {
 	return path
 }
 
-// reader is the other end. It writes too, so that no writer is no end of file.
+// reader is the other end. It is also open for writing, so that it sees no end of file.
 func reader(t *testing.T, path string) *os.File {
 	t.Helper()
 	f := must.Get(os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0))(t)
@@ -31,7 +31,7 @@ func reader(t *testing.T, path string) *os.File {
 	return f
 }
 
-// soon fails the test when do waits.
+// soon fails the test if do blocks.
 func soon(t *testing.T, what string, do func() error) error {
 	t.Helper()
 	done := make(chan error, 1)
@@ -39,8 +39,8 @@ func soon(t *testing.T, what string, do func() error) error {
 	return await.From(t, what, done)
 }
 
-// TestPipeWithoutReader: nothing counts as delivered, nothing waits, and the
-// one who comes gets everything.
+// TestPipeWithoutReader: nothing counts as delivered, nothing blocks, and a reader
+// that comes later gets everything.
 func TestPipeWithoutReader(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -63,8 +63,8 @@ func TestPipeWithoutReader(t *testing.T) {
 	r.check(t, 3)
 }
 
-// TestPipeStalls: a reader that takes nothing is an error in time, and at the
-// server's end at once; when it goes on, everything comes.
+// TestPipeStalls: a reader that does not read causes an error in time, and at once
+// when the server stops; when it continues, everything arrives.
 func TestPipeStalls(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

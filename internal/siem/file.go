@@ -13,25 +13,24 @@ import (
 	"github.com/keyward/keyward/internal/audit/line"
 )
 
-// File appends JSON lines to a file, made with mode 0600. When the file was
-// renamed or removed, as log rotation does, the next entries go to a new one
-// of the old name. A pipe, or /dev/stdout, will do as well; one without a
-// reader, or whose reader takes nothing, is an error.
+// File appends JSON lines to a file, created with mode 0600. If the file is renamed
+// or removed, as by log rotation, the next entries go to a new file with the same
+// name. A pipe, or /dev/stdout, works as well; a pipe without a reader, or with one
+// that does not read, is an error.
 type File struct {
 	Path string
 
-	patience time.Duration // of tests, with a pipe's reader; zero: filePatience
+	patience time.Duration // for tests, with a pipe's reader; zero: filePatience
 	file     *os.File
 	regular  bool // a pipe or a device cannot be synced
-	torn     bool // a pipe has taken a part of a line only
+	torn     bool // a pipe has taken only part of a line
 	buf      []byte
 }
 
-// filePatience is how long the reader of a pipe may take for a line.
+// filePatience is how long a pipe's reader may take for a line.
 const filePatience = 10 * time.Second
 
-// Send implements Sink: the entries are on the disk, or in the pipe, when it
-// returns nil.
+// Send implements Sink: once it returns nil, the entries are on disk or in the pipe.
 func (f *File) Send(ctx context.Context, entries []audit.Entry) error {
 	if err := f.open(); err != nil {
 		return errors.Join(err, f.close())
@@ -56,13 +55,13 @@ func (f *File) Send(ctx context.Context, entries []audit.Entry) error {
 	return nil
 }
 
-// pass writes to what may have a reader, line by line, each in its time. What
-// is open without blocking and knows no deadline does not wait anyway.
+// pass writes line by line to a file that may have a reader, each line with a
+// deadline. Files that support no deadline do not block, since they are opened with O_NONBLOCK.
 func (f *File) pass(ctx context.Context, entries []audit.Entry) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	// The look at ctx after setting a deadline is for this one being lost.
+	// AfterFunc may run before a deadline is set below; so check ctx after setting it.
 	stop := context.AfterFunc(ctx, func() { _ = f.file.SetWriteDeadline(time.Now()) })
 	defer stop()
 	for i := range entries {
@@ -89,7 +88,7 @@ func (f *File) pass(ctx context.Context, entries []audit.Entry) error {
 	return nil
 }
 
-// open makes sure that the open file is the one of that name.
+// open makes sure that the open file is still the one at Path.
 func (f *File) open() error {
 	if f.file != nil {
 		open, err := f.file.Stat()
@@ -102,8 +101,8 @@ func (f *File) open() error {
 			return err
 		}
 	}
-	// Reading as well would make this process a pipe's reader, and without
-	// O_NONBLOCK it would wait for one.
+	// Opening a pipe for reading, too, would make this process its reader, and without
+	// O_NONBLOCK the open would wait for one.
 	flags := os.O_RDWR | os.O_APPEND | os.O_CREATE
 	if info, err := os.Stat(f.Path); err == nil && !info.Mode().IsRegular() {
 		flags = os.O_WRONLY | syscall.O_NONBLOCK
@@ -116,8 +115,8 @@ func (f *File) open() error {
 	return f.endLine()
 }
 
-// endLine ends a line that a crash or a full disk left half written: its
-// entry comes again, whole.
+// endLine ends a line left incomplete by a crash or a full disk: its entry is
+// written again, whole.
 func (f *File) endLine() error {
 	info, err := f.file.Stat()
 	if err != nil {

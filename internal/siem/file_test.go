@@ -54,8 +54,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestFileHalfLine: what a crash left of a line ends there, and its entry
-// comes again, whole.
+// TestFileHalfLine: a line left incomplete by a crash is ended, and its entry is
+// written again, whole.
 func TestFileHalfLine(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -70,7 +70,7 @@ func TestFileHalfLine(t *testing.T) {
 	}
 }
 
-// TestFileOfAnotherKind: a device takes lines, but no sync.
+// TestFileOfAnotherKind: a device accepts lines, but no sync.
 func TestFileOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -82,8 +82,8 @@ func TestFileOfAnotherKind(t *testing.T) {
 	}
 }
 
-// TestShorterLog: settings that were restored without the log name an entry
-// that is not there; those that come are sent all the same.
+// TestShorterLog: settings restored without the log refer to a missing entry; later
+// entries are sent all the same.
 func TestShorterLog(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -118,8 +118,8 @@ func (m moved) Send(ctx context.Context, entries []audit.Entry) error {
 	return m.File.Send(ctx, entries)
 }
 
-// TestCursorMoved: where a restore brings another log with its cursor, the running tail
-// goes on from there, and does not put its own place over it.
+// TestCursorMoved: if a restore brings another log with its cursor, the running tail
+// continues from there, without overwriting it.
 func TestCursorMoved(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -41,7 +41,7 @@ func (w *world) append(n int) {
 	must.OK(w.t, w.db.AppendAudit(context.Background(), list...))
 }
 
-// tail is what a server makes at its start.
+// tail is what a server creates at its start.
 func (w *world) tail(sink Sink) *Tail {
 	return &Tail{Name: "test", Store: w.db, Sink: sink, Log: slog.New(slog.DiscardHandler), Now: time.Now, Pause: time.Millisecond}
 }
@@ -89,8 +89,8 @@ func (r *received) highest() (id int64) {
 	return id
 }
 
-// check demands every id from 1 to last, each at least once, first
-// occurrences in order; it returns how many came more than once.
+// check demands every ID from 1 to last, each at least once and first occurrences in
+// order; it returns how many came more than once.
 func (r *received) check(t *testing.T, last int64) (again int) {
 	t.Helper()
 	r.mu.Lock()
@@ -138,8 +138,7 @@ func (r *received) counted(conn io.Reader, stop func() bool) {
 	}
 }
 
-// receiver accepts streams. stop, when not nil, ends a connection early, with
-// what it has not read.
+// receiver accepts streams. stop, if not nil, ends a connection early, with unread data.
 func (r *received) receiver(t *testing.T, ln net.Listener, stop func() bool) {
 	t.Helper()
 	if stop == nil {
@@ -148,7 +147,7 @@ func (r *received) receiver(t *testing.T, ln net.Listener, stop func() bool) {
 	ended, end := context.WithCancel(context.Background())
 	var group sync.WaitGroup
 	group.Go(func() {
-		for { // one after the other, so that what comes is in order
+		for { // one at a time, so that entries arrive in order
 			conn, err := ln.Accept()
 			if err != nil {
 				return

@@ -5,11 +5,11 @@ import (
 	"syscall"
 )
 
-// tcpUserTimeout is TCP_USER_TIMEOUT of linux/tcp.h, in milliseconds.
+// tcpUserTimeout is TCP_USER_TIMEOUT from linux/tcp.h.
 const tcpUserTimeout = 0x12
 
-// dialControl has a connection end when the receiver does not acknowledge
-// bytes in time, instead of after a quarter of an hour.
+// dialControl makes a connection fail when the receiver does not acknowledge bytes
+// in time (unackedTimeout), instead of after a quarter of an hour.
 func dialControl(network, _ string, c syscall.RawConn) error {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil

@@ -4,6 +4,5 @@ package siem
 
 import "syscall"
 
-// dialControl leaves the system's own timeout for bytes that nobody
-// acknowledges.
+// dialControl keeps the system's timeout for unacknowledged bytes.
 func dialControl(string, string, syscall.RawConn) error { return nil }

@@ -21,16 +21,16 @@ import (
 const (
 	dialTimeout  = 10 * time.Second
 	writeTimeout = 10 * time.Second
-	// streamSettles: a receiver that has not acknowledged the bytes by then
-	// has lost its connection (unackedTimeout), which Check tells.
+	// streamSettles: a receiver that has not acknowledged the bytes by then has lost its
+	// connection (unackedTimeout), which Check reports.
 	streamSettles  = 30 * time.Second
 	unackedTimeout = 20 * time.Second
 	finishTimeout  = 3 * time.Second
-	maxDatagram    = 60_000 // bytes; a datagram of UDP over IPv4 has at most 65,507
+	maxDatagram    = 60_000 // bytes; a UDP datagram over IPv4 has at most 65,507
 )
 
-// Syslog sends RFC 5424 messages: a datagram each (RFC 5426), or counted over
-// a stream (RFC 6587, section 3.4.1; RFC 5425).
+// Syslog sends RFC 5424 messages: one per datagram (RFC 5426), or with octet
+// counting over a stream (RFC 6587, section 3.4.1; RFC 5425).
 type Syslog struct {
 	network  string // udp, tcp, tls, unix
 	address  string
@@ -45,9 +45,8 @@ type Syslog struct {
 	msg    []byte
 }
 
-// NewSyslog takes udp://HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or
-// unix:///PATH, and a PEM file with the roots for tls, empty for the
-// system's. Nothing is dialled yet.
+// NewSyslog takes udp://HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or unix:///PATH,
+// and a PEM file with the roots for tls (empty: the system's). It does not dial yet.
 func NewSyslog(target, caFile string) (*Syslog, error) {
 	network, address, err := ParseTarget(target)
 	if err != nil {
@@ -81,7 +80,7 @@ func NewSyslog(target, caFile string) (*Syslog, error) {
 
 var errTarget = errors.New("must be udp://HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or unix:///PATH")
 
-// ParseTarget reads a receiver's address.
+// ParseTarget parses a receiver's address.
 func ParseTarget(target string) (network, address string, err error) {
 	u, err := url.Parse(target)
 	if err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" {
@@ -106,7 +105,7 @@ func ParseTarget(target string) (network, address string, err error) {
 // Send implements Sink.
 func (s *Syslog) Send(ctx context.Context, entries []audit.Entry) error {
 	if err := s.Check(); err != nil {
-		return err // what was sent just before may be lost with this connection
+		return err // what was sent just before may be lost with the connection
 	}
 	if s.conn == nil {
 		if err := s.dial(ctx); err != nil {
@@ -182,10 +181,10 @@ func (s *Syslog) dialled(err error) error {
 // ending is how a stream ended.
 type ending struct {
 	done chan struct{}
-	err  error // io.EOF when the receiver closed it in good order; set before done is closed
+	err  error // io.EOF if the receiver closed it cleanly; set before done is closed
 }
 
-// watch waits for the end of the connection: receivers send nothing.
+// watch waits for the end of the connection; receivers send nothing.
 func (e *ending) watch(conn net.Conn) {
 	defer close(e.done)
 	buf := make([]byte, 512)
@@ -194,8 +193,8 @@ func (e *ending) watch(conn net.Conn) {
 	}
 }
 
-// message writes s.msg. Facility 13 is "log audit"; what did not succeed is a
-// warning.
+// message writes s.msg. Facility 13 is "log audit"; all outcomes but success are
+// warnings. Details that do not fit into a datagram are omitted.
 func (s *Syslog) message(e *audit.Entry) {
 	s.msg = s.render(s.msg[:0], e)
 	if s.stream || len(s.msg) <= maxDatagram {
@@ -222,7 +221,7 @@ func (s *Syslog) render(b []byte, e *audit.Entry) []byte {
 	return line.AppendJSON(append(append(b, id...), " - "...), e)
 }
 
-// printable tells whether text is 1 to most characters of PRINTUSASCII.
+// printable reports whether text is 1 to most characters of PRINTUSASCII.
 func printable(text string, most int) bool {
 	for i := range len(text) {
 		if text[i] <= ' ' || text[i] > '~' {
@@ -245,8 +244,8 @@ func (s *Syslog) Check() error {
 	}
 }
 
-// Settle implements Sink. A stream has no acknowledgement of its own: what
-// was sent on a connection that still stands a while later has arrived.
+// Settle implements Sink. A stream has no acknowledgements of its own: what was sent
+// has arrived if the connection is still open a while later.
 func (s *Syslog) Settle() time.Duration {
 	if s.conn == nil || !s.stream {
 		return 0
@@ -254,7 +253,7 @@ func (s *Syslog) Settle() time.Duration {
 	return s.settle
 }
 
-// Finish implements Sink: a receiver that has read to our end closes, too.
+// Finish implements Sink: a receiver that has read everything closes its side, too.
 func (s *Syslog) Finish(ctx context.Context) error {
 	defer s.close()
 	if s.conn == nil || !s.stream {

@@ -42,7 +42,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// form is that of RFC 5424, section 6, with our fixed parts.
+// form is the format of RFC 5424, section 6, with our fixed parts.
 var form = regexp.MustCompile(`^<(110|108)>1 \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z [!-~]{1,255} keyward - [!-~]{1,32} - \{"id":\d+,"at":"[^\n]*\}$`)
 
 func TestMessage(t *testing.T) {
@@ -65,7 +65,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestDatagrams: each entry is a datagram of its own.
+// TestDatagrams: each entry is its own datagram.
 func TestDatagrams(t *testing.T) {
 	t.Parallel()
 	local := filepath.Join(socketdir.New(t), "log")
@@ -137,8 +137,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestRestartInTheMiddle: a server that is killed sends again what it does
-// not know to be delivered, and nothing before that.
+// TestRestartInTheMiddle: a server that was killed sends again only what it does not
+// know to be delivered.
 func TestRestartInTheMiddle(t *testing.T) {
 	t.Parallel()
 	ln := listen(t, "tcp", "127.0.0.1:0")
@@ -165,8 +165,7 @@ func TestRestartInTheMiddle(t *testing.T) {
 	}
 }
 
-// certificate makes a root with a certificate for 127.0.0.1 and writes the
-// root to a file.
+// certificate creates a root and a certificate for 127.0.0.1, and writes the root to a file.
 func certificate(t *testing.T) (caFile string, config *tls.Config) {
 	t.Helper()
 	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)

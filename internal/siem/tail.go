@@ -1,16 +1,14 @@
-// Package siem hands the audit log on to a SIEM: as JSON lines appended to a
-// file, and to a syslog receiver (RFC 5424). Each is a tail of its own over
-// the committed entries, in the order of their ids, with a cursor in the
-// database:
+// Package siem forwards the audit log to a SIEM: as JSON lines appended to a file,
+// and to a syslog receiver (RFC 5424). Each sink has its own tail over the committed
+// entries, in ID order, with a cursor in the database:
 //
 //	read after the cursor ─▶ send ─▶ wait until it is safe ─▶ move the cursor
 //	        ▲                   │
 //	        └── back off ◀── failed: everything after the cursor is sent again
 //
-// So every entry arrives at least once, across restarts of either side; one
-// that arrives twice has the same id. Requests never wait for any of it. A cursor
-// that another has moved, as a restore does that brings a log of its own, is
-// where the tail goes on.
+// So every entry arrives at least once, across restarts of either side; duplicates
+// have the same ID. Requests never wait for it. If another process has moved a
+// cursor, as a restore with its own log does, the tail continues from there.
 package siem
 
 import (
@@ -26,30 +24,28 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// Sink is where entries go.
+// Sink is a destination for entries.
 type Sink interface {
-	// Send hands entries over, in order. After an error any of them may have
-	// arrived, and the sink begins anew.
+	// Send sends entries, in order. After an error any of them may have arrived, and the
+	// sink reconnects or reopens.
 	Send(ctx context.Context, entries []audit.Entry) error
-	// Check is an error when what was sent of late may be lost; the sink then
-	// begins anew.
+	// Check returns an error if what was sent recently may be lost; the sink then
+	// reconnects or reopens.
 	Check() error
-	// Settle is how long after Send an entry counts as delivered, if Check
-	// stays nil.
+	// Settle returns how long after Send an entry counts as delivered, if Check returns nil.
 	Settle() time.Duration
-	// Finish waits until what was sent has arrived, and closes the sink. An
-	// error means that it is not known.
+	// Finish waits until what was sent has arrived, and closes the sink. After an error
+	// that is unknown.
 	Finish(ctx context.Context) error
 }
 
-// Store is what a tail reads, and where its cursor is.
+// Store is the log that a tail reads, and the place of its cursor.
 type Store interface {
 	AuditAfter(ctx context.Context, after int64, limit int) ([]audit.Entry, error)
 	NewestAudit(ctx context.Context) (int64, error)
 	AuditEnd(ctx context.Context) (int64, error)
 	Setting(ctx context.Context, name string) (settings.Value, error)
-	// SwapSetting stores v where was still stands (the zero Value: nothing), and tells
-	// whether it did.
+	// SwapSetting stores v if was is still stored (zero: nothing), and reports whether it did.
 	SwapSetting(ctx context.Context, name string, was, v settings.Value) (bool, error)
 }
 
@@ -59,28 +55,27 @@ const (
 	maxPause   = time.Minute
 )
 
-// Tail follows the log for one sink. Its methods are called by one goroutine.
+// Tail follows the log for one sink. Only one goroutine may call its methods.
 type Tail struct {
-	Name  string // of the cursor: changing the file or the receiver keeps it
+	Name  string // of the cursor, which survives a change of the file or receiver
 	Store Store
 	Sink  Sink
 	Log   *slog.Logger
 	Now   func() time.Time
-	// Pause is the first wait after a failure; it doubles up to a minute. Zero
-	// is a second.
+	// Pause is the first wait after a failure; it doubles up to a minute. Zero means a second.
 	Pause time.Duration
 
 	loaded  bool
 	stored  settings.Value // the cursor in the database; zero: none
-	saved   int64          // what it says
-	cursor  int64          // everything up to it is delivered
+	saved   int64          // its value
+	cursor  int64          // everything up to it was delivered
 	sent    int64          // everything up to it was sent
-	marks   []sent         // sent and not yet settled, ascending
+	marks   []sent         // sent but not settled, ascending
 	retryAt time.Time
 	pause   time.Duration
 }
 
-// sent is a moment until which entries were sent.
+// sent is an ID and the time by which entries up to it were sent.
 type sent struct {
 	upTo int64
 	at   time.Time
@@ -92,8 +87,8 @@ type cursor struct {
 
 func (t *Tail) key() string { return "audit_tail." + t.Name }
 
-// Run sends what has been committed since it last ran. After a failure it
-// first waits, longer each time.
+// Run sends what was committed since its last run. After a failure it first waits,
+// longer each time.
 func (t *Tail) Run(ctx context.Context) error {
 	if wait := t.retryAt.Sub(t.Now()); wait > 0 {
 		timer := time.NewTimer(wait)
@@ -107,14 +102,14 @@ func (t *Tail) Run(ctx context.Context) error {
 	return t.backOff(ctx, t.deliver(ctx))
 }
 
-// Last is Run at the end of the server: it does not wait for its turn, but
-// for what was sent to arrive.
+// Last is Run when the server stops: it does not back off, but waits until what was
+// sent has arrived.
 func (t *Tail) Last(ctx context.Context) error {
 	if err := t.deliver(ctx); err != nil {
 		return errors.Join(err, t.Sink.Finish(ctx))
 	}
 	if err := t.Sink.Finish(ctx); err != nil {
-		return err // what was sent is sent again at the next start
+		return err // it is sent again at the next start
 	}
 	t.cursor = t.sent
 	return t.save(ctx)
@@ -141,7 +136,7 @@ func (t *Tail) backOff(ctx context.Context, err error) error {
 }
 
 func (t *Tail) deliver(ctx context.Context) error {
-	checked := t.Now() // before it is looked at: what stood then, stood
+	checked := t.Now() // before Check, which vouches for this time
 	if err := t.Sink.Check(); err != nil && len(t.marks) > 0 {
 		return t.again(err)
 	}
@@ -171,15 +166,14 @@ func (t *Tail) deliver(ctx context.Context) error {
 	}
 }
 
-// rewind goes back to the end of the log when the cursor lies past it: so it
-// is after a restore of settings without the log, and entries that come would
-// have ids that count as sent.
+// rewind goes back to the end of the log if the cursor is past it, as after a
+// restore of settings without the log: otherwise new entries would count as sent.
 func (t *Tail) rewind(ctx context.Context) error {
 	newest, err := t.Store.NewestAudit(ctx)
 	if err != nil || newest >= t.sent {
 		return err
 	}
-	end, err := t.Store.AuditEnd(ctx) // before what is under way
+	end, err := t.Store.AuditEnd(ctx) // before transactions in progress
 	if err != nil {
 		return err
 	}
@@ -196,8 +190,7 @@ func (t *Tail) again(err error) error {
 	return fmt.Errorf("audit log to %s: %w", t.Name, err)
 }
 
-// settle moves the cursor over what was sent long enough before the receiver
-// was last looked at.
+// settle moves the cursor over what was sent long enough before the last Check.
 func (t *Tail) settle(ctx context.Context, checked time.Time) error {
 	settles := t.Sink.Settle()
 	limit := checked.Add(-settles)
@@ -213,14 +206,14 @@ func (t *Tail) settle(ctx context.Context, checked time.Time) error {
 	return t.save(ctx)
 }
 
-// Begin forgets what the tail knows: it reads its cursor again. It comes after
-// a time in which another replica may have followed the log.
+// Begin makes the tail read its cursor again, after another replica may have
+// followed the log.
 func (t *Tail) Begin() {
 	t.loaded, t.marks = false, nil
 	t.pause, t.retryAt = 0, time.Time{}
 }
 
-// load takes the cursor in the database, unless it is the one that this tail has put there.
+// load reads the cursor from the database, unless it is the one this tail stored.
 func (t *Tail) load(ctx context.Context) error {
 	v, err := t.Store.Setting(ctx, t.key())
 	if err != nil && !fault.Is(err, fault.NotFound) {
@@ -235,7 +228,7 @@ func (t *Tail) load(ctx context.Context) error {
 			return fmt.Errorf("audit log to %s: the cursor is not of its form: %w", t.Name, err)
 		}
 	}
-	if t.loaded && c.LastID != t.cursor { // the same: it was this tail, whose answer was lost
+	if t.loaded && c.LastID != t.cursor { // if equal, this tail stored it and the answer was lost
 		t.Log.WarnContext(ctx, "the database has a different position for forwarding the audit log, as after a restore: continuing from there",
 			"to", t.Name, "handed_on", t.cursor, "now", c.LastID)
 	}
@@ -243,7 +236,7 @@ func (t *Tail) load(ctx context.Context) error {
 	return nil
 }
 
-// save leaves a cursor that another has moved: load takes it.
+// save does not overwrite a cursor that another process has moved: load takes it.
 func (t *Tail) save(ctx context.Context) error {
 	if t.cursor == t.saved && t.stored.Text != "" {
 		return nil
@@ -252,7 +245,7 @@ func (t *Tail) save(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v := settings.Value{Text: string(text), UpdatedAt: t.Now().UTC().Truncate(time.Microsecond)} // as it stands there
+	v := settings.Value{Text: string(text), UpdatedAt: t.Now().UTC().Truncate(time.Microsecond)} // precision of the database
 	swapped, err := t.Store.SwapSetting(ctx, t.key(), t.stored, v)
 	if err == nil && swapped {
 		t.stored, t.saved = v, t.cursor

@@ -10,8 +10,9 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// admit finds the account of an identity, or makes it, and puts it where its
-// claims say. With a *Refusal comes the account that it is about, if any.
+// admit finds or creates the account of an identity, and gives it the role and
+// organization of its claims. With a *Refusal it returns the account concerned,
+// if any.
 func (s *Service) admit(ctx context.Context, c session.Client, set Settings, id Identity, reauthenticate bool) (user.User, error) {
 	for range 3 {
 		u, err := s.Store.UserByIdentity(ctx, id.Issuer, id.Subject)
@@ -33,7 +34,7 @@ func (s *Service) admit(ctx context.Context, c session.Client, set Settings, id 
 		if len(f.Fields) > 0 {
 			return user.User{}, refuse(AccountConflict, err)
 		}
-		// Another tab made the account in between: it is found now, since
+		// Another tab created the account in between. The next try finds it:
 		// accounts are never deleted.
 	}
 	return user.User{}, refuse(AccountConflict, nil)
@@ -60,8 +61,8 @@ func (s *Service) existing(ctx context.Context, c session.Client, set Settings, 
 	return s.move(ctx, c, u, next)
 }
 
-// move puts an account where its claims say, by the system, in their word.
-// The last active global admin stays one, and may sign in.
+// move gives an account the role and organization of its claims, as the system.
+// The last active global admin keeps the role and may sign in.
 func (s *Service) move(ctx context.Context, c session.Client, u user.User, next Placement) (user.User, error) {
 	actor := access.Actor{IPAddress: c.IPAddress, RequestID: c.RequestID}
 	moved, err := s.Accounts.Update(ctx, actor, access.All(), u.ID, user.Patch{Role: &next.Role, OrganizationID: &next.OrganizationID})
@@ -76,7 +77,7 @@ func (s *Service) move(ctx context.Context, c session.Client, u user.User, next 
 	return moved.User, nil
 }
 
-// admits tells why an organization does not take somebody with that email.
+// admits returns why an organization does not accept a member with that email.
 func (s *Service) admits(ctx context.Context, p Placement, email string) (Reason, error) {
 	if p.OrganizationID == nil {
 		return "", nil
@@ -102,7 +103,7 @@ func orRefuse(reason Reason, err error) error {
 	return refuse(reason, nil)
 }
 
-// create makes the account of somebody who signs in for the first time.
+// create makes the account of a person who signs in for the first time.
 func (s *Service) create(ctx context.Context, c session.Client, set Settings, id Identity) (user.User, error) {
 	email := text(id.Claims, "email")
 	switch {

@@ -13,24 +13,24 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// skew is by how much the provider's clock may be behind ours.
+// skew is how far the provider's clock may be behind ours.
 const skew = 30 * time.Second
 
 // Answer is what the browser brings back from the provider (RFC 6749, section
-// 4.1.2; the issuer is RFC 9207's).
+// 4.1.2; Issuer: RFC 9207).
 type Answer struct {
 	State  string
 	Code   string
-	Issuer string // empty: the provider does not tell
+	Issuer string // empty: the provider does not send it
 	Error  string
-	// Description says more of the error, for the log.
+	// Description details the error, for the log.
 	Description string
 }
 
-// maxTold bounds what the log repeats of a provider's error.
+// maxTold bounds how much of a provider's error is logged.
 const maxTold = 300
 
-// told is the provider's error as a line of the log may have it.
+// told returns the provider's error in a form fit for one log line.
 func (a Answer) told() error {
 	said := a.Error
 	if a.Description != "" {
@@ -40,16 +40,17 @@ func (a Answer) told() error {
 	return errors.New("the provider answered " + oneline.Clean(string(bounded[:min(len(bounded), maxTold)])))
 }
 
-// Ended is a round that has come back. A refused one has no code.
+// Ended is a completed round. A refused one has no code.
 type Ended struct {
 	Code           secret.String
 	ReturnTo       string
 	Reauthenticate bool
 }
 
-// Callback ends a round: it checks that this browser began it, has the
-// provider's code redeemed and verified, finds or makes the account, and gives
-// a one-time code for the page. A *Refusal, which is audited, or a fault.
+// Callback ends a round: it checks that this browser began it, redeems and
+// verifies the provider's code, finds or creates the account, and returns a
+// one-time code for the page. The error is a fault or a *Refusal, which is
+// audited unless it is Disabled.
 func (s *Service) Callback(ctx context.Context, c session.Client, answer Answer, browser secret.String) (Ended, error) {
 	set, err := s.Load(ctx)
 	if err != nil {
@@ -91,10 +92,10 @@ func (s *Service) Callback(ctx context.Context, c session.Client, answer Answer,
 	return ended, err
 }
 
-// identify asks the provider who came back.
+// identify learns from the provider who signed in.
 func (s *Service) identify(ctx context.Context, set Settings, state State, answer Answer, browser secret.String) (Identity, error) {
 	switch {
-	case state.Issuer != set.Issuer: // the settings changed meanwhile
+	case state.Issuer != set.Issuer: // the settings have changed
 		return Identity{}, refuse(StateInvalid, nil)
 	case answer.Issuer != "" && answer.Issuer != set.Issuer:
 		return Identity{}, refuse(Rejected, errors.New("the answer names another issuer (RFC 9207)"))
@@ -126,12 +127,12 @@ func (s *Service) identify(ctx context.Context, set Settings, state State, answe
 	return id, nil
 }
 
-// provedAt is when the person proved who they are; zero: nobody knows. A
-// provider that does not tell (auth_time is optional: OpenID Connect Core 1.0,
-// section 2) may have asked for nothing, in a browser that stands open: that
-// proves nothing, unless the settings trust that it asks where it is told to
-// (prompt=login). What it does tell must be of this round (section 3.1.2.1,
-// max_age), and a clock ahead of ours makes nothing more recent than now.
+// provedAt returns when the person proved their identity; zero: unknown. A
+// provider that omits auth_time (optional: OpenID Connect Core 1.0, section 2)
+// may have asked for nothing, in a browser already signed in. That proves
+// nothing, unless the settings trust it to obey prompt=login. A reported time
+// must be of this round (section 3.1.2.1, max_age), and one ahead of our clock
+// counts as now.
 func (s *Service) provedAt(set Settings, state State, told time.Time) time.Time {
 	now := s.Now()
 	if told.After(now) || told.IsZero() && state.Reauthenticate && set.TrustPrompt {
@@ -140,8 +141,8 @@ func (s *Service) provedAt(set Settings, state State, told time.Time) time.Time 
 	return told
 }
 
-// record writes a refusal to the audit log and returns it. Other errors, those
-// of the server itself, pass.
+// record audits a refusal and returns it. Other errors, those of the server
+// itself, pass through unaudited.
 func (s *Service) record(ctx context.Context, c session.Client, action audit.Action, u user.User, err error) error {
 	refusal, ok := errors.AsType[*Refusal](err)
 	if !ok {
@@ -157,7 +158,7 @@ func (s *Service) record(ctx context.Context, c session.Client, action audit.Act
 	return err
 }
 
-// by is an entry about a sign-in; u may be nobody.
+// by returns an entry about a sign-in; u is zero when the account is unknown.
 func by(c session.Client, u user.User, action audit.Action, details string) audit.Entry {
 	e := audit.Entry{
 		Action: action, Outcome: audit.Success, Actor: u.Username, OrganizationID: u.OrganizationID,

@@ -19,10 +19,10 @@ import (
 	"github.com/keyward/keyward/internal/vault/kept"
 )
 
-// Change replaces the settings. clientSecret nil leaves the secret as it is,
-// an empty one removes it. While single sign-on is to be on, the provider is
-// asked first: settings that cannot work are refused, naming the field, and
-// nothing changes. Off they may be saved whatever the provider does.
+// Change replaces the settings. A nil clientSecret keeps the secret, an empty
+// one removes it. If single sign-on is to be on, the provider is contacted
+// first: settings that cannot work are refused, naming the field, and nothing
+// changes. If off, they are saved whatever the provider does.
 func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, clientSecret *secret.String) (Settings, error) {
 	before, err := s.Load(ctx)
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, cli
 	bad := next.check()
 	moved := next.Issuer != before.Issuer || next.ClientID != before.ClientID
 	if clientSecret == nil && before.SecretID != "" && moved {
-		// Otherwise whoever may write here could have the secret sent to a
-		// server of their own.
+		// Otherwise anyone allowed to change settings could have the secret
+		// sent to a server of their own.
 		bad = append(bad, fault.Wrong("client_secret", "needed_again", "must be given again when issuer or client_id changes (empty for none)"))
 	}
 	if clientSecret != nil && !oneline.Valid(clientSecret.Reveal(), 2*maxText) {
@@ -64,8 +64,8 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, cli
 	return next, s.store(ctx, a, before, next)
 }
 
-// secretPath is where the client secrets stand in the vault. The underscore
-// keeps it apart from every token's serial.
+// secretPath is the client secrets' path in the vault. The underscore keeps it
+// apart from token serials.
 const secretPath = "oidc_settings/client_secret"
 
 func (s *Service) keep() kept.Keep { return kept.Keep{Vault: s.Vault, Path: secretPath, Now: s.Now} }

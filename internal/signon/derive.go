@@ -8,16 +8,16 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// wellFormed tells whether a text is as secret.Random makes it. Another one, such as
-// a cookie that somebody typed, is as good as none.
+// wellFormed reports whether text has the form of secret.Random. Anything else,
+// such as a hand-written cookie, counts as absent.
 func wellFormed(text string) bool {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	return err == nil && len(raw) == secret.RandomBytes
 }
 
-// derive makes a value that only the browser's secret and the state together
-// give. Base64 of 32 bytes has 43 characters, which a PKCE verifier must have
-// at least (RFC 7636, section 4.1).
+// derive computes a value that needs both the browser's secret and the state.
+// Base64 of 32 bytes has 43 characters, the minimum for a PKCE verifier (RFC
+// 7636, section 4.1).
 func derive(browser secret.String, purpose, state string) string {
 	mac := hmac.New(sha256.New, []byte(browser.Reveal()))
 	_, _ = mac.Write([]byte("keyward/1/oidc-" + purpose + "\n" + state))

@@ -13,10 +13,9 @@ import (
 )
 
 // Exchange turns the one-time code of a round into a session. TokenMissing
-// without the browser's secret; TokenInvalid for a code that is unknown, was
-// used, or belongs to another browser; TokenExpired after its 60 seconds;
-// AccountDisabled. A code that comes a second time ends the session that it
-// began.
+// without the browser's secret; TokenInvalid for a code that is unknown, used,
+// or another browser's; TokenExpired after its 60 seconds; AccountDisabled.
+// Presenting a code twice ends the session that it began.
 func (s *Service) Exchange(ctx context.Context, c session.Client, code, browser secret.String, machineID string) (session.Grant, error) {
 	k, err := s.code(ctx, c, audit.Login, code, browser)
 	if err != nil {
@@ -30,7 +29,7 @@ func (s *Service) Exchange(ctx context.Context, c session.Client, code, browser 
 	}
 	g, err := s.Sessions.BeginFederated(ctx, c, session.Federated{UserID: k.UserID, AuthenticatedAt: k.AuthTime, Code: k.Hash}, machineID)
 	switch {
-	case fault.Is(err, fault.Conflict): // somebody was faster
+	case fault.Is(err, fault.Conflict): // another request was faster
 		return session.Grant{}, s.replayed(ctx, c, audit.Login, k)
 	case fault.Is(err, fault.AccountDisabled):
 		entry := by(c, user.User{ID: k.UserID, Username: "unknown"}, audit.Login, explanations[AccountDisabled]).As(audit.Failure)
@@ -41,9 +40,9 @@ func (s *Service) Exchange(ctx context.Context, c session.Client, code, browser 
 	return g, err
 }
 
-// Redeem uses up the code of a round that was begun with reauthenticate. It
-// tells whose account the person proved to be, and when they did. The errors
-// are those of Exchange.
+// Redeem consumes the code of a round begun with reauthenticate. It returns
+// whose account the person proved to be, and when. Its errors are those of
+// Exchange.
 func (s *Service) Redeem(ctx context.Context, c session.Client, code, browser secret.String) (userID int64, authTime time.Time, err error) {
 	k, err := s.code(ctx, c, audit.Reauthenticate, code, browser)
 	if err != nil {
@@ -56,8 +55,7 @@ func (s *Service) Redeem(ctx context.Context, c session.Client, code, browser se
 	return k.UserID, k.AuthTime, err
 }
 
-// code finds a code that may be used, for the action that its round was begun
-// for.
+// code finds a usable code, for the action that its round was begun for.
 func (s *Service) code(ctx context.Context, c session.Client, action audit.Action, text, browser secret.String) (Code, error) {
 	if !wellFormed(browser.Reveal()) {
 		return Code{}, fault.New(fault.TokenMissing, "sign_on_not_begun",
@@ -93,8 +91,8 @@ func (s *Service) refused(ctx context.Context, c session.Client, action audit.Ac
 	return err
 }
 
-// about is an entry on a code that was refused. Whose it is stands in the
-// target; who sent it, nobody knows.
+// about returns an entry about a refused code. The target is the code's owner;
+// the sender is unknown.
 func about(c session.Client, k Code, action audit.Action, why string) audit.Entry {
 	e := by(c, user.User{}, action, why).As(audit.Failure)
 	if k.UserID != 0 {
@@ -103,9 +101,9 @@ func about(c session.Client, k Code, action audit.Action, why string) audit.Entr
 	return e
 }
 
-// replayed refuses a code that was used before: it was stolen, by the one who
-// sends it now or by the one who did first. So what its first use began ends
-// (as RFC 6749, section 4.1.2, wants of authorization codes).
+// replayed refuses a code that was used before. Either this sender or the first
+// one stole it, so what its first use began is ended (as RFC 6749, section
+// 4.1.2, demands for authorization codes).
 func (s *Service) replayed(ctx context.Context, c session.Client, action audit.Action, k Code) error {
 	ended := by(c, user.User{}, audit.SessionEnded, "one-time code used again")
 	ended.TargetType, ended.Actor = "session", audit.System

@@ -7,9 +7,10 @@ import (
 	"github.com/keyward/keyward/internal/access"
 )
 
-// place decides where the account of a person with these claims stands.
-// present is where it stands now, nil for a new one. What is not mapped stays
-// as it is; who maps to nothing gets the default, or without one is refused.
+// place decides the role and organization of a person with these claims.
+// present is the account's current placement, nil for a new account. What is
+// not mapped stays as it is; a person whose claims map to nothing gets the
+// default, or is refused without one.
 func (s Settings) place(claims map[string]any, present *Placement) (Placement, Reason) {
 	role, ok := s.role(claims, present)
 	if !ok {
@@ -38,7 +39,7 @@ func (s Settings) role(claims map[string]any, present *Placement) (access.Role, 
 	}
 	for _, role := range []access.Role{access.GlobalAdmin, access.OrgManager, access.User} {
 		if found[role] {
-			return role, true // the most that one of the values gives
+			return role, true // the highest that any value grants
 		}
 	}
 	return s.DefaultRole, s.DefaultRole != ""
@@ -53,14 +54,14 @@ func (s Settings) organization(claims map[string]any, present *Placement) (*int6
 	}
 	for _, v := range values(claims, s.OrganizationClaim) {
 		if id, ok := s.OrganizationMapping[v]; ok {
-			return &id, true // the first that is mapped
+			return &id, true // the first mapped value wins
 		}
 	}
 	return s.DefaultOrganizationID, s.DefaultOrganizationID != nil
 }
 
-// claim finds a claim by name or, where no claim has that name, by the names
-// that its dots separate: realm_access.roles.
+// claim finds a claim by name or, if there is none, by the path that the dots
+// in the name describe: realm_access.roles.
 func claim(claims map[string]any, name string) any {
 	if v, ok := claims[name]; ok {
 		return v
@@ -73,8 +74,7 @@ func claim(claims map[string]any, name string) any {
 	return claim(inner, rest)
 }
 
-// values are the texts of a claim: one, or a list. Numbers count as their
-// digits.
+// values returns the texts of a claim: one, or a list. Numbers become their digits.
 func values(claims map[string]any, name string) []string {
 	list, ok := claim(claims, name).([]any)
 	if !ok {
@@ -92,14 +92,13 @@ func values(claims map[string]any, name string) []string {
 	return out
 }
 
-// text is a claim that is one text, or empty.
+// text returns a claim that is a single text; otherwise empty.
 func text(claims map[string]any, name string) string {
 	s, _ := claim(claims, name).(string)
 	return strings.TrimSpace(s)
 }
 
-// denied tells that a claim is there and false; some providers send it as a
-// text.
+// denied reports whether a claim is present and false; some providers send it as text.
 func denied(claims map[string]any, name string) bool {
 	switch v := claims[name].(type) {
 	case nil:

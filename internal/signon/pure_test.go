@@ -22,13 +22,13 @@ func TestUsernames(t *testing.T) {
 		{"nina", "nina@example.org", "nina"},
 		{"Zoë Müller", "z@example.org", "Zoe-Muller"},
 		{"nina@corp.example", "n@example.org", "nina"},
-		{"Nina@Example.org", "nina@example.org", "nina@example.org"}, // the own email is a username
+		{"Nina@Example.org", "nina@example.org", "nina@example.org"}, // one's own email may be the username
 		{"DOMAIN\\nina", "n@example.org", "DOMAIN-nina"},
 		{"", "n@example.org", "n@example.org"},
 		{"李", "n@example.org", "n@example.org"},
 		{"../..", "n@example.org", "n@example.org"},
 		{long, "n@example.org", long[:64]},
-		{"System", "n@example.org", "System-2"}, // the audit log's own
+		{"System", "n@example.org", "System-2"}, // reserved for the audit log
 		{"unknown@corp.example", "n@example.org", "unknown-2"},
 		{"-system.", "n@example.org", "system-2"},
 		{"systems", "n@example.org", "systems"},
@@ -46,7 +46,7 @@ func TestUsernames(t *testing.T) {
 
 var valid = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// FuzzUsernames: whatever a provider claims, a valid name comes out.
+// FuzzUsernames: any claim results in a valid name.
 func FuzzUsernames(f *testing.F) {
 	for _, seed := range []string{"nina", "Zoë", "\x00\xff", strings.Repeat("é", 90), "@", "a@b@c", "\u202eabc"} {
 		f.Add(seed)
@@ -60,8 +60,7 @@ func FuzzUsernames(f *testing.F) {
 	})
 }
 
-// FuzzLocalPath: what is let through stays at this site, also when a page
-// takes the path of it and goes there.
+// FuzzLocalPath: an accepted path stays on this site, also when a page resolves it again.
 func FuzzLocalPath(f *testing.F) {
 	for _, seed := range []string{"/", "/a/b?c=d#e", "//evil.example", `/\evil`, "/%2f/x", "/.//x", "/a/..//x", "/%5cx", "/\t/x", "/a%zz", "/?//x", "/#//x", "/%25", "/%252f/x"} {
 		f.Add(seed)
@@ -89,7 +88,7 @@ func FuzzLocalPath(f *testing.F) {
 	})
 }
 
-// FuzzPlace: no claims get more than the mapping gives.
+// FuzzPlace: no claims grant more than the mapping.
 func FuzzPlace(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"roles":["a","z"]}`, `{"roles":"a"}`, `{"roles":[["a"]],"org":7}`, `{"roles":{"a":true}}`, `{"a":{"roles":"a"}}`, `{"roles":null,"org":[null,"x"]}`} {
 		f.Add([]byte(seed))

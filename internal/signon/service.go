@@ -23,14 +23,14 @@ const settingName = "oidc"
 // CallbackPath is where the provider sends the browser back to.
 const CallbackPath = "/api/auth/oidc/callback"
 
-// Sessions begins sessions of people that somebody else vouches for.
+// Sessions begins sessions of people that someone else vouches for.
 type Sessions interface {
-	// BeginFederated uses the code up; Conflict when it was used before.
+	// BeginFederated consumes the code; Conflict when it was used before.
 	BeginFederated(ctx context.Context, c session.Client, f session.Federated, machineID string) (session.Grant, error)
 }
 
-// Accounts changes accounts within the invariants of roles: Conflict when the
-// last active global admin would be none.
+// Accounts changes accounts within the role invariants: Conflict when no active
+// global admin would remain.
 type Accounts interface {
 	Update(ctx context.Context, a access.Actor, scope access.Scope, id int64, p user.Patch) (user.Changed, error)
 }
@@ -45,14 +45,14 @@ type Service struct {
 	Sessions      Sessions
 	Provider      Provider
 	Vault         vault.KV
-	SiteURL       string // public base, without a slash at its end
+	SiteURL       string // public base URL, without a trailing slash
 	// Grows, when not nil, is LicenseRestricted while no account may be added.
 	Grows func(ctx context.Context) error
 	Log   *slog.Logger
 	Now   func() time.Time
 }
 
-// Load returns the settings as they stand.
+// Load returns the current settings.
 func (s *Service) Load(ctx context.Context) (Settings, error) {
 	v, err := s.Settings.Setting(ctx, settingName)
 	switch {
@@ -64,32 +64,31 @@ func (s *Service) Load(ctx context.Context) (Settings, error) {
 	return decodeSettings(v.Text)
 }
 
-// LocalLogin tells whether people sign in with passwords, too. Global admins
-// always may.
+// LocalLogin reports whether people may sign in with passwords, too. Global admins always may.
 func (s *Service) LocalLogin(ctx context.Context) (bool, error) {
 	set, err := s.Load(ctx)
 	return set.AllowLocal(), err
 }
 
-// AllowLocal tells whether people sign in with passwords: whatever was
-// chosen, when there is nothing else to sign in with.
+// AllowLocal reports whether people may sign in with passwords: always, if
+// nothing else is enabled.
 func (s Settings) AllowLocal() bool { return s.LocalLogin || !s.Enabled }
 
-// client is Keyward as the provider of the settings knows it; without the
-// secret, which the end of a round alone needs.
+// client returns Keyward as the configured provider knows it, without the
+// secret, which only the end of a round needs.
 func (s *Service) client(set Settings) Client {
 	return Client{Issuer: set.Issuer, ID: set.ClientID, Scopes: set.Scopes, RedirectURL: s.SiteURL + CallbackPath}
 }
 
-// Begun is a round that has begun.
+// Begun is a round in progress.
 type Begun struct {
 	URL     string        // of the provider
 	Browser secret.String // for the browser to keep
 }
 
-// Start begins a round. browser is the secret that the browser has already,
-// from a round in another tab perhaps, or empty. A *Refusal with Disabled or
-// ProviderUnavailable.
+// Start begins a round. browser is the secret that the browser already has,
+// perhaps from a round in another tab, or empty. Errors: *Refusal with Disabled
+// or ProviderUnavailable.
 func (s *Service) Start(ctx context.Context, c session.Client, browser secret.String, returnTo string, reauthenticate bool) (Begun, error) {
 	set, err := s.Load(ctx)
 	if err != nil {
@@ -123,8 +122,8 @@ func (s *Service) Start(ctx context.Context, c session.Client, browser secret.St
 	return Begun{URL: address, Browser: browser}, err
 }
 
-// Ask asks the provider for its description, as every sign-in needs it; on tells whether
-// single sign-on is.
+// Ask fetches the provider's description, which every sign-in needs; on reports
+// whether single sign-on is enabled.
 func (s *Service) Ask(ctx context.Context) (on bool, err error) {
 	set, err := s.Load(ctx)
 	if err != nil || !set.Enabled {
@@ -133,9 +132,8 @@ func (s *Service) Ask(ctx context.Context) (on bool, err error) {
 	return true, s.Provider.Discover(ctx, set.Issuer)
 }
 
-// LogoutURL is where the page of a session that OIDC began goes next to sign
-// out at the provider, or empty. A provider that does not answer holds up no
-// logout.
+// LogoutURL returns where the page of an OIDC session goes next to sign out at
+// the provider, or "". An unreachable provider does not hold up a logout.
 func (s *Service) LogoutURL(ctx context.Context) string {
 	set, err := s.Load(ctx)
 	if err != nil || !set.Enabled || !set.LogoutAtProvider {
@@ -149,7 +147,7 @@ func (s *Service) LogoutURL(ctx context.Context) string {
 	return address
 }
 
-// CleanUp removes rounds and codes that are long over.
+// CleanUp removes rounds and codes whose time is long over.
 func (s *Service) CleanUp(ctx context.Context) error {
 	const batch = 500
 	for {

@@ -27,8 +27,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// desk is the service on real engines, with the clock and the provider's word
-// in the hands of the test. The real provider is in test/oidc.
+// desk is the service on real engines; the test controls the clock and the
+// provider's answers. The real provider is in test/oidc.
 type desk struct {
 	*signon.Service
 	t     *testing.T
@@ -66,8 +66,6 @@ func newDesk(t *testing.T) *desk {
 func (d *desk) at(now time.Time)         { d.now.Store(&now) }
 func (d *desk) later(span time.Duration) { d.at(d.Now().Add(span)) }
 
-// The settings' store, until it is full.
-
 func (d *desk) Setting(ctx context.Context, name string) (settings.Value, error) {
 	return d.db.Setting(ctx, name)
 }
@@ -80,8 +78,6 @@ func (d *desk) PutSetting(ctx context.Context, name string, v settings.Value, en
 	}
 	return d.db.PutSetting(ctx, name, v, entries...)
 }
-
-// The provider's word.
 
 func (d *desk) Discover(context.Context, string) error { return nil }
 
@@ -110,7 +106,7 @@ func (d *desk) change(clientSecret string) {
 	must.OK(d.t, d.put(&value))
 }
 
-// begin begins a round and gives its state and the browser's secret.
+// begin begins a round and returns its state and the browser's secret.
 func (d *desk) begin(reauthenticate bool) (state string, browser secret.String) {
 	d.t.Helper()
 	begun := must.Get(d.Start(d.t.Context(), client, secret.String{}, "/", reauthenticate))(d.t)
@@ -118,7 +114,7 @@ func (d *desk) begin(reauthenticate bool) (state string, browser secret.String) 
 	return u.Query().Get("state"), begun.Browser
 }
 
-// end ends a round; the reason is empty when it ended well.
+// end ends a round; the reason is empty on success.
 func (d *desk) end(state string, browser secret.String) (signon.Ended, signon.Reason) {
 	d.t.Helper()
 	ended, err := d.Callback(d.t.Context(), client, signon.Answer{State: state, Code: "code"}, browser)
@@ -131,7 +127,7 @@ func (d *desk) end(state string, browser secret.String) (signon.Ended, signon.Re
 	return ended, ""
 }
 
-// TestProviderRefuses: the log has the provider's error, as far as it is fit for a line.
+// TestProviderRefuses: the provider's error is logged, as far as it fits one line.
 func TestProviderRefuses(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -196,13 +192,12 @@ func TestLifetimes(t *testing.T) {
 	}
 }
 
-// TestFreshness: a proof is of this round, and an old one makes no session
-// recent.
+// TestFreshness: a proof must be of this round; an old one makes no session recent.
 func TestFreshness(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	for name, c := range map[string]struct {
-		told time.Duration // after the round's beginning
+		told time.Duration // after the start of the round
 		want signon.Reason
 	}{
 		"this round": {time.Second, ""}, "a slow clock": {-30 * time.Second, ""}, "a round before": {-31 * time.Second, signon.NotFresh},
@@ -235,9 +230,9 @@ func TestFreshness(t *testing.T) {
 	}
 }
 
-// TestTrustedPrompt: a provider that is trusted to ask when told to needs no
-// auth_time in a fresh round, which then counts from now. An ordinary sign-in,
-// in which nobody is told to ask, still proves nothing.
+// TestTrustedPrompt: a provider trusted to obey prompt=login needs no auth_time
+// in a round of reauthentication, which then counts from now. An ordinary
+// sign-in, which sends no prompt, still proves nothing.
 func TestTrustedPrompt(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -261,8 +256,8 @@ func TestTrustedPrompt(t *testing.T) {
 	}
 }
 
-// TestSecretAndSettings share no transaction: whatever is cut off between the
-// two, the secret in force is the one that the settings name.
+// TestSecretAndSettings share no transaction: wherever a crash falls between
+// the two, the settings name the secret in force.
 func TestSecretAndSettings(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -311,7 +306,7 @@ func TestCleanUp(t *testing.T) {
 	state, browser := d.begin(false)
 	ended, _ := d.end(state, browser)
 	must.Get(d.Exchange(t.Context(), client, ended.Code, browser, ""))(t)
-	d.later(signon.KeepCodes) // a replay is still known for what it is
+	d.later(signon.KeepCodes) // a replay is still recognized
 	must.OK(t, d.CleanUp(t.Context()))
 	_, err := d.Exchange(t.Context(), client, ended.Code, browser, "")
 	details := func() string {

@@ -15,8 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/oneline"
 )
 
-// Settings is what an administrator sets of single sign-on, without the
-// client secret.
+// Settings is the configuration of single sign-on, without the client secret.
 type Settings struct {
 	Enabled               bool                   `json:"enabled"`
 	Name                  string                 `json:"name"` // on the button of /login
@@ -28,18 +27,18 @@ type Settings struct {
 	UsernameClaim         string                 `json:"username_claim"`
 	RoleClaim             string                 `json:"role_claim"` // empty: roles are not mapped
 	RoleMapping           map[string]access.Role `json:"role_mapping"`
-	DefaultRole           access.Role            `json:"default_role"`       // empty: who maps to nothing is refused
+	DefaultRole           access.Role            `json:"default_role"`       // empty: refuse people whose claims map to nothing
 	OrganizationClaim     string                 `json:"organization_claim"` // empty: organizations are not mapped
 	OrganizationMapping   map[string]int64       `json:"organization_mapping"`
 	DefaultOrganizationID *int64                 `json:"default_organization_id"`
 	LogoutAtProvider      bool                   `json:"logout_at_provider"`
 	TrustPrompt           bool                   `json:"trust_prompt"` // see provedAt
 
-	// SecretID says which of the vault's client secrets is meant; empty: none.
+	// SecretID selects one of the vault's client secrets; empty: none.
 	SecretID string `json:"secret_id"`
 }
 
-// DefaultSettings is how a server starts: passwords, and nothing else.
+// DefaultSettings are those of a new server: passwords only.
 func DefaultSettings() Settings {
 	return Settings{
 		LocalLogin: true, CreateUsers: true, Name: "Single sign-on", Scopes: []string{"openid", "profile", "email"},
@@ -55,7 +54,7 @@ const (
 	maxMapping = 1000
 )
 
-// decodeSettings reads stored settings; what they lack has its default.
+// decodeSettings reads stored settings; missing ones get their default.
 func decodeSettings(stored string) (Settings, error) {
 	s := DefaultSettings()
 	if err := json.Unmarshal([]byte(stored), &s); err != nil {
@@ -67,7 +66,7 @@ func decodeSettings(stored string) (Settings, error) {
 // scope is a scope-token of RFC 6749, section 3.3.
 var scope = regexp.MustCompile(`^[\x21\x23-\x5b\x5d-\x7e]{1,128}$`)
 
-// check gives everything that is wrong in the settings by themselves.
+// check returns everything wrong with the settings by themselves.
 func (s Settings) check() []fault.Field {
 	var bad []fault.Field
 	wrong := func(is bool, f fault.Field) {
@@ -122,7 +121,7 @@ func (s Settings) checkMappings() []fault.Field {
 	return bad
 }
 
-// organizations are all that the settings name, with the field that does.
+// organizations maps every organization in the settings to the field that names it.
 func (s Settings) organizations() map[int64]string {
 	out := map[int64]string{}
 	for _, id := range s.OrganizationMapping {
@@ -134,7 +133,7 @@ func (s Settings) organizations() map[int64]string {
 	return out
 }
 
-// changes names the fields that differ, for the audit log.
+// changes returns the names of the fields that differ, for the audit log.
 func (s Settings) changes(next Settings) []string {
 	fields := func(s Settings) map[string]json.RawMessage {
 		out := map[string]json.RawMessage{}
@@ -171,17 +170,16 @@ func (s Settings) wanted() []string {
 	return out
 }
 
-// ValidIssuer tells whether text can be an issuer identifier (OpenID Connect
-// Discovery 1.0, section 3): https, without query and fragment. On this
-// machine itself http will do.
+// ValidIssuer reports whether text can be an issuer identifier (OpenID Connect
+// Discovery 1.0, section 3): https, without query and fragment; http is allowed
+// on loopback.
 func ValidIssuer(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && len(text) <= maxURL && oneline.Valid(text, maxURL) && SafeURL(u) && u.RawQuery == "" &&
 		!u.ForceQuery && u.Fragment == "" && !strings.HasSuffix(text, "#")
 }
 
-// SafeURL tells whether a provider's address may be spoken to: https, or http
-// on loopback.
+// SafeURL reports whether Keyward may call a provider's address: https, or http on loopback.
 func SafeURL(u *url.URL) bool {
 	if u.Host == "" || u.Hostname() == "" || u.User != nil {
 		return false

@@ -11,8 +11,8 @@ import (
 // tries is how many numbered usernames are tried.
 const tries = 50
 
-// usernames are the names to try for a new account: that of the claim made
-// valid, then numbered, then the email. One too long for a username is none.
+// usernames returns the names to try for a new account: the claim made valid,
+// then numbered, then the email. Emails too long for a username are left out.
 func usernames(claimed, email string) []string {
 	var own []string
 	if len(email) <= user.MaxUsername {

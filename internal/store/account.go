@@ -53,7 +53,7 @@ func (db *DB) ChangeUsers(
 	return changed, nil
 }
 
-// changeUser tells whether decide wanted a change.
+// changeUser reports whether decide wanted a change.
 func (t *tx) changeUser(
 	ctx context.Context, scope access.Scope, id int64, to **int64, decide func(user.State) (user.Change, error),
 ) (bool, error) {
@@ -144,7 +144,7 @@ func (t *tx) writeUser(ctx context.Context, was user.User, c user.Change) error 
 		return err
 	}
 	if !u.SameStanding(was) || u.Username != was.Username || u.Email != was.Email {
-		// The link was made for another account than this is now, and went to the former address.
+		// The link was for the account as it was, and went to its former address.
 		if err := t.q.DeleteInvitation(ctx, was.ID); err != nil {
 			return err
 		}
@@ -182,8 +182,8 @@ func (t *tx) writeUser(ctx context.Context, was user.User, c user.Change) error 
 	return nil
 }
 
-// moveTokens lets the tokens of a user follow into another organization, and
-// with them what may have to be revoked there.
+// moveTokens moves a user's tokens into another organization, with the certificates that may have
+// to be revoked there.
 func (t *tx) moveTokens(ctx context.Context, ownerID int64, to *int64, entry audit.Entry) error {
 	moved, err := t.q.MoveTokensOfUser(ctx, sqlcgen.MoveTokensOfUserParams{OrganizationID: to, OwnerID: &ownerID})
 	if err != nil {
@@ -221,9 +221,8 @@ func (t *tx) suspendTokens(ctx context.Context, ownerID int64, entry audit.Entry
 	return nil
 }
 
-// signOutUser ends whatever the user is signed in with. Families come
-// before sessions, as a refresh takes them: a session that one begins at
-// this moment is then seen.
+// signOutUser ends all of the user's sign-ins. Families come before sessions, in the order in which
+// a refresh takes them: a session that a refresh begins at this moment is then seen.
 func (t *tx) signOutUser(ctx context.Context, userID int64, at time.Time, entry audit.Entry) error {
 	err := t.q.RevokeFamiliesOfUser(ctx, sqlcgen.RevokeFamiliesOfUserParams{At: pointerTo(micros(at)), UserID: userID})
 	if err != nil {
@@ -241,8 +240,8 @@ func (t *tx) signOutUser(ctx context.Context, userID int64, at time.Time, entry 
 	return nil
 }
 
-// auditEnded writes the entry of a session that was live until then; nobody
-// ended one that had expired.
+// auditEnded writes the entry of a session that was live until then; one that had expired was ended
+// by nobody.
 func (t *tx) auditEnded(ctx context.Context, id, expires int64, at time.Time, entry audit.Entry) error {
 	if expires <= micros(at) {
 		return nil

@@ -11,10 +11,10 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// Admitted checks the actor of a request once more, outside of a transaction:
-// for what the vault takes first, just before its compare-and-set. It is nil
-// outside of a request. SessionNotFound, AccountDisabled, PermissionDenied,
-// ReauthenticationRequired, and for API keys TokenInvalid and TokenExpired.
+// Admitted checks the actor of a request again, outside of a transaction, for what goes to the
+// vault first, just before its compare-and-set. It is nil outside of a request. SessionNotFound,
+// AccountDisabled, PermissionDenied, ReauthenticationRequired, and for API keys TokenInvalid and
+// TokenExpired.
 func (db *DB) Admitted(ctx context.Context) error {
 	a := access.AdmissionOf(ctx)
 	if a == nil {
@@ -27,14 +27,13 @@ func (db *DB) Admitted(ctx context.Context) error {
 	return asFault("admitted", err)
 }
 
-// CheckWithin bounds the check of a request on PostgreSQL: the wait for a
-// connection, and for the server.
+// CheckWithin bounds a request's check on PostgreSQL: the wait for a connection, and for the
+// answer.
 const CheckWithin = 10 * time.Second
 
-// checked asks what a request's check asks. A point query takes microseconds:
-// too short to be worth a goroutine that watches the request's context on SQLite,
-// or a connection to PostgreSQL, which would be lost with it. But there the
-// server may say nothing at all.
+// checked runs the query of a request's check. A point query takes microseconds: too short to be
+// worth a goroutine that watches the request's context on SQLite, or losing a connection to
+// PostgreSQL. But a PostgreSQL server may not answer at all, hence the timeout.
 func checked[T any](ctx context.Context, db *DB, ask func(context.Context) (T, error)) (T, error) {
 	ctx = context.WithoutCancel(ctx)
 	if db.checkedWithin == 0 {
@@ -49,9 +48,9 @@ func checked[T any](ctx context.Context, db *DB, ask func(context.Context) (T, e
 	return v, err
 }
 
-// admitted is the same inside a transaction, where what it reads stays as it
-// is until the commit. Every write of a request passes here, or on PostgreSQL
-// sends this check with its BEGIN; see access.Admission.
+// admitted is the same inside a transaction, where what it reads stays unchanged until the commit.
+// Every write of a request makes this check, on PostgreSQL together with its BEGIN; see
+// access.Admission.
 func (t *tx) admitted(ctx context.Context, a *access.Admission) error {
 	if a == nil {
 		return nil
@@ -69,7 +68,7 @@ func stillAdmitted(
 // check is one read by the session's or the key's number.
 type check struct {
 	query  string
-	tables []string // whose rows must stay as they are
+	tables []string // whose rows must stay unchanged
 	number int64
 	judge  func(row scanner, now time.Time) error
 }

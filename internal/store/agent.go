@@ -37,8 +37,7 @@ func (db *DB) RegisterAgent(
 	})
 }
 
-// agentState is what a registration depends on. Keys that it may no longer
-// depend on are forgotten first.
+// agentState reads what a registration depends on. It first deletes keys that no longer count.
 func (t *tx) agentState(ctx context.Context, id int64, key session.AgentKey) (state session.AgentState, err error) {
 	sess, err := t.sessionByID(ctx, id)
 	if err != nil {
@@ -84,8 +83,8 @@ func (t *tx) agentState(ctx context.Context, id int64, key session.AgentKey) (st
 	return state, nil
 }
 
-// knownAgent is the number of the agent that this is, 0 of none: by its
-// identity, and without one by any agent of the person's that had this key.
+// knownAgent returns the agent's number, 0 if it is unknown: by its identity, or without one by any
+// agent of the user's that had this key.
 func (t *tx) knownAgent(ctx context.Context, userID int64, key session.AgentKey, of []sqlcgen.Agent) (int64, error) {
 	for _, r := range of {
 		if r.Fingerprint == key.Agent() {
@@ -102,7 +101,7 @@ func (t *tx) knownAgent(ctx context.Context, userID int64, key session.AgentKey,
 	return holders[0], nil
 }
 
-// bindAgent stores the key in the session and takes note of the agent.
+// bindAgent stores the key in the session and records the agent.
 func (t *tx) bindAgent(ctx context.Context, state session.AgentState, key session.AgentKey) (err error) {
 	at := micros(key.At)
 	var agent int64
@@ -127,7 +126,7 @@ func (t *tx) bindAgent(ctx context.Context, state session.AgentState, key sessio
 	return err
 }
 
-// addAgent remembers, too, that the person has paired one, whatever becomes of it.
+// addAgent also records that the user has paired an agent, whatever becomes of it.
 func (t *tx) addAgent(ctx context.Context, a sqlcgen.InsertAgentParams) (int64, error) {
 	if err := t.q.NotePaired(ctx, a.UserID); err != nil {
 		return 0, err

@@ -9,12 +9,10 @@ import (
 	"sync"
 )
 
-// Altered names, sorted, what acts on our tables behind the program's back and
-// is in no migration of any version: triggers, rules, row security and its
-// policies, tables that inherit from them, and whatever stands in a table's
-// place (nothing, a view, a table of another schema). Each is a line such as
-// "trigger quiet on audit_entries". Empty when all is as it should be, also in
-// the database of a newer version. Contract, "Audit".
+// Altered returns, sorted, what acts on our tables and is in no migration of any version: triggers,
+// rules, row security and its policies, inheritance, and whatever is in a table's place (nothing, a
+// view, a table of another schema). Each is a line such as "trigger quiet on audit_entries". Empty
+// if all is as it should be, also in the database of a newer version. Contract, "Audit".
 func (db *DB) Altered(ctx context.Context) ([]string, error) {
 	ask := alteredSQLite
 	if db.engine == onPostgres {
@@ -25,8 +23,8 @@ func (db *DB) Altered(ctx context.Context) ([]string, error) {
 	return found, asFault("schema", err)
 }
 
-// ownTables are the tables that our migrations make, and that of their numbers.
-// Both engines have the same.
+// ownTables are goose's table of versions and the tables that our migrations create. Both engines
+// have the same.
 var ownTables = sync.OnceValue(func() []string {
 	names := []string{gooseTable}
 	_ = fs.WalkDir(migrations, "migrations/sqlite", func(path string, entry fs.DirEntry, err error) error {
@@ -73,8 +71,8 @@ func alteredSQLite(ctx context.Context, from querier) ([]string, error) {
 	return found, err
 }
 
-// alteredPostgresQuery takes the names of our tables. Each is looked up as our
-// statements do, by the search path; all stand in the schema of the first.
+// alteredPostgresQuery takes the names of our tables. Each is looked up as in our statements, by
+// the search path; all must be in the schema of the first.
 const alteredPostgresQuery = `
 WITH own AS (
     SELECT n.name, c.oid, c.relkind, c.relnamespace, c.relrowsecurity

@@ -14,19 +14,19 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// alteration is what somebody does to the schema, how Altered and CompareSchema
-// tell it, and how it is undone.
+// alteration is a change of the schema, how Altered and CompareSchema report it, and how it is
+// undone.
 type alteration struct {
 	do      []string
 	altered []string
-	// what CompareSchema tells beside that
+	// what CompareSchema reports besides
 	different []string
 	others    []string
 	undo      []string
 }
 
-// TestAltered: what somebody does to our tables is told, each kind of it, and
-// no longer when it is undone. What stands beside our tables is theirs.
+// TestAltered: each kind of change to our tables is reported, and no longer once undone. Foreign
+// objects beside our tables are left alone.
 func TestAltered(t *testing.T) {
 	t.Parallel()
 	both := []alteration{

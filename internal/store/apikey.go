@@ -61,8 +61,8 @@ func scanKey(row scanner) (k apikey.Key, err error) {
 
 var noKey = fault.New(fault.NotFound, "no_api_key", "There is no such API key.")
 
-// KeyByHash implements apikey.Store. Like Authenticate it is part of every
-// request, and goes by the pool of its own.
+// KeyByHash implements apikey.Store. Like Authenticate it is part of every request, and uses the
+// pool of checks.
 func (db *DB) KeyByHash(ctx context.Context, hash string) (apikey.Key, apikey.Standing, error) {
 	if err := ctx.Err(); err != nil {
 		return apikey.Key{}, apikey.Standing{}, asFault("api key by hash", err)

@@ -29,8 +29,8 @@ const (
 	newer  = "newer-pass"
 )
 
-// owned makes a database whose owner is no superuser and may have so many
-// connections, on a server that asks for passwords.
+// owned makes a database whose owner is no superuser and has a limit on connections, on a server
+// that asks for passwords.
 func owned(t *testing.T, server *postgrestest.Server, name string, connections int) (url func(password string) string) {
 	t.Helper()
 	must.OK(t, server.Run(t.Context(), fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD '%s' CONNECTION LIMIT %d", name, former, connections)))
@@ -48,7 +48,7 @@ func cut(t *testing.T, server *postgrestest.Server, role string) {
 	must.OK(t, server.Run(t.Context(), fmt.Sprintf("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '%s'", role)))
 }
 
-// TestPostgresAround: what an administrator does on the server while it is used.
+// TestPostgresAround: what an administrator does on the server while it is in use.
 func TestPostgresAround(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Start(t, postgrestest.Options{Listen: "127.0.0.1"})
@@ -59,7 +59,7 @@ func TestPostgresAround(t *testing.T) {
 	t.Run("words", func(t *testing.T) { t.Parallel(); ownWords(t, server) })
 }
 
-// newPassword: it is read again once the former one is refused, and no sooner.
+// newPassword: the password is reread once the former one is refused, and no sooner.
 func newPassword(t *testing.T, server *postgrestest.Server) {
 	t.Helper()
 	const role = "rotated"
@@ -97,8 +97,8 @@ func newPassword(t *testing.T, server *postgrestest.Server) {
 	must.OK(t, db.Ping(t.Context()))
 }
 
-// fewConnections: when the role may have fewer than the pools want, everybody waits,
-// nobody is refused, and it is told. All of them end once.
+// fewConnections: if the role may have fewer connections than the pools want, everybody waits,
+// nobody is refused, and it is reported. All of them end once.
 func fewConnections(t *testing.T, server *postgrestest.Server, connections int) {
 	t.Helper()
 	role := fmt.Sprintf("few_%d", connections)
@@ -133,7 +133,7 @@ func fewConnections(t *testing.T, server *postgrestest.Server, connections int) 
 		wg.Wait()
 	}
 	crowd()
-	// The lead's connection is the last to be asked for.
+	// The lead's connection is the last to be requested.
 	lead.Go(func() { _ = db.Lead(leading, able, func(context.Context) { close(led); <-leading.Done() }) })
 	defer lead.Wait()
 	defer stop()
@@ -145,7 +145,7 @@ func fewConnections(t *testing.T, server *postgrestest.Server, connections int) 
 	lead.Wait()
 	cut(t, server, role)
 	crowd()
-	// A backup that is slow to write holds up nobody.
+	// A backup that is slow to write blocks nobody.
 	slow, written := io.Pipe()
 	var dump sync.WaitGroup
 	dump.Go(func() {
@@ -156,7 +156,7 @@ func fewConnections(t *testing.T, server *postgrestest.Server, connections int) 
 	crowd()
 	must.Get(io.Copy(io.Discard, slow))(t)
 	dump.Wait()
-	// Connections that broke, and whose places others have meanwhile.
+	// Connections that broke, and whose places others took meanwhile.
 	cut(t, server, role)
 	for range connections {
 		other := must.Get(pgx.Connect(t.Context(), url(former)))(t)
@@ -165,10 +165,10 @@ func fewConnections(t *testing.T, server *postgrestest.Server, connections int) 
 	crowd()
 }
 
-// able is of a candidate that has its vault.
+// able is for a candidate that has its vault.
 func able() (unable time.Duration) { return 0 }
 
-// ownWords: an error at the start begins with what is wrong.
+// ownWords: an error at the start begins with the cause.
 func ownWords(t *testing.T, server *postgrestest.Server) {
 	t.Helper()
 	url := owned(t, server, "words", -1)
@@ -187,7 +187,7 @@ func ownWords(t *testing.T, server *postgrestest.Server) {
 	}
 }
 
-// TestPooler: a pooler in front is named at the start, however it is set up.
+// TestPooler: a pooler in front is recognised at the start, however it is configured.
 func TestPooler(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Start(t, postgrestest.Options{})

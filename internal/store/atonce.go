@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// statement is one that is sent together with others.
+// statement is one of several that are sent together.
 type statement struct {
 	text string
 	args []any
@@ -20,12 +20,12 @@ type statement struct {
 
 // collected are statements without rows that a generated query would have run.
 type collected struct {
-	sqlcgen.DBTX // none: whatever has rows is run when it is asked for
+	sqlcgen.DBTX // nil: queries with rows can't be collected
 
 	list []statement
 }
 
-// ExecContext notes a statement.
+// ExecContext collects a statement.
 func (c *collected) ExecContext(_ context.Context, query string, args ...any) (sql.Result, error) {
 	c.list = append(c.list, statement{text: query, args: args})
 	return nil, nil
@@ -33,14 +33,13 @@ func (c *collected) ExecContext(_ context.Context, query string, args ...any) (s
 
 // said is the server's answer to statements that were sent together.
 type said struct {
-	done    int    // so many of them it has done
-	tag     string // of the last without a row: what it did
-	warning error  // that it did so with a reservation
+	done    int    // how many of them it executed
+	tag     string // command tag of the last without a row
+	warning error  // the last warning about one of them
 }
 
-// atOnce sends statements to PostgreSQL at once, and reads what it says of each in
-// their order. It skips those after one that it refuses; whatever scan returns
-// comes too late for that.
+// atOnce sends statements to PostgreSQL together, and reads their results in order. The server
+// skips those after one that it refuses; an error from scan comes too late for that.
 func atOnce(ctx context.Context, conn *sql.Conn, list ...statement) (answer said, err error) {
 	err = conn.Raw(func(raw any) error {
 		l, ok := raw.(*link)
@@ -58,7 +57,7 @@ func atOnce(ctx context.Context, conn *sql.Conn, list ...statement) (answer said
 	return answer, err
 }
 
-// batch is the library's form of a list, which notes what is done.
+// batch is the list in pgx's form; it counts what is done.
 func (s *said) batch(list []statement) *pgx.Batch {
 	batch := &pgx.Batch{}
 	for _, each := range list {

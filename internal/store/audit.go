@@ -22,8 +22,8 @@ func (db *DB) AppendAudit(ctx context.Context, entries ...audit.Entry) error {
 	})
 }
 
-// audit notes entries in the transaction of what they tell of, and writes the messages
-// that go with them. The entries are the last that it writes, in their order.
+// audit collects entries in the transaction that they are about, and writes their messages. The
+// entries are the last that it writes, in their order.
 func (t *tx) audit(ctx context.Context, entries ...audit.Entry) error {
 	for _, e := range entries {
 		err := sqlcgen.New(&t.entries).NoteAudit(ctx, sqlcgen.NoteAuditParams(t.auditParams(&e)))
@@ -40,13 +40,13 @@ func (t *tx) audit(ctx context.Context, entries ...audit.Entry) error {
 	return t.log(ctx)
 }
 
-// maxEntries is how many are kept until the end.
+// maxEntries is how many entries are collected before they are written.
 const maxEntries = 256
 
-// log writes the entries that were noted.
+// log writes the collected entries.
 func (t *tx) log(ctx context.Context) error { return t.run(ctx, t.logging()) }
 
-// logging are the statements that do.
+// logging returns the statements that do so.
 func (t *tx) logging() []statement {
 	list := t.entries.list
 	t.entries.list = nil
@@ -56,9 +56,8 @@ func (t *tx) logging() []statement {
 	return append(t.announcing(), list...)
 }
 
-// auditOne writes an entry at once and gives it as it was written: with its id,
-// which is zero when the database has taken no row, and a time. audit.ErrNotTaken
-// when a rule of PostgreSQL's stands in the way.
+// auditOne writes an entry at once and returns it as written: with a time, and its id, which is
+// zero if the database stored no row. audit.ErrNotTaken if a PostgreSQL rule prevents it.
 func (t *tx) auditOne(ctx context.Context, e audit.Entry) (audit.Entry, error) {
 	if err := t.tellAll(ctx, e.Tell); err != nil {
 		return e, err
@@ -73,8 +72,8 @@ func (t *tx) auditOne(ctx context.Context, e audit.Entry) (audit.Entry, error) {
 	if none(err) { // a trigger has swallowed it
 		id, err = 0, nil
 	}
-	// Such a rule gives nothing back, and so ends the transaction: "feature not
-	// supported" (PostgreSQL, "Rules on INSERT, UPDATE, and DELETE").
+	// A rule returns no row, which ends the transaction: "feature not supported" (PostgreSQL,
+	// "Rules on INSERT, UPDATE, and DELETE").
 	if state, _ := sqlState(err); state == "0A000" {
 		err = fmt.Errorf("%w: %w", audit.ErrNotTaken, err)
 	}
@@ -82,7 +81,7 @@ func (t *tx) auditOne(ctx context.Context, e audit.Entry) (audit.Entry, error) {
 	return e, err
 }
 
-// auditParams gives an entry without a time the present one.
+// auditParams sets the time of an entry that has none.
 func (t *tx) auditParams(e *audit.Entry) sqlcgen.InsertAuditParams {
 	if e.At.IsZero() {
 		e.At = t.now()
@@ -96,8 +95,7 @@ func (t *tx) auditParams(e *audit.Entry) sqlcgen.InsertAuditParams {
 	}
 }
 
-// about gives entries without a target id the id of the row that was just
-// inserted, when they are about its kind.
+// about sets the target id of entries of that kind that have none: the id of the row just inserted.
 func about(entries []audit.Entry, kind, id string) []audit.Entry {
 	out := make([]audit.Entry, len(entries))
 	for i, e := range entries {
@@ -134,7 +132,7 @@ func (db *DB) ListAudit(ctx context.Context, scope access.Scope, f audit.Filter,
 	}
 	var from querier = db.read
 	if len(actions) > 0 {
-		from = inLine{db.reads} // as many texts as there are sets of actions: none for the cache
+		from = inLine{db.reads} // one text per set of actions: not worth caching
 	}
 	query, args := auditQuery(scope, f, actions, begin, p.Limit+1)
 	rows, err := queryAll(ctx, from, scanEntry, query, args...)
@@ -149,15 +147,14 @@ func (db *DB) ListAudit(ctx context.Context, scope access.Scope, f audit.Filter,
 	})
 }
 
-// position is a place in the list, which is newest first by time and, within
-// a microsecond, by id. Ids alone would do as long as the clock only goes
-// forward; then, a range of time would also be a range of ids.
+// position is a place in the list, which is newest first by time and, within a microsecond, by id.
+// Ids alone would do if the clock never went back; then a range of time would also be a range of
+// ids.
 type position struct{ at, id int64 }
 
-// position is where a page begins, without counting: at the entry that the
-// cursor names, and, newest first, below the filter's end. Nil is the begin of
-// the list. An entry that is gone, or never was, stands where its neighbour
-// stands.
+// position returns where a page begins, without counting: at the cursor's entry, and, newest first,
+// below the filter's end. Nil is the start of the list. An entry that is gone, or never was, counts
+// as where its neighbour is.
 func (db *DB) position(ctx context.Context, cursor int64, f audit.Filter) (*position, error) {
 	var p *position
 	if !f.To.IsZero() && !f.OldestFirst {
@@ -210,7 +207,7 @@ func (db *DB) NewestAudit(ctx context.Context) (int64, error) {
 	return id, asFault("newest audit", err)
 }
 
-// actions are the actions on record that begin with prefix; nil without one.
+// actions returns the recorded actions that begin with prefix; nil without one.
 func (db *DB) actions(ctx context.Context, prefix string) ([]string, error) {
 	if prefix == "" {
 		return nil, nil
@@ -223,9 +220,8 @@ func (db *DB) actions(ctx context.Context, prefix string) ([]string, error) {
 	return found, err
 }
 
-// auditQuery selects a page. A prefix stands for several actions, and rows of
-// several actions do not lie in the order of the list in any index: so each
-// action gives its own first rows, and the first of these are the page.
+// auditQuery selects a page. A prefix stands for several actions, whose rows no index has in the
+// list's order: so each action yields its own first rows, and the first of these are the page.
 func auditQuery(scope access.Scope, f audit.Filter, actions []string, begin *position, limit int) (string, []any) {
 	direction := " DESC"
 	if f.OldestFirst {
@@ -274,8 +270,8 @@ func auditCountQuery(scope access.Scope, f audit.Filter, actions []string, begin
 }
 
 func auditConditions(w *where, scope access.Scope, f audit.Filter, begin *position, action string) {
-	// The sharpest condition chooses the index: the target, the actor that
-	// the scope names, the actor by name, the organization (with an action).
+	// The most selective condition chooses the index: the target, the actor that the scope names,
+	// the actor by name, the organization (with an action).
 	own := scope.Reach == access.Own
 	if f.Target != "" {
 		w.text("e.target_key", fold(f.Target), true)
@@ -291,7 +287,7 @@ func auditConditions(w *where, scope access.Scope, f audit.Filter, begin *positi
 	if f.NoRenewals {
 		w.is("e.action <> 'auth.refresh'")
 	}
-	switch f.Outcome { // in words that the partial indexes know
+	switch f.Outcome { // literally, for the partial indexes
 	case "":
 	case audit.Denied:
 		w.is("e.outcome = 'denied'")

@@ -13,9 +13,9 @@ import (
 
 const batchColumns = `id, segment, first_id, last_id, entry_count, previous_hash, hash, link, leaves, sealed_at, key_id, signature`
 
-// typed reads columns by their types and remembers the first that is of
-// another: SQLite keeps any value in any column, so that somebody who edits
-// the file can hide a row from an index by its type alone.
+// typed reads columns by their types and remembers the first of another type: SQLite keeps any
+// value in any column, so anyone who edits the file could hide a row from an index by its type
+// alone.
 type typed struct {
 	values []any
 	dest   []any
@@ -82,7 +82,7 @@ func (t *typed) batch(row scanner) (chain.Batch, error) {
 	return b, nil
 }
 
-// row also compares the folded copies, which no entry shows.
+// row also compares the folded columns, which no entry shows.
 func (t *typed) row(row scanner) (chain.Row, error) {
 	if err := t.scan(row); err != nil {
 		return chain.Row{}, err
@@ -119,7 +119,7 @@ func (db *DB) AuditRowsOf(ctx context.Context, ids ...int64) ([]chain.Row, error
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	var from querier = inLine{db.reads} // as many texts as there are counts: none for the cache
+	var from querier = inLine{db.reads} // one text per count: not worth caching
 	if len(ids) == 1 {
 		from = db.read
 	}
@@ -154,8 +154,8 @@ func (db *DB) AuditBatches(ctx context.Context, after int64, limit int) ([]chain
 	return rows, asFault("audit batches", err)
 }
 
-// InsertAuditBatch implements chain.Store. On an engine whose transactions
-// overlap, the primary key decides between two that saw the same last batch.
+// InsertAuditBatch implements chain.Store. If transactions overlap, the primary key decides between
+// two that saw the same last batch.
 func (db *DB) InsertAuditBatch(ctx context.Context, last, b chain.Batch) (done bool, err error) {
 	err = db.write(ctx, "insert audit batch", func(ctx context.Context, t *tx) error {
 		done = false

@@ -16,8 +16,8 @@ const backupJobColumns = `j.id, j.kind, j.type, j.status, j.phase, j.percent, j.
 
 const backupJobTable = " FROM backup_jobs AS j"
 
-// jobActor is who asked for a job, as far as it is kept: what its audit entry
-// says, whoever writes that.
+// jobActor is the stored part of who requested a job: what its audit entry says, whichever server
+// writes that.
 type jobActor struct {
 	UserID    int64  `json:"user_id,omitempty"`
 	APIKeyID  int64  `json:"api_key_id,omitempty"`

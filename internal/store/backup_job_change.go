@@ -12,7 +12,7 @@ import (
 
 var _ backup.Store = (*DB)(nil)
 
-// insertBackupJob keeps a job, and says why it was not taken.
+// insertBackupJob stores a job, or says why it was not accepted.
 func (t *tx) insertBackupJob(ctx context.Context, j backup.Job) (stored backup.Job, err error) {
 	actor, err := actorText(j.Actor)
 	if err != nil {
@@ -77,7 +77,7 @@ func (db *DB) InsertFailed(ctx context.Context, j backup.Job, told backup.Tellin
 	return stored, err
 }
 
-// tellOfBackup writes what goes with a job's end.
+// tellOfBackup writes the notices and the audit entry of a job's end.
 func (t *tx) tellOfBackup(ctx context.Context, id int64, told backup.Telling) error {
 	for _, m := range told.Notices {
 		if err := t.notify(ctx, m); err != nil {
@@ -141,7 +141,7 @@ func (db *DB) EndJob(ctx context.Context, id int64, runner string, e backup.End,
 			return t.tellOfBackup(ctx, id, told)
 		case stored.Runner == runner && stored.Status == e.Status && stored.ErrorMessage.Text == e.ErrorMessage.Text &&
 			stored.FinishedAt != nil && micros(*stored.FinishedAt) == micros(e.At):
-			return nil // it stands: the answer was lost
+			return nil // already committed: the answer was lost
 		}
 		return backup.ErrLost
 	})

@@ -7,8 +7,8 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// jobTexts is what a job says, as its columns have it: in English, for whoever looks
-// there, and as sentences, which are what is read. Without any there is nothing.
+// jobTexts is what a job says, as its columns have it: in English, for people who look there, and
+// as sentences, which are what is read. Empty if it says nothing.
 type jobTexts struct{ message, details, warnings, sentences string }
 
 // jobSentences is the column sentences.
@@ -35,7 +35,7 @@ func jobTextsOf(message fault.Sentence, details, warnings []fault.Sentence) (t j
 	return t, err
 }
 
-// sentencesInto gives a job its sentences.
+// sentencesInto sets a job's sentences.
 func sentencesInto(j *backup.Job, text string) error {
 	if text == "" {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// TestJobTexts: what a job says keeps its codes, and stands there in English, too.
+// TestJobTexts: a job's texts keep their codes, and are also stored in English.
 func TestJobTexts(t *testing.T) {
 	t.Parallel()
 	english := func(text string) []fault.Sentence { return []fault.Sentence{{Text: text}} }

@@ -10,8 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// TestCountNoAction: no action on record has the prefix, so there is nothing
-// to count.
+// TestCountNoAction: no recorded action has the prefix, so there is nothing to count.
 func TestCountNoAction(t *testing.T) {
 	t.Parallel()
 	db := setup(t)
@@ -21,8 +20,7 @@ func TestCountNoAction(t *testing.T) {
 	}
 }
 
-// TestWriteDeviceUnchanged: a token that stays as it was is not written. The
-// trigger refuses what would be.
+// TestWriteDeviceUnchanged: an unchanged token is not written. The trigger would refuse a write.
 func TestWriteDeviceUnchanged(t *testing.T) {
 	t.Parallel()
 	db := setup(t)

@@ -14,9 +14,9 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// A certificate stays with its organization when its owner moves to another one,
-// whose managers alone learn the name and the address that the owner has there: a
-// username may be an email. The certificate's own name is known where it was issued.
+// A certificate stays with its organization when its owner moves to another, whose managers alone
+// see the name and address that the owner has there: a username may be an email. The certificate's
+// own name is known where it was issued.
 const certificateColumns = `c.id, c.serial_number, h.serial, c.owner_id, c.organization_id, c.slot, c.status,
 	c.not_before, c.not_after, c.revoked_at, c.revocation_reason, c.published_at, c.installed_at, c.csr_sha256,
 	c.subject, c.common_name, c.sans, c.issuer, c.key_algorithm, c.public_key_sha256, c.issued_by, c.attestation,
@@ -59,7 +59,7 @@ func scanCertificate(row scanner) (c cert.Certificate, err error) {
 	return c, err
 }
 
-// attestationText is a statement as a column holds it; NULL is none.
+// attestationText is an attestation as a column holds it; NULL if there is none.
 func attestationText(a *cert.Attestation) (*string, error) {
 	if a == nil {
 		return nil, nil
@@ -118,7 +118,7 @@ func liveByKey(ctx context.Context, from querier, key string, now time.Time) (ce
 	return certificate(ctx, from, w, "")
 }
 
-// LiveOf implements cert.Store. The map's keys are the serials as asked for.
+// LiveOf implements cert.Store. The map's keys are the serials as given.
 func (db *DB) LiveOf(ctx context.Context, hwkeySerials []string, now time.Time) (map[string][]cert.Certificate, error) {
 	asked := make(map[string][]string, len(hwkeySerials))
 	for _, serial := range hwkeySerials {

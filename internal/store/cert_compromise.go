@@ -15,7 +15,7 @@ import (
 
 var compromised = cert.ReasonName(vault.KeyCompromise)
 
-// revokeOne is 0 when there is nothing to revoke.
+// revokeOne returns 0 if there is nothing to revoke.
 func (t *tx) revokeOne(ctx context.Context, serialNumber string, reason vault.Reason, at time.Time) (int64, error) {
 	if reason == vault.KeyCompromise {
 		return t.q.CompromiseCertificate(ctx, sqlcgen.CompromiseCertificateParams{At: pointerTo(micros(at)), SerialNumber: serialNumber})
@@ -24,9 +24,9 @@ func (t *tx) revokeOne(ctx context.Context, serialNumber string, reason vault.Re
 		At: pointerTo(micros(at)), Reason: cert.ReasonName(reason), SerialNumber: serialNumber})
 }
 
-// revokeKey revokes what is alive of a compromised key, whosever it is, each
-// with an entry in its own organization; cause is the certificate by which
-// the compromise became known. Their owners are told: nothing else tells them.
+// revokeKey revokes the live certificates of a compromised key, of any owner, each with an entry in
+// its own organization; cause is the certificate by which the compromise became known. Their owners
+// are notified, since nothing else notifies them.
 func (t *tx) revokeKey(ctx context.Context, publicKeySHA256 string, at time.Time, entry audit.Entry, cause string) error {
 	rows, err := t.q.RevokeLiveOfKey(ctx, sqlcgen.RevokeLiveOfKeyParams{At: pointerTo(micros(at)), PublicKeySha256: publicKeySHA256})
 	if err != nil {
@@ -53,8 +53,8 @@ func (t *tx) revokeKey(ctx context.Context, publicKeySHA256 string, at time.Time
 	return nil
 }
 
-// compromiseToken bars the keys of a lost token: also of those certificates
-// of its owner that had ended before, and of those elsewhere with such a key.
+// compromiseToken bars the keys of a lost token: also those of its owner's certificates that had
+// ended, and of certificates elsewhere with such a key.
 func (t *tx) compromiseToken(ctx context.Context, d hwkey.Device, r hwkey.Revocation, live []sqlcgen.RevokeLiveOfHWKeyRow) error {
 	rows, err := t.q.CompromiseLastOfHWKey(ctx, sqlcgen.CompromiseLastOfHWKeyParams{
 		At: pointerTo(micros(r.At)), HwkeyID: d.ID, OwnerID: d.OwnerID})

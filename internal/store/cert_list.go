@@ -33,7 +33,7 @@ func (db *DB) ListCertificates(
 		db.counted(ctx, certificateTable, certificateJoin, w))
 }
 
-// certificateKey gives what a certificate has of what the list is sorted by; nil where that is its id.
+// certificateKey returns the value that a list is sorted by; nil if that is the id.
 func certificateKey(s page.Sort) func(cert.Certificate) string {
 	switch name, _ := s.By(); name {
 	case "not_after":
@@ -46,9 +46,9 @@ func certificateKey(s page.Sort) func(cert.Certificate) string {
 	return nil
 }
 
-// certificatePage selects a page, and gives its conditions; one by end goes on after last. What is one
-// person's or one token's is found by that, and sorted when need be: it is
-// little. All else comes in the order of an index.
+// certificatePage selects a page, and returns its conditions; a page by end continues after last.
+// One person's or one token's certificates are few: they are found by that, and sorted. All else
+// comes in the order of an index.
 func certificatePage(scope access.Scope, f cert.Filter, p page.Request, o order, last *certificateEnd) (string, []any, where) {
 	w := &where{}
 	named, issued := o.column != "", f.Sort == cert.NewestFirst || f.Sort == cert.OldestFirst
@@ -56,7 +56,7 @@ func certificatePage(scope access.Scope, f cert.Filter, p page.Request, o order,
 	certificateToken(w, f)
 	from, until := ending(f)
 	rare := !few && issued && rareCertificates(w, f, from, until)
-	// The unconfirmed are few: one index of theirs serves all organizations and states.
+	// The unconfirmed are few: their one index serves all organizations and states.
 	unconfirmed := !few && !issued && f.Installed != nil && !*f.Installed
 	w.scope(scope, certificateScope, f.OwnerID, f.OrganizationID, f.HWKeySerial == "" && !rare && !unconfirmed)
 	certificateState(w, f, unconfirmed || named && !o.bare)
@@ -81,7 +81,7 @@ func certificatePage(scope access.Scope, f cert.Filter, p page.Request, o order,
 	return certificateShort + w.String() + by + " LIMIT " + w.arg(p.Limit+1), w.args, conditions
 }
 
-// certificateToken adds the token whose certificates are asked for.
+// certificateToken adds the token that the filter names.
 func certificateToken(w *where, f cert.Filter) {
 	if f.HWKeySerial == "" {
 		return
@@ -93,20 +93,20 @@ func certificateToken(w *where, f cert.Filter) {
 	w.is("c.hwkey_id = " + token)
 }
 
-// lapsed tells, of what has expired, that its token is in use and that its slot
-// got nothing since. What expires and is renewed late is revoked by that.
+// lapsed holds for an expired certificate if its token is in use and its slot got no other since. A
+// late renewal revokes the expired one.
 const lapsed = "EXISTS (SELECT 1 FROM hwkeys AS a WHERE a.id = c.hwkey_id AND a.status = 'active')" +
 	" AND NOT EXISTS (SELECT 1 FROM certificates AS n WHERE n.hwkey_id = c.hwkey_id AND n.id > c.id AND n.slot = c.slot)"
 
 var certificateSorts = map[string]sortable{"common_name": textual("c.common_name_key"), "issued": asMade}
 
-// fewCertificates tells whether those that are asked for are one person's or one token's.
+// fewCertificates reports whether the filter asks for one person's or one token's.
 func fewCertificates(scope access.Scope, f cert.Filter) bool {
 	return f.HWKeySerial != "" || f.OwnerID != nil || scope.Reach == access.Own
 }
 
-// ending is when the certificates that a filter lets through end: from,
-// inclusive, and until, exclusive.
+// ending returns when the certificates that a filter selects end: from, inclusive, and until,
+// exclusive.
 func ending(f cert.Filter) (from, until int64) {
 	from, until = math.MinInt64, math.MaxInt64
 	switch now := micros(f.Now); f.Status {
@@ -121,7 +121,7 @@ func ending(f cert.Filter) (from, until int64) {
 	return from, until
 }
 
-// endsWithin adds the bounds that there are.
+// endsWithin adds the bounds that are set.
 func endsWithin(w *where, column string, from, until int64) {
 	if from != math.MinInt64 {
 		w.compare(column, ">=", from)
@@ -131,9 +131,8 @@ func endsWithin(w *where, column string, from, until int64) {
 	}
 }
 
-// rareCertificates finds those that are few among the live ones, and often
-// the oldest, by an index of their own, where the list, by issue, would
-// read all that there are. It tells whether it did.
+// rareCertificates finds those that are few among the live ones, and often the oldest, by their own
+// index; the list, by issue, would read all. It reports whether it did.
 func rareCertificates(w *where, f cert.Filter, from, until int64) bool {
 	x := &where{args: w.args}
 	switch {
@@ -151,8 +150,8 @@ func rareCertificates(w *where, f cert.Filter, from, until int64) bool {
 	return true
 }
 
-// certificateState adds status, literally for the partial indexes unless weak,
-// and whether a token was seen to hold it.
+// certificateState adds the status, literally for the partial indexes unless weak, and whether the
+// certificate was seen on a token.
 func certificateState(w *where, f cert.Filter, weak bool) {
 	column := "c.status"
 	if weak {
@@ -179,7 +178,7 @@ func certificateState(w *where, f cert.Filter, weak bool) {
 // certificateEnd is a place in the list by end: within a microsecond, ids.
 type certificateEnd struct{ at, id int64 }
 
-// endOf is the place that a cursor names.
+// endOf returns the place that a cursor names.
 func endOf(p page.Request) (*certificateEnd, error) {
 	at, err := strconv.ParseInt(p.After, 10, 64)
 	if err != nil || strconv.FormatInt(at, 10) != p.After {
@@ -188,10 +187,9 @@ func endOf(p page.Request) (*certificateEnd, error) {
 	return &certificateEnd{at, p.Before}, nil
 }
 
-// certificatesByEnd adds the range and gives the order. On the side where a
-// page begins only one bound may choose the place in the index: the last row
-// seen, once there is one. Of those that end in its very microsecond SQLite
-// reads the ids in the index again, but not the rows.
+// certificatesByEnd adds the range and returns the order. Where a page begins, only one bound may
+// choose the place in the index: the last row seen, if there is one. Among rows that end in its
+// very microsecond SQLite reads the ids in the index again, but not the rows.
 func certificatesByEnd(w *where, descending, few bool, from, until int64, last *certificateEnd) string {
 	column, direction, beyond := "c.not_after", "", " > "
 	if descending {

@@ -32,8 +32,8 @@ func (db *DB) UnpublishedRevocations(ctx context.Context, skip, limit int) ([]va
 	return out, nil
 }
 
-// revocationOf reads a row. A reason that only a later version knows is
-// Unspecified here: the revocation must reach the CRL all the same.
+// revocationOf reads a row. A reason that only a later version knows becomes Unspecified: the
+// revocation must still reach the CRL.
 func revocationOf(serialNumber, reason, der string, at, notAfter int64) (r vault.Revocation, err error) {
 	r = vault.Revocation{Serial: serialNumber, At: moment(at)}
 	r.Reason, _ = cert.ParseReason(reason)
@@ -64,9 +64,8 @@ func (db *DB) UnpublishedUnrecorded(ctx context.Context, skip, limit int) ([]vau
 	return out, nil
 }
 
-// MarkPublished implements cert.Store. The first time counts; what is not
-// revoked, or was found compromised since, stays as it is. The mark that other
-// servers follow moves along (CRLMark).
+// MarkPublished implements cert.Store. The first time counts; what is not revoked, or was found
+// compromised since, stays unchanged. It moves the mark that other servers follow (CRLMark).
 func (db *DB) MarkPublished(ctx context.Context, carried []vault.Revocation, at time.Time) error {
 	if len(carried) == 0 {
 		return nil
@@ -90,8 +89,8 @@ func (db *DB) MarkPublished(ctx context.Context, carried []vault.Revocation, at 
 	})
 }
 
-// markPublished marks these; as what they were carried as: of a certificate
-// that was found compromised meanwhile the vault has another reason.
+// markPublished marks revocations as they were published: for a certificate found compromised
+// meanwhile, the vault has another reason.
 func (t *tx) markPublished(ctx context.Context, serialNumbers []string, at time.Time, asCompromised bool) error {
 	for part := range slices.Chunk(serialNumbers, chunk) {
 		for _, table := range []string{"certificates", "unrecorded_revocations"} {

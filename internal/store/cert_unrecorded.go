@@ -134,7 +134,7 @@ func (db *DB) IssuanceProofs(ctx context.Context, serialNumbers []string) (map[s
 			return nil, asFault("issuance proofs", err)
 		}
 		w = &where{}
-		oneOf(w, "e.target_key", part) // serial numbers are folded as they are
+		oneOf(w, "e.target_key", part) // folding leaves serial numbers unchanged
 		w.equal("e.action", string(audit.CertificateIssued))
 		w.equal("e.outcome", string(audit.Success))
 		rows, err := queryAll(ctx, db.read, newTyped(20).row, "SELECT "+auditColumns+", e.actor_key, e.target_key FROM audit_entries AS e"+

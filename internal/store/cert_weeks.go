@@ -8,10 +8,9 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 )
 
-// CountByWeek implements cert.Store. Each week is a range of an index, as in
-// the report: grouping by a computed week would sort every certificate. What is
-// searched for is looked for among those that end first, as many as a list is
-// counted to: a search that finds little would read all.
+// CountByWeek implements cert.Store. Each week is a range of an index, as in the report: grouping
+// by a computed week would sort every certificate. A search looks only at those that end first, as
+// many as a list is counted to: one that finds little would read all.
 func (db *DB) CountByWeek(ctx context.Context, scope access.Scope, f cert.Filter, first time.Time, weeks int) (cert.Weeks, error) {
 	out := cert.Weeks{First: first, Counts: make([]int64, weeks), AreExact: true}
 	if f.Status != "" && f.Status != cert.Issued {
@@ -55,7 +54,7 @@ func certificateWeeks(scope access.Scope, f cert.Filter, first time.Time, weeks 
 	return numbers + "SELECT w.n, 0, (SELECT count(*)" + certificateTable + w.String() + ") FROM weeks AS w", w.args
 }
 
-// searchedWeeks counts, week by week, what was read and what of it is searched for. It reads at most one above the bound.
+// searchedWeeks counts, per week, rows read and matches. It reads at most one above the bound.
 func searchedWeeks(scope access.Scope, f cert.Filter, first time.Time, weeks, bound int) (string, []any) {
 	w := &where{}
 	from := max(micros(first), micros(f.Now)+1)

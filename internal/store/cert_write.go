@@ -16,8 +16,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// InsertCertificate implements cert.Store. Whether a certificate that stands
-// in the way is live is judged by the store's clock.
+// InsertCertificate implements cert.Store. The store's clock decides whether a conflicting
+// certificate is live.
 func (db *DB) InsertCertificate(
 	ctx context.Context, c cert.Certificate, entry audit.Entry, told ...notice.Message,
 ) (stored cert.Certificate, existed bool, err error) {
@@ -52,9 +52,8 @@ func (db *DB) InsertCertificate(
 	return stored, existed, nil
 }
 
-// signable checks that the token and its owner stand as the signer saw them,
-// until the commit, and that the key is sound, and fills in the token's row. It
-// returns the serial as registered.
+// signable checks that the token and its owner are as the signer saw them, until the commit, and
+// that the key is sound, and fills in the token's row. It returns the serial as registered.
 func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.InsertCertificateParams) (string, error) {
 	query, args := t.signingStanding(c)
 	s, err := queryOne(ctx, t.sql, scanSigningStanding, query, args...)
@@ -84,11 +83,10 @@ func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.Insert
 	return s.serial, nil
 }
 
-// signingStanding asks for what a certificate is of: its token and, when the signer
-// saw one, the owner, which stay as they are until the commit, and whether the key was
-// compromised. A key may have any number of certificates: they are not read. Who
-// revokes one of them meanwhile and what is written here cannot both be committed
-// without the one finding the other.
+// signingStanding queries what a certificate depends on: its token and, if the signer saw one, the
+// owner, both unchanged until the commit, and whether the key was compromised. A key may have any
+// number of certificates: they are not read. A concurrent revocation of one of them and this write
+// cannot both commit without one seeing the other.
 func (t *tx) signingStanding(c cert.Certificate) (query string, args []any) {
 	const token = `SELECT h.id, h.serial, h.status, h.owner_id, h.generation,
 		(EXISTS (SELECT 1 FROM certificates AS c WHERE c.public_key_sha256 = $2 AND c.revocation_reason = 'keyCompromise')
@@ -118,8 +116,7 @@ func scanSigningStanding(row scanner) (s signingStands, err error) {
 	return s, err
 }
 
-// addCertificate returns the new row's number, or the live certificate
-// that stands in its place.
+// addCertificate returns the new row's number, or the live certificate in its place.
 func (t *tx) addCertificate(ctx context.Context, p sqlcgen.InsertCertificateParams) (int64, *cert.Certificate, error) {
 	now := t.now()
 	for {
@@ -166,7 +163,7 @@ func certificateParams(c cert.Certificate) (sqlcgen.InsertCertificateParams, err
 	return p, errors.Join(err, attestErr)
 }
 
-// inserted is the certificate as a reader finds it.
+// inserted is the certificate as a reader sees it.
 func inserted(c cert.Certificate, id int64, serial string) cert.Certificate {
 	c.ID, c.HWKeySerial, c.OwnerEmail = id, serial, ""
 	if c.Status != cert.Revoked {
@@ -250,7 +247,7 @@ func (db *DB) InstallCertificate(
 	return stored, nil
 }
 
-// supersede revokes what stood in the slot before.
+// supersede revokes the slot's earlier certificates.
 func (t *tx) supersede(ctx context.Context, row sqlcgen.InstallCertificateRow, at time.Time, entry audit.Entry) error {
 	old, err := t.q.RevokeEarlierInSlot(ctx, sqlcgen.RevokeEarlierInSlotParams{
 		At: pointerTo(micros(at)), Reason: cert.ReasonName(vault.Superseded), HwkeyID: row.HwkeyID, Slot: row.Slot, Before: row.ID})

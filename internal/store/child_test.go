@@ -21,7 +21,7 @@ import (
 	"github.com/keyward/keyward/internal/store"
 )
 
-// children are what the test's binary does as another process.
+// children are the roles of the test binary as another process.
 var children = map[string]func(path string) error{"write": childWrites, "lock": childLocks}
 
 const (
@@ -60,8 +60,7 @@ func child(t *testing.T, role, path string) (*exec.Cmd, *bufio.Scanner, io.Write
 	return cmd, bufio.NewScanner(stdout), stdin
 }
 
-// childWrites appends entries without end and prints each one's name once it
-// is told that the entry is durable.
+// childWrites appends entries without end and prints each one's name once the entry is durable.
 func childWrites(path string) error {
 	ctx := context.Background()
 	db, err := store.OpenSQLite(ctx, path, store.Options{})
@@ -88,8 +87,8 @@ func childWrites(path string) error {
 	return nil
 }
 
-// TestKilled kills a writing process at any moment: everything that it was
-// told to be durable is there, and every transaction whole.
+// TestKilled kills a writing process at any moment: everything acknowledged as durable is there,
+// and every transaction is whole.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "keyward.db")
@@ -130,7 +129,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// namesOf are the targets of the entries with an action. None has two.
+// namesOf returns the targets of the entries with an action. No target occurs twice.
 func namesOf(t *testing.T, db *store.DB, action audit.Action) map[string]bool {
 	t.Helper()
 	names, request := map[string]bool{}, page.Request{Limit: page.MaxLimit}

@@ -12,8 +12,8 @@ var ordered = []string{
 	"hwkeys.firmware_version", "logins.login_key",
 }
 
-// TestTextsAreInByteOrder: on PostgreSQL they are in the order of bytes, as on
-// SQLite, whatever the language of the database, which has one here.
+// TestTextsAreInByteOrder: on PostgreSQL texts sort by bytes, as on SQLite, whatever the language
+// of the database, which has one here.
 func TestTextsAreInByteOrder(t *testing.T) {
 	t.Parallel()
 	db := setupPostgres(t)

@@ -11,15 +11,14 @@ import (
 )
 
 var (
-	// errLost: the connection broke before the COMMIT was sent. The server
-	// undoes what was under way.
+	// errLost: the connection broke before the COMMIT was sent. The server rolls the transaction
+	// back.
 	errLost = errors.New("store: the connection to the database broke")
-	// errUnknown: it broke during the COMMIT, and what became of that cannot be
-	// found out.
+	// errUnknown: it broke during the COMMIT, and the outcome cannot be determined.
 	errUnknown = errors.New("store: the connection to the database broke during the commit, and its outcome is not known")
 )
 
-// lost marks an error by which the connection is gone.
+// lost marks an error that ended the connection.
 func lost(ctx context.Context, err error) error {
 	if broken(err) || ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", errLost, err)
@@ -27,21 +26,20 @@ func lost(ctx context.Context, err error) error {
 	return err
 }
 
-// identity is what a transaction is called on its server.
+// identity identifies a transaction on its server.
 type identity struct {
 	xid     string // pg_current_xact_id()
-	history string // in which alone xid means this transaction
+	history string // the only one in which xid means this transaction
 }
 
-// history changes with a failover (the log's timeline), with each start of the
-// server, and with each recovery from a crash, also of one of its processes
-// alone: that resets the statistics. A crash forgets the numbers that no log on
-// the disk had yet, and they are given to other transactions afterwards.
+// history changes with a failover (the log's timeline), with each start of the server, and with
+// each crash recovery, even of a single process: that resets the statistics. A crash forgets the
+// numbers that no log on disk had yet, and the server assigns them again.
 const history = `substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) || ' ' || pg_postmaster_start_time()::text || ' ' ||
 	COALESCE((SELECT stats_reset::text FROM pg_stat_bgwriter), '')`
 
-// begin begins a transaction, takes its share of the right to write, and checks the
-// actor, when there is one. Of one that has begun, id is known.
+// begin begins a transaction, takes its share of the write lock, and checks the actor, if there is
+// one. id is set once it has begun.
 func (t *try) begin(ctx context.Context, conn *sql.Conn, actor *access.Admission) (id identity, err error) {
 	list := []statement{
 		{text: "BEGIN ISOLATION LEVEL SERIALIZABLE"},
@@ -67,17 +65,16 @@ func (t *try) begin(ctx context.Context, conn *sql.Conn, actor *access.Admission
 		}})
 	}
 	_, err = atOnce(ctx, conn, list...)
-	// A standby knows no such transactions.
+	// A standby has no such transactions.
 	if state, _ := sqlState(err); id == (identity{}) && (state == "0A000" || state == "25006") {
 		err = fmt.Errorf("%w: %w", errReadOnly, err)
 	}
 	return id, err
 }
 
-// outcome finds out, over another connection, what became of a transaction
-// whose connection broke during the COMMIT, or which the server committed with a
-// warning: nil when it happened, errLost when not, errUnknown when nobody can
-// tell.
+// outcome finds out, over another connection, what became of a transaction whose connection broke
+// during the COMMIT, or which the server committed with a warning: nil if it happened, errLost if
+// not, errUnknown if that cannot be determined.
 func (t *try) outcome(ctx context.Context, id identity, cause error) error {
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), earlier(time.Now().Add(t.settle), t.end))
 	defer cancel()
@@ -91,7 +88,7 @@ func (t *try) outcome(ctx context.Context, id identity, cause error) error {
 		case err == nil && status == "":
 			return fmt.Errorf("%w: %w", errUnknown, cause)
 		}
-		// In progress: the server has not noticed yet; or it is not there.
+		// In progress: the server has not noticed yet. Or it is away.
 		if pauseErr := pause(ctx, 8); pauseErr != nil {
 			return errors.Join(fmt.Errorf("%w: %w", errUnknown, cause), err)
 		}
@@ -105,9 +102,9 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// status is committed, aborted, "in progress", or empty when this server
-// cannot tell: it forgot, or follows another history, where the number may be
-// another transaction's. What is committed has reached the standbys.
+// status is committed, aborted, "in progress", or empty if this server cannot tell: it forgot, or
+// has another history, in which the number may be another transaction's. What is committed has
+// reached the standbys.
 func (c *contenders) status(ctx context.Context, id identity) (status string, err error) {
 	conn, err := c.pool.Conn(ctx)
 	if err != nil {
@@ -126,11 +123,10 @@ func (c *contenders) status(ctx context.Context, id identity) (status string, er
 	return status, err
 }
 
-// replicated returns when the synchronous standbys have all that was committed
-// before. A COMMIT that waits for them is called off when its client goes, and by
-// administrators: the change stands then, on this server alone. The standbys take
-// the log in its order, so whoever commits anything that is logged waits for
-// that, too.
+// replicated returns once the synchronous standbys have all that was committed before. A COMMIT
+// that waits for them is cancelled when its client goes, or by administrators: the change is then
+// committed on this server alone. Standbys receive the log in order, so committing anything that is
+// logged waits for that, too.
 func replicated(ctx context.Context, conn *sql.Conn) error {
 	done, err := atOnce(ctx, conn, statement{text: "SELECT pg_logical_emit_message(TRUE, 'keyward', '')"})
 	if err == nil {

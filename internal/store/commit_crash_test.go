@@ -12,9 +12,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestNumberOfACrashedTransaction: a crash forgets a transaction whose log was
-// not on the disk, and gives its number to another. That this one is committed
-// says nothing of the first.
+// TestNumberOfACrashedTransaction: a crash forgets a transaction whose log was not on disk, and
+// assigns its number to another. That the other is committed says nothing about the first.
 func TestNumberOfACrashedTransaction(t *testing.T) {
 	t.Parallel()
 	for name, crash := range map[string]func(*testing.T, *postgrestest.Server, *sql.Conn){
@@ -52,7 +51,7 @@ func TestNumberOfACrashedTransaction(t *testing.T) {
 				var status string
 				must.OK(t, db.reads.QueryRowContext(t.Context(), "SELECT COALESCE(pg_xact_status($1::xid8), '')", id.xid).Scan(&status))
 				if status != "committed" {
-					continue // the log knew of the number, as it does now and then; it is not given again
+					continue // the log knew of the number, as it sometimes does; it is not assigned again
 				}
 				if status := must.Get(c.status(t.Context(), id))(t); status != "" {
 					t.Errorf("the first is %q", status)

@@ -14,22 +14,21 @@ import (
 	"strings"
 )
 
-// SchemaReport is what a comparison of a database with our migrations has
-// shown, sorted.
+// SchemaReport is the result of comparing a database with our migrations, sorted.
 type SchemaReport struct {
-	// Different are our objects that are missing, defined otherwise or not ours
-	// though they act on our tables; Altered is part of it.
+	// Different are our objects that are missing or defined otherwise, and foreign ones that act on
+	// our tables; Altered is part of it.
 	Different []string
-	// Others stand beside our tables and are nobody's fault.
+	// Others are foreign objects beside our tables; they do no harm.
 	Others []string
-	// Newer: the database is a newer program's, whose tables this one does not
-	// know: it was looked through for what Altered names alone.
+	// Newer: the database is of a newer program, whose tables this one does not know: only what
+	// Altered names was checked.
 	Newer bool
 }
 
-// CompareSchema compares the database's schema with what the migrations make
-// on the same engine: tables, columns, constraints and indexes. It needs no
-// right but that of temporary tables on PostgreSQL, and leaves nothing.
+// CompareSchema compares the database's schema with what the migrations make on the same engine:
+// tables, columns, constraints and indexes. It needs only the right to temporary tables on
+// PostgreSQL, and leaves nothing behind.
 func (db *DB) CompareSchema(ctx context.Context) (r SchemaReport, err error) {
 	defer func() { err = asFault("compare the schema", err) }()
 	if r.Different, err = db.Altered(ctx); err != nil {
@@ -66,15 +65,15 @@ func (db *DB) CompareSchema(ctx context.Context) (r SchemaReport, err error) {
 	return r, nil
 }
 
-// acts tells whether something added changes what our statements do: a column,
-// a constraint, or an index that refuses rows. Another index does not.
+// acts reports whether something added changes what our statements do: a column, a constraint, or
+// an index that refuses rows. Another index does not.
 func acts(name, definition string) bool {
 	return strings.HasPrefix(name, "column ") || strings.HasPrefix(name, "constraint ") ||
 		strings.HasPrefix(name, "index ") && strings.Contains(strings.ToUpper(definition), " UNIQUE ")
 }
 
-// definitions are those of objects, by kind and name: what the migrations make,
-// and what there is.
+// definitions returns objects' definitions by kind and name: as the migrations make them, and as
+// found.
 func (db *DB) definitions(ctx context.Context) (expected, found map[string]string, err error) {
 	if db.engine == onPostgres {
 		return db.definitionsPostgres(ctx)
@@ -88,8 +87,8 @@ func (db *DB) definitions(ctx context.Context) (expected, found map[string]strin
 	if err := makeSchema(ctx, memory, "migrations/sqlite"); err != nil {
 		return nil, nil, err
 	}
-	// What SQLite keeps for itself is called sqlite_…: also the indexes that
-	// constraints make, which are in the tables' definitions.
+	// SQLite's own objects are called sqlite_…, including the indexes of constraints, which are in
+	// the tables' definitions.
 	const list = `SELECT type || ' ' || name, ' ' || coalesce(sql, '') FROM sqlite_master
 		WHERE type <> 'trigger' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name <> 'goose_db_version'
 		AND (type <> 'index' OR tbl_name IN (SELECT value FROM json_each($1)))`
@@ -104,7 +103,7 @@ func (db *DB) definitions(ctx context.Context) (expected, found map[string]strin
 	return expected, found, err
 }
 
-// makeSchema runs all migrations, without a record of them.
+// makeSchema runs all migrations without recording them.
 func makeSchema(ctx context.Context, on *sql.DB, folder string) error {
 	files, err := fs.ReadDir(migrations, folder)
 	if err != nil {
@@ -116,7 +115,7 @@ func makeSchema(ctx context.Context, on *sql.DB, folder string) error {
 			return err
 		}
 		up, _, _ := strings.Cut(string(text), "-- +goose Down")
-		up = strings.ReplaceAll(up, " CONCURRENTLY", "") // not in a transaction; and nobody waits for these tables
+		up = strings.ReplaceAll(up, " CONCURRENTLY", "") // not in a transaction; and nobody else uses these tables
 		if _, err := on.ExecContext(ctx, up); err != nil {
 			return fmt.Errorf("%s: %w", f.Name(), err)
 		}
@@ -124,8 +123,8 @@ func makeSchema(ctx context.Context, on *sql.DB, folder string) error {
 	return nil
 }
 
-// SQLite keeps a definition as it was written. What was renamed and renamed back has
-// its name in quotes; a column that was added stands in a line of its own.
+// SQLite keeps a definition as it was written. What was renamed and renamed back has its name in
+// quotes; an added column is on a line of its own.
 var (
 	remark    = regexp.MustCompile(`--.*`)
 	sameWords = strings.NewReplacer(`"`, "", ",", " , ", "(", " ( ", ")", " ) ")

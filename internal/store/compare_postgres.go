@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// definitionsQuery lists what stands in a schema, {schema}, and is of our tables, $1;
-// of what is not, the name alone. A temporary table counts as a lasting one.
+// definitionsQuery lists the objects of our tables, $1, in a schema, {schema}; of other objects
+// only the name. A temporary table counts as a permanent one.
 const definitionsQuery = `
 WITH own AS (
     SELECT oid, relname, relpersistence FROM pg_class WHERE relnamespace = {schema} AND relname = ANY($1::text[]) AND relkind = 'r'
@@ -38,12 +38,12 @@ SELECT 'function ' || p.proname, '' FROM pg_proc p WHERE p.pronamespace = {schem
 UNION ALL
 SELECT 'event trigger ' || evtname, '' FROM pg_event_trigger WHERE $2`
 
-// errStandbyCompared: what is expected is made as temporary tables, which a
-// standby does not take.
+// errStandbyCompared: the expected schema is made as temporary tables, which a standby does not
+// allow.
 var errStandbyCompared = errors.New("a standby cannot make the temporary tables that its schema is compared with: name the primary")
 
-// definitionsPostgres has the server itself say how it writes down what the
-// migrations make: in temporary tables, which end with their connection.
+// definitionsPostgres lets the server itself write down what the migrations make, in temporary
+// tables that end with their connection.
 func (db *DB) definitionsPostgres(ctx context.Context) (expected, found map[string]string, err error) {
 	config := db.config.Copy()
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // several statements at once

@@ -12,34 +12,31 @@ import (
 	"github.com/keyward/keyward/internal/access"
 )
 
-// Keys of advisory locks (pg_locks.classid and objid): ours are the only ones
-// in a database of ours.
+// Keys of advisory locks (pg_locks.classid and objid): there are no others in a database of ours.
 const (
-	lockWriting = 0x4B57<<48 | 1 // every writer shares it; whoever must not be overtaken has it alone
-	lockLead    = 0x4B57<<48 | 2 // of the leader's connection
-	lockAble    = 0x4B57<<48 | 3 // shared by those who wait for the lead and could do its work now
-	lockLog     = 0x4B58 << 48   // and the position in the log, in the lower 48 bits; see horizon.go
+	lockWriting = 0x4B57<<48 | 1 // shared by all writers; exclusive for one that must not be overtaken
+	lockLead    = 0x4B57<<48 | 2 // held by the leader's connection
+	lockAble    = 0x4B57<<48 | 3 // shared by candidates for the lead that could do its work now
+	lockLog     = 0x4B58 << 48   // plus the position in the log, in the lower 48 bits; see horizon.go
 )
 
 // How often a write is tried.
 const (
-	overtakenAt  = 6 // lost to others so often, a write is to run alone
-	maxAlone     = 4 // overtaken when it was alone: something else is wrong
+	overtakenAt  = 6 // conflicts after which a write runs alone
+	maxAlone     = 4 // conflicts while alone: something else is wrong
 	maxBroken    = 3 // connections that broke, or led to a server that takes no writes
-	maxWaited    = 2 // waits for a lock that were too long
-	maxViolated  = 2 // an insert that collided: tried again, it sees what stands in its way
+	maxWaited    = 2 // lock timeouts
+	maxViolated  = 2 // an insert that collided: tried again, it sees what it collided with
 	firstPause   = 2 * time.Millisecond
 	longestPause = 200 * time.Millisecond
 )
 
-// How long a write may take. Whoever waits to be alone keeps every writer
-// waiting, so it gives up soon when a long transaction is under way, contends as
-// before, and waits twice as long the next time.
+// How long a write may take. One that waits to be alone holds up every writer, so it soon gives up
+// if a long transaction is under way, contends as before, and waits twice as long the next time.
 const (
-	// WriteWithin bounds a write on PostgreSQL, with all its tries and the search
-	// for its outcome.
+	// WriteWithin bounds a write on PostgreSQL, with all its tries and finding out its outcome.
 	WriteWithin   = 45 * time.Second
-	settleWithin  = 15 * time.Second // of that, the search for its outcome
+	settleWithin  = 15 * time.Second // of that, for finding out its outcome
 	aloneAtFirst  = time.Second
 	aloneAtLength = 8 * time.Second
 )
@@ -55,20 +52,19 @@ var (
 	errUndone = errors.New("store: the transaction was undone")
 )
 
-// contenders is the way to write on PostgreSQL: each function in a
-// serializable transaction of its own, so that whatever it read still holds
-// when it commits, and again from the beginning when it lost to another.
+// contenders writes on PostgreSQL: each function in its own serializable transaction, so that
+// whatever it read still holds when it commits, and again from the beginning after a conflict.
 type contenders struct {
 	pool   *sql.DB
 	shares *shares // of all connections
 	server Server
 	now    func() time.Time
 	within time.Duration // for a write in all
-	settle time.Duration // of it, for finding out what became of a commit
+	settle time.Duration // of that, for finding out the outcome of a commit
 	alone  time.Duration // the first wait to be alone
-	waits  int           // for a lock, too long, until it gives up
+	waits  int           // lock timeouts until it gives up
 
-	overtaken int // lost to others so often, it is to run alone
+	overtaken int // conflicts after which it runs alone
 
 	mu      sync.Mutex
 	closed  bool
@@ -80,7 +76,7 @@ func newContenders(db *DB, server Server, opts Options) *contenders {
 		within: WriteWithin, settle: settleWithin, alone: aloneAtFirst, waits: maxWaited, overtaken: overtakenAt}
 }
 
-// close waits for what is under way.
+// close waits for running writes.
 func (c *contenders) close() error {
 	c.mu.Lock()
 	c.closed = true
@@ -98,8 +94,8 @@ func (c *contenders) enter() bool {
 	return !c.closed
 }
 
-// do runs fn until it is committed, or fails for good, or its time is over. ctx
-// counts between the tries, not within one.
+// do runs fn until it is committed, fails for good, or runs out of time. ctx counts between the
+// tries, not within one.
 func (c *contenders) do(ctx context.Context, actor *access.Admission, fn func(context.Context, *tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -136,13 +132,12 @@ func (c *contenders) do(ctx context.Context, actor *access.Admission, fn func(co
 	}
 }
 
-// losses are the tries that failed, by why they did.
+// losses counts the failed tries by cause.
 type losses struct{ conflicts, alone, waits, most, failures, violations int }
 
 func (l *losses) all() int { return l.conflicts + l.waits + l.failures + l.violations }
 
-// add counts a try. It tells whether another is worth it; if not, result is what
-// the write ends with.
+// add counts a try. It reports whether another is worthwhile; if not, result is the write's error.
 func (l *losses) add(err error, alone bool) (again bool, result error) {
 	switch {
 	case errors.Is(err, errUnknown):
@@ -166,8 +161,8 @@ func (l *losses) add(err error, alone bool) (again bool, result error) {
 	return false, err
 }
 
-// pause waits a random while, up to twice as long each time: whoever collided
-// does not collide again at once.
+// pause waits a random time, up to twice as long each time, so that writes do not collide again at
+// once.
 func pause(ctx context.Context, tries int) error {
 	most := min(firstPause<<min(tries, 16), longestPause)
 	timer := time.NewTimer(rand.N(most)) // #nosec G404 -- a pause is no secret
@@ -180,26 +175,26 @@ func pause(ctx context.Context, tries int) error {
 	}
 }
 
-// conflict tells that the transaction lost to another: it did nothing.
+// conflict reports that the transaction lost to another: it did nothing.
 func conflict(err error) bool {
 	state, _ := sqlState(err)
 	return state == "40001" || deadlocked(err) || errors.Is(err, errUndone)
 }
 
-// deadlocked tells that it waited for another that waited for it, and was undone.
+// deadlocked reports that the transaction was undone because of a deadlock.
 func deadlocked(err error) bool {
 	state, _ := sqlState(err)
 	return state == "40P01"
 }
 
-// waited tells that it waited too long for what another has locked.
+// waited reports a lock timeout.
 func waited(err error) bool {
 	state, _ := sqlState(err)
 	return state == "55P03"
 }
 
-// violated tells that a key was taken, or a row that is referred to was gone,
-// though the transaction had looked.
+// violated reports that a key was taken, or a referenced row was gone, though the transaction had
+// looked.
 func violated(err error) bool {
 	state, _ := sqlState(err)
 	return state == "23505" || state == "23503"

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// connect takes a connection out of the pool; here ctx counts.
+// connect takes a connection from the pool; here ctx counts.
 func (c *contenders) connect(ctx context.Context) (*sql.Conn, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, c.server.patience(), errNoAnswer)
 	defer cancel()
@@ -26,7 +26,7 @@ func (c *contenders) connect(ctx context.Context) (*sql.Conn, error) {
 	return nil, err
 }
 
-// readOnlyConnect marks the refusal of a server that is no primary.
+// readOnlyConnect marks the refusal of a server that is not the primary.
 func readOnlyConnect(err error) error {
 	if errors.Is(err, pgconn.ErrReadOnlyConnection) || errors.Is(err, pgconn.ErrStandbyConnection) {
 		return fmt.Errorf("%w: %w", errReadOnly, err)
@@ -34,10 +34,9 @@ func readOnlyConnect(err error) error {
 	return err
 }
 
-// excludeOthers waits until no other transaction writes, and lets none begin,
-// unless that takes too long: alone is then false. It comes before the
-// transaction, whose view of the data would otherwise be that of before the
-// wait.
+// excludeOthers waits until no other transaction writes, and lets none begin, unless that takes too
+// long: alone is then false. It comes before the transaction, whose snapshot would otherwise
+// predate the wait.
 func (t *try) excludeOthers(ctx context.Context, conn *sql.Conn) (alone bool, err error) {
 	if err := lockTimeout(ctx, conn, t.alone); err != nil {
 		return false, err

@@ -42,7 +42,7 @@ func puts(name, text string) func(context.Context, *tx) error {
 	}
 }
 
-// waiting counts the writers that stand in line.
+// waiting counts the waiting writers.
 func waiting(t *testing.T, db *DB) int64 {
 	t.Helper()
 	return must.Get(queryOne(t.Context(), db.read, scanInt, `SELECT count(*) FROM pg_locks
@@ -104,7 +104,7 @@ func TestPostgresPanicIsTheCallers(t *testing.T) {
 	}
 }
 
-// TestPostgresContextEnds: what has begun is answered truthfully.
+// TestPostgresContextEnds: what has begun reports its true outcome.
 func TestPostgresContextEnds(t *testing.T) {
 	t.Parallel()
 	db := setupPostgres(t)
@@ -121,8 +121,8 @@ func TestPostgresContextEnds(t *testing.T) {
 	}
 }
 
-// TestSwallowedError: a function that passes over a statement's error has
-// changed nothing, and is not told that it has.
+// TestSwallowedError: a function that ignores a statement's error has changed nothing, and the
+// write fails.
 func TestSwallowedError(t *testing.T) {
 	t.Parallel()
 	db := setupPostgres(t)
@@ -144,8 +144,8 @@ func TestSwallowedError(t *testing.T) {
 	}
 }
 
-// TestRefusedBeforeCommit: what is sent together with the COMMIT and refused undoes
-// the write, and the connection goes on.
+// TestRefusedBeforeCommit: a refused statement that was sent with the COMMIT undoes the write, and
+// the connection stays usable.
 func TestRefusedBeforeCommit(t *testing.T) {
 	t.Parallel()
 	db := setupPostgres(t)
@@ -171,8 +171,8 @@ func TestRefusedBeforeCommit(t *testing.T) {
 	}
 }
 
-// TestCollision: two insert the same key, and neither saw the other. The second
-// begins again and finds the first.
+// TestCollision: two insert the same key, and neither saw the other. The second starts again and
+// finds the first.
 func TestCollision(t *testing.T) {
 	t.Parallel()
 	db := setupPostgres(t)
@@ -198,8 +198,7 @@ func TestCollision(t *testing.T) {
 	}
 }
 
-// TestUnusualTexts: what PostgreSQL cannot hold in a text, a client may send all
-// the same.
+// TestUnusualTexts: a client may send texts that PostgreSQL cannot hold.
 func TestUnusualTexts(t *testing.T) {
 	t.Parallel()
 	db := setupPostgres(t)

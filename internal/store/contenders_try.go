@@ -16,13 +16,13 @@ import (
 type try struct {
 	*contenders
 
-	alone    time.Duration // how long it waits until no other writes; zero: it contends
+	alone    time.Duration // how long to wait until no other writes; zero: it contends
 	wasAlone bool          // no other wrote meanwhile
 	end      time.Time     // of the whole write
 }
 
-// run runs fn in one transaction. A statement outlasts ctx: one that is
-// interrupted would leave its outcome open.
+// run runs fn in one transaction. Statements ignore ctx: interrupting one would leave its outcome
+// open.
 func (t *try) run(ctx context.Context, actor *access.Admission, fn func(context.Context, *tx) error) (err error) {
 	conn, err := t.connect(ctx)
 	if err != nil {
@@ -30,7 +30,7 @@ func (t *try) run(ctx context.Context, actor *access.Admission, fn func(context.
 	}
 	bounded, cancel := context.WithDeadlineCause(context.WithoutCancel(ctx), t.end.Add(-t.settle), errNoAnswer)
 	defer cancel()
-	over := false // the connection is as it was before
+	over := false // the connection may be reused
 	defer func() {
 		if !over {
 			drop(conn)
@@ -61,8 +61,8 @@ func (t *try) run(ctx context.Context, actor *access.Admission, fn func(context.
 			if known {
 				return err
 			}
-			// Others that broke with it ask over the same pool; and a server that was
-			// never sent the COMMIT goes back when the session ends.
+			// Other broken transactions use the same pool; and if the COMMIT was never sent, the
+			// server rolls back when the session ends.
 			drop(conn)
 			return t.outcome(ctx, id, err)
 		}
@@ -72,14 +72,14 @@ func (t *try) run(ctx context.Context, actor *access.Admission, fn func(context.
 	return lost(bounded, err)
 }
 
-// commit writes the last of a transaction and commits it. The transaction is open
-// still when the server refused something before the COMMIT, which it then skips;
-// when it is not, err is what became of it, if that is known.
+// commit writes the last statements of a transaction and commits it. The transaction is still open
+// if the server refused something before the COMMIT, which it then skips; if not, err is the
+// outcome, if that is known.
 func commit(ctx context.Context, conn *sql.Conn, last []statement) (open, known bool, err error) {
 	done, err := atOnce(ctx, conn, append(last, statement{text: "COMMIT"})...)
 	state, told := sqlState(err)
 	switch {
-	case told && state == "25P02": // whoever wrote passed over an error
+	case told && state == "25P02": // fn ignored an error
 		return true, true, fmt.Errorf("%w: %w", errUndone, err)
 	case told && done.done < len(last):
 		return true, true, err
@@ -90,11 +90,11 @@ func commit(ctx context.Context, conn *sql.Conn, last []statement) (open, known 
 	case err == nil:
 		return false, false, done.warning
 	}
-	// Conflicts and violated constraints undo it; of anything else nobody can tell.
+	// Conflicts and violated constraints undo it; after anything else the outcome is unknown.
 	return false, told && (strings.HasPrefix(state, "40") || strings.HasPrefix(state, "23")), err
 }
 
-// drop ends a connection that is not to be used again.
+// drop closes a connection that must not be reused.
 func drop(conn *sql.Conn) {
 	_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 	_ = conn.Close()

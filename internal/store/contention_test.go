@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// adds is a write function that counts a setting up.
+// adds is a write function that increments a setting.
 func adds(name string) func(context.Context, *tx) error {
 	return func(ctx context.Context, x *tx) error {
 		s, err := x.q.Setting(ctx, name)
@@ -27,8 +27,8 @@ func adds(name string) func(context.Context, *tx) error {
 	}
 }
 
-// TestManyWritersOfOneRow: of the writers of several replicas that all change
-// one row, none is refused, and none overwrites another.
+// TestManyWritersOfOneRow: of many writers on several replicas that change one row, none is
+// refused, and none overwrites another.
 func TestManyWritersOfOneRow(t *testing.T) {
 	t.Parallel()
 	url := MigratedURL(t)
@@ -54,7 +54,7 @@ func TestManyWritersOfOneRow(t *testing.T) {
 	}
 }
 
-// TestWriteIsBounded: whatever a write waits for, its time has an end.
+// TestWriteIsBounded: whatever a write waits for, it ends.
 func TestWriteIsBounded(t *testing.T) {
 	t.Parallel()
 	db := setupPostgres(t)

@@ -19,9 +19,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestServerKilled kills the database server while many write, as a loss of
-// power does. What was acknowledged is there when it is back, every transaction
-// whole; and the same database goes on.
+// TestServerKilled kills the database server while many write, like a power loss. After the restart
+// everything acknowledged is there, every transaction is whole, and the same database goes on.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Start(t, postgrestest.Options{}) // with fsync
@@ -80,8 +79,8 @@ func writeUntilKilled(t *testing.T, db *store.DB, server *postgrestest.Server, p
 	return told
 }
 
-// TestFailover: a standby takes no changes, and says so; as soon as it is the
-// primary, it does. Of several servers the one that takes changes is used.
+// TestFailover: a standby refuses changes, and says so; once it is the primary, it accepts them. Of
+// several servers the writable one is used.
 func TestFailover(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -10,9 +10,8 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// credentials are the user and password that a server is asked with. Where the URL
-// stands in a file that another program rewrites, they become that file's as soon as
-// the server refuses them: a rotation needs no restart.
+// credentials are the user and password for a server. If the URL is in a file that another program
+// rewrites, they are reread as soon as the server refuses them: a rotation needs no restart.
 type credentials struct {
 	server Server // whose URLAgain they come from
 
@@ -26,7 +25,7 @@ func newCredentials(server Server, config *pgx.ConnConfig) *credentials {
 	return &credentials{server: server, user: config.User, password: secret.New(config.Password)}
 }
 
-// put is called before each connection.
+// put sets them before each connection.
 func (c *credentials) put(_ context.Context, config *pgx.ConnConfig) error {
 	if c == nil {
 		return nil
@@ -37,8 +36,7 @@ func (c *credentials) put(_ context.Context, config *pgx.ConnConfig) error {
 	return nil
 }
 
-// connect connects once more when the server refused the credentials and there
-// are others by now.
+// connect connects once more if the server refused the credentials and others are available by now.
 func (c *credentials) connect(connect func() error) error {
 	if c == nil {
 		return connect()
@@ -60,8 +58,8 @@ func (c *credentials) connect(connect func() error) error {
 	return errors.Join(err, unread)
 }
 
-// renew reads the URL anew. A host, database or parameter that changed counts
-// after a restart: another database would be another installation.
+// renew rereads the URL. A changed host, database or parameter takes effect after a restart:
+// another database would be another installation.
 func (c *credentials) renew() error {
 	url, err := c.server.URLAgain()
 	if err != nil {
@@ -82,8 +80,7 @@ func (c *credentials) renew() error {
 	return nil
 }
 
-// Reload reads the user and password anew, where the server's URL stands in a
-// file; connections that are open stay.
+// Reload rereads the user and password if the server's URL is in a file; open connections stay.
 func (db *DB) Reload() error {
 	if db.server.credentials == nil || db.server.URLAgain == nil {
 		return nil
@@ -91,8 +88,8 @@ func (db *DB) Reload() error {
 	return db.server.credentials.renew()
 }
 
-// refusedLogin tells that the server does not let this user in with this password
-// (PostgreSQL, appendix A: class 28, invalid authorization).
+// refusedLogin reports that the server refuses this user or password (PostgreSQL, appendix A: class
+// 28, invalid authorization).
 func refusedLogin(err error) bool {
 	state, _ := sqlState(err)
 	return state == "28P01" || state == "28000"

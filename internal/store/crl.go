@@ -40,7 +40,7 @@ func (db *DB) KeepCRL(ctx context.Context, c crlcache.Copy) error {
 	})
 }
 
-// caKey is what the copies of a CA, DER, are found by.
+// caKey is the key of the copies of a CA, DER.
 func caKey(ca []byte) string {
 	sum := sha256.Sum256(ca)
 	return hex.EncodeToString(sum[:])

@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestCutAtCommit: whatever becomes of the connection, a write happens once, or
-// is told truthfully not to be known.
+// TestCutAtCommit: whatever becomes of the connection, a write happens once, or is truthfully
+// reported as unknown.
 func TestCutAtCommit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -41,8 +41,8 @@ func TestCutAtCommit(t *testing.T) {
 	}
 }
 
-// TestCutAtCommitWithoutSpare: as many commits break at once as there may be
-// connections. They do not wait for each other.
+// TestCutAtCommitWithoutSpare: as many commits break at once as there may be connections. They do
+// not wait for each other.
 func TestCutAtCommitWithoutSpare(t *testing.T) {
 	t.Parallel()
 	cut := newCutter(t, MigratedURL(t))
@@ -55,7 +55,7 @@ func TestCutAtCommitWithoutSpare(t *testing.T) {
 	}
 }
 
-// TestOutcomeUnknown: the server cannot be asked what became of it.
+// TestOutcomeUnknown: the server cannot be asked for the outcome.
 func TestOutcomeUnknown(t *testing.T) {
 	t.Parallel()
 	direct := MigratedURL(t)
@@ -77,8 +77,8 @@ func TestOutcomeUnknown(t *testing.T) {
 	goesOn(t, db)
 }
 
-// TestBrokenBeforeCommit: a connection that breaks earlier took nothing along,
-// and the write begins again over another.
+// TestBrokenBeforeCommit: a connection that breaks earlier has changed nothing, and the write
+// starts again over another.
 func TestBrokenBeforeCommit(t *testing.T) {
 	t.Parallel()
 	db := setupPostgres(t)

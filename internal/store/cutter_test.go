@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// cutter stands between a database and its server and cuts the connection at
-// the next COMMIT, or swallows what either says.
+// cutter is between a database and its server and cuts the connection at the next COMMIT, or
+// swallows what either side sends.
 type cutter struct {
 	t      *testing.T
 	server string // path of its socket
@@ -32,7 +32,7 @@ const (
 	afterCommit
 )
 
-// newCutter listens before the server of a URL.
+// newCutter listens in front of a URL's server.
 func newCutter(t *testing.T, to string) *cutter {
 	t.Helper()
 	u := must.Get(url.Parse(to))(t)
@@ -73,7 +73,7 @@ func (c *cutter) serve(ctx context.Context, client net.Conn) {
 	}
 	defer server.Close()
 	defer context.AfterFunc(ctx, func() { _ = client.Close(); _ = server.Close() })()
-	var deaf atomic.Bool // the client hears nothing more
+	var deaf atomic.Bool // nothing more reaches the client
 	answers := make(chan struct{}, 64)
 	var back sync.WaitGroup
 	back.Go(func() {
@@ -99,8 +99,8 @@ func (c *cutter) serve(ctx context.Context, client net.Conn) {
 	back.Wait()
 }
 
-// forward passes on what the client says, until the cut. A COMMIT is prepared, and
-// goes out together with what is to be written before it.
+// forward passes on what the client sends, until the cut. A COMMIT is prepared, and sent together
+// with what is to be written before it.
 func (c *cutter) forward(client, server net.Conn, deaf *atomic.Bool, answers <-chan struct{}) {
 	commit := "" // the name of the prepared statement
 	for typed := false; ; typed = true {
@@ -130,7 +130,7 @@ func (c *cutter) forward(client, server net.Conn, deaf *atomic.Bool, answers <-c
 	}
 }
 
-// cuts tells whether it is to cut here, once.
+// cuts reports whether to cut here, once.
 func (c *cutter) cuts(at int32) bool { return c.at.CompareAndSwap(at, nowhere) }
 
 // readMessage reads a message of the protocol; the first of a client has no type.

@@ -49,18 +49,18 @@ var (
 	_ signon.Store        = (*DB)(nil)
 )
 
-// Options are what a database is opened with. The zero value serves.
+// Options are what a database is opened with. The zero value works.
 type Options struct {
-	// Now is the clock for what no caller gives a time to. Default time.Now.
+	// Now is the clock for times that no caller gives. Default time.Now.
 	Now func() time.Time
 	// BusyTimeout is how long to wait for another process that holds the
 	// SQLite file locked. Default 5 s.
 	BusyTimeout time.Duration
-	// CountTo is how far lists are counted. Default page.CountTo, and
-	// never farther: a cursor has no room for more.
+	// CountTo is how far lists are counted. Default and maximum page.CountTo: a cursor has no room
+	// for more.
 	CountTo int
-	// Existing opens only a database that is there with exactly the schema of
-	// this program: nothing is made and nothing is migrated.
+	// Existing opens only an existing database with exactly this program's schema: nothing is
+	// created or migrated.
 	Existing bool
 }
 
@@ -89,10 +89,10 @@ type DB struct {
 	checks    *sql.DB
 	writes    *sql.DB
 	read      *statements // over reads
-	check     *statements // over checks: what every request is checked by, and Altered, so that no slow search holds those up
+	check     *statements // over checks: the check of every request, and Altered, so that no slow search holds those up
 	writer    writes      // nil when it is opened for reading
 
-	checkedWithin time.Duration // bounds the check of a request; zero has no end
+	checkedWithin time.Duration // bounds the check of a request; zero: unbounded
 	leadWithin    time.Duration // bounds the wait for an answer about the lead
 }
 
@@ -104,8 +104,8 @@ const (
 	onPostgres engine = "postgresql"
 )
 
-// writes is an engine's way to write: a function in a transaction, which begins
-// with the check of the actor, when there is one.
+// writes is an engine's way to write: a function in a transaction, which begins with the check of
+// the actor, if there is one.
 type writes interface {
 	do(ctx context.Context, actor *access.Admission, fn func(context.Context, *tx) error) error
 	close() error
@@ -114,15 +114,15 @@ type writes interface {
 // Engine names the engine: "sqlite" or "postgresql".
 func (db *DB) Engine() string { return string(db.engine) }
 
-// Ping tells whether the database answers; DatabaseUnavailable otherwise.
+// Ping checks that the database answers; DatabaseUnavailable otherwise.
 func (db *DB) Ping(ctx context.Context) error {
 	var answer int
 	row := db.read.QueryRowContext(ctx, "SELECT 1")
 	return asFault("ping", row.Scan(&answer))
 }
 
-// Close lets the writes that are queued end, then closes files and connections. Calls
-// made after it answer DatabaseUnavailable.
+// Close finishes the queued writes, then closes files and connections. Later calls return
+// DatabaseUnavailable.
 func (db *DB) Close() error {
 	var err error
 	if db.writer != nil {
@@ -135,8 +135,8 @@ func (db *DB) Close() error {
 	return nil
 }
 
-// closePools closes the writing pool last: the last connection to close a
-// WAL database folds the log into it, and readers may not.
+// closePools closes the writing pool last: the last connection to close a WAL database folds the
+// log into it, which readers may not.
 func (db *DB) closePools() error {
 	var errs []error
 	for _, pool := range []*sql.DB{db.checks, db.reads, db.writes} {
@@ -147,10 +147,9 @@ func (db *DB) closePools() error {
 	return errors.Join(errs...)
 }
 
-// tx is what a write function works with. Its methods take the writer's
-// context, never the caller's: interrupting a statement would undo the whole
-// batch. On PostgreSQL the function may run again from the beginning: what it
-// leaves outside of the transaction, it sets anew each time.
+// tx is what a write function works with. Its methods take the writer's context, never the
+// caller's: interrupting a statement would undo the whole batch. On PostgreSQL the function may run
+// again from the beginning, so it must reset what it sets outside of the transaction.
 type tx struct {
 	q   *sqlcgen.Queries // the fixed statements
 	sql *statements      // lists, built at run time
@@ -159,12 +158,12 @@ type tx struct {
 	others bool
 	// announced: the log's followers know of entries to come (horizon.go)
 	announced bool
-	// entries of the audit log, still to be written: the last that it does
+	// entries of the audit log, still to be written, as the last thing
 	entries collected
 }
 
-// keeping is a query whose rows, of these tables, stay as they are until the
-// commit. Where nobody else can write they do so by themselves.
+// keeping returns a query whose rows, of these tables, stay unchanged until the commit. If nobody
+// else can write, any query's do.
 func (t *tx) keeping(query string, tables ...string) string {
 	if !t.others {
 		return query
@@ -172,7 +171,7 @@ func (t *tx) keeping(query string, tables ...string) string {
 	return query + " FOR SHARE OF " + strings.Join(tables, ", ")
 }
 
-// run runs statements one after the other.
+// run runs statements one after another.
 func (t *tx) run(ctx context.Context, list []statement) error {
 	for _, s := range list {
 		if _, err := t.sql.ExecContext(ctx, s.text, s.args...); err != nil {
@@ -182,11 +181,11 @@ func (t *tx) run(ctx context.Context, list []statement) error {
 	return nil
 }
 
-// q are the fixed statements, outside a transaction.
+// q returns the fixed statements, outside a transaction.
 func (db *DB) q() *sqlcgen.Queries { return sqlcgen.New(db.read) }
 
-// write runs fn in a transaction and returns after the commit; see writer.
-// In a request the actor is checked again first, in that same transaction.
+// write runs fn in a transaction and returns after the commit; see writer. In a request it first
+// checks the actor again, in that same transaction.
 func (db *DB) write(ctx context.Context, operation string, fn func(context.Context, *tx) error) error {
 	if db.writer == nil {
 		return asFault(operation, errReader)
@@ -194,10 +193,10 @@ func (db *DB) write(ctx context.Context, operation string, fn func(context.Conte
 	return asFault(operation, db.writer.do(ctx, access.AdmissionOf(ctx), fn))
 }
 
-// writeInTurn is write for those who do the same kind of thing one after another,
-// each holding one row of locks. Their turn comes before the check of the actor: that
-// keeps the actor's session and account as they are, and whoever kept these and waited
-// for a turn would stand in the way of the one who has it and means to change them.
+// writeInTurn is write for operations of one kind that run one after another, each holding one row
+// of locks. Their turn comes before the check of the actor, which locks the actor's session and
+// account: waiting for a turn with these locks would block the writer that has the turn and wants
+// to change them.
 func (db *DB) writeInTurn(
 	ctx context.Context, operation string, turn func(*sqlcgen.Queries, context.Context) error, fn func(context.Context, *tx) error,
 ) error {

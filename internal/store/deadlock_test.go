@@ -11,15 +11,15 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// meeting is a transaction that somebody waits for, and that waits for them.
+// meeting is a transaction in a deadlock.
 type meeting struct {
 	*sql.Tx
 
 	pool *sql.DB
 }
 
-// meet begins it. Of two that wait for each other the server undoes the one that
-// looks first: whoever connects from now on looks after 3 seconds, this one later.
+// meet begins it. Of two deadlocked transactions the server undoes the one that checks first:
+// connections made from now on check after 3 seconds, this one later.
 func meet(t *testing.T, pool *sql.DB) meeting {
 	t.Helper()
 	statement := must.Get(queryOne(t.Context(), unprepared(pool), scanText,
@@ -30,7 +30,7 @@ func meet(t *testing.T, pool *sql.DB) meeting {
 	return meeting{x, pool}
 }
 
-// other is undone once by the meeting, and is to succeed all the same.
+// other is undone once by the meeting, and must still succeed.
 func (m meeting) other(t *testing.T, lock string, other func(context.Context) error) {
 	t.Helper()
 	done := make(chan error, 1)
@@ -40,7 +40,7 @@ func (m meeting) other(t *testing.T, lock string, other func(context.Context) er
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`))(t) > 0
 	})
 	switch _, err := m.ExecContext(t.Context(), lock); {
-	case deadlocked(err): // the machine was too slow, and the other looked before
+	case deadlocked(err): // the machine was too slow, and the other checked first
 		must.OK(t, m.Rollback())
 	default:
 		must.OK(t, err)
@@ -49,8 +49,8 @@ func (m meeting) other(t *testing.T, lock string, other func(context.Context) er
 	must.OK(t, await.From(t, "it is done", done))
 }
 
-// TestReadMeetsMigration: who reads two tables while a migration changes both, in
-// the other order, reads them afterwards.
+// TestReadMeetsMigration: a read of two tables that a migration changes in the other order succeeds
+// afterwards.
 func TestReadMeetsMigration(t *testing.T) {
 	t.Parallel()
 	patient := Server{URL: secret.New(MigratedURL(t)), LockTimeout: time.Hour, StatementTimeout: time.Hour}

@@ -13,14 +13,12 @@ import (
 	"github.com/keyward/keyward/internal/tables"
 )
 
-// fetchRows is how many PostgreSQL hands out at once: a statement's time limit is
-// for so many.
+// fetchRows is how many rows PostgreSQL returns at once: a statement's timeout is for so many.
 const fetchRows = 1000
 
-// Dump writes the tables that the caller wants as portable SQL, all as they are at
-// one moment, and tells how many rows of each these are; a table without any is not
-// named. Nobody waits for it, however slow w is; meanwhile SQLite's write-ahead log
-// grows, and PostgreSQL keeps old rows.
+// Dump writes the tables that the caller wants as portable SQL, all as of one moment, and returns
+// the number of rows of each; an empty table is not named. It blocks nobody, however slow w is;
+// meanwhile SQLite's write-ahead log grows, and PostgreSQL keeps old rows.
 func (db *DB) Dump(ctx context.Context, w io.Writer, wanted func(table string) bool) (rows map[string]int64, err error) {
 	s, err := db.snapshot(ctx)
 	if err != nil {
@@ -76,21 +74,21 @@ func (db *DB) snapshot(ctx context.Context) (s snapshot, err error) {
 		s.Tx, err = db.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 		return s, err
 	}
-	// A connection of its own: it is held for as long as w takes.
+	// A connection of its own, held for as long as w takes.
 	pool := db.server.pool(db.reading, 1, use{reads: true, timelines: &db.timelines, shares: &db.shares})
 	s.close = func() error { db.shares.leave(pool); return pool.Close() }
 	s.Tx, err = inLine{pool}.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
 	if err != nil {
 		return s, errors.Join(err, s.close())
 	}
-	// Between two readings it waits for whoever takes what was read.
+	// Between reads the transaction is idle while w takes the rows.
 	if _, err = s.ExecContext(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0"); err != nil {
 		err = errors.Join(err, s.end())
 	}
 	return s, err
 }
 
-// end is after the last reading: nothing was written.
+// end closes the snapshot; nothing was written.
 func (s snapshot) end() error {
 	err := s.Rollback()
 	if errors.Is(err, sql.ErrTxDone) {
@@ -99,7 +97,7 @@ func (s snapshot) end() error {
 	return errors.Join(err, s.close())
 }
 
-// dump writes the rows of a table in the order in which they lie.
+// dump writes a table's rows in the order in which they are stored.
 func (s snapshot) dump(ctx context.Context, out *sqldump.Writer, t tables.Table) error {
 	from := quotedList(t.Columns) + " FROM " + quoted(t.Name)
 	if s.engine == onSQLite {
@@ -114,7 +112,7 @@ func (s snapshot) dump(ctx context.Context, out *sqldump.Writer, t tables.Table)
 		_, err = s.each(ctx, out, t, isTruth, "SELECT rowid, "+from+" ORDER BY rowid")
 		return err
 	}
-	cursor := quoted("dumped_" + t.Name) // each its own: a statement that was prepared for one fits no other
+	cursor := quoted("dumped_" + t.Name) // each its own: a prepared statement fits only one
 	if _, err := s.ExecContext(ctx, "DECLARE "+cursor+" NO SCROLL CURSOR FOR SELECT 0, "+from); err != nil {
 		return err
 	}
@@ -130,7 +128,7 @@ func (s snapshot) dump(ctx context.Context, out *sqldump.Writer, t tables.Table)
 	}
 }
 
-// unportable is the answer where a value is not to be dumped. PostgreSQL takes none.
+// unportable is the fault for a value that cannot be dumped. PostgreSQL accepts none.
 func unportable(value *sqldump.ValueError, row int64) error {
 	return fault.Newf(fault.Conflict, "unportable_value",
 		"The database has a value that no backup can hold: in the table {table}, column {column}, the row with "+
@@ -139,7 +137,7 @@ func unportable(value *sqldump.ValueError, row int64) error {
 		fault.Params{"table": value.Table, "column": value.Column, "row": row}).With(value)
 }
 
-// each writes what a query answers, whose first column is the number of the row.
+// each writes the rows of a query, whose first column is the row's number.
 func (s snapshot) each(ctx context.Context, out *sqldump.Writer, t tables.Table, isTruth []bool, query string) (n int, err error) {
 	rows, err := s.QueryContext(ctx, query)
 	if err != nil {
@@ -171,7 +169,7 @@ func (s snapshot) each(ctx context.Context, out *sqldump.Writer, t tables.Table,
 	return n, rows.Err()
 }
 
-// lastID is the highest id that a table has given; 0 when it gave none.
+// lastID is the highest id that a table has assigned; 0 if none.
 func (s snapshot) lastID(ctx context.Context, t tables.Table) (int64, error) {
 	if s.engine == onSQLite {
 		last, err := queryOne(ctx, s, scanInt, "SELECT seq FROM sqlite_sequence WHERE name = $1", t.Name)

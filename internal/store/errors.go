@@ -20,18 +20,16 @@ import (
 // errClosed is the cause when a call comes after Close.
 var errClosed = errors.New("store: closed")
 
-// retryAfter is what a client is told to wait when the database is not
-// there: a lock passes in seconds.
+// retryAfter is what a client should wait when the database is unavailable: a lock passes in
+// seconds.
 const retryAfter = 5 * time.Second
 
-// asFault gives an error its face: faults and the ends of contexts pass, what
-// means that the database is out of reach becomes DatabaseUnavailable, and
-// the rest is wrapped with the operation's name.
+// asFault maps an error for callers: faults and context errors pass, an unreachable database
+// becomes DatabaseUnavailable, and the rest is wrapped with the operation's name.
 //
-// A violated constraint is among the rest, and a bug: what may collide is
-// inserted ON CONFLICT DO NOTHING, and what may be missing is looked up
-// first. So no driver's text needs to be read, and on PostgreSQL, where an
-// error ends the transaction, nothing is lost.
+// A violated constraint is among the rest, and a bug: what may collide is inserted ON CONFLICT DO
+// NOTHING, and what may be missing is looked up first. So no driver's text needs parsing, and on
+// PostgreSQL, where an error ends the transaction, nothing is lost.
 func asFault(operation string, err error) error {
 	if err == nil {
 		return nil
@@ -45,7 +43,7 @@ func asFault(operation string, err error) error {
 	return fmt.Errorf("store: %s: %w", operation, err)
 }
 
-// away says what is known of a database that is out of reach.
+// away returns the fault for a database that is out of reach.
 func away(err error) *fault.Error {
 	switch {
 	case errors.Is(err, errUnknown):
@@ -66,7 +64,7 @@ func away(err error) *fault.Error {
 		"The database is not responding. Nothing was changed. Try again shortly.")
 }
 
-// notLetIn says why a server that is there gives no connection; nil when it does.
+// notLetIn returns why a reachable server refuses a connection; nil if it does not.
 func notLetIn(err error) *fault.Error {
 	state, _ := sqlState(err)
 	switch {
@@ -89,7 +87,7 @@ func notLetIn(err error) *fault.Error {
 	return nil
 }
 
-// untrusted tells that the server's certificate is not one that is trusted for it.
+// untrusted reports that the server's certificate is not trusted.
 func untrusted(err error) bool {
 	_, verified := errors.AsType[*tls.CertificateVerificationError](err)
 	_, unknown := errors.AsType[x509.UnknownAuthorityError](err) // of verify-ca, which pgx checks itself
@@ -98,7 +96,7 @@ func untrusted(err error) bool {
 	return verified || unknown || invalid || other
 }
 
-// full tells that the database has no room: SQLite's own, or SQLSTATE disk_full (PostgreSQL,
+// full reports that the database has no room: SQLite's own code, or SQLSTATE disk_full (PostgreSQL,
 // appendix A).
 func full(err error) bool {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
@@ -108,8 +106,7 @@ func full(err error) bool {
 	return state == "53100"
 }
 
-// unavailable tells whether an error is about the database, not about the
-// statement.
+// unavailable reports whether an error is about the database, not about the statement.
 func unavailable(err error) bool {
 	if errors.Is(err, errClosed) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) ||
 		errors.Is(err, errBatchLost) {
@@ -132,9 +129,8 @@ func unavailable(err error) bool {
 		return false
 	}
 	if state, ok := sqlState(err); ok {
-		// PostgreSQL, appendix A: 53 insufficient resources, 57014 ended by a
-		// timeout, 55P03 a lock was waited for too long, 58 and XX trouble of the
-		// server's own, 28 and 3D it does not let us in; 40 overtaken.
+		// PostgreSQL, appendix A: 53 insufficient resources, 57014 timeout, 55P03 lock timeout, 58
+		// and XX server trouble, 28 and 3D not let in; 40 conflict.
 		return broken(err) || state == "25006" || state == "55P03" || state == "57014" ||
 			slices.Contains([]string{"53", "58", "XX", "28", "3D", "40"}, state[:min(2, len(state))])
 	}
@@ -157,5 +153,5 @@ func sqlState(err error) (string, bool) {
 	return e.SQLState(), true
 }
 
-// none tells that a query found no row.
+// none reports that a query found no row.
 func none(err error) bool { return errors.Is(err, sql.ErrNoRows) }

@@ -25,14 +25,13 @@ func MigratedURL(t testing.TB) string {
 	})
 }
 
-// Encrypted tells whether the server sees TLS.
+// Encrypted reports whether the server sees TLS.
 func Encrypted(ctx context.Context, db *DB) (bool, error) {
 	n, err := queryOne(ctx, db.read, scanInt, "SELECT count(*) FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl")
 	return n == 1, err
 }
 
-// WriteTwice lets every write function run twice; what it does the first time
-// is undone.
+// WriteTwice makes every write function run twice; the first run is undone.
 func WriteTwice(db *DB) { db.writer = twice{db.writer} }
 
 type twice struct{ writes }
@@ -61,12 +60,12 @@ type Interrupted struct {
 
 	At   int    // the number of the statement; 0: none
 	With string // what runs in its place, and is refused
-	Once bool   // in the first try alone
+	Once bool   // only in the first try
 
 	Tries, Statements int // of the last try
 }
 
-// Restore is that of a database.
+// Restore restores a database.
 func (i *Interrupted) Restore(ctx context.Context, db, from *DB, o union.Options) (union.Report, error) {
 	i.Tries = 0
 	return db.restore(ctx, from, o, func(r *restoring) {
@@ -100,8 +99,8 @@ func (i *Interrupted) QueryRowContext(ctx context.Context, query string, args ..
 	return i.DBTX.QueryRowContext(ctx, query, args...)
 }
 
-// Cut cuts a server's connection at the next COMMIT, before or after the server hears of
-// it. The URL leads there.
+// Cut cuts a server's connection at the next COMMIT, before or after the server receives it. The
+// returned URL leads there.
 func Cut(t *testing.T, url string) (cut string, at func(after bool)) {
 	t.Helper()
 	c := newCutter(t, url)

@@ -21,14 +21,14 @@ func (db *DB) DeviceHistory(ctx context.Context, scope access.Scope, serial stri
 	case access.Own:
 		owner = d.OwnerID
 		since, err := db.q().OwnedSince(ctx, fold(d.Serial))
-		if none(err) { // nobody knows what is theirs
+		if none(err) { // unknown: show nothing
 			since, err = 1<<62, nil
 		}
 		if err != nil {
 			return page.Page[audit.Entry]{}, asFault("device history", err)
 		}
 		w.compare("e.id", ">=", since)
-		// Who was refused may be anybody, who is not to be named to the owner.
+		// A refused actor may be anyone, and must not be named to the owner.
 		w.is("(e.action <> '" + string(audit.PermissionDenied) + "' OR e.actor_id = " + w.arg(scope.UserID) + ")")
 	case access.Organization:
 		w.number("e.organization_id", *d.OrganizationID, false)

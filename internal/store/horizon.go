@@ -8,25 +8,21 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// On SQLite the ids of the audit log are in the order of the commits. On
-// PostgreSQL a transaction takes its ids while others do, and commits before
-// or after them: whoever read the log by id up to its newest entry could pass
-// over one that is still under way.
+// On SQLite the ids of the audit log are in the order of the commits. On PostgreSQL a transaction
+// takes its ids while others do, and commits before or after them: following the log by id up to
+// its newest entry could miss one still under way.
 //
-// So a transaction announces itself before it takes an id: it reads how far
-// the ids are given out, and holds a lock in which that number stands, until
-// it has ended. A follower reads how far they are given out, then the locks,
-// and then the entries, each for itself. What was given out before the first
-// of these moments belongs to a transaction that either still holds its lock
-// in the second, with a number below its ids, or has ended before the third.
-// So up to the least of the numbers, the horizon, the log is complete.
+// So a transaction announces itself before it takes an id: it reads the last assigned id, and holds
+// a lock with that number until it ends. A follower reads the last assigned id, then the locks, and
+// then the entries, each separately. An id assigned before the first read belongs to a transaction
+// that either still holds its lock at the second, with a number below its ids, or has ended before
+// the third. So up to the least of the numbers, the horizon, the log is complete.
 
 const (
 	positionBits = 48 // of an advisory lock's 64, the lower ones
-	// given is how far ids are given out.
+	// given is the last assigned id.
 	given = "SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM audit_entries_id_seq"
-	// underWay is the least number that other transactions hold; nothing when
-	// there are none.
+	// underWay is the least number that other transactions hold; NULL without any.
 	underWay = `SELECT min(((l.classid::bigint & 65535) << 32) | l.objid::bigint) FROM pg_locks AS l
 		WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.classid::bigint >> 16 = $1 AND l.pid <> pg_backend_pid()
 			AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())`
@@ -34,8 +30,8 @@ const (
 
 const announcement = "SELECT pg_advisory_xact_lock_shared($1 | (" + given + "))"
 
-// announcing tells the log's followers of entries to come: it goes before what
-// takes their ids. It is nothing when they know.
+// announcing returns what tells the log's followers of entries to come, before their ids are taken;
+// nothing if they already know.
 func (t *tx) announcing() []statement {
 	if !t.others || t.announced {
 		return nil
@@ -44,8 +40,7 @@ func (t *tx) announcing() []statement {
 	return []statement{{text: announcement, args: []any{int64(lockLog)}}}
 }
 
-// horizon is an id up to which no entry appears any more, but of the
-// transaction that from is.
+// horizon returns an id up to which no more entries appear, except those of from's own transaction.
 func (of engine) horizon(ctx context.Context, from querier) (int64, error) {
 	if of == onSQLite {
 		return math.MaxInt64, nil
@@ -58,7 +53,7 @@ func (of engine) horizon(ctx context.Context, from querier) (int64, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case standby: // it has the ids, and nobody's locks
+	case standby: // a standby has the ids, but nobody's locks
 		return 0, errReadOnly
 	}
 	held, err := queryOne(ctx, from, func(row scanner) (n sql.NullInt64, err error) {
@@ -71,7 +66,7 @@ func (of engine) horizon(ctx context.Context, from querier) (int64, error) {
 	return last, err
 }
 
-// end is the newest entry up to which the log is complete; zero without one.
+// end returns the newest entry up to which the log is complete; zero without one.
 func (of engine) end(ctx context.Context, from querier, q *sqlcgen.Queries) (int64, error) {
 	upTo, err := of.horizon(ctx, from)
 	if err != nil {
@@ -90,7 +85,7 @@ func (db *DB) AuditEnd(ctx context.Context) (int64, error) {
 	return id, asFault("audit end", err)
 }
 
-// end is the same within a transaction, whose own entries count as there.
+// end is the same within a transaction, including its own entries.
 func (t *tx) end(ctx context.Context) (int64, error) {
 	if err := t.log(ctx); err != nil {
 		return 0, err

@@ -18,8 +18,8 @@ func logged(target string) audit.Entry {
 	return audit.Entry{Action: "t.t", Outcome: audit.Success, TargetID: target}
 }
 
-// holds begins a write that has taken its ids and goes on when release is
-// closed; outcome is then what its function returns.
+// holds begins a write that has taken its ids and goes on once release is called; its function then
+// returns outcome.
 func holds(t *testing.T, db *DB, target string, outcome error) (release func() error) {
 	t.Helper()
 	running, resume, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -52,8 +52,8 @@ func checkAfter(t *testing.T, db *DB, want ...string) {
 	}
 }
 
-// TestLateCommit: entries that commit early wait for one with a lower id that is
-// still under way; so no follower passes over it.
+// TestLateCommit: entries that commit early wait for one with a lower id that is still under way,
+// so that no follower misses it.
 func TestLateCommit(t *testing.T) {
 	t.Parallel()
 	db := setupPostgres(t)
@@ -71,7 +71,7 @@ func TestLateCommit(t *testing.T) {
 	}
 }
 
-// TestUndoneIDs: a transaction that is undone leaves a gap that nobody waits for.
+// TestUndoneIDs: an undone transaction leaves a gap that nobody waits for.
 func TestUndoneIDs(t *testing.T) {
 	t.Parallel()
 	db := setupPostgres(t)
@@ -95,8 +95,8 @@ func TestUndoneIDs(t *testing.T) {
 	}
 }
 
-// TestWebhookBeginsAtTheHorizon: a new webhook gets the entry that was under way
-// when it was made, and none of those before.
+// TestWebhookBeginsAtTheHorizon: a new webhook gets the entry that was under way when it was
+// created, and none before.
 func TestWebhookBeginsAtTheHorizon(t *testing.T) {
 	t.Parallel()
 	db := setupPostgres(t)

@@ -62,7 +62,7 @@ var deviceSorts = map[string]sortable{
 	"serial": distinct("h.serial_key"), "label": textual("h.label_key"), "status": textual("h.status"), "registered": asMade,
 }
 
-// deviceKey gives what a token has of what the list is sorted by; nil where that is its id.
+// deviceKey returns the value that a list is sorted by; nil if that is the id.
 func deviceKey(s page.Sort) func(hwkey.Device) string {
 	switch name, _ := s.By(); name {
 	case "serial":
@@ -99,7 +99,7 @@ func (db *DB) Device(ctx context.Context, scope access.Scope, serial string) (hw
 // ListDevices implements hwkey.Store.
 func (db *DB) ListDevices(ctx context.Context, scope access.Scope, f hwkey.Filter, p page.Request) (page.Page[hwkey.Device], error) {
 	w := &where{}
-	// Open rotations are few: their own index holds them, not the organization's.
+	// Open rotations are few: their own index finds them, not the organization's.
 	reach := w.scope(scope, deviceScope, f.OwnerID, f.OrganizationID, !f.RotationPending)
 	few := reach == access.Own || f.RotationPending
 	o, err := db.orderOf(deviceSorts, f.Sort, few, p)
@@ -122,8 +122,8 @@ func (db *DB) ListDevices(ctx context.Context, scope access.Scope, f hwkey.Filte
 	return list.sorted(ctx, db, "list devices", w, o, deviceKey(f.Sort), p)
 }
 
-// DevicesWithPendingRotation implements hwkey.Store. It returns at most
-// p.Limit devices; the caller asks on with the last one's ID as Before.
+// DevicesWithPendingRotation implements hwkey.Store. It returns at most p.Limit devices; the caller
+// continues with the last one's ID as Before.
 func (db *DB) DevicesWithPendingRotation(ctx context.Context, p page.Request) ([]hwkey.Device, error) {
 	w := &where{}
 	w.is("h.rotation_pending = TRUE")

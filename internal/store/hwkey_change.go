@@ -141,8 +141,8 @@ func (t *tx) revokeLive(ctx context.Context, d hwkey.Device, r hwkey.Revocation)
 	return nil
 }
 
-// revocation makes the entry about one of several certificates that a change
-// revokes. What the change itself tells is told with its own entry.
+// revocation makes the entry for one of several certificates that a change revokes. The change's
+// messages go with its own entry.
 func revocation(entry audit.Entry, serialNumber string) audit.Entry {
 	entry.Action, entry.TargetType, entry.TargetID = audit.CertificateRevoked, "certificate", serialNumber
 	entry.Tell = nil

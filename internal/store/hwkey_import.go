@@ -44,7 +44,7 @@ func (db *DB) InsertDevices(ctx context.Context, devices []hwkey.NewDevice) (out
 			n := devices[i]
 			_, err := t.addDevice(ctx, n.Device)
 			if f, ok := fault.As(err); ok && (f.Code == fault.Conflict || f.Code == fault.InvalidRequest) {
-				outcomes[i] = err // nothing was written of it
+				outcomes[i] = err // nothing of it was written
 				continue
 			}
 			if err != nil {
@@ -62,9 +62,8 @@ func (db *DB) InsertDevices(ctx context.Context, devices []hwkey.NewDevice) (out
 	return outcomes, nil
 }
 
-// lockInOrder locks the owners of devices and gives the order in which to
-// insert them: of transactions that take the same things in the same order
-// none waits for another that waits for it.
+// lockInOrder locks the owners of devices and returns the order in which to insert them:
+// transactions that take the same locks in the same order cannot deadlock.
 func (t *tx) lockInOrder(ctx context.Context, devices []hwkey.NewDevice) ([]int, error) {
 	order, owners := make([]int, len(devices)), []int64{}
 	for i, n := range devices {
@@ -85,9 +84,8 @@ func (t *tx) lockInOrder(ctx context.Context, devices []hwkey.NewDevice) ([]int,
 	return order, nil
 }
 
-// addDevice returns the new row's number. Conflict when the serial is
-// taken, Invalid for an owner or organization that there is not; nothing is
-// written then.
+// addDevice returns the new row's number. Conflict if the serial is taken, Invalid for an unknown
+// owner or organization; then nothing is written.
 func (t *tx) addDevice(ctx context.Context, d hwkey.Device) (int64, error) {
 	if err := t.lockOwner(ctx, d.OwnerID); err != nil {
 		return 0, err

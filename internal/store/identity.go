@@ -43,8 +43,7 @@ func (db *DB) InsertIdentity(
 	return stored, nil
 }
 
-// freeUsername is the first of the names that is nobody's, given that the
-// email is nobody's.
+// freeUsername returns the first of the names that is free, if the email is.
 func (t *tx) freeUsername(ctx context.Context, email string, usernames []string) (string, error) {
 	taken := func(login string) (bool, error) {
 		n, err := t.q.LoginTaken(ctx, sqlcgen.LoginTakenParams{LoginKey: fold(login), Now: pointerTo(micros(t.now()))})

@@ -42,19 +42,19 @@ func among[T ~string](known ...T) func(string) bool {
 	return func(v string) bool { return slices.Contains(known, T(v)) }
 }
 
-// ends tells whether a column has the time at which something begins or ends, which may be
-// to come.
+// ends reports whether a column holds a time at which something begins or ends, possibly in the
+// future.
 func ends(column string) bool {
 	return slices.Contains([]string{"expires_at", "next_attempt_at", "over_at", "not_before", "not_after"}, column) ||
 		strings.HasSuffix(column, "_until")
 }
 
-// happened tells whether it has the time of what has happened.
+// happened reports whether it holds the time of something that has happened.
 func happened(column string) bool {
 	return column == "at" || column == "auth_time" || strings.HasSuffix(column, "_at") && !ends(column)
 }
 
-// judgeRow holds the values of a row against what a backup may have.
+// judgeRow checks a row's values against what a backup may have.
 func judgeRow(j union.Judge, row sqldump.Row) error {
 	for i, value := range row.Values {
 		place := row.Table + "." + row.Columns[i]

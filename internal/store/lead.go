@@ -12,26 +12,25 @@ import (
 	"github.com/keyward/keyward/internal/system"
 )
 
-// How the lead is looked after. A leader whose server does not answer gives
-// up within leadCheck and leadAnswer; the server frees the lock of one that is
-// gone no earlier than keepalive says, which is longer.
+// How the lead is kept. A leader whose server does not answer gives up within leadCheck and
+// leadAnswer; the server frees a vanished leader's lock no earlier than keepalive says, which is
+// longer.
 const (
-	leadFirst  = 10 * time.Millisecond // between the first tries to become the leader: one that stops frees its lock soon
+	leadFirst  = 10 * time.Millisecond // between the first tries to become the leader: a stopping leader soon frees its lock
 	leadLook   = time.Second           // between the later ones
 	leadCheck  = 2 * time.Second       // between a leader's looks at its connection
 	leadAnswer = 5 * time.Second       // for the server's answer: db.leadWithin
-	leadUnable = 30 * time.Second      // that a leader may be without the vault, when another has it
+	leadUnable = 30 * time.Second      // for which a leader may lack the vault while another has it
 )
 
 var _ system.Election = (*DB)(nil)
 
-// Lead implements system.Election. On SQLite, which one process works on,
-// that one leads. On PostgreSQL the leader holds an advisory lock of a session
-// of its own; it has the lead for as long as that lasts.
+// Lead implements system.Election. On SQLite, which only one process uses, that one leads. On
+// PostgreSQL the leader holds an advisory lock in a session of its own; it leads for as long as
+// that lasts.
 //
-// Those who wait, and are able to do the work, share another lock. By that a
-// leader that has long been unable learns whether there is somebody better; where
-// nobody is, it stays, so that the lead does not go round.
+// Candidates that are able to do the work share another lock. It shows a leader that has long been
+// unable whether a better one waits; if not, it stays, so that the lead does not go round.
 func (db *DB) Lead(ctx context.Context, unable func() time.Duration, led func(context.Context)) error {
 	if db.engine == onSQLite {
 		led(context.WithoutCancel(ctx))
@@ -53,7 +52,7 @@ func (db *DB) Lead(ctx context.Context, unable func() time.Duration, led func(co
 		lose(c.watch(held))
 	}()
 	led(held)
-	lose(nil) // what was lost before stays the cause
+	lose(nil) // an earlier loss stays the cause
 	<-watched
 	switch cause := context.Cause(held); {
 	case errors.Is(cause, system.ErrUnable):
@@ -72,7 +71,7 @@ type candidate struct {
 	shown  bool                 // its session shares lockAble
 }
 
-// candidate connects for the lead alone.
+// candidate connects only for the lead.
 func (db *DB) candidate(ctx context.Context) (*pgx.Conn, error) {
 	config := db.config.Copy()
 	config.ValidateConnect = db.timelines.after(pgconn.ValidateConnectTargetSessionAttrsReadWrite) // a standby knows its own locks only
@@ -99,7 +98,7 @@ func (db *DB) candidate(ctx context.Context) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// win returns when the lead is taken.
+// win returns once the lead is taken.
 func (c *candidate) win(ctx context.Context) error {
 	for look := leadFirst; ; look = min(2*look, leadLook) {
 		var taken bool
@@ -121,8 +120,8 @@ func (c *candidate) win(ctx context.Context) error {
 	}
 }
 
-// stands tells whether the lead is to be asked for: by those who are able, and
-// by anybody where none is. It shows the others which of them this one is.
+// stands reports whether to ask for the lead: an able candidate does, and any candidate if none is
+// able. It shows the others whether this one is.
 func (c *candidate) stands(ctx context.Context) (bool, error) {
 	able := c.unable() == 0
 	var err error
@@ -139,20 +138,19 @@ func (c *candidate) stands(ctx context.Context) (bool, error) {
 	return c.nobodyAble(ctx)
 }
 
-// nobodyAble tells whether no other that waits could do the work.
+// nobodyAble reports whether no other candidate could do the work.
 func (c *candidate) nobodyAble(ctx context.Context) (bool, error) {
 	return c.lock(ctx, "SELECT pg_try_advisory_xact_lock($1)", lockAble) // until the statement ends
 }
 
-// lock asks the server by a statement about a lock.
+// lock runs a statement about a lock.
 func (c *candidate) lock(ctx context.Context, statement string, key int64) (done bool, err error) {
 	err = c.conn.QueryRow(ctx, statement, key).Scan(&done)
 	return done, err
 }
 
-// watch returns when the connection is lost, the lead is another's to have, or
-// ctx ends. While it waits it reads: what the server says when it ends the
-// session, or the end of the stream, comes through at once.
+// watch returns when the connection is lost, another should lead, or ctx ends. It reads while it
+// waits, so that the end of the session or of the stream comes through at once.
 func (c *candidate) watch(ctx context.Context) error {
 	for {
 		wait, cancel := context.WithTimeout(ctx, leadCheck)
@@ -192,8 +190,7 @@ func (c *candidate) ask(ctx context.Context, question func(context.Context) erro
 	return nil
 }
 
-// letGo ends the session, and with it the lead. A server that is gone need not be
-// told.
+// letGo ends the session, and with it the lead. It does not wait for a server that is gone.
 func (db *DB) letGo(conn *pgx.Conn) {
 	defer db.leads.took(-1)
 	ctx, cancel := context.WithTimeout(context.Background(), leadAnswer)

@@ -14,17 +14,17 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// term is a time as the leader.
+// term is a time as leader.
 type term struct {
 	held context.Context
 	end  chan struct{} // closed to give it up
 }
 
-// able is who could always do a leader's work.
+// able is for a candidate that can always lead.
 func able() time.Duration { return 0 }
 
-// stands lets a database stand for the lead until ctx ends, and returns its
-// terms as they begin and how each ended.
+// stands makes a database a candidate for the lead until ctx ends, and returns its terms as they
+// begin and how each ended.
 func stands(ctx context.Context, db *DB) (terms chan term, ended chan error) {
 	return standsWith(ctx, db, able)
 }
@@ -44,8 +44,8 @@ func standsWith(ctx context.Context, db *DB, unable func() time.Duration) (terms
 	return terms, ended
 }
 
-// openCandidate opens a database that loses its lead by nothing but what a test
-// does: the server may be slow.
+// openCandidate opens a database that loses its lead only by what a test does: the server may be
+// slow.
 func openCandidate(t *testing.T, url string) *DB {
 	t.Helper()
 	db := must.Get(OpenPostgres(t.Context(), Server{URL: secret.New(url), ConnectTimeout: time.Hour}, Options{}))(t)
@@ -86,8 +86,7 @@ func leadSessions(t *testing.T, db *DB) int64 {
 		"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'keyward lead'"))(t)
 }
 
-// TestLostLead: with its connection the leader loses the lead, at once, and
-// another takes it.
+// TestLostLead: with its connection the leader loses the lead at once, and another takes it.
 func TestLostLead(t *testing.T) {
 	t.Parallel()
 	url := MigratedURL(t)
@@ -107,8 +106,7 @@ func TestLostLead(t *testing.T) {
 	close(second.end)
 }
 
-// reach is for how long a server has been without the vault, and counts how
-// often it was asked.
+// reach is how long a server has been without the vault, and counts how often it was asked.
 type reach struct{ away, asked atomic.Int64 }
 
 func (r *reach) unable() time.Duration {
@@ -116,17 +114,15 @@ func (r *reach) unable() time.Duration {
 	return time.Duration(r.away.Load())
 }
 
-// askedAgain returns when it was asked twice more: what it says was acted upon
-// once by then.
+// askedAgain returns once reach was asked twice more: by then its answer was acted upon once.
 func (r *reach) askedAgain(t *testing.T) {
 	t.Helper()
 	before := r.asked.Load()
 	await.That(t, "it is asked again", func() bool { return r.asked.Load() >= before+2 })
 }
 
-// TestUnableLeader: a leader that has long been without the vault keeps the lead
-// while nobody else has it, and gives it up to the one that gets it, not to one
-// that has not.
+// TestUnableLeader: a leader that has long been without the vault keeps the lead while nobody else
+// has the vault, and gives it up to the one that gets it, not to one without.
 func TestUnableLeader(t *testing.T) {
 	t.Parallel()
 	url := MigratedURL(t)
@@ -159,7 +155,7 @@ func TestUnableLeader(t *testing.T) {
 	if second.held.Err() != nil {
 		t.Error("the lead was given up at once")
 	}
-	c.away.Store(1) // before b is in want of another
+	c.away.Store(1) // before b needs another
 	c.askedAgain(t)
 	close(second.end)
 	third := await.From(t, "c leads, since nobody is better", termsC)

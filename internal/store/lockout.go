@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// attempts reads a row, after making and locking it.
+// attempts creates a row if needed, locks and returns it.
 func (t *tx) attempts(ctx context.Context, a session.Attempt) (sqlcgen.LockAttemptsRow, error) {
 	var userID *int64
 	if a.UserID != 0 {
@@ -24,7 +24,7 @@ func (t *tx) setAttempts(ctx context.Context, a session.Attempt, r sqlcgen.LockA
 		Failures: r.Failures, HeldUntil: r.HeldUntil, LockedUntil: r.LockedUntil, AttemptKey: a.Key})
 }
 
-// lock writes the lock and its alarm, also to the account that it shows at.
+// lock writes the lock and its alarm, also to the account that shows it.
 func (t *tx) lock(ctx context.Context, a session.Attempt, r sqlcgen.LockAttemptsRow, alarm session.Alarm) error {
 	until := micros(a.At.Add(a.Lockout.Duration))
 	r.HeldUntil, r.LockedUntil = nil, &until

@@ -18,9 +18,8 @@ var (
 			About(fault.Wrong("email", "of_another", "belongs to another account"))
 )
 
-// reserved is the Conflict of a name that a certificate of its former holder
-// carries: whoever reads that certificate would take the new holder for the
-// former one.
+// reserved is the Conflict for a name in a certificate of its former holder: anyone who reads that
+// certificate would take the new holder for the former one.
 func reserved(field string, until time.Time) error {
 	day := fault.Params{"until": until.UTC().Format(time.DateOnly)}
 	if field == "username" {
@@ -33,8 +32,8 @@ func reserved(field string, until time.Time) error {
 		About(fault.Wrong("email", "reserved_for_former", "is still reserved for its former owner"))
 }
 
-// claimLogin takes a name for the account; each names one account at most,
-// whichever of the two it is there.
+// claimLogin takes a name for the account; each name belongs to at most one account, as username or
+// email.
 func (t *tx) claimLogin(ctx context.Context, id int64, name, field string, taken error) error {
 	n, err := t.q.ClaimLogin(ctx, sqlcgen.ClaimLoginParams{LoginKey: fold(name), UserID: id, Now: pointerTo(micros(t.now()))})
 	if err != nil || n > 0 {
@@ -58,10 +57,10 @@ func (t *tx) claimLogins(ctx context.Context, id int64, u user.User) error {
 	return t.claimLogin(ctx, id, u.Email, "email", emailTaken)
 }
 
-// changeLogins claims the names that the account is to have and gives up the
-// others. The claim comes first: two accounts that swap their emails then
-// refuse each other instead of waiting for each other. A name that a certificate of the account carries stays reserved until
-// the last of these ends, a revoked one too: not everybody looks at the CRL.
+// changeLogins claims the account's new names and gives up the others. The claim comes first: two
+// accounts that swap their emails then refuse each other instead of waiting for each other. A name
+// in a certificate of the account stays reserved until the last such certificate ends, even a
+// revoked one: not everybody checks the CRL.
 func (t *tx) changeLogins(ctx context.Context, c user.Change) error {
 	u := c.User
 	if err := t.claimLogin(ctx, u.ID, u.Email, "email", emailTaken); err != nil {
@@ -97,7 +96,7 @@ func (t *tx) changeLogins(ctx context.Context, c user.Change) error {
 	return nil
 }
 
-// certificatesOf are the certificates of an account that have not ended.
+// certificatesOf returns the account's certificates that have not ended.
 func (t *tx) certificatesOf(ctx context.Context, ownerID int64, now time.Time) ([]user.Certificate, error) {
 	rows, err := t.q.CertificatesOfOwner(ctx, sqlcgen.CertificatesOfOwnerParams{OwnerID: &ownerID, NotAfter: micros(now)})
 	if err != nil {
@@ -121,8 +120,7 @@ func (t *tx) certificatesOf(ctx context.Context, ownerID int64, now time.Time) (
 	return list, nil
 }
 
-// revokeNamed revokes certificates with the change of the account that they
-// name.
+// revokeNamed revokes certificates with the change of the account that they name.
 func (t *tx) revokeNamed(ctx context.Context, at time.Time, r user.Revocation) error {
 	reason := cert.ReasonName(r.Reason)
 	for _, serialNumber := range r.SerialNumbers {
@@ -132,7 +130,7 @@ func (t *tx) revokeNamed(ctx context.Context, at time.Time, r user.Revocation) e
 			return err
 		}
 		if n == 0 {
-			continue // somebody else just did
+			continue // already revoked
 		}
 		if err := t.audit(ctx, revocation(r.Entry, serialNumber).Because(reason)); err != nil {
 			return err

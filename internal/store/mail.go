@@ -80,8 +80,8 @@ func (db *DB) RetryMail(ctx context.Context, id int64, at time.Time, entry audit
 	return m, err
 }
 
-// ClaimMail implements mail.Store. It reads first: mostly there is nothing to do, and then
-// nothing is written.
+// ClaimMail implements mail.Store. It reads first: mostly there is nothing to do, and then it
+// writes nothing.
 func (db *DB) ClaimMail(ctx context.Context, now, until time.Time, only notice.Kind, limit int) (claims []mail.Claim, err error) {
 	due := sqlcgen.MailDueParams{At: pointerTo(micros(now)), Kind: string(only), MaxRows: int32(min(limit, 1<<30))}
 	switch ids, err := db.q().MailDue(ctx, due); {
@@ -99,7 +99,7 @@ func (db *DB) ClaimMail(ctx context.Context, now, until time.Time, only notice.K
 		for _, id := range ids {
 			lease, err := t.q.LeaseMail(ctx, sqlcgen.LeaseMailParams{LeaseUntil: micros(until), ID: id, At: micros(now)})
 			if none(err) {
-				continue // somebody else has it now
+				continue // another server has it now
 			}
 			if err != nil {
 				return err

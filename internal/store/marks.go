@@ -56,7 +56,7 @@ func (db *DB) SwapSetting(ctx context.Context, name string, was, v settings.Valu
 	return swapped, err
 }
 
-// swapSetting stores v if was is what stands there; the zero Value: nothing.
+// swapSetting stores v if was is still the stored value; the zero Value means none.
 func (t *tx) swapSetting(ctx context.Context, name string, was, v settings.Value) (bool, error) {
 	now, err := t.setting(ctx, name)
 	if err != nil && !none(err) {
@@ -87,12 +87,12 @@ func (db *DB) AcceptVault(ctx context.Context, a recovery.VaultAcceptance) error
 	})
 }
 
-// errNoSpare is about the administrator whose account is to stay enabled.
+// errNoSpare: there is no such administrator, whose account would stay enabled.
 var errNoSpare = fault.New(fault.NotFound, "no_administrator",
 	"This database has no such active global administrator. Name another, or create one first: keyward admin create-admin.")
 
-// endAll ends all sessions with their refresh families, and revokes all API keys; it
-// counts sessions and keys.
+// endAll ends all sessions with their refresh families, and revokes all API keys; it returns the
+// numbers of sessions and keys.
 func (t *tx) endAll(ctx context.Context, at int64) (sessions, keys int64, err error) {
 	if sessions, err = t.q.EndAllSessions(ctx, at); err != nil {
 		return 0, 0, err

@@ -16,22 +16,19 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// attempts is how often a SQLite file's migrations are tried without getting
-// any further.
+// attempts is how often a SQLite file's migrations are tried without progress.
 const attempts = 3
 
-// On PostgreSQL a statement of a migration waits for a table that others hold
-// for no longer than this, since all who come after it wait behind it; then it
-// is tried again, as often as to go on for some ten minutes. So is one that meets a
-// query which has the tables in another order: the server undoes either.
+// On PostgreSQL a statement of a migration waits no longer than this for a locked table, since
+// everyone after it waits behind it; then it is retried, for some ten minutes in all. So is a
+// deadlock with a query that locks the tables in another order: the server undoes either.
 const (
 	migrationLock  = 2 * time.Second
 	migrationPause = time.Second
 	migrationTries = 200
 )
 
-// How long a replica waits for another that is migrating, and how often it
-// looks.
+// How long a replica waits for another that is migrating, and how often it looks.
 const (
 	migrationLook  = 1       // seconds
 	migrationLooks = 10 * 60 // for that many looks
@@ -55,7 +52,7 @@ func provider(db *sql.DB, of engine, files fs.FS) (*goose.Provider, error) {
 	return goose.NewProvider(dialect, db, sub, options...)
 }
 
-// migrate brings the schema up to date, by our migrations: tests have more of them.
+// migrate brings the schema up to date with our migrations; tests add some.
 func migrate(ctx context.Context, db *sql.DB, of engine, files fs.FS) error {
 	p, err := provider(db, of, files)
 	if err != nil {
@@ -90,11 +87,10 @@ func migrate(ctx context.Context, db *sql.DB, of engine, files fs.FS) error {
 	}
 }
 
-// climb calls up until it succeeds, or has failed several times at one version
-// of the schema. goose has no lock for SQLite: when several processes open a
-// file at once, one of them commits a migration and the others, which waited
-// for it with the same one, fail. Tried again, they go on from there, and may
-// meet the same at the next.
+// climb calls up until it succeeds, or has failed several times at one version of the schema. goose
+// has no lock for SQLite: if several processes open a file at once, one commits a migration, and
+// the others, which waited with the same one, fail. Retried, they go on from there, and may meet
+// the same at the next.
 func climb(up func() error, version func() (int64, error)) error {
 	for reached, left := int64(-1), attempts; ; {
 		err := up()
@@ -111,7 +107,7 @@ func climb(up func() error, version func() (int64, error)) error {
 	}
 }
 
-// schemaOf tells how far a database is, and changes nothing.
+// schemaOf returns the schema version of a database, and changes nothing.
 func schemaOf(ctx context.Context, db *sql.DB, of engine, files fs.FS) (s Schema, err error) {
 	p, err := provider(db, of, files)
 	if err != nil {
@@ -137,7 +133,7 @@ func schemaOf(ctx context.Context, db *sql.DB, of engine, files fs.FS) (s Schema
 	return s, err
 }
 
-// isNew tells whether a PostgreSQL database has no table at all.
+// isNew reports whether a PostgreSQL database has no table at all.
 func isNew(ctx context.Context, db *sql.DB) (bool, error) {
 	ours, err := queryOne(ctx, db, scanInt, "SELECT count(to_regclass('goose_db_version'))")
 	if err != nil || ours > 0 {
@@ -153,8 +149,7 @@ func isNew(ctx context.Context, db *sql.DB) (bool, error) {
 	return err == nil, err
 }
 
-// checkSchema is nil when this program works with the schema. It changes
-// nothing.
+// checkSchema returns nil if this program works with the schema. It changes nothing.
 func checkSchema(ctx context.Context, db *sql.DB, of engine, files fs.FS) error {
 	s, err := schemaOf(ctx, db, of, files)
 	if err != nil {
@@ -163,8 +158,7 @@ func checkSchema(ctx context.Context, db *sql.DB, of engine, files fs.FS) error 
 	return s.mismatch()
 }
 
-// mismatch is nil when this program works with the schema, and else says what
-// to do.
+// mismatch returns nil if this program works with the schema, and otherwise says what to do.
 func (s Schema) mismatch() error {
 	todo := "start the server with this program once, or run keyward migrate"
 	switch {

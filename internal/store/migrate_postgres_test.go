@@ -11,8 +11,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestOpensBesideMigration: a server whose schema fits waits for nobody who has
-// the lock of migrations.
+// TestOpensBesideMigration: a server whose schema fits does not wait for the migrations' lock.
 func TestOpensBesideMigration(t *testing.T) {
 	t.Parallel()
 	url := MigratedURL(t)
@@ -23,8 +22,8 @@ func TestOpensBesideMigration(t *testing.T) {
 	must.Get(conn.ExecContext(t.Context(), "SELECT pg_advisory_unlock($1)", lock.DefaultLockID))(t)
 }
 
-// TestMigrationMakesWay: a migration does not wait for a table for long, since
-// all others wait behind it, and tries again until it gets it.
+// TestMigrationMakesWay: a migration does not wait long for a table, since all others wait behind
+// it, and retries until it gets it.
 func TestMigrationMakesWay(t *testing.T) {
 	t.Parallel()
 	url := MigratedURL(t)
@@ -48,15 +47,15 @@ func TestMigrationMakesWay(t *testing.T) {
 	if s := must.Get(schemaOf(t.Context(), pool, onPostgres, next))(t); s.Have != nextSchema || s.Have != s.Want {
 		t.Errorf("%+v", s)
 	}
-	// The version before goes on, and starts again.
+	// The version before goes on, and restarts.
 	if s := must.Get(PostgresSchema(t.Context(), Server{URL: secret.New(url)}))(t); s.Have <= s.Want || !s.Fits() {
 		t.Errorf("the version before: %+v", s)
 	}
 	openURL(t, url)
 }
 
-// TestForeignDatabase: what is not empty and not Keyward's is left alone, by
-// servers too.
+// TestForeignDatabase: a database that is neither empty nor Keyward's is left alone, by servers
+// too.
 func TestForeignDatabase(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Empty(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// What a migration may do beside servers of the version before: add what they
-// do not know, and leave what they do.
+// What a migration may do beside servers of the version before: add what they do not know, and keep
+// what they do.
 var expands = regexp.MustCompile(`(?is)^(CREATE TABLE|CREATE INDEX|INSERT INTO|UPDATE|SET lock_timeout = 0|RESET lock_timeout)\b|` +
 	`^ALTER TABLE \w+ ADD COLUMN\b`)
 
@@ -29,16 +29,16 @@ var (
 	updates  = regexp.MustCompile(`(?i)^UPDATE (\w+)`)
 )
 
-// breaking lists the statements of a migration that servers of the version
-// before may not survive, unless it says from which program on it is no harm; and
-// on PostgreSQL those that bar them from a table for as long as it is large.
+// breaking lists a migration's statements that servers of the version before may not survive,
+// unless it says from which program on they do no harm; and on PostgreSQL those that lock a table
+// for a time that grows with it.
 func breaking(of engine, migration string) []string {
 	if declares.MatchString(migration) {
 		return nil
 	}
 	var out []string
-	own := map[string]bool{} // tables that it makes
-	dropped := ""            // the index that the statement before made room for
+	own := map[string]bool{} // tables that it creates
+	dropped := ""            // the index that the statement before dropped
 	for s := range strings.SplitSeq(comment.ReplaceAllString(migration, ""), ";") {
 		s = strings.TrimSpace(s)
 		if m := makes.FindStringSubmatch(s); m != nil {
@@ -55,7 +55,7 @@ func breaking(of engine, migration string) []string {
 			out = append(out, "DROP INDEX "+dropped)
 		}
 		if of == onPostgres {
-			// One that was broken off half-way stands there, and is of no use.
+			// An index left by an aborted migration is there, but of no use.
 			bad = bad || index != nil && !own[index[3]] && (index[1] == "" || dropped == "")
 			update := updates.FindStringSubmatch(s)
 			bad = bad || update != nil && !own[update[1]]
@@ -99,8 +99,8 @@ func TestMigrationsExpand(t *testing.T) {
 //go:embed testdata/migrations.sum
 var sums string
 
-// TestLandedMigrations: one that stands is never changed, since databases that
-// were made by it would stay as they are. Whoever adds one adds its line:
+// TestLandedMigrations: a released migration is never changed, since databases made with it would
+// stay as they are. To add one, add its line:
 //
 //	sha256sum migrations/*/*.sql >testdata/migrations.sum
 func TestLandedMigrations(t *testing.T) {

@@ -57,7 +57,7 @@ func TestMigrationsOfBothEnginesAreOne(t *testing.T) {
 	}
 }
 
-// nextSchema is that of the next version.
+// nextSchema is the next version's.
 const nextSchema = 9999
 
 // withNext are our migrations, and one of the next version.
@@ -88,8 +88,8 @@ RESET lock_timeout;
 	return all
 }
 
-// TestNextVersion: the next version's migration brings a database up to date, and what
-// this version has dumped; this one goes on with the result.
+// TestNextVersion: the next version's migration brings a database up to date, and a dump of this
+// version; this version then works with the result.
 func TestNextVersion(t *testing.T) {
 	t.Parallel()
 	next, path := withNext(t, onSQLite), filepath.Join(t.TempDir(), "keyward.db")
@@ -172,7 +172,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	if _, err := raw.ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)"); err != nil {
 		t.Fatal(err)
 	}
-	// One that has only got more: the program before goes on with it.
+	// A schema that only got additions: the program before works with it.
 	if db, err = OpenSQLite(t.Context(), path, Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -187,8 +187,8 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	}
 }
 
-// TestNoEngineDependentTypes: a BLOB or a floating number would not move
-// between the engines as text.
+// TestNoEngineDependentTypes: a BLOB or a floating-point number would not move between the engines
+// as text.
 func TestNoEngineDependentTypes(t *testing.T) {
 	t.Parallel()
 	db := setup(t)

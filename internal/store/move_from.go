@@ -18,9 +18,9 @@ import (
 
 var _ move.OldDatabase = (*DB)(nil)
 
-// OpenSQLiteSource opens a database file to move from: no other process writes
-// to it until Close, and it stays as it is, bit for bit, with its write-ahead log
-// if it has one. (SQLite's -shm is an index of that log, which it makes anew.)
+// OpenSQLiteSource opens a database file to move from: no other process writes to it until Close,
+// and it stays unchanged, bit for bit, with its write-ahead log if it has one. (SQLite's -shm is an
+// index of that log, which it rebuilds.)
 func OpenSQLiteSource(ctx context.Context, path string) (db *DB, err error) {
 	log, err := os.Stat(path + "-wal")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -40,8 +40,8 @@ func OpenSQLiteSource(ctx context.Context, path string) (db *DB, err error) {
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
-	// The last connection to close folds the log into the file, if it may write.
-	// Where there was none, the empty one that was made goes with it.
+	// The last connection to close folds the log into the file, if it may write. If there was no
+	// log, the empty one just made is removed with it.
 	if log != nil && log.Size() > 0 {
 		db.checks = lock // closed first
 	} else {
@@ -50,7 +50,7 @@ func OpenSQLiteSource(ctx context.Context, path string) (db *DB, err error) {
 	return db, nil
 }
 
-// The schema's own words about itself: a table, and what one of its lists is.
+// Queries of the catalog: the tables, and a table's columns, booleans and parents.
 const (
 	sqliteTables  = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`
 	sqliteColumns = "SELECT name FROM pragma_table_info($1)"
@@ -72,7 +72,7 @@ func (db *DB) MoveTables(ctx context.Context) ([]move.Table, error) {
 	return list, asFault("tables", err)
 }
 
-// tablesOf are the tables of the schema, by their names.
+// tablesOf returns the tables of the schema, by name.
 func tablesOf(ctx context.Context, from querier, of engine) ([]tables.Table, error) {
 	names, columns, parents := sqliteTables, sqliteColumns, sqliteParents
 	if of == onPostgres {
@@ -168,8 +168,8 @@ func (db *DB) RevokedAfter(ctx context.Context, row int64, limit int) ([]move.Ce
 	return list, asFault("revoked after", err)
 }
 
-// Recorded implements move.OldDatabase. Certificates that no record knows are
-// among them where they were revoked all the same.
+// Recorded implements move.OldDatabase. It includes certificates without a record that were
+// revoked.
 func (db *DB) Recorded(ctx context.Context, serials []string) (map[string]move.Certificate, error) {
 	out := map[string]move.Certificate{}
 	for part := range slices.Chunk(serials, chunk) {

@@ -45,10 +45,10 @@ func (db *DB) Alone(ctx context.Context, do func(context.Context) error) error {
 		return asFault("alone", err)
 	}
 	defer db.letGo(conn)
-	// Whoever ended a moment ago holds it until the server notices.
+	// A leader that has just ended holds it until the server notices.
 	wait, cancel := context.WithTimeout(ctx, aloneWait)
 	defer cancel()
-	// No server makes way for a move: one that does not wait is not seen.
+	// Never able, so that no leader steps down for a move.
 	c := candidate{conn: conn, within: db.leadWithin, unable: func() time.Duration { return 1 }}
 	switch err := c.win(wait); {
 	case err != nil && wait.Err() != nil && ctx.Err() == nil:
@@ -88,8 +88,7 @@ func (db *DB) Begin(ctx context.Context, tables []string, state settings.Value) 
 	})
 }
 
-// complete refuses to make the first account of an installation that is being
-// moved here.
+// complete refuses the first account of an installation that is being moved here.
 func (t *tx) complete(ctx context.Context) error {
 	row, err := t.q.Setting(ctx, move.StateName)
 	if err != nil {
@@ -101,7 +100,7 @@ func (t *tx) complete(ctx context.Context) error {
 	return move.RefuseState(settings.Value{Text: row.Value})
 }
 
-// maxParameters is how many a statement has at most: 65535 fit its message.
+// maxParameters is the most that a statement has: its message has room for 65535.
 const maxParameters = 60_000
 
 // InsertRows implements move.NewDatabase.
@@ -112,7 +111,7 @@ func (db *DB) InsertRows(ctx context.Context, t move.Table, rows [][]any, clear 
 				return err
 			}
 		}
-		if err := tx.run(ctx, tx.announcing()); err != nil { // as whoever writes to the log does
+		if err := tx.run(ctx, tx.announcing()); err != nil { // as every writer of the log does
 			return err
 		}
 		size := max(maxParameters/len(t.Columns), 1)
@@ -144,7 +143,7 @@ func (t *tx) insertRows(ctx context.Context, table move.Table, rows [][]any) err
 	return err
 }
 
-// RaiseIDs implements move.NewDatabase. A table that gives no ids is left alone.
+// RaiseIDs implements move.NewDatabase. A table without ids is left alone.
 func (db *DB) RaiseIDs(ctx context.Context, table string, last int64) error {
 	return db.write(ctx, "raise ids", func(ctx context.Context, t *tx) error {
 		_, err := queryAll(ctx, t.sql, scanInt, `SELECT setval(of.sequence, $2::bigint) FROM

@@ -26,7 +26,7 @@ func scanNotice(row scanner) (n notice.Notice, err error) {
 	return n, err
 }
 
-// paramsText is what a message's sentences name, as it is kept.
+// paramsText encodes what a message's sentences name.
 func paramsText(p notice.Params) (string, error) {
 	if p == nil {
 		p = notice.Params{}
@@ -35,7 +35,7 @@ func paramsText(p notice.Params) (string, error) {
 	return string(b), err
 }
 
-// paramsOf is nil of a row that names nothing: the column's default.
+// paramsOf returns nil for a row that names nothing: the column's default.
 func paramsOf(text string) (p notice.Params, err error) {
 	if text == "" {
 		return nil, nil

@@ -16,11 +16,11 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// recipient is somebody whom a message goes to.
+// recipient is a person whom a message goes to.
 type recipient = sqlcgen.RecipientRow
 
-// notify writes a message to everybody in its audience, in the transaction of what it
-// tells of: as a notice, and as mail where the table and the person's choice let it.
+// notify writes a message to everyone in its audience, in the transaction that it is about: as a
+// notice, and as mail if the kind and the person's choice allow it.
 func (t *tx) notify(ctx context.Context, m notice.Message) error {
 	people, err := t.recipients(ctx, m.To)
 	if err != nil || len(people) == 0 {
@@ -69,7 +69,7 @@ func (t *tx) notify(ctx context.Context, m notice.Message) error {
 	return nil
 }
 
-// toldBefore tells whether a person was told all of it within the message's quiet time.
+// toldBefore reports whether a person was told all of it within the message's quiet time.
 func (t *tx) toldBefore(ctx context.Context, m notice.Message, userID int64) (bool, error) {
 	if m.Quiet == 0 {
 		return false, nil
@@ -89,7 +89,7 @@ func (t *tx) toldBefore(ctx context.Context, m notice.Message, userID int64) (bo
 	return !slices.ContainsFunc(strings.Split(m.Params["fields"], ","), news), nil
 }
 
-// recipients are those of an audience who are active.
+// recipients returns the active members of an audience.
 func (t *tx) recipients(ctx context.Context, to notice.Audience) (list []recipient, err error) {
 	if to.UserID != 0 {
 		return t.q.Recipient(ctx, to.UserID)
@@ -113,7 +113,7 @@ func (t *tx) recipients(ctx context.Context, to notice.Audience) (list []recipie
 	return list, err
 }
 
-// post writes a mail to a person. As a manager or an admin one gets it while one is that.
+// post writes a mail to a person. A manager's or admin's mail is sent only while the person is one.
 func (t *tx) post(ctx context.Context, m notice.Message, p recipient, set mail.Settings, params string) error {
 	row := sqlcgen.InsertMailParams{
 		UserID: &p.ID, Address: p.Email, Language: p.Language, Kind: string(m.Kind), Params: params,
@@ -136,7 +136,7 @@ func (t *tx) post(ctx context.Context, m notice.Message, p recipient, set mail.S
 	return t.q.InsertMail(ctx, row)
 }
 
-// mailSettings are zero, and so mail is off, where nobody set any.
+// mailSettings are zero, so that mail is off, if nobody set any.
 func (t *tx) mailSettings(ctx context.Context) (mail.Settings, error) {
 	v, err := t.setting(ctx, mail.SettingName)
 	if none(err) {
@@ -148,7 +148,7 @@ func (t *tx) mailSettings(ctx context.Context) (mail.Settings, error) {
 	return mail.DecodeSettings(v.Text)
 }
 
-// choicesOf is what a person chose, by kind. What cannot be read chooses nothing.
+// choicesOf returns a person's choices by kind; none if they cannot be read.
 func choicesOf(text string) map[notice.Kind]bool {
 	var list map[notice.Kind]bool
 	if json.Unmarshal([]byte(text), &list) != nil {

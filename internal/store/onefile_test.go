@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestOneFile: whoever copies the database file after an orderly stop has all
-// of it, also when something else reads the file as the server stops.
+// TestOneFile: after an orderly stop the database file alone is complete, even if something else
+// reads it as the server stops.
 func TestOneFile(t *testing.T) {
 	t.Parallel()
 	for name, watched := range map[string]bool{"alone": false, "while another reads": true} {

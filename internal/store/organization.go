@@ -103,8 +103,7 @@ func (db *DB) ListOrganizations(
 	return list.sorted(ctx, db, "list organizations", w, o, key, p)
 }
 
-// checkOrganization is Invalid for organization_id when there is no such
-// organization to refer to.
+// checkOrganization is Invalid for organization_id if there is no such organization.
 func (t *tx) checkOrganization(ctx context.Context, id *int64) error {
 	if id == nil {
 		return nil

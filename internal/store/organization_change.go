@@ -80,8 +80,8 @@ func (t *tx) writeOrganization(ctx context.Context, was organization.Organizatio
 
 var nameTaken = fault.New(fault.Conflict, "name_taken", "An organization with that name already exists. Choose another name.")
 
-// checkDomains is Conflict when emails of present members lie in none of the
-// domains. An email has one @ (package user), so its end tells.
+// checkDomains is Conflict if emails of current members are in none of the domains. An email has
+// one @ (package user), so its end decides.
 func (t *tx) checkDomains(ctx context.Context, id int64, domains []string) error {
 	if len(domains) == 0 {
 		return nil
@@ -92,7 +92,7 @@ func (t *tx) checkDomains(ctx context.Context, id int64, domains []string) error
 		w.is("u.email_key NOT LIKE " + w.arg("%@"+escapeLike.Replace(fold(d))) + ` ESCAPE '\'`)
 	}
 	var n int64
-	// Past the cache of statements: there are as many texts as numbers of domains.
+	// Not through the statement cache: there is one text per number of domains.
 	row := t.sql.base.QueryRowContext(ctx, "SELECT count(*) FROM users AS u"+w.String(), w.args...)
 	if err := row.Scan(&n); err != nil || n == 0 {
 		return err
@@ -101,9 +101,9 @@ func (t *tx) checkDomains(ctx context.Context, id int64, domains []string) error
 		"Emails of members outside these domains: {count}. Change the emails first, or add their domains.", fault.Params{"count": n})
 }
 
-// signOutMembers ends whatever its members are signed in with, or could be let in by. It
-// takes the members' locks first: whoever is signing in at this moment either
-// is done, and the session is seen, or finds the organization disabled.
+// signOutMembers ends all sign-ins of its members, and their invitations. It first locks the
+// members: a sign-in under way either is done, and its session is seen, or finds the organization
+// disabled.
 func (t *tx) signOutMembers(ctx context.Context, id int64, at time.Time, entry audit.Entry) error {
 	if err := t.q.LockMembers(ctx, &id); err != nil {
 		return err
@@ -130,9 +130,8 @@ func (t *tx) signOutMembers(ctx context.Context, id int64, at time.Time, entry a
 	return nil
 }
 
-// checkDisabled is AccountDisabled when the organization is. It is a
-// statement of its own, after the account's lock was taken, so that it sees
-// what was committed before that.
+// checkDisabled is AccountDisabled if the organization is disabled. It is a statement of its own,
+// after the account's lock, so that it sees what was committed before that.
 func (t *tx) checkDisabled(ctx context.Context, organizationID *int64) error {
 	if organizationID == nil {
 		return nil

@@ -22,7 +22,7 @@ func (l listed[T]) page(ctx context.Context, db *DB, operation string, w *where,
 	return l.sorted(ctx, db, operation, w, order{}, nil, p)
 }
 
-// sorted is page in an order; key gives what a row has of what it is sorted by.
+// sorted is page in an order; key returns a row's value in it.
 func (l listed[T]) sorted(
 	ctx context.Context, db *DB, operation string, w *where, o order, key func(T) string, p page.Request,
 ) (page.Page[T], error) {
@@ -33,7 +33,7 @@ func (l listed[T]) sorted(
 	return makePage(operation, rows, err, p, l.number, key, count)
 }
 
-// makePage is page.Make, or with a key page.MakeSorted, over what a query answered.
+// makePage is page.Make, or with a key page.MakeSorted, over the result of a query.
 func makePage[T any](
 	operation string, rows []T, err error, p page.Request, number func(T) int64, key func(T) string,
 	count func() (page.Count, error),
@@ -50,9 +50,8 @@ func makePage[T any](
 	return out, asFault(operation, err)
 }
 
-// counted counts, when it is asked to, the rows that the conditions let
-// through on all pages. Only a search looks at the joined tables: without
-// them, an index alone tells.
+// counted returns a function that counts the rows that meet the conditions, on all pages. Only a
+// search needs the joined tables: without one, an index alone does.
 func (db *DB) counted(ctx context.Context, table, join string, w where) func() (page.Count, error) {
 	return func() (page.Count, error) {
 		if w.search != "" {
@@ -63,9 +62,8 @@ func (db *DB) counted(ctx context.Context, table, join string, w where) func() (
 	}
 }
 
-// countQuery counts at most one row above the bound. What is searched for is
-// looked for among as many rows, and no more: a search that finds little
-// would read the whole table.
+// countQuery counts at most one row above the bound. A search looks at no more rows than that: one
+// that finds little would read the whole table.
 func countQuery(from string, w where, bound int) (string, []any) {
 	matches := "1"
 	if w.search != "" {
@@ -76,7 +74,7 @@ func countQuery(from string, w where, bound int) (string, []any) {
 		" LIMIT " + w.arg(bound+1) + ") AS counted", w.args
 }
 
-// count runs such a query. What was found in part only is a lower bound.
+// count runs such a query. A partial count is a lower bound.
 func (db *DB) count(ctx context.Context, from querier, query string, args []any) (c page.Count, err error) {
 	var read int
 	err = from.QueryRowContext(ctx, query, args...).Scan(&read, &c.Total)

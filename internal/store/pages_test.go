@@ -15,8 +15,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// crowd is a database with some rows of each kind, whose lists are counted to
-// so many.
+// crowd is a database with some rows of each kind, whose lists are counted up to a bound.
 func crowd(t *testing.T, countTo int) *store.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "keyward.db")
@@ -32,8 +31,8 @@ func crowd(t *testing.T, countTo int) *store.DB {
 	return db
 }
 
-// TestCountsGiveUp: beyond the bound the total is the bound, and is said not
-// to be exact; later pages repeat it.
+// TestCountsGiveUp: beyond the bound the total is the bound, and marked as inexact; later pages
+// repeat it.
 func TestCountsGiveUp(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -45,7 +44,7 @@ func TestCountsGiveUp(t *testing.T) {
 		{60, hwkey.Filter{}, page.Count{Total: 60, TotalIsExact: true}},
 		{59, hwkey.Filter{}, page.Count{Total: 59}},
 		{60, hwkey.Filter{Q: "bench-0000001"}, page.Count{Total: 10, TotalIsExact: true}},
-		// Looked for among 16 rows only: what the page shows is there at least.
+		// The search covers only 16 rows; the total is at least what the page shows.
 		{15, hwkey.Filter{Q: "bench-0000005"}, page.Count{Total: 2}},
 		{1, hwkey.Filter{Status: hwkey.Active}, page.Count{Total: 2}},
 	} {

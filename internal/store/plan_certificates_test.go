@@ -12,9 +12,8 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// TestPlansByEnd: a list in the order of ends begins, on its first page and
-// deep in it, at a place of an index that holds no rows but those of the
-// status and the organization, and stops where they end.
+// TestPlansByEnd: a list by end starts, on its first page and deep in it, at a place of an index
+// with only the rows of the status and the organization, and stops where they end.
 func TestPlansByEnd(t *testing.T) {
 	t.Parallel()
 	onBoth(t, plansByEnd)
@@ -60,8 +59,8 @@ func plansByEnd(t *testing.T, db *DB) {
 	}
 }
 
-// TestPlanOfAKey: whether a key is compromised is found in an index of those keys
-// alone, at every signing, however many certificates a key has.
+// TestPlanOfAKey: each signing looks a compromised key up in an index of only those keys, however
+// many certificates a key has.
 func TestPlanOfAKey(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *DB) {

@@ -22,7 +22,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// recorder keeps the last query's text and arguments, but for the count that follows a page.
+// recorder keeps the last query's text and arguments, except for the count that follows a page.
 type recorder struct {
 	sqlcgen.DBTX
 	query string
@@ -45,9 +45,8 @@ func (r *recorder) QueryRowContext(ctx context.Context, query string, args ...an
 	return r.DBTX.QueryRowContext(ctx, query, args...)
 }
 
-// TestPlans holds every list to its index: what a page costs must not grow
-// with the table. The planner knows nothing of the data, as in an
-// installation that never ran ANALYZE.
+// TestPlans checks the index of every list: a page's cost must not grow with the table. The planner
+// has no statistics, as in an installation that never ran ANALYZE.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	onBoth(t, plans)
@@ -175,7 +174,7 @@ func plans(t *testing.T, db *DB) {
 			checkPlan(t, db, c.index, r.query, r.args)
 		})
 	}
-	if db.engine != onPostgres { // which may not sort here
+	if db.engine != onPostgres { // PostgreSQL may not sort here
 		plansThatSort(t, db, r)
 	}
 	for _, c := range []struct {
@@ -192,8 +191,8 @@ func plans(t *testing.T, db *DB) {
 	}
 }
 
-// plansThatSort holds what sorts to the few that an index finds: all that happened to a
-// token, and the certificates that end within a window.
+// plansThatSort checks that only few rows, found by an index, are sorted: a token's history, and
+// the certificates that end within a window.
 func plansThatSort(t *testing.T, db *DB, r *recorder) {
 	t.Helper()
 	want := func(index, query string, args []any) {
@@ -225,10 +224,9 @@ func populate(t *testing.T, db *DB) int64 {
 	return o.ID
 }
 
-// onBoth runs a test of plans on each engine. PostgreSQL plans by what it knows
-// of the data, and of empty tables it knows nothing: which of several indexes it
-// takes there tells little. So it may take any, but it is kept from sorting and
-// from reading whole tables, and still must find a plan that does neither.
+// onBoth runs a test of plans on each engine. PostgreSQL plans by statistics, and has none of empty
+// tables: which of several indexes it takes there says little. So it may take any, but is kept from
+// sorting and from reading whole tables, and must still find a plan that does neither.
 func onBoth(t *testing.T, test func(t *testing.T, db *DB)) {
 	t.Helper()
 	for name, open := range map[string]func(*testing.T) *DB{"sqlite": setup, "postgres": setupPlanner} {

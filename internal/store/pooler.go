@@ -9,16 +9,16 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// errPooled: advisory locks, prepared statements and session settings would be
-// another session's with each transaction.
+// errPooled: advisory locks, prepared statements and session settings would belong to another
+// session in each transaction.
 var errPooled = errors.New("store: a connection pooler is in front of the server")
 
-// poolerWithin is how long a statement may take whose connection is nobody else's.
+// poolerWithin is how long a statement may take on a connection that is not shared.
 const poolerWithin = 15 * time.Second
 
-// direct refuses a pooler in front of the server. One that shares sessions gives a
-// connection another while the first one's is in use; one that keeps a session for
-// each client does not pass on what it was asked for.
+// direct refuses a pooler in front of the server. One that shares sessions gives a connection
+// another session while its first one is in use; one that keeps a session for each client does not
+// pass on the parameters.
 func (db *DB) direct(ctx context.Context) (err error) {
 	config := db.config.Copy()
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // no pooler minds it

@@ -16,26 +16,24 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Server is a PostgreSQL server and how it is spoken to. What is zero has its
-// default.
+// Server is a PostgreSQL server and how to talk to it. Zero values have a default.
 type Server struct {
 	// URL is postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…, with the
 	// parameters of libpq; several hosts, separated by commas, are tried in turn.
 	URL secret.String
-	// URLAgain reads the URL anew, where it stands in a file: when the server refuses
-	// the user or password, and at Reload. Nil: it stays as it is.
+	// URLAgain rereads the URL if it is in a file: when the server refuses the user or password,
+	// and at Reload. Nil: it never changes.
 	URLAgain func() (secret.String, error)
 	// ConnectTimeout bounds making a connection, TLS and all. Default 5 s.
 	ConnectTimeout time.Duration
 	// StatementTimeout bounds each statement, on both sides. Default 30 s.
 	StatementTimeout time.Duration
-	// IdleTransactionTimeout is after how long the server ends a transaction
-	// in which nothing happens. Default 15 s.
+	// IdleTransactionTimeout is when the server ends an idle transaction. Default 15 s.
 	IdleTransactionTimeout time.Duration
 	// LockTimeout bounds the wait for each lock. Default 10 s.
 	LockTimeout time.Duration
-	// MaxConnections bounds the connections of this process, but for the one
-	// of its lead. Default 20, at least 4.
+	// MaxConnections bounds this process's connections, except for the lead's. Default 20, at least
+	// 4.
 	MaxConnections int
 
 	credentials *credentials // nil: those of the URL
@@ -50,8 +48,7 @@ func (s Server) withDefaults() Server {
 	return s
 }
 
-// patience is when an answer to a statement is not waited for any longer: the
-// server had to end the statement before.
+// patience is how long to wait for an answer: the server should have ended the statement before.
 func (s Server) patience() time.Duration { return s.StatementTimeout + s.ConnectTimeout }
 
 // Half of the connections write. The others read, for requests' checks and for
@@ -59,16 +56,14 @@ func (s Server) patience() time.Duration { return s.StatementTimeout + s.Connect
 func (s Server) readers() int { return s.MaxConnections / 4 }
 func (s Server) writers() int { return s.MaxConnections - 2*s.readers() }
 
-// OpenPostgres opens the database that the server's URL names, which must be
-// there, and brings its schema up to date; of several processes that do so at
-// once, one does. Call Close when done.
+// OpenPostgres opens the database that the server's URL names, which must exist, and brings its
+// schema up to date; of several processes at once, one does. Call Close when done.
 func OpenPostgres(ctx context.Context, server Server, opts Options) (*DB, error) {
 	return openPostgres(ctx, server.withDefaults(), opts.withDefaults(), false)
 }
 
-// OpenPostgresReader opens a database for reading alone. Nothing is made or
-// migrated: a schema of another version than this program's is an error. Call
-// Close when done.
+// OpenPostgresReader opens a database for reading only. Nothing is created or migrated: a schema of
+// another version than this program's is an error. Call Close when done.
 func OpenPostgresReader(ctx context.Context, server Server) (*DB, error) {
 	return openPostgres(ctx, server.withDefaults(), Options{Existing: true}.withDefaults(), true)
 }
@@ -105,9 +100,9 @@ func openPostgres(ctx context.Context, server Server, opts Options, reader bool)
 	return db, nil
 }
 
-// prepare brings the schema up to date, unless it fits, or checks it. To look is
-// bounded as any statement is, and waits for nobody who migrates; for a migration
-// there are connections of its own, without the timeout of a statement.
+// prepare brings the schema up to date, unless it fits, or checks it. Looking is bounded like any
+// statement, and waits for no migration; a migration has its own connections, without a statement
+// timeout.
 func (db *DB) prepare(ctx context.Context) error {
 	looking := db.server.pool(db.config, 1, use{})
 	var s Schema
@@ -125,9 +120,8 @@ func (db *DB) prepare(ctx context.Context) error {
 	return errors.Join(migrate(ctx, pool, onPostgres, migrations), pool.Close())
 }
 
-// Parameters of the server. Index scans lock, as serializable transactions do,
-// what they read and not whole tables, which the planner would choose while
-// these are small.
+// Parameters of the server. Serializable transactions lock what they read: with index scans, not
+// whole tables, which the planner would choose while these are small.
 var (
 	writing   = map[string]string{"enable_seqscan": "off"}
 	migrating = map[string]string{
@@ -138,13 +132,13 @@ var (
 // use is what connections are for.
 type use struct {
 	parameters map[string]string // of the server, beside those of all connections
-	reads      bool              // nothing is changed over them
-	unbounded  bool              // a statement may take as long as it does
-	timelines  *timelines        // by which a server is recognised that is no primary any more; may be nil
+	reads      bool              // nothing is written over them
+	unbounded  bool              // statements have no timeout
+	timelines  *timelines        // to recognise a former primary; may be nil
 	shares     *shares           // of the server's connections; nil: it has none
 }
 
-// maxIdle is how long a connection that nobody needs is kept.
+// maxIdle is how long an unused connection is kept.
 const maxIdle = 5 * time.Minute
 
 // pool makes a pool of connections. Nothing is connected yet.

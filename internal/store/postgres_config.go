@@ -13,12 +13,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// keepalive is how soon a server notices that a client is gone without a word,
-// and frees its locks: 10 s, and 3 times 5 s. The client gives its own part up
-// earlier (lead.go).
+// keepalive is how soon a server notices that a client has vanished, and frees its locks: 10 s, and
+// 3 times 5 s. The client gives up its own part earlier (lead.go).
 var keepalive = map[string]string{"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
 
-// config reads the URL. Its errors never hold the password.
+// config reads the URL. Its errors never contain the password.
 func (s Server) config() (*pgx.ConnConfig, error) {
 	const form = "postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full"
 	text := s.URL.Reveal()
@@ -53,12 +52,11 @@ func (s Server) config() (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// readingConfig is that of connections over which nothing is changed. They
-// say so when the server has been accepted: one that was told before looks like
-// a standby. What requests go by is the primary's, whatever the number of hosts,
-// for a name may lead to several servers: a standby does not know of a logout
-// yet, nor how far the audit log is complete. A mere reader, whose primary is nil,
-// may ask any server.
+// readingConfig is for connections that only read. They become read-only after the server has been
+// accepted: a read-only session looks like a standby. Requests read from the primary, however many
+// hosts there are, since a name may lead to several servers: a standby may not know of a logout
+// yet, nor how far the audit log is complete. A mere reader, whose primary is nil, may use any
+// server.
 func readingConfig(config *pgx.ConnConfig, primary pgconn.ValidateConnectFunc) *pgx.ConnConfig {
 	config = config.Copy()
 	if primary != nil {
@@ -70,8 +68,8 @@ func readingConfig(config *pgx.ConnConfig, primary pgconn.ValidateConnectFunc) *
 	return config
 }
 
-// hosts counts the servers that the URL names; one that may be spoken to with
-// and without TLS is in the configuration twice.
+// hosts counts the servers that the URL names; one that allows connections with and without TLS is
+// in the configuration twice.
 func hosts(config *pgx.ConnConfig) int {
 	names := map[string]bool{fmt.Sprint(config.Host, config.Port): true}
 	for _, f := range config.Fallbacks {
@@ -80,8 +78,8 @@ func hosts(config *pgx.ConnConfig) int {
 	return len(names)
 }
 
-// withoutPassword tells what is wrong with the URL: the innermost reason, and
-// nothing at all if the password might be part of it.
+// withoutPassword returns what is wrong with the URL: the innermost reason, and nothing at all if
+// the password might be part of it.
 func (s Server) withoutPassword(err error) string {
 	const hidden = "it is not of this form (special characters in a password are written as %XX)"
 	for {
@@ -107,9 +105,8 @@ func (s Server) withoutPassword(err error) string {
 	return err.Error()
 }
 
-// Unprotected tells whether the connection to the server may be read or taken
-// over on its way: it leaves the machine, and the server's certificate is not
-// checked. An URL that cannot be read is none.
+// Unprotected reports whether the connection to the server may be read or taken over: it leaves the
+// machine, and the server's certificate is not checked. False for a URL that cannot be read.
 func (s Server) Unprotected() bool {
 	config, err := s.withDefaults().config()
 	if err != nil {
@@ -123,13 +120,13 @@ func (s Server) Unprotected() bool {
 	return unprotected
 }
 
-// checks tells whether the server must show a certificate of a trusted CA;
-// verify-ca checks in a function of its own.
+// checks reports whether the server must show a certificate of a trusted CA; verify-ca has its own
+// check.
 func checks(c pgconn.Config) bool {
 	return c.TLSConfig != nil && (!c.TLSConfig.InsecureSkipVerify || c.TLSConfig.VerifyPeerCertificate != nil)
 }
 
-// local tells whether a host is this machine: a socket, or a loopback address.
+// local reports whether a host is this machine: a socket, or a loopback address.
 func local(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.HasPrefix(host, "/") || host == "localhost" || ip != nil && ip.IsLoopback()

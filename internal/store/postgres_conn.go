@@ -19,16 +19,14 @@ import (
 // errUnreached means that no connection could be made.
 var errUnreached = errors.New("store: the database server cannot be reached")
 
-// errNoAnswer means that the server said nothing for longer than any statement
-// may take.
+// errNoAnswer means that the server said nothing for longer than any statement may take.
 var errNoAnswer = errors.New("store: the database server does not answer")
 
-// connector makes connections that end a wait which nobody bounded, and pass
-// on texts as PostgreSQL takes them.
+// connector makes connections that bound every wait, and pass on texts as PostgreSQL accepts them.
 type connector struct {
 	driver.Connector
 
-	patience    time.Duration // for a statement; zero has no end
+	patience    time.Duration // for a statement; zero: unbounded
 	reads       bool          // nothing is ever changed over them
 	timelines   *timelines    // nil when any server will do
 	credentials *credentials
@@ -59,9 +57,8 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &link{std, c.patience, c.reads, c.timelines, c.share}, nil
 }
 
-// link is a connection. Over one that only reads, a query whose connection
-// turns out to be broken, or which a migration stood in the way of, is asked again
-// over another: database/sql does so for driver.ErrBadConn.
+// link is a connection. On one that only reads, a query whose connection turns out to be broken, or
+// that a migration stopped, is repeated over another: database/sql does so for driver.ErrBadConn.
 type link struct {
 	*stdlib.Conn
 
@@ -77,12 +74,11 @@ func (l *link) Close() error {
 	return l.Conn.Close()
 }
 
-// answersWithin is how soon a server says that a connection which nobody used
-// for a while is still there.
+// answersWithin is how soon a server must confirm an idle connection.
 const answersWithin = 2 * time.Second
 
-// ResetSession implements driver.SessionResetter. Over a network that swallows
-// everything the answer would be waited for until TCP gives up.
+// ResetSession implements driver.SessionResetter. Unbounded, a network that swallows everything
+// would block it until TCP gives up.
 func (l *link) ResetSession(ctx context.Context) error {
 	if l.timelines != nil && l.timelines.replaced(l.Conn.Conn().PgConn()) {
 		return driver.ErrBadConn
@@ -92,7 +88,7 @@ func (l *link) ResetSession(ctx context.Context) error {
 	return l.Conn.ResetSession(bounded)
 }
 
-// bound ends a wait after the connection's patience.
+// bound limits a wait to the connection's patience.
 func (l *link) bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	if l.patience == 0 {
 		return context.WithCancel(ctx)
@@ -100,10 +96,9 @@ func (l *link) bound(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithTimeoutCause(ctx, l.patience, errNoAnswer)
 }
 
-// CheckNamedValue implements driver.NamedValueChecker. A text of PostgreSQL is
-// UTF-8 without the character zero. What else a client sends in a search is looked
-// for with a mark in its place. Whatever is stored is such a text before: names are
-// refused otherwise, and entries of the audit log are made so.
+// CheckNamedValue implements driver.NamedValueChecker. A text in PostgreSQL is UTF-8 without NUL
+// characters. In a client's search, a mark replaces anything else. Stored texts are valid already:
+// other names are refused, and entries of the audit log are made so.
 func (l *link) CheckNamedValue(v *driver.NamedValue) error {
 	v.Value = storable(v.Value)
 	return l.Conn.CheckNamedValue(v)
@@ -146,7 +141,7 @@ func (l *link) ExecContext(ctx context.Context, query string, args []driver.Name
 	return result, l.explain(ctx, bounded, err)
 }
 
-// explain tells a wait that was given up from one that the caller ended.
+// explain distinguishes a wait that was given up from one that the caller ended.
 func (l *link) explain(ctx, bounded context.Context, err error) error {
 	switch {
 	case err == nil || ctx.Err() != nil:
@@ -172,12 +167,12 @@ func (r boundRows) Close() error {
 	return r.Rows.Close()
 }
 
-// broken tells whether an error ended the connection: whatever was under way
-// on it did not happen, unless it was a COMMIT.
+// broken reports whether an error ended the connection: whatever was under way did not happen,
+// unless it was a COMMIT.
 func broken(err error) bool {
 	if state, ok := sqlState(err); ok {
-		// PostgreSQL, appendix A: 08 connection exception, 57P the server goes
-		// down, crashed or is not up, 25P03 the transaction was idle too long.
+		// PostgreSQL, appendix A: 08 connection exception, 57P the server is going down, crashed or
+		// not up, 25P03 the transaction was idle too long.
 		return strings.HasPrefix(state, "08") || strings.HasPrefix(state, "57P") || state == "25P03"
 	}
 	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||

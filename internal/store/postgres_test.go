@@ -23,8 +23,8 @@ func openPostgres(t *testing.T, url string, opts store.Options) *store.DB {
 	return db
 }
 
-// TestManyReplicasMigrate: of several processes that open an empty database at
-// once, each finds it migrated.
+// TestManyReplicasMigrate: of several processes that open an empty database at once, each finds it
+// migrated.
 func TestManyReplicasMigrate(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Empty(t)
@@ -47,8 +47,8 @@ func TestManyReplicasMigrate(t *testing.T) {
 	}
 }
 
-// TestEveryWriteIsRepeatable: on PostgreSQL a write may have to begin again. The
-// whole suite passes when each does: run, undone, run once more.
+// TestEveryWriteIsRepeatable: on PostgreSQL a write may have to start again. The whole suite passes
+// if each does: run, undone, run again.
 func TestEveryWriteIsRepeatable(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Engine {

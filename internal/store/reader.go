@@ -11,18 +11,18 @@ import (
 	"strconv"
 )
 
-// errReader is the answer to a write on a database opened for reading.
+// errReader: a write on a database opened for reading.
 var errReader = errors.New("store: opened for reading")
 
-// OpenSQLiteReader opens a database file that is there, for reading alone,
-// beside a running server too. Nothing is made or migrated: a schema of
-// another version than this program's is an error. Call Close when done.
+// OpenSQLiteReader opens an existing database file for reading only, even beside a running server.
+// Nothing is created or migrated: a schema of another version than this program's is an error. Call
+// Close when done.
 func OpenSQLiteReader(ctx context.Context, path string) (*DB, error) {
 	return openSQLiteReader(ctx, path, "rw")
 }
 
-// openSQLiteReader opens the file in one of SQLite's modes: by "ro" it is never
-// written, and by "rw" the write-ahead log may be folded in at the end.
+// openSQLiteReader opens the file in one of SQLite's modes: with "ro" it is never written, with
+// "rw" the write-ahead log may be folded in at the end.
 func openSQLiteReader(ctx context.Context, path, mode string) (*DB, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
@@ -38,8 +38,7 @@ func openSQLiteReader(ctx context.Context, path, mode string) (*DB, error) {
 		reads: pool, read: newStatements(pool), check: newStatements(pool)}, nil
 }
 
-// openReader opens the pool of a database file that is there, in one of
-// SQLite's modes: ro or rw.
+// openReader opens the pool of an existing database file, in SQLite's mode ro or rw.
 func openReader(path, mode string) (*sql.DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// errNoSession is a decision that gives a token out and leaves the family
-// without a session: a mistake of the caller.
+// errNoSession: the decision issues a token and leaves the family without a session, a mistake of
+// the caller.
 var errNoSession = errors.New("the refresh decision leaves no session")
 
-// Refresh implements session.Store. Times that the decision does not tell
-// (when a family is revoked) are the store's own.
+// Refresh implements session.Store. Times that the decision lacks (when a family is revoked) are
+// the store's own.
 func (db *DB) Refresh(
 	ctx context.Context, hash string, decide func(session.RefreshState) session.RefreshDecision,
 ) (session.Session, error) {
@@ -82,7 +82,7 @@ func refreshToken(r sqlcgen.RefreshToken) session.RefreshToken {
 		UsedAt: momentOf(r.UsedAt), Successor: r.SuccessorID, Dead: r.Dead}
 }
 
-// sessionByID is nil when there is none of that id.
+// sessionByID returns nil if there is none with that id.
 func (t *tx) sessionByID(ctx context.Context, id int64) (*session.Session, error) {
 	s, err := queryOne(ctx, t.sql, scanSession, sessionQuery+" WHERE s.id = $1", id)
 	if none(err) {
@@ -91,8 +91,8 @@ func (t *tx) sessionByID(ctx context.Context, id int64) (*session.Session, error
 	return &s, err
 }
 
-// applyRefresh writes a decision and returns the family's session after it; the
-// zero Session when there is none.
+// applyRefresh writes a decision and returns the family's session after it; the zero Session if
+// there is none.
 func (t *tx) applyRefresh(ctx context.Context, state session.RefreshState, d session.RefreshDecision) (session.Session, error) {
 	if d.NewToken != nil {
 		if err := t.succeed(ctx, state, *d.NewToken, d.Replace); err != nil {
@@ -125,8 +125,7 @@ func (t *tx) applyRefresh(ctx context.Context, state session.RefreshState, d ses
 	return value(present), err
 }
 
-// succeed puts a new token behind the one presented, in place of its unused
-// successor with replace.
+// succeed adds a new token after the presented one; with replace, in place of its unused successor.
 func (t *tx) succeed(ctx context.Context, state session.RefreshState, next session.RefreshToken, replace bool) error {
 	id, err := t.q.InsertRefreshToken(ctx, sqlcgen.InsertRefreshTokenParams{
 		FamilyID: state.Family.ID, Hash: next.Hash, CreatedAt: micros(next.CreatedAt)})

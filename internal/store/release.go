@@ -13,7 +13,7 @@ import (
 
 // ReserveRelease implements hwkey.Store.
 func (db *DB) ReserveRelease(ctx context.Context, r hwkey.Reservation) error {
-	var refusal error // told after the commit of what it is audited with
+	var refusal error // returned once its audit entry is committed
 	err := db.write(ctx, "reserve release", func(ctx context.Context, t *tx) (err error) {
 		refusal, err = t.takeReleasePlace(ctx, r)
 		return err
@@ -42,8 +42,8 @@ func (t *tx) takeReleasePlace(ctx context.Context, r hwkey.Reservation) (refusal
 	if has || len(tokens) < r.Limit {
 		return nil, t.q.PutReleaseWindow(ctx, sqlcgen.PutReleaseWindowParams{ActorID: r.ActorID, HwkeyID: r.DeviceID, At: micros(r.At)})
 	}
-	// There may be more than the limit, if it was higher: so many must go
-	// that one place gets free.
+	// There may be more than the limit, if it was higher: so many must expire before a place is
+	// free.
 	free := moment(tokens[len(tokens)-r.Limit].At).Add(hwkey.ReleaseWindow)
 	refusal = fault.Newf(fault.RateLimited, "releases",
 		"You can get the secrets of at most {max} other people's tokens per hour. Continue later.", fault.Params{"max": r.Limit}).
@@ -65,7 +65,7 @@ func (db *DB) RecordRelease(
 	ctx context.Context, serial string, entry audit.Entry, edit func(*hwkey.Device),
 ) (written audit.Entry, err error) {
 	err = db.write(ctx, "record release", func(ctx context.Context, t *tx) (err error) {
-		if len(entry.Tell) > 0 && entry.ActorID != nil { // of two at once, the second sees what the first has told
+		if len(entry.Tell) > 0 && entry.ActorID != nil { // of two at once, the second sees what the first told
 			if _, err := t.q.LockReleaseLimit(ctx, *entry.ActorID); err != nil {
 				return err
 			}

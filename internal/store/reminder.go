@@ -29,8 +29,7 @@ func (db *DB) Tell(ctx context.Context, name string, was, v settings.Value, mess
 
 const microsOfDay = int64(24 * time.Hour / time.Microsecond)
 
-// passed is the milestone that a certificate has come to at a moment, in SQL; 99 before
-// the first.
+// passed is, in SQL, the milestone that a certificate has reached at a moment; 99 before the first.
 func passed(moment string) string {
 	var b strings.Builder
 	b.WriteString("CASE")
@@ -40,13 +39,13 @@ func passed(moment string) string {
 	return b.String() + " ELSE 99 END"
 }
 
-// endings selects what reminder.Ending says, of the ends in a window of the index.
+// endings selects the columns of reminder.Ending, for the ends in a window of the index.
 func endings(now string) string {
 	return unrenewed(now) +
 		" AND (c.not_after <= " + now + fmt.Sprintf(" OR c.not_after - c.not_before > (%s + 1) * %d)", passed(now), microsOfDay)
 }
 
-// unrenewed is endings of certificates however short their life is.
+// unrenewed is endings including short-lived certificates.
 func unrenewed(now string) string {
 	first := notice.Milestones[len(notice.Milestones)-1]
 	return "SELECT c.id, c.serial_number, c.slot, c.not_after, h.serial, h.label, h.owner_id, h.organization_id, COALESCE(o.name, ''), " +
@@ -66,16 +65,16 @@ func scanEnding(row scanner) (e reminder.Ending, err error) {
 	return e, err
 }
 
-// untold are the first certificates at a moment whose owners are to be told.
+// untold selects the first certificates whose owners are to be notified at a moment.
 var untold = endings("CAST($1 AS BIGINT)") +
 	" AND (c.told_days IS NULL OR c.told_days > " + passed("CAST($1 AS BIGINT)") + ") ORDER BY c.not_after, c.id LIMIT $2"
 
-// came are the certificates that came to a milestone up to a moment, and after another.
+// came selects the certificates that reached a milestone after one moment, up to another.
 var came = endings("CAST($1 AS BIGINT)") + " AND " + passed("CAST($1 AS BIGINT)") + " < " + passed("CAST($2 AS BIGINT)") +
 	" ORDER BY h.organization_id, c.not_after, c.id"
 
-// TellEnding implements reminder.Store. Of two servers that tell at once, the one that
-// marks a certificate first tells of it.
+// TellEnding implements reminder.Store. Of two servers at once, the first to mark a certificate
+// sends the message.
 func (db *DB) TellEnding(ctx context.Context, now time.Time, limit int, say func(reminder.Ending) notice.Message) (n int, err error) {
 	err = db.write(ctx, "tell of certificates that end", func(ctx context.Context, t *tx) error {
 		list, err := queryAll(ctx, t.sql, scanEnding, untold, micros(now), limit)

@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/internal/report"
 )
 
-// Compliance implements report.Store. It runs in one read transaction, so
-// that all numbers are of one moment.
+// Compliance implements report.Store. It runs in one read transaction, so that all numbers are of
+// the same moment.
 func (db *DB) Compliance(ctx context.Context, q report.Query) (list []report.OrganizationReport, err error) {
 	snapshot, err := inLine{db.reads}.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
 	if err != nil {
@@ -43,8 +43,7 @@ type compliance struct {
 	whole bool          // counting all organizations at once
 }
 
-// organizations makes a place for each; in a report on all, the last is for
-// what belongs to none.
+// organizations adds each of them; in a report on all, the last is for what belongs to none.
 func (c *compliance) organizations(ctx context.Context) error {
 	w := &where{}
 	if c.q.OrganizationID != nil {
@@ -81,8 +80,8 @@ func emptyOrganization() report.OrganizationReport {
 	}
 }
 
-// at is the place of an organization. A release may be of one that is no
-// more: it counts among what belongs to none.
+// at returns an organization's report. A release of a deleted organization counts among what
+// belongs to none.
 func (c *compliance) at(id *int64) *report.OrganizationReport {
 	if id != nil {
 		if i, ok := c.place[*id]; ok {
@@ -138,7 +137,7 @@ type counted struct {
 	count        func(o *report.OrganizationReport) *int64
 }
 
-// The conditions on partial indexes stand literally as in their migration.
+// Conditions on partial indexes are literally those of their migration.
 func (c *compliance) old() counted {
 	return counted{"hwkeys AS h", "h.organization_id", func(w *where) {
 		w.is("h.status <> 'retired'")
@@ -158,7 +157,7 @@ func (c *compliance) expiring() counted {
 	}, func(o *report.OrganizationReport) *int64 { return &o.Expiring.Count }}
 }
 
-// expired are few: only what nobody renewed or revoked is left of them.
+// expired are few: only those that nobody renewed or revoked.
 func (c *compliance) expired() counted {
 	organization := "c.organization_id"
 	if c.whole {

@@ -41,9 +41,8 @@ type keyCount struct {
 	n   int64
 }
 
-// topOf counts an organization's rows by a column and gives the most frequent
-// values. It reads an index in its order: many different values take no
-// memory.
+// topOf counts an organization's rows by a column and returns the most frequent values. It reads an
+// index in its order: many different values take no memory.
 func topOf(
 	ctx context.Context, c *compliance, o *report.OrganizationReport, column, from, organization string, conditions func(*where),
 ) ([]keyCount, error) {
@@ -107,7 +106,7 @@ func endingFirst(ctx context.Context, c *compliance, o *report.OrganizationRepor
 		})
 }
 
-// first lists what was counted, up to ListLimit rows, while ListTotal lasts.
+// first lists counted rows, up to ListLimit, while ListTotal lasts.
 func first[T any](
 	ctx context.Context, c *compliance, o *report.OrganizationReport, kind counted, columns, join, order string, scan func(scanner) (T, error),
 ) ([]T, error) {

@@ -22,9 +22,8 @@ func (c *collector) QueryContext(ctx context.Context, query string, args ...any)
 	return c.querier.QueryContext(ctx, query, args...)
 }
 
-// TestReportPlans: what the report counts, it counts in indexes that hold all
-// that it asks, and what it lists comes in an index's order. The planner
-// knows nothing of the data.
+// TestReportPlans: the report counts in indexes that hold all that it asks, and lists in an index's
+// order. The planner has no statistics.
 func TestReportPlans(t *testing.T) {
 	t.Parallel()
 	db := setup(t)
@@ -64,7 +63,7 @@ func TestReportPlans(t *testing.T) {
 					t.Errorf("it sorts:\n%s\n%s", query, plan)
 				}
 			}
-			// By the time of a release the organizations are mixed, but few.
+			// By release time the organizations are mixed, but few.
 			if strings.Contains(plan, "TEMP B-TREE FOR GROUP BY") && !strings.Contains(query, "GROUP BY e.organization_id") && !lapsed {
 				t.Errorf("it groups by sorting:\n%s\n%s", query, plan)
 			}

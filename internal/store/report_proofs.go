@@ -8,9 +8,8 @@ import (
 	"github.com/keyward/keyward/internal/report"
 )
 
-// proofs counts living certificates by what their tokens proved. What a token
-// says is one text in a row, and there are few different ones: they are put
-// together here, where they differ in what the report does not tell apart.
+// proofs counts live certificates by what their tokens proved. An attestation is one text in a row,
+// and few differ: those that the report does not distinguish are merged here.
 func (c *compliance) proofs(ctx context.Context) error {
 	w := &where{}
 	c.narrow(w, "c.organization_id")

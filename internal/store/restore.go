@@ -21,7 +21,7 @@ var (
 			"CA. Confirm that you want this.")
 )
 
-// contradicts is the answer where backup and installation disagree on what a row is.
+// contradicts is the fault if backup and installation disagree on a row.
 func contradicts(table string, id int64) error {
 	return fault.Newf(fault.Conflict, "backup_contradicts",
 		"The backup and this installation disagree about row {id} of the table {table}: they have diverged since "+
@@ -29,7 +29,7 @@ func contradicts(table string, id int64) error {
 		fault.Params{"table": table, "id": id})
 }
 
-// RestoreKind tells what a restore from that database would be over.
+// RestoreKind returns the kind of installation that a restore from that database would meet.
 func (db *DB) RestoreKind(ctx context.Context, from *DB) (union.Kind, error) {
 	list, err := tablesOf(ctx, db.read, db.engine)
 	if err != nil {
@@ -39,7 +39,7 @@ func (db *DB) RestoreKind(ctx context.Context, from *DB) (union.Kind, error) {
 	return kind, asFault("restore kind", err)
 }
 
-// kindOf tells what a restore is over, by what is there now.
+// kindOf returns it, by what is there now.
 func kindOf(ctx context.Context, now querier, from *DB, list []tables.Table) (union.Kind, error) {
 	bare := true
 	for _, t := range list {
@@ -80,13 +80,13 @@ func kindOf(ctx context.Context, now querier, from *DB, list []tables.Table) (un
 	return union.Fresh, nil
 }
 
-// any1 tells whether a table has a row.
+// any1 reports whether a table has a row.
 func any1(ctx context.Context, from querier, table string) (bool, error) {
 	n, err := queryOne(ctx, from, scanInt, "SELECT count(*) FROM (SELECT 1 FROM "+quoted(table)+" LIMIT 1) AS one")
 	return n > 0, err
 }
 
-// installationIn is the installation's number; empty when it has none.
+// installationIn returns the installation's id; empty if it has none.
 func installationIn(ctx context.Context, from querier) (string, error) {
 	text, err := queryOne(ctx, from, scanText, "SELECT value FROM settings WHERE name = $1", union.InstallationSetting)
 	if none(err) {
@@ -101,21 +101,21 @@ func installationIn(ctx context.Context, from querier) (string, error) {
 	return is.ID, err
 }
 
-// Restore brings what a backup has into the database, in one transaction: it is all
-// there, or nothing. From is open as OpenSQLiteReader opens the file that LoadDump made,
-// and nobody else uses it. What becomes of the rows, the policies say (restore_tables.go),
-// after the kind of what is there (package union). Every reference finds its row, and
-// nobody else writes meanwhile; reading goes on. Memory is bounded however many rows there
-// are, but for what SQLite needs to sort an index. ctx counts until the commit.
+// Restore brings a backup into the database in one transaction: all or nothing. from is opened by
+// OpenSQLiteReader on the file that LoadDump made, and nobody else uses it. The policies
+// (restore_tables.go) decide what becomes of the rows, by the kind of what is there (package
+// union). Every reference finds its row, and nobody else writes meanwhile; reading goes on. Memory
+// is bounded however many rows there are, except for what SQLite needs to sort an index. ctx counts
+// until the commit.
 //
-// Conflict where the backup is not to be restored here, or not like that; nothing has
-// changed then. Notes of the audit log's followers (webhooks, SIEM) are past what came
-// with the backup. Close of the database comes after it.
+// Conflict if the backup must not be restored here, or not like that; then nothing has changed. The
+// positions of the audit log's followers (webhooks, SIEM) are past what came with the backup. Close
+// the database only afterwards.
 func (db *DB) Restore(ctx context.Context, from *DB, o union.Options) (union.Report, error) {
 	return db.restore(ctx, from, o, func(*restoring) {})
 }
 
-// restore calls prepare at the beginning of each try.
+// restore calls prepare at the start of each try.
 func (db *DB) restore(ctx context.Context, from *DB, o union.Options, prepare func(*restoring)) (union.Report, error) {
 	if db.writer == nil {
 		return union.Report{}, asFault("restore", errReader)
@@ -155,9 +155,9 @@ type restoring struct {
 	rows    int64               // of the backup, looked at so far
 }
 
-// run keeps the job in its hands: nobody can say so while this transaction keeps other
-// writes away. If the job was ended before that, by a server that heard nothing of this
-// one, nothing of the restore is kept.
+// run keeps the job in its hands: nobody else can while this transaction blocks other writes. If
+// the job was ended before, by a server that had not heard from this one, nothing of the restore is
+// kept.
 func (r *restoring) run(ctx context.Context) error {
 	if err := r.beat(ctx); err != nil {
 		return err
@@ -201,7 +201,7 @@ func (r *restoring) restore(ctx context.Context) error {
 	return r.audit(ctx, e)
 }
 
-// begin looks at both sides.
+// begin reads both sides.
 func (r *restoring) begin(ctx context.Context) error {
 	here, err := tablesOf(ctx, r.sql, r.of)
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// same refuses what the two sides disagree on: rows of one id that are not the same
-// thing, or one thing under two ids.
+// same refuses contradictions: rows of one id that are not the same thing, or one thing under two
+// ids.
 func (r *restoring) same(ctx context.Context, table, condition string) error {
-	// Of all: for a first one alone, PostgreSQL would look through one table for each row of
-	// the other.
+	// All of them: for only the first one, PostgreSQL would scan one table for each row of the
+	// other.
 	id, err := queryOne(ctx, r.sql, scanInt, r.text("SELECT COALESCE(min(b.id), 0) FROM {"+table+"} AS b JOIN "+table+" AS l ON "+condition))
 	if err == nil && id > 0 {
 		err = contradicts(table, id)
@@ -19,7 +19,7 @@ func (r *restoring) same(ctx context.Context, table, condition string) error {
 	return err
 }
 
-// organizations of both sides have the backup's name, unless another has it by now.
+// organizations on both sides get the backup's name, unless another has it by now.
 func (r *restoring) organizations(ctx context.Context) error {
 	if err := r.stage(ctx, "organizations"); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (r *restoring) organizations(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Who keeps a name may keep another from its own.
+	// One that keeps its name may keep another from getting its own.
 	for {
 		n, err := r.exec(ctx, `DELETE FROM renamed WHERE EXISTS (SELECT 1 FROM organizations AS o WHERE o.name_key = renamed.name_key
 			AND o.id <> renamed.id AND NOT EXISTS (SELECT 1 FROM renamed AS a WHERE a.id = o.id))`)
@@ -46,7 +46,7 @@ func (r *restoring) organizations(ctx context.Context) error {
 			"{organizations} organizations keep their current name: another one now has the name in the backup.",
 			fault.Params{"organizations": n}))
 	}
-	// Some may exchange their names: no key is of capital letters.
+	// Some may swap names: no real key has capital letters.
 	if _, err := r.exec(ctx, `UPDATE organizations SET name_key = 'RENAMED ' || id WHERE id IN (SELECT n.id FROM renamed AS n)`); err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (r *restoring) organizations(ctx context.Context) error {
 		WHERE l.email_domains <> b.email_domains OR l.is_active <> b.is_active`)
 }
 
-// kept notes how many of a kind the backup has otherwise than they are today, and stay.
+// kept records how many of a kind differ from the backup and stay as they are.
 func (r *restoring) kept(ctx context.Context, kind union.Kept, count string) error {
 	n, err := queryOne(ctx, r.sql, scanInt, r.text(count))
 	if err == nil && n > 0 {
@@ -75,7 +75,7 @@ func (r *restoring) kept(ctx context.Context, kind union.Kept, count string) err
 	return err
 }
 
-// users that both have stay as they are. Those of the backup alone come, disabled.
+// users on both sides stay as they are. Those only in the backup come, disabled.
 func (r *restoring) users(ctx context.Context) error {
 	if err := r.stage(ctx, "users"); err != nil {
 		return err

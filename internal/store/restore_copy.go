@@ -51,7 +51,7 @@ type copied struct {
 	values  []any
 	into    []any
 	isTruth []bool
-	since   int64 // the last time that progress was told
+	since   int64 // since progress was last reported
 	err     error
 }
 

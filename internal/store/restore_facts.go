@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/mail"
 )
 
-// tokens that both have get back what describes them; whose they are and how they stand is
-// a fact of today, as are their documents in the vault. One that comes is where its owner is.
+// tokens on both sides get their description back; their owner and status are facts of today, as
+// are their documents in the vault. A token that comes goes where its owner is.
 func (r *restoring) tokens(ctx context.Context) error {
 	if err := r.stage(ctx, "hwkeys"); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (r *restoring) tokens(ctx context.Context) error {
 		return err
 	}
 	return r.insert(ctx, "hwkeys", map[string]string{
-		"secrets_counter": "0", // unknown: the document is written after it
+		"secrets_counter": "0", // unknown: the document is written afterwards
 		"organization_id": "CASE WHEN b.owner_id IS NULL THEN b.organization_id ELSE " +
 			"(SELECT u.organization_id FROM users AS u WHERE u.id = b.owner_id) END",
 	}, "NOT EXISTS (SELECT 1 FROM hwkeys AS l WHERE l.id = b.id)")
@@ -45,8 +45,8 @@ func (r *restoring) distinct(ctx context.Context, table, key string) error {
 	return r.same(ctx, table, "l."+key+" = b."+key+" AND l.id <> b.id")
 }
 
-// Of a revocation that both have, or one: the earlier time, and compromise is the reason
-// that stays. What changes by it is published again. L is the living table.
+// Of two revocations of one certificate, the earlier time counts, and compromise is the reason that
+// stays. What changes by it is published again. l is the living table.
 const (
 	laterThan = "b.revoked_at < l.revoked_at"
 	worseThan = "(b.revocation_reason = 'keyCompromise' AND l.revocation_reason <> 'keyCompromise')"
@@ -82,8 +82,8 @@ func (r *restoring) certificates(ctx context.Context) error {
 	}, "NOT EXISTS (SELECT 1 FROM certificates AS l WHERE l.id = b.id)")
 }
 
-// unrecorded revocations are known by their serial numbers; what they say of a certificate
-// that is on record by now, or of its key, holds.
+// unrecorded revocations are matched by serial number; they also apply to a certificate that is
+// recorded by now, and to its key.
 func (r *restoring) unrecorded(ctx context.Context) error {
 	if err := r.stage(ctx, "unrecorded_revocations"); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (r *restoring) unrecorded(ctx context.Context) error {
 	return err
 }
 
-// history, seals, notices and the history of licenses come where there are none.
+// history, seals, notices and the license history come only if there are none.
 func (r *restoring) history(ctx context.Context) error { return r.fill(ctx, "audit_entries") }
 
 func (r *restoring) seals(ctx context.Context) error {
@@ -159,7 +159,7 @@ func (r *restoring) fill(ctx context.Context, table string) error {
 	return nil
 }
 
-// webhooks that both have stay as they are. Those of the backup alone come, turned off.
+// webhooks on both sides stay as they are. Those only in the backup come, turned off.
 func (r *restoring) webhooks(ctx context.Context) error {
 	if err := r.stage(ctx, "webhooks"); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (r *restoring) webhooks(ctx context.Context) error {
 	return err
 }
 
-// settings come one by one.
+// settings are decided one by one.
 func (r *restoring) settings(ctx context.Context) error {
 	if err := r.stage(ctx, "settings"); err != nil {
 		return err
@@ -196,7 +196,7 @@ func (r *restoring) settings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.logCame() { // a place in the former log is none in this one: who follows it begins at its beginning
+	if r.logCame() { // a place in the former log means nothing in this one: its followers start at the beginning
 		n, err := r.exec(ctx, "DELETE FROM settings WHERE substr(name, 1, 11) = '"+tailSettings+"'")
 		if err != nil {
 			return err
@@ -228,10 +228,10 @@ func (r *restoring) settings(ctx context.Context) error {
 	return r.quietly(ctx, before)
 }
 
-// tailSettings is how the places in the log begin that SIEMs have come to.
+// tailSettings is the prefix of the SIEMs' places in the log.
 const tailSettings = "audit_tail."
 
-// comes tells whether a setting is the backup's from now on, and whether it is known.
+// comes reports whether a setting is taken from the backup, and whether it is known.
 func (r *restoring) comes(name string) (comes, known bool) {
 	for _, p := range settingPolicies {
 		if !strings.HasPrefix(name, p.name) {
@@ -248,7 +248,7 @@ func (r *restoring) comes(name string) (comes, known bool) {
 	return false, false
 }
 
-// keptSetting notes one that people have set otherwise since the backup, or removed.
+// keptSetting records a setting that was changed or removed since the backup.
 func (r *restoring) keptSetting(ctx context.Context, name string) error {
 	kind, ok := map[string]union.Kept{
 		"oidc": union.SignOn, "password_policy": union.PasswordRules, mail.SettingName: union.Mail,
@@ -260,7 +260,7 @@ func (r *restoring) keptSetting(ctx context.Context, name string) error {
 		AND NOT EXISTS (SELECT 1 FROM settings AS l WHERE l.name = b.name AND l.value = b.value)`)
 }
 
-// logCame tells whether the log is the backup's.
+// logCame reports whether the log is the backup's.
 func (r *restoring) logCame() bool {
 	for _, t := range r.report.Tables {
 		if t.Name == "audit_entries" {

@@ -18,8 +18,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// lived is an installation with a backup and a history since, in which a restore has
-// something to do with every table.
+// lived is an installation with a backup and a later history, in which a restore has work to do in
+// every table.
 type lived struct {
 	*store.DB
 
@@ -30,8 +30,7 @@ var small = storebench.Size{
 	Organizations: 3, Users: 10, Devices: 10, Sessions: 5, Certificates: 30, Releases: 4, Audit: 40, Now: storetest.Now.UnixMicro(),
 }
 
-// since is what happened after the backup, and what did not: rows of the backup that are
-// not there.
+// since is what happened after the backup, and what did not: rows of the backup that are missing.
 var since = []string{
 	"UPDATE users SET is_active = FALSE WHERE id = 3",
 	"UPDATE users SET organization_id = 1 WHERE id = 4",
@@ -66,8 +65,8 @@ func live(t *testing.T, db *store.DB, raw *sql.DB) lived {
 	return l
 }
 
-// bytesOf are the database as it is; of PostgreSQL without the ids that it has given,
-// which it never takes back.
+// bytesOf is the database's content; for PostgreSQL without the assigned ids, which are never taken
+// back.
 func bytesOf(t *testing.T, db *store.DB) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -83,7 +82,7 @@ func TestRestoreFails(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		open func(t *testing.T) lived
-		step int // every so manieth statement: a server takes its time
+		step int // every so many statements: a server takes its time
 	}{
 		"sqlite":     {livedSQLite, 1},
 		"postgresql": {func(t *testing.T) lived { return livedPostgres(t, store.MigratedURL(t)) }, 17},
@@ -113,7 +112,7 @@ func TestRestoreFails(t *testing.T) {
 	}
 }
 
-// TestRestoreBesideWriters: who writes meanwhile waits, and has it done after.
+// TestRestoreBesideWriters: a concurrent write waits, and succeeds afterwards.
 func TestRestoreBesideWriters(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(t *testing.T) lived{
@@ -126,7 +125,7 @@ func TestRestoreBesideWriters(t *testing.T) {
 			var writers sync.WaitGroup
 			o := asked()
 			o.Progress = func(rows int64) {
-				must.Get(l.SchemaVersion(t.Context()))(t) // who reads does not wait
+				must.Get(l.SchemaVersion(t.Context()))(t) // a reader does not wait
 				writers.Go(func() {
 					if err := l.AppendAudit(t.Context(), audit.Entry{Action: "meanwhile", Outcome: audit.Success}); err != nil {
 						t.Errorf("after %d rows: %v", rows, err)
@@ -150,13 +149,13 @@ func TestRestoreBesideWriters(t *testing.T) {
 	}
 }
 
-// TestRestoreOnce: however the transaction is repeated, and whatever becomes of the
+// TestRestoreOnce: however often the transaction is repeated, and whatever becomes of the
 // connection at its end, it happens once.
 func TestRestoreOnce(t *testing.T) {
 	t.Parallel()
 	plain := livedPostgres(t, store.MigratedURL(t))
 	reported := must.Get(plain.Restore(t.Context(), plain.backup, asked()))(t)
-	const numbered = "unrecorded_revocations" // anew, in each try
+	const numbered = "unrecorded_revocations" // numbered anew in each try
 	want := rowsOf(t, plain.DB, numbered)
 	for name, c := range map[string]struct {
 		conflict, cut, after bool

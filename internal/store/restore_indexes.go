@@ -11,12 +11,12 @@ type executor interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// index is one of SQLite's that no constraint needs, and the statement that makes it.
+// index is a SQLite index that no constraint needs, with the statement that creates it.
 type index struct{ name, text string }
 
-// takeIndexes drops a table's indexes, those of all tables where it is empty, and tells
-// which they were, oldest first. Many rows come several times as quickly without them:
-// made afterwards, each index is sorted once, and not changed with each row.
+// takeIndexes drops a table's indexes, or all if table is empty, and returns them, oldest first.
+// Many rows are inserted several times as fast without them: each index is then sorted once,
+// instead of changed with each row.
 func takeIndexes(ctx context.Context, x executor, table string) ([]index, error) {
 	indexes, err := queryAll(ctx, x, func(row scanner) (i index, err error) {
 		err = row.Scan(&i.name, &i.text)
@@ -35,8 +35,7 @@ func takeIndexes(ctx context.Context, x executor, table string) ([]index, error)
 	return indexes, nil
 }
 
-// makeIndexes makes them again, in their order: of two that would do, SQLite takes the
-// newest.
+// makeIndexes creates them again, in order: of two that would do, SQLite uses the newest.
 func makeIndexes(ctx context.Context, x executor, indexes []index) error {
 	for _, i := range indexes {
 		if _, err := x.ExecContext(ctx, i.text); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestRestoreMakesIndexes: SQLite's file has after a restore the indexes that it had
-// before, in the same order, and they are whole.
+// TestRestoreMakesIndexes: after a restore SQLite's file has the same indexes as before, in the
+// same order, and intact.
 func TestRestoreMakesIndexes(t *testing.T) {
 	t.Parallel()
 	from := filepath.Join(t.TempDir(), "keyward.db")

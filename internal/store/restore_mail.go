@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// mailNow are the settings of mail as they stand; none where nobody set any, or where they
-// cannot be read: then the restore mends them.
+// mailNow returns the current mail settings; none if nobody set any, or if they cannot be read:
+// then the restore repairs them.
 func (r *restoring) mailNow(ctx context.Context) (v settings.Value, set mail.Settings, err error) {
 	v, err = r.setting(ctx, mail.SettingName)
 	switch {
@@ -25,8 +25,8 @@ func (r *restoring) mailNow(ctx context.Context) (v settings.Value, set mail.Set
 	return v, set, nil
 }
 
-// quietly switches mail off that came with the backup and is not what it was before: a
-// copy that is made for trying would write to people, and from elsewhere.
+// quietly switches mail off if its settings came with the backup and differ from before: a copy
+// made for testing would write to people, and from elsewhere.
 func (r *restoring) quietly(ctx context.Context, before mail.Settings) error {
 	v, set, err := r.mailNow(ctx)
 	if err != nil || !set.Enabled || set == before {

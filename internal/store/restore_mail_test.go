@@ -15,8 +15,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestRestoredMail: mail that comes with a backup is switched off: nobody gets a mail from a
-// copy that is made for trying. Over a living installation it stays as it is.
+// TestRestoredMail: mail settings that come with a backup are switched off: a copy made for testing
+// writes to nobody. Over a living installation they stay.
 func TestRestoredMail(t *testing.T) {
 	t.Parallel()
 	set := mail.DefaultSettings()

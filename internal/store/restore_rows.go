@@ -13,13 +13,13 @@ import (
 	"github.com/keyward/keyward/internal/backup/union"
 )
 
-// takenAtOnce is how many rows go from file to file in one statement: so often progress
-// is told, and a context that is over is heard.
+// takenAtOnce is how many rows one statement copies from file to file: that often progress is
+// reported, and the context is checked.
 const takenAtOnce = 10_000
 
-// The backup's rows are where one statement reads them beside the living ones: in SQLite
-// the file itself, attached as "backup"; on PostgreSQL a temporary table, into which a
-// table's rows are copied first. So the same statements do on both.
+// One statement reads the backup's rows beside the living ones: in SQLite from the file itself,
+// attached as "backup"; on PostgreSQL from a temporary table, into which a table's rows are copied
+// first. So both run the same statements.
 
 var placeNames = regexp.MustCompile(`\{(\w+)\}`)
 
@@ -50,7 +50,7 @@ func (r *restoring) exec(ctx context.Context, statement string) (int64, error) {
 	return result.RowsAffected()
 }
 
-// temporary makes a table of what a query answers, for the time of the transaction.
+// temporary makes a table of a query's rows, for the duration of the transaction.
 func (r *restoring) temporary(ctx context.Context, name, query string) error {
 	ends := ""
 	if r.of == onPostgres {
@@ -63,7 +63,7 @@ func (r *restoring) temporary(ctx context.Context, name, query string) error {
 	return err
 }
 
-// stage brings the backup's table to where statements read it.
+// stage puts the backup's table where statements read it.
 func (r *restoring) stage(ctx context.Context, table string) error {
 	if r.of == onSQLite {
 		r.looked(r.table().Backup)
@@ -77,12 +77,12 @@ func (r *restoring) stage(ctx context.Context, table string) error {
 	if _, err := r.copy(ctx, table, name, nil); err != nil {
 		return err
 	}
-	// The planner reckons with both; of the living one it may know nothing yet.
+	// The planner needs statistics of both; of the living one it may have none yet.
 	_, err := r.exec(ctx, "ANALYZE "+quoted(name)+", "+quoted(table))
 	return err
 }
 
-// counted does what is to be done with a table, and notes in the report what that was.
+// counted restores a table, and records in the report what that did.
 func (r *restoring) counted(ctx context.Context, p policy, do func(*restoring, context.Context) error) error {
 	count := "SELECT count(*) FROM " + quoted(p.table)
 	before, err := queryOne(ctx, r.sql, scanInt, count)
@@ -102,10 +102,10 @@ func (r *restoring) counted(ctx context.Context, p policy, do func(*restoring, c
 	return nil
 }
 
-// table is the report of the one that is being restored.
+// table returns the report of the table that is being restored.
 func (r *restoring) table() *union.Table { return &r.report.Tables[len(r.report.Tables)-1] }
 
-// update and insert run a statement and count its rows.
+// update and remove run a statement and count its rows.
 func (r *restoring) update(ctx context.Context, statement string) error {
 	n, err := r.exec(ctx, statement)
 	r.table().Updated += n
@@ -118,8 +118,8 @@ func (r *restoring) remove(ctx context.Context, statement string) error {
 	return err
 }
 
-// insert adds those of the backup's rows, named b, for which a condition holds; as says
-// which columns come otherwise. A column as "" is left out.
+// insert adds the backup's rows, named b, that meet a condition; as overrides the values of
+// columns. A column mapped to "" is left out.
 func (r *restoring) insert(ctx context.Context, table string, as map[string]string, condition string) error {
 	columns, values := r.selected(table, as)
 	n, err := r.exec(ctx, "INSERT INTO "+quoted(table)+" ("+quotedList(columns)+") SELECT "+values+" FROM {"+table+"} AS b WHERE "+condition)
@@ -142,10 +142,10 @@ func (r *restoring) selected(table string, as map[string]string) (columns []stri
 	return columns, strings.Join(list, ", ")
 }
 
-// take inserts all of the backup's rows. SQLite makes the table's indexes after them; on
-// PostgreSQL nobody could read the table meanwhile.
+// take inserts all of the backup's rows. SQLite rebuilds the table's indexes after them; on
+// PostgreSQL that would block readers of the table.
 func (r *restoring) take(ctx context.Context, table string, as map[string]string) error {
-	if table == "audit_entries" { // as whoever writes to the log does
+	if table == "audit_entries" { // as every writer of the log does
 		if err := r.tx.run(ctx, r.announcing()); err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (r *restoring) takeRows(ctx context.Context, table string, as map[string]st
 	}
 }
 
-// raiseIDs lets no id be given that either side has given.
+// raiseIDs ensures that no id is assigned that either side has assigned.
 func (r *restoring) raiseIDs(ctx context.Context) error {
 	ids, err := r.from.LastIDs(ctx)
 	if err != nil {
@@ -201,9 +201,8 @@ func (r *restoring) raiseIDs(ctx context.Context) error {
 	return nil
 }
 
-// raiseID is in the transaction on SQLite. On PostgreSQL ids stay raised when it is undone,
-// as any that was given out then is lost; to have that otherwise would keep readers from
-// the table.
+// raiseID is in the transaction on SQLite. On PostgreSQL ids stay raised after a rollback, like any
+// that was assigned; preventing that would block readers of the table.
 func (r *restoring) raiseID(ctx context.Context, table string, last int64) error {
 	if r.of == onSQLite {
 		for _, statement := range []string{

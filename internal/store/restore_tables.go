@@ -12,14 +12,14 @@ import (
 type policy struct {
 	table string
 	why   string
-	// unite is what happens over a living installation; nil: its rows stay as they are,
-	// and the backup's are passed over.
+	// unite is what happens over a living installation; nil: its rows stay as they are, and the
+	// backup's are ignored.
 	unite func(*restoring, context.Context) error
 	// replaced is what happens to the rows of a bare or fresh database.
 	replaced replacement
-	// aside are tables whose rows say nothing of an installation being there.
+	// aside are tables whose rows do not show that an installation exists.
 	aside bool
-	// told is likewise of what a restore tells that failed onto a bare machine.
+	// told is likewise for what a failed restore onto a bare machine reports.
 	told bool
 }
 
@@ -27,8 +27,8 @@ type policy struct {
 type replacement int
 
 const (
-	stay  replacement = iota // they stay, and the backup's are passed over
-	end                      // they go, and the backup's are passed over
+	stay  replacement = iota // they stay, and the backup's are ignored
+	end                      // they go, and the backup's are ignored
 	yield                    // they go, and the backup's come
 )
 
@@ -87,8 +87,8 @@ var policies = []policy{
 	{table: "settings", unite: (*restoring).settings, why: "each has its own policy: see settingPolicies"},
 }
 
-// settingPolicies name settings by how they begin, each with the reason why it comes from
-// the backup, but over a living installation, or stays.
+// settingPolicies name settings by prefix, each with the reason why it comes from the backup,
+// except over a living installation, or stays.
 var settingPolicies = []struct {
 	name  string
 	why   string
@@ -117,7 +117,7 @@ func policyOf(table string) (policy, bool) {
 	return policies[i], true
 }
 
-// unite is a restore over a living installation.
+// unite restores over a living installation.
 func (r *restoring) unite(ctx context.Context) error {
 	for _, p := range policies {
 		if p.unite != nil {
@@ -129,7 +129,7 @@ func (r *restoring) unite(ctx context.Context) error {
 	return nil
 }
 
-// replace is one over a database that is bare or fresh.
+// replace restores over a bare or fresh database.
 func (r *restoring) replace(ctx context.Context) error {
 	log, err := any1(ctx, r.from.read, "audit_entries")
 	if err != nil {
@@ -137,7 +137,7 @@ func (r *restoring) replace(ctx context.Context) error {
 	}
 	goes := func(p policy) bool {
 		if p.table == "audit_entries" || p.table == "audit_batches" {
-			return log // one that has none was made without
+			return log // a backup without entries was made without the log
 		}
 		return p.replaced != stay
 	}
@@ -171,11 +171,11 @@ func (r *restoring) replace(ctx context.Context) error {
 	return nil
 }
 
-// asTaken are columns that a bare or fresh database gets otherwise than the backup has
-// them, as SQLite has it.
+// asTaken are columns for which a bare or fresh database gets other values than the backup's, in
+// SQLite's SQL.
 var asTaken = map[string]map[string]string{
 	"api_keys":               {"revoked_at": "COALESCE(b.revoked_at, {at})"},
-	"hwkeys":                 {"secrets_counter": "0"}, // unknown: the documents are written after it
+	"hwkeys":                 {"secrets_counter": "0"}, // unknown: the documents are written afterwards
 	"certificates":           {"published_at": "CASE WHEN b.status = 'revoked' AND b.not_after > {at} THEN NULL ELSE b.published_at END"},
 	"unrecorded_revocations": {"published_at": "NULL"},
 	"webhooks":               {"lease_until": "0"},
@@ -186,7 +186,7 @@ var asTaken = map[string]map[string]string{
 	},
 }
 
-// endOfLog moves the notes of who follows the log past what came with the backup.
+// endOfLog moves the positions of the log's followers past what came with the backup.
 func (r *restoring) endOfLog(ctx context.Context) error {
 	for _, text := range []string{
 		"UPDATE webhook_cursor SET audit_id = (SELECT COALESCE(max(e.id), 0) FROM audit_entries AS e)",

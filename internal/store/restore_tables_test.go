@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestPolicies: a restore knows what to do with every table of the schema, once, and
-// comes to each after those that its rows refer to.
+// TestPolicies: a restore has one policy for every table of the schema, and comes to each after
+// those that it refers to.
 func TestPolicies(t *testing.T) {
 	t.Parallel()
 	db := must.Get(OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "keyward.db"), Options{}))(t)

@@ -24,7 +24,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// backedUp are the tables that a dump for a test of restores has: all.
+// backedUp are the tables in a dump for tests of restores: all.
 func backedUp(table string) bool {
 	return !slices.Contains([]string{"goose_db_version", "schema_compatibility", "locks", "crl_mark"}, table)
 }
@@ -54,7 +54,7 @@ var engines = map[string]func(*testing.T) *store.DB{
 	},
 }
 
-// restorable is a database of which backups are made.
+// restorable is a database that can be backed up.
 type restorable struct {
 	*store.DB
 
@@ -73,7 +73,7 @@ func (r restorable) Query(t testing.TB, query string) (n int64) {
 	return n
 }
 
-// restorables open an empty one of each engine.
+// restorables open an empty one on each engine.
 var restorables = map[string]func(*testing.T) storetest.Restorable{
 	"sqlite": func(t *testing.T) storetest.Restorable {
 		path := sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db"))
@@ -104,7 +104,7 @@ func asked() union.Options {
 	}
 }
 
-// rowsOf are the rows of a dump, sorted, but for those of some tables.
+// rowsOf are a dump's rows, sorted, except those of some tables.
 func rowsOf(t *testing.T, db *store.DB, but ...string) []string {
 	t.Helper()
 	var out bytes.Buffer
@@ -168,7 +168,7 @@ func execute(t testing.TB, db *sql.DB, statements ...string) {
 	}
 }
 
-// sameBut compares a database's rows, but for the entries of restores, which it returns.
+// sameBut compares a database's rows, except the entries of restores, which it returns.
 func sameBut(t *testing.T, db *store.DB, want []string) (own []string) {
 	t.Helper()
 	got := slices.DeleteFunc(rowsOf(t, db, "sessions"), func(row string) bool {
@@ -184,8 +184,8 @@ func sameBut(t *testing.T, db *store.DB, want []string) (own []string) {
 	return own
 }
 
-// TestRestoreBare: a dump of either engine fills an empty database of either, and is the
-// same there, but that nobody is signed in.
+// TestRestoreBare: a dump of either engine fills an empty database of either, with the same
+// content, except that nobody is signed in.
 func TestRestoreBare(t *testing.T) {
 	t.Parallel()
 	size := storebench.Size{
@@ -224,14 +224,14 @@ func TestRestoreBare(t *testing.T) {
 						t.Errorf("reported: %+v", table)
 					}
 				}
-				if inserted != int64(len(want)-1) || rows != inserted { // but the cursor, which was there
+				if inserted != int64(len(want)-1) || rows != inserted { // except the cursor, which was there
 					t.Errorf("%d rows inserted, progress until %d, want %d", inserted, rows, len(want)-1)
 				}
 				if len(report.Warnings) > 0 {
 					t.Errorf("warnings: %q", report.Warnings)
 				}
 
-				// Once more changes nothing: so one that stopped half-way is repeated.
+				// Repeating it changes nothing: that is how an interrupted one is resumed.
 				again := must.Get(db.Restore(t.Context(), backup, asked()))(t)
 				if own := sameBut(t, db, want); again.Kind != union.Living || len(own) != 2 {
 					t.Errorf("once more: %+v, with %d entries", again, len(own))

@@ -16,13 +16,13 @@ import (
 const (
 	// restoreWithin bounds a restore of the database: the limit of a job.
 	restoreWithin = 2 * time.Hour
-	// restoreBusy is how long it waits for whoever writes to the file.
+	// restoreBusy is how long it waits for other writers to the file.
 	restoreBusy = 30 * time.Second
 )
 
-// restoreSQLite runs fn in a transaction of a connection of its own, to which the
-// backup's file is attached: rows go from file to file. Whoever else writes meanwhile
-// waits, and is told after a while that the database is busy.
+// restoreSQLite runs fn in a transaction on a connection of its own, to which the backup's file is
+// attached: rows go from file to file. Other writers wait, and after a while learn that the
+// database is busy.
 func (db *DB) restoreSQLite(ctx context.Context, from *DB, fn func(context.Context, *tx) error) (err error) {
 	opts := db.opts
 	opts.BusyTimeout = restoreBusy
@@ -50,7 +50,7 @@ func (db *DB) restoreSQLite(ctx context.Context, from *DB, fn func(context.Conte
 	if err == nil {
 		err = x.log(ctx)
 	}
-	if err == nil { // its outcome is waited for
+	if err == nil { // wait for its outcome
 		_, err = conn.ExecContext(context.WithoutCancel(ctx), "COMMIT")
 	}
 	if err == nil {
@@ -60,9 +60,8 @@ func (db *DB) restoreSQLite(ctx context.Context, from *DB, fn func(context.Conte
 	return cmp.Or(ctx.Err(), err)
 }
 
-// restorePostgres runs fn as any write, over connections whose statements may take as
-// long as they do, and alone from its first try on: whoever else writes waits, and is told
-// after a while that the database is busy.
+// restorePostgres runs fn like any write, over connections without a statement timeout, and alone
+// from the first try on: other writers wait, and after a while learn that the database is busy.
 func (db *DB) restorePostgres(ctx context.Context, _ *DB, fn func(context.Context, *tx) error) (err error) {
 	parameters := map[string]string{"statement_timeout": "0", "idle_in_transaction_session_timeout": "0"}
 	pool := db.server.pool(db.config, 2, use{parameters: parameters, unbounded: true, timelines: &db.timelines, shares: &db.shares})
@@ -75,7 +74,7 @@ func (db *DB) restorePostgres(ctx context.Context, _ *DB, fn func(context.Contex
 		within: restoreWithin, settle: settleWithin, overtaken: 0, alone: aloneAtLength, waits: maxWaited,
 	}
 	return c.do(ctx, access.AdmissionOf(ctx), func(bounded context.Context, t *tx) error {
-		// Before the COMMIT a statement may be interrupted: the transaction ends with its
+		// Before the COMMIT statements may be interrupted: the transaction ends with its
 		// connection.
 		bounded, cancel := context.WithCancelCause(bounded)
 		defer cancel(nil)

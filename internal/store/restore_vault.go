@@ -8,10 +8,10 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// RestoreVault writes, before the vault's part of a restore without a database, what
-// Restore writes in its transaction: the setting, the entry, and that all sessions and
-// API keys end. What goes on with a restore that has done so writes the setting alone.
-// It is backup.ErrLost, and nothing is written, when the job is another's by now.
+// RestoreVault writes, before the vault's part of a restore without a database, what Restore writes
+// in its transaction: the setting, the entry, and the end of all sessions and API keys. A resumed
+// restore writes only the setting. backup.ErrLost, and nothing is written, if the job is another
+// server's by now.
 func (db *DB) RestoreVault(ctx context.Context, o union.Options, goesOn bool) error {
 	return db.writeInTurn(ctx, "restore vault", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		if err := t.beatRestore(ctx, o.Job, o.Runner); err != nil {
@@ -30,7 +30,7 @@ func (db *DB) RestoreVault(ctx context.Context, o union.Options, goesOn bool) er
 	})
 }
 
-// beatRestore notes that a restore is still its server's; 0: it is no job.
+// beatRestore records that a restore is still its server's; 0: there is no job.
 func (t *tx) beatRestore(ctx context.Context, job int64, runner string) error {
 	if job == 0 {
 		return nil

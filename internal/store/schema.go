@@ -7,20 +7,19 @@ import (
 	"os"
 )
 
-// Schema says how far a database is.
+// Schema is a database's schema version.
 type Schema struct {
-	Have   int64 // the number of the newest migration that it has
-	Want   int64 // of the newest that this program knows
-	Oldest int64 // of the oldest program that works with it; known of a newer database alone
+	Have   int64 // the newest migration that it has
+	Want   int64 // the newest that this program knows
+	Oldest int64 // the oldest program that works with it; known only of a newer database
 }
 
-// Fits tells whether this program works with the database as it is: while
-// servers are upgraded one after the other, those of the version before go on,
-// and start again, with a schema that has got more meanwhile.
+// Fits reports whether this program works with the database as it is: during a rolling upgrade,
+// servers of the version before keep running, and restart, with a schema that has grown meanwhile.
 func (s Schema) Fits() bool { return s.Have == s.Want || s.Have > s.Want && s.Oldest <= s.Want }
 
-// SQLiteSchema looks at a database file, beside a running server too, and
-// changes nothing. fs.ErrNotExist when there is none.
+// SQLiteSchema reads the schema version of a database file, even beside a running server, and
+// changes nothing. fs.ErrNotExist if there is none.
 func SQLiteSchema(ctx context.Context, path string) (s Schema, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return s, fmt.Errorf("store: open: %w", err)
@@ -33,7 +32,7 @@ func SQLiteSchema(ctx context.Context, path string) (s Schema, err error) {
 	return schemaOf(ctx, pool, onSQLite, migrations)
 }
 
-// PostgresSchema looks at the database of a server and changes nothing.
+// PostgresSchema reads the schema version of a server's database and changes nothing.
 func PostgresSchema(ctx context.Context, server Server) (s Schema, err error) {
 	server = server.withDefaults()
 	config, err := server.config()

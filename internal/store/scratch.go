@@ -21,14 +21,13 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// LoadDump makes a database file at path of a dump, whichever engine that is of, and
-// brings its schema up to date. Then OpenSQLite opens it, or OpenSQLiteReader. There
-// must be no such file; after an error it is of no use. It has no index but those that
-// constraints need, unless its schema was an older one.
+// LoadDump creates a database file at path from a dump of either engine, and brings its schema up
+// to date, for OpenSQLite or OpenSQLiteReader. The file must not exist; after an error it is of no
+// use. It has only the indexes that constraints need, unless its schema was an older one.
 //
-// Nothing of the dump is run: its rows go into tables and columns of that schema, if
-// they are there and of that type, and refer to rows that are there. Else the error
-// wraps sqldump's, which says what is wrong with it; or it is the judge's.
+// Nothing in the dump is executed: its rows go into existing tables and columns of that schema,
+// must be of their types, and refer to existing rows. Otherwise the error wraps sqldump's, which
+// says what is wrong; or it is the judge's.
 func LoadDump(ctx context.Context, path string, from *sqldump.Reader, judge union.Judge) error {
 	err := loadDump(ctx, path, from, judge, migrations)
 	if e, ok := errors.AsType[*sqlite.Error](err); ok && slices.Contains(noRoom, e.Code()) {
@@ -37,8 +36,8 @@ func LoadDump(ctx context.Context, path string, from *sqldump.Reader, judge unio
 	return err
 }
 
-// noRoom is what SQLite says of a full disk, and of a quota or a limit on files; of a
-// broken disk, too, which it does not tell apart.
+// noRoom are SQLite's codes for a full disk, a quota or a limit on files; also for a broken disk,
+// which it does not distinguish.
 var noRoom = []int{sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
 
 func loadDump(ctx context.Context, path string, from *sqldump.Reader, judge union.Judge, files fs.FS) (err error) {
@@ -79,8 +78,8 @@ func loadDump(ctx context.Context, path string, from *sqldump.Reader, judge unio
 	return asFault("load: migrate", err)
 }
 
-// openScratch opens a file that is thrown away after a crash: nothing waits for the
-// disk. Rows come in any order.
+// openScratch opens a file that is discarded after a crash: nothing waits for the disk. Rows come
+// in any order.
 func openScratch(path string) (*sql.DB, error) {
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
 		"journal_mode(MEMORY)", "synchronous(OFF)", "temp_store(MEMORY)", "cache_size(-32768)", "foreign_keys(0)",
@@ -106,8 +105,8 @@ type loader struct {
 	ofKind  []string
 }
 
-// load puts the rows in. Only the migrations to come, if there are any, need the indexes:
-// whoever restores from such a file reads it from its first row to its last.
+// load inserts the rows. Only pending migrations need the indexes: a restore reads such a file from
+// its first row to its last.
 func load(ctx context.Context, pool *sql.DB, from *sqldump.Reader, judge union.Judge, migrating bool) error {
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
@@ -160,11 +159,11 @@ func load(ctx context.Context, pool *sql.DB, from *sqldump.Reader, judge union.J
 	return tx.Commit()
 }
 
-// gooseTable is where goose keeps which migrations a database has.
+// gooseTable is where goose records a database's migrations.
 const gooseTable = "goose_db_version"
 
-// ofMigrations are the tables whose rows are those of the migrations where a dump has
-// none: it was made without them. Any other is empty then.
+// ofMigrations are the tables that keep the migrations' rows if a dump has none: it was made
+// without them. Any other is then empty.
 var ofMigrations = []string{"schema_compatibility", "locks", "crl_mark"}
 
 // clear removes the rows that migrations made.
@@ -202,7 +201,7 @@ func (l *loader) add(ctx context.Context, row sqldump.Row) error {
 	return nil
 }
 
-// start is called when rows of other columns follow.
+// start prepares for rows with other columns.
 func (l *loader) start(ctx context.Context, row sqldump.Row) error {
 	t, ok := l.known[row.Table]
 	if !ok {
@@ -250,8 +249,8 @@ func (l *loader) kindsOf(ctx context.Context, table string) (map[string]string, 
 	return kinds, err
 }
 
-// fits tells whether a value is of a column's type, which SQLite does not look at.
-// Whether it may be NULL, SQLite does.
+// fits reports whether a value is of a column's type, which SQLite does not check. It does check
+// NULL.
 func fits(value any, kind string) bool {
 	switch value.(type) {
 	case nil:
@@ -266,7 +265,7 @@ func fits(value any, kind string) bool {
 	return false
 }
 
-// raise lets no id be given again.
+// raise ensures that no id is assigned again.
 func (l *loader) raise(ctx context.Context, ids map[string]int64) error {
 	for table, id := range ids {
 		if _, ok := l.known[table]; !ok {

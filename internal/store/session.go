@@ -61,7 +61,7 @@ func (db *DB) BeginSession(
 	return rounded(s), nil
 }
 
-// rounded gives the session as a reader finds it.
+// rounded is the session as a reader sees it.
 func rounded(s session.Session) session.Session {
 	s.CreatedAt, s.ExpiresAt = moment(micros(s.CreatedAt)), moment(micros(s.ExpiresAt))
 	if !s.AuthenticatedAt.IsZero() {
@@ -130,7 +130,7 @@ func (db *DB) EndSession(ctx context.Context, id int64, at time.Time, entries ..
 	})
 }
 
-// closeSession tells whether there was anything to end.
+// closeSession reports whether there was anything to end.
 func (t *tx) closeSession(ctx context.Context, id int64, at time.Time) (bool, error) {
 	family, err := t.q.EndSession(ctx, sqlcgen.EndSessionParams{At: micros(at), ID: id})
 	if none(err) {

@@ -41,7 +41,7 @@ func (db *DB) KeepSetting(ctx context.Context, name string, v settings.Value) (k
 	return kept, err
 }
 
-// setting is a zero value, and none of its error, when there is none.
+// setting returns sql.ErrNoRows if there is none.
 func (t *tx) setting(ctx context.Context, name string) (settings.Value, error) {
 	row, err := t.q.Setting(ctx, name)
 	if err != nil {

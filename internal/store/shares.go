@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// How long pools hold fewer connections than they may.
+// How long pools use fewer connections than they may.
 const (
 	divideAfter  = 2 * time.Second       // until the pool that was refused one may ask for its share
 	widenAfter   = 30 * time.Second      // until all may ask for more than the server allowed
-	crowdedPause = 50 * time.Millisecond // between the tries of whoever was refused one
-	crowdedTries = 30 * time.Second      // of theirs, in all
-	crowdedNews  = 10 * time.Minute      // for which a refusal is told
+	crowdedPause = 50 * time.Millisecond // between tries after a refusal
+	crowdedTries = 30 * time.Second      // for these tries, in all
+	crowdedNews  = 10 * time.Minute      // for which a refusal is reported
 )
 
-// shares divides a server's connections among the pools of a process. The server
-// may allow fewer than DATABASE_MAX_CONNECTIONS: the role or the database has a
-// limit, other servers hold some, ended ones are not gone yet. Whoever is refused
-// one then waits, and from four connections on no pool is left without.
+// shares divides a server's connections among the pools of a process. The server may allow fewer
+// than DATABASE_MAX_CONNECTIONS: the role or the database has a limit, other servers hold some,
+// ended ones are not gone yet. A refused caller then waits, and from four connections on no pool is
+// left without.
 type shares struct {
 	mu      sync.Mutex
 	list    []*share
 	refused time.Time // the last time; zero: never
-	allowed int       // connections, as far as the last refusals tell; zero: all that are wanted
+	allowed int       // connections, by the last refusals; zero: all that are wanted
 	most    int       // that were held when the server refused another
 	divide  *time.Timer
 	widen   *time.Timer
@@ -49,7 +49,7 @@ func (s *shares) join(size int, pool *sql.DB) *share {
 	return part
 }
 
-// leave takes the part of a pool away, which is closed.
+// leave removes the part of a pool that is closed.
 func (s *shares) leave(pool *sql.DB) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,11 +64,11 @@ func (p *share) took(n int) {
 	if p == nil {
 		return
 	}
-	p.held.Add(int64(n)) // by whoever limits a pool, too, which closes connections
+	p.held.Add(int64(n)) // even under mu: limiting a pool closes connections
 }
 
-// refuse notes that the server refused the pool a connection, and bounds all of them
-// by what they hold. One that holds none takes from the others what it is to have.
+// refuse records that the server refused the pool a connection, and limits all pools to what they
+// hold. One that holds none takes its share from the others.
 func (p *share) refuse() {
 	s := p.of
 	s.mu.Lock()
@@ -90,7 +90,7 @@ func (p *share) refuse() {
 	later(&s.widen, widenAfter, func() { s.allowed = 0; s.apply(s.wanted()) }, &s.mu)
 }
 
-// later has do done after a while, and no sooner when it was to be before.
+// later runs do after a while; a pending run is postponed.
 func later(timer **time.Timer, after time.Duration, do func(), mu *sync.Mutex) {
 	if *timer != nil {
 		(*timer).Reset(after)
@@ -111,8 +111,8 @@ func (s *shares) wanted() (n int) {
 	return n
 }
 
-// apply divides so many connections by what each pool wants: one at least, and
-// what is over to the largest. It needs mu.
+// apply divides n connections by what each pool wants: at least one, and the remainder to the
+// largest. It needs mu.
 func (s *shares) apply(n int) {
 	wanted := 0
 	var largest *share
@@ -140,8 +140,7 @@ func (s *shares) apply(n int) {
 	}
 }
 
-// limit bounds the connections of the pool; more than that are closed as soon as
-// nobody uses them.
+// limit bounds the connections of the pool; excess ones are closed once unused.
 func (p *share) limit(n int) {
 	if p.pool == nil {
 		return
@@ -151,8 +150,8 @@ func (p *share) limit(n int) {
 	p.pool.SetMaxIdleConns(n)
 }
 
-// forget closes the connections that nobody uses: after one broke, the others
-// are likely to be broken too, or to lead to a server that is no primary.
+// forget closes unused connections: after one broke, the others are likely to be broken, too, or to
+// lead to a server that is no longer the primary.
 func (s *shares) forget() {
 	s.mu.Lock()
 	list := slices.Clone(s.list)
@@ -165,7 +164,7 @@ func (s *shares) forget() {
 	}
 }
 
-// stop ends what is to be done later.
+// stop cancels what is scheduled.
 func (s *shares) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,8 +175,8 @@ func (s *shares) stop() {
 	}
 }
 
-// Crowded tells whether the server has refused connections lately: how many it
-// allowed at most, and how many this process would hold.
+// Crowded reports whether the server has refused connections lately, how many it allowed at most,
+// and how many this process wants.
 func (db *DB) Crowded() (allowed, wanted int, crowded bool) {
 	s := &db.shares
 	s.mu.Lock()
@@ -189,15 +188,15 @@ func (db *DB) Crowded() (allowed, wanted int, crowded bool) {
 	return s.most, s.wanted(), true
 }
 
-// crowded tells that a server has no connection left (PostgreSQL, appendix A: 53300
-// too many connections).
+// crowded reports that a server has no connection left (PostgreSQL, appendix A: 53300 too many
+// connections).
 func crowded(err error) bool {
 	state, _ := sqlState(err)
 	return state == "53300"
 }
 
-// waitOut repeats what needs a connection while the server refuses one for want of
-// room: meanwhile others are given back, or given up.
+// waitOut repeats what needs a connection while the server has none left: meanwhile others are
+// returned or closed.
 func waitOut(ctx context.Context, do func() error) error {
 	for end := time.Now().Add(crowdedTries); ; {
 		err := do()

@@ -77,8 +77,7 @@ func (db *DB) TakeCode(ctx context.Context, hash string, at time.Time, entries .
 	})
 }
 
-// useCode uses up a code in the transaction of what it is used for; without a
-// code there is nothing to do.
+// useCode uses up a code in the transaction that it is used for; without a code it does nothing.
 func (t *tx) useCode(ctx context.Context, hash string, family, at int64) error {
 	if hash == "" {
 		return nil
@@ -102,7 +101,7 @@ func (db *DB) ReplayedCode(ctx context.Context, hash string, at time.Time, ended
 			return err
 		}
 		if c.FamilyID != nil {
-			// The family by itself, too: its session may be cleaned up already.
+			// The family itself, too: its session may have been deleted already.
 			if err := t.endFamily(ctx, *c.FamilyID, at); err != nil {
 				return err
 			}

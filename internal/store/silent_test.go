@@ -15,9 +15,9 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestNetworkGoesSilent: under connections that are open, and some of them in use,
-// the network begins to swallow everything. Whoever waits for an answer is told
-// that the database is away, the leader stops, and all goes on afterwards.
+// TestNetworkGoesSilent: under open connections, some of them in use, the network begins to swallow
+// everything. Waiting callers learn that the database is away, the leader stops, and all goes on
+// afterwards.
 func TestNetworkGoesSilent(t *testing.T) {
 	t.Parallel()
 	cut := newCutter(t, MigratedURL(t))
@@ -66,13 +66,13 @@ func TestNetworkGoesSilent(t *testing.T) {
 	}
 }
 
-// TestMigrationsAreUnbounded: neither side ends a statement of a migration,
-// however short the time for others is.
+// TestMigrationsAreUnbounded: neither side ends a migration's statement, however short the timeout
+// for others is.
 func TestMigrationsAreUnbounded(t *testing.T) {
 	t.Parallel()
 	server := Server{URL: secret.New(postgrestest.Empty(t)), StatementTimeout: time.Millisecond}.withDefaults()
 	config := must.Get(server.config())(t)
-	server.ConnectTimeout = 0 // of what follows; the configuration has its own
+	server.ConnectTimeout = 0 // of what follows; the configuration has a copy
 	ctx := context.Background()
 	pool := server.pool(config, 1, use{parameters: migrating, unbounded: true})
 	_, err := pool.ExecContext(ctx, "SELECT pg_sleep(0.1)")

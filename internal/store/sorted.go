@@ -5,21 +5,20 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// sortable is what a list can be sorted by: as an index has it, and so that no
-// index serves.
+// sortable is what a list can be sorted by: as an index has it, and so that no index serves.
 type sortable struct {
 	indexed, plain string
-	unique         bool // no two rows are alike in it
-	numbered       bool // it goes by id, as the rows were made
+	unique         bool // no two rows share a value
+	numbered       bool // by id, in the order of creation
 }
 
-// asMade is the order in which the rows were made, the oldest first.
+// asMade is the order of creation, oldest first.
 var asMade = sortable{numbered: true}
 
-// A status or role is textual, too: of the many that are alike SQLite reads the ids in the index up to the
+// A status or role is textual, too: among equal values SQLite reads the ids in the index up to the
 // cursor's, but not the rows (20 ms at 200,000).
 
-// textual and distinct are columns of texts, and of texts that only one row has.
+// textual and distinct are columns of texts, and of unique texts.
 func textual(column string) sortable {
 	return sortable{indexed: column, plain: "COALESCE(" + column + ", '')"}
 }
@@ -30,21 +29,20 @@ func distinct(column string) sortable {
 	return s
 }
 
-// order is that of a list. The zero value is by id, newest first.
+// order is a list's order. The zero value is by id, newest first.
 type order struct {
 	sortable
 	column     string // one of its forms
 	descending bool
-	bare       bool // what is left out is told by the index of the order, when it is asked for by the bare columns
+	bare       bool // the order's index can filter, by conditions on the bare columns
 }
 
-// orderOf is the order that is asked for. few: what the conditions let through
-// is little and found by them; it is sorted, instead of being looked for
-// along an index of all. Invalid for a cursor of another order.
+// orderOf returns the requested order. few: the conditions select few rows and find them, to be
+// sorted, instead of searching an index of all. Invalid for a cursor of another order.
 //
-// SQLite, which knows nothing of the data, must be kept from another index by
-// conditions that fit none; it looks them up in the index of the order all the
-// same. PostgreSQL would read each row for them, and chooses well without.
+// SQLite, which has no statistics, must be kept from another index by conditions that fit none; it
+// still checks them in the index of the order. PostgreSQL would read each row for them, and chooses
+// well without.
 func (db *DB) orderOf(sortables map[string]sortable, s page.Sort, few bool, p page.Request) (order, error) {
 	name, descending := s.By()
 	o := order{sortable: sortables[name], descending: descending}
@@ -59,10 +57,10 @@ func (db *DB) orderOf(sortables map[string]sortable, s page.Sort, few bool, p pa
 	return o, nil
 }
 
-// among is the order of rows that are all alike in what they are sorted by: that of their ids.
+// among is the order of rows that are all equal in the sorted column: by id.
 func (o order) among() order { return order{sortable: asMade, descending: o.descending} }
 
-// by adds the keyset condition of a page, and gives its ORDER BY.
+// by adds the keyset condition of a page, and returns its ORDER BY.
 func (o order) by(w *where, id string, p page.Request) string {
 	if o.numbered && !o.descending {
 		if p.Before != 0 {

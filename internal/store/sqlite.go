@@ -19,9 +19,8 @@ const (
 	defaultBusyTimeout = 5 * time.Second
 )
 
-// OpenSQLite opens the database file at path, makes it (readable by its owner
-// alone) when there is none, and brings its schema up to date. Call Close
-// when done.
+// OpenSQLite opens the database file at path, creates it (readable only by its owner) if there is
+// none, and brings its schema up to date. Call Close when done.
 func OpenSQLite(ctx context.Context, path string, opts Options) (*DB, error) {
 	opts = opts.withDefaults()
 	path, err := filepath.Abs(path)
@@ -57,7 +56,7 @@ func (db *DB) openPools(path string) (err error) {
 	return err
 }
 
-// start brings the schema up to date and the writer to work.
+// start brings the schema up to date and starts the writer.
 func (db *DB) start(ctx context.Context) error {
 	prepare := migrate
 	if db.opts.Existing {
@@ -75,8 +74,8 @@ func (db *DB) start(ctx context.Context) error {
 	return nil
 }
 
-// makePrivate makes the file before SQLite does, which would leave its mode
-// to the umask. The files beside it (-wal, -shm) take over its mode.
+// makePrivate creates the file before SQLite does, which would leave its mode to the umask. The
+// files beside it (-wal, -shm) inherit its mode.
 func makePrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -88,8 +87,8 @@ func makePrivate(path string) error {
 	return f.Close()
 }
 
-// openPool opens a pool of connections. synchronous FULL: in WAL mode that is
-// the level at which a commit survives a loss of power.
+// openPool opens a pool of connections. In WAL mode, synchronous FULL is the level at which a
+// commit survives a loss of power.
 func openPool(path string, opts Options, size int, pragmas ...string) (*sql.DB, error) {
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": append([]string{
 		"busy_timeout(" + strconv.FormatInt(opts.BusyTimeout.Milliseconds(), 10) + ")",

@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestSQLite: the suite runs on a schema of a later version, which has more of
-// everything. So it is while servers are upgraded one after the other.
+// TestSQLite: the suite runs on a later version's schema, which has additions everywhere, as during
+// a rolling upgrade.
 func TestSQLite(t *testing.T) {
 	t.Parallel()
 	later := filepath.Join(t.TempDir(), "later.db")
@@ -29,8 +29,8 @@ func TestSQLite(t *testing.T) {
 	})
 }
 
-// expand does to a database what a later migration may, see
-// TestMigrationsExpand: columns at each table, a table, an index.
+// expand does to a database what a later migration may (see TestMigrationsExpand): adds columns to
+// each table, a table, an index.
 func expand(t *testing.T, path string) {
 	t.Helper()
 	db := must.Get(sql.Open("sqlite", path))(t)

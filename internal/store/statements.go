@@ -9,9 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// maxStatements bounds the cache. The texts are those of the generated
-// queries and the combinations of filters, far fewer; only a mistake gets
-// near it, and then statements run unprepared.
+// maxStatements bounds the cache. The texts are those of the generated queries and the combinations
+// of filters, far fewer; only a bug gets near it, and then statements run unprepared.
 const maxStatements = 512
 
 // statements runs every statement prepared, and prepares each text once:
@@ -26,11 +25,11 @@ func newStatements(base sqlcgen.DBTX) *statements {
 	return &statements{base: base, prepared: map[string]*sql.Stmt{}}
 }
 
-// unprepared leaves it to the driver to prepare: pgx does, on each connection.
+// unprepared leaves preparing to the driver: pgx does so on each connection.
 func unprepared(base sqlcgen.DBTX) *statements { return &statements{base: base} }
 
-// get returns nil when the statement is to be run unprepared, which then
-// also tells what is wrong with it.
+// get returns nil if the statement must run unprepared, which then also reports what is wrong with
+// it.
 func (s *statements) get(ctx context.Context, query string) *sql.Stmt {
 	if s.prepared == nil {
 		return nil
@@ -48,7 +47,7 @@ func (s *statements) get(ctx context.Context, query string) *sql.Stmt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if stmt := s.prepared[query]; stmt != nil {
-		_ = fresh.Close() // somebody was faster; nothing runs on this one
+		_ = fresh.Close() // another call was faster; nothing runs on this one
 		return stmt
 	}
 	s.prepared[query] = fresh
@@ -79,9 +78,9 @@ func (s *statements) QueryRowContext(ctx context.Context, query string, args ...
 	return s.base.QueryRowContext(ctx, query, args...)
 }
 
-// close gives the statements back. Those of a pool go with its connections;
-// those of one connection are its user's to close (database/sql), and while one
-// of them is open, SQLite keeps the connection, and with it the write-ahead log.
+// close closes the statements. Those of a pool go with its connections; those of one connection its
+// user must close (database/sql): while one is open, SQLite keeps the connection, and with it the
+// write-ahead log.
 func (s *statements) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

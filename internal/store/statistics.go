@@ -17,11 +17,10 @@ var reportedTables = []string{
 	"organizations", "users", "sessions", "api_keys", "hwkeys", "certificates", "notices", "audit_entries",
 }
 
-// Statistics implements system.Database. A large table is not counted: of one
-// that loses no rows the span of its ids is their number, and sessions go in
-// the order in which they came. On PostgreSQL transactions that were undone leave
-// gaps, so that the span is the most there can be; what the server has learned of
-// the table says more.
+// Statistics implements system.Database. A large table is not counted: if it loses no rows, the
+// span of its ids is their number, and sessions go in the order in which they came. On PostgreSQL
+// undone transactions leave gaps, so that the span is an upper bound; the server's own estimate is
+// closer.
 func (db *DB) Statistics(ctx context.Context) (system.DatabaseReport, error) {
 	r := system.DatabaseReport{Engine: db.Engine(), Tables: []system.TableReport{}}
 	var err error
@@ -86,8 +85,8 @@ func (db *DB) tableReport(ctx context.Context, table string) (system.TableReport
 	return t, err
 }
 
-// learnedRows is how many rows a table of PostgreSQL has, as its planner reckons:
-// those of a page when the table was last analyzed, times the pages it has by now.
+// learnedRows is the planner's estimate of a PostgreSQL table's rows: those of a page when the
+// table was last analyzed, times its current pages.
 const learnedRows = `SELECT (reltuples / relpages * (pg_relation_size(oid) / current_setting('block_size')::bigint))::bigint
 	FROM pg_class WHERE oid = to_regclass($1) AND reltuples > 0 AND relpages > 0`
 
@@ -99,8 +98,8 @@ func fileSize(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// Writable tells whether the database takes writes at the moment: it goes the
-// way of a write, takes the lock, and writes nothing.
+// Writable checks that the database takes writes now: it goes the way of a write, takes the lock,
+// and writes nothing.
 func (db *DB) Writable(ctx context.Context) error {
 	return db.write(ctx, "try to write", func(context.Context, *tx) error { return nil })
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/store/storebench"
 )
 
-// TestStatisticsOfALargeTable: what is not counted is told as an estimate,
-// and near the truth.
+// TestStatisticsOfALargeTable: what is not counted is marked as an estimate, and near the truth.
 func TestStatisticsOfALargeTable(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "keyward.db")

@@ -14,8 +14,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// lonely is a database whose server waits at each commit for a standby that
-// never comes.
+// lonely is a database whose server waits at each commit for a standby that never comes.
 type lonely struct {
 	*DB
 
@@ -51,13 +50,13 @@ func (l lonely) wants(t *testing.T, name string) {
 	await.That(t, "the probe has ended", func() bool { return len(l.waiting(t)) == 0 })
 }
 
-// waiting are the processes whose commits wait for a standby.
+// waiting returns the processes whose commits wait for a standby.
 func (l lonely) waiting(t *testing.T) []int64 {
 	t.Helper()
 	return must.Get(queryAll(t.Context(), l.check, scanInt, "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"))(t)
 }
 
-// interrupted is the outcome of a write whose wait for its standby is called off.
+// interrupted is the outcome of a write whose wait for its standby is cancelled.
 func (l lonely) interrupted(t *testing.T, statement string) (pid int64, ended <-chan error) {
 	t.Helper()
 	done := make(chan error, 1)
@@ -68,8 +67,8 @@ func (l lonely) interrupted(t *testing.T, statement string) (pid int64, ended <-
 	return pid, done
 }
 
-// TestSynchronousStandby: what is committed on one server alone, because its wait
-// for the standby was called off, is not acknowledged before the standby has it.
+// TestSynchronousStandby: what is committed on one server alone, because its wait for the standby
+// was cancelled, is not acknowledged before the standby has it.
 func TestSynchronousStandby(t *testing.T) {
 	t.Parallel()
 	l := newLonely(t)
@@ -96,14 +95,14 @@ func TestSynchronousStandby(t *testing.T) {
 				now := l.waiting(t)
 				return len(now) == 1 && now[0] != pid
 			})
-			l.wants(t, "") // the server's way to say that it waits for no more
+			l.wants(t, "") // tells the server to stop waiting
 			must.OK(t, <-ended)
 		})
 	}
 	t.Run("by the client", func(t *testing.T) {
 		l.wants(t, "absent")
-		// On a machine that is slow the time may be over before the commit is sent; then
-		// nothing was changed, and a write with more time shows what it is about.
+		// On a slow machine the time may be over before the commit is sent; then nothing was
+		// changed, and a write with more time shows the effect.
 		for c.within = 600 * time.Millisecond; ; c.within *= 2 {
 			c.settle = c.within / 2
 			err := l.write(t.Context(), "commit", appends("on one server"))

@@ -13,9 +13,9 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestFormerPrimary: a primary that was cut off and goes on, while another took
-// its place, is not asked any more, neither over connections that were open
-// before nor over others; where it is the only one, it is refused.
+// TestFormerPrimary: a primary that was cut off and goes on, while another took its place, is no
+// longer used, neither over open connections nor over new ones; if it is the only one, it is
+// refused.
 func TestFormerPrimary(t *testing.T) {
 	t.Parallel()
 	former := postgrestest.Start(t, postgrestest.Options{})
@@ -54,8 +54,8 @@ func TestFormerPrimary(t *testing.T) {
 	}
 }
 
-// TestHorizonOfAStandby: it has the ids of the log and not the locks of those who
-// write it, and so it cannot tell how far the log is complete.
+// TestHorizonOfAStandby: it has the ids of the log, but not its writers' locks, so it cannot tell
+// how far the log is complete.
 func TestHorizonOfAStandby(t *testing.T) {
 	t.Parallel()
 	primary := postgrestest.Start(t, postgrestest.Options{})

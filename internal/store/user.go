@@ -26,7 +26,7 @@ func (db *DB) InsertUser(ctx context.Context, u user.User, entry audit.Entry) (u
 	return stored, nil
 }
 
-// addUser is for whoever has the turn of accounts.
+// addUser needs the turn of accounts.
 func (t *tx) addUser(ctx context.Context, u user.User, entry audit.Entry) (user.User, error) {
 	if err := t.complete(ctx); err != nil {
 		return user.User{}, err
@@ -103,7 +103,7 @@ func (db *DB) UserByLogin(ctx context.Context, login string) (user.User, error) 
 	return db.owner(ctx, "user by login", id, err)
 }
 
-// owner reads the account that a login or identity was found to belong to.
+// owner reads the account of a login or identity.
 func (db *DB) owner(ctx context.Context, operation string, id int64, err error) (u user.User, _ error) {
 	if err == nil {
 		u, err = userByID(ctx, db.read, id)
@@ -158,7 +158,7 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, 
 	return list.sorted(ctx, db, "list users", w, o, userKey(f.Sort), p)
 }
 
-// userKey gives what an account has of what the list is sorted by; nil where that is its id.
+// userKey returns the value that a list is sorted by; nil if that is the id.
 func userKey(s page.Sort) func(user.User) string {
 	switch name, _ := s.By(); name {
 	case "username":
@@ -227,7 +227,7 @@ func (t *tx) passwordChanged(ctx context.Context, userID int64) error {
 	return fault.New(fault.InvalidCredentials, "password_changed", "The password has just been changed. Sign in with the new one.")
 }
 
-// checkMember is Invalid when the account's organization does not take it.
+// checkMember is Invalid if the account's organization does not accept it.
 func (t *tx) checkMember(ctx context.Context, u user.User) error {
 	if u.OrganizationID == nil {
 		return nil
@@ -260,8 +260,8 @@ func (db *DB) ReplaceHash(ctx context.Context, userID int64, old, hash string, e
 	})
 }
 
-// lockOwner keeps an account as it is until the commit. Taken before a
-// token's lock, as a change of the account does.
+// lockOwner keeps an account unchanged until the commit. It comes before a token's lock, as in a
+// change of the account.
 func (t *tx) lockOwner(ctx context.Context, id *int64) error {
 	if id == nil {
 		return nil
@@ -270,10 +270,9 @@ func (t *tx) lockOwner(ctx context.Context, id *int64) error {
 	return err
 }
 
-// checkOwner is Invalid for owner_id when there is no such user to refer to,
-// and Conflict when the account is disabled or of another organization than
-// the token: whoever asked saw it otherwise, and a token lies in its owner's
-// organization.
+// checkOwner is Invalid for owner_id if there is no such user, and Conflict if the account is
+// disabled or of another organization than the token: it changed since the caller saw it, and a
+// token is in its owner's organization.
 func (t *tx) checkOwner(ctx context.Context, id, organizationID *int64) error {
 	if id == nil {
 		return nil

@@ -19,7 +19,7 @@ func (db *DB) AddUsers(ctx context.Context, list []user.Addition) (failed int, e
 				return err
 			}
 		}
-		failed = -1 // what may fail now is about all of them
+		failed = -1 // later errors are about all of them
 		return nil
 	})
 	return failed, err

@@ -44,10 +44,10 @@ func momentOf(us *int64) *time.Time {
 	return &t
 }
 
-// fold is the form in which texts that differ in case alone are equal.
+// fold returns the form in which texts that differ only in case are equal.
 func fold(s string) string { return caseless.Fold(s) }
 
-// listText is a list as JSON; a nil one is the empty one.
+// listText is a list as JSON; nil becomes the empty list.
 func listText[T any](list []T) (string, error) {
 	if list == nil {
 		list = []T{}

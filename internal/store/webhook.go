@@ -82,8 +82,7 @@ func (db *DB) InsertWebhook(ctx context.Context, w webhook.Webhook, entry audit.
 	return stored, nil
 }
 
-// beginWebhook lets it begin here: entries that are there already are not for
-// it, those that are under way are.
+// beginWebhook starts it here: existing entries are not for it, those under way are.
 func (t *tx) beginWebhook(ctx context.Context, id int64) error {
 	after, err := t.end(ctx)
 	if err != nil {

@@ -56,8 +56,8 @@ func (db *DB) RewindWebhooks(ctx context.Context) error {
 	})
 }
 
-// FanOut implements webhook.Store. On PostgreSQL the cursor's row is locked
-// first, so that a second one waits and then finds it moved.
+// FanOut implements webhook.Store. On PostgreSQL the cursor's row is locked first, so that a second
+// call waits and then finds it moved.
 func (db *DB) FanOut(ctx context.Context, from, to int64, deliveries []webhook.Delivery) (moved bool, err error) {
 	err = db.write(ctx, "fan out", func(ctx context.Context, t *tx) error {
 		n, err := t.q.MoveWebhookCursor(ctx, sqlcgen.MoveWebhookCursorParams{MoveTo: to, MoveFrom: from})
@@ -78,12 +78,12 @@ func (db *DB) FanOut(ctx context.Context, from, to int64, deliveries []webhook.D
 	return moved && err == nil, err
 }
 
-// claimTries bounds how often a claim looks for another webhook when somebody
-// was faster (on PostgreSQL; with one writer nobody is).
+// claimTries bounds how often a claim looks for another webhook if another server was faster (only
+// on PostgreSQL: SQLite has one writer).
 const claimTries = 4
 
-// ClaimDelivery implements webhook.Store. It reads first: mostly there is
-// nothing to do, and then nothing is written.
+// ClaimDelivery implements webhook.Store. It reads first: mostly there is nothing to do, and then
+// it writes nothing.
 func (db *DB) ClaimDelivery(ctx context.Context, now, until time.Time) (webhook.Claim, bool, error) {
 	switch _, err := db.q().WebhookToServe(ctx, toServe(now)); {
 	case none(err):
@@ -118,7 +118,7 @@ func (t *tx) claim(ctx context.Context, now, until time.Time) (c webhook.Claim, 
 	}
 	c.Lease, err = t.q.LeaseWebhook(ctx, sqlcgen.LeaseWebhookParams{At: micros(now), LeaseUntil: micros(until), ID: id})
 	if none(err) {
-		return c, false, nil // somebody else has it now
+		return c, false, nil // another server has it now
 	}
 	if err != nil {
 		return c, false, err

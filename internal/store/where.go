@@ -17,7 +17,7 @@ type where struct {
 	args       []any
 }
 
-// arg notes an argument and returns its placeholder.
+// arg adds an argument and returns its placeholder.
 func (w *where) arg(v any) string {
 	w.args = append(w.args, v)
 	return "$" + strconv.Itoa(len(w.args))
@@ -34,9 +34,9 @@ func (w *where) compare(column, operator string, v any) {
 // equal adds an equality that may choose the index.
 func (w *where) equal(column string, v any) { w.compare(column, "=", v) }
 
-// number adds an equality on an integer column. Only a strong one may choose
-// the index: the planner, which knows nothing of the data, must not read an
-// organization's million rows when the owner's five would do.
+// number adds an equality on an integer column. Only a strong one may choose the index: the
+// planner, which has no statistics, must not read an organization's million rows when the owner's
+// five would do.
 func (w *where) number(column string, v int64, strong bool) {
 	if !strong {
 		column = "+" + column
@@ -70,9 +70,8 @@ func (w *where) before(column string, id int64) {
 	}
 }
 
-// oneOf adds "column is one of these"; none of them lets nothing through. It
-// names the last one again until their number is a power of eight, so that
-// few texts serve all lists and stay prepared.
+// oneOf adds "column is one of these"; no values match nothing. It repeats the last one until their
+// number is a power of eight, so that few texts serve all lists and stay prepared.
 func oneOf[T any](w *where, column string, values []T) {
 	if len(values) == 0 {
 		w.is("FALSE")
@@ -101,8 +100,7 @@ func (w *where) String() string {
 	return " WHERE " + strings.Join(conditions, " AND ")
 }
 
-// columns name what a scope and a filter compare; an empty one lets nothing
-// through.
+// columns name what a scope and a filter compare; an empty one matches nothing.
 type columns struct{ organization, owner string }
 
 // scope adds what the actor may see, and the caller's own filters by owner

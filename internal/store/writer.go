@@ -17,14 +17,12 @@ import (
 // the first of them waits for the last.
 const maxBatch = 256
 
-// errBatchLost means that SQLite undid the whole transaction because of one
-// function in it (a full disk, for example): the others did not happen
-// either.
+// errBatchLost: SQLite undid the whole transaction because of one function in it (a full disk, for
+// example): the others did not happen either.
 var errBatchLost = errors.New("store: the transaction was undone")
 
-// job is one write function on its way. It is queued, and then either taken
-// by the writer, which from then on alone decides its outcome, or left by
-// its caller; never both.
+// job is one write function under way. It is queued, and then either taken by the writer, which
+// from then on alone decides its outcome, or left by its caller; never both.
 type job struct {
 	actor    *access.Admission
 	fn       func(context.Context, *tx) error
@@ -40,8 +38,8 @@ const (
 	left
 )
 
-// writer is the one goroutine that writes. Whatever has queued up while it
-// was busy goes into its next transaction; a lone caller waits for nobody.
+// writer is the only goroutine that writes. What queues up while it is busy goes into its next
+// transaction; a lone caller does not wait for others.
 type writer struct {
 	conn *sql.Conn
 	tx   *tx
@@ -51,7 +49,7 @@ type writer struct {
 	closed   bool
 	wake     chan struct{}
 	finished chan struct{}
-	err      error // of the end, told once it is finished
+	err      error // of the end; valid once finished
 }
 
 func newWriter(conn *sql.Conn, opts Options) *writer {
@@ -117,9 +115,9 @@ func (w *writer) close() error {
 	return w.err
 }
 
-// end leaves the database as one file: the write-ahead log is folded in now, for
-// the last connection's close does that only where no other process has the file
-// open. One that reads at this moment may keep part of it; nothing is lost then.
+// end leaves the database as one file: it folds in the write-ahead log now, since the last
+// connection's close does so only if no other process has the file open. A concurrent reader may
+// keep part of it; nothing is lost then.
 func (w *writer) end(ctx context.Context) error {
 	_, err := w.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	return errors.Join(err, w.tx.sql.close(), w.conn.Close())
@@ -147,8 +145,7 @@ func (w *writer) idle() (empty, closed bool) {
 	return len(w.queue) == 0, w.closed
 }
 
-// take removes up to n functions from the queue, but for those whose callers
-// have left.
+// take removes up to n functions from the queue, except those whose callers have left.
 func (w *writer) take(n int) []*job {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -163,9 +160,8 @@ func (w *writer) take(n int) []*job {
 	return jobs
 }
 
-// batch runs one transaction. It begins before it takes: while another
-// process holds the lock, callers may still leave. Whoever comes while it
-// runs goes along, so that the commit serves all who are there.
+// batch runs one transaction. It begins before it takes: while another process holds the lock,
+// callers may still leave. What is queued while it runs goes along, so that the commit serves all.
 func (w *writer) batch(ctx context.Context) {
 	var jobs []*job
 	defer func() {
@@ -221,7 +217,7 @@ func (w *writer) call(ctx context.Context, j *job) {
 			j.panicked, j.err = p, errBatchLost
 		}
 	}()
-	w.tx.entries.list = nil // of one that failed
+	w.tx.entries.list = nil // left by one that failed
 	if j.err = w.tx.admitted(ctx, j.actor); j.err == nil {
 		j.err = j.fn(ctx, w.tx)
 	}

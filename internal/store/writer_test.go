@@ -40,14 +40,14 @@ func appends(target string) func(context.Context, *tx) error {
 	}
 }
 
-// notes is appends that leaves the writing for the end.
+// notes is appends that leaves the writing to the end.
 func notes(target string) func(context.Context, *tx) error {
 	return func(ctx context.Context, t *tx) error {
 		return t.audit(ctx, audit.Entry{Action: "t.t", Outcome: audit.Success, TargetID: target, Details: strings.Repeat("x", 2000)})
 	}
 }
 
-// targets are the entries that are there, newest first.
+// targets are the targets of the entries, newest first.
 func targets(t *testing.T, db *DB) string {
 	t.Helper()
 	p, err := db.ListAudit(t.Context(), access.All(), audit.Filter{}, page.Request{Limit: page.MaxLimit})
@@ -61,8 +61,8 @@ func targets(t *testing.T, db *DB) string {
 	return strings.Join(names, " ")
 }
 
-// together runs the functions in one transaction and returns their errors:
-// a function before them holds the writer until they have all queued up.
+// together runs the functions in one transaction and returns their errors: a function before them
+// holds the writer until all are queued.
 func together(t *testing.T, db *DB, fns ...func(context.Context, *tx) error) []error {
 	t.Helper()
 	running, release, held := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -201,8 +201,8 @@ func TestPanicIsTheCallers(t *testing.T) {
 	}
 }
 
-// TestContextEnds: a function that still waits is never run, one that runs
-// is answered truthfully.
+// TestContextEnds: a function that still waits is never run, one that runs reports its true
+// outcome.
 func TestContextEnds(t *testing.T) {
 	t.Parallel()
 	db := setup(t)
@@ -315,8 +315,8 @@ func TestSearchesDoNotHoldUpRequests(t *testing.T) {
 	}
 }
 
-// TestNoGapsInTheLog: what is undone, alone or with its batch, takes no id
-// with it, so that a gap means a removed entry ("keyward audit verify").
+// TestNoGapsInTheLog: what is undone, alone or with its batch, uses up no id, so that a gap means a
+// removed entry ("keyward audit verify").
 func TestNoGapsInTheLog(t *testing.T) {
 	t.Parallel()
 	db := setup(t)

@@ -11,9 +11,9 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// DatabaseComponent is the health of the database: it is read, and its write
-// lock is taken and given back. altered is what somebody did to its tables, and
-// lacks what it lacks that the vault knows it to have had.
+// DatabaseComponent checks the database: that it can be read, and its write
+// lock taken. altered lists changes to its tables from outside; lacks lists
+// what it lost according to the vault.
 func DatabaseComponent(db interface {
 	Ping(ctx context.Context) error
 	Writable(ctx context.Context) error
@@ -51,7 +51,7 @@ func DatabaseComponent(db interface {
 	}}
 }
 
-// databaseAway says why the database gives no connection, where it does.
+// databaseAway says, if known, why the database accepts no connection.
 func databaseAway(err error) Finding {
 	if f, ok := fault.As(err); ok {
 		switch f.Reason {
@@ -68,8 +68,7 @@ func databaseAway(err error) Finding {
 	return Finding{Status: Failed, Code: "database_silent", Detail: "The database is not responding. See the server's log."}
 }
 
-// VaultComponent is the health of the vault. lacks is what it lacks that the
-// database knows it to have had.
+// VaultComponent checks the vault. lacks lists what it lost according to the database.
 func VaultComponent(state func(context.Context) vault.State, lacks func() []string) Component {
 	return Component{Name: "vault", Check: func(ctx context.Context) Finding {
 		switch state(ctx) {
@@ -92,16 +91,15 @@ func VaultComponent(state func(context.Context) vault.State, lacks func() []stri
 	}}
 }
 
-// How long a CRL and a CA certificate should last yet.
+// How much longer a CRL and a CA certificate should be valid.
 const (
 	crlReserve = 12 * time.Hour
 	caReserve  = 90 * 24 * time.Hour // before it shortens certificates
 )
 
-// AuthorityComponent is the health of CA and CRL: both valid, and for some
-// time to come. older tells whether the vault's list is older than one that it
-// gave before, which is served, and their numbers. lifetime is that of certificates: none
-// outlives the CA.
+// AuthorityComponent checks that CA and CRL are valid, with time to spare. older reports
+// whether the vault's CRL is older than one that it returned before, which is still
+// served, and both numbers. lifetime is that of certificates: none outlives the CA.
 func AuthorityComponent(
 	pki vault.PKI, lifetime time.Duration, older func() (vaults, served uint64, older bool), now func() time.Time,
 ) Component {
@@ -153,13 +151,13 @@ func vaultTrouble(err error) string {
 	return "The vault doesn't provide the CA and the revocation list. See the server's log."
 }
 
-// Room that a data directory should have.
+// Free space that a data directory should have.
 const (
 	lowBytes  = 1 << 30   // degraded below this
-	fullBytes = 100 << 20 // failed below this: the database will soon take no writes
+	fullBytes = 100 << 20 // failed below this: database writes will soon fail
 )
 
-// DiskComponent is the health of the data directory's file system.
+// DiskComponent checks the data directory's file system.
 func DiskComponent(space func() (free, total int64, known bool, err error)) Component {
 	return Component{Name: "disk", Check: func(context.Context) Finding {
 		free, _, known, err := space()
@@ -183,12 +181,11 @@ func diskFinding(s Status, free int64) Finding {
 		Detail: fmt.Sprintf("The data directory has %d MiB left.", mib)}
 }
 
-// maxLag is how far behind a follower of the audit log may be.
+// maxLag is how far a follower of the audit log may lag.
 const maxLag = time.Minute
 
-// FollowerComponent is the health of what follows the audit log: webhooks, the
-// sealer. lag is how long the oldest entry has waited that it has not dealt
-// with.
+// FollowerComponent checks a follower of the audit log: webhooks, the sealer.
+// lag returns the age of the oldest entry that it has not processed.
 func FollowerComponent(name string, lag func(context.Context) (time.Duration, error)) Component {
 	return Component{Name: name, Check: func(ctx context.Context) Finding {
 		behind, err := lag(ctx)

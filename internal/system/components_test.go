@@ -50,7 +50,8 @@ func TestDatabaseComponent(t *testing.T) {
 	}
 }
 
-// TestDatabaseSaysWhy: a database that lets nobody in is not one that is silent.
+// TestDatabaseSaysWhy: a database that refuses connections is told apart from one that does not
+// answer.
 func TestDatabaseSaysWhy(t *testing.T) {
 	t.Parallel()
 	refused := fault.New(fault.DatabaseUnavailable, "refused", "It refuses the password.").With(errors.New("hunter2"))
@@ -60,7 +61,7 @@ func TestDatabaseSaysWhy(t *testing.T) {
 	}
 }
 
-// unaltered is a database that nobody changed, and that lacks nothing.
+// unaltered is for a database that is unchanged and lacks nothing.
 func unaltered() []string { return nil }
 
 func TestDatabaseComponentAltered(t *testing.T) {
@@ -72,7 +73,7 @@ func TestDatabaseComponentAltered(t *testing.T) {
 	}
 }
 
-// TestOlderComponents: what one of the two lacks is told, and neither is away.
+// TestOlderComponents: what one of the two lacks is reported, without reporting either as down.
 func TestOlderComponents(t *testing.T) {
 	t.Parallel()
 	lacks := func() []string { return []string{"3 audit entries", "a certificate"} }
@@ -95,7 +96,7 @@ func TestVaultComponent(t *testing.T) {
 	}
 }
 
-// authorities is the part of a PKI that is looked at.
+// authorities is the part of a PKI that is checked.
 type authorities struct {
 	vault.PKI
 	ca    []byte
@@ -184,7 +185,7 @@ func TestFollowerComponent(t *testing.T) {
 	}
 }
 
-// hanging is a vault that answers nobody.
+// hanging is a vault that never answers.
 type hanging struct {
 	vault.PKI
 	release chan struct{}

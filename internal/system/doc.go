@@ -1,9 +1,8 @@
-// Package system tells a global admin how the server stands: each part and
-// how long it took to answer, what runs, how much there is, and how the
-// background tasks ended.
+// Package system reports the server's state to global admins: each component
+// and its latency, versions, sizes, and the results of background tasks.
 //
-// A part joins the health report as a Component, a background task as a Task
-// of a Tasks; nothing else is needed.
+// A component joins the health report as a Component, a background task as a
+// Task of a Tasks.
 //
 // Routes: GET /api/admin/system/health, /info, /database, /vault, /storage,
 // /license, /jobs.

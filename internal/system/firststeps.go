@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// FirstSteps tells which of the first steps of an installation are done, as the server
-// stands now: what is taken away again is to be done again.
+// FirstSteps says which first steps of an installation are done at present; undoing
+// one makes it due again.
 type FirstSteps struct {
 	Organization bool `json:"organization" doc:"there is one"`
 	People       bool `json:"people" doc:"there are more accounts than the first"`
@@ -16,14 +16,13 @@ type FirstSteps struct {
 	TLS          bool `json:"tls" doc:"people reach the server by https"`
 }
 
-// Beginnings tells of what people put on record.
+// Beginnings reports on what people have recorded.
 type Beginnings interface {
-	// Begun sets Organization, People and Token. It is cheap at any size of the
-	// database.
+	// Begun sets Organization, People and Token. It is cheap for a database of any size.
 	Begun(ctx context.Context) (FirstSteps, error)
 }
 
-// Begun asks what is done of the first steps.
+// Begun reports on the first steps.
 type Begun struct {
 	Records Beginnings
 	Mail    func(ctx context.Context) (bool, error)
@@ -31,7 +30,7 @@ type Begun struct {
 	SiteURL string
 }
 
-// Look asks now.
+// Look returns the current state.
 func (b *Begun) Look(ctx context.Context) (FirstSteps, error) {
 	steps, err := b.Records.Begun(ctx)
 	if err != nil {

@@ -7,41 +7,41 @@ import (
 	"time"
 )
 
-// CheckTimeout is how long a component may take to answer.
+// CheckTimeout is the time limit for a component's check.
 const CheckTimeout = 2 * time.Second
 
-// Status is how a component stands.
+// Status is the state of a component.
 type Status string
 
 // The statuses, from good to bad.
 const (
 	OK            Status = "ok"
 	NotConfigured Status = "not_configured"
-	Degraded      Status = "degraded"  // it works, and needs looking at
+	Degraded      Status = "degraded"  // works, but needs attention
 	TimedOut      Status = "timed_out" // no answer within CheckTimeout
 	Failed        Status = "failed"
 )
 
-// Overall statuses of a report, besides OK and Degraded.
-const Unavailable Status = "unavailable" // a vital component is away
+// Overall status of a report, besides OK and Degraded.
+const Unavailable Status = "unavailable" // a vital component has failed
 
-// Finding is what a check found.
+// Finding is the result of a check.
 type Finding struct {
 	Status Status
-	Detail string // for people; no secret, no cause of an internal error
-	// Code names the sentence of Detail, and Params are what stands in it, so
-	// that a page can say it in another language.
+	Detail string // for people; without secrets and causes of internal errors
+	// Code identifies the sentence of Detail, and Params its values, so that a
+	// page can translate it.
 	Code   string
 	Params map[string]any
 }
 
-// Component is a part of the service that the health report asks.
+// Component is a part of the service that the health report checks.
 type Component struct {
 	Name string
-	// Vital: without it the service is unavailable, not only degraded.
+	// Vital: if it fails, the service is unavailable, not just degraded.
 	Vital bool
-	// Check finds out how it stands. It ought to end with the context; one
-	// that does not holds up nobody, and is not called again until it has
+	// Check returns the component's state. It should end with the context; if
+	// it does not, nobody waits for it, and it is not called again until it has
 	// returned.
 	Check func(ctx context.Context) Finding
 }
@@ -52,19 +52,19 @@ type ComponentReport struct {
 	Status    Status  `json:"status" enum:"ok,not_configured,degraded,timed_out,failed"`
 	LatencyMS float64 `json:"latency_ms" doc:"how long the check took"`
 	Detail    string  `json:"detail" doc:"empty when there is nothing to say"`
-	// Code and Params are for those who say it in another language.
+	// Code and Params are for translations.
 	Code   string         `json:"code,omitempty" doc:"of the sentence in detail, for translations"`
 	Params map[string]any `json:"params,omitempty" doc:"the values in that message"`
 }
 
-// HealthReport is how all components stand.
+// HealthReport is the state of all components.
 type HealthReport struct {
 	Status     Status            `json:"status" enum:"ok,degraded,unavailable" doc:"of all components together"`
 	CheckedAt  time.Time         `json:"checked_at"`
 	Components []ComponentReport `json:"components" nullable:"false"`
 }
 
-// Health asks components. Make it with NewHealth.
+// Health checks components. Make it with NewHealth.
 type Health struct {
 	now     func() time.Time
 	timeout time.Duration
@@ -80,8 +80,8 @@ func NewHealth(now func() time.Time, components ...Component) *Health {
 	return h
 }
 
-// Report asks all components at once. It takes as long as the slowest of
-// them, CheckTimeout at most.
+// Report checks all components at once. It takes as long as the slowest of
+// them, but at most CheckTimeout.
 func (h *Health) Report(ctx context.Context) HealthReport {
 	r := HealthReport{Status: OK, CheckedAt: h.now().UTC(), Components: make([]ComponentReport, len(h.watched))}
 	var wg sync.WaitGroup
@@ -101,8 +101,8 @@ func (h *Health) Report(ctx context.Context) HealthReport {
 	return r
 }
 
-// watched is a component with the check of it that is under way: however many
-// ask about a part that hangs, one goroutine waits for it.
+// watched is a component and its current check: however many callers ask about
+// a hanging one, a single goroutine waits for it.
 type watched struct {
 	Component
 	mu  sync.Mutex
@@ -129,7 +129,7 @@ func (w *watched) ask(ctx context.Context, timeout time.Duration) ComponentRepor
 	return ComponentReport{w.Name, TimedOut, milliseconds(time.Since(r.started)), "It did not respond in time.", "timed_out", nil}
 }
 
-// join starts a check, or takes the one that is under way.
+// join starts a check, or joins the current one.
 func (w *watched) join(ctx context.Context, timeout time.Duration) *run {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -138,13 +138,13 @@ func (w *watched) join(ctx context.Context, timeout time.Duration) *run {
 	}
 	r := &run{done: make(chan struct{}), started: time.Now()}
 	w.run = r
-	// The asker may go away; others may wait for the same answer.
+	// The caller may leave while others wait for the same result.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	go func() {
 		defer cancel()
 		r.found = w.check(ctx)
 		r.took = time.Since(r.started)
-		if ctx.Err() != nil && r.found.Status != OK { // it noticed the time itself
+		if ctx.Err() != nil && r.found.Status != OK { // it respected the time limit itself
 			r.found = Finding{Status: TimedOut, Code: "timed_out", Detail: "It did not respond in time."}
 		}
 		w.mu.Lock()

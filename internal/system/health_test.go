@@ -41,9 +41,9 @@ func TestOverallStatus(t *testing.T) {
 	}
 }
 
-// TestHanging: a component that never answers, and heeds no context, is
-// reported after two seconds, holds up nobody, and costs one goroutine
-// however often it is asked. When it answers again, the report says so.
+// TestHanging: a component that never answers, and ignores its context, is
+// reported after two seconds, delays nobody, and costs one goroutine however
+// often it is checked. When it answers again, the report says so.
 func TestHanging(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestTasks(t *testing.T) {
 
 	_ = idle.Run(t.Context(), func(context.Context) error { return nil })
 	clock = clock.Add(5 * time.Minute)
-	health(Degraded) // work is overdue
+	health(Degraded) // overdue
 }
 
 func TestContinuousTask(t *testing.T) {
@@ -176,7 +176,7 @@ func TestContinuousTask(t *testing.T) {
 	}
 	_ = task.Run(t.Context(), func(context.Context) error {
 		clock = clock.Add(time.Hour)
-		health(OK) // it is meant to take long
+		health(OK) // long runs are expected of it
 		if r := tasks.Report()[0]; !r.Running || !r.Continuous || r.LastFinishedAt != nil {
 			t.Errorf("%+v", r)
 		}

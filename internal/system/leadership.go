@@ -11,41 +11,40 @@ import (
 // Election decides which of the processes that share a database leads.
 type Election interface {
 	// Lead waits until this process leads, as long as ctx lasts, and then calls
-	// led. held ends as soon as the lead is lost, and with nothing else: what
-	// another leader may do by then, this one must not go on with. The lead is
-	// given up when led returns. The error says why it was lost, or could not
-	// be asked for.
+	// led. held ends as soon as the lead is lost, and only then: this process
+	// must stop what another leader may do from then on. The lead is released
+	// when led returns. The error says why it was lost, or could not be
+	// requested.
 	//
-	// unable says for how long this process could not have done a leader's work,
-	// 0 when it can. Those who can come first; a leader that cannot gives the lead
-	// up after a while (ErrUnable) if another that waits for it can.
+	// unable returns for how long this process has been unable to do a leader's
+	// work, 0 when it is able. Able processes are preferred; an unable leader
+	// gives up the lead after a while (ErrUnable) if an able one waits for it.
 	Lead(ctx context.Context, unable func() time.Duration, led func(held context.Context)) error
 }
 
-// ErrUnable ends the lead of a process that has long been unable to do the
-// work, where another is able.
+// ErrUnable ends the lead of a process that has long been unable to do the work
+// while another is able.
 var ErrUnable = errors.New("the vault has been away from this server for a while, and another server has it")
 
-// Leadership is one process's part in an election: what is done once among
-// all replicas, the leader does.
+// Leadership is one process's part in an election. The leader does the work
+// that must be done only once among all replicas.
 type Leadership struct {
 	Election Election
 	Log      *slog.Logger
-	// Unable is for how long this process could not have done the work. nil: it
-	// always can.
+	// Unable returns for how long this process has been unable to do the work.
+	// nil: it always is able.
 	Unable func() time.Duration
-	// Pause is how long after a lost lead, or a failure, it runs again. Default
-	// 1 s.
+	// Pause is the delay after a lost lead, or a failure. Default 1 s.
 	Pause time.Duration
 
 	leads atomic.Bool
 }
 
-// Leads tells whether this process leads at the moment.
+// Leads reports whether this process leads at the moment.
 func (l *Leadership) Leads() bool { return l.leads.Load() }
 
-// Run calls led whenever this process has become the leader, until ctx ends.
-// led returns when held or ctx has ended.
+// Run calls led each time this process becomes the leader, until ctx ends. led
+// must return when held or ctx has ended.
 func (l *Leadership) Run(ctx context.Context, led func(held context.Context)) {
 	pause := l.Pause
 	if pause == 0 {
@@ -74,7 +73,7 @@ func (l *Leadership) Run(ctx context.Context, led func(held context.Context)) {
 	}
 }
 
-// Lead calls led once, when this process has become the leader.
+// Lead calls led once, when this process becomes the leader.
 func (l *Leadership) Lead(ctx context.Context, led func(held context.Context)) error {
 	unable := l.Unable
 	if unable == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// oneTerm is an election that its only candidate wins, and loses when it is told to.
+// oneTerm is an election that its only candidate wins, and loses on demand.
 type oneTerm struct{ lose chan struct{} }
 
 func (e oneTerm) Lead(ctx context.Context, _ func() time.Duration, led func(context.Context)) error {
@@ -22,8 +22,8 @@ func (e oneTerm) Lead(ctx context.Context, _ func() time.Duration, led func(cont
 	return errors.New("the connection is cut")
 }
 
-// TestLeadIsLost: a replica leads as long as its work lasts, says that it has lost
-// the lead, and then stands for it again.
+// TestLeadIsLost: a replica leads as long as its work lasts, logs that it lost the
+// lead, and becomes a candidate again.
 func TestLeadIsLost(t *testing.T) {
 	t.Parallel()
 	var log await.Text
@@ -50,7 +50,7 @@ func TestLeadIsLost(t *testing.T) {
 	}
 }
 
-// TestElsewhere: what another replica does is not late here.
+// TestElsewhere: a task that another replica runs is not late here.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_700_000_000, 0)

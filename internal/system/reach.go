@@ -8,21 +8,21 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Reach knows for how long the vault has been out of this process's reach. The
-// zero value with its fields set is ready; before the first Look it is there.
+// Reach tracks how long this process has been unable to reach the vault. The
+// zero value with its exported fields set is ready; before the first Look the
+// vault counts as reachable.
 type Reach struct {
 	State func(context.Context) vault.State
 	Now   func() time.Time
 
 	mu    sync.Mutex
-	since time.Time // of the first look that did not find it; zero while it is there
+	since time.Time // of the first look that failed; zero while the vault is reachable
 }
 
-// Look asks the vault once. It never fails: that the vault is away is what it
-// is for.
+// Look checks the vault once. It never returns an error: unreachable is a valid result.
 func (r *Reach) Look(ctx context.Context) error {
 	there := r.State(ctx) == vault.Connected
-	if ctx.Err() != nil { // the server stops
+	if ctx.Err() != nil { // the server is stopping
 		return nil
 	}
 	r.mu.Lock()
@@ -36,7 +36,7 @@ func (r *Reach) Look(ctx context.Context) error {
 	return nil
 }
 
-// Away is for how long the vault has been away, 0 when it is there.
+// Away returns how long the vault has been unreachable, 0 if it is reachable.
 func (r *Reach) Away() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestReach: the time counts from the first look that does not find the vault
-// to the next that does, whatever is wrong in between.
+// TestReach: the time counts from the first failed look to the next successful
+// one, whatever the failures in between.
 func TestReach(t *testing.T) {
 	t.Parallel()
 	now, state := time.Unix(1_700_000_000, 0), vault.Connected

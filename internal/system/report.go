@@ -22,7 +22,7 @@ type ServerInfo struct {
 	Leads     bool      `json:"leads" doc:"whether this server does the background work that only one of all servers does; a single server always does"`
 }
 
-// Engines names what each port is served by.
+// Engines names the engine of each port.
 type Engines struct {
 	Database string `json:"database"`
 	Vault    string `json:"vault"`
@@ -44,16 +44,16 @@ type TableReport struct {
 	Estimated bool   `json:"estimated" doc:"large tables aren't counted: rows is estimated from the range of their IDs, and from PostgreSQL's statistics"`
 }
 
-// Database tells of its size.
+// Database reports its size.
 type Database interface {
 	Engine() string
-	// Statistics is cheap at any size of the database. DatabaseUnavailable
-	// when it does not answer.
+	// Statistics is cheap for a database of any size. DatabaseUnavailable when
+	// it does not answer.
 	Statistics(ctx context.Context) (DatabaseReport, error)
 }
 
-// VaultReport is how the vault stands, with the CA and the CRL in it. These
-// are nil while the vault does not answer.
+// VaultReport is the state of the vault, with its CA and CRL, which are nil
+// while the vault does not answer.
 type VaultReport struct {
 	Engine string
 	State  string // a vault.State
@@ -70,7 +70,7 @@ type AuthorityReport struct {
 	KeyType      string    `json:"key_type" doc:"for example rsa-3072"`
 }
 
-// CRLReport is the current list.
+// CRLReport is the current CRL.
 type CRLReport struct {
 	Number     uint64    `json:"number"`
 	ThisUpdate time.Time `json:"this_update"`
@@ -98,7 +98,7 @@ type FileReport struct {
 	SizeBytes int64  `json:"size_bytes"`
 }
 
-// BackupReport is the store of backups, as somebody has looked at it a short while ago.
+// BackupReport is the state of the backup store at a recent check.
 type BackupReport struct {
 	Status     Status         `json:"status" enum:"not_configured,ok,failed" doc:"not_configured: no backups are made, and nobody looks"`
 	Kind       string         `json:"kind" enum:",directory,s3" doc:"empty while it is not configured"`
@@ -114,7 +114,7 @@ type BackupReport struct {
 	TotalBytes *int64         `json:"total_bytes" nullable:"true" doc:"of a directory's file system"`
 }
 
-// LicenseReport is how the license and its service stand.
+// LicenseReport is the state of the license and its service.
 type LicenseReport struct {
 	Status  Status `json:"status" enum:"ok,degraded,failed" doc:"degraded: it expires soon, or the license service doesn't answer; failed: the installation is restricted"`
 	License string `json:"license" enum:"TRIAL,VALID,EXPIRING,INVALID,EXPIRED,MISSING"`

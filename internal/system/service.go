@@ -19,7 +19,7 @@ type Vault interface {
 	State(ctx context.Context) vault.State
 }
 
-// Storage tells of the server's files.
+// Storage reports the server's files.
 type Storage interface {
 	Report(ctx context.Context) (StorageReport, error)
 }
@@ -68,8 +68,8 @@ func (s *Service) Info() ServerInfo {
 	return info
 }
 
-// VaultReport asks the vault. It takes no longer than CheckTimeout, and what
-// is not answered by then is nil.
+// VaultReport queries the vault. It takes at most CheckTimeout; what is not
+// answered by then is nil.
 func (s *Service) VaultReport(ctx context.Context) VaultReport {
 	ctx, cancel := context.WithTimeout(ctx, CheckTimeout)
 	defer cancel()

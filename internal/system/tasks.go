@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// TaskReport is what is known of a background task, since the server started.
+// TaskReport is what is known about a background task since the server started.
 type TaskReport struct {
 	Name           string     `json:"name"`
 	Interval       string     `json:"interval" doc:"longest time from the end of one run to the next"`
@@ -29,8 +29,7 @@ const (
 	Failure = "failure"
 )
 
-// Tasks keeps the record of background tasks. The zero value is not usable:
-// make it with NewTasks.
+// Tasks records background tasks. The zero value is not usable: make it with NewTasks.
 type Tasks struct {
 	now  func() time.Time
 	mu   sync.Mutex
@@ -46,7 +45,7 @@ type Task struct {
 	name       string
 	interval   time.Duration
 	continuous bool
-	// What follows is guarded by tasks.mu.
+	// The following fields are guarded by tasks.mu.
 	running           bool
 	started, finished time.Time
 	outcome, problem  string
@@ -59,8 +58,8 @@ func (t *Tasks) Track(name string, interval time.Duration) *Task {
 	return t.add(&Task{tasks: t, name: name, interval: interval})
 }
 
-// TrackContinuous adds a task that ends only with the server, or by failing;
-// then it begins again after a pause.
+// TrackContinuous adds a task that ends only with the server, or by failing,
+// after which it restarts following a pause.
 func (t *Tasks) TrackContinuous(name string, pause time.Duration) *Task {
 	return t.add(&Task{tasks: t, name: name, interval: pause, continuous: true})
 }
@@ -72,8 +71,8 @@ func (t *Tasks) add(task *Task) *Task {
 	return task
 }
 
-// Run does the task once, records how it went, and returns its error. One
-// that fails because ctx ended is not recorded as a failure: the server stops.
+// Run runs the task once, records the result, and returns its error. A failure
+// because ctx ended is not recorded as one: the server is stopping.
 func (t *Task) Run(ctx context.Context, do func(context.Context) error) error {
 	t.begin()
 	start := time.Now()
@@ -82,8 +81,8 @@ func (t *Task) Run(ctx context.Context, do func(context.Context) error) error {
 	return err
 }
 
-// Elsewhere says that another replica runs the task from now on: here nothing
-// is late, and its last failure is nobody's trouble.
+// Elsewhere says that another replica runs the task from now on: on this one
+// nothing is late, and its last failure no longer counts.
 func (t *Task) Elsewhere() {
 	t.tasks.mu.Lock()
 	defer t.tasks.mu.Unlock()
@@ -109,8 +108,7 @@ func (t *Task) end(took time.Duration, err error, stopped bool) {
 	}
 }
 
-// public is what may be said of an error: a fault's own words, or nothing but
-// where to look.
+// public returns what may be said about an error: a fault's own text, or only where to look.
 func public(err error) string {
 	if f, ok := fault.As(err); ok && f.Code != fault.Internal {
 		return f.Detail
@@ -147,8 +145,8 @@ func (t *Task) report() TaskReport {
 	return r
 }
 
-// trouble is what needs looking at, or nothing. A continuous task that failed
-// and began again is well when it has held for a minute.
+// trouble returns what needs attention, or "". A continuous task that failed
+// and restarted is well after running for a minute.
 func (t *Task) trouble(now time.Time) string {
 	switch failed := t.outcome == Failure; {
 	case t.elsewhere:
@@ -164,12 +162,12 @@ func (t *Task) trouble(now time.Time) string {
 	}
 }
 
-// patience is how long after its time a task may be before it counts as
-// stuck: two more turns, and a while for the work itself.
+// patience is how late a task may be before it counts as stuck: two more
+// intervals, and some time for the work itself.
 func (t *Task) patience() time.Duration { return 3*t.interval + time.Minute }
 
-// Component is the health of all tasks together: degraded when the last run
-// of one failed, or when one is stuck.
+// Component is the health of all tasks together: degraded if the last run of
+// any failed, or any is stuck.
 func (t *Tasks) Component() Component {
 	return Component{Name: "background_tasks", Check: func(context.Context) Finding {
 		t.mu.Lock()

@@ -1,5 +1,5 @@
-// Package tables is what a move and a backup know of the schema: its tables by
-// name, and which of them refer to which.
+// Package tables is what a move and a backup know about the schema: its tables
+// by name, and which refer to which.
 package tables
 
 // Table is a table of the schema.
@@ -9,8 +9,8 @@ type Table struct {
 	Parents []string // tables that its rows refer to
 }
 
-// ParentsFirst puts tables in an order in which every row finds those that it
-// refers to; otherwise they stay as they stand.
+// ParentsFirst sorts tables so that every row's references exist before it;
+// otherwise it keeps their order.
 func ParentsFirst(list []Table) []Table {
 	byName := make(map[string]Table, len(list))
 	for _, t := range list {
@@ -20,7 +20,7 @@ func ParentsFirst(list []Table) []Table {
 	seen := map[string]bool{}
 	var visit func(t Table)
 	visit = func(t Table) {
-		if t.Name == "" || seen[t.Name] { // a parent that the list does not have has no name
+		if t.Name == "" || seen[t.Name] { // a parent missing in the list has no name
 			return
 		}
 		seen[t.Name] = true

@@ -11,7 +11,7 @@ func TestParentsFirst(t *testing.T) {
 	t.Parallel()
 	list := []tables.Table{
 		{Name: "a", Parents: []string{"c", "b"}},
-		{Name: "b", Parents: []string{"b", "c", "elsewhere"}}, // itself, and one that is left out
+		{Name: "b", Parents: []string{"b", "c", "elsewhere"}}, // itself, and one missing in the list
 		{Name: "c"},
 		{Name: "d"},
 	}

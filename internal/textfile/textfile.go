@@ -1,5 +1,5 @@
-// Package textfile reads texts as people's editors, shells and clipboards leave them: with
-// a byte order mark in front (PowerShell, Notepad), or, as PEM, indented and with other
+// Package textfile reads texts as editors, shells and clipboards leave them: with a
+// leading byte order mark (PowerShell, Notepad) or, for PEM, with indentation and other
 // white space around.
 package textfile
 
@@ -17,7 +17,7 @@ import (
 // mark is U+FEFF in UTF-8.
 const mark = "\xef\xbb\xbf"
 
-// Unmarked is a text without the byte order mark in front of it.
+// Unmarked returns a text without its leading byte order mark.
 func Unmarked[T ~string | ~[]byte](text T) T {
 	if len(text) >= len(mark) && string(text[:len(mark)]) == mark {
 		return text[len(mark):]
@@ -31,7 +31,7 @@ func Read(path string) ([]byte, error) {
 	return Unmarked(text), err
 }
 
-// Body is a stream of text, Unmarked.
+// Body returns a stream of text, Unmarked.
 func Body(body io.ReadCloser) io.ReadCloser {
 	return &unmarked{Reader: bufio.NewReaderSize(body, 16), Closer: body}
 }
@@ -47,27 +47,27 @@ func (u *unmarked) Read(p []byte) (int, error) {
 	if !u.begun {
 		u.begun = true
 		if first, _ := u.Peek(len(mark)); string(first) == mark {
-			_, _ = u.Discard(len(mark)) // what was peeked at can be discarded
+			_, _ = u.Discard(len(mark)) // peeked bytes can be discarded
 		}
 	}
 	return u.Reader.Read(p)
 }
 
-// PEM finds the next block (RFC 7468), as pem.Decode does, in a text that may have a byte order mark,
-// and whose lines may have white space around them. What rest holds has none.
+// PEM finds the next block (RFC 7468) like pem.Decode, in a text that may have byte order
+// marks, and white space around its lines. rest has neither.
 func PEM[T ~string | ~[]byte](text T) (block *pem.Block, rest []byte) {
 	lines := strings.Split(string(text), "\n")
-	for i, line := range lines { // a file put together of others may have a mark inside
+	for i, line := range lines { // concatenated files may have a mark inside
 		lines[i] = strings.TrimSpace(strings.ReplaceAll(line, mark, ""))
 	}
 	block, rest = pem.Decode([]byte(strings.Join(lines, "\n")))
 	return block, bytes.TrimSpace(rest)
 }
 
-// ErrNotCertificates is a text that is not PEM certificates alone, at least one.
+// ErrNotCertificates is for a text that is not one or more PEM certificates and nothing else.
 var ErrNotCertificates = errors.New("not certificates in PEM alone")
 
-// Certificates reads a text of PEM blocks CERTIFICATE and nothing else.
+// Certificates reads a text of PEM blocks CERTIFICATE and nothing else; ErrNotCertificates.
 func Certificates[T ~string | ~[]byte](text T) (list []*x509.Certificate, err error) {
 	for rest := []byte(text); ; {
 		var block *pem.Block
@@ -84,8 +84,8 @@ func Certificates[T ~string | ~[]byte](text T) (list []*x509.Certificate, err er
 	}
 }
 
-// AddRoots adds the certificates among the PEM blocks of a text to a pool, and tells whether
-// there were any.
+// AddRoots adds the certificates among the PEM blocks of a text to a pool, and reports
+// whether there were any.
 func AddRoots[T ~string | ~[]byte](pool *x509.CertPool, text T) (found bool) {
 	for rest := []byte(text); ; {
 		var block *pem.Block
@@ -99,7 +99,7 @@ func AddRoots[T ~string | ~[]byte](pool *x509.CertPool, text T) (found bool) {
 	}
 }
 
-// MoreRoots reads a file of certificates in PEM, which are trusted as the system's are.
+// MoreRoots reads a file of PEM certificates, to be trusted in addition to the system's.
 func MoreRoots(path string) (*x509.CertPool, error) {
 	text, err := Read(path)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/textfile"
 )
 
-// TestUnmarked: one mark goes, in front alone; however the text comes in.
+// TestUnmarked: only one leading mark is removed, however the text is read.
 func TestUnmarked(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
@@ -66,7 +66,7 @@ func TestPEM(t *testing.T) {
 	}
 }
 
-// TestAddRoots: every certificate of a file that people put together of others is found.
+// TestAddRoots: every certificate of a concatenated file is found.
 func TestAddRoots(t *testing.T) {
 	t.Parallel()
 	made := func(name string) (*x509.Certificate, string) {

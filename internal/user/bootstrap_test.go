@@ -17,9 +17,9 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestFirstAdministratorIsOne: several servers that start at once on an empty
-// database all go on, with one administrator; whose password was shown for
-// nothing, says so.
+// TestFirstAdministratorIsOne: of several servers that start at once on an
+// empty database, all succeed, with one administrator; those that showed a
+// useless password say so.
 func TestFirstAdministratorIsOne(t *testing.T) {
 	t.Parallel()
 	const servers = 4
@@ -34,7 +34,7 @@ func TestFirstAdministratorIsOne(t *testing.T) {
 			Policies: &passwordpolicy.Service{Store: db, Default: password.DefaultPolicy(), Now: time.Now},
 		}
 		group.Go(func() {
-			// Each has found no account before any makes one.
+			// Each finds no account before any creates one.
 			if err := s.Bootstrap(context.Background(), secret.String{}, func(secret.String) error {
 				begun.Done()
 				begun.Wait()

@@ -11,18 +11,17 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// State is all that a change of an account depends on, read in one
-// transaction.
+// State is everything that a change of an account depends on, read in one transaction.
 type State struct {
 	User         User
 	OtherAdmins  int64                      // active global admins besides this account
 	Organization *organization.Organization // see Store.ChangeUser; nil when there is none
 	TokensInUse  int64                      // assigned and active ones
 	TokensOwned  int64                      // of any status
-	Certificates []Certificate              // issued to the account and not at their end, revoked ones too
+	Certificates []Certificate              // issued to the account and unexpired, including revoked ones
 }
 
-// Certificate is what a change of names depends on.
+// Certificate is the part of a certificate that a change of names depends on.
 type Certificate struct {
 	SerialNumber string
 	Names        []string // its common name and email addresses
@@ -30,55 +29,53 @@ type Certificate struct {
 	NotAfter     time.Time
 }
 
-// Revocation is of certificates that carry a name which is given up.
+// Revocation is of certificates that contain a name that the account gives up.
 type Revocation struct {
 	SerialNumbers []string
 	Reason        vault.Reason
 	Entry         audit.Entry // of each, with its own serial number
 }
 
-// Change is what to write in that same transaction. Without entries nothing
-// is written: no change goes unaudited.
+// Change is what to write in that same transaction. Without entries nothing is
+// written, so that no change goes unaudited.
 type Change struct {
-	// User is the account as it is to be. Written are username, name, email, role,
-	// organization, is_active, password and must_change_password; the
-	// account's tokens follow it into another organization, and with them
-	// their certificates that are not revoked. A name that is given up while
-	// one of State.Certificates carries it is nobody else's until the last of
-	// these ends.
+	// User is the account as it is to become. Written are username, name, email,
+	// role, organization, is_active, password and must_change_password; the
+	// account's tokens follow it into another organization, with their unrevoked
+	// certificates. A name that is given up while one of State.Certificates
+	// contains it stays reserved until the last of these expires.
 	User    User
 	At      time.Time // becomes updated_at
 	Entries []audit.Entry
-	// Unlock forgets failed sign-ins and a lockout.
+	// Unlock clears failed sign-ins and a lockout.
 	Unlock bool
 	// Invite, when set, lets its holder set the first password. The account's
-	// former invitation ends.
+	// previous invitation ends.
 	Invite *Invitation
 	// EndSessions, when set, ends every session and refresh family of the
-	// account. Each session that was live gets this entry, with its own id.
+	// account. Each live session gets this entry, with its own id.
 	EndSessions *audit.Entry
 	// MoveTokens is the entry of each token that follows into another
 	// organization.
 	MoveTokens audit.Entry
-	// Revoke, when set, revokes certificates; those that are revoked already
-	// are passed over.
+	// Revoke, when set, revokes certificates; already revoked ones are skipped.
 	Revoke *Revocation
 	// SuspendTokens, when set, suspends the assigned and active tokens, each
-	// with this entry; the details begin with the status before.
+	// with this entry; its details begin with the previous status.
 	SuspendTokens *audit.Entry
 }
 
-// Rules tells whether the account is an active global administrator.
+// Rules reports whether the account is an active global administrator.
 func (u User) Rules() bool { return u.IsActive && u.Role == access.GlobalAdmin }
 
-// SameStanding tells whether two states of an account have the same role, organization
-// and activity.
+// SameStanding reports whether two states of an account have the same role,
+// organization and activity.
 func (u User) SameStanding(v User) bool {
 	return u.Role == v.Role && u.IsActive == v.IsActive && access.SameID(u.OrganizationID, v.OrganizationID)
 }
 
-// AdminAdded tells every other global administrator of a new one, whoever made it: the
-// session may have been stolen. The entry is of what made it.
+// AdminAdded notifies every other global administrator of a new one, whoever made it:
+// the session may have been stolen. e is the entry of what made it.
 func AdminAdded(u User, e audit.Entry) notice.Message {
 	params := notice.Params{"username": u.Username}
 	if e.ActorID != nil {
@@ -87,8 +84,9 @@ func AdminAdded(u User, e audit.Entry) notice.Message {
 	return notice.Message{To: notice.Audience{Except: u.ID}, Kind: notice.AdminAdded, Params: params, At: e.At}
 }
 
-// MaySignIn is AccountDisabled when the account or its organization is
-// disabled. Whoever asks has proven who they are: others are never told.
+// MaySignIn returns AccountDisabled when the account or its organization is
+// disabled. Call it only for callers who have proved their identity: nobody
+// else may learn it.
 func (u User) MaySignIn() error {
 	switch {
 	case !u.IsActive:

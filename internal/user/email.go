@@ -10,8 +10,8 @@ import (
 
 const maxName = 128 // characters of a person's name
 
-// KnownName is a person's name as somebody else tells it; empty where it is no line of
-// text.
+// KnownName returns a person's name as another system reports it, or "" if it is not
+// one line of text.
 func KnownName(text string) string {
 	text = cleanName(text)
 	if !oneline.Valid(text, maxName) {
@@ -22,13 +22,13 @@ func KnownName(text string) string {
 
 func cleanName(text string) string { return norm.NFC.String(strings.TrimSpace(text)) }
 
-// ValidEmail tells whether text can be an account's email: an addr-spec of
+// ValidEmail reports whether text can be an account's email: an addr-spec of
 // RFC 5322 in ASCII, at most 254 bytes, without display name, comments or
-// quoting, since it is to stand in certificates.
+// quoting, because certificates contain it.
 func ValidEmail(text string) bool { return validEmail(text) }
 
-// MailAddress is where mail reaches an account: its email, or nothing for one at
-// localhost, such as the first administrator has until somebody gives them another.
+// MailAddress returns where mail reaches an account: its email, or "" for one at
+// localhost, such as the first administrator's until someone changes it.
 func MailAddress(email string) string {
 	if strings.HasSuffix(strings.ToLower(email), "@localhost") {
 		return ""

@@ -12,13 +12,13 @@ import (
 // MaxEnable is how many accounts one request may enable, in one transaction.
 const MaxEnable = 200
 
-// errNotAll is about accounts of a request that are not there, or out of scope.
+// errNotAll is about accounts of a request that do not exist or are out of scope.
 var errNotAll = fault.Wrong("ids", "unknown_account",
 	"names an account that does not exist or that you may not change; none of them was changed")
 
-// Enable enables accounts, all of them or none, each by the rules of Update. It
-// returns how many it enabled: those that were enabled already are passed over.
-// Invalid for ids when one of them is not there or out of scope.
+// Enable enables accounts, all or none, each by the rules of Update. It returns
+// how many it enabled, skipping those already enabled. Invalid for ids when one
+// does not exist or is out of scope.
 func (s *Service) Enable(ctx context.Context, a access.Actor, scope access.Scope, ids []int64) (int, error) {
 	if len(ids) == 0 || len(ids) > MaxEnable {
 		return 0, fault.Invalid(fault.Wrongf("ids", "bad_account_count", "must name 1 to {max} accounts", fault.Params{"max": MaxEnable}))
@@ -47,8 +47,8 @@ func (s *Service) Enable(ctx context.Context, a access.Actor, scope access.Scope
 	return enabled, err
 }
 
-// Outside is the cause of an answer about many accounts: one of them is not there, or
-// out of scope. Err is the answer about it alone.
+// Outside is the cause of an error about many accounts: one does not exist or is out
+// of scope. Err is the error about that one alone.
 type Outside struct {
 	ID  int64
 	Err error
@@ -58,7 +58,7 @@ func (o *Outside) Error() string { return fmt.Sprintf("account %d: %v", o.ID, o.
 
 func (o *Outside) Unwrap() error { return o.Err }
 
-// outside finds the first of them; err where there is none any more.
+// outside returns an *Outside for the first such account, or err if there is none any more.
 func (s *Service) outside(ctx context.Context, scope access.Scope, ids []int64, err error) error {
 	for _, id := range ids {
 		u, missing := s.Store.User(ctx, scope, id)

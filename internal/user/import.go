@@ -17,11 +17,10 @@ import (
 // MaxImport is how many people one file may hold.
 const MaxImport = 5000
 
-// importBatch is how many accounts one transaction adds: other changes of accounts wait
-// for it.
+// importBatch is how many accounts one transaction adds; other changes of accounts wait for it.
 const importBatch = 100
 
-// Outcome is what became of a row of an import.
+// Outcome is the result of one row of an import.
 type Outcome string
 
 // The outcomes.
@@ -29,37 +28,36 @@ const (
 	WasCreated   Outcome = "created" // in a dry run: it would be
 	WasUnchanged Outcome = "unchanged"
 	HasFailed    Outcome = "failed"
-	IsLeft       Outcome = "left" // to be created, and was not: others failed, or the limit was reached
+	IsLeft       Outcome = "left" // not created: others failed, or the limit was reached
 )
 
-// ImportRequest is a file of people, and what is to be done with it.
+// ImportRequest is a file of people and how to import it.
 type ImportRequest struct {
 	File   []byte
 	DryRun bool
 	Invite bool // make the invitation of each account
-	Limit  int  // add so many at most; zero: all
+	Limit  int  // add at most this many; zero: all
 }
 
-// Import is what an import did, or, as a dry run, would do.
+// Import is the result of an import or a dry run.
 type Import struct {
 	DryRun                           bool
 	Created, Unchanged, Failed, Left int
 	Rows                             []ImportedRow // as in the file
 }
 
-// ImportedRow is what became of one row.
+// ImportedRow is the result of one row.
 type ImportedRow struct {
 	Line     int
 	Username string
 	Name     string
 	Email    string
-	// Role and Organization are what the account has, or would; as the file has them where
-	// they are none.
+	// Role and Organization are those of the account, or as written in the file if invalid.
 	Role         access.Role
 	Organization string
 	Outcome      Outcome
 	Errors       []fault.Field // why it failed
-	Invited      *Invited      // of a created one, if asked for
+	Invited      *Invited      // of a created account, if requested
 }
 
 // Addition is an account to add, with its entry and its invitation.
@@ -67,13 +65,13 @@ type Addition struct {
 	User    User
 	Entry   audit.Entry
 	Invite  *Invitation // nil: none
-	Invited audit.Entry // of the invitation; what it tells, it tells the account
+	Invited audit.Entry // of the invitation, with the message to the account
 }
 
-// Import makes accounts of a CSV file, by the rules of Create and Invite. A row that
-// fails does not stop the others. It never changes an account that is there: if the row
-// says the same, it is unchanged, and otherwise failed. So the same file again, after an
-// import that was cut off too, does what is left.
+// Import creates accounts from a CSV file, by the rules of Create and Invite. A failing
+// row does not stop the others. It never changes an existing account: a row that agrees
+// with it is unchanged, any other fails. So importing the same file again, also after an
+// interruption, does the rest.
 func (s *Service) Import(ctx context.Context, a access.Actor, scope access.Scope, in ImportRequest) (Import, error) {
 	if in.Invite {
 		if _, err := access.Can(a, "invite-user"); err != nil {
@@ -102,7 +100,7 @@ func (s *Service) Import(ctx context.Context, a access.Actor, scope access.Scope
 	return im.result(in.DryRun), nil
 }
 
-// importing is an import under way.
+// importing is an import in progress.
 type importing struct {
 	*Service
 	actor  access.Actor
@@ -113,13 +111,13 @@ type importing struct {
 	beyond []string // names of accounts outside the scope
 }
 
-// planned is a row and what is to become of it.
+// planned is a row and its planned outcome.
 type planned struct {
 	line    int
 	in      New
 	home    string // the organization as the row names it
 	said    access.Role
-	derived bool // the username is of the email, and shorter
+	derived bool // the username was made by shortening the email
 	outcome Outcome
 	bad     []fault.Field
 	invited *Invited
@@ -132,7 +130,7 @@ func (p *planned) fail(bad ...fault.Field) {
 	}
 }
 
-// todo are the accounts to make.
+// todo returns the accounts to create.
 func (im *importing) todo() []*planned {
 	return slices.DeleteFunc(slices.Clone(im.rows), func(p *planned) bool { return p.outcome != WasCreated })
 }
@@ -158,7 +156,7 @@ func (im *importing) result(dryRun bool) Import {
 	return out
 }
 
-// create makes the accounts, at most limit of them.
+// create creates the accounts, at most limit.
 func (im *importing) create(ctx context.Context, todo []*planned, limit int) error {
 	for _, p := range im.rows {
 		if p.outcome == WasCreated {
@@ -185,7 +183,7 @@ func (im *importing) create(ctx context.Context, todo []*planned, limit int) err
 	for i := 0; i < len(todo); i += importBatch {
 		err := im.add(ctx, todo[i:min(i+importBatch, len(todo))])
 		if err != nil && i > 0 {
-			return nil // the links of those before are told this once; the next request meets what stopped this one
+			return nil // keep the links of earlier batches, shown only this once; the next request meets the error again
 		}
 		if err != nil {
 			return err
@@ -194,8 +192,8 @@ func (im *importing) create(ctx context.Context, todo []*planned, limit int) err
 	return nil
 }
 
-// add makes the accounts of a batch in one transaction, but for those that are refused, by
-// what somebody did since the plan was made.
+// add creates the accounts of a batch in one transaction, except those that are refused
+// because of changes since the plan was made.
 func (im *importing) add(ctx context.Context, batch []*planned) error {
 	batch = slices.Clone(batch)
 	list, invited := make([]Addition, len(batch)), make([]*Invited, len(batch))
@@ -246,7 +244,7 @@ func (im *importing) addition(ctx context.Context, p *planned) (Addition, *Invit
 	return add, &made, nil
 }
 
-// ofColumns names the fields of an account as the columns of a file.
+// ofColumns renames the fields of an account to the columns of a file.
 func ofColumns(fields []fault.Field) []fault.Field {
 	out := make([]fault.Field, len(fields))
 	for i, f := range fields {
@@ -256,13 +254,13 @@ func ofColumns(fields []fault.Field) []fault.Field {
 	return out
 }
 
-// home is where a row puts an account.
+// home is where a row places an account.
 type home struct {
 	organization string // folded
 	role         access.Role
 }
 
-// at is for a row without a good role what it is for a user's.
+// at treats a row without a valid role as a user's.
 func (p *planned) at() home {
 	role := p.in.Role
 	if !role.Valid() {
@@ -271,7 +269,7 @@ func (p *planned) at() home {
 	return home{caseless.Fold(p.home), role}
 }
 
-// placed is what that comes to.
+// placed is the result of looking up a home.
 type placed struct {
 	organization *organization.Organization // nil: none
 	name         string

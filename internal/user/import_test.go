@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 )
 
-// cutOff is a store that is away after so many batches.
+// cutOff is a store that fails after so many batches.
 type cutOff struct {
 	Store
 
@@ -25,8 +25,8 @@ func (s *cutOff) AddUsers(context.Context, []Addition) (int, error) {
 	return -1, nil
 }
 
-// TestImportCutOff: what was made before the store went away is told, since its links are
-// told this once; where nothing was made, why.
+// TestImportCutOff: after a failure, the import reports the accounts created, because
+// their links are shown only once; if it created none, it returns the error.
 func TestImportCutOff(t *testing.T) {
 	t.Parallel()
 	for takes, want := range map[int]Import{0: {Left: 250}, 1: {Created: 100, Left: 150}, 3: {Created: 250}} {

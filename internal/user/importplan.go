@@ -26,14 +26,14 @@ var importFormat = csvrows.Format{
 	Columns: []string{"username", "name", "email", "role", "organization"}, Needs: []string{"email"}, Max: MaxImport,
 }
 
-// Login is whose a username or an email is.
+// Login is the owner of a username or an email.
 type Login struct {
 	User User
-	// ReservedUntil is set while the name is reserved only, for its former holder.
+	// ReservedUntil is set while the name is only reserved, for its former holder.
 	ReservedUntil *time.Time
 }
 
-// plan decides what is to become of each row. Nothing is written.
+// plan decides the outcome of each row. Nothing is written.
 func (im *importing) plan(ctx context.Context, rows []csvrows.Row) error {
 	lines := make(map[string]int, 2*len(rows)) // by name, folded
 	names := make([]string, 0, 2*len(rows))
@@ -46,7 +46,7 @@ func (im *importing) plan(ctx context.Context, rows []csvrows.Row) error {
 			return err
 		}
 		if len(row.Bad) > 0 {
-			continue // its cells may be others'
+			continue // its cells may belong to other columns
 		}
 		for _, n := range [][2]string{{"username", p.in.Username}, {"email", p.in.Email}} {
 			key := caseless.Fold(n[1])
@@ -71,7 +71,7 @@ func (im *importing) plan(ctx context.Context, rows []csvrows.Row) error {
 	return im.Denials.Beyond(ctx, im.actor, "import-users", "user", slices.Compact(im.beyond)...)
 }
 
-// read makes a row an account, and finds what Create would refuse of it by itself.
+// read turns a row into an account, and finds what Create would refuse about it alone.
 func (im *importing) read(p *planned, cells []string) {
 	p.said = access.Role(cells[columnRole])
 	p.in = New{Username: cells[columnUsername], Name: cleanName(cells[columnName]), Email: cells[columnEmail], Role: p.said}
@@ -91,7 +91,7 @@ func (im *importing) read(p *planned, cells []string) {
 	}
 }
 
-// place finds the organization of a row, each once.
+// place finds the organization of a row, looking each up once.
 func (im *importing) place(ctx context.Context, p *planned) error {
 	at := p.at()
 	found, ok := im.homes[at]
@@ -134,11 +134,11 @@ func (im *importing) find(ctx context.Context, name string, role access.Role) (f
 	return found, err
 }
 
-// settle decides on a row, knowing whose its names are.
+// settle decides on a row once the owners of its names are known.
 func (im *importing) settle(p *planned, logins map[string]Login) {
 	byUsername, taken := logins[caseless.Fold(p.in.Username)]
 	byEmail, known := logins[caseless.Fold(p.in.Email)]
-	if p.derived && known && strings.EqualFold(byEmail.User.Username, p.in.Email) { // from before usernames were that short
+	if p.derived && known && strings.EqualFold(byEmail.User.Username, p.in.Email) { // from before usernames were limited
 		byUsername, taken = byEmail, true
 	}
 	if p.in.Email == "" || !taken && !known {
@@ -175,7 +175,7 @@ func (p *planned) name(field string) string {
 	return p.in.Username
 }
 
-// compare holds a row against the account that is there. An empty cell says nothing, so
+// compare checks a row against the existing account. An empty cell states nothing, so
 // it cannot differ.
 func (p *planned) compare(u User) {
 	if p.outcome == HasFailed {

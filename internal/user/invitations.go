@@ -14,9 +14,9 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Invitations makes the tokens of invitations that go by mail. Such a token stands
-// nowhere: it is made anew, from a key that the vault alone has and the id of the mail,
-// whenever that is sent. The database has its hash, as of every invitation.
+// Invitations makes the tokens of mailed invitations. Such a token is stored nowhere:
+// each time the mail is sent, it is derived from a key that only the vault has and the
+// mail's id. The database has its hash, as for every invitation.
 type Invitations struct {
 	Vault vault.KV
 	Store interface {
@@ -26,15 +26,15 @@ type Invitations struct {
 	Now func() time.Time
 }
 
-// InvitationKeyPath is where the key stands in the vault.
+// InvitationKeyPath is the key's path in the vault.
 const InvitationKeyPath = "_keyward/invitations"
 
-// keyDocument is what stands there.
+// keyDocument is the vault's document.
 type keyDocument struct {
 	Key []byte `json:"key"`
 }
 
-// Token is the token of the invitation that the mail with that id carries.
+// Token returns the token of the invitation in the mail with that id.
 func (s *Invitations) Token(ctx context.Context, mailID string) (secret.String, error) {
 	key, err := s.key(ctx)
 	if err != nil {
@@ -45,8 +45,7 @@ func (s *Invitations) Token(ctx context.Context, mailID string) (secret.String, 
 	return secret.New(base64.RawURLEncoding.EncodeToString(mac.Sum(nil))), nil
 }
 
-// key reads the key, and makes it when there is none. Of several who do so at once, one
-// makes it.
+// key reads the key, or generates it. Of concurrent callers, one generates it.
 func (s *Invitations) key(ctx context.Context) ([]byte, error) {
 	for {
 		v, err := s.Vault.Get(ctx, InvitationKeyPath)
@@ -73,8 +72,8 @@ func (s *Invitations) key(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// Open is the token of the mail with that id, while it is the open invitation of that
-// account; false when it was used or replaced, or its time is over.
+// Open returns the token of the mail with that id while it is the account's open
+// invitation; false when it was used, replaced or has expired.
 func (s *Invitations) Open(ctx context.Context, mailID string, userID int64) (secret.String, bool, error) {
 	token, err := s.Token(ctx, mailID)
 	if err != nil {

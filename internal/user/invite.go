@@ -12,26 +12,25 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// InvitationFor is how long an invitation can be taken up (contract,
-// POST /api/auth/invitation).
+// InvitationFor is how long an invitation is valid (contract, POST /api/auth/invitation).
 const InvitationFor = 24 * time.Hour
 
-// Invitation lets whoever holds its token set an account's first password.
+// Invitation lets the holder of its token set an account's first password.
 type Invitation struct {
 	Hash      string // of the token
 	ExpiresAt time.Time
 }
 
-// Invited is an invitation as it was made.
+// Invited is a new invitation.
 type Invited struct {
-	Token     secret.String // stands nowhere else
+	Token     secret.String // stored nowhere else
 	ExpiresAt time.Time
-	Mailed    bool // it goes to the account's address, too
+	Mailed    bool // it is also mailed to the account's address
 }
 
-// Invite makes the invitation of an account that waits for one. A former one ends.
-// Conflict for an account that has a password, signs in elsewhere or is disabled. While
-// mail is on, it goes to the account's address, too.
+// Invite makes an invitation for an account that waits for one, replacing any earlier
+// one. Conflict for an account that has a password, signs in elsewhere or is disabled.
+// While mail is on, the invitation is also mailed to the account's address.
 func (s *Service) Invite(ctx context.Context, a access.Actor, scope access.Scope, id int64) (Invited, error) {
 	mailID, token, err := s.invitation(ctx)
 	if err != nil {
@@ -55,7 +54,8 @@ func (s *Service) Invite(ctx context.Context, a access.Actor, scope access.Scope
 	return Invited{Token: token, ExpiresAt: in.ExpiresAt, Mailed: mailed}, nil
 }
 
-// invitedEntry tells of an invitation, by mail where it has an id for one.
+// invitedEntry returns the entry of an invitation, with the message that mails
+// it if there is a mailID and an address.
 func invitedEntry(a access.Actor, u User, mailID string, expires, now time.Time) (entry audit.Entry, mailed bool) {
 	target := ""
 	if u.ID != 0 {
@@ -72,8 +72,8 @@ func invitedEntry(a access.Actor, u User, mailID string, expires, now time.Time)
 	}), true
 }
 
-// invitation makes a token, and the id of the mail that carries it: empty while mail is
-// off.
+// invitation makes a token and the id of the mail that carries it; the id is empty
+// while mail is off.
 func (s *Service) invitation(ctx context.Context) (mailID string, token secret.String, err error) {
 	on := false
 	if s.MailOn != nil {

@@ -9,24 +9,24 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Publisher carries recorded revocations to the CRL.
+// Publisher publishes recorded revocations on the CRL.
 type Publisher interface {
-	// PublishThose carries all of them, and counts which of these certificates,
-	// which are revoked, are not on the CRL yet.
+	// PublishThose publishes all of them, and returns how many of these revoked
+	// certificates are not on the CRL yet.
 	PublishThose(ctx context.Context, serialNumbers []string) (left int, err error)
 }
 
-// Left is what a change ended of what an account holds.
+// Left counts what a change ended of an account's tokens and certificates.
 type Left struct {
 	TokensSuspended     int64
 	CertificatesRevoked int
 	// CertificatesUnpublished are those of them that the vault did not take now. They
-	// are on record, and the reconciler goes on.
+	// are recorded, and the reconciler retries.
 	CertificatesUnpublished int
 }
 
-// certificates decides what becomes of the account's live certificates: of all when it is
-// disabled and the patch says so, otherwise of those that carry a former name.
+// certificates decides about the account's live certificates: all of them when it is
+// disabled and the patch says so, otherwise those with a former name.
 func (p *Patch) certificates(a access.Actor, state State, c *Change) error {
 	if p.disables() && p.revokes() {
 		p.endCertificates(a, state, c)
@@ -35,9 +35,9 @@ func (p *Patch) certificates(a access.Actor, state State, c *Change) error {
 	return p.names(a, state, c)
 }
 
-// endCertificates revokes whatever was issued to the account. Nobody is told: messages go
-// to active accounts, and the audit log has each certificate. Those of a token that
-// changed its owner ended then, so none is on a token of somebody else's.
+// endCertificates revokes everything issued to the account. It notifies nobody: messages
+// go to active accounts, and the audit log has each certificate. A change of owner
+// revokes a token's certificates, so none of these is on someone else's token.
 func (p *Patch) endCertificates(a access.Actor, state State, c *Change) {
 	var serials []string
 	for _, certificate := range state.Certificates {
@@ -55,8 +55,8 @@ func (p *Patch) endCertificates(a access.Actor, state State, c *Change) {
 	c.Entries = append(c.Entries, audit.By(a, audit.UserUpdated, "user", id, details).In(c.User.OrganizationID))
 }
 
-// publish carries revocations to the CRL, and counts which of these are not there. All are
-// on record: when the vault does not answer, the reconciler goes on.
+// publish publishes revocations on the CRL, and returns how many of these are not on it.
+// All are recorded; if the vault does not answer, the reconciler retries.
 func (s *Service) publish(ctx context.Context, serialNumbers []string) (left int) {
 	left, err := s.Publisher.PublishThose(ctx, serialNumbers)
 	if err != nil {

@@ -22,8 +22,8 @@ var (
 	longEmail = strings.Repeat("n", 53) + "@example.org"
 )
 
-// people is the service on a real database, and a way to put accounts into it that the
-// service makes no longer.
+// people is the service on a real database, and a way to insert accounts that the
+// service no longer creates.
 func people(t *testing.T) (s *user.Service, insert func(username, email string) user.User) {
 	t.Helper()
 	db := engine.Store(t, t.TempDir(), store.Options{})
@@ -35,7 +35,7 @@ func people(t *testing.T) (s *user.Service, insert func(username, email string) 
 	}
 }
 
-// TestLongEmailAsUsername: an email that is the username, too, is no longer than one may be.
+// TestLongEmailAsUsername: an email that is also the username obeys its limit.
 func TestLongEmailAsUsername(t *testing.T) {
 	t.Parallel()
 	s, insert := people(t)
@@ -59,8 +59,8 @@ func TestLongEmailAsUsername(t *testing.T) {
 	}
 }
 
-// TestImportFindsLongUsername: an account whose username is from before that was limited is
-// the one of its email.
+// TestImportFindsLongUsername: an account whose username is older than the limit is matched
+// by its email.
 func TestImportFindsLongUsername(t *testing.T) {
 	t.Parallel()
 	s, insert := people(t)
@@ -72,7 +72,7 @@ func TestImportFindsLongUsername(t *testing.T) {
 			t.Errorf("dry %v: %+v", dry, got)
 		}
 	}
-	// Another account of that email is not: it has a username of its own.
+	// Not so another account with that email: it has its own username.
 	s, insert = people(t)
 	insert("nina", longEmail)
 	got := must.Get(s.Import(t.Context(), admin, access.All(), user.ImportRequest{File: []byte(file)}))(t)

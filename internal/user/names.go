@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// carrying are the serial numbers of the live certificates that carry a name
-// which the account would give up. A name in another case is no other name.
+// carrying returns the serial numbers of the live certificates that contain a
+// name the account would give up. Names that differ only in case are the same.
 func (s State) carrying(next User) []string {
 	var former []string
 	for _, name := range []string{s.User.Username, s.User.Email} {
@@ -33,8 +33,8 @@ func (s State) carrying(next User) []string {
 	return serials
 }
 
-// names decides what happens to the live certificates that carry a former
-// name: revoked or kept, as the patch says. CertificatesLive when it does not
+// names decides about the live certificates that contain a former name: the
+// patch says whether to revoke or keep them. CertificatesLive when it does not
 // say.
 func (p *Patch) names(a access.Actor, state State, c *Change) error {
 	serials := state.carrying(c.User)
@@ -61,7 +61,7 @@ func (p *Patch) names(a access.Actor, state State, c *Change) error {
 	return nil
 }
 
-// tell is a message to an account of what somebody else did to it.
+// tell returns a message to an account about what someone else did to it.
 func tell(a access.Actor, u User, kind notice.Kind, at time.Time, params notice.Params) []notice.Message {
 	if a.UserID == u.ID {
 		return nil

@@ -14,16 +14,16 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Rescue is for the day on which nobody can sign in: it works for whoever
-// holds the data directory, and asks for no account. The audit log names the
-// system as actor, and Via in the details.
+// Rescue is for when nobody can sign in: it works for anyone with access to the
+// data directory, and needs no account. The audit log names the system as
+// actor, and Via in the details.
 type Rescue struct {
 	Accounts *Service
 	Hostname string // of the machine
 	Via      string // what was called, by whom
 }
 
-// errElsewhere is the Conflict of an account that has no password here.
+// errElsewhere is the Conflict for an account without a password here.
 var errElsewhere = fault.New(fault.Conflict, "no_password_console",
 	"This account signs in at the identity provider and has no password here. Reset it there, or create a local "+
 		"administrator: keyward admin create-admin.")
@@ -35,9 +35,9 @@ func (r *Rescue) entry(action audit.Action, targetType, id, details string) audi
 	return audit.By(access.Actor{Hostname: r.Hostname}, action, targetType, id, details+r.Via)
 }
 
-// CreateAdmin makes a global admin whose password must be changed at the
-// first sign-in, and returns the password. An empty one is made at random.
-// Invalid, PasswordPolicy for a given one, Conflict when a name is taken.
+// CreateAdmin creates a global admin who must change the password at the first
+// sign-in, and returns the password, a random one if given is empty. Invalid;
+// PasswordPolicy for a given password; Conflict when a name is taken.
 func (r *Rescue) CreateAdmin(ctx context.Context, username, email string, given secret.String) (User, secret.String, error) {
 	s, now := r.Accounts, r.Accounts.Now()
 	u := User{
@@ -62,7 +62,7 @@ func (r *Rescue) CreateAdmin(ctx context.Context, username, email string, given 
 
 // ResetPassword gives an account, found by username or email, a password that
 // must be changed at the next sign-in, ends its sessions, lifts a lockout, and
-// returns the password. An empty one is made at random. A disabled account
+// returns the password, a random one if given is empty. A disabled account
 // stays disabled without activate. NotFound; Conflict for an account of an
 // identity provider; PasswordPolicy for a given password.
 func (r *Rescue) ResetPassword(ctx context.Context, login string, given secret.String, activate bool) (User, secret.String, error) {
@@ -100,7 +100,7 @@ func (r *Rescue) ResetPassword(ctx context.Context, login string, given secret.S
 	return u, made, nil
 }
 
-// Unlock forgets the failed sign-ins and the lockout of an account, found by
+// Unlock clears the failed sign-ins and the lockout of an account, found by
 // username or email. NotFound.
 func (r *Rescue) Unlock(ctx context.Context, login string) (User, error) {
 	u, err := r.Accounts.Store.UserByLogin(ctx, login)
@@ -111,7 +111,7 @@ func (r *Rescue) Unlock(ctx context.Context, login string) (User, error) {
 	return u, r.Accounts.Store.Unlock(ctx, u.ID, r.Accounts.Now(), entry)
 }
 
-// password gives the password of an account and its hash.
+// password returns the given or a random password, and its hash.
 func (r *Rescue) password(ctx context.Context, u User, given secret.String) (made secret.String, hash string, err error) {
 	if given.Empty() {
 		made, err = password.Random()

@@ -6,12 +6,12 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 )
 
-// unknownActor is whom the audit log names when nobody knows who it was.
+// unknownActor is the actor that the audit log names for an unknown one.
 const unknownActor = "unknown"
 
-// Reserved tells whether a username is one of the audit log's own actors,
-// whatever its case: what somebody of that name did would read there as the
-// doing of the system, or of nobody.
+// Reserved reports whether a username, in any case, is one of the audit log's
+// own actors: the acts of such an account would read as those of the system, or
+// of nobody.
 func Reserved(username string) bool {
 	return strings.EqualFold(username, audit.System) || strings.EqualFold(username, unknownActor)
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // ResetPassword gives an account a new password, to be changed at the next
-// sign-in, ends its sessions and lifts a lockout. An empty password lets one
-// be made at random; it is returned, and stands nowhere else. Conflict for
+// sign-in, ends its sessions and lifts a lockout. If given is empty, the
+// password is random. It is returned and stored nowhere else. Conflict for
 // one's own account and for one that signs in elsewhere.
 func (s *Service) ResetPassword(
 	ctx context.Context, a access.Actor, scope access.Scope, id int64, given secret.String,
@@ -76,7 +76,7 @@ func resettable(a access.Actor, scope access.Scope, u User) error {
 	return nil
 }
 
-// Unlock forgets an account's failed sign-ins and its lockout.
+// Unlock clears an account's failed sign-ins and its lockout.
 func (s *Service) Unlock(ctx context.Context, a access.Actor, scope access.Scope, id int64) (User, error) {
 	now := s.Now()
 	u, _, err := s.Store.ChangeUser(ctx, scope, id, nil, func(state State) (Change, error) {

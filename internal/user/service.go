@@ -28,10 +28,10 @@ type Service struct {
 	Hasher        *password.Hasher
 	Policies      password.Policies
 	Publisher     Publisher
-	Denials       *audit.Denials // hears of names that are taken outside somebody's scope
+	Denials       *audit.Denials // records names that are taken outside the actor's scope
 	// Grows, when not nil, is LicenseRestricted while no account may be added.
 	Grows func(ctx context.Context) error
-	// MailOn tells whether messages go by mail; nil: they never do.
+	// MailOn reports whether messages go by mail; nil: they never do.
 	MailOn      func(ctx context.Context) (bool, error)
 	Invitations *Invitations // not nil where MailOn is not
 	Log         *slog.Logger
@@ -47,11 +47,11 @@ type New struct {
 	IsAdmin        *bool
 	Role           access.Role // empty: user, or global_admin with IsAdmin
 	OrganizationID *int64
-	MustChange     *bool // a new password at the first sign-in; nil: as the policy says
+	MustChange     *bool // require a new password at the first sign-in; nil: as the policy says
 }
 
-// Create makes an account. A manager makes users and managers of the own
-// organization; a global admin all.
+// Create creates an account. A manager creates users and managers of their own
+// organization; a global admin any.
 func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope, in New) (User, error) {
 	in.Email = norm.NFC.String(strings.TrimSpace(in.Email))
 	in.Username = norm.NFC.String(strings.TrimSpace(in.Username))
@@ -71,7 +71,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 		if err := access.Leads(ctx, s.Now(), in.leading(role)...); err != nil {
 			return User{}, err
 		}
-		ctx = access.DemandRecent(ctx) // hashing a password may wait for its turn
+		ctx = access.DemandRecent(ctx) // hashing a password may wait for its turn, so check again on writing
 	}
 	if role == access.GlobalAdmin && scope.Reach != access.Everything {
 		return User{}, fault.New(fault.PermissionDenied, "global_admin_needed", "Only a global administrator can give this role. Ask one.")
@@ -106,7 +106,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	return created, err
 }
 
-// taken has it on record when a name that was asked for is taken outside somebody's scope.
+// taken records a denial when a requested name is taken outside the actor's scope.
 func (s *Service) taken(ctx context.Context, a access.Actor, scope access.Scope, operation string, u User) error {
 	names := slices.Compact([]string{u.Username, u.Email})
 	keys := make([]string, len(names))
@@ -129,12 +129,12 @@ func (s *Service) taken(ctx context.Context, a access.Actor, scope access.Scope,
 	return nil
 }
 
-// beyond tells whether an account is outside a scope.
+// beyond reports whether an account is outside a scope.
 func beyond(scope access.Scope, u User) bool {
 	return !scope.Allows(u.OrganizationID, &u.ID) || within(scope, u) != nil
 }
 
-// leading are the fields that make more than an account that waits for its invitation.
+// leading returns the fields that make more than an account waiting for its invitation.
 func (in New) leading(role access.Role) (fields []string) {
 	if role != access.User {
 		fields = append(fields, "role")
@@ -145,8 +145,8 @@ func (in New) leading(role access.Role) (fields []string) {
 	return fields
 }
 
-// firstPassword is the hash of the password that an account is made with, and
-// whether that must be changed; none without one.
+// firstPassword returns the hash of a new account's password and whether it
+// must be changed; none without a password.
 func (s *Service) firstPassword(ctx context.Context, in New) (hash string, mustChange bool, err error) {
 	if in.Password.Empty() {
 		return "", false, nil
@@ -207,9 +207,9 @@ func checkNames(in New) []fault.Field {
 var badEmail = fault.Wrong("email", "bad_email",
 	"must be an email address such as name@example.org, in ASCII (a domain of other letters in its xn-- form)")
 
-// validEmail takes an addr-spec of RFC 5322 in ASCII, without display name,
-// comments or quoting: it is to stand in a certificate (RFC 5280, section
-// 4.2.1.6, rfc822Name).
+// validEmail accepts an addr-spec of RFC 5322 in ASCII, without display name,
+// comments or quoting: certificates contain it (RFC 5280, section 4.2.1.6,
+// rfc822Name).
 func validEmail(s string) bool {
 	if len(s) < 3 || len(s) > 254 || strings.ContainsAny(s, "\"<>()[]\\,;: \t\r\n") {
 		return false
@@ -235,7 +235,7 @@ func (s *Service) placeIn(ctx context.Context, a access.Actor, scope access.Scop
 	return &o.ID, nil
 }
 
-// Get is NotFound outside scope.
+// Get returns an account; NotFound outside scope.
 func (s *Service) Get(ctx context.Context, scope access.Scope, id int64) (User, error) {
 	return s.Store.User(ctx, scope, id)
 }
@@ -249,7 +249,7 @@ func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page
 	return s.Store.ListUsers(ctx, scope, f, p)
 }
 
-// TokensOf counts the tokens of accounts that the actor may see, by their ids.
+// TokensOf counts the tokens of accounts that the actor may see, by account id.
 func (s *Service) TokensOf(ctx context.Context, users []User) (map[int64]int64, error) {
 	ids := make([]int64, len(users))
 	for i, u := range users {
@@ -258,10 +258,10 @@ func (s *Service) TokensOf(ctx context.Context, users []User) (map[int64]int64, 
 	return s.Store.TokensOf(ctx, ids)
 }
 
-// Bootstrap creates the first global admin, "admin", when there is no account
-// at all. With an empty password it makes a random one, which must be changed
-// at the first sign-in, and shows it before the account exists: a password
-// that nobody saw would leave an account that nobody can open.
+// Bootstrap creates the first global admin, "admin", when no account exists.
+// With an empty password it generates one, which must be changed at the first
+// sign-in, and shows it before the account exists: nobody could use an account
+// whose password was never seen.
 func (s *Service) Bootstrap(ctx context.Context, given secret.String, show func(secret.String) error) error {
 	n, err := s.Store.CountUsers(ctx)
 	if err != nil || n > 0 {
@@ -288,14 +288,14 @@ func (s *Service) Bootstrap(ctx context.Context, given secret.String, show func(
 		MustChangePassword: given.Empty(), AuthSource: Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
 	}
 	_, err = s.Store.InsertUser(ctx, u, audit.By(access.Actor{}, audit.UserCreated, "user", "", "first administrator"))
-	if fault.Is(err, fault.Conflict) { // servers that start at once find no account, each
+	if fault.Is(err, fault.Conflict) { // servers that start at once each find no account
 		s.Log.Warn("another server just created the first administrator: use the password that it shows, not one shown here")
 		return nil
 	}
 	return err
 }
 
-// checkFirst holds a password of the configuration to the policy.
+// checkFirst checks the configured password against the policy.
 func (s *Service) checkFirst(ctx context.Context, given secret.String) error {
 	policy, err := s.Policies.PasswordPolicy(ctx)
 	if err != nil {

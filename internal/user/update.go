@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/organization"
 )
 
-// Patch is what a PATCH asks for; nil is unchanged, a pointer to nil clears.
+// Patch is what a PATCH requests; nil is unchanged, a pointer to nil clears.
 type Patch struct {
 	IsActive       *bool
 	Email          *string
@@ -25,13 +25,13 @@ type Patch struct {
 	Role           *access.Role
 	OrganizationID **int64
 	SuspendTokens  bool // with IsActive false: the assigned and active tokens, too
-	// RevokeCertificates says what becomes of live certificates: with IsActive
-	// false of all that were issued to the account, otherwise of those that carry
-	// a name which it gives up. nil where there is none.
+	// RevokeCertificates decides about live certificates: with IsActive false,
+	// all that were issued to the account, otherwise those with a name that it
+	// gives up. May be nil where there are none.
 	RevokeCertificates *bool
 }
 
-// Changed is an account after a change, and what became of what it holds.
+// Changed is an account after a change, and the change's effect on what it holds.
 type Changed struct {
 	User        User
 	TokensInUse int64 // assigned and active ones
@@ -69,13 +69,13 @@ func (p *Patch) check() error {
 	return nil
 }
 
-// disables: the account is to be disabled, or to stay so.
+// disables reports whether the account is to be disabled, or stay so.
 func (p *Patch) disables() bool { return p.IsActive != nil && !*p.IsActive }
 
 func (p *Patch) revokes() bool { return p.RevokeCertificates != nil && *p.RevokeCertificates }
 
-// Update changes an account. Disabling ends the account's sessions, and where the
-// patch says so its tokens' use and its certificates, in the same transaction.
+// Update changes an account. Disabling ends its sessions and, if the patch says
+// so, suspends its tokens and revokes its certificates, in the same transaction.
 func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope, id int64, p Patch) (done Changed, err error) {
 	if err := p.check(); err != nil {
 		return Changed{}, err
@@ -115,7 +115,7 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 	return done, nil
 }
 
-// within hides global admins from managers, who never act on one.
+// within hides global admins from managers, who may never act on one.
 func within(scope access.Scope, u User) error {
 	if scope.Reach != access.Everything && u.Role == access.GlobalAdmin {
 		return fault.New(fault.NotFound, "no_user", "There is no such user.")
@@ -123,7 +123,7 @@ func within(scope access.Scope, u User) error {
 	return nil
 }
 
-// apply is the account as the patch wants it.
+// apply returns the account as the patch wants it.
 func (p *Patch) apply(u User) User {
 	if p.IsActive != nil {
 		u.IsActive = *p.IsActive
@@ -142,15 +142,15 @@ func (p *Patch) apply(u User) User {
 	}
 	if p.Email != nil && *p.Email != u.Email {
 		if strings.EqualFold(u.Username, u.Email) {
-			u.Username = *p.Email // a username that is an email is the own one
+			u.Username = *p.Email // a username that is an email must be the account's own
 		}
 		u.Email = *p.Email
 	}
 	return u
 }
 
-// allowed holds a change to the invariants (contract, "Roles"), in the order
-// of what the actor may know.
+// allowed checks a change against the invariants (contract, "Roles"), in the
+// order of what the actor may learn.
 func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next User) error {
 	u := state.User
 	self := a.UserID != 0 && a.UserID == u.ID
@@ -178,20 +178,20 @@ func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next Us
 	return p.fits(state, next, moved)
 }
 
-// keyGivesNoPower: a key that made managers could sign in as one, and reach
-// the secrets and keys that it is kept from.
+// keyGivesNoPower is the error for an API key: one that made managers could
+// sign in as one, and reach the secrets and keys that keys must not.
 func keyGivesNoPower() error {
 	return fault.New(fault.PermissionDenied, "api_key_accounts",
 		"An API key can only create and change accounts with the role user. Sign in as a person for more.")
 }
 
-// changes tells whether anything of the account would be another.
+// changes reports whether the patch would change anything about the account.
 func (p *Patch) changes(u, next User) bool {
 	return next.IsActive != u.IsActive || next.Email != u.Email || next.Name != u.Name ||
 		!access.SameID(next.OrganizationID, u.OrganizationID) || p.SuspendTokens || p.revokes()
 }
 
-// leading are the fields that get another value, but for what only takes away.
+// leading returns the fields that change, except for changes that only take away.
 func (p *Patch) leading(u, next User) (fields []string) {
 	for field, changes := range map[string]bool{
 		"role":            next.Role != u.Role,
@@ -206,7 +206,7 @@ func (p *Patch) leading(u, next User) (fields []string) {
 	return fields
 }
 
-// fits tells whether the organization takes the account.
+// fits checks whether the organization accepts the account.
 func (p *Patch) fits(state State, next User, moved bool) error {
 	if next.OrganizationID == nil || (!moved && p.Email == nil) {
 		return nil
@@ -223,13 +223,13 @@ func (p *Patch) fits(state State, next User, moved bool) error {
 		return fault.Invalid(fault.Wrong("organization_id", "email_outside_its_domains",
 			"names an organization whose email domains the account's email is not in"))
 	case !moved && next.Email == state.User.Email:
-		return nil // as it was
+		return nil // unchanged
 	default:
 		return fault.Invalid(organization.EmailOutside)
 	}
 }
 
-// change works out what to write, and the entries that tell of it.
+// change works out what to write, with the entries.
 func (p *Patch) change(a access.Actor, state State, next User, now time.Time) Change {
 	u := state.User
 	c := Change{User: next, At: now}
@@ -254,7 +254,7 @@ func (p *Patch) change(a access.Actor, state State, next User, now time.Time) Ch
 		c.Entries = append(c.Entries, entry(audit.UserUpdated, fmt.Sprintf("name from %q to %q", u.Name, next.Name)))
 	}
 	if rises(u.Role, next.Role) && u.MustChangePassword {
-		// Who set it knows it, and would have the power before the person.
+		// The person who set it knows it, and would be the first to use the new rights.
 		c.User.PasswordHash, c.User.MustChangePassword = "", false
 		c.Entries = append(c.Entries, entry(audit.UserUpdated, "the password that somebody else had set is void: the account waits "+
 			"for an invitation or another password"))
@@ -265,7 +265,7 @@ func (p *Patch) change(a access.Actor, state State, next User, now time.Time) Ch
 	if !access.SameID(next.OrganizationID, u.OrganizationID) {
 		details := fmt.Sprintf("%s from %s to %s, with %d tokens", u.Username, place(u.OrganizationID),
 			place(next.OrganizationID), state.TokensOwned)
-		// Filed in both: the managers of neither see the other's.
+		// Filed in both: the managers of neither see the other's entries.
 		c.Entries = append(c.Entries, entry(audit.UserUpdated, details).In(u.OrganizationID), entry(audit.UserUpdated, details))
 		c.MoveTokens = audit.By(a, audit.HWKeyUpdated, "hwkey", "", "organization changed with the owner's").In(next.OrganizationID)
 	}
@@ -291,7 +291,7 @@ func (p *Patch) change(a access.Actor, state State, next User, now time.Time) Ch
 	return c
 }
 
-// rises tells whether a role is above another.
+// rises reports whether role to is above from.
 func rises(from, to access.Role) bool {
 	return slices.Index(access.Roles, to) < slices.Index(access.Roles, from)
 }

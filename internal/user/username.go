@@ -8,15 +8,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MaxUsername is how long a username may be: it becomes a common name (RFC 5280, appendix
-// A.1, ub-common-name), also where it is the account's email.
+// MaxUsername is the maximum length of a username: it becomes a common name (RFC 5280,
+// appendix A.1, ub-common-name), even if it is the account's email.
 const MaxUsername = 64
 
 var username = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// PlainUsername makes a username of letters, digits, dots, dashes and underscores of what
-// somebody is called elsewhere: marks are dropped (Zoë is Zoe), everything else becomes a
-// dash. Of an email address the part before the @ is taken. Empty: nothing is left.
+// PlainUsername derives a username of letters, digits, dots, dashes and underscores from
+// a name used elsewhere: marks are dropped (Zoë becomes Zoe), everything else becomes a
+// dash. Of an email address it takes the part before the @. Empty: nothing is left.
 func PlainUsername(called string) string {
 	if local, _, found := strings.Cut(called, "@"); found {
 		called = local
@@ -37,8 +37,8 @@ func PlainUsername(called string) string {
 	return strings.Trim(b.String(), "-.")
 }
 
-// usernameOf is the username of an account that is given none: its email, or its beginning
-// where that is too long. Empty: it has none to give.
+// usernameOf returns the username of an account created without one: its email, or the
+// part before the @ if that is too long. Empty: nothing usable is left.
 func usernameOf(email string) string {
 	if len(email) <= MaxUsername {
 		return email

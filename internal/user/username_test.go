@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestUsernameOf: a username that an email gives fits a common name, and is none of the
-// audit log's own.
+// TestUsernameOf: a username made from an email fits a common name, and is not reserved
+// for the audit log.
 func TestUsernameOf(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 55) + ".example.org"

@@ -13,16 +13,15 @@ import (
 // maxCSR is the largest CSR in bytes, as DER.
 const maxCSR = 64 << 10
 
-// CSR is a certification request that was read. ParseCSR alone makes a usable
-// one. Whether its key and its own signature are good, the engine judges by
-// its role.
+// CSR is a parsed certification request; only ParseCSR makes a usable one. The engine checks its
+// key and its own signature.
 type CSR struct {
 	request *x509.CertificateRequest
 	loose   bool
 }
 
-// ParseCSR reads the DER of a PKCS #10 CertificationRequest, or answers
-// ErrInvalid with a text that may be shown.
+// ParseCSR reads a PKCS #10 CertificationRequest in DER. Its errors are ErrInvalid with a text that
+// may be shown.
 func ParseCSR(der []byte) (CSR, error) {
 	if len(der) == 0 || len(der) > maxCSR {
 		return CSR{}, fmt.Errorf("%w: the CSR is empty or larger than 64 KiB", ErrInvalid)
@@ -38,10 +37,9 @@ func ParseCSR(der []byte) (CSR, error) {
 	return CSR{request, loose}, nil
 }
 
-// parseLoose reads a CSR whose subject has PrintableStrings with characters that these
-// may not hold (X.680, section 41.4), such as the _ and @ that node-forge, Java and .NET
-// programs put there, and which crypto/x509 refuses. They are read as UTF8Strings, the
-// bytes that the CSR's signature is over stay what they are.
+// parseLoose reads a CSR whose subject has PrintableStrings with characters that these may not hold
+// (X.680, section 41.4), such as the _ and @ that node-forge, Java and .NET programs write and
+// crypto/x509 refuses. It reads them as UTF8Strings; the signed bytes stay as they are.
 func parseLoose(der []byte) (*x509.CertificateRequest, error) {
 	copied := bytes.Clone(der)
 	for _, value := range printableStrings(copied) {
@@ -60,7 +58,7 @@ func parseLoose(der []byte) (*x509.CertificateRequest, error) {
 	return request, nil
 }
 
-// printableStrings are the elements of that type in a CSR's subject; none of what is no CSR.
+// printableStrings returns the PrintableStrings in a CSR's subject; none if der is no CSR.
 func printableStrings(der cryptobyte.String) (values []cryptobyte.String) {
 	var request, info, subject cryptobyte.String
 	if !der.ReadASN1(&request, asn1.SEQUENCE) || !request.ReadASN1(&info, asn1.SEQUENCE) || !info.SkipASN1(asn1.INTEGER) ||
@@ -87,10 +85,10 @@ func printableStrings(der cryptobyte.String) (values []cryptobyte.String) {
 	return values
 }
 
-// Request is what the CSR says; nil of the zero CSR. It is shared: do not
-// change it. Raw is its DER.
+// Request returns the parsed CSR; nil for the zero CSR. It is shared: do not change it. Raw is its
+// DER.
 func (c CSR) Request() *x509.CertificateRequest { return c.request }
 
-// Loose tells whether the subject has a PrintableString with characters that it may not
-// hold: strict readers, such as Vault, refuse the CSR.
+// Loose reports whether the subject has a PrintableString with characters that it may not hold:
+// strict readers, such as Vault, refuse the CSR.
 func (c CSR) Loose() bool { return c.loose }

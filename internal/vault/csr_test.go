@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestLooseCSR: a CSR of node-forge, whose subject has an underscore in a PrintableString,
-// is read, and its signature is still that of the very bytes.
+// TestLooseCSR: a node-forge CSR, with an underscore in a PrintableString of its subject, is read,
+// and its signature still covers the original bytes.
 func TestLooseCSR(t *testing.T) {
 	t.Parallel()
 	block, _ := pem.Decode(must.Get(os.ReadFile("testdata/node-forge.csr"))(t))
@@ -26,8 +26,8 @@ func TestLooseCSR(t *testing.T) {
 	}
 }
 
-// FuzzParseCSR: whatever comes, a request or a refusal; a signature is never good for other
-// bytes than those that came.
+// FuzzParseCSR: any input yields a request or a refusal; a signature never verifies for other
+// bytes.
 func FuzzParseCSR(f *testing.F) {
 	block, _ := pem.Decode(must.Get(os.ReadFile("testdata/node-forge.csr"))(f))
 	f.Add(block.Bytes)

@@ -9,18 +9,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxDocument is the largest document in bytes. It is what a HashiCorp Vault
-// on its integrated storage takes.
+// MaxDocument is the largest document in bytes: the limit of a HashiCorp Vault on its integrated
+// storage.
 const MaxDocument = 1 << 20
 
-// Data is a document: the text of one JSON object (RFC 8259) in UTF-8, with
-// no name twice. An engine may give it back in another order and with other
-// space, but each value as it was; one that cannot keep a number which no
-// double holds refuses it. It holds secrets, so it does not print itself.
+// Data is a document: the text of one JSON object (RFC 8259) in UTF-8, without duplicate names. An
+// engine may return it in another order and with other white space, but with the same values; one
+// that cannot keep a number beyond a double refuses it. It holds secrets, so it does not print
+// itself.
 type Data []byte
 
-// Encode makes the document of a struct or map. What JSON cannot express, a
-// text that is not UTF-8 among it, is ErrInvalid.
+// Encode makes the document of a struct or map. ErrInvalid for what JSON cannot express, such as
+// text that is not UTF-8.
 func Encode(v any) (Data, error) {
 	data, err := json.Marshal(v)
 	if err != nil { // it may quote a value
@@ -37,14 +37,14 @@ func (d Data) Decode(v any) error {
 	return nil
 }
 
-// Same tells whether two documents have one value, however they are written.
+// Same reports whether two documents have the same value, however they are written.
 func (d Data) Same(other Data) bool {
 	a, b := jsontext.Value(bytes.Clone(d)), jsontext.Value(bytes.Clone(other))
 	return a.Canonicalize() == nil && b.Canonicalize() == nil && bytes.Equal(a, b)
 }
 
-// Check tells whether every engine can store the document. It answers
-// ErrInvalid and never repeats a part of it.
+// Check reports whether every engine can store the document. Its error is ErrInvalid and never
+// repeats a part of it.
 func (d Data) Check() error {
 	switch text := jsontext.Value(d); {
 	case len(d) > MaxDocument:

@@ -18,19 +18,19 @@ func withdrawn(err error) bool {
 	return ok
 }
 
-// NoRoom tells that the file of an engine on this machine could not grow: a full disk, a
-// quota, or a limit on files.
+// NoRoom reports whether the file of a local engine could not grow: a full disk, a quota, or a
+// limit on file size.
 func NoRoom(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
-// Fault gives an engine's error its public face: VaultUnavailable when the
-// engine is sealed or away. Anything else stays what it is, for the log.
+// Fault maps an engine's error to its public fault, such as VaultUnavailable if the engine is
+// sealed or away. Any other error is only wrapped, for the log.
 func Fault(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case isFault(err): // of a Guarded engine's check
+	case isFault(err): // from a Guarded engine's check
 		return err
 	case errors.Is(err, ErrSealed):
 		return fault.New(fault.VaultUnavailable, "sealed",

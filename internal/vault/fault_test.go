@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// TestFault: each way of being away has words of its own, and what was signed
-// otherwise, or limited, is not told as credentials that have ended.
+// TestFault: each way of being away has its own text; a wrong certificate or a rate limit is not
+// reported as expired credentials.
 func TestFault(t *testing.T) {
 	t.Parallel()
 	for reason, err := range map[string]error{

@@ -2,9 +2,8 @@ package vault
 
 import "context"
 
-// Guarded is a KV for what people ask for: Check, which answers a fault, is
-// asked just before every write. Nothing is written when it objects. Removing
-// a path is no write: it follows a change of the database that was checked.
+// Guarded is a KV for user requests: Check, which returns a fault, runs just before every write and
+// can prevent it. Removing a path is not checked: it follows a database change that was.
 type Guarded struct {
 	KV
 	Check func(context.Context) error

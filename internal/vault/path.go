@@ -8,9 +8,9 @@ import (
 // MaxPath is the longest path of a document, in bytes.
 const MaxPath = 512
 
-// CheckPath tells whether every engine can store a document at path:
+// CheckPath reports whether every engine can store a document at path:
 // segments of ASCII letters, digits and "-_.@:=~", joined by single slashes,
-// none of them "." or "..". It answers ErrInvalid and never repeats the path.
+// none of them "." or "..". Its error is ErrInvalid and never repeats the path.
 func CheckPath(path string) error {
 	if path == "" {
 		return fmt.Errorf("%w: the path is empty", ErrInvalid)

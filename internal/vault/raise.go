@@ -9,15 +9,14 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// MaxRaise is how far a CRL's number can be raised at once: no CA made that many
-// lists since a snapshot, and the one number more must exist.
+// MaxRaise is how far a CRL's number can be raised at once: no CA made that many lists since a
+// snapshot, and the next number must still exist.
 const MaxRaise = 10_000_000
 
-// HighestCRL is the highest number that a list may have: whoever counts on from there never
-// comes to an end.
+// HighestCRL is the highest number that a list may have: counting on from it never overflows.
 const HighestCRL = 1 << 52
 
-// CheckRaise is ErrInvalid for a number that is further away than that.
+// CheckRaise returns ErrInvalid for a number more than MaxRaise away.
 func CheckRaise(number, above uint64) error {
 	if above <= number || above-number <= MaxRaise {
 		return nil
@@ -26,9 +25,9 @@ func CheckRaise(number, above uint64) error {
 		"wrote that number, and correct it to the highest number of a CRL that was ever published", ErrInvalid, number, above)
 }
 
-// Ahead is the number of the first CRL after a start or a restore, by the number and the
-// thisUpdate of the last one that is known (contract, "Backup and restore"): what is known may
-// be a copy, and lists were published after it was made, none of them more than ten a minute.
+// Ahead returns the number of the first CRL after a start or a restore, from the number and
+// thisUpdate of the last known one (contract, "Backup and restore"): that may be a copy, and lists
+// were published since, at most ten a minute.
 func Ahead(number uint64, thisUpdate, now time.Time) uint64 {
 	const atOnce, perMinute = 100, 10
 	number += atOnce
@@ -38,9 +37,9 @@ func Ahead(number uint64, thisUpdate, now time.Time) uint64 {
 	return number
 }
 
-// Patience is for RaiseCRL: it gives up, with ErrInvalid, once it is seen that raising a
-// number above this one takes longer. A vault that cannot be told the number signs a list for
-// each, which takes the longer the more is revoked.
+// Patience returns a callback for RaiseCRL that gives up, with ErrInvalid, once raising the number
+// above this one turns out to take longer. A vault that does not let its number be set signs a list
+// for each, which takes longer the more is revoked.
 func Patience(above uint64, longest time.Duration) func(number uint64) error {
 	var from uint64
 	var began time.Time
@@ -63,10 +62,10 @@ func Patience(above uint64, longest time.Duration) func(number uint64) error {
 // RaiseWithin is how long a restore or a move may take to raise a CRL's number.
 const RaiseWithin = 10 * time.Minute
 
-// Quickest is how many lists a vault signs in that time at best: one takes a millisecond.
+// Quickest is how many lists a vault can sign in that time: one takes a millisecond.
 const Quickest = uint64(RaiseWithin / time.Millisecond)
 
-// Reach raises a CRL's number above another one. Conflict where that would take longer than
+// Reach raises a CRL's number above another one. Conflict if that would take longer than
 // RaiseWithin.
 func Reach(ctx context.Context, to Numbered, above uint64) error {
 	number, _, err := to.CRLNumber(ctx)
@@ -79,7 +78,7 @@ func Reach(ctx context.Context, to Numbered, above uint64) error {
 	return Fault(err)
 }
 
-// OutOfReach is the answer where a CRL's number cannot be raised in time.
+// OutOfReach is the fault for a CRL number that cannot be raised in time.
 func OutOfReach(number, above uint64) error {
 	return fault.Newf(fault.Conflict, "crl_number_out_of_reach", "The CRL's number is {number} and has to be raised above {above}. That "+
 		"would take this vault more than ten minutes, since it signs a list for each number. Nothing else was changed. See \"A CRL number that "+

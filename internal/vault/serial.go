@@ -11,9 +11,8 @@ import (
 // section 4.1.2.2).
 const MaxSerial = 20
 
-// ParseSerial gives the big-endian bytes of a serial number in the form of
-// Issued.Serial: lower-case hex of even length, no leading 00, 1 to 20
-// bytes. Anything else is ErrInvalid.
+// ParseSerial returns the big-endian bytes of a serial number in the form of Issued.Serial:
+// lower-case hex of even length, no leading 00, 1 to 20 bytes. Anything else is ErrInvalid.
 func ParseSerial(serial string) ([]byte, error) {
 	if serial == "" || len(serial)%2 != 0 || len(serial) > 2*MaxSerial {
 		return nil, fmt.Errorf("%w: a serial number is 1 to %d bytes in hex", ErrInvalid, MaxSerial)
@@ -30,14 +29,14 @@ func ParseSerial(serial string) ([]byte, error) {
 	return b, nil
 }
 
-// CanonicalSerial gives a serial number as people copy it from other programs, in upper
-// case or with colons between its bytes, in that form.
+// CanonicalSerial converts a serial number copied from another program, in upper case or with
+// colons between its bytes, to that form.
 func CanonicalSerial(text string) string { return strings.ToLower(strings.ReplaceAll(text, ":", "")) }
 
 // SerialOf is a certificate's serial number in that form.
 func SerialOf(number *big.Int) string { return hex.EncodeToString(number.Bytes()) }
 
-// Valid tells whether the reason is one that Keyward uses.
+// Valid reports whether the reason is one that Keyward uses.
 func (r Reason) Valid() bool {
 	switch r {
 	case Unspecified, KeyCompromise, CACompromise, AffiliationChanged, Superseded,

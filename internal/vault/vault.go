@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// Errors that every engine answers, wrapped or bare; test with errors.Is.
+// Errors that every engine returns, wrapped or bare; test with errors.Is.
 var (
 	// ErrNotFound: nothing at that path, or it was deleted.
 	ErrNotFound = errors.New("vault: not found")
@@ -22,21 +22,18 @@ var (
 	// ErrUnavailable: the engine cannot be reached. Whether a write happened
 	// is unknown.
 	ErrUnavailable = errors.New("vault: unavailable")
-	// ErrSealed: the engine is there, but has no key to open its data.
-	// Nothing was written. It and those that follow, up to ErrSlow, are
-	// ErrUnavailable in errors.Is, for whoever need not tell them apart.
+	// ErrSealed: the engine is there, but has no key to open its data. Nothing was written. It and
+	// those that follow, up to ErrSlow, are ErrUnavailable in errors.Is, for callers that need not
+	// tell them apart.
 	ErrSealed error = away("sealed")
 	// ErrStandby: none of the engine's nodes is active. Nothing was written.
 	ErrStandby error = away("standing by")
-	// ErrDenied: the engine takes our credentials no longer, or they do not
-	// reach that far, or it was never prepared for Keyward. Nothing was
-	// written.
+	// ErrDenied: the engine no longer accepts our credentials, or they lack a permission, or it was
+	// never set up for Keyward. Nothing was written.
 	ErrDenied error = away("access denied")
-	// ErrBusy: the engine takes no more calls for the moment. Nothing was
-	// written.
+	// ErrBusy: the engine accepts no more calls for the moment. Nothing was written.
 	ErrBusy error = away("too many requests")
-	// ErrOutdated: the engine has an older state than it had before, as when it
-	// was put back from a snapshot.
+	// ErrOutdated: the engine has an older state than before, as after a restore from a snapshot.
 	ErrOutdated error = away("older than before")
 	// ErrSlow: no answer in time. Whether a write happened is unknown.
 	ErrSlow error = away("no answer in time")
@@ -54,7 +51,7 @@ type away string
 func (a away) Error() string      { return "vault: " + string(a) }
 func (away) Is(target error) bool { return target == ErrUnavailable }
 
-// Version is a document as it stands.
+// Version is the latest version of a document.
 type Version struct {
 	Number int // 1, 2, …
 	Data   Data
@@ -67,9 +64,8 @@ type Metadata struct {
 	UpdatedAt      time.Time
 }
 
-// KV is a key-value store with the semantics of Vault's KV v2, where that
-// tool's own ways to delete, undelete and read former versions are left to
-// its operator. A write that returned nil is durable.
+// KV is a key-value store with the semantics of Vault's KV v2; that tool's own ways to delete,
+// undelete and read former versions are left to its operator. A write that returned nil is durable.
 type KV interface {
 	// Get returns the latest version. ErrNotFound when there is none or the
 	// latest was deleted.
@@ -82,8 +78,7 @@ type KV interface {
 	// Metadata returns what is known of a path. ErrNotFound when nothing was
 	// ever there.
 	Metadata(ctx context.Context, path string) (Metadata, error)
-	// DestroyPath removes a path with all its versions and metadata.
-	// Of an absent path it is no error.
+	// DestroyPath removes a path with all its versions and metadata. An absent path is no error.
 	DestroyPath(ctx context.Context, path string) error
 	// List returns the entries directly below prefix (either "" or a path
 	// without a trailing slash), sorted; those that have entries below them
@@ -104,14 +99,13 @@ type SignRequest struct {
 	IPs        []string
 	URIs       []string
 	TTL        time.Duration // zero is the role's maximum (8760h); never past the CA's notAfter
-	// Before, when not nil, is called once the request has passed the engine's
-	// own checks, before anything is signed. Its error is the answer of Sign, and
-	// nothing is signed then.
+	// Before, if not nil, is called once the request has passed the engine's own checks, before
+	// anything is signed. Sign returns its error, and then signs nothing.
 	Before func(context.Context, Unsigned) error
 }
 
-// Unsigned is what an engine knows of a certificate that it is going to sign:
-// nothing, where its vault shows none before.
+// Unsigned is what an engine knows of a certificate that it is about to sign: nothing, if its vault
+// shows none before.
 type Unsigned struct {
 	Serial   string   // as in Issued; empty: not known
 	SHA256   [32]byte // of the TBSCertificate
@@ -133,8 +127,8 @@ type Issued struct {
 	Serial      string            // lower-case hex, even length, no leading 00, at most 20 bytes
 }
 
-// Withdrawn is the cause of an ErrDenied of Sign: what was signed was not what
-// was asked for, so it is handed out to nobody and is revoked.
+// Withdrawn is the cause of an ErrDenied from Sign: what was signed differs from the request, so it
+// is issued to nobody and revoked.
 type Withdrawn struct {
 	Serial string // as in Issued
 	Why    error
@@ -144,7 +138,7 @@ func (w *Withdrawn) Error() string {
 	return "vault: something else was signed than was asked for: " + w.Why.Error()
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (w *Withdrawn) Unwrap() error { return w.Why }
 
 // Reason is a CRLReason of RFC 5280, section 5.3.1.
@@ -163,9 +157,8 @@ const (
 	AACompromise         Reason = 10
 )
 
-// Revocation names one certificate that the CRL shall list. The certificate
-// comes along because a remote engine that keeps none can then revoke it all
-// the same; the embedded engine needs the serial alone.
+// Revocation names one certificate for the CRL. A remote engine that keeps no certificates needs
+// the certificate itself; the embedded engine needs only the serial.
 type Revocation struct {
 	Serial      string // as in Issued
 	At          time.Time
@@ -174,15 +167,15 @@ type Revocation struct {
 	NotAfter    time.Time // zero when unknown; an engine may drop the entry after it
 }
 
-// Unrevoked is the error of a call of Revoke that has done a part: those that
-// it names are not revoked, the others are.
+// Unrevoked is the error of a Revoke that succeeded in part: the certificates it names are not
+// revoked, the others are.
 type Unrevoked struct{ Failed map[string]error } // why, by serial
 
 func (u *Unrevoked) Error() string {
 	return fmt.Sprintf("vault: %d certificates are not revoked, the first of them %v", len(u.Failed), u.Unwrap()[0])
 }
 
-// Unwrap gives the reasons, in the order of the serials.
+// Unwrap returns the reasons, in the order of the serials.
 func (u *Unrevoked) Unwrap() []error {
 	var errs []error
 	for _, serial := range slices.Sorted(maps.Keys(u.Failed)) {
@@ -217,12 +210,10 @@ type PKI interface {
 	// Sign issues a certificate. ErrInvalid when the CSR does not fit the
 	// role; a CSRRejected fault, too, where the engine knows why.
 	Sign(ctx context.Context, req SignRequest) (Issued, error)
-	// Revoke puts certificates on the CRL; when it returns nil, that is
-	// durable and CRL shows it. Revoking again changes nothing and is no
-	// error: the first time and reason stay, but KeyCompromise takes the place
-	// of another reason. When some of several could not be revoked, the error
-	// is an *Unrevoked, and that holds for the others; after any other error
-	// it may hold for none.
+	// Revoke puts certificates on the CRL; when it returns nil, that is durable and CRL shows it.
+	// Revoking again changes nothing and is no error: the first time and reason stay, except that
+	// KeyCompromise replaces another reason. If some of several could not be revoked, the error is
+	// an *Unrevoked, and the others are; after any other error, possibly none is.
 	Revoke(ctx context.Context, revocations ...Revocation) error
 	// CRL returns the current list, newly signed when a revocation or time
 	// demands it. Its number never decreases, across restarts too.
@@ -234,41 +225,37 @@ type PKI interface {
 	Chain(ctx context.Context) ([][]byte, error)
 }
 
-// RevokedLister is a PKI that can tell which serials it has revoked. The
-// reconciler uses it to repair what a crash left between vault and database.
+// RevokedLister is a PKI that can list what it has revoked. The reconciler uses it to repair what a
+// crash left between vault and database.
 type RevokedLister interface {
 	// Revoked yields every revoked serial with its time and reason, in no
 	// particular order, until the callback returns an error.
 	Revoked(ctx context.Context, each func(Revocation) error) error
 }
 
-// Numbered is a PKI whose CRL can be given a higher number: where it was put
-// back, the next one must be above all that were ever published.
+// Numbered is a PKI whose CRL number can be raised: after a restore, the next one must be above all
+// that were ever published.
 type Numbered interface {
-	// CRLNumber is the number of the last CRL, and its thisUpdate, zero where that is not
-	// known. It makes none.
+	// CRLNumber returns the number of the last CRL, and its thisUpdate, zero if that is not known.
+	// It builds none.
 	CRLNumber(ctx context.Context) (number uint64, thisUpdate time.Time, err error)
-	// RaiseCRL has CRLs made until the number is above the given one; each, when not
-	// nil, is told of numbers on the way, of one soon after the beginning: its error
-	// ends it, and is given back. ErrInvalid, and nothing is made, when CheckRaise
-	// refuses it.
+	// RaiseCRL has CRLs built until the number is above the given one. each, if not nil, gets
+	// numbers on the way, one soon after the start; its error ends the raising and is returned.
+	// ErrInvalid, and nothing is built, if CheckRaise refuses the number.
 	RaiseCRL(ctx context.Context, above uint64, each func(number uint64) error) error
 }
 
-// IssuedLister is a PKI that can tell what it has signed. A remote vault keeps
-// it. The embedded engine has the serial numbers that it logged (package
-// issuancelog) and no certificate: that exists in memory alone until it is
-// recorded.
+// IssuedLister is a PKI that can list what it has signed. A remote vault keeps it. The embedded
+// engine has the serial numbers that it logged (package issuancelog) and no certificates: these
+// exist only in memory until they are recorded.
 type IssuedLister interface {
-	// Issued yields serial numbers, some of them twice, in no particular order,
-	// until the callback returns an error. A certificate that was logged may
-	// never have been signed.
+	// Issued yields serial numbers, some of them twice, in no particular order, until the callback
+	// returns an error. A logged certificate may never have been signed.
 	Issued(ctx context.Context, each func(serial string) error) error
-	// Certificate is DER; ErrNotFound when the engine keeps none of that serial
-	// number.
+	// Certificate returns DER; ErrNotFound if the engine keeps none with that serial number.
 	Certificate(ctx context.Context, serial string) ([]byte, error)
-	// RevokesBySerial tells whether Revoke takes any serial number. Else it needs
-	// the certificate itself, unless the engine keeps it.
+	// RevokesBySerial reports whether Revoke accepts any serial number. Otherwise it needs the
+	// certificate itself, unless the engine keeps it.
 	RevokesBySerial() bool
 }
 
@@ -280,8 +267,8 @@ const (
 	Connected    State = "connected"
 	Disconnected State = "disconnected"
 	Sealed       State = "sealed"
-	// Denied: it is there, and refuses Keyward's credentials. The health response
-	// says disconnected.
+	// Denied: the vault is there, and refuses Keyward's credentials. The health response says
+	// disconnected.
 	Denied State = "denied"
 )
 

@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// Browsers on Chromium ask people before a page may speak to a program on
-// their own machine (Local Network Access). An administrator answers for all
-// of them with these policies; the newer one goes first where both are known.
+// Chromium browsers ask the user before a page may access a program on the same
+// machine (Local Network Access). With these policies, an administrator allows
+// it for everyone; where both are known, the newer one takes precedence.
 var localPolicies = []string{
 	"LoopbackNetworkAllowedForUrls",    // Chrome and Edge 146 and later
 	"LocalNetworkAccessAllowedForUrls", // Chrome 139 and Edge 140 and later
 }
 
-// policyFile is a browser policy in the form of one operating system.
+// policyFile is a browser policy in the format of one operating system.
 type policyFile struct {
 	name, media string
 	content     []byte
 }
 
-// browserPolicies lets the pages of one origin speak to the agent.
+// browserPolicies allow the pages of one origin to access the agent.
 func browserPolicies(siteURL string) map[string]policyFile {
 	out := map[string]policyFile{}
 	for _, f := range []policyFile{
@@ -50,19 +50,18 @@ func (f policyFile) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// linuxPolicy goes below /etc/chromium/policies/managed, /etc/opt/chrome/… or
-// /etc/opt/edge/….
+// linuxPolicy belongs in /etc/chromium/policies/managed, /etc/opt/chrome/… or /etc/opt/edge/….
 func linuxPolicy(siteURL string) []byte {
 	policy := map[string][]string{}
 	for _, name := range localPolicies {
 		policy[name] = []string{siteURL}
 	}
-	text, _ := json.MarshalIndent(policy, "", "  ") // strings alone
+	text, _ := json.MarshalIndent(policy, "", "  ") // strings only
 	return append(text, '\n')
 }
 
-// windowsPolicy is a file for the registry editor. The entries of a list are
-// numbered: ours has a number that no hand-made one is likely to have.
+// windowsPolicy is a file for the registry editor. List entries are numbered:
+// ours has a number unlikely to be used by hand.
 func windowsPolicy(siteURL string) []byte {
 	var b strings.Builder
 	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(siteURL)
@@ -75,13 +74,13 @@ func windowsPolicy(siteURL string) []byte {
 	return []byte(b.String())
 }
 
-// macPolicy is a configuration profile. Its identifiers follow from the
-// address, so that a newer one of the same site replaces the older.
+// macPolicy is a configuration profile. Its identifiers derive from the site's
+// address, so that a newer profile of the same site replaces the older.
 func macPolicy(siteURL string) []byte {
 	var b bytes.Buffer
 	text := func(s string) string {
 		var e bytes.Buffer
-		_ = xml.EscapeText(&e, []byte(s)) // a buffer takes everything
+		_ = xml.EscapeText(&e, []byte(s)) // a buffer accepts everything
 		return e.String()
 	}
 	pair := func(key, value string) { fmt.Fprintf(&b, "\t<key>%s</key><string>%s</string>\n", key, text(value)) }
@@ -110,7 +109,7 @@ func macPolicy(siteURL string) []byte {
 	return b.Bytes()
 }
 
-// uuid is of version 8 (RFC 9562, section 5.8): made from a name.
+// uuid returns a UUID of version 8 (RFC 9562, section 5.8) derived from a name.
 func uuid(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	sum[6] = sum[6]&0x0f | 0x80

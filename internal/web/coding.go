@@ -11,17 +11,15 @@ const (
 	identity coding = "identity"
 )
 
-// codings are those that a build may hold, best first, each with what its
-// files end in.
+// codings are those that a build may contain, best first, each with the suffix of its files.
 var codings = []struct {
 	name   coding
 	suffix string
 }{{brotli, ".br"}, {gzip, ".gz"}}
 
 // choose picks the coding of an answer by Accept-Encoding (RFC 9110, section
-// 12.5.3): of those on offer, best first, the first that the client takes. How it
-// weighs them is not looked at, but for what it refuses (q=0): whoever takes one
-// can read it.
+// 12.5.3): the best one offered that the client accepts. It ignores weights,
+// except for refusals (q=0): a client can read any coding that it accepts.
 func choose(header []string, offered []coding) coding {
 	takes := map[coding]bool{}
 	for _, line := range header {

@@ -39,8 +39,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// FuzzChoose: whatever a client sends, it gets what is on offer, and only what it
-// named.
+// FuzzChoose: whatever a client sends, it gets a coding that is offered and that it named.
 func FuzzChoose(f *testing.F) {
 	for _, seed := range []string{"", "br", "gzip;q=0.5, *;q=0", "identity;q=0", "br;q=1.000,", "\x00;q=0"} {
 		f.Add(seed)

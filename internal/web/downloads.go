@@ -16,10 +16,10 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// Routes below /downloads/, all of them public: a workstation needs the agent
-// before anybody can do anything there.
+// Routes below /downloads/, all public: a workstation needs the agent before
+// anyone can do anything there.
 //
-//	/downloads/                  what there is: Downloads
+//	/downloads/                  the list: Downloads
 //	/downloads/NAME              a program
 //	/downloads/policies/NAME     a browser policy, see browserpolicy.go
 const (
@@ -27,16 +27,15 @@ const (
 	policies  = downloads + "policies/"
 )
 
-// programName is what a file must be called to be offered: nothing else of
-// the folder ever leaves it. By default that is the folder of the server
-// itself, where a log or a key of the agent's may lie beside it. So it is a
-// program, with or without a platform, or an installer or an
-// archive by its ending.
+// programName matches the names of files that are offered: nothing else ever
+// leaves the folder. By default that is the server's own folder, where a log or
+// a key of the agent may be, too. So the name must be that of a program, with
+// or without a platform, or have the ending of an installer or an archive.
 var programName = regexp.MustCompile(`^keyward-agent(` +
 	`(([-_]v?[0-9]+(\.[0-9]+){0,3})?[-_](linux|darwin|macos|windows)([-_](amd64|x64|arm64|aarch64))?)?` + `|` +
 	`([._+-][A-Za-z0-9._+-]{0,100})?\.(exe|msi|pkg|dmg|deb|rpm|zip|tar\.gz)` + `)$`)
 
-// Downloads is the answer of /downloads/.
+// Downloads is the body of /downloads/.
 type Downloads struct {
 	Items []Download `json:"items"` // by name; empty when nothing is offered
 }
@@ -44,13 +43,13 @@ type Downloads struct {
 // Download is a program of the agent.
 type Download struct {
 	Name      string `json:"name"`
-	OS        string `json:"os"`   // linux, darwin or windows; empty: not known
-	Arch      string `json:"arch"` // amd64 or arm64; empty: not known
+	OS        string `json:"os"`   // linux, darwin or windows; empty: unknown
+	Arch      string `json:"arch"` // amd64 or arm64; empty: unknown
 	SizeBytes int64  `json:"size_bytes"`
 	SHA256    string `json:"sha256"` // of the whole file, hex
 }
 
-// slowest is how long a program may take on its way to a client.
+// slowest is the time limit for sending a program.
 const slowest = 15 * time.Minute
 
 // shelf offers the programs of a folder.
@@ -63,19 +62,20 @@ type shelf struct {
 	known map[string]*place // by name
 }
 
-// shelfOf offers the programs of a folder; an empty one is none.
+// shelfOf offers the programs of a folder; "" has none.
 func shelfOf(folder string) *shelf {
 	return &shelf{folder: folder, inspect: inspect, known: map[string]*place{}}
 }
 
-// place is a file's on the shelf. Its lock is held while the file is read, so
-// that many who want it read it once, and no other file waits.
+// place is a file's entry on the shelf. Its lock is held while the file is
+// read, so that concurrent requests read it once, and requests for other files
+// do not wait.
 type place struct {
 	mu sync.Mutex
 	looked
 }
 
-// looked is what was found out about a file, for as long as it is the same.
+// looked is what is known about a file until it changes.
 type looked struct {
 	Download
 	modified time.Time
@@ -96,7 +96,7 @@ func (s *shelf) serve(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, root, name)
 }
 
-// without answers when there is no folder, which is the same as an empty one.
+// without answers when there is no folder, which counts as an empty one.
 func (s *shelf) without(w http.ResponseWriter, r *http.Request, name string, err error) {
 	switch {
 	case s.folder != "" && !errors.Is(err, fs.ErrNotExist):
@@ -118,7 +118,7 @@ func (s *shelf) list(w http.ResponseWriter, r *http.Request, root *os.Root) {
 	for _, e := range entries {
 		f, err := s.open(root, e.Name())
 		if err != nil {
-			continue // no program, or gone by now
+			continue // not a program, or gone by now
 		}
 		_ = f.file.Close()
 		out.Items = append(out.Items, f.Download)
@@ -139,7 +139,7 @@ func (s *shelf) send(w http.ResponseWriter, r *http.Request, root *os.Root, name
 	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	h.Set("Cache-Control", "no-cache")
 	h.Set("Etag", `"`+f.SHA256+`"`)
-	// The server's own deadline is made for small answers.
+	// The server's own deadline is for small answers.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(slowest))
 	http.ServeContent(w, r, "", f.modified, f.file)
 }
@@ -150,12 +150,12 @@ type openProgram struct {
 }
 
 // open opens a program. The root keeps symbolic links from leading out of the
-// folder. The error is a fault not_found for what is not offered.
+// folder. The error is a not_found fault for what is not offered.
 func (s *shelf) open(root *os.Root, name string) (openProgram, error) {
 	if !programName.MatchString(name) {
 		return openProgram{}, noSuchFile()
 	}
-	// Not opened before it is known to be a file: a pipe would wait for ever.
+	// Opened only if it is a regular file: a pipe would block forever.
 	if info, err := root.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return openProgram{}, noSuchFile()
 	}
@@ -171,7 +171,7 @@ func (s *shelf) open(root *os.Root, name string) (openProgram, error) {
 	return openProgram{l, file}, nil
 }
 
-// look reads a file once; after that as often as it changes.
+// look reads a file once, and again after each change.
 func (s *shelf) look(name string, file *os.File) (looked, error) {
 	info, err := file.Stat()
 	if err != nil {

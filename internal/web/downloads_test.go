@@ -18,7 +18,7 @@ import (
 	"github.com/keyward/keyward/test/socketdir"
 )
 
-// newShelf is a folder of programs with much in it that is not to be offered.
+// newShelf is a folder of programs with many other files that must not be offered.
 func newShelf(t *testing.T) (h http.Handler, folder string) {
 	t.Helper()
 	top := socketdir.New(t)
@@ -49,7 +49,7 @@ func newShelf(t *testing.T) (h http.Handler, folder string) {
 			t.Fatal(err)
 		}
 	}
-	// A file that is none: reading it would wait for ever, or fail.
+	// Not a regular file: reading it would block forever, or fail.
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(folder, "keyward-agent-windows")})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestDownloads(t *testing.T) {
 	}
 }
 
-// TestNoWayOut: nothing but the agent's programs leaves the folder.
+// TestNoWayOut: nothing except the agent's programs leaves the folder.
 func TestNoWayOut(t *testing.T) {
 	t.Parallel()
 	h, folder := newShelf(t)
@@ -139,13 +139,13 @@ func TestNoWayOut(t *testing.T) {
 	}
 }
 
-// TestChangedProgram: a program that is replaced is offered as it is now.
+// TestChangedProgram: a replaced program is offered in its new form.
 func TestChangedProgram(t *testing.T) {
 	t.Parallel()
 	h, folder := newShelf(t)
 	before := list(t, h)
 	at := filepath.Join(folder, "keyward-agent")
-	if err := os.WriteFile(at, []byte("for nobody!"), 0o600); err != nil { // as long as before
+	if err := os.WriteFile(at, []byte("for nobody!"), 0o600); err != nil { // same length as before
 		t.Fatal(err)
 	}
 	if err := os.Chtimes(at, time.Time{}, time.Unix(1_900_000_000, 0)); err != nil {
@@ -157,7 +157,7 @@ func TestChangedProgram(t *testing.T) {
 	}
 }
 
-// TestOwnPlatform: a program of ours is known by what stands in it.
+// TestOwnPlatform: the platform of our programs comes from their build information.
 func TestOwnPlatform(t *testing.T) {
 	t.Parallel()
 	own, err := os.Executable()
@@ -203,7 +203,7 @@ func TestNoFolder(t *testing.T) {
 	}
 }
 
-// TestProgramNames: what may lie beside the programs of the agent is not one.
+// TestProgramNames: other files that may lie beside the agent's programs do not match.
 func TestProgramNames(t *testing.T) {
 	t.Parallel()
 	for name, offered := range map[string]bool{

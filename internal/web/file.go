@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// assets is where the build puts the files whose names hold their hash.
+// assets is where the build puts files with a hash in their name.
 const assets = "/assets/"
 
 var mediaTypes = map[string]string{
@@ -25,19 +25,19 @@ type file struct {
 	media  string
 	cache  string
 	plain  variant
-	coded  map[coding]variant // those that are smaller
+	coded  map[coding]variant // those that are smaller than plain
 	hasAny []coding           // the keys of coded, best first
 }
 
-// variant is a file in one coding. Its tag is another in each (RFC 9110,
-// section 8.8.3.3), so that a cache never mixes them up.
+// variant is a file in one coding. Each has a different tag (RFC 9110, section
+// 8.8.3.3), so that a cache never mixes them up.
 type variant struct {
 	content []byte
 	etag    string
 }
 
-// readFiles takes a tree in. A NAME.br or NAME.gz beside NAME is a coding of
-// it and no file by itself; names that begin with a dot are not served.
+// readFiles reads a tree. A NAME.br or NAME.gz beside NAME is a coding of it,
+// not a file of its own; names that begin with a dot are not served.
 func readFiles(tree fs.FS) (map[string]*file, error) {
 	files := map[string]*file{}
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
@@ -106,7 +106,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", f.cache)
 	h.Set("Etag", v.etag)
 	if matches(r.Header["If-None-Match"], v.etag) {
-		h.Del("Content-Encoding") // of a body that is not there
+		h.Del("Content-Encoding") // there is no body
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -118,7 +118,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // matches is the weak comparison of If-None-Match (RFC 9110, section 13.1.2).
-// No tag of ours holds a comma.
+// None of our tags contains a comma.
 func matches(header []string, etag string) bool {
 	for _, line := range header {
 		for tag := range strings.SplitSeq(line, ",") {

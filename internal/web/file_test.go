@@ -53,7 +53,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestTags: each coding has a tag of its own, and only that one is a match.
+// TestTags: each coding has its own tag, and only that one matches.
 func TestTags(t *testing.T) {
 	t.Parallel()
 	h := newTestSite(t, testTree())

@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// What the build leaves open in index.html.
+// Placeholders that the build leaves in index.html.
 const (
 	nonceMark = "__CSP_NONCE__"
 	agentMark = "__AGENT_URL__"
 )
 
-// page is index.html, cut where the nonce goes.
+// page is index.html, split where the nonce goes.
 type page struct {
 	parts  [][]byte
-	policy string // with nonceMark in it
+	policy string // contains nonceMark
 }
 
 func newPage(index []byte, agentURL string) (*page, error) {
@@ -31,11 +31,11 @@ func newPage(index []byte, agentURL string) (*page, error) {
 	filled := bytes.ReplaceAll(index, []byte(agentMark), []byte(html.EscapeString(agentURL)))
 	return &page{
 		parts: bytes.Split(filled, []byte(nonceMark)),
-		// Scripts come from files of ours alone. Styles, too, but for the
-		// <style> elements that carry this answer's nonce: the theme's
-		// variables. Style attributes in markup stay forbidden; those that
-		// scripts set go through the CSSOM and need no leave. No script turns
-		// text into markup or code, but for what ui/src/trusted.ts lets through.
+		// Only our own files may be scripts. Likewise styles, except for <style>
+		// elements with this answer's nonce: the theme's variables. Style
+		// attributes in markup stay forbidden; those set by scripts go through
+		// the CSSOM and need no permission. No script turns text into markup or
+		// code, except for what ui/src/trusted.ts allows.
 		policy: "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonceMark + "'; img-src 'self'; " +
 			"font-src 'self'; connect-src 'self' " + strings.Join(origins, " ") + "; manifest-src 'self'; " +
 			"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
@@ -43,8 +43,8 @@ func newPage(index []byte, agentURL string) (*page, error) {
 	}, nil
 }
 
-// agentOrigins are the two names of the agent's address. A page that is told
-// one of them may use either: the agent answers to both.
+// agentOrigins returns both names of the agent's address. A page that is given
+// one may use either: the agent answers to both.
 func agentOrigins(agentURL string) ([]string, error) {
 	u, err := url.Parse(agentURL)
 	if err != nil || u.Scheme != "http" || u.Port() == "" {
@@ -53,9 +53,8 @@ func agentOrigins(agentURL string) ([]string, error) {
 	return []string{"http://127.0.0.1:" + u.Port(), "http://localhost:" + u.Port()}, nil
 }
 
-// serve makes the page anew: its nonce is good for one answer, so that none
-// of it may be kept. An address that names no page gets the same one, which
-// says so.
+// serve builds the page anew: its nonce is for one answer, which must not be
+// cached. For an address that is no page, it is the same page, which says so.
 func (p *page) serve(w http.ResponseWriter, r *http.Request, status int) {
 	nonce := rand.Text() // at least 128 bits
 	body := bytes.Join(p.parts, []byte(nonce))

@@ -9,8 +9,8 @@ import (
 
 var nonceForm = regexp.MustCompile(`'nonce-([A-Z2-7]{26,})'`)
 
-// TestPage: the marks of the build are filled in, and the nonce of the policy
-// is that of the page and good for one answer.
+// TestPage: the build's placeholders are filled in; the policy's nonce is that
+// of the page, and for one answer.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	h := newTestSite(t, testTree())
@@ -32,7 +32,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestPolicy holds the page's policy word by word: a change here is a decision.
+// TestPolicy checks the page's policy word by word: a change of it is a decision.
 func TestPolicy(t *testing.T) {
 	t.Parallel()
 	policy := get(t, newTestSite(t, testTree()), "GET", "/").Header.Get("Content-Security-Policy")
@@ -51,7 +51,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestNothingInline: neither page brings along what its own policy blocks.
+// TestNothingInline: no page contains what its own policy blocks.
 func TestNothingInline(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"placeholder/index.html", "dist/index.html"} {

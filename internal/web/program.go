@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// inspect finds out what a program is, and leaves the file at its beginning.
+// inspect determines what a program is, and leaves the file at its start.
 func inspect(name string, file *os.File, info fs.FileInfo) (looked, error) {
 	sum := sha256.New()
 	size, err := io.Copy(sum, file)
@@ -26,8 +26,8 @@ func inspect(name string, file *os.File, info fs.FileInfo) (looked, error) {
 	return l, nil
 }
 
-// platform says what a program runs on: as its own build information tells,
-// else as its name does, which is all that an installer or an archive has.
+// platform returns what a program runs on: from its build information, else
+// from its name, which is all that an installer or an archive has.
 func platform(name string, file io.ReaderAt) (goos, arch string) {
 	if info, err := buildinfo.Read(file); err == nil {
 		for _, s := range info.Settings {

@@ -2,8 +2,8 @@ package web
 
 import "strings"
 
-// routes are the addresses that name a page; a * stands for one thing, such as
-// a token. They are those of ui/src/routes.tsx, to which a test holds them.
+// routes are the addresses of pages; a * stands for one item, such as a token.
+// A test compares them with ui/src/routes.tsx.
 var routes = []string{
 	"/", "/login", "/admin-login", "/invitation", "/signed-in", "/restoring",
 	"/tokens", "/tokens/*", "/certificates", "/certificates/*", "/profile",
@@ -12,7 +12,7 @@ var routes = []string{
 	"/system/health", "/system/backups", "/system/license", "/system/mail", "/system/settings",
 }
 
-// isPage tells whether an address names a page.
+// isPage reports whether an address is that of a page.
 func isPage(at string) bool {
 	segments := strings.Split(strings.TrimSuffix(at, "/"), "/")
 	for _, route := range routes {

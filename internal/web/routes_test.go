@@ -13,7 +13,7 @@ var (
 	parameter = regexp.MustCompile(`\$\w+`)
 )
 
-// TestRoutes: the server knows the pages that there are, neither more nor fewer.
+// TestRoutes: the server knows exactly the pages that exist.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../../ui/src/routes.tsx")
@@ -34,7 +34,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestUnknownPage: what is no page is one that says so, and a 404.
+// TestUnknownPage: an unknown address gets a page that says so, and a 404.
 func TestUnknownPage(t *testing.T) {
 	t.Parallel()
 	h := newTestSite(t, testTree())

@@ -1,17 +1,17 @@
-// Package web serves the browser's part of Keyward: everything outside /api
-// and /health. It keeps no state.
+// Package web serves Keyward to browsers: everything outside /api and /health.
+// It keeps no state.
 //
-// The pages are built from ui/ into dist/ and embedded; in a program that was
-// built without, one page says so (placeholder/).
+// The pages are built from ui/ into dist/ and embedded; a program built without
+// them serves one page that says so (placeholder/).
 //
 // Routes, GET and HEAD only:
 //
-//	/assets/…            the build's files, whose names hold a hash: kept for ever
-//	/favicon.svg, …      its other files: asked for again each time
+//	/assets/…            the build's files with a hash in their name: cached forever
+//	/favicon.svg, …      its other files: revalidated each time
 //	/downloads/…         the agent's programs and browser policies, see downloads.go
-//	anything else        the page, made anew for each answer; its own router
-//	                     decides what to show. What is no page of it (routes.go): the
-//	                     same with status 404. What looks like a file and is none: 404.
+//	anything else        the page, built anew for each answer; its own router
+//	                     decides what to show. Unknown addresses (routes.go) get it
+//	                     with status 404; addresses like that of a file: a plain 404.
 package web
 
 import (
@@ -31,20 +31,19 @@ import (
 //go:embed all:dist placeholder
 var built embed.FS
 
-// Options is what the pages are told, and what is offered beside them.
+// Options configure the pages and the downloads.
 type Options struct {
 	// AgentURL is where the agent of each workstation listens, an http URL on
-	// loopback: the page is told, and may connect there alone.
+	// loopback: the page learns it, and may connect only there.
 	AgentURL string
-	// SiteURL is the origin that people see. An https one turns on
-	// Strict-Transport-Security.
+	// SiteURL is the origin that people use. An https one turns on Strict-Transport-Security.
 	SiteURL string
-	// Downloads is the folder whose programs of the agent are offered, known
-	// by their names. Empty, or a folder that is not there: none.
+	// Downloads is the folder with the agent's programs to offer, selected by
+	// name. Empty, or a missing folder: none.
 	Downloads string
 }
 
-// Handler serves the pages. It fails when what was embedded cannot be served.
+// Handler serves the pages. It fails when the embedded files cannot be served.
 func Handler(o Options) (http.Handler, error) {
 	root := "dist"
 	if _, err := fs.Stat(built, "dist/index.html"); err != nil {
@@ -120,8 +119,7 @@ func (s *site) servePolicy(w http.ResponseWriter, r *http.Request, name string) 
 	f.serve(w, r)
 }
 
-// refuse answers with a problem document; the server in front has made the
-// request id.
+// refuse answers with a problem document; the outer server has set the request id.
 func refuse(w http.ResponseWriter, err error) {
 	problem.From(err, w.Header().Get("X-Request-Id")).Write(w)
 }

@@ -11,7 +11,7 @@ import (
 
 var testOptions = Options{AgentURL: "http://127.0.0.1:56123", SiteURL: "https://keyward.example"}
 
-// testTree is what a build looks like.
+// testTree is an example of a build.
 func testTree() fstest.MapFS {
 	return fstest.MapFS{
 		"index.html": {Data: []byte(`<meta name="csp-nonce" content="__CSP_NONCE__" /><meta name="keyward-agent" content="__AGENT_URL__" />` +
@@ -22,7 +22,7 @@ func testTree() fstest.MapFS {
 		"assets/a-1.js.br": {Data: []byte("in brotli")},
 		"assets/a-1.js.gz": {Data: []byte("in gzip form")},
 		"assets/b-2.css":   {Data: []byte("style")},
-		// Larger than what it stands for: of no use.
+		// Larger than the plain file: useless.
 		"assets/b-2.css.gz": {Data: []byte("longer than plain")},
 	}
 }
@@ -56,8 +56,7 @@ func body(t *testing.T, res *http.Response) string {
 	return string(raw)
 }
 
-// TestServe is about what the program was built with, be it the placeholder
-// or the pages.
+// TestServe tests what the program was built with, the placeholder or the pages.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	h, err := Handler(testOptions)
@@ -93,8 +92,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestNoFrame: no answer at all may stand in somebody else's frame or window,
-// refusals included.
+// TestNoFrame: no answer, including refusals, may be framed or opened by another site.
 func TestNoFrame(t *testing.T) {
 	t.Parallel()
 	h := newTestSite(t, testTree())

@@ -7,8 +7,8 @@ import (
 	"github.com/keyward/keyward/internal/webhook"
 )
 
-// TestRefusedAddresses names at least the first and the last address of every
-// network that is refused, and the forms in which IPv6 can hold them.
+// TestRefusedAddresses includes at least the first and the last address of
+// every refused network, and the forms in which IPv6 embeds them.
 func TestRefusedAddresses(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -7,15 +7,15 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 )
 
-// fanOutBatch is how many entries one transaction is about.
+// fanOutBatch is how many entries one transaction handles.
 const fanOutBatch = 500
 
-// Tail is the audit log as the fan-out follows it.
+// Tail is the audit log, as the fan-out reads it.
 type Tail interface {
 	AuditAfter(ctx context.Context, after int64, limit int) ([]audit.Entry, error)
 }
 
-// FanOut follows the audit log.
+// FanOut creates deliveries for entries of the audit log.
 type FanOut struct {
 	Store Store
 	Tail  Tail
@@ -23,7 +23,7 @@ type FanOut struct {
 	Now   func() time.Time
 }
 
-// Run writes the deliveries for all entries that are there, and returns.
+// Run writes the deliveries for all existing entries, and returns.
 func (f *FanOut) Run(ctx context.Context) error {
 	for {
 		more, err := f.step(ctx)
@@ -33,8 +33,8 @@ func (f *FanOut) Run(ctx context.Context) error {
 	}
 }
 
-// step does one batch. The hooks are read after the entries: one that is
-// created in between is for later entries only.
+// step handles one batch. It reads the hooks again after the entries: one
+// created in between gets only later entries.
 func (f *FanOut) step(ctx context.Context) (more bool, err error) {
 	from, err := f.Store.WebhookCursor(ctx)
 	if err != nil {
@@ -42,7 +42,7 @@ func (f *FanOut) step(ctx context.Context) (more bool, err error) {
 	}
 	targets, err := f.Store.ActiveWebhooks(ctx)
 	if err != nil || len(targets) == 0 {
-		return false, err // nobody to tell: the cursor may stay behind
+		return false, err // no receivers: the cursor may stay behind
 	}
 	entries, err := f.Tail.AuditAfter(ctx, start(from, targets), fanOutBatch)
 	if err != nil {
@@ -62,11 +62,10 @@ func (f *FanOut) step(ctx context.Context) (more bool, err error) {
 	if moved && len(deliveries) > 0 && f.Wake != nil {
 		f.Wake()
 	}
-	return !moved || len(entries) == fanOutBatch, nil // not moved: another replica did, go on from there
+	return !moved || len(entries) == fanOutBatch, nil // not moved: another replica was faster, so continue from its position
 }
 
-// start skips what is for nobody: the log may be long before the first hook
-// comes.
+// start skips entries for nobody: the log may be long before the first hook is created.
 func start(cursor int64, targets []Target) int64 {
 	first := targets[0].After
 	for _, t := range targets {

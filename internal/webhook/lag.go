@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Lag is how long the oldest audit entry that webhooks have not been told of
-// has waited; zero when there is none, or nobody to tell.
+// Lag returns the age of the oldest audit entry that has not been fanned out;
+// zero when there is none, or no receiver.
 func (f *FanOut) Lag(ctx context.Context) (time.Duration, error) {
 	from, err := f.Store.WebhookCursor(ctx)
 	if err != nil {

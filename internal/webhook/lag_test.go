@@ -8,7 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 )
 
-// behind is a store and an audit log with one entry, for FanOut.Lag alone.
+// behind is a store and an audit log with one entry, for FanOut.Lag only.
 type behind struct {
 	Store
 	cursor  int64

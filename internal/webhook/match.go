@@ -14,8 +14,7 @@ const maxActions = 64
 
 var actionPattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}\.([a-z][a-z0-9_]{0,31})?$`)
 
-// checkActions returns the list without repetitions. An action that does not
-// exist yet may be named: a later version may have it.
+// checkActions removes duplicates. Unknown actions are allowed: a later version may have them.
 func checkActions(actions []string) ([]string, error) {
 	out := []string{}
 	for i, a := range actions {
@@ -33,14 +32,14 @@ func checkActions(actions []string) ([]string, error) {
 	return out, nil
 }
 
-// inScope tells whether the hook's owners may read the entry: the same rule
-// that GET /api/admin/audit has for them.
+// inScope reports whether the hook's owners may read the entry, by the same
+// rule as GET /api/admin/audit.
 func (w Webhook) inScope(e audit.Entry) bool {
 	return w.OrganizationID == nil || e.OrganizationID != nil && *e.OrganizationID == *w.OrganizationID
 }
 
 // wants tells whether the hook asked for an action. A renewal of a session,
-// which every page that is loaded makes, is sent where it is named alone.
+// which every page load makes, is sent only where it is named explicitly.
 func (w Webhook) wants(action audit.Action) bool {
 	if action == audit.Refresh {
 		return slices.Contains(w.Actions, string(action))
@@ -53,7 +52,7 @@ func (w Webhook) wants(action audit.Action) bool {
 	})
 }
 
-// gets tells whether an entry is for the target.
+// gets reports whether the target receives an entry.
 func (t Target) gets(e audit.Entry) bool {
 	return !t.Muted && e.ID > t.After && t.inScope(e) && t.wants(e.Action)
 }

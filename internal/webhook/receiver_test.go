@@ -20,7 +20,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// received is a message as it came in.
+// received is a message as received.
 type received struct {
 	header http.Header
 	raw    []byte
@@ -33,7 +33,7 @@ type received struct {
 
 func (m received) id() string { return m.header.Get("Webhook-Id") }
 
-// receiver is a TLS server that takes messages and answers as told.
+// receiver is a TLS server that accepts messages and answers as told.
 type receiver struct {
 	*httptest.Server
 	t      *testing.T
@@ -92,15 +92,15 @@ func status(code int) func(http.ResponseWriter, *http.Request) {
 
 func cut(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// hang never answers: not even when the sender hangs up, for that answer might
-// still reach it before it has closed the connection.
+// hang never answers, not even when the sender hangs up: an answer might still
+// reach it before it closes the connection.
 func hang(_ http.ResponseWriter, r *http.Request) {
 	<-r.Context().Done()
 	panic(http.ErrAbortHandler)
 }
 
-// verified tells whether a message was signed with the key: what a receiver
-// does, from the words of Standard Webhooks alone.
+// verified checks a message's signature as a receiver does, written from the
+// Standard Webhooks text alone.
 func verified(m received, key secret.String) bool {
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(key.Reveal(), "whsec_"))
 	if err != nil || len(raw) < 24 {

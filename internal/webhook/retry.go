@@ -5,18 +5,17 @@ import (
 	"time"
 )
 
-// retries are the pauses between attempts, give or take a fifth. After the
+// retries are the pauses between attempts, plus or minus a fifth. After the
 // last one the delivery has failed.
 var retries = []time.Duration{
 	10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 }
 
-// MaxAttempts is how often a delivery is tried, unless somebody replays it.
+// MaxAttempts is how often a delivery is tried, unless someone replays it.
 var MaxAttempts = len(retries) + 1
 
-// pause is how long to wait after that many attempts have failed; false when
-// there is none to come. The jitter keeps many deliveries that failed together
-// from coming back together.
+// pause returns how long to wait after that many failed attempts; false when
+// none is left. The jitter spreads deliveries that failed together.
 func pause(attempts int, random func() float64) (time.Duration, bool) {
 	if attempts < 1 || attempts > len(retries) {
 		return 0, false

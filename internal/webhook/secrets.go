@@ -13,13 +13,12 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// folder of the signing secrets in the vault: the underscore keeps it apart
-// from every serial of a token.
+// folder of the signing secrets in the vault: the underscore keeps it apart from token serials.
 const folder = "webhook_secrets"
 
 // Secrets keeps signing secrets in the vault, one document each. A document
-// never changes: a new secret is a new document, and the row tells which one
-// counts.
+// never changes: a new secret is a new document, and the webhook's row refers
+// to the current one.
 type Secrets struct {
 	Vault vault.KV
 	Now   func() time.Time
@@ -27,7 +26,7 @@ type Secrets struct {
 
 func secretPath(ref string) string { return folder + "/" + ref }
 
-// create stores a fresh secret and returns the name of its document.
+// create stores a new secret and returns the name of its document.
 func (s *Secrets) create(ctx context.Context) (ref string, value secret.String, err error) {
 	ref, value = strings.ToLower(rand.Text()), newSecret()
 	data, err := vault.Encode(map[string]string{"secret": value.Reveal()})
@@ -40,7 +39,7 @@ func (s *Secrets) create(ctx context.Context) (ref string, value secret.String, 
 	return ref, value, nil
 }
 
-// load is NotFound when there is no secret that could sign.
+// load is NotFound when there is no usable secret.
 func (s *Secrets) load(ctx context.Context, ref string) (secret.String, error) {
 	missing := fault.New(fault.NotFound, "webhook_secret_missing",
 		"The vault has no signing secret for this webhook. Create a new one (rotate_secret).")
@@ -69,11 +68,11 @@ func (s *Secrets) destroy(ctx context.Context, ref string) error {
 	return vault.Fault(s.Vault.DestroyPath(ctx, secretPath(ref)))
 }
 
-// orphanAge leaves alone what may be about to get its row.
+// orphanAge protects documents whose row may be about to be written.
 const orphanAge = time.Hour
 
-// destroyOrphans destroys the secrets that no webhook refers to: what a crash
-// left behind, or a vault that was away when a webhook was deleted.
+// destroyOrphans destroys secrets that no webhook refers to: leftovers of a
+// crash, or of deletions while the vault was unavailable.
 func (s *Secrets) destroyOrphans(ctx context.Context, store Store) error {
 	refs, err := s.Vault.List(ctx, folder)
 	if err != nil {

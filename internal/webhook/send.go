@@ -11,24 +11,24 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Class says why an attempt failed, in a word for people and programs. It
-// never holds anything that the receiver sent.
+// Class says why an attempt failed, for people and programs. It never contains
+// what the receiver sent.
 type Class string
 
 // The classes.
 const (
-	AddressRefused  Class = "address_refused"   // where the name leads, webhooks may not go
+	AddressRefused  Class = "address_refused"   // the name resolves to an address that is not allowed
 	NameNotResolved Class = "name_not_resolved" // DNS
 	ConnectFailed   Class = "connect_failed"
 	TLSFailed       Class = "tls_failed" // certificate or handshake
 	TimedOut        Class = "timeout"
-	ConnectionLost  Class = "connection_lost" // no whole answer
+	ConnectionLost  Class = "connection_lost" // no complete answer
 	RedirectRefused Class = "redirect_refused"
 	StatusRefused   Class = "status_refused" // neither 2xx nor 3xx
-	Gone            Class = "gone"           // 410: the receiver wants no more
-	EventMissing    Class = "event_missing"  // the audit log does not hold the entry any more
-	OutOfScope      Class = "out_of_scope"   // the entry is not the hook's to see
-	SecretMissing   Class = "secret_missing" // the vault holds no signing secret
+	Gone            Class = "gone"           // 410: the receiver wants no more messages
+	EventMissing    Class = "event_missing"  // the audit log no longer has the entry
+	OutOfScope      Class = "out_of_scope"   // the hook may not see the entry
+	SecretMissing   Class = "secret_missing" // the vault has no signing secret
 	URLInvalid      Class = "url_invalid"
 )
 
@@ -42,7 +42,7 @@ type Request struct {
 // Transport posts messages.
 type Transport interface {
 	// Post returns the answer's status, or why there is none. It follows no
-	// redirect and takes no longer than a few seconds.
+	// redirects and takes at most a few seconds.
 	Post(ctx context.Context, r Request) (status int, class Class)
 }
 
@@ -50,12 +50,12 @@ type Transport interface {
 const (
 	Concurrency   = 16 // attempts at once
 	pollEvery     = time.Second
-	lease         = time.Minute // several times what an attempt may take
+	lease         = time.Minute // several times the longest attempt
 	holdBack      = 30 * time.Second
 	recordTimeout = 5 * time.Second
 )
 
-// Sender sends what is due. It must not be copied.
+// Sender sends due deliveries. It must not be copied.
 type Sender struct {
 	Store     Store
 	Secrets   *Secrets
@@ -81,8 +81,8 @@ func (s *Sender) Wake() {
 	}
 }
 
-// Run sends until ctx ends, and then returns nil after the attempts under way
-// have been given up: they come again. An error is the database's.
+// Run sends until ctx ends, then aborts the current attempts, which will be
+// repeated, and returns nil. An error is the database's.
 func (s *Sender) Run(ctx context.Context) error {
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -119,13 +119,13 @@ func (s *Sender) Run(ctx context.Context) error {
 	}
 }
 
-// deliver makes one attempt and records it, also when ctx has ended.
+// deliver makes one attempt and records it, even after ctx has ended.
 func (s *Sender) deliver(ctx context.Context, c Claim) {
 	r := s.attempt(ctx, c)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	if err := s.Store.FinishDelivery(ctx, c, r); err != nil {
-		// It stays pending, and comes again when the lease has run out.
+		// It stays pending, and is claimed again when the lease expires.
 		s.Log.Warn("could not record the result of a webhook delivery", "delivery", c.Delivery.ID, "error", err)
 		return
 	}
@@ -150,7 +150,7 @@ func (s *Sender) attempt(ctx context.Context, c Claim) Result {
 		request, err = s.request(c, key)
 	}
 	if err != nil && ctx.Err() == nil {
-		// Not the receiver's fault: the attempt does not count.
+		// Not the receiver's fault: this attempt does not count.
 		s.Log.Warn("could not prepare a webhook delivery", "delivery", c.Delivery.ID, "error", err)
 		return s.notTried(c, holdBack)
 	}
@@ -160,12 +160,12 @@ func (s *Sender) attempt(ctx context.Context, c Claim) Result {
 		status, class = s.Transport.Post(ctx, request)
 	}
 	if status == 0 && ctx.Err() != nil {
-		return s.notTried(c, 0) // the server stops: whoever comes next begins at once
+		return s.notTried(c, 0) // the server is stopping: the next claim may start at once
 	}
 	return s.judge(c, status, class)
 }
 
-// judge turns an answer into an outcome (Standard Webhooks, "Sending webhooks").
+// judge turns an answer into a result (Standard Webhooks, "Sending webhooks").
 func (s *Sender) judge(c Claim, status int, class Class) Result {
 	switch {
 	case status == 0:
@@ -185,7 +185,7 @@ func (s *Sender) failed(c Claim, status *int, class Class) Result {
 	return Result{Status: Failed, Attempts: c.Delivery.Attempts, StatusCode: status, Error: class, At: s.Now()}
 }
 
-// again puts the next attempt off, or gives up.
+// again schedules the next attempt, or gives up.
 func (s *Sender) again(c Claim, status *int, class Class) Result {
 	wait, ok := pause(c.Delivery.Attempts, jitter)
 	if !ok {
@@ -196,7 +196,7 @@ func (s *Sender) again(c Claim, status *int, class Class) Result {
 	return Result{Status: Pending, Attempts: c.Delivery.Attempts, NextAttemptAt: &next, StatusCode: status, Error: class, At: now}
 }
 
-// notTried gives a delivery back as it was.
+// notTried returns a delivery to the queue unchanged.
 func (s *Sender) notTried(c Claim, wait time.Duration) Result {
 	now := s.Now()
 	next := now.Add(wait)

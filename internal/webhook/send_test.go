@@ -47,8 +47,8 @@ func TestDelivered(t *testing.T) {
 	}
 }
 
-// TestRetries: the same message again and again, later and later, at last not
-// any more; and from the start when somebody replays it.
+// TestRetries: the same message is sent at growing intervals, until given up; a
+// replay starts over.
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
@@ -83,7 +83,7 @@ func TestRetries(t *testing.T) {
 	if d = w.until(h, "replayed", is(webhook.Delivered)); d.Attempts != 1 {
 		t.Errorf("delivery %+v", d)
 	}
-	sent := map[string]bool{} // times of sending: a receiver takes an old one for a replay
+	sent := map[string]bool{} // times of sending: receivers reject an old one as a replay
 	for _, m := range r.messages() {
 		if m.id() != d.MessageID || !verified(m, key) || string(m.raw) != string(r.messages()[0].raw) {
 			t.Errorf("message %s, want %s, signed, and always the same", m.id(), d.MessageID)
@@ -126,7 +126,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestSlowReceiver: several that hang hold up nobody else.
+// TestSlowReceiver: several that hang delay nobody else.
 func TestSlowReceiver(t *testing.T) {
 	t.Parallel()
 	slow, r := newReceiver(t), newReceiver(t)
@@ -157,8 +157,8 @@ func TestSlowReceiver(t *testing.T) {
 	}
 }
 
-// TestRestart: what was under way when the server stopped comes again at
-// once, what a killed one held when its lease is over.
+// TestRestart: attempts aborted by a stop are repeated at once, those of a
+// killed server when its lease expires.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
@@ -172,7 +172,7 @@ func TestRestart(t *testing.T) {
 	if d := w.until(h, "delivered", is(webhook.Delivered)); d.Attempts != 1 {
 		t.Errorf("an attempt that was given up counts: %+v", d)
 	}
-	w.stop() // as if killed: a claim that nobody gives back
+	w.stop() // as if killed: the claim is never returned
 	w.happen("killed")
 	now := w.clock.now()
 	if _, ok, err := w.db.ClaimDelivery(t.Context(), now, now.Add(time.Minute)); !ok || err != nil {
@@ -190,8 +190,8 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestOtherEntries: nobody is told what they may not read, even of a delivery
-// that somebody put into the table.
+// TestOutOfScope: nobody is sent what they may not read, even if someone
+// inserted the delivery into the table.
 func TestOutOfScope(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)

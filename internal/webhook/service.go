@@ -26,8 +26,8 @@ type Service struct {
 	Now           func() time.Time
 }
 
-// New is a webhook to create. Without an organization it is of the caller's
-// own: a manager's organization, or the global admins.
+// New is a webhook to create. Without an organization it belongs to the
+// caller's: a manager's organization, or the global admins.
 type New struct {
 	OrganizationID *int64
 	URL            string
@@ -36,8 +36,8 @@ type New struct {
 	Off            bool
 }
 
-// Create makes a webhook and returns its signing secret, which nobody gets to
-// see again. The secret stands in the vault before the row is committed.
+// Create creates a webhook and returns its signing secret, this once. The
+// secret is in the vault before the row is committed.
 func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope, in New) (Webhook, secret.String, error) {
 	organizationID, err := s.place(ctx, scope, in.OrganizationID)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Service) place(ctx context.Context, scope access.Scope, id *int64) (*in
 
 const maxDescription = 256
 
-// check looks at what is given; nil is left alone.
+// check validates what is given; nil is ignored.
 func (s *Service) check(url, description *string, actions []string) ([]string, error) {
 	if url != nil {
 		if err := CheckURL(*url, s.Allowed); err != nil {
@@ -92,7 +92,7 @@ func (s *Service) check(url, description *string, actions []string) ([]string, e
 	return checkActions(actions)
 }
 
-// told says in the audit log what a webhook is told.
+// told describes a webhook's subscription for the audit log.
 func told(actions []string) string {
 	if len(actions) == 0 {
 		return "all actions"
@@ -100,7 +100,7 @@ func told(actions []string) string {
 	return "actions " + strings.Join(actions, " ")
 }
 
-// Get is NotFound outside scope.
+// Get returns a webhook; NotFound outside scope.
 func (s *Service) Get(ctx context.Context, scope access.Scope, id int64) (Webhook, error) {
 	return s.Store.Webhook(ctx, scope, id)
 }
@@ -110,7 +110,7 @@ func (s *Service) List(ctx context.Context, scope access.Scope, p page.Request) 
 	return s.Store.ListWebhooks(ctx, scope, p)
 }
 
-// Deliveries returns those of a webhook, newest first. NotFound outside scope.
+// Deliveries returns a webhook's deliveries, newest first. NotFound outside scope.
 func (s *Service) Deliveries(ctx context.Context, scope access.Scope, id int64, f Filter, p page.Request) (page.Page[Delivery], error) {
 	if _, err := s.Store.Webhook(ctx, scope, id); err != nil {
 		return page.Page[Delivery]{}, err
@@ -118,8 +118,8 @@ func (s *Service) Deliveries(ctx context.Context, scope access.Scope, id int64, 
 	return s.Store.ListDeliveries(ctx, id, f, p)
 }
 
-// Replay sends a delivery again, now, with all its attempts; the receiver
-// knows it by the same webhook-id. NotFound outside scope.
+// Replay sends a delivery again at once, with all its attempts; the receiver
+// recognizes it by the same webhook-id. NotFound outside scope.
 func (s *Service) Replay(ctx context.Context, a access.Actor, scope access.Scope, id int64) (Delivery, error) {
 	_, w, err := s.Store.Delivery(ctx, scope, id)
 	if err != nil {
@@ -161,16 +161,15 @@ func (s *Service) Delete(ctx context.Context, a access.Actor, scope access.Scope
 	}
 }
 
-// forget destroys a secret that nothing refers to. What it cannot destroy,
-// CleanUp does.
+// forget destroys a secret that nothing refers to. CleanUp handles failures.
 func (s *Service) forget(ctx context.Context, ref string) {
 	if err := s.Secrets.destroy(context.WithoutCancel(ctx), ref); err != nil {
 		s.Log.Warn("a webhook's signing secret is left for cleanup", "error", err)
 	}
 }
 
-// forgetUnused destroys a fresh secret whose row was refused. Where it is not
-// certain that nothing was written, the clean-up finds out later.
+// forgetUnused destroys a new secret whose row was refused. If the row may have
+// been written, CleanUp decides later.
 func (s *Service) forgetUnused(ctx context.Context, ref string, err error) {
 	switch fault.CodeOf(err) {
 	case fault.Conflict, fault.NotFound, fault.InvalidRequest:
@@ -178,7 +177,7 @@ func (s *Service) forgetUnused(ctx context.Context, ref string, err error) {
 	}
 }
 
-// keepDeliveries is how long a delivery can be looked up and replayed.
+// keepDeliveries is how long deliveries can be looked up and replayed.
 const keepDeliveries = 30 * 24 * time.Hour
 
 // CleanUp removes old deliveries, and secrets that no webhook refers to.

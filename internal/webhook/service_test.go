@@ -27,8 +27,7 @@ func (w *world) secrets() []string {
 	return must.Get(w.vault.List(w.Context(), "webhook_secrets"))(w)
 }
 
-// TestSecretsFollowRows: the vault holds the secrets of the webhooks that
-// are, and no others.
+// TestSecretsFollowRows: the vault has the secrets of existing webhooks, and no others.
 func TestSecretsFollowRows(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
@@ -56,8 +55,8 @@ func TestSecretsFollowRows(t *testing.T) {
 	}
 }
 
-// TestCleanUp: old deliveries go, and secrets of a crash between vault and
-// database, but none that is about to get its row.
+// TestCleanUp removes old deliveries, and secrets left by a crash between vault
+// and database, but none whose row may be about to be written.
 func TestCleanUp(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)

@@ -27,21 +27,20 @@ const (
 	secretBytes  = 32 // Standard Webhooks: 24 to 64
 )
 
-// newSecret makes a signing secret: whsec_ and base64 of random bytes.
+// newSecret returns a signing secret: whsec_ and base64 of random bytes.
 func newSecret() secret.String {
 	key := make([]byte, secretBytes)
 	_, _ = rand.Read(key) // never fails (package crypto/rand)
 	return secret.New(secretPrefix + base64.StdEncoding.EncodeToString(key))
 }
 
-// newMessageID makes the id by which a receiver knows a message again. It is
-// random, so that an installation that was restored from a backup never gives
-// a second message the id of another.
+// newMessageID returns the id by which a receiver detects duplicates. It is
+// random, so that an installation restored from a backup never reuses an id.
 func newMessageID() string { return "msg_" + rand.Text() }
 
 var errSecret = errors.New("webhook: the stored signing secret is not one")
 
-// sign is the signature of a message: HMAC-SHA256 over id, time of sending
+// sign returns the signature of a message: HMAC-SHA256 over id, time of sending
 // (seconds since 1970) and body, joined by dots.
 func sign(s secret.String, id string, at time.Time, body []byte) (string, error) {
 	text, ok := strings.CutPrefix(s.Reveal(), secretPrefix)
@@ -57,14 +56,14 @@ func sign(s secret.String, id string, at time.Time, body []byte) (string, error)
 
 func timestamp(at time.Time) string { return strconv.FormatInt(at.Unix(), 10) }
 
-// message is the body. It says the same at every attempt.
+// message is the body, the same at every attempt.
 type message struct {
 	Type      audit.Action    `json:"type"`
-	Timestamp time.Time       `json:"timestamp"` // when it happened
-	Data      json.RawMessage `json:"data"`      // the audit entry as the API shows it
+	Timestamp time.Time       `json:"timestamp"` // of the event
+	Data      json.RawMessage `json:"data"`      // the audit entry in the API's form
 }
 
-// Render writes an audit entry as the API shows it.
+// Render encodes an audit entry in the API's form.
 type Render func(audit.Entry) (json.RawMessage, error)
 
 func (render Render) body(e audit.Entry) ([]byte, error) {

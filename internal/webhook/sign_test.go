@@ -10,8 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// TestSignVector is the example that the libraries of Standard Webhooks test
-// themselves with.
+// TestSignVector is the example from the tests of the Standard Webhooks libraries.
 func TestSignVector(t *testing.T) {
 	t.Parallel()
 	got, err := sign(secret.New("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), "msg_p5jXN8AQM9LWM0D4loKWxJek",

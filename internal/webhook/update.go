@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Patch is what to change of a webhook; nil leaves alone.
+// Patch is a change of a webhook; nil is unchanged.
 type Patch struct {
 	URL          *string
 	Description  *string
@@ -20,8 +20,8 @@ type Patch struct {
 }
 
 // Update changes a webhook. With RotateSecret it returns the new signing
-// secret, which nobody gets to see again; the old one signs nothing any more.
-// NotFound outside scope.
+// secret, this once; the old one signs nothing any more. NotFound outside
+// scope.
 func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope, id int64, p Patch) (Webhook, secret.String, error) {
 	before, err := s.Store.Webhook(ctx, scope, id)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 		if err := access.Leads(ctx, s.Now(), fields...); err != nil {
 			return Webhook{}, secret.String{}, err
 		}
-		ctx = access.DemandRecent(ctx) // a new secret goes to the vault first
+		ctx = access.DemandRecent(ctx) // a new secret is written to the vault first
 	}
 	var entries []audit.Entry
 	entry := func(action audit.Action, details string) {
@@ -72,7 +72,7 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 	return after, value, nil
 }
 
-// leading are the fields that decide who is told what, and by which secret.
+// leading returns the changed fields that decide who receives what, and with which secret.
 func (c Change) leading(rotate bool) (fields []string) {
 	if c.URL != nil {
 		fields = append(fields, "url")
@@ -86,7 +86,7 @@ func (c Change) leading(rotate bool) (fields []string) {
 	return fields
 }
 
-// change leaves out what is as it was, and says in words what is not.
+// change leaves out unchanged fields, and describes the others.
 func (s *Service) change(w Webhook, p Patch) (Change, []string, error) {
 	c := Change{At: s.Now()}
 	var given []string

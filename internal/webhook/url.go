@@ -12,10 +12,10 @@ import (
 // maxURL is the longest address of a receiver, in bytes.
 const maxURL = 2048
 
-// CheckURL tells whether a receiver may have that address: https, a host, no
-// credentials, no fragment. It is InvalidRequest for url otherwise. Where the
-// host is an address itself, it must be one that allowed lets through; what a
-// name resolves to is looked at when the connection is made, each time.
+// CheckURL checks a receiver's address: https, a host, no credentials, no
+// fragment. InvalidRequest for url otherwise. A literal IP address must be
+// public or allowed; the address that a name resolves to is checked at each
+// connection.
 func CheckURL(text string, allowed Networks) error {
 	switch {
 	case text == "":
@@ -69,7 +69,7 @@ func checkHost(host string, allowed Networks) error {
 	return nil
 }
 
-// validName takes what DNS can hold (RFC 1123, section 2.1), underscores too.
+// validName accepts DNS names (RFC 1123, section 2.1), also with underscores.
 func validName(host string) bool {
 	host = strings.TrimSuffix(host, ".")
 	if host == "" || len(host) > 253 {
@@ -89,8 +89,7 @@ func validName(host string) bool {
 	return true
 }
 
-// hostOf is what the audit log tells of a receiver: the rest of an address
-// may hold a key of the receiver's own.
+// hostOf is the part of an address for the audit log: the rest may contain a receiver's key.
 func hostOf(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {

@@ -53,8 +53,8 @@ func TestGoodURLs(t *testing.T) {
 	}
 }
 
-// FuzzCheckURL: what passes is what it claims to be, to another parser's eyes
-// too, and what does not is refused without an echo.
+// FuzzCheckURL: an accepted address is what it claims to be, by another parser,
+// too; a refused one is not echoed.
 func FuzzCheckURL(f *testing.F) {
 	for _, text := range append(append([]string{}, refusedURLs...), goodURLs...) {
 		f.Add(text)

@@ -26,7 +26,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// clock is a time that a test moves on.
+// clock is a time that the test advances.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -46,8 +46,8 @@ func (c *clock) pass(d time.Duration) {
 
 var loopback = webhook.Networks{netip.MustParsePrefix("127.0.0.0/8")}
 
-// world is everything of webhooks on real engines in a directory, as the
-// server wires it, with a clock of its own.
+// world is all of webhooks on real engines in a directory, wired as in the
+// server, with its own clock.
 type world struct {
 	*testing.T
 	dir, caFile string
@@ -108,14 +108,14 @@ func (w *world) close() {
 	must.OK(w, w.db.Close())
 }
 
-// restart is a stop and a start on the same directory.
+// restart stops and starts on the same directory.
 func (w *world) restart() {
 	w.Helper()
 	w.close()
 	w.open()
 }
 
-// admin has just proved who they are, whenever that is asked.
+// admin has always authenticated recently.
 var admin = access.Actor{
 	UserID: 1, Username: "admin", Role: access.GlobalAdmin, AuthenticatedAt: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC),
 }
@@ -140,7 +140,7 @@ func (w *world) deliveries(h webhook.Webhook) []webhook.Delivery {
 	return p.Items
 }
 
-// until waits for the newest delivery of a webhook to be as it should.
+// until waits until the newest delivery of a webhook is right.
 func (w *world) until(h webhook.Webhook, what string, right func(webhook.Delivery) bool) webhook.Delivery {
 	w.Helper()
 	var last webhook.Delivery
@@ -165,7 +165,7 @@ func is(s webhook.Status) func(webhook.Delivery) bool {
 	return func(d webhook.Delivery) bool { return d.Status == s }
 }
 
-// attempted tells that so many attempts are over: none is under way.
+// attempted reports whether that many attempts are over and none is in progress.
 func (w *world) attempted(n int) func(webhook.Delivery) bool {
 	return func(d webhook.Delivery) bool {
 		return d.Attempts == n && (d.Status != webhook.Pending || d.NextAttemptAt.After(w.clock.now()))

@@ -1,5 +1,5 @@
-// Package attesttest makes attestations for tests: a maker of tokens with a
-// root of its own, which a server is told to trust by PKI_ATTESTATION_ROOTS_FILE.
+// Package attesttest makes attestations for tests: a token maker with its own root,
+// which a server trusts by PKI_ATTESTATION_ROOTS_FILE.
 package attesttest
 
 import (
@@ -24,7 +24,7 @@ import (
 // RootName is the common name of a maker's root.
 const RootName = "Test Maker Root"
 
-// Maker makes tokens whose attestations end at its root.
+// Maker makes tokens whose attestations chain to its root.
 type Maker struct {
 	rootPEM string
 	f9      *x509.Certificate
@@ -32,7 +32,7 @@ type Maker struct {
 	key     crypto.Signer // F9's
 }
 
-// NewMaker makes a maker with a fresh root, of the same name as all others'.
+// NewMaker returns a maker with a new root, named like those of all others.
 func NewMaker(t testing.TB) *Maker {
 	t.Helper()
 	return NewMakerOf(t, RootName)
@@ -51,7 +51,7 @@ func NewMakerOf(t testing.TB, name string) *Maker {
 	return &Maker{rootPEM: text(root), f9: f9, f9PEM: text(f9), key: f9Key}
 }
 
-// RootFile writes the maker's root into a file, for PKI_ATTESTATION_ROOTS_FILE.
+// RootFile writes the maker's root to a file, for PKI_ATTESTATION_ROOTS_FILE.
 func (m *Maker) RootFile(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "attestation-roots.pem")
@@ -61,16 +61,15 @@ func (m *Maker) RootFile(t testing.TB) string {
 	return path
 }
 
-// Key is a key as a token of the maker holds it.
+// Key is a key on one of the maker's tokens.
 type Key struct {
 	Public   crypto.PublicKey
-	Serial   string // a number; empty: not told
+	Serial   string // a number; empty: none
 	Slot     piv.Slot
 	Firmware piv.Version // zero: 5.4.3
 }
 
-// Attest makes the attestation of a key: once for each use of the PIN, no
-// touch, in a USB-A keychain.
+// Attest makes the attestation of a key: PIN once per session, no touch, on a USB-A keychain.
 func (m *Maker) Attest(t testing.TB, k Key) []string {
 	t.Helper()
 	if k.Firmware == (piv.Version{}) {
@@ -96,7 +95,7 @@ func (m *Maker) Attest(t testing.TB, k Key) []string {
 	return []string{text(sign(t, template, m.f9, k.Public, m.key)), m.f9PEM}
 }
 
-// NewKey makes a key on P-256.
+// NewKey generates a P-256 key.
 func NewKey(t testing.TB) crypto.Signer {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

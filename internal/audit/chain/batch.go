@@ -15,21 +15,21 @@ import (
 type Batch struct {
 	ID        int64 // 1, 2, … without a gap inside a segment
 	Segment   int64 // 1; one more after each restore
-	FirstID   int64 // of its entries; without entries both are the last id before
+	FirstID   int64 // of its entries; without entries, FirstID and LastID are the last ID before
 	LastID    int64
-	Count     int64  // at most MaxBatch; 0 only where a segment begins
+	Count     int64  // at most MaxBatch; 0 only at the beginning of a segment
 	Previous  string // running hash before the batch
 	Hash      string // running hash after it
-	Link      string // where a segment begins: the heads that it continues; otherwise empty
-	Leaves    string // a mark for each entry, see encodeLeaves
+	Link      string // at the beginning of a segment, the heads that it continues; otherwise empty
+	Leaves    string // a mark for each entry; see encodeLeaves
 	SealedAt  time.Time
 	KeyID     string
 	Signature string
-	// Fault is set by a store whose row is not even of the right types.
+	// Fault is set by a store if the row's columns have wrong types.
 	Fault string
 }
 
-// message is what the signature of a batch covers: every other column.
+// message returns what the signature of a batch covers: all other columns.
 func (b *Batch) message() []byte {
 	m := appendText(nil, "keyward audit batch 1")
 	m = appendInt(m, b.ID)
@@ -45,8 +45,8 @@ func (b *Batch) message() []byte {
 	return appendText(m, b.KeyID)
 }
 
-// Head is the end of the chain at a moment. Copies of it kept elsewhere show
-// that what it covers is still there, unchanged.
+// Head is the end of the chain at one time. Copies kept elsewhere prove that what it
+// covers is still there, unchanged.
 type Head struct {
 	Segment   int64     `json:"segment"`
 	Batch     int64     `json:"batch"`
@@ -70,7 +70,7 @@ func (h *Head) same(o *Head) bool {
 	return h.Segment == o.Segment && h.Batch == o.Batch && h.LastID == o.LastID && h.Hash == o.Hash && h.SealedAt.Equal(o.SealedAt)
 }
 
-// Verify tells whether the key signed the head.
+// Verify reports whether the key signed the head.
 func (h *Head) Verify(key ed25519.PublicKey) bool { return verify(key, h.message(), h.Signature) }
 
 func verify(key ed25519.PublicKey, message []byte, signature string) bool {
@@ -94,37 +94,36 @@ func hashOf(text string) (h Hash, ok bool) {
 
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// start is the running hash before the first entry of a segment; links names
+// start returns the running hash before the first entry of a segment; links names
 // the heads that the segment continues, and is empty for the first.
 func start(segment int64, links string) Hash {
 	m := appendText(nil, "keyward audit segment 1")
 	return sha256.Sum256(appendText(appendInt(m, segment), links))
 }
 
-// Row is an entry as it stands in the database.
+// Row is an entry as stored in the database.
 type Row struct {
 	audit.Entry
-	// Fault says what is wrong with columns that the entry does not have (a
-	// folded copy that is not one), or with their types.
+	// Fault says what is wrong with columns not in the entry (such as a case-folded copy
+	// that does not match), or with types.
 	Fault string
 }
 
 // Store keeps the chain beside the entries.
 type Store interface {
-	// AuditAfter is audit.Store's.
+	// AuditAfter is that of audit.Store.
 	AuditAfter(ctx context.Context, after int64, limit int) ([]audit.Entry, error)
-	// AuditRows returns at most limit entries with ids of from and above,
-	// ascending, with what is wrong with them: for verification.
+	// AuditRows returns at most limit entries with IDs from from on, ascending, and
+	// their faults, for verification.
 	AuditRows(ctx context.Context, from int64, limit int) ([]Row, error)
-	// LastAuditBatch is NotFound when there is none.
+	// LastAuditBatch returns NotFound if there is none.
 	LastAuditBatch(ctx context.Context) (Batch, error)
-	// AuditBatches returns at most limit batches with ids above after,
-	// ascending.
+	// AuditBatches returns at most limit batches with IDs above after, ascending.
 	AuditBatches(ctx context.Context, after int64, limit int) ([]Batch, error)
-	// InsertAuditBatch adds a batch if last is still the last one (a zero
-	// last: if there is none), and tells whether it did.
+	// InsertAuditBatch adds a batch if last is still the last one (zero: if there is
+	// none), and reports whether it did.
 	InsertAuditBatch(ctx context.Context, last, b Batch) (bool, error)
-	// UnsealedAudit counts the entries with ids above after; oldest is the
-	// time of the first of them, zero when there is none.
+	// UnsealedAudit counts the entries with IDs above after; oldest is the time of the
+	// first, zero if there is none.
 	UnsealedAudit(ctx context.Context, after int64) (count int64, oldest time.Time, err error)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestBegin: a vault has its key before anything is sealed, so that one that is put
-// back from then can go on; where anything was sealed, no key is made.
+// TestBegin: a vault has its key before anything is sealed, so that one restored
+// from that time can go on; if anything was sealed, no key is created.
 func TestBegin(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -8,16 +8,16 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Paths of the vault that a backup treats by themselves.
+// Paths in the vault that a backup treats specially.
 const (
-	KeyPath  = keyPath  // is in no backup
-	HeadPath = headPath // nor this: it goes with its key
-	// ClosedPath is where the vault keeps the public keys of segments that are over. A backup
-	// has no private key, so a vault that was restored from one seals with a key of its own.
+	KeyPath  = keyPath  // in no backup
+	HeadPath = headPath // neither: it belongs to its key
+	// ClosedPath stores the public keys of former segments. A backup has no private key,
+	// so a vault restored from one seals with a new key.
 	ClosedPath = "audit_seal/closed"
 )
 
-// closedKey is a key that seals no more.
+// closedKey is a key that no longer seals.
 type closedKey struct {
 	PublicKey []byte `json:"public_key"`
 	Head      Head   `json:"head,omitzero"` // the newest that it is known to have signed
@@ -50,13 +50,13 @@ func parseClosed(data vault.Data) (c closed, err error) {
 	return c, nil
 }
 
-// CheckClosed tells whether a document has the form of that at ClosedPath.
+// CheckClosed checks that a document is valid for ClosedPath.
 func CheckClosed(data vault.Data) error {
 	_, err := parseClosed(data)
 	return err
 }
 
-// newest is the newest head of a key that seals no more; the zero one when there is none.
+// newest returns the newest head of the former keys; zero if there is none.
 func (c closed) newest() (h Head) {
 	for _, k := range c.Keys {
 		if k.Head.Batch > h.Batch {
@@ -73,8 +73,8 @@ func (c closed) public() (keys []ed25519.PublicKey) {
 	return keys
 }
 
-// Closing is the document at ClosedPath as a backup has it: there the present key, too, is
-// one that seals no more. Nil where there was never a key.
+// Closing returns the document for ClosedPath in a backup, in which the current key
+// is also a former one. Nil if there never was a key.
 func Closing(ctx context.Context, kv vault.KV) (vault.Data, error) {
 	c, err := readClosed(ctx, kv)
 	if err != nil {
@@ -95,8 +95,8 @@ func Closing(ctx context.Context, kv vault.KV) (vault.Data, error) {
 	return c.data()
 }
 
-// ClosingOf makes that document of a backup's documents at KeyPath and HeadPath, nil where it
-// has none: the first versions took the private key along, which goes no further.
+// ClosingOf makes that document from a backup's documents at KeyPath and HeadPath
+// (nil if missing): the first versions backed up the private key, which is dropped.
 func ClosingOf(key, head vault.Data) (vault.Data, error) {
 	k, err := parseKey(key)
 	if err != nil {
@@ -111,8 +111,8 @@ func ClosingOf(key, head vault.Data) (vault.Data, error) {
 	return closed{[]closedKey{last}}.data()
 }
 
-// Learn adds the keys of a backup's document at ClosedPath to the vault's, but for those that
-// it has: the logs that they sealed can be verified then.
+// Learn adds the missing keys of a backup's document at ClosedPath to the vault's,
+// so that the logs that they sealed can be verified.
 func Learn(ctx context.Context, kv vault.KV, document vault.Data) error {
 	from, err := parseClosed(document)
 	if err != nil {
@@ -145,8 +145,8 @@ func Learn(ctx context.Context, kv vault.KV, document vault.Data) error {
 	return err
 }
 
-// closedAt is the document with what its next version follows: of one that was deleted, its
-// versions still count.
+// closedAt returns the document and the version that its next one follows: the
+// versions of a deleted document still count.
 func closedAt(ctx context.Context, kv vault.KV) (c closed, version int, err error) {
 	v, err := kv.Get(ctx, ClosedPath)
 	if err == nil {
@@ -166,8 +166,9 @@ func closedAt(ctx context.Context, kv vault.KV) (c closed, version int, err erro
 	}
 }
 
-// Seals tells whether the vault's present key sealed a batch, or a former one that it or a
-// backup's document at ClosedPath names. VaultUnavailable.
+// Seals reports whether a batch was sealed by the vault's current key, or by a
+// former one listed at ClosedPath in the vault or in a backup's document.
+// VaultUnavailable.
 func Seals(ctx context.Context, kv vault.KV, document vault.Data, b Batch) (bool, error) {
 	there, err := readClosed(ctx, kv)
 	if err != nil {
@@ -193,7 +194,7 @@ func (c closed) data() (vault.Data, error) {
 	return vault.Encode(c)
 }
 
-// Knows tells whether the document at ClosedPath has the key of a batch; it may be nil.
+// Knows reports whether the document at ClosedPath, which may be nil, has the batch's key.
 func Knows(data vault.Data, b Batch) bool {
 	c, err := parseClosed(data)
 	for _, k := range c.Keys {
@@ -204,8 +205,7 @@ func Knows(data vault.Data, b Batch) bool {
 	return false
 }
 
-// place is that of the key among those of an anchor, -1 for none of them: of two like ones
-// the last.
+// place returns the index of the key in an anchor, of duplicates the last; -1 if it is not there.
 func (a Anchor) place(id string) int {
 	for i := len(a.Keys) - 1; i >= 0; i-- {
 		if KeyID(a.Keys[i]) == id {
@@ -215,7 +215,7 @@ func (a Anchor) place(id string) int {
 	return -1
 }
 
-// signed tells whether one of the keys signed a head.
+// signed reports whether one of the keys signed a head.
 func (a Anchor) signed(h *Head) bool {
 	i := a.place(h.KeyID)
 	return i >= 0 && h.Verify(a.Keys[i])

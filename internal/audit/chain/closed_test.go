@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestClosedKeys: a vault that was restored from a backup has a key of its own. The segments
-// before it are verified by theirs, and whoever has a former key seals nothing any more.
+// TestClosedKeys: a vault restored from a backup has a new key. The segments before
+// it are verified with their own keys, and a former key can no longer be used to seal.
 func TestClosedKeys(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -31,9 +31,9 @@ func TestClosedKeys(t *testing.T) {
 	if bytes.Contains(closing, []byte("private")) {
 		t.Error("it has the private key")
 	}
-	for range 2 { // the second backup is of a restored one
+	for range 2 { // the second backup is of a restored vault
 		restored(closing)
-		w.good() // before anything else: a drill sees no more
+		w.good() // before anything else: a drill only does this
 		if err := w.sealer.Run(t.Context()); err == nil {
 			t.Fatal("it is sealed past a segment that is over")
 		}
@@ -52,7 +52,7 @@ func TestClosedKeys(t *testing.T) {
 		t.Errorf("%+v, %d keys", r, len(w.publicKeys()))
 	}
 
-	// Who has the first key writes another history with it, up to the second segment.
+	// Someone with the first key rewrites history with it, up to the second segment.
 	for _, text := range []string{
 		"CREATE TABLE kept AS SELECT * FROM audit_batches WHERE segment > 1", "DELETE FROM audit_batches",
 		"UPDATE audit_entries SET actor = 'nobody' WHERE id = 2", "CREATE TABLE later AS SELECT * FROM audit_entries WHERE id > 5",
@@ -65,13 +65,13 @@ func TestClosedKeys(t *testing.T) {
 	w.bad() // all after it is gone
 	w.tamper("INSERT INTO audit_entries SELECT * FROM later")
 	must.OK(t, w.newSealer(w.db, former).Run(t.Context()))
-	w.bad() // it is sealed with the first key
+	w.bad() // sealed with the first key
 	w.tamper("DELETE FROM audit_batches WHERE id > 1")
 	w.tamper("INSERT INTO audit_batches SELECT * FROM kept")
 	w.bad() // the second segment names another end of the first
 }
 
-// TestLearn: what a backup knows of former keys is added to what the vault knows.
+// TestLearn: former keys known to a backup are added to the vault's.
 func TestLearn(t *testing.T) {
 	t.Parallel()
 	var closings []vault.Data
@@ -83,14 +83,14 @@ func TestLearn(t *testing.T) {
 	}
 	keys := func(kv vault.KV) (n int) { return len(must.Get(chain.VaultAnchor(t.Context(), kv))(t).Keys) }
 	empty := engine.Vault(t, t.TempDir(), nil)
-	for range 2 { // again changes nothing
+	for range 2 { // repeating it changes nothing
 		must.OK(t, chain.Learn(t.Context(), empty, closings[0]))
 		if n := keys(empty); n != 1 {
 			t.Errorf("%d keys", n)
 		}
 	}
 	must.OK(t, chain.Learn(t.Context(), empty, closings[1]))
-	must.OK(t, chain.Learn(t.Context(), ours[0].vault, closings[0])) // the present one
+	must.OK(t, chain.Learn(t.Context(), ours[0].vault, closings[0])) // the current key
 	if n, own := keys(empty), keys(ours[0].vault); n != 2 || own != 1 {
 		t.Errorf("%d keys, and %d", n, own)
 	}
@@ -103,8 +103,8 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// TestFormerVaultAgain: a backup of the vault that took another one's place is restored into
-// that one, whose key goes on.
+// TestFormerVaultAgain: a backup of the vault that replaced another is restored into
+// that one, whose key continues.
 func TestFormerVaultAgain(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -121,7 +121,7 @@ func TestFormerVaultAgain(t *testing.T) {
 	if r := w.good(); r.Segments != 3 || r.Entries != 4 {
 		t.Errorf("%+v", r)
 	}
-	// The second one's key is a former one now.
+	// The second one's key is now a former one.
 	must.OK(t, first.DestroyPath(t.Context(), chain.HeadPath))
 	w.tamper("DELETE FROM audit_batches WHERE segment = 3")
 	w.bad()

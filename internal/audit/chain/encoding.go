@@ -7,15 +7,15 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 )
 
-// encodingVersion is the first byte of an encoded entry. Another way to
-// encode gets another number, so that old leaves stay what they are.
+// encodingVersion is the first byte of an encoded entry. Any other encoding must get
+// another number, so that old leaves stay valid.
 const encodingVersion = 1
 
 // Hash is a SHA-256 value: a leaf, or a link of the chain.
 type Hash [sha256.Size]byte
 
-// AppendEntry appends the canonical encoding of an entry: the version, then
-// every column in the order of the table. No two entries share one.
+// AppendEntry appends the canonical encoding of an entry: the version, then all
+// columns in table order. No two entries have the same encoding.
 //
 //	integer           8 bytes, big endian, two's complement
 //	integer or null   00, or 01 and the integer
@@ -55,7 +55,7 @@ func appendOptional(b []byte, n *int64) []byte {
 	return appendInt(append(b, 1), *n)
 }
 
-// hasher computes leaves and links; it keeps its buffer.
+// hasher computes leaves, reusing its buffer.
 type hasher struct{ buf []byte }
 
 func (h *hasher) leaf(e *audit.Entry) Hash {
@@ -63,13 +63,12 @@ func (h *hasher) leaf(e *audit.Entry) Hash {
 	return sha256.Sum256(h.buf)
 }
 
-// Leaf is the hash of an entry's canonical encoding.
+// Leaf returns the hash of an entry's canonical encoding.
 func Leaf(e *audit.Entry) Hash {
 	var h hasher
 	return h.leaf(e)
 }
 
-// link is the next running hash.
 func link(previous, leaf Hash) Hash {
 	var both [2 * sha256.Size]byte
 	copy(both[:], previous[:])

@@ -35,7 +35,7 @@ func TestLeavesRefused(t *testing.T) {
 	}
 }
 
-// FuzzLeaves: whatever is taken is written back to the same text.
+// FuzzLeaves: whatever is accepted encodes to the same text.
 func FuzzLeaves(f *testing.F) {
 	f.Add(encodeLeaves([]Mark{{5, [16]byte{1}}, {900, [16]byte{2}}}, 4), int64(4), int64(2))
 	f.Add("", int64(0), int64(0))

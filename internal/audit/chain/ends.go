@@ -2,20 +2,20 @@ package chain
 
 import "context"
 
-// Ends are the ends of the chain on both sides.
+// Ends is the end of the chain on each side.
 type Ends struct {
-	Vault    Head // the newest that the vault knows; zero: none
+	Vault    Head // the newest in the vault; zero: none
 	Database Head // of the database's last batch, unsigned; zero: none
-	// Other: the database has come as far as the vault knows, but by other
-	// batches.
+	// Other means that the database has as many batches as the vault knows, or more, but
+	// different ones.
 	Other bool
 }
 
-// Behind tells whether the database has not come as far as the vault knows.
+// Behind reports whether the database ends before the vault's head.
 func (e Ends) Behind() bool { return e.Database.Batch < e.Vault.Batch }
 
-// Ends reads where the chain ends, the vault's head first: what that names, the
-// database has, unless it was put back. VaultUnavailable, DatabaseUnavailable.
+// Ends reads the ends of the chain, the vault's head first: the database has what
+// that names, unless it was restored. VaultUnavailable, DatabaseUnavailable.
 func (s *Sealer) Ends(ctx context.Context) (e Ends, err error) {
 	head, err := readHead(ctx, s.Vault)
 	if err != nil {
@@ -35,8 +35,8 @@ func (s *Sealer) Ends(ctx context.Context) (e Ends, err error) {
 	return e, err
 }
 
-// knownBatch is the batch in the place of a head that is not above the last; a
-// zero one when it is gone.
+// knownBatch returns the batch at the position of a head that is not above the last;
+// zero if it is gone.
 func (s *Sealer) knownBatch(ctx context.Context, head Head, last Batch) (Batch, error) {
 	if last.ID == head.Batch {
 		return last, nil

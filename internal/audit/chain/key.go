@@ -12,8 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Where key and head stand in the vault. The underscore keeps them apart
-// from every token's serial.
+// Paths in the vault. The underscore distinguishes them from every token's serial.
 const (
 	keyPath  = "audit_seal/key"
 	headPath = "audit_seal/head"
@@ -26,7 +25,7 @@ type signingKey struct {
 	private ed25519.PrivateKey
 }
 
-// KeyID names a public key.
+// KeyID returns a public key's ID.
 func KeyID(public ed25519.PublicKey) string {
 	sum := sha256.Sum256(public)
 	return hex.EncodeToString(sum[:8])
@@ -36,22 +35,22 @@ func (k *signingKey) sign(message []byte) string {
 	return hex.EncodeToString(ed25519.Sign(k.private, message))
 }
 
-// head is the signed head after a batch.
+// head returns the signed head after a batch.
 func (k *signingKey) head(b Batch) Head {
 	h := Head{Segment: b.Segment, Batch: b.ID, LastID: b.LastID, SealedAt: b.SealedAt, Hash: b.Hash, KeyID: k.id}
 	h.Signature = k.sign(h.message())
 	return h
 }
 
-// storedKey is the vault's document.
+// storedKey is the document in the vault.
 type storedKey struct {
 	PrivateKey []byte `json:"private_key"` // the seed, in base64
 }
 
-// errNoKey: the vault never had a key.
+// errNoKey means that the vault never had a key.
 var errNoKey = errors.New("audit chain: the vault has no key for sealing")
 
-// readKey is errNoKey when there is none.
+// readKey returns errNoKey if there is none.
 func readKey(ctx context.Context, kv vault.KV) (*signingKey, error) {
 	v, err := kv.Get(ctx, keyPath)
 	if errors.Is(err, vault.ErrNotFound) {
@@ -73,8 +72,8 @@ func parseKey(data vault.Data) (*signingKey, error) {
 	return &signingKey{KeyID(public), public, private}, nil
 }
 
-// makeKey makes the key. Of two servers that start at once one wins the
-// check-and-set, and both use what stands there.
+// makeKey creates the key. If two servers start at once, one wins the check-and-set
+// and both use the stored key.
 func makeKey(ctx context.Context, kv vault.KV) (*signingKey, error) {
 	document := storedKey{make([]byte, ed25519.SeedSize)}
 	if _, err := rand.Read(document.PrivateKey); err != nil {
@@ -94,8 +93,7 @@ func makeKey(ctx context.Context, kv vault.KV) (*signingKey, error) {
 	return key, err
 }
 
-// storedHead is the vault's head and its version there; the zero one when
-// there is none.
+// storedHead is the vault's head and its version; zero if there is none.
 type storedHead struct {
 	Head
 
@@ -121,7 +119,7 @@ func parseHead(data vault.Data) (h Head, err error) {
 	return h, nil
 }
 
-// writeHead replaces the vault's head, unless that is as new already.
+// writeHead replaces the vault's head, unless that is at least as new.
 func writeHead(ctx context.Context, kv vault.KV, h Head) error {
 	for {
 		stored, err := readHead(ctx, kv)
@@ -137,6 +135,6 @@ func writeHead(ctx context.Context, kv vault.KV, h Head) error {
 		if !errors.Is(err, vault.ErrCAS) {
 			return vault.Fault(err)
 		}
-		// Another server has written one: look again whether ours is newer.
+		// Another server has written one: check again whether ours is newer.
 	}
 }

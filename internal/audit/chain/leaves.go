@@ -7,27 +7,27 @@ import (
 	"math"
 )
 
-// MaxBatch is how many entries a batch has at most.
+// MaxBatch is the most entries a batch can have.
 const MaxBatch = 1000
 
-// markSize is how many bytes of a leaf a batch keeps. They name the entry
-// that does not fit; the running hash has the whole leaf.
+// markSize is how many bytes of a leaf a batch stores. They identify the entry that
+// does not match; the running hash covers the whole leaf.
 const markSize = 16
 
-// Mark is what is remembered of one entry: its id, and the begin of its leaf.
+// Mark is what is stored of one entry: its ID and the beginning of its leaf.
 type Mark struct {
 	ID  int64
 	Sum [markSize]byte
 }
 
-// MarkOf makes the mark of an entry with this leaf.
+// MarkOf returns the mark of an entry with this leaf.
 func MarkOf(id int64, leaf Hash) Mark { return Mark{id, [markSize]byte(leaf[:markSize])} }
 
 var errLeaves = errors.New("its leaves are not of their form")
 
-// encodeLeaves writes marks as base64 of, for each, the distance of its id
-// from the one before (unsigned LEB128) and its bytes. after is the last id
-// of the batch before.
+// encodeLeaves writes marks as base64 of, for each, the difference of its ID from
+// the previous one (unsigned LEB128) and its bytes. after is the last ID of the
+// previous batch.
 func encodeLeaves(marks []Mark, after int64) string {
 	raw := make([]byte, 0, len(marks)*(markSize+1))
 	for _, m := range marks {
@@ -38,8 +38,7 @@ func encodeLeaves(marks []Mark, after int64) string {
 	return base64.StdEncoding.EncodeToString(raw)
 }
 
-// decodeLeaves reads what encodeLeaves wrote, and nothing else: every list of
-// marks has one form.
+// decodeLeaves reads only the canonical output of encodeLeaves: every list of marks has one form.
 func decodeLeaves(text string, after, count int64) ([]Mark, error) {
 	if count < 0 || count > MaxBatch || len(text) > base64.StdEncoding.EncodedLen(MaxBatch*(markSize+binary.MaxVarintLen64)) {
 		return nil, errLeaves

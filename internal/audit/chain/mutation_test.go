@@ -11,8 +11,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// Every column of the two tables, and how an attacker changes it. A new
-// column must be thought of here: TestColumnsAreComplete.
+// Every column of the two tables, and how an attacker changes it. New columns must
+// be added: TestColumnsAreComplete.
 var (
 	entryColumns = map[string]string{
 		"at": "at + 1", "action": "action || 'x'", "outcome": "'failure'", "actor_id": "COALESCE(actor_id, 0) + 1", "actor": "actor || ' '",
@@ -48,15 +48,15 @@ func TestColumnsAreComplete(t *testing.T) {
 	}
 }
 
-// sample is a sealed log whose rows can be put back after each mutation.
+// sample is a sealed log whose rows can be restored after each mutation.
 type sample struct {
 	*world
 
 	ids     []int64   // of the sealed entries
 	lasts   []int64   // the last id of each batch
-	gaps    []int64   // ids between them that have no entry
-	mutated int       // how many mutations were tried
-	batches [][]int64 // the ids of each batch
+	gaps    []int64   // IDs between them without an entry
+	mutated int       // number of mutations tried
+	batches [][]int64 // the IDs of each batch
 }
 
 func newSample(t *testing.T) *sample {
@@ -67,7 +67,7 @@ func newSample(t *testing.T) *sample {
 	for _, n := range []int{4, 1, 4, 2} {
 		s.append(n)
 		gap := next + int64(n)/2
-		if n > 3 { // as an undone transaction leaves it on some engines
+		if n > 3 { // like a rolled-back transaction on some engines
 			s.tamper("DELETE FROM audit_entries WHERE id = $1", gap)
 			s.gaps = append(s.gaps, gap)
 		}
@@ -92,8 +92,7 @@ func newSample(t *testing.T) *sample {
 	return s
 }
 
-// found runs statements and demands that entry is named as the first bad one;
-// then it undoes them.
+// found runs statements, demands that entry is named as the first bad one, and undoes them.
 func (s *sample) found(entry int64, name string, statements ...string) {
 	s.t.Helper()
 	for _, text := range statements {
@@ -113,8 +112,8 @@ func (s *sample) found(entry int64, name string, statements ...string) {
 const otherColumns = `at, action, outcome, actor_id, actor, actor_key, organization_id, target_type, target_id, target_key,
 	hostname, ip_address, request_id, reason, details, file_name, backup_type, duration_ms, size_bytes`
 
-// TestEveryMutationOfEntriesIsFound: each edited field of each row, each row
-// deleted, inserted, moved, and each pair swapped, names the first bad entry.
+// TestEveryMutationOfEntriesIsFound: every edited field of each row, and each row
+// deleted, inserted, moved, or swapped, names the first bad entry.
 func TestEveryMutationOfEntriesIsFound(t *testing.T) {
 	t.Parallel()
 	s := newSample(t)
@@ -148,11 +147,11 @@ func TestEveryMutationOfEntriesIsFound(t *testing.T) {
 	s.good()
 }
 
-// TestEveryMutationOfBatchesIsFound: as above, of the rows of the chain.
+// TestEveryMutationOfBatchesIsFound: the same for the rows of the chain.
 func TestEveryMutationOfBatchesIsFound(t *testing.T) {
 	t.Parallel()
 	s := newSample(t)
-	from := int64(1) // the first id that nothing before covers
+	from := int64(1) // the first ID not covered yet
 	for i, last := range s.lasts {
 		batch := i + 1
 		for column, value := range batchColumns {
@@ -185,8 +184,8 @@ func TestEveryMutationOfBatchesIsFound(t *testing.T) {
 	s.good()
 }
 
-// TestForgedChain: who can write everything in the database, and knows all of
-// this, still has no key.
+// TestForgedChain: someone who can write anything in the database and knows all of
+// this still has no key.
 func TestForgedChain(t *testing.T) {
 	t.Parallel()
 	s := newSample(t)

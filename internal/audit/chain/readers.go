@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// How much the readers fetch at once, and how many fetches they are ahead:
-// the database is read on one core while the other hashes.
+// How much the readers fetch at once, and how many pages ahead: the database is read
+// on one core while another hashes.
 const (
 	rowsPage    = 2000
 	batchesPage = 64
 	ahead       = 2
 )
 
-// page is one fetch, or why there is none.
+// page is one fetch, or its error.
 type page[T any] struct {
 	list []T
 	err  error
@@ -48,7 +48,7 @@ func fetch[T any](ctx context.Context, get func() ([]T, error)) *source[T] {
 	return s
 }
 
-// peek gives the next value and leaves it there; false at the end.
+// peek returns the next value without consuming it; false at the end.
 func (s *source[T]) peek() (*T, bool, error) {
 	for len(s.now) == 0 {
 		p, ok := <-s.pages
@@ -71,9 +71,9 @@ func (s *source[T]) next() (v T, ok bool, err error) {
 	return v, ok, err
 }
 
-// wait returns when the goroutine has ended; its context must have.
+// wait returns when the goroutine has ended; its context must be done.
 func (s *source[T]) wait() {
-	for range s.pages { // what it had fetched
+	for range s.pages { // discard what it had fetched
 	}
 }
 
@@ -82,7 +82,7 @@ type checkedBatch struct {
 	Batch
 
 	signed bool
-	key    int // its place in the anchor
+	key    int // its index in the anchor
 }
 
 // readBatches fetches the batches up to end and checks their signatures.
@@ -96,22 +96,22 @@ func readBatches(ctx context.Context, store Store, a Anchor, end Batch) *source[
 		var out []checkedBatch
 		for _, b := range list {
 			if b.Fault == "" && end.Fault == "" && b.ID > end.ID {
-				done = true // sealed since this verification began
+				done = true // sealed since the verification began
 				break
 			}
 			out = append(out, checkedBatch{b, a.sealed(b), a.place(b.KeyID)})
 			after = b.ID
-			done = done || b.Fault != "" // where to read on is not known
+			done = done || b.Fault != "" // the position to read on from is unknown
 		}
 		return out, err
 	})
 }
 
-// rows are the log, read no further ahead of the batches than a few pages.
+// rows is the log, read at most a few pages ahead of the batches.
 type rows struct {
 	*source[Row]
 
-	previous int64 // the id of the row before
+	previous int64 // ID of the previous row
 }
 
 func readRows(ctx context.Context, store Store) *rows {
@@ -129,7 +129,7 @@ func readRows(ctx context.Context, store Store) *rows {
 	})}
 }
 
-// upTo gives the next row if its id is at most last.
+// upTo returns the next row if its ID is at most last.
 func (r *rows) upTo(last int64) (*Row, bool, error) {
 	row, ok, err := r.peek()
 	if err != nil || !ok || row.ID > last {

@@ -12,11 +12,11 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// headEvery is after how many batches of a long run the vault gets a head.
+// headEvery is how many batches of a long run are written per head in the vault.
 const headEvery = 64
 
-// Sealer seals what was written since it last ran. Several may run at once,
-// in other processes too: the chain does not fork.
+// Sealer seals what was written since its last run. Several may run at once, even in
+// other processes: the chain does not fork.
 type Sealer struct {
 	Store Store
 	Vault vault.KV
@@ -25,11 +25,11 @@ type Sealer struct {
 	running sync.Mutex // one run at a time in this process
 
 	mu   sync.Mutex
-	last error // how the last run ended
+	last error // result of the last run
 }
 
-// Broken is the error of a chain that is not in order: sealing stops, since
-// what is sealed after a cut would hide it.
+// Broken is the error of an invalid chain: sealing stops, since anything sealed
+// after a cut would hide it.
 type Broken struct{ Reason string }
 
 // Error says what is wrong and what to do.
@@ -39,9 +39,8 @@ func (e *Broken) Error() string {
 
 const noKey = "there are sealed entries, but the vault has no sealing key"
 
-// Run seals everything that there is, in batches: a backlog costs time, not
-// memory. Its errors are VaultUnavailable and DatabaseUnavailable, after
-// which the next run goes on, and Broken.
+// Run seals everything, in batches: a backlog costs time, not memory. Its errors are
+// VaultUnavailable and DatabaseUnavailable, after which the next run continues, and Broken.
 func (s *Sealer) Run(ctx context.Context) error {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -52,8 +51,8 @@ func (s *Sealer) Run(ctx context.Context) error {
 	return err
 }
 
-// Begin makes the key of a chain that nothing was sealed in yet, so that no copy of
-// the vault is without it. VaultUnavailable, DatabaseUnavailable.
+// Begin creates the key before anything is sealed, so that no copy of the vault
+// lacks it. VaultUnavailable, DatabaseUnavailable.
 func (s *Sealer) Begin(ctx context.Context) error {
 	head, err := readHead(ctx, s.Vault)
 	if err != nil || head.Batch != 0 {
@@ -67,8 +66,8 @@ func (s *Sealer) Begin(ctx context.Context) error {
 	return err
 }
 
-// Elsewhere says that another server seals from now on: how the last run went
-// here is nobody's trouble.
+// Elsewhere says that another server seals from now on: the result of the last run
+// here no longer matters.
 func (s *Sealer) Elsewhere() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,10 +83,10 @@ func (s *Sealer) run(ctx context.Context) error {
 	}
 }
 
-// seal adds up to headEvery batches and then tells the vault of the last.
+// seal adds up to headEvery batches and then writes the head of the last to the vault.
 func (s *Sealer) seal(ctx context.Context) (more bool, err error) {
-	// The head first: the database, read after it, must have all that it
-	// names, whatever other servers do meanwhile.
+	// Read the head first: the database, read after it, must have all that it names,
+	// whatever other servers do meanwhile.
 	head, err := readHead(ctx, s.Vault)
 	if err != nil {
 		return false, err
@@ -117,7 +116,7 @@ func (s *Sealer) seal(ctx context.Context) (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if !done { // another server was faster: begin again after its batch
+		if !done { // another server was faster: start again after its batch
 			break
 		}
 		last = next
@@ -136,8 +135,8 @@ func (s *Sealer) lastBatch(ctx context.Context) (Batch, error) {
 	return last, err
 }
 
-// keyFor gives the key, and makes it when the chain is fresh. It is not kept
-// in memory: a restore may have replaced it.
+// keyFor returns the key, and creates it if the chain is new. It is not cached: a
+// restore may have replaced it.
 func (s *Sealer) keyFor(ctx context.Context, fresh bool) (*signingKey, error) {
 	key, err := readKey(ctx, s.Vault)
 	if !errors.Is(err, errNoKey) {
@@ -177,7 +176,7 @@ func (s *Sealer) inOrder(ctx context.Context, key *signingKey, head Head, last B
 	return nil
 }
 
-// next makes the batch after last; a zero one when everything is sealed.
+// next returns the batch after last; zero if everything is sealed.
 func (s *Sealer) next(ctx context.Context, key *signingKey, last Batch) (Batch, error) {
 	entries, err := s.Store.AuditAfter(ctx, last.LastID, MaxBatch)
 	if err != nil || len(entries) == 0 {

@@ -39,7 +39,7 @@ func TestSealing(t *testing.T) {
 	}
 }
 
-// TestStatus: the head that it answers is one that verification accepts.
+// TestStatus: verification accepts the head it returns.
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -94,8 +94,7 @@ func isBad(err error) bool {
 	return ok
 }
 
-// TestSealedElsewhere: that the last run failed here is no trouble once another
-// server seals.
+// TestSealedElsewhere: a failed last run here no longer matters once another server seals.
 func TestSealedElsewhere(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -114,8 +113,8 @@ func TestSealedElsewhere(t *testing.T) {
 	}
 }
 
-// TestNothingIsSignedOverACut: neither the sealer nor its status helps one
-// who cut the database to a signed head of what is left.
+// TestNothingIsSignedOverACut: someone who cut the database gets no signed head of
+// the rest from the sealer or its status.
 func TestNothingIsSignedOverACut(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -139,19 +138,19 @@ func TestNothingIsSignedOverACut(t *testing.T) {
 	}
 }
 
-// TestInterrupted goes through every write of a run that seals two batches,
-// failed or done with its answer lost, with a restart after it: the log is
-// never called bad, and the next run brings everything in order.
+// TestInterrupted tries every write of a run that seals two batches, failed or done
+// with its answer lost, and restarts: the log is never called bad, and the next run
+// repairs everything.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	type point struct {
-		path  string // of the vault's write, or
-		batch int    // the number of the database's
+		path  string // of the write to the vault, or
+		batch int    // the number of the batch in the database
 	}
 	for _, already := range []int{0, 2} { // batches before the run
 		for _, p := range []point{{path: "audit_seal/key"}, {batch: 1}, {batch: 2}, {path: "audit_seal/head"}} {
 			if already > 0 && p.path == "audit_seal/key" {
-				continue // it is there already
+				continue // already there
 			}
 			for _, after := range []bool{false, true} {
 				t.Run(fmt.Sprint(already, p, after), func(t *testing.T) {
@@ -176,7 +175,7 @@ func TestInterrupted(t *testing.T) {
 					if r.Unsealed != 0 || r.Batches != int64(already+2) {
 						t.Errorf("after the repair: %+v", r)
 					}
-					// The vault knows the new end: cutting it is found.
+					// The vault has the new end: cutting it is found.
 					w.tamper("DELETE FROM audit_batches WHERE id = $1", already+2)
 					if b := w.bad(); b.Batch != int64(already+2) {
 						t.Errorf("the head was not repaired: %v", b)
@@ -194,7 +193,7 @@ func (w *world) newRun() {
 	}
 }
 
-// TestManySealers: replicas that seal at once make one chain.
+// TestManySealers: replicas that seal concurrently make one chain.
 func TestManySealers(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -255,13 +254,12 @@ func TestLostKey(t *testing.T) {
 	w.bad()
 }
 
-// TestNewSegment: after a restore of an older database the chain goes on and
-// names both ends.
+// TestNewSegment: after a restore of an older database the chain continues and names both ends.
 func TestNewSegment(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.sealed(3, 2, 4)
-	// The restore: the database of a while ago.
+	// The restore: an older database.
 	w.tamper("DELETE FROM audit_entries WHERE id > 3")
 	w.tamper("DELETE FROM audit_batches WHERE id > 1")
 	w.bad()
@@ -285,8 +283,8 @@ func TestNewSegment(t *testing.T) {
 	}
 }
 
-// TestNewSegmentInterrupted: a server killed while it begins a segment has
-// begun it or not; either way things can go on.
+// TestNewSegmentInterrupted: a server killed while it begins a segment has begun it
+// or not; either way things can go on.
 func TestNewSegmentInterrupted(t *testing.T) {
 	t.Parallel()
 	for _, after := range []bool{false, true} {

@@ -11,14 +11,14 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// links are the heads that a segment continues, as a batch keeps them.
+// links are the heads that a segment continues, as stored in a batch.
 type links struct {
-	Database *Head `json:"database"` // of the log that stands in the database now; null: it had none
-	Vault    *Head `json:"vault"`    // the newest that was ever signed
+	Database *Head `json:"database"` // of the log now in the database; null: there was none
+	Vault    *Head `json:"vault"`    // the newest ever signed
 }
 
-// SegmentDue tells whether the log was sealed with a former key, as after a vault was restored
-// from a backup: then nothing can be sealed before BeginSegment.
+// SegmentDue reports whether the log was sealed with a former key, as after a vault
+// was restored from a backup: then nothing can be sealed before BeginSegment.
 func (s *Sealer) SegmentDue(ctx context.Context) (bool, error) {
 	former, err := readClosed(ctx, s.Vault)
 	if err != nil || len(former.Keys) == 0 {
@@ -35,11 +35,11 @@ func (s *Sealer) SegmentDue(ctx context.Context) (bool, error) {
 	return last.ID != 0 && last.KeyID != key.id && (Anchor{Keys: former.public()}).sealed(last), err
 }
 
-// BeginSegment lets the chain go on after a restore, over a database whose
-// end is not the one that the vault knows. It adds a batch without entries
-// that names both heads, signed, and so says what was replaced by what. Call
-// it while nothing else seals; the restore's own audit entry is sealed after
-// it. The log in the database must be sound in itself: Verify it first.
+// BeginSegment continues the chain after a restore, over a database whose end is not
+// the one in the vault. It adds a signed batch without entries that names both
+// heads, and so says what replaced what. Call it while nothing else seals; the
+// restore's own audit entry is sealed after it. The log in the database must be
+// valid in itself: Verify it first.
 func (s *Sealer) BeginSegment(ctx context.Context) error {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -94,14 +94,14 @@ func (s *Sealer) BeginSegment(ctx context.Context) error {
 	return writeHead(ctx, s.Vault, key.head(b))
 }
 
-// sealed tells whether one of the keys signed a batch, or there is none.
+// sealed reports whether one of the keys signed a batch, or b is zero.
 func (a Anchor) sealed(b Batch) bool {
 	i := a.place(b.KeyID)
 	return b.ID == 0 || b.Fault == "" && i >= 0 && verify(a.Keys[i], b.message(), b.Signature)
 }
 
-// covers tells whether a head is that of the batch, or the one that the
-// segment beginning with it has replaced.
+// covers reports whether a head is that of the batch, or the one replaced by the
+// segment that begins with it.
 func (b *Batch) covers(h *Head) bool {
 	if b.ID == h.Batch {
 		return b.Hash == h.Hash && b.LastID == h.LastID && b.Segment == h.Segment
@@ -110,8 +110,7 @@ func (b *Batch) covers(h *Head) bool {
 	return b.Link != "" && json.Unmarshal([]byte(b.Link), &both) == nil && both.Vault != nil && both.Vault.same(h)
 }
 
-// begin checks the batch that begins a segment and starts its running hash;
-// it answers what is wrong.
+// begin checks the first batch of a segment and starts its running hash; it returns what is wrong.
 func (v *verifier) begin(b *Batch) string {
 	const wrong = "the batch does not begin a segment as it should"
 	var both links

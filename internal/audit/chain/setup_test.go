@@ -20,8 +20,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// world is a real database and a real vault, and what an attacker has: the
-// database's file.
+// world is a real database and vault, and what an attacker has: the database's file.
 type world struct {
 	t      testing.TB
 	path   string
@@ -47,7 +46,7 @@ func setup(t testing.TB) *world {
 	return w
 }
 
-// newSealer is another server's, or the same one's after a restart.
+// newSealer is another server's, or the same server's after a restart.
 func (w *world) newSealer(s chain.Store, kv vault.KV) *chain.Sealer {
 	return &chain.Sealer{Store: s, Vault: kv, Now: func() time.Time { return w.now }}
 }
@@ -94,7 +93,7 @@ func (w *world) verify() (chain.Report, error) {
 	return chain.Verify(context.Background(), w.db, a)
 }
 
-// good demands that the log holds and gives what was seen.
+// good demands that the log is valid and returns the report.
 func (w *world) good() chain.Report {
 	w.t.Helper()
 	r, err := w.verify()
@@ -104,7 +103,7 @@ func (w *world) good() chain.Report {
 	return r
 }
 
-// bad demands that the log does not hold.
+// bad demands that the log is invalid.
 func (w *world) bad() *chain.Bad {
 	w.t.Helper()
 	_, err := w.verify()

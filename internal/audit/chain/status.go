@@ -10,31 +10,29 @@ import (
 // Status is how far the log is sealed.
 type Status struct {
 	PublicKey string // hex; empty before the first sealing
-	// FormerKeys are those of the segments before restores, in hex.
+	// FormerKeys are the keys of segments before restores, in hex.
 	FormerKeys []string
-	Head       Head  // zero when nothing is sealed
-	Unsealed   int64 // entries that wait for the next run
-	// OldestUnsealed is when the first of them was written; zero when there
-	// is none.
+	Head       Head  // zero if nothing is sealed
+	Unsealed   int64 // entries that the next run will seal
+	// OldestUnsealed is when the first of them was written; zero if there is none.
 	OldestUnsealed time.Time
-	// Failure is how the last run in this process ended, unless another server
-	// seals: nil, Broken, or what was out of reach.
+	// Failure is the result of the last run in this process, unless another server
+	// seals: nil, Broken, or what was unavailable.
 	Failure error
 }
 
-// Broken gives the failure if it is that the chain is broken.
+// Broken returns the failure if the chain is broken.
 func (s Status) Broken() (*Broken, bool) { return errors.AsType[*Broken](s.Failure) }
 
-// Late tells whether entries have waited longer than a few runs take.
+// Late reports whether entries have waited longer than a few runs take.
 func (s Status) Late(now time.Time) bool {
 	return !s.OldestUnsealed.IsZero() && now.Sub(s.OldestUnsealed) > lateAfter
 }
 
 const lateAfter = 5 * time.Minute
 
-// Status tells how far the log is sealed, with a freshly signed head of the
-// last batch; the vault's own when the chain is broken. VaultUnavailable
-// while the key is out of reach.
+// Status returns how far the log is sealed, with a freshly signed head of the last
+// batch; the vault's own if the chain is broken. VaultUnavailable if the key cannot be read.
 func (s *Sealer) Status(ctx context.Context) (Status, error) {
 	head, err := readHead(ctx, s.Vault)
 	if err != nil {
@@ -62,8 +60,8 @@ func (s *Sealer) Status(ctx context.Context) (Status, error) {
 		return Status{}, err
 	default:
 		st.PublicKey = hex.EncodeToString(key.public)
-		// Nothing is signed here that was not checked: whoever can write to
-		// the database must not get a head for what they wrote.
+		// Sign only what was checked: someone who can write to the database must not get a
+		// head for what they wrote.
 		st.Failure = s.inOrder(ctx, key, head.Head, last)
 		if st.Failure == nil && last.ID != 0 {
 			st.Head = key.head(last)

@@ -22,7 +22,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// vectors is testdata/vectors.json, which vectors.py made.
+// vectors is testdata/vectors.json, made by vectors.py.
 type vectors struct {
 	PrivateKey string `json:"private_key"`
 	PublicKey  string `json:"public_key"`
@@ -96,8 +96,8 @@ func readVectors(t *testing.T) (v vectors) {
 	return v
 }
 
-// python runs a script with Debian's Python: the one that the package
-// python3-cryptography is for, whatever other comes first in PATH.
+// python runs a script with Debian's Python, for which package python3-cryptography
+// is installed, whatever comes first in PATH.
 func python(t *testing.T, args ...string) (output string, err error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "/usr/bin/python3", append([]string{"-B"}, args...)...)
@@ -110,7 +110,7 @@ func python(t *testing.T, args ...string) (output string, err error) {
 	return string(out), nil
 }
 
-// TestVectorsAreOfTheOtherProgram: what is committed is what the script makes.
+// TestVectorsAreOfTheOtherProgram: the committed file is the script's output.
 func TestVectorsAreOfTheOtherProgram(t *testing.T) {
 	t.Parallel()
 	made, err := python(t, "testdata/vectors.py")
@@ -123,8 +123,8 @@ func TestVectorsAreOfTheOtherProgram(t *testing.T) {
 	}
 }
 
-// TestVectorsOfEntries holds the encoding to the published bytes: a chain of
-// years must stay verifiable.
+// TestVectorsOfEntries compares the encoding with the published bytes: an old chain
+// must stay verifiable.
 func TestVectorsOfEntries(t *testing.T) {
 	t.Parallel()
 	for _, v := range readVectors(t).Entries {
@@ -137,8 +137,8 @@ func TestVectorsOfEntries(t *testing.T) {
 	}
 }
 
-// TestVectorsOfTheChain: a sealer over a real database makes the published
-// batches and the published head, byte by byte.
+// TestVectorsOfTheChain: a sealer over a real database produces the published
+// batches and head, byte for byte.
 func TestVectorsOfTheChain(t *testing.T) {
 	t.Parallel()
 	w, v := setup(t), readVectors(t)
@@ -172,15 +172,14 @@ func TestVectorsOfTheChain(t *testing.T) {
 	w.good()
 }
 
-// otherVerifier asks the Python program about the database, with a copy of
-// the seal.
+// otherVerifier runs the Python program on the database, with a copy of the seal.
 func (w *world) otherVerifier(t *testing.T, seal string) error {
 	t.Helper()
 	_, err := python(t, "testdata/verify.py", w.path, seal)
 	return err
 }
 
-// writeSeal writes what GET /api/admin/audit/seal answers now.
+// writeSeal writes the current answer of GET /api/admin/audit/seal.
 func (w *world) writeSeal(t *testing.T) string {
 	t.Helper()
 	st := must.Get(w.sealer.Status(context.Background()))(t)
@@ -195,7 +194,7 @@ func (w *world) writeSeal(t *testing.T) string {
 }
 
 // TestAnotherVerifierAgrees: a program in another language, written from the
-// documentation, takes what a sealer wrote and refuses what was changed.
+// documentation, accepts what a sealer wrote and rejects changes.
 func TestAnotherVerifierAgrees(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -11,20 +11,20 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Anchor is what a verification trusts: it comes from outside the database.
+// Anchor is what a verification trusts; it comes from outside the database.
 type Anchor struct {
-	// Keys are those of the segments, the present one last; none: nothing may be sealed. A
-	// segment begins with another key where a restore came before it.
+	// Keys are those of the segments, the current one last; none: nothing may be sealed.
+	// A segment that follows a restore may have another key.
 	Keys []ed25519.PublicKey
-	// Head is the newest known head; the database must have it. Nil: whether
-	// its end was cut off cannot be told.
+	// Head is the newest known head, which the database must have. Nil: a cut end cannot
+	// be detected.
 	Head *Head
-	// Hash is a head of which only the hash is known.
+	// Hash is that of a head otherwise unknown.
 	Hash string
 }
 
-// VaultAnchor reads the anchor from the vault. Read it before the database:
-// what the vault knows, the database has.
+// VaultAnchor reads the anchor from the vault. Read it before the database, which
+// has whatever the vault knows.
 func VaultAnchor(ctx context.Context, kv vault.KV) (Anchor, error) {
 	head, err := readHead(ctx, kv)
 	if err != nil {
@@ -50,25 +50,25 @@ func VaultAnchor(ctx context.Context, kv vault.KV) (Anchor, error) {
 	return a, nil
 }
 
-// Report is what a verification saw.
+// Report is the result of a verification.
 type Report struct {
 	Entries  int64 // sealed ones
 	Batches  int64
 	Segments int64
-	// Absent is how many ids below the last sealed one have no entry and
-	// never had one when they were sealed: undone transactions on some
-	// engines; on SQLite, entries that were removed before their sealing.
+	// Absent counts the IDs up to the last sealed one that had no entry when they were
+	// sealed: rolled-back transactions on some engines; on SQLite, entries deleted
+	// before sealing.
 	Absent      int64
-	FirstAbsent int64 // the first of these ids
+	FirstAbsent int64 // the first of these IDs
 	Unsealed    int64 // entries that no batch covers yet
 	Head        Head  // of the last batch, unsigned
 }
 
-// Bad is the first thing that is wrong with the log.
+// Bad is the first fault in the log.
 type Bad struct {
-	Entry   int64  // its id; of a batch, the id from which on nothing is sure
-	Batch   int64  // zero when it is about no batch
-	Problem string // what is wrong with it
+	Entry   int64  // its ID; for a batch, the ID from which on nothing is certain
+	Batch   int64  // zero if it concerns no batch
+	Problem string // what is wrong
 }
 
 // Error names the entry and what is wrong with it.
@@ -79,8 +79,8 @@ func (b *Bad) Error() string {
 	return fmt.Sprintf("first bad entry: %d (batch %d): %s", b.Entry, b.Batch, b.Problem)
 }
 
-// Verify reads the whole log once, in bounded memory. Its error is Bad when
-// something was changed; any other one means that the log could not be read.
+// Verify reads the whole log once, in bounded memory. It returns *Bad if something
+// was changed; any other error means that the log could not be read.
 func Verify(ctx context.Context, store Store, a Anchor) (Report, error) {
 	end, err := store.LastAuditBatch(ctx)
 	if fault.Is(err, fault.NotFound) {
@@ -105,15 +105,15 @@ func Verify(ctx context.Context, store Store, a Anchor) (Report, error) {
 	return v.report, err
 }
 
-// verifier walks the batches and, beside them, the rows.
+// verifier reads the batches and, in parallel, the rows.
 type verifier struct {
 	anchor  Anchor
 	report  Report
-	last    Batch // the one before
+	last    Batch // the previous one
 	running Hash
-	found   bool // anchor.Hash was met
-	covered bool // anchor.Head was met
-	key     int  // place of the key that sealed the last one
+	found   bool // anchor.Hash was seen
+	covered bool // anchor.Head was seen
+	key     int  // index of the key that sealed the last one
 	hasher  hasher
 	rows    *rows
 }
@@ -122,7 +122,7 @@ func (v *verifier) read(ctx context.Context, store Store, end Batch) error {
 	ctx, cancel := context.WithCancel(ctx)
 	batches := readBatches(ctx, store, v.anchor, end)
 	v.rows = readRows(ctx, store)
-	defer func() { // the readers use the store, which the caller may close
+	defer func() { // the readers use the store, which the caller may close afterwards
 		cancel()
 		batches.wait()
 		v.rows.wait()
@@ -138,7 +138,7 @@ func (v *verifier) read(ctx context.Context, store Store, end Batch) error {
 	}
 }
 
-// from is the first id that a batch after the present one covers.
+// from returns the first ID that the batch after the current one covers.
 func (v *verifier) from() int64 {
 	if v.last.ID == 0 {
 		return 1
@@ -148,8 +148,7 @@ func (v *verifier) from() int64 {
 
 func (v *verifier) bad(b *Batch, problem string) error { return &Bad{v.from(), b.ID, problem} }
 
-// batch checks a batch by itself, its place after the one before, and its
-// entries.
+// batch checks a batch by itself, its position after the previous one, and its entries.
 func (v *verifier) batch(c checkedBatch) error {
 	b := &c.Batch
 	begins := b.Segment != max(v.last.Segment, 1)
@@ -189,8 +188,7 @@ func (v *verifier) batch(c checkedBatch) error {
 	return nil
 }
 
-// entries compares the rows of a batch with its marks, in step: the first
-// that differ name the entry.
+// entries compares a batch's rows with its marks in step: the first difference names the entry.
 func (v *verifier) entries(b *Batch) error {
 	marks, err := decodeLeaves(b.Leaves, v.last.LastID, b.Count)
 	if err != nil || len(marks) == 0 || marks[0].ID != b.FirstID || marks[len(marks)-1].ID != b.LastID {
@@ -228,7 +226,7 @@ func (v *verifier) entries(b *Batch) error {
 	}
 }
 
-// end compares the end of the database with what is known from elsewhere.
+// end compares the end of the log with what is known from elsewhere.
 func (v *verifier) end() error {
 	if v.last.ID != 0 && v.key != len(v.anchor.Keys)-1 {
 		return &Bad{v.from(), v.last.ID, "its end is sealed with a former key"}
@@ -245,5 +243,5 @@ func (v *verifier) end() error {
 	return nil
 }
 
-// lowest is where reading begins: an inserted row may have any id.
+// lowest is where reading begins: an inserted row may have any ID.
 const lowest = math.MinInt64

@@ -8,7 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// Format is a form of an export.
+// Format is the format of an export.
 type Format string
 
 // The formats.
@@ -17,7 +17,7 @@ const (
 	NDJSON Format = "ndjson"
 )
 
-// ContentType is the media type of a format.
+// ContentType returns the media type of a format.
 func (f Format) ContentType() string {
 	if f == CSV {
 		return "text/csv; charset=utf-8; header=present"
@@ -25,11 +25,11 @@ func (f Format) ContentType() string {
 	return "application/x-ndjson"
 }
 
-// How an export reads and writes.
+// Sizes of an export.
 const (
 	exportPage  = 1000     // entries fetched at once: no read transaction lasts longer
-	exportAhead = 2        // pages fetched while others are written
-	exportChunk = 64 << 10 // bytes given to write at once, about
+	exportAhead = 2        // pages fetched ahead while others are written
+	exportChunk = 64 << 10 // approximate bytes per write
 )
 
 // Lister is the part of audit.Store that an export reads.
@@ -38,10 +38,10 @@ type Lister interface {
 	NewestAudit(ctx context.Context) (int64, error)
 }
 
-// Export gives every entry that the filter lets through, newest first, to
-// write: in bounded memory, and without a read transaction while write waits
-// for a slow client. Entries that come after it has begun are left out. It
-// ends with the first error of the store or of write, or when ctx does.
+// Export passes every entry that matches the filter, newest first, to write: in
+// bounded memory, and without an open read transaction while write waits for a slow
+// client. Entries written after it has begun are omitted. It stops at the first
+// error of the store or of write, or when ctx ends.
 func Export(ctx context.Context, from Lister, scope access.Scope, f audit.Filter, format Format, write func([]byte) error) error {
 	newest, err := from.NewestAudit(ctx)
 	if err != nil {
@@ -61,7 +61,7 @@ func Export(ctx context.Context, from Lister, scope access.Scope, f audit.Filter
 		defer close(pages)
 		failed <- fetch(ctx, from, scope, f, pages)
 	}()
-	defer func() { // the store is not used after the return
+	defer func() { // the store must not be used after the return
 		cancel()
 		for range pages {
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// endless makes entries as they are asked for, and more while it is read.
+// endless generates entries on request, and more are written meanwhile.
 type endless struct{ newest int64 }
 
 func (e *endless) NewestAudit(context.Context) (int64, error) { return e.newest, nil }

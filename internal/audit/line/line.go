@@ -1,7 +1,6 @@
-// Package line writes audit entries as lines of text: JSON as the API shows
-// an entry (NDJSON, for exports and for a SIEM), and CSV (RFC 4180) that a
-// spreadsheet cannot be made to run. The encoders append, since an export
-// has millions of lines.
+// Package line writes audit entries as lines of text: JSON as in the API (NDJSON,
+// for exports and SIEMs), and CSV (RFC 4180) safe against formula injection. The
+// encoders append, since an export may have millions of lines.
 package line
 
 import (
@@ -13,9 +12,8 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 )
 
-// AppendJSON appends the entry as one JSON object, without a newline: the
-// fields of GET /api/admin/audit, in their order. Bytes that are no UTF-8
-// become U+FFFD.
+// AppendJSON appends the entry as one JSON object, without a newline: the fields of
+// GET /api/admin/audit, in their order. Invalid UTF-8 becomes U+FFFD.
 func AppendJSON(b []byte, e *audit.Entry) []byte {
 	b = append(b, `{"id":`...)
 	b = strconv.AppendInt(b, e.ID, 10)
@@ -88,8 +86,7 @@ func text(b []byte, s string) []byte {
 const CSVHeader = "id,at,action,outcome,actor_id,actor,organization_id,target_type,target_id,hostname,ip_address,request_id," +
 	"reason,details,file_name,backup_type,duration_ms,size_bytes\r\n"
 
-// AppendCSV appends the entry as one line, with its end. What is null is an
-// empty cell.
+// AppendCSV appends the entry as one line, with its end. Null becomes an empty cell.
 func AppendCSV(b []byte, e *audit.Entry) []byte {
 	b = strconv.AppendInt(b, e.ID, 10)
 	b = e.At.UTC().AppendFormat(append(b, ','), time.RFC3339Nano)
@@ -107,15 +104,14 @@ func AppendCSV(b []byte, e *audit.Entry) []byte {
 	return append(b, '\r', '\n')
 }
 
-// AppendCell appends a text as a CSV cell, defused as in AppendCSV, for
-// other files than the log's.
+// AppendCell appends a text as a CSV cell, escaped as in AppendCSV, for other files.
 func AppendCell(b []byte, s string) []byte { return cell(b, s) }
 
-// cell appends a text, quoted where needed. A spreadsheet would run a cell
-// that begins with one of the characters of formula: an apostrophe before it
-// makes it text (OWASP, "CSV Injection"). Where the list separator is a
-// semicolon, as with Excel in German or French, quotes may not hold a cell
-// together: what follows a separator or a line's end is defused too.
+// cell appends a text, quoted if necessary. A spreadsheet would evaluate a cell that
+// begins like a formula: a leading apostrophe makes it text (OWASP, "CSV
+// Injection"). Where the list separator is a semicolon, as in German or French
+// Excel, quotes may not keep a cell together, so text after a separator or line end
+// is escaped too.
 func cell(b []byte, s string) []byte {
 	if s == "" {
 		return b
@@ -127,7 +123,7 @@ func cell(b []byte, s string) []byte {
 	if formula(s) || separator(s[0]) && s[0] != ';' {
 		b = append(b, '\'')
 	}
-	begins := false // a spreadsheet may take what comes for the begin of a cell
+	begins := false // a spreadsheet may take what follows for the beginning of a cell
 	for i := range len(s) {
 		if begins && formula(s[i:]) {
 			b = append(b, '\'')
@@ -144,8 +140,8 @@ func cell(b []byte, s string) []byte {
 	return b
 }
 
-// formula tells whether a spreadsheet may take a text that begins so for a
-// formula: by = + - @, or their full-width forms, which some fold first.
+// formula reports whether a spreadsheet may take the text for a formula: it begins
+// with = + - @ or their full-width forms, which some spreadsheets fold first.
 func formula(s string) bool {
 	switch s[0] {
 	case '=', '+', '-', '@':

@@ -41,8 +41,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestAnyTextAsJSON: whatever a text holds, a JSON reader gets it back, and
-// it is one line.
+// TestAnyTextAsJSON: a JSON reader gets any text back, and it is one line.
 func TestAnyTextAsJSON(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -52,7 +51,7 @@ func TestAnyTextAsJSON(t *testing.T) {
 		if err := json.Unmarshal(out, &got); err != nil {
 			t.Fatalf("%v in %q", err, out)
 		}
-		// Every byte that is no UTF-8 becomes one U+FFFD, as in encoding/json.
+		// Every invalid UTF-8 byte becomes one U+FFFD, as in encoding/json.
 		want := string([]rune(text))
 		if got.Details != want || bytes.ContainsAny(out, "\r\n\x00\x7f") {
 			t.Fatalf("%q became %q", text, out)
@@ -60,7 +59,7 @@ func TestAnyTextAsJSON(t *testing.T) {
 	})
 }
 
-// runs finds a formula behind what some spreadsheets take for a cell's end.
+// runs finds formulas after what some spreadsheets take for the end of a cell.
 var runs = regexp.MustCompile("([;\t\r\n][\" ]*)([=+@＝＋－＠-])")
 
 func TestAnyTextAsCSV(t *testing.T) {
@@ -80,7 +79,7 @@ func TestAnyTextAsCSV(t *testing.T) {
 			if got != "" && strings.ContainsRune("=+-@＝＋－＠\t\r\n", []rune(got)[0]) || runs.MatchString(got) {
 				t.Fatalf("a spreadsheet would run %q", got)
 			}
-			// The reader makes \n of \r\n.
+			// The reader turns \r\n into \n.
 			want := strings.ReplaceAll(text, "\r\n", "\n")
 			want = runs.ReplaceAllString(want, "$1'$2")
 			if got != want && got != "'"+want {
@@ -101,7 +100,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// TestFormulasAreDefused: the full-width forms, too, which a spreadsheet takes
+// TestFormulasAreDefused: including the full-width forms, which a spreadsheet takes
 // for the others.
 func TestFormulasAreDefused(t *testing.T) {
 	t.Parallel()

@@ -28,7 +28,7 @@ var size = storebench.Size{
 	Certificates: 200, Releases: 40, Audit: 2500, Now: 1_780_000_000_000_000,
 }
 
-// odd is a text in which everything stands that some quoting might take for its own.
+// odd is a text with everything that some quoting might misinterpret.
 // (The sqlite3 program, not ours, drops a carriage return before the end of a line.)
 const odd = "it's \"odd\"\\'; -- $1 ? %s\r\t\n$$ E'\\x41' 漢字 🔑 "
 
@@ -50,7 +50,7 @@ func open(t *testing.T, path string) *store.DB {
 	return db
 }
 
-// worthKeeping are the tables that a restored database does not make by itself.
+// worthKeeping reports tables that a restored database does not create itself.
 func worthKeeping(table string) bool {
 	return !slices.Contains([]string{"goose_db_version", "schema_compatibility", "locks", "crl_mark"}, table)
 }
@@ -70,11 +70,11 @@ func dump(t *testing.T, db *store.DB) string {
 	return out.String()
 }
 
-// withoutMade is what goes before a dump where its rows are not loaded, but run:
-// a migration made a row of this table.
+// withoutMade precedes a dump whose rows are executed instead of loaded: a migration
+// created a row in this table.
 const withoutMade = "DELETE FROM webhook_cursor;\n"
 
-// sorted are the rows of a dump, in no order of an engine's, and its last ids.
+// sorted returns the rows of a dump, in an order independent of the engine, and its last ids.
 func sorted(t *testing.T, dump string) []string {
 	t.Helper()
 	r := must.Get(sqldump.NewReader(strings.NewReader(dump)))(t)
@@ -108,7 +108,7 @@ func same(t *testing.T, what string, got, want []string) {
 	}
 }
 
-// contents are the tables of a dump, as "table column,column rows".
+// contents returns the tables of a dump, as "table column,column rows".
 func contents(t *testing.T, dump string) []string {
 	t.Helper()
 	r := must.Get(sqldump.NewReader(strings.NewReader(dump)))(t)
@@ -130,7 +130,7 @@ func contents(t *testing.T, dump string) []string {
 	return list
 }
 
-// program asks an engine's own program.
+// program runs a query in an engine's own program.
 type program func(query string) string
 
 func sqlite3(t *testing.T, path string) program {
@@ -145,7 +145,7 @@ func psql(t *testing.T, url string) program {
 	}
 }
 
-// contents are what the program says is there, in tables that have rows.
+// contents returns what the program finds, in tables that have rows.
 func (p program) contents(t *testing.T, tables, columns string) (list []string) {
 	t.Helper()
 	for _, table := range strings.Fields(p(tables)) {
@@ -164,7 +164,7 @@ func (p program) contents(t *testing.T, tables, columns string) (list []string) 
 	return list
 }
 
-// What the programs are asked.
+// Queries for the programs.
 const (
 	sqliteTables    = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
 	sqliteColumns   = "SELECT name FROM pragma_table_info('%s') ORDER BY name"
@@ -175,8 +175,8 @@ const (
 		FROM audit_entries WHERE action = 'odd.text'`
 )
 
-// TestBothWays: what one engine dumps is loaded, and is the same on the other; the
-// engines' own programs read it, too, and say what is there before and after.
+// TestBothWays: a dump of one engine loads into the other with the same content; the
+// engines' own programs read it, too, and agree before and after.
 func TestBothWays(t *testing.T) {
 	t.Parallel()
 	file := filled(t)
@@ -241,8 +241,7 @@ func run(t *testing.T, input, program string, args ...string) string {
 	return string(out)
 }
 
-// TestOneMoment: what is changed while a dump is under way is not in it, on either
-// engine, and nobody waits.
+// TestOneMoment: changes during a dump are not in it, on either engine, and nothing blocks.
 func TestOneMoment(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func() *store.DB{
@@ -268,7 +267,7 @@ func TestOneMoment(t *testing.T) {
 			if slow.parts < 5 {
 				t.Fatalf("it was written in %d parts", slow.parts)
 			}
-			// Ids are given out meanwhile: a last id may be any since.
+			// Ids are assigned meanwhile, so last ids may be higher.
 			withoutIDs := func(list []string) []string {
 				return slices.DeleteFunc(list, func(s string) bool { return strings.HasPrefix(s, "last id ") })
 			}

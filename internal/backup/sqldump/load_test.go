@@ -23,7 +23,7 @@ import (
 const seventh = `INSERT INTO "organizations" ("id", "name", "name_key", "is_active", "email_domains", "created_at", "updated_at") ` +
 	"VALUES (7, 'Seven', 'seven', TRUE, '[]', 1, 2);\n"
 
-// TestLoad: a dump becomes a file, whose ids go on where the dump's ended.
+// TestLoad: a dump becomes a file whose ids continue after the dump's.
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	dump := "-- Keyward database, schema 16\n" + seventh + "-- Last id of organizations: 9\n-- End: 1 rows\n"
@@ -43,7 +43,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestLoadRefuses: nothing goes where it does not belong.
+// TestLoadRefuses: values only go where they belong.
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -93,8 +93,8 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// TestUnportable: a text that not every database takes is named, with its row, and so is
-// what is no text at all.
+// TestUnportable: a text that not every database accepts is named, with its row, and
+// so is one that is not a text at all.
 func TestUnportable(t *testing.T) {
 	t.Parallel()
 	for name, value := range map[string]string{

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// start reads a statement up to its values. Mostly they are those of the one
-// before, as Writer writes them.
+// start reads a statement up to its values. Usually it equals the previous one, as
+// Writer writes it.
 func (r *Reader) start() error {
 	if len(r.begin) > 0 {
 		same, err := r.in.Peek(len(r.begin))
@@ -60,7 +60,7 @@ func (r *Reader) start() error {
 	return r.sign('(')
 }
 
-// space skips white space. io.EOF at the end.
+// space skips white space; io.EOF at the end.
 func (r *Reader) space() error {
 	for {
 		c, err := r.in.Peek(1)
@@ -78,7 +78,7 @@ func (r *Reader) space() error {
 	}
 }
 
-// sign reads one character, after white space.
+// sign reads one given character, after white space.
 func (r *Reader) sign(want byte) error {
 	if err := r.space(); err != nil {
 		return early(err)
@@ -91,7 +91,7 @@ func (r *Reader) sign(want byte) error {
 	return nil
 }
 
-// words reads keywords, in any case.
+// words reads given keywords, in any case.
 func (r *Reader) words(wants ...string) error {
 	for _, want := range wants {
 		if err := r.space(); err != nil {
@@ -106,13 +106,13 @@ func (r *Reader) words(wants ...string) error {
 	return nil
 }
 
-// word reads a word, in capitals: what is no longer than a name.
+// word reads a word, in capitals, no longer than a name.
 func (r *Reader) word() (string, error) {
 	name, err := r.bare()
 	return strings.ToUpper(name), err
 }
 
-// bare reads letters, digits and underscores, as far as they go; an empty word is ErrNotADump.
+// bare reads letters, digits and underscores; ErrNotADump if there are none.
 func (r *Reader) bare() (string, error) {
 	var name []byte
 	for {
@@ -135,7 +135,7 @@ func (r *Reader) bare() (string, error) {
 	return string(name), nil
 }
 
-// letter has all bits set for a capital letter.
+// letter returns all bits set for a capital letter.
 func letter(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return 0xff
@@ -143,7 +143,7 @@ func letter(c byte) byte {
 	return 0
 }
 
-// name reads a name, after white space: in quotes as it is, without them in any case.
+// name reads a name, after white space: quoted as it is, unquoted in any case.
 func (r *Reader) name() (string, error) {
 	if err := r.space(); err != nil {
 		return "", early(err)
@@ -213,9 +213,9 @@ func (r *Reader) number() (any, error) {
 	}
 }
 
-// quoted reads a text. The one that is longer than the buffer comes in parts.
+// quoted reads a text. One longer than the buffer is read in parts.
 func (r *Reader) quoted() (any, error) {
-	_, _ = r.in.Discard(1) // the first one
+	_, _ = r.in.Discard(1) // the opening quote
 	r.text = r.text[:0]
 	for {
 		part, err := r.in.ReadSlice('\'')
@@ -241,6 +241,6 @@ func (r *Reader) quoted() (any, error) {
 			}
 			return text, nil
 		}
-		_, _ = r.in.Discard(1) // the second of two: one stays
+		_, _ = r.in.Discard(1) // the second of two: keep one
 	}
 }

@@ -11,39 +11,37 @@ import (
 	"github.com/keyward/keyward/internal/textfile"
 )
 
-// Errors of what is no dump, or not a whole one. The text around them says in
-// which line of it.
+// Errors of invalid or incomplete dumps. The errors that wrap them name the line.
 var (
 	ErrNotADump  = errors.New("this is not a Keyward SQL dump")
 	ErrTruncated = errors.New("the SQL dump ends too early")
-	// ErrUnfit is of a dump that is whole, but of no database that this program
-	// knows.
+	// ErrUnfit means that a dump is intact, but of no database that this program knows.
 	ErrUnfit = errors.New("the SQL dump does not match this program's database")
-	// ErrNewer is of one that a newer program made.
+	// ErrNewer means that a newer program made it.
 	ErrNewer = errors.New("the SQL dump was created by a newer version of Keyward: use that version or a later one")
 )
 
-// Reader reads a dump, row by row. Its memory is that of the longest row.
+// Reader reads a dump, row by row. Its memory is bounded by the longest row.
 type Reader struct {
 	in     *bufio.Reader
 	schema int64
 	rows   int64
 	ids    map[string]int64
 	tables map[string]int64
-	line   int  // where reading is, as an editor counts
-	at     int  // the line in which the statement begins that is read
-	cut    bool // the last comment has no line's end
+	line   int  // current line, as in an editor
+	at     int  // line of the current statement's beginning
+	cut    bool // the last comment lacks its line end
 	ended  bool
 	stands transaction
 
-	begin   []byte // of the former statement, up to its values, as Writer writes it
+	begin   []byte // of the previous statement, up to its values, as Writer writes it
 	table   string
 	columns []string
 	values  []any
 	text    []byte
 }
 
-// transaction says where in a transaction around the dump reading is.
+// transaction is the position relative to a surrounding transaction.
 type transaction int
 
 const (
@@ -52,7 +50,7 @@ const (
 	committed
 )
 
-// NewReader reads the first line. ErrNotADump where it is another.
+// NewReader reads the first line. ErrNotADump if it is not a dump's.
 func NewReader(r io.Reader) (*Reader, error) {
 	out := &Reader{in: bufio.NewReaderSize(textfile.Body(io.NopCloser(r)), bufferBytes), line: 1, tables: map[string]int64{}}
 	if err := out.space(); err != nil {
@@ -80,17 +78,17 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return out, nil
 }
 
-// Schema is the number of the newest migration that the dumped database had.
+// Schema returns the number of the dumped database's newest migration.
 func (r *Reader) Schema() int64 { return r.schema }
 
-// Tables are how many rows of each table were read.
+// Tables returns the number of rows read of each table.
 func (r *Reader) Tables() map[string]int64 { return r.tables }
 
-// LastIDs are the highest ids that tables have given, when Next has answered
+// LastIDs returns the highest ids that tables have assigned, once Next has returned
 // io.EOF.
 func (r *Reader) LastIDs() map[string]int64 { return r.ids }
 
-// Next gives the next row; io.EOF after the last one of a dump that is whole.
+// Next returns the next row; io.EOF after the last one of an intact dump.
 func (r *Reader) Next() (Row, error) {
 	if r.ended {
 		return Row{}, io.EOF
@@ -131,7 +129,7 @@ func (r *Reader) next() (Row, error) {
 	return Row{Table: r.table, Columns: r.columns, Values: r.values}, r.sign(';')
 }
 
-// statement reads up to the values of the next INSERT; io.EOF after the dump's end.
+// statement reads up to the values of the next INSERT; io.EOF after the end of the dump.
 func (r *Reader) statement() error {
 	for {
 		if err := r.space(); err != nil {
@@ -180,7 +178,7 @@ func (r *Reader) transact() error {
 	return r.sign(';')
 }
 
-// end reads the last ids and the last line. io.EOF when all is as it should be.
+// end reads the last ids and the last line. io.EOF if all is in order.
 func (r *Reader) end() error {
 	for {
 		head, err := r.in.Peek(len(idLine))
@@ -248,7 +246,7 @@ func (r *Reader) lastID() error {
 	return nil
 }
 
-// numbered reads a comment with a number in it.
+// numbered reads a comment that contains a number.
 func (r *Reader) numbered(format string) (n int64, err error) {
 	line, err := r.comment()
 	if err != nil {
@@ -263,7 +261,6 @@ func (r *Reader) numbered(format string) (n int64, err error) {
 	return n, nil
 }
 
-// comment reads a short line.
 func (r *Reader) comment() (string, error) {
 	line, err := r.in.ReadSlice('\n')
 	switch {
@@ -277,7 +274,7 @@ func (r *Reader) comment() (string, error) {
 	return strings.TrimRight(string(line), "\r\n\t "), nil
 }
 
-// early is what an end means that comes before that of the dump.
+// early replaces an unexpected end by ErrTruncated.
 func early(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return ErrTruncated

@@ -14,8 +14,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// whole is a dump as it should be: every kind of value, and texts that look like
-// what stands around them.
+// whole is an intact dump: every kind of value, and texts that look like the syntax around them.
 const whole = `-- Keyward database, schema 7
 INSERT INTO "people" ("id", "is_active", "name") VALUES (1, TRUE, 'Zoë O''Neill');
 INSERT INTO "people" ("id", "is_active", "name") VALUES (-9223372036854775808, FALSE, '');
@@ -27,7 +26,7 @@ INSERT INTO "teams_2" ("id") VALUES (0);
 -- End: 4 rows
 `
 
-// rows is what it says.
+// rows is its content.
 var rows = []sqldump.Row{
 	{Table: "people", Columns: []string{"id", "is_active", "name"}, Values: []any{int64(1), true, "Zoë O'Neill"}},
 	{Table: "people", Columns: []string{"id", "is_active", "name"}, Values: []any{int64(math.MinInt64), false, ""}},
@@ -72,8 +71,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestReaderTakes: the grammar of docs/backup-format.md, as others may write it, is read as
-// the same rows.
+// TestReaderTakes: the grammar of docs/backup-format.md, as others may write it,
+// reads as the same rows.
 func TestReaderTakes(t *testing.T) {
 	t.Parallel()
 	keywords := strings.NewReplacer("INSERT INTO", "insert  into", "VALUES", "Values", "NULL", "null", "TRUE", "true", "FALSE", "False")
@@ -107,7 +106,7 @@ func TestReaderTakes(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// A line's end in a text stays what it is.
+	// A line end inside a text is unchanged.
 	crlf := strings.ReplaceAll(strings.ReplaceAll(whole, ";\n", ";\r\n"), "schema 7\n", "schema 7\r\n")
 	r := must.Get(sqldump.NewReader(strings.NewReader(crlf)))(t)
 	for _, want := range rows {
@@ -120,8 +119,7 @@ func TestReaderTakes(t *testing.T) {
 	}
 }
 
-// TestReaderRefuses: nothing beyond the grammar is taken, and an error
-// says in which line.
+// TestReaderRefuses: nothing beyond the grammar is accepted, and an error names the line.
 func TestReaderRefuses(t *testing.T) {
 	t.Parallel()
 	change := func(old, new string) string {
@@ -174,18 +172,18 @@ func TestReaderRefuses(t *testing.T) {
 			}
 		})
 	}
-	for end := range len(whole) - 1 { // but for the last line's end
+	for end := range len(whole) - 1 { // except the last line end
 		if err := read(strings.NewReader(whole[:end])); !errors.Is(err, sqldump.ErrTruncated) {
 			t.Errorf("cut off after %d bytes: %v", end, err)
 		}
 	}
 }
 
-// TestReaderFails: an error of what it reads from is not one of the dump.
+// TestReaderFails: an error of the underlying reader is not one of the dump.
 func TestReaderFails(t *testing.T) {
 	t.Parallel()
 	away := errors.New("away")
-	for end := range len(whole) - 1 { // but for the last line's end
+	for end := range len(whole) - 1 { // except the last line end
 		err := read(io.MultiReader(strings.NewReader(whole[:end]), failing{away}))
 		if !errors.Is(err, away) || errors.Is(err, sqldump.ErrTruncated) || errors.Is(err, sqldump.ErrNotADump) {
 			t.Fatalf("after %d bytes: %v", end, err)
@@ -239,7 +237,7 @@ func read(from io.Reader) error {
 	return err
 }
 
-// FuzzReader: whatever is taken is written again as the same bytes.
+// FuzzReader: whatever is accepted is written again as the same bytes.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte(whole))
 	f.Add([]byte("-- Keyward database, schema 1\n-- End: 0 rows\n"))
@@ -261,7 +259,7 @@ func FuzzReader(f *testing.F) {
 			must.OK(t, w.Write(row))
 		}
 		if len(r.LastIDs()) > 1 {
-			return // they have no order
+			return // they are unordered
 		}
 		for table, id := range r.LastIDs() {
 			must.OK(t, w.LastID(table, id))
@@ -273,7 +271,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// FuzzRoundTrip: whatever is written is read as the same values.
+// FuzzRoundTrip: whatever is written reads as the same values.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add("it's", int64(7), true)
 	f.Add("''\n--", int64(math.MinInt64), false)

@@ -11,14 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// bufferBytes is how much is read and written at once.
+// bufferBytes is how much is read or written at once.
 const bufferBytes = 64 << 10
 
-// Writer writes a dump. Its methods are not for two goroutines at once.
+// Writer writes a dump. It is not safe for concurrent use.
 type Writer struct {
 	out    *bufio.Writer
 	number []byte
-	// The statement's beginning, as long as the columns are the same.
+	// The beginning of statements, while the columns are the same.
 	table   string
 	columns []string
 	begin   string
@@ -42,11 +42,11 @@ const (
 	lastLine  = "-- End: %d rows"
 )
 
-// Rows is how many were written.
+// Rows returns the number of rows written.
 func (w *Writer) Rows() int64 { return w.rows }
 
-// ValueError is of a value that a dump has no form for: of another type, or a text that
-// not every database takes.
+// ValueError is about a value that a dump cannot represent: of another type, or a
+// text that not every database accepts.
 type ValueError struct {
 	Table, Column string
 	Err           error
@@ -58,8 +58,7 @@ func (e *ValueError) Error() string {
 
 func (e *ValueError) Unwrap() error { return e.Err }
 
-// Write writes a row. It is a ValueError where a value has no form; the dump is of no use
-// then.
+// Write writes a row. After a ValueError, the dump is unusable.
 func (w *Writer) Write(row Row) error {
 	if row.Table != w.table || !slices.Equal(row.Columns, w.columns) {
 		if err := w.start(row); err != nil {
@@ -69,7 +68,7 @@ func (w *Writer) Write(row Row) error {
 	if len(row.Values) != len(w.columns) {
 		return fmt.Errorf("sqldump: a row of %s with %d values for %d columns", w.table, len(row.Values), len(w.columns))
 	}
-	_, _ = w.out.WriteString(w.begin) // a failed write stays the answer of all that follow
+	_, _ = w.out.WriteString(w.begin) // bufio returns a failed write's error from all later ones
 	for i, value := range row.Values {
 		if i > 0 {
 			_, _ = w.out.WriteString(", ")
@@ -83,7 +82,7 @@ func (w *Writer) Write(row Row) error {
 	return err
 }
 
-// start is called before the first row of a table.
+// start prepares for rows of another table or other columns.
 func (w *Writer) start(row Row) error {
 	if len(row.Columns) == 0 || len(row.Columns) > maxColumns {
 		return fmt.Errorf("sqldump: table %q with %d columns", row.Table, len(row.Columns))
@@ -98,12 +97,12 @@ func (w *Writer) start(row Row) error {
 	return nil
 }
 
-// beginning is that of a statement, up to its values.
+// beginning returns the beginning of a statement, up to its values.
 func beginning(table string, columns []string) string {
 	return `INSERT INTO "` + table + `" ("` + strings.Join(columns, `", "`) + `") VALUES (`
 }
 
-// isName tells whether a name can stand in quotes everywhere: small letters,
+// isName reports whether a name can be quoted in all databases: lower-case letters,
 // digits and underscores.
 func isName(name string) bool {
 	for i := range len(name) {
@@ -161,7 +160,7 @@ func (w *Writer) text(s string) error {
 
 func isText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
 
-// LastID notes the highest id that a table has given. It goes after all rows.
+// LastID writes the highest id that a table has assigned, after all rows.
 func (w *Writer) LastID(table string, id int64) error {
 	if !isName(table) || id < 0 {
 		return fmt.Errorf("sqldump: last id %d of table %q", id, table)

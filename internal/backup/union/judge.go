@@ -7,23 +7,23 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Highest is the highest id, counter, version, or number of a CRL, that a backup may have:
-// whoever counts on from there never comes to an end.
+// Highest is the highest id, counter, version, or CRL number that a backup may have:
+// it leaves ample room to count on from there.
 const Highest = vault.HighestCRL
 
-// Judge is what all of a backup is held against before anything of it is used (contract,
-// "Backup and restore": one pass judges the whole file). Drill, dry run and restore share it.
-// Its errors are BackupCorrupt, and name the place.
+// Judge checks everything in a backup before any of it is used (contract, "Backup
+// and restore": one pass judges the whole file). Drill, dry run and restore share
+// it. Its errors are BackupCorrupt, and name the place.
 type Judge struct {
 	CreatedAt time.Time // of the backup
-	// AnyTime accepts times that lie after the backup: the clock was wrong then.
+	// AnyTime accepts times after the backup: the clock was wrong then.
 	AnyTime bool
 }
 
-// ahead is how much later than the backup a time may be in it: clocks differ.
+// ahead is how much later than the backup a time in it may be: clocks differ.
 const ahead = 24 * time.Hour
 
-// Number refuses what nobody has counted to.
+// Number refuses implausible numbers.
 func (j Judge) Number(place string, n int64) error {
 	if n >= 0 && n <= Highest {
 		return nil
@@ -31,7 +31,7 @@ func (j Judge) Number(place string, n int64) error {
 	return Unfit(fault.Sayf("judged_number", "{place} is not a number between 0 and 2^52.", fault.Params{"place": place}))
 }
 
-// Past refuses the time of something that happened, and was after the backup.
+// Past refuses the time of an event that is after the backup.
 func (j Judge) Past(place string, at time.Time) error {
 	if j.AnyTime || at.Before(j.CreatedAt.Add(ahead)) {
 		return nil
@@ -42,7 +42,7 @@ func (j Judge) Past(place string, at time.Time) error {
 	}))
 }
 
-// Clock refuses a backup that will be made later than now.
+// Clock refuses a backup from the future.
 func (j Judge) Clock(now time.Time) error {
 	if j.AnyTime || j.CreatedAt.Before(now.Add(ahead)) {
 		return nil
@@ -54,12 +54,12 @@ func (j Judge) Clock(now time.Time) error {
 	})
 }
 
-// Unknown is the error of a value that must be one of a few, and is none of them.
+// Unknown is the error for a value that is not one of those allowed.
 func Unknown(place string) error {
 	return Unfit(fault.Sayf("judged_value", "{place} has a value that this version doesn't know.", fault.Params{"place": place}))
 }
 
-// Unfit is the error of a backup that opens, and must not be restored.
+// Unfit is the error for a backup that opens but must not be restored.
 func Unfit(why fault.Sentence) error {
 	return fault.Newf(fault.BackupCorrupt, "unfit", "The backup opens, but it can't be restored: {why} Nothing was changed. Use "+
 		"another backup, and find out who made or changed this one.", fault.Params{"why": why})

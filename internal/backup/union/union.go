@@ -1,16 +1,16 @@
-// Package union is what a restore of a database is asked for, and what it tells. The
+// Package union defines the options and the report of a database restore. The
 // engines do it (store.DB.Restore). Contract, "Backup and restore".
 //
 // # Over a living installation
 //
-// Nothing is deleted. What only one side has is there afterwards. Of what both have, names
-// and descriptions are the backup's; what decides who comes in, who may do what, and
-// whose a token is, stays as it is today: whoever could not do a thing just before cannot
-// do it after. Which of these holds for a table, its policy says, with the reason.
+// Nothing is deleted. What only one side has, exists afterwards. Of what both have,
+// names and descriptions are the backup's; what decides who may sign in, who may do
+// what, and who owns a token, stays as it is: no one can do afterwards what they
+// could not do before. Each table's policy says which applies, with the reason.
 //
 // # On a bare machine, or over a fresh installation
 //
-// All is as in the backup, but that nobody is signed in and no API key counts.
+// Everything is as in the backup, except that no one is signed in and no API key is valid.
 package union
 
 import (
@@ -26,55 +26,56 @@ type Kind string
 
 // Kinds.
 const (
-	Living Kind = "living" // the installation that the backup is of
-	Fresh  Kind = "fresh"  // another, which has no tokens and no certificates yet
+	Living Kind = "living" // the backup's installation
+	Fresh  Kind = "fresh"  // another one, without tokens or certificates yet
 	Bare   Kind = "bare"   // a database without rows
 )
 
-// InstallationSetting holds the number of an installation, as {"id": "…"}.
+// InstallationSetting has the id of an installation, as {"id": "…"}.
 const InstallationSetting = "installation"
 
-// Options are what a restore of a database is asked for.
+// Options are the options of a database restore.
 type Options struct {
 	At time.Time
-	// Entry is written with it, in the living log; what was done is added to its details.
+	// Entry is written in the same transaction, in the live log; the result is added to
+	// its details.
 	Entry audit.Entry
-	// Setting, when named, gets Value in the same transaction.
+	// Setting, if named, gets Value in the same transaction.
 	Setting string
 	Value   settings.Value
-	// ReplaceAll allows to replace a Fresh installation.
+	// ReplaceAll allows replacing a Fresh installation.
 	ReplaceAll bool
-	// Job and Runner are of the job that this is (package backup): if it is another's by now,
-	// nothing is kept. 0: of none.
+	// Job and Runner identify the job (package backup): if it has another runner by now,
+	// the transaction is rolled back. 0: no job.
 	Job    int64
 	Runner string
-	// Progress is told how many rows of the backup were looked at so far. It may begin
-	// anew, when the database has the transaction repeated. May be nil.
+	// Progress is called with the number of rows read so far. It may restart if the
+	// transaction is retried. May be nil.
 	Progress func(rows int64)
 }
 
-// Account is one that comes back disabled: it was active in the backup, and not there just
-// before.
+// Account is one that comes back disabled: it was active in the backup, and did not
+// exist before the restore.
 type Account struct {
 	ID       int64
 	Username string
 }
 
-// Table is what became of a table's rows.
+// Table is what happened to a table's rows.
 type Table struct {
 	Name     string
-	Backup   int64 // so many has the backup
+	Backup   int64 // in the backup
 	Inserted int64
 	Updated  int64
-	Kept     int64 // of those before, as they were
+	Kept     int64 // earlier ones, unchanged
 	Removed  int64
 }
 
-// Kept is a kind of what both sides have and a restore over a living installation leaves as
-// it is today.
+// Kept is a kind of data that both sides have and that a restore over a living
+// installation leaves unchanged.
 type Kept string
 
-// Kinds of what is kept, in the order in which people read of them.
+// Kinds of kept data, in the order in which they are reported.
 const (
 	Accounts      Kept = "accounts"
 	Organizations Kept = "organizations"
@@ -85,22 +86,22 @@ const (
 	Webhooks      Kept = "webhooks"
 )
 
-// MaxAccounts is how many a report names.
+// MaxAccounts is how many accounts a report names.
 const MaxAccounts = 1000
 
-// Report is what a restore did.
+// Report is the result of a restore.
 type Report struct {
 	Kind   Kind
-	Tables []Table // in the order in which they were restored
-	// Kept is how many of a kind the backup has otherwise than they are, and stay.
+	Tables []Table // in the order restored
+	// Kept counts the items of a kind that differ from the backup and stay.
 	Kept map[Kept]int64
-	// Accounts are the first MaxAccounts of AccountCount, by their ids.
+	// Accounts are the first MaxAccounts of AccountCount, by id.
 	Accounts     []Account
 	AccountCount int64
 	SessionsEnded,
 	KeysRevoked int64
-	// Unpublished is how many revocations are to be carried to the CRL.
+	// Unpublished is how many revocations are to be sent to the CRL.
 	Unpublished int64
 	Warnings    []fault.Sentence
-	Notes       []fault.Sentence // what is as it should be
+	Notes       []fault.Sentence // what is in order
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestBare: a vault's backup brings everything back on a bare one of either engine,
-// and once more changes nothing.
+// TestBare: a vault's backup restores everything into a bare vault of either engine,
+// and repeating it changes nothing.
 func TestBare(t *testing.T) {
 	t.Parallel()
 	for from, old := range makers {

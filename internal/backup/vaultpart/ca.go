@@ -18,12 +18,12 @@ type replacer interface {
 	ReplaceCA(ctx context.Context, ca secret.String, above uint64) error
 }
 
-// caPlan is what a restore does about the CA.
+// caPlan is how a restore treats the CA.
 type caPlan struct {
 	same    bool
 	replace replacer       // nil: the vault's CA stays
-	revokes bool           // by serial number alone
-	warning fault.Sentence // why the vault's CA stays, where it is another
+	revokes bool           // by serial number only
+	warning fault.Sentence // why the vault's CA stays, if it differs
 }
 
 func planCA(ctx context.Context, to Target, of *Survey, replace bool) (p caPlan, err error) {
@@ -57,7 +57,7 @@ func planCA(ctx context.Context, to Target, of *Survey, replace bool) (p caPlan,
 }
 
 // revoke takes some of the backup's revocations. A vault that needs the certificates
-// gets them with these, of the database (package recovery), which is told of them.
+// gets them later from the database (package recovery), which records the revocations.
 func (w *Writer) revoke(data vault.Data) (outcome, error) {
 	list, err := parseRevocations(data)
 	if err != nil {
@@ -76,9 +76,9 @@ func (w *Writer) revokeAll(list []vault.Revocation) (outcome, error) {
 	return kept, nil
 }
 
-// Reach tells, before anything is changed, whether the number of the vault's CRL can be raised
-// as far as a restore has to: a vault that cannot be told the number is brought there.
-// Conflict where it can't; VaultUnavailable.
+// Reach checks, before anything changes, whether the vault's CRL number can be
+// raised as far as a restore needs; a vault whose number cannot be set is raised
+// now. Conflict if it can't be; VaultUnavailable.
 func Reach(ctx context.Context, to Target, of *Survey, now time.Time) error {
 	same, err := SameCA(ctx, to, of)
 	if err != nil || !same || len(of.ca.chain) == 0 {
@@ -90,11 +90,11 @@ func Reach(ctx context.Context, to Target, of *Survey, now time.Time) error {
 	return vault.Reach(ctx, to, of.above(now))
 }
 
-// Reachable is Reach as far as it can be told without a list being signed.
+// Reachable is Reach as far as possible without signing a CRL.
 func Reachable(ctx context.Context, to Target, of *Survey, now time.Time) error {
 	same, err := SameCA(ctx, to, of)
 	_, told := to.(replacer)
-	if err != nil || !same || len(of.ca.chain) == 0 || told && of.ca.key { // it is told the number
+	if err != nil || !same || len(of.ca.chain) == 0 || told && of.ca.key { // the number can be set
 		return err
 	}
 	most := vault.Quickest
@@ -108,9 +108,8 @@ func Reachable(ctx context.Context, to Target, of *Survey, now time.Time) error 
 	return vault.Fault(err)
 }
 
-// finishCA comes after all revocations, so that the first list of a CA that is
-// replaced has them. Without its CA nothing of a restore is worth much: its error is
-// that of the whole.
+// finishCA runs after all revocations, so that a replaced CA's first CRL has them. A
+// restore without its CA is not worth much, so its error fails the whole.
 func (w *Writer) finishCA() error {
 	if w.ca.warning.Text != "" {
 		w.report.Warnings = append(w.report.Warnings, w.ca.warning)
@@ -138,7 +137,7 @@ func (w *Writer) finishCA() error {
 			return kept, err
 		}
 		if takes, ok := w.to.(replacer); ok && w.of.ca.key && vault.CheckRaise(number, above) != nil {
-			return kept, takes.ReplaceCA(w.ctx, w.of.ca.text, above) // the same one: the number alone, however far
+			return kept, takes.ReplaceCA(w.ctx, w.of.ca.text, above) // same CA: sets only the number, however high
 		}
 		return kept, w.to.RaiseCRL(w.ctx, above, nil)
 	})

@@ -11,9 +11,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// How often a document is tried again: when another writer came between, and, with
-// ever longer waits, when the vault does not answer. While it stays away, what follows
-// is tried once each.
+// Attempts per document: after other writers' changes, and, with increasing waits,
+// while the vault does not answer. While it stays away, later documents are tried once each.
 const (
 	casTries  = 32
 	awayTries = 5
@@ -47,8 +46,8 @@ func (w *Writer) persist(do func() (outcome, error)) (o outcome, err error) {
 	}
 }
 
-// write restores one document by check-and-set. Of a write whose answer was lost the
-// next try finds that it is there.
+// write restores one document by check-and-set. If the answer to a write was lost,
+// the next attempt finds it done.
 func (w *Writer) write(d document) (outcome, error) {
 	v, err := w.to.Get(w.ctx, d.path)
 	if errors.Is(err, vault.ErrNotFound) {
@@ -64,7 +63,7 @@ func (w *Writer) write(d document) (outcome, error) {
 	return o, err
 }
 
-// create writes one that is not there. A deleted one of a remote vault still counts.
+// create writes a missing document. A deleted one in a remote vault still has versions.
 func (w *Writer) create(d document) (outcome, error) {
 	data, _, err := w.decide(d, nil)
 	if err != nil {
@@ -81,13 +80,13 @@ func (w *Writer) create(d document) (outcome, error) {
 		return written, notThere
 	}
 	if _, getErr := w.to.Get(w.ctx, d.path); !errors.Is(getErr, vault.ErrNotFound) {
-		return written, err // another writer came between
+		return written, err // another writer was faster
 	}
 	_, err = w.to.Put(w.ctx, d.path, data, deleted.CurrentVersion)
 	return written, err
 }
 
-// decide gives what is to stand in the vault, by what stands there now, nil for nothing.
+// decide returns the document for the vault, given the present one, nil if none.
 func (w *Writer) decide(d document, present vault.Data) (data vault.Data, o outcome, err error) {
 	class := ClassOf(d.path)
 	if class == Secrets {
@@ -106,7 +105,7 @@ func (w *Writer) decide(d document, present vault.Data) (data vault.Data, o outc
 	return present, kept, nil
 }
 
-// finishSeal gives the vault the means to verify the backup's log.
+// finishSeal gives the vault the keys to verify the backup's log.
 func (w *Writer) finishSeal() error {
 	if w.of.seal == nil {
 		return nil
@@ -115,7 +114,7 @@ func (w *Writer) finishSeal() error {
 	return err
 }
 
-// finishInstallation says whose the vault is, after all else.
+// finishInstallation writes the vault's installation after everything else.
 func (w *Writer) finishInstallation() {
 	data := w.of.installation
 	if data == nil {

@@ -19,12 +19,12 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// failing is a vault whose writes go wrong.
+// failing is a vault whose writes fail.
 type failing struct {
 	*embedded.Engine
 
 	before func(path string) error // instead of a write
-	after  func(path string) error // when it has happened: its answer is lost
+	after  func(path string) error // after a write whose answer is then lost
 }
 
 func (f failing) Put(ctx context.Context, path string, data vault.Data, cas int) (int, error) {
@@ -40,7 +40,7 @@ func (f failing) Put(ctx context.Context, path string, data vault.Data, cas int)
 	return n, err
 }
 
-// tokens is a backup of so many.
+// tokens is a backup of n tokens.
 func tokens(n int) backup {
 	b := backup{}
 	for i := range n {
@@ -61,7 +61,7 @@ func (b backup) standing(t *testing.T, kv vault.KV) {
 	}
 }
 
-// once answers an error the first time that it is asked about a path.
+// once returns an error on the first call for each path.
 func once(err error) func(string) error {
 	var asked sync.Map
 	return func(path string) error {
@@ -72,8 +72,8 @@ func once(err error) func(string) error {
 	}
 }
 
-// TestLostAnswers: a write that happened all the same is not done twice, nor is one
-// given up that did not, or that another writer preceded.
+// TestLostAnswers: a write that happened anyway is not repeated, and one that did
+// not, or that another writer preceded, is not given up.
 func TestLostAnswers(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]failing{
@@ -93,7 +93,7 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// TestAnotherWriter: what somebody writes between reading and writing is not lost.
+// TestAnotherWriter: another writer's change between reading and writing is not lost.
 func TestAnotherWriter(t *testing.T) {
 	t.Parallel()
 	e := openEmbedded(t, t.TempDir())
@@ -110,8 +110,8 @@ func TestAnotherWriter(t *testing.T) {
 	has(t, e, "12345678/secrets", merged("newest", 8, "old"))
 }
 
-// TestVaultAway: a vault that goes away in the middle leaves a restore that fails soon,
-// says what is missing, and is resumed by doing all again.
+// TestVaultAway: if the vault goes away midway, the restore fails soon, reports what
+// is missing, and is resumed by repeating everything.
 func TestVaultAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -125,7 +125,7 @@ func TestVaultAway(t *testing.T) {
 			}
 			return nil
 		}}
-		// With as many workers as for a vault that does not say how many it wants.
+		// With as many workers as for a vault that names no number.
 		r := must.Get(b.restore(t.Context(), t, struct{ vaultpart.Target }{away}, vaultpart.Options{}))(t)
 		if r.Written != 40 || len(r.Failed) != 160 || !r.Incomplete() {
 			t.Errorf("%d written, %d failed", r.Written, len(r.Failed))
@@ -145,8 +145,8 @@ func TestVaultAway(t *testing.T) {
 	})
 }
 
-// TestBroughtToAnEnd: a restore that is cut off at any point is resumed by doing all
-// again, and says nothing about documents that it did not come to.
+// TestBroughtToAnEnd: a restore interrupted at any point is resumed by repeating
+// everything, and reports nothing about documents that it did not reach.
 func TestBroughtToAnEnd(t *testing.T) {
 	t.Parallel()
 	e := openEmbedded(t, t.TempDir())
@@ -169,7 +169,7 @@ func TestBroughtToAnEnd(t *testing.T) {
 	b.standing(t, e)
 }
 
-// TestPercentages: half of the documents decide (contract, "Backup and restore").
+// TestPercentages: half of the documents is the limit (contract, "Backup and restore").
 func TestPercentages(t *testing.T) {
 	t.Parallel()
 	for failed, incomplete := range map[int]bool{0: false, 1: false, 49: false, 50: true, 51: true, 100: true} {
@@ -187,8 +187,8 @@ func TestPercentages(t *testing.T) {
 	}
 }
 
-// TestSurveyed: what no survey has seen is not written, and what could not be restored
-// is found before anything is.
+// TestSurveyed: what no survey has seen is not written, and what could not be
+// restored is found before anything is written.
 func TestSurveyed(t *testing.T) {
 	t.Parallel()
 	e := openEmbedded(t, t.TempDir())
@@ -214,7 +214,7 @@ func TestSurveyed(t *testing.T) {
 	}
 }
 
-// TestJudged: what no backup may have is refused, wherever in a document it stands.
+// TestJudged: implausible values are refused, wherever they are in a document.
 func TestJudged(t *testing.T) {
 	t.Parallel()
 	made := time.Date(2026, 11, 23, 1, 0, 0, 0, time.UTC)

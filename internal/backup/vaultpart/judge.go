@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// judge holds a document's numbers and times against what a backup may have, whatever the
-// document: every member that says when something happened is named "at" or "…_at".
+// judge checks a document's numbers and times, whatever its class: all members that
+// say when something happened are named "at" or "…_at".
 func judge(j union.Judge, path string, data vault.Data) error {
 	d := json.NewDecoder(strings.NewReader(string(data)))
 	d.UseNumber()
@@ -37,7 +37,7 @@ func judgeValue(j union.Judge, path, name string, value any) error {
 			}
 		}
 	case json.Number:
-		if v == "-1" && name == "for" { // nobody on record: package hwkey
+		if v == "-1" && name == "for" { // unknown owner: package hwkey
 			return nil
 		}
 		n, ok := new(big.Int).SetString(v.String(), 10)

@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// FuzzLook: no document of a file, whatever its class, does more than be refused.
+// FuzzLook: the worst that any document of a file can cause is an error.
 func FuzzLook(f *testing.F) {
 	for path, data := range lived() {
 		f.Add(path, []byte(data))

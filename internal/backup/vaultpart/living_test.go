@@ -18,8 +18,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestLiving: over a vault that has lived on, everything comes to stand as the table of
-// the package comment says.
+// TestLiving: over a vault in use, every class is treated as in the package comment's table.
 func TestLiving(t *testing.T) {
 	t.Parallel()
 	for name, maker := range makers {
@@ -41,7 +40,7 @@ func testLiving(t *testing.T, e engine) {
 	for path := range then {
 		switch vaultpart.ClassOf(path) {
 		case vaultpart.Secrets, vaultpart.Installation:
-		case vaultpart.Audit: // by what former segments are verified: nothing is forgotten
+		case vaultpart.Audit: // keys to verify former segments: none is lost
 			put(t, e, path, closedKey("B"))
 			both := strings.TrimSuffix(string(closedKey("B")), "]}") + "," + strings.TrimPrefix(string(closedKey("A")), `{"keys":[`)
 			want[path] = vault.Data(both)
@@ -86,8 +85,8 @@ func merged(text string, counter int, other string) vault.Data {
 	return data
 }
 
-// TestLivingCA: revocations of the backup are added to the vault's, and its list's
-// number goes on above both; another CA stays unless it is to be replaced.
+// TestLivingCA: the backup's revocations are added to the vault's, and its CRL
+// number continues above both; a different CA stays unless it is to be replaced.
 func TestLivingCA(t *testing.T) {
 	t.Parallel()
 	e, other := openEmbedded(t, t.TempDir()), openEmbedded(t, t.TempDir())
@@ -121,7 +120,7 @@ func TestLivingCA(t *testing.T) {
 	}
 }
 
-// TestRevocationsOnRecord: the database is told of those revocations that the vault does not take.
+// TestRevocationsOnRecord: the database records revocations that the vault does not take.
 func TestRevocationsOnRecord(t *testing.T) {
 	t.Parallel()
 	from, same := openEmbedded(t, t.TempDir()), openEmbedded(t, t.TempDir())
@@ -150,8 +149,8 @@ func TestRevocationsOnRecord(t *testing.T) {
 	}
 }
 
-// TestStranger: a vault of another installation is taken over only where nobody uses
-// it, and then its logs are the backup's, too.
+// TestStranger: another installation's vault is only taken over if unused, and then
+// its logs are the backup's, too.
 func TestStranger(t *testing.T) {
 	t.Parallel()
 	for name, maker := range makers {

@@ -6,29 +6,29 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 )
 
-// Class is what a document of the vault is for.
+// Class is the purpose of a vault document.
 type Class string
 
 // The classes.
 const (
 	Secrets       Class = "secrets"       // of a token: PIN, PUK, management key
-	Releases      Class = "releases"      // what the vault logged of secrets that left
-	Issuances     Class = "issuances"     // what it logged of certificates
-	Audit         Class = "audit"         // by what the seals of the audit log are verified
-	Configuration Class = "configuration" // secrets of webhooks, of single sign-on, of mail
-	Installation  Class = "installation"  // whose the vault is
-	License       Class = "license"       // the license, and the ID that it is issued for
+	Releases      Class = "releases"      // the vault's log of released secrets
+	Issuances     Class = "issuances"     // its log of issued certificates
+	Audit         Class = "audit"         // keys to verify the seals of the audit log
+	Configuration Class = "configuration" // secrets of webhooks, single sign-on and mail
+	Installation  Class = "installation"  // the vault's installation
+	License       Class = "license"       // the license, and the ID it is issued for
 	CA            Class = "ca"            // made by Read: see the package comment
-	Other         Class = "other"         // none of ours, or of a later version's
-	Own           Class = "own"           // of this vault alone: it stays out of backups
+	Other         Class = "other"         // not ours, or of a later version
+	Own           Class = "own"           // belongs to this vault only: not in backups
 )
 
-// rows say which paths have which class. A segment {serial} is any without an
-// underscore, which no token's serial has; * is any; … is what follows, if anything.
+// rows map paths to classes. {serial} is any segment without an underscore, which no
+// token's serial has; * is any segment; … is any rest, or none.
 var rows = []struct {
 	path  string
 	class Class
-	why   string // of Own: why it stays out
+	why   string // for Own: why it is excluded
 }{
 	{"{serial}/secrets", Secrets, ""},
 	{"{serial}/releases/…", Releases, ""},
@@ -52,7 +52,7 @@ var rows = []struct {
 
 const installationPath = "_keyward/installation"
 
-// ClassOf is the class of a path.
+// ClassOf returns the class of a path.
 func ClassOf(path string) Class {
 	for _, r := range rows {
 		if fits(strings.Split(r.path, "/"), strings.Split(path, "/")) {

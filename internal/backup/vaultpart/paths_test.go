@@ -15,8 +15,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// writers are the functions of the product that write documents to a vault, each
-// with an example of every path.
+// writers are the functions that write documents to a vault, each with an example of every path.
 var writers = map[string]map[string]vaultpart.Class{
 	"hwkey.createAfter":      {"12345678/secrets": vaultpart.Secrets},
 	"hwkey.Move":             {"abcd/secrets": vaultpart.Secrets},
@@ -40,8 +39,8 @@ var writers = map[string]map[string]vaultpart.Class{
 		"oidc_settings/client_secret": vaultpart.Configuration, "mail_settings/password": vaultpart.Configuration,
 		"backup_settings/secret_access_key": vaultpart.Own, "backup_settings/encryption_password": vaultpart.Own,
 	},
-	"move.moveDocument": nil, // as they are in the old vault
-	"vault.Put":         nil, // Guarded: whatever it is asked for
+	"move.moveDocument": nil, // the old vault's documents
+	"vault.Put":         nil, // Guarded: on behalf of others
 	"vaultpart.write":   nil, // a backup's
 	"vaultpart.create":  nil,
 }
@@ -53,8 +52,8 @@ var issuancePaths = map[string]vaultpart.Class{
 	"_issuances/unrecorded/1763859600000000_abcdefghij_000":             vaultpart.Issuances,
 }
 
-// TestEveryPathHasItsClass: whoever writes a document by a new function says here
-// what a backup does with it.
+// TestEveryPathHasItsClass: every function that writes documents must declare here
+// what a backup does with them.
 func TestEveryPathHasItsClass(t *testing.T) {
 	t.Parallel()
 	found := writing(t)
@@ -84,8 +83,8 @@ func TestEveryPathHasItsClass(t *testing.T) {
 	}
 }
 
-// writing are the functions below internal that call a vault's Put: the one of that
-// name with a version as its fourth argument.
+// writing returns the functions below internal that call a vault's Put: the Put with
+// a version as its fourth argument.
 func writing(t *testing.T) (names []string) {
 	root := filepath.Join("..", "..")
 	must.OK(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

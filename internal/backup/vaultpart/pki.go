@@ -14,17 +14,17 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Paths of what the port does not give as documents.
+// Paths of the documents made from the PKI.
 const (
 	caPath          = "_pki/ca"
 	crlPath         = "_pki/crl"
 	revocationsPath = "_pki/revocations/"
 )
 
-// Forms of these documents (docs/backup-format.md); names only ever get added.
+// Forms of these documents (docs/backup-format.md); fields may be added, never changed or removed.
 type (
 	wireCA struct {
-		PEM string `json:"pem"` // the CA, those above it, and its private key (PKCS #8) if the vault gives it away
+		PEM string `json:"pem"` // the CA, its chain, and its private key (PKCS #8) if the vault exports it
 	}
 	wireCRL struct {
 		Number     uint64    `json:"number"`
@@ -37,21 +37,21 @@ type (
 		SerialNumber string       `json:"serial_number"`
 		RevokedAt    time.Time    `json:"revoked_at"`
 		Reason       vault.Reason `json:"reason"`             // RFC 5280, section 5.3.1
-		NotAfter     time.Time    `json:"not_after,omitzero"` // of the certificate, where it is known
+		NotAfter     time.Time    `json:"not_after,omitzero"` // of the certificate, if known
 	}
 )
 
-// maxRevocations is how many one document holds: some 500 kB.
+// maxRevocations is the most in one document: some 500 kB.
 const maxRevocations = 4000
 
-// exporter is a vault that gives its CA's key away.
+// exporter is a vault that exports its CA's key.
 type exporter interface {
-	// ExportCA gives the CA as PEM: its certificate, those above it, the private key.
+	// ExportCA returns the CA as PEM: its certificate, its chain and the private key.
 	ExportCA(ctx context.Context) (secret.String, error)
 }
 
-// readPKI makes the documents below _pki. The number is read last, so that it is
-// above that of every list that shows what was read before.
+// readPKI makes the documents below _pki. The number is read last, so that it is at
+// least that of any CRL with the revocations read before.
 func readPKI(ctx context.Context, from Source, each func(path string, data vault.Data) error) error {
 	text, err := caOf(ctx, from)
 	if err != nil {
@@ -109,9 +109,9 @@ func emit(each func(string, vault.Data) error, path string, document any) error 
 
 // authority is the CA of a backup.
 type authority struct {
-	chain [][]byte      // DER, the CA first; none: the backup has no CA
+	chain [][]byte      // DER, the CA first; empty: no CA in the backup
 	text  secret.String // PEM
-	key   bool          // it is with its key
+	key   bool          // the key is included
 }
 
 var errForm = errors.New("it is not of its form")

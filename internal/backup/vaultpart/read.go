@@ -15,11 +15,11 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// workers is how many read or write at once (specification, "Limits"), unless a vault
-// that we write to names another number.
+// workers is the number of concurrent reads or writes (specification, "Limits"),
+// unless a vault names its own.
 const workers = 20
 
-// Source is a vault that a backup is made of.
+// Source is a vault to back up.
 type Source interface {
 	vault.KV
 	vault.RevokedLister
@@ -27,11 +27,11 @@ type Source interface {
 	CRLNumber(ctx context.Context) (number uint64, thisUpdate time.Time, err error)
 }
 
-// Computing is a source whose reading takes processors, and no waiting for another
-// machine. It names how many should read at once.
+// Computing is a source whose reads are bound by the CPU, not by waiting for another
+// machine. It names the number of concurrent reads.
 type Computing interface{ ReadsAtOnce() int }
 
-// Count is how many documents there are.
+// Count counts documents.
 type Count struct {
 	Documents int64
 	Classes   map[Class]int64
@@ -45,10 +45,10 @@ func (c *Count) add(path string) {
 	c.Classes[ClassOf(path)]++
 }
 
-// Read hands every document that a backup takes, in its latest version, to a function,
-// one after the other, in no particular order. Deleted ones are none, nor are those
-// that vanish meanwhile. It ends with the first document that cannot be read, whose
-// path the error names, or with the function's error.
+// Read passes every document of a backup, in its latest version, to a function, one
+// at a time and in no particular order. It skips deleted documents, and those that
+// vanish meanwhile. It stops at the first document that cannot be read, whose path
+// the error names, or at the function's error.
 func Read(ctx context.Context, from Source, each func(path string, data vault.Data) error) (Count, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -66,7 +66,7 @@ func Read(ctx context.Context, from Source, each func(path string, data vault.Da
 	var refused error
 	for d := range r.out {
 		if refused != nil {
-			continue // until the readers have noticed
+			continue // until the readers notice
 		}
 		if refused = each(d.path, d.data); refused != nil {
 			cancel()
@@ -88,8 +88,8 @@ type document struct {
 type reader struct {
 	from Source
 	out  chan document
-	turn chan struct{}   // holds what waits for the vault
-	done map[string]bool // folders that were read
+	turn chan struct{}   // one slot per concurrent read
+	done map[string]bool // folders already read
 }
 
 // issuances are the folders of that log in the order in which entries move.
@@ -124,7 +124,7 @@ func (r *reader) all(ctx context.Context) error {
 	return r.each(ctx, "", names)
 }
 
-// below reads what is below a folder.
+// below reads everything below a folder.
 func (r *reader) below(ctx context.Context, folder string) error {
 	names, err := r.list(ctx, folder)
 	if err != nil {
@@ -151,9 +151,9 @@ func (r *reader) each(ctx context.Context, prefix string, names []string) error 
 	return group.Wait()
 }
 
-// token reads what is below a serial. Of its release log the open page comes first:
-// when that is full, it is written under its number before there is another one, so
-// all before it are there. Those from its own number on are newer than it.
+// token reads everything below a serial. In its release log the open page is read
+// first: a full page is written under its number before the next one is opened, so
+// all earlier pages exist. Pages from its own number on are newer, and skipped.
 func (r *reader) token(ctx context.Context, serial string) error {
 	names, err := r.list(ctx, serial)
 	if err != nil {
@@ -175,7 +175,7 @@ func (r *reader) token(ctx context.Context, serial string) error {
 	var page struct {
 		Page int `json:"page"`
 	}
-	if open.Decode(&page) == nil { // else keyward audit verify says so
+	if open.Decode(&page) == nil { // otherwise keyward audit verify reports it
 		pages = slices.DeleteFunc(pages, func(name string) bool { n, err := strconv.Atoi(name); return err == nil && n >= page.Page })
 	}
 	if err := r.each(ctx, serial+"/releases/", pages); err != nil {
@@ -205,7 +205,7 @@ func (r *reader) wait(ctx context.Context) error {
 	}
 }
 
-// read hands out one document, and answers it.
+// read passes on one document, and returns it.
 func (r *reader) read(ctx context.Context, path string) (vault.Data, error) {
 	if err := r.wait(ctx); err != nil {
 		return nil, err

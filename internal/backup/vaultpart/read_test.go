@@ -18,7 +18,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// watched is a vault in which something happens before a call.
+// watched is a vault with a hook before calls.
 type watched struct {
 	engine
 
@@ -42,7 +42,7 @@ func (w watched) List(ctx context.Context, prefix string) ([]string, error) {
 	return w.engine.List(ctx, prefix)
 }
 
-// TestReadNamesWhatIsUnreadable: a backup without it would be none.
+// TestReadNamesWhatIsUnreadable: a backup without it would be incomplete.
 func TestReadNamesWhatIsUnreadable(t *testing.T) {
 	t.Parallel()
 	e := openEmbedded(t, t.TempDir())
@@ -61,8 +61,8 @@ func TestReadNamesWhatIsUnreadable(t *testing.T) {
 	}
 }
 
-// TestReadWhatVanishes: a document that is deleted between the listing and the reading
-// is no error, nor is one that was deleted before.
+// TestReadWhatVanishes: a document deleted between listing and reading is no error,
+// nor is one deleted before.
 func TestReadWhatVanishes(t *testing.T) {
 	t.Parallel()
 	e := openEmbedded(t, t.TempDir())
@@ -79,7 +79,7 @@ func TestReadWhatVanishes(t *testing.T) {
 	}
 }
 
-// TestReadEnds with the error of whoever takes the documents, and with its context.
+// TestReadEnds with the error of the function that gets the documents, and with its context.
 func TestReadEnds(t *testing.T) {
 	t.Parallel()
 	e := openEmbedded(t, t.TempDir())
@@ -102,7 +102,7 @@ func TestReadEnds(t *testing.T) {
 	}
 }
 
-// TestReadByTwenty is the limit of the specification: so many read at once, and no more.
+// TestReadByTwenty: at most as many concurrent reads as the specification allows.
 func TestReadByTwenty(t *testing.T) {
 	t.Parallel()
 	e := openEmbedded(t, t.TempDir())
@@ -131,14 +131,14 @@ func TestReadByTwenty(t *testing.T) {
 	}
 }
 
-// computing is a vault that names how many should read at once.
+// computing is a vault that names its number of concurrent reads.
 type computing struct{ watched }
 
 func (computing) ReadsAtOnce() int { return 1 }
 
 var _ vaultpart.Computing = (*embedded.Engine)(nil)
 
-// TestReadByOne: a vault that computes is not read by more than it names.
+// TestReadByOne: such a vault gets no more concurrent reads.
 func TestReadByOne(t *testing.T) {
 	t.Parallel()
 	e := openEmbedded(t, t.TempDir())
@@ -157,8 +157,8 @@ func TestReadByOne(t *testing.T) {
 	}
 }
 
-// TestReadFollowsTheLogs: entries that move while the log is read are in the backup
-// all the same, wherever they are when it begins.
+// TestReadFollowsTheLogs: entries that move while the log is read are in the backup,
+// wherever they are at the beginning.
 func TestReadFollowsTheLogs(t *testing.T) {
 	t.Parallel()
 	e := openEmbedded(t, t.TempDir())
@@ -167,7 +167,7 @@ func TestReadFollowsTheLogs(t *testing.T) {
 		"_issuances/open/1", "_issuances/settled/2026-11-22/1", "_issuances/kept/2027-11-23_2026-11-22_1", "_issuances/unrecorded/1",
 	}
 	for begin := range steps {
-		for moves := range 8 { // before which listings it moves on
+		for moves := range 8 { // the listings before which it moves
 			at := begin
 			put(t, e, steps[at], entry)
 			listing := 0
@@ -195,8 +195,8 @@ func TestReadFollowsTheLogs(t *testing.T) {
 	}
 }
 
-// TestReadReleaseLogAsOne: pages that are closed meanwhile do not contradict the open
-// one, which a restored vault goes on with.
+// TestReadReleaseLogAsOne: pages closed meanwhile do not contradict the open one,
+// with which a restored vault continues.
 func TestReadReleaseLogAsOne(t *testing.T) {
 	t.Parallel()
 	page := func(n int) vault.Data { return fmt.Appendf(nil, `{"page":%d}`, n) }

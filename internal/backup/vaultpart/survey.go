@@ -15,25 +15,25 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Survey is what a backup has of the vault. Its zero value is ready. A restore looks
-// at every secret before it changes anything, and then takes those alone that it has
-// seen: what a second reading of the file gives otherwise is refused.
+// Survey is what a backup has of the vault. Its zero value is usable. A restore
+// surveys every secret before it changes anything, and then only accepts those seen:
+// anything else in the second reading of the file is refused.
 type Survey struct {
 	Judge union.Judge
 
 	count        Count
 	ca           authority
 	last         wireCRL
-	numbered     bool               // that is there
-	published    []vault.Revocation // of a list that was published after the backup
+	numbered     bool               // last was present
+	published    []vault.Revocation // from a CRL published after the backup
 	installation vault.Data
-	seal         vault.Data // by what the audit log is verified
-	key, head    vault.Data // of the first versions, instead
+	seal         vault.Data // keys to verify the audit log
+	key, head    vault.Data // in backups of the first versions, instead
 	digests      map[digest]struct{}
 }
 
-// digest is of a path and its document: 16 bytes are enough, since nobody chooses a
-// file's second reading.
+// digest is the digest of a path and its document: 16 bytes suffice, since no one
+// can choose a file's second reading.
 type digest [16]byte
 
 func digestOf(path string, data vault.Data) digest {
@@ -42,8 +42,8 @@ func digestOf(path string, data vault.Data) digest {
 	return digest(h.Sum(nil)[:16])
 }
 
-// Look takes one secret of the file; its error says that no restore could use it. It
-// is for archive.Read.
+// Look checks one secret of the file; its error says that no restore could use it.
+// It is for archive.Read.
 func (s *Survey) Look(path string, data vault.Data) error {
 	if err := s.look(path, data); err != nil {
 		return fmt.Errorf("the backup's document %q cannot be used: %w", path, err)
@@ -93,16 +93,16 @@ func (s *Survey) look(path string, data vault.Data) (err error) {
 	return err
 }
 
-// Seals tells whether what seals a batch of the audit log can be verified after a restore.
+// Seals reports whether the seal of an audit batch can be verified after a restore.
 func (s *Survey) Seals(b chain.Batch) bool { return chain.Knows(s.seal, b) }
 
-// SealsIn is Seals with what a vault itself has. VaultUnavailable.
+// SealsIn is Seals with a vault's own keys added. VaultUnavailable.
 func (s *Survey) SealsIn(ctx context.Context, kv vault.KV, b chain.Batch) (bool, error) {
 	return chain.Seals(ctx, kv, s.seal, b)
 }
 
-// Whole tells, after all was seen, whether it has what a restore can't make anew. Its error
-// is BackupCorrupt.
+// Whole checks, after all documents were seen, that nothing is missing that a
+// restore cannot recreate. Its error is BackupCorrupt.
 func (s *Survey) Whole() (err error) {
 	if s.seal == nil && s.key != nil {
 		if s.seal, err = chain.ClosingOf(s.key, s.head); err != nil {
@@ -118,8 +118,8 @@ func (s *Survey) Whole() (err error) {
 	return nil
 }
 
-// Publish adds what the last published list of the backup's CA has: what was revoked after
-// the backup. Conflict for a list of another CA.
+// Publish adds the revocations of the CRL last published by the backup's CA, which
+// may be later than the backup. Conflict for a CRL of another CA.
 func (s *Survey) Publish(list *x509.RevocationList) error {
 	other := fault.New(fault.Conflict, "crl_of_another_ca", "The list of revoked certificates is not signed by the backup's CA. Nothing "+
 		"was changed. Use the last list that this CA published.")
@@ -146,7 +146,7 @@ func (s *Survey) Publish(list *x509.RevocationList) error {
 	return nil
 }
 
-// above is what the number of the next list has to be above.
+// above returns the number that the next CRL's must exceed.
 func (s *Survey) above(now time.Time) uint64 {
 	if !s.ca.key { // its vault is another one, which counts for itself
 		return s.last.Number
@@ -158,10 +158,10 @@ func (s *Survey) above(now time.Time) uint64 {
 	return min(vault.Ahead(s.last.Number, at, now)-1, vault.HighestCRL)
 }
 
-// Count is what Look has seen.
+// Count returns what Look has seen.
 func (s *Survey) Count() Count { return s.count }
 
-// Installation is the number of the backup's installation; empty when it has none.
+// Installation returns the id of the backup's installation; empty if none.
 func (s *Survey) Installation() string {
 	var is struct {
 		ID string `json:"id"`
@@ -172,11 +172,11 @@ func (s *Survey) Installation() string {
 	return is.ID
 }
 
-// Chain is the backup's CA with those above it (DER), the CA first; none when it has
+// Chain returns the backup's CA and its chain (DER), the CA first; empty if there is
 // no CA.
 func (s *Survey) Chain() [][]byte { return s.ca.chain }
 
-// HasKey tells whether the CA is there with its key.
+// HasKey reports whether the CA's key is included.
 func (s *Survey) HasKey() bool { return s.ca.key }
 
 func (s *Survey) saw(path string, data vault.Data) bool {
@@ -184,8 +184,8 @@ func (s *Survey) saw(path string, data vault.Data) bool {
 	return ok
 }
 
-// SameCA tells whether a vault's CA is the backup's, or the backup has none. Another
-// one is replaced only when somebody says so (Options.ReplaceCA).
+// SameCA reports whether a vault's CA is the backup's, or the backup has none. A
+// different one is only replaced on request (Options.ReplaceCA).
 func SameCA(ctx context.Context, to vault.PKI, of *Survey) (bool, error) {
 	if len(of.ca.chain) == 0 {
 		return true, nil

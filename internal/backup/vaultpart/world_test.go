@@ -19,7 +19,7 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// engine is a whole vault, as both engines are.
+// engine is a complete vault, like both engines.
 type engine interface {
 	vault.Engine
 	vault.RevokedLister
@@ -31,7 +31,7 @@ var makers = map[string]func(t testing.TB) engine{
 	"embedded": func(t testing.TB) engine { return openEmbedded(t, t.TempDir()) },
 	"remote": func(t testing.TB) engine {
 		v := vaultserver.Shared(t)
-		o := v.Operator() // who may lose documents, too
+		o := v.Operator() // may also destroy documents
 		v.Prepare(t, o)
 		e := must.Get(remote.Open(t.Context(), o))(t)
 		t.Cleanup(func() { must.OK(t, e.Close()) })
@@ -49,7 +49,7 @@ func openEmbedded(t testing.TB, dir string) *embedded.Engine {
 	return e
 }
 
-// secrets is a token's document whose values end in a text.
+// secrets is a token's document whose values end in text.
 func secrets(text string, counter int, superseded ...string) vault.Data {
 	var former []string
 	for i, s := range superseded {
@@ -64,10 +64,10 @@ func secrets(text string, counter int, superseded ...string) vault.Data {
 		text, counter, list)
 }
 
-// installationID is whose the vaults of the tests are.
+// installationID is the path of the installation's id.
 const installationID = "_keyward/installation"
 
-// lived is what stands in a vault of some age.
+// lived returns the documents of a vault that has been in use.
 func lived() map[string]vault.Data {
 	plain := func(text string) vault.Data { return fmt.Appendf(nil, `{"is":%q}`, text) }
 	page := func(n int) vault.Data { return fmt.Appendf(nil, `{"page":%d,"count":1}`, n) }
@@ -93,12 +93,12 @@ func lived() map[string]vault.Data {
 	}
 }
 
-// closedKey is a former key, of one letter again and again.
+// closedKey is a former key, one letter repeated.
 func closedKey(letter string) vault.Data {
 	return vault.Data(`{"keys":[{"public_key":"` + strings.Repeat(letter, 42) + `A="}]}`)
 }
 
-// own is what stays in its vault.
+// own are documents that stay in their vault.
 var own = []string{"_keyward/jwt", "_keyward/recovery", "_keyward/move", "backup_settings/storage"}
 
 func fill(t testing.TB, kv vault.KV, documents map[string]vault.Data) {
@@ -108,7 +108,7 @@ func fill(t testing.TB, kv vault.KV, documents map[string]vault.Data) {
 	}
 }
 
-// put writes whatever is there.
+// put writes unconditionally.
 func put(t testing.TB, kv vault.KV, path string, data vault.Data) {
 	t.Helper()
 	v, err := kv.Get(t.Context(), path)
@@ -118,7 +118,7 @@ func put(t testing.TB, kv vault.KV, path string, data vault.Data) {
 	must.Get(kv.Put(t.Context(), path, data, v.Number))(t)
 }
 
-// has compares what stands at a path; nil: nothing.
+// has compares the document at a path; nil: none.
 func has(t testing.TB, kv vault.KV, path string, want vault.Data) {
 	t.Helper()
 	v, err := kv.Get(t.Context(), path)
@@ -130,7 +130,7 @@ func has(t testing.TB, kv vault.KV, path string, want vault.Data) {
 	}
 }
 
-// backup is what Read gives.
+// backup is the output of Read.
 type backup map[string]vault.Data
 
 func read(t testing.TB, from vaultpart.Source) backup {
@@ -158,7 +158,7 @@ func (b backup) survey(t testing.TB) *vaultpart.Survey {
 	return &s
 }
 
-// restore puts all of it.
+// restore restores all of it.
 func (b backup) restore(ctx context.Context, t testing.TB, to vaultpart.Target, o vaultpart.Options) (vaultpart.Report, error) {
 	t.Helper()
 	w := must.Get(vaultpart.NewWriter(ctx, to, b.survey(t), o))(t)

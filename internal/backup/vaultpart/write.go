@@ -12,54 +12,53 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Target is a vault that a restore writes to.
+// Target is a vault to restore into.
 type Target interface {
 	vault.KV
 	vault.PKI
 	vault.Numbered
 }
 
-// Sharing is a target of which many writes become durable at once. It may name a number
-// of those that wait together, above the usual one.
+// Sharing is a target in which many writes become durable together. It may name a
+// higher number of concurrent writes than usual.
 type Sharing interface{ WritesAtOnce() int }
 
-// Options of a restore.
+// Options are the options of a restore.
 type Options struct {
-	// Over is what it goes over, as its database half has it; nothing said is Living. Then
-	// the vault may also be what is left of it, or new. Over Fresh everything is the
-	// backup's but the installation's number, over Bare that, too.
+	// Over is what the database part is restored over; empty means Living: the vault may
+	// then also be what remains of it, or new. Over Fresh everything is the backup's
+	// except the installation's id, over Bare that, too.
 	Over union.Kind
-	// ReplaceCA makes the backup's CA the vault's, if that is another.
+	// ReplaceCA replaces the vault's CA by the backup's, if different.
 	ReplaceCA bool
-	// Record, when not nil, is given the backup's revocations where the vault does not take them:
-	// the database may be older than they are. It may be called by several goroutines.
+	// Record, if not nil, gets the backup's revocations that the vault does not take:
+	// the database may be older. It may be called concurrently.
 	Record func(ctx context.Context, list []vault.Revocation) error
-	// Now is when: lists were published since the backup.
+	// Now is the current time: CRLs were published since the backup.
 	Now time.Time
-	// Progress, when not nil, is told of each document that is done with, by any goroutine.
+	// Progress, if not nil, is called for each finished document, from any goroutine.
 	Progress func(documents int64)
 }
 
-// Report is what became of a backup's documents.
+// Report counts what happened to a backup's documents.
 type Report struct {
 	Written  int64
-	Kept     int64            // the vault's stayed, or it had the same
-	Merged   int64            // of a token: made of both
-	Skipped  int64            // of another vault alone
+	Kept     int64            // the vault's stayed, or was the same
+	Merged   int64            // a token's, made of both
+	Skipped  int64            // belong to another vault only
 	Failed   map[string]error // by path
 	Warnings []fault.Sentence
 }
 
-// Incomplete tells whether half of the documents or more could not be restored, so
-// that the restore failed (specification, "Error responses"; contract, "Backup and
-// restore").
+// Incomplete reports whether at least half of the documents could not be restored,
+// so that the restore failed (specification, "Error responses"; contract, "Backup and restore").
 func (r Report) Incomplete() bool {
 	failed := int64(len(r.Failed))
 	return failed > 0 && 2*failed >= failed+r.Written+r.Kept+r.Merged+r.Skipped
 }
 
-// Writer restores the documents of a backup. All of it may be done again, by another
-// process, too, when it was cut off at any point: what is there already is kept.
+// Writer restores the documents of a backup. An interrupted restore may be repeated
+// completely, also by another process: what is already there is kept.
 type Writer struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -71,15 +70,15 @@ type Writer struct {
 
 	in      chan document
 	workers sync.WaitGroup
-	away    atomic.Bool // the vault did not answer the last time
+	away    atomic.Bool // the vault did not answer last time
 
 	mu     sync.Mutex
 	report Report
 }
 
-// NewWriter begins to write what a survey has seen; End or Stop must follow. Conflict
-// for a vault of another installation, unless the restore is over none or a fresh one;
-// VaultUnavailable.
+// NewWriter begins to write what a survey has seen; End or Stop must follow.
+// Conflict for a vault of another installation, unless the restore is over a bare or
+// fresh one; VaultUnavailable.
 func NewWriter(ctx context.Context, to Target, of *Survey, o Options) (*Writer, error) {
 	w := &Writer{to: to, of: of, options: o, in: make(chan document), report: Report{Failed: map[string]error{}}}
 	var err error
@@ -105,8 +104,7 @@ func NewWriter(ctx context.Context, to Target, of *Survey, o Options) (*Writer, 
 	return w, nil
 }
 
-// foreign tells whether the vault has the number of another installation than the
-// backup.
+// foreign reports whether the vault has another installation's id than the backup.
 func foreign(ctx context.Context, kv vault.KV, of *Survey) (bool, error) {
 	if of.installation == nil {
 		return false, nil
@@ -118,9 +116,9 @@ func foreign(ctx context.Context, kv vault.KV, of *Survey) (bool, error) {
 	return err == nil && !v.Data.Same(of.installation), err
 }
 
-// Put takes one secret of the file. Its error says that it is not what the survey saw,
-// or that the context has ended; what the vault does not take is in the report. It is
-// for archive.ReadSecrets, and not for several goroutines.
+// Put restores one secret of the file. Its error says that the survey has not seen
+// it, or that the context ended; failures of the vault are in the report. It is for
+// archive.ReadSecrets, and not safe for concurrent use.
 func (w *Writer) Put(path string, data vault.Data) error {
 	if !w.of.saw(path, data) {
 		return errors.New("the backup has changed since it was checked: find out what wrote to its file, and start again")
@@ -133,14 +131,14 @@ func (w *Writer) Put(path string, data vault.Data) error {
 	}
 }
 
-// Stop ends the writer, and waits for what is under way.
+// Stop ends the writer, and waits for pending writes.
 func (w *Writer) Stop() {
 	w.cancel()
 	w.workers.Wait()
 }
 
-// End waits for all that was put, and finishes with what belongs to the whole. Its
-// error says that the restore has to be done again; of single documents the report tells.
+// End waits for everything put, and finishes with what concerns the whole. Its error
+// means that the restore must be repeated; the report has the failures of single documents.
 func (w *Writer) End() (Report, error) {
 	close(w.in)
 	w.workers.Wait()
@@ -179,10 +177,10 @@ func (w *Writer) restore(d document) {
 	case Own:
 		w.done(d.path, skipped, nil)
 	case Installation: // last
-	case Audit: // with those that the first versions had instead
+	case Audit: // written last, with the first versions' documents
 		w.done(d.path, kept, nil)
 	case CA:
-		if !isRevocations(d.path) { // last, too
+		if !isRevocations(d.path) { // also last
 			w.done(d.path, kept, nil)
 			return
 		}
@@ -194,7 +192,7 @@ func (w *Writer) restore(d document) {
 	}
 }
 
-// outcome is what became of a document.
+// outcome is what happened to a document.
 type outcome int
 
 const (
@@ -206,7 +204,7 @@ const (
 
 func (w *Writer) done(path string, o outcome, err error) {
 	if w.ctx.Err() != nil {
-		return // it counts no more, and says nothing about the vault
+		return // no longer counted, and not the vault's fault
 	}
 	w.mu.Lock()
 	switch r := &w.report; {

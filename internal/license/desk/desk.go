@@ -1,8 +1,8 @@
-// Package desk is the vendor's side of the license: the private key, and what it signs.
-// It is for keyward-licensetool alone, and no part of the server.
+// Package desk is the vendor's side of licensing: the private key, and what it signs. Only
+// keyward-licensetool uses it, not the server.
 //
-// The key's file is an age file (age-encryption.org/v1, scrypt passphrase, armored) of the
-// PKCS#8 key in PEM. So it can be had back without this program:
+// The key file is an age file (age-encryption.org/v1, scrypt passphrase, armored) of the
+// PKCS#8 key in PEM, so it can be recovered without this program:
 //
 //	age --decrypt vendor.key | openssl pkey -text
 package desk
@@ -23,13 +23,13 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// WorkFactor of scrypt is age's own: a second and 256 MB for each guess of a passphrase.
+// WorkFactor of scrypt is age's default: a second and 256 MB for each guess of a passphrase.
 const WorkFactor = 18
 
 // maxKeyFile bounds what is read, in bytes.
 const maxKeyFile = 64 << 10
 
-// Seal writes the private key, encrypted. WorkFactor is the logarithm of scrypt's cost.
+// Seal writes the private key, encrypted. workFactor is the base-2 logarithm of scrypt's cost.
 func Seal(w io.Writer, key ed25519.PrivateKey, passphrase secret.String, workFactor int) error {
 	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
@@ -51,7 +51,7 @@ func Seal(w io.Writer, key ed25519.PrivateKey, passphrase secret.String, workFac
 	return errors.Join(sealed.Close(), armored.Close())
 }
 
-// ErrPassphrase: the passphrase is not the key file's.
+// ErrPassphrase: wrong passphrase for the key file.
 var ErrPassphrase = errors.New("this is not the passphrase of the key file")
 
 // Open reads what Seal wrote. ErrPassphrase.
@@ -86,7 +86,7 @@ func Open(r io.Reader, passphrase secret.String) (ed25519.PrivateKey, error) {
 	return key, nil
 }
 
-// Issue signs a license. The error is that of license.Parse: what is wrong with a field.
+// Issue signs a license. Its error is that of license.Parse and names the wrong fields.
 func Issue(key ed25519.PrivateKey, l license.License) (license.File, error) {
 	signed, err := license.Signed(l)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-const cheap = 4 // of scrypt, in tests
+const cheap = 4 // scrypt work factor for tests
 
-// TestSealAndOpen: the key comes back by its passphrase alone, and stands nowhere in clear.
+// TestSealAndOpen: only the passphrase recovers the key, which is nowhere in clear text.
 func TestSealAndOpen(t *testing.T) {
 	t.Parallel()
 	_, key, err := ed25519.GenerateKey(nil)
@@ -42,7 +42,7 @@ func TestSealAndOpen(t *testing.T) {
 	}
 }
 
-// TestIssue: what is issued is what the server takes; what it would not take is refused.
+// TestIssue: the server accepts what is issued; issuing refuses the rest.
 func TestIssue(t *testing.T) {
 	t.Parallel()
 	public, key, err := ed25519.GenerateKey(nil)

@@ -1,4 +1,4 @@
-// Package licensetest is a vendor of licenses for tests.
+// Package licensetest is a license vendor for tests.
 package licensetest
 
 import (
@@ -12,26 +12,26 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// Vendor signs with a key of its own.
+// Vendor signs with its own key.
 type Vendor struct{ key ed25519.PrivateKey }
 
-// New makes the vendor of a number: the same each time.
+// New returns the vendor with that number, with the same key each time.
 func New(number byte) Vendor {
 	return Vendor{ed25519.NewKeyFromSeed(bytes.Repeat([]byte{number}, ed25519.SeedSize))}
 }
 
-// Public is the vendor's public key as a program is built with it.
+// Public returns the vendor's public key in the form for the build.
 func (v Vendor) Public() string {
 	return base64.StdEncoding.EncodeToString(v.key.Public().(ed25519.PublicKey))
 }
 
-// Keys is the vendor's public key.
+// Keys returns the vendor's public key.
 func (v Vendor) Keys(t testing.TB) license.Keys {
 	t.Helper()
 	return must.Get(license.ParseKeys(v.Public()))(t)
 }
 
-// Issue makes the file of a license for an installation, from one moment to another.
+// Issue returns the license file for an installation, valid between the two times.
 func (v Vendor) Issue(t testing.TB, installation string, from, to time.Time) []byte {
 	t.Helper()
 	l := license.License{

@@ -14,19 +14,18 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// Clock is one that a test sets; any goroutine may read it.
+// Clock is set by the test; any goroutine may read it.
 type Clock struct{ at atomic.Pointer[time.Time] }
 
-// Set sets it.
+// Set sets the clock.
 func (c *Clock) Set(at time.Time) { c.at.Store(&at) }
 
-// Now is where it stands.
+// Now returns the clock's time.
 func (c *Clock) Now() time.Time { return *c.at.Load() }
 
 const day = 24 * time.Hour
 
-// Run holds a license.Port to what all of them do: open gives one of an empty vault, with
-// that clock and those keys.
+// Run tests a license.Port: open returns one on an empty vault, with that clock and those keys.
 func Run(t *testing.T, open func(t *testing.T, keys license.Keys, now func() time.Time) license.Port) {
 	t.Helper()
 	for name, test := range map[string]func(*suite){
@@ -50,7 +49,7 @@ type suite struct {
 	start time.Time
 }
 
-// is compares how the installation stands.
+// is compares the installation's standing.
 func (s *suite) is(status license.Status, days int) license.Standing {
 	s.Helper()
 	is := must.Get(s.port.Status(s.Context()))(s.T)
@@ -60,7 +59,7 @@ func (s *suite) is(status license.Status, days int) license.Standing {
 	return is
 }
 
-// issue gives a license and its file.
+// issue returns a license and its file.
 func (s *suite) issue(from, to time.Time) (license.License, []byte) {
 	s.Helper()
 	text := s.us.Issue(s.T, s.id(), from, to)
@@ -72,7 +71,7 @@ func (s *suite) id() string {
 	return must.Get(s.port.InstallationID(s.Context()))(s.T)
 }
 
-// life goes through every status but INVALID, which needs another program.
+// life goes through every status except INVALID, which needs another program.
 func (s *suite) life() {
 	id := s.id()
 	want := license.Standing{Status: license.Trial, DaysRemaining: 30, InstallationID: id, TrialStartedAt: s.start, At: s.start}
@@ -99,7 +98,7 @@ func (s *suite) life() {
 	s.is(license.Missing, 0)
 }
 
-// refusals: each of them is the same error, whatever lies between.
+// refusals: each is the same error, whatever the transport.
 func (s *suite) refusals() {
 	id := s.id()
 	other := strings.Repeat("B", 42) + "A="

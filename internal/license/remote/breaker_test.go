@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// away is a service that answers as a test says, and counts who asks.
+// away is a service that answers as the test says, and counts calls.
 type away struct {
 	asked  int
 	answer func(*http.Request) (*http.Response, error)
@@ -38,7 +38,7 @@ func slow(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-// trickling answers at once, and then sends its body for ever.
+// trickling answers at once, then sends its body forever.
 func trickling(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(trickle{r.Context()})}, nil
 }
@@ -58,8 +58,8 @@ func (t trickle) Read(p []byte) (int, error) {
 const good = `{"status":"TRIAL","license":null,"days_remaining":30,"installation_id":"x","trial_started_at":null,"newest_issue":null,` +
 	`"evaluated_at":"2026-03-01T12:00:00Z","clock_behind":false}`
 
-// TestAway: a service that is dead, slow or answers nonsense costs two requests its time,
-// and the following ones nothing; once it is well it is asked again.
+// TestAway: a service that is dead, slow or broken delays two requests, and the following
+// ones not at all; once it is back it is called again.
 func TestAway(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(*http.Request) (*http.Response, error){
@@ -98,7 +98,7 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// TestStaysAway: while it is away, one call in five seconds finds out.
+// TestStaysAway: while it is down, one call in five seconds probes it.
 func TestStaysAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestStaysAway(t *testing.T) {
 	})
 }
 
-// TestCallerGone: who hangs up says nothing of the service.
+// TestCallerGone: a caller that hangs up says nothing about the service.
 func TestCallerGone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestCallerGone(t *testing.T) {
 			t.Errorf("%v after %d calls", err, service.asked)
 		}
 
-		// The one call that is to find out whether the service is back may be such a one, too.
+		// That also holds for the one call that probes the service.
 		service.answer = slow
 		for range failures {
 			_, _ = c.Status(t.Context())
@@ -149,7 +149,7 @@ func TestCallerGone(t *testing.T) {
 	})
 }
 
-// TestRefusalsAreNoFailures: a service that refuses uploads is well.
+// TestRefusalsAreNoFailures: a service that refuses uploads is healthy.
 func TestRefusalsAreNoFailures(t *testing.T) {
 	t.Parallel()
 	service := &away{answer: says(422, `{"code":"license_rejected","params":{"reason":"bad_signature"}}`)}
@@ -164,7 +164,7 @@ func TestRefusalsAreNoFailures(t *testing.T) {
 	}
 }
 
-// TestUploadIsBounded: whoever uploads hears within seconds that nobody answers.
+// TestUploadIsBounded: an upload fails within seconds if nobody answers.
 func TestUploadIsBounded(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(*http.Request) (*http.Response, error){"slow": slow, "trickling": trickling} {

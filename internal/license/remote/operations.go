@@ -37,7 +37,7 @@ func (c *Client) Upload(ctx context.Context, file []byte, replaceNewer bool) (li
 	if err := license.CheckJSON(file); err != nil {
 		return license.Standing{}, err
 	}
-	if len(file) > license.MaxFile { // the service refuses such a body before it is looked at
+	if len(file) > license.MaxFile { // the service refuses such a body unread
 		_, err := license.Parse(file)
 		return license.Standing{}, err
 	}
@@ -60,8 +60,8 @@ func (c *Client) History(ctx context.Context) ([]license.Event, error) {
 	return is.events, err
 }
 
-// refusal is what the service says no with. The error says that it is nothing that a
-// license service says.
+// refusal decodes the service's refusal. err means that the reply is not that of a
+// license service.
 func refusal(r reply) (no, err error) {
 	var problem struct {
 		Code   fault.Code    `json:"code"`
@@ -84,7 +84,7 @@ func refusal(r reply) (no, err error) {
 	return nil, errNonsense
 }
 
-// What follows reads the bodies, and refuses what no license service answers.
+// These types decode the bodies, and refuse what no license service would send.
 type (
 	installation struct{ wire.Installation }
 	standing     struct{ license.Standing }

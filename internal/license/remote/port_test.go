@@ -22,8 +22,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestPort: a license service over HTTP does what every license.Port does, and each of
-// its answers is a documented one.
+// TestPort: a license service over HTTP behaves as every license.Port, and all its
+// answers are documented.
 func TestPort(t *testing.T) {
 	t.Parallel()
 	contract := must.Get(apitest.Parse(api.License))(t)
@@ -35,7 +35,7 @@ func TestPort(t *testing.T) {
 	})
 }
 
-// TestHealth: it is well when its vault is, and whoever asks need show nothing.
+// TestHealth: it is healthy if its vault is; callers need no authentication.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	contract := must.Get(apitest.Parse(api.License))(t)
@@ -52,7 +52,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestConventions: what is no operation is a problem document, and says what to do.
+// TestConventions: unknown operations get a problem document that says what to do.
 func TestConventions(t *testing.T) {
 	t.Parallel()
 	contract := must.Get(apitest.Parse(api.License))(t)
@@ -101,7 +101,7 @@ func open(t *testing.T, o Options) *Client {
 	return c
 }
 
-// checked holds each answer against the contract.
+// checked checks each answer against the contract.
 type checked struct {
 	t        *testing.T
 	contract *apitest.Contract

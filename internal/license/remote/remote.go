@@ -1,7 +1,7 @@
-// Package remote asks a license service over HTTP (api/license.yaml). Each call has a
-// short time; when several in a row had no usable answer, a circuit breaker refuses the next
-// ones at once, and lets one through every few seconds to see. So a service that is dead,
-// slow or answers nonsense costs its callers no more than a moment.
+// Package remote calls a license service over HTTP (api/license.yaml). Each call has a short
+// timeout. After several calls in a row without a usable answer, a circuit breaker refuses
+// calls at once, and lets one through every few seconds as a probe. So a service that is
+// dead, slow or broken costs its callers no more than a moment.
 package remote
 
 import (
@@ -24,11 +24,11 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// How long a call may take, when the breaker opens and for how long, and how much of an
-// answer is read.
+// Timeouts of calls, when the breaker opens and for how long, and how much of an answer
+// is read.
 const (
-	askTimeout    = time.Second     // to read
-	changeTimeout = 5 * time.Second // an upload, a removal: somebody waits for that
+	askTimeout    = time.Second     // for reads
+	changeTimeout = 5 * time.Second // an upload or removal: a person waits for it
 	failures      = 2               // in a row
 	openFor       = 5 * time.Second
 	maxAnswer     = 1 << 20 // bytes
@@ -37,12 +37,12 @@ const (
 // Options is what a Client needs.
 type Options struct {
 	URL   string        // of the service, without a path
-	Token secret.String // what it is shown; empty: the certificate of TLS alone
+	Token secret.String // to authenticate with; empty: only the TLS certificate
 	TLS   *tls.Config   // nil: the system's roots, no certificate
 	Log   *slog.Logger
 
-	transport http.RoundTripper // of tests; nil: the network
-	patience  time.Duration     // of tests, with any call; zero: the constants
+	transport http.RoundTripper // for tests; nil: the network
+	patience  time.Duration     // for tests, the timeout of any call; zero: the constants
 }
 
 // Client implements license.Port.
@@ -57,11 +57,11 @@ type Client struct {
 
 var _ license.Port = (*Client)(nil)
 
-// ErrUnreachable: the service gave no usable answer, or was not asked because it gave none
-// before. What an upload or a removal did then is unknown.
+// ErrUnreachable: the service gave no usable answer, or was not called because it gave
+// none before. Whether an upload or a removal took effect is then unknown.
 var ErrUnreachable = errors.New("the license service does not answer")
 
-// New makes a client. Nothing is asked yet.
+// New makes a client. It calls nothing yet.
 func New(o Options) (*Client, error) {
 	base, err := url.Parse(o.URL)
 	if err != nil || base.Host == "" {
@@ -77,7 +77,7 @@ func New(o Options) (*Client, error) {
 	}
 	c.client = &http.Client{
 		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token is for this host alone
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token is for this host only
 	}
 	c.breaker = gobreaker.NewCircuitBreaker[reply](gobreaker.Settings{
 		Name: "license service", Timeout: openFor,
@@ -91,20 +91,20 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Close ends the connections that no call uses.
+// Close closes idle connections.
 func (c *Client) Close() { c.client.CloseIdleConnections() }
 
-// reply is an answer that is usable.
+// reply is a usable answer.
 type reply struct {
 	status  int
 	body    []byte
-	refused error // what the service says no with
+	refused error // the service's refusal
 }
 
-// errCaller: whoever asked is gone, which says nothing of the service.
+// errCaller: the caller has left, which says nothing about the service.
 var errCaller = errors.New("the caller is gone")
 
-// call asks, and decodes what a 200 says into out.
+// call calls the service, and decodes the body of a 200 into out.
 func call[T any](ctx context.Context, c *Client, timeout time.Duration, method, path string, body []byte, out *T) error {
 	r, err := c.breaker.Execute(func() (reply, error) {
 		r, err := c.send(ctx, timeout, method, path, body)

@@ -1,5 +1,5 @@
 // Package server is the license service over HTTP (specification, "License service
-// (internal)"; api/license.yaml). It is for the backend alone: who else asks gets nothing
+// (internal)"; api/license.yaml). It serves only the backend: anyone else gets nothing
 // but /health.
 //
 //	/health               GET

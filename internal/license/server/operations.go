@@ -23,8 +23,8 @@ func (s *server) status(ctx context.Context, _ *struct{}) (wire.Standing, error)
 	return standing(is), err
 }
 
-// uploading is a license file as it came: what was signed are its own bytes, and what is
-// wrong with it the domain says.
+// uploading is a license file as received: the signature covers these very bytes, and
+// the domain says what is wrong with them.
 type uploading struct {
 	ReplaceNewer bool   `query:"replace_newer" doc:"Store it also when a license that was issued later was stored here before"`
 	RawBody      []byte `contentType:"application/json"`
@@ -38,7 +38,7 @@ func uploaded(schemas huma.Registry) *huma.RequestBody {
 	}
 }
 
-// file describes what is uploaded.
+// file describes an upload.
 type file struct {
 	License   wire.License `json:"license" doc:"What is signed: its canonical JSON (RFC 8785)"`
 	Signature string       `json:"signature" doc:"Ed25519, in base64"`
@@ -81,7 +81,7 @@ func summary(l *license.License) *wire.License {
 	return &w
 }
 
-// moment is nil for no moment.
+// moment returns nil for the zero time.
 func moment(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

@@ -24,10 +24,10 @@ import (
 type Options struct {
 	Version string
 	License license.Port
-	// Token is what a caller has to show. Empty: whoever is connected may ask, so the
-	// listener has to demand a certificate.
+	// Token is what callers must send. Empty: any connected client may call, so the
+	// listener must demand a certificate.
 	Token secret.String
-	Vault func(context.Context) vault.State // how it stands; nil: nobody asks
+	Vault func(context.Context) vault.State // the vault's state; nil: not checked
 	Log   *slog.Logger
 }
 
@@ -45,8 +45,8 @@ type server struct {
 
 const healthPath = "/health"
 
-// guard knows who may ask, the paths and the bodies' headers. The mux's own refusals are
-// no problem documents.
+// guard checks authentication, paths and the headers of bodies, because the mux's own
+// refusals are not problem documents.
 func (s *server) guard(next http.Handler) http.Handler {
 	body := edge.Body{Types: []string{"application/json"}, Max: license.MaxFile, Timeout: edge.BodyTimeout}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -123,8 +123,7 @@ func (s *server) newAPI() (huma.API, *http.ServeMux) {
 	return api, mux
 }
 
-// orNull says in the contract that a property which is an object may be null: the HTTP
-// library has no tag for that.
+// orNull documents that an object property may be null: the HTTP library has no tag for that.
 func orNull(schemas huma.Registry, of, property string) {
 	p := schemas.Map()[of].Properties[property]
 	schemas.Map()[of].Properties[property] = &huma.Schema{
@@ -132,7 +131,7 @@ func orNull(schemas huma.Registry, of, property string) {
 	}
 }
 
-// register logs one line for each request, and turns a handler's error into its answer.
+// register logs one line per request, and turns a handler's error into its response.
 func register[I, O any](api huma.API, s *server, op huma.Operation, handler func(context.Context, *I) (O, error)) {
 	huma.Register(api, op, func(ctx context.Context, in *I) (*answer[O], error) {
 		begin := time.Now()
@@ -164,7 +163,7 @@ type answer[T any] struct {
 	Body         T
 }
 
-// OpenAPI is the service's contract, made from the handlers' types, as YAML.
+// OpenAPI returns the service's contract, derived from the handlers' types, as YAML.
 func OpenAPI() ([]byte, error) {
 	s := &server{Options: Options{Log: slog.New(slog.DiscardHandler)}, routes: map[string]string{}}
 	api, _ := s.newAPI()

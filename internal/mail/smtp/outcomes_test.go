@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/test/smtpserver"
 )
 
-// refused fails the test unless err is that refusal; nil: there is to be none.
+// refused fails the test unless err is that refusal; nil: no error expected.
 func refused(t *testing.T, err error, want *domain.Refusal) {
 	t.Helper()
 	got, known := errors.AsType[*domain.Refusal](err)
@@ -30,13 +30,13 @@ func refused(t *testing.T, err error, want *domain.Refusal) {
 	}
 }
 
-// ofAll is a refusal that every message would meet.
+// ofAll is a refusal that every message would get.
 func ofAll(class domain.Class, reply string) *domain.Refusal {
 	return &domain.Refusal{Class: class, Reply: reply, Server: true, Over: true}
 }
 
-// TestOutcomes: what becomes of a message at a real server, class by class; of what it
-// says, the codes alone.
+// TestOutcomes: what happens to a message at a real server, class by class; only codes
+// of its answers are kept.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	const right = "the password"
@@ -115,8 +115,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestMeaning: codes that mean several things, told apart by where and with which words they
-// come.
+// TestMeaning: ambiguous codes, told apart by the command and by their words.
 func TestMeaning(t *testing.T) {
 	t.Parallel()
 	server := smtpserver.Start(t)
@@ -196,8 +195,8 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// TestAccessToken: a server that takes only tokens gets the present one at each sign-in,
-// and no other server, nor one in the clear.
+// TestAccessToken: a server that takes only tokens gets the current one at each sign-in;
+// no other server gets it, nor one without TLS.
 func TestAccessToken(t *testing.T) {
 	t.Parallel()
 	server := smtpserver.Start(t)
@@ -239,7 +238,7 @@ func TestNameOf(t *testing.T) {
 	}
 }
 
-// TestName: the server hears the name that it is to hear.
+// TestName: the server gets the configured name.
 func TestName(t *testing.T) {
 	t.Parallel()
 	server := smtpserver.Start(t)

@@ -21,11 +21,11 @@ import (
 	"github.com/keyward/keyward/test/smtpserver"
 )
 
-// postfix runs Debian's Postfix, which throws away what it takes, until the test's end. Each
-// of the servers has the options of its own, and a port. It needs root, as Postfix does.
+// postfix runs Debian's Postfix, which discards what it accepts, until the test's end. Each
+// server has its own options and port. Like Postfix, it needs root.
 func postfix(t *testing.T, servers ...string) (ports []int) {
 	t.Helper()
-	dir := must.Get(os.MkdirTemp("/tmp", "postfix"))(t) // its own users have to come through
+	dir := must.Get(os.MkdirTemp("/tmp", "postfix"))(t) // Postfix's own users need access
 	t.Cleanup(func() { must.OK(t, os.RemoveAll(dir)) })
 	must.OK(t, os.Chmod(dir, 0o755))
 	master := "postlog unix-dgram n - n - 1 postlogd\n"
@@ -47,10 +47,10 @@ func postfix(t *testing.T, servers ...string) (ports []int) {
 	must.OK(t, os.MkdirAll(filepath.Join(dir, "queue"), 0o755))
 	must.OK(t, os.WriteFile(filepath.Join(dir, "main.cf"), []byte(strings.Join(main, "\n")+"\n"), 0o644))
 	must.OK(t, os.WriteFile(filepath.Join(dir, "master.cf"), []byte(master), 0o644))
-	if said, err := exec.Command("/usr/sbin/postfix", "-c", dir, "check").CombinedOutput(); err != nil { // and makes its directories
+	if said, err := exec.Command("/usr/sbin/postfix", "-c", dir, "check").CombinedOutput(); err != nil { // also makes its directories
 		t.Fatalf("%v: %s", err, said)
 	}
-	// Without postfix(1) in between, which would leave it behind.
+	// Not through postfix(1), which would leave it running.
 	process.Start(t, "Postfix", exec.Command("/usr/lib/postfix/sbin/master", "-c", dir, "-s"))
 	for _, port := range ports {
 		await.That(t, "that it listens", func() bool {
@@ -61,8 +61,8 @@ func postfix(t *testing.T, servers ...string) (ports []int) {
 	return ports
 }
 
-// TestPostfix: with its usual rules, it takes a message from a server that gives its full
-// name, and what it refuses is told as what it is.
+// TestPostfix: with its usual rules, it accepts a message from a server that sends its
+// full name, and its refusals are classified correctly.
 func TestPostfix(t *testing.T) {
 	t.Parallel()
 	const full = "keyward.example.org"

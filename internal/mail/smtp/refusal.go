@@ -16,10 +16,10 @@ import (
 	"github.com/keyward/keyward/internal/mail"
 )
 
-// enhanced is an enhanced status code at the beginning of an answer (RFC 2034).
+// enhanced is an enhanced status code at the start of an answer (RFC 2034).
 var enhanced = regexp.MustCompile(`^[245]\.\d{1,3}\.\d{1,3}\b`)
 
-// reply are the codes of a server's answer; empty when the error is none.
+// reply returns the codes of a server's answer; empty when err is none.
 func reply(err error) string {
 	answer, ok := errors.AsType[*textproto.Error](err)
 	if !ok || answer.Code < 100 || answer.Code > 599 {
@@ -35,7 +35,7 @@ func code(err error) int {
 	return 0
 }
 
-// refusal is what keeps every message from being sent: class, unless the error says more.
+// refusal returns the refusal of every message: with class, unless the error is more specific.
 func refusal(class mail.Class, err error) *mail.Refusal {
 	r := &mail.Refusal{Class: class, Reply: reply(err), Server: true, Over: true}
 	if r.Reply != "" {
@@ -58,11 +58,10 @@ func refusal(class mail.Class, err error) *mail.Refusal {
 	return r
 }
 
-// lost is a connection that broke before the server had a whole message.
+// lost is for a connection that broke before the server had the whole message.
 func lost(err error) *mail.Refusal { return refusal(mail.ConnectionLost, err) }
 
-// What servers mean by a code that has several meanings, their words tell. They go no
-// further than here.
+// Words that disambiguate an ambiguous code. They are kept nowhere.
 var (
 	ofName  = regexp.MustCompile(`(?i)\b(helo|ehlo)\b`)
 	ofTLS   = regexp.MustCompile(`(?i)\b(starttls|tls|ssl)\b|encrypt`)
@@ -70,24 +69,25 @@ var (
 	ofQuota = regexp.MustCompile(`(?i)mailbox|quota|full`)
 )
 
-// address is what a server repeats: addresses and names of hosts, which anyone may choose.
+// address matches what a server echoes: addresses and host names, which anyone may choose.
 var address = regexp.MustCompile(`<[^>]*>|\S*@\S*|\S+\.\S+`)
 
-// says tells whether a server's answer has such words of its own.
+// says reports whether the server's own words match.
 func says(err error, words *regexp.Regexp) bool {
 	answer, ok := errors.AsType[*textproto.Error](err)
 	return ok && words.MatchString(address.ReplaceAllString(answer.Msg, " "))
 }
 
-// temporary tells of an answer by which the server asks to come again.
+// temporary reports whether the server asks to try again later.
 func temporary(err error) bool { return code(err)/100 == 4 }
 
-// name tells of a refusal of the name in EHLO, which many servers voice only later. 503 is
-// that there was none.
+// name reports a refusal of the name in EHLO, which many servers send only later. 503
+// means that there was none.
 func name(err error) bool { return says(err, ofName) && code(err) != 503 }
 
-// ofAll tells whether an answer is about the server or the settings, whatever it answers:
-// it goes away (421), or wants another name in EHLO, TLS or a sign-in (523 to 538).
+// ofAll returns a refusal if the answer, to whatever command, concerns the server or the
+// settings: it closes (421), or demands another name in EHLO, TLS or a sign-in (523 to
+// 538).
 func ofAll(err error) *mail.Refusal {
 	switch c := code(err); {
 	case c == 0:
@@ -106,7 +106,7 @@ func ofAll(err error) *mail.Refusal {
 	return nil
 }
 
-// onHello is an answer to the connection itself, or to EHLO (named).
+// onHello interprets an answer to the connection itself, or to EHLO (named).
 func onHello(err error, named bool) *mail.Refusal {
 	switch c := code(err); {
 	case c == 0:
@@ -120,7 +120,7 @@ func onHello(err error, named bool) *mail.Refusal {
 	}
 }
 
-// onStartTLS is how going over to TLS went wrong.
+// onStartTLS interprets a failure to start TLS.
 func onStartTLS(err error) *mail.Refusal {
 	switch {
 	case temporary(err):
@@ -132,7 +132,7 @@ func onStartTLS(err error) *mail.Refusal {
 	}
 }
 
-// onSignIn is an answer to AUTH; class, when what was given is wrong.
+// onSignIn interprets an answer to AUTH; class is for wrong credentials.
 func onSignIn(err error, class mail.Class) *mail.Refusal {
 	switch c := code(err); {
 	case temporary(err):
@@ -143,7 +143,7 @@ func onSignIn(err error, class mail.Class) *mail.Refusal {
 	return refusal(class, err)
 }
 
-// onSender is an answer to MAIL.
+// onSender interprets an answer to MAIL.
 func onSender(err error) *mail.Refusal {
 	if r := ofAll(err); r != nil {
 		return r
@@ -160,7 +160,7 @@ func onSender(err error) *mail.Refusal {
 	return r
 }
 
-// onRecipient is an answer to RCPT.
+// onRecipient interprets an answer to RCPT.
 func onRecipient(err error) *mail.Refusal {
 	if r := ofAll(err); r != nil {
 		return r
@@ -173,20 +173,20 @@ func onRecipient(err error) *mail.Refusal {
 		r.Class = mail.MailboxFull
 	case code(err) != 451 && strings.Contains(r.Reply, " 4.3."):
 		r.Class = mail.Unavailable
-	case code(err) == 454: // "Relay access denied", as Postfix says it by default
+	case code(err) == 454: // "Relay access denied", Postfix's default
 		r.Class, r.Rules = mail.SenderRefused, true
 	case !r.Final:
 		r.Class = mail.Greylisted
 	case unknown(r.Reply):
 		r.Class = mail.RecipientRefused
-	default: // many servers say only here what they have against client or sender
+	default: // many servers object to client or sender only here
 		r.Class, r.Final, r.Rules = mail.SenderRefused, false, true
 	}
 	return r
 }
 
-// unknown tells of a mailbox that there is not: "550" without a second code, or with one of
-// those that RFC 3463 has for it.
+// unknown reports a mailbox that does not exist: "550" without a second code, or with one
+// of RFC 3463 for that.
 func unknown(reply string) bool {
 	first, second, both := strings.Cut(reply, " ")
 	if !both {
@@ -195,8 +195,8 @@ func unknown(reply string) bool {
 	return slices.Contains([]string{"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"}, second)
 }
 
-// onMessage is an answer to DATA (before), or to the message after it. Without an answer
-// to the message nobody knows whether the server has taken it.
+// onMessage interprets an answer to DATA (before), or to the message after it. Without
+// an answer to the message, it is unknown whether the server took it.
 func onMessage(err error, before bool) *mail.Refusal {
 	if before || code(err) != 0 {
 		if r := ofAll(err); r != nil {
@@ -216,23 +216,23 @@ func onMessage(err error, before bool) *mail.Refusal {
 		r.Class = mail.MailboxFull
 	case strings.HasSuffix(r.Reply, " 5.1.1"):
 		r.Class = mail.RecipientRefused
-	case code(err) != 451 && strings.Contains(r.Reply, " 4.3."): // the mail system (RFC 3463): full, or not able now
+	case code(err) != 451 && strings.Contains(r.Reply, " 4.3."): // the mail system (RFC 3463): full, or temporarily unable
 		r.Class = mail.Unavailable
-	case !r.Final: // how many spam filters greylist
+	case !r.Final: // as many spam filters greylist
 		r.Class = mail.Greylisted
 	}
 	return r
 }
 
-// full tells of a mailbox that is full: "X.2.2" (RFC 3463), or 552 without such a code.
+// full reports a full mailbox: "X.2.2" (RFC 3463), or 552 without such a code.
 func full(err error) bool {
 	said := reply(err)
 	return strings.HasSuffix(said, ".2.2") || said == "552"
 }
 
-// tooLarge tells of a message beyond a limit of the server or the mailbox: "X.3.4" or "X.2.3"
-// (RFC 3463), or 552 without such a code and with such words. Once the server has it, 552
-// is the size unless its words are of the mailbox.
+// tooLarge reports a message beyond a limit of the server or the mailbox: "X.3.4" or "X.2.3"
+// (RFC 3463), or 552 with matching words and no such code. After the whole message, 552 means
+// its size unless the words are about the mailbox.
 func tooLarge(err error, whole bool) bool {
 	_, second, both := strings.Cut(reply(err), " ")
 	if both {

@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/mail"
 )
 
-// Send implements mail.Conn. Until the message ends with its dot, the server has taken
-// nothing: what goes wrong before is no danger of sending it twice.
+// Send implements mail.Conn. Until the message's final dot, the server has taken
+// nothing: an earlier failure cannot cause a duplicate.
 func (c *conn) Send(ctx, answer context.Context, l mail.Letter) error {
 	body, err := compose(l)
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *conn) Send(ctx, answer context.Context, l mail.Letter) error {
 	if _, err := w.Write(body); err != nil {
 		return lost(err)
 	}
-	if !over() { // ctx has ended, and the message is not whole
+	if !over() { // ctx has ended, and the message is incomplete
 		return lost(context.Canceled)
 	}
 	over = c.during(answer)
@@ -68,7 +68,7 @@ func ascii(s string) bool {
 	return true
 }
 
-// compose makes the message: plain text, and the same as HTML.
+// compose builds the message as plain text and HTML.
 func compose(l mail.Letter) ([]byte, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if err := m.FromFormat(l.FromName, l.From); err != nil {
@@ -80,7 +80,7 @@ func compose(l mail.Letter) ([]byte, error) {
 	m.Subject(l.Subject)
 	m.SetMessageIDWithValue(l.MessageID)
 	m.SetDateWithValue(l.Date)
-	// Nobody's program is to answer (RFC 3834), and no list is to be left.
+	// No program should answer (RFC 3834). There is no list to unsubscribe from.
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
 	m.SetGenHeader("Content-Language", l.Language)
 	m.SetBodyString(gomail.TypeTextPlain, l.Plain)

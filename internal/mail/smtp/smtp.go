@@ -1,5 +1,5 @@
-// Package smtp sends mail to an SMTP server (RFC 5321), over connections of
-// go-mail's. It keeps the codes of what the server says, and none of its words.
+// Package smtp sends mail to an SMTP server (RFC 5321) with the client of
+// go-mail. It keeps the codes of the server's answers, and none of their text.
 package smtp
 
 import (
@@ -24,8 +24,8 @@ import (
 	"github.com/keyward/keyward/internal/textfile"
 )
 
-// How long the server may take for an answer, and for the one to a whole message: who does
-// not wait for that one sends it again (RFC 5321, 4.5.3.2.6).
+// Limits for an answer, and for that to a whole message: a client that does not await the
+// latter sends duplicates (RFC 5321, 4.5.3.2.6).
 const (
 	answerTakes = 30 * time.Second
 	takingTakes = 10 * time.Minute
@@ -33,18 +33,18 @@ const (
 
 // Transport implements mail.Transport.
 type Transport struct {
-	Name  string // how this server introduces itself (EHLO); empty: localhost
+	Name  string // this server's name in EHLO; empty: localhost
 	Token Token
 }
 
 // Token is an access token of OAuth 2.0, for a server that takes no password (XOAUTH2).
 type Token struct {
-	Host string                        // of the only server that is given it
-	Read func() (secret.String, error) // it is another one before long; nil: there is none
+	Host string                        // the only server that gets it
+	Read func() (secret.String, error) // it changes over time; nil: there is none
 }
 
-// NameOf is the host of a site as EHLO has it: an address in brackets (RFC 5321, section
-// 4.1.3).
+// NameOf returns the host of a site in the form for EHLO: addresses in brackets (RFC
+// 5321, section 4.1.3).
 func NameOf(site string) string {
 	u, err := url.Parse(site)
 	if err != nil {
@@ -106,11 +106,11 @@ func tlsConfig(s mail.Settings) (*tls.Config, error) {
 	return config, nil
 }
 
-// conn is a connection that is good to send over.
+// conn is a usable connection.
 type conn struct {
 	client *smtp.Client
 	raw    net.Conn
-	used   bool // a transaction was begun
+	used   bool // a transaction has begun
 }
 
 func dial(ctx context.Context, s mail.Settings, config *tls.Config) (*conn, error) {
@@ -139,13 +139,12 @@ func dial(ctx context.Context, s mail.Settings, config *tls.Config) (*conn, erro
 	return c, nil
 }
 
-// during ends what waits for an answer when ctx ends; what it returns is to be called
-// when there is nothing more to wait for.
+// during interrupts I/O when ctx ends; call its result when there is nothing more to wait for.
 func (c *conn) during(ctx context.Context) (over func() bool) { return context.AfterFunc(ctx, c.cut) }
 
 func (c *conn) cut() { _ = c.raw.SetDeadline(time.Unix(1, 0)) }
 
-// wait gives the next answer its time, unless ctx has ended.
+// wait sets the time limit for the next answer, unless ctx has ended.
 func (c *conn) wait(ctx context.Context) { c.waitFor(ctx, answerTakes) }
 
 func (c *conn) waitFor(ctx context.Context, limit time.Duration) {
@@ -155,7 +154,7 @@ func (c *conn) waitFor(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// begin greets the server by that name, and goes over to TLS.
+// begin greets the server with that name, and starts TLS if the settings say STARTTLS.
 func (c *conn) begin(ctx context.Context, s mail.Settings, config *tls.Config, name string) error {
 	c.wait(ctx)
 	if err := c.client.Hello(name); err != nil {
@@ -174,7 +173,7 @@ func (c *conn) begin(ctx context.Context, s mail.Settings, config *tls.Config, n
 	return nil
 }
 
-// signIn proves the username by the best way that the server offers.
+// signIn authenticates in the best way that the server offers.
 func (c *conn) signIn(ctx context.Context, s mail.Settings, password secret.String, token Token) error {
 	_, offered := c.client.Extension("AUTH")
 	ways := strings.Fields(strings.ToUpper(offered))
@@ -213,7 +212,7 @@ func (c *conn) signIn(ctx context.Context, s mail.Settings, password secret.Stri
 	return nil
 }
 
-// leaveTakes bounds the wait for the server's farewell.
+// leaveTakes bounds the wait for the answer to QUIT.
 const leaveTakes = 2 * time.Second
 
 // Close implements mail.Conn.

@@ -35,7 +35,7 @@ func send(ctx context.Context, s domain.Settings, password string) error {
 	return conn.Send(ctx, ctx, letter("a@example.org"))
 }
 
-// nobody is a port at which nobody listens.
+// nobody returns a port where nobody listens.
 func nobody(t *testing.T) int {
 	t.Helper()
 	l := must.Get(net.Listen("tcp", smtpserver.Host+":0"))(t)
@@ -43,7 +43,7 @@ func nobody(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// TestOneConnection: several letters go over one, also after one that was refused.
+// TestOneConnection: several letters use one, also after a refused one.
 func TestOneConnection(t *testing.T) {
 	t.Parallel()
 	server := smtpserver.Start(t)
@@ -64,7 +64,7 @@ func TestOneConnection(t *testing.T) {
 	}
 }
 
-// TestLeft: a server that wants no more over a connection has refused nothing.
+// TestLeft: a server that closes a used connection has refused nothing.
 func TestLeft(t *testing.T) {
 	t.Parallel()
 	server := smtpserver.Start(t)
@@ -80,8 +80,8 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestAnswerAwaited: once a message is whole, the word of whoever may have taken it is
-// awaited, for as long as that is worth it.
+// TestAnswerAwaited: once a message is complete and may have been taken, its answer is
+// awaited, up to a limit.
 func TestAnswerAwaited(t *testing.T) {
 	t.Parallel()
 	server := smtpserver.Start(t)
@@ -117,7 +117,7 @@ func TestAnswerAwaited(t *testing.T) {
 	server.Be(t, smtpserver.Behaviour{})
 }
 
-// TestMessage: what a mail program reads.
+// TestMessage: the message as a mail program reads it.
 func TestMessage(t *testing.T) {
 	t.Parallel()
 	server := smtpserver.Start(t)
@@ -142,7 +142,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestGivenUp: a server that says nothing holds nobody who does not wait any longer.
+// TestGivenUp: a silent server does not hold up a caller whose context has ended.
 func TestGivenUp(t *testing.T) {
 	t.Parallel()
 	silent := must.Get(net.Listen("tcp", smtpserver.Host+":0"))(t)

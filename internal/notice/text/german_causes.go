@@ -12,8 +12,9 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// The page's German of what a job says, by code or code/reason: ui/src/text/de/jobs.ts,
-// whose tests write and hold this file. What it says by a function is not in it.
+// The page's German text for what a job reports, by code or code/reason:
+// ui/src/text/de/jobs.ts, whose tests write and check this file. It lacks texts that
+// the page makes with a function.
 //
 //go:embed causes_de.json
 var rawCauses []byte
@@ -28,8 +29,8 @@ var deCauses = sync.OnceValue(func() map[string]string {
 
 var place = regexp.MustCompile(`\{\w+\}`)
 
-// deCause is why a job failed, in German; without words for all of it, as the server
-// says it in English.
+// deCause returns why a job failed, in German, or in the server's English if a
+// translation is missing.
 func deCause(w *words) string {
 	var cause fault.Sentence
 	if json.Unmarshal([]byte(w.params["cause"]), &cause) == nil {
@@ -43,7 +44,7 @@ func deCause(w *words) string {
 	return ""
 }
 
-// german says a sentence; not ok where there are no words for it, or not all that they need.
+// german renders a sentence; not ok when the text or a value for it is missing.
 func (w *words) german(code string, params fault.Params) (said string, ok bool) {
 	if reason, is := params["reason"].(string); is {
 		code += "/" + reason
@@ -57,7 +58,7 @@ func (w *words) german(code string, params fault.Params) (said string, ok bool) 
 	return said, ok
 }
 
-// germanValue is a param as it came out of JSON.
+// germanValue renders a param decoded from JSON.
 func (w *words) germanValue(v any) (string, bool) {
 	switch v := v.(type) {
 	case float64:
@@ -67,7 +68,7 @@ func (w *words) germanValue(v any) (string, bool) {
 			return w.day(at.In(w.zone)) + ", " + w.clock(at.In(w.zone)), true
 		}
 		return v, true
-	case map[string]any: // a sentence itself
+	case map[string]any: // a nested sentence
 		code, _ := v["code"].(string)
 		params, _ := v["params"].(map[string]any)
 		return w.german(code, params)
@@ -75,7 +76,7 @@ func (w *words) germanValue(v any) (string, bool) {
 	return "", false
 }
 
-// deNumber writes a number with points between its thousands.
+// deNumber writes a number with dots between groups of thousands.
 func deNumber(n string) string {
 	whole, part, fraction := strings.Cut(n, ".")
 	for i := len(whole) - 3; i > 0 && whole[i-1] != '-'; i -= 3 {

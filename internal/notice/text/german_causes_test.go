@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestCauses: why a job failed is said in German with all that it needs, or as the server says it.
+// TestCauses: why a job failed is said in German with all its values, or as the server says it.
 func TestCauses(t *testing.T) {
 	t.Parallel()
 	why := fault.Sayf("could_not_begin", "It could not start: {why}",

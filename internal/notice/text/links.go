@@ -2,7 +2,7 @@ package text
 
 import "net/url"
 
-// The pages that messages lead to.
+// The pages that messages link to.
 const (
 	profilePage      = "/profile"
 	notificationPage = "/profile#notifications"
@@ -19,7 +19,7 @@ const (
 
 func (w *words) tokenPage() string { return tokensPage + "/" + url.PathEscape(w.get("serial")) }
 
-// certificatePage is the list where the certificate is not known.
+// certificatePage is the list when the certificate is unknown.
 func (w *words) certificatePage() string {
 	if serial := w.maybe("certificate"); serial != "" {
 		return certificatesPage + "/" + url.PathEscape(serial)

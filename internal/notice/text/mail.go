@@ -12,26 +12,26 @@ import (
 type Letter struct {
 	Text
 
-	Name    string // of whom it greets; may be empty
+	Name    string // whom it greets; may be empty
 	Lang    string
 	SiteURL string // of the installation, such as https://keyward.example.com
 	Foot    Foot
-	// Link takes the place of the action's page: an invitation's.
+	// Link replaces the link to the action's page: an invitation's.
 	Link string
 }
 
-// Foot is why one gets a mail, at its end; empty: whoever gets it asked for it.
+// Foot is the reason for a mail, given at its end; empty: the recipient requested it.
 type Foot string
 
 // The feet.
 const (
-	OfAccount      Foot = "account"      // it concerns the person's security, and always comes
-	OfInstallation Foot = "installation" // likewise, of all: administrators get it
-	Invited        Foot = "invited"      // an account was made for the person
-	Chosen         Foot = "chosen"       // the person chooses whether it comes, and is led there
+	OfAccount      Foot = "account"      // it concerns the person's security, and is always sent
+	OfInstallation Foot = "installation" // likewise, for everyone's: sent to administrators
+	Invited        Foot = "invited"      // the person got an account
+	Chosen         Foot = "chosen"       // the person may turn it off, and gets a link for that
 )
 
-// FootOf is that of a row of the table.
+// FootOf returns the foot for a row of the table.
 func FootOf(r notice.Row) Foot {
 	switch {
 	case r.Choice != notice.Always:
@@ -45,7 +45,7 @@ func FootOf(r notice.Row) Foot {
 	}
 }
 
-// mailWords is what stands around a message.
+// mailWords are the texts around a message.
 type mailWords struct {
 	hello  func(name string) string
 	nobody string
@@ -53,7 +53,7 @@ type mailWords struct {
 	answer string
 }
 
-// letter is what the forms are filled with.
+// letter is the data of the templates.
 type letter struct {
 	Lang, Subject, Hello string
 	Lines, List          []string
@@ -86,7 +86,7 @@ func (l Letter) fill() letter {
 	return out
 }
 
-// Plain is the mail as plain text, with lines of any length.
+// Plain renders the mail as plain text, with lines of any length.
 func (l Letter) Plain() (string, error) {
 	f := l.fill()
 	var b strings.Builder
@@ -101,7 +101,7 @@ func (l Letter) Plain() (string, error) {
 	if f.URL != "" {
 		paragraph(f.Action + ":\n" + f.URL)
 	}
-	b.WriteString("-- \n") // the mark of a signature, RFC 3676
+	b.WriteString("-- \n") // the signature separator, RFC 3676
 	switch {
 	case f.Settings != "":
 		b.WriteString(f.Why + ":\n" + f.Settings + "\n")
@@ -112,7 +112,7 @@ func (l Letter) Plain() (string, error) {
 	return b.String(), nil
 }
 
-// HTML is the mail as HTML: nothing of it is loaded from elsewhere.
+// HTML renders the mail as HTML, which loads nothing from elsewhere.
 func (l Letter) HTML() (string, error) {
 	var b bytes.Buffer
 	if err := page.Execute(&b, l.fill()); err != nil {

@@ -2,13 +2,13 @@ package text_test
 
 import "github.com/keyward/keyward/internal/notice"
 
-// sample is a message with all that its words may need.
+// sample is a message with every value that its text may need.
 type sample struct {
 	kind   notice.Kind
 	params notice.Params
 }
 
-// samples are every kind, in each of its forms.
+// samples cover every kind, in each of its forms.
 var samples = []sample{
 	{notice.AgentPaired, notice.Params{"code": "7KQM-2XHP", "ip": "192.0.2.7"}},
 	{notice.AgentReplaced, notice.Params{"ip": "192.0.2.7"}},

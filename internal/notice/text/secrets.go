@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// secrets names the kinds of secrets of a list such as "management_key,pin".
+// secrets names the kinds of secrets in a list such as "management_key,pin".
 func secrets(fields, managementKey string) string {
 	list, out := strings.Split(fields, ","), []string(nil)
 	for _, kind := range []struct{ field, name string }{{"pin", "PIN"}, {"puk", "PUK"}, {"management_key", managementKey}} {
@@ -16,5 +16,5 @@ func secrets(fields, managementKey string) string {
 	return strings.Join(out, ", ")
 }
 
-// hasPIN tells whether such a list has the PIN.
+// hasPIN reports whether such a list includes the PIN.
 func hasPIN(fields string) bool { return slices.Contains(strings.Split(fields, ","), "pin") }

@@ -1,6 +1,6 @@
-// Package text has the words of every message to people, in English and German.
-// The page and the mail read the same. Everything that comes from outside (names,
-// labels, reasons) is one line of plain text; the HTML of a mail escapes it.
+// Package text renders every message to people, in English and German, with the
+// same wording on the page and in mail. Everything from outside (names, labels,
+// reasons) is one line of plain text; the HTML of a mail escapes it.
 package text
 
 import (
@@ -19,11 +19,11 @@ const (
 	German  = "de"
 )
 
-// Text is a message in words.
+// Text is a rendered message.
 type Text struct {
 	Subject string
-	Lines   []string // sentences that belong together, one paragraph each
-	List    []string // what they list; may be empty
+	Lines   []string // one paragraph each
+	List    []string // items that they list; may be empty
 	Action  *Link    // where to look; nil: nowhere
 }
 
@@ -33,7 +33,7 @@ type Link struct {
 	Text string
 }
 
-// String is the text on one line, as the page shows it.
+// String returns the text on one line, as the page shows it.
 func (t Text) String() string {
 	s := strings.Join(t.Lines, " ")
 	if len(t.List) > 0 {
@@ -42,12 +42,12 @@ func (t Text) String() string {
 	return s
 }
 
-// language is what one file of this package gives.
+// language is what one file of this package defines.
 type language struct {
 	kinds map[notice.Kind]func(*words) Text
 	day   func(time.Time) string // 3 December 2026
 	clock func(time.Time) string // 14:05 CET
-	by    string                 // who, when nobody did it
+	by    string                 // in place of a missing actor
 	token func(label, serial string) string
 	slots map[string]string
 	mail  mailWords
@@ -55,12 +55,11 @@ type language struct {
 
 var languages = map[string]*language{English: &english, German: &german}
 
-// Known tells whether there are words in that language.
+// Known reports whether that language is supported.
 func Known(lang string) bool { return languages[lang] != nil }
 
-// Render puts a message into words, English ones where there is no such language.
-// Times are those of zone. It is an error when the kind is not known, or params
-// lacks what its words need.
+// Render renders a message, in English if the language is unknown, with times in
+// zone. It fails when the kind is unknown, or params lacks a needed value.
 func Render(kind notice.Kind, params notice.Params, lang string, zone *time.Location) (Text, error) {
 	l := languages[lang]
 	if l == nil {
@@ -78,8 +77,7 @@ func Render(kind notice.Kind, params notice.Params, lang string, zone *time.Loca
 	return t, nil
 }
 
-// Plain is a message in English on one line, with times in UTC; empty when it cannot be
-// put into words.
+// Plain renders a message in English on one line, with times in UTC; empty when that fails.
 func Plain(kind notice.Kind, params notice.Params) string {
 	t, err := Render(kind, params, English, time.UTC)
 	if err != nil {
@@ -88,8 +86,7 @@ func Plain(kind notice.Kind, params notice.Params) string {
 	return t.String()
 }
 
-// words gives the values that sentences are made with, and remembers the first one
-// that is not there.
+// words returns the values for sentences, and remembers the first missing one.
 type words struct {
 	*language
 
@@ -104,7 +101,7 @@ func (w *words) lack(name string) {
 	}
 }
 
-// get is a value that has to be there.
+// get returns a mandatory value.
 func (w *words) get(name string) string {
 	v := w.maybe(name)
 	if v == "" {
@@ -113,11 +110,11 @@ func (w *words) get(name string) string {
 	return v
 }
 
-// maybe is a value, on one line; empty when there is none.
+// maybe returns a value on one line; empty when missing.
 func (w *words) maybe(name string) string { return clean(w.params[name]) }
 
-// clean puts a value on one line. Mail programs make a link of whatever looks like an
-// address, in a subject or a plain text too, so a name that has one loses that look.
+// clean puts a value on one line. Mail programs turn everything that looks like an
+// address into a link, even in subjects and plain text, so clean breaks up addresses.
 func clean(s string) string {
 	if strings.Contains(s, "://") || strings.Contains(strings.ToLower(s), "www.") {
 		s = defang.Replace(s)
@@ -132,7 +129,7 @@ func clean(s string) string {
 
 var defang = strings.NewReplacer("://", "[:]//", ".", "[.]")
 
-// number is a count; one that is not there is 0.
+// number returns a count; 0 when missing.
 func (w *words) number(name string) int {
 	v := w.maybe(name)
 	if v == "" {
@@ -145,7 +142,7 @@ func (w *words) number(name string) int {
 	return n
 }
 
-// moment is a time; zero when it is not there.
+// moment returns a time; zero when missing.
 func (w *words) moment(name string) time.Time {
 	v := w.maybe(name)
 	if v == "" {
@@ -158,16 +155,16 @@ func (w *words) moment(name string) time.Time {
 	return at.In(w.zone)
 }
 
-// date is the day of a time that has to be there.
+// date returns the day of a mandatory time.
 func (w *words) date(name string) string {
 	w.get(name)
 	return w.language.day(w.moment(name))
 }
 
-// at is day and time of day.
+// at returns day and time of day.
 func (w *words) at(name string) string { return w.date(name) + ", " + w.language.clock(w.moment(name)) }
 
-// by is who did it.
+// by returns the actor.
 func (w *words) by() string {
 	if name := w.maybe("by"); name != "" {
 		return name
@@ -175,7 +172,7 @@ func (w *words) by() string {
 	return w.language.by
 }
 
-// token names the token by its label and serial.
+// token returns the token's label and serial.
 func (w *words) token() string {
 	serial := w.get("serial")
 	if label := w.maybe("label"); label != "" {
@@ -184,7 +181,7 @@ func (w *words) token() string {
 	return serial
 }
 
-// slot names a slot by what it is for.
+// slot returns a slot with its purpose.
 func (w *words) slot() string {
 	slot := w.get("slot")
 	if use := w.slots[slot]; use != "" {
@@ -193,7 +190,7 @@ func (w *words) slot() string {
 	return slot
 }
 
-// list are the lines of a value.
+// list returns the lines of a value.
 func (w *words) list(name string) []string {
 	var out []string
 	for line := range strings.Lines(w.params[name]) {
@@ -204,7 +201,7 @@ func (w *words) list(name string) []string {
 	return out
 }
 
-// said are the sentences that are not empty.
+// said returns the non-empty sentences.
 func said(lines ...string) []string {
 	var out []string
 	for _, l := range lines {
@@ -215,7 +212,7 @@ func said(lines ...string) []string {
 	return out
 }
 
-// some are the lines of counts that are not zero.
+// some returns the lines of nonzero counts.
 func some(counts ...count) []string {
 	var out []string
 	for _, c := range counts {
@@ -230,7 +227,8 @@ func some(counts ...count) []string {
 	return out
 }
 
-// count is a number of things: the line of one, and that of many, whose number is #.
+// count is a number of things, with the line for one, and the line for many with # for the
+// number.
 type count struct {
 	n         int
 	one, many string

@@ -18,7 +18,7 @@ var write = flag.Bool("write", false, "write testdata anew, to be read by a pers
 
 var languages = []string{text.English, text.German}
 
-// zone is a place whose clock changes with the season, without the machine's files.
+// zone needs no time zone files of the machine.
 var zone = time.FixedZone("CET", 3600)
 
 func golden(t *testing.T, name, got string) {
@@ -34,8 +34,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// TestForms holds the messages that have several forms to what somebody has read. Of
-// one that has one, that would be its own words a second time.
+// TestForms compares messages that have several forms with reviewed ones. For a
+// message with one form, that would merely repeat its text.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	forms := map[notice.Kind]int{}
@@ -68,8 +68,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestEveryKind: there are words for each kind of the table, in each language, and a
-// sample that is held to them.
+// TestEveryKind: each kind of the table has a text in each language, and a sample
+// that checks it.
 func TestEveryKind(t *testing.T) {
 	t.Parallel()
 	have := map[notice.Kind]bool{}
@@ -108,7 +108,7 @@ func TestMails(t *testing.T) {
 	}
 }
 
-// TestFeet: a mail says at its end why one gets it, or leads to where it is chosen.
+// TestFeet: a mail ends with its reason, or a link to where it is turned off.
 func TestFeet(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[notice.Kind]string{
@@ -128,8 +128,8 @@ func TestFeet(t *testing.T) {
 	}
 }
 
-// TestForeign: what others have typed is one line, no HTML, and nothing that a mail program
-// makes a link of.
+// TestForeign: input of others becomes one line, without HTML or anything that a mail
+// program turns into a link.
 func TestForeign(t *testing.T) {
 	t.Parallel()
 	const nasty = "a\r\nBcc: x@example.com\u2028<script>alert(1)</script>&\"' https://evil.example/ WWW.evil.example"
@@ -168,7 +168,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestWrong: words that lack a value are none.
+// TestWrong: a text that lacks a value is an error.
 func TestWrong(t *testing.T) {
 	t.Parallel()
 	for _, s := range []sample{

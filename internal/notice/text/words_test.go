@@ -16,11 +16,11 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// sources are the words of a language.
+// sources are the files with the texts of a language.
 var sources = map[string]string{text.English: "english*.go", text.German: "german*.go"}
 
-// TestOneWordForOneThing holds the messages to the words of the pages: those that
-// are written, and those that the samples become.
+// TestOneWordForOneThing: messages use the terms of the pages, in their sources
+// and in rendered samples.
 func TestOneWordForOneThing(t *testing.T) {
 	t.Parallel()
 	for lang, pattern := range sources {
@@ -45,7 +45,7 @@ func TestOneWordForOneThing(t *testing.T) {
 	}
 }
 
-// unsaid names what the language does not say, of texts by where they stand.
+// unsaid returns uses of terms banned in the language; texts are keyed by position.
 func unsaid(t *testing.T, lang string, said map[string]string) []string {
 	t.Helper()
 	var banned map[string][]string
@@ -64,7 +64,7 @@ func unsaid(t *testing.T, lang string, said map[string]string) []string {
 	return wrong
 }
 
-// written adds the texts of a file, joined over +; {} stands for a value.
+// written adds the texts of a file, joined over +, with {} for a value.
 func written(t *testing.T, file string, said map[string]string) {
 	t.Helper()
 	set := token.NewFileSet()
@@ -81,7 +81,7 @@ func written(t *testing.T, file string, said map[string]string) {
 	})
 }
 
-// joined is what an expression reads, if it is a text.
+// joined returns the text of an expression, if it is one.
 func joined(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

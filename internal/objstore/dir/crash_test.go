@@ -21,8 +21,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// A second process writes, since a first one cannot survive its own end: TestMain is
-// that one when childAt names the directory.
+// A second process writes, since one cannot survive its own end: TestMain becomes
+// that process if childAt names the directory.
 const (
 	childAt   = "KEYWARD_TEST_CHILD_DIRECTORY"
 	childDoes = "KEYWARD_TEST_CHILD_DOES"
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child writes what its standard input gives. "limited" has no room for it.
+// child writes its standard input. "limited" has no space for it.
 func child(at, does string) {
 	if does == "limited" {
 		signal.Ignore(syscall.SIGXFSZ)
@@ -55,13 +55,13 @@ func child(at, does string) {
 	_, _ = fmt.Fprintln(os.Stdout, f.Reason, errors.Is(err, objstore.ErrFull))
 }
 
-// told says when a megabyte has been written: when more is asked for.
+// told reports when a megabyte was written: when more is requested.
 type told struct {
 	r io.Reader
 	n int
 }
 
-// Read is io.Reader's.
+// Read implements io.Reader.
 func (r *told) Read(p []byte) (int, error) {
 	if r.n >= 1<<20 {
 		_, _ = fmt.Fprintln(os.Stdout, "half")
@@ -83,8 +83,7 @@ func begin(t *testing.T, at, does string) (cmd *exec.Cmd, in io.WriteCloser, out
 	return cmd, in, bufio.NewReader(stdout)
 }
 
-// A write that is killed leaves nothing that is listed or in the way, and its
-// leftover is swept.
+// A killed write leaves nothing that is listed or in the way, and its leftover is swept.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	at := t.TempDir()
@@ -115,8 +114,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// A disk that takes no more, here by the process's limit on files (setrlimit(2)),
-// leaves nothing behind and is named.
+// A full disk, here by the process's file limit (setrlimit(2)), keeps nothing and is reported.
 func TestNoRoom(t *testing.T) {
 	t.Parallel()
 	at := t.TempDir()

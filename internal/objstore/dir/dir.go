@@ -16,9 +16,9 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// Options say where the objects are.
+// Options are the options of a Store.
 type Options struct {
-	Path   string         // of the directory; it is made if there is none
+	Path   string         // of the directory, which is created if missing
 	Prefix string         // of all keys
 	Links  objstore.Links // signs links to the backend itself
 }
@@ -28,7 +28,7 @@ type Store struct{ o Options }
 
 var _ objstore.Store = (*Store)(nil)
 
-// New makes the directory, if it is not there.
+// New creates the directory if it does not exist.
 func New(o Options) (*Store, error) {
 	if wrong := objstore.CheckPrefix("prefix", o.Prefix); wrong != nil {
 		return nil, fault.Invalid(wrong...).With(objstore.ErrInvalid)
@@ -42,13 +42,13 @@ func New(o Options) (*Store, error) {
 	return &Store{o}, nil
 }
 
-// Prefix is objstore.Store's.
+// Prefix implements objstore.Store.
 func (s *Store) Prefix() string { return s.o.Prefix }
 
-// Close is objstore.Store's. Nothing stays open.
+// Close implements objstore.Store. Nothing stays open.
 func (s *Store) Close() error { return nil }
 
-// open is the directory as it is now: it may have been mounted anew.
+// open opens the directory as it is now: it may have been mounted again.
 func (s *Store) open() (*os.Root, error) {
 	root, err := os.OpenRoot(s.o.Path)
 	switch {
@@ -60,7 +60,7 @@ func (s *Store) open() (*os.Root, error) {
 	return root, nil
 }
 
-// Stat is objstore.Store's.
+// Stat implements objstore.Store.
 func (s *Store) Stat(ctx context.Context, key string) (objstore.Object, error) {
 	if err := errors.Join(objstore.CheckKey(s.o.Prefix, key), ctx.Err()); err != nil {
 		return objstore.Object{}, err
@@ -73,7 +73,7 @@ func (s *Store) Stat(ctx context.Context, key string) (objstore.Object, error) {
 	return stat(root, key)
 }
 
-// stat knows regular files alone.
+// stat only finds regular files.
 func stat(root *os.Root, key string) (objstore.Object, error) {
 	info, err := root.Lstat(filepath.FromSlash(key))
 	switch {
@@ -89,7 +89,7 @@ func object(key string, info fs.FileInfo) objstore.Object {
 	return objstore.Object{Key: key, Size: info.Size(), ModifiedAt: info.ModTime().UTC()}
 }
 
-// Open is objstore.Store's.
+// Open implements objstore.Store.
 func (s *Store) Open(ctx context.Context, key string, offset, length int64) (io.ReadCloser, error) {
 	if err := errors.Join(objstore.CheckKey(s.o.Prefix, key), ctx.Err()); err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ type reader struct {
 	end  context.CancelFunc
 }
 
-// Close is io.Closer's.
+// Close implements io.Closer.
 func (r *reader) Close() error {
 	r.end()
 	return r.file.Close()
@@ -135,7 +135,7 @@ type inTime struct {
 	r   io.Reader
 }
 
-// Read is io.Reader's.
+// Read implements io.Reader.
 func (r inTime) Read(p []byte) (int, error) {
 	if err := ended(r.ctx); err != nil {
 		return 0, err
@@ -154,7 +154,7 @@ func ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Delete is objstore.Store's. A directory locks nothing.
+// Delete implements objstore.Store. A directory locks nothing.
 func (s *Store) Delete(ctx context.Context, keys ...string) error {
 	for _, key := range keys {
 		if err := s.delete(ctx, key); err != nil {
@@ -164,7 +164,7 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 	return nil
 }
 
-// Versioned is objstore.Store's.
+// Versioned implements objstore.Store.
 func (s *Store) Versioned(context.Context) (bool, error) { return false, nil }
 
 func (s *Store) delete(ctx context.Context, key string) error {
@@ -188,12 +188,11 @@ func (s *Store) delete(ctx context.Context, key string) error {
 	return broken(durable.SyncDir(s.folder(key)))
 }
 
-// folder is the path of the folder that a key's file is in.
 func (s *Store) folder(key string) string {
 	return filepath.Join(s.o.Path, filepath.FromSlash(path.Dir(key)))
 }
 
-// Link is objstore.Store's.
+// Link implements objstore.Store.
 func (s *Store) Link(ctx context.Context, key string) (objstore.Link, error) {
 	if _, err := s.Stat(ctx, key); err != nil {
 		return objstore.Link{}, err

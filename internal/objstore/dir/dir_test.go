@@ -54,7 +54,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// fetch is what the backend does with a link to it.
+// fetch does what the backend does with a link.
 func fetch(t *testing.T, s objstore.Store, link string) (int, []byte) {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, link, nil)
@@ -84,7 +84,7 @@ func TestOwnerAlone(t *testing.T) {
 	}
 }
 
-// What is no plain file inside the directory is not served, and nothing leads out.
+// Anything but a regular file inside the directory is not served, and nothing leads out.
 func TestNothingLeadsOut(t *testing.T) {
 	t.Parallel()
 	at, outside := t.TempDir(), t.TempDir()
@@ -114,7 +114,7 @@ func TestNothingLeadsOut(t *testing.T) {
 	}
 }
 
-// Each trouble of a directory says what to do.
+// Each fault of a directory says what to do.
 func TestTroubles(t *testing.T) {
 	t.Parallel()
 	for reason, make := range map[string]func(t *testing.T, at string){

@@ -9,8 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// broken says what is wrong with the directory. The cause names the path, for the
-// log.
+// broken says what is wrong with the directory. The cause names the path, for the log.
 func broken(err error) error {
 	away := func(f *fault.Error) error { return f.With(errors.Join(objstore.ErrUnavailable, err)) }
 	switch {
@@ -38,8 +37,8 @@ func broken(err error) error {
 	}
 }
 
-// unlinked says why a file that is written could not get its name. The file is the
-// server's own, so what forbids the link is the file system, which has none.
+// unlinked says why a written file could not be named. The server owns the file, so
+// if linking is forbidden, the file system does not support it.
 func unlinked(err error) error {
 	for _, none := range []error{syscall.EPERM, syscall.ENOTSUP, syscall.ENOSYS} {
 		if errors.Is(err, none) {
@@ -52,7 +51,7 @@ func unlinked(err error) error {
 	return broken(err)
 }
 
-// gone says that the directory itself is not there.
+// gone says that the directory itself is missing.
 func gone(err error) error {
 	return fault.New(fault.StorageUnavailable, "backup_directory_missing", "The backup directory is missing. "+
 		"Mount it, or create it for the server's user.").With(errors.Join(objstore.ErrUnavailable, err))

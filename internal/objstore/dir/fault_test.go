@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// TestNoLinks: as file systems without hard links say it.
+// TestNoLinks: errors of file systems without hard links.
 func TestNoLinks(t *testing.T) {
 	t.Parallel()
 	for errno, want := range map[syscall.Errno]string{

@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// Each is objstore.Store's.
+// Each implements objstore.Store.
 func (s *Store) Each(ctx context.Context, each func(objstore.Object) error) error {
 	return s.walk(ctx, func(_ *os.Root, folder string, entry fs.DirEntry) error {
 		key := path.Join(folder, entry.Name())
@@ -32,7 +32,7 @@ func (s *Store) Each(ctx context.Context, each func(objstore.Object) error) erro
 	})
 }
 
-// Sweep is objstore.Store's.
+// Sweep implements objstore.Store.
 func (s *Store) Sweep(ctx context.Context, before time.Time) (swept int, err error) {
 	err = s.walk(ctx, func(root *os.Root, folder string, entry fs.DirEntry) error {
 		if !strings.HasPrefix(entry.Name(), markStem) || !entry.Type().IsRegular() {
@@ -44,7 +44,7 @@ func (s *Store) Sweep(ctx context.Context, before time.Time) (swept int, err err
 				swept++
 			}
 		}
-		if errors.Is(err, fs.ErrNotExist) { // its writer has ended
+		if errors.Is(err, fs.ErrNotExist) { // its writer has finished
 			return nil
 		}
 		return broken(err)
@@ -52,7 +52,7 @@ func (s *Store) Sweep(ctx context.Context, before time.Time) (swept int, err err
 	return swept, err
 }
 
-// walk visits what is in the folder where the backups are; none yet is none.
+// walk visits the entries of the backups' folder; a missing folder is empty.
 func (s *Store) walk(ctx context.Context, visit func(root *os.Root, folder string, entry fs.DirEntry) error) error {
 	ctx, end := objstore.Limit(ctx, objstore.Patience)
 	defer end()

@@ -15,11 +15,10 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// markStem begins the name of a file that is being written. No key has a part that
-// begins so.
+// markStem is the prefix of unfinished files' names. No part of a key may begin with it.
 const markStem = ".new-"
 
-// Put is objstore.Store's.
+// Put implements objstore.Store.
 func (s *Store) Put(ctx context.Context, key string, content io.Reader) (objstore.Object, error) {
 	if err := errors.Join(objstore.CheckKey(s.o.Prefix, key), ctx.Err()); err != nil {
 		return objstore.Object{}, err
@@ -48,7 +47,7 @@ func (s *Store) Put(ctx context.Context, key string, content io.Reader) (objstor
 	return s.name(root, under, key)
 }
 
-// name gives a file that is written its own name.
+// name gives a written file its final name.
 func (s *Store) name(root *os.Root, under, key string) (objstore.Object, error) {
 	to := filepath.FromSlash(key)
 	switch err := root.Link(under, to); {
@@ -61,13 +60,13 @@ func (s *Store) name(root *os.Root, under, key string) (objstore.Object, error) 
 	if err == nil {
 		err = broken(errors.Join(root.Remove(under), durable.SyncDir(s.folder(key))))
 	}
-	if err != nil { // nobody knows whether the name would last
+	if err != nil { // unknown whether the name would last
 		return objstore.Object{}, errors.Join(err, root.Remove(to))
 	}
 	return made, nil
 }
 
-// write makes a file whole and durable.
+// write writes a file completely and durably.
 func write(ctx context.Context, root *os.Root, name string, content io.Reader) error {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -80,7 +79,7 @@ func write(ctx context.Context, root *os.Root, name string, content io.Reader) e
 	return errors.Join(err, broken(f.Close()))
 }
 
-// fill tells a reader's failure, which stays what it is, from the disk's.
+// fill distinguishes errors of the reader, which are returned unchanged, from the disk's.
 func fill(ctx context.Context, f *os.File, content io.Reader) error {
 	buffer := make([]byte, 256<<10)
 	for {
@@ -102,7 +101,7 @@ func fill(ctx context.Context, f *os.File, content io.Reader) error {
 	}
 }
 
-// makeFolder makes the folder of a key, durably.
+// makeFolder creates the folder of a key, durably.
 func (s *Store) makeFolder(root *os.Root, folder string) error {
 	if _, err := root.Stat(filepath.FromSlash(folder)); !errors.Is(err, fs.ErrNotExist) {
 		return err

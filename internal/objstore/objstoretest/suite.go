@@ -1,5 +1,5 @@
-// Package objstoretest is the conformance suite of package objstore's port: every
-// engine passes it. Expectations come from the port's comments and from the
+// Package objstoretest is the conformance suite of package objstore's port, which
+// every engine passes. Expectations come from the port's comments and from the
 // specification ("Backup file", "Limits").
 package objstoretest
 
@@ -20,20 +20,19 @@ import (
 
 // Harness is an engine under test.
 type Harness struct {
-	// Open opens a store with a prefix. All that one harness opens are on the same
-	// place.
+	// Open opens a store with a prefix. All stores of one harness share the same place.
 	Open func(t *testing.T, prefix string) objstore.Store
-	// Fetch gets what a link leads to, as somebody without an account does.
+	// Fetch gets a link's target without an account.
 	Fetch func(t *testing.T, link string) (status int, body []byte)
-	// Fill puts empty objects there, quicker than Put does.
+	// Fill stores empty objects, faster than Put.
 	Fill func(t *testing.T, keys []string)
-	// Abandon leaves behind what a write of the key leaves that is killed.
+	// Abandon leaves what a killed write of the key leaves.
 	Abandon func(t *testing.T, key string)
-	// SweepsItself: the place shows nobody what is left, and removes it by itself.
+	// SweepsItself means that the place hides such leftovers and removes them itself.
 	SweepsItself bool
 }
 
-// swept is how many of n abandoned writes Sweep finds.
+// swept returns how many of n abandoned writes Sweep finds.
 func (h Harness) swept(n int) int {
 	if h.SweepsItself {
 		return 0
@@ -61,7 +60,7 @@ func Run(t *testing.T, setup func(t *testing.T) Harness) {
 
 var begun = time.Date(2026, 3, 29, 0, 0, 0, 0, time.UTC)
 
-// name is the nth backup's, each a second younger.
+// name returns the nth backup's name, each a second later.
 func name(kind string, n int) objstore.Name {
 	return objstore.Name{Type: kind, At: begun.Add(time.Duration(n) * time.Second)}
 }
@@ -75,7 +74,7 @@ func content(t *testing.T, size int) []byte {
 	return b
 }
 
-// put writes a stream that can neither be measured nor repeated.
+// put writes a stream of unknown length that cannot be rewound.
 func put(t *testing.T, s objstore.Store, key string, content []byte) objstore.Object {
 	t.Helper()
 	o := must.Get(s.Put(t.Context(), key, stream(content)))(t)
@@ -95,7 +94,7 @@ func get(t *testing.T, s objstore.Store, key string, offset, length int64) []byt
 	return got
 }
 
-// holds compares by hash: nobody reads a difference of megabytes.
+// holds compares by hash: no one reads a diff of megabytes.
 func holds(t *testing.T, s objstore.Store, key string, want []byte) {
 	t.Helper()
 	if got := get(t, s, key, 0, -1); sha256.Sum256(got) != sha256.Sum256(want) {
@@ -103,7 +102,7 @@ func holds(t *testing.T, s objstore.Store, key string, want []byte) {
 	}
 }
 
-// listing is the keys behind the prefix, newest first.
+// listing returns the keys without the prefix, newest first.
 func listing(t *testing.T, s objstore.Store) (keys []string) {
 	t.Helper()
 	all, total, err := objstore.Newest(t.Context(), s, objstore.MaxListed, "")
@@ -117,7 +116,7 @@ func listing(t *testing.T, s objstore.Store) (keys []string) {
 	return keys
 }
 
-// empty sees that nothing is there, and nothing half.
+// empty checks that nothing exists, not even in part.
 func empty(t *testing.T, s objstore.Store, key string) {
 	t.Helper()
 	if _, err := s.Stat(t.Context(), key); !errors.Is(err, objstore.ErrNotFound) {
@@ -174,7 +173,7 @@ func ranges(t *testing.T, h Harness) {
 	}
 }
 
-// streamed: readers that give little at a time, or data with their end.
+// streamed: readers that return little at a time, or data together with their end.
 func streamed(t *testing.T, h Harness) {
 	s := h.Open(t, "")
 	want := content(t, 70_001)

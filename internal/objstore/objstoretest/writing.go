@@ -27,7 +27,7 @@ func neverOverwritten(t *testing.T, h Harness) {
 	}
 }
 
-// racing: of several that write one key at once, one wins, and its content is whole.
+// racing: of several concurrent writers of a key, one wins, with its whole content.
 func racing(t *testing.T, h Harness) {
 	const racers = 4
 	for n, size := range []int{1000, 6 * mebi} {
@@ -59,14 +59,13 @@ func racing(t *testing.T, h Harness) {
 	}
 }
 
-// gate lets all read once all have come so far: past the look whether the key is
-// taken.
+// gate lets all read once all have come this far: past the check whether the key is in use.
 type gate struct {
 	io.Reader
 	wait func()
 }
 
-// Read is io.Reader's.
+// Read implements io.Reader.
 func (g *gate) Read(p []byte) (int, error) {
 	g.wait()
 	return g.Reader.Read(p)
@@ -127,22 +126,22 @@ func second[V any](_ V, err error) error { return err }
 
 type readerFunc func([]byte) (int, error)
 
-// Read is io.Reader's.
+// Read implements io.Reader.
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // once reads nothing, once.
 type once struct{ r io.Reader }
 
-// Read is io.Reader's.
+// Read implements io.Reader.
 func (o *once) Read(p []byte) (int, error) {
 	_, _ = o.r.Read(p)
 	return 0, io.EOF
 }
 
-// endless goes on until whoever reads it gives up.
+// endless never ends.
 type endless struct{}
 
-// Read is io.Reader's.
+// Read implements io.Reader.
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
 func absent(t *testing.T, h Harness) {
@@ -157,17 +156,17 @@ func absent(t *testing.T, h Harness) {
 		}
 	}
 	put(t, s, key(s, 1), content(t, 10))
-	for range 2 { // the second one of what is gone
+	for range 2 { // the second deletes a missing object
 		must.OK(t, s.Delete(t.Context(), key(s, 1)))
 	}
 	empty(t, s, key(s, 1))
-	put(t, s, key(s, 1), content(t, 20)) // a name can come again
+	put(t, s, key(s, 1), content(t, 20)) // a name can be reused
 	put(t, s, key(s, 2), content(t, 20))
 	must.OK(t, s.Delete(t.Context(), key(s, 3), key(s, 1), key(s, 2)))
 	empty(t, s, key(s, 2))
 }
 
-// oldReader: who reads an object that is deleted gets the whole of it, or an error.
+// oldReader: reading an object while it is deleted returns all of it, or an error.
 func oldReader(t *testing.T, h Harness) {
 	s := h.Open(t, "")
 	want := content(t, 3*mebi)

@@ -43,7 +43,7 @@ func fill(t *testing.T, server *s3server.Server, o s3.Options, keys []string) {
 	}
 }
 
-// An endpoint whose certificate nobody vouches for is taken when that is asked for.
+// An endpoint with an untrusted certificate is accepted on request.
 func TestInsecureTLS(t *testing.T) {
 	t.Parallel()
 	o := options(t)

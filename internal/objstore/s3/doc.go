@@ -1,42 +1,41 @@
-// Package s3 keeps objects in a bucket of Amazon S3, or of a store that speaks its
-// protocol (MinIO, Ceph, versitygw). All that it uses are its Options, the proxy that the
-// environment names (HTTPS_PROXY), and the system's CA certificates.
+// Package s3 stores objects in a bucket of Amazon S3 or a compatible store (MinIO,
+// Ceph, versitygw). It only uses its Options, the proxy in the environment
+// (HTTPS_PROXY), and the system's CA certificates.
 //
-// # What the Access Key ID must be allowed
+// # Permissions of the access key ID
 //
 // On the bucket itself (arn:aws:s3:::BUCKET):
 //
 //   - s3:ListBucket, to list backups, and to tell a missing object from a forbidden one
-//   - s3:ListBucketMultipartUploads, to find what killed uploads have left
+//   - s3:ListBucketMultipartUploads, to find leftovers of killed uploads
 //   - s3:GetBucketVersioning, to warn that deleted backups stay as versions
 //
 // On its objects (arn:aws:s3:::BUCKET/PREFIX*):
 //
 //   - s3:PutObject
-//   - s3:GetObject, which is also what links are signed with
+//   - s3:GetObject, also used to sign links
 //   - s3:DeleteObject
 //   - s3:AbortMultipartUpload
 //   - s3:PutObjectRetention, with Object Lock
-//   - s3:GetObjectRetention, s3:GetObjectLegalHold, where the bucket keeps versions: to see that
-//     one may be deleted
+//   - s3:GetObjectRetention, s3:GetObjectLegalHold, if the bucket keeps versions: to see
+//     whether one may be deleted
 //
-// With encryption by a key of AWS KMS, on that key: kms:GenerateDataKey and
-// kms:Decrypt.
+// With encryption by an AWS KMS key, on that key: kms:GenerateDataKey and kms:Decrypt.
 //
 // # All or nothing
 //
-// Content of less than a part goes in one request, more in several parts (multipart
-// upload), which S3 makes an object of at the end. Each upload has a mark of its own
-// in the object's metadata. When the last answer is lost, the mark tells whether the
-// object that is there is this one. Both last requests are conditional (If-None-Match),
-// for stores that know it; the others are asked beforehand.
+// Content smaller than a part is sent in one request, more in several parts
+// (multipart upload), which S3 joins at the end. Each upload has its own mark in the
+// object's metadata. If the last answer is lost, the mark shows whether an existing
+// object is this one. Both final requests are conditional (If-None-Match), for
+// stores that support it; others are asked beforehand.
 //
-// A request is tried five times. Once all tries of one had no answer, those that come
-// after it (what became of the upload, its end, its removal) have few in common, until the
-// store answers again: a store that refuses connections is told within half a minute.
+// A request is tried five times. Once all attempts of one got no answer, later
+// requests (what happened to the upload, its end, its removal) share a few retries
+// until the store answers again: a store that refuses connections is reported within half a minute.
 //
-// An upload that fails is aborted. One whose process was killed leaves parts, which
-// are never listed and cost room until Sweep; a lifecycle rule of the bucket
-// (AbortIncompleteMultipartUpload) does the same. MinIO lists no uploads by the beginning of
-// their keys, and removes those of a day ago by itself.
+// A failed upload is aborted. A killed one leaves parts, which are never listed, but
+// take up space until Sweep; a lifecycle rule of the bucket
+// (AbortIncompleteMultipartUpload) does the same. MinIO does not list uploads by key
+// prefix, and removes those older than a day itself.
 package s3

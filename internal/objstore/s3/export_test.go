@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// Begin begins an upload in parts that nobody ends, as one whose process was killed.
+// Begin begins a multipart upload that never ends, like a killed one.
 func (s *Store) Begin(ctx context.Context, key string) error {
 	made, err := s.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &s.o.Bucket, Key: &key})
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Store) Begin(ctx context.Context, key string) error {
 	return err
 }
 
-// Sign is Link without a look at the object.
+// Sign is Link without checking the object.
 func (s *Store) Sign(ctx context.Context, key string) (objstore.Link, error) { return s.sign(ctx, key) }
 
 // Hold puts an object under legal hold.
@@ -34,7 +34,7 @@ func (s *Store) Hold(ctx context.Context, key string) error {
 	return err
 }
 
-// Versions are the keys of all versions in the bucket, and how many of them are delete markers.
+// Versions returns the keys of all versions in the bucket, and the number of delete markers.
 func (s *Store) Versions(ctx context.Context) (keys []string, markers int, err error) {
 	out, err := s.client.ListObjectVersions(ctx, &s3.ListObjectVersionsInput{Bucket: &s.o.Bucket})
 	if err != nil {
@@ -46,8 +46,7 @@ func (s *Store) Versions(ctx context.Context) (keys []string, markers int, err e
 	return keys, len(out.DeleteMarkers), nil
 }
 
-// Between puts something between the store and the network. Connections end with their
-// request.
+// Between inserts a transport between the store and the network. Connections are not reused.
 func (s *Store) Between(do func(to http.RoundTripper) http.RoundTripper) {
 	s.transport.DisableKeepAlives = true
 	client, _ := s.client.Options().HTTPClient.(*http.Client)

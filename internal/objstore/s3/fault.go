@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// code is S3's name of an error; empty where S3 has named none.
+// code returns S3's error code; empty if there is none.
 func code(err error) string {
 	if e, ok := errors.AsType[smithy.APIError](err); ok {
 		return e.ErrorCode()
@@ -21,7 +21,7 @@ func code(err error) string {
 	return ""
 }
 
-// response is the answer that an error came with, or nil.
+// response returns the response of an error, or nil.
 func response(err error) *smithyhttp.Response {
 	if e, ok := errors.AsType[*smithyhttp.ResponseError](err); ok && e.Response != nil && e.Response.Response != nil {
 		return e.Response
@@ -36,8 +36,7 @@ func status(err error) int {
 	return 0
 }
 
-// fault says what is wrong, and what to do. action is the right that was needed, as
-// policies name it.
+// fault says what is wrong, and what to do. action is the permission needed, as in policies.
 func (s *Store) fault(ctx context.Context, action string, err error) error {
 	if err == nil {
 		return nil
@@ -66,12 +65,12 @@ func (s *Store) fault(ctx context.Context, action string, err error) error {
 	return other(err)
 }
 
-// away is what most faults here are.
+// away makes a fault whose cause is ErrUnavailable.
 func away(f *fault.Error, err error) error {
 	return f.With(errors.Join(objstore.ErrUnavailable, err))
 }
 
-// refusal is about who we are.
+// refusal explains errors about credentials and permissions.
 func (s *Store) refusal(action string, err error) error {
 	switch c := code(err); {
 	case c == "RequestTimeTooSkewed":
@@ -113,7 +112,7 @@ func (s *Store) needs(action string) string {
 	return action
 }
 
-// skewed tells by how much the clocks differ; the answer has the store's time.
+// skewed says by how much the clocks differ; the response has the store's time.
 func (s *Store) skewed(err error) error {
 	r := response(err)
 	if r == nil {
@@ -137,7 +136,7 @@ func (s *Store) skewed(err error) error {
 		fault.Params{"difference": seconds(off)}), err)
 }
 
-// place is about where it is.
+// place explains errors about the bucket's location.
 func (s *Store) place(_ string, err error) error {
 	switch c := code(err); {
 	case c == "NoSuchBucket", c == "InvalidBucketName":
@@ -158,7 +157,7 @@ func (s *Store) place(_ string, err error) error {
 	return nil
 }
 
-// room is about what the store can take at the moment.
+// room explains errors about what the store can currently accept.
 func (s *Store) room(_ string, err error) error {
 	switch c := code(err); {
 	case c == "XMinioStorageFull", c == "QuotaExceeded", c == "XMinioAdminBucketQuotaExceeded", c == "EntityTooLarge",
@@ -179,8 +178,8 @@ func (s *Store) room(_ string, err error) error {
 	return nil
 }
 
-// says tells whether a store's own text speaks of something: where it has no name for
-// an error of its own.
+// says reports whether a store's own message contains any of the words, for errors
+// without a distinctive code.
 func says(err error, words ...string) bool {
 	e, ok := errors.AsType[smithy.APIError](err)
 	for _, word := range words {

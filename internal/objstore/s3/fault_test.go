@@ -19,8 +19,8 @@ import (
 	"github.com/keyward/keyward/test/s3server"
 )
 
-// Each wrong setting is named, by every operation, also by those whose request is a
-// HEAD, whose answer says nothing.
+// Each wrong setting is named by every operation, even those that use HEAD, whose
+// response has no body.
 func TestWrongSettings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -86,8 +86,8 @@ func TestWrongSettings(t *testing.T) {
 
 func off(by time.Duration) func() time.Time { return func() time.Time { return time.Now().Add(by) } }
 
-// near: the sentence tells the difference, up to a second of the store's clock and the
-// time of the test.
+// near: the sentence has the clock difference, up to a second of the store's clock
+// and the time of the test.
 func near(t *testing.T, f *fault.Error, now func() time.Time) {
 	t.Helper()
 	said, err := time.ParseDuration(fmt.Sprint(f.Params["difference"]))
@@ -96,7 +96,7 @@ func near(t *testing.T, f *fault.Error, now func() time.Time) {
 	}
 }
 
-// welcome is a web server that is no S3: it answers everything with a page.
+// welcome is a web server that is no S3 store: it answers everything with a page.
 func welcome(t *testing.T, tls bool) string {
 	t.Helper()
 	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -114,7 +114,7 @@ func welcome(t *testing.T, tls bool) string {
 	return server.URL
 }
 
-// outdated is a server whose certificate has ended.
+// outdated is a server with an expired certificate.
 func outdated(t *testing.T) string {
 	t.Helper()
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -125,7 +125,7 @@ func outdated(t *testing.T) string {
 	return server.URL
 }
 
-// What a store may say of itself, and what to do about it.
+// What a store may report about itself, and what to do about it.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -150,7 +150,7 @@ func TestAnswers(t *testing.T) {
 			o.Endpoint = p.Address
 			s := open(t, o)
 			bad := s3server.Fault{Status: c.status, Code: c.code}
-			for _, method := range []string{http.MethodPut, http.MethodPost} { // an object, or the beginning of one in parts
+			for _, method := range []string{http.MethodPut, http.MethodPost} { // an object, or the start of a multipart upload
 				p.Fault(func(r *http.Request) s3server.Fault {
 					if r.Method == method {
 						return bad
@@ -172,7 +172,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// The right that is missing is named as policies do.
+// The missing permission is named as in policies.
 func TestDenied(t *testing.T) {
 	t.Parallel()
 	o := options(t)
@@ -221,7 +221,7 @@ func TestDenied(t *testing.T) {
 	}
 }
 
-// A name that somebody has taken in the meantime is taken, even if it is free again.
+// A name that someone took meanwhile is in use, even if it is free again.
 func TestTakenMeanwhile(t *testing.T) {
 	t.Parallel()
 	o := options(t)

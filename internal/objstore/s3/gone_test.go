@@ -22,16 +22,16 @@ import (
 	"github.com/keyward/keyward/test/s3server"
 )
 
-// going is a way to a store that is gone from a request on, for so many tries.
+// going is a connection to a store that goes away at some request, for a number of attempts.
 type going struct {
 	to   http.RoundTripper
 	from func(*http.Request) bool
-	does bool // the store does that request, and its answer is lost
+	does bool // the store does that request, but its answer is lost
 	why  error
 
 	mu      sync.Mutex
 	gone    bool
-	refuses int // tries; negative: all
+	refuses int // attempts; negative: all
 	refused int
 }
 
@@ -63,7 +63,7 @@ func (g *going) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, g.why
 }
 
-// back ends it.
+// back ends the outage.
 func (g *going) back() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -76,13 +76,13 @@ var (
 	errNoDNS   = &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "server misbehaving", Name: "s3.example.org", IsTemporary: true}}
 )
 
-// soon is how long a backup takes at most to tell that the store is gone: the pauses of one
-// request, and of the two tries that all others have in common (at most 16 s and 6 s).
+// soon is how long a backup may take to report that the store is gone: the pauses of
+// one request, and of the two shared retries (at most 16 s and 6 s).
 const soon = 22 * time.Second
 
-// TestGone: a store that goes in the midst of an upload is asked for what became of it
-// and for its removal, as the job of a backup does, and all that takes no longer than soon.
-// Whatever the store had done by then, and however soon it is back: what is said is so.
+// TestGone: after a store goes away during an upload, its state is queried and its
+// removal requested, as a backup job does, all within soon. Whatever the store had
+// done by then, and however soon it is back, the report is true.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	server := s3server.Shared(t)
@@ -105,7 +105,7 @@ func TestGone(t *testing.T) {
 					t.Parallel()
 					g := &going{from: c.from, does: does, why: c.why, refuses: refuses}
 					o := options(t)
-					o.Attempts, o.Pause = 0, 0 // as they are
+					o.Attempts, o.Pause = 0, 0 // the defaults
 					o.Endpoint = server.Plain
 					now := time.Now()
 					synctest.Test(t, func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// goes is the end of a backup's job whose store goes.
+// goes is the end of a backup job whose store goes away.
 func goes(t *testing.T, o s3.Options, g *going, size int) {
 	s := open(t, o)
 	s.Between(func(to http.RoundTripper) http.RoundTripper { g.to = to; return g })
@@ -148,7 +148,7 @@ func goes(t *testing.T, o s3.Options, g *going, size int) {
 	if kept && (err != nil || is.Size != int64(size)) || removed && !errors.Is(err, objstore.ErrNotFound) {
 		t.Errorf("kept %v, removed %v, and is there: %+v, %v", kept, removed, is, err)
 	}
-	// Each request has tries of its own again.
+	// Each request has its own retries again.
 	g.mu.Lock()
 	g.from, g.gone, g.does, g.refuses, g.refused = looking, false, false, 4, 0
 	g.why = errRefused

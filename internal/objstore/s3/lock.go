@@ -14,9 +14,9 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// Delete is objstore.Store's. S3 itself refuses no deletion of a locked object in a bucket
-// that keeps versions: it hides the version, and answers that all is well. So each is
-// looked at first. One that is absent is not deleted, which would leave a marker.
+// Delete implements objstore.Store. In a bucket with versions, S3 accepts deletions
+// of locked objects: it hides the version, and reports success. So each is checked
+// first. A missing object is not deleted, which would leave a delete marker.
 func (s *Store) Delete(ctx context.Context, keys ...string) error {
 	var there []string
 	for _, key := range keys {
@@ -39,13 +39,13 @@ func (s *Store) delete(ctx context.Context, key string) error {
 	ctx, end := objstore.Limit(ctx, objstore.Patience)
 	defer end()
 	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.o.Bucket, Key: &key})
-	if code(err) == "NoSuchKey" { // some stores say so; S3 itself does not
+	if code(err) == "NoSuchKey" { // some stores return this; S3 itself does not
 		return nil
 	}
 	return s.fault(ctx, "s3:DeleteObject", err)
 }
 
-// deletable is ErrLocked for a version under retention or legal hold. ErrNotFound.
+// deletable returns ErrLocked for a version under retention or legal hold. ErrNotFound.
 func (s *Store) deletable(ctx context.Context, key string) error {
 	ctx, end, err := s.begin(ctx, key)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Store) deletable(ctx context.Context, key string) error {
 		return s.fault(ctx, action, why)
 	}
 	hold, until := out.ObjectLockLegalHoldStatus, out.ObjectLockRetainUntilDate
-	// HEAD keeps quiet about a lock that this access key must not see; asking for it says so.
+	// HEAD omits a lock that this access key may not see; asking for it returns an error.
 	if out.VersionId != nil && until == nil {
 		if until, err = s.retention(ctx, key, out.VersionId); err != nil {
 			return err
@@ -97,8 +97,8 @@ func (s *Store) legalHold(ctx context.Context, key string, version *string) (typ
 	return out.LegalHold.Status, nil
 }
 
-// unlocked is nil for the many ways of saying that an object has no lock, or cannot have one:
-// a store that knows nothing of locks may answer with the object itself.
+// unlocked returns nil for the many ways of saying that an object has no lock, or
+// cannot have one: a store without locks may return the object itself.
 func (s *Store) unlocked(ctx context.Context, action string, err error) error {
 	switch status(err) {
 	case http.StatusOK, http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusConflict,
@@ -108,7 +108,7 @@ func (s *Store) unlocked(ctx context.Context, action string, err error) error {
 	return s.fault(ctx, action, err)
 }
 
-// Versioned is objstore.Store's.
+// Versioned implements objstore.Store.
 func (s *Store) Versioned(ctx context.Context) (bool, error) {
 	out, err := s.client.GetBucketVersioning(ctx, &s3.GetBucketVersioningInput{Bucket: &s.o.Bucket})
 	if err != nil {
@@ -117,11 +117,11 @@ func (s *Store) Versioned(ctx context.Context) (bool, error) {
 	return out.Status == types.BucketVersioningStatusEnabled, nil
 }
 
-// until is when the lock of an object ends that is written now.
+// until is when the lock of an object written now ends.
 func (s *Store) until() time.Time { return s.o.Now().AddDate(0, 0, s.o.Lock.Days) }
 
-// rehearse finds out whether the bucket takes locked objects. One could not be deleted: so
-// this begins to write one in parts, and gives up.
+// rehearse tests whether the bucket accepts locked objects. A real one could not be
+// deleted, so this starts a multipart upload, and aborts it.
 func (s *Store) rehearse(ctx context.Context, key string) error {
 	begun, err := s.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{
 		Bucket: &s.o.Bucket, Key: &key, ServerSideEncryption: types.ServerSideEncryption(s.o.Encryption.Algorithm),

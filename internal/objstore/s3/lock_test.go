@@ -24,7 +24,7 @@ func listing(t *testing.T, s objstore.Store) (keys []string) {
 	return keys
 }
 
-// locking is a store on a bucket with Object Lock, and what writes there without.
+// locking is a store on a bucket with Object Lock, and one that writes there without a lock.
 func locking(t *testing.T, server *s3server.Server) (o s3.Options, free *s3.Store) {
 	t.Helper()
 	o = optionsOn(t, server)
@@ -34,8 +34,8 @@ func locking(t *testing.T, server *s3server.Server) (o s3.Options, free *s3.Stor
 	return o, free
 }
 
-// A locked object stays until its time, neither deleted nor hidden, and so does what was to
-// be deleted with it.
+// A locked object stays until its time, neither deleted nor hidden, and so does what
+// was to be deleted with it.
 func TestLocked(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, server *s3server.Server) {
@@ -69,7 +69,7 @@ func TestLocked(t *testing.T) {
 	})
 }
 
-// Where a bucket keeps versions, what is deleted is listed no more, and stays as a version.
+// If a bucket keeps versions, what is deleted is no longer listed, but stays as a version.
 func TestVersioned(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, server *s3server.Server) {
@@ -94,7 +94,7 @@ func TestVersioned(t *testing.T) {
 	})
 }
 
-// Who may not see whether a version is locked hides none.
+// Without permission to see whether a version is locked, none is hidden.
 func TestLockUnseen(t *testing.T) {
 	t.Parallel()
 	_, free := locking(t, s3server.Shared(t))
@@ -119,11 +119,11 @@ func TestLockUnseen(t *testing.T) {
 
 type tripper func(*http.Request) (*http.Response, error)
 
-// RoundTrip is http.RoundTripper's.
+// RoundTrip implements http.RoundTripper.
 func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// A bucket that locks nothing is found out by a probe, and keeps nothing of an object that
-// should have been locked.
+// A bucket without Object Lock is detected by a probe, and keeps nothing of an
+// object that should have been locked.
 func TestNoLock(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, server *s3server.Server) {
@@ -143,7 +143,7 @@ func TestNoLock(t *testing.T) {
 	})
 }
 
-// What was stored without its lock, and cannot be deleted, is told.
+// An object stored without its lock, which cannot be deleted, is reported.
 func TestNoLockLeft(t *testing.T) {
 	t.Parallel()
 	o := options(t)
@@ -175,7 +175,7 @@ func TestNoKMS(t *testing.T) {
 	o := options(t)
 	p := s3server.Shared(t).Proxy(t)
 	o.Endpoint, o.Encryption.Algorithm = p.Address, "AES256"
-	p.Fault(func(r *http.Request) s3server.Fault { // as MinIO does
+	p.Fault(func(r *http.Request) s3server.Fault { // like MinIO
 		if r.Header.Get("X-Amz-Server-Side-Encryption") != "" {
 			return s3server.Fault{Status: http.StatusNotImplemented, Code: "NotImplemented"}
 		}
@@ -194,7 +194,7 @@ func encryptsNothing(t *testing.T, o s3.Options) {
 	absent(t, s)
 }
 
-// Over TLS, the CAs of a file are trusted. Who speaks http to such a store is told, at once.
+// With TLS, the CAs of a file are trusted. Using http with such a store is reported at once.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, server *s3server.Server) {
@@ -208,7 +208,7 @@ func TestTLS(t *testing.T) {
 		if f, ok := fault.As(err); ok && strings.HasPrefix(f.Reason, "s3_certificate") {
 			t.Error(err)
 		}
-		o.Roots, o.Attempts, o.Pause = nil, 0, 0 // as they are
+		o.Roots, o.Attempts, o.Pause = nil, 0, 0 // the defaults
 		began := time.Now()
 		_, err = open(t, o).Put(t.Context(), key, strings.NewReader("x"))
 		says(t, err, "s3_certificate", objstore.ErrUnavailable)

@@ -38,8 +38,7 @@ func proxied(t *testing.T) (*s3.Store, *s3server.Proxy) {
 	return open(t, o), p
 }
 
-// What the store has done and the answer was lost of, is not taken for what it has
-// not done.
+// What the store did before its answer was lost is not taken for undone.
 func TestLostAnswers(t *testing.T) {
 	t.Parallel()
 	after, before := s3server.Fault{CutAfter: true}, s3server.Fault{CutBefore: true}
@@ -48,7 +47,7 @@ func TestLostAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		size   int
 		fault  func(*http.Request) s3server.Fault
-		reason string // empty: it is successful
+		reason string // empty: success
 		kind   error
 	}{
 		"small, once":              {10, s3server.Once(after, whole), "", nil},
@@ -101,7 +100,7 @@ func beginning(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.URL.Query().Has("uploads")
 }
 
-// both is the first of two faults that happens.
+// both is the first of two faults that applies.
 func both(a, b func(*http.Request) s3server.Fault) func(*http.Request) s3server.Fault {
 	return func(r *http.Request) s3server.Fault {
 		if f := a(r); f != (s3server.Fault{}) {
@@ -111,7 +110,7 @@ func both(a, b func(*http.Request) s3server.Fault) func(*http.Request) s3server.
 	}
 }
 
-// lookingAgain spares the first look, which comes before the upload.
+// lookingAgain spares the first check, which precedes the upload.
 func lookingAgain(f s3server.Fault) func(*http.Request) s3server.Fault {
 	first := true
 	return s3server.Times(always, f, func(r *http.Request) bool {
@@ -123,8 +122,8 @@ func lookingAgain(f s3server.Fault) func(*http.Request) s3server.Fault {
 	})
 }
 
-// TestCancelledAtTheEnd: an upload in parts that is cancelled while its last request is under
-// way is there, whole, or nothing is left of it.
+// TestCancelledAtTheEnd: a multipart upload cancelled during its last request exists
+// completely, or leaves nothing.
 func TestCancelledAtTheEnd(t *testing.T) {
 	t.Parallel()
 	want := bytes.Repeat([]byte("content"), large/7+1)[:large]
@@ -173,12 +172,12 @@ func TestCancelledAtTheEnd(t *testing.T) {
 	}
 }
 
-// conditional is a store that knows no conditions.
+// conditional is a store that does not support conditions.
 func conditional(f s3server.Fault) func(*http.Request) s3server.Fault {
 	return s3server.Times(always, f, func(r *http.Request) bool { return r.Header.Get("If-None-Match") != "" })
 }
 
-// A store may take no notice of conditions: it is asked before.
+// A store may ignore conditions: it is asked before.
 func TestAskedBefore(t *testing.T) {
 	t.Parallel()
 	s, p := proxied(t)
@@ -219,8 +218,8 @@ func TestLostDelete(t *testing.T) {
 	}
 }
 
-// The connection ends early, in the middle and late in the transfer: a cut is made good; where
-// nothing goes on, it is named, and nothing is there that looks like a backup.
+// The connection breaks early, in the middle and late in the transfer: the transfer
+// recovers; if it cannot, the error says so, and nothing looks like a backup.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	content := bytes.Repeat([]byte("0123456789abcdef"), large/16+1)[:large]
@@ -238,7 +237,7 @@ func TestCut(t *testing.T) {
 			if _, err := s.Stat(t.Context(), key); !errors.Is(err, objstore.ErrNotFound) {
 				t.Errorf("it is there: %v", err)
 			}
-			must.Get(s.Sweep(t.Context(), time.Now().Add(time.Hour)))(t) // which nobody could abort
+			must.Get(s.Sweep(t.Context(), time.Now().Add(time.Hour)))(t) // which could not be aborted
 
 			c.CutUp(at, false)
 			if made, err := s.Put(t.Context(), key, struct{ io.Reader }{bytes.NewReader(content)}); err != nil || made.Size != large {

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(s3server.Main(m.Run)) }
 
-// options are right for a bucket of the test's own, on versitygw.
+// options are valid for the test's own bucket, on versitygw.
 func options(t testing.TB) s3.Options {
 	t.Helper()
 	return optionsOn(t, s3server.Shared(t))
@@ -52,7 +52,7 @@ func open(t testing.TB, o s3.Options) *s3.Store {
 	return s
 }
 
-// says sees that an error is a fault of a reason, and of a kind.
+// says checks that an error is a fault with a reason and a kind.
 func says(t *testing.T, err error, reason string, kind error) *fault.Error {
 	t.Helper()
 	f, ok := fault.As(err)
@@ -73,7 +73,7 @@ func fetch(t *testing.T, link string) (int, []byte) {
 
 const key = "backup-full-20260329-000001.enc"
 
-// absent sees that nothing is there, and no parts of an upload.
+// absent checks that nothing exists, not even parts of an upload.
 func absent(t *testing.T, s objstore.Store) {
 	t.Helper()
 	if _, err := s.Stat(t.Context(), key); !errors.Is(err, objstore.ErrNotFound) {

@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/test/s3server"
 )
 
-// MinIO without a KMS refuses what is to be encrypted, whatever by.
+// MinIO without a KMS refuses to encrypt by any method.
 func TestMinIOWithoutKMS(t *testing.T) {
 	t.Parallel()
 	for _, algorithm := range []string{"AES256", "aws:kms"} {
@@ -21,7 +21,7 @@ func TestMinIOWithoutKMS(t *testing.T) {
 	}
 }
 
-// A bucket may lock everything by a rule of its own, as S3 and MinIO do: a probe is well then, too.
+// A bucket may lock everything by its own rule, as with S3 and MinIO: a probe succeeds then, too.
 func TestLockedByRule(t *testing.T) {
 	t.Parallel()
 	server := s3server.MinIO(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
-// Open is objstore.Store's. A connection that ends too early is made again, from
-// where it broke off.
+// Open implements objstore.Store. If a connection ends too early, it reconnects and
+// continues where it broke off.
 func (s *Store) Open(ctx context.Context, key string, offset, length int64) (io.ReadCloser, error) {
 	ctx, end, err := s.begin(ctx, key)
 	if err != nil {
@@ -35,20 +35,19 @@ type reader struct {
 	ctx       context.Context
 	end       context.CancelFunc
 	key       string
-	at, until int64 // until: -1 is not known
+	at, until int64 // until: -1 is unknown
 	tag       *string
 	body      io.ReadCloser
-	failures  int // since something came
+	failures  int // since the last data
 }
 
-// connect asks for what is missing. Of the object that it was: one of another tag is
-// none.
+// connect requests the rest of the same object: one with another tag is an error.
 func (r *reader) connect() error {
 	in := &s3.GetObjectInput{Bucket: &r.s.o.Bucket, Key: &r.key, IfMatch: r.tag}
 	switch {
 	case r.until >= 0 && r.at >= r.until:
 		r.body, r.until = http.NoBody, r.at
-		_, _, err := r.s.head(r.ctx, r.key) // whether there is any
+		_, _, err := r.s.head(r.ctx, r.key) // whether it exists
 		return err
 	case r.until >= 0:
 		in.Range = aws.String(fmt.Sprintf("bytes=%d-%d", r.at, r.until-1))
@@ -57,7 +56,7 @@ func (r *reader) connect() error {
 	}
 	out, err := r.s.client.GetObject(r.ctx, in)
 	switch {
-	case code(err) == "InvalidRange": // it is past the end
+	case code(err) == "InvalidRange": // past the end
 		r.body, r.until = http.NoBody, r.at
 		return nil
 	case err != nil:
@@ -74,19 +73,19 @@ func (r *reader) connect() error {
 	return nil
 }
 
-// Read is io.Reader's.
+// Read implements io.Reader.
 func (r *reader) Read(p []byte) (int, error) {
 	for {
 		if r.at >= r.until {
 			return 0, io.EOF
 		}
-		if err := r.ctx.Err(); err != nil { // of which a body that has come already knows nothing
+		if err := r.ctx.Err(); err != nil { // a buffered body does not notice it
 			return 0, r.s.fault(r.ctx, "s3:GetObject", err)
 		}
 		n, err := r.body.Read(p)
 		if n > 0 {
 			r.at, r.failures = r.at+int64(n), 0
-			return n, nil // an error comes again
+			return n, nil // an error will be returned again
 		}
 		if err == nil {
 			continue
@@ -102,7 +101,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 }
 
-// again connects anew, a few times.
+// again reconnects, a few times.
 func (r *reader) again(why error) error {
 	if r.failures++; r.failures >= r.s.o.Attempts || r.ctx.Err() != nil {
 		return r.s.fault(r.ctx, "s3:GetObject", why)
@@ -111,7 +110,7 @@ func (r *reader) again(why error) error {
 	return r.connect()
 }
 
-// Close is io.Closer's.
+// Close implements io.Closer.
 func (r *reader) Close() error {
 	defer r.end()
 	return r.body.Close()

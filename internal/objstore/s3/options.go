@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Options say where the bucket is, and who Keyward is to it.
+// Options say where the bucket is, and how Keyward accesses it.
 type Options struct {
 	Endpoint    string // https://HOST[:PORT]; empty: AWS itself, in the region
 	Region      string // empty, with an endpoint: us-east-1
@@ -22,33 +22,33 @@ type Options struct {
 	Prefix      string // of all keys
 	AccessKeyID string
 	SecretKey   secret.String
-	PathStyle   bool           // the bucket is in the path, not in the host's name
-	InsecureTLS bool           // no certificate is verified
-	Roots       *x509.CertPool // of certificates; nil: the system's
+	PathStyle   bool           // the bucket is in the path, not in the host name
+	InsecureTLS bool           // certificates are not verified
+	Roots       *x509.CertPool // trusted CAs; nil: the system's
 
-	Lock       Lock       // of each object; the zero value locks none
+	Lock       Lock       // of each object; zero: none
 	Encryption Encryption // by the store
 
-	Attempts int           // at one request; zero: 5
-	Pause    time.Duration // the longest between two of them; zero: 5 s
+	Attempts int           // per request; zero: 5
+	Pause    time.Duration // the longest between two attempts; zero: 5 s
 	Now      func() time.Time
 	Logger   *slog.Logger
 }
 
-// Lock is Object Lock: nobody deletes an object before its time. The bucket must have
-// been made for it.
+// Lock is Object Lock: no one can delete an object before its time. The bucket must
+// have been created for it.
 type Lock struct {
 	Mode string // GOVERNANCE or COMPLIANCE; empty: none
 	Days int
 }
 
-// Encryption is that of the store, beyond our own.
+// Encryption is the store's encryption, in addition to ours.
 type Encryption struct {
 	Algorithm string // AES256 or aws:kms; empty: the bucket's default
 	KMSKeyID  string // with aws:kms; empty: AWS's own key
 }
 
-// check fills in the defaults, and names every wrong setting as the API does.
+// check sets the defaults, and returns all wrong settings by their API names.
 func (o *Options) check() error {
 	var wrong []fault.Field
 	if o.Endpoint != "" {

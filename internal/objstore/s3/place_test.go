@@ -18,7 +18,7 @@ import (
 	"github.com/keyward/keyward/test/s3server"
 )
 
-// Where a bucket is: AWS by its region, another store by its endpoint.
+// The bucket's address: AWS by region, other stores by endpoint.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -51,7 +51,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// All wrong settings are named at once, as the API names them.
+// All wrong settings are reported at once, by their API names.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -95,8 +95,7 @@ func with(change func(*s3.Options)) s3.Options {
 	return o
 }
 
-// What the store is asked to do with an object; and nothing that other stores than AWS
-// do not know.
+// What is requested for an object, without features that other stores than AWS lack.
 func TestRequested(t *testing.T) {
 	t.Parallel()
 	o := options(t)
@@ -108,7 +107,7 @@ func TestRequested(t *testing.T) {
 		algorithm, key, match string
 	}{
 		http.MethodPut:  {10, "aws:kms", "key-1", "*"},
-		http.MethodPost: {large, "aws:kms", "key-1", ""}, // the condition is for the end
+		http.MethodPost: {large, "aws:kms", "key-1", ""}, // the condition is in the last request
 	} {
 		seen := make(chan http.Header, 1)
 		p.Fault(func(r *http.Request) s3server.Fault {
@@ -117,7 +116,7 @@ func TestRequested(t *testing.T) {
 			}
 			select {
 			case seen <- r.Header:
-			default: // asked again
+			default: // a retry
 			}
 			return s3server.Fault{Status: http.StatusForbidden, Code: "AccessDenied"}
 		})

@@ -18,22 +18,19 @@ import (
 )
 
 const (
-	// partSize is S3's least, and so 10,000 parts hold 48 GiB: more than the largest
-	// backup (32 GiB).
+	// partSize is S3's minimum; 10,000 parts hold 48 GiB, more than the largest backup (32 GiB).
 	partSize = 5 << 20
-	// concurrency is how many parts are sent at once. Each is held in memory, and one
-	// more while it is read.
+	// concurrency is how many parts are sent at once. Each is held in memory, plus one being read.
 	concurrency = 4
-	// markName is the object's metadata that holds the upload's mark.
+	// markName is the metadata key of the upload's mark.
 	markName = "keyward-upload"
-	// settle is how long is spent on an upload that failed: what became of it, and
-	// its end.
+	// settle limits the time spent on a failed upload: what happened to it, and its removal.
 	settle = time.Minute
-	// grace is how long requests of a cancelled upload have for coming to their end.
+	// grace is how long requests of a cancelled upload may take to finish.
 	grace = 10 * time.Second
 )
 
-// Put is objstore.Store's.
+// Put implements objstore.Store.
 func (s *Store) Put(ctx context.Context, key string, content io.Reader) (objstore.Object, error) {
 	ctx, end, err := s.begin(ctx, key)
 	if err != nil {
@@ -57,7 +54,7 @@ func (s *Store) Put(ctx context.Context, key string, content io.Reader) (objstor
 		o.Concurrency = concurrency
 		o.FailTimeout = settle
 		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
-		if s.o.Lock.Mode != "" { // S3 demands one then
+		if s.o.Lock.Mode != "" { // S3 requires a checksum then
 			o.ChecksumAlgorithm = tm.ChecksumAlgorithmCrc32
 		}
 	}).UploadObject(ctx, s.input(u))
@@ -73,7 +70,7 @@ func (s *Store) Put(ctx context.Context, key string, content io.Reader) (objstor
 	return objstore.Object{}, err
 }
 
-// input is what the object is to be.
+// input describes the object to create.
 func (s *Store) input(u *upload) *transfermanager.UploadObjectInput {
 	in := &transfermanager.UploadObjectInput{
 		Bucket: &s.o.Bucket, Key: &u.key, Body: &u.content, ContentType: aws.String("application/octet-stream"),
@@ -86,7 +83,7 @@ func (s *Store) input(u *upload) *transfermanager.UploadObjectInput {
 	return in
 }
 
-// source reads the content, and remembers how much it was and how it ended.
+// source reads the content, and remembers its size and how it ended.
 type source struct {
 	ctx context.Context
 	r   io.Reader
@@ -94,9 +91,9 @@ type source struct {
 	err error
 }
 
-// Read is io.Reader's.
+// Read implements io.Reader.
 func (s *source) Read(p []byte) (int, error) {
-	if s.ctx.Err() != nil { // which is no failure of the reader's
+	if s.ctx.Err() != nil { // not a failure of the reader
 		return 0, s.ctx.Err()
 	}
 	n, err := s.r.Read(p)
@@ -107,7 +104,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// refusals are answers after which nothing of what was asked has happened.
+// refusals are errors that mean that nothing was done.
 var refusals = []string{
 	"AccessDenied", "InvalidAccessKeyId", "XAdminUserNotFound", "SignatureDoesNotMatch", "RequestTimeTooSkewed", "NoSuchBucket",
 	"EntityTooLarge", "InvalidRequest", "InvalidArgument", "AuthorizationHeaderMalformed", "PermanentRedirect", "XMinioStorageFull",

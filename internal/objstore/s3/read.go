@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// Stat is objstore.Store's.
+// Stat implements objstore.Store.
 func (s *Store) Stat(ctx context.Context, key string) (objstore.Object, error) {
 	ctx, end, err := s.begin(ctx, key)
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Store) Stat(ctx context.Context, key string) (objstore.Object, error) {
 	return o, err
 }
 
-// head tells of an object, and the mark of the upload that made it.
+// head returns an object, and the mark of the upload that made it.
 func (s *Store) head(ctx context.Context, key string) (objstore.Object, string, error) {
 	out, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.o.Bucket, Key: &key})
 	if err != nil {
@@ -37,21 +37,21 @@ func (s *Store) head(ctx context.Context, key string) (objstore.Object, string, 
 	return object(key, out.ContentLength, out.LastModified), out.Metadata[markName], nil
 }
 
-// object is one as HEAD and lists have it: some of these know milliseconds, and others do not.
+// object truncates the time to seconds: HEAD and lists differ in their precision.
 func object(key string, size *int64, modified *time.Time) objstore.Object {
 	return objstore.Object{Key: key, Size: aws.ToInt64(size), ModifiedAt: aws.ToTime(modified).UTC().Truncate(time.Second)}
 }
 
-// What every S3 says: anything may answer 200.
+// What every S3 store sends: anything may answer 200.
 var (
 	errNoTag    = errors.New("an object without an ETag")
 	errNoBucket = errors.New("a list without its bucket")
 )
 
-// explained asks again what a HEAD cannot say: its answer has no body, so that wrong
-// credentials, no right and no bucket look alike. Listing is refused for the same
-// reason, in words. Who may not list is told of a missing object that it is forbidden:
-// then both rights may be what is missing.
+// explained finds out what HEAD cannot say: its response has no body, so wrong
+// credentials, a missing permission and a missing bucket look alike. Listing fails
+// for the same reason, with an error code. Without the permission to list, a missing
+// object looks forbidden: then either permission may be missing.
 func (s *Store) explained(ctx context.Context, key string, err error) (action string, why error) {
 	action = "s3:GetObject"
 	switch status(err) {
@@ -69,7 +69,7 @@ func (s *Store) explained(ctx context.Context, key string, err error) (action st
 	return action, why
 }
 
-// Each is objstore.Store's.
+// Each implements objstore.Store.
 func (s *Store) Each(ctx context.Context, each func(objstore.Object) error) error {
 	ctx, end := objstore.Limit(ctx, objstore.Patience)
 	defer end()
@@ -97,7 +97,7 @@ func (s *Store) Each(ctx context.Context, each func(objstore.Object) error) erro
 	return nil
 }
 
-// Link is objstore.Store's. The link is to the endpoint as this server knows it.
+// Link implements objstore.Store. The link uses the endpoint as this server knows it.
 func (s *Store) Link(ctx context.Context, key string) (objstore.Link, error) {
 	if _, err := s.Stat(ctx, key); err != nil {
 		return objstore.Link{}, err
@@ -116,7 +116,7 @@ func (s *Store) sign(ctx context.Context, key string) (objstore.Link, error) {
 	return objstore.Link{URL: out.URL, ExpiresAt: at.Add(objstore.LinkLifetime)}, nil
 }
 
-// Sweep is objstore.Store's.
+// Sweep implements objstore.Store.
 func (s *Store) Sweep(ctx context.Context, before time.Time) (swept int, err error) {
 	ctx, end := objstore.Limit(ctx, objstore.Patience)
 	defer end()

@@ -29,14 +29,14 @@ type Store struct {
 
 var _ objstore.Store = (*Store)(nil)
 
-// New makes a client. It sends nothing: Probe tells whether the settings are right.
+// New returns a client. It sends nothing: Probe checks the settings.
 func New(o Options) (*Store, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
 	s := &Store{
 		o: o, transport: o.transport(),
-		signer: v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }), // as S3 wants it
+		signer: v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }), // as S3 requires
 	}
 	tries := newTries(o.Attempts, o.Pause, s.hopeless)
 	s.client = s3.New(s3.Options{
@@ -48,30 +48,30 @@ func New(o Options) (*Store, error) {
 		HTTPSignerV4: clock{s.signer, o.Now},
 		Retryer:      tries,
 		APIOptions:   []func(*middleware.Stack) error{tries.watch},
-		// Other stores know no checksums in trailers.
+		// Other stores do not support checksums in trailers.
 		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenRequired,
 		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenRequired,
-		DisableClockSkewCorrection: true, // links would be wrong all the same: the clock has to be set
+		DisableClockSkewCorrection: true, // links would be wrong anyway: the clock must be set
 		Logger:                     logging.Nop{},
 	})
 	return s, nil
 }
 
-// clock signs by our own. A signer keeps keys by the Access Key ID, so that each store
-// has its own: the secret may be another.
+// clock signs with our own clock. A signer caches keys by access key ID, so each
+// store has its own: the secret may differ.
 type clock struct {
 	signer *v4.Signer
 	now    func() time.Time
 }
 
-// SignHTTP is s3.HTTPSignerV4's.
+// SignHTTP implements s3.HTTPSignerV4.
 func (c clock) SignHTTP(
 	ctx context.Context, k aws.Credentials, r *http.Request, payload, service, region string, _ time.Time, o ...func(*v4.SignerOptions),
 ) error {
 	return c.signer.SignHTTP(ctx, k, r, payload, service, region, c.now(), o...)
 }
 
-// PresignHTTP is s3.HTTPPresignerV4's.
+// PresignHTTP implements s3.HTTPPresignerV4.
 func (c clock) PresignHTTP(
 	ctx context.Context, k aws.Credentials, r *http.Request, payload, service, region string, _ time.Time, o ...func(*v4.SignerOptions),
 ) (string, http.Header, error) {
@@ -106,16 +106,16 @@ func nonEmpty(text string) *string {
 	return &text
 }
 
-// Prefix is objstore.Store's.
+// Prefix implements objstore.Store.
 func (s *Store) Prefix() string { return s.o.Prefix }
 
-// Close is objstore.Store's.
+// Close implements objstore.Store.
 func (s *Store) Close() error {
 	s.transport.CloseIdleConnections()
 	return nil
 }
 
-// begin checks a key, and limits the operation.
+// begin checks a key, and limits the operation's time.
 func (s *Store) begin(ctx context.Context, key string) (context.Context, context.CancelFunc, error) {
 	if err := errors.Join(objstore.CheckKey(s.o.Prefix, key), ctx.Err()); err != nil {
 		return nil, nil, err

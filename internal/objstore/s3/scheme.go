@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-// encrypted remembers whether the store speaks TLS on an endpoint of http.
+// encrypted caches whether the store uses TLS on an http endpoint.
 type encrypted struct {
 	mu           sync.Mutex
 	known, speak bool
 }
 
-// hopeless tells whether another try would fail likewise: https to http, http to https, or a
-// certificate that is not trusted.
+// hopeless reports whether a retry would fail as well: https to http, http to https,
+// or an untrusted certificate.
 func (s *Store) hopeless(ctx context.Context, err error) bool {
 	return certificate(err) != nil || s.speaksTLS(ctx, err)
 }
 
-// speaksTLS tells whether an error comes from speaking http to a store that speaks https.
-// Such a store ends the connection, or answers what only its maker knows; so it is greeted
-// in TLS, once.
+// speaksTLS reports whether an error comes from using http with a store that uses
+// https. Such a store closes the connection, or sends a vendor-specific answer; so
+// speaksTLS tries a TLS handshake, once.
 func (s *Store) speaksTLS(ctx context.Context, err error) bool {
 	_, noHost := errors.AsType[*net.DNSError](err)
 	if err == nil || !strings.HasPrefix(s.o.Endpoint, "http://") || code(err) != "" && plain.MatchString(code(err)) && status(err) != 0 ||
@@ -41,7 +41,7 @@ func (s *Store) speaksTLS(ctx context.Context, err error) bool {
 	return s.encrypted.speak
 }
 
-// greeting is how long that takes at most.
+// greeting limits the time of the handshake.
 const greeting = 3 * time.Second
 
 func (s *Store) greet(ctx context.Context) bool {
@@ -60,7 +60,7 @@ func (s *Store) greet(ctx context.Context) bool {
 		return false
 	}
 	defer conn.Close()
-	// Nothing is sent over it, so whose certificate it has does not matter.
+	// Nothing is sent over it, so the certificate does not matter.
 	client := tls.Client(conn, &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}) // #nosec G402
 	return client.HandshakeContext(ctx) == nil
 }

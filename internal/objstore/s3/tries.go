@@ -11,23 +11,23 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// last is how many tries again all requests have in common, once one has come to its end
-// without any answer. What comes after a failed upload is several requests, and each
-// would otherwise wait just as long again for a store that is gone.
+// last is how many retries all requests share, once one has got no answer at all. A
+// failed upload is followed by several requests, and each would otherwise wait as
+// long again for a store that is gone.
 const last = 2
 
 var errNobody = errors.New("the store has not answered for a while, so it is not asked again")
 
-// tries says how often a request is made again, and after which pause: each one by
-// itself, as long as the store answers.
+// tries decides how often and after which pause a request is retried: each
+// independently, as long as the store answers.
 type tries struct {
 	aws.RetryerV2
 
-	hopeless func(ctx context.Context, why error) bool // no other try can succeed
+	hopeless func(ctx context.Context, why error) bool // no retry can succeed
 
 	mu     sync.Mutex
-	silent bool // a request had no answer to its last try, nor has any since
-	left   int  // of those in common
+	silent bool // a request got no answer to its last attempt, nor has any since
+	left   int  // shared retries
 }
 
 func newTries(attempts int, pause time.Duration, hopeless func(context.Context, error) bool) *tries {
@@ -35,7 +35,7 @@ func newTries(attempts int, pause time.Duration, hopeless func(context.Context, 
 	return &tries{RetryerV2: standard, hopeless: hopeless}
 }
 
-// GetAttemptToken is aws.RetryerV2's. What it gives is called with each try's end.
+// GetAttemptToken implements aws.RetryerV2. The returned function is called after each attempt.
 func (t *tries) GetAttemptToken(ctx context.Context) (func(error) error, error) {
 	release, err := t.RetryerV2.GetAttemptToken(ctx)
 	if err != nil {
@@ -51,7 +51,7 @@ func (t *tries) GetAttemptToken(ctx context.Context) (func(error) error, error) 
 	}, nil
 }
 
-// GetRetryToken is aws.RetryerV2's: the leave to try again.
+// GetRetryToken implements aws.RetryerV2: it permits a retry.
 func (t *tries) GetRetryToken(ctx context.Context, why error) (func(error) error, error) {
 	if t.hopeless(ctx, why) {
 		return nil, why
@@ -68,7 +68,7 @@ func (t *tries) GetRetryToken(ctx context.Context, why error) (func(error) error
 	return t.RetryerV2.GetRetryToken(ctx, why)
 }
 
-// watch looks at the end of each request, after all of its tries.
+// watch observes the end of each request, after all its attempts.
 func (t *tries) watch(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("Tries",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (

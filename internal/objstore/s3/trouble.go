@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// network is about the way to the store: nothing came back, or not all of it.
+// network explains connection errors: no response, or an incomplete one.
 func network(err error) error {
 	if f := certificate(err); f != nil {
 		return f
@@ -45,7 +45,7 @@ func network(err error) error {
 		"times. Check the network, and any proxy that limits time or size, then try again."), err)
 }
 
-// certificate is about TLS.
+// certificate explains TLS errors.
 func certificate(err error) error {
 	if errors.Is(err, http.ErrSchemeMismatch) || is[tls.RecordHeaderError](err) {
 		return away(fault.New(fault.StorageUnavailable, "s3_no_tls", "The endpoint doesn't use TLS. Enter "+
@@ -73,7 +73,7 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// other is an answer that none of the rules knows.
+// other is for responses that no rule matches.
 func other(err error) error {
 	c := code(err)
 	switch st := status(err); {
@@ -89,7 +89,7 @@ func other(err error) error {
 	}
 }
 
-// plain is what we repeat of a store's answers.
+// plain matches error codes that may be quoted.
 var plain = regexp.MustCompile(`^[A-Za-z0-9.:]{1,64}$`)
 
 func foreign(err error) error {
@@ -98,21 +98,21 @@ func foreign(err error) error {
 		"not of its console."), err)
 }
 
-// unsure is the fault of an upload whose last answer was lost, perhaps with a part of the
-// object, when the store does not say what became of it either.
+// unsure is the fault for an upload whose last answer was lost, if the store does
+// not say what happened to it either.
 func unsure(err error) error {
 	return fault.New(fault.StorageUnavailable, "s3_unsure", "The connection to the S3 store was lost before it "+
 		"confirmed the file, and it is not responding now. Reload the list of backups later: the file may be "+
 		"there.").With(errors.Join(objstore.ErrUnsure, err))
 }
 
-// differs is the fault of an upload that the store has taken, and that is not there.
+// differs is the fault for an accepted upload whose object is missing or different.
 func differs(err error) error {
 	return away(fault.New(fault.StorageUnavailable, "s3_differs", "The S3 store accepted the file but changed "+
 		"it. Check the store, and that the endpoint is its API."), err)
 }
 
-// regionOf is the bucket's region, where an answer names it.
+// regionOf returns the bucket's region if a response names it.
 func regionOf(err error) string {
 	r := response(err)
 	if r == nil {

@@ -15,20 +15,20 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 )
 
-// upload is the client of one upload. It stands between the transfer manager and S3,
-// and finds out what became of the object when an answer was lost.
+// upload is the S3 client of one upload. It is between the transfer manager and S3,
+// and finds out what happened to the object if an answer was lost.
 type upload struct {
 	transfermanager.S3APIClient
 	s         *Store
 	key, mark string
 	content   source
-	made      objstore.Object // when it was successful
+	made      objstore.Object // once successful
 
 	mu    sync.Mutex
 	first error // the cause, if any request failed
 }
 
-// PutObject is the whole upload of what is small.
+// PutObject is the whole upload of small content.
 func (u *upload) PutObject(ctx context.Context, in *s3.PutObjectInput, o ...func(*s3.Options)) (*s3.PutObjectOutput, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (u *upload) PutObject(ctx context.Context, in *s3.PutObjectInput, o ...func
 	ctx, end := toItsEnd(ctx)
 	defer end()
 	out, err := u.S3APIClient.PutObject(ctx, in, o...)
-	if code(err) == "NotImplemented" && in.IfNoneMatch != nil { // of an older store; head has looked
+	if code(err) == "NotImplemented" && in.IfNoneMatch != nil { // an older store; head has checked
 		if body, ok := in.Body.(io.Seeker); ok {
 			if _, again := body.Seek(0, io.SeekStart); again == nil {
 				in.IfNoneMatch = nil
@@ -53,9 +53,9 @@ func (u *upload) PutObject(ctx context.Context, in *s3.PutObjectInput, o ...func
 	return out, nil
 }
 
-// toItsEnd is a context for a request that is under way: once its own has ended, there
-// is some time left. A part that S3 still receives while the upload is aborted would
-// stay there, and so would an upload whose id never came back.
+// toItsEnd returns a context that gives a request some time after its own context
+// ends. A part that S3 receives while the upload is aborted would stay, and so would
+// an upload whose id never came back.
 func toItsEnd(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -65,7 +65,7 @@ func toItsEnd(ctx context.Context) (context.Context, context.CancelFunc) {
 	return longer, func() { stop(); cancel() }
 }
 
-// CreateMultipartUpload begins an upload in parts.
+// CreateMultipartUpload starts a multipart upload.
 func (u *upload) CreateMultipartUpload(
 	ctx context.Context, in *s3.CreateMultipartUploadInput, o ...func(*s3.Options),
 ) (*s3.CreateMultipartUploadOutput, error) {
@@ -86,8 +86,8 @@ func (u *upload) UploadPart(ctx context.Context, in *s3.UploadPartInput, o ...fu
 	return out, u.failed(err)
 }
 
-// CompleteMultipartUpload makes the parts an object. It has no error, which the
-// transfer manager would write to the log of the process: failure has it.
+// CompleteMultipartUpload joins the parts into an object. It returns no error, since
+// the transfer manager would log it: see failure.
 func (u *upload) CompleteMultipartUpload(
 	ctx context.Context, in *s3.CompleteMultipartUploadInput, o ...func(*s3.Options),
 ) (*s3.CompleteMultipartUploadOutput, error) {
@@ -102,7 +102,7 @@ func (u *upload) CompleteMultipartUpload(
 	if settled == nil && out != nil {
 		return out, nil
 	}
-	if settled != nil { // also when it was given up in the middle
+	if settled != nil { // also if it was given up midway
 		u.mu.Lock()
 		u.first = cmp.Or(u.first, settled)
 		u.mu.Unlock()
@@ -122,7 +122,7 @@ func (u *upload) AbortMultipartUpload(
 ) (*s3.AbortMultipartUploadOutput, error) {
 	_, err := u.S3APIClient.AbortMultipartUpload(ctx, in, o...)
 	switch {
-	case code(err) == "NoSuchUpload": // it was completed in the meantime, or aborted by somebody else
+	case code(err) == "NoSuchUpload": // completed meanwhile, or aborted by someone else
 		if o, mark, err := u.s.head(ctx, u.key); err == nil && mark == u.mark && o.Size == u.content.n && !u.left() {
 			u.made = o
 		}
@@ -133,14 +133,14 @@ func (u *upload) AbortMultipartUpload(
 	return &s3.AbortMultipartUploadOutput{}, nil
 }
 
-// settle finds out, after the last request, whether the object is there, and whole.
+// settle finds out, after the last request, whether the whole object exists.
 func (u *upload) settle(ctx context.Context, err error) error {
 	ctx, end := objstore.Limit(context.WithoutCancel(ctx), settle)
 	defer end()
 	o, mark, unknown := u.s.head(ctx, u.key)
 	switch {
 	case refused(err):
-		if unknown == nil && mark == u.mark { // some store first, and lock then
+		if unknown == nil && mark == u.mark { // some stores write first, and lock then
 			return u.failed(u.takeBack(ctx, u.s.fault(ctx, "s3:PutObject", err)))
 		}
 		return u.failed(err)
@@ -150,12 +150,12 @@ func (u *upload) settle(ctx context.Context, err error) error {
 	case unknown == nil && err == nil && mark == "" && o.Size == u.content.n: // a store without metadata
 		u.made = o
 		return nil
-	case err == nil && unknown != nil && !errors.Is(unknown, objstore.ErrNotFound): // it said yes, and now nothing
+	case err == nil && unknown != nil && !errors.Is(unknown, objstore.ErrNotFound): // it reported success, and now nothing
 		u.made = objstore.Object{Key: u.key, Size: u.content.n, ModifiedAt: u.s.o.Now().UTC()}
 		return nil
 	case unknown == nil && mark != u.mark:
 		return u.failed(objstore.Exists(err))
-	case unknown == nil: // ours, but not all of it
+	case unknown == nil: // ours, but incomplete
 		return u.failed(u.takeBack(ctx, differs(err)))
 	case err == nil && errors.Is(unknown, objstore.ErrNotFound):
 		return u.failed(differs(unknown))
@@ -167,7 +167,7 @@ func (u *upload) settle(ctx context.Context, err error) error {
 	return u.failed(unsure(errors.Join(err, unknown)))
 }
 
-// takeBack deletes what is there of an upload that failed, and answers why.
+// takeBack deletes what a failed upload left, and returns why it failed.
 func (u *upload) takeBack(ctx context.Context, why error) error {
 	err := u.s.Delete(ctx, u.key)
 	if f, ok := fault.As(why); ok && err != nil {
@@ -176,14 +176,14 @@ func (u *upload) takeBack(ctx context.Context, why error) error {
 	return why
 }
 
-// left tells whether what is there should have been taken back.
+// left reports whether the object should have been deleted and was not.
 func (u *upload) left() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return errors.Is(u.first, objstore.ErrLeft)
 }
 
-// failed takes note of the first failure, which the transfer manager may hide.
+// failed records the first failure, which the transfer manager may hide.
 func (u *upload) failed(err error) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -193,7 +193,7 @@ func (u *upload) failed(err error) error {
 	return err
 }
 
-// failure is what Put answers.
+// failure returns the error for Put.
 func (u *upload) failure(ctx context.Context, err error) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()

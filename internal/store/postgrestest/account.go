@@ -16,10 +16,10 @@ import (
 	"github.com/keyward/keyward/test/socketdir"
 )
 
-// account is whom the server runs as; nil is the test process's own user.
+// account is the user that the server runs as; nil is the test process's own.
 type account struct{ credential *syscall.Credential }
 
-// unprivileged finds somebody who may run a server.
+// unprivileged finds a user that may run a server.
 func unprivileged() (account, error) {
 	if os.Geteuid() != 0 {
 		return account{}, nil
@@ -38,7 +38,7 @@ func unprivileged() (account, error) {
 	return account{}, errors.New("postgrestest: PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody")
 }
 
-// own gives a file to the account.
+// own makes the account a file's owner.
 func (a account) own(path string) error {
 	if a.credential == nil {
 		return nil
@@ -49,13 +49,13 @@ func (a account) own(path string) error {
 	return nil
 }
 
-// put writes a file that only the account reads.
+// put writes a file that only the account can read.
 func (a account) put(path string, content []byte) error {
 	return errors.Join(os.WriteFile(path, content, 0o600), a.own(path))
 }
 
-// temporary is where the account's files may lie, sockets among them: a TMPDIR
-// that only root reaches is no place for them.
+// temporary is a directory for the account's files, including sockets: a TMPDIR that only root can
+// enter will not do.
 func (a account) temporary() string {
 	dir := socketdir.Parent()
 	if a.credential != nil && !open(dir) {
@@ -64,7 +64,7 @@ func (a account) temporary() string {
 	return dir
 }
 
-// open tells whether everybody may go into a directory.
+// open reports whether everybody may enter a directory.
 func open(dir string) bool {
 	for {
 		info, err := os.Stat(dir)
@@ -79,8 +79,8 @@ func open(dir string) bool {
 	}
 }
 
-// command is a program that the account runs. Nothing of the environment
-// reaches it but what a program needs: PG… would change the server.
+// command is a program that the account runs, with only the environment that a program needs: PG…
+// would change the server.
 func (a account) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"}
@@ -99,7 +99,7 @@ func (a account) run(name string, args ...string) error {
 	return nil
 }
 
-// oldest is the first PostgreSQL that Keyward is tested with.
+// oldest is the first PostgreSQL version that Keyward is tested with.
 const oldest = 15
 
 // programs is the directory of the newest PostgreSQL on this machine.
@@ -122,7 +122,7 @@ func programs() (string, error) {
 }
 
 func installed() (string, error) {
-	// Debian keeps them out of the PATH, a directory for each version.
+	// Debian keeps them outside the PATH, in a directory per version.
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
 	if err != nil {
 		return "", err

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// shared is the server of this test process, which nothing has to survive.
+// shared is the server of this test process; its data need not survive anything.
 var shared = sync.OnceValues(func() (*Server, error) {
 	return New(Options{Settings: map[string]string{
 		"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "wal_level": "minimal", "max_wal_senders": "0",
@@ -24,11 +24,10 @@ var shared = sync.OnceValues(func() (*Server, error) {
 var (
 	numbers  atomic.Int64
 	template sync.Once
-	making   error // of the template
+	making   error // the error of making the template
 )
 
-// Empty makes a database without tables and returns its URL. It goes with the
-// test.
+// Empty creates a database without tables and returns its URL. It is dropped with the test.
 func Empty(t testing.TB) string {
 	t.Helper()
 	return create(t, "")
@@ -36,8 +35,8 @@ func Empty(t testing.TB) string {
 
 const templateName = "keyward_template"
 
-// Migrated makes a database whose tables have no rows, and returns its URL.
-// migrate makes the tables in an empty database, once for the test process.
+// Migrated creates a database whose tables have no rows, and returns its URL. migrate creates the
+// tables in an empty database, once per test process.
 func Migrated(t testing.TB, migrate func(ctx context.Context, url string) error) string {
 	t.Helper()
 	template.Do(func() {
@@ -62,15 +61,14 @@ func server(t testing.TB) *Server {
 	return s
 }
 
-// Keep copies a database that nobody uses, for the rest of the test process.
-// Copy makes others of it.
+// Keep copies an unused database for the rest of the test process. Copy copies it again.
 func Keep(t testing.TB, url string) (kept string) {
 	t.Helper()
 	_, url = named(t, " TEMPLATE "+nameOf(t, url))
 	return url
 }
 
-// Copy makes a database like one that nobody uses, and returns its URL.
+// Copy copies an unused database, and returns the copy's URL.
 func Copy(t testing.TB, url string) string {
 	t.Helper()
 	return create(t, " TEMPLATE "+nameOf(t, url))
@@ -85,7 +83,7 @@ func nameOf(t testing.TB, text string) string {
 	return strings.TrimPrefix(u.Path, "/")
 }
 
-// named makes a database by the words after its name.
+// named creates a database; how follows its name in the statement.
 func named(t testing.TB, how string) (name, url string) {
 	t.Helper()
 	s := server(t)
@@ -96,7 +94,7 @@ func named(t testing.TB, how string) (name, url string) {
 	return name, s.URL(name)
 }
 
-// create is named until the test's end.
+// create is named until the end of the test.
 func create(t testing.TB, how string) string {
 	t.Helper()
 	s := server(t)

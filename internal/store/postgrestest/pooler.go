@@ -13,9 +13,9 @@ import (
 	"github.com/keyward/keyward/test/await"
 )
 
-// Pooler starts a PgBouncer in front of the server, until the test's end, and
-// returns a database's URL there. Lines are those of its configuration, beside the
-// way to the server; query is what it asks of each connection first.
+// Pooler starts a PgBouncer in front of the server, until the end of the test, and returns a
+// database's URL there. lines are added to its configuration; query is what it first runs on each
+// connection.
 func (s *Server) Pooler(t testing.TB, database, query string, lines ...string) string {
 	t.Helper()
 	port, err := freePort("127.0.0.1")

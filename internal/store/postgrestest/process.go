@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// remover removes a directory when standard input ends, as it does with the test
-// process, whatever ends that. A server may be ending there, and write.
+// remover removes a directory when standard input ends, as it does with the test process, however
+// that ends. A server may still be ending there, and writing.
 const remover = `cat
 for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	rm -rf "$1" && break
 	sleep 0.5
 done`
 
-// lend makes a directory for the server, and who removes it.
+// lend makes the server's directory, and starts its remover.
 func (s *Server) lend() error {
 	dir, err := os.MkdirTemp(s.as.temporary(), "keyward-pg")
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Server) lend() error {
 	return errors.Join(os.Chmod(dir, 0o700), s.as.own(dir))
 }
 
-// Stop ends the server, and its directory goes.
+// Stop ends the server and removes its directory.
 func (s *Server) Stop() {
 	if s.hold != nil {
 		s.quit()
@@ -57,11 +57,10 @@ func (s *Server) quit() {
 	<-s.ended
 }
 
-// Shutdown stops the server in good order; Restart starts it again.
+// Shutdown stops the server cleanly; Restart starts it again.
 func (s *Server) Shutdown() error { return s.end(syscall.SIGINT) }
 
-// Kill ends the server and all its processes at once, as a loss of power does;
-// Restart starts it again.
+// Kill ends the server and all its processes at once, like a power loss; Restart starts it again.
 func (s *Server) Kill() error { return s.end(syscall.SIGKILL) }
 
 func (s *Server) end(how syscall.Signal) error {
@@ -71,7 +70,7 @@ func (s *Server) end(how syscall.Signal) error {
 	}
 	victims := []int{pid}
 	if how == syscall.SIGKILL {
-		// One that is stopped has no more children.
+		// A stopped process gets no more children.
 		if err := send(pid, syscall.SIGSTOP); err != nil {
 			return err
 		}
@@ -90,7 +89,7 @@ func (s *Server) end(how syscall.Signal) error {
 		}
 	}
 	<-s.ended
-	// The memory that they share must be free before the server starts again.
+	// Their shared memory must be free before the server starts again.
 	for _, v := range victims {
 		for state(v) != 'Z' {
 			<-time.After(time.Millisecond)
@@ -99,7 +98,7 @@ func (s *Server) end(how syscall.Signal) error {
 	return nil
 }
 
-// send sends a signal; to a process that is gone, none.
+// send sends a signal; a process that is gone is no error.
 func send(pid int, signal syscall.Signal) error {
 	if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return err
@@ -107,8 +106,7 @@ func send(pid int, signal syscall.Signal) error {
 	return nil
 }
 
-// state is a process's as proc(5) has it: T is stopped, Z ended, as is one that
-// is gone.
+// state is a process's state as in proc(5): T is stopped, Z ended, also for one that is gone.
 func state(pid int) byte {
 	f := stat(strconv.Itoa(pid))
 	if f == nil || f[0] == "X" {
@@ -117,8 +115,8 @@ func state(pid int) byte {
 	return f[0][0]
 }
 
-// stat are the fields of a process's stat from its state on; its parent is
-// the next. It is nil when the process is gone.
+// stat returns the fields of a process's stat, beginning with its state and its parent; nil if the
+// process is gone.
 func stat(pid string) []string {
 	text, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
 	name := strings.LastIndex(string(text), ") ")
@@ -131,7 +129,7 @@ func stat(pid string) []string {
 	return nil
 }
 
-// pid is that of the server's first process.
+// pid is the server's first process.
 func (s *Server) pid() (int, error) {
 	text, err := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
 	if err != nil {
@@ -141,7 +139,7 @@ func (s *Server) pid() (int, error) {
 	return strconv.Atoi(strings.TrimSpace(line))
 }
 
-// children are those of a server's first process, which never has none.
+// children returns those of a server's first process, which always has some.
 func children(pid int) ([]int, error) {
 	all, err := os.ReadDir("/proc")
 	if err != nil {
@@ -163,14 +161,13 @@ func children(pid int) ([]int, error) {
 	return list, nil
 }
 
-// Ports that servers listen on are below those which systems mostly give to
-// whoever asks for any.
+// Ports for servers are below those that systems mostly assign to anyone who asks for any.
 const (
 	lowestPort = 20_000
 	ports      = 12_000
 )
 
-// freePort is one that nobody listens on at the moment.
+// freePort returns a port that nobody listens on right now.
 func freePort(address string) (int, error) {
 	for tries := 0; ; tries++ {
 		port := lowestPort + rand.N(ports)

@@ -20,16 +20,14 @@ import (
 
 // Options are what a server is started with.
 type Options struct {
-	// Settings are those that differ from the server's own.
+	// Settings override the server's own.
 	Settings map[string]string
-	// Listen is an address of this machine, on a port of which the server
-	// listens beside its socket. Empty: it does not. One that is killed and
-	// restarted must have it for itself.
+	// Listen is an address of this machine, on a port of which the server listens beside its
+	// socket. Empty: it does not. A server that is killed and restarted must have it to itself.
 	Listen string
 	// Certificate and Key are PEM, for TLS.
 	Certificate, Key []byte
-	// From is a server that was stopped: this one begins with a copy of its
-	// data, as a standby that waits for more.
+	// From is a stopped server: this one starts with a copy of its data, as its standby.
 	From *Server
 }
 
@@ -43,14 +41,14 @@ type Server struct {
 
 	process *exec.Cmd // the watcher
 	remover *exec.Cmd // of the directory
-	kept    io.Closer // until this is closed
+	kept    io.Closer // the directory is kept until this is closed
 	hold    io.Closer // the watcher stops the server when this is closed
 	ended   chan struct{}
 }
 
 const superuser = "keyward"
 
-// Start starts a server until the test's end.
+// Start starts a server that ends with the test.
 func Start(t testing.TB, o Options) *Server {
 	t.Helper()
 	s, err := New(o)
@@ -61,8 +59,7 @@ func Start(t testing.TB, o Options) *Server {
 	return s
 }
 
-// New is Start for a program that is no test: the server ends by Stop, or with
-// the program.
+// New is Start for a program that is no test: the server ends with Stop, or with the program.
 func New(o Options) (*Server, error) {
 	s := &Server{options: o, password: rand.Text()}
 	var err error
@@ -95,14 +92,13 @@ func (s *Server) prepare() error {
 		}
 		return s.as.run("touch", filepath.Join(s.data(), "standby.signal"))
 	}
-	// Whoever reaches the directory is let in by the socket there. A port is
-	// everybody's on this machine.
+	// Anyone who can enter the directory may use its socket. A port is open to everybody on this
+	// machine.
 	password := filepath.Join(s.dir, "password")
 	if err := s.as.put(password, []byte(s.password)); err != nil {
 		return err
 	}
-	// It sorts as people of a language do, as most servers: what must be in the
-	// order of bytes has to say so.
+	// It sorts by a human language, like most servers: what must sort by bytes has to say so.
 	err := s.as.run(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", superuser, "--auth-local=trust", "--auth-host=scram-sha-256",
 		"--pwfile="+password, "--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en", "--no-sync")
 	if err != nil || s.options.Key == nil {
@@ -112,8 +108,8 @@ func (s *Server) prepare() error {
 		s.as.put(filepath.Join(s.data(), "server.key"), s.options.Key))
 }
 
-// watcher runs the server and stops it at once when standard input ends, as it
-// does with the test process, whatever ends that.
+// watcher runs the server and stops it at once when standard input ends, as it does with the test
+// process, however that ends.
 const watcher = `exec 3<&0
 "$@" </dev/null 3<&- &
 pid=$!
@@ -123,11 +119,10 @@ code=$?
 kill "$!" 2>/dev/null
 exit "$code"`
 
-// startsWithin bounds the wait for a server that neither ends nor takes
-// connections.
+// startsWithin bounds the wait for a server that neither ends nor accepts connections.
 const startsWithin = 5 * time.Minute
 
-// first starts a server, on another port when somebody else was quicker.
+// first starts a server, on another port if this one was taken meanwhile.
 func (s *Server) first() (err error) {
 	s.port = 5432 // the name of a socket, in a directory of its own
 	for tries := 1; ; tries++ {
@@ -143,8 +138,8 @@ func (s *Server) first() (err error) {
 	}
 }
 
-// Restart starts a server that is stopped or killed, on the port that it had,
-// and waits until it takes connections.
+// Restart starts a stopped or killed server, on its former port, and waits until it accepts
+// connections.
 func (s *Server) Restart() error {
 	args := []string{"-c", watcher, "sh", filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-p", strconv.Itoa(s.port)}
 	for name, value := range s.settings() {
@@ -156,7 +151,7 @@ func (s *Server) Restart() error {
 	}
 	defer func() { _ = log.Close() }()
 	cmd := s.as.command("sh", args...)
-	cmd.SysProcAttr.Setsid = true // an interrupt of the terminal is the test's
+	cmd.SysProcAttr.Setsid = true // an interrupt from the terminal is for the test
 	cmd.Stdout, cmd.Stderr = log, log
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -179,7 +174,7 @@ func (s *Server) Restart() error {
 
 func (s *Server) settings() map[string]string {
 	settings := map[string]string{
-		// Enough for a machine with many cores, where as many tests run at once.
+		// Enough for a machine with many cores, which runs as many tests at once.
 		"listen_addresses": s.options.Listen, "max_connections": "1000", "shared_buffers": "32MB", "autovacuum": "off",
 		"max_locks_per_transaction": "64", "max_pred_locks_per_transaction": "64", "timezone": "UTC",
 	}
@@ -190,14 +185,14 @@ func (s *Server) settings() map[string]string {
 	return settings
 }
 
-// URL reaches a database of the server by its socket.
+// URL reaches a database of the server through its socket.
 func (s *Server) URL(database string) string {
 	q := url.Values{"host": {s.dir}, "port": {strconv.Itoa(s.port)}}
 	return (&url.URL{Scheme: "postgres", User: url.UserPassword(superuser, s.password), Path: "/" + database, RawQuery: q.Encode()}).String()
 }
 
-// URLAt reaches a database of the server by TCP, without TLS: at its Address, or
-// at another that leads there.
+// URLAt reaches a database of the server by TCP, without TLS: at its Address, or at another that
+// leads there.
 func (s *Server) URLAt(address, database string) string {
 	u := url.URL{Scheme: "postgres", User: url.UserPassword(superuser, s.password), Host: address, Path: "/" + database}
 	u.RawQuery = "sslmode=disable"
@@ -210,13 +205,13 @@ func (s *Server) URLWith(database string, other *Server) string {
 	return (&url.URL{Scheme: "postgres", User: url.UserPassword(superuser, s.password), Path: "/" + database, RawQuery: q.Encode()}).String()
 }
 
-// Address is where it listens, when it was to.
+// Address is where the server listens, if it does.
 func (s *Server) Address() string { return net.JoinHostPort(s.options.Listen, strconv.Itoa(s.port)) }
 
-// PID is the process whose descendants are all of the server.
+// PID is the process whose descendants are all of the server's.
 func (s *Server) PID() int { return s.process.Process.Pid }
 
-// Log is what the server says.
+// Log returns the server's log.
 func (s *Server) Log() string {
 	text, err := os.ReadFile(filepath.Join(s.dir, "log"))
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package sqlitetest gives tests databases that need no migrating. Every
-// migration on every test's own file cost more than most tests themselves,
-// above all with the race detector.
+// Package sqlitetest gives tests databases that are already migrated. Running every migration for
+// every test cost more than most tests themselves, above all with the race detector.
 package sqlitetest
 
 import (
@@ -14,8 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/store"
 )
 
-// empty is the file of a migrated database without rows, made once by each
-// test program.
+// empty is the file of a migrated database without rows, made once per test binary.
 var empty = sync.OnceValues(func() (raw []byte, err error) {
 	dir, err := os.MkdirTemp("", "keyward-empty")
 	if err != nil {
@@ -33,8 +31,7 @@ var empty = sync.OnceValues(func() (raw []byte, err error) {
 	return os.ReadFile(path)
 })
 
-// Put writes a migrated database without rows to path, unless there is a file
-// already. It returns path.
+// Put writes a migrated database without rows to path, unless the file exists. It returns path.
 func Put(t testing.TB, path string) string {
 	t.Helper()
 	raw, err := empty()

@@ -1,6 +1,6 @@
-// Package storebench fills a database of either engine with many rows in
-// little time, for benchmarks and load runs. It writes rows as the store would,
-// but past it and without durability: never use it on data that matters.
+// Package storebench quickly fills a database of either engine with many rows, for benchmarks and
+// load runs. It writes rows as the store would, but bypasses it and durability: never use it on
+// data that matters.
 package storebench
 
 import (
@@ -11,9 +11,8 @@ import (
 	"strings"
 )
 
-// Size is how many rows of each kind to make. Row n of a kind belongs to
-// organization n%Organizations+1 and user n%Users+1; a zero of the kind that
-// it would belong to is not allowed.
+// Size is how many rows of each kind to make. Row n of a kind belongs to organization
+// n%Organizations+1 and user n%Users+1; these kinds must not be zero then.
 type Size struct {
 	Organizations int
 	Users         int
@@ -28,15 +27,14 @@ type Size struct {
 // engine is what differs between the engines.
 type engine struct {
 	numbers string            // counts from 1 to $1 as n, for the statements of the rows
-	words   *strings.Replacer // of the statements
+	words   *strings.Replacer // replacements in the statements
 	indexes string            // name and text of each index of table $1 that no constraint needs, oldest first
 }
 
-// large is from how many rows on a table's indexes are made after its rows: in
-// one go each, and not row by row.
+// large is the number of rows from which a table's indexes are made after its rows, at once.
 const large = 100_000
 
-// index is an index, and the statement that makes it.
+// index is an index with the statement that creates it.
 type index struct{ name, text string }
 
 // fill adds the rows over one connection.
@@ -58,8 +56,7 @@ func (e engine) fill(ctx context.Context, conn *sql.Conn, size Size) error {
 			return fmt.Errorf("%s: %w", s.kind, err)
 		}
 	}
-	// In their order: without statistics SQLite takes the newest of two that
-	// would do.
+	// In order: without statistics SQLite takes the newest of two that would do.
 	for _, i := range taken {
 		if _, err := conn.ExecContext(ctx, i.text); err != nil {
 			return fmt.Errorf("%s: %w", i.name, err)
@@ -68,7 +65,7 @@ func (e engine) fill(ctx context.Context, conn *sql.Conn, size Size) error {
 	return nil
 }
 
-// dropIndexes takes a table's indexes away.
+// dropIndexes drops a table's indexes.
 func (e engine) dropIndexes(ctx context.Context, conn *sql.Conn, table string) ([]index, error) {
 	indexes, err := e.indexesOf(ctx, conn, table)
 	for _, i := range indexes {

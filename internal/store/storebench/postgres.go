@@ -19,20 +19,19 @@ var postgres = engine{
 		ORDER BY i.indexrelid`,
 }
 
-// prepare lets a session fill tables quickly: references are not checked,
-// indexes are made in memory, and no commit waits for the disk.
+// prepare lets a session fill tables quickly: references are not checked, indexes are built in
+// memory, and no commit waits for the disk.
 const prepare = "SET session_replication_role = replica; SET maintenance_work_mem = '512MB'; SET synchronous_commit = off"
 
-// numbering lets the ids of a table go on after its rows.
+// numbering moves a table's ids past its rows.
 const numbering = `SELECT count(setval(pg_get_serial_sequence(c.table_name, 'id'), top)) FROM information_schema.columns AS c,
 	LATERAL (SELECT (xpath('/row/top/text()', query_to_xml('SELECT max(id) AS top FROM ' || c.table_name, FALSE, TRUE, '')))[1]::text::bigint
 		AS top) AS t
 	WHERE c.table_schema = 'public' AND c.column_name = 'id' AND c.is_identity = 'YES' AND top IS NOT NULL`
 
-// FillPostgres brings the schema of the URL's database up to date, adds the
-// rows, and leaves the tables as autovacuum would: analyzed, and with what is
-// visible to everybody marked. The database must be empty and nobody may work
-// on it; the URL's account is a superuser.
+// FillPostgres brings the schema of the URL's database up to date, adds the rows, and leaves the
+// tables as autovacuum would: analyzed, and with the visibility map set. The database must be empty
+// and unused; the URL's account must be a superuser.
 func FillPostgres(ctx context.Context, url string, size Size) error {
 	db, err := store.OpenPostgres(ctx, store.Server{URL: secret.New(url)}, store.Options{})
 	if err != nil {

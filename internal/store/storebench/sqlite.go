@@ -20,8 +20,8 @@ var sqlite = engine{
 	indexes: "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = $1 ORDER BY rowid",
 }
 
-// Fill brings the schema of SQLite's file up to date and adds the rows. The
-// database must be empty and not be open.
+// Fill brings the schema of SQLite's file up to date and adds the rows. The database must be empty
+// and not open.
 func Fill(ctx context.Context, path string, size Size) error {
 	db, err := store.OpenSQLite(ctx, path, store.Options{})
 	if err != nil {
@@ -45,7 +45,7 @@ func Fill(ctx context.Context, path string, size Size) error {
 	})
 }
 
-// over opens one connection past the store.
+// over opens one connection that bypasses the store.
 func over(ctx context.Context, driver, name string, use func(*sql.Conn) error) error {
 	pool, err := sql.Open(driver, name)
 	if err != nil {

@@ -43,8 +43,7 @@ func statements(s Size) []statement {
 	}
 }
 
-// words stand for longer ones in the statements, and mean the same on both
-// engines.
+// words are abbreviations in the statements, with the same meaning on both engines.
 var words = []string{
 	"{eight}", "substr(CAST(100000000 + n AS TEXT), 2)", // with eight digits
 	"{device}", "'bench-' || substr(CAST(100000000 + n % devices + 1 AS TEXT), 2)",

@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Vary gives the rows of SQLite's file what a packer cannot guess, as real ones have:
-// certificates of 1,200 characters, hashes, numbers of requests. Nobody else writes to
-// it meanwhile.
+// Vary fills rows of SQLite's file with data that does not compress, as in real ones: certificates
+// of 1,200 characters, hashes, request ids. Nobody else may write to it meanwhile.
 func Vary(ctx context.Context, path string) error {
 	return unsafely(ctx, path, func(conn *sql.Conn) error {
 		for _, statement := range []string{

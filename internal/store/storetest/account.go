@@ -42,7 +42,7 @@ var accountCases = map[string]func(*testing.T, *fixture){
 
 var afterwards = Now.Add(time.Minute)
 
-// edit changes an account by edit and, with more, the rest of the change.
+// edit changes an account with edit and, with more, the rest of the change.
 func (f *fixture) edit(t *testing.T, u user.User, edit func(*user.User), more ...func(*user.Change)) (user.User, int64, error) {
 	t.Helper()
 	return f.ChangeUser(t.Context(), access.All(), u.ID, nil, func(s user.State) (user.Change, error) {
@@ -245,7 +245,7 @@ func accountMove(t *testing.T, f *fixture) {
 		"k-1": &f.b.ID, "k-2": &f.b.ID, "other": &f.a.ID, "aa": &f.b.ID, "bb": &f.a.ID})
 	equal(t, "the former organization learns no name", names, map[string]string{"aa": f.alex.Name, "bb": ""})
 	equal(t, "entries", f.logged(t), []string{"user.updated user ", "hwkey.updated hwkey k-1", "hwkey.updated hwkey k-2"})
-	// Nor an address: a username may be an email.
+	// Nor for an address: a username may be an email.
 	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "lex@bolt.example", "lex@bolt.example" }))(t)
 	for serial, name := range map[string]string{"aa": "lex@bolt.example", "bb": gone.CommonName} {
 		equal(t, "called by "+serial, must.Get(f.Certificate(t.Context(), access.All(), serial))(t).OwnerUsername, name)

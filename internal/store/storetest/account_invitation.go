@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// accountInvitation: a link that was made for what the account was, or went to its former
-// address, lets nobody in; one that is made with the change does.
+// accountInvitation: a link made for the account as it was, or sent to its former address, lets
+// nobody in; one made with the change does.
 func accountInvitation(t *testing.T, f *fixture) {
 	invited := func(hash string) func(*user.Change) {
 		return func(c *user.Change) { c.Invite = &user.Invitation{Hash: hash, ExpiresAt: Now.Add(time.Hour)} }

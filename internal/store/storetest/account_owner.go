@@ -11,8 +11,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// accountOwner: whoever assigned a token saw the account as it was; moved or
-// disabled since, it gets none.
+// accountOwner: a token is assigned to an account as the caller saw it; if it was moved or disabled
+// since, it gets none.
 func accountOwner(t *testing.T, f *fixture) {
 	gone := f.disabled(t, "gone")
 	d := f.device(t, "k-1")
@@ -29,8 +29,8 @@ func accountOwner(t *testing.T, f *fixture) {
 	f.editDevice(t, "k-1", ofUserIn(f.bea.ID, f.b.ID)) // both at once
 }
 
-// raceAssign: whichever comes first, a token lies where its owner does, and a
-// disabled owner has none in use that was to be suspended.
+// raceAssign: whichever comes first, a token is where its owner is, and a disabled owner has none
+// in use that should be suspended.
 func raceAssign(t *testing.T, f *fixture) {
 	svc := &user.Service{Store: f, Now: stopped}
 	for round := range 5 {

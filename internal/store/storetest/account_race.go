@@ -23,8 +23,7 @@ var accountRaces = map[string]func(*testing.T, *fixture){
 	"a token for whom one moves or disables":      raceAssign,
 }
 
-// raceLastAdmin lets every admin demote or disable the next one at the same
-// moment.
+// raceLastAdmin lets every admin demote or disable the next one at once.
 func raceLastAdmin(t *testing.T, f *fixture) {
 	admins := []user.User{f.admin}
 	for i := 1; i < racers; i++ {
@@ -62,7 +61,7 @@ func raceEmail(t *testing.T, f *fixture) {
 	equal(t, "entries", len(f.logged(t)), 1)
 }
 
-// signOrRefresh goes on signing in and refreshing as the rules have it.
+// signOrRefresh keeps signing in and refreshing by the rules.
 func (f *fixture) signOrRefresh(t *testing.T, u user.User, old signedIn, n *atomic.Int64) error {
 	name := fmt.Sprint("racing ", n.Add(1))
 	if n.Load()%2 == 0 {
@@ -114,7 +113,7 @@ func raceDisable(t *testing.T, f *fixture) {
 	}
 }
 
-// raceDomains: whoever is first, members' emails lie in the domains after.
+// raceDomains: whichever is first, members' emails are in the domains afterwards.
 func raceDomains(t *testing.T, f *fixture) {
 	users, organizations := &user.Service{Store: f, Now: stopped}, &organization.Service{Store: f, Now: stopped}
 	for round := range 5 {

@@ -10,7 +10,7 @@ import (
 // stopped is a clock for services over an engine under test.
 func stopped() time.Time { return Now }
 
-// actorOf is the account as one who asks, and proved just now who it is.
+// actorOf is the account as an actor that has just authenticated.
 func actorOf(u user.User) access.Actor {
 	return access.Actor{UserID: u.ID, Username: u.Username, Role: u.Role, OrganizationID: u.OrganizationID, AuthenticatedAt: Now}
 }

@@ -16,8 +16,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// admissionCases: in a request every write checks its actor once more, in the
-// transaction that writes.
+// admissionCases: in a request every write checks its actor again, in the transaction that writes.
 var admissionCases = map[string]func(*testing.T, *fixture){
 	"a person":       personIsChecked,
 	"an API key":     keyIsChecked,
@@ -27,15 +26,15 @@ var admissionCases = map[string]func(*testing.T, *fixture){
 	"nothing is certified for the disabled":           noneForTheDisabled,
 }
 
-// changes an account, by the system.
+// changed changes an account, as the system.
 func (f *fixture) changed(t *testing.T, id int64, change func(*user.User)) {
 	t.Helper()
 	_, _, err := f.edit(t, user.User{ID: id}, change)
 	must.OK(t, err)
 }
 
-// refused demands an answer, to a write of the actor and to the question
-// outside of a transaction. An empty one lets both through.
+// refused expects a code, for a write of the actor and for the check outside of a transaction. An
+// empty one lets both through.
 func (f *fixture) refused(t *testing.T, name string, a access.Admission, want fault.Code) {
 	t.Helper()
 	ctx := access.Admit(t.Context(), a)
@@ -110,14 +109,14 @@ func keyIsChecked(t *testing.T, f *fixture) {
 	f.refused(t, "a disabled person's key", orphan, fault.AccountDisabled)
 }
 
-// nobodyIsChecked: what runs outside of any request is the server's own.
+// nobodyIsChecked: what runs outside of any request is the server's own work.
 func nobodyIsChecked(t *testing.T, f *fixture) {
 	must.OK(t, f.Admitted(context.Background()))
 	must.OK(t, f.AppendAudit(context.Background(), entry(audit.SettingsChanged, "settings")))
 }
 
-// checkedWhereItIsWritten: whoever disables an account before a write of it is
-// carried out has stopped it, however many are under way.
+// checkedWhereItIsWritten: disabling an account before its write is carried out stops the write,
+// however many are under way.
 func checkedWhereItIsWritten(t *testing.T, f *fixture) {
 	u := f.user(t, "leaver", access.GlobalAdmin, nil)
 	a := access.Admission{Actor: actorOf(u)}
@@ -129,8 +128,8 @@ func checkedWhereItIsWritten(t *testing.T, f *fixture) {
 	}, func() { f.changed(t, u.ID, func(u *user.User) { u.IsActive = false }) })
 }
 
-// noneForTheDisabled is the race that recorded 29 certificates for an owner
-// after the disabling was committed.
+// noneForTheDisabled is the race that recorded 29 certificates for an owner after the disabling was
+// committed.
 func noneForTheDisabled(t *testing.T, f *fixture) {
 	f.device(t, "key-1")
 	f.overtake(t, audit.CertificateIssued, func(name string) error {
@@ -140,8 +139,8 @@ func noneForTheDisabled(t *testing.T, f *fixture) {
 	}, func() { f.changed(t, f.alex.ID, func(u *user.User) { u.IsActive = false }) })
 }
 
-// overtake lets several write again and again, each until it is refused, and
-// then changes an account. Nothing of theirs is on record after that.
+// overtake lets several write repeatedly, each until it is refused, and meanwhile changes an
+// account. Nothing of theirs is recorded after that.
 func (f *fixture) overtake(t *testing.T, action audit.Action, write func(name string) error, change func()) {
 	t.Helper()
 	f.seen = f.newest(t)

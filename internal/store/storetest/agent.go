@@ -28,7 +28,7 @@ var agentCases = map[string]func(*testing.T, *fixture){
 	"they are listed by person, newest first": agentList,
 }
 
-// key is one that an identity vouches for.
+// key is a key that an identity vouches for.
 func key(name, identity string, at time.Time) session.AgentKey {
 	return session.AgentKey{PublicKey: name, Fingerprint: name + " fingerprint", MAC: name + " MAC", Identity: identity,
 		Hostname: "host of " + name, At: at}
@@ -48,7 +48,7 @@ func agentKnown(t *testing.T, f *fixture) {
 	equal(t, "known, restarted", restarted.Known.Fingerprint, "ours")
 	second := must.Get(f.register(t, s.ID, key("C", "another", later)))(t)
 	equal(t, "a second one", []bool{second.Known != nil, second.First}, []bool{false, false})
-	again := must.Get(f.register(t, s.ID, key("C", "ours", later)))(t) // whoever else vouches for the key
+	again := must.Get(f.register(t, s.ID, key("C", "ours", later)))(t) // whatever else vouches for the key
 	equal(t, "by its identity", again.Known.Fingerprint, "ours")
 	hers := must.Get(f.register(t, f.signIn(t, f.bea).ID, key("A", "ours", Now)))(t)
 	equal(t, "another person's", []bool{hers.Known != nil, hers.First}, []bool{false, true})
@@ -109,8 +109,8 @@ func agentRefused(t *testing.T, f *fixture) {
 	refused(t, "ended", f.RegisterAgent(t.Context(), s.ID, key("A", "ours", Now), never), fault.NotFound)
 }
 
-// agentFirst: whoever takes the first agent without a question must not take
-// two, however many come at once, from several sessions.
+// agentFirst: a first agent is accepted without a question only once, however many register at
+// once, from several sessions.
 func agentFirst(t *testing.T, f *fixture) {
 	const count = 12
 	var mu sync.Mutex
@@ -175,7 +175,7 @@ func (f *fixture) removeAgent(t *testing.T, a session.Agent) {
 	}))
 }
 
-// agentLast: a person without agents who had one is asked about the next.
+// agentLast: a person without agents who had one before is asked about the next.
 func agentLast(t *testing.T, f *fixture) {
 	s := f.signIn(t, f.alex)
 	for i, k := range []session.AgentKey{key("A", "ours", Now), key("A", "ours", Now), key("B", "another", Now), key("C", "", Now)} {
@@ -187,8 +187,8 @@ func agentLast(t *testing.T, f *fixture) {
 	equal(t, "agents", len(f.agents(t, f.alex.ID)), 0)
 }
 
-// agentKeysForgotten: a key that is registered without its identity is known
-// for 90 days, and while a live session has it.
+// agentKeysForgotten: a key registered without its identity is known for 90 days, and while a live
+// session has it.
 func agentKeysForgotten(t *testing.T, f *fixture) {
 	const day = 24 * time.Hour
 	old := f.signIn(t, f.alex)
@@ -215,7 +215,7 @@ func agentKeysForgotten(t *testing.T, f *fixture) {
 			})
 		equal(t, c.key+": taken", err == nil, c.known)
 	}
-	// Another person's are forgotten when that person registers one.
+	// Another person's keys are forgotten when that person registers one.
 	at := Now.Add(91 * day)
 	equal(t, "another person's", must.Get(f.register(t, f.signInAt(t, f.bea, at).ID, key("A", "", at)))(t).Known == nil, true)
 }

@@ -39,7 +39,7 @@ func auditFields(t *testing.T, f *fixture) {
 	equal(t, "time of an entry without one", p.Items[1].At, Now)
 }
 
-// auditMade: whatever was sent, an entry is read back as it was made.
+// auditMade: whatever was sent, an entry reads back as it was made.
 func auditMade(t *testing.T, f *fixture) {
 	const sent = "nul\x00, broken \xff\nand more"
 	made := audit.By(access.Actor{Username: sent, Hostname: sent, IPAddress: "192.0.2.1", RequestID: sent, APIKeyID: 7},

@@ -32,7 +32,7 @@ var backupCases = map[string]func(*testing.T, *fixture){
 	"who began it was dismissed meanwhile":      jobAdmission,
 }
 
-// job is a new one of the admin's.
+// job is a new job of the admin's.
 func (f *fixture) job(changes ...func(*backup.Job)) backup.Job {
 	j := backup.Job{
 		Kind: backup.Backup, Type: archive.Full, Status: backup.Pending, Runner: "one", CreatedAt: Now, Heartbeat: Now,
@@ -65,7 +65,7 @@ func jobEnd(status backup.Status, after time.Duration) backup.End {
 	return e
 }
 
-// tells is what is written with an end.
+// tells is what is written with a job's end.
 func tells(action audit.Action) backup.Telling {
 	return backup.Telling{
 		Entry:   entry(action, "backup_job"),
@@ -160,7 +160,7 @@ func raceDue(t *testing.T, f *fixture) {
 	}
 }
 
-// lost checks that a job is refused to those who do not have it.
+// lost checks that a job is refused to runners that do not have it.
 func (f *fixture) lost(t *testing.T, what string, id int64, runner string) {
 	t.Helper()
 	for name, err := range map[string]error{
@@ -197,7 +197,7 @@ func jobEndTwice(t *testing.T, f *fixture) {
 	equal(t, "told", f.noticesOf(t, f.admin.ID), []string{"backup.failed"})
 }
 
-// silent is the end of a job by another server.
+// silent is a job's end by another server.
 var silent = backup.End{
 	Status: backup.Failed, Percent: 80, Outcome: backup.VaultIncomplete, ErrorMessage: fault.Say("silent", "Silent."),
 	Warnings: []fault.Sentence{fault.Say("w", "W.")},
@@ -220,7 +220,7 @@ func jobSilent(t *testing.T, f *fixture) {
 	f.startJob(t)
 }
 
-// raceEnd: whoever ends it, one end stands, and one entry tells of it.
+// raceEnd: of several ends, one is stored, with one entry.
 func raceEnd(t *testing.T, f *fixture) {
 	j := f.startJob(t)
 	outcomes := race(func(i int) error {
@@ -312,7 +312,7 @@ func jobLists(t *testing.T, f *fixture) {
 	equal(t, "due drill", must.Get(f.LatestDue(t.Context(), backup.Drill, Now))(t), Now.Add(-2*time.Hour))
 }
 
-// jobAdmission: a request whose sender was dismissed begins nothing.
+// jobAdmission: a request whose sender was dismissed starts nothing.
 func jobAdmission(t *testing.T, f *fixture) {
 	second := f.user(t, "second", access.GlobalAdmin, nil)
 	a := actorOf(second)

@@ -108,8 +108,8 @@ func certificateSuccessor(t *testing.T, f *fixture) {
 	}
 }
 
-// certificateCompromised: the key of a certificate that ended for another
-// reason may go on; a compromised one may not, for no token and nobody.
+// certificateCompromised: the key of a certificate that ended for another reason may be used again;
+// a compromised one may not, by any token or owner.
 func certificateCompromised(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	f.device(t, "other", ofUserIn(f.bea.ID, f.b.ID))
@@ -139,7 +139,7 @@ func certificateCompromised(t *testing.T, f *fixture) {
 	refused(t, "its record", errOf(f.Certificate(t.Context(), access.All(), "dd")), fault.NotFound)
 }
 
-// certificateTold: a message goes out with the record, or not at all.
+// certificateTold: a message is written with the record, or not at all.
 func certificateTold(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	message := notice.Message{To: notice.Audience{UserID: f.alex.ID}, Kind: notice.CertificateIssued, Message: "look", At: Now}
@@ -195,7 +195,7 @@ func certificateLiveOf(t *testing.T, f *fixture) {
 func certificateScope(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	f.certificate(t, f.record("aa", "abcd"))
-	// The token moves on; the certificate stays whose it was.
+	// The token moves on; the certificate keeps its owner.
 	f.editDevice(t, "abcd", ofUserIn(f.bea.ID, f.b.ID))
 	for name, s := range map[string]access.Scope{"all": access.All(), "organization": inOrganization(f.a), "owner": ofUser(f.alex)} {
 		equal(t, name, len(must.Get(f.Certificate(t.Context(), s, "aa"))(t).DER), 4)

@@ -22,7 +22,7 @@ var certificateOrderCases = map[string]func(*testing.T, *fixture){
 	"by the week of their end":    certificateWeeks,
 }
 
-// certificateOrders holds the lists, page after page, to what filtering and sorting by hand gives. Two end at the same moment.
+// certificateOrders compares the lists with filtering and sorting by hand. Two end at once.
 func certificateOrders(t *testing.T, f *fixture) {
 	f.device(t, "Key-1", func(d *hwkey.Device) { d.Status = hwkey.Active })
 	f.device(t, "Key-2")
@@ -81,7 +81,7 @@ func certificateOrders(t *testing.T, f *fixture) {
 	}
 }
 
-// fate lets a token have taken the certificate, revokes it, both or neither.
+// fate marks the certificate as installed, revokes it, both or neither.
 func (f *fixture) fate(t *testing.T, c cert.Certificate, which int) cert.Certificate {
 	t.Helper()
 	var err error
@@ -100,7 +100,7 @@ func certificateOwner(t *testing.T, f *fixture) {
 	f.device(t, "free", func(d *hwkey.Device) { d.OwnerID = nil })
 	f.certificate(t, f.record("aa", "abcd"))
 	f.certificate(t, f.record("bb", "free", func(c *cert.Certificate) { c.OwnerID = nil }))
-	// The token goes to somebody else, the name of the first owner changes.
+	// The token goes to another owner, and the first owner's name changes.
 	f.editDevice(t, "abcd", ofUserIn(f.bea.ID, f.b.ID))
 	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username = "alexandra" }))(t)
 	p := must.Get(f.ListCertificates(t.Context(), access.All(), cert.Filter{}, page.Request{Limit: 9}))(t)

@@ -107,7 +107,7 @@ func auditNewest(t *testing.T, f *fixture) {
 	equal(t, "newest", must.Get(f.NewestAudit(t.Context()))(t), f.seen+1)
 }
 
-// minutes walks a list and gives the minutes of its entries after Now.
+// minutes walks a list and returns the minutes of its entries after Now.
 func (f *fixture) minutes(t *testing.T, scope access.Scope, filter audit.Filter, limit int) string {
 	t.Helper()
 	filter.From = later(filter.From, Now.Add(time.Minute))

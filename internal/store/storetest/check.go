@@ -22,7 +22,7 @@ func equal[T any](t *testing.T, what string, got, want T) {
 	}
 }
 
-// refused checks an error's code and that it tells a person something.
+// refused checks an error's code and that it has a text for people.
 func refused(t *testing.T, what string, err error, code fault.Code) {
 	t.Helper()
 	f, ok := fault.As(err)
@@ -44,9 +44,8 @@ func invalid(t *testing.T, what string, err error, field string) {
 	}
 }
 
-// walk reads a list to its end in pages of limit rows and checks that each
-// page but the last is full and none goes past the end. Every page tells how
-// many rows the walk finds.
+// walk reads a list to its end in pages of limit rows and checks that each page but the last is
+// full and none goes past the end. Every page states how many rows the walk finds.
 func walk[T any](t *testing.T, limit int, list func(page.Request) (page.Page[T], error)) []T {
 	t.Helper()
 	all, counts := []T{}, []page.Count{}

@@ -33,7 +33,7 @@ func (f *fixture) compromise(t *testing.T, serialNumber string, at time.Time) (c
 	return f.RevokeCertificate(t.Context(), serialNumber, vault.KeyCompromise, at, entry(audit.CertificateRevoked, "certificate"))
 }
 
-// reasons are those on record, by serial number.
+// reasons checks the recorded reasons, by serial number.
 func (f *fixture) reasons(t *testing.T, want map[string]string) {
 	t.Helper()
 	for serial, reason := range want {
@@ -61,8 +61,8 @@ func compromisedLater(t *testing.T, f *fixture) {
 	equal(t, "why", list[0].Reason, vault.KeyCompromise)
 }
 
-// compromisedWhilePublished: what is carried with the former reason does not
-// count as published with the new one.
+// compromisedWhilePublished: a revocation published with the former reason does not count as
+// published with the new one.
 func compromisedWhilePublished(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	f.certificate(t, f.record("aa", "abcd"))
@@ -84,8 +84,8 @@ func compromisedExpired(t *testing.T, f *fixture) {
 	refused(t, "its key", errOf2(f.InsertCertificate(t.Context(), f.record("bb", "abcd", ofKey("old")), entry("x.y", ""))), fault.CSRRejected)
 }
 
-// compromisedSiblings: those of the key that are alive end with it, wherever
-// they are, and each organization reads of its own.
+// compromisedSiblings: live certificates of the key end with it, wherever they are, and each
+// organization reads of its own.
 func compromisedSiblings(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	f.device(t, "other", ofUserIn(f.bea.ID, f.b.ID))
@@ -114,8 +114,8 @@ func compromisedSiblings(t *testing.T, f *fixture) {
 	refused(t, "installed", errOf(f.InstallCertificate(t.Context(), "cc", at, entry("x.y", ""), entry("x.y", ""))), fault.Conflict)
 }
 
-// compromisedByLoss: the last key of each slot, however its certificate ended,
-// and whatever else such a key has.
+// compromisedByLoss: the last key of each slot, however its certificate ended, and whatever else
+// has such a key.
 func compromisedByLoss(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	f.device(t, "other")

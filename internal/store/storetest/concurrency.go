@@ -50,7 +50,7 @@ var oneWins = map[fault.Code]int{"": 1, fault.Conflict: racers - 1}
 
 func raceCSR(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
-	f.certificate(t, f.record("00aa", "abcd", sameCSR, func(c *cert.Certificate) { c.NotAfter = Now })) // stands in the way
+	f.certificate(t, f.record("00aa", "abcd", sameCSR, func(c *cert.Certificate) { c.NotAfter = Now })) // is in the way
 	f.seen = f.newest(t)
 	var mu sync.Mutex
 	serials, made := map[string]bool{}, 0

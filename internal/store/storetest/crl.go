@@ -25,7 +25,7 @@ func crlMark(t *testing.T, f *fixture) {
 	carried := must.Get(f.UnpublishedRevocations(t.Context(), 0, 10))(t)
 	equal(t, "unpublished", len(carried), 1)
 	equal(t, "mark before", must.Get(f.CRLMark(t.Context()))(t), last)
-	for range 3 { // whoever carried it too, and was later, has the others look again
+	for range 3 { // a later publisher of the same makes the others look again
 		must.OK(t, f.MarkPublished(t.Context(), carried, Now))
 		mark := must.Get(f.CRLMark(t.Context()))(t)
 		if mark <= last {

@@ -24,8 +24,8 @@ var historyCases = map[string]func(*testing.T, *fixture){
 	"told again after a while":          quietTold,
 }
 
-// deviceHistory: what came before a token was the owner's is not shown, nor what is about
-// another thing of that name, nor to the owner who else was refused.
+// deviceHistory: the owner does not see what came before the token was theirs, what is about
+// another thing of that name, nor who else was refused.
 func deviceHistory(t *testing.T, f *fixture) {
 	f.device(t, "10000", func(d *hwkey.Device) { d.OwnerID, d.Status = &f.bea.ID, hwkey.Assigned; d.OrganizationID = &f.b.ID })
 	write := func(action audit.Action, kind, id string, organization *int64) {
@@ -44,7 +44,7 @@ func deviceHistory(t *testing.T, f *fixture) {
 	}))(t)
 	write(audit.UserUpdated, "user", "10000", &f.a.ID)
 	write(audit.HWKeyReset, "hwkey", "10000", &f.a.ID)
-	for _, u := range []user.User{f.bea, f.alex} { // who asked for what is not theirs
+	for _, u := range []user.User{f.bea, f.alex} { // who ask for what is not theirs
 		e := audit.By(actorOf(u), audit.PermissionDenied, "hwkey", "10000", "").As(audit.Denied)
 		must.OK(t, f.AppendAudit(t.Context(), e))
 	}
@@ -106,8 +106,8 @@ func (f *fixture) released(by, serial, fields string, at time.Time) notice.Messa
 		Params: notice.Params{"by": by, "serial": serial, "fields": fields}}
 }
 
-// quietTold: what is told again and again is told once in its quiet time, of each token and
-// by each person; what is more is told.
+// quietTold: a repeated message is sent once in its quiet time, per token and per person; news is
+// sent.
 func quietTold(t *testing.T, f *fixture) {
 	at := Now
 	tell := func(by, serial, fields string, after time.Duration) {

@@ -206,8 +206,8 @@ func deviceChange(t *testing.T, f *fixture) {
 	equal(t, "cleared", d, want)
 }
 
-// deviceNothing: no change goes unaudited. What the row shows of the vault's
-// document is none.
+// deviceNothing: no change goes unaudited. What the row shows of the vault's document is not a
+// change.
 func deviceNothing(t *testing.T, f *fixture) {
 	want := f.device(t, "abcd", func(d *hwkey.Device) { d.Label, d.EnrolledAt, d.SecretsVersion = "Label", ptr(Now), 2 })
 	f.seen = f.newest(t)
@@ -224,7 +224,7 @@ func deviceNothing(t *testing.T, f *fixture) {
 	equal(t, "entries", f.logged(t), nil)
 }
 
-// deviceStanding: what a change is decided on.
+// deviceStanding: what a change decides on.
 func deviceStanding(t *testing.T, f *fixture) {
 	want := f.device(t, "abcd")
 	absent := int64(99999)
@@ -252,8 +252,7 @@ func deviceStanding(t *testing.T, f *fixture) {
 	}
 }
 
-// deviceRefused: with the decision's error nothing is written, whatever came
-// with it.
+// deviceRefused: if the decision returns an error, nothing is written, whatever else it returns.
 func deviceRefused(t *testing.T, f *fixture) {
 	want := f.device(t, "abcd")
 	f.certificate(t, f.record("aa", "abcd"))

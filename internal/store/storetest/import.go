@@ -82,7 +82,7 @@ func importOrganization(t *testing.T, f *fixture) {
 	refused(t, "a part of the name", errOf(f.OrganizationByName(t.Context(), access.All(), "Acm")), fault.NotFound)
 }
 
-// generations: what was signed for a key of the time before is not recorded.
+// generations: a certificate for a key of an earlier generation is not recorded.
 func generations(t *testing.T, f *fixture) {
 	d := f.device(t, "abcd")
 	equal(t, "at first", d.Generation, 0)

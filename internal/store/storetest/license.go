@@ -40,7 +40,7 @@ func licenseHistory(t *testing.T, f *fixture) {
 	equal(t, "entries", len(f.logged(t)), 4)
 }
 
-// licenseTold: of many servers that tell the same, one does.
+// licenseTold: of many servers that send the same message, one does.
 func licenseTold(t *testing.T, f *fixture) {
 	first, second := settings.Value{Text: "1", UpdatedAt: Now}, settings.Value{Text: "2", UpdatedAt: Now}
 	tell := func(was, v settings.Value) bool {

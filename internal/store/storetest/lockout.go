@@ -38,7 +38,7 @@ func (f *fixture) alarm(a session.Attempt) session.Alarm {
 		To: notice.Audience{UserID: a.UserID}, Kind: notice.AccountLocked, Message: "locked", At: a.At}}
 }
 
-// reserve takes a guess at alex's password.
+// reserve reserves a guess at alex's password.
 func (f *fixture) reserve(t *testing.T, at time.Time) error {
 	t.Helper()
 	return f.ReserveAttempt(t.Context(), f.attempt(at), f.alarm(f.attempt(at)))
@@ -92,7 +92,7 @@ func lockoutReleases(t *testing.T, f *fixture) {
 		must.OK(t, f.reserve(t, Now))
 		must.OK(t, f.ReleaseAttempt(t.Context(), f.attempt(Now)))
 	}
-	must.OK(t, f.ReleaseAttempt(t.Context(), f.attempt(Now))) // one too many gives nothing
+	must.OK(t, f.ReleaseAttempt(t.Context(), f.attempt(Now))) // one too many has no effect
 	for range 5 {
 		f.fail(t, f.attempt(Now))
 	}

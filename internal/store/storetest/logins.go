@@ -85,7 +85,7 @@ func loginReserved(t *testing.T, f *fixture) {
 	must.OK(t, f.newcomer(t, "xander", "xander@example.org"))
 }
 
-// loginOver: the store's clock is past the end of what was reserved before.
+// loginOver: the store's clock is past the end of an earlier reservation.
 func loginOver(t *testing.T, f *fixture) {
 	f.named(t, Now.Add(-time.Minute))
 	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "lex", "lex@example.org" },

@@ -85,7 +85,7 @@ func mailClaim(t *testing.T, f *fixture) {
 	equal(t, "attempts", again[0].Attempts, 2)
 }
 
-// mailFinish: who had a message in hand before decides nothing.
+// mailFinish: a former holder of a message decides nothing.
 func mailFinish(t *testing.T, f *fixture) {
 	f.mails(t, 1)
 	former := f.claimMail(t, Now, 1)[0]
@@ -116,8 +116,8 @@ func mailPutOff(t *testing.T, f *fixture) {
 	equal(t, "attempts", c.Attempts, 2)
 }
 
-// mailAddress: an address that fails is shown with its account, until a mail arrives or
-// the account has another.
+// mailAddress: a failing address is shown with its account, until a mail arrives or the address
+// changes.
 func mailAddress(t *testing.T, f *fixture) {
 	f.mails(t, 4)
 	state := func() string {
@@ -156,7 +156,7 @@ func mailAddress(t *testing.T, f *fixture) {
 	equal(t, "the former one fails", state(), "")
 }
 
-// mailExpire: a day after it was written nobody tries a message any more.
+// mailExpire: a day after it was written a message is no longer tried.
 func mailExpire(t *testing.T, f *fixture) {
 	list := f.mails(t, 3)
 	equal(t, "expires", list[0].ExpiresAt, Now.Add(24*time.Hour))
@@ -191,7 +191,7 @@ func mailRetry(t *testing.T, f *fixture) {
 	equal(t, "log", log[len(log)-1], "mail.retried mail "+audit.ID(m.ID))
 }
 
-// mailPurge: what ended goes at last; what has not ended stays.
+// mailPurge: ended messages go in the end; others stay.
 func mailPurge(t *testing.T, f *fixture) {
 	f.mails(t, 3)
 	at := Now.Add(time.Minute)
@@ -211,7 +211,7 @@ func mailPerson(t *testing.T, f *fixture) {
 	refused(t, "nobody", errOf(f.MailPerson(t.Context(), 1<<40)), fault.NotFound)
 }
 
-// mailNowhere: an account whose email is a placeholder is told in Keyward alone.
+// mailNowhere: an account with a placeholder email is notified only in Keyward.
 func mailNowhere(t *testing.T, f *fixture) {
 	f.mailOn(t)
 	for _, email := range []string{"alex@localhost", "alex@LocalHost"} {
@@ -226,7 +226,7 @@ func mailNowhere(t *testing.T, f *fixture) {
 	equal(t, "another host", len(f.outbox(t)), 1)
 }
 
-// mailRace: of several who claim at once each message has one.
+// mailRace: of several concurrent claimers, one gets each message.
 func mailRace(t *testing.T, f *fixture) {
 	all := f.mails(t, 12)
 	at := Now.Add(time.Hour)

@@ -65,8 +65,7 @@ func acceptVault(t *testing.T, f *fixture) {
 	equal(t, "entries", f.logged(t), []string{"system.recovered system "})
 }
 
-// acceptDatabase: nobody who was let in before is let in any more, and one
-// administrator alone may sign in.
+// acceptDatabase: nobody who was signed in before still is, and only one administrator may sign in.
 func acceptDatabase(t *testing.T, f *fixture) {
 	in := f.signIn(t, f.alex)
 	key := f.key(t, "k", f.admin, nil)
@@ -102,7 +101,7 @@ func acceptDatabase(t *testing.T, f *fixture) {
 	written := must.Get(f.AuditAfter(t.Context(), f.newest(t)-1, 1))(t)
 	equal(t, "its details", written[0].Details, "; 1 sessions ended, 1 API keys revoked, 3 accounts disabled")
 
-	// Those that it disabled are told from those that people did.
+	// Accounts that it disabled differ from those that people disabled.
 	waiting := func(what string, scope access.Scope, want ...string) {
 		t.Helper()
 		filter := user.Filter{DisabledByRecovery: true}
@@ -124,8 +123,8 @@ func acceptDatabase(t *testing.T, f *fixture) {
 	waiting("the rest", access.All(), "bea", "manager")
 }
 
-// swapSetting: of two that saw the same, one stores; and a value that was stored
-// anew meanwhile is another.
+// swapSetting: of two that saw the same value, one stores; a value that was stored again meanwhile
+// counts as another.
 func swapSetting(t *testing.T, f *fixture) {
 	swap := func(what string, was, v settings.Value, want bool) {
 		t.Helper()
@@ -148,7 +147,7 @@ func acceptAccounts(t *testing.T, f *fixture) {
 	}
 }
 
-// unpublish: what the vault lacks is carried to it again.
+// unpublish: what the vault lacks is published to it again.
 func unpublish(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	for _, serial := range []string{"aa", "ab", "ac"} {
@@ -179,8 +178,7 @@ func unpublish(t *testing.T, f *fixture) {
 	}
 }
 
-// secretsCounter: the row takes what it shows of the document without an entry,
-// too.
+// secretsCounter: the row takes what it shows of the document even without an entry.
 func secretsCounter(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	d := must.Get(f.ChangeDevice(t.Context(), access.All(), "abcd", nil, func(s hwkey.Standing) (hwkey.Change, error) {

@@ -30,7 +30,7 @@ func organizationRead(t *testing.T, f *fixture) {
 func organizationTaken(t *testing.T, f *fixture) {
 	f.organization(t, "Straße Café")
 	f.seen = f.newest(t)
-	// The last: the same letters, with the accent as a character of its own.
+	// The last has the same letters, with the accent as a separate character.
 	for _, name := range []string{"ACME", "STRASSE CAFÉ", "straße cafe\u0301"} {
 		_, err := f.InsertOrganization(t.Context(), organization.Organization{Name: name, CreatedAt: Now, UpdatedAt: Now}, entry("x.y", ""))
 		refused(t, name, err, fault.Conflict)

@@ -20,7 +20,7 @@ var refreshCases = map[string]func(*testing.T, *fixture){
 	"a taken hash undoes it all": refreshUndone,
 }
 
-// give is a decision that hands a token out.
+// give is a decision that issues a token.
 func give(hash string, at time.Time) session.RefreshDecision {
 	return session.RefreshDecision{NewToken: &session.RefreshToken{Hash: hash, CreatedAt: at}}
 }

@@ -29,8 +29,7 @@ var releaseCases = map[string]func(*testing.T, *fixture){
 	"what a verification reads of releases":  releaseRead,
 }
 
-// releaseRecorded: an entry is given as it is read back, alone or with what the
-// row learns.
+// releaseRecorded: an entry is returned as it reads back, alone or with a change of the row.
 func releaseRecorded(t *testing.T, f *fixture) {
 	d := f.devices(t, 1)[0]
 	made := audit.By(access.Actor{UserID: f.alex.ID, Username: "alex"}, audit.SecretsReleased, "hwkey", d.Serial, "fields pin").In(&f.b.ID)
@@ -57,7 +56,7 @@ func releaseRecorded(t *testing.T, f *fixture) {
 	}
 }
 
-// releasesTold: of several releases at once the owner is told once.
+// releasesTold: of several concurrent releases the owner is notified once.
 func releasesTold(t *testing.T, f *fixture) {
 	d := f.devices(t, 1)[0]
 	made := audit.By(actorOf(f.manager), audit.SecretsReleased, "hwkey", d.Serial, "fields pin").
@@ -82,7 +81,7 @@ func releaseRead(t *testing.T, f *fixture) {
 	equal(t, "keys", must.Get(f.RegisteredKeys(t.Context(), 4711))(t), []string{"of 4711"})
 }
 
-// place asks for a place for a device in a cap of three.
+// place requests a place for a device within a limit of three.
 func (f *fixture) place(t *testing.T, who user.User, d hwkey.Device, at time.Time) error {
 	t.Helper()
 	return f.ReserveRelease(t.Context(), hwkey.Reservation{
@@ -119,7 +118,7 @@ func releasePlaces(t *testing.T, f *fixture) {
 		must.OK(t, f.place(t, f.manager, d[i], Now.Add(20*time.Minute))) // they have their place
 	}
 	f.full(t, "after they were renewed", f.place(t, f.manager, d[3], Now.Add(30*time.Minute)), 50*time.Minute)
-	must.OK(t, f.place(t, f.admin, d[3], Now.Add(10*time.Minute))) // everybody has a cap of their own
+	must.OK(t, f.place(t, f.admin, d[3], Now.Add(10*time.Minute))) // each person has their own limit
 }
 
 func releaseFrees(t *testing.T, f *fixture) {
@@ -147,7 +146,7 @@ func releaseLowered(t *testing.T, f *fixture) {
 	f.full(t, "all three must go", f.ReserveRelease(t.Context(), r), 52*time.Minute)
 }
 
-// notices lists who was told, newest first.
+// notices lists who was notified, newest first.
 func (f *fixture) notices(t *testing.T) string {
 	t.Helper()
 	var told []string

@@ -36,7 +36,7 @@ var reminderCases = map[string]func(*testing.T, *fixture){
 
 const remindDay = 24 * time.Hour
 
-// reminders is the service with a clock that the case turns.
+// reminders is the service with the case's own clock.
 func (f *fixture) reminders(now *time.Time) *reminder.Service {
 	return &reminder.Service{
 		Store: f, Now: func() time.Time { return *now }, Zone: time.UTC,
@@ -46,7 +46,7 @@ func (f *fixture) reminders(now *time.Time) *reminder.Service {
 	}
 }
 
-// atOnce has three servers do a task.
+// atOnce runs a task on three servers.
 func atOnce(t *testing.T, do func(context.Context) error) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -60,8 +60,7 @@ func atOnce(t *testing.T, do func(context.Context) error) {
 	all.Wait()
 }
 
-// said are the messages of a kind's beginning that somebody has, oldest first: the kind and
-// what is named of it.
+// said are a person's messages of kinds with a prefix, oldest first: the kind and what it names.
 func (f *fixture) said(t *testing.T, who user.User, names ...string) []string {
 	t.Helper()
 	var out []string
@@ -79,7 +78,7 @@ func (f *fixture) said(t *testing.T, who user.User, names ...string) []string {
 	return out
 }
 
-// lasting is a certificate that ends so many days from Now, after a life of so many.
+// lasting is a certificate that ends in so many days from Now, after a lifetime of so many.
 func (f *fixture) lasting(t *testing.T, serial, token string, days, life int) cert.Certificate {
 	t.Helper()
 	return f.certificate(t, f.record(serial, token, func(c *cert.Certificate) {
@@ -88,8 +87,8 @@ func (f *fixture) lasting(t *testing.T, serial, token string, days, life int) ce
 	}))
 }
 
-// remindOwners: each milestone once, however many servers look; of several that passed unseen
-// the last; nothing of what is renewed, revoked, lost, gone long ago, or made just now.
+// remindOwners: each milestone once, however many servers look; of several that were missed the
+// last; nothing for what is renewed, revoked, lost, long gone, or just issued.
 func remindOwners(t *testing.T, f *fixture) {
 	now := Now
 	s := f.reminders(&now)
@@ -130,7 +129,7 @@ func remindOwners(t *testing.T, f *fixture) {
 	equal(t, "a stranger", len(f.said(t, f.bea)), 0)
 }
 
-// remindManagers: one message a day and organization, of what came to a milestone since.
+// remindManagers: one message per day and organization, on what reached a milestone since.
 func remindManagers(t *testing.T, f *fixture) {
 	now := time.Date(2026, 3, 4, 6, 0, 0, 0, time.UTC) // of the first morning that is seen
 	s := f.reminders(&now)
@@ -157,7 +156,7 @@ func remindManagers(t *testing.T, f *fixture) {
 	equal(t, "an admin, who is not asked where there are managers", len(f.said(t, f.admin)), 0)
 }
 
-// remindDigest: not who turned it off, each Monday, and only what there is to do.
+// remindDigest: each Monday, if it is on, and only if there is something to do.
 func remindDigest(t *testing.T, f *fixture) {
 	f.mailOn(t)
 	now := time.Date(2026, 3, 4, 6, 0, 0, 0, time.UTC) // a Wednesday
@@ -185,8 +184,8 @@ func remindDigest(t *testing.T, f *fixture) {
 	equal(t, "on the page", len(f.said(t, f.manager)), 0)
 }
 
-// remindAcross: each morning at seven by the clock of the zone, from three days before it is
-// turned until three days later, and the digest on the Monday.
+// remindAcross: each morning at seven by the zone's clock, from three days before the change of the
+// clock until three days after, and the digest on the Monday.
 func remindAcross(turned time.Time) func(*testing.T, *fixture) {
 	return func(t *testing.T, f *fixture) {
 		f.mailOn(t)
@@ -221,7 +220,7 @@ func remindAcross(turned time.Time) func(*testing.T, *fixture) {
 	}
 }
 
-// remindTrouble: each trouble once, and again when it is another.
+// remindTrouble: each trouble once, and again when it changes.
 func remindTrouble(t *testing.T, f *fixture) {
 	now := Now
 	s := f.reminders(&now)

@@ -26,7 +26,7 @@ var reportCases = map[string]func(*testing.T, *fixture){
 // monday is when the week of Now begins.
 var monday = time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
 
-// question asks with limits of which some rows lie exactly on.
+// question has limits that some rows lie exactly on.
 var question = report.Query{
 	ChangedBefore: Now.Add(-10 * 24 * time.Hour), Now: Now, EndsUntil: Now.Add(10 * 24 * time.Hour), FirstWeek: monday,
 	From: Now.Add(-5 * 24 * time.Hour), To: Now, ListLimit: 4, ListTotal: 1000,
@@ -53,8 +53,7 @@ func reportAbsent(t *testing.T, f *fixture) {
 	refused(t, "absent", errOf(f.Compliance(t.Context(), q)), fault.NotFound)
 }
 
-// reportOrder: what is equally frequent comes in the order of bytes, in which
-// capitals come first.
+// reportOrder: equally frequent values are in byte order, capitals first.
 func reportOrder(t *testing.T, f *fixture) {
 	for i, version := range []string{"a", "B", "5.7.1-x", "5.71"} {
 		d := hwkey.Device{Serial: fmt.Sprint("order-", i), Status: hwkey.InStock, FirmwareVersion: version, RegisteredAt: Now}
@@ -66,8 +65,7 @@ func reportOrder(t *testing.T, f *fixture) {
 	equal(t, "firmware", versions, []string{"5.7.1-x", "5.71", "B", "a"})
 }
 
-// reportGone: a release is a fact of its day, whatever became of the
-// organization.
+// reportGone: a release is a fact of its day, even if the organization is deleted.
 func reportGone(t *testing.T, f *fixture) {
 	must.OK(t, f.AppendAudit(t.Context(), audit.Entry{
 		At: Now.Add(-time.Hour), Action: audit.SecretsReleased, Outcome: audit.Success, OrganizationID: ptr(int64(99999)), Reason: "r"}))
@@ -75,7 +73,7 @@ func reportGone(t *testing.T, f *fixture) {
 	equal(t, "of none", got[2].Releases.Total, 1)
 }
 
-// reportWhole holds every number to a fleet that was counted by hand, with rows on both sides of each limit.
+// reportWhole compares a fleet counted by hand, with rows on both sides of each limit.
 func reportWhole(t *testing.T, f *fixture) {
 	const day = 24 * time.Hour
 	token := func(serial string, status hwkey.Status, owner *user.User, firmware string, age time.Duration) {

@@ -17,25 +17,23 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// Restorable is an engine of which backups are made.
+// Restorable is an engine that can be backed up.
 type Restorable interface {
 	Engine
-	// RestoreVault is as of the store.
+	// RestoreVault is the store's.
 	RestoreVault(ctx context.Context, o union.Options, goesOn bool) error
-	// Backup keeps the database as it is.
+	// Backup keeps the database as it is now.
 	Backup(t testing.TB) Backup
-	// Execute runs statements past the store: for what no history of one installation
-	// does.
+	// Execute runs statements that bypass the store: for what no real history produces.
 	Execute(t testing.TB, statements ...string)
-	// Query asks past it for a number.
+	// Query runs a query for a number, bypassing the store.
 	Query(t testing.TB, query string) int64
 }
 
-// Backup restores what was kept into the database of which it is.
+// Backup restores what was kept into the same database.
 type Backup func(context.Context, union.Options) (union.Report, error)
 
-// RunRestore holds an engine to what a restore over a living installation does. open is
-// that of Run.
+// RunRestore tests an engine's restore over a living installation. open is like Run's.
 func RunRestore(t *testing.T, open func(t *testing.T) Restorable) {
 	for name, run := range map[string]func(*testing.T, *restored){
 		"accounts changed since":                   restoreAccounts,
@@ -79,7 +77,7 @@ func newRestored(t *testing.T, open func(t *testing.T) Restorable) *restored {
 	return r
 }
 
-// after is when they restore: two hours after what the suite does.
+// after is the time of the restore: two hours after the suite's own.
 var after = Now.Add(2 * time.Hour)
 
 func options() union.Options {
@@ -97,7 +95,7 @@ func (r *restored) account(t *testing.T, login string) user.User {
 	return must.Get(r.UserByLogin(t.Context(), login))(t)
 }
 
-// table is the report of one, as "inserted updated kept removed".
+// table is a table's report, as "inserted updated kept removed".
 func table(t *testing.T, r union.Report, name string) string {
 	t.Helper()
 	i := slices.IndexFunc(r.Tables, func(t union.Table) bool { return t.Name == name })
@@ -107,8 +105,7 @@ func table(t *testing.T, r union.Report, name string) string {
 	return fmt.Sprint(r.Tables[i].Inserted, r.Tables[i].Updated, r.Tables[i].Kept, r.Tables[i].Removed)
 }
 
-// restoreAccounts: accounts that both sides have stay as they are today, whatever the backup
-// says of them.
+// restoreAccounts: accounts on both sides stay as they are today, whatever the backup says.
 func restoreAccounts(t *testing.T, r *restored) {
 	waking := r.disabled(t, "waking")
 	same := r.user(t, "same", access.User, &r.b.ID)
@@ -143,8 +140,7 @@ func restoreAccounts(t *testing.T, r *restored) {
 	equal(t, "the setting", must.Get(r.Setting(t.Context(), "restoring"))(t).Text, `"yes"`)
 }
 
-// restoreAbsent: an account that was not there comes back disabled, with what one signs
-// in by.
+// restoreAbsent: a missing account comes back disabled, with its logins.
 func restoreAbsent(t *testing.T, r *restored) {
 	gone := must.Get(r.InsertIdentity(t.Context(), issuer, "1", subject("gone"), []string{"gone"}, entry(audit.UserCreated, "user")))(t)
 	asleep := r.disabled(t, "asleep")
@@ -165,7 +161,7 @@ func restoreAbsent(t *testing.T, r *restored) {
 	equal(t, "listed", report.Accounts, []union.Account{{ID: gone.ID, Username: "gone"}})
 	equal(t, "logins", table(t, report, "logins"), "4 0 8 0")
 
-	// A name that somebody else has by now is not given twice.
+	// A name that another account has by now is not assigned twice.
 	r.Execute(t, fmt.Sprint("DELETE FROM logins WHERE user_id = ", asleep.ID), fmt.Sprint("DELETE FROM users WHERE id = ", asleep.ID))
 	r.user(t, "asleep", access.User, nil)
 	refused(t, "a name that is another's", errOf(b(t.Context(), options())), fault.Conflict)
@@ -180,7 +176,7 @@ func restoreOrganizations(t *testing.T, r *restored) {
 		t.Helper()
 		r.editOrganization(t, o, func(o *organization.Organization) { o.Name = name })
 	}
-	// a and b have exchanged their names, that of c is another's, which has d's.
+	// a and b have swapped names; c's name belongs to another, which has d's.
 	rename(r.a, "X")
 	rename(r.b, "Acme")
 	rename(r.a, "Bolt")

@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// restoreTokens: facts of either side are there after it.
+// restoreTokens: afterwards the facts of both sides are there.
 func restoreTokens(t *testing.T, r *restored) {
 	r.device(t, "both", func(d *hwkey.Device) { d.Label, d.SecretsCounter = "then", 3 })
 	lost := r.device(t, "lost", func(d *hwkey.Device) { d.SecretsCounter = 4 })
@@ -53,7 +53,7 @@ func restoreTokens(t *testing.T, r *restored) {
 	equal(t, "nothing to publish", report.Unpublished, 0)
 }
 
-// restoreRevocations: none is undone, whichever side knows of it.
+// restoreRevocations: none is undone, whichever side has it.
 func restoreRevocations(t *testing.T, r *restored) {
 	r.device(t, "abcd")
 	serials := []string{"01", "02", "03", "04", "05", "06", "07", "08"}
@@ -75,9 +75,9 @@ func restoreRevocations(t *testing.T, r *restored) {
 	must.OK(t, r.revokeUnrecorded(t, vault.Revocation{Serial: "0f", At: Now, Reason: vault.KeyCompromise}, "stolen"))
 	r.Execute(t, fmt.Sprintf(`INSERT INTO unrecorded_revocations (serial_number, revoked_at, revocation_reason, not_after,
 		public_key_sha256, der) VALUES ('06', %d, 'superseded', 0, '', '')`, Now.UnixMicro()))
-	// 09 has a key that is compromised: in the backup alone
+	// 09 has a compromised key, and is only in the backup
 	r.Execute(t, "UPDATE certificates SET "+never+" WHERE serial_number = '09'")
-	// 01 was installed, as only the backup knows
+	// only the backup knows that 01 was installed
 	r.Execute(t, fmt.Sprintf("UPDATE certificates SET installed_at = %d WHERE serial_number = '01'", Now.UnixMicro()))
 	b := r.Backup(t)
 	later := Now.Add(time.Hour)

@@ -20,7 +20,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// restoreSessions: whatever lets somebody in has ended.
+// restoreSessions: everything that lets someone in has ended.
 func restoreSessions(t *testing.T, r *restored) {
 	then := r.signIn(t, r.alex)
 	old, gone := r.key(t, "old", r.admin, nil), r.key(t, "gone", r.admin, nil)
@@ -47,7 +47,7 @@ func restoreSessions(t *testing.T, r *restored) {
 	equal(t, "ended", []int64{report.SessionsEnded, report.KeysRevoked}, []int64{2, 2})
 }
 
-// restoreWebhooks: nothing is sent to where it is not today, and all that is today goes on.
+// restoreWebhooks: nothing is sent where it is not sent today, and all of today's go on.
 func restoreWebhooks(t *testing.T, r *restored) {
 	same, other, gone, off := r.hook(t, nil), r.hook(t, &r.a), r.hook(t, nil), r.hook(t, nil)
 	b := r.Backup(t)
@@ -93,7 +93,7 @@ func restoreSettings(t *testing.T, r *restored) {
 	}
 	report := r.restore(t, b)
 	for _, name := range append(names, "since") {
-		if name == "password_policy" { // nobody has set one
+		if name == "password_policy" { // it was never set
 			refused(t, name, errOf(r.Setting(t.Context(), name)), fault.NotFound)
 			continue
 		}
@@ -106,7 +106,7 @@ func restoreSettings(t *testing.T, r *restored) {
 	}
 }
 
-// restoreLog: a log that is there goes on.
+// restoreLog: an existing log goes on.
 func restoreLog(t *testing.T, r *restored) {
 	r.told(t, 2)
 	b := r.Backup(t)
@@ -124,8 +124,7 @@ func restoreLog(t *testing.T, r *restored) {
 	equal(t, "notes", len(report.Notes), 1)
 }
 
-// restoreEmptyLog: the backup's comes where there is none, and its followers go on at its
-// end.
+// restoreEmptyLog: the backup's log comes if there is none, and followers go on at its end.
 func restoreEmptyLog(t *testing.T, r *restored) {
 	r.told(t, 2)
 	w := r.hook(t, nil)

@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// restoreIDs: none is given again that either side has given.
+// restoreIDs: no id is assigned again that either side has assigned.
 func restoreIDs(t *testing.T, r *restored) {
 	r.device(t, "abcd")
 	gone := r.device(t, "gone")
@@ -30,8 +30,8 @@ func restoreIDs(t *testing.T, r *restored) {
 	}
 }
 
-// restoreContradictions: where one id is two things, or one thing has two ids, nothing
-// happens, and the answer names the table and the row.
+// restoreContradictions: if one id is two things, or one thing has two ids, nothing happens, and
+// the error names the table and the row.
 func restoreContradictions(t *testing.T, r *restored) {
 	d := r.device(t, "abcd")
 	r.certificate(t, r.record("0a", "abcd"))
@@ -66,13 +66,13 @@ func restoreContradictions(t *testing.T, r *restored) {
 	r.restore(t, b)
 }
 
-// id is that of the one row.
+// id returns the id of the only matching row.
 func (r *restored) id(t *testing.T, table, where string) int64 {
 	t.Helper()
 	return r.Query(t, "SELECT id FROM "+table+" WHERE "+where)
 }
 
-// restoreAnother: what is here stays, when it is not the backup's.
+// restoreAnother: another installation's backup changes nothing here.
 func restoreAnother(t *testing.T, r *restored) {
 	b := r.Backup(t)
 	for _, id := range []string{`{"id":"two"}`, `{}`} {
@@ -85,8 +85,8 @@ func restoreAnother(t *testing.T, r *restored) {
 	}
 }
 
-// restoreFresh: an installation without tokens and certificates is replaced, when that is
-// asked for; its number and its vault stay.
+// restoreFresh: an installation without tokens and certificates is replaced on request; its id and
+// its vault stay.
 func restoreFresh(t *testing.T, r *restored) {
 	d := r.device(t, "abcd", func(d *hwkey.Device) { d.SecretsCounter = 7 })
 	r.signIn(t, r.alex)
@@ -141,7 +141,7 @@ func restoreFresh(t *testing.T, r *restored) {
 	}
 }
 
-// restoreAdmission: whoever has been shut out meanwhile restores nothing.
+// restoreAdmission: an actor that was shut out meanwhile restores nothing.
 func restoreAdmission(t *testing.T, r *restored) {
 	b := r.Backup(t)
 	in := r.signIn(t, r.admin)

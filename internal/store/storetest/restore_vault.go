@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// restoreVault: one without a database ends what lets people in, too, once: not when it
-// goes on, and not when its job is lost.
+// restoreVault: one without a database also ends what lets people in, but once: not when it
+// resumes, and not when its job is lost.
 func restoreVault(t *testing.T, r *restored) {
 	then, key := r.signIn(t, r.alex), r.key(t, "then", r.admin, nil)
 	j := r.startJob(t)

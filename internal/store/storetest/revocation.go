@@ -112,7 +112,7 @@ func installRevoked(t *testing.T, f *fixture) {
 	equal(t, "what was there", live["abcd"][0].SerialNumber, "aa")
 }
 
-// carried are revocations that the vault took without a reason.
+// carried are revocations that were published without a reason.
 func carried(serialNumbers ...string) []vault.Revocation {
 	list := make([]vault.Revocation, len(serialNumbers))
 	for i, serial := range serialNumbers {
@@ -146,8 +146,8 @@ func publish(t *testing.T, f *fixture) {
 	equal(t, "not revoked", c.PublishedAt, nil)
 }
 
-// publishMany names more serial numbers than one statement takes, with those
-// on record at both ends and among the many that are not.
+// publishMany names more serial numbers than one statement takes, with recorded ones at both ends
+// and among the many others.
 func publishMany(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	var named, recorded []string

@@ -52,7 +52,7 @@ func (f *fixture) signInAt(t *testing.T, u user.User, at time.Time) signedIn {
 	return signedIn{s, hash}
 }
 
-// registerAgent registers a key that tells alex when it replaces another.
+// registerAgent registers a key; alex is notified when it replaces another.
 func (f *fixture) registerAgent(t *testing.T, id int64, key string, at time.Time, entries ...audit.Entry) error {
 	t.Helper()
 	_, err := f.register(t, id, session.AgentKey{
@@ -60,7 +60,7 @@ func (f *fixture) registerAgent(t *testing.T, id int64, key string, at time.Time
 	return err
 }
 
-// register is the same for any agent, with what the decision was told.
+// register is the same for any agent, and returns the state that the decision saw.
 func (f *fixture) register(t *testing.T, id int64, key session.AgentKey, entries ...audit.Entry) (saw session.AgentState, err error) {
 	t.Helper()
 	err = f.RegisterAgent(t.Context(), id, key, func(state session.AgentState) (session.AgentDecision, error) {
@@ -128,7 +128,7 @@ func sessionAuthenticate(t *testing.T, f *fixture) {
 
 	old := f.signInAt(t, f.alex, Now.Add(-48*time.Hour))
 	must.OK(t, f.EndSession(t.Context(), s.ID, Now))
-	for _, id := range []int64{old.ID, s.ID} { // it judges nothing
+	for _, id := range []int64{old.ID, s.ID} { // no judgement is made
 		got, _ := must.Both(f.Authenticate(t.Context(), id))(t)
 		equal(t, "live", got.Live(Now), false)
 	}

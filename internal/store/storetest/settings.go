@@ -31,7 +31,7 @@ func settingsLast(t *testing.T, f *fixture) {
 	equal(t, "entries", len(f.logged(t)), 2)
 }
 
-// settingsKept: of many who keep a value at once all get one and the same.
+// settingsKept: of many that keep a value at once, all get the same one.
 func settingsKept(t *testing.T, f *fixture) {
 	got := make([]settings.Value, 4)
 	var all sync.WaitGroup

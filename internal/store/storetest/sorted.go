@@ -23,7 +23,7 @@ var sortedCases = map[string]func(*testing.T, *fixture){
 	"a cursor of another order":    sortedOtherCursor,
 }
 
-// sorted walks a list in pages of one, of two and as one, and compares what tells its rows apart.
+// sorted walks a list in pages of one, of two and as one, and compares its rows by name.
 func sorted[T any](t *testing.T, what, want string, name func(T) string, list func(page.Request) (page.Page[T], error)) {
 	t.Helper()
 	for _, limit := range []int{1, 2, 500} {
@@ -116,8 +116,8 @@ func sortedOrganizations(t *testing.T, f *fixture) { // beside Acme and Bolt
 	}
 }
 
-// sortedRenamed: the place in a list is where its last row stood when the page was read. Had it moved with the row,
-// the pages would leave out all between.
+// sortedRenamed: a page begins where the last row was when the page before was read. If the place
+// moved with the row, the pages would skip all between.
 func sortedRenamed(t *testing.T, f *fixture) {
 	for _, label := range []string{"a", "b", "c", "d"} {
 		f.device(t, "key-"+label, func(d *hwkey.Device) { d.Label = label })

@@ -1,6 +1,6 @@
-// Package storetest is the one conformance suite of the domain's Store
-// interfaces: every sentence of their comments is a case here, and every
-// engine of package store passes all of them. A new behaviour is first a
+// Package storetest is the one conformance suite of the domain's Store interfaces: every sentence
+// of their comments is a case here, and every engine of package store passes all of them. New
+// behaviour starts as a case here.
 // case of this package.
 package storetest
 
@@ -57,10 +57,10 @@ type Engine interface {
 	apikey.Store
 	system.Database
 	system.Beginnings
-	// Writable is nil when the database takes writes at the moment.
+	// Writable returns nil if the database takes writes now.
 	Writable(ctx context.Context) error
 	signon.Store
-	// Admitted checks the actor of a request once more.
+	// Admitted checks the actor of a request again.
 	Admitted(ctx context.Context) error
 	crlcache.Shared
 	recovery.Database
@@ -68,13 +68,11 @@ type Engine interface {
 	licensed.Store
 }
 
-// Now is what the clock of an engine under test must show: the suite's times
-// are counted from it.
+// Now is what the clock of an engine under test must show: the suite's times are relative to it.
 var Now = time.Date(2026, 5, 4, 12, 30, 0, 123456000, time.UTC)
 
-// Run holds an engine to the suite. open returns an empty engine whose clock
-// stands at Now; it is called once per case and closes what it opened by
-// t.Cleanup. Cases run in parallel.
+// Run tests an engine. open returns an empty engine whose clock shows Now; it is called once per
+// case and closes what it opened by t.Cleanup. Cases run in parallel.
 func Run(t *testing.T, open func(t *testing.T) Engine) {
 	groups := []struct {
 		name  string
@@ -166,7 +164,7 @@ func (f *fixture) device(t *testing.T, serial string, changes ...func(*hwkey.Dev
 	return must.Get(f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey")))(t)
 }
 
-// record is a certificate for a token as the device helper registers it.
+// record is a certificate for a token that the device helper registered.
 func (f *fixture) record(serialNumber, hwkeySerial string, changes ...func(*cert.Certificate)) cert.Certificate {
 	c := cert.Certificate{
 		SerialNumber: serialNumber, HWKeySerial: hwkeySerial, Slot: "9a", Subject: "CN=alex", CommonName: "alex",

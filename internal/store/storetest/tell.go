@@ -53,7 +53,7 @@ func (f *fixture) outbox(t *testing.T) []mail.Message {
 	return list
 }
 
-// whoWasTold names those who have a notice.
+// whoWasTold names the accounts that have a notice.
 func (f *fixture) whoWasTold(t *testing.T) string {
 	t.Helper()
 	var got []string
@@ -66,7 +66,7 @@ func (f *fixture) whoWasTold(t *testing.T) string {
 	return strings.Join(got, " ")
 }
 
-// tellAudiences: a message reaches those of its audience who are active.
+// tellAudiences: a message reaches the active members of its audience.
 func tellAudiences(t *testing.T, f *fixture) {
 	asleep := f.disabled(t, "asleep")
 	admin := account("former", access.GlobalAdmin, nil)
@@ -91,7 +91,7 @@ func tellAudiences(t *testing.T, f *fixture) {
 	equal(t, "told", f.whoWasTold(t), "admin:other+both+admins+unowned+unmanaged manager:both+managers alex:person")
 }
 
-// tellWithEntry: who refuses the entry refuses the message.
+// tellWithEntry: if the entry is refused, so is the message.
 func tellWithEntry(t *testing.T, f *fixture) {
 	m := f.lockedOut()
 	_, err := f.InsertUser(t.Context(), account("alex", access.User, nil), entry(audit.UserCreated, "user").Telling(m))
@@ -148,7 +148,7 @@ func tellByMail(t *testing.T, f *fixture) {
 	equal(t, "sent", find(mail.Filter{Status: mail.Sent}), 0)
 }
 
-// tellNoAddress: an account without an address reads it in the page.
+// tellNoAddress: an account without an address sees it on the page.
 func tellNoAddress(t *testing.T, f *fixture) {
 	f.mailOn(t)
 	u := account("silent", access.User, nil)

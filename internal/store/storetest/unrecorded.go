@@ -18,7 +18,7 @@ func (f *fixture) revokeUnrecorded(t *testing.T, r vault.Revocation, key string)
 	return f.RevokeUnrecorded(t.Context(), r, key, entry(audit.CertificateRevoked, "certificate"))
 }
 
-// unrecordedOf is the one of a serial number, and how often the log tells of it.
+// unrecordedOf returns a serial number's revocation, and the number of its log entries.
 func (f *fixture) unrecordedOf(t *testing.T, serial string) (cert.Unrecorded, int) {
 	t.Helper()
 	found := must.Get(f.UnrecordedRevocations(t.Context(), []string{serial, "0f"}))(t)
@@ -27,8 +27,8 @@ func (f *fixture) unrecordedOf(t *testing.T, serial string) (cert.Unrecorded, in
 	return found[serial], len(told.Items)
 }
 
-// unrecorded: the revocation of a certificate that has no record is on record,
-// and handed on like any other.
+// unrecorded: the revocation of an unrecorded certificate is recorded, and published like any
+// other.
 func unrecorded(t *testing.T, f *fixture) {
 	known := vault.Revocation{
 		Serial: "0a", At: Now, Reason: vault.Superseded, Certificate: []byte{0, 1, 0xff}, NotAfter: Now.Add(time.Hour),
@@ -52,8 +52,7 @@ func unrecorded(t *testing.T, f *fixture) {
 	equal(t, "no certificate", must.Get(f.KnownAmong(t.Context(), []string{"0a"}))(t), map[string]bool{})
 }
 
-// unrecordedCompromised: as compromised it takes the place of another reason,
-// and its key ends and is barred.
+// unrecordedCompromised: a compromise replaces another reason, and its key ends and is barred.
 func unrecordedCompromised(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	f.certificate(t, f.record("aa", "abcd", ofKey("k")))
@@ -69,7 +68,7 @@ func unrecordedCompromised(t *testing.T, f *fixture) {
 	now, told := f.unrecordedOf(t, "0a")
 	equal(t, "on record", now, cert.Unrecorded{Revocation: want, Key: "k"})
 	equal(t, "entries", told, 2)
-	must.OK(t, f.MarkPublished(t.Context(), []vault.Revocation{r}, Now)) // carried as it was before
+	must.OK(t, f.MarkPublished(t.Context(), []vault.Revocation{r}, Now)) // published with its former reason
 	equal(t, "to be published again", must.Get(f.UnpublishedUnrecorded(t.Context(), 0, 10))(t), []vault.Revocation{want})
 	refused(t, "again", f.revokeUnrecorded(t, found, "k"), fault.Conflict)
 	f.reasons(t, map[string]string{"aa": "keyCompromise"})
@@ -78,9 +77,9 @@ func unrecordedCompromised(t *testing.T, f *fixture) {
 	r.Serial = "0c"
 	must.OK(t, f.revokeUnrecorded(t, r, "known before"))
 	found.Serial = "0c"
-	must.OK(t, f.revokeUnrecorded(t, found, "")) // whoever finds that knows the number alone
+	must.OK(t, f.revokeUnrecorded(t, found, "")) // this caller knows only the serial number
 	f.reasons(t, map[string]string{"bb": "keyCompromise"})
-	// Of the number alone the key is not known: the certificate bars it later.
+	// With only the serial number the key is unknown: the certificate bars it later.
 	found.Serial = "0d"
 	must.OK(t, f.revokeUnrecorded(t, found, ""))
 	refused(t, "again", f.revokeUnrecorded(t, found, ""), fault.Conflict)
@@ -89,7 +88,7 @@ func unrecordedCompromised(t *testing.T, f *fixture) {
 	refused(t, "once more", f.revokeUnrecorded(t, found, "known later"), fault.Conflict)
 	f.reasons(t, map[string]string{"dd": "keyCompromise"})
 	equal(t, "barred", must.Get(f.KeyCompromised(t.Context(), "known later"))(t), true)
-	// Also where no certificate on record is of that key.
+	// Also if no recorded certificate has that key.
 	bare := vault.Revocation{Serial: "0b", At: Now, Reason: vault.KeyCompromise}
 	must.OK(t, f.revokeUnrecorded(t, bare, "other"))
 	for _, key := range []string{"k", "other"} { // of a certificate on record, and of another
@@ -100,7 +99,7 @@ func unrecordedCompromised(t *testing.T, f *fixture) {
 	}
 }
 
-// certificatesDER are those that are on record.
+// certificatesDER returns recorded certificates.
 func certificatesDER(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	f.certificate(t, f.record("aa", "abcd", func(c *cert.Certificate) { c.DER = []byte{1, 2, 0xff} }))
@@ -110,7 +109,7 @@ func certificatesDER(t *testing.T, f *fixture) {
 		map[string][]byte{"aa": {1, 2, 0xff}, "bb": {3}})
 }
 
-// certificatesAfter gives those of a time, page by page.
+// certificatesAfter returns those of a period, page by page.
 func certificatesAfter(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	from := func(begin, end time.Duration) func(*cert.Certificate) {

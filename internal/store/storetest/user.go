@@ -193,8 +193,8 @@ func userPasswordNobody(t *testing.T, f *fixture) {
 	equal(t, "entries", f.logged(t), nil)
 }
 
-// userPasswordFormer: whoever knows the password that an administrator resets
-// at this moment does not get past that.
+// userPasswordFormer: knowing the password that an administrator is resetting does not get around
+// the reset.
 func userPasswordFormer(t *testing.T, f *fixture) {
 	reset, _ := must.Both(f.edit(t, f.alex, func(u *user.User) {
 		u.PasswordHash, u.PasswordChangedAt, u.MustChangePassword = "reset", afterwards, true

@@ -15,8 +15,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// claimOrder: the most overdue delivery of the webhook that was served the
-// longest ago.
+// claimOrder: the most overdue delivery of the webhook that was served longest ago.
 func claimOrder(t *testing.T, f *fixture) {
 	a, b := f.hook(t, &f.a), f.hook(t, nil)
 	first, second := f.deliver(t, a), f.deliver(t, a)
@@ -43,7 +42,7 @@ func claimOrder(t *testing.T, f *fixture) {
 	equal(t, "its error", c.Delivery.LastError, webhook.TimedOut)
 }
 
-// claimLease: one at a time for each webhook, and again when the lease is over.
+// claimLease: one at a time per webhook, and again when the lease is over.
 func claimLease(t *testing.T, f *fixture) {
 	w := f.hook(t, nil)
 	first, second := f.deliver(t, w), f.deliver(t, w)
@@ -76,8 +75,7 @@ func claimOff(t *testing.T, f *fixture) {
 	f.noClaim(t, Now)
 }
 
-// webhookCreator: a webhook is told and sent something only as long as who
-// made it may have it.
+// webhookCreator: a webhook gets something only as long as its creator may have it.
 func webhookCreator(t *testing.T, f *fixture) {
 	second := f.user(t, "second", access.GlobalAdmin, nil)
 	by := func(u user.User) func(*webhook.Webhook) {
@@ -131,8 +129,7 @@ func webhookCreator(t *testing.T, f *fixture) {
 	}
 }
 
-// claimShare: an organization, or the global admins, hold a few leases and no
-// more; others go on.
+// claimShare: an organization, or the global admins, hold a few leases and no more; others go on.
 func claimShare(t *testing.T, f *fixture) {
 	for _, o := range []*organization.Organization{&f.a, nil} {
 		for range webhook.LeasesPerOrganization + 2 {
@@ -160,8 +157,8 @@ func claimShare(t *testing.T, f *fixture) {
 	f.claim(t, Now.Add(leaseTime)) // they have run out
 }
 
-// claimLate: whoever comes back after the lease has run out and another has
-// claimed changes nothing, and does not end the other's lease.
+// claimLate: a sender that returns after its lease has run out and another has claimed changes
+// nothing, and does not end the other's lease.
 func claimLate(t *testing.T, f *fixture) {
 	w := f.hook(t, nil)
 	d := f.deliver(t, w)
@@ -174,11 +171,11 @@ func claimLate(t *testing.T, f *fixture) {
 	must.OK(t, f.FinishDelivery(t.Context(), now, deliveredAt(now, at)))
 	got, _ := must.Both(f.Delivery(t.Context(), access.All(), d.ID))(t)
 	equal(t, "status", got.Status, webhook.Delivered)
-	// An outcome of a webhook that is gone is no error.
+	// An outcome for a deleted webhook is no error.
 	c := f.claim(t, at)
 	must.OK(t, f.DeleteWebhook(t.Context(), access.All(), w.ID, entry(audit.WebhookDeleted, "webhook")))
 	must.OK(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, at)))
-	// An entry that the log does not hold comes without it.
+	// A delivery whose entry is not in the log comes without it.
 	w = f.hook(t, nil)
 	from := must.Get(f.WebhookCursor(t.Context()))(t)
 	must.Get(f.FanOut(t.Context(), from, from+1000, []webhook.Delivery{delivery(w, from+1000)}))(t)
@@ -187,7 +184,7 @@ func claimLate(t *testing.T, f *fixture) {
 	}
 }
 
-// raceClaim lets many senders work off several webhooks at once.
+// raceClaim lets many senders work on several webhooks at once.
 func raceClaim(t *testing.T, f *fixture) {
 	const hooks, each = 3, 8
 	for range hooks {

@@ -112,7 +112,7 @@ func deliveryReplay(t *testing.T, f *fixture) {
 	f.noClaim(t, at.Add(-time.Second))
 	c = f.claim(t, at)
 	equal(t, "message id", c.Delivery.MessageID, d.MessageID)
-	// Replayed once more while it is under way: that attempt decides nothing.
+	// Replayed again while under way: that attempt decides nothing.
 	must.Get(f.ReplayDelivery(t.Context(), access.All(), d.ID, at, replay))(t)
 	must.OK(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, at)))
 	equal(t, "attempts of the next claim", f.claim(t, at).Delivery.Attempts, 1)
@@ -154,7 +154,7 @@ func fanOutOnce(t *testing.T, f *fixture) {
 	}
 }
 
-// fanOutRewind: a log that was restored shorter is followed from its end.
+// fanOutRewind: a log restored to a shorter one is followed from its end.
 func fanOutRewind(t *testing.T, f *fixture) {
 	w := f.hook(t, nil)
 	kept := f.deliver(t, w)

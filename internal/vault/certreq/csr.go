@@ -1,6 +1,6 @@
-// Package certreq judges a request for a certificate before any CA sees it:
-// the names, the CSR's own signature (RFC 2986) and its key. Every engine of
-// the vault's port asks it, so that all refuse the same, in the same words.
+// Package certreq judges a certificate request before any CA sees it: the names, the CSR's own
+// signature (RFC 2986) and its key. Every vault engine uses it, so that all refuse the same
+// requests with the same texts.
 //
 // Refused keys: types that the role does not list; RSA with an exponent other
 // than 65537, an even modulus or one with small factors, primes that lie too
@@ -19,8 +19,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// CheckCSR refuses a CSR whose key is not one of the allowed types or is known
-// to be weak, or whose own signature does not verify; and nil.
+// CheckCSR refuses nil, and a CSR whose key is weak or of a type that is not allowed, or whose own
+// signature does not verify.
 func CheckCSR(csr *x509.CertificateRequest, allowed []piv.KeyType) error {
 	if csr == nil {
 		return fmt.Errorf("%w: there is no CSR", vault.ErrInvalid)

@@ -33,22 +33,20 @@ func NameConstraints(ca *x509.Certificate) []byte {
 	return ca.Extensions[at].Value
 }
 
-// limit is a CA of a chain that limits names, as crypto/x509 is asked about
-// it: with a key of our own, so that names can be tried before anything is
-// signed.
+// limit is a CA of a chain that constrains names, rebuilt with a key of our own, so that
+// crypto/x509 can try names against it before anything is signed.
 type limit struct {
 	ca  *x509.Certificate
 	key crypto.Signer
 }
 
-// Limits are the CAs of a chain that limit the names below them.
+// Limits are the CAs of a chain that constrain the names below them.
 type Limits []limit
 
-// always is the one moment of all trials.
+// always is the time of all trial certificates.
 var always = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// LimitsOf reads them from a chain. vault.ErrInvalid for constraints that cannot be
-// kept to.
+// LimitsOf reads the limits of a chain. vault.ErrInvalid for constraints that cannot be enforced.
 func LimitsOf(chain []*x509.Certificate) (Limits, error) {
 	var limits Limits
 	for _, ca := range chain {
@@ -80,8 +78,8 @@ func LimitsOf(chain []*x509.Certificate) (Limits, error) {
 	return limits, nil
 }
 
-// Check is CSRRejected for a name that a CA of the chain may not have below it. It
-// costs nothing where none of them limits names.
+// Check returns CSRRejected for a name that a CA of the chain does not permit. It costs nothing if
+// no CA constrains names.
 func (limits Limits) Check(n *Names) error {
 	for _, l := range limits {
 		template := &x509.Certificate{
@@ -108,9 +106,9 @@ func (limits Limits) Check(n *Names) error {
 	return nil
 }
 
-// permitsHosts is stricter than crypto/x509, which takes a host that is
-// permitted for a whole domain: of emails and URIs "example.org" is the host
-// alone, and ".example.org" all below it (RFC 5280, section 4.2.1.10).
+// permitsHosts is stricter than crypto/x509, which reads a permitted host as a whole domain: for
+// emails and URIs, "example.org" is that host alone and ".example.org" everything below it (RFC
+// 5280, section 4.2.1.10).
 func (l limit) permitsHosts(n *Names) bool {
 	within := func(constraints []string, host, mailbox string) bool {
 		return len(constraints) == 0 || slices.ContainsFunc(constraints, func(c string) bool {

@@ -24,7 +24,7 @@ type Names struct {
 	URIs        []string
 }
 
-// Empty tells whether there is no alternative name.
+// Empty reports whether there are no alternative names.
 func (n *Names) Empty() bool {
 	return len(n.Emails)+len(n.DNS)+len(n.IPs)+len(n.URIs) == 0
 }
@@ -69,7 +69,7 @@ func CheckNames(req vault.SignRequest) (*Names, error) {
 	return n, nil
 }
 
-// CheckCommonName is CSRRejected for a name that no subject may have.
+// CheckCommonName returns CSRRejected for a name that no subject may have.
 func CheckCommonName(cn string) error {
 	switch {
 	case strings.TrimSpace(cn) == "":
@@ -82,8 +82,8 @@ func CheckCommonName(cn string) error {
 	return nil
 }
 
-// validEmail tells whether a mailbox fits an rfc822Name (RFC 5280, section
-// 4.2.1.6): ASCII, a dot-atom (RFC 5322), an @ and a host name.
+// validEmail reports whether a mailbox fits an rfc822Name (RFC 5280, section 4.2.1.6): ASCII, a
+// dot-atom (RFC 5322), an @ and a host name.
 func validEmail(email string) bool {
 	local, domain, ok := strings.Cut(email, "@")
 	if !ok || len(local) > 64 || len(domain) > 253 {

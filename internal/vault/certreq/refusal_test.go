@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestRefusalReasons: each refusal has a reason of its own, which a page can
-// say in the person's language, and is ErrInvalid still.
+// TestRefusalReasons: each refusal has its own reason, which a page can translate, and is still
+// ErrInvalid.
 func TestRefusalReasons(t *testing.T) {
 	t.Parallel()
 	sound := vaulttest.RSAKey().Public().(*rsa.PublicKey)
@@ -35,8 +35,8 @@ func TestRefusalReasons(t *testing.T) {
 	}
 }
 
-// TestSignatureAlgorithms: a CSR that openssl signed in a way that is not accepted is told
-// so, not that its signature is broken: making it again would not help.
+// TestSignatureAlgorithms: the refusal of a CSR signed with an algorithm that is not accepted says
+// so, and not that the signature is broken: creating it again would not help.
 func TestSignatureAlgorithms(t *testing.T) {
 	t.Parallel()
 	for file, reason := range map[string]string{

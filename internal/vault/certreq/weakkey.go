@@ -52,7 +52,7 @@ var residueGroups = sync.OnceValue(func() []residueGroup {
 	return groups
 })
 
-// rocaSubgroups holds the powers of 65537 modulo the primes that tell.
+// rocaSubgroups holds the powers of 65537 modulo the primes that distinguish ROCA keys.
 // A vulnerable key's primes are k·M + (65537^a mod M), with M the product of
 // the first primes; so its modulus is a power of 65537 modulo each of them
 // (Nemec et al., "The Return of Coppersmith's Attack", 2017). Primes where
@@ -77,7 +77,7 @@ var rocaSubgroups = sync.OnceValue(func() *[168][]bool {
 	return groups
 })
 
-// roca is what weakRSA says of a key from a generator with that weakness.
+// roca is weakRSA's answer for a key with the ROCA weakness.
 const roca = "it has the ROCA weakness"
 
 // weakRSA says what is wrong with an RSA modulus, or "".
@@ -110,13 +110,13 @@ func weakRSA(key *rsa.PublicKey) string {
 	return ""
 }
 
-// fermatRounds is how far closePrimes looks: the known weak generator
-// (CVE-2022-26320) falls in the first rounds.
+// fermatRounds bounds closePrimes: keys of the known weak generator (CVE-2022-26320) fall in the
+// first rounds.
 const fermatRounds = 100
 
-// closePrimes tries Fermat's factorization: n = a² - b² with a just above √n.
-// A square root of a thousand bits costs as much as a signature, so whether
-// a² - n can be a square at all is seen first by its residues.
+// closePrimes tries Fermat's factorization: n = a² - b² with a just above √n. A square root of a
+// thousand bits costs as much as a signature, so residues first rule out values of a² - n that
+// cannot be squares.
 func closePrimes(n *big.Int) bool {
 	a := new(big.Int).Sqrt(n)
 	if new(big.Int).Mul(a, a).Cmp(n) != 0 {

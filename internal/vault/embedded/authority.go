@@ -17,7 +17,7 @@ type authority struct {
 	key   crypto.Signer
 }
 
-// newAuthority imports a CA if there is one to import, and makes one else.
+// newAuthority imports a CA if there is one to import, and creates one otherwise.
 func newAuthority(keyType piv.KeyType, commonName string, imported secret.String, now time.Time) (*authority, error) {
 	if !imported.Empty() {
 		chain, key, err := issuance.ParseCA([]byte(imported.Reveal()), now)

@@ -122,8 +122,8 @@ func TestImportCA(t *testing.T) {
 	}
 }
 
-// TestCRLAfterAStart: the file may be a copy that was put back, and lists were published since
-// it was made: the first one is above them, and each other one is the next.
+// TestCRLAfterAStart: the file may be a restored copy, and lists were published since: the first
+// number is above theirs, each further one is the next.
 func TestCRLAfterAStart(t *testing.T) {
 	t.Parallel()
 	c := &clock{}

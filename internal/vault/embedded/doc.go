@@ -1,38 +1,24 @@
-// Package embedded is the vault that needs no server: one bbolt file, every
-// secret in it encrypted, with a certificate authority. It is package vault's
-// port; the conformance suite is vaulttest.
-//
-// # Keys
+// Package embedded is the vault that needs no server: one bbolt file with every secret encrypted,
+// and a certificate authority. It implements package vault's port; the conformance suite is
+// vaulttest.
 //
 //	seal (file, environment, passphrase) → key-encryption key
 //	  → data-encryption key, wrapped in the header
 //	    → HKDF → a key per record (AES-256-GCM) and the key of the set sum
 //
-// # What the file shows to one who has it without the key
+// Without the key, the file shows the paths of documents (token serial numbers and Keyward's own
+// names), their sizes, and the revocations, which the CRL publishes; not the documents, their
+// times, or the CA key. Only a document's latest version is kept: it holds all that a card may
+// hold.
 //
-// The paths of documents (token serial numbers and Keyward's own names),
-// their sizes, and the revocations, which the CRL publishes. Not the
-// documents, their times, or the CA key. Only a document's latest version is
-// kept: what a card may hold stands in it.
+// Reading finds any edited byte of a record; opening and Verify also find a record that was
+// removed, added, swapped or replaced by an older copy (vault.ErrTampered). An older copy of the
+// whole file, or its last commit undone, is not found, since the file cannot tell that from a
+// crash: compare the CRL number, and the audit log's signed heads, with copies kept elsewhere.
 //
-// # What is noticed
-//
-// Any edited byte of a record (vault.ErrTampered, when it is read), and a
-// record that was removed, added, swapped with another or put back from an
-// older copy (when the vault opens, and by Verify). Not noticed: an older copy
-// of the whole file, or its last commit undone; nothing in the file itself
-// can tell that from a crash. Compare the CRL
-// number, and the audit trail's signed heads, with copies kept elsewhere. One
-// who may write the file can always destroy it.
-//
-// # Durability
-//
-// A write returns after the file was synced; writes that wait share a sync.
-// After a failed sync nobody knows what is on the disk, so the engine then
-// refuses writes (state "disconnected") until the process starts again. A
-// full disk is no such case.
-//
-// # Opening
+// A write returns after the file is synced; waiting writes share a sync. After a failed sync the
+// state of the disk is unknown, so the engine refuses writes (state "disconnected") until the
+// process restarts. A full disk is no such case.
 //
 //	no file, or an empty one --Open--> new seal key, CA, open
 //	file, right key          --Open--> verified, open
@@ -41,10 +27,7 @@
 //
 // A new seal key or CA is never made for a file that holds a vault.
 //
-// # Backup
-//
-// Documents travel by the port (List and Get), revocations and the CRL number, too
-// (Revoked, CRLNumber). The CA with its key is given by ExportCA, and taken by
-// ReplaceCA, after which the CRL number is above both. Package backup/vaultpart does
-// all that.
+// Package backup/vaultpart backs up documents through the port (List, Get), revocations and the CRL
+// number (Revoked, CRLNumber), and the CA with its key (ExportCA). ReplaceCA restores the CA; the
+// CRL number is then above both.
 package embedded

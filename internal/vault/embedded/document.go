@@ -7,7 +7,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// head is what stands before a document's text in its record.
+// head precedes a document's text in its record.
 type head struct {
 	created time.Time
 	updated time.Time
@@ -21,7 +21,7 @@ func (h head) encode() []byte {
 	return binary.AppendUvarint(b, uint64(h.number))
 }
 
-// parseDocument takes a record apart.
+// parseDocument splits a record into its head and the document.
 func parseDocument(b []byte) (head, vault.Data, error) {
 	d := decoder{b: b}
 	format := d.byte()
@@ -36,7 +36,7 @@ func appendTime(b []byte, t time.Time) []byte {
 	return binary.BigEndian.AppendUint64(b, uint64(t.UnixNano()))
 }
 
-// decoder reads a record from its front; bad is set at the first lack.
+// decoder reads a record from its front; bad is set at the first error.
 type decoder struct {
 	b   []byte
 	bad bool

@@ -43,7 +43,7 @@ type opened struct {
 	ca     atomic.Pointer[issuer]
 }
 
-// issuer is the CA, and what signs with it.
+// issuer is the CA and its certificate signer.
 type issuer struct {
 	*authority
 
@@ -57,10 +57,9 @@ var (
 	_ vault.Numbered      = (*Engine)(nil)
 )
 
-// Open opens a vault, and makes it when there is none. When the seal key is
-// missing or wrong, Open succeeds and the engine is sealed: every operation
-// answers vault.ErrSealed until Unseal succeeds. ErrLocked when another
-// process has it; vault.ErrTampered when its records were changed.
+// Open opens a vault, and creates it if there is none. If the seal key is missing or wrong, Open
+// succeeds and the engine is sealed: every operation returns vault.ErrSealed until Unseal succeeds.
+// ErrLocked if another process has the vault open; vault.ErrTampered if its records were changed.
 func Open(ctx context.Context, opts Options) (*Engine, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
@@ -105,9 +104,8 @@ func openFile(file string, timeout time.Duration) (db *bolt.DB, err error) {
 	return nil, fmt.Errorf("%w: the vault's file cannot be opened: %w", vault.ErrUnavailable, err)
 }
 
-// openEmptyOrWritten opens the database file. Power loss in the very first
-// write can leave a file of zeros; nothing was ever stored in it, so it
-// counts as new.
+// openEmptyOrWritten opens the database file. Power loss in the very first write can leave a file
+// of zeros, which counts as new: nothing was ever stored in it.
 func openEmptyOrWritten(name string, flag int, mode os.FileMode) (*os.File, error) {
 	f, err := os.OpenFile(name, flag, mode)
 	if err != nil {
@@ -132,8 +130,7 @@ func openEmptyOrWritten(name string, flag int, mode os.FileMode) (*os.File, erro
 	return f, nil
 }
 
-// Unseal tries again to get the key of a sealed vault. It is no error when
-// the vault is open already.
+// Unseal tries again to get the key of a sealed vault. It does nothing if the vault is open.
 func (e *Engine) Unseal(ctx context.Context) error {
 	e.unsealing.Lock()
 	defer e.unsealing.Unlock()
@@ -157,7 +154,7 @@ func (e *Engine) Unseal(ctx context.Context) error {
 	return nil
 }
 
-// ready gives the open vault for an operation on path, or why there is none.
+// ready returns the open vault for an operation on path, or why there is none.
 func (e *Engine) ready(ctx context.Context, path string) (*opened, error) {
 	if err := vault.CheckPath(path); err != nil {
 		return nil, err

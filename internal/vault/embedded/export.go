@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
 )
 
-// ExportCA gives the CA as PEM: its certificate, those above it, and the
-// private key (PKCS #8). It is for moving it to another vault, and for backups.
+// ExportCA returns the CA as PEM: its certificate, those above it, and the private key (PKCS #8),
+// for backups and for moving it to another vault.
 func (e *Engine) ExportCA(ctx context.Context) (secret.String, error) {
 	v, err := e.ready(ctx, "x")
 	if err != nil {
@@ -48,17 +48,16 @@ func (e *Engine) CRLNumber(ctx context.Context) (number uint64, thisUpdate time.
 		mark, err = r.crlMark()
 		return err
 	})
-	if mark.made.Unix() > 0 { // it is a list of this CA's
+	if mark.made.Unix() > 0 { // the list is this CA's
 		thisUpdate = mark.made
 	}
 	return mark.number, thisUpdate, err
 }
 
-// ReplaceCA makes another CA the vault's, durable and at once: PEM as ExportCA gives
-// it. The vault's revocations stay, and are on its lists; whoever replaces the CA adds
-// those of the new one before. Its CRL numbers go on above both the vault's and the
-// given one. vault.ErrInvalid when the CA does not fit; the same one again changes
-// nothing but the number.
+// ReplaceCA replaces the vault's CA, durably and atomically, with the PEM that ExportCA returns.
+// The vault's revocations stay on its lists; the caller adds those of the new CA first. CRL numbers
+// continue above both the vault's and the given one. vault.ErrInvalid if the CA does not fit; the
+// same CA again changes only the number.
 func (e *Engine) ReplaceCA(ctx context.Context, ca secret.String, above uint64) error {
 	v, err := e.ready(ctx, "x")
 	if err != nil {
@@ -86,7 +85,7 @@ func (e *Engine) ReplaceCA(ctx context.Context, ca secret.String, above uint64) 
 				return fmt.Errorf("%w: no CRL has the number %d", vault.ErrInvalid, above)
 			}
 			mark.number = max(mark.number, above)
-			// No list of this CA has shown anything yet (opened.listed).
+			// No list of this CA has shown anything yet (see listed).
 			mark.made = time.Unix(0, 0)
 			if err := t.seal(bucketPKI, keyCA, record); err != nil {
 				return err

@@ -56,7 +56,8 @@ func fill(dir string) error {
 	return e.Close()
 }
 
-// TestDiskFull: what has no room is refused and told so, and goes on when there is room.
+// TestDiskFull: writes without room are refused with that reason, and work again once there is
+// room.
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])

@@ -13,9 +13,8 @@ import (
 
 var errClosed = fmt.Errorf("%w: the vault is closed", vault.ErrUnavailable)
 
-// guard runs fn and turns what the database file's library does about a
-// damaged file (it panics, or reads outside the mapped file) into
-// vault.ErrTampered.
+// guard runs fn and turns what bbolt does about a damaged file (it panics, or reads outside the
+// mapped file) into vault.ErrTampered.
 func guard(fn func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -8,8 +8,7 @@ import (
 	"encoding/json"
 )
 
-// header is the one record in the clear: which seal the vault has, and the
-// data-encryption key, wrapped.
+// header is the only record in the clear: the kind of seal and the wrapped data-encryption key.
 type header struct {
 	Format int    `json:"format"`
 	Seal   string `json:"seal"`
@@ -32,8 +31,8 @@ func wrapDEK(kind string, params, kek, dek []byte) (header, error) {
 	return h, nil
 }
 
-// unwrap gives the data-encryption key: errWrongKey for another seal key,
-// vault.ErrTampered when the key is right and the header is not.
+// unwrap returns the data-encryption key: errWrongKey for another seal key, vault.ErrTampered if
+// the key is right and the header is not.
 func (h header) unwrap(kek []byte) ([]byte, error) {
 	wrap, id, err := kekKeys(kek)
 	if err != nil {
@@ -67,7 +66,7 @@ func kekKeys(kek []byte) (wrap, id []byte, err error) {
 
 func (h header) encode() ([]byte, error) { return json.Marshal(h) }
 
-// parseHeader takes only what encode wrote, byte for byte.
+// parseHeader accepts only what encode wrote, byte for byte.
 func parseHeader(b []byte) (header, error) {
 	var h header
 	if err := json.Unmarshal(b, &h); err != nil {

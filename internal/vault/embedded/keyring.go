@@ -22,7 +22,7 @@ const (
 	overhead = saltSize + tagSize
 )
 
-// keyring holds the keys that come from the vault's data-encryption key.
+// keyring holds the keys derived from the vault's data-encryption key.
 //
 // A sealed value is salt ‖ AES-256-GCM ciphertext with tag. Its key is
 // HMAC-SHA256(record key, salt), used for this one message, so the nonce can
@@ -58,8 +58,7 @@ func place(bucket string, key, extra []byte) []byte {
 	return append(b, extra...)
 }
 
-// seal encrypts the parts as one text. They are copied once, and that copy is
-// what becomes the ciphertext.
+// seal encrypts the parts as one text. They are copied once; that copy becomes the ciphertext.
 func (k *keyring) seal(bucket string, key, extra []byte, plain ...[]byte) []byte {
 	size := overhead
 	for _, part := range plain {
@@ -74,7 +73,7 @@ func (k *keyring) seal(bucket string, key, extra []byte, plain ...[]byte) []byte
 	return aead(k.derive(salt)).Seal(salt, zeroNonce[:], text, place(bucket, key, extra))
 }
 
-// open answers vault.ErrTampered for anything that seal did not write there.
+// open returns vault.ErrTampered for anything that seal did not write there.
 func (k *keyring) open(bucket string, key, extra, sealed []byte) ([]byte, error) {
 	if len(sealed) < overhead {
 		return nil, tampered("a record is too short")
@@ -113,7 +112,7 @@ func (k *keyring) mac(bucket string, key, content []byte) (m [sha256.Size]byte) 
 
 var zeroNonce [12]byte
 
-// aead panics only for a key of a wrong size, which derive cannot give.
+// aead panics only for a key of the wrong size, which derive never returns.
 func aead(key []byte) cipher.AEAD {
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -126,7 +125,7 @@ func aead(key []byte) cipher.AEAD {
 	return gcm
 }
 
-// errWrongKey tells that the key is a valid one, but not this vault's.
+// errWrongKey: the key is valid, but not this vault's.
 var errWrongKey = errors.New("the seal key is not the one that this vault was created with")
 
 func tampered(what string) error { return fmt.Errorf("%w: %s", vault.ErrTampered, what) }

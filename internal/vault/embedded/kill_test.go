@@ -40,8 +40,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child writes from many goroutines and tells on standard output what was
-// acknowledged: "put PATH VERSION", "revoke SERIAL", "crl NUMBER".
+// child writes from many goroutines and prints what was acknowledged: "put PATH VERSION", "revoke
+// SERIAL", "crl NUMBER".
 func child(dir string) error {
 	ctx := context.Background()
 	e, err := embedded.Open(ctx, options(dir))
@@ -109,8 +109,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// run starts a child and kills it after so many acknowledgements. Reading
-// goes on to the end: what stands in the pipe was acknowledged too.
+// run starts a child and kills it after so many acknowledgements. It reads to the end: what is left
+// in the pipe was acknowledged, too.
 func (a *acknowledged) run(t *testing.T, dir string, lines int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
@@ -173,7 +173,7 @@ func (a *acknowledged) check(t *testing.T, dir string, round int) {
 		}
 		var has struct{ I int }
 		must.OK(t, json.Unmarshal(got.Data, &has))
-		// The one after it may have been written, and not acknowledged.
+		// The next value may have been written without an acknowledgement.
 		if has.I != want && has.I != want+1 || got.Number != has.I%versions+1 {
 			t.Errorf("round %d: %s: %d in version %d, want %d", round, path, has.I, got.Number, want)
 		}

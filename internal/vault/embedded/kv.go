@@ -33,7 +33,7 @@ func (e *Engine) document(ctx context.Context, path string) (h head, data vault.
 	return h, data, err
 }
 
-// document is vault.ErrNotFound when there is none.
+// document returns vault.ErrNotFound if there is none.
 func (r reader) document(path string) (head, vault.Data, error) {
 	b, err := r.open(bucketDocuments, []byte(path))
 	if err != nil {
@@ -89,8 +89,7 @@ func (e *Engine) DestroyPath(ctx context.Context, path string) error {
 	return v.writer.do(ctx, 0, func(t *txn) error { return t.delete(bucketDocuments, []byte(path)) }, nil)
 }
 
-// List implements vault.KV. It jumps over whole subtrees, so its work is
-// proportional to its answer.
+// List implements vault.KV. It skips whole subtrees, so its work is proportional to its result.
 func (e *Engine) List(ctx context.Context, prefix string) (names []string, err error) {
 	v, err := e.ready(ctx, "x")
 	if err != nil {

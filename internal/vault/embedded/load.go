@@ -15,8 +15,8 @@ import (
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
 )
 
-// load gets the key and opens the vault; in an empty file it makes one.
-// vault.ErrSealed when the key is missing or wrong.
+// load gets the key and opens the vault, which it creates in an empty file. vault.ErrSealed if the
+// key is missing or wrong.
 func (e *Engine) load(ctx context.Context) (*opened, error) {
 	var stored []byte
 	empty := true
@@ -49,9 +49,8 @@ func (e *Engine) load(ctx context.Context) (*opened, error) {
 	return e.open(ctx, dek)
 }
 
-// create makes a vault: first its seal key, durable before anything is
-// encrypted with it, then header, CA and all buckets in one transaction. A
-// vault without a CA therefore never exists.
+// create makes a vault: first its seal key, durable before anything is encrypted with it, then
+// header, CA and all buckets in one transaction, so that no vault without a CA ever exists.
 func (e *Engine) create(ctx context.Context) ([]byte, error) {
 	kek, params, err := e.opts.Seal.Create(ctx)
 	if err != nil {
@@ -112,7 +111,7 @@ func initialize(tx *bolt.Tx, kind string, params, kek, dek []byte, ca *authority
 	return t.finish()
 }
 
-// unwrap gets the data-encryption key of a vault that exists.
+// unwrap gets the data-encryption key of an existing vault.
 func (e *Engine) unwrap(ctx context.Context, stored []byte) ([]byte, error) {
 	h, err := parseHeader(stored)
 	if err != nil {
@@ -132,7 +131,7 @@ func (e *Engine) unwrap(ctx context.Context, stored []byte) ([]byte, error) {
 	return dek, err
 }
 
-// ErrOtherCA is ImportCA that holds another CA than a vault that exists.
+// ErrOtherCA: ImportCA holds another CA than the existing vault.
 var ErrOtherCA = errors.New("PKI_CA_IMPORT_FILE holds another CA than the one that this vault has, which stays: importing is for the " +
 	"first start alone. Remove the setting, or name the file of the CA that is in use")
 
@@ -187,10 +186,9 @@ func (e *Engine) newIssuer(ca *authority) (*issuer, error) {
 	return &issuer{ca, certificates}, err
 }
 
-// listed tells whether the CRL still shows a revocation. RFC 5280, section
-// 3.3: an entry stays until it was on one list issued after the certificate
-// expired. The last list's mark proves that; a week more lets slow clients
-// see it. What is dropped here stays stored. It is decided when the vault
+// listed reports whether the CRL still shows a revocation. RFC 5280, section 3.3: an entry stays
+// until it was on one list issued after the certificate expired. The last list's mark proves that;
+// a week more lets slow clients see it. Dropped entries stay stored. This is decided when the vault
 // opens, not while it runs.
 func listed(r vault.Revocation, last crlMark) bool {
 	return r.NotAfter.IsZero() || !last.made.After(r.NotAfter.Add(expiryGrace))

@@ -16,19 +16,18 @@ import (
 
 // Options says where the vault is and what its PKI signs.
 type Options struct {
-	// Path is a directory, made if need be, or a file whose name ends in
-	// ".db". In a directory the file is "vault.db".
+	// Path is a directory, created if needed, or a file whose name ends in ".db". In a directory
+	// the file is "vault.db".
 	Path string
-	// Seal holds the key outside the vault's file. The default is
-	// FileSeal("vault.key") in the same directory: handy, but who copies the
-	// directory then has both.
+	// Seal holds the key outside the vault's file. The default is FileSeal("vault.key") in the same
+	// directory: convenient, but anyone who copies the directory has both.
 	Seal Seal
-	// PublicBase is the site's URL. Certificates carry {PublicBase}/api/pki/crl
-	// and {PublicBase}/api/pki/ca. A change counts for new certificates only.
+	// PublicBase is the site's URL. Certificates carry {PublicBase}/api/pki/crl and
+	// {PublicBase}/api/pki/ca.cer. A change affects new certificates only.
 	PublicBase string
-	// CAKeyType, CACommonName and ImportCA count only when the vault is made.
-	// The defaults: rsa-3072, "Keyward Root CA", no import. ImportCA is PEM:
-	// certificate, its chain if any, private key.
+	// CAKeyType, CACommonName and ImportCA count only when the vault is created. The defaults:
+	// rsa-3072, "Keyward Root CA", no import. ImportCA is PEM: certificate, its chain if any,
+	// private key.
 	CAKeyType    piv.KeyType
 	CACommonName string
 	ImportCA     secret.String
@@ -38,8 +37,8 @@ type Options struct {
 	Now func() time.Time
 	// Logger takes warnings; the default is slog.Default.
 	Logger *slog.Logger
-	// LockTimeout is how long to wait for another process to let go of the
-	// vault; the default is one second.
+	// LockTimeout is how long to wait for another process to release the vault; the default is one
+	// second.
 	LockTimeout time.Duration
 }
 

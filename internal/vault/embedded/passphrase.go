@@ -40,8 +40,8 @@ func (k kdf) encode() []byte {
 	return append(b, k.salt[:]...)
 }
 
-// parseKDF reads the parameters. They are not authenticated before the key
-// is derived, so the work that they ask for is capped.
+// parseKDF reads the parameters. They are not authenticated before the key is derived, so the work
+// that they demand is capped.
 func parseKDF(b []byte) (kdf, error) {
 	if len(b) != kdfSize || b[0] != 1 {
 		return kdf{}, errors.New("the vault's passphrase parameters are malformed")

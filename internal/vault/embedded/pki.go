@@ -11,8 +11,8 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// Sign implements vault.PKI. Nothing is written but what the request's Before
-// writes: the certificate exists in its answer alone.
+// Sign implements vault.PKI. It writes nothing except what the request's Before writes: the
+// certificate exists only in the return value.
 func (e *Engine) Sign(ctx context.Context, req vault.SignRequest) (vault.Issued, error) {
 	v, err := e.ready(ctx, "x")
 	if err != nil {
@@ -29,7 +29,7 @@ func (e *Engine) Sign(ctx context.Context, req vault.SignRequest) (vault.Issued,
 	return issuer.certificates.Sign(linted)
 }
 
-// Issued implements vault.IssuedLister: what was logged in this vault.
+// Issued implements vault.IssuedLister: the serial numbers logged in this vault.
 func (e *Engine) Issued(ctx context.Context, each func(serial string) error) error {
 	return issuancelog.Each(ctx, e, func(i issuancelog.Entry) error {
 		if i.SerialNumber == "" {
@@ -39,7 +39,7 @@ func (e *Engine) Issued(ctx context.Context, each func(serial string) error) err
 	})
 }
 
-// Certificate implements vault.IssuedLister: none is kept.
+// Certificate implements vault.IssuedLister: the vault keeps no certificates.
 func (e *Engine) Certificate(ctx context.Context, serial string) ([]byte, error) {
 	if _, err := vault.ParseSerial(serial); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (e *Engine) Certificate(ctx context.Context, serial string) ([]byte, error)
 	return nil, vault.ErrNotFound
 }
 
-// revokeBatch is how many revocations stand in one transaction.
+// revokeBatch is how many revocations one transaction holds.
 const revokeBatch = 20_000
 
 // entry is a revocation with its parsed serial number.
@@ -59,9 +59,8 @@ type entry struct {
 	vault.Revocation
 }
 
-// Revoke implements vault.PKI. Up to 20,000 revocations become durable all
-// together or not at all; more are stored in several such batches, and after
-// an error the call may be repeated as it was.
+// Revoke implements vault.PKI. Up to 20,000 revocations become durable atomically; more are stored
+// in several such batches. After an error the call may be repeated as it was.
 func (e *Engine) Revoke(ctx context.Context, revocations ...vault.Revocation) error {
 	v, err := e.ready(ctx, "x")
 	if err != nil {
@@ -73,9 +72,8 @@ func (e *Engine) Revoke(ctx context.Context, revocations ...vault.Revocation) er
 			return err
 		}
 	}
-	// In the order of the file, a large batch touches each page once. Stable:
-	// of two revocations of one certificate the first one counts, as if they
-	// had come one after the other.
+	// Sorted as in the file, a large batch touches each page once. Stable: of two revocations of
+	// one certificate the first one counts, as in separate calls.
 	slices.SortStableFunc(entries, func(a, b entry) int { return bytes.Compare(a.serial, b.serial) })
 	for batch := range slices.Chunk(entries, revokeBatch) {
 		if err := v.revoke(ctx, batch); err != nil {
@@ -137,7 +135,7 @@ func (e *Engine) RaiseCRL(ctx context.Context, above uint64, each func(number ui
 	if err != nil {
 		return err
 	}
-	for { // a list that is being built has its number already
+	for { // a list that is being built already has its number
 		if err := v.list.raise(ctx, above); err != nil {
 			return err
 		}
@@ -178,8 +176,8 @@ func (e *Engine) Chain(ctx context.Context) ([][]byte, error) {
 	return chain, nil
 }
 
-// listPage is how many revocations one transaction reads. A transaction is
-// never open while the caller works: it would hold up writers.
+// listPage is how many revocations one transaction reads. No transaction is open while the caller
+// works: it would hold up writers.
 const listPage = 1000
 
 // Revoked implements vault.RevokedLister.
@@ -238,6 +236,5 @@ func (v *opened) revokedPage(after []byte) (page []vault.Revocation, next []byte
 	return page, next, err
 }
 
-// expiryGrace is how long the CRL goes on to list a certificate after it
-// expired; see opened.listed.
+// expiryGrace is how long the CRL lists a certificate after it expired; see listed.
 const expiryGrace = 7 * 24 * time.Hour

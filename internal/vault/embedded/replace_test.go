@@ -30,8 +30,8 @@ func signedBy(t *testing.T, e *embedded.Engine) (*x509.Certificate, vault.CRL, m
 	return ca, list, serials
 }
 
-// TestReplaceCA: the other CA signs at once and after a restart, with the
-// revocations of both and a number above both, whoever asks for lists meanwhile.
+// TestReplaceCA: the other CA signs at once and after a restart, with the revocations of both and a
+// number above both, even if lists are requested meanwhile.
 func TestReplaceCA(t *testing.T) {
 	t.Parallel()
 	old := open(t, options(t.TempDir()))

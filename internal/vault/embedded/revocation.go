@@ -9,9 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// A revocation is no secret: the CRL shows it. It is stored in the clear
-// under its serial number, with a tag: at (8, seconds), reason (1), notAfter
-// (8, seconds; 0 for unknown), tag (16).
+// A revocation is stored in the clear, since the CRL shows it, under its serial number, with a tag:
+// at (8, seconds), reason (1), notAfter (8, seconds; 0 for unknown), tag (16).
 const (
 	revocationSize   = 17
 	revocationStored = revocationSize + tagSize
@@ -47,10 +46,10 @@ func parseRevocation(serial, b []byte) (vault.Revocation, error) {
 	return r, nil
 }
 
-// encodable tells whether a time fits an X.509 structure.
+// encodable reports whether a time fits an X.509 structure.
 func encodable(t time.Time) bool { y := t.UTC().Year(); return 1950 <= y && y <= 9999 }
 
-// revocation reads a stored one and checks its tag.
+// revocation parses a stored revocation and checks its tag.
 func (r reader) revocation(serial, stored []byte) (vault.Revocation, error) {
 	if len(stored) != revocationStored {
 		return vault.Revocation{}, tampered("a revocation is malformed")
@@ -63,9 +62,8 @@ func (r reader) revocation(serial, stored []byte) (vault.Revocation, error) {
 	return parseRevocation(serial, content)
 }
 
-// revoke stores a revocation unless the serial has one already; KeyCompromise
-// takes the place of another reason, but not of its time. change is nil when
-// nothing was stored.
+// revoke stores a revocation unless the serial already has one; KeyCompromise replaces another
+// reason, but not its time. change is nil if nothing was stored.
 func (t *txn) revoke(r entry) (change *listChange, err error) {
 	stored, err := t.get(bucketRevoked, r.serial)
 	if err != nil {

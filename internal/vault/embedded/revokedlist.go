@@ -19,12 +19,11 @@ const (
 	crlRebuild  = time.Hour      // a list older than this is signed anew
 )
 
-// bigList is the size of the encoded entries, in bytes, from which on memory
-// matters more than the few milliseconds of a garbage collection.
+// bigList is the size of the encoded entries, in bytes, above which memory matters more than the
+// few milliseconds of a garbage collection.
 const bigList = 8 << 20
 
-// crlMark is what must survive of the CRL: the last number and when the list
-// of that number was made.
+// crlMark is what must survive a restart: the last CRL number and when that list was made.
 type crlMark struct {
 	number uint64
 	made   time.Time
@@ -42,28 +41,28 @@ func parseCRLMark(b []byte) (crlMark, error) {
 	return crlMark{binary.BigEndian.Uint64(b), time.Unix(int64(binary.BigEndian.Uint64(b[8:])), 0).UTC()}, nil
 }
 
-// revokedList makes the CRL. The entries live, encoded, in the last list
-// itself, and those that came since in pending: at a million entries that is
-// one copy of 50 MB at rest and a second one during a rebuild.
+// revokedList makes the CRL. The last list itself holds its encoded entries, and pending those
+// added since: at a million entries that is one copy of 50 MB at rest and a second one during a
+// rebuild.
 type revokedList struct {
 	writer *writer
 	now    func() time.Time
 
 	building chan struct{} // holds a token while a list is being built
-	ca       *authority    // of whoever holds it
+	ca       *authority    // guarded by that token
 
 	mu      sync.Mutex
 	list    *crl.List // nil until the first build
 	loaded  []byte    // encoded entries found at opening, until the first build
 	pending []byte
-	gone    map[string]bool // encoded entries before pending's, or among them, that others replaced
+	gone    map[string]bool // encoded entries before pending's, or among them, that were replaced
 	dirty   bool            // pending is not empty
 }
 
 // listChange is an entry for the list.
 type listChange struct {
 	entry
-	was *entry // which it replaces; nil: none
+	was *entry // the entry that it replaces; nil: none
 }
 
 func (r entry) encode(dst []byte) []byte {
@@ -93,7 +92,7 @@ func (l *revokedList) add(changes []listChange) {
 	l.dirty = true
 }
 
-// fresh gives the present list if it shows everything and is young enough.
+// fresh returns the current list if it is complete and young enough.
 func (l *revokedList) fresh() (vault.CRL, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,13 +100,13 @@ func (l *revokedList) fresh() (vault.CRL, bool) {
 		return vault.CRL{}, false
 	}
 	age := l.now().Sub(l.list.ThisUpdate)
-	// A negative age is a clock that was set back: sign with the new time.
+	// A negative age means that the clock was set back: sign with the new time.
 	return l.list.CRL, -time.Second < age && age < crlRebuild
 }
 
-// current gives the list, built anew if need be. One build runs at a time;
-// those who waited for it take its result if it shows all they must see, so
-// any number of calls after a revocation cost at most two builds.
+// current returns the list, rebuilt if needed. One build runs at a time; callers that waited take
+// its result if it shows all they must see, so any number of calls after a revocation costs at most
+// two builds.
 func (l *revokedList) current(ctx context.Context) (vault.CRL, error) {
 	if list, ok := l.fresh(); ok {
 		return list, nil
@@ -138,8 +137,8 @@ func (l *revokedList) build(ctx context.Context) (vault.CRL, error) {
 	gone := maps.Clone(l.gone)
 	l.mu.Unlock()
 	if len(prev) > bigList {
-		// The list before the last is garbage by now. Left to its own pace,
-		// the collector would let several of them pile up.
+		// The list before the last is garbage by now. At its own pace, the collector would let
+		// several pile up.
 		runtime.GC()
 	}
 	frame := crl.Frame{Number: number, ThisUpdate: now, NextUpdate: now.Add(crlLifetime)}
@@ -157,8 +156,7 @@ func (l *revokedList) build(ctx context.Context) (vault.CRL, error) {
 	return list.CRL, nil
 }
 
-// replace lets the lists be another CA's once that is durable; meanwhile none is
-// built.
+// replace switches the lists to another CA once that is durable; no list is built meanwhile.
 func (l *revokedList) replace(ctx context.Context, ca *authority, durable func(context.Context) error) error {
 	select {
 	case l.building <- struct{}{}:
@@ -166,7 +164,7 @@ func (l *revokedList) replace(ctx context.Context, ca *authority, durable func(c
 	case <-ctx.Done():
 		return fmt.Errorf("%w: %w", vault.ErrUnavailable, ctx.Err())
 	}
-	if err := durable(context.WithoutCancel(ctx)); err != nil { // or nobody would know which CA it is
+	if err := durable(context.WithoutCancel(ctx)); err != nil { // a cancelled write would leave the CA unknown
 		return err
 	}
 	l.ca = ca
@@ -176,8 +174,7 @@ func (l *revokedList) replace(ctx context.Context, ca *authority, durable func(c
 	return nil
 }
 
-// raise lets the next list, which is built when it is asked for, have a number
-// above the given one.
+// raise makes the next list, which is built on demand, have a number above the given one.
 func (l *revokedList) raise(ctx context.Context, above uint64) error {
 	return l.writer.do(ctx, 0, func(t *txn) error {
 		mark, err := t.crlMark()
@@ -198,9 +195,8 @@ func (l *revokedList) raise(ctx context.Context, above uint64) error {
 	})
 }
 
-// nextNumber takes a CRL number. It is durable before the list exists, so no
-// number is ever used twice, whatever happens after. The first one after a start is far
-// ahead: the file may be a copy that was put back.
+// nextNumber reserves a CRL number. It is durable before the list exists, so no number is ever used
+// twice. The first one after a start is far ahead: the file may be a restored copy.
 func (l *revokedList) nextNumber(ctx context.Context, now time.Time) (uint64, error) {
 	l.mu.Lock()
 	first := l.list == nil

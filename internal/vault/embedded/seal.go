@@ -20,22 +20,19 @@ import (
 // keySize is the size of every symmetric key, in bytes: AES-256.
 const keySize = 32
 
-// Seal gives the key-encryption key of a vault. It is never stored in the
-// vault's own file.
+// Seal holds the key-encryption key of a vault, which is never stored in the vault's own file.
 type Seal interface {
-	// Kind is written into the vault, so that the wrong kind of seal is told
-	// from the wrong key.
+	// Kind is written into the vault, to distinguish the wrong kind of seal from a wrong key.
 	Kind() string
-	// Create gives the key of a vault that is about to be made, with
-	// parameters to keep beside it in the clear. A key that must be stored
-	// is durable when Create returns.
+	// Create returns the key of a new vault, with parameters to keep beside it in the clear. A key
+	// that must be stored is durable when Create returns.
 	Create(ctx context.Context) (key, params []byte, err error)
-	// Key gives the key of a vault that exists. It never makes a new one.
+	// Key returns the key of an existing vault. It never makes a new one.
 	Key(ctx context.Context, params []byte) ([]byte, error)
 }
 
-// Kinds of seal. A raw key is the same kind wherever it comes from, so that
-// it may move from a file to the environment.
+// Kinds of seal. A raw key has the same kind wherever it comes from, so that it may move from a
+// file to the environment.
 const (
 	kindKey        = "key"
 	kindPassphrase = "passphrase"
@@ -43,10 +40,9 @@ const (
 
 type fileSeal struct{ path string }
 
-// FileSeal keeps the key in a file (mode 0600, 64 hex digits and a newline),
-// which is made together with the vault if it is not there yet. Keep it on
-// another disk than the vault's file and its backups: both together open
-// everything.
+// FileSeal keeps the key in a file (mode 0600, 64 hex digits and a newline), created with the vault
+// if it does not exist. Keep it on another disk than the vault's file and its backups: both
+// together open everything.
 func FileSeal(path string) Seal { return fileSeal{path} }
 
 func (fileSeal) Kind() string { return kindKey }
@@ -110,7 +106,7 @@ func (s keySeal) Key(context.Context, []byte) ([]byte, error) {
 	return key, nil
 }
 
-// parseKey reads 32 bytes as hex or base64. Its error says nothing of them.
+// parseKey reads 32 bytes as hex or base64. Its error reveals nothing of them.
 func parseKey(text string) ([]byte, error) {
 	if len(text) == hex.EncodedLen(keySize) {
 		if key, err := hex.DecodeString(text); err == nil {

@@ -21,8 +21,8 @@ const (
 	keyB = "ff0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 )
 
-// TestSealed: without its key the vault opens sealed, changes nothing, and
-// comes back with the key.
+// TestSealed: without its key the vault opens sealed, changes nothing, and opens again with the
+// key.
 func TestSealed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ right, wrong embedded.Seal }{
@@ -78,8 +78,7 @@ func checkSealed(t *testing.T, e *embedded.Engine) {
 	}
 }
 
-// TestUnseal: the key file is taken away, no new one is made, and putting it
-// back is enough.
+// TestUnseal: without the key file no new one is made; restoring it is enough.
 func TestUnseal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -129,7 +128,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestCAOptions: they count at the first opening only, but another CA to import is told.
+// TestCAOptions: they count only when the vault is created, but importing another CA is an error.
 func TestCAOptions(t *testing.T) {
 	t.Parallel()
 	opts := options(t.TempDir())

@@ -5,12 +5,11 @@ import (
 	"math/bits"
 )
 
-// setSum authenticates the set of all records: the sum, modulo 2^128, of a
-// secret keyed hash of each, and their number. A record that was removed,
-// added, or replaced by an older one of its own changes the sum. The hashes
-// and the sum never leave the vault in the clear, so nobody without the key
-// can choose records whose sum comes out right (an additive multiset hash:
-// Clarke et al., "Incremental Multiset Hash Functions", 2003).
+// setSum authenticates the set of all records: the sum, modulo 2^128, of a secret keyed hash of
+// each, and their number. Removing or adding a record, or replacing it with an older version,
+// changes the sum. The hashes and the sum never leave the vault in the clear, so nobody without the
+// key can choose records whose sum matches (an additive multiset hash: Clarke et al., "Incremental
+// Multiset Hash Functions", 2003).
 type setSum struct {
 	hi, lo uint64
 	count  uint64

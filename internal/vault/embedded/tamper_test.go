@@ -66,7 +66,7 @@ func remove(r record) func(*bolt.Tx) error {
 	return func(tx *bolt.Tx) error { return tx.Bucket([]byte(r.bucket)).Delete([]byte(r.key)) }
 }
 
-// noticed opens the vault and expects that it refuses.
+// noticed opens the vault and expects a refusal.
 func noticed(t *testing.T, opts embedded.Options, what string) {
 	t.Helper()
 	e, err := embedded.Open(t.Context(), opts)
@@ -135,8 +135,8 @@ func TestSwappedAndInsertedRecords(t *testing.T) {
 	open(t, opts)
 }
 
-// TestReplayedRecords puts every changed record back from an older copy, one
-// at a time; each was valid once, at that very place.
+// TestReplayedRecords restores every changed record from an older copy, one at a time; each was
+// valid once, at that very place.
 func TestReplayedRecords(t *testing.T) {
 	t.Parallel()
 	opts := filled(t)

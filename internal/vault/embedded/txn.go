@@ -27,7 +27,7 @@ type reader struct {
 	ring *keyring
 }
 
-// get gives the stored bytes, valid within the transaction; nil when absent.
+// get returns the stored bytes, valid within the transaction; nil when absent.
 func (r reader) get(bucket string, key []byte) ([]byte, error) {
 	b := r.tx.Bucket([]byte(bucket))
 	if b == nil {
@@ -36,7 +36,7 @@ func (r reader) get(bucket string, key []byte) ([]byte, error) {
 	return b.Get(key), nil
 }
 
-// open gives a sealed record; nil when absent.
+// open returns a record, decrypted; nil when absent.
 func (r reader) open(bucket string, key []byte) ([]byte, error) {
 	sealed, err := r.get(bucket, key)
 	if err != nil || sealed == nil {
@@ -56,8 +56,8 @@ func (r reader) sum() (setSum, error) {
 	return parseSetSum(b)
 }
 
-// txn is a reader that also writes. Every write moves the set sum along; the
-// new sum is stored in the same transaction.
+// txn is a reader that also writes. Every write updates the set sum; finish stores it in the same
+// transaction.
 type txn struct {
 	reader
 	total setSum
@@ -98,7 +98,7 @@ func (t *txn) delete(bucket string, key []byte) error {
 	return b.Delete(key)
 }
 
-// finish stores the set sum; the last write of a transaction.
+// finish stores the set sum; it is the last write of a transaction.
 func (t *txn) finish() error {
 	sealed := t.ring.seal(bucketMeta, keyState, nil, t.total.encode())
 	return t.tx.Bucket([]byte(bucketMeta)).Put(keyState, sealed)

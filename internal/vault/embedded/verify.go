@@ -25,9 +25,8 @@ func (e *Engine) Verify(ctx context.Context) error {
 	return nil
 }
 
-// verify checks all records within one transaction and shows each revocation
-// to each, if that is not nil. They are trustworthy only when verify returns
-// nil.
+// verify checks all records within one transaction and passes each revocation to each, if not nil.
+// They are trustworthy only if verify returns nil.
 func (r reader) verify(ctx context.Context, each func(revocation vault.Revocation, serial []byte)) error {
 	if err := r.verifyBuckets(); err != nil {
 		return err
@@ -65,8 +64,8 @@ func (r reader) verify(ctx context.Context, each func(revocation vault.Revocatio
 	return nil
 }
 
-// verifyBuckets checks that there are the known buckets and no others, and
-// nothing unknown beside the header.
+// verifyBuckets checks that exactly the known buckets exist, with nothing unknown beside the
+// header.
 func (r reader) verifyBuckets() error {
 	known := map[string]bool{bucketMeta: true}
 	for _, name := range recordBuckets {

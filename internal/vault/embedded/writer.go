@@ -18,18 +18,18 @@ const (
 	maxGroupBytes = 8 << 20 // their size, roughly
 )
 
-// WritesAtOnce is how many writers a restore should have (vaultpart.Sharing): half a
-// group waits while the other half is on its way to the disk.
+// WritesAtOnce is how many writers a restore should have (vaultpart.Sharing): half a group waits
+// while the other half is being synced.
 func (e *Engine) WritesAtOnce() int { return maxGroup / 2 }
 
-// ReadsAtOnce is how many readers a backup should have (vaultpart.Computing): what it
-// packs takes the other processor.
+// ReadsAtOnce is how many readers a backup should have (vaultpart.Computing): packing takes the
+// other processor.
 func (e *Engine) ReadsAtOnce() int { return 1 }
 
-// write is one change that waits to become durable.
+// write is one change waiting to become durable.
 type write struct {
 	apply func(*txn) error // may run more than once; the last run counts
-	after func()           // runs once the change is durable, before anyone hears of it
+	after func()           // runs once the change is durable, before its caller learns of it
 	size  int
 	done  chan error
 	err   error
@@ -45,7 +45,7 @@ type writer struct {
 	gone  chan struct{}
 
 	mu     sync.Mutex
-	broken error // set once a commit failed in a way that leaves the disk unknown
+	broken error // set once a failed commit has left the disk in an unknown state
 }
 
 func newWriter(db *bolt.DB, ring *keyring) *writer {
@@ -59,8 +59,8 @@ func newWriter(db *bolt.DB, ring *keyring) *writer {
 	return w
 }
 
-// do applies a change and returns when it is durable. If ctx ends earlier,
-// the change may happen all the same.
+// do applies a change and returns when it is durable. If ctx ends earlier, the change may still
+// happen.
 func (w *writer) do(ctx context.Context, size int, apply func(*txn) error, after func()) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", vault.ErrUnavailable, err)
@@ -153,8 +153,8 @@ func (w *writer) commit(group []*write) {
 	}
 }
 
-// try runs a group in one transaction. A change that is refused before it
-// wrote anything keeps its error to itself; the others are committed.
+// try runs a group in one transaction. A change refused before it wrote anything fails alone; the
+// others are committed.
 func (w *writer) try(group []*write) error {
 	err := guard(func() error {
 		return w.db.Update(func(tx *bolt.Tx) error { return w.apply(tx, group) })
@@ -167,9 +167,9 @@ func (w *writer) try(group []*write) error {
 		return err
 	}
 	err = fmt.Errorf("%w: the vault's file can't be written: %w", vault.ErrUnavailable, uncovered(err))
-	// A full disk fails before the commit. After any other failure, a sync
-	// above all, nobody knows what is on the disk; later syncs may claim
-	// success for pages that were lost. Only a restart reads what is there.
+	// A full disk fails before the commit. After any other failure, above all of a sync, the state
+	// of the disk is unknown; later syncs may claim success for lost pages. Only a restart reads
+	// what is there.
 	if !vault.NoRoom(err) {
 		w.mu.Lock()
 		w.broken = err
@@ -178,8 +178,8 @@ func (w *writer) try(group []*write) error {
 	return err
 }
 
-// uncovered is an error with its cause, of which bbolt keeps the text alone when the file
-// cannot grow.
+// uncovered restores an error's cause, of which bbolt keeps only the text when the file cannot
+// grow.
 func uncovered(err error) error {
 	text, is := strings.CutPrefix(err.Error(), "file resize error: ")
 	if !is {

@@ -1,18 +1,16 @@
-// Package issuancelog is what the vault logs of certificates before they
-// are signed, and of what became of each: on record, or revoked, or never
-// signed (contract, "Audit"). Whoever changes the database alone cannot change
-// it, and a certificate that was signed and never recorded is found by it.
+// Package issuancelog logs certificates in the vault before they are signed, and what became of
+// each: recorded, revoked, or never signed (contract, "Audit"). Access to the database alone cannot
+// change it, and it reveals a certificate that was signed but never recorded.
 //
-//	TakeDown ──▶ _issuances/open/ID ── settled ──┬─ recorded ─▶ _issuances/settled/DAY/… ── a day later ──▶ _issuances/kept/…
-//	                                             └─ the others ─▶ _issuances/unrecorded/ID_NNN
+//	TakeDown ─▶ open/ID ─ settled ─┬─ recorded ─▶ settled/DAY/… ─ a day later ─▶ kept/…
+//	                               └─ others ───▶ unrecorded/ID_NNN
 //
-// Callers at once share one sheet, so that a busy server writes few, and what
-// was settled within two seconds shares one document. Tidy puts those of a past
-// day together, a thousand entries in each, and removes what ended 90 days ago.
-// Until then some 500 bytes of a certificate remain: a million a year, each for a
-// year, are some 1,400 documents and 600 MB.
+// All paths are below _issuances. Concurrent callers share one sheet, so that a busy server writes
+// few, and what is settled within two seconds shares one document. Tidy merges those of a past day
+// into documents of a thousand entries, and removes what ended 90 days ago. Until then some 500
+// bytes remain per certificate: a million a year, each valid for a year, take some 1,400 documents
+// and 600 MB.
 //
-// Nothing is lost in between: an entry is written to where it goes before it is
-// removed from where it was. So it may be found twice, and whoever reads in that
-// order (open, settled, kept) misses none.
+// An entry is written to its destination before it is removed from its source. So it may be found
+// twice, and a reader that follows the order open, settled, kept misses none.
 package issuancelog

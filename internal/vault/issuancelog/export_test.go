@@ -1,7 +1,6 @@
 package issuancelog
 
-// Gathering tells how many entries wait for the sheet before theirs to be
-// written.
+// Gathering returns how many entries wait for the sheet before theirs to be written.
 func (l *Log) Gathering() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -18,11 +18,11 @@ type Log struct {
 	kv  vault.KV
 	now func() time.Time
 
-	writing sync.Mutex // one batch is written at a time; meanwhile the next gathers
-	moving  sync.Mutex // likewise for what leaves
+	writing sync.Mutex // one batch is written at a time; meanwhile the next one gathers
+	moving  sync.Mutex // likewise for settled sheets
 
 	mu      sync.Mutex
-	next    *taking           // gathers
+	next    *taking           // gathers entries
 	waiting map[string]*Sheet // by id: written by this process and not settled yet
 }
 
@@ -31,10 +31,10 @@ func New(kv vault.KV, now func() time.Time) *Log {
 	return &Log{kv: kv, now: now, waiting: map[string]*Sheet{}}
 }
 
-// Newest is that of the log's vault; see Newest.
+// Newest returns the newest entries of the log's vault; see the function Newest.
 func (l *Log) Newest(ctx context.Context) ([]Entry, error) { return Newest(ctx, l.kv) }
 
-// maxSheet is how many entries a sheet holds at most; Number counts on it.
+// maxSheet is how many entries a sheet holds at most; Number relies on it.
 const maxSheet = 256
 
 // taking is a sheet that gathers entries until it is written.
@@ -42,22 +42,22 @@ type taking struct {
 	Sheet
 
 	written chan struct{}
-	err     error // after written
+	err     error // valid once written is closed
 }
 
-// Place is where an issuance was logged. Of the zero one nothing was.
+// Place is where an issuance was logged; the zero Place means nowhere.
 type Place struct {
 	id    string
 	index int
 }
 
-// name is unique, and in the order of time.
+// name returns a unique name that sorts by time.
 func (l *Log) name() string {
 	return fmt.Sprintf("%016d_%s", l.now().UnixMicro(), strings.ToLower(rand.Text()[:8]))
 }
 
-// TakeDown is durable when it returns nil: only then may the certificate be
-// signed.
+// TakeDown logs an issuance. It is durable when TakeDown returns nil: only then may the certificate
+// be signed.
 func (l *Log) TakeDown(ctx context.Context, i Issuance) (Place, error) {
 	l.mu.Lock()
 	t := l.next
@@ -70,7 +70,7 @@ func (l *Log) TakeDown(ctx context.Context, i Issuance) (Place, error) {
 	place := Place{t.ID, len(t.Entries) - 1}
 	l.mu.Unlock()
 	if first {
-		// Others wait for this write: it does not end with the one who asked.
+		// Others wait for this write, so it must not end with the first caller.
 		go l.write(context.WithoutCancel(ctx), t)
 	}
 	select {
@@ -79,7 +79,7 @@ func (l *Log) TakeDown(ctx context.Context, i Issuance) (Place, error) {
 			return Place{}, t.err
 		}
 		return place, nil
-	case <-ctx.Done(): // whoever has gone has nothing signed
+	case <-ctx.Done(): // nothing is signed for a caller that has gone
 		l.mu.Lock()
 		t.Entries[place.index].Outcome = NotSigned
 		l.mu.Unlock()
@@ -98,7 +98,7 @@ func (l *Log) write(ctx context.Context, t *taking) {
 		l.next = nil
 	}
 	t.At = l.now().UTC()
-	written := Sheet{At: t.At, Entries: slices.Clone(t.Entries)} // nobody adds to it any more
+	written := Sheet{At: t.At, Entries: slices.Clone(t.Entries)} // nothing is added from here on
 	l.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
@@ -119,7 +119,7 @@ func (l *Log) put(ctx context.Context, path string, document any, cas int) error
 	return err
 }
 
-// get is vault.ErrNotFound when there is no such document.
+// get returns vault.ErrNotFound if there is no such document.
 func get[T any](ctx context.Context, kv vault.KV, path string) (document T, version int, err error) {
 	v, err := kv.Get(ctx, path)
 	if err != nil {
@@ -131,8 +131,8 @@ func get[T any](ctx context.Context, kv vault.KV, path string) (document T, vers
 	return document, v.Number, nil
 }
 
-// Complete adds to an issuance what is known of it by now. It writes nothing:
-// what becomes of it does.
+// Complete adds what is known of an issuance by now. It writes nothing: Flush does, once it is
+// settled.
 func (l *Log) Complete(p Place, change func(*Issuance)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,13 +141,12 @@ func (l *Log) Complete(p Place, change func(*Issuance)) {
 	}
 }
 
-// Settle notes what became of an issuance. It writes nothing: Flush does.
+// Settle sets an issuance's outcome. It writes nothing: Flush does.
 func (l *Log) Settle(p Place, o Outcome) {
 	l.Complete(p, func(i *Issuance) { i.Outcome = o })
 }
 
-// Flush writes what became of the sheets of this process whose entries are all
-// settled.
+// Flush writes the sheets of this process whose entries are all settled.
 func (l *Log) Flush(ctx context.Context) error {
 	l.moving.Lock()
 	defer l.moving.Unlock()
@@ -157,7 +156,7 @@ func (l *Log) Flush(ctx context.Context) error {
 		switch {
 		case p.settled():
 			ready = append(ready, *p)
-		case l.now().Sub(p.At) > Overdue: // whoever reconciles asks the vault and the database instead
+		case l.now().Sub(p.At) > Overdue: // reconciliation asks the vault and the database instead
 			delete(l.waiting, id)
 		}
 	}

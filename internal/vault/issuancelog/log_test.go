@@ -19,8 +19,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// brittleKV is a vault whose writes fail when a test says so: the one with that
-// number, before or after it has happened.
+// brittleKV is a vault in which the write of a given number fails, before or after it has happened.
 type brittleKV struct {
 	vault.KV
 
@@ -75,7 +74,7 @@ func open(t *testing.T) *book {
 
 func (b *book) restart() { b.Log = New(b.kv, func() time.Time { return b.now }) }
 
-// issue takes one down and says what became of it; its certificate lasts a year.
+// issue logs an issuance and settles it; its certificate lasts a year.
 func (b *book) issue(t *testing.T, serial string, o Outcome) {
 	t.Helper()
 	p := must.Get(b.TakeDown(t.Context(), Issuance{HWKeySerial: "key-1", SerialNumber: serial, NotAfter: b.now.AddDate(1, 0, 0)}))(t)
@@ -84,8 +83,7 @@ func (b *book) issue(t *testing.T, serial string, o Outcome) {
 	}
 }
 
-// holds gives the serial numbers of the entries by what became of them, each
-// once.
+// holds returns the serial numbers of the entries by outcome, each once.
 func (b *book) holds(t *testing.T) map[Outcome][]string {
 	t.Helper()
 	found, seen := map[Outcome][]string{}, map[string]bool{}
@@ -130,8 +128,8 @@ func (h *heldKV) Put(ctx context.Context, path string, data vault.Data, cas int)
 	return h.KV.Put(ctx, path, data, cas)
 }
 
-// TestShared: those who sign while a sheet is written share the next one, and
-// each has an entry of its own; what was settled meanwhile shares a document.
+// TestShared: callers that sign while a sheet is being written share the next one, each with its
+// own entry; what was settled meanwhile shares a document.
 func TestShared(t *testing.T) {
 	t.Parallel()
 	b := open(t)
@@ -158,8 +156,8 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestTidy: what was settled on a past day ends in one document, and goes 90
-// days after the certificates.
+// TestTidy: what was settled on a past day ends up in one document, which goes 90 days after the
+// certificates' end.
 func TestTidy(t *testing.T) {
 	t.Parallel()
 	b := open(t)
@@ -195,8 +193,7 @@ func TestTidy(t *testing.T) {
 	b.expect(t, "later", map[Outcome]string{})
 }
 
-// TestLose: what an accepted older database lacks is no longer said to be
-// recorded; what it has, is.
+// TestLose: what an accepted older database lacks is no longer marked as recorded; the rest is.
 func TestLose(t *testing.T) {
 	t.Parallel()
 	b := open(t)
@@ -228,8 +225,8 @@ func TestLose(t *testing.T) {
 	}
 }
 
-// TestInterrupted: wherever the vault fails, with the write done or not,
-// nothing is lost, and the next try ends as if nothing had been.
+// TestInterrupted: wherever the vault fails, with the write done or not, nothing is lost, and the
+// next try succeeds.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	for _, happened := range []bool{false, true} {

@@ -8,10 +8,9 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Lose marks as lost what a database lacks: an older one was accepted, and
-// nothing that it lacks is ever revoked because of that. Judge sets the outcome
-// of entries that are open, or recorded, to Recorded or Lost. Lose tells how
-// many are lost. Nothing may be signed meanwhile; it may be repeated.
+// Lose marks as lost what an accepted older database lacks; nothing is ever revoked only because it
+// is lacking there. judge sets the outcome of open and recorded entries to Recorded or Lost. Lose
+// returns how many are lost. Nothing may be signed meanwhile; it may be repeated.
 func (l *Log) Lose(ctx context.Context, judge func(entries []Entry) error) (lost int, err error) {
 	if lost, err = l.loseOpen(ctx, judge); err != nil {
 		return lost, err
@@ -71,7 +70,7 @@ func (l *Log) loseOpen(ctx context.Context, judge func([]Entry) error) (lost int
 	return lost, nil
 }
 
-// loseFrom moves what is lost out of a document of recorded entries.
+// loseFrom moves lost entries out of a document of recorded ones.
 func (l *Log) loseFrom(ctx context.Context, path string, judge func([]Entry) error) (lost int, err error) {
 	d, version, err := get[document](ctx, l.kv, path)
 	if errors.Is(err, vault.ErrNotFound) {

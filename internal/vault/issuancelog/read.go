@@ -9,10 +9,10 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Each gives every entry, whatever became of it, some of them twice, until the
-// callback returns an error.
+// Each yields every entry, whatever became of it, some of them twice, until the callback returns an
+// error.
 func Each(ctx context.Context, kv vault.KV, each func(Entry) error) error {
-	// In this order: what moves meanwhile is found where it goes.
+	// In this order, what moves meanwhile is found at its destination.
 	if err := eachOpen(ctx, kv, each); err != nil {
 		return err
 	}
@@ -22,8 +22,8 @@ func Each(ctx context.Context, kv vault.KV, each func(Entry) error) error {
 	return EachRecorded(ctx, kv, time.Time{}, each)
 }
 
-// EachRecorded gives the entries that are marked as recorded, some of them
-// twice: all, or those that may have been marked since a time.
+// EachRecorded yields the entries marked as recorded, some of them twice: those that may have been
+// marked since a time, or all if it is zero.
 func EachRecorded(ctx context.Context, kv vault.KV, since time.Time, each func(Entry) error) error {
 	paths, err := recordedPaths(ctx, kv, since)
 	if err != nil {
@@ -45,7 +45,7 @@ func EachRecorded(ctx context.Context, kv vault.KV, since time.Time, each func(E
 	return eachOf(ctx, kv, kept, each)
 }
 
-// recordedPaths are the documents that Tidy has not seen, oldest first.
+// recordedPaths returns the documents that Tidy has not merged, oldest first.
 func recordedPaths(ctx context.Context, kv vault.KV, since time.Time) (paths []string, err error) {
 	days, err := kv.List(ctx, settledPath)
 	if err != nil {
@@ -67,8 +67,8 @@ func recordedPaths(ctx context.Context, kv vault.KV, since time.Time) (paths []s
 	return paths, nil
 }
 
-// eachOf gives the recorded entries of documents. Of one that is gone, what it
-// held was put together with others, which follow.
+// eachOf yields the recorded entries of documents. A document that is gone was merged into others,
+// which follow.
 func eachOf(ctx context.Context, kv vault.KV, paths []string, each func(Entry) error) error {
 	for part := range slices.Chunk(paths, atOnce) {
 		documents, err := getAll(ctx, kv, part, get[document])
@@ -94,7 +94,7 @@ func eachUnrecorded(ctx context.Context, kv vault.KV, each func(Entry) error) er
 	return eachIn(ctx, kv, unrecordedPath, unrecordedEntries, each)
 }
 
-// eachIn gives the entries of a folder's documents.
+// eachIn yields the entries of a folder's documents.
 func eachIn(
 	ctx context.Context, kv vault.KV, folder string, read func(context.Context, vault.KV, []string) ([]Entry, error),
 	each func(Entry) error,
@@ -117,11 +117,10 @@ func eachIn(
 	return nil
 }
 
-// newestDocuments are enough to tell whether a database is older than the log.
+// newestDocuments are enough to see whether a database is older than the log.
 const newestDocuments = 4
 
-// Newest gives the entries that were marked as recorded last: those of a few
-// documents, and all of a second, if there are any.
+// Newest returns the entries that were marked as recorded last: those of the last few documents.
 func Newest(ctx context.Context, kv vault.KV) (entries []Entry, err error) {
 	collect := func(e Entry) error { entries = append(entries, e); return nil }
 	paths, err := recordedPaths(ctx, kv, time.Time{})

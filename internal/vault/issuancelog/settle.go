@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// Overdue is how old an issuance is before what became of it is looked for:
-	// no request takes that long.
+	// Overdue is the age at which an unsettled issuance is investigated: no request takes that
+	// long.
 	Overdue = 10 * time.Minute
 	// maxDocument is how many entries one document holds at most: half of
 	// vault.MaxDocument, roughly.
 	maxDocument = 1000
-	atOnce      = 16 // writes that are on their way
+	atOnce      = 16 // concurrent writes
 )
 
-// Conclude moves open sheets, whose entries are all settled, to where these
-// belong: at most 1,000 entries. It may be repeated.
+// Conclude moves open sheets whose entries are all settled to their destinations: at most 1,000
+// entries. It may be repeated.
 func (l *Log) Conclude(ctx context.Context, sheets ...Sheet) error {
 	var recorded document
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -54,7 +54,7 @@ func (l *Log) Conclude(ctx context.Context, sheets ...Sheet) error {
 	return group.Wait()
 }
 
-// putUnrecorded writes an entry's document; the last word counts.
+// putUnrecorded writes an entry's document, replacing an existing one.
 func (l *Log) putUnrecorded(ctx context.Context, e Entry) error {
 	path := unrecordedPath + "/" + e.ID
 	err := l.put(ctx, path, e, 0)
@@ -68,8 +68,7 @@ func (l *Log) putUnrecorded(ctx context.Context, e Entry) error {
 	return l.put(ctx, path, e, version)
 }
 
-// OverdueSheets gives the ids of the sheets that are open for too long, of any
-// process.
+// OverdueSheets returns the ids of the sheets, of any process, that have been open too long.
 func (l *Log) OverdueSheets(ctx context.Context) ([]string, error) {
 	ids, err := l.kv.List(ctx, openPath)
 	if err != nil {
@@ -85,7 +84,7 @@ func (l *Log) OverdueSheets(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// Open gives an open sheet; nil when it was settled meanwhile.
+// Open returns an open sheet; nil if it was settled meanwhile.
 func (l *Log) Open(ctx context.Context, id string) (*Sheet, error) {
 	s, _, err := get[Sheet](ctx, l.kv, openPath+"/"+id)
 	if errors.Is(err, vault.ErrNotFound) {
@@ -95,14 +94,14 @@ func (l *Log) Open(ctx context.Context, id string) (*Sheet, error) {
 	return &s, err
 }
 
-// Marks are what was marked as recorded since a time.
+// Marks holds what was marked as recorded since a time.
 type Marks struct {
-	of      map[string]Issuance // the entries of some sheets, by their names
+	of      map[string]Issuance // entries of the requested sheets, by name
 	serials map[string]bool     // of all
 }
 
-// Marked reads what was marked as recorded of sheets: a crash leaves them open as
-// well. All that was settled since the first of them is read, once.
+// Marked reads which entries of sheets were marked as recorded: a crash may leave such sheets open,
+// too. It reads all that was settled since the oldest of them, once.
 func (l *Log) Marked(ctx context.Context, sheets []string) (Marks, error) {
 	m := Marks{map[string]Issuance{}, map[string]bool{}}
 	if len(sheets) == 0 {
@@ -123,14 +122,14 @@ func (l *Log) Marked(ctx context.Context, sheets []string) (Marks, error) {
 	return m, err
 }
 
-// Entry gives one of those sheets' entries as it was marked.
+// Entry returns an entry of those sheets as it was marked.
 func (m Marks) Entry(s *Sheet, index int) (marked Issuance, ok bool) {
 	marked, ok = m.of[s.Entry(index).ID]
 	return marked, ok
 }
 
-// Recorded tells whether a certificate is marked as recorded in any sheet.
+// Recorded reports whether a certificate is marked as recorded in any sheet.
 func (m Marks) Recorded(serialNumber string) bool { return m.serials[serialNumber] }
 
-// Record puts down that a certificate is the one of an entry.
+// Record notes that a certificate belongs to an entry.
 func (m Marks) Record(serialNumber string) { m.serials[serialNumber] = true }

@@ -13,18 +13,18 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// keep is how long an entry stays after its certificate has ended, and one
-// without a certificate after it was logged.
+// keep is how long an entry stays after its certificate has ended, or, without a certificate, after
+// it was logged.
 const keep = 90 * 24 * time.Hour
 
-// Tidy puts the documents of each past day together, and removes what ended
-// long ago. One process does so at a time.
+// Tidy merges the documents of each past day, and removes what ended long ago. One process does so
+// at a time.
 func (l *Log) Tidy(ctx context.Context) error {
 	days, err := l.kv.List(ctx, settledPath)
 	if err != nil {
 		return err
 	}
-	today := l.now().Add(-time.Hour).UTC().Format(time.DateOnly) // however far the clocks of the writers are apart
+	today := l.now().Add(-time.Hour).UTC().Format(time.DateOnly) // the writers' clocks may differ by an hour
 	for _, day := range days {
 		if day = strings.TrimSuffix(day, "/"); day < today {
 			if err := l.tidyDay(ctx, day); err != nil {
@@ -35,7 +35,7 @@ func (l *Log) Tidy(ctx context.Context) error {
 	return l.expire(ctx)
 }
 
-// tidyDay writes a day's entries, each once, into as few documents as they fit.
+// tidyDay merges a day's entries, each once, into as few documents as possible.
 func (l *Log) tidyDay(ctx context.Context, day string) error {
 	folder := settledPath + "/" + day
 	names, err := l.kv.List(ctx, folder)
@@ -58,7 +58,7 @@ func (l *Log) tidyDay(ctx context.Context, day string) error {
 		return err
 	}
 	recorded = slices.DeleteFunc(recorded, func(e Entry) bool { return kept[e.ID] })
-	// Of one that is there twice, the one that says more.
+	// Of duplicates, keep the one that says more.
 	slices.SortFunc(recorded, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(b.SerialNumber, a.SerialNumber))
 	})
@@ -76,8 +76,8 @@ func (l *Log) tidyDay(ctx context.Context, day string) error {
 	return group.Wait()
 }
 
-// keptOf are the entries of a day that were put together before: what was to be
-// removed then was not, or one came late.
+// keptOf returns the entries of a day that were merged before: the sources were not removed then,
+// or one came late.
 func (l *Log) keptOf(ctx context.Context, day string) (ids map[string]bool, err error) {
 	names, err := l.kv.List(ctx, keptPath)
 	if err != nil {
@@ -89,7 +89,7 @@ func (l *Log) keptOf(ctx context.Context, day string) (ids map[string]bool, err 
 	return ids, err
 }
 
-// ends is the day on which the last of these certificates does.
+// ends is the day on which the last of these certificates ends.
 func ends(entries []Entry) (day string) {
 	for _, e := range entries {
 		day = max(day, e.NotAfter.UTC().Format(time.DateOnly))
@@ -97,7 +97,7 @@ func ends(entries []Entry) (day string) {
 	return day
 }
 
-// keptDay is the day on which what a document holds was settled.
+// keptDay is the day on which a document's entries were settled.
 func keptDay(name string) string {
 	_, rest, _ := strings.Cut(name, "_")
 	day, _, _ := strings.Cut(rest, "_")

@@ -14,10 +14,9 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Unrecorded gives the newest entries of what was logged and is not
-// recorded, or not yet, newest first: at most limit, those with a Number below
-// before (zero: all), and of open ones those logged until a time. It reads no
-// more documents than that takes.
+// Unrecorded returns the newest entries that were logged and are not recorded, or not yet, newest
+// first: at most limit, with a Number below before (zero: all), and of open ones those logged until
+// openUntil. It reads no more documents than that takes.
 func (l *Log) Unrecorded(ctx context.Context, before int64, openUntil time.Time, limit int) ([]Entry, error) {
 	sheets, err := l.kv.List(ctx, openPath)
 	if err != nil {
@@ -38,7 +37,7 @@ func (l *Log) Unrecorded(ctx context.Context, before int64, openUntil time.Time,
 			}
 		}
 	}
-	// In this order: what is settled meanwhile is found here.
+	// In this order, what is settled meanwhile is found here.
 	names, err := l.kv.List(ctx, unrecordedPath)
 	if err != nil {
 		return nil, err
@@ -48,14 +47,14 @@ func (l *Log) Unrecorded(ctx context.Context, before int64, openUntil time.Time,
 	if err != nil {
 		return nil, err
 	}
-	found = append(settled, found...) // of one that is there twice, what became of it counts
+	found = append(settled, found...) // of duplicates, the settled one counts
 	slices.SortStableFunc(found, func(a, b Entry) int { return cmp.Compare(b.ID, a.ID) })
 	found = slices.CompactFunc(found, func(a, b Entry) bool { return a.ID == b.ID })
 	return found[:min(limit, len(found))], nil
 }
 
-// CountUnrecorded tells how many entries Unrecorded has in all: exactly, or at
-// least so many, since an open sheet counts as one.
+// CountUnrecorded returns how many entries Unrecorded has in all. If not exact, there may be more,
+// since an open sheet counts as one.
 func (l *Log) CountUnrecorded(ctx context.Context, openUntil time.Time) (total int, exact bool, err error) {
 	sheets, err := l.kv.List(ctx, openPath)
 	if err != nil {
@@ -71,8 +70,7 @@ func takenDownUntil(sheets []string, until time.Time) []string {
 	return slices.DeleteFunc(sheets, func(id string) bool { return id >= after })
 }
 
-// below are the names, newest first, whose number is below one, if that is not
-// zero.
+// below returns the names, newest first, whose number is below before, if that is not zero.
 func below(names []string, before int64, number func(name string) int64) []string {
 	if before != 0 {
 		names = slices.DeleteFunc(names, func(name string) bool { return number(name) >= before })
@@ -81,13 +79,13 @@ func below(names []string, before int64, number func(name string) int64) []strin
 	return names
 }
 
-// number is that of an entry's name, and firstNumber that of a sheet's first entry.
+// number is that of an entry's name, firstNumber that of a sheet's first entry.
 func number(id string) int64      { return Entry{ID: id}.Number() }
 func firstNumber(id string) int64 { return number(id + "_000") }
 
-// FindUnrecorded gives the entry of a serial number that is not recorded, or not
-// yet; nil without one. It reads them all, several at once, until it has it: no
-// document is named by the serial number.
+// FindUnrecorded returns the entry of a serial number that is not recorded, or not yet; nil if
+// there is none. It reads all entries, several at once, until it finds it: no document is named by
+// the serial number.
 func (l *Log) FindUnrecorded(ctx context.Context, serialNumber string) (*Entry, error) {
 	var found *Entry
 	errFound := errors.New("found")
@@ -98,8 +96,8 @@ func (l *Log) FindUnrecorded(ctx context.Context, serialNumber string) (*Entry, 
 		found = &e
 		return errFound
 	}
-	// In this order: what became of it counts more than that it is open, too, and what
-	// is settled meanwhile is found there.
+	// In this order, a settled entry counts more than an open one, and what is settled meanwhile is
+	// found.
 	for _, each := range []func(context.Context, vault.KV, func(Entry) error) error{eachOpen, eachUnrecorded} {
 		if err := each(ctx, l.kv, search); err != nil && !errors.Is(err, errFound) {
 			return nil, err
@@ -108,7 +106,7 @@ func (l *Log) FindUnrecorded(ctx context.Context, serialNumber string) (*Entry, 
 	return found, nil
 }
 
-// openEntries are those of open sheets.
+// openEntries returns the entries of open sheets.
 func openEntries(ctx context.Context, kv vault.KV, ids []string) ([]Entry, error) {
 	sheets, err := getAll(ctx, kv, within(openPath, ids), get[Sheet])
 	var entries []Entry
@@ -121,7 +119,7 @@ func openEntries(ctx context.Context, kv vault.KV, ids []string) ([]Entry, error
 	return entries, err
 }
 
-// unrecordedEntries are those of documents with one each.
+// unrecordedEntries returns the entries of documents that hold one each.
 func unrecordedEntries(ctx context.Context, kv vault.KV, names []string) ([]Entry, error) {
 	entries, err := getAll(ctx, kv, within(unrecordedPath, names), get[Entry])
 	return slices.DeleteFunc(entries, func(e Entry) bool { return e.ID == "" }), err
@@ -135,8 +133,8 @@ func within(folder string, names []string) []string {
 	return paths
 }
 
-// getAll reads documents, several at once, and gives them in the order of the
-// paths. One that is gone is empty.
+// getAll reads several documents at once and returns them in the order of the paths. A missing one
+// is empty.
 func getAll[T any](
 	ctx context.Context, kv vault.KV, paths []string, get func(ctx context.Context, kv vault.KV, path string) (T, int, error),
 ) ([]T, error) {

@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestUnrecordedPages: what was not recorded is read page by page, newest first,
-// and a page costs no more documents than it shows.
+// TestUnrecordedPages: unrecorded entries are read page by page, newest first, and a page reads no
+// more documents than it shows.
 func TestUnrecordedPages(t *testing.T) {
 	t.Parallel()
 	b := open(t)
@@ -61,8 +61,7 @@ func TestUnrecordedPages(t *testing.T) {
 	}
 }
 
-// TestUnrecordedTwice: of an entry that a crash left open as well, what became of
-// it is shown.
+// TestUnrecordedTwice: for an entry that a crash also left open, the settled outcome is shown.
 func TestUnrecordedTwice(t *testing.T) {
 	t.Parallel()
 	b := open(t)

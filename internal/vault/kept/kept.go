@@ -1,7 +1,6 @@
-// Package kept keeps the secret of a setting in the vault, while the setting itself is
-// a row of the database. The two share no transaction, so the vault's document holds
-// several secrets, each by an id, and the row, written after it, names the one that
-// counts: a crash between the two changes nothing.
+// Package kept keeps the secret of a setting in the vault, while the setting itself is a row of the
+// database. The two share no transaction, so the vault's document holds several secrets by id, and
+// the row, written last, names the current one: a crash in between changes nothing.
 package kept
 
 import (
@@ -18,18 +17,18 @@ import (
 // most is how many secrets a document holds at most.
 const most = 4
 
-// ErrMissing: the vault does not hold the secret that the setting names, as when one of
-// the two was put back from a backup.
+// ErrMissing: the vault lacks the secret that the setting names, for example because one of the two
+// was restored from a backup.
 var ErrMissing = errors.New("the vault does not hold the secret that the settings name")
 
-// Keep carries the secrets of one setting to the vault and back.
+// Keep stores and reads the secrets of one setting.
 type Keep struct {
 	Vault vault.KV
 	Path  string // of the document
 	Now   func() time.Time
 }
 
-// document is what stands in the vault, oldest first.
+// document is the vault's document, oldest secret first.
 type document struct {
 	Secrets []entry `json:"secrets"`
 }
@@ -53,7 +52,7 @@ func (k Keep) load(ctx context.Context) (entries []entry, version int, err error
 	return d.Secrets, v.Number, err
 }
 
-// Get returns the secret of that id; the empty one for the empty id. ErrMissing.
+// Get returns the secret of that id; the empty one for the empty id. ErrMissing if there is none.
 func (k Keep) Get(ctx context.Context, id string) (secret.String, error) {
 	if id == "" {
 		return secret.String{}, nil
@@ -70,8 +69,8 @@ func (k Keep) Get(ctx context.Context, id string) (secret.String, error) {
 	return secret.String{}, ErrMissing
 }
 
-// Put adds a secret and returns its id. The one of the id in use stays, as do the
-// newest others. Conflict when somebody else did so at the same time.
+// Put adds a secret and returns its id. It keeps the one in use and the newest others. Conflict if
+// someone else does so at the same time.
 func (k Keep) Put(ctx context.Context, value secret.String, inUse string) (string, error) {
 	former, version, err := k.load(ctx)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/vault/certreq"
 )
 
-// authorityFresh is how long the CA is not asked for again.
+// authorityFresh is how long the CA is cached.
 const authorityFresh = time.Minute
 
 // authority is the issuing CA: its certificate first, the root last.
@@ -37,18 +37,18 @@ func newAuthority(chain []*x509.Certificate, at time.Time) *authority {
 			a.between.AddCert(cert)
 		}
 	}
-	a.limits, _ = certreq.LimitsOf(chain) // those that cannot be tried before show on the certificate
+	a.limits, _ = certreq.LimitsOf(chain) // limits that cannot be tried beforehand show on the certificate
 	return a
 }
 
 func (a *authority) cert() *x509.Certificate { return a.chain[0] }
 
-// errOtherIssuer is about a certificate of another CA of the chain.
+// errOtherIssuer: another CA of the chain signed the certificate.
 var errOtherIssuer = errors.New("one above it has signed")
 
-// vouches tells whether a certificate is this CA's own and others will take it:
-// by its signature, and the limits that each CA up to the root sets. An RSA-4096
-// signature takes long to verify, so this is the one time.
+// vouches checks that this CA itself signed a certificate and that others will accept it: the
+// signature, and the limits of each CA up to the root. An RSA-4096 signature takes long to verify,
+// so this is done only once.
 func (a *authority) vouches(cert *x509.Certificate) error {
 	chains, err := cert.Verify(x509.VerifyOptions{
 		Roots: a.roots, Intermediates: a.between, CurrentTime: cert.NotBefore.Add(cert.NotAfter.Sub(cert.NotBefore) / 2),
@@ -69,7 +69,7 @@ func (e *Engine) CA(ctx context.Context) ([]byte, error) {
 	return chain[0], nil
 }
 
-// Chain implements vault.PKI: of the PKI mount's default issuer.
+// Chain implements vault.PKI: the chain of the PKI mount's default issuer.
 func (e *Engine) Chain(ctx context.Context) ([][]byte, error) {
 	a, err := e.ca(ctx, false)
 	if err != nil {
@@ -82,7 +82,7 @@ func (e *Engine) Chain(ctx context.Context) ([][]byte, error) {
 	return chain, nil
 }
 
-// ca is the authority as it was within the last minute, or anew as it is now.
+// ca returns the authority as of the last minute, or fetches it anew.
 func (e *Engine) ca(ctx context.Context, anew bool) (*authority, error) {
 	if err := e.breaker.check(); err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func (by *issuer) issues(t *testing.T, name string, ca bool, change func(*x509.C
 	return made
 }
 
-// TestVouches: a CA vouches for what it signed itself, and others take.
+// TestVouches: a CA vouches for what it signed itself and others accept.
 func TestVouches(t *testing.T) {
 	t.Parallel()
 	elsewhere := func(c *x509.Certificate) { c.PermittedEmailAddresses = []string{"elsewhere.example"} }

@@ -14,15 +14,15 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// How the vault's health is probed: how long a probe may take, and how long
-// the next one waits while the vault is away.
+// How the vault's health is probed: how long a probe may take, and the pauses between probes while
+// the vault is away.
 const (
 	probeTimeout = 2 * time.Second
 	probeSoon    = 200 * time.Millisecond
 	probeLate    = 5 * time.Second
 )
 
-// breaker knows whether the vault is there.
+// breaker knows whether the vault is available.
 type breaker struct {
 	probe  func(context.Context) error // ends by itself
 	forget func()                      // closes the connections that no call uses
@@ -33,18 +33,18 @@ type breaker struct {
 	mu      sync.Mutex
 	probing bool
 	away    error           // nil: calls are let through
-	there   context.Context // ends when it is found to be away; nil before somebody asks
+	there   context.Context // ends when the vault is found to be away; nil until needed
 	leave   context.CancelFunc
 }
 
-// check is why a call would be vain, or nil.
+// check returns why a call would be in vain, or nil.
 func (b *breaker) check() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.away
 }
 
-// until ends a call's time when the vault is found to be away.
+// until cancels a call when the vault is found to be away.
 func (b *breaker) until(cancel context.CancelFunc) (stop func() bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -54,14 +54,14 @@ func (b *breaker) until(cancel context.CancelFunc) (stop func() bool) {
 	return context.AfterFunc(b.there, cancel)
 }
 
-// noAnswer tells whether an error means that the vault as a whole may be away,
-// and not this one request refused.
+// noAnswer reports whether an error means that the vault as a whole may be away, not just that it
+// refused this request.
 func noAnswer(err error) bool {
 	return errors.Is(err, vault.ErrUnavailable) && !errors.Is(err, vault.ErrDenied) && !errors.Is(err, vault.ErrBusy)
 }
 
-// suspect begins to probe, unless that is under way. What is between here and the
-// vault may have forgotten every connection, and each would cost a probe its time.
+// suspect starts probing, unless that is under way. It drops idle connections, since the network
+// may have forgotten them, and each would cost a probe its time.
 func (b *breaker) suspect(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -91,7 +91,7 @@ func (b *breaker) watch() {
 	}
 }
 
-// found takes note of a probe of watch, and tells whether that is over.
+// found records the result of a probe and reports whether watch is done.
 func (b *breaker) found(err error) (well bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -113,9 +113,8 @@ func (b *breaker) found(err error) (well bool) {
 	return err == nil
 }
 
-// health asks how the vault stands; nil is well. Each of its nodes answers,
-// without a token, and soon. One that stands by says that all is well also when
-// no node is active, so it is asked for the active one.
+// health asks how the vault is; nil is well. Every node answers, without a token, and soon. A
+// standby says that all is well even if no node is active, so it is asked for the active one.
 func (w *wire) health(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
@@ -143,8 +142,8 @@ func (w *wire) health(ctx context.Context) error {
 	return nil
 }
 
-// led is ErrStandby when the node that answers knows of no active one. A node
-// that does not tell counts as led.
+// led returns ErrStandby if the answering node knows of no active one. A node that does not say
+// counts as led.
 func (w *wire) led(ctx context.Context) error {
 	a, err := w.send(ctx, call{method: http.MethodGet, path: "sys/leader", root: true})
 	if err != nil {

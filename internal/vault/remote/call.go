@@ -19,19 +19,19 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Limits of an answer, in bytes. A list of certificates has some 60 a line, a
-// CRL some 40.
+// Limits of an answer, in bytes. A list of certificates takes some 60 per line, a CRL some 40 per
+// entry.
 const (
 	maxAnswer = 256 << 20
 	maxError  = 300 // of an error's text that goes to the log
 )
 
-// call is one request. Its path is below /v1/, already escaped where need be.
+// call is one request. Its path is below /v1/, escaped where needed.
 type call struct {
 	method, path string
 	body         any           // nil: none; jsontext.Value: as it is
 	token        secret.String // empty: none
-	root         bool          // of the root namespace, whatever is set
+	root         bool          // in the root namespace, whatever is set
 	long         bool          // may take the options' patience
 }
 
@@ -48,7 +48,7 @@ type wire struct {
 	namespace string
 }
 
-// send gives the answer of any status; the error is about the way there.
+// send returns the answer of any status; its error is about the transport.
 func (w *wire) send(ctx context.Context, c call) (answer, error) {
 	var body io.Reader
 	if c.body != nil {
@@ -65,7 +65,7 @@ func (w *wire) send(ctx context.Context, c call) (answer, error) {
 	if err != nil {
 		return answer{}, fmt.Errorf("%w: the request cannot be made", vault.ErrInvalid)
 	}
-	r.Header.Set("X-Vault-Request", "true") // which the vault's agent may demand, against forged requests
+	r.Header.Set("X-Vault-Request", "true") // the vault's agent may demand it against forged requests
 	if !c.token.Empty() {
 		r.Header.Set("X-Vault-Token", c.token.Reveal())
 	}
@@ -93,8 +93,7 @@ func (w *wire) send(ctx context.Context, c call) (answer, error) {
 	return answer{res.StatusCode, raw}, nil
 }
 
-// lost is the error of a call without an answer. The URL that the library
-// names in it may hold a token's serial, so it is left out.
+// lost is the error of a call without an answer. It omits the URL, which may hold a token's serial.
 func lost(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
@@ -106,13 +105,13 @@ func lost(err error) error {
 	return fmt.Errorf("%w: %w", vault.ErrUnavailable, err)
 }
 
-// refusal is an answer that is no success.
+// refusal is an answer other than success.
 type refusal struct {
 	status int
 	texts  []string // what the vault says; never a value of ours
 }
 
-// Error says what the vault said.
+// Error quotes the vault.
 func (r *refusal) Error() string {
 	text := strings.Join(r.texts, "; ")
 	if text == "" {
@@ -133,7 +132,7 @@ func (r *refusal) says(part string) bool {
 	return false
 }
 
-// judge makes an error of an answer that is no success.
+// judge returns the error of an answer other than success.
 func (a answer) judge() error {
 	if a.status >= 200 && a.status < 300 {
 		return nil
@@ -148,9 +147,8 @@ func (a answer) judge() error {
 	return r.kind()
 }
 
-// kind wraps a refusal by what it means to the port. The vault has no codes,
-// so that within a status its words have to tell; they are alike in HashiCorp
-// Vault and OpenBao.
+// kind wraps a refusal by its meaning to the port. The vault has no error codes, so within a status
+// its texts decide; they are alike in HashiCorp Vault and OpenBao.
 func (r *refusal) kind() error {
 	of := vault.ErrUnavailable
 	switch {
@@ -163,7 +161,7 @@ func (r *refusal) kind() error {
 		of = vault.ErrBusy
 	case r.status == http.StatusForbidden:
 		of = vault.ErrDenied
-	case r.status == http.StatusNotFound && len(r.texts) > 0: // where a mount is, but nothing in it, the vault names no reason
+	case r.status == http.StatusNotFound && len(r.texts) > 0: // a mount that exists gives no reason
 		of = vault.ErrDenied
 	case r.status == http.StatusNotFound:
 		of = vault.ErrNotFound
@@ -174,7 +172,7 @@ func (r *refusal) kind() error {
 	return fmt.Errorf("%w: %w", of, r)
 }
 
-// decode reads the member data of an answer.
+// decode reads the data member of an answer.
 func (a answer) decode(into any) error {
 	var envelope struct {
 		Data jsontext.Value `json:"data"`

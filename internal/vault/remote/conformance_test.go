@@ -17,8 +17,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// TestSecretsAreNotRemoved: whoever has Keyward's rights in Vault can't remove the versions of
-// a token's secrets.
+// TestSecretsAreNotRemoved: Keyward's rights in Vault do not allow removing versions of a token's
+// secrets.
 func TestSecretsAreNotRemoved(t *testing.T) {
 	t.Parallel()
 	e, _ := engine(t)

@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Credentials names the files that setup writes an AppRole's ids to, mode
-// 0600, for VAULT_ROLE_ID_FILE and VAULT_SECRET_ID_FILE.
+// Credentials names the directory to which setup writes an AppRole's ids, mode 0600, for
+// VAULT_ROLE_ID_FILE and VAULT_SECRET_ID_FILE.
 type Credentials struct{ Directory string }
 
 // Names of the files in it.
@@ -24,8 +24,8 @@ const (
 	secretIDFile = "secret_id"
 )
 
-// credentials looks whether both files are there and good. Only what is lacking
-// is made: each run would leave one more secret id behind that is good for ever.
+// credentials checks whether both files exist and are valid. Only what is missing is made: each
+// secret id stays valid for ever, so each run would leave one more behind.
 func (s *Setup) credentials(ctx context.Context) (Item, error) {
 	dir := s.want.Credentials.Directory
 	if dir == "" {
@@ -41,8 +41,8 @@ func (s *Setup) credentials(ctx context.Context) (Item, error) {
 	return item, err
 }
 
-// lackingCredentials gives the AppRole's id, empty as long as there is none, and
-// what is wrong with which file.
+// lackingCredentials returns the AppRole's id, empty if there is none yet, and what is wrong with
+// which file.
 func (s *Setup) lackingCredentials(ctx context.Context) (roleID string, lacks map[string]string, err error) {
 	if roleID, err = s.appRoleID(ctx); err != nil {
 		return "", nil, err
@@ -76,7 +76,7 @@ func (s *Setup) appRolePath() string {
 	return "auth/" + m.AppRole + "/role/" + m.Role
 }
 
-// appRoleID is empty as long as there is no AppRole.
+// appRoleID is empty if there is no AppRole yet.
 func (s *Setup) appRoleID(ctx context.Context) (string, error) {
 	a, err := s.engine.do(ctx, call{method: http.MethodGet, path: s.appRolePath() + "/role-id"})
 	if absent(err) {
@@ -131,7 +131,7 @@ func (s *Setup) writeCredentials(ctx context.Context) error {
 	return replace(filepath.Join(dir, secretIDFile), said.SecretID+"\n")
 }
 
-// replace writes a file in the place of one that may be there.
+// replace writes a file, replacing an existing one.
 func replace(path, text string) error {
 	if err := durable.Replace(path, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("credentials: %w", err)

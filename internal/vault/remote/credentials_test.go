@@ -14,9 +14,8 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// TestCredentials: what is lacking of the two files is made, and no more; ids of
-// an AppRole that is no more are lacking; a file is never seen half written, nor
-// by others.
+// TestCredentials: only what is missing of the two files is made; ids of a deleted AppRole count as
+// missing; a file is never seen half-written, nor readable by others.
 func TestCredentials(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)

@@ -31,7 +31,7 @@ func (s *Setup) kvSettings() settings {
 	m := s.engine.opts.Mounts
 	return settings{"settings of " + m.KV, m.KV + "/config", http.MethodPost, []setting{
 		{"cas_required", true},                     // nobody overwrites what they have not seen
-		{"delete_version_after", time.Duration(0)}, // no secret ends by itself
+		{"delete_version_after", time.Duration(0)}, // no secret expires
 	}}
 }
 
@@ -56,17 +56,16 @@ func (s *Setup) crlSettings() settings {
 	return settings{"CRL", m.PKI + "/config/crl", http.MethodPost, []setting{
 		{"disable", false},
 		{"expiry", 72 * time.Hour},
-		// Keyward has the list built once for many revocations, and every hour;
-		// without Keyward, Vault does it within a day.
+		// Keyward has the list rebuilt once for many revocations, and every hour; without Keyward,
+		// Vault rebuilds it within a day.
 		{"auto_rebuild", true},
 		{"auto_rebuild_grace_period", 48 * time.Hour},
 	}}
 }
 
-// roleSettings are those that the specification lists ("Public PKI endpoints");
-// five that hold Vault's defaults to it; and Vault's defaults of those with which
-// every certificate would be another than was asked for (judge.go), or none would
-// be found.
+// roleSettings are those that the specification lists ("Public PKI endpoints"); five that pin
+// Vault's defaults to it; and Vault's defaults without which every certificate would differ from
+// its request (judge.go), or none would be found.
 func (s *Setup) roleSettings() settings {
 	m := s.engine.opts.Mounts
 	return settings{"PKI role " + m.Role, m.PKI + "/roles/" + m.Role, http.MethodPost, []setting{
@@ -88,7 +87,7 @@ func (s *Setup) roleSettings() settings {
 		{"use_csr_common_name", false},
 
 		{"no_store", false},       // what was signed and not recorded is found in the vault's list
-		{"generate_lease", false}, // which would revoke a certificate with the token that had it signed
+		{"generate_lease", false}, // which would revoke a certificate with the token that requested it
 		{"issuer_ref", "default"},
 		{"client_flag", true},
 		{"code_signing_flag", false},
@@ -115,15 +114,14 @@ func (s *Setup) appRoleSettings() settings {
 		{"token_no_default_policy", true},
 		{"token_ttl", time.Hour},
 		{"token_max_ttl", 24 * time.Hour},
-		{"token_type", "service"}, // no other is renewed
+		{"token_type", "service"}, // no other can be renewed
 		{"token_num_uses", 0},
-		{"secret_id_num_uses", 0}, // it is for every login to come
+		{"secret_id_num_uses", 0}, // it serves every login to come
 		{"secret_id_ttl", time.Duration(0)},
 	}}
 }
 
-// settingsOf looks which of them the vault has not. All are sent when one is
-// lacking.
+// settingsOf checks which of them the vault lacks. If one is lacking, all are sent.
 func (s *Setup) settingsOf(w settings) func(context.Context) (Item, error) {
 	return func(ctx context.Context) (Item, error) {
 		item := Item{Name: w.name}
@@ -134,7 +132,7 @@ func (s *Setup) settingsOf(w settings) func(context.Context) (Item, error) {
 			if err := a.decode(&has); err != nil {
 				return item, err
 			}
-		case absent(err): // or what it belongs to is
+		case absent(err): // or its mount is
 		default:
 			return item, err
 		}
@@ -181,8 +179,8 @@ func shown(v jsontext.Value) string {
 	return string(v)
 }
 
-// same compares a value of the vault, which writes durations as seconds or as
-// text, with one that it should have.
+// same compares a value of the vault, which writes durations as seconds or as text, with the wanted
+// one.
 func same(got jsontext.Value, want any) bool {
 	switch want := want.(type) {
 	case time.Duration:

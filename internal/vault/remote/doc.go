@@ -1,33 +1,28 @@
-// Package remote is the vault's port on a HashiCorp Vault or an OpenBao: KV
-// version 2 and PKI by their HTTP paths (specification, "Public PKI endpoints"
-// and "Hardware token device").
+// Package remote implements the vault's port on a HashiCorp Vault or an OpenBao: KV version 2 and
+// PKI over HTTP (specification, "Public PKI endpoints" and "Hardware token device").
 //
 //	Engine ─▶ session (whose token) ─▶ breaker (is it there) ─▶ HTTP
 //
-// No write is sent twice by itself: whether one that got no answer happened is
-// the caller's question, as the port says. Two answers alone are repeated, since
-// nothing happened before them: a token that has ended (after a new login), and
-// a redirect to the active node. What only asks, and the rebuilding of the CRL,
-// Go's transport repeats when a connection that was kept turns out to be broken.
+// No write is repeated by itself: whether one without an answer happened is the caller's question,
+// as the port says. Only two answers cause a retry, since nothing happened before them: an expired
+// token (after a new login), and a redirect to the active node. Go's transport repeats reads, and
+// the rebuilding of the CRL, if a kept connection turns out to be broken.
 //
-// The breaker. A call that the vault did not answer makes it suspect, and one
-// probe asks for its health while others go on. When the probe fails, too, the
-// vault is away: every call is refused at once, and the probe goes on alone,
-// ever more rarely, until it is answered.
+// The breaker: a call without an answer makes the vault suspect, and one probe asks for its health
+// while other calls go on. If the probe fails, too, the vault is away: every call is refused at
+// once, and the probe goes on alone, ever more rarely, until it is answered.
 //
-//	there ──no answer──▶ suspect ──probe fails──▶ away
-//	  ▲                     │ probe answered        │
-//	  └─────────────────────┴───────────────────────┘
+//	there ─no answer─▶ suspect ─probe fails─▶ away
+//	  ▲                   │ probe answered      │
+//	  └───────────────────┴─────────────────────┘
 //
-// The session. By AppRole it logs in, renews its token at two thirds of its
-// time, and logs in anew when that gives no more time. A token that was given
-// is renewed alike, as long as the vault allows.
+// The session logs in by AppRole, renews its token at two thirds of its lifetime, and logs in again
+// when renewals end. A configured token is renewed likewise, as long as the vault allows.
 //
-// The PKI signs by pki/sign/<role> and never verbatim. What comes back is held
-// against what was asked; a certificate that differs is revoked. The CRL is
-// Vault's own; Keyward has it built anew after revocations and every hour.
+// The PKI signs by pki/sign/<role>, never verbatim. A certificate that differs from the request is
+// revoked. The CRL is Vault's own; Keyward has it rebuilt after revocations and every hour.
 //
-// Not the vendor's client (openbao/api): it repeats requests by itself, takes
-// VAULT_* variables from the environment behind the settings' back, and brings
-// a dozen modules, for what are a few JSON requests.
+// Not the vendor's client (openbao/api): it repeats requests by itself, reads VAULT_* variables
+// from the environment behind the settings' back, and brings a dozen modules, for a few JSON
+// requests.
 package remote

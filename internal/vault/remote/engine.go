@@ -21,10 +21,10 @@ type Engine struct {
 	stop  context.CancelFunc
 	tasks sync.WaitGroup
 
-	authority atomic.Pointer[authority] // the CA as it was last seen
+	authority atomic.Pointer[authority] // the CA as last seen
 	revoked   atomic.Int64              // calls of Revoke that the CRL has to show
 	building  sync.Mutex                // one rebuilding of the CRL at a time
-	shown     int64                     // up to which of these it shows them; under building
+	shown     int64                     // how many of these it shows; under building
 }
 
 var (
@@ -34,9 +34,8 @@ var (
 	_ vault.IssuedLister  = (*Engine)(nil)
 )
 
-// Open makes an engine and tries to log in. A vault that is away or refuses
-// that is no error: every call then says so, until it is well. The error is
-// about the options alone.
+// Open makes an engine and tries to log in. A vault that is away or refuses that is no error: every
+// call then says so, until it is well. Errors are only about the options.
 func Open(ctx context.Context, o Options) (*Engine, error) {
 	e, err := prepare(ctx, o)
 	if err != nil {
@@ -64,16 +63,15 @@ func prepare(ctx context.Context, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// do sends a call with the session's token and gives its answer when that is a
-// success. A call that was denied since the token had ended is sent again with
-// a new one.
+// do sends a call with the session's token and returns its answer if that is a success. A call that
+// was denied because the token had expired is sent again with a new one.
 func (e *Engine) do(ctx context.Context, c call) (answer, error) { return e.within(ctx, c, e.attempt) }
 
-// ask sends what needs no token.
+// ask sends a call that needs no token.
 func (e *Engine) ask(ctx context.Context, c call) (answer, error) { return e.within(ctx, c, e.once) }
 
-// within sends a call while the vault is there, and gives it its time. One that may
-// take long ends when the vault turns out to be away meanwhile.
+// within sends a call with its timeout, unless the vault is away. A long call ends when the vault
+// is found to be away meanwhile.
 func (e *Engine) within(ctx context.Context, c call, send func(context.Context, call) (answer, error)) (answer, error) {
 	if err := e.breaker.check(); err != nil {
 		return answer{}, err
@@ -88,7 +86,7 @@ func (e *Engine) within(ctx context.Context, c call, send func(context.Context, 
 		defer e.breaker.until(cancel)()
 	}
 	a, err := send(limited, c)
-	// Whoever goes away says nothing about the vault.
+	// A caller that leaves says nothing about the vault.
 	if err != nil && noAnswer(err) && !errors.Is(ctx.Err(), context.Canceled) {
 		e.breaker.suspect(err)
 	}
@@ -143,7 +141,7 @@ func (e *Engine) State(ctx context.Context) vault.State {
 	return vault.Disconnected
 }
 
-// Close implements vault.Engine. The token is left to end by itself.
+// Close implements vault.Engine. The token is left to expire.
 func (e *Engine) Close() error {
 	e.stop()
 	e.tasks.Wait()

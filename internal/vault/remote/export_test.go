@@ -2,5 +2,5 @@ package remote
 
 import "time"
 
-// SetPatience is how long a call may take that takes longer the more there is.
+// SetPatience sets the timeout of calls that grow with the data.
 func (o *Options) SetPatience(d time.Duration) { o.patience = d }

@@ -29,8 +29,8 @@ func proxied(t *testing.T, change func(*remote.Options)) (*remote.Engine, *vault
 
 func writes(r *http.Request) bool { return r.Method == http.MethodPost }
 
-// TestAnswerLost: what happened, but was not answered, is unavailable to the
-// caller, has happened once, and nothing is sent twice.
+// TestAnswerLost: a call that happened but was not answered is unavailable to the caller, has
+// happened once, and is not sent again.
 func TestAnswerLost(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]vaultserver.Fault{"before": vaultserver.CutBefore, "after": vaultserver.CutAfter} {
@@ -71,16 +71,15 @@ func connected(t *testing.T, e *remote.Engine) {
 	await.That(t, "the vault is connected", func() bool { return e.State(t.Context()) == vault.Connected && works(t, e) })
 }
 
-// works tells whether calls are let through.
+// works reports whether calls are let through.
 func works(t *testing.T, e *remote.Engine) bool {
 	t.Helper()
 	_, err := e.Get(t.Context(), "nothing/here")
 	return errors.Is(err, vault.ErrNotFound)
 }
 
-// TestSlow: a vault that does not answer in time is known to be away soon, and
-// then nobody waits for it any more, nor does it get one call more, but of the
-// one who looks after its health.
+// TestSlow: a vault that does not answer in time is soon known to be away; then nobody waits for
+// it, and it gets no calls but health probes.
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	e, proxy := proxied(t, func(o *remote.Options) { o.Timeout = 250 * time.Millisecond })
@@ -152,7 +151,7 @@ func TestSealed(t *testing.T) {
 	}
 }
 
-// TestStandby: a node that stands by sends calls to the active one.
+// TestStandby: a standby node forwards calls to the active one.
 func TestStandby(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.StartCluster(t)
@@ -177,8 +176,7 @@ func TestForeignCertificate(t *testing.T) {
 	}
 }
 
-// TestQuota: a call beyond what an operator allows says so, and is no reason to
-// think the vault away.
+// TestQuota: a call beyond a quota says so, and does not make the vault count as away.
 func TestQuota(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)

@@ -29,9 +29,8 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// TestEveryCAIsTaken: whatever CA the embedded vault can have, made or
-// imported, Vault takes over with all that is above it: it signs, and its CRL
-// is the CA's.
+// TestEveryCAIsTaken: Vault imports any CA that the embedded vault can have, made or imported, with
+// all CAs above it: it signs, and its CRL is the CA's.
 func TestEveryCAIsTaken(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []piv.KeyType{piv.RSA2048, piv.RSA3072, piv.RSA4096, piv.ECP256, piv.ECP384} {
@@ -67,8 +66,8 @@ func TestEveryCAIsTaken(t *testing.T) {
 	}
 }
 
-// TestNamesThatTheCAMayNotSign: what the CA's name constraints forbid is refused
-// before the vault is asked, and the person told why.
+// TestNamesThatTheCAMayNotSign: names that the CA's constraints forbid are refused before the vault
+// is asked, with a reason for the user.
 func TestNamesThatTheCAMayNotSign(t *testing.T) {
 	t.Parallel()
 	template := caTemplate("Limited CA")

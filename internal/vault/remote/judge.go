@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/vault/certreq"
 )
 
-// asked is what a certificate was asked for with.
+// asked is what a certificate was requested with.
 type asked struct {
 	names *certreq.Names
 	csr   *x509.CertificateRequest
@@ -37,7 +37,7 @@ var known = []asn1.ObjectIdentifier{
 	{1, 3, 6, 1, 5, 5, 7, 1, 1},
 }
 
-// differs tells in what a certificate is not what was asked for, or nil.
+// differs returns in what a certificate differs from the request, or nil.
 func (q *asked) differs(cert *x509.Certificate) error {
 	for _, part := range []struct {
 		same bool
@@ -53,7 +53,7 @@ func (q *asked) differs(cert *x509.Certificate) error {
 		{!cert.IsCA, "basic constraints"},
 		{q.lasts(cert), "validity"},
 		{slices.Equal(cert.CRLDistributionPoints, []string{q.base + "/api/pki/crl"}), "CRL distribution point"},
-		{slices.ContainsFunc([]string{"/api/pki/ca.cer", "/api/pki/ca"}, func(path string) bool { // the second of what earlier setups wrote
+		{slices.ContainsFunc([]string{"/api/pki/ca.cer", "/api/pki/ca"}, func(path string) bool { // the second from earlier setups
 			return slices.Equal(cert.IssuingCertificateURL, []string{q.base + path})
 		}) && len(cert.OCSPServer) == 0,
 			"authority information access"},
@@ -110,7 +110,7 @@ func uris(parsed []*url.URL) (out []string) {
 	return out
 }
 
-// normal writes URIs as package url does.
+// normal formats URIs as net/url does.
 func normal(texts []string) (out []string) {
 	for _, text := range texts {
 		if u, err := url.Parse(text); err == nil {
@@ -120,8 +120,8 @@ func normal(texts []string) (out []string) {
 	return out
 }
 
-// issuerOf is the authority that signed a certificate: the one that was known
-// when it was asked for, or the one that has taken its place.
+// issuerOf returns the authority that signed a certificate: the one known when it was requested, or
+// its successor.
 func (e *Engine) issuerOf(ctx context.Context, cert *x509.Certificate, before *authority) (*authority, error) {
 	if before.vouches(cert) == nil {
 		return before, nil
@@ -136,8 +136,8 @@ func (e *Engine) issuerOf(ctx context.Context, cert *x509.Certificate, before *a
 	return now, nil
 }
 
-// reject revokes what should not have been signed and says why: ErrDenied, but
-// ErrUnavailable when it may not be revoked.
+// reject revokes what should not have been signed and says why: ErrDenied, or ErrUnavailable if it
+// may not have been revoked.
 func (e *Engine) reject(ctx context.Context, cert *x509.Certificate, why error) error {
 	serial := vault.SerialOf(cert.SerialNumber)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*e.opts.Timeout)
@@ -148,7 +148,7 @@ func (e *Engine) reject(ctx context.Context, cert *x509.Certificate, why error) 
 	e.opts.Logger.ErrorContext(ctx, "the vault signed a certificate other than requested; it is not issued, and is being revoked. "+
 		"Run keyward vault setup, which shows what its role, URLs and CA should be", "serial_number", serial, "why", why, "revoking_failed", err)
 	if err != nil {
-		// Why may be an error that says that nothing happened.
+		// why may be an error that means that nothing happened, so it is not wrapped.
 		return fmt.Errorf("%w: the vault signed something else than was asked for: %s", vault.ErrUnavailable, why.Error())
 	}
 	return fmt.Errorf("%w: %w", vault.ErrDenied, &vault.Withdrawn{Serial: serial, Why: why})

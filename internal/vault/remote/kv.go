@@ -14,13 +14,12 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// kv is the path of an operation of KV v2 on a document.
+// kv returns the path of a KV v2 operation on a document.
 func (e *Engine) kv(operation, path string) (string, error) {
 	if err := vault.CheckPath(path); err != nil {
 		return "", err
 	}
-	// Of the characters that a path may have, none is escaped but by habit of a
-	// library; the segments stay as they are.
+	// None of the characters that a path may have needs escaping; the segments stay as they are.
 	return e.opts.Mounts.KV + "/" + operation + "/" + (&url.URL{Path: path}).EscapedPath(), nil
 }
 
@@ -49,14 +48,14 @@ func (e *Engine) Get(ctx context.Context, path string) (vault.Version, error) {
 	return vault.Version{Number: said.Metadata.Version, Data: vault.Data(said.Data)}, nil
 }
 
-// How a read is sent again that met a change: after a pause, which doubles.
+// Pauses before a read that met a change is sent again: they double.
 const (
 	readAgain = 20 * time.Millisecond
 	readLast  = 160 * time.Millisecond
 )
 
-// read sends a read of a document's version. One that meets a change of the document may find the
-// new list of its versions, and not yet, or no more, the version itself: the vault answers that with a 500.
+// read sends a read of a document's version. During a change the vault may find the new list of
+// versions, but not yet, or no longer, the version itself: it then answers with a 500.
 func (e *Engine) read(ctx context.Context, c call) (answer, error) {
 	for pause := readAgain; ; pause *= 2 {
 		a, err := e.do(ctx, c)
@@ -128,7 +127,7 @@ func (e *Engine) Metadata(ctx context.Context, path string) (vault.Metadata, err
 	if err := a.decode(&said); err != nil {
 		return vault.Metadata{}, err
 	}
-	if said.Current == 0 { // somebody set the path's own settings; no version was ever there
+	if said.Current == 0 { // only the path's own settings were ever written
 		return vault.Metadata{}, vault.ErrNotFound
 	}
 	return vault.Metadata{CurrentVersion: said.Current, CreatedAt: said.Created, UpdatedAt: said.Updated}, nil
@@ -162,7 +161,7 @@ func (e *Engine) List(ctx context.Context, prefix string) ([]string, error) {
 	return names, err
 }
 
-// list is what the vault lists at a path; nothing is no error.
+// list returns what the vault lists at a path; an empty list is no error.
 func (e *Engine) list(ctx context.Context, path string) ([]string, error) {
 	a, err := e.do(ctx, call{method: http.MethodGet, path: path + "?list=true", long: true})
 	if errors.Is(err, vault.ErrNotFound) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// longest is the life of the CA, which its mount has to allow.
+// longest is the lifetime of the CA, which its mount has to allow.
 const longest = 87600 * time.Hour
 
 // place is where an engine or an auth method should be mounted.
@@ -52,7 +52,7 @@ func (s *Setup) appRoleMount() place {
 	}
 }
 
-// mounted looks what is at a place.
+// mounted checks what is mounted at a place.
 func (s *Setup) mounted(p place) func(context.Context) (Item, error) {
 	return func(ctx context.Context) (Item, error) {
 		item := Item{Name: p.title}

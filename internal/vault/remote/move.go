@@ -17,8 +17,7 @@ import (
 
 // What keyward move needs beside the port.
 
-// Takes tells whether the vault can keep a document as it is; vault.ErrInvalid
-// otherwise.
+// Takes checks that the vault can keep a document as it is; vault.ErrInvalid otherwise.
 func (e *Engine) Takes(data vault.Data) error {
 	if err := data.Check(); err != nil {
 		return err
@@ -35,9 +34,8 @@ func (e *Engine) CRLNumber(ctx context.Context) (number uint64, thisUpdate time.
 	return list.Number.Uint64(), list.ThisUpdate, nil
 }
 
-// RaiseCRL implements vault.Numbered. It has the CRL built anew again and again:
-// no path of the vault sets the number. A list without entries takes a millisecond,
-// and one with entries 50 µs more for each.
+// RaiseCRL implements vault.Numbered. It has the CRL rebuilt again and again, since no path of the
+// vault sets the number. A list without entries takes a millisecond, and each entry 50 µs more.
 func (e *Engine) RaiseCRL(ctx context.Context, above uint64, each func(number uint64) error) error {
 	for atOnce := uint64(1); ; atOnce = min(2*atOnce, raiseAtOnce) {
 		list, _, err := e.stands(ctx)
@@ -64,11 +62,10 @@ func (e *Engine) RaiseCRL(ctx context.Context, above uint64, each func(number ui
 	}
 }
 
-// raiseAtOnce is after how many the list is looked at again, at most.
+// raiseAtOnce is how many rebuilds there are at most before the list is read again.
 const raiseAtOnce = 500
 
-// Refused are the capabilities of these, by path, that the token has not: each
-// with its path.
+// Refused returns those of the wanted capabilities that the token lacks, each with its path.
 func (e *Engine) Refused(ctx context.Context, want map[string][]string) ([]string, error) {
 	paths := slices.Sorted(maps.Keys(want))
 	body := map[string]any{"paths": paths}
@@ -95,10 +92,9 @@ func (e *Engine) Refused(ctx context.Context, want map[string][]string) ([]strin
 	return refused, nil
 }
 
-// MoveRights are the capabilities, by path, that keyward move needs beside those
-// that setting a vault up without a CA of one's own does; x stands for any name.
-// What Vault lets everybody read, such as the list of issuers and the CRL, needs
-// none. A list's path ends in a slash, as Vault takes it.
+// MoveRights are the capabilities, by path, that keyward move needs beyond those for setting up a
+// vault without a CA of one's own; x stands for any name. What Vault lets anyone read, such as the
+// list of issuers and the CRL, needs none. A list's path ends in a slash, as Vault requires.
 func MoveRights(m Mounts) map[string][]string {
 	m = m.named()
 	return map[string][]string{
@@ -115,8 +111,7 @@ func MoveRights(m Mounts) map[string][]string {
 	}
 }
 
-// readBundle gives the first certificate, which is the CA. The key must be there,
-// too.
+// readBundle returns the first certificate, which is the CA. The key must be there, too.
 func readBundle(bundle secret.String) (*x509.Certificate, error) {
 	var cert *x509.Certificate
 	var key any
@@ -143,9 +138,8 @@ func readBundle(bundle secret.String) (*x509.Certificate, error) {
 	return cert, nil
 }
 
-// importedCA is the item CA when one is brought along: it must be the default
-// issuer. One that is there and has signed nothing yields; it stays in the
-// mount.
+// importedCA is the CA item for an imported CA, which must be the default issuer. An existing one
+// that has signed nothing is superseded; it stays in the mount.
 func (s *Setup) importedCA(ctx context.Context) (Item, error) {
 	m := s.engine.opts.Mounts
 	want, err := readBundle(s.want.ImportCA)
@@ -174,7 +168,7 @@ func (s *Setup) importedCA(ctx context.Context) (Item, error) {
 	return item, err
 }
 
-// signed tells whether the mount keeps certificates beside its CAs'.
+// signed reports whether the mount keeps certificates other than its CAs'.
 func (s *Setup) signed(ctx context.Context) (bool, error) {
 	m := s.engine.opts.Mounts
 	serials, err := s.engine.list(ctx, m.PKI+"/certs")

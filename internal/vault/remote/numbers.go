@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// checkNumbers refuses numbers that would come back as others: Vault reads the
-// documents of KV version 2 as doubles (OpenBao alike).
+// checkNumbers refuses numbers that would come back changed: Vault, like OpenBao, reads the
+// documents of KV version 2 as doubles.
 func checkNumbers(data vault.Data) error {
 	d := jsontext.NewDecoder(bytes.NewReader(data))
 	for {
@@ -34,7 +34,7 @@ func checkNumbers(data vault.Data) error {
 // exactDigits is how many decimal digits every double holds.
 const exactDigits = 15
 
-// keeps tells whether a number stays the same as a double.
+// keeps reports whether a number stays the same as a double.
 func keeps(number string) bool {
 	if len(number) <= exactDigits && !strings.ContainsAny(number, ".eE") {
 		return true

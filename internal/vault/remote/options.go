@@ -20,31 +20,29 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Options say where the vault is, who Keyward is to it, and what is where in
-// it.
+// Options say where the vault is, how Keyward logs in, and what is where in it.
 type Options struct {
 	Address   string // https://HOST:PORT; http on this machine alone
 	Namespace string // of Vault Enterprise or OpenBao; empty: none
 	CACert    []byte // PEM: the roots of its certificate; empty: the system's
 
-	// Either a token, or an AppRole's ids. Each is asked for anew at each
-	// login, so that a file that somebody rewrites counts.
+	// Either a token, or an AppRole's ids. Each is read anew at each login, so that a rewritten
+	// file takes effect.
 	Token    func() (secret.String, error)
 	RoleID   func() (secret.String, error)
 	SecretID func() (secret.String, error)
 
 	Mounts     Mounts
 	PublicBase string        // the site's URL; certificates point to its CRL
-	KeyTypes   []piv.KeyType // that certificates are asked for; none: those of vault.DefaultRole
+	KeyTypes   []piv.KeyType // of requested certificates; none: those of vault.DefaultRole
 	Timeout    time.Duration // of a call; zero: 10 s
 	Now        func() time.Time
 	Logger     *slog.Logger
 
-	patience time.Duration // with what takes longer the more there is: lists, the CRL; tests have their own
+	patience time.Duration // for calls that grow with the data: lists, the CRL; tests have their own
 }
 
-// Mounts names what Keyward uses inside the vault. The empty name is the
-// usual one.
+// Mounts names what Keyward uses inside the vault. The empty name means the default.
 type Mounts struct {
 	KV      string // "hwkeys"
 	PKI     string // "pki"
@@ -121,8 +119,8 @@ func (o *Options) transport() (*http.Transport, error) {
 	}, nil
 }
 
-// stay follows one redirect, to the active node. The token goes along, so never
-// from HTTPS to plain HTTP, nor in plain HTTP to another machine.
+// stay follows one redirect, to the active node. The token goes along, so it never follows one from
+// HTTPS to plain HTTP, nor in plain HTTP to another machine.
 func stay(r *http.Request, via []*http.Request) error {
 	plain := r.URL.Scheme != "https"
 	if len(via) > 1 || plain && (via[0].URL.Scheme == "https" || !loopback.Host(r.URL.Hostname())) {

@@ -15,8 +15,8 @@ import (
 // What setup leaves alone: policies, AppRoles and mounts of other installations and
 // other programs.
 
-// maxNamed bounds how many names of others an item shows, and serialsSeen how many
-// folders of a mount are looked into whose names may be tokens' serial numbers.
+// maxNamed bounds how many names of others an item shows, serialsSeen how many folders are searched
+// whose names may be token serial numbers.
 const (
 	maxNamed    = 3
 	serialsSeen = 20
@@ -27,8 +27,7 @@ var (
 	policyPath    = regexp.MustCompile(`"([^"]+)"\s*[:{]`) // in HCL and in JSON
 )
 
-// ofMount tells whether a policy is one of Keyward's for this KV mount, of whatever
-// version.
+// ofMount reports whether a policy is one of Keyward's, of any version, for this KV mount.
 func ofMount(policy string, m Mounts) bool {
 	for _, found := range policyPath.FindAllStringSubmatch(policyComment.ReplaceAllString(policy, ""), -1) {
 		if found[1] == m.KV+"/data/*" {
@@ -38,13 +37,13 @@ func ofMount(policy string, m Mounts) bool {
 	return false
 }
 
-// otherRole is what to do about names that are taken.
+// otherRole is the advice if the names are taken.
 func (m Mounts) otherRole() error {
 	return fmt.Errorf("it belongs to another installation or program, so it stays as it is: choose another name for this one's "+
 		"policy and AppRole with VAULT_ROLE, for example VAULT_ROLE=%s-%s", m.Role, strings.ReplaceAll(m.KV, "/", "-"))
 }
 
-// appRole is the AppRole, unless it gives others' policies.
+// appRole is the AppRole's item; hopeless if the AppRole grants others' policies.
 func (s *Setup) appRole(ctx context.Context) (Item, error) {
 	w := s.appRoleSettings()
 	item, err := s.settingsOf(w)(ctx)
@@ -68,7 +67,7 @@ func (s *Setup) appRole(ctx context.Context) (Item, error) {
 	return item, err
 }
 
-// kvConfig are the settings of the KV mount, which others' documents share.
+// kvConfig is the item for the settings of the KV mount, which may be shared with others.
 func (s *Setup) kvConfig(ctx context.Context) (Item, error) {
 	item, err := s.settingsOf(s.kvSettings())(ctx)
 	if err != nil || s.want.Ours == nil {
@@ -92,11 +91,10 @@ func (s *Setup) kvConfig(ctx context.Context) (Item, error) {
 	return item, err
 }
 
-// othersDocuments names some that are none of Keyward's: those at the top, and those
-// in the first folders.
+// othersDocuments names documents that are not Keyward's: at the top, and in the first folders.
 func (s *Setup) othersDocuments(ctx context.Context) (others []string, err error) {
 	names, err := s.engine.List(ctx, "")
-	if r, ok := errors.AsType[*refusal](err); ok && (absent(err) || r.status == http.StatusBadRequest) { // mounted says so
+	if r, ok := errors.AsType[*refusal](err); ok && (absent(err) || r.status == http.StatusBadRequest) { // mounted reports that
 		return nil, nil
 	}
 	if err != nil {
@@ -122,10 +120,10 @@ func (s *Setup) othersDocuments(ctx context.Context) (others []string, err error
 	return others, nil
 }
 
-// below are the paths of a folder's documents, and one in each folder there.
+// below returns the paths of a folder's documents, and one in each folder there.
 func (s *Setup) below(ctx context.Context, folder string) ([]string, error) {
 	names, err := s.engine.List(ctx, folder)
-	if errors.Is(err, vault.ErrInvalid) { // a name that Keyward never gives
+	if errors.Is(err, vault.ErrInvalid) { // a name that Keyward never uses
 		return []string{folder}, nil
 	}
 	for i, name := range names {
@@ -136,8 +134,8 @@ func (s *Setup) below(ctx context.Context, folder string) ([]string, error) {
 	return names, err
 }
 
-// othersAuthority is there when the PKI mount has a CA and roles, and none of them is
-// Keyward's: its settings are for all certificates of the mount.
+// othersAuthority is an item if the PKI mount has a CA and roles, none of them Keyward's: its
+// settings apply to all certificates of the mount.
 func (s *Setup) othersAuthority(ctx context.Context) (Item, error) {
 	m := s.engine.opts.Mounts
 	roles, err := s.engine.list(ctx, m.PKI+"/roles")

@@ -17,7 +17,7 @@ import (
 // ours are the paths of a token's secrets.
 func ours(path string) bool { return strings.HasSuffix(path, "/secrets") }
 
-// examined looks with a setup of its own.
+// examined runs Examine on a setup of its own.
 func examined(t *testing.T, o remote.Options, p remote.Preparation) []remote.Item {
 	t.Helper()
 	p.CAKeyType, p.Ours = piv.ECP256, ours
@@ -36,8 +36,8 @@ func examine(t *testing.T, o remote.Options, p remote.Preparation) map[string]re
 	return items
 }
 
-// TestSecondInstallation: a second one in the same Vault takes nothing from the first,
-// neither by mistake nor when it is asked to; under a name of its own both work.
+// TestSecondInstallation: a second one in the same Vault takes nothing from the first, neither by
+// mistake nor on request; under its own name both work.
 func TestSecondInstallation(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)
@@ -65,7 +65,7 @@ func TestSecondInstallation(t *testing.T) {
 		!reflect.DeepEqual(role, server.Call(t, http.MethodGet, "auth/approle/role/"+m.Role, nil)) {
 		t.Error("the first one's policy or AppRole is another now")
 	}
-	// The same mounts again: nothing is anybody else's.
+	// The same mounts again: nothing belongs to others.
 	for name, item := range examine(t, second, remote.Preparation{}) {
 		if item.Hopeless != nil {
 			t.Errorf("%s: %v %v", name, item.Lacks, item.Hopeless)
@@ -73,8 +73,7 @@ func TestSecondInstallation(t *testing.T) {
 	}
 }
 
-// TestOthersAppRole: an AppRole that gives another program's policy stays that
-// program's.
+// TestOthersAppRole: an AppRole with another program's policy is left alone.
 func TestOthersAppRole(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)
@@ -87,8 +86,8 @@ func TestOthersAppRole(t *testing.T) {
 	}
 }
 
-// TestOthersMount: a KV mount that another program uses is refused, or used without
-// a change of its settings; one whose documents end by themselves is never used.
+// TestOthersMount: a KV mount that another program uses is refused, or used without changing its
+// settings; one whose documents expire is never used.
 func TestOthersMount(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)
@@ -123,8 +122,8 @@ func TestOthersMount(t *testing.T) {
 	}
 }
 
-// TestOthersAuthority: a CA that signs for others' roles alone keeps its settings; one of
-// Keyward's own with another role is Keyward's still.
+// TestOthersAuthority: a CA that signs only for others' roles keeps its settings; Keyward's own CA
+// with another role is still Keyward's.
 func TestOthersAuthority(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)
@@ -145,8 +144,8 @@ func TestOthersAuthority(t *testing.T) {
 	}
 }
 
-// TestPolicyOf: a policy is Keyward's for these mounts, of whatever version and with
-// whatever an operator added, or somebody else's.
+// TestPolicyOf: a policy is Keyward's for these mounts, in any version and with an operator's
+// additions, or someone else's.
 func TestPolicyOf(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)

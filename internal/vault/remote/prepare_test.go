@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// lacks gives what setup finds to do, a line each.
+// lacks returns what setup finds to do, one per line.
 func lacks(t *testing.T, s *remote.Setup) (lines []string) {
 	t.Helper()
 	for _, item := range must.Get(s.Examine(t.Context()))(t) {
@@ -25,8 +25,8 @@ func lacks(t *testing.T, s *remote.Setup) (lines []string) {
 	return lines
 }
 
-// TestSetup: what is lacking is shown, made, and then nothing is lacking; what
-// somebody changes is found, and put right.
+// TestSetup: what is lacking is shown and made, then nothing is lacking; later changes are found
+// and corrected.
 func TestSetup(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)
@@ -92,14 +92,14 @@ func TestSetup(t *testing.T) {
 		"token_ttl is", "token_num_uses is", "secret_id_num_uses is", "secret_id_ttl is",
 	)
 	apply()
-	// What the vault takes together with none of these.
+	// Settings that Vault does not accept together with these.
 	server.Call(t, http.MethodPost, m.PKI+"/roles/"+m.Role, map[string]any{"generate_lease": true})
 	server.Call(t, http.MethodPost, "auth/approle/role/"+m.Role, map[string]any{"token_type": "batch"})
 	names("generate_lease is", "token_type is")
 	apply()
 }
 
-// TestSetupKeepsOthers: an engine of somebody else's is left alone, and said.
+// TestSetupKeepsOthers: someone else's engine is left alone, and reported.
 func TestSetupKeepsOthers(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestStay: the token goes along with a redirect, so none is followed that would
-// take it over the network in the clear.
+// TestStay: the token goes along with a redirect, so none is followed that would send it in the
+// clear.
 func TestStay(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -15,15 +15,15 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// revokers is how many revocations are on their way at once.
+// revokers is how many revocations are sent at once.
 const revokers = 8
 
-// listLife is how old the CRL may get before it is built anew.
+// listLife is the age at which the CRL is rebuilt.
 const listLife = time.Hour
 
-// Revoke implements vault.PKI: every certificate is revoked, and then the list
-// is built once. One that the vault refuses keeps no other from the list; when
-// the vault is away, the rest is not tried. Vault keeps no reasons.
+// Revoke implements vault.PKI: it revokes every certificate, then rebuilds the list once. A refused
+// one keeps no other off the list; if the vault is away, the rest is not tried. Vault keeps no
+// reasons.
 func (e *Engine) Revoke(ctx context.Context, revocations ...vault.Revocation) error {
 	for _, r := range revocations {
 		if _, err := vault.ParseSerial(r.Serial); err != nil {
@@ -73,8 +73,8 @@ func (e *Engine) Revoke(ctx context.Context, revocations ...vault.Revocation) er
 	return nil
 }
 
-// aboutOne tells whether an error is the vault's answer about one certificate,
-// and not about the vault.
+// aboutOne reports whether an error is the vault's answer about one certificate, not about the
+// vault.
 func aboutOne(err error) bool {
 	_, answered := errors.AsType[*refusal](err)
 	return answered && !errors.Is(err, vault.ErrSealed) && !errors.Is(err, vault.ErrStandby) && !errors.Is(err, vault.ErrBusy)
@@ -82,7 +82,7 @@ func aboutOne(err error) bool {
 
 func (e *Engine) revoke(ctx context.Context, r vault.Revocation) error {
 	body := map[string]string{"serial_number": colons(r.Serial)}
-	if len(r.Certificate) > 0 { // which a mount that keeps none needs
+	if len(r.Certificate) > 0 { // needed by a mount that keeps none
 		body = map[string]string{"certificate": encodePEM("CERTIFICATE", r.Certificate)}
 	}
 	_, err := e.do(ctx, call{method: http.MethodPost, path: e.opts.Mounts.PKI + "/revoke", body: body})
@@ -94,8 +94,8 @@ func (e *Engine) revoke(ctx context.Context, r vault.Revocation) error {
 	return err
 }
 
-// foreign tells whether a certificate is of another CA than the present one,
-// whose CRL lists its own alone.
+// foreign reports whether a certificate is from another CA than the current one, whose CRL lists
+// only its own.
 func (e *Engine) foreign(ctx context.Context, r vault.Revocation) bool {
 	cert, err := x509.ParseCertificate(r.Certificate)
 	if err != nil {
@@ -105,8 +105,7 @@ func (e *Engine) foreign(ctx context.Context, r vault.Revocation) bool {
 	return err == nil && cert.CheckSignatureFrom(ca.cert()) != nil
 }
 
-// build has the CRL built anew. Callers at once share the next one that begins
-// after they came.
+// build has the CRL rebuilt. Concurrent callers share the next rebuild that starts after they came.
 func (e *Engine) build(ctx context.Context) error {
 	want := e.revoked.Add(1)
 	e.building.Lock()
@@ -122,8 +121,8 @@ func (e *Engine) build(ctx context.Context) error {
 	return nil
 }
 
-// CRL implements vault.PKI. One that is over an hour old is built anew; while
-// that fails, the one that is there serves.
+// CRL implements vault.PKI. A list over an hour old is rebuilt; while that fails, the old one
+// serves.
 func (e *Engine) CRL(ctx context.Context) (vault.CRL, error) {
 	list, ca, err := e.stands(ctx)
 	if err == nil && e.opts.Now().Sub(list.ThisUpdate) >= listLife {
@@ -141,8 +140,7 @@ func (e *Engine) CRL(ctx context.Context) (vault.CRL, error) {
 	}, nil
 }
 
-// stands fetches the list as it stands, and the CA that signed it. One of
-// another CA than the present is none.
+// stands fetches the current list, and the CA that signed it. A list of another CA is an error.
 func (e *Engine) stands(ctx context.Context) (*x509.RevocationList, *authority, error) {
 	a, err := e.ask(ctx, call{method: http.MethodGet, path: e.opts.Mounts.PKI + "/crl", long: true})
 	if err != nil {
@@ -167,7 +165,7 @@ func (e *Engine) stands(ctx context.Context) (*x509.RevocationList, *authority, 
 	return nil, nil, fmt.Errorf("%w: the vault gives a CRL that its CA did not sign", vault.ErrUnavailable)
 }
 
-// Revoked implements vault.RevokedLister: what stands on the CRL.
+// Revoked implements vault.RevokedLister: the entries of the CRL.
 func (e *Engine) Revoked(ctx context.Context, each func(vault.Revocation) error) error {
 	list, _, err := e.stands(ctx)
 	if err != nil {
@@ -187,8 +185,7 @@ func (e *Engine) Revoked(ctx context.Context, each func(vault.Revocation) error)
 	return nil
 }
 
-// Issued implements vault.IssuedLister. The CA's own certificate, which Vault
-// lists, too, is left out.
+// Issued implements vault.IssuedLister. It omits the CA's own certificate, which Vault lists, too.
 func (e *Engine) Issued(ctx context.Context, each func(serial string) error) error {
 	ca, err := e.ca(ctx, false)
 	if err != nil {
@@ -211,8 +208,8 @@ func (e *Engine) Issued(ctx context.Context, each func(serial string) error) err
 	return nil
 }
 
-// Certificate implements vault.IssuedLister; DER. ErrNotFound when the vault
-// keeps none of that serial number.
+// Certificate implements vault.IssuedLister; DER. ErrNotFound if the vault keeps none with that
+// serial number.
 func (e *Engine) Certificate(ctx context.Context, serial string) ([]byte, error) {
 	if _, err := vault.ParseSerial(serial); err != nil {
 		return nil, err

@@ -15,19 +15,18 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// loginAgain is how long after a refused login the next one with the same
-// credentials waits: the vault counts them, and locks an AppRole out for 15
-// minutes after five within as many.
+// loginAgain is how long to wait after a refused login before trying the same credentials again:
+// the vault locks an AppRole out for 15 minutes after five refusals within as many.
 const loginAgain = 5 * time.Minute
 
-// How long after a failed renewal the next one waits.
+// Pauses after a failed renewal: the shortest and the longest.
 const (
 	renewSoon = time.Second
 	renewLate = time.Minute
 )
 
-// minimalTTL is the shortest remaining time that a renewal is worth; a token
-// that gets less is near the end of all its renewals.
+// minimalTTL is the shortest remaining lifetime worth a renewal; a token that gets less is near the
+// end of all its renewals.
 const minimalTTL = time.Second
 
 // session is Keyward's standing with the vault: a token and how long it lasts.
@@ -40,7 +39,7 @@ type session struct {
 
 	mu      sync.Mutex
 	token   secret.String
-	granted time.Duration // its whole time; zero: it has no end
+	granted time.Duration // its whole lifetime; zero: it has no end
 	at      time.Time     // of the login or last renewal, by the monotonic clock
 	renews  bool
 	refused error // why the last login was refused; nil: it was not
@@ -53,9 +52,8 @@ func newSession(w *wire, o Options) *session {
 	return &session{wire: w, opts: o, log: o.Logger, renewing: make(chan struct{}, 1), changed: make(chan struct{})}
 }
 
-// begin waits for its turn to log in or to renew, and limits the time of that:
-// a connection that takes requests and gives no answer holds up nobody for
-// longer. Done is called once it is over.
+// begin waits for its turn to log in or to renew, and limits the time of that: a connection that
+// accepts requests and never answers holds up nobody for longer. The caller calls done afterwards.
 func (s *session) begin(ctx context.Context) (limited context.Context, done func(), err error) {
 	select {
 	case s.renewing <- struct{}{}:
@@ -66,8 +64,8 @@ func (s *session) begin(ctx context.Context) (limited context.Context, done func
 	return limited, func() { cancel(); <-s.renewing }, nil
 }
 
-// current is the token for a call; it logs in when there is none. ErrDenied
-// when the vault refuses that.
+// current returns the token for a call; it logs in if there is none. ErrDenied if the vault refuses
+// that.
 func (s *session) current(ctx context.Context) (secret.String, error) {
 	s.mu.Lock()
 	token := s.token
@@ -78,8 +76,7 @@ func (s *session) current(ctx context.Context) (secret.String, error) {
 	return s.login(ctx, secret.String{})
 }
 
-// login replaces a token that has ended. Whoever comes with one that another
-// has replaced meanwhile gets that one's.
+// login replaces an expired token. A caller whose token was replaced meanwhile gets the new one.
 func (s *session) login(ctx context.Context, ended secret.String) (secret.String, error) {
 	ctx, done, err := s.begin(ctx)
 	if err != nil {
@@ -114,7 +111,7 @@ func (s *session) login(ctx context.Context, ended secret.String) (secret.String
 	return g.token, nil
 }
 
-// drop forgets a token that has ended.
+// drop forgets an expired token.
 func (s *session) drop(ended secret.String) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,8 +134,7 @@ func (s *session) take(g grant) {
 	s.changed = make(chan struct{})
 }
 
-// credentials are what a login is made with: a token that was given, or an
-// AppRole's ids.
+// credentials are what a login uses: a configured token, or an AppRole's ids.
 type credentials struct{ token, roleID, secretID secret.String }
 
 func (s *session) credentials() (c credentials, err error) {
@@ -191,7 +187,7 @@ func (s *session) authenticate(ctx context.Context, c call) (grant, error) {
 	return grant{secret.New(said.Auth.Token), time.Duration(said.Auth.Lease) * time.Second, said.Auth.Renewable}, nil
 }
 
-// lookup asks for the time of a token that was given.
+// lookup asks for the lifetime of a configured token.
 func (s *session) lookup(ctx context.Context, token secret.String) (grant, error) {
 	a, err := s.wire.send(ctx, call{method: http.MethodGet, path: "auth/token/lookup-self", token: token})
 	if err == nil {
@@ -210,14 +206,14 @@ func (s *session) lookup(ctx context.Context, token secret.String) (grant, error
 	return grant{token, time.Duration(said.TTL) * time.Second, said.Renewable}, nil
 }
 
-// ended tells whether the vault knows a token no longer, after it denied a
-// call with it; what it cannot be asked counts as known.
+// ended reports whether the vault no longer knows a token, after it denied a call with it; if it
+// cannot be asked, the token counts as known.
 func (s *session) ended(ctx context.Context, token secret.String) bool {
 	_, err := s.lookup(ctx, token)
 	return errors.Is(err, vault.ErrDenied)
 }
 
-// renew gives the token more time, or takes a new one.
+// renew extends the token's lifetime, or gets a new token.
 func (s *session) renew(ctx context.Context) error {
 	before, renewed, err := s.prolong(ctx)
 	if renewed || noAnswer(err) || errors.Is(err, vault.ErrBusy) {
@@ -227,7 +223,7 @@ func (s *session) renew(ctx context.Context) error {
 	return err
 }
 
-// prolong renews a token that can be renewed, and gives the one that it was.
+// prolong renews a renewable token; it returns the token that it found.
 func (s *session) prolong(ctx context.Context) (token secret.String, renewed bool, err error) {
 	ctx, done, err := s.begin(ctx)
 	if err != nil {
@@ -243,8 +239,7 @@ func (s *session) prolong(ctx context.Context) (token secret.String, renewed boo
 	s.mu.Unlock()
 	g, err := s.authenticate(ctx, call{method: http.MethodPost, path: "auth/token/renew-self", token: before.token, body: struct{}{}})
 	s.mu.Lock()
-	// One that is not renewed for its whole time has come to the end of all its
-	// renewals.
+	// A token that is not renewed for its whole lifetime is at the end of all its renewals.
 	if err != nil || s.opts.Token == nil && (g.ttl <= before.ttl/3 || g.ttl <= minimalTTL) {
 		return before.token, false, err
 	}
@@ -253,8 +248,8 @@ func (s *session) prolong(ctx context.Context) (token secret.String, renewed boo
 	return before.token, true, nil
 }
 
-// due is when to renew, and what tells of a change of that; ok is false when
-// there is nothing to renew.
+// due returns when to renew, and a channel that is closed when that changes; ok is false if there
+// is nothing to renew.
 func (s *session) due() (in time.Duration, ok bool, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -264,8 +259,7 @@ func (s *session) due() (in time.Duration, ok bool, changed <-chan struct{}) {
 	return time.Until(s.at.Add(s.granted * 2 / 3)), true, s.changed
 }
 
-// keep renews the token in time, until ctx ends. What fails is tried again:
-// sooner than the token ends, and later than at once.
+// keep renews the token in time, until ctx ends. Failed renewals are retried after a growing pause.
 func (s *session) keep(ctx context.Context) {
 	for failed := 0; ; {
 		in, ok, changed := s.due()

@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// TestTokenEnds: a token that was revoked is replaced, and nobody notices.
+// TestTokenEnds: a revoked token is replaced, and nobody notices.
 func TestTokenEnds(t *testing.T) {
 	t.Parallel()
 	e, o := engine(t)
@@ -26,8 +26,7 @@ func TestTokenEnds(t *testing.T) {
 	}
 }
 
-// TestRenewal: the token is renewed in time, and replaced when its longest
-// time is over.
+// TestRenewal: the token is renewed in time, and replaced at the end of its maximum lifetime.
 func TestRenewal(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)
@@ -59,8 +58,8 @@ func TestRenewal(t *testing.T) {
 	}
 }
 
-// TestGivenToken: one that was given is used until it ends, and then the one
-// that its source has by now.
+// TestGivenToken: a configured token is used until it expires, then the one that its source has by
+// then.
 func TestGivenToken(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)
@@ -90,8 +89,7 @@ func TestGivenToken(t *testing.T) {
 	connected(t, e)
 }
 
-// TestLoginRefused: a wrong secret id is said, and a right one is taken
-// without a restart.
+// TestLoginRefused: a wrong secret id is reported, and a right one works without a restart.
 func TestLoginRefused(t *testing.T) {
 	t.Parallel()
 	o := vaultserver.Shared(t).Prepared(t)
@@ -118,8 +116,7 @@ func TestLoginRefused(t *testing.T) {
 	connected(t, e)
 }
 
-// TestPermission: what the policy lacks is denied, and is no reason to think
-// the vault away.
+// TestPermission: what the policy lacks is denied, and does not make the vault count as away.
 func TestPermission(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)
@@ -136,7 +133,7 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// TestUnprepared: a mount that is not there is no empty one.
+// TestUnprepared: a missing mount does not count as an empty one.
 func TestUnprepared(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)

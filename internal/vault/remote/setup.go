@@ -14,17 +14,17 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Preparation is what setup makes of a vault, beside what Options say. The
-// token of the Options is an operator's, who may mount engines.
+// Preparation is what setup makes of a vault, beside what Options say. The token of the Options is
+// an operator's, which may mount engines.
 type Preparation struct {
 	CAKeyType    piv.KeyType // of a CA that is made; empty: rsa-3072
 	CACommonName string      // empty: "Keyward Root CA"
 	Credentials  Credentials // empty: no secret id is made
-	// ImportCA is a CA with its private key, PEM, that the vault takes over and
-	// signs with from then on. Empty: it makes one unless there is one.
+	// ImportCA is a CA with its private key, PEM, that the vault imports and signs with from then
+	// on. Empty: it makes one unless there is one.
 	ImportCA secret.String
-	// Ours tells which documents of the KV mount are Keyward's, by their paths. Nil:
-	// nobody looks for others.
+	// Ours reports which documents of the KV mount are Keyward's, by path. Nil: others are not
+	// looked for.
 	Ours func(path string) bool
 	// SharedMount leaves the settings of a KV mount that others use as they are,
 	// instead of refusing it.
@@ -34,9 +34,9 @@ type Preparation struct {
 // Item is one thing that Keyward needs of a vault.
 type Item struct {
 	Name     string
-	Lacks    []string // what is not as it should be; none: it is
-	Hopeless error    // why setup cannot make it so; Lacks says what
-	Left     []string // what is not as it should be and stays so, since others use it too
+	Lacks    []string // what is wrong; none: nothing
+	Hopeless error    // why setup cannot fix it; Lacks says what
+	Left     []string // what is wrong and stays so, since others use it too
 	apply    func(context.Context) error
 }
 
@@ -57,7 +57,7 @@ type Setup struct {
 	want   Preparation
 }
 
-// NewSetup makes one; close it.
+// NewSetup makes a Setup, which the caller closes.
 func NewSetup(ctx context.Context, o Options, p Preparation) (*Setup, error) {
 	e, err := prepare(ctx, o)
 	if err != nil {
@@ -68,11 +68,11 @@ func NewSetup(ctx context.Context, o Options, p Preparation) (*Setup, error) {
 	return &Setup{e, p}, nil
 }
 
-// Close lets the connections go.
+// Close releases the connections.
 func (s *Setup) Close() error { return s.engine.Close() }
 
-// Examine looks at everything and changes nothing. Applying the items in their
-// order makes the vault ready; what each lacks is found anew by asking again.
+// Examine checks everything and changes nothing. Applying the items in order makes the vault ready;
+// examining again shows what is still lacking.
 func (s *Setup) Examine(ctx context.Context) ([]Item, error) {
 	var items []Item
 	for _, look := range []func(context.Context) (Item, error){
@@ -114,7 +114,7 @@ func (s *Setup) ca(ctx context.Context) (Item, error) {
 	return item, nil
 }
 
-// issuer is the CA that the mount signs with; nil when there is none.
+// issuer returns the CA that the mount signs with; nil if there is none.
 func (s *Setup) issuer(ctx context.Context) (*x509.Certificate, error) {
 	a, err := s.engine.do(ctx, call{method: http.MethodGet, path: s.engine.opts.Mounts.PKI + "/issuer/default/json"})
 	if absent(err) {
@@ -175,7 +175,7 @@ func (s *Setup) policy(ctx context.Context) (Item, error) {
 	return item, nil
 }
 
-// Policy is what Keyward's token may do, and no more, in Vault's language.
+// Policy is all that Keyward's token may do, in Vault's language.
 func Policy(m Mounts) string {
 	m = m.named()
 	var b strings.Builder
@@ -198,10 +198,10 @@ func Policy(m Mounts) string {
 	return b.String()
 }
 
-// upgradePause is how long a new mount is left alone before it is asked again.
+// upgradePause is how long to wait before asking a new mount again.
 const upgradePause = 50 * time.Millisecond
 
-// post sends a body; a mount that is just being made ready is waited for.
+// post sends a body; it waits for a mount that is just being made ready.
 func (s *Setup) post(path string, body any) func(context.Context) error {
 	return s.sender(http.MethodPost, path, body)
 }
@@ -222,8 +222,8 @@ func (s *Setup) sender(method, path string, body any) func(context.Context) erro
 	}
 }
 
-// absent tells whether the vault says that something does not exist: there is no
-// such path, or mount, or no CA in the mount. Any other refusal tells nothing.
+// absent reports whether the vault says that something does not exist: no such path or mount, or no
+// CA in the mount. Any other refusal proves nothing.
 func absent(err error) bool {
 	r, ok := errors.AsType[*refusal](err)
 	return ok && (r.status == http.StatusNotFound || r.says("no default issuer currently configured") ||

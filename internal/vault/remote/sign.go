@@ -13,20 +13,19 @@ import (
 	"github.com/keyward/keyward/internal/vault/certreq"
 )
 
-// signing is the request of pki/sign. The names come from here alone: the role
-// takes none from the CSR.
+// signing is the request of pki/sign. Names come from here alone: the role takes none from the CSR.
 type signing struct {
 	CSR        string   `json:"csr"`
 	CommonName string   `json:"common_name"`
-	AltNames   string   `json:"alt_names,omitempty"` // emails and DNS names, by commas
+	AltNames   string   `json:"alt_names,omitempty"` // emails and DNS names, comma-separated
 	IPs        []string `json:"ip_sans,omitempty"`
 	URIs       []string `json:"uri_sans,omitempty"`
 	TTL        string   `json:"ttl,omitempty"` // none: the role's
 	WithoutCN  bool     `json:"exclude_cn_from_sans"`
 }
 
-// Sign implements vault.PKI. The certificate is held against the request once
-// it is signed, since the vault shows none before; one that differs is revoked.
+// Sign implements vault.PKI. The certificate is compared with the request after signing, since the
+// vault shows none before; one that differs is revoked.
 func (e *Engine) Sign(ctx context.Context, req vault.SignRequest) (vault.Issued, error) {
 	asked, err := e.asked(ctx, req)
 	if err != nil {
@@ -105,13 +104,13 @@ func (q *asked) body() signing {
 	for _, ip := range q.names.IPs {
 		s.IPs = append(s.IPs, ip.String())
 	}
-	if q.ttl > 0 { // rounded up: an asked second is not lost
+	if q.ttl > 0 { // rounded up, so that no requested second is lost
 		s.TTL = fmt.Sprintf("%ds", (q.ttl+time.Second-1)/time.Second)
 	}
 	return s
 }
 
-// refused tells what a refusal to sign is about: the vault, or the request.
+// refused decides whether a refusal to sign is about the vault or the request.
 func (e *Engine) refused(err error) error {
 	r, ok := errors.AsType[*refusal](err)
 	switch {

@@ -20,7 +20,7 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// holding holds what a path ends in, and tells of the first.
+// holding holds calls whose path ends so, and signals the first.
 func holding(proxy *vaultserver.Proxy, ends ...string) (held chan struct{}) {
 	held = make(chan struct{}, 1)
 	proxy.Fault(func(r *http.Request) vaultserver.Fault {
@@ -38,8 +38,7 @@ func holding(proxy *vaultserver.Proxy, ends ...string) (held chan struct{}) {
 	return held
 }
 
-// TestRenewalStalls: a renewal that is never answered keeps nobody from a new
-// token.
+// TestRenewalStalls: a renewal that is never answered keeps nobody from a new token.
 func TestRenewalStalls(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)
@@ -65,8 +64,7 @@ func TestRenewalStalls(t *testing.T) {
 	await.That(t, "it logs in anew", func() bool { return works(t, e) && logins.Load() > 0 })
 }
 
-// TestSilentAtStart: what takes connections and says nothing does not hold up a
-// start.
+// TestSilentAtStart: a server that accepts connections and says nothing does not hold up a start.
 func TestSilentAtStart(t *testing.T) {
 	t.Parallel()
 	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
@@ -112,7 +110,7 @@ func TestPatience(t *testing.T) {
 func TestRevocationRefused(t *testing.T) {
 	t.Parallel()
 	e, _ := engine(t)
-	strange := vault.Revocation{Serial: "4711", At: time.Now(), Reason: vault.Superseded} // of which the vault knows nothing
+	strange := vault.Revocation{Serial: "4711", At: time.Now(), Reason: vault.Superseded} // the vault doesn't know it
 	all := []vault.Revocation{strange}
 	for range 20 {
 		issued := must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}))(t)

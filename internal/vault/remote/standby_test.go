@@ -16,8 +16,8 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// TestNoActiveNode: a vault none of whose nodes is active is away, although each
-// says of itself that it is well, and is used again when one is.
+// TestNoActiveNode: a vault without an active node is away, although each node says that it is
+// well, and is used again once one is active.
 func TestNoActiveNode(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.StartFirst(t)
@@ -40,8 +40,7 @@ func TestNoActiveNode(t *testing.T) {
 	}
 }
 
-// TestNamespace: every call names the namespace, but those that only the whole
-// vault answers.
+// TestNamespace: every call names the namespace, except those that only the whole vault answers.
 func TestNamespace(t *testing.T) {
 	t.Parallel()
 	var role string

@@ -27,7 +27,7 @@ var revokeCases = []testCase{
 	{"number", testNumber},
 }
 
-// revocation signs a certificate and gives its revocation.
+// revocation signs a certificate and returns its revocation.
 func revocation(t *testing.T, h Harness, reason vault.Reason) vault.Revocation {
 	t.Helper()
 	issued, cert := sign(t, h, request(t, h))
@@ -159,9 +159,8 @@ func testRevokeAgain(t *testing.T, h Harness) {
 	}
 }
 
-// testCompromisedLater: a certificate that was revoked for another reason
-// stands on the list once, with its first time, as compromised; whether or not
-// a list was made in between.
+// testCompromisedLater: a certificate that was revoked for another reason is listed once, with its
+// first time, as compromised, whether or not a list was made in between.
 func testCompromisedLater(t *testing.T, h Harness) {
 	listed, unlisted, atOnce, other := revocation(t, h, vault.Superseded), revocation(t, h, vault.Unspecified),
 		revocation(t, h, vault.AffiliationChanged), revocation(t, h, vault.Superseded)

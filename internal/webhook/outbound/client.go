@@ -1,8 +1,8 @@
-// Package outbound posts webhook messages to receivers that somebody outside
-// chose: it trusts neither their names nor their answers. HTTPS alone, TLS 1.2
-// or later, no proxy, no redirect, a connection for each message, and a look
-// at the address that a name led to just before it is dialled, so that no
-// second answer of a name server comes between (DNS rebinding).
+// Package outbound posts webhook messages to receivers chosen by others: it
+// trusts neither their names nor their answers. HTTPS only, TLS 1.2 or later,
+// no proxy, no redirects, a new connection for each message, and a check of the
+// resolved address right before dialling it, so that no second DNS answer can
+// intervene (DNS rebinding).
 package outbound
 
 import (
@@ -25,18 +25,18 @@ import (
 
 // Limits of an attempt.
 const (
-	timeout        = 10 * time.Second // all in all: name, connection, handshake, answer
+	timeout        = 10 * time.Second // in total: name, connection, handshake, answer
 	maxHeader      = 64 << 10
-	maxBody        = 64 << 10 // of the answer; what comes after it is not read
+	maxBody        = 64 << 10 // of the answer; the rest is not read
 	closingTimeout = time.Second
 	userAgent      = "Keyward-Webhook/1"
 )
 
-// Options are what a client is made with. The zero value reaches the public
-// internet alone and trusts the system's roots.
+// Options configure a client. The zero value reaches only the public internet
+// and trusts the system's roots.
 type Options struct {
 	Allowed  webhook.Networks // reachable although not public
-	CAFile   string           // PEM: roots beside the system's; empty: none
+	CAFile   string           // PEM: roots in addition to the system's; empty: none
 	Timeout  time.Duration    // of an attempt; zero: 10 s
 	Resolver *net.Resolver    // nil: the system's
 }
@@ -47,7 +47,7 @@ type Client struct {
 	timeout   time.Duration
 }
 
-// New makes a client. The error is about CAFile.
+// New returns a client. Its error is about CAFile.
 func New(o Options) (*Client, error) {
 	roots, err := loadRoots(o.CAFile)
 	if err != nil {
@@ -60,7 +60,7 @@ func New(o Options) (*Client, error) {
 	http1 := new(http.Protocols)
 	http1.SetHTTP1(true)
 	return &Client{timeout: o.Timeout, transport: &http.Transport{
-		Proxy:                  nil, // whatever the environment says: a proxy would dial for us, unchecked
+		Proxy:                  nil, // ignore the environment: a proxy would dial for us, unchecked
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    o.Timeout,
@@ -82,8 +82,7 @@ func loadRoots(path string) (*x509.CertPool, error) {
 	return roots, nil
 }
 
-// control refuses an address after the name was resolved and before anything
-// is sent to it.
+// control checks an address after the name is resolved and before anything is sent to it.
 func control(allowed webhook.Networks) func(context.Context, string, string, syscall.RawConn) error {
 	return func(_ context.Context, network, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
@@ -94,7 +93,7 @@ func control(allowed webhook.Networks) func(context.Context, string, string, sys
 	}
 }
 
-// Post implements webhook.Transport. It goes past http.Client, which would
+// Post implements webhook.Transport. It bypasses http.Client, which would
 // follow redirects and keep cookies.
 func (c *Client) Post(ctx context.Context, r webhook.Request) (int, webhook.Class) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
@@ -103,15 +102,15 @@ func (c *Client) Post(ctx context.Context, r webhook.Request) (int, webhook.Clas
 	if err != nil || req.URL.Scheme != "https" {
 		return 0, webhook.URLInvalid
 	}
-	req.GetBody = nil // sent once; whether to try again is the sender's matter
+	req.GetBody = nil // sent once; the sender decides about retries
 	req.Header = r.Header.Clone()
 	req.Header.Set("User-Agent", userAgent)
 	res, err := c.transport.RoundTrip(req)
 	if err != nil {
 		return 0, classify(ctx, err)
 	}
-	// The status decides. The rest is taken in for a moment only, so that the
-	// receiver can end its answer in peace.
+	// Only the status matters. The rest is read briefly, so that the receiver
+	// can finish its answer.
 	stop := time.AfterFunc(min(closingTimeout, c.timeout), cancel)
 	defer stop.Stop()
 	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxBody))
@@ -119,8 +118,8 @@ func (c *Client) Post(ctx context.Context, r webhook.Request) (int, webhook.Clas
 	return res.StatusCode, ""
 }
 
-// classify says what went wrong. None of the error's own text goes on: it may
-// hold what the receiver sent.
+// classify says what went wrong, without the error's text: it may contain what
+// the receiver sent.
 func classify(ctx context.Context, err error) webhook.Class {
 	var dns *net.DNSError
 	var op *net.OpError

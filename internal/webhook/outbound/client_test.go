@@ -132,9 +132,9 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// hang waits until the client is gone; the server notices once it has the whole
-// request. It gives no answer then: that might still reach the client before it
-// has closed the connection.
+// hang waits until the client is gone, which the server notices once it has the
+// whole request. It does not answer then: an answer might still reach the
+// client before it closes the connection.
 func hang(r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()
@@ -180,7 +180,7 @@ func TestTLS(t *testing.T) {
 	})
 }
 
-// TestAddresses: what is not public is never connected to, whatever leads there.
+// TestAddresses: non-public addresses are never connected to, however they are reached.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	var connections atomic.Int32

@@ -11,8 +11,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// nameServer starts a DNS server that knows some A records, and returns a
-// resolver that asks it.
+// nameServer starts a DNS server with some A records, and returns a resolver that uses it.
 func nameServer(t *testing.T, records map[string]string) *net.Resolver {
 	t.Helper()
 	conn := must.Get(net.ListenPacket("udp", "127.0.0.1:0"))(t)
@@ -35,7 +34,7 @@ func nameServer(t *testing.T, records map[string]string) *net.Resolver {
 	}}
 }
 
-// answerTo is a response (RFC 1035, section 4) to a query of one question.
+// answerTo returns a response (RFC 1035, section 4) to a query with one question.
 func answerTo(query []byte, records map[string]string) []byte {
 	if len(query) < 12 {
 		return nil

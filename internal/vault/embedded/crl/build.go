@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
 )
 
-// List is a signed CRL that remembers where its entries stand.
+// List is a signed CRL that knows where its entries are.
 type List struct {
 	vault.CRL
 	first, end int // the entries within DER
@@ -51,8 +51,7 @@ func Build(ca *x509.Certificate, key crypto.Signer, f Frame, entries ...[]byte) 
 	tail := extensions(ca.SubjectKeyId, f.Number)
 	head = append(header(tagSequence, len(head)+size+len(tail)), head...)
 
-	// The outer header comes last, when the signature's length is known, and
-	// is written into this room before the rest.
+	// The outer header is written into this room last, when the signature's length is known.
 	const room = 8
 	signatureRoom := 1100 // RSA-4096 needs 512
 	der := make([]byte, room, room+len(head)+size+len(tail)+signatureRoom)

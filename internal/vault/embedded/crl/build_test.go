@@ -74,7 +74,7 @@ func parse(t *testing.T, der []byte) *x509.RevocationList {
 	return must.Get(x509.ParseRevocationList(der))(t)
 }
 
-// TestWithout: what is left is as if the others had never been there.
+// TestWithout: the rest is as if the others had never been there.
 func TestWithout(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -27,8 +27,7 @@ type Entry struct {
 	Reason vault.Reason // Unspecified is left out, as section 5.3.1 asks
 }
 
-// MaxEntry is what an entry with a serial number of 20 bytes and a reason
-// takes, until 2049.
+// MaxEntry is the size of an entry with a serial number of 20 bytes and a reason, until 2049.
 const MaxEntry = 2 + (2 + 20) + (2 + 13) + 14
 
 // AppendEntry appends the DER of one member of revokedCertificates. Nothing
@@ -55,8 +54,8 @@ func AppendEntry(dst []byte, e Entry) []byte {
 	return dst
 }
 
-// Without are the parts of encoded entries that lie between those of gone,
-// which holds encoded ones, too. Nothing is copied.
+// Without returns the parts of entries between those in gone; both hold encoded entries. Nothing is
+// copied.
 func Without(entries []byte, gone map[string]bool) [][]byte {
 	if len(gone) == 0 {
 		return [][]byte{entries}
@@ -83,7 +82,7 @@ func appendTime(dst []byte, t time.Time) []byte {
 	return t.AppendFormat(append(dst, tagGeneralized, 15), "20060102150405Z")
 }
 
-// header gives a DER tag and length.
+// header returns a DER tag and length.
 func header(tag byte, length int) []byte {
 	if length < 0x80 {
 		return []byte{tag, byte(length)}
@@ -95,7 +94,7 @@ func header(tag byte, length int) []byte {
 	return append([]byte{tag, 0x80 | byte(len(size))}, size...)
 }
 
-// wrap gives a DER element.
+// wrap returns a DER element.
 func wrap(tag byte, content []byte) []byte {
 	return append(header(tag, len(content)), content...)
 }

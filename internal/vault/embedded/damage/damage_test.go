@@ -1,7 +1,6 @@
-// Package damage_test damages the embedded vault's file where its library keeps
-// its own structure. It stands by itself so that the race detector does not watch
-// it: reading such a file, the library strays into memory that is not its own,
-// and what the vault turns into an error would be a race with whatever runs there.
+// Package damage_test damages the embedded vault's file in bbolt's own structure. It is separate so
+// that the race detector does not watch it: reading such a file, bbolt strays into foreign memory,
+// and what the vault turns into an error would race with whatever runs there.
 package damage_test
 
 import (
@@ -19,16 +18,15 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestFlippedFileBytes flips single bytes all over the file, the library's
-// own structure included. Either nothing that counts was hit, and then all is
-// as before, or the vault refuses.
+// TestFlippedFileBytes flips single bytes all over the file, bbolt's own structure included. Either
+// nothing that counts was hit, and all is as before, or the vault refuses.
 func TestFlippedFileBytes(t *testing.T) {
 	opts := filled(t)
 	file := filepath.Join(opts.Path, "vault.db")
 	good := must.Get(os.ReadFile(file))(t)
 	refused := 0
-	// The collector ends a process in which it meets a pointer to where nothing is, and
-	// the library may hold such a one while it reads: collect between two files.
+	// The garbage collector kills a process when it meets an invalid pointer, and bbolt may hold
+	// one while it reads: collect between two files.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for at := 0; at < len(good); at += 61 {
 		runtime.GC()

@@ -11,8 +11,8 @@ import (
 // usages are the extended key usages of every certificate.
 var usages = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageEmailProtection}
 
-// checkLimits refuses a chain that forbids what is signed below it, whatever
-// its names: nobody would accept the certificates (RFC 5280, section 6).
+// checkLimits refuses a chain that forbids what is signed below it, whatever its names: no verifier
+// would accept the certificates (RFC 5280, section 6).
 func checkLimits(chain []*x509.Certificate) error {
 	for i, ca := range chain {
 		switch {
@@ -30,11 +30,11 @@ func checkLimits(chain []*x509.Certificate) error {
 	return nil
 }
 
-// allowsUsages tells whether people can sign in with certificates below a CA. Mail is not
-// for every CA of an organization: see AllowsMail.
+// allowsUsages reports whether certificates below a CA can be used to sign in. Not every
+// organization's CA allows mail: see AllowsMail.
 func allowsUsages(ca *x509.Certificate) bool { return allows(ca, x509.ExtKeyUsageClientAuth) }
 
-// AllowsMail tells whether certificates below all of a chain can be used for emailProtection.
+// AllowsMail reports whether certificates below all of a chain can be used for emailProtection.
 func AllowsMail(chain []*x509.Certificate) bool {
 	return !slices.ContainsFunc(chain, func(ca *x509.Certificate) bool { return !allows(ca, x509.ExtKeyUsageEmailProtection) })
 }
@@ -52,9 +52,9 @@ func limitsPath(ca *x509.Certificate) bool {
 // GeneralName): rfc822Name, dNSName, uniformResourceIdentifier, iPAddress.
 var comparedNames = []int{1, 2, 6, 7}
 
-// limitsSubjects tells whether name constraints are about names that
-// crypto/x509 does not compare. Where they are critical, as they must be, it
-// says so itself; where they are not, others keep to them all the same.
+// limitsSubjects reports whether name constraints cover names that crypto/x509 does not compare. If
+// they are critical, as they must be, crypto/x509 says so itself; if not, other verifiers still
+// enforce them.
 func limitsSubjects(ca *x509.Certificate) bool {
 	value := certreq.NameConstraints(ca)
 	if value == nil {

@@ -55,8 +55,8 @@ func nameConstraints(t testing.TB, critical bool, base asn1.RawValue) pkix.Exten
 	return pkix.Extension{Id: []int{2, 5, 29, 30}, Critical: critical, Value: value}
 }
 
-// TestImportedCAThatForbidsWhatIsSigned: an imported CA below which nobody
-// would accept the certificates is refused at the start.
+// TestImportedCAThatForbidsWhatIsSigned: an imported CA whose certificates no verifier would accept
+// is refused at the start.
 func TestImportedCAThatForbidsWhatIsSigned(t *testing.T) {
 	t.Parallel()
 	directory := asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: 4, IsCompound: true, Bytes: []byte{0x30, 0}}
@@ -101,8 +101,8 @@ func TestImportedCAThatForbidsWhatIsSigned(t *testing.T) {
 	}
 }
 
-// TestNamesThatTheCAMayNotSign: names are held against the constraints of the
-// CA and of those above it.
+// TestNamesThatTheCAMayNotSign: names are checked against the constraints of the CA and of those
+// above it.
 func TestNamesThatTheCAMayNotSign(t *testing.T) {
 	t.Parallel()
 	emails := func(c *x509.Certificate) {

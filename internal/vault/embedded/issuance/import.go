@@ -18,7 +18,7 @@ const maxChain = 5
 // ParseCA reads an existing CA: PEM blocks with the issuing certificate
 // first, then the certificates above it in order up to a self-signed root if
 // there are any, and the issuing certificate's private key (PKCS #8, PKCS #1
-// or SEC 1, not encrypted) anywhere. vault.ErrInvalid tells what does not fit.
+// or SEC 1, not encrypted) anywhere. vault.ErrInvalid says what does not fit.
 func ParseCA(text []byte, now time.Time) ([]*x509.Certificate, crypto.Signer, error) {
 	var chain []*x509.Certificate
 	var key crypto.Signer
@@ -35,7 +35,7 @@ func ParseCA(text []byte, now time.Time) ([]*x509.Certificate, crypto.Signer, er
 			chain = append(chain, cert)
 			continue
 		}
-		if block.Type == "EC PARAMETERS" { // openssl ecparam writes it before the key, which says it again
+		if block.Type == "EC PARAMETERS" { // openssl ecparam writes it before the key, which repeats it
 			continue
 		}
 		parsed, err := ParseKey(block)
@@ -77,7 +77,7 @@ func ParseKey(block *pem.Block) (crypto.Signer, error) {
 	return signer, nil
 }
 
-// SameCA tells whether a text, as ParseCA takes it, has that issuing certificate.
+// SameCA reports whether a text in ParseCA's format holds that certificate.
 func SameCA(text []byte, ca *x509.Certificate) bool {
 	for {
 		var block *pem.Block
@@ -90,7 +90,7 @@ func SameCA(text []byte, ca *x509.Certificate) bool {
 	}
 }
 
-// CheckCA tells whether a chain and a key can issue certificates and CRLs.
+// CheckCA returns vault.ErrInvalid unless chain and key can issue certificates and CRLs.
 func CheckCA(chain []*x509.Certificate, key crypto.Signer, now time.Time) error {
 	if len(chain) == 0 || key == nil {
 		return invalid("the imported CA needs a certificate and its private key")

@@ -71,9 +71,8 @@ type Linted struct {
 	used   atomic.Bool
 }
 
-// Lint checks a request against the profile and builds what is to be signed.
-// The answer is vault.ErrInvalid when the request does not fit; a CSRRejected
-// fault, too, where whoever made the CSR can do something about it.
+// Lint checks a request against the profile and builds what will be signed. vault.ErrInvalid if the
+// request does not fit; also a CSRRejected fault if the CSR's author can fix it.
 //
 // Validity: notBefore is 30 seconds before now; notAfter is now plus the
 // requested TTL, but the whole period from notBefore to notAfter is never
@@ -110,7 +109,7 @@ func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
 	return &Linted{issuer: i, tbs: tbs, cert: cert, serial: t.serial}, nil
 }
 
-// Unsigned tells what is going to be signed.
+// Unsigned describes what will be signed.
 func (l *Linted) Unsigned() vault.Unsigned {
 	return vault.Unsigned{Serial: fmt.Sprintf("%x", l.serial), SHA256: sha256.Sum256(l.tbs), NotAfter: l.cert.NotAfter}
 }
@@ -120,7 +119,7 @@ func (i *Issuer) validity(ttl time.Duration, now time.Time) (notBefore, notAfter
 	notBefore = now.Add(-Backdate)
 	notAfter = notBefore.Add(i.profile.MaxTTL)
 	if ttl > 0 && ttl < i.profile.MaxTTL {
-		// Rounded up: an asked second is not lost.
+		// Rounded up, so that no requested second is lost.
 		if end := now.Add(ttl + time.Second - 1).Truncate(time.Second); end.Before(notAfter) {
 			notAfter = end
 		}
@@ -149,8 +148,7 @@ func (i *Issuer) Sign(l *Linted) (vault.Issued, error) {
 	if err != nil {
 		return vault.Issued{}, fmt.Errorf("%w: signing failed: %w", vault.ErrUnavailable, err)
 	}
-	// What lint read is the certificate but for the signature: reading it
-	// again would show the same.
+	// Except for the signature, this is what lint read: parsing it again would show the same.
 	l.cert.Raw, l.cert.Signature = assemble(l.tbs, i.alg.der, signature), signature
 	return vault.Issued{
 		Certificate: l.cert,
@@ -189,9 +187,9 @@ func algorithmOf(public any) (algorithm, error) {
 func (a algorithm) sign(key crypto.Signer, tbs []byte) ([]byte, error) {
 	h := a.hash.New()
 	h.Write(tbs)
-	// Not verified again, which would cost as much as an ECDSA signature:
-	// crypto/rsa verifies its own result, and crypto/ecdsa never uses a nonce
-	// twice, so a fault gives no key away.
+	// The signature is not verified, which would cost as much as an ECDSA signature: crypto/rsa
+	// verifies its own result, and crypto/ecdsa never uses a nonce twice, so a fault reveals no
+	// key.
 	return key.Sign(rand.Reader, h.Sum(nil), a.hash)
 }
 
@@ -215,8 +213,7 @@ func SignDigest(key crypto.Signer, digest []byte, hash crypto.Hash) ([]byte, err
 	return signature, nil
 }
 
-// Algorithm gives how a CA key signs: the hash, and the AlgorithmIdentifier
-// as DER.
+// Algorithm returns how a CA key signs: the hash, and the AlgorithmIdentifier as DER.
 func Algorithm(public any) (crypto.Hash, []byte, error) {
 	a, err := algorithmOf(public)
 	return a.hash, bytes.Clone(a.der), err

@@ -83,7 +83,7 @@ func (i *Issuer) lintUsage(cert *x509.Certificate, _ *template) string {
 		if ext.Critical != critical[ext.Id.String()] {
 			return "criticality"
 		}
-		// The parser passes over the count of unused bits.
+		// The parser ignores the count of unused bits.
 		if ext.Id.Equal(oidKeyUsage) && !bytes.Equal(ext.Value, encoded) {
 			return "key usage encoding"
 		}

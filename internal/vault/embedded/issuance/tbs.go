@@ -48,7 +48,7 @@ const (
 
 func contextTag(n uint8) cbasn1.Tag { return cbasn1.Tag(n).ContextSpecific() }
 
-// extension adds an Extension; value builds what stands in its OCTET STRING.
+// extension adds an Extension; value builds the content of its OCTET STRING.
 func extension(b *cryptobyte.Builder, oid asn1.ObjectIdentifier, critical bool, value func(*cryptobyte.Builder)) {
 	b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
 		b.AddASN1ObjectIdentifier(oid)
@@ -168,7 +168,7 @@ func keyID(spki []byte) ([]byte, error) {
 	return sum[:20], nil
 }
 
-// addTime encodes as RFC 5280, section 4.1.2.5, asks: UTCTime through 2049.
+// addTime encodes as RFC 5280, section 4.1.2.5, requires: UTCTime through 2049.
 func addTime(b *cryptobyte.Builder, t time.Time) {
 	if t.Year() < 2050 {
 		b.AddASN1UTCTime(t)
