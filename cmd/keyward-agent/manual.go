@@ -1,6 +1,6 @@
 package main
 
-// manual is the answer to --help.
+// manual is the output of --help.
 const manual = `keyward-agent: lets Keyward use this workstation's security tokens
 
   keyward-agent --origin https://keyward.example.org [--origin O]...

@@ -19,12 +19,12 @@ import (
 // UsageError is a wrong command line.
 type UsageError struct{ err error }
 
-// Error says what is wrong, and where the manual is.
+// Error states the mistake, and where the manual is.
 func (e *UsageError) Error() string {
 	return e.err.Error() + "\nTry: keyward-agent --help"
 }
 
-// ExitCode gives the process's exit code for what Run returned.
+// ExitCode returns the process's exit code for Run's error.
 func ExitCode(err error) int {
 	if err == nil {
 		return 0
@@ -35,8 +35,8 @@ func ExitCode(err error) int {
 	return 1
 }
 
-// Run carries out one command line and returns when ctx ends. Results go to
-// stdout, the log to stderr.
+// Run executes one command line and returns when ctx ends. Results go to stdout, the
+// log to stderr.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	folder, err := identity.Folder()
 	if err != nil {
@@ -72,8 +72,8 @@ func run(ctx context.Context, args []string, folder string, stdout, stderr io.Wr
 	return agent.Run(ctx, config)
 }
 
-// code prints the pairing code of the user's own agent: from the file, so that
-// whatever else may answer on the agent's port has no say in it.
+// code prints the pairing code of the user's own agent: from the file, so that whatever
+// else answers on the agent's port cannot influence it.
 func code(args []string, folder string, stdout io.Writer) error {
 	if len(args) > 0 {
 		return &UsageError{errors.New("code takes no arguments")}
@@ -90,7 +90,8 @@ func code(args []string, folder string, stdout io.Writer) error {
 	return err
 }
 
-// parse reads the command line; done is true when it only asked for words.
+// parse parses the command line; done is true if it only asked for the manual or the
+// version.
 func parse(args []string, stdout io.Writer) (c agent.Config, tool string, done bool, err error) {
 	c.Version = version
 	flags := flag.NewFlagSet("keyward-agent", flag.ContinueOnError)

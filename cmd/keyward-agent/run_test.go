@@ -24,14 +24,14 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"keyward-agent": main})
 }
 
-// TestScripts are what needs no running agent.
+// TestScripts runs the commands that need no running agent.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	script.Run(t, nil)
 }
 
-// TestServes runs the command on a free port, without a tool: it answers at
-// once and ends with its context. A taken port is a failure, exit code 1.
+// TestServes runs the command on a free port, without a tool: it answers at once and
+// ends with its context. On a taken port it fails with exit code 1.
 func TestServes(t *testing.T) {
 	t.Parallel()
 	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
@@ -65,7 +65,7 @@ func TestServes(t *testing.T) {
 	}
 }
 
-// TestImports keeps what an agent must not contain out of its binary.
+// TestImports keeps out of the binary what an agent must not contain.
 func TestImports(t *testing.T) {
 	t.Parallel()
 	out := must.Get(exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output())(t)

@@ -60,7 +60,7 @@ func issue(args []string, std IO) error {
 	return show(f.json, std, l, "issued", "")
 }
 
-// refusedFields is a mistake in the flags.
+// refusedFields turns a refusal into an error in the flags.
 func refusedFields(err error) error {
 	if rejected, ok := errors.AsType[*license.Rejected](err); ok {
 		return usagef("%v", explained(rejected))
@@ -68,7 +68,7 @@ func refusedFields(err error) error {
 	return err
 }
 
-// expiry is when the license ends.
+// expiry returns when the license ends.
 func (f *flags) expiry(now time.Time) (at time.Time, err error) {
 	switch {
 	case (f.days != 0) == (f.expire != ""):

@@ -20,7 +20,7 @@ import (
 	"github.com/keyward/keyward/internal/textfile"
 )
 
-// minPassphrase is in characters.
+// minPassphrase is the minimum length in characters.
 const minPassphrase = 12
 
 func keygen(args []string, std IO) error {
@@ -62,13 +62,12 @@ func keygen(args []string, std IO) error {
 	return err
 }
 
-// open opens the private key.
 func (f *flags) open(std IO) (ed25519.PrivateKey, error) {
 	file, err := os.Open(f.key)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // it was read
+	defer func() { _ = file.Close() }() // it is only read
 	passphrase, err := f.secret(std, false)
 	if err != nil {
 		return nil, err
@@ -76,14 +75,14 @@ func (f *flags) open(std IO) (ed25519.PrivateKey, error) {
 	return desk.Open(file, passphrase)
 }
 
-// secret reads the passphrase: from its file, or the terminal; a new one twice.
+// secret reads the passphrase from its file or the terminal; a new one twice.
 func (f *flags) secret(std IO, fresh bool) (secret.String, error) {
 	if f.passphrase != "" {
 		file, err := os.Open(f.passphrase)
 		if err != nil {
 			return secret.String{}, err
 		}
-		defer func() { _ = file.Close() }() // it was read
+		defer func() { _ = file.Close() }() // it is only read
 		raw, err := io.ReadAll(io.LimitReader(file, 4096))
 		line, _, _ := strings.Cut(string(textfile.Unmarked(raw)), "\n")
 		return secret.New(strings.TrimSuffix(line, "\r")), err

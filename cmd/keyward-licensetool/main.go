@@ -1,4 +1,4 @@
-// Command keyward-licensetool makes and checks licenses, at the vendor's desk: it alone
+// Command keyward-licensetool creates and checks licenses, for the vendor: it alone
 // ever holds the private key. See "keyward-licensetool --help" and docs/license.md.
 //
 // Exit codes: 0 done, 1 failed or not valid, 2 wrong usage.
@@ -36,12 +36,12 @@ type IO struct {
 // UsageError is a wrong command line.
 type UsageError struct{ text string }
 
-// Error says what is wrong, and where the manual is.
+// Error states the mistake, and where the manual is.
 func (e *UsageError) Error() string { return e.text + "\nTry: keyward-licensetool --help" }
 
 func usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
-// ExitCode gives the process's exit code for what Run returned.
+// ExitCode returns the process's exit code for Run's error.
 func ExitCode(err error) int {
 	if err == nil {
 		return 0

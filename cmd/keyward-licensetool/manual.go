@@ -1,6 +1,6 @@
 package main
 
-// manual is the answer to --help.
+// manual is the output of --help.
 const manual = `keyward-licensetool: creates and checks licenses, for the vendor
 
   keyward-licensetool keygen --key FILE [--passphrase-file FILE] [--json]

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/textfile"
 )
 
-// Run carries out one command line.
+// Run executes one command line.
 func Run(args []string, std IO) error {
 	if len(args) == 0 {
 		return usagef("a command is missing")
@@ -52,8 +52,8 @@ func newFlags(name string) *flags {
 
 func (f *flags) text(into *string, name string) { f.set.StringVar(into, name, "", "") }
 
-// parse reads flags and so many arguments after them. done is true when the manual was
-// asked for and printed.
+// parse parses flags and the given number of arguments after them. done is true when
+// the manual was requested and printed.
 func (f *flags) parse(args []string, arguments int, std IO) (done bool, err error) {
 	err = f.set.Parse(args)
 	switch {
@@ -70,7 +70,7 @@ func (f *flags) parse(args []string, arguments int, std IO) (done bool, err erro
 	return false, nil
 }
 
-// need refuses what is missing.
+// need refuses missing flags.
 func (f *flags) need(named map[string]string) error {
 	for _, name := range []string{"key", "installation-id", "customer", "email", "type", "public-key"} {
 		if value, wanted := named[name]; wanted && value == "" {
@@ -88,7 +88,7 @@ func read(path string, std IO) (license.File, error) {
 		if err != nil {
 			return license.File{}, err
 		}
-		defer func() { _ = f.Close() }() // it was read
+		defer func() { _ = f.Close() }() // it is only read
 		in = f
 	}
 	text, err := io.ReadAll(io.LimitReader(in, license.MaxFile+1))

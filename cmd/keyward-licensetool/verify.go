@@ -18,7 +18,7 @@ func inspect(args []string, std IO) error {
 	return show(f.json, std, file.License, "not verified", "")
 }
 
-// errNotValid is the exit code 1 of a verdict that was printed.
+// errNotValid gives exit code 1 after a printed verdict.
 var errNotValid = errors.New("the license is not valid")
 
 func verify(args []string, std IO) error {

@@ -1,6 +1,6 @@
-// Command keyward-vtoken runs Keyward's virtual PIV tokens behind a pcscd of
-// their own: a testing device for people and programs without a YubiKey.
-// See "keyward-vtoken --help" and docs/virtual-token.md.
+// Command keyward-vtoken runs Keyward's virtual PIV tokens behind their own pcscd: a
+// testing device for people and programs without a YubiKey. See "keyward-vtoken --help"
+// and docs/virtual-token.md.
 //
 // Exit codes: 0 done, 1 failed, 2 wrong usage.
 package main
@@ -27,12 +27,12 @@ func main() {
 // UsageError is a wrong command line.
 type UsageError struct{ text string }
 
-// Error says what is wrong, and where the manual is.
+// Error states the mistake, and where the manual is.
 func (e *UsageError) Error() string {
 	return e.text + "\nTry: keyward-vtoken --help"
 }
 
-// ExitCode gives the process's exit code for what Run returned.
+// ExitCode returns the process's exit code for Run's error.
 func ExitCode(err error) int {
 	var usage *UsageError
 	switch {

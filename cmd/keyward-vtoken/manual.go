@@ -1,6 +1,6 @@
 package main
 
-// manual is the answer to --help.
+// manual is the output of --help.
 const manual = `keyward-vtoken: virtual PIV tokens for tests and demonstrations
 
   keyward-vtoken run [--serial N]... [--firmware V] [--state DIR]

@@ -16,8 +16,8 @@ import (
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
-// Run carries out one command line. "run" returns when ctx ends. Results go to
-// stdout, progress to stderr; stdin is not used.
+// Run executes one command line. "run" returns when ctx ends. Results go to stdout,
+// progress to stderr; stdin is not used.
 func Run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	if len(args) == 0 {
 		return &UsageError{"a command is missing"}
@@ -46,13 +46,13 @@ type settings struct {
 	complex  bool
 }
 
-// parseFlags reads flags and arguments in any order. done is true when the
-// manual was asked for and printed.
+// parseFlags parses flags and arguments in any order. done is true when the manual was
+// requested and printed.
 func parseFlags(name string, args []string, stdout io.Writer, wants int) (s settings, rest []string, done bool, err error) {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&s.state, "state", "", "")
-	var bad error // our own words: package flag's would repeat the value
+	var bad error // our own text: package flag's would repeat the value
 	parsed := func(name string, parse func(string) error) {
 		flags.Func(name, "", func(text string) error {
 			if err := parse(text); err != nil {
@@ -141,8 +141,7 @@ func serve(ctx context.Context, host *vtoken.Host, stdout, stderr io.Writer) err
 	}
 }
 
-// tellHost passes a command to the running host. A factory reset also works
-// without one.
+// tellHost sends a command to the running host. A factory reset also works without one.
 func tellHost(ctx context.Context, name string, args []string, stdout, stderr io.Writer) error {
 	s, rest, done, err := parseFlags(name, args, stdout, 1)
 	if err != nil || done {
@@ -175,7 +174,7 @@ func printRoot(args []string, stdout io.Writer) error {
 	return err
 }
 
-// addSerial takes one --serial, which may be repeated.
+// addSerial adds one --serial, which may be repeated.
 func (s *settings) addSerial(text string) error {
 	serial, err := parseSerial(text)
 	s.serials = append(s.serials, serial)

@@ -37,8 +37,8 @@ func call(t *testing.T, args ...string) (stdout string, err error) {
 	return out.String(), err
 }
 
-// start runs "run" in the background until the test ends, and gives the first
-// lines of its output.
+// start runs "run" in the background until the test ends, and returns the first lines
+// of its output.
 func start(t *testing.T, n int, args ...string) []string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -63,7 +63,7 @@ func start(t *testing.T, n int, args ...string) []string {
 	return lines
 }
 
-// present tells whether the first reader has a card.
+// present reports whether the first reader has a card.
 func present(t *testing.T, socket string) bool {
 	t.Helper()
 	list, err := vtoken.Readers(t.Context(), socket)
@@ -101,8 +101,7 @@ func TestRunPlugUnplugReset(t *testing.T) {
 	}
 }
 
-// pcscd dies with its parent, even when that is killed, and a next instance
-// takes over.
+// pcscd dies with its parent, even if that is killed, and the next instance takes over.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	state := filepath.Join(t.TempDir(), "state")
@@ -115,7 +114,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal("no token")
 	}
 	must.OK(t, cmd.Process.Kill())
-	_ = cmd.Wait() // it was killed: an error is right
+	_ = cmd.Wait() // it was killed: an error is expected
 	await.That(t, "pcscd ends", func() bool {
 		conn, err := net.Dial("unix", socket)
 		if err == nil {

@@ -149,7 +149,7 @@ func newRescue(name string, std IO) *rescue {
 	return r
 }
 
-// run reads the command line, opens the accounts and works on them.
+// run parses the command line, opens the accounts and works on them.
 func (r *rescue) run(ctx context.Context, args []string, help string, work func(*user.Rescue) error) (err error) {
 	if done, err := parse(r.flags, args, help, r.std); done || err != nil {
 		return err
@@ -169,7 +169,7 @@ func (r *rescue) run(ctx context.Context, args []string, help string, work func(
 	return r.plain(work(accounts))
 }
 
-// plain says a fault in its own words; invalid input is wrong usage.
+// plain returns a fault's own text; invalid input is wrong usage.
 func (r *rescue) plain(err error) error {
 	f, ok := fault.As(err)
 	if !ok || f.Cause != nil {
@@ -189,7 +189,7 @@ func (r *rescue) plain(err error) error {
 	}
 }
 
-// operator is the operating system's name for who does this.
+// operator returns the operating system's name of the current user.
 func operator() string {
 	u, err := osuser.Current()
 	if err != nil {
@@ -198,7 +198,7 @@ func operator() string {
 	return ", as user " + u.Username
 }
 
-// password reads the first line of standard input, if asked to.
+// password reads the first line of standard input, if given.
 func (r *rescue) password(given bool) (secret.String, error) {
 	if !given {
 		return secret.String{}, nil
@@ -211,8 +211,8 @@ func (r *rescue) password(given bool) (secret.String, error) {
 	return pw, err
 }
 
-// show says what was done. The password is the one line of standard output,
-// so that a script can take it; one that was given is not repeated.
+// show reports what was done. A generated password is the only line of standard output,
+// so that a script can read it; a given one is not repeated.
 func (r *rescue) show(text string, given, made secret.String) error {
 	if !given.Empty() {
 		_, err := fmt.Fprintln(r.std.Stdout, text)

@@ -125,7 +125,7 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 	return summary(std.Stdout, report)
 }
 
-// noteIssuances says what is no fault.
+// noteIssuances prints what is not a fault.
 func noteIssuances(w io.Writer, r *cert.IssuanceReport) {
 	if r == nil {
 		return
@@ -144,7 +144,7 @@ func noteIssuances(w io.Writer, r *cert.IssuanceReport) {
 	}
 }
 
-// noteReleases says what is no fault.
+// noteReleases prints what is not a fault.
 func noteReleases(w io.Writer, r *releaselog.Report) {
 	if r == nil {
 		fmt.Fprintln(w, "With --public-key, the vault is not asked, so nothing checked whether every release of secrets is in "+
@@ -176,8 +176,8 @@ func summary(w io.Writer, r app.Verified) error {
 	return err
 }
 
-// settingsOf are those of the server that a part takes, with another data
-// directory.
+// settingsOf returns the server settings that a part uses, with another data directory
+// or settings file.
 func settingsOf(part config.Part, data, file string, std IO) (config.Config, error) {
 	var args []string
 	if data != "" {
@@ -193,7 +193,7 @@ func settingsOf(part config.Part, data, file string, std IO) (config.Config, err
 	return cfg, nil
 }
 
-// givenAnchor reads --public-key and --head; nil without them.
+// givenAnchor parses --public-key and --head; nil without them.
 func givenAnchor(keys []ed25519.PublicKey, head string) (a *chain.Anchor, err error) {
 	if len(keys) == 0 {
 		if head != "" {

@@ -111,7 +111,7 @@ var sheet = template.Must(template.New("").Parse("KEYWARD RECOVERY SHEET        
 	"server,\nwith an empty directory:\n\n    keyward restore FILE --data DIR\n\nThe file format is documented in " +
 	"docs/backup-format.md.\n"))
 
-// printSheet has no secret in it.
+// printSheet prints the sheet, which holds no secret.
 func printSheet(ctx context.Context, cfg config.Config, w io.Writer) error {
 	set, location, err := app.BackupPlace(ctx, cfg)
 	if err != nil {

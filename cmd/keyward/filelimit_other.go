@@ -2,5 +2,5 @@
 
 package main
 
-// withoutFileLimit: there is no such limit.
+// withoutFileLimit does nothing: there is no such limit.
 func withoutFileLimit() {}

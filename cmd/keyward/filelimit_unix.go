@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// withoutFileLimit has a write past a limit on the size of files fail, as one on a full disk does. It
-// does not end the server.
+// withoutFileLimit lets a write beyond the file size limit fail, like one on a full
+// disk, instead of ending the server.
 func withoutFileLimit() { signal.Ignore(syscall.SIGXFSZ) }

@@ -16,7 +16,7 @@ func frontend(ctx context.Context, args []string, std IO) error {
 	return frontendReady(ctx, args, std, nil)
 }
 
-// frontendReady also tells where it listens, as soon as it answers.
+// frontendReady also reports its address, as soon as it answers.
 func frontendReady(ctx context.Context, args []string, std IO, listening func(address string)) error {
 	manager := newService()
 	defer manager.stopped()

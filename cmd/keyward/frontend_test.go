@@ -12,8 +12,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestFrontend: it starts from nothing, serves pages and passes /api on, is
-// healthy, and stops when its context ends.
+// TestFrontend: it starts without files, serves pages and forwards /api, is healthy,
+// and stops when its context ends.
 func TestFrontend(t *testing.T) {
 	t.Parallel()
 	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.URL.Path) }))

@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/internal/httpapi/resource"
 )
 
-// writeOpenAPI and writeConfiguration make the committed files that follow
-// from the code; go generate calls them.
+// writeOpenAPI and writeConfiguration generate committed files from the code; go
+// generate calls them.
 func writeOpenAPI(_ context.Context, args []string, std IO) error {
 	spec, err := resource.Spec()
 	if err != nil {

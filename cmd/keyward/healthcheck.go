@@ -58,7 +58,7 @@ func healthcheck(ctx context.Context, args []string, std IO) error {
 		return fmt.Errorf("status %d without a health response; is this a Keyward server?", res.StatusCode)
 	}
 	fmt.Fprintf(std.Stdout, "%s version=%s", answer.Status, answer.Version)
-	if answer.Database != "" { // a frontend alone has none
+	if answer.Database != "" { // a frontend has none
 		fmt.Fprintf(std.Stdout, " database=%s vault=%s", answer.Database, answer.Vault)
 	}
 	fmt.Fprintln(std.Stdout)
@@ -68,7 +68,7 @@ func healthcheck(ctx context.Context, args []string, std IO) error {
 	return nil
 }
 
-// localHost is where a server that listens there answers on this machine.
+// localHost returns the address on this machine of a server that listens there.
 func localHost(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {

@@ -16,7 +16,7 @@ func licenseCommand(ctx context.Context, args []string, std IO) error {
 	return licenseReady(ctx, args, std, nil)
 }
 
-// licenseReady also tells where it listens, as soon as it answers.
+// licenseReady also reports its address, as soon as it answers.
 func licenseReady(ctx context.Context, args []string, std IO, listening func(address string)) error {
 	manager := newService()
 	defer manager.stopped()

@@ -9,30 +9,29 @@ import (
 	"github.com/keyward/keyward/internal/config"
 )
 
-// ballastBytes is counted as live but never touched, so it costs address space
-// alone. The live heap of a small installation is a few megabytes, so that the
-// collector would run dozens of times a second under load; a fifth of the time per
-// request goes with it.
+// ballastBytes is counted as live but never touched, so it costs only address space.
+// The live heap of a small installation is a few megabytes, for which the collector
+// would run dozens of times a second under load and take a fifth of the time per
+// request.
 const ballastBytes = 64 << 20
 
-// What a server needs beside the hashing of passwords, in MiB: the memory that the
+// What a server needs besides the hashing of passwords, in MiB: the memory that the
 // collector aims at, and what a limit should allow (docs/operations.md, "Memory").
 const (
 	reserve = 256
 	allows  = 384
 )
 
-// withinMemory sets where the collector begins to work harder: 256 MiB, the ballast
-// among them, and the password hashes that may be computed at once. Without it 500
-// sign-ins at the same moment take a third more, since a hash leaves 64 MiB
-// behind that nobody has collected yet. It is no bound: what is in use is never
-// refused. In a container that allows less, fewer passwords are hashed at once, and
-// the ballast is left out.
+// withinMemory sets where the collector begins to work harder: 256 MiB, including the
+// ballast, plus the password hashes that may be computed concurrently. Without it, 500
+// concurrent sign-ins take a third more, since each hash leaves 64 MiB of garbage. It
+// is not a hard limit: allocations never fail. In a container that allows less, fewer
+// passwords are hashed concurrently, and the ballast is left out.
 func withinMemory(cfg *config.Config, limitSet bool, log *slog.Logger) (ballast []byte) {
 	needs := reserve + cfg.Argon2Concurrency*cfg.Argon2MemoryMiB
 	allowed, err := memlimit.FromCgroup()
 	wants := allows + cfg.Argon2Concurrency*cfg.Argon2MemoryMiB
-	if err != nil || allowed>>20 >= uint64(wants) { // no limit, or none that can be read
+	if err != nil || allowed>>20 >= uint64(wants) { // no limit, or an unreadable one
 		if !limitSet {
 			debug.SetMemoryLimit(int64(needs) << 20)
 		}

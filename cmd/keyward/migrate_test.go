@@ -7,8 +7,8 @@ import (
 	"github.com/keyward/keyward/internal/store/postgrestest"
 )
 
-// TestMigrateNewPostgres: the command makes the tables in a new database, with a
-// server's settings, of which it needs those of the database alone.
+// TestMigrateNewPostgres: the command creates the tables in a new database, with a
+// server's settings, of which it only needs the database's.
 func TestMigrateNewPostgres(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"DATABASE_URL": postgrestest.Empty(t), "VAULT_ADDR": "https://vault.example.org"}

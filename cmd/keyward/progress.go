@@ -8,11 +8,11 @@ import (
 	"github.com/keyward/keyward/internal/backup"
 )
 
-// progressEvery is how often a line comes at least while something is counted.
+// progressEvery is the longest interval between lines while something is counted.
 const progressEvery = 10 * time.Second
 
-// progressTo writes a line for each phase, for each tenth of all, and every ten seconds
-// while something is counted:
+// progressTo writes a line for each phase, for each tenth of the total, and every ten
+// seconds while something is counted:
 //
 //	50 %  upload  210 MB of 1.2 GB
 func progressTo(w io.Writer) func(backup.Reached) {
@@ -32,7 +32,7 @@ func progressTo(w io.Writer) func(backup.Reached) {
 	}
 }
 
-// countedOf says what a phase has counted; empty: nothing.
+// countedOf returns what a phase has counted; empty: nothing.
 func countedOf(now backup.Reached) string {
 	switch {
 	case now.Unit == "":
@@ -47,7 +47,7 @@ func countedOf(now backup.Reached) string {
 	return fmt.Sprintf("%d %s", now.Done, now.Unit)
 }
 
-// sizeOf says a number of bytes as the pages do: "1.2 GB".
+// sizeOf formats a number of bytes as the pages do: "1.2 GB".
 func sizeOf(n int64) string {
 	size, unit := float64(n), 0
 	units := []string{"bytes", "kB", "MB", "GB", "TB"}

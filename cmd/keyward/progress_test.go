@@ -11,8 +11,8 @@ import (
 	"github.com/keyward/keyward/internal/backup"
 )
 
-// TestProgressTo: a line for each phase and each tenth, and every ten seconds one with what
-// was counted meanwhile.
+// TestProgressTo: a line for each phase and each tenth, and every ten seconds one with
+// the current count.
 func TestProgressTo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -91,7 +91,7 @@ func recoverCommand(ctx context.Context, args []string, std IO) error {
 	return err
 }
 
-// tellOlder says what a side lacks, and counts it: 1, or 0 when it is not older.
+// tellOlder prints what a side lacks, and returns 1, or 0 when it is not older.
 func tellOlder(w io.Writer, side string, f *recovery.Finding) int {
 	if f == nil {
 		return 0

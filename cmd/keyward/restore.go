@@ -155,11 +155,10 @@ func restoreCommand(ctx context.Context, args []string, std IO) error {
 	return f.tell(std.Stdout, cfg, out)
 }
 
-// maxCRL is the most that a file with a list of revoked certificates may have, in bytes: some
-// millions of them.
+// maxCRL bounds a CRL file, in bytes: some millions of entries.
 const maxCRL = 256 << 20
 
-// readCRL reads a list in DER or PEM.
+// readCRL reads a CRL in DER or PEM.
 func readCRL(path string) (*x509.RevocationList, error) {
 	file, err := os.Open(path) // #nosec G304 -- whoever restores names it
 	if err != nil {
@@ -193,7 +192,7 @@ func secretFrom(in *signIn, file, variable, prompt string) (secret.String, error
 	return in.secret(variable, prompt)
 }
 
-// takePlace takes where the backups are, if anything was said about that.
+// takePlace reads where the backups are, if specified.
 func (f *restoreFlags) takePlace(in *signIn, std IO) (err error) {
 	for variable, into := range map[string]*string{
 		"KEYWARD_BACKUP_S3_ENDPOINT": &f.place.Endpoint, "KEYWARD_BACKUP_REGION": &f.place.Region, "KEYWARD_BACKUP_BUCKET": &f.place.Bucket,

@@ -49,8 +49,8 @@ func (e *UsageError) Error() string { return e.text }
 
 func usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
-// Run carries out one command line and gives the exit code. A command that
-// serves returns when ctx ends.
+// Run executes one command line and returns the exit code. A command that serves
+// returns when ctx ends.
 func Run(ctx context.Context, args []string, std IO) int {
 	err := dispatch(ctx, args, std)
 	if err == nil {
@@ -93,8 +93,8 @@ func manual(w io.Writer) error {
 	return nil
 }
 
-// parse reads flags that allow no arguments. done is true when the help was
-// asked for and printed.
+// parse parses flags that allow no arguments. done is true when the help was requested
+// and printed.
 func parse(fs *flag.FlagSet, args []string, help string, std IO) (done bool, err error) {
 	fs.SetOutput(io.Discard)
 	err = fs.Parse(args)

@@ -30,8 +30,8 @@ func TestLocalURL(t *testing.T) {
 	}
 }
 
-// TestHealthcheckTLS: the server on this machine is asked as it speaks. Its
-// certificate is for people's name of it; asked by another address, it counts.
+// TestHealthcheckTLS: the server on this machine is queried with its own protocol.
+// There, its certificate need not match; at another address, it must.
 func TestHealthcheckTLS(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -33,8 +33,8 @@ import (
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"keyward": main}) }
 
-// TestScripts are the manual of keyward; server, agent and tokens are those of
-// one script.
+// TestScripts are the manual of keyward; each script has its own server, agent and
+// tokens.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	script.Run(t, map[string]script.Command{
@@ -47,18 +47,18 @@ func TestScripts(t *testing.T) {
 // running is a script's server.
 type running struct {
 	cmd  *exec.Cmd
-	log  chan []byte // the rest of what it logged, when it has ended
+	log  chan []byte // the rest of its log, when it has ended
 	seen []byte
 }
 
 var listening = regexp.MustCompile(`"listen":"([^"]+)"`)
 
-// servers are those that run, by script.
+// servers are the running ones, by script.
 var servers sync.Map
 
-// server is "server [NAME=VALUE…]": keyward serve on the folder data, until
-// the script ends. $SERVER is its address; what it prints stands in the file
-// printed, its log in the file log.
+// server is "server [NAME=VALUE…]": keyward serve on the folder data, until the script
+// ends. $SERVER is its address; its output is in the file printed, its log in the file
+// log.
 func server(ts *testscript.TestScript, _ bool, settings []string) {
 	cmd := exec.Command("keyward", "serve", "--data", ts.MkAbs("data"), "--listen", "127.0.0.1:0") // #nosec G204 -- ourselves
 	cmd.Env = append(os.Environ(), "METRICS_LISTEN=off", "PKI_CA_KEY_TYPE=ec-p256", "ARGON2_MEMORY_MIB=19", "LOG_LEVEL=DEBUG")
@@ -91,7 +91,7 @@ func server(ts *testscript.TestScript, _ bool, settings []string) {
 	}()
 }
 
-// stopServer ends it in good order.
+// stopServer stops it in an orderly way.
 func stopServer(ts *testscript.TestScript, _ bool, _ []string) {
 	found, ok := servers.LoadAndDelete(ts)
 	if !ok {
@@ -114,7 +114,7 @@ var madeKeys = sync.OnceValues(func() (two [2]*rsa.PrivateKey, err error) {
 	return two, nil
 })
 
-// cards are the tokens of all scripts; each script has serials of its own.
+// cards are the tokens of all scripts; each script has its own serials.
 var cards = carddriver.New()
 
 // startAgent is "agent SERIAL…": a workstation with new tokens in its readers.
@@ -151,8 +151,8 @@ func startAgentOf(ts *testscript.TestScript, identity ed25519.PrivateKey, args [
 	ts.Setenv("AGENT", "http://"+<-ready)
 }
 
-// stranger is "stranger SERIAL…": the same tokens, behind an agent that is not
-// the person's, at $AGENT from now on.
+// stranger is "stranger SERIAL…": the same tokens, from now on at $AGENT behind an
+// agent that is not the person's.
 func stranger(ts *testscript.TestScript, _ bool, args []string) {
 	_, key, err := ed25519.GenerateKey(nil)
 	ts.Check(err)
@@ -182,8 +182,8 @@ func outside(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(cards.ChangePIN(context.Background(), args[0], secret.New(args[1]), secret.New(args[2])))
 }
 
-// api is "api [METHOD] PATH [JSON]": what the server answers to $KEYWARD_USERNAME
-// with $KEYWARD_PASSWORD.
+// api is "api [METHOD] PATH [JSON]": the server's response to $KEYWARD_USERNAME with
+// $KEYWARD_PASSWORD.
 func api(ts *testscript.TestScript, _ bool, args []string) {
 	credentials, err := json.Marshal(map[string]string{"username": ts.Getenv("KEYWARD_USERNAME"), "password": ts.Getenv("KEYWARD_PASSWORD")})
 	ts.Check(err)
@@ -230,8 +230,8 @@ func execute(ts *testscript.TestScript, _ bool, statements []string) {
 	}
 }
 
-// nowhere is "nowhere FILE…": the first lines of these files stand neither in
-// the server's log nor in any file of its data. The server has to have ended.
+// nowhere is "nowhere FILE…": the first lines of these files are neither in the
+// server's log nor in any file of its data. The server must have ended.
 func nowhere(ts *testscript.TestScript, _ bool, files []string) {
 	for _, file := range files {
 		kept, _, _ := strings.Cut(ts.ReadFile(file), "\n")

@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/internal/logging"
 )
 
-// serve runs the whole server until ctx ends, and backend the API alone. The
-// log goes to standard error; standard output gets what a person must see once.
+// serve runs the whole server until ctx ends, and backend only the API. The log goes to
+// standard error; standard output gets what a person must see once.
 func serve(ctx context.Context, args []string, std IO) error {
 	return runServer(ctx, config.Serve, app.Run, args, std)
 }

@@ -10,22 +10,22 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
-// service is a server as its service manager knows it (sd_notify).
+// service is a server's connection to its service manager (sd_notify).
 type service struct {
 	hangups chan os.Signal
-	end     func() // waits until the manager is told of the end; nil before ready
+	end     func() // waits until the manager is notified of the end; nil before ready
 }
 
-// newService takes SIGHUP, which ends any other program, from now on. A server reads
-// anew what it can; it never ends by it, nor by the terminal that goes away.
+// newService handles SIGHUP, which ends other programs, from now on. A server rereads
+// what it can; neither the signal nor a closed terminal ends it.
 func newService() *service {
 	s := &service{hangups: make(chan os.Signal, 1)}
 	signal.Notify(s.hangups, syscall.SIGHUP)
 	return s
 }
 
-// ready tells that requests are answered, and when ctx ends, that they soon are not.
-// It calls reload, when not nil, at each hangup.
+// ready notifies the manager that requests are answered, and when ctx ends, that the
+// server is stopping. It calls reload, if not nil, at each SIGHUP.
 func (s *service) ready(ctx context.Context, log *slog.Logger, reload func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	told := make(chan struct{})
@@ -48,7 +48,7 @@ func (s *service) ready(ctx context.Context, log *slog.Logger, reload func()) {
 	}()
 }
 
-// stopped is called when the server has ended.
+// stopped must be called when the server has ended.
 func (s *service) stopped() {
 	if s.end != nil {
 		s.end()

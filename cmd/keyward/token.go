@@ -43,7 +43,7 @@ func tokenCommand(ctx context.Context, args []string, std IO) error {
 	})
 }
 
-// group runs one of a command's own commands.
+// group runs a subcommand of a command.
 func group(ctx context.Context, name, help string, args []string, std IO, list []command) error {
 	if len(args) == 0 {
 		return usagef("%s: a command is missing; see keyward %s --help", name, name)
@@ -61,7 +61,7 @@ func group(ctx context.Context, name, help string, args []string, std IO, list [
 	return usagef("%s: there is no such command; see keyward %s --help", name, name)
 }
 
-// first takes the leading argument off a command line whose flags follow.
+// first splits off the leading argument of a command line whose flags follow.
 func first(args []string) (string, []string) {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return "", args

@@ -66,7 +66,7 @@ func userChangeEmail(ctx context.Context, args []string, std IO) error {
 	})
 }
 
-// revokeOrKeep reads what becomes of certificates; nil for an empty text.
+// revokeOrKeep parses what happens to certificates; nil for an empty text.
 func revokeOrKeep(text string) (*bool, error) {
 	switch text {
 	case "":
@@ -78,8 +78,8 @@ func revokeOrKeep(text string) (*bool, error) {
 	return nil, errors.New("must be revoke or keep")
 }
 
-// asksRevoke asks what becomes of the certificates that the server's refusal
-// tells of. Neither is a default.
+// asksRevoke asks what happens to the certificates in the server's refusal. There is no
+// default.
 func (s *signIn) asksRevoke(refusal error) (*bool, error) {
 	count := "Live"
 	if f, ok := fault.As(refusal); ok && f.Params["count"] != nil {

@@ -41,7 +41,7 @@ const currentPINFlagsHelp = `  --current-pin   enter the PIN that the token has 
                   standard input, after the password
 `
 
-// flowCommand is a command that carries out one flow.
+// flowCommand is a command that runs one flow.
 type flowCommand struct {
 	fs      *flag.FlagSet
 	signIn  *signIn
@@ -56,7 +56,7 @@ type flowCommand struct {
 	currentFile  string
 }
 
-// asks are the PINs that a command may ask the person for.
+// asks are the PINs that a command may prompt for.
 type asks struct{ current, next bool }
 
 func newFlowCommand(name string, std IO, pins asks) *flowCommand {
@@ -80,10 +80,10 @@ func newFlowCommand(name string, std IO, pins asks) *flowCommand {
 	return c
 }
 
-// pins are what the person entered; empty where nothing was asked for.
+// pins are what the user entered; empty if not prompted for.
 type pins struct{ current, next secret.String }
 
-// run signs in, asks for PINs, and carries the flow out.
+// run signs in, prompts for PINs, and runs the flow.
 func (c *flowCommand) run(
 	ctx context.Context, args []string, help, done string, carry func(context.Context, flow.Options, pins) (flow.Result, error),
 ) error {
@@ -101,9 +101,9 @@ func (c *flowCommand) run(
 	c.options.Progress = func(e flow.Event) { fmt.Fprintln(std.Stderr, e.Text) }
 	c.options.Confirm = func(_ context.Context, q flow.Question, text string) (bool, error) {
 		switch {
-		case q == flow.AskAnotherTry: // a try that may be needed, or be the last, is a person's to spend
+		case q == flow.AskAnotherTry: // only a person may spend a try that may be needed, or be the last
 			return c.signIn.agrees(text, "run this in a terminal to answer")
-		case q == flow.AskAgent: // whoever did not look must not say that it is the same
+		case q == flow.AskAgent: // nobody may claim that the codes match without looking
 			return c.signIn.agrees(text, "--agent-code says it beforehand")
 		case c.yes:
 			return true, nil
@@ -127,7 +127,7 @@ func (c *flowCommand) run(
 	return c.report(ctx, result, done, err)
 }
 
-// check looks at the command line, before anything is asked or sent.
+// check validates the command line, before anything is asked or sent.
 func (c *flowCommand) check() error {
 	if c.options.Serial == "" {
 		return usagef("%s: --serial is missing", c.fs.Name())
@@ -143,7 +143,7 @@ func (c *flowCommand) check() error {
 	return nil
 }
 
-// currentPIN is the one that the token has, which need not be Keyward's.
+// currentPIN returns the token's PIN, which need not be Keyward's.
 func (c *flowCommand) currentPIN() (pin secret.String, err error) {
 	switch {
 	case c.currentFile != "":
@@ -172,7 +172,7 @@ func (c *flowCommand) pinFrom(flag, file, prompt string) (secret.String, error) 
 	return secret.New(strings.TrimRight(line, "\r")), nil
 }
 
-// Another program may have set a PIN that is no digits.
+// Another program may have set a PIN that is not numeric.
 var presentPIN = regexp.MustCompile(`^[!-~]{6,8}$`)
 
 var validPIN = regexp.MustCompile(`^[0-9]{6,8}$`)

@@ -131,7 +131,7 @@ func tokenShow(ctx context.Context, args []string, std IO) error {
 	return s.with(ctx, func(b *client.Backend) error {
 		var d struct {
 			client.Device
-			Certificates []client.Certificate `json:"certificates"` // the whole records, former ones too
+			Certificates []client.Certificate `json:"certificates"` // whole records, former ones too
 		}
 		var err error
 		if d.Device, err = b.Device(ctx, *serial); err != nil {

@@ -32,7 +32,7 @@ const serverDefault = "http://127.0.0.1:8080"
 // maxSecret bounds a line that holds a secret, in bytes.
 const maxSecret = 4096
 
-// signIn is what every command needs that speaks to a server.
+// signIn is what every command needs that talks to a server.
 type signIn struct {
 	server    string
 	username  string
@@ -44,7 +44,7 @@ type signIn struct {
 
 func newSignIn(fs *flag.FlagSet, std IO) *signIn { return newSignInAs(fs, std, "username") }
 
-// newSignInAs names the flag that says who signs in.
+// newSignInAs sets the name of the flag for the username.
 func newSignInAs(fs *flag.FlagSet, std IO, who string) *signIn {
 	s := &signIn{std: std, who: who, lines: bufio.NewReaderSize(std.Stdin, maxSecret)}
 	fs.StringVar(&s.server, "server", serverDefault, "")
@@ -53,7 +53,7 @@ func newSignInAs(fs *flag.FlagSet, std IO, who string) *signIn {
 	return s
 }
 
-// connect makes a connection that is not signed in.
+// connect returns a connection that is not signed in.
 func (s *signIn) connect() (*client.Backend, error) {
 	if s.username == "" {
 		return nil, usagef("--%s is missing (or KEYWARD_USERNAME)", s.who)
@@ -65,7 +65,7 @@ func (s *signIn) connect() (*client.Backend, error) {
 	return b, nil
 }
 
-// with signs in, works, and signs out again, whatever comes of the work.
+// with signs in, works, and signs out again, even if the work fails.
 func (s *signIn) with(ctx context.Context, work func(*client.Backend) error) (err error) {
 	b, err := s.connect()
 	if err != nil {
@@ -91,8 +91,8 @@ func (s *signIn) with(ctx context.Context, work func(*client.Backend) error) (er
 	return work(b)
 }
 
-// again asks for the password once more: the server demands that whoever is
-// signed in proves it again.
+// again asks for the password once more: the server requires the signed-in user to
+// prove their identity again.
 func (s *signIn) again(ctx context.Context, b *client.Backend) error {
 	password, err := s.secret("KEYWARD_PASSWORD", "Confirm that it's you: password of "+s.username)
 	if err != nil {
@@ -125,8 +125,8 @@ func (s *signIn) secret(variable, prompt string) (secret.String, error) {
 	return secret.New(line), nil
 }
 
-// twice prompts for a new secret and its repetition. Only a person mistypes:
-// a line of standard input is read once.
+// twice prompts for a new secret and its repetition. A line of standard input is read
+// only once, since only people mistype.
 func (s *signIn) twice(variable, prompt string) (secret.String, error) {
 	v, err := s.secret(variable, prompt)
 	if err != nil {
@@ -163,8 +163,8 @@ func (s *signIn) line() (string, error) {
 	return strings.TrimRight(string(textfile.Unmarked(raw)), "\r\n"), nil
 }
 
-// agrees asks a question with yes or no. Without a terminal the answer is no.
-// hint says then what would have helped.
+// agrees asks a yes-no question. Without a terminal the answer is no, and hint says
+// what would have helped.
 func (s *signIn) agrees(text, hint string) (bool, error) {
 	if _, ok := s.terminal(); !ok {
 		fmt.Fprintln(s.std.Stderr, text, "No: there is nobody to answer ("+hint+").")

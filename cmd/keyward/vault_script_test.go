@@ -8,9 +8,8 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// remoteVault is "vault": a real Vault that nobody has prepared, at
-// $VAULT_ADDR, with an operator's token in the file of $VAULT_TOKEN_FILE and
-// names that no other script has.
+// remoteVault is "vault": a real unprepared Vault at $VAULT_ADDR, with an operator's
+// token in the file $VAULT_TOKEN_FILE and names that no other script uses.
 func remoteVault(ts *testscript.TestScript, _ bool, _ []string) {
 	server, err := vaultserver.Open()
 	ts.Check(err)

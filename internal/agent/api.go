@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// codes are what the agent's problems may have as code.
+// codes lists the codes of the agent's problem documents.
 const codes = "Stable: invalid_request, origin_refused, not_found, method_not_allowed, body_too_large, unsupported_media_type, no_token, " +
 	"token_not_found, token_in_use, wrong_pin, wrong_puk, wrong_management_key, pin_blocked, puk_blocked, pin_refused, retries_low, " +
 	"slot_occupied, current_required, conflict, busy, decrypt_failed, tool_failed, tool_missing, internal."
@@ -63,7 +63,7 @@ type registrar struct {
 
 func (r registrar) operation(method, path, id, summary string) huma.Operation {
 	if r.s.routes[path] != "" {
-		panic("route registered twice: " + path) // a programmer's mistake, seen by every test
+		panic("route registered twice: " + path) // a programming error that every test hits
 	}
 	r.s.routes[path] = method
 	return huma.Operation{
@@ -81,8 +81,8 @@ func post[I, O any](r registrar, path, id, summary string, h func(context.Contex
 	huma.Register(r.api, r.operation(http.MethodPost, path, id, summary), logged(r.s, id, h))
 }
 
-// logged turns a handler's error into an answer and writes one line per
-// request, which holds no field of it.
+// logged maps a handler's error to a response and logs one line per request,
+// without any field of the request.
 func logged[I, O any](s *server, id string, h func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
 	return func(ctx context.Context, in *I) (*O, error) {
 		begin := time.Now()

@@ -8,15 +8,15 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// spareTries is how many tries of a PIN must be left before one is spent on
-// the factory value that nobody claims to be the present one.
+// spareTries is how many PIN tries must be left before one may be spent on the
+// factory value, which the caller did not name.
 const spareTries = 3
 
-// notBlindly refuses to take the factory's PIN or PUK for the present one
-// where the caller names none and the token says that it is another: each such
-// call would cost a try, and three block the token (contract, section 11).
-// Firmware before 5.3 does not say. There a PIN is tried while tries are to
-// spare, and a PUK, whose tries cannot even be counted, never.
+// notBlindly refuses to assume the factory PIN or PUK where the caller names none
+// and the token reports another: each such call would cost a try, and three block
+// the token (contract, section 11). Firmware before 5.3 does not report it.
+// There, the factory PIN is tried only while spareTries are left, and the factory
+// PUK never, since its tries cannot be read.
 func (s *server) notBlindly(ctx context.Context, serial string, f piv.Field, named bool) error {
 	if named {
 		return nil
@@ -36,8 +36,7 @@ func (s *server) notBlindly(ctx context.Context, serial string, f piv.Field, nam
 		"This token doesn't report whether it has the factory PIN, and a wrong one uses up a try. Send the current PIN as current_pin.")
 }
 
-// factorySpares tells whether the factory value may be taken for the present
-// one.
+// factorySpares reports whether the factory value may be assumed.
 func factorySpares(f piv.Field, card driver.Card) bool {
 	if f == piv.PUK {
 		return card.PUK.Default != nil && *card.PUK.Default

@@ -8,20 +8,21 @@ import (
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
-// TestSetPINWithoutTheCurrentOneBlocksNoCard: the specification's own call
-// names no current PIN. Repeated against an enrolled card it cost a try each
-// time, and three of them blocked the card.
+// TestSetPINWithoutTheCurrentOneBlocksNoCard: the specification's example call
+// names no current PIN. Each call against an enrolled card would cost a try, and
+// three would block it.
 func TestSetPINWithoutTheCurrentOneBlocksNoCard(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
 		firmware piv.Version
-		codes    []string // of the calls, in order
-		left     float64  // tries of the PIN after them
+		codes    []string // the response to each call
+		left     float64  // PIN tries left afterwards
 		leftPUK  any
 	}{
 		{"a card that tells", piv.Version{5, 4, 3}, slices.Repeat([]string{"current_required"}, 4), 3, 3.0},
-		// One try is spent while there are three; the PIN's last two are the person's.
+		// One try is spent while there are three; the last two are left to the
+		// user.
 		{"firmware before 5.3", piv.Version{5, 2, 7}, []string{"wrong_pin", "current_required", "current_required", "current_required"}, 2, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -39,15 +40,16 @@ func TestSetPINWithoutTheCurrentOneBlocksNoCard(t *testing.T) {
 			if info["pin_retries"] != c.left || info["puk_retries"] != c.leftPUK {
 				t.Errorf("tries left: PIN %v, PUK %v; want %v, %v", info["pin_retries"], info["puk_retries"], c.left, c.leftPUK)
 			}
-			// Whoever names the present values goes on; the PUK is not blocked either.
+			// A client that names the current values succeeds; the PUK is not
+			// blocked either.
 			a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin2), "current_pin": pin(t, pin1)})
 			a.works(t, "/piv/set-puk", m{"encrypted": true, "serial": serial, "puk": puk(t, "50617283"), "current_puk": puk(t, puk1)})
 		})
 	}
 }
 
-// TestSetPUKOfANewCard: metadata says that the factory PUK is in use, so that
-// none need be named; older firmware cannot.
+// TestSetPUKOfANewCard: metadata reports the factory PUK, so none need be named;
+// older firmware cannot report it.
 func TestSetPUKOfANewCard(t *testing.T) {
 	t.Parallel()
 	a := startOn(t, host(t, vtoken.Options{Firmware: piv.Version{5, 4, 3}}), Config{})

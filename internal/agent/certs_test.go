@@ -27,8 +27,8 @@ func parseCSR(t *testing.T, text any) *x509.CertificateRequest {
 	return csr
 }
 
-// attested verifies the chain as the server will: slot certificate,
-// intermediate, the host's root.
+// attested verifies the chain as the server does: slot certificate, intermediate,
+// the host's root.
 func attested(t *testing.T, h *vtoken.Host, csr *x509.CertificateRequest, list any) {
 	t.Helper()
 	texts := list.([]any)
@@ -48,7 +48,7 @@ func attested(t *testing.T, h *vtoken.Host, csr *x509.CertificateRequest, list a
 	must.OK(t, certs[1].CheckSignatureFrom(h.Root().Certificate()))
 }
 
-// issue makes a certificate for a key.
+// issue issues a certificate for a key.
 func issue(t *testing.T, public any) string {
 	t.Helper()
 	template := &x509.Certificate{
@@ -59,7 +59,7 @@ func issue(t *testing.T, public any) string {
 	return encodePEM("CERTIFICATE", der)
 }
 
-// spkiHash is hex SHA-256 of a key's SubjectPublicKeyInfo.
+// spkiHash returns the hex SHA-256 of a key's SubjectPublicKeyInfo.
 func spkiHash(t *testing.T, key any) string {
 	t.Helper()
 	der := must.Get(x509.MarshalPKIXPublicKey(key))(t)

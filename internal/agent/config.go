@@ -21,7 +21,7 @@ import (
 // DefaultListen is where pages look for the agent (interface specification).
 const DefaultListen = "127.0.0.1:56123"
 
-// Readers tells which readers hold a card; *pcsc.Watcher does.
+// Readers reports which readers hold a card; *pcsc.Watcher implements it.
 type Readers interface {
 	Snapshot() (readers []string, generation uint64, known bool)
 	Listen() (events <-chan pcsc.Event, stop func())
@@ -30,39 +30,39 @@ type Readers interface {
 
 // Config configures the agent.
 type Config struct {
-	// Listen is the address, a loopback one; empty is DefaultListen. Port 0
-	// takes a free one, for tests.
+	// Listen is a loopback address; empty means DefaultListen. Port 0 picks a
+	// free port, for tests.
 	Listen string
-	// Origins of the pages that may use the agent, exactly as browsers send
-	// them: scheme, host, and the port unless it is the scheme's own.
+	// Origins of the pages that may use the agent, exactly as browsers send them:
+	// scheme, host, and the port unless it is the scheme's default.
 	Origins []string
-	// Dev also allows every page that is served from this machine.
+	// Dev also allows every page served from this machine.
 	Dev bool
 	// AllowPlaintext accepts secrets that are not sealed.
 	AllowPlaintext bool
 	// Identity is the user's long-lived key, which vouches for the RSA key.
 	Identity ed25519.PrivateKey
-	// Version that the agent tells.
+	// Version is the version that the agent reports.
 	Version string
 	// Driver drives the tokens.
 	Driver driver.Driver
-	// Readers notices insertions; nil goes without.
+	// Readers notices insertions; nil disables that.
 	Readers Readers
 	Log     *slog.Logger
 	// Ready, if set, is called once with the bound address.
 	Ready func(addr string)
 
-	// Key, of tests, is the RSA key to open secrets with; nil makes one.
+	// Key is the RSA key that opens secrets, for tests; nil generates one.
 	Key crypto.Decrypter
 
-	queueWait time.Duration // of tests; zero is maxQueueWait
-	heartbeat time.Duration // of tests; zero is eventHeartbeat
+	queueWait time.Duration // for tests; zero means maxQueueWait
+	heartbeat time.Duration // for tests; zero means eventHeartbeat
 
-	bodyTimeout time.Duration // of tests; zero is edge.BodyTimeout
+	bodyTimeout time.Duration // for tests; zero means edge.BodyTimeout
 }
 
-// Validate reports every mistake at once and puts the origins into the form
-// in which browsers send them.
+// Validate reports all mistakes at once and normalizes the origins to the form
+// that browsers send.
 func (c *Config) Validate() error {
 	var errs []error
 	if c.Listen == "" {
@@ -102,8 +102,8 @@ func checkListen(listen string) error {
 	return nil
 }
 
-// parseOrigin reads an origin (RFC 6454, section 6.1). Browsers send host
-// names in lower case and leave the scheme's own port out.
+// parseOrigin parses an origin (RFC 6454, section 6.1). Browsers send host names
+// in lower case and omit the scheme's default port.
 func parseOrigin(s string) (string, error) {
 	if strings.ContainsAny(s, "*? \t") {
 		return "", errors.New("must be one exact origin, without wildcards")

@@ -8,8 +8,8 @@ import (
 	"github.com/keyward/keyward/internal/agent/driver"
 )
 
-// discovery remembers the tokens between two changes of the readers. A list
-// costs the tool a seventh of a second and the queue's turn; pages ask often.
+// discovery caches the tokens until the readers change. Listing costs the tool a
+// seventh of a second and a turn in the queue, and pages ask often.
 type discovery struct {
 	mu         sync.Mutex
 	valid      bool
@@ -17,7 +17,7 @@ type discovery struct {
 	found      driver.Found
 }
 
-// get gives what was found if that is of generation.
+// get returns the cached tokens if they belong to generation.
 func (d *discovery) get(generation uint64) (driver.Found, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -30,7 +30,7 @@ func (d *discovery) put(found driver.Found, generation uint64, valid bool) {
 	d.found, d.generation, d.valid = found, generation, valid
 }
 
-// serialIn is the serial of the token that was last seen in a reader.
+// serialIn returns the serial of the token last seen in a reader.
 func (d *discovery) serialIn(reader string) *string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -64,8 +64,8 @@ func (s *server) discover(ctx context.Context, _ *struct{}) (*body[wire.Tokens],
 	return reply(out), nil
 }
 
-// tokens lists the tokens, from memory if nothing was plugged or pulled since
-// and the last list was complete.
+// tokens lists the tokens, from the cache if the readers have not changed and the
+// last list was complete.
 func (s *server) tokens(ctx context.Context) (driver.Found, error) {
 	if _, generation, known := s.snapshot(); known {
 		if found, ok := s.found.get(generation); ok {
@@ -77,7 +77,7 @@ func (s *server) tokens(ctx context.Context) (driver.Found, error) {
 		readers, generation, known := s.snapshot()
 		if known {
 			var ok bool
-			if found, ok = s.found.get(generation); ok { // somebody before us in the queue asked the same
+			if found, ok = s.found.get(generation); ok { // an earlier request in the queue listed them
 				return nil
 			}
 		} else {

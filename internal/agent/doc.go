@@ -3,16 +3,16 @@
 // tokens of this workstation (interface specification, "Agent"; contract,
 // section 11).
 //
-// It keeps no state but one RSA-4096 key, made anew at every start and never
-// written anywhere. Secrets reach it sealed for that key (package envelope)
-// and live no longer than their request.
+// It keeps no state but one RSA-4096 key, generated at every start and never
+// written anywhere. Secrets arrive sealed for that key (package envelope) and
+// live no longer than their request.
 //
-// A request passes, in this order: the peer check (same OS user), the Host
-// check, the Origin check, the media type, the body's schema, the opening of
-// its secrets and their form, the queue, the token. Only the last changes
-// anything. One operation holds the queue for all of its steps; once it has
-// begun it runs to its end even if the client goes away, since half a change
-// is worse than one that nobody waits for.
+// A request passes, in this order: the peer check (same OS user), the Host check,
+// the Origin check, the media type, the body's schema, the opening and validation
+// of its secrets, the queue, the token. Only the last changes anything. One
+// operation holds the queue for all its steps; once begun, it runs to its end
+// even if the client disconnects, since a half-finished change is worse than an
+// unread response.
 //
 // Routes:
 //

@@ -15,8 +15,8 @@ import (
 	"github.com/keyward/keyward/internal/agent/pcsc"
 )
 
-// eventHeartbeat is the pause after which a comment keeps a silent stream
-// alive and finds a reader that has gone.
+// eventHeartbeat is the interval of the comments that keep an idle stream alive
+// and detect a client that has gone.
 const eventHeartbeat = 15 * time.Second
 
 // eventWrite bounds one write to a stream.
@@ -34,8 +34,7 @@ func newEventStream(heartbeat time.Duration) *eventStream {
 	return &eventStream{heartbeat, make(chan struct{})}
 }
 
-// registerEvents adds the stream of server-sent events (HTML standard,
-// section 9.2).
+// registerEvents adds the server-sent event stream (HTML standard, section 9.2).
 func (s *server) registerEvents(r registrar) {
 	op := r.operation(http.MethodGet, "/events", "events", "Stream insertions and removals as they happen")
 	op.Description = "Server-sent events. The event is inserted or removed; the data is a ReaderEvent. Comment lines keep the stream alive."
@@ -53,7 +52,7 @@ func (s *server) registerEvents(r registrar) {
 	})
 }
 
-// stream sends events until the client goes or the agent ends.
+// stream sends events until the client disconnects or the agent ends.
 func (s *server) stream(ctx context.Context, w http.ResponseWriter) {
 	var events <-chan pcsc.Event
 	if s.readers != nil {

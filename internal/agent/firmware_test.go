@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
-// TestOldFirmware has no metadata: what the token does not tell is null, a
-// probe tries once only, and keys are found by attestation.
+// TestOldFirmware has no metadata: what the token does not report is null, a
+// probe tries only once, and keys are found by attestation.
 func TestOldFirmware(t *testing.T) {
 	t.Parallel()
 	h := host(t, vtoken.Options{Firmware: piv.Version{5, 2, 7}})
@@ -45,7 +45,7 @@ func TestOldFirmware(t *testing.T) {
 	csr := parseCSR(t, a.works(t, "/piv/generate-csr", generate)["csr"])
 	put := m{"encrypted": true, "serial": serial, "slot": "9d", "management_key": key(t, key1), "certificate": issue(t, &testKey().PublicKey)}
 	a.refuses(t, "/piv/import-certificate", put, 400, "invalid_request")
-	put["slot"] = "9c" // no key there, and the token does not say so: it would have to sign
+	put["slot"] = "9c" // no key there, and the token does not report that: it would have to sign
 	if got := a.refuses(t, "/piv/import-certificate", put, 400, "invalid_request"); got["errors"].([]any)[0].(m)["field"] != "pin" {
 		t.Fatalf("import beside no key: %v", got)
 	}
@@ -72,7 +72,7 @@ func TestOldFirmware(t *testing.T) {
 	a.refuses(t, "/piv/generate-csr", generate, 409, "slot_occupied")
 }
 
-// TestPINRules is a token that refuses simple PINs and is unchanged by it.
+// TestPINRules: a token refuses simple PINs and stays unchanged.
 func TestPINRules(t *testing.T) {
 	t.Parallel()
 	h := host(t, vtoken.Options{Firmware: piv.Version{5, 7, 1}, PINComplexity: true})
@@ -89,7 +89,7 @@ func TestPINRules(t *testing.T) {
 		t.Fatalf("probe of the factory PIN: %v", got)
 	}
 	a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1)})
-	// This firmware's management key is AES-192 from the factory, and stays so.
+	// This firmware's factory management key is AES-192, and the algorithm stays.
 	a.works(t, "/piv/rotate-management-key", m{"encrypted": true, "serial": serial, "management_key": key(t, key1)})
 	if got := a.get(t, "/piv/info?serial="+serial).body["management_key_algorithm"]; got != "AES192" {
 		t.Fatalf("the management key became %v", got)

@@ -16,8 +16,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// FuzzBodies feeds anything to every POST handler. Without a tool nothing can
-// succeed: each answer is a problem document of a known code, and never an
+// FuzzBodies sends arbitrary bodies to every POST handler. Without a tool nothing
+// can succeed: each response is a problem document with a known code, never an
 // internal error.
 func FuzzBodies(f *testing.F) {
 	s := newServer(Config{

@@ -78,7 +78,7 @@ func checkGeneration(b *wire.GenerateCSRRequest) error {
 		return fault.Invalid(fault.Wrong("reuse_key", "policies_of_new_key",
 			"cannot be combined with pin_policy and touch_policy, which belong to a new key"))
 	}
-	for name, value := range map[string]string{ // their lengths are the contract's
+	for name, value := range map[string]string{ // their lengths are limited by the schema
 		"subject.common_name": b.Subject.CommonName, "subject.organization": b.Subject.Organization,
 		"subject.organizational_unit": b.Subject.OrganizationalUnit,
 		"subject.locality":            b.Subject.Locality, "subject.province": b.Subject.Province,
@@ -90,8 +90,8 @@ func checkGeneration(b *wire.GenerateCSRRequest) error {
 	return nil
 }
 
-// run makes the key and the request, and proves both before they are given
-// away.
+// run generates the key and the request, and verifies the request before
+// returning it.
 func (g *generation) run(ctx context.Context) (wire.GenerateCSRResult, error) {
 	card, err := g.driver.Inspect(ctx, g.serial)
 	if err != nil {
@@ -123,7 +123,7 @@ func (g *generation) run(ctx context.Context) (wire.GenerateCSRResult, error) {
 	return out, nil
 }
 
-// key is the slot's present key, or a new one.
+// key returns the slot's current key, or generates a new one.
 func (g *generation) key(ctx context.Context, card driver.Card) (crypto.PublicKey, error) {
 	slot := card.Slots[g.slot]
 	if g.reuse {
@@ -136,17 +136,16 @@ func (g *generation) key(ctx context.Context, card driver.Card) (crypto.PublicKe
 	if err := ownKey(card); err != nil {
 		return nil, err
 	}
-	// A wrong PIN would show only at the request, when the former key is gone
-	// already. So the PIN is tried first, by changing it to itself.
+	// A wrong PIN would only show at the request, when the old key is already
+	// gone. So the PIN is tried first, by changing it to itself.
 	if err := g.driver.ChangePIN(ctx, g.serial, g.pin, g.pin); err != nil {
 		return nil, err
 	}
 	return g.driver.GenerateKey(ctx, g.serial, g.slot, g.managementKey, g.policies)
 }
 
-// slotKey finds the public key in a slot: from the token's metadata, from its
-// attestation (firmware 4.3), or, if the caller trusts it, from the
-// certificate beside it.
+// slotKey finds a slot's public key: in the token's metadata, its attestation
+// (firmware 4.3), or the slot's certificate if the caller trusts it.
 func slotKey(
 	ctx context.Context, d driver.Driver, serial string, name piv.Slot, slot driver.SlotState, trusted *x509.Certificate,
 ) (crypto.PublicKey, error) {
@@ -166,8 +165,8 @@ func slotKey(
 	return nil, fault.New(fault.Conflict, "no_key", "The slot has no key, or the token doesn't report it. Create a new key in it.")
 }
 
-// verifiedRequest reads a request and proves that it was signed by the key that
-// it names, and that this is the slot's.
+// verifiedRequest parses a request and verifies that it is signed by the key that
+// it names, and that this is the slot's key.
 func verifiedRequest(der []byte, key crypto.PublicKey) (*x509.CertificateRequest, error) {
 	csr, err := x509.ParseCertificateRequest(der)
 	if err != nil {

@@ -11,18 +11,17 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// guard stands before every handler. Without authentication, these checks
-// are what keeps other web pages and other users of the machine away from
-// the tokens:
+// guard stands before every handler. There is no authentication, so these checks
+// alone keep other web pages and other users of the machine away from the tokens:
 //
 //   - the connection comes from the agent's own OS user;
-//   - Host names this agent, so that a page whose name was rebound to
-//     127.0.0.1 is refused (DNS rebinding);
+//   - Host names this agent, which defeats DNS rebinding: a page whose name
+//     resolves to 127.0.0.1 is refused;
 //   - Origin, when a browser sends one, is an allowed one, for reading too;
-//   - a browser that sends no Origin says by Sec-Fetch-Site that no other
-//     site is behind the request (Fetch Metadata).
+//   - a browser that sends no Origin states in Sec-Fetch-Site that no other
+//     site caused the request (Fetch Metadata).
 //
-// That a POST carries JSON, routes looks after.
+// routes checks that a POST carries JSON.
 type guard struct {
 	hosts   []string // host:port values that name this agent
 	origins []string
@@ -31,10 +30,10 @@ type guard struct {
 	next    http.Handler
 }
 
-// wellKnown is where agents are looked for. Its refusal may be noticed, though
-// not read, by a page that asks without CORS (Fetch standard, "CORP check"),
-// so that Keyward's page can tell an agent that was started for another site
-// from none at all. Other pages learn no more than that something listens.
+// wellKnown is where pages look for an agent. A page that asks without CORS can
+// notice its refusal, though not read it (Fetch standard, "CORP check"), so
+// Keyward's page can tell an agent started for another site from no agent. Other
+// pages only learn that something listens.
 const wellKnown = "/.well-known/service-agent"
 
 // hostsOf lists the Host values of an agent on port.
@@ -58,7 +57,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == wellKnown {
 			h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 		}
-		// The Origin is the client's word, but worth telling the user, who
+		// The client chooses the Origin, but it is worth logging for a user who
 		// may only have forgotten an --origin.
 		g.log.Warn("request refused", "method", r.Method, "cause", err.Detail, "origin", clip(r.Header.Get("Origin")))
 		edge.From(r.Context()).Fail(err)
@@ -75,7 +74,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.next.ServeHTTP(w, r)
 }
 
-// check decides who may ask at all.
+// check decides whether the client may use the agent at all.
 func (g *guard) check(r *http.Request) *fault.Error {
 	if !samePeer(r) {
 		return fault.New(fault.OriginRefused, "other_os_user",
@@ -100,8 +99,8 @@ func (g *guard) check(r *http.Request) *fault.Error {
 	return nil
 }
 
-// allowed compares exactly: "null", other ports and other schemes are other
-// origins.
+// allowed compares exactly: "null", another port or another scheme does not
+// match.
 func (g *guard) allowed(origin string) bool {
 	if slices.Contains(g.origins, origin) {
 		return true
@@ -116,8 +115,8 @@ func (g *guard) allowed(origin string) bool {
 	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
 }
 
-// preflight answers for all operations alike (Fetch standard, "CORS
-// preflight"). The private network header is what older Chromium asks for.
+// preflight answers all operations alike (Fetch standard, "CORS preflight").
+// Older Chromium asks for the private network header.
 func preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Methods", "GET, POST")
@@ -131,7 +130,7 @@ func preflight(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// clip keeps a stranger's text short in the log.
+// clip shortens untrusted text for the log.
 func clip(s string) string {
 	if len(s) > 100 {
 		return s[:100]

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestGuard is the table of attacks and of those who may pass.
+// TestGuard lists attacks and legitimate requests.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	page := start(t, Config{})
@@ -82,8 +82,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestRefusalIsNoticed: a page of another site may notice that an agent is
-// there, by its well-known address alone, and reads nothing.
+// TestRefusalIsNoticed: a page of another site can notice an agent, only at its
+// well-known address, and reads nothing.
 func TestRefusalIsNoticed(t *testing.T) {
 	t.Parallel()
 	a := start(t, Config{})
@@ -100,7 +100,7 @@ func TestRefusalIsNoticed(t *testing.T) {
 	}
 }
 
-// TestCORS looks at what a browser is told.
+// TestCORS checks the CORS headers that a browser gets.
 func TestCORS(t *testing.T) {
 	t.Parallel()
 	a := start(t, Config{})
@@ -136,8 +136,8 @@ func TestCORS(t *testing.T) {
 	}
 }
 
-// TestOnlyJSON shows that what other sites can send without a preflight is
-// refused before it is read.
+// TestOnlyJSON shows that requests which other sites can send without a preflight
+// are refused before they are read.
 func TestOnlyJSON(t *testing.T) {
 	t.Parallel()
 	a := start(t, Config{})

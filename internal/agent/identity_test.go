@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestIdentityVouchesForTheKey, at the site of the page that asks alone.
+// TestIdentityVouchesForTheKey, only at the site of the page that asks.
 func TestIdentityVouchesForTheKey(t *testing.T) {
 	t.Parallel()
 	const site, other = "https://keyward.example.org", "https://other.example.org"

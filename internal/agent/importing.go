@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/internal/textfile"
 )
 
-// maxObject is the largest certificate that a YubiKey's data object takes,
-// in bytes of DER.
+// maxObject is the largest certificate that a YubiKey's data object holds, in
+// bytes of DER.
 const maxObject = 3050
 
 func (s *server) importCertificate(ctx context.Context, in *body[wire.ImportCertificateRequest]) (*body[wire.Success], error) {
@@ -35,7 +35,7 @@ func (s *server) importCertificate(ctx context.Context, in *body[wire.ImportCert
 	}))
 }
 
-// parseCertificate reads exactly one PEM certificate.
+// parseCertificate parses exactly one PEM certificate.
 func parseCertificate(text string) (*x509.Certificate, error) {
 	block, rest := textfile.PEM(text)
 	switch {
@@ -53,8 +53,8 @@ func parseCertificate(text string) (*x509.Certificate, error) {
 	return cert, nil
 }
 
-// importInto stores the certificate if its key is the slot's. Where the token
-// does not tell its key, the PIN lets the tool prove it by a signature.
+// importInto stores the certificate if it is for the slot's key. If the token
+// does not report that key, the tool uses the PIN to prove it by a signature.
 func importInto(ctx context.Context, d driver.Driver, serial string, slot piv.Slot, key, pin secret.String, cert *x509.Certificate) error {
 	card, err := d.Inspect(ctx, serial)
 	if err != nil {
@@ -68,7 +68,7 @@ func importInto(ctx context.Context, d driver.Driver, serial string, slot piv.Sl
 	case err == nil && !piv.SameKey(public, cert.PublicKey):
 		return errForeign
 	case err == nil:
-		pin = secret.String{} // proven already
+		pin = secret.String{} // already proven
 	case !fault.Is(err, fault.Conflict):
 		return err
 	case card.Version.AtLeast(piv.SinceMetadata) && !card.Slots[slot].HasKey:

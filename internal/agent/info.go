@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// inspect reads a token in its turn.
+// inspect waits for its turn and reads a token.
 func (s *server) inspect(ctx context.Context, serial string) (card driver.Card, err error) {
 	err = s.hold(ctx, func(ctx context.Context) (err error) {
 		card, err = s.driver.Inspect(ctx, serial)
@@ -45,8 +45,8 @@ func (s *server) info(ctx context.Context, in *looking) (*body[wire.PIVInfo], er
 	return reply(out), nil
 }
 
-// look reads a token, and in the same turn has it attest a slot whose key its
-// metadata does not tell. A key that has no attestation stays unknown.
+// look reads a token. If the metadata lacks the key of slot attest, look has the
+// token attest it in the same turn. A key without an attestation stays unknown.
 func (s *server) look(ctx context.Context, serial string, attest piv.Slot) (card driver.Card, err error) {
 	err = s.hold(ctx, func(ctx context.Context) (err error) {
 		if card, err = s.driver.Inspect(ctx, serial); err != nil {
@@ -69,8 +69,8 @@ func (s *server) look(ctx context.Context, serial string, attest piv.Slot) (card
 	return card, err
 }
 
-// keyHash names a public key as certificate records do; nil for no key, or
-// one that has no SubjectPublicKeyInfo.
+// keyHash identifies a public key as certificate records do; nil for no key, or
+// one without a SubjectPublicKeyInfo.
 func keyHash(key crypto.PublicKey) *string {
 	if key == nil {
 		return nil
@@ -111,7 +111,7 @@ func (s *server) checkDefaults(ctx context.Context, in *bySerial) (*body[wire.De
 	}), nil
 }
 
-// told is null for what a token does not tell.
+// told returns nil for a value that the token does not report.
 func told(n int) *int {
 	if n < 0 {
 		return nil
@@ -126,8 +126,8 @@ func named(s string) *string {
 	return &s
 }
 
-// ownKey refuses tokens whose management key other software keeps on the
-// token: the tool would then take our management key for a PIN.
+// ownKey refuses tokens on which other software keeps the management key: the
+// tool would take our management key for a PIN.
 func ownKey(card driver.Card) error {
 	if card.ManagementKeyOnToken {
 		return fault.New(fault.Conflict, "key_under_pin",

@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// Instructions of the card that the tests wait for.
+// An instruction of the card that the tests wait for.
 const insChangeReference = 0x24
 
 // gate stops a card before an instruction until it is opened.
@@ -39,9 +39,9 @@ func stopBefore(c *applet.Card, ins byte) gate {
 	return gate{reached, sync.OnceFunc(func() { close(opened) })}
 }
 
-// TestBusy holds the token with one operation while others wait: one whose
-// client leaves is dropped, one that waits too long is told so, and the one
-// that runs ends well although its client has gone too.
+// TestBusy holds the token with one operation while others wait: one whose client
+// disconnects is dropped, one that waits too long gets busy, and the running one
+// completes although its client has disconnected.
 func TestBusy(t *testing.T) {
 	t.Parallel()
 	h := host(t, vtoken.Options{})
@@ -54,13 +54,13 @@ func TestBusy(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_, _ = a.send(first, http.MethodPost, "/piv/set-pin", setPIN(pin1)) // the client leaves: its error is the point
+		_, _ = a.send(first, http.MethodPost, "/piv/set-pin", setPIN(pin1)) // the client disconnects: an error is right
 	}()
 	await.From(t, "the first operation reaches the card", g.reached)
 	a.refuses(t, "/piv/set-pin", setPIN(pin2), http.StatusConflict, "busy")
 	a.refuses(t, "/piv/reset", m{"serial": serial, "confirm": serial}, http.StatusConflict, "busy")
 
-	// Leaving while queued drops the work; it is logged with that outcome.
+	// A client that disconnects while queued drops its work; the log says so.
 	queued, leaveQueue := context.WithCancel(t.Context())
 	go func() {
 		_, _ = a.send(queued, http.MethodPost, "/piv/reset", m{"serial": serial, "confirm": serial},
@@ -85,7 +85,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestSlowBody gives up on a body that does not come.
+// TestSlowBody: the agent gives up on a body that does not arrive.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
 	a := start(t, Config{bodyTimeout: 50 * time.Millisecond})
@@ -102,8 +102,8 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
-// TestEndWaits ends the agent while a key is being made: the operation ends
-// well, and its client hears so.
+// TestEndWaits ends the agent during a key generation: the operation completes,
+// and its client gets the response.
 func TestEndWaits(t *testing.T) {
 	t.Parallel()
 	h := host(t, vtoken.Options{})
@@ -129,9 +129,8 @@ func TestEndWaits(t *testing.T) {
 	must.OK(t, <-stopped)
 }
 
-// TestPulled pulls the token in the middle of a change, before and after it
-// took effect: both times the outcome is said to be unknown, and a probe
-// tells it afterwards.
+// TestPulled pulls the token during a change, before and after it took effect:
+// both times the outcome is reported as unknown, and a probe then finds it.
 func TestPulled(t *testing.T) {
 	t.Parallel()
 	h := host(t, vtoken.Options{})
@@ -169,8 +168,8 @@ func (a *testAgent) seesToken(t *testing.T) {
 	})
 }
 
-// refusesSoon waits until a refusal is the wanted one: removal is noticed by
-// pcscd a moment before the agent hears of it.
+// refusesSoon waits for the wanted refusal: pcscd notices a removal a moment
+// before the agent does.
 func (a *testAgent) refusesSoon(t *testing.T, path string, body any, status int, code string) {
 	t.Helper()
 	await.That(t, code, func() bool {

@@ -28,8 +28,8 @@ print(SCardGetErrorMessage(result), flush=True)
 sys.stdin.read()
 `
 
-// TestInUse has another program keep a token to itself. The answers name the
-// cause, for a change and for the list, and all is well once that program ends.
+// TestInUse has another program use a token exclusively. A change and the list
+// report the cause, and both work once that program ends.
 func TestInUse(t *testing.T) {
 	t.Parallel()
 	h := host(t, vtoken.Options{})
@@ -52,7 +52,8 @@ func TestInUse(t *testing.T) {
 	a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1)})
 }
 
-// ykman5 is what ykman 5 says of a token that another program keeps to itself.
+// ykman5 fakes ykman 5's output for a token that another program uses
+// exclusively.
 const ykman5 = `#!/bin/sh
 case "$*" in
 --version) echo "YubiKey Manager (ykman) version: 5.5.1" ;;
@@ -63,7 +64,7 @@ case "$*" in
 esac
 `
 
-// TestInUseYkman5 finds the cause with a tool that keeps it to itself.
+// TestInUseYkman5 finds the cause with a tool that does not report it.
 func TestInUseYkman5(t *testing.T) {
 	t.Parallel()
 	tool := filepath.Join(t.TempDir(), "ykman")

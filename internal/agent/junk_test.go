@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/test/warmykman"
 )
 
-// TestJunk has the real ykman store what is no certificate where one belongs.
-// It is shown as that, and not lost to a new key unasked.
+// TestJunk has the real ykman store something else in place of a certificate. It
+// is shown as unreadable, and a new key does not overwrite it unasked.
 func TestJunk(t *testing.T) {
 	t.Parallel()
 	h := host(t, vtoken.Options{})

@@ -16,9 +16,9 @@ import (
 // keyBits is the size of the agent's key (interface specification, "Limits").
 const keyBits = 4096
 
-// agentKey is the agent's key pair. Making one takes a second or more, so the
-// server answers meanwhile and only what needs the key waits for it. The key
-// lives in memory only and ends with the process.
+// agentKey is the agent's key pair. Generating one takes a second or more;
+// meanwhile the server answers requests, and only what needs the key waits. The
+// key lives in memory and ends with the process.
 type agentKey struct {
 	done        chan struct{}
 	private     crypto.Decrypter // RSA
@@ -27,10 +27,10 @@ type agentKey struct {
 	err         error
 }
 
-// newKey is a key that is not made yet.
+// newKey returns a key that is not generated yet.
 func newKey() *agentKey { return &agentKey{done: make(chan struct{})} }
 
-// start begins to make the key, or takes a ready one.
+// start starts generating the key, or takes a ready one.
 func (k *agentKey) start(ready crypto.Decrypter, log *slog.Logger) {
 	k.private = ready
 	go func() {
@@ -58,7 +58,6 @@ func (k *agentKey) make(log *slog.Logger) {
 	}
 }
 
-// wait waits for the key.
 func (k *agentKey) wait(ctx context.Context) error {
 	select {
 	case <-k.done:

@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
-// Values that the life cycle gives the token.
+// Values that the token gets in its life cycle.
 const (
 	pin1 = "84720195"
 	pin2 = "39571846"
@@ -22,8 +22,8 @@ const (
 	key2 = "00112233445566778899aabbccddeeffa0b1c2d3e4f50617"
 )
 
-// TestLifeCycle takes one token through everything, with the real ykman on a
-// real pcscd, in the order in which a token lives.
+// TestLifeCycle takes one token through every operation, in the order of a
+// token's life, with the real ykman on a real pcscd.
 func TestLifeCycle(t *testing.T) {
 	t.Parallel()
 	h := host(t, vtoken.Options{})
@@ -80,7 +80,7 @@ func TestLifeCycle(t *testing.T) {
 	}
 }
 
-// probes finds what the enrolled token holds.
+// probes checks that a probe finds what the enrolled token holds.
 func probes(t *testing.T, a *testAgent) {
 	t.Helper()
 	probe := func(field string, f piv.Field, candidates ...string) m {
@@ -107,7 +107,8 @@ func probes(t *testing.T, a *testAgent) {
 			t.Fatalf("probe (-want +got):\n%s", diff)
 		}
 	}
-	// Three wrong ones: the third is not tried, since it would block the PIN.
+	// Three wrong candidates: the third is not tried, since it would block the
+	// PIN.
 	got := a.refuses(t, "/piv/probe", probe("pin", piv.PIN, "11112222", "22223333", "33334444"), 422, "retries_low")
 	if got["tried"] != 2.0 || got["retries_left"] != 1.0 {
 		t.Fatalf("retries_low says %v", got)
@@ -115,7 +116,7 @@ func probes(t *testing.T, a *testAgent) {
 	a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1), "current_pin": pin(t, pin1)})
 }
 
-// requests makes keys and certificates.
+// requests creates keys and certificates.
 func requests(t *testing.T, a *testAgent, h *vtoken.Host) {
 	t.Helper()
 	generate := func(more m) m {
@@ -138,7 +139,7 @@ func requests(t *testing.T, a *testAgent, h *vtoken.Host) {
 	}
 	attested(t, h, csr, out["attestation"])
 
-	// An occupied slot is left alone, and so is a key when the PIN is wrong.
+	// An occupied slot is not overwritten, nor is its key when the PIN is wrong.
 	a.refuses(t, "/piv/generate-csr", generate(nil), 409, "slot_occupied")
 	a.refuses(t, "/piv/generate-csr", generate(m{"overwrite": true, "pin": pin(t, "99999999")}), 422, "wrong_pin")
 	a.refuses(t, "/piv/generate-csr", generate(m{"overwrite": true, "management_key": key(t, key1)}), 422, "wrong_management_key")
@@ -150,7 +151,7 @@ func requests(t *testing.T, a *testAgent, h *vtoken.Host) {
 		t.Fatal("reuse_key did not reuse the key")
 	}
 
-	// The certificate goes beside its key only.
+	// The certificate is stored only next to its key.
 	cert, other := issue(t, csr.PublicKey), issue(t, &testKey().PublicKey)
 	put := func(text, slot, mk string) m {
 		return m{"encrypted": true, "serial": serial, "slot": slot, "certificate": text, "management_key": key(t, mk)}
@@ -185,14 +186,14 @@ func requests(t *testing.T, a *testAgent, h *vtoken.Host) {
 	if csr.PublicKey.(*rsa.PublicKey).Equal(fresh.PublicKey) {
 		t.Fatal("overwrite kept the key")
 	}
-	// A renewal that stops here leaves the former certificate beside the new key.
+	// A renewal that stops here leaves the old certificate next to the new key.
 	want["public_key_sha256"] = spkiHash(t, fresh.PublicKey)
 	if diff := cmp.Diff(want, a.get(t, "/piv/info?serial="+serial).body["slots"].([]any)[0]); diff != "" {
 		t.Fatalf("slot 9a with another key (-want +got):\n%s", diff)
 	}
 }
 
-// counters blocks and unblocks.
+// counters blocks and unblocks the PIN and the PUK.
 func counters(t *testing.T, a *testAgent) {
 	t.Helper()
 	setPIN := func(current string) m {
@@ -215,7 +216,7 @@ func counters(t *testing.T, a *testAgent) {
 		t.Fatalf("retries_left is %v, want 2", got)
 	}
 	a.works(t, "/piv/unblock-pin", unblock(puk1))
-	a.works(t, "/piv/unblock-pin", unblock(puk1)) // a repeat, as after a lost answer
+	a.works(t, "/piv/unblock-pin", unblock(puk1)) // a repeat, as after a lost response
 
 	retries := func(mk, p string) m {
 		return m{"encrypted": true, "serial": serial, "management_key": key(t, mk), "pin": pin(t, p), "pin_retries": 5, "puk_retries": 7}

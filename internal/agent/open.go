@@ -11,10 +11,9 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// opener opens the secrets of one request and checks their form, before
-// anything reaches the token: the tool would count some malformed values as
-// a try, and read an empty management key as the factory's. It keeps the
-// first mistake.
+// opener opens the secrets of one request and validates them before anything
+// reaches the token: the tool would count some malformed values as a try, and
+// take an empty management key for the factory's. It keeps the first error.
 type opener struct {
 	ctx       context.Context
 	key       *agentKey
@@ -23,7 +22,7 @@ type opener struct {
 	err       error
 }
 
-// opener begins with a request; plain secrets need the agent's consent.
+// opener starts on a request; plaintext secrets need AllowPlaintext.
 func (s *server) opener(ctx context.Context, encrypted bool, serial string) *opener {
 	o := &opener{ctx: ctx, key: s.key, serial: serial, encrypted: encrypted}
 	if !encrypted && !s.allowPlaintext {
@@ -33,17 +32,17 @@ func (s *server) opener(ctx context.Context, encrypted bool, serial string) *ope
 	return o
 }
 
-// pin opens a PIN that must be there.
+// pin opens a required PIN.
 func (o *opener) pin(name string, v secret.String) secret.String {
 	return o.code(name, piv.PIN, v)
 }
 
-// puk opens a PUK that must be there.
+// puk opens a required PUK.
 func (o *opener) puk(name string, v secret.String) secret.String {
 	return o.code(name, piv.PUK, v)
 }
 
-// optional opens a value with open, or takes the fallback if there is none.
+// optional opens a value with open, or returns the fallback if there is none.
 func (o *opener) optional(open func(string, secret.String) secret.String, name string, v *secret.String, fallback string) secret.String {
 	if v == nil {
 		return secret.New(fallback)
@@ -51,8 +50,8 @@ func (o *opener) optional(open func(string, secret.String) secret.String, name s
 	return open(name, *v)
 }
 
-// code opens a PIN or PUK. A YubiKey takes 6 to 8 bytes; printable ASCII
-// without blanks is what every keyboard and tool agrees on.
+// code opens a PIN or PUK. A YubiKey takes 6 to 8 bytes; all keyboards and tools
+// agree on printable ASCII without spaces.
 func (o *opener) code(name string, f piv.Field, v secret.String) secret.String {
 	plain := o.open(name, f, v)
 	if o.err != nil {
@@ -70,7 +69,7 @@ func (o *opener) code(name string, f piv.Field, v secret.String) secret.String {
 	return plain
 }
 
-// managementKey opens a management key and puts it into lower case.
+// managementKey opens a management key and lower-cases it.
 func (o *opener) managementKey(name string, v secret.String) secret.String {
 	plain := o.open(name, piv.ManagementKey, v)
 	if o.err != nil {

@@ -7,7 +7,8 @@ import (
 
 //go:generate go run ./gen ../../api/agent.yaml
 
-// OpenAPI is the agent's contract, made from the handlers' types, as YAML.
+// OpenAPI returns the agent's contract, generated from the handlers' types, as
+// YAML.
 func OpenAPI() ([]byte, error) {
 	s := newServer(Config{Log: slog.New(slog.DiscardHandler)}, signer{})
 	api, _ := s.newAPI()

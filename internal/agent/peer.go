@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// peerKey carries the connection's check in the request's context.
+// peerKey is the context key of the connection's peer check.
 type peerKey struct{}
 
-// withPeer is the server's ConnContext: it makes ready a check of who is at
-// the other end, done at the first request of the connection.
+// withPeer is the server's ConnContext: it prepares a check of the peer's user,
+// which the first request of the connection runs.
 func withPeer(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, sync.OnceValue(func() bool {
 		local, ok1 := c.LocalAddr().(*net.TCPAddr)
@@ -20,8 +20,8 @@ func withPeer(ctx context.Context, c net.Conn) context.Context {
 	}))
 }
 
-// samePeer tells whether the request's connection is of the agent's own
-// user. Without a check there is no trust.
+// samePeer reports whether the agent's own user opened the connection. Without a
+// check it is false.
 func samePeer(r *http.Request) bool {
 	check, ok := r.Context().Value(peerKey{}).(func() bool)
 	return ok && check()

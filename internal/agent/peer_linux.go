@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sameUser asks the kernel whose socket the other end of a loopback
-// connection is (sock_diag(7)): the socket that has their address as its
-// own and ours as its peer's.
+// sameUser asks the kernel who owns the other end of a loopback connection
+// (sock_diag(7)): the socket whose own address is remote and whose peer is local.
 func sameUser(local, remote netip.AddrPort) bool {
 	uid, err := socketOwner(remote, local)
 	return err == nil && uid == uint32(os.Geteuid())
@@ -46,9 +45,9 @@ const sockDiagByFamily = 20 // SOCK_DIAG_BY_FAMILY
 
 var errOwner = errors.New("the kernel does not tell whose socket it is")
 
-// socketOwner looks up one IPv4 TCP socket by its own and its peer's
-// address. A client that dialled through an IPv6 socket is found as well: the
-// kernel keeps both in one table.
+// socketOwner looks up one IPv4 TCP socket by its own and its peer's address.
+// That also finds a client that dialled through an IPv6 socket: the kernel keeps
+// both in one table.
 func socketOwner(own, peer netip.AddrPort) (uint32, error) {
 	own = netip.AddrPortFrom(own.Addr().Unmap(), own.Port())
 	peer = netip.AddrPortFrom(peer.Addr().Unmap(), peer.Port())
@@ -83,8 +82,8 @@ func socketOwner(own, peer netip.AddrPort) (uint32, error) {
 	return parseOwner(answer[:n], req.id)
 }
 
-// parseOwner reads one answer. An orphaned socket (its process is gone) has
-// no inode and says user 0: it is refused, whoever we are.
+// parseOwner parses one response. An orphaned socket (its process is gone) has no
+// inode and reports user 0: it is refused even if we are root.
 func parseOwner(b []byte, id sockID) (uint32, error) {
 	const head = unix.SizeofNlMsghdr
 	var m diagMessage

@@ -10,13 +10,13 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// minTries is how many tries must be left before one is spent on a guess, so
-// that a probe never blocks a PIN or PUK.
+// minTries is how many tries must be left before one is spent on a guess, so that
+// a probe never blocks a PIN or PUK.
 const minTries = 2
 
-// probe finds which of at most three values the token holds, under one hold
-// of the token (contract, "A token is never bricked", 3). The caller says
-// what to try and in which order.
+// probe finds which of at most three values the token holds, in a single turn
+// (contract, "A token is never bricked", 3). The caller decides what to try and
+// in which order.
 func (s *server) probe(ctx context.Context, in *body[wire.ProbeRequest]) (*body[wire.ProbeResult], error) {
 	b := &in.Body
 	o := s.opener(ctx, b.Encrypted, b.Serial)
@@ -52,7 +52,7 @@ type prober struct {
 	result wire.ProbeResult
 }
 
-// managementKey tries keys by authenticating; the token counts no tries.
+// managementKey tries keys by authenticating, which costs no tries.
 func (p *prober) managementKey(ctx context.Context, candidates []secret.String) error {
 	card, err := p.driver.Inspect(ctx, p.serial)
 	if err != nil {
@@ -76,7 +76,7 @@ func (p *prober) managementKey(ctx context.Context, candidates []secret.String) 
 }
 
 func (p *prober) tryKey(ctx context.Context, alg piv.Cipher, key secret.String) error {
-	if len(key.Reveal()) != 2*alg.KeyBytes() { // cannot be it, and confuses the tool
+	if len(key.Reveal()) != 2*alg.KeyBytes() { // cannot match, and confuses the tool
 		return fault.New(fault.WrongManagementKey, "", "The token doesn't accept this management key. Find out which one it has.")
 	}
 	return p.driver.TryManagementKey(ctx, p.serial, alg, key)
@@ -90,7 +90,7 @@ func (p *prober) code(ctx context.Context, f piv.Field, candidates []secret.Stri
 			return err
 		}
 		if i > 0 && !card.Version.AtLeast(piv.SinceMetadata) {
-			return nil // one try only where the counters cannot be read
+			return nil // only one try where the counters cannot be read
 		}
 		counter, wrong := card.PIN, fault.WrongPIN
 		if f == piv.PUK {
@@ -101,10 +101,10 @@ func (p *prober) code(ctx context.Context, f piv.Field, candidates []secret.Stri
 		}
 		err = p.change(ctx, f, c)
 		if fault.Is(err, fault.PINRefused) && c.Equal(f.Factory()) && counter.Default != nil && *counter.Default {
-			err = nil // its rules refuse the factory's value even to itself, but the token says that it is in use
+			err = nil // refused by the token's rules even to itself, but reported in use
 		}
 		if fault.Is(err, fault.PINRefused) {
-			p.result.Tried++ // a value that the token's rules refuse is not the one that it holds
+			p.result.Tried++ // the token cannot hold a value that its rules refuse
 			continue
 		}
 		if err != nil && !fault.Is(err, wrong) {
@@ -127,7 +127,7 @@ func (p *prober) change(ctx context.Context, f piv.Field, c secret.String) error
 	return p.driver.ChangePIN(ctx, p.serial, c, c)
 }
 
-// enough refuses when a wrong guess could block PIN or PUK.
+// enough returns an error when a wrong guess could block the PIN or PUK.
 func enough(f piv.Field, c driver.Counter) error {
 	switch {
 	case c.Left < 0 || c.Left >= minTries:

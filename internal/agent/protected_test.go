@@ -10,9 +10,10 @@ import (
 	"github.com/keyward/keyward/test/warmykman"
 )
 
-// TestProtectedManagementKey has the real ykman keep the management key on the
-// token, under the PIN. With the PIN it is taken over, and is nowhere on the
-// token then; nothing else takes our key for a PIN, which would cost a try.
+// TestProtectedManagementKey has the real ykman store the management key on the
+// token, under the PIN. With the PIN, the agent takes it over, and the token no
+// longer holds it; no other operation passes our key as a PIN, which would cost a
+// try.
 func TestProtectedManagementKey(t *testing.T) {
 	t.Parallel()
 	h := host(t, vtoken.Options{})

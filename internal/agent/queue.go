@@ -11,8 +11,8 @@ import (
 // maxQueueWait is how long a request waits for its turn (contract, "Agent").
 const maxQueueWait = 30 * time.Second
 
-// queue lets one operation at a time have the tokens. Two token tools at
-// once break each other's connection, reading ones too.
+// queue gives one operation at a time access to the tokens. Two token tools at
+// once break each other's connection, even when they only read.
 type queue struct {
 	turn    chan struct{} // holds one item while free
 	wait    time.Duration
@@ -28,9 +28,9 @@ func newQueue(wait time.Duration) *queue {
 	return q
 }
 
-// run does work when its turn comes; busy when that takes too long. Work
-// whose client has gone before it began is dropped. Work that began gets a
-// context that the client's going does not end.
+// run runs work when its turn comes, and returns busy when that takes too long.
+// Work whose client disconnects before it begins is dropped. Once begun, work
+// gets a context that does not end with the client's.
 func (q *queue) run(ctx context.Context, work func(context.Context) error) error {
 	timer := time.NewTimer(q.wait)
 	defer timer.Stop()
@@ -60,14 +60,14 @@ var (
 	errClosing = fault.New(fault.Busy, "ending", "The agent is shutting down. Nothing was done. Start it again.")
 )
 
-// close drops everything that waits and waits for what runs.
+// close drops all waiting work and waits for the running one.
 func (q *queue) close() {
 	close(q.closing)
 	<-q.turn
 }
 
-// hold runs work on a token in its turn. Where the readers are known to be
-// empty it says so at once, which the tool takes three seconds for.
+// hold runs work on a token in its turn. If no reader holds a card, it fails at
+// once, which takes the tool three seconds.
 func (s *server) hold(ctx context.Context, work func(context.Context) error) error {
 	return s.queue.run(ctx, func(ctx context.Context) error {
 		if readers, _, known := s.snapshot(); known && len(readers) == 0 {
@@ -81,8 +81,8 @@ func (s *server) hold(ctx context.Context, work func(context.Context) error) err
 	})
 }
 
-// heldElsewhere tells whether another program keeps a token to itself. Some
-// versions of the tool then only say that they do not find it.
+// heldElsewhere reports whether another program has exclusive use of a token.
+// Some versions of the tool then only report that they find none.
 func (s *server) heldElsewhere(ctx context.Context) bool {
 	readers, _, known := s.snapshot()
 	if !known {

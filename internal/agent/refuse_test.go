@@ -21,11 +21,11 @@ type refusal struct {
 	body       any
 	status     int
 	code       string
-	field      string // that errors names, if any
+	field      string // that errors must name, if any
 }
 
-// refusals of every operation. secretValue stands where a secret would, so
-// that the test can see that it is never repeated.
+// secretValue takes the place of a secret in the refused bodies, so that the test
+// sees if it is ever repeated.
 const secretValue = "Xy7secretXy7"
 
 func refusals(t *testing.T) []refusal {
@@ -139,8 +139,8 @@ func refusals(t *testing.T) []refusal {
 	return list
 }
 
-// TestRefusals sends every refusal of every operation to a real token, which
-// is afterwards as it was: same defaults, all tries left, empty slots.
+// TestRefusals sends every refused request to a real token, which stays
+// unchanged: same defaults, all tries left, empty slots.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	h := host(t, vtoken.Options{})
@@ -174,7 +174,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestPaths shows that what is no operation is refused as a problem too.
+// TestPaths shows that unknown paths and methods get problem documents, too.
 func TestPaths(t *testing.T) {
 	t.Parallel()
 	a := start(t, Config{})

@@ -7,8 +7,8 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// reset wipes the PIV application. It takes no secret: whoever holds the
-// token can wipe it anyway, by using up its tries.
+// reset wipes the PIV application. It takes no secret: anyone who holds the token
+// can wipe it anyway, by using up its tries.
 func (s *server) reset(ctx context.Context, in *body[wire.ResetRequest]) (*body[wire.Success], error) {
 	b := &in.Body
 	if b.Confirm != b.Serial {

@@ -7,13 +7,12 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// routes are the paths and the method of each. They stand before the mux,
-// whose own refusals are no problem documents and whose cleaning of paths is
-// a redirect.
+// routes maps each path to its method. It stands before the mux, which would refuse
+// without a problem document, and redirect unclean paths.
 type routes map[string]string
 
-// before also looks at the body's headers: that it is JSON keeps other sites'
-// forms out, which cannot say so without a preflight.
+// before also checks that the body is declared as JSON, which other sites' forms
+// cannot do without a preflight.
 func (rs routes) before(body edge.Body, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var err error

@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// Limits of the server. There is none on writing an answer, since an operation
-// may wait for its turn and for a touch; that on reading a body is package edge's.
+// Limits of the server. Writing a response has none, since an operation may wait
+// for its turn and for a touch; package edge limits reading a body.
 const (
 	headerTimeout = 5 * time.Second
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 32 << 10
-	// shutdownTimeout outlasts the longest call of the token tool.
+	// shutdownTimeout exceeds the longest call of the token tool.
 	shutdownTimeout = 5 * time.Minute
 )
 
-// Run serves until ctx ends, then waits for the operation that runs; queued
-// ones are dropped. It returns an error when the configuration is wrong, the
-// port is taken, or serving fails.
+// Run serves until ctx ends, then waits for the running operation; queued ones
+// are dropped. It returns an error when the configuration is wrong, the port is
+// taken, or serving fails.
 func Run(ctx context.Context, c Config) error {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -50,8 +50,8 @@ func Run(ctx context.Context, c Config) error {
 		MaxHeaderBytes: maxHeader, ConnContext: withPeer,
 		ErrorLog: slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug),
 	}
-	// The key comes last: making it takes both hands of a small machine, and
-	// the server is to answer at once.
+	// The key comes last: generating it can occupy a small machine, and the
+	// server should answer at once.
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(listener) }()
 	s.key.start(c.Key, c.Log)
@@ -77,7 +77,7 @@ func Run(ctx context.Context, c Config) error {
 	return err
 }
 
-// checkTool says at the start what every operation would say later.
+// checkTool logs at startup what every operation would report later.
 func (s *server) checkTool(ctx context.Context) {
 	err := s.queue.run(ctx, func(ctx context.Context) error {
 		_, err := s.driver.Tool(ctx)
@@ -88,7 +88,7 @@ func (s *server) checkTool(ctx context.Context) {
 	}
 }
 
-// shutdown ends streams and the queue, then waits for requests under way.
+// shutdown ends streams and the queue, then waits for running requests.
 func (s *server) shutdown(srv *http.Server) error {
 	s.log.Info("stopping; waiting for a running operation")
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)

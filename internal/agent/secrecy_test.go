@@ -15,15 +15,15 @@ import (
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
-// spy looks at the command line and the environment of every process of this
-// machine, again and again: a run of the tool lasts for many looks.
+// spy repeatedly reads the command line and environment of every process on the
+// machine: it sees each run of the tool many times.
 type spy struct {
 	secrets []string
 	stop    chan struct{}
 	done    sync.WaitGroup
 
-	found []string // where a secret stood
-	tools int      // looks at a running ykman
+	found []string // where a secret was seen
+	tools int      // sightings of a running ykman
 }
 
 func newSpy(secrets ...string) *spy {
@@ -79,11 +79,11 @@ func (s *spy) end(t *testing.T) {
 	}
 }
 
-// TestNoSecretEscapes runs every operation that takes secrets, well and
-// badly, and looks for the secrets in every process's command line and
-// environment, in the log, in the answers, and in the files of the tool.
+// TestNoSecretEscapes runs every operation that takes secrets, with success and
+// failure, and searches for the secrets in every process's command line and
+// environment, in the log, in the responses, and in the tool's files.
 func TestNoSecretEscapes(t *testing.T) {
-	// The values occur nowhere else, whatever runs on the machine meanwhile.
+	// These values occur nowhere else, whatever runs on the machine meanwhile.
 	const (
 		pinA, pinB, pukA = "q7Zk3v9X", "w8Yj4u0W", "e9Xh5t1V"
 		keyA             = "5eca1e05d00dfeed5eca1e05d00dfeed5eca1e05d00dfeed"
@@ -133,7 +133,7 @@ func TestNoSecretEscapes(t *testing.T) {
 	searchFiles(t, os.Getenv("TMPDIR"), pinA, pinB, pukA, keyA, keyB)
 }
 
-// searchFiles looks through the private folder that the tool was given.
+// searchFiles searches the tool's private folder.
 func searchFiles(t *testing.T, root string, secrets ...string) {
 	t.Helper()
 	folders, err := filepath.Glob(filepath.Join(root, "keyward-agent-*"))

@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// done answers a change: success, or the error.
+// done returns the response to a change: success, or the error.
 func done(err error) (*body[wire.Success], error) {
 	if err != nil {
 		return nil, err

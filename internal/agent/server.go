@@ -43,7 +43,7 @@ func newServer(c Config, identity signer) *server {
 	}
 }
 
-// handler is everything behind the listener.
+// handler returns everything behind the listener.
 func (s *server) handler(c Config, port string) http.Handler {
 	_, mux := s.newAPI()
 	body := edge.Body{Types: []string{"application/json"}, Timeout: c.bodyTimeout}
@@ -55,13 +55,13 @@ func (s *server) health(context.Context, *struct{}) (*body[wire.Status], error) 
 	return reply(wire.Status{Status: "ok", Version: s.version}), nil
 }
 
-// asking is who asks for the key: the guard has let it through.
+// asking is the page that asks for the key, which the guard has let through.
 type asking struct {
 	Origin string `header:"Origin" hidden:"true"`
 }
 
-// pubkey gives the RSA key with the identity's word for it, which counts at
-// the site of the page that asks alone.
+// pubkey returns the RSA key, signed by the identity. The signature is valid only
+// for the origin of the asking page.
 func (s *server) pubkey(ctx context.Context, in *asking) (*body[wire.PublicKey], error) {
 	if err := s.key.wait(ctx); err != nil {
 		return nil, err

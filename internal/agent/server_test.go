@@ -26,7 +26,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestHealth is what pages look for.
+// TestHealth checks what pages look for.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	a := start(t, Config{})
@@ -42,8 +42,8 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestPublicKey makes a real key: the server answers before it is there, and
-// what is sealed for it opens.
+// TestPublicKey generates a real key: the server answers before it is ready, and
+// the key opens what was sealed for it.
 func TestPublicKey(t *testing.T) {
 	t.Parallel()
 	k := newKey()
@@ -78,7 +78,7 @@ func TestPublicKey(t *testing.T) {
 	}
 }
 
-// TestPlaintext needs the agent's consent, and then still a good form.
+// TestPlaintext: plaintext needs AllowPlaintext, and must still be well-formed.
 func TestPlaintext(t *testing.T) {
 	t.Parallel()
 	h := host(t, vtoken.Options{})
@@ -89,7 +89,7 @@ func TestPlaintext(t *testing.T) {
 	a.refuses(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin1, "current_pin": pin(t, pin2)}, 400, "decrypt_failed")
 }
 
-// TestOneAgent shows that a second agent on the port gives up.
+// TestOneAgent shows that a second agent on the same port gives up.
 func TestOneAgent(t *testing.T) {
 	t.Parallel()
 	a := start(t, Config{})
@@ -101,7 +101,7 @@ func TestOneAgent(t *testing.T) {
 	}
 }
 
-// TestConfig is the table of configurations that are refused.
+// TestConfig lists configurations that are refused.
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]Config{
@@ -137,8 +137,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestOtherUser connects as another OS user, who is refused. It needs root to
-// become that user; without it, only the look-up itself is tested.
+// TestOtherUser connects as another OS user and is refused. That needs root;
+// without it, only the lookup is tested.
 func TestOtherUser(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -177,7 +177,7 @@ func TestOtherUser(t *testing.T) {
 	}
 }
 
-// TestEvents hears a token come and go.
+// TestEvents receives the events of a token's insertion and removal.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	h := host(t, vtoken.Options{})

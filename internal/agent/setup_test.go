@@ -28,8 +28,8 @@ import (
 	"github.com/keyward/keyward/test/warmykman"
 )
 
-// testKey is one RSA-4096 key for all agents of the tests: making one takes
-// seconds on a slow machine. TestPublicKey covers the making.
+// testKey is one RSA-4096 key for all test agents: generating one takes seconds
+// on a slow machine. TestPublicKey covers the generation.
 var testKey = sync.OnceValue(func() *rsa.PrivateKey {
 	k, err := rsa.GenerateKey(rand.Reader, keyBits)
 	if err != nil {
@@ -38,7 +38,7 @@ var testKey = sync.OnceValue(func() *rsa.PrivateKey {
 	return k
 })
 
-// testIdentity is the identity of all agents of the tests.
+// testIdentity is the identity of all test agents.
 var testIdentity = sync.OnceValue(func() ed25519.PrivateKey {
 	_, k, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -47,14 +47,14 @@ var testIdentity = sync.OnceValue(func() ed25519.PrivateKey {
 	return k
 })
 
-// testAgent is a running agent and a client of it.
+// testAgent is a running agent and a client for it.
 type testAgent struct {
 	base string
 	log  *await.Text
 	stop func() error // ends it and waits
 }
 
-// start runs an agent for the length of the test.
+// start runs an agent for the duration of the test.
 func start(t testing.TB, c Config) *testAgent {
 	t.Helper()
 	a := &testAgent{log: &await.Text{}}
@@ -89,7 +89,7 @@ func start(t testing.TB, c Config) *testAgent {
 	return a
 }
 
-// TestMain has the tests use a ykman that is kept warm, but for startCold.
+// TestMain lets the tests use a warm ykman, except with startCold.
 func TestMain(m *testing.M) { os.Exit(warmykman.Main(m.Run)) }
 
 // startOn runs an agent with ykman on a host of virtual tokens.
@@ -98,7 +98,7 @@ func startOn(t testing.TB, h *vtoken.Host, c Config) *testAgent {
 	return startWith(t, h, "", c)
 }
 
-// startCold is startOn with the ykman that a user's agent finds.
+// startCold is startOn with the ykman that a user's agent would use.
 func startCold(t testing.TB, h *vtoken.Host, c Config) *testAgent {
 	t.Helper()
 	return startWith(t, h, must.Get(warmykman.Real())(t), c)
@@ -149,7 +149,7 @@ func (a answerOf) code() string {
 	return c
 }
 
-// send sends one request as a local program does.
+// send sends a request as a local program does.
 func (a *testAgent) send(ctx context.Context, method, path string, body any, edit ...func(*http.Request)) (answerOf, error) {
 	var reader io.Reader
 	if body != nil {
@@ -205,7 +205,7 @@ func (a *testAgent) post(t testing.TB, path string, body any) answerOf {
 	return a.do(t, http.MethodPost, path, body)
 }
 
-// works demands success.
+// works requires success.
 func (a *testAgent) works(t testing.TB, path string, body any) m {
 	t.Helper()
 	out := a.post(t, path, body)
@@ -215,7 +215,7 @@ func (a *testAgent) works(t testing.TB, path string, body any) m {
 	return out.body
 }
 
-// refuses demands a certain refusal.
+// refuses requires a certain refusal.
 func (a *testAgent) refuses(t testing.TB, path string, body any, status int, code string) m {
 	t.Helper()
 	out := a.post(t, path, body)

@@ -18,9 +18,9 @@ import (
 	"github.com/keyward/keyward/test/warmykman"
 )
 
-// TestTool starts the agent with tools that it cannot use. It says so at the
-// start with what is needed, and so does every operation, until there is one
-// that works: that needs no restart.
+// TestTool starts the agent with unusable tools. The agent reports what it needs
+// at startup and for every operation, until a usable tool is installed, which
+// needs no restart.
 func TestTool(t *testing.T) {
 	t.Parallel()
 	python, script := must.Get(warmykman.Python())(t)[0], must.Get(warmykman.Real())(t)
@@ -28,7 +28,7 @@ func TestTool(t *testing.T) {
 		"3.1.1": {`echo "YubiKey Manager (ykman) version: 3.1.1"; echo "Libraries:"; echo "    libykpers 1.20.0"`,
 			"has version 3.1.1, and the agent needs 4.0.9 or later"},
 		"4.0.8": {`echo "YubiKey Manager (ykman) version: 4.0.8"`, "has version 4.0.8, and the agent needs 4.0.9 or later"},
-		// The real one, with a Python that does not see the modules of the system.
+		// The real one, with a Python that does not see the system's modules.
 		"no module": {fmt.Sprintf("exec %s -S -I %s", python, script), "Reinstall YubiKey Manager"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -54,12 +54,12 @@ func TestTool(t *testing.T) {
 	}
 }
 
-// slowTool is a token tool that keeps its version to itself until it is let go.
+// slowTool is a token tool that withholds its version until released.
 type slowTool struct {
 	driver.Driver
 
 	asked, answers chan struct{}
-	given          context.Context // ends a test that would wait for ever
+	given          context.Context // ends a test that would wait forever
 }
 
 func (s *slowTool) Tool(context.Context) (driver.Tool, error) {
@@ -71,7 +71,8 @@ func (s *slowTool) Tool(context.Context) (driver.Tool, error) {
 	return driver.Tool{}, errors.New("at last")
 }
 
-// TestSlowTool: while a tool is slow at the start, the agent answers, and says what waits.
+// TestSlowTool: while a tool is slow at startup, the agent answers and reports
+// what is waiting.
 func TestSlowTool(t *testing.T) {
 	t.Parallel()
 	d := &slowTool{asked: make(chan struct{}, 9), answers: make(chan struct{}), given: await.Context(t)}

@@ -4,24 +4,24 @@ import (
 	"github.com/keyward/keyward/internal/edge"
 )
 
-// What is asked in a query; the bodies are in package api/agent.
+// Query parameters; the bodies are in package api/agent.
 
 type bySerial struct {
 	Serial string `query:"serial" required:"true" pattern:"^[0-9A-Za-z][0-9A-Za-z-]{3,63}$" doc:"The token's serial number."`
 }
 
-// looking is what piv-info asks.
+// looking holds the parameters of piv-info.
 type looking struct {
 	Serial string `query:"serial" required:"true" pattern:"^[0-9A-Za-z][0-9A-Za-z-]{3,63}$" doc:"The token's serial number."`
 	Attest string `query:"attest" enum:"9a,9c,9d,9e" doc:"Where the token does not tell this slot's key (firmware before 5.3), find it by attestation. That takes the token a signature, so it is not for asking often."`
 }
 
-// body wraps a response body for huma, in a request body's.
+// body wraps a request or response body for huma.
 type body[T any] struct{ Body T }
 
 func reply[T any](v T) *body[T] { return &body[T]{v} }
 
-// problemDocument describes the problem documents of the agent.
+// problemDocument describes the agent's problem documents.
 type problemDocument struct {
 	edge.ProblemDocument
 	RetriesLeft *int  `json:"retries_left,omitempty" nullable:"false" doc:"With wrong_pin, wrong_puk, pin_blocked, puk_blocked and retries_low."`

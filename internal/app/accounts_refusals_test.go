@@ -10,7 +10,7 @@ import (
 
 type fields = map[string]any
 
-// refuses sends what is to be refused, and looks at what is there after.
+// refuses sends requests that must be refused, and checks that nothing changed.
 func (w *town) refuses(list []refusal) {
 	t := w.t
 	t.Helper()
@@ -33,8 +33,8 @@ func (w *town) refuses(list []refusal) {
 	}
 }
 
-// TestAccountRefusals: what an administrator is not to do, and that nothing
-// changes by trying.
+// TestAccountRefusals: what an administrator must not do is refused and changes
+// nothing.
 func TestAccountRefusals(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -137,15 +137,15 @@ func TestAccountRefusals(t *testing.T) {
 	w.refuses(list)
 }
 
-// TestNamesAreASCII: a name that only looks like another's is refused, with
-// a word on what may stand there.
+// TestNamesAreASCII: a name that only looks like another's is refused, with a message
+// that says what is allowed.
 func TestNamesAreASCII(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	admin := w.tokens["admin"]
 	for _, name := range []string{
 		"Zo\u00eb", "Zoe\u0308", "\u0131smail", "\u0130smail", "stra\u00dfe", "\uff41dmin", "\u0430dmin", "admin\u200b", "ad\u00admin",
-		"\u017f@example.org", // folds to the email, and is another word
+		"\u017f@example.org", // folds to the email, but is another word
 	} {
 		out := w.refused(400, "invalid_request", "POST", "/api/admin/users", admin,
 			fields{"username": name, "email": "s@example.org", "password": usual})
@@ -153,7 +153,7 @@ func TestNamesAreASCII(t *testing.T) {
 			t.Errorf("%+q: %v", name, out["errors"])
 		}
 	}
-	// What is the same text by Unicode's own word is the same name.
+	// Names that Unicode considers equal are the same name.
 	for _, name := range []string{"system", "SYSTEM", " Unknown "} { // the audit log's own
 		out := w.refused(400, "invalid_request", "POST", "/api/admin/users", admin,
 			fields{"username": name, "email": "s@example.org", "password": usual})

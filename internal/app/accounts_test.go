@@ -17,7 +17,7 @@ func (w *town) user(name string) map[string]any {
 	return w.must(200, "GET", w.userPath(name), w.tokens["admin"], nil)
 }
 
-// audited are the details of the entries of an action, newest first.
+// audited returns the details of an action's entries, newest first.
 func (w *town) audited(who, action string) []string {
 	w.t.Helper()
 	var out []string
@@ -28,7 +28,7 @@ func (w *town) audited(who, action string) []string {
 	return out
 }
 
-// refused wants a status and a code.
+// refused requires a status and a code.
 func (w *town) refused(status int, code, method, path, token string, body any) map[string]any {
 	w.t.Helper()
 	got, out := w.call(method, path, token, body)
@@ -42,8 +42,8 @@ func credentials(name, password string) map[string]any {
 	return map[string]any{"username": name, "password": password}
 }
 
-// TestDisabledAccount: from the answer on nothing of the account works, and
-// only a right password learns why.
+// TestDisabledAccount: once the response is out, nothing of the account works, and only
+// the right password learns why.
 func TestDisabledAccount(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -72,7 +72,7 @@ func TestDisabledAccount(t *testing.T) {
 		t.Errorf("nobody asked for it, and the token is %v", key["status"])
 	}
 
-	// The offer is taken up, once.
+	// The offer is accepted, once.
 	for range 2 {
 		changed = w.must(200, "PATCH", w.userPath("a-user"), manager, map[string]any{"is_active": false, "suspend_tokens": true})
 		if changed["tokens"] != 0.0 {
@@ -96,7 +96,7 @@ func TestDisabledAccount(t *testing.T) {
 	}
 }
 
-// TestMovedAccount: the tokens go along, and so does who looks after them.
+// TestMovedAccount: the tokens move along, and so does responsibility for them.
 func TestMovedAccount(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -120,7 +120,7 @@ func TestMovedAccount(t *testing.T) {
 		}
 	}
 
-	// A global admin is of no organization, and neither are the tokens.
+	// A global admin belongs to no organization, and neither do their tokens.
 	raised := w.must(200, "PATCH", w.userPath("a-user"), w.tokens["admin"], map[string]any{"role": "global_admin"})
 	if raised["organization_id"] != nil || raised["is_admin"] != true {
 		t.Errorf("raised: %v", raised)
@@ -138,7 +138,7 @@ func TestMovedAccount(t *testing.T) {
 	}
 }
 
-// TestAdminsDemoteEachOther: however many at once, one stays.
+// TestAdminsDemoteEachOther: however many do so concurrently, one admin stays.
 func TestAdminsDemoteEachOther(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -151,7 +151,8 @@ func TestAdminsDemoteEachOther(t *testing.T) {
 		status, _ := w.call("PATCH", w.userPath(pairs[i][1]), w.tokens[pairs[i][0]], map[string]any{"role": "user"})
 		return status
 	})
-	// The other is refused as the last one, as no admin any more, or with no session any more.
+	// The other is refused as the last one, as no longer an admin, or as no longer in a
+	// session.
 	if counts[200] != 1 || counts[401]+counts[403]+counts[409] != 1 {
 		t.Errorf("outcomes %v", counts)
 	}
@@ -167,7 +168,7 @@ func TestAdminsDemoteEachOther(t *testing.T) {
 	}
 }
 
-// TestListOfAccounts: the filters that find whom one looks for.
+// TestListOfAccounts tests the list's filters.
 func TestListOfAccounts(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

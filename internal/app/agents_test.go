@@ -24,15 +24,15 @@ import (
 
 const site = "https://keyward.example.org"
 
-// workstation is an agent as a page meets it, made from the contract's words
-// alone (section 11, "Identity"): the program that answers on the agent's port.
+// workstation is an agent as a page meets it, written from the contract alone (section
+// 11, "Identity"): the program that answers on the agent's port.
 type workstation struct {
 	t        *testing.T
 	identity ed25519.PrivateKey
 	rsa      *rsa.PublicKey
 }
 
-// newWorkstation has an identity of its own, and the nth RSA key.
+// newWorkstation returns an agent with a new identity and the nth RSA key.
 func newWorkstation(t *testing.T, n int64) workstation {
 	t.Helper()
 	_, key, err := ed25519.GenerateKey(nil)
@@ -40,7 +40,7 @@ func newWorkstation(t *testing.T, n int64) workstation {
 	return workstation{t, key, &rsa.PublicKey{N: new(big.Int).Add(agentKey().N, big.NewInt(2*n)), E: agentKey().E}}
 }
 
-// restarted is the same agent with another RSA key.
+// restarted returns the same agent with another RSA key.
 func (a workstation) restarted(n int64) workstation {
 	a.rsa = newWorkstation(a.t, n).rsa
 	return a
@@ -63,14 +63,14 @@ func codeOf(der []byte) string {
 
 func (a workstation) code() string { return codeOf(der(a.t, a.identity.Public())) }
 
-// sign is the identity's word for the RSA key at a site.
+// sign signs the RSA key with the identity, for a site.
 func (a workstation) sign(origin string) string {
 	sum := sha256.Sum256(der(a.t, a.rsa))
 	message := "keyward-agent/1\n" + origin + "\n" + hex.EncodeToString(sum[:])
 	return base64.StdEncoding.EncodeToString(ed25519.Sign(a.identity, []byte(message)))
 }
 
-// registration is what a page of the site sends.
+// registration is the request of a page of the site.
 func (a workstation) registration(more ...any) map[string]any {
 	out := map[string]any{"public_key": inPEM(der(a.t, a.rsa)), "hostname": "desk",
 		"identity": map[string]any{"public_key": inPEM(der(a.t, a.identity.Public())), "signature": a.sign(site)}}
@@ -114,7 +114,7 @@ func (v visitor) notices() (kinds []string) {
 	return kinds
 }
 
-// hasNoAgent demands that nothing leaves this session.
+// hasNoAgent requires that this session has no agent, so that no secret leaves.
 func (v visitor) hasNoAgent(why string) {
 	v.t.Helper()
 	if out := v.must(200, "GET", fmt.Sprint("/api/session/", v.session), v.token, nil); out["agent_registered"] != false {
@@ -125,9 +125,9 @@ func (v visitor) hasNoAgent(why string) {
 	}
 }
 
-// TestSecondIdentityGetsNothing: another user of a terminal server has a
-// program on the agent's port before the person's own agent. The page registers
-// whatever answers there, and sent it the PIN.
+// TestSecondIdentityGetsNothing: another user of a terminal server occupies the agent's
+// port before the person's own agent does. The page used to register anything that
+// answered there, and sent it the PIN.
 func TestSecondIdentityGetsNothing(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, "a-user", nil) // who has paired an agent
@@ -147,7 +147,7 @@ func TestSecondIdentityGetsNothing(t *testing.T) {
 	}
 	v.registerAgent(v.token, v.session) // their own is known
 	v.must(200, "GET", "/api/hwkey/10000/secrets", v.token, nil)
-	// Whoever has compared the code says so, as people write it.
+	// A person who has compared the code enters it the way people write it.
 	code := strings.ToLower(strings.ReplaceAll(rogue.code(), "-", " "))
 	if status, out := v.register(rogue.registration("confirmed_code", code)); status != 200 {
 		t.Errorf("confirmed: %d %v", status, out)
@@ -157,13 +157,13 @@ func TestSecondIdentityGetsNothing(t *testing.T) {
 	}
 }
 
-// alone is what a client registers that was written from the specification alone.
+// alone is the registration by a client written from the specification alone.
 func (a workstation) alone() map[string]any {
 	return map[string]any{"public_key": inPEM(der(a.t, a.rsa))}
 }
 
-// TestKeyAlone: a client that knows no identities registers the new key of each morning, as
-// often as the agent starts, after the person proved who they are; one notice a day tells it.
+// TestKeyAlone: a client that knows no identities registers the new key at every agent
+// start, after the person proves their identity; one notice a day reports it.
 func TestKeyAlone(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, "a-user", nil) // whose own agent is of that kind
@@ -198,7 +198,7 @@ func TestKeyAlone(t *testing.T) {
 	}
 }
 
-// TestConfirmAsksForTheFirstAgent, too, where AGENT_TRUST says so.
+// TestConfirmAsksForTheFirstAgent, too, if AGENT_TRUST says so.
 func TestConfirmAsksForTheFirstAgent(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, "b-user", func(c *config.Config) { c.AgentTrust = "confirm" })
@@ -217,9 +217,9 @@ func TestConfirmAsksForTheFirstAgent(t *testing.T) {
 	}
 }
 
-// TestFirstUse is open, for a person who has just proved who they are, and the
-// person is told. After a restart the agent is known by its identity: nobody
-// is asked, nor told, however old the session.
+// TestFirstUse is open to a person who has just proved their identity, and notifies
+// them. After a restart the agent is known by its identity: nobody is asked or
+// notified, however old the session.
 func TestFirstUse(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, "b-user", nil)
@@ -260,7 +260,7 @@ func TestFirstUse(t *testing.T) {
 	}
 }
 
-// TestForeignSignatures: an identity's word counts for one RSA key, at one site.
+// TestForeignSignatures: an identity's signature is valid for one RSA key, at one site.
 func TestForeignSignatures(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, "b-user", func(c *config.Config) { c.AllowedOrigins = []string{"https://intranet.example.org"} })
@@ -296,7 +296,7 @@ func TestForeignSignatures(t *testing.T) {
 	}
 }
 
-// TestPagesOfThisMachine may be signed for while the site is on loopback.
+// TestPagesOfThisMachine: signatures for them are valid while the site is on loopback.
 func TestPagesOfThisMachine(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, "b-user", func(c *config.Config) { c.SiteURL = "http://localhost:8080" })
@@ -313,7 +313,7 @@ func TestPagesOfThisMachine(t *testing.T) {
 	}
 }
 
-// TestAnotherUsersIdentity: what one person has paired says nothing of another,
+// TestAnotherUsersIdentity: what one person has paired does not count for another,
 // though both may use one workstation.
 func TestAnotherUsersIdentity(t *testing.T) {
 	t.Parallel()

@@ -27,7 +27,7 @@ func TestRemovedAgentLosesItsKeys(t *testing.T) {
 	}
 }
 
-// pathOf is where the person removes an agent.
+// pathOf returns the path for removing an agent.
 func (v visitor) pathOf(agent workstation) string {
 	v.t.Helper()
 	for _, a := range v.must(200, "GET", "/api/auth/agents", v.token, nil)["items"].([]any) {
@@ -39,9 +39,9 @@ func (v visitor) pathOf(agent workstation) string {
 	return ""
 }
 
-// TestNoFirstUseAfterTheLast: a rogue was the first to answer. The person, who
-// was told, removes it while the proof of identity is still fresh, and the page
-// looks for an agent at once: the rogue, or another one, answers again.
+// TestNoFirstUseAfterTheLast: a rogue was the first to answer. The notified person
+// removes it while the proof of identity is still recent, and the page looks for an
+// agent at once: the rogue, or another one, answers again.
 func TestNoFirstUseAfterTheLast(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, "b-user", nil)
@@ -49,7 +49,7 @@ func TestNoFirstUseAfterTheLast(t *testing.T) {
 	if status, out := v.register(rogue.registration()); status != 200 {
 		t.Fatalf("at first use: %d %v", status, out)
 	}
-	for range 2 { // once more, after it was compared
+	for range 2 { // once more, after its code was compared
 		v.must(204, "DELETE", v.pathOf(rogue), v.token, nil)
 		for name, body := range map[string]map[string]any{
 			"the same": rogue.registration(), "the same, restarted": rogue.restarted(3).registration(),
@@ -69,8 +69,8 @@ func TestNoFirstUseAfterTheLast(t *testing.T) {
 	}
 }
 
-// TestFirstUseOnce: of many first agents at once, in several sessions, one is
-// the first.
+// TestFirstUseOnce: of many concurrent first agents, in several sessions, only one
+// counts as the first.
 func TestFirstUseOnce(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, "b-user", nil)

@@ -10,8 +10,9 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestAlteredDatabase: with a trigger that swallows audit entries no PIN leaves
-// and nothing is signed, health says so, and all goes on when it is gone.
+// TestAlteredDatabase: with a trigger that swallows audit entries, no PIN is released
+// and nothing is signed, and health reports it; everything resumes when the trigger is
+// gone.
 func TestAlteredDatabase(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

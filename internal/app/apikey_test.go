@@ -83,7 +83,7 @@ func (w *town) keyRecord(record map[string]any) map[string]any {
 	return nil
 }
 
-// TestAPIKeyRequests is what making a key refuses.
+// TestAPIKeyRequests lists refused requests to create a key.
 func TestAPIKeyRequests(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -134,8 +134,8 @@ func TestAPIKeyRequests(t *testing.T) {
 	w.must(204, "DELETE", keyPath(b), w.tokens["b-org_manager"], nil)
 }
 
-// TestAPIKeyReach tries what a key must not do, whatever its role, and that
-// it stays in its organization.
+// TestAPIKeyReach tries what a key must not do, whatever its role, and that it stays in
+// its organization.
 func TestAPIKeyReach(t *testing.T) {
 	t.Parallel()
 	maker := attesttest.NewMaker(t)

@@ -1,6 +1,5 @@
-// Package app wires the server by hand: engines, domain services, HTTP edge
-// and the loops that run beside them. Nothing else in the server knows them
-// all.
+// Package app wires the server by hand: engines, domain services, HTTP edge and
+// background loops. Nothing else in the server knows them all.
 package app
 
 import (
@@ -27,15 +26,15 @@ import (
 // Addrs are the addresses that a server listens on.
 type Addrs struct {
 	API     string
-	Metrics string // empty when it is off
-	// Reload reads anew what a running server can, and says in the log what it can't.
+	Metrics string // empty when off
+	// Reload rereads what a running server can reread, and logs what it cannot.
 	Reload func()
 }
 
-// Run runs a whole server until ctx ends, and returns nil after an orderly
-// stop: it accepts nothing new, answers what is in flight, and only then closes
-// the stores. stdout gets what a person has to see once, the first password.
-// ready, when not nil, is called as soon as requests are answered.
+// Run runs a whole server until ctx ends, and returns nil after an orderly stop: it
+// accepts nothing new, answers requests in flight, and only then closes the stores. The
+// first password goes to stdout, once. ready, when not nil, is called as soon as
+// requests are answered.
 func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logger, stdout io.Writer, ready func(Addrs)) error {
 	return run(ctx, version, cfg, log, stdout, ready, true)
 }
@@ -53,7 +52,7 @@ func run(
 		return err
 	}
 	defer in.close()
-	if cfg.SiteURL == "" { // it gets the port; and what is for this machine alone has no balancer in front
+	if cfg.SiteURL == "" { // its default needs the port, and no balancer is in front then
 		if err := in.listen(ctx); err != nil {
 			return err
 		}
@@ -93,12 +92,11 @@ func run(
 	if err := errors.Join(in.listen(ctx), in.listenMetrics(ctx)); err != nil {
 		return err
 	}
-	// After the listening, which may fail: the password is shown once.
+	// After listening, which may fail: the password is shown only once.
 	if err := firstAdministrator(ctx, cfg, s, stdout); err != nil {
 		return err
 	}
-	// Once more: the accounts that were found may be those that a move, begun
-	// meanwhile, has put there.
+	// Checked again: the accounts found may be those of a move that began meanwhile.
 	if err := move.RefuseTarget(ctx, e.store); err != nil {
 		return err
 	}
@@ -108,7 +106,7 @@ func run(
 	metrics.Registry.MustRegister(leaderMetric(s.leads.Leads))
 	server := newServer(version, cfg, e, s, metrics, log, pages)
 
-	// A restore that another server has under way, or one that was killed.
+	// A restore may be running on another server, or may have been killed.
 	if err := s.barrier.Look(ctx); err != nil {
 		return fmt.Errorf("whether a backup is being restored: %w", err)
 	}
@@ -137,7 +135,6 @@ func run(
 	return group.Wait()
 }
 
-// firstAdministrator shows the first password, once.
 func firstAdministrator(ctx context.Context, cfg config.Config, s *services, stdout io.Writer) error {
 	err := s.users.Bootstrap(ctx, cfg.AdminPassword, func(pw secret.String) error {
 		_, err := fmt.Fprintf(stdout, "\n  First administrator: admin\n  Password (shown once, must be changed at first sign-in): %s\n\n",

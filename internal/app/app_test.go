@@ -76,7 +76,7 @@ func start(t *testing.T, cfg config.Config) *server {
 	return startBy(t, cfg, app.Run)
 }
 
-// startBy starts all of a server, or a part.
+// startBy starts a whole server, or a part.
 func startBy(
 	t *testing.T, cfg config.Config, run func(context.Context, string, config.Config, *slog.Logger, io.Writer, func(app.Addrs)) error,
 ) *server {
@@ -96,7 +96,7 @@ func startBy(
 	return s
 }
 
-// startAs starts it on the very engines that the settings name.
+// startAs starts it on exactly the engines that the settings name.
 func startAs(
 	t *testing.T, cfg config.Config, run func(context.Context, string, config.Config, *slog.Logger, io.Writer, func(app.Addrs)) error,
 ) *server {
@@ -119,14 +119,14 @@ func startAs(
 			t.Errorf("stop: %v", err)
 		}
 	})
-	if cfg.Scheme() == "http" { // of TLS the test trusts what it made
+	if cfg.Scheme() == "http" { // with TLS, the test trusts its own certificate
 		s.welcomes()
 	}
 	return s
 }
 
-// welcomes waits until requests are let in: a server listens before that when its
-// first comparison takes long. Without its vault it never does.
+// welcomes waits until requests are accepted: a server listens earlier when its first
+// comparison takes long. Without its vault it never does.
 func (s *server) welcomes() {
 	s.t.Helper()
 	await.That(s.t, "the server is ready", func() bool {
@@ -177,7 +177,7 @@ func (s *server) call(method, path, token string, body any) (int, map[string]any
 	return res.StatusCode, out
 }
 
-// must is call with the status that is expected.
+// must is call with the expected status.
 func (s *server) must(status int, method, path, token string, body any) map[string]any {
 	s.t.Helper()
 	got, out := s.call(method, path, token, body)
@@ -205,7 +205,7 @@ func (s *server) registerAgent(token string, session int) {
 		map[string]any{"public_key": public, "hostname": "ws-1"})
 }
 
-// open decrypts as the agent does, from the contract's words alone.
+// open decrypts as the agent does, written from the contract alone.
 func open(t *testing.T, serial, field, sealed string) string {
 	t.Helper()
 	c, err := base64.StdEncoding.DecodeString(sealed)
@@ -284,7 +284,7 @@ func (s *server) certificate(user, admin string) {
 	s.must(200, "POST", "/api/certificates/"+serial+"/installed", user, nil)
 	s.must(400, "POST", "/api/hwkey/20260001/enrolled", user, map[string]any{"firmware_version": "new"})
 	enrolled := s.must(200, "POST", "/api/hwkey/20260001/enrolled", user, map[string]any{"firmware_version": "5.7.1"})
-	if enrolled["firmware_version"] != "5.4.3" || // what an administrator has said counts
+	if enrolled["firmware_version"] != "5.4.3" || // an administrator's value wins
 		s.must(200, "POST", "/api/hwkey/20260001/enrolled", user, nil)["firmware_version"] != "5.4.3" {
 		t.Errorf("set up, the token is %v", enrolled)
 	}
@@ -310,7 +310,7 @@ func (s *server) certificate(user, admin string) {
 	}
 }
 
-// noSecretLeft looks for the values themselves in the logs and in every file.
+// noSecretLeft searches the logs and all files for the values.
 func (s *server) noSecretLeft(secrets ...string) {
 	s.t.Helper()
 	if err := s.stop(); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// attestedTown trusts a maker of tokens.
+// attestedTown trusts a fake token maker.
 func attestedTown(t *testing.T, change func(*config.Config)) (*town, *attesttest.Maker) {
 	t.Helper()
 	maker := attesttest.NewMaker(t)
@@ -39,8 +39,8 @@ func (w *town) sign(who, serial, slot string, more map[string]any) (int, map[str
 	return w.call("POST", "/api/hwkey/"+serial+"/sign-csr", w.tokens[who], body)
 }
 
-// TestAttestedKeyNeedsNoPassword: a key that its token vouches for is
-// certified an hour after the sign-in, and what the token said is on record.
+// TestAttestedKeyNeedsNoPassword: an attested key is certified an hour after the
+// sign-in, and the attestation's content is recorded.
 func TestAttestedKeyNeedsNoPassword(t *testing.T) {
 	t.Parallel()
 	w, maker := attestedTown(t, asIs)
@@ -67,8 +67,8 @@ func TestAttestedKeyNeedsNoPassword(t *testing.T) {
 	}
 }
 
-// TestForgedAttestations: what contradicts is refused, however fresh the
-// session; what merely proves nothing counts as none.
+// TestForgedAttestations: a contradicting attestation is refused, however recent the
+// session; one that merely proves nothing counts as none.
 func TestForgedAttestations(t *testing.T) {
 	t.Parallel()
 	w, maker := attestedTown(t, asIs)
@@ -93,12 +93,12 @@ func TestForgedAttestations(t *testing.T) {
 			t.Errorf("%s: %d %v, want %s", name, status, out, c.reason)
 		}
 	}
-	// The contract's two, and no third that somebody puts in between.
+	// Only the contract's two certificates, no third in between.
 	status, out := w.sign("a-user", "10000", "9c", map[string]any{"attestation": append(good[:1:1], good[0], good[1])})
 	if status != 400 || out["code"] != "invalid_request" || !strings.Contains(fmt.Sprint(out["errors"]), "field:attestation") {
 		t.Errorf("three certificates: %d %v", status, out)
 	}
-	// A token that does not say which it is, and an issuer that nobody knows.
+	// A token that does not report its serial, and an unknown issuer.
 	unknown := attesttest.NewMakerOf(t, "Somebody Else")
 	for slot, chain := range map[string][]string{
 		"9c": with(func(k *attesttest.Key) { k.Serial = "" }), "9d": unknown.Attest(t, attesttest.Key{
@@ -120,9 +120,9 @@ func TestForgedAttestations(t *testing.T) {
 	}
 }
 
-// TestSigningForAnother: without an attestation it takes a reason, is capped
-// with the releases of secrets, and the owner is told, as of any certificate
-// that somebody else has made.
+// TestSigningForAnother: without an attestation it takes a reason, counts against the
+// limit on releases, and notifies the owner, as for any certificate that somebody else
+// obtained.
 func TestSigningForAnother(t *testing.T) {
 	t.Parallel()
 	w, maker := attestedTown(t, func(c *config.Config) { c.ReleaseLimit = 2 })
@@ -163,7 +163,7 @@ func TestSigningForAnother(t *testing.T) {
 	}
 }
 
-// TestAttestationModes: off looks at none, require signs nothing without.
+// TestAttestationModes: off ignores attestations, require signs nothing without one.
 func TestAttestationModes(t *testing.T) {
 	t.Parallel()
 	off, maker := attestedTown(t, func(c *config.Config) { c.Attestation = "off" })
@@ -195,8 +195,8 @@ func TestAttestationModes(t *testing.T) {
 	}
 }
 
-// TestFirmware: ROCA's range is refused for RSA always, and the minimum for
-// all: by the attestation where it counts, else by the token's record.
+// TestFirmware: ROCA's range is always refused for RSA, and the minimum applies to all:
+// by the attestation if it counts, else by the token's record.
 func TestFirmware(t *testing.T) {
 	t.Parallel()
 	plain, maker := attestedTown(t, asIs)
@@ -215,7 +215,7 @@ func TestFirmware(t *testing.T) {
 		{strict, nil, "", "5.2.6", "firmware_too_old"}, {strict, nil, "", "5.2.7", ""}, {strict, nil, "", "", "firmware_unknown"},
 	} {
 		c.w.must(200, "PATCH", "/api/hwkey/10000", c.w.tokens["a-org_manager"], map[string]any{"firmware_version": c.record})
-		// What the owner says of the card counts nowhere.
+		// The owner's claim about the card counts nowhere.
 		c.w.must(200, "POST", "/api/hwkey/10000/enrolled", c.w.tokens["a-user"], map[string]any{"firmware_version": "5.7.4"})
 		body := map[string]any{"csr": another(t, "a-user", c.attested+c.record)}
 		if c.attested != "" {
@@ -235,9 +235,8 @@ func TestFirmware(t *testing.T) {
 	}
 }
 
-// TestFirmwareWithoutSerial: a genuine attestation that does not say which
-// token it is of tells its firmware all the same, and a newer one on record
-// does not hide it.
+// TestFirmwareWithoutSerial: a genuine attestation without the token's serial still
+// proves its firmware, and a newer recorded one does not override it.
 func TestFirmwareWithoutSerial(t *testing.T) {
 	t.Parallel()
 	strict, maker := attestedTown(t, func(c *config.Config) { c.FirmwareMinimum = "5.2.0" })
@@ -268,7 +267,8 @@ func TestFirmwareWithoutSerial(t *testing.T) {
 	}
 }
 
-// TestReadinessOfACompromisedKey: whoever means to keep a key is told before.
+// TestReadinessOfACompromisedKey: a user who wants to keep the key is warned
+// beforehand.
 func TestReadinessOfACompromisedKey(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

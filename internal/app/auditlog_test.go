@@ -18,7 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/httpapi/apitest"
 )
 
-// text gets an answer that is no JSON.
+// text gets a response that is not JSON.
 func (s *server) text(path, token string) (*http.Response, string) {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.base+path, nil)
@@ -61,8 +61,8 @@ func (s *server) exported(query, token string) []any {
 	return out
 }
 
-// TestExportIsTheList: an export is what the pages of the list show, with
-// each role's scope, each filter, and its own entry as the newest.
+// TestExportIsTheList: an export holds what the list's pages show, with each role's
+// scope, each filter, and its own entry as the newest.
 func TestExportIsTheList(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -92,8 +92,8 @@ func TestExportIsTheList(t *testing.T) {
 	}
 }
 
-// TestAuditFile: after an orderly stop the file holds every entry, as the
-// export shows it; the next start adds only what is new.
+// TestAuditFile: after an orderly stop the file holds every entry, as the export shows
+// it; the next start adds only new ones.
 func TestAuditFile(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t, t.TempDir())

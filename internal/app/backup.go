@@ -14,26 +14,26 @@ import (
 	"github.com/keyward/keyward/internal/config"
 )
 
-// errVaultHeld: the embedded vault serves one program.
+// errVaultHeld: only one program can open the embedded vault.
 var errVaultHeld = errors.New("a server is running on this data directory and using its vault: create the backup there, " +
 	"on the Backups page or with POST /api/backup/trigger, or stop the server first")
 
-// BackupRequest is what keyward backup is asked to do.
+// BackupRequest holds the arguments of keyward backup.
 type BackupRequest struct {
 	Type backup.Type
-	// Drill tries whether a backup restores, in place of making one: that of the key, or
-	// the newest.
+	// Drill tests whether a backup restores, instead of creating one: the one with Key,
+	// or the newest.
 	Drill bool
 	Key   string
-	// Told hears how far it is, once a second at most.
+	// Told is called with the progress, at most once a second.
 	Told func(backup.Reached)
 }
 
-// tellEvery is how often Told hears of news.
+// tellEvery is the interval of calls to Told.
 const tellEvery = time.Second
 
-// Backup makes one backup of an installation, or tries one, as a job like any other. The error is what
-// people read.
+// Backup creates or tests one backup of an installation, as a job like any other. The
+// error is shown to people.
 func Backup(ctx context.Context, cfg config.Config, want BackupRequest) (job backup.Job, err error) {
 	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // nothing is signed
 	e := &engines{}
@@ -70,7 +70,7 @@ func Backup(ctx context.Context, cfg config.Config, want BackupRequest) (job bac
 	return s.jobs.Run(ctx, backup.Request{Kind: backup.Backup, Type: want.Type, Actor: actor}, told(s.backups.Making(want.Type), want.Told))
 }
 
-// told is the work, with somebody who hears how far it is.
+// told returns the work with its progress reported to tell.
 func told(work backup.Work, tell func(backup.Reached)) backup.Work {
 	return func(ctx context.Context, p *backup.Progress) (backup.Result, error) {
 		ended := make(chan struct{})
@@ -97,8 +97,8 @@ func told(work backup.Work, tell func(backup.Reached)) backup.Work {
 	}
 }
 
-// BackupPlace tells where the backups of an installation are kept, and by which
-// settings. The server may run.
+// BackupPlace returns the settings of backups and where they are stored. The server may
+// be running.
 func BackupPlace(ctx context.Context, cfg config.Config) (set backup.Settings, location string, err error) {
 	db, err := databaseReader(ctx, cfg)
 	if err != nil {

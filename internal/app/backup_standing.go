@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/system"
 )
 
-// backupsComponent is the health of backups: that the latest was made and was due, and
-// that the latest drill restored what it tried.
+// backupsComponent is the health of backups: whether the latest succeeded and none is
+// overdue, and whether the latest drill restored its backup.
 func backupsComponent(watch *backup.Watch) system.Component {
 	return system.Component{Name: "backups", Check: func(ctx context.Context) system.Finding {
 		s, err := watch.Look(ctx)
@@ -28,7 +28,7 @@ func backupsComponent(watch *backup.Watch) system.Component {
 	}}
 }
 
-// backupMetrics tell how backups stood when this server looked last.
+// backupMetrics report what this server last saw of backups.
 func backupMetrics(watch *backup.Watch) []prometheus.Collector {
 	gauge := func(name, help string, of func(backup.Standing) float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {

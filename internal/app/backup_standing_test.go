@@ -20,8 +20,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestBackupsInHealthAndMetrics: before there are any, after one, and after one that
-// failed.
+// TestBackupsInHealthAndMetrics: before the first backup, after one, and after a failed
+// one.
 func TestBackupsInHealthAndMetrics(t *testing.T) {
 	t.Parallel()
 	db := must.Get(store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db")), store.Options{}))(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestBackupByTheAPI makes a backup, fetches it by its link, whole and in part, and
+// TestBackupByTheAPI creates a backup, fetches it by its link, whole and in part, and
 // deletes it.
 func TestBackupByTheAPI(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,8 @@ func TestBackupByTheAPI(t *testing.T) {
 	w.must(404, "DELETE", "/api/backup/"+url.PathEscape(key), admin, nil)
 }
 
-// fetched sends what is not held against the contract: bytes, and slashes in a parameter.
+// fetched sends requests that are not checked against the contract: bytes, and slashes
+// in a parameter.
 func fetched(t *testing.T, method, address string, header ...string) (status int, content []byte) {
 	t.Helper()
 	r := must.Get(http.NewRequestWithContext(t.Context(), method, address, nil))(t)

@@ -29,7 +29,7 @@ const backupFolder = "backups"
 func newBackups(cfg config.Config, e *engines, s *services, kept vault.KV, log *slog.Logger, now func() time.Time) *backup.Service {
 	directory := backupDirectory(cfg)
 	return &backup.Service{
-		Rows: e.store, Audit: e.store, Vault: kept, Database: e.store, Source: e.vault.(vaultpart.Source), // which both engines are
+		Rows: e.store, Audit: e.store, Vault: kept, Database: e.store, Source: e.vault.(vaultpart.Source), // both engines are one
 		OpenStore: openBackupStore(cfg, log), Sealed: s.sealer.Status, Completed: completedBackups(e.store),
 		Job: e.store.BackupJob, Admitted: e.store.Admitted,
 		Account:   func(ctx context.Context, id int64) (user.User, error) { return e.store.User(ctx, access.All(), id) },
@@ -38,7 +38,7 @@ func newBackups(cfg config.Config, e *engines, s *services, kept vault.KV, log *
 	}
 }
 
-// absolute is the path itself when the system does not tell where we are.
+// absolute returns path unchanged if the working directory is unknown.
 func absolute(path string) string {
 	if full, err := filepath.Abs(path); err == nil {
 		return full
@@ -46,7 +46,7 @@ func absolute(path string) string {
 	return path
 }
 
-// openBackupStore opens what the settings name.
+// openBackupStore opens the store named in the settings.
 func openBackupStore(cfg config.Config, log *slog.Logger) backup.OpenStore {
 	directory := backupDirectory(cfg)
 	return func(set backup.Settings, secretKey secret.String) (objstore.Store, error) {
@@ -68,8 +68,8 @@ func openBackupStore(cfg config.Config, log *slog.Logger) backup.OpenStore {
 	}
 }
 
-// storeRoots are the system's CAs and those of S3_CA_FILE, as it is now; nil: the system's
-// alone.
+// storeRoots returns the system's CAs and the current ones of S3_CA_FILE; nil means
+// only the system's.
 func storeRoots(cfg config.Config) (*x509.CertPool, error) {
 	if cfg.S3CAFile == "" {
 		return nil, nil //nolint:nilnil // as tls.Config has it
@@ -81,7 +81,7 @@ func storeRoots(cfg config.Config) (*x509.CertPool, error) {
 	return roots, nil
 }
 
-// opened is a store, or nil: a nil *dir.Store is no nil store.
+// opened returns a nil interface on an error: a nil *dir.Store in one would not be nil.
 func opened[S objstore.Store](s S, err error) (objstore.Store, error) {
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func opened[S objstore.Store](s S, err error) (objstore.Store, error) {
 	return s, nil
 }
 
-// completedLooked is how many of the latest jobs tell which backups stay.
+// completedLooked is how many of the latest jobs decide which backups to keep.
 const completedLooked = 100
 
 func completedBackups(jobs backup.Store) func(context.Context) ([]string, error) {

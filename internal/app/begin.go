@@ -10,19 +10,20 @@ import (
 	"github.com/keyward/keyward/internal/config"
 )
 
-// How a server gets what it has to have had from the vault once.
+// How a server gets what it must have got from the vault once.
 const (
-	beginWithin = 20 * time.Second // at most, before it listens: a vault that is away says so sooner, a slow one does not
-	beginAgain  = 2 * time.Second  // between later tries
+	beginWithin = 20 * time.Second // at most, before listening: a vault that is away fails sooner
+	beginAgain  = 2 * time.Second  // between later attempts
 )
 
-// errHalfRestored: the vault's number is the last that a restore onto a bare machine writes.
+// errHalfRestored: the vault's installation number is what a restore onto a bare
+// machine writes last.
 var errHalfRestored = errors.New("a restore onto this server stopped halfway: finish it with keyward restore --resume " +
 	"and the same backup")
 
-// begin sees that the vault is the one of the database, and which of the two is
-// older, and has the secret of the access tokens loaded. From then on requests are
-// welcome, and who is signed in stays so while the vault is away.
+// begin checks that the vault belongs to the database and which of the two is older,
+// and loads the secret of the access tokens. From then on the server answers requests,
+// and signed-in users stay signed in while the vault is away.
 func (s *services) begin(ctx context.Context) error {
 	if s.sessions.Signer.Loaded() {
 		return nil
@@ -42,9 +43,9 @@ func (s *services) begin(ctx context.Context) error {
 	return nil
 }
 
-// tryBegin begins before the server listens, if the vault is there. Without it
-// the server starts all the same, for the sake of the CRL, and is not ready.
-// With a stranger's it does not start.
+// tryBegin calls begin before the server listens. If the vault is away, the server
+// starts anyway, to serve the CRL, but is not ready. With another installation's vault
+// it does not start.
 func (s *services) tryBegin(ctx context.Context, cfg config.Config, log *slog.Logger) error {
 	bounded, cancel := context.WithTimeout(ctx, beginWithin)
 	defer cancel()

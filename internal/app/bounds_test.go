@@ -7,8 +7,8 @@ import (
 	"github.com/keyward/keyward/internal/store"
 )
 
-// TestAnsweredInTime: a request whose check and whose write PostgreSQL holds up
-// for as long as they wait is answered still.
+// TestAnsweredInTime: a request is still answered if PostgreSQL delays its check and
+// its write for their whole timeouts.
 func TestAnsweredInTime(t *testing.T) {
 	t.Parallel()
 	if all := store.CheckWithin + store.WriteWithin; all >= httpapi.WriteTimeout {

@@ -12,8 +12,8 @@ import (
 	"github.com/keyward/keyward/internal/config"
 )
 
-// browser is what a page of some origin can make a browser send: its cookies
-// go along by themselves.
+// browser is what a page of some origin can make a browser send: cookies are sent
+// automatically.
 type browser struct {
 	*server
 	cookie string
@@ -43,7 +43,7 @@ func (b *browser) post(path, contentType, body string, header ...string) *http.R
 	return res
 }
 
-// origin is what people see in the address bar.
+// origin is what the address bar shows.
 func (s *server) origin() string { return strings.Replace(s.base, "127.0.0.1", "localhost", 1) }
 
 func signInAsPage(t *testing.T, change ...func(*config.Config)) *browser {
@@ -63,7 +63,7 @@ func signInAsPage(t *testing.T, change ...func(*config.Config)) *browser {
 		cookies[0].Path != "/api/auth" || cookies[0].Domain != "" {
 		t.Fatalf("cookies %v", cookies)
 	}
-	// What scripts may read names the session, and gives nothing of it.
+	// The part that scripts may read names the session, but gives no access.
 	var grant struct {
 		SessionID int64 `json:"session_id"`
 	}
@@ -82,9 +82,9 @@ func signInAsPage(t *testing.T, change ...func(*config.Config)) *browser {
 	return b
 }
 
-// TestCookieAloneDoesNothing: a page of somebody else may get the cookie sent
-// along (an old browser, a sister site), and gets nothing by it, nor does it
-// spend or end what the person has.
+// TestCookieAloneDoesNothing: another site's page may get the cookie sent along (an old
+// browser, a sister site), but gains nothing by it, nor uses up or ends the person's
+// session.
 func TestCookieAloneDoesNothing(t *testing.T) {
 	t.Parallel()
 	b := signInAsPage(t)
@@ -132,10 +132,10 @@ func (b *browser) refresh(cookie string, header ...string) *http.Response {
 	return b.post("/api/auth/refresh", "", "", append([]string{"X-Keyward-Client", "web", "Origin", b.origin()}, header...)...)
 }
 
-// TestPlantedCookie: whoever can set a cookie for the site, from another host
-// of the domain or another port of the machine, does not sign the person in as
-// somebody else. Over https the prefix __Host- keeps such a cookie from being
-// set at all, and no other name counts; where it could be set, two are refused.
+// TestPlantedCookie: anyone who can set a cookie for the site, from another host of the
+// domain or another port of the machine, cannot sign the person in as somebody else.
+// Over https the prefix __Host- keeps such a cookie from being set at all, and no other
+// name counts; where it could be set, two are refused.
 func TestPlantedCookie(t *testing.T) {
 	t.Parallel()
 	b := signInAsPage(t, func(c *config.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })

@@ -9,7 +9,8 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// TestNamedAsPeopleCopyThem: serial numbers as openssl and a padded list write them.
+// TestNamedAsPeopleCopyThem: serial numbers as openssl and a zero-padded list write
+// them.
 func TestNamedAsPeopleCopyThem(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -51,7 +52,7 @@ func TestNamedAsPeopleCopyThem(t *testing.T) {
 		t.Errorf("a rotation of %v", r["serial"])
 	}
 
-	// One that was stored with zeros keeps its name, and is found by it first.
+	// A serial stored with zeros keeps its name, and is found by it first.
 	engine.Execute(t, w.cfg.Data, "UPDATE hwkeys SET serial = '0053000001', serial_key = '0053000001' WHERE serial = '53000001'")
 	w.must(201, "POST", "/api/hwkey", admin, fields{"serial": "53000001"})
 	for name, want := range map[string]string{"0053000001": "0053000001", "53000001": "53000001", "00053000001": "53000001"} {
@@ -65,7 +66,7 @@ func TestNamedAsPeopleCopyThem(t *testing.T) {
 	}
 }
 
-// TestBackupPages: the list of backups goes on where the page before ended.
+// TestBackupPages: the list of backups continues where the previous page ended.
 func TestBackupPages(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

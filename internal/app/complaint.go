@@ -6,18 +6,18 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// complainAgain is how often the log repeats that a task still fails alike.
+// complainAgain is how often the log repeats that a task still fails the same way.
 const complainAgain = 10 * time.Minute
 
-// complaint is what the log says of a task that fails. An outage may last, and a
-// task may be tried every second.
+// complaint limits what is logged of a failing task: an outage may last, and a task may
+// run every second.
 type complaint struct {
 	kind string // empty: there is none
 	at   time.Time
 }
 
-// news tells whether a failure is to be said: one of another kind than the last,
-// or one that was said long ago.
+// news reports whether to log a failure: one of another kind than the last, or one last
+// logged long ago.
 func (c *complaint) news(err error) bool {
 	kind := err.Error()
 	if f, ok := fault.As(err); ok {
@@ -30,7 +30,7 @@ func (c *complaint) news(err error) bool {
 	return true
 }
 
-// over forgets it, and tells whether there was one.
+// over clears the complaint and reports whether there was one.
 func (c *complaint) over() bool {
 	was := c.kind != ""
 	*c = complaint{}

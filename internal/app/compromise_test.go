@@ -10,8 +10,8 @@ func (w *town) revoke(status int, who, serialNumber, reason string) map[string]a
 	return w.must(status, "POST", "/api/certificates/"+serialNumber+"/revoke", w.tokens[who], map[string]any{"reason": reason})
 }
 
-// crlEntry is a certificate's reason on the CRL, and when it was revoked; -1
-// when it is not there.
+// crlEntry returns a certificate's reason on the CRL, and when it was revoked; reason
+// -1 if it is not listed.
 func (w *town) crlEntry(serialNumber string) (reason int, at string) {
 	w.t.Helper()
 	for _, e := range w.revocationList().RevokedCertificateEntries {
@@ -31,9 +31,9 @@ func compromisedKey(status int, out map[string]any) bool {
 	return status == 422 && out["code"] == "csr_rejected" && params["reason"] == "key_compromised"
 }
 
-// TestCompromiseFoundLater: whoever stole a session revokes the certificate of
-// the stolen key first, for a harmless reason, or it was superseded anyway:
-// the key is barred all the same once its compromise is known.
+// TestCompromiseFoundLater: the thief of a session first revokes the stolen key's
+// certificate for a harmless reason, or it was superseded anyway: the key is barred all
+// the same once its compromise is known.
 func TestCompromiseFoundLater(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -61,7 +61,7 @@ func TestCompromiseFoundLater(t *testing.T) {
 	}
 }
 
-// TestLossBarsKeysRevokedBefore: as above, and the token is reported lost.
+// TestLossBarsKeysRevokedBefore: the same for a token reported lost.
 func TestLossBarsKeysRevokedBefore(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -75,8 +75,8 @@ func TestLossBarsKeysRevokedBefore(t *testing.T) {
 	}
 }
 
-// TestEveryCertificateOfACompromisedKeyEnds: also those in other slots, of
-// other tokens and in other organizations, and none is given out again.
+// TestEveryCertificateOfACompromisedKeyEnds: also those in other slots, of other tokens
+// and in other organizations, and none is issued again.
 func TestEveryCertificateOfACompromisedKeyEnds(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

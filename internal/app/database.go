@@ -16,8 +16,8 @@ import (
 	"github.com/keyward/keyward/internal/store"
 )
 
-// openDatabase opens the database that the settings name: PostgreSQL, or the
-// file in the data directory.
+// openDatabase opens the configured database: PostgreSQL, or the file in the data
+// directory.
 func openDatabase(ctx context.Context, cfg config.Config, log *slog.Logger) (*store.DB, error) {
 	options := store.Options{Now: time.Now}
 	if cfg.DatabaseURL.Empty() {
@@ -44,9 +44,8 @@ func openDatabase(ctx context.Context, cfg config.Config, log *slog.Logger) (*st
 	return complete(ctx, db)
 }
 
-// existingDatabase opens a database that is there with this program's schema:
-// nothing is made and nothing is migrated, for a mistyped name must not become
-// an installation.
+// existingDatabase opens an existing database with this program's schema. It creates
+// and migrates nothing, since a mistyped name must not become an installation.
 func existingDatabase(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	options := store.Options{Now: time.Now, Existing: true}
 	if !cfg.DatabaseURL.Empty() {
@@ -69,7 +68,7 @@ func existingDatabase(ctx context.Context, cfg config.Config) (*store.DB, error)
 	return store.OpenSQLite(ctx, path, options)
 }
 
-// databaseReader is existingDatabase for reading alone.
+// databaseReader is existingDatabase, read-only.
 func databaseReader(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	if !cfg.DatabaseURL.Empty() {
 		db, err := store.OpenPostgresReader(ctx, databaseServer(cfg))
@@ -82,8 +81,8 @@ func databaseReader(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	return db, err
 }
 
-// named says which setting an error is about, in the words for it alone: a code and
-// what became of a request say nothing at a start.
+// named adds the setting's name to an error and drops the fault's code and outcome,
+// which mean nothing at startup.
 func named(err error) error {
 	if err == nil {
 		return nil

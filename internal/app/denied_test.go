@@ -14,7 +14,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestDenialOfAHangUp: whoever hangs up before the refusal is on record all the same.
+// TestDenialOfAHangUp: a client that disconnects before the refusal is recorded all the
+// same.
 func TestDenialOfAHangUp(t *testing.T) {
 	t.Parallel()
 	db := must.Get(store.OpenSQLite(t.Context(), sqlitetest.Put(t, t.TempDir()+"/keyward.db"), store.Options{}))(t)

@@ -4,8 +4,8 @@ package app
 
 import "syscall"
 
-// space is what the file system of a path has left for this user, and has in
-// all, in bytes.
+// space returns what the file system of a path has left for this user, and in total, in
+// bytes.
 func space(path string) (free, total int64, known bool, err error) {
 	var st syscall.Statfs_t
 	if err := syscall.Statfs(path, &st); err != nil {

@@ -14,21 +14,21 @@ import (
 	"github.com/keyward/keyward/internal/durable"
 )
 
-// elsewhereFile is in a data directory whose server has its database or its vault
-// on a server: one that lost those settings would begin a new, empty installation
-// there, and a balancer would go on sending it requests.
+// elsewhereFile marks a data directory whose server has its database or vault
+// elsewhere. If those settings were lost, the server would otherwise create a new,
+// empty installation here, and a balancer would still send it requests.
 const elsewhereFile = "elsewhere.json"
 
-// elsewhere is what it holds. Nothing in it is secret.
+// elsewhere is its content. Nothing in it is secret.
 type elsewhere struct {
 	Database string `json:"database,omitempty"` // host and name
 	Vault    string `json:"vault,omitempty"`    // address and mount
-	Note     string `json:"note"`               // for whoever finds it
+	Note     string `json:"note"`               // for anyone who finds it
 }
 
 const elsewhereNote = "The server of this directory keeps nothing here. To start a new installation in it, remove this file."
 
-// readElsewhere is zero when the directory has no such file.
+// readElsewhere returns zero when the directory has no such file.
 func readElsewhere(dir string) (was elsewhere, err error) {
 	raw, err := os.ReadFile(filepath.Join(dir, elsewhereFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -43,8 +43,8 @@ func readElsewhere(dir string) (was elsewhere, err error) {
 	return was, nil
 }
 
-// noteElsewhere writes down where database and vault are. A directory that
-// cannot be written to is no reason not to serve.
+// noteElsewhere records where database and vault are. A directory that is not writable
+// does not stop the server.
 func noteElsewhere(ctx context.Context, cfg config.Config, log *slog.Logger) {
 	now := elsewhere{Note: elsewhereNote}
 	if !cfg.DatabaseURL.Empty() {
@@ -69,15 +69,15 @@ func noteElsewhere(ctx context.Context, cfg config.Config, log *slog.Logger) {
 	}
 }
 
-// notElsewhere refuses to make the file of an embedded engine in a directory
-// whose server had that on a server.
+// notElsewhere refuses to create an embedded engine's file in a directory whose server
+// had that engine elsewhere.
 func notElsewhere(cfg config.Config, file, setting string, of func(elsewhere) string) error {
 	was, err := readElsewhere(cfg.Data)
 	if err != nil || of(was) == "" {
 		return err
 	}
 	if _, err := os.Lstat(filepath.Join(cfg.Data, file)); err == nil {
-		return nil // an installation of this machine, put there by somebody
+		return nil // somebody put an installation of this machine here
 	}
 	return fmt.Errorf("%s is not set, but the server of this data directory used it (%s): set it again. To start a new "+
 		"installation here, remove %s", setting, of(was), filepath.Join(cfg.Data, elsewhereFile))

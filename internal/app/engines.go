@@ -31,14 +31,14 @@ const (
 	sealFile     = "seal.key"
 )
 
-// engines are what keeps data.
+// engines hold the data and the connections.
 type engines struct {
 	store *store.DB
 	vault vault.Engine
 
-	license license.Port // nil where nobody asks
+	license license.Port // nil where nothing asks for it
 
-	webhooks *outbound.Client // what reaches out
+	webhooks *outbound.Client // for outgoing requests
 	keys     cert.KeyPolicy
 }
 
@@ -48,8 +48,8 @@ func (e *engines) State(ctx context.Context) vault.State { return e.vault.State(
 
 func (e *engines) close() error { return errors.Join(e.vault.Close(), e.store.Close()) }
 
-// ownData refuses to serve from a directory that other users may write, or whose seal key they
-// may read: what stands there decides who is let in.
+// ownData refuses a data directory that other users may write, or whose seal key they
+// may read: its content decides who is let in.
 func ownData(cfg config.Config) error {
 	for name, secret := range map[string]bool{"": false, sealFile: true} {
 		err := ownership.Ours(filepath.Join(cfg.Data, name), secret)
@@ -60,7 +60,7 @@ func ownData(cfg config.Config) error {
 	return nil
 }
 
-// openEngines opens database and vault, both at once.
+// openEngines opens database and vault concurrently.
 func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*engines, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
@@ -112,7 +112,7 @@ func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*eng
 	return e, nil
 }
 
-// keyPolicy says which keys are certified.
+// keyPolicy returns the policy on which keys are certified.
 func keyPolicy(cfg config.Config) (cert.KeyPolicy, error) {
 	p := cert.KeyPolicy{Attestation: cert.AttestationMode(cfg.Attestation)}
 	var err error

@@ -13,9 +13,8 @@ import (
 	"github.com/keyward/keyward/internal/web"
 )
 
-// RunFrontend serves the web pages alone until ctx ends, and returns nil after
-// an orderly stop. ready, when not nil, is called as soon as requests are
-// answered.
+// RunFrontend serves only the web pages until ctx ends, and returns nil after an
+// orderly stop. ready, when not nil, is called as soon as requests are answered.
 func RunFrontend(ctx context.Context, version string, cfg config.Config, log *slog.Logger, ready func(address string)) error {
 	in, err := newEntrance(cfg, log)
 	if err != nil {
@@ -49,11 +48,11 @@ func RunFrontend(ctx context.Context, version string, cfg config.Config, log *sl
 	return httpapi.Serve(ctx, in.api, server, log, stopping(cfg, server))
 }
 
-// webOptions is what the pages are told.
+// webOptions are the settings that the pages get.
 func webOptions(cfg config.Config) web.Options {
 	o := web.Options{AgentURL: cfg.AgentURL, SiteURL: cfg.SiteURL, Downloads: cfg.DownloadsDir}
 	if o.Downloads == "" {
-		if program, err := os.Executable(); err == nil { // otherwise nothing is offered
+		if program, err := os.Executable(); err == nil { // otherwise no downloads are offered
 			o.Downloads = filepath.Dir(program)
 		}
 	}

@@ -10,21 +10,21 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// given are settings of backups that stand nowhere but in a command's flags.
+// given are backup settings that exist only in a command's flags.
 type given struct{ backup.Settings }
 
-// Setting implements settings.Store, of the one that there is.
+// Setting implements settings.Store for the only setting that there is.
 func (g given) Setting(context.Context, string) (settings.Value, error) {
 	text, err := json.Marshal(g.Settings)
 	return settings.Value{Text: string(text)}, err
 }
 
-// PutSetting implements settings.Store: nobody changes them.
+// PutSetting implements settings.Store; it always fails.
 func (given) PutSetting(context.Context, string, settings.Value, ...audit.Entry) error {
 	return errors.New("the settings of a command are not stored")
 }
 
-// SwapSetting implements settings.Swapper: nobody changes them.
+// SwapSetting implements settings.Swapper; it always fails.
 func (g given) SwapSetting(ctx context.Context, name string, _, v settings.Value) (bool, error) {
 	return false, g.PutSetting(ctx, name, v)
 }

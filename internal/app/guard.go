@@ -13,14 +13,14 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// authority is a vault whose CRL can be compared, as both engines' can.
+// authority is a vault whose CRL can be compared; both engines' can.
 type authority interface {
 	vault.PKI
 	vault.RevokedLister
 	vault.Numbered
 }
 
-// newGuard wires what compares database and vault.
+// newGuard wires the comparison of database and vault.
 func newGuard(
 	e *engines, certificates *cert.Service, releases *releaselog.Log, sealer *chain.Sealer, signer *session.Signer,
 	log *slog.Logger, now func() time.Time,
@@ -29,7 +29,7 @@ func newGuard(
 	return &recovery.Guard{
 		Database: e.store, Vault: e.vault, CRL: known, Audit: sealer, Admitted: e.store.Admitted,
 		Renew: signer.Renew, Renewed: signer.Reload, Log: log, Now: now,
-		// One line for each thing that the vault logs of the database.
+		// One line for each kind of record that the vault logs of the database.
 		Sources: []recovery.Source{
 			{What: recovery.Certificates, Missing: known.Unrecorded, Lose: known.LoseUnrecorded},
 			{What: recovery.Releases, Missing: releases.Missing, Lose: releases.Lose},
@@ -37,8 +37,8 @@ func newGuard(
 	}
 }
 
-// settled lets a task that writes over one side what the other says do so only
-// while neither is known to be older, and not before that was looked at.
+// settled wraps a task that overwrites one side with what the other says, so that it
+// runs only once the two have been compared and while neither is known to be older.
 func (s *services) settled(do func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if !s.guard.Settled() {

@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/internal/httpapi/apitest"
 )
 
-// send sends a body as it is, without telling its length, and returns the
-// answer's headers and text, too.
+// send sends a body without its length, and returns the response's headers and text,
+// too.
 func (w *town) send(who, method, path, contentType, body string) (status int, header http.Header, text []byte) {
 	w.t.Helper()
 	req, err := http.NewRequest(method, w.base+path, struct{ io.Reader }{strings.NewReader(body)})
@@ -38,7 +38,7 @@ func (w *town) send(who, method, path, contentType, body string) (status int, he
 	return res.StatusCode, res.Header, text
 }
 
-// upload posts a body that is no JSON.
+// upload posts a body that is not JSON.
 func (w *town) upload(who, path, contentType, body string) (int, map[string]any) {
 	w.t.Helper()
 	status, _, text := w.send(who, "POST", path, contentType, body)

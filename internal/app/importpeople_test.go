@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// importPeople uploads a file as somebody, and gives the status, the figures (created,
-// unchanged, failed, left) and what is said of each line.
+// importPeople uploads a file as somebody, and returns the status, the counts (created,
+// unchanged, failed, left) and the messages about each line.
 func (w *town) importPeople(who, query, file string) (int, string, []string) {
 	w.t.Helper()
 	status, out := w.upload(who, "/api/admin/users/import"+query, "text/csv", file)
@@ -31,7 +31,8 @@ func (w *town) importPeople(who, query, file string) (int, string, []string) {
 const germanPeople = "\xef\xbb\xbfusername;name;email;role;organization\r\n" +
 	"jb;Jörg Bauer;jb@example.org;;\r\n;\"Zoë; Adams\";zoe@example.org;user;ORG A\r\nmb;;mb@example.org;org_manager;org a\r\n"
 
-// TestImportPeople: a file of German Excel is previewed, imported in parts, and sent again.
+// TestImportPeople: a file from a German Excel is previewed, imported in parts, and
+// sent again.
 func TestImportPeople(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -83,7 +84,7 @@ func TestImportPeople(t *testing.T) {
 	w.login("link@example.org", usual)
 }
 
-// TestImportPeopleRefused: each row says all that is wrong with which column.
+// TestImportPeopleRefused: each row reports all its errors, with their columns.
 func TestImportPeopleRefused(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

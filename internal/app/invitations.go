@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// invitationLinks makes the links of invitations that go by mail.
+// invitationLinks creates the links in mailed invitations.
 type invitationLinks struct {
 	invitations *user.Invitations
 	siteURL     string

@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/test/smtpserver"
 )
 
-// TestInvitationByMail: a server that signs in to the SMTP server with the password that its
-// vault keeps sends a link by which the person, and nobody else, chooses a password.
+// TestInvitationByMail: a server that signs in to the SMTP server with a password from
+// its vault sends a link with which the person, and nobody else, chooses a password.
 func TestInvitationByMail(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// TestVerifyIssuances: audit verify names each certificate that the vault knows
-// as recorded and that the database does not have as it was.
+// TestVerifyIssuances: audit verify names each certificate that the vault knows as
+// recorded and that is missing or altered in the database.
 func TestVerifyIssuances(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -28,7 +28,8 @@ func TestVerifyIssuances(t *testing.T) {
 		t.Fatal(err)
 	}
 	v, err := app.VerifyAudit(t.Context(), w.cfg, nil)
-	// The town has had one before. What was settled when a server ended may be there twice.
+	// The town already has one. What was settled when a server ended may be there
+	// twice.
 	if err != nil || v.Issuances == nil || v.Issuances.Recorded < 5 || len(v.Issuances.Unrecorded) != 0 {
 		t.Fatalf("before: %+v, %v", v.Issuances, err)
 	}
@@ -62,8 +63,8 @@ func TestVerifyIssuances(t *testing.T) {
 	}
 }
 
-// TestUnrecordedCertificate: over HTTP, what no record knows is listed for global
-// administrators, and revoked by its serial number or refused.
+// TestUnrecordedCertificate: over HTTP, unrecorded certificates are listed for global
+// administrators, and revoked by serial number or refused.
 func TestUnrecordedCertificate(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -88,12 +89,12 @@ func TestUnrecordedCertificate(t *testing.T) {
 	}
 	w.refused(409, "conflict", "POST", "/api/certificates/revoke", w.tokens["admin"], body)
 
-	// Of one that no record and no log knows, the number alone doesn't bar the key; the
-	// certificate does, later.
+	// For a certificate without a record or log entry, the number alone does not bar
+	// the key; the certificate does, later.
 	_, signed = w.sign("a-user", "10000", "9c", nil)
 	serial = signed["serial_number"].(string)
 	engine.Execute(t, w.cfg.Data, "DELETE FROM certificates WHERE serial_number = ?", serial)
-	if vaultserver.Wanted(t) { // which takes no number of a certificate that it does not have
+	if vaultserver.Wanted(t) { // which rejects the number of a certificate that it does not have
 		w.refused(422, "certificate_rejected", "POST", "/api/certificates/revoke", w.tokens["admin"],
 			map[string]any{"serial_number": "0a0b0c0d", "reason": "keyCompromise"})
 	}

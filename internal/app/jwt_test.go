@@ -22,8 +22,8 @@ import (
 	"github.com/keyward/keyward/internal/vault/embedded"
 )
 
-// forger makes access tokens by hand, with the server's own secret: it
-// planted that in the vault before the first start.
+// forger makes access tokens by hand with the server's own secret, which it planted in
+// the vault before the first start.
 type forger struct{ secret []byte }
 
 func plantSecret(t *testing.T, data string) forger {
@@ -73,9 +73,8 @@ func rs256(t *testing.T, claims any, key *rsa.PrivateKey) string {
 	return signed + "." + base64.RawURLEncoding.EncodeToString(sig)
 }
 
-// TestForgedTokens: through the wired server each is refused with the status of the
-// contract, by an operation that reads and one that writes. Package session has the
-// whole table.
+// TestForgedTokens: the wired server refuses each with the contract's status, for an
+// operation that reads and one that writes. Package session has the whole table.
 func TestForgedTokens(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -95,7 +94,7 @@ func TestForgedTokens(t *testing.T) {
 		return c
 	}
 	good := hs256(typ, claims(nil), f.secret)
-	s.must(200, "GET", "/api/auth/me", good, nil) // the forger's tools are right
+	s.must(200, "GET", "/api/auth/me", good, nil) // the forger's tools work
 	segments := strings.Split(good, ".")
 	attacks := map[string]struct {
 		token  string
@@ -125,8 +124,8 @@ func TestForgedTokens(t *testing.T) {
 	}
 }
 
-// TestClaimsDecideNothing: a token that is good in all but its claims about
-// role and organization gets what the database says.
+// TestClaimsDecideNothing: a token that is valid except for its role and organization
+// claims gets what the database says.
 func TestClaimsDecideNothing(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -147,8 +146,7 @@ func TestClaimsDecideNothing(t *testing.T) {
 	s.must(403, "GET", "/api/admin/users", token, nil)
 }
 
-// TestDeadTokens: a good token of a session that ended, and of an account
-// that is disabled.
+// TestDeadTokens: a valid token of an ended session, and of a disabled account.
 func TestDeadTokens(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

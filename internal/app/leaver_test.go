@@ -7,13 +7,14 @@ import (
 
 var leaves = fields{"is_active": false, "suspend_tokens": true, "revoke_certificates": true}
 
-// ended are the figures of an answer: tokens suspended, certificates revoked, and of these not on the CRL.
+// ended returns a response's counts: tokens suspended, certificates revoked, and of
+// these not on the CRL.
 func ended(out map[string]any) [3]any {
 	return [3]any{out["tokens_suspended"], out["certificates_revoked"], out["certificates_unpublished"]}
 }
 
-// TestLeaver: one request ends the sessions, the use of the tokens and the certificates,
-// for whoever may do each of it; asked once more it finds nothing left to do.
+// TestLeaver: one request ends the sessions, the tokens' use and the certificates, for
+// a caller who may do each of these; repeated, it finds nothing left to do.
 func TestLeaver(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -11,9 +11,9 @@ import (
 	"github.com/keyward/keyward/internal/move"
 )
 
-// nothingLeft refuses a data directory that has a file in place of which the
-// setting names a server: VAULT_ADDR, which many shells export, would leave the
-// installation without its CA and its secrets. One that was moved is left.
+// nothingLeft refuses a data directory with an embedded engine's file if the setting
+// names a server instead: VAULT_ADDR, which many shells export, would leave the
+// installation without its CA and secrets. A moved installation is accepted.
 func nothingLeft(cfg config.Config, file, setting string) error {
 	path := filepath.Join(cfg.Data, file)
 	switch _, err := os.Lstat(path); {

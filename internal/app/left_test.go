@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestNothingIsLeft: an installation of one machine is not left for an empty
-// one because a shell has a variable set.
+// TestNothingIsLeft: an installation of one machine is not abandoned for an empty one
+// because a shell sets a variable.
 func TestNothingIsLeft(t *testing.T) {
 	t.Parallel()
 	for setting, file := range map[string]string{"VAULT_ADDR": "vault.db", "DATABASE_URL": "keyward.db"} {

@@ -16,8 +16,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// lookAtLicense asks the license service, but not before the vault is known to be this
-// installation's: a trial is noted in it.
+// lookAtLicense asks the license service once the vault is known to be this
+// installation's: a trial is recorded in it.
 func (s *services) lookAtLicense(ctx context.Context) error {
 	if !s.sessions.Signer.Loaded() {
 		return nil
@@ -25,7 +25,7 @@ func (s *services) lookAtLicense(ctx context.Context) error {
 	return s.license.Look(ctx)
 }
 
-// licenseReport says how license and license service stand.
+// licenseReport describes the state of the license and its service.
 func licenseReport(cfg config.Config, st licensed.Standing) system.LicenseReport {
 	r := system.LicenseReport{Status: system.OK, License: string(st.Status), Service: cmp.Or(cfg.LicenseServiceURL, "embedded")}
 	switch {
@@ -47,18 +47,18 @@ func licenseReport(cfg config.Config, st licensed.Standing) system.LicenseReport
 func licenseComponent(cfg config.Config, l *licensed.Service) system.Component {
 	return system.Component{Name: "license", Check: func(context.Context) system.Finding {
 		r := licenseReport(cfg, l.Standing())
-		if r.Status == system.Failed { // the server itself is well
+		if r.Status == system.Failed { // the server itself works
 			r.Status = system.Degraded
 		}
 		f := system.Finding{Status: r.Status, Detail: r.Detail}
 		if r.Detail != "" {
-			f.Code = "license" // its page tells all
+			f.Code = "license" // the License page has the details
 		}
 		return f
 	}}
 }
 
-// licenseMetrics tell how the license stands, as far as this server knows.
+// licenseMetrics report the license's state, as far as this server knows.
 func licenseMetrics(l *licensed.Service) []prometheus.Collector {
 	gauge := func(name, help string, of func(licensed.Standing) float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return of(l.Standing()) })
@@ -73,7 +73,7 @@ func licenseMetrics(l *licensed.Service) []prometheus.Collector {
 	}
 }
 
-// newLicensePort is the license service: that of LICENSE_SERVICE_URL, or one in this
+// newLicensePort returns the license service of LICENSE_SERVICE_URL, or one in this
 // process.
 func newLicensePort(cfg config.Config, kv vault.KV, log *slog.Logger, now func() time.Time) (license.Port, error) {
 	if elsewhere, err := RemoteLicense(cfg, log); elsewhere != nil || err != nil {
@@ -86,7 +86,7 @@ func newLicensePort(cfg config.Config, kv vault.KV, log *slog.Logger, now func()
 	return &license.Service{Vault: kv, Keys: keys, Log: log, Now: now}, nil
 }
 
-// builtInKeys are the vendor's public keys, of which a program without any warns.
+// builtInKeys returns the vendor's public keys, and logs a warning if there are none.
 func builtInKeys(log *slog.Logger) (license.Keys, error) {
 	keys, err := license.BuiltIn()
 	if err == nil && len(keys) == 0 {

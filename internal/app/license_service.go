@@ -21,7 +21,7 @@ import (
 	"github.com/keyward/keyward/internal/textfile"
 )
 
-// RunLicense serves the license alone until ctx ends, and returns nil after an orderly
+// RunLicense serves only the license until ctx ends, and returns nil after an orderly
 // stop. ready, when not nil, is called as soon as requests are answered.
 func RunLicense(ctx context.Context, version string, cfg config.Config, log *slog.Logger, ready func(address string)) (err error) {
 	if cfg.LicenseServiceToken.Empty() && cfg.LicenseClientCAFile == "" {
@@ -47,7 +47,7 @@ func RunLicense(ctx context.Context, version string, cfg config.Config, log *slo
 	if err != nil {
 		return err
 	}
-	defer func() { _ = ln.Close() }() // who serves closes it, most often
+	defer func() { _ = ln.Close() }() // Serve usually has closed it
 	handler := server.New(server.Options{
 		Version: version, Token: cfg.LicenseServiceToken, Vault: kv.State, Log: log,
 		License: &license.Service{Vault: kv, Keys: keys, Log: log, Now: time.Now},
@@ -59,8 +59,8 @@ func RunLicense(ctx context.Context, version string, cfg config.Config, log *slo
 	return httpapi.Serve(ctx, ln, handler, log, httpapi.Stop{Limit: cfg.ShutdownTimeout})
 }
 
-// listenInside listens on LICENSE_LISTEN, where only this machine or a private network
-// gets, unless the settings say that something else sees to that.
+// listenInside listens on LICENSE_LISTEN. Unless the settings say that something else
+// restricts access, it accepts only an address of this machine or of a private network.
 func listenInside(ctx context.Context, cfg config.Config, log *slog.Logger) (net.Listener, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", cfg.LicenseListen)
 	if err != nil {
@@ -105,7 +105,7 @@ func roots(setting, file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// RemoteLicense is the client of LICENSE_SERVICE_URL; nil when that is empty.
+// RemoteLicense returns the client of LICENSE_SERVICE_URL; nil when that is empty.
 func RemoteLicense(cfg config.Config, log *slog.Logger) (license.Port, error) {
 	if cfg.LicenseServiceURL == "" {
 		return nil, nil //nolint:nilnil // there is none

@@ -23,11 +23,11 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// serviceConfig is that of a license service on a vault of its own.
+// serviceConfig configures a license service on a vault of its own.
 func serviceConfig(t *testing.T) config.Config {
 	t.Helper()
 	cfg := must.Get(config.LoadFor(config.License, []string{"--listen", "127.0.0.1:0"}, func(string) string { return "" }))(t)
-	cfg.Data, cfg.CAKeyType = t.TempDir(), "ec-p256" // which is quickly made
+	cfg.Data, cfg.CAKeyType = t.TempDir(), "ec-p256" // fast to generate
 	return cfg
 }
 
@@ -62,22 +62,22 @@ func licenseClient(t *testing.T, o remote.Options) *remote.Client {
 	return c
 }
 
-// statusBy asks as a backend with these settings does.
+// statusBy asks for the status as a backend with these settings does.
 func statusBy(t *testing.T, cfg config.Config) license.Standing {
 	t.Helper()
 	port := must.Get(app.RemoteLicense(cfg, slog.New(slog.DiscardHandler)))(t)
 	ctx := await.Context(t)
 	for {
 		is, err := port.Status(ctx)
-		if !errors.Is(err, remote.ErrUnreachable) || ctx.Err() != nil { // it waits for a second, which a busy machine needs at times
+		if !errors.Is(err, remote.ErrUnreachable) || ctx.Err() != nil { // it waits for a second, too short on a busy machine
 			must.OK(t, err)
 			return is
 		}
 	}
 }
 
-// TestLicenseServiceToken: it answers whoever has the token, after a restart as before, and
-// tells nobody else more than that it is there.
+// TestLicenseServiceToken: it answers clients with the token, also after a restart, and
+// tells others only that it is there.
 func TestLicenseServiceToken(t *testing.T) {
 	t.Parallel()
 	cfg := serviceConfig(t)
@@ -108,8 +108,8 @@ func TestLicenseServiceToken(t *testing.T) {
 	}
 }
 
-// TestLicenseServiceCertificates: with mutual TLS it answers whoever shows a certificate of
-// the right roots.
+// TestLicenseServiceCertificates: with mutual TLS it answers clients with a certificate
+// from the right roots.
 func TestLicenseServiceCertificates(t *testing.T) {
 	t.Parallel()
 	cfg, backend := serviceConfig(t), config.Config{}
@@ -142,7 +142,7 @@ func TestLicenseServiceCertificates(t *testing.T) {
 	}
 }
 
-// TestLicenseServiceRefusesToStart where others could ask, or nobody.
+// TestLicenseServiceRefusesToStart if others could ask, or nobody.
 func TestLicenseServiceRefusesToStart(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

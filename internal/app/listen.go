@@ -15,9 +15,8 @@ import (
 	"github.com/keyward/keyward/internal/loopback"
 )
 
-// entrance is where requests come in. The kernel takes connections from the
-// moment on in which somebody listens, and a balancer gives a server that takes
-// them its share of the requests: so a server listens when it can answer.
+// entrance holds the listeners. Once a server listens, the kernel accepts connections
+// and a balancer sends it requests, so it listens only when it can answer.
 type entrance struct {
 	cfg  config.Config
 	log  *slog.Logger
@@ -26,7 +25,7 @@ type entrance struct {
 	api, metrics net.Listener // nil before listen; metrics also when it is off
 }
 
-// newEntrance reads the files of the certificate. Nothing listens yet.
+// newEntrance reads the certificate's files. It does not listen yet.
 func newEntrance(cfg config.Config, log *slog.Logger) (*entrance, error) {
 	e := &entrance{cfg: cfg, log: log}
 	if cfg.TLSCertFile != "" {
@@ -38,8 +37,8 @@ func newEntrance(cfg config.Config, log *slog.Logger) (*entrance, error) {
 	return e, nil
 }
 
-// listen listens on LISTEN, over TLS where TLS_CERT_FILE says so, unless it
-// does already.
+// listen listens on LISTEN, with TLS if TLS_CERT_FILE is set. A second call does
+// nothing.
 func (e *entrance) listen(ctx context.Context) error {
 	if e.api != nil {
 		return nil
@@ -74,33 +73,32 @@ func (e *entrance) listenMetrics(ctx context.Context) error {
 	return nil
 }
 
-// close closes what listens still.
+// close closes the listeners that are still open.
 func (e *entrance) close() {
 	for _, ln := range []net.Listener{e.api, e.metrics} {
 		if ln != nil {
-			_ = ln.Close() // most often it is: who serves closes it
+			_ = ln.Close() // Serve usually has closed it
 		}
 	}
 }
 
-// reload looks at the certificate now, not with the next connection, and calls
-// others that read something anew.
+// reload rereads the certificate now instead of at the next connection, and calls
+// others, which rereads the rest.
 func (e *entrance) reload(others func() error) {
 	if e.pair != nil {
-		_ = e.pair.Leaf() // what can't be used is in the log
+		_ = e.pair.Leaf() // a failure is logged
 	}
 	if err := others(); err != nil {
 		e.log.Error("cannot read the database's user and password anew; keeping the previous ones", "error", err)
 	}
 }
 
-// stopping is how a server ends: it says so to whoever asks whether it is
-// ready, before anything else.
+// stopping returns how a server ends: it first answers readiness checks with no.
 func stopping(cfg config.Config, server *httpapi.Server) httpapi.Stop {
 	return httpapi.Stop{Announce: server.Drain, Delay: cfg.DrainDelay, Limit: cfg.ShutdownTimeout}
 }
 
-// defaultSiteURL is where a browser on this machine finds the server.
+// defaultSiteURL is the server's address for a browser on this machine.
 func defaultSiteURL(cfg config.Config, a net.Addr) string {
 	site := cfg.Scheme() + "://localhost"
 	if _, port, err := net.SplitHostPort(a.String()); err == nil {
@@ -109,8 +107,8 @@ func defaultSiteURL(cfg config.Config, a net.Addr) string {
 	return site
 }
 
-// remark says what a SITE_URL means that nobody would notice before it hurts.
-// certificates is the base of the addresses in certificates; empty: none are made here.
+// remark logs consequences of SITE_URL that would otherwise show up too late.
+// certificates is the base of the URLs in certificates; empty: none are issued here.
 func remark(log *slog.Logger, site, certificates string) {
 	switch {
 	case certificates != site && loopback.Site(certificates):

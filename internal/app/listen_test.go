@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestListensLast: while a server waits for its database nobody can connect to
-// it, so that a balancer goes to the next.
+// TestListensLast: while a server waits for its database nobody can connect to it, so
+// that a balancer uses the next.
 func TestListensLast(t *testing.T) {
 	t.Parallel()
 	silent := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
@@ -26,7 +26,7 @@ func TestListensLast(t *testing.T) {
 			asked <- conn
 		}
 	}()
-	// An address that no other test has: its ports are this one's.
+	// An address that no other test uses, so all its ports are free.
 	free := must.Get(net.Listen("tcp", "127.31.7.1:0"))(t)
 	cfg := testConfig(t, t.TempDir())
 	cfg.Listen, cfg.SiteURL = free.Addr().String(), "https://keyward.example.org"

@@ -8,9 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestLockout: of thirty guesses at once five are looked at, for an account
-// by either of its names as for a name that is nobody's, and then none until
-// the lock is over.
+// TestLockout: of thirty concurrent guesses five are checked, for an account by either
+// of its names and for an unknown name, and then none until the lock ends.
 func TestLockout(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -39,7 +38,7 @@ func TestLockout(t *testing.T) {
 			t.Errorf("%s: changing the password goes past the lock: %d", names[0], status)
 		}
 	}
-	w.must(200, "GET", "/api/auth/me", w.tokens["a-user"], nil) // whoever is signed in stays so
+	w.must(200, "GET", "/api/auth/me", w.tokens["a-user"], nil) // sessions stay signed in
 	u := w.must(200, "GET", fmt.Sprint("/api/admin/users/", w.ids["a-user"]), admin, nil)
 	until, err := time.Parse(time.RFC3339, fmt.Sprint(u["locked_until"]))
 	if err != nil || time.Until(until) < 14*time.Minute || time.Until(until) > 15*time.Minute {
@@ -50,7 +49,7 @@ func TestLockout(t *testing.T) {
 		t.Errorf("%d lockouts are audited, want 2", len(entries))
 	}
 	notices := w.must(200, "GET", "/api/notices?unread=true", w.tokens["a-user"], nil)["items"].([]any)
-	if len(notices) != 3 || notices[0].(map[string]any)["kind"] != "account_locked" { // the others: of their token and agent
+	if len(notices) != 3 || notices[0].(map[string]any)["kind"] != "account_locked" { // the others: token and agent
 		t.Fatalf("notices: %v", notices)
 	}
 	id := notices[0].(map[string]any)["id"]
@@ -64,14 +63,14 @@ func TestLockout(t *testing.T) {
 	}
 }
 
-// age lets a session's proof of identity be older than it is.
+// age backdates a session's proof of identity.
 func (w *town) age(session int, by time.Duration) {
 	w.t.Helper()
 	w.execute("UPDATE sessions SET authenticated_at = authenticated_at - ? WHERE id = ?", by.Microseconds(), session)
 }
 
-// TestRecentAuthentication: a stolen session cannot register an agent of the
-// thief's; the person can, with the password.
+// TestRecentAuthentication: a stolen session cannot register the thief's agent; the
+// person can, with the password.
 func TestRecentAuthentication(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -91,19 +90,19 @@ func TestRecentAuthentication(t *testing.T) {
 	w.must(200, "POST", "/api/auth/reauthenticate", token, map[string]any{"password": usual})
 	w.must(200, "POST", path, token, map[string]any{"public_key": other, "hostname": "desk"})
 	notices := w.must(200, "GET", "/api/notices", token, nil)["items"].([]any)
-	if len(notices) != 2 || notices[0].(map[string]any)["kind"] != "agent_paired" { // and the first one before, and the token
+	if len(notices) != 2 || notices[0].(map[string]any)["kind"] != "agent_paired" { // the others: first agent and token
 		t.Errorf("the person is not told of another agent: %v", notices)
 	}
 	for range 4 {
 		w.must(401, "POST", "/api/auth/reauthenticate", token, map[string]any{"password": "wrong"})
 	}
 	w.must(401, "POST", "/api/auth/login", "", map[string]any{"username": "a-user", "password": "wrong"})
-	w.must(429, "POST", "/api/auth/reauthenticate", token, map[string]any{"password": usual}) // they count together
+	w.must(429, "POST", "/api/auth/reauthenticate", token, map[string]any{"password": usual}) // a shared count
 }
 
-// TestStolenSessionGivesNoPower: an access token that is older than ten
-// minutes makes nothing that could sign in freshly or would outlive it: no
-// password of somebody else's, no manager, no key, no feed of the audit log.
+// TestStolenSessionGivesNoPower: an access token older than ten minutes creates nothing
+// that could sign in anew or outlive it: no password of somebody else's, no manager, no
+// key, no feed of the audit log.
 func TestStolenSessionGivesNoPower(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -138,7 +137,7 @@ func TestStolenSessionGivesNoPower(t *testing.T) {
 		if diff := cmp.Diff(before, w.state()); diff != "" {
 			t.Errorf("something changed (-before +after):\n%s", diff)
 		}
-		// What gives no power needs no proof.
+		// A change that gives no power needs no proof.
 		w.must(200, "PATCH", user, w.tokens[who], m("name", "Alex"))
 	}
 	w.must(200, "POST", "/api/auth/reauthenticate", w.tokens["admin"], m("password", adminPassword))

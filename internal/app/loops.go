@@ -16,53 +16,53 @@ import (
 	"github.com/keyward/keyward/internal/system"
 )
 
-// How often the server looks after things by itself.
+// Intervals and limits of the background tasks.
 const (
-	reconcileEvery = 30 * time.Second // revocations that the vault did not take
-	crlEvery       = 10 * time.Minute // the engine signs anew after an hour, so no list is much older
-	rotationsEvery = 10 * time.Minute // what lists show of open rotations
-	reachEvery     = 5 * time.Second  // whether the vault is there, for the sake of the lead
+	reconcileEvery = 30 * time.Second // revocations that the vault has not taken yet
+	crlEvery       = 10 * time.Minute // the engine re-signs after an hour, so no list is much older
+	rotationsEvery = 10 * time.Minute // the state of open rotations that lists show
+	reachEvery     = 5 * time.Second  // whether the vault is reachable, which leading requires
 	followAgain    = time.Second      // after database or vault have failed
 	keepEvery      = time.Second      // the CRL, for other servers
-	settleEvery    = 2 * time.Second  // what the vault logged of certificates, and is on record
-	issuancesEvery = 5 * time.Minute  // what it logged, and nobody recorded
-	tidyEvery      = time.Hour        // what was settled on a past day
-	expireEvery    = 24 * time.Hour   // backups that are older than they are kept
-	cleanupEvery   = 10 * time.Minute // expired sessions, stale failures to sign in
+	settleEvery    = 2 * time.Second  // certificates that the vault logged and are recorded
+	issuancesEvery = 5 * time.Minute  // certificates that the vault logged, but nobody recorded
+	tidyEvery      = time.Hour        // entries settled on a past day
+	expireEvery    = 24 * time.Hour   // backups past their retention
+	cleanupEvery   = 10 * time.Minute // expired sessions, stale sign-in failures
 	keepSessions   = 24 * time.Hour   // after their end, so that a list can still explain one
 	cleanupBatch   = 500
 	sealEvery      = time.Minute      // the audit log
 	denialsEvery   = 10 * time.Second // refusals that are counted, not listed
-	longestPause   = 5 * time.Second  // of a task that goes on failing, and is done more often when it does not
+	longestPause   = 5 * time.Second  // of a task that keeps failing, unless its interval is longer
 	lastTakes      = 10 * time.Second // at most, each task at the end
 	lastLead       = time.Second      // at most, the wait for the lead at the end
 )
 
-// loop is a task that is done at start and then again and again.
+// loop is a task that runs at startup and then repeatedly.
 type loop struct {
 	name  string
 	every time.Duration
 	do    func(context.Context) error
 }
 
-// loops are what runs beside the requests.
+// loops run beside the requests.
 type loops struct {
 	log   *slog.Logger
-	tasks *system.Tasks // the record of how they went
-	own   group         // each replica's
-	lead  group         // once among all replicas
+	tasks *system.Tasks // records the tasks' outcomes
+	own   group         // on every replica
+	lead  group         // on one of all replicas
 	leads *system.Leadership
 	begin []func() // whenever this replica becomes the leader
 	end   []func() // whenever it has lost the lead to another
 }
 
-// group are loops that run together.
+// group is a set of loops that run together.
 type group struct {
 	list []loop
-	// steady are those that end only with the group, or by failing; every is
-	// how soon they begin again.
+	// steady tasks end only with the group, or by failing; every is the pause before
+	// the next start.
 	steady []loop
-	last   []loop // are done once more at the end, after every request and every loop
+	last   []loop // once more at the end, after all requests and loops
 }
 
 func (s *services) loops(log *slog.Logger) loops {
@@ -97,7 +97,7 @@ func (s *services) loops(log *slog.Logger) loops {
 					return nil
 				}
 				err := s.certificates.PublishRevocations(ctx)
-				if !reconciled && s.guard.Settled() { // also beside a revocation that the vault refuses
+				if !reconciled && s.guard.Settled() { // even if the vault refuses a revocation
 					learned := s.certificates.LearnRevoked(ctx)
 					reconciled, err = learned == nil, errors.Join(err, learned)
 				}
@@ -139,8 +139,7 @@ func (s *services) loops(log *slog.Logger) loops {
 	}
 }
 
-// cleanUp removes what is over: sessions, and failed sign-ins that nobody
-// repeated.
+// cleanUp removes expired sessions and stale sign-in failures.
 func (s *services) cleanUp(ctx context.Context) error {
 	for _, remove := range []func(context.Context, time.Time, int) (int64, error){
 		s.store.DeleteExpiredSessions, s.store.DeleteStaleAttempts,
@@ -158,8 +157,8 @@ func (s *services) cleanUp(ctx context.Context) error {
 	return nil
 }
 
-// run returns when ctx has ended and every task has stopped. The leader's last
-// ones come after everybody's own, so that what these write is sealed too.
+// run returns when ctx has ended and every task has stopped. The leader's last tasks
+// run after all own ones, so that what these write is sealed, too.
 func (l loops) run(ctx context.Context) {
 	own, lead := l.own.track(l.tasks), l.lead.track(l.tasks)
 	finish := make(chan struct{})
@@ -178,8 +177,8 @@ func (l loops) run(ctx context.Context) {
 	if finished {
 		return
 	}
-	// Whoever leads does the rest. Nobody may: the other servers are gone, or the
-	// one before this was just stopped.
+	// The leader does the rest. There may be none: the other servers are gone, or the
+	// previous leader was just stopped.
 	brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLead)
 	defer cancel()
 	_ = l.leads.Lead(brief, func(held context.Context) {
@@ -188,8 +187,8 @@ func (l loops) run(ctx context.Context) {
 	})
 }
 
-// carry does the leader's work until ctx or held ends, and tells whether it did
-// the last of it, as the leader to the end.
+// carry does the leader's work until ctx or held ends, and reports whether it finished
+// the last tasks while still leading.
 func (l loops) carry(ctx, held context.Context, lead []tracked, finish <-chan struct{}) (finished bool) {
 	l.beginLead()
 	work, stop := context.WithCancel(held)
@@ -208,7 +207,7 @@ func (l loops) carry(ctx, held context.Context, lead []tracked, finish <-chan st
 	return held.Err() == nil
 }
 
-// allElsewhere says of the leader's tasks that they are another's.
+// allElsewhere marks the leader's tasks as another's.
 func allElsewhere(lead []tracked) {
 	for _, t := range lead {
 		t.record.Elsewhere()
@@ -221,14 +220,14 @@ func (l loops) beginLead() {
 	}
 }
 
-// finish does the leader's last tasks.
+// finish runs the leader's last tasks.
 func (l loops) finish(held context.Context) {
 	for _, task := range l.lead.last {
 		l.once(held, task)
 	}
 }
 
-// tracked is a loop with the record of how it goes.
+// tracked is a loop with the record of its outcomes.
 type tracked struct {
 	loop
 
@@ -246,7 +245,7 @@ func (g group) track(tasks *system.Tasks) []tracked {
 	return list
 }
 
-// repeatAll returns when ctx has ended and all of them have stopped.
+// repeatAll returns when ctx has ended and all tasks have stopped.
 func (l loops) repeatAll(ctx context.Context, list []tracked) {
 	var wg sync.WaitGroup
 	for _, t := range list {
@@ -263,8 +262,8 @@ func (l loops) once(ctx context.Context, task loop) {
 	}
 }
 
-// repeat does a task again and again. One that fails waits ever longer, up to
-// longestPause, where it usually waits less.
+// repeat runs a task repeatedly. A failing task waits ever longer, up to longestPause
+// or its interval.
 func (l loops) repeat(ctx context.Context, t tracked) {
 	var said complaint
 	pause := t.every

@@ -26,8 +26,8 @@ func (e *election) Lead(ctx context.Context, _ func() time.Duration, led func(co
 	return held.Err()
 }
 
-// TestLeadLostAtTheEnd: a server that stops, and loses the lead while it ends its
-// own tasks, asks for it again: what these wrote is sealed.
+// TestLeadLostAtTheEnd: a server that stops and loses the lead while its own tasks end
+// campaigns again, so that what these wrote is sealed.
 func TestLeadLostAtTheEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestLeadLostAtTheEnd(t *testing.T) {
 		l := loops{
 			log: log, tasks: system.NewTasks(time.Now), leads: &system.Leadership{Election: e, Log: log},
 			own: group{last: []loop{{"write", time.Minute, func(context.Context) error {
-				synctest.Wait() // the leader has ended its tasks but the last, and waits
+				synctest.Wait() // the leader has ended all but its last tasks, and waits
 				e.lose()
 				return nil
 			}}}},
@@ -57,8 +57,8 @@ func TestLeadLostAtTheEnd(t *testing.T) {
 	})
 }
 
-// TestLeadLost: of a leader's tasks one that lost the lead says that another
-// server does them; that the last one failed here is forgotten.
+// TestLeadLost: after losing the lead, the leader's tasks are reported as another
+// server's; that the last one failed here is forgotten.
 func TestLeadLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestLeadLost(t *testing.T) {
 		if ended != 1 {
 			t.Errorf("the end was told %d times", ended)
 		}
-		<-time.After(2 * time.Hour) // of the bubble's clock: it leads again
+		<-time.After(2 * time.Hour) // on the bubble's clock: it leads again
 		synctest.Wait()
 		look(false, system.Degraded)
 		stop()
@@ -95,8 +95,8 @@ func TestLeadLost(t *testing.T) {
 	})
 }
 
-// TestOutage: a task that goes on failing is tried ever more rarely, and the log
-// says so once, until it fails in another way, or has worked, or much later.
+// TestOutage: a task that keeps failing is tried ever less often, and logged once,
+// until it fails in another way, or has worked, or much later.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestOutage(t *testing.T) {
 			before := runs
 			out.Reset()
 			mu.Unlock()
-			<-time.After(d) // of the bubble's clock
+			<-time.After(d) // on the bubble's clock
 			synctest.Wait()
 			if n := runs - before; n < atLeast || n > atMost {
 				t.Errorf("tried %d times in %s", n, d)

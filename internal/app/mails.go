@@ -18,10 +18,10 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// sendsAgain is how soon a sender of mail that lost the database tries again.
+// sendsAgain is how soon a mail sender that lost the database tries again.
 const sendsAgain = time.Second
 
-// mails are the service of mail with the loop that sends.
+// mails are the mail service and its sending loop.
 type mails struct {
 	service *mail.Service
 	sender  *mail.Sender
@@ -39,7 +39,7 @@ func newMails(cfg config.Config, e *engines, kept vault.KV, links *user.Invitati
 	return m
 }
 
-// transport is how mail is sent, as the environment has it.
+// transport returns how mail is sent according to the environment.
 func transport(cfg config.Config) smtp.Transport {
 	t := smtp.Transport{Name: cmp.Or(cfg.SMTPHeloName, smtp.NameOf(cfg.SiteURL))}
 	if path := cfg.SMTPOAuthTokenFile; path != "" {
@@ -66,7 +66,7 @@ func mailComponent(svc *mail.Service) system.Component {
 	}}
 }
 
-// mailMetrics tell what this server sent.
+// mailMetrics report what this server sent.
 func mailMetrics(sender *mail.Sender) []prometheus.Collector {
 	counter := func(outcome string, of func() int64) prometheus.Collector {
 		return prometheus.NewCounterFunc(prometheus.CounterOpts{

@@ -11,8 +11,8 @@ import (
 	"github.com/keyward/keyward/test/smtpserver"
 )
 
-// TestMailByToken: at an SMTP server that takes access tokens alone, a server signs in with
-// the one that stands in its file just then, by the name that it was given.
+// TestMailByToken: at an SMTP server that only takes access tokens, a server signs in
+// with its file's current token, under the configured name.
 func TestMailByToken(t *testing.T) {
 	t.Parallel()
 	post, file := smtpserver.Start(t), filepath.Join(t.TempDir(), "token")
@@ -50,7 +50,7 @@ func TestMailByToken(t *testing.T) {
 	if got := post.Received(t)[1].Helo; got != "keyward.example.org" {
 		t.Errorf("the server heard %q", got)
 	}
-	settings["host"] = "localhost" // which is given no token, and so wants a password
+	settings["host"] = "localhost" // which gets no token, and so requires a password
 	if out := s.must(400, "PUT", "/api/admin/settings/mail", admin, settings); !names(out, "password") {
 		t.Errorf("another server: %v", out["errors"])
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/keyward/keyward/internal/store"
 )
 
-// Schema tells how far the configured database is. It changes nothing; a
-// database that is not there is an error, since a mistyped directory must not
-// become an installation.
+// Schema returns the state of the configured database's schema. It changes nothing; a
+// missing database is an error, since a mistyped directory must not become an
+// installation.
 func Schema(ctx context.Context, cfg config.Config) (store.Schema, error) {
 	if !cfg.DatabaseURL.Empty() {
 		s, err := store.PostgresSchema(ctx, databaseServer(cfg))
@@ -27,7 +27,7 @@ func Schema(ctx context.Context, cfg config.Config) (store.Schema, error) {
 	return s, err
 }
 
-// Migrate brings the schema of the configured database up to date.
+// Migrate migrates the configured database to the current schema.
 func Migrate(ctx context.Context, cfg config.Config) error {
 	db, err := openDatabase(ctx, cfg, slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -21,19 +21,19 @@ import (
 	"github.com/keyward/keyward/internal/vault/remote"
 )
 
-// MoveRequest is what keyward move is asked to do.
+// MoveRequest holds the arguments of keyward move.
 type MoveRequest struct {
-	From          config.Config            // of the old installation: directory and seal
-	To            config.Config            // where to, with an operator's token
-	DryRun        bool                     // only tell
-	Credentials   string                   // directory for the AppRole's ids; empty: none are made
+	From          config.Config            // the old installation: directory and seal
+	To            config.Config            // the target, with an operator's token
+	DryRun        bool                     // only report
+	Credentials   string                   // directory for the AppRole's ids; empty: none
 	ForgetUnknown bool                     // see move.Move.Forget
 	Page          int                      // see move.Move.Page
 	At            func(point string) error // see move.Move.At
 }
 
-// Move takes an installation of one machine to PostgreSQL and a remote vault,
-// or tells what it would do. What it is at goes to progress.
+// Move moves an installation of one machine to PostgreSQL and a remote vault, or
+// reports what it would do. It writes its progress to progress.
 func Move(ctx context.Context, want MoveRequest, progress io.Writer) (report move.Report, err error) {
 	if !want.DryRun {
 		if err := siteForVault(want.To); err != nil {
@@ -84,7 +84,7 @@ func Move(ctx context.Context, want MoveRequest, progress io.Writer) (report mov
 	opened(engine.Close)
 	m.NewVault, setup.engine = engine, engine
 
-	// Before the database gets its tables: the vault has to answer.
+	// Before the database gets its tables, the vault has to answer.
 	if _, err := setup.Examine(ctx); err != nil {
 		return report, vaultTrouble(err, want.To)
 	}
@@ -105,7 +105,7 @@ func Move(ctx context.Context, want MoveRequest, progress io.Writer) (report mov
 	return report, vaultTrouble(err, want.To)
 }
 
-// vaultPlace is a remote vault and what is in it, for people.
+// vaultPlace describes a remote vault and its mounts, for people.
 func vaultPlace(cfg config.Config) string {
 	place := cfg.VaultAddr
 	if cfg.VaultNamespace != "" {
@@ -114,7 +114,7 @@ func vaultPlace(cfg config.Config) string {
 	return place + " (" + cfg.VaultKVMount + ", " + cfg.VaultPKIMount + ")"
 }
 
-// oldVault opens the vault in a directory; nobody else has it then.
+// oldVault opens the vault in a directory, exclusively.
 func oldVault(ctx context.Context, cfg config.Config, site string, log *slog.Logger) (*embedded.Engine, error) {
 	for _, name := range []string{databaseFile, vaultFile} {
 		if _, err := os.Stat(filepath.Join(cfg.Data, name)); errors.Is(err, fs.ErrNotExist) {
@@ -139,8 +139,8 @@ func oldVault(ctx context.Context, cfg config.Config, site string, log *slog.Log
 	return engine, nil
 }
 
-// newRows opens the database to move to. A dry run makes no tables: without
-// any, it gives nil.
+// newRows opens the database to move to. A dry run creates no tables: it returns nil if
+// there are none.
 func newRows(ctx context.Context, want MoveRequest) (*store.DB, error) {
 	server := databaseServer(want.To)
 	tables, err := store.PostgresTables(ctx, server)
@@ -197,7 +197,7 @@ func (s *setupForMove) Examine(ctx context.Context) ([]move.Item, error) {
 	return items, err
 }
 
-// notMoved refuses a data directory whose installation went elsewhere.
+// notMoved refuses a data directory whose installation was moved elsewhere.
 func notMoved(cfg config.Config) error { return move.Refuse(cfg.Data) }
 
 // complete refuses a database that a move is filling.

@@ -22,8 +22,8 @@ import (
 
 var errCut = errors.New("the power is gone")
 
-// TestMoveBroken breaks the move off at each of its points, once, and goes on
-// each time; between two tries no server starts on either side.
+// TestMoveBroken interrupts the move at each of its points, once, and continues each
+// time; between attempts no server starts on either side.
 func TestMoveBroken(t *testing.T) {
 	t.Parallel()
 	s := newSmall(t)
@@ -67,8 +67,8 @@ func TestMoveBroken(t *testing.T) {
 	s.serves(t, to, credentials)
 }
 
-// TestMoveGivenUp: whose mark was removed may have changed, and is not gone on
-// with; the target's servers still refuse.
+// TestMoveGivenUp: a source whose mark was removed may have changed, so the move does
+// not continue; the target's servers still refuse.
 func TestMoveGivenUp(t *testing.T) {
 	t.Parallel()
 	s := newSmall(t)

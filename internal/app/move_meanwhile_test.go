@@ -19,7 +19,7 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// refusedStart gives the error of a server that does not start.
+// refusedStart returns the error of a server that does not start.
 func refusedStart(ctx context.Context, cfg config.Config) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -31,8 +31,8 @@ func refusedStart(ctx context.Context, cfg config.Config) error {
 	return err
 }
 
-// TestMoveMeanwhile: while a move is under way no server starts on either side,
-// and no second move does.
+// TestMoveMeanwhile: during a move no server starts on either side, and no second move
+// does.
 func TestMoveMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newSmall(t)
@@ -73,9 +73,9 @@ func TestMoveMeanwhile(t *testing.T) {
 	s.serves(t, to, credentials)
 }
 
-// TestMoveIntoBegun: a server that begins an installation in the target just
-// before the move does is not overrun: nothing is moved, and the old directory
-// serves as before.
+// TestMoveIntoBegun: a server that creates an installation in the target just before
+// the move is not overwritten: nothing is moved, and the old directory serves as
+// before.
 func TestMoveIntoBegun(t *testing.T) {
 	t.Parallel()
 	s := newSmall(t)
@@ -101,7 +101,7 @@ func TestMoveIntoBegun(t *testing.T) {
 	must.OK(t, w.stop())
 }
 
-// TestMoveRefusesLead: a server that has the target's lead may be at work.
+// TestMoveRefusesLead: a server that holds the target's lead may be working.
 func TestMoveRefusesLead(t *testing.T) {
 	t.Parallel()
 	s := newSmall(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// TestMoveRefused: what stands in the way is named, and nothing is changed.
+// TestMoveRefused: obstacles are named, and nothing is changed.
 func TestMoveRefused(t *testing.T) {
 	t.Parallel()
 	s := newSmall(t)
@@ -97,8 +97,8 @@ func prepare(t *testing.T, v *vaultserver.Server, r *app.MoveRequest) {
 	v.Prepare(t, o)
 }
 
-// TestMoveIntoPrepared: the CA that keyward vault setup made gives way, and the
-// vault lacks nothing afterwards that setup would make.
+// TestMoveIntoPrepared: the CA created by keyward vault setup gives way, and afterwards
+// the vault lacks nothing that setup would create.
 func TestMoveIntoPrepared(t *testing.T) {
 	t.Parallel()
 	s := newSmall(t)

@@ -24,10 +24,9 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestMoveRevocations: revocations of certificates that nobody has on record
-// are in the way until they are let go. Those of a former CA stay on record, and
-// those of certificates that have ended as well: no CRL of the present CA speaks
-// for them.
+// TestMoveRevocations: revocations of unrecorded certificates block the move until they
+// are dropped. Those of a former CA stay recorded, and so do those of expired
+// certificates: no CRL of the current CA lists them.
 func TestMoveRevocations(t *testing.T) {
 	t.Parallel()
 	s := newSmall(t)
@@ -56,7 +55,7 @@ func TestMoveRevocations(t *testing.T) {
 	s.serves(t, want.To, want.Credentials)
 }
 
-// revokeInVault revokes in the old vault alone.
+// revokeInVault revokes only in the old vault.
 func (s small) revokeInVault(t *testing.T, list ...vault.Revocation) {
 	t.Helper()
 	engine := must.Get(embedded.Open(t.Context(), embedded.Options{
@@ -66,8 +65,8 @@ func (s small) revokeInVault(t *testing.T, list ...vault.Revocation) {
 	must.OK(t, engine.Close())
 }
 
-// formerCA puts a revoked certificate on record that another CA signed, of the
-// present one's name, and lets the old vault list it as its reconciler does.
+// formerCA records a revoked certificate signed by another CA of the same name, and
+// lets the old vault list it as its reconciler does.
 func (s small) formerCA(t *testing.T, serial string) {
 	t.Helper()
 	ca, key := must.Both(issuance.NewRoot(piv.ECP256, "Keyward Root CA", time.Now()))(t)

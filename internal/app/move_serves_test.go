@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// start runs a server on what was moved, which logs in by the AppRole.
+// start runs a server on the moved installation, which logs in by the AppRole.
 func (s small) start(t *testing.T, to config.Config, credentials string) *town {
 	t.Helper()
 	to.VaultToken = secret.String{}
@@ -24,12 +24,12 @@ func (s small) start(t *testing.T, to config.Config, credentials string) *town {
 	return &town{startAs(t, to, app.Run), s.people}
 }
 
-// serves holds a server on what was moved to what was known before, and has it
-// do what a server does.
+// serves compares a server on the moved installation with what was known before, and
+// has it do a server's work.
 func (s small) serves(t *testing.T, to config.Config, credentials string) {
 	t.Helper()
 	w := s.start(t, to, credentials)
-	w.must(200, "GET", "/api/auth/me", s.tokens["a-user"], nil) // who was signed in, still is
+	w.must(200, "GET", "/api/auth/me", s.tokens["a-user"], nil) // still signed in
 	if held, version := w.holds(s.tokens["a-user"]); !cmp.Equal(held, s.held) || version != s.version {
 		t.Errorf("version %v, was %v; the values that the token may hold (-before +now):\n%s", version, s.version, cmp.Diff(s.held, held))
 	}
@@ -58,14 +58,14 @@ func (s small) serves(t *testing.T, to config.Config, credentials string) {
 	if err != nil || report.Unsealed != 0 || float64(report.Head.LastID) <= s.newest {
 		t.Errorf("the audit log: %+v, %v", report, err)
 	}
-	// Two rotations, and what the token may hold, before and after.
+	// Two rotations, and the values that the token may hold, before and after.
 	if r := report.Releases; r == nil || r.Releases < 4 || r.Unknown != 0 {
 		t.Errorf("the releases: %+v", r)
 	}
 }
 
-// certifies: the CRL goes on above the old one with what it named, and a
-// certificate is renewed by the same CA, whose predecessor joins the list.
+// certifies: the CRL continues with a higher number and the old entries, and the same
+// CA renews a certificate, whose predecessor joins the list.
 func (s small) certifies(t *testing.T, w *town) {
 	t.Helper()
 	if got := w.must(200, "GET", "/api/certificates/"+w.serial, s.tokens["a-user"], nil)["status"]; got != "issued" {

@@ -16,8 +16,7 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// small is an installation of one machine that is to be moved, and what was
-// known of it.
+// small is an installation of one machine to be moved, and what is known of it.
 type small struct {
 	people
 
@@ -30,11 +29,11 @@ type small struct {
 	number  uint64 // of the CRL
 	key     string // of the API
 	refresh string // token of b-user
-	ear     *ear   // where the webhook leads
+	ear     *ear   // the webhook's receiver
 	secret  string // of the webhook
 }
 
-// newSmall makes one, whose server has ended.
+// newSmall returns one whose server has ended.
 func newSmall(t *testing.T) small {
 	t.Helper()
 	cfg := testConfig(t, t.TempDir())
@@ -45,7 +44,7 @@ func newSmall(t *testing.T) small {
 	s.people = w.people
 	w.must(201, "POST", "/api/hwkey/10000/rotations", w.tokens["a-user"], map[string]any{"fields": []string{"pin"}, "pin": s.pin})
 	w.must(200, "POST", "/api/hwkey/10000/rotations/1/commit", w.tokens["a-user"], nil)
-	w.must(201, "POST", "/api/hwkey/10000/rotations", w.tokens["a-user"], map[string]any{"fields": []string{"puk"}}) // and stays open
+	w.must(201, "POST", "/api/hwkey/10000/rotations", w.tokens["a-user"], map[string]any{"fields": []string{"puk"}}) // stays open
 	s.held, s.version = w.holds(s.tokens["a-user"])
 	_, other := w.sign("a-user", "10000", "9d", nil)
 	s.revoked = other["serial_number"].(string)
@@ -60,8 +59,8 @@ func newSmall(t *testing.T) small {
 	return s
 }
 
-// holds gives every value that token 10000 may hold, by field, in the order in
-// which they would be tried, and the version of its secrets.
+// holds returns every value that token 10000 may hold, by field, in the order of
+// trying, and the version of its secrets.
 func (w *town) holds(token string) (held map[string][]string, version float64) {
 	w.t.Helper()
 	out := w.must(http.StatusOK, "GET", "/api/hwkey/10000/secrets?fields=pin,puk,management_key&candidates=true", token, nil)
@@ -75,8 +74,8 @@ func (w *town) holds(token string) (held map[string][]string, version float64) {
 	return held, out["version"].(float64)
 }
 
-// target are the settings of where it goes: a database, and mounts of their
-// own that nobody has prepared.
+// target returns the settings of the target: a database, and unprepared mounts of its
+// own.
 func (s small) target(t *testing.T, database string) config.Config {
 	t.Helper()
 	return s.targetOn(t, vaultserver.Shared(t), database)
@@ -93,7 +92,7 @@ func (s small) targetOn(t *testing.T, v *vaultserver.Server, database string) co
 	return cfg
 }
 
-// files is what a directory holds, by name.
+// files returns a directory's content, by name.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -103,7 +102,7 @@ func files(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// copied is an installation like another, in a directory of its own.
+// copied copies an installation into a directory of its own.
 func (s small) copied(t *testing.T, from map[string]string) small {
 	t.Helper()
 	s.cfg.Data = t.TempDir()
@@ -113,8 +112,8 @@ func (s small) copied(t *testing.T, from map[string]string) small {
 	return s
 }
 
-// untouched holds a directory to what it held before: each file bit for bit,
-// but for SQLite's index of its log, which is scratch, and the mark.
+// untouched compares a directory with its earlier content: each file bit for bit,
+// except SQLite's index of its log, which is scratch, and the mark.
 func (s small) untouched(t *testing.T, before map[string]string, mark bool) {
 	t.Helper()
 	after := files(t, s.cfg.Data)

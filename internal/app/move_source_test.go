@@ -15,8 +15,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestMoveAfterCrash: what stands in SQLite's write-ahead log alone, as a server
-// leaves it that was killed, is moved, and the log stays as it is.
+// TestMoveAfterCrash: what a killed server left only in SQLite's write-ahead log is
+// moved, and the log is not changed.
 func TestMoveAfterCrash(t *testing.T) {
 	t.Parallel()
 	whole := newSmall(t)

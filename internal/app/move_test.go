@@ -44,7 +44,7 @@ func TestMove(t *testing.T) {
 		t.Errorf("moved: %+v, the dry run said %+v", report, dry)
 	}
 	s.untouched(t, before, true)
-	// What the vault took down of releases counts no versions: once is enough.
+	// The vault's log of releases counts no versions: writing it once is enough.
 	written := vaultserver.Shared(t).Call(t, "GET", to.VaultKVMount+"/metadata/10000/releases", nil)["current_version"]
 	if written != 1.0 {
 		t.Errorf("the release log was written %v times", written)
@@ -59,7 +59,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// lacks names what a vault is said to lack.
+// lacks names what a vault is reported to lack.
 func lacks(r move.Report) string {
 	var names []string
 	for _, item := range r.Setup {

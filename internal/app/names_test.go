@@ -15,9 +15,8 @@ func email(address string, revoke ...bool) map[string]any {
 	return body
 }
 
-// TestNameInALiveCertificate: whoever changes an email that a live certificate
-// carries has to say what becomes of the certificate, and until then nothing
-// changes.
+// TestNameInALiveCertificate: a change of an email that a live certificate carries must
+// say what happens to the certificate; until then nothing changes.
 func TestNameInALiveCertificate(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -31,7 +30,7 @@ func TestNameInALiveCertificate(t *testing.T) {
 	}
 	w.must(400, "PATCH", path, manager, map[string]any{"revoke_certificates": true})
 	w.must(400, "PATCH", path, manager, map[string]any{"email": "new@example.org", "revoke_certificates": nil})
-	w.must(200, "PATCH", path, manager, email("A-User@Example.org")) // another case is no other name
+	w.must(200, "PATCH", path, manager, email("A-User@Example.org")) // only the case differs
 
 	w.must(200, "PATCH", path, manager, email("new@example.org", true))
 	if status, reason := w.certificateStatus(); status != "revoked" || reason != "affiliationChanged" {
@@ -43,9 +42,9 @@ func TestNameInALiveCertificate(t *testing.T) {
 	w.must(200, "PATCH", path, manager, email("newer@example.org")) // no live certificate carries it
 }
 
-// TestFormerNameOfACertificate: while a certificate with the name runs, nobody
-// else gets the name, in whatever way it is asked for and whether the
-// certificate is revoked or not: its reader would take the one for the other.
+// TestFormerNameOfACertificate: until a certificate with the name expires, nobody else
+// gets the name, however requested and even if it is revoked: readers would confuse the
+// two.
 func TestFormerNameOfACertificate(t *testing.T) {
 	t.Parallel()
 	for _, revoke := range []bool{true, false} {
@@ -77,15 +76,15 @@ func TestFormerNameOfACertificate(t *testing.T) {
 				}
 			}
 			w.must(401, "POST", "/api/auth/login", "", map[string]any{"username": "a-user@example.org", "password": usual})
-			w.must(200, "PATCH", path, admin, email("a-user@example.org")) // its holder may have it back
+			w.must(200, "PATCH", path, admin, email("a-user@example.org")) // its holder may get it back
 			w.login("a-user@example.org", usual)
 		})
 	}
 }
 
-// TestManagerNamesNobodyElse: a manager chooses the emails of the own people,
-// which stand in their certificates, and has no certificate made out to
-// somebody of another domain, nor opens the organization to others.
+// TestManagerNamesNobodyElse: a manager chooses the emails of the organization's
+// people, which their certificates carry, but cannot have a certificate issued for
+// somebody of another domain, nor open the organization to others.
 func TestManagerNamesNobodyElse(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -101,7 +100,7 @@ func TestManagerNamesNobodyElse(t *testing.T) {
 	w.must(200, "PATCH", w.userPath("a-user"), manager, email("chief@Example.ORG", false))
 }
 
-// onCRL tells whether the served list holds a serial number.
+// onCRL reports whether the served list holds a serial number.
 func (w *town) onCRL(serialNumber string) bool {
 	w.t.Helper()
 	for _, entry := range w.revocationList().RevokedCertificateEntries {

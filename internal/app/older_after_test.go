@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// afterOlderDatabase is what administrators have to do when an older database was
-// accepted that lacks a release and, with disable, has disabled everybody else.
+// afterOlderDatabase does what administrators must do after accepting an older database
+// that lacks a release and, with disable, has disabled everybody else.
 func (w *town) afterOlderDatabase(t *testing.T, disable bool) {
 	t.Helper()
 	ctx := t.Context()
@@ -25,12 +25,12 @@ func (w *town) afterOlderDatabase(t *testing.T, disable bool) {
 	if p := must.Get(admin.Unrecorded(ctx, ""))(t); len(p.Items) > 0 {
 		t.Errorf("certificates that it lacks: %+v", p.Items)
 	}
-	// The comparison with the vault goes on after the acceptance, beside requests.
+	// The comparison with the vault continues after the acceptance, alongside requests.
 	await.That(t, "what the vault has revoked is so on record", func() bool {
 		out := w.must(200, "GET", "/api/certificates/"+w.serial, w.tokens["admin"], nil)
 		return out["status"] == "revoked"
 	})
-	// Until it is published once more, to revoke it does that alone.
+	// Until it is published again, revoking it only does that.
 	await.That(t, "what the vault has revoked is not revoked again", func() bool {
 		_, err := admin.RevokeAny(ctx, client.RevokeAny{SerialNumber: w.serial, Reason: "cessationOfOperation"})
 		return fault.Is(err, fault.Conflict)
@@ -58,7 +58,7 @@ func (w *town) afterOlderDatabase(t *testing.T, disable bool) {
 			t.Errorf("enabled: %+v, want %+v", got, want)
 		}
 	}
-	// A manager reaches the own people, and all of them or none.
+	// A manager reaches the organization's own people, all of them or none.
 	manager := w.client(t, "a-org_manager", usual)
 	for what, id := range map[string]int64{"another organization's": names["b-user"], "an administrator": names["boss"], "nobody": 99999} {
 		if _, err := manager.EnableUsers(ctx, names["a-user"], id); !fault.Is(err, fault.InvalidRequest) {

@@ -20,13 +20,13 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// saved is an installation as it stood when its server was stopped.
+// saved is the state of an installation when its server was stopped.
 type saved struct {
-	dir  string // its files; of a remote vault, the mounts that are like it, but that have revoked nothing
-	kept string // its database, when that is no file
+	dir  string // its files; for a remote vault, identical mounts that have revoked nothing
+	kept string // its database, if that is not a file
 }
 
-// save is halt, and the server goes on.
+// save is halt, and restarts the server.
 func (w *town) save(t *testing.T) saved {
 	t.Helper()
 	s := w.halt(t)
@@ -34,7 +34,7 @@ func (w *town) save(t *testing.T) saved {
 	return s
 }
 
-// halt stops the server of a town and copies what it stands on.
+// halt stops a town's server and copies its state.
 func (w *town) halt(t *testing.T) saved {
 	t.Helper()
 	must.OK(t, w.stop())
@@ -61,8 +61,8 @@ func copyFiles(t *testing.T, from, to string, names ...string) {
 	}
 }
 
-// putBack puts the vault or the database, or both, of the saved state in place, and
-// gives the settings to start with.
+// putBack restores the vault or the database, or both, from the saved state, and
+// returns the settings to start with.
 func (w *town) putBack(t *testing.T, s saved, vault, database bool) config.Config {
 	t.Helper()
 	must.OK(t, w.stop())
@@ -91,7 +91,7 @@ func (w *town) putBack(t *testing.T, s saved, vault, database bool) config.Confi
 	return cfg
 }
 
-// standing waits until health says so of database and vault.
+// standing waits until health reports this of database and vault.
 func (w *town) standing(t *testing.T, database, vault string) {
 	t.Helper()
 	await.That(t, "database "+database+", vault "+vault, func() bool {
@@ -100,7 +100,7 @@ func (w *town) standing(t *testing.T, database, vault string) {
 	})
 }
 
-// metered looks for what the metrics say of an older vault.
+// metered checks the metric about an older vault.
 func (w *town) metered(t *testing.T, older int) {
 	t.Helper()
 	res := must.Get(apitest.Client(t).Get(w.meter))(t)
@@ -113,7 +113,7 @@ func (w *town) metered(t *testing.T, older int) {
 	}
 }
 
-// onList tells whether the CRL names a certificate.
+// onList reports whether the CRL names a certificate.
 func (s *server) onList(serial string) bool {
 	for _, e := range s.revocationList().RevokedCertificateEntries {
 		if strings.TrimLeft(e.SerialNumber.Text(16), "0") == strings.TrimLeft(serial, "0") {
@@ -139,9 +139,9 @@ func (w *town) held(t *testing.T, reason string) {
 	}
 }
 
-// TestOlderVault: a vault that is put back beside the database of today has
-// what was revoked since on its CRL again, with a higher number; it says so, and
-// neither secrets nor signatures leave until that is accepted.
+// TestOlderVault: a vault restored beside the current database gets the later
+// revocations on its CRL again, with a higher number; it reports this, and no secrets
+// or signatures leave until it is accepted.
 func TestOlderVault(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -168,7 +168,7 @@ func TestOlderVault(t *testing.T) {
 	if _, text := w.text("/api/admin/system/health", w.tokens["admin"]); !strings.Contains(text, "The vault is older") {
 		t.Errorf("administrators are told %s", text)
 	}
-	// It stays so over a start.
+	// It stays so across a restart.
 	must.OK(t, w.stop())
 	w.server = start(t, cfg)
 	w.standing(t, "connected", "older")
@@ -195,9 +195,8 @@ func TestOlderVault(t *testing.T) {
 	}
 }
 
-// TestOlderDatabase: with a database that is put back beside the vault of today
-// nobody signs in, and no session or key counts, until somebody on the machine
-// accepts that.
+// TestOlderDatabase: with a database restored beside the current vault nobody signs in,
+// and no session or key is valid, until somebody on the machine accepts it.
 func TestOlderDatabase(t *testing.T) {
 	t.Parallel()
 	for _, accounts := range []string{"keep", "disable"} {
@@ -235,7 +234,7 @@ func TestOlderDatabase(t *testing.T) {
 				barred(what, status, out)
 			}
 			w.must(200, "GET", "/api/auth/config", "", nil)
-			for _, path := range []string{"start", "callback"} { // a browser's own steps, which end at the sign-in page
+			for _, path := range []string{"start", "callback"} { // a browser's own steps end at the sign-in page
 				res := w.navigate("/api/auth/oidc/" + path)
 				if to := res.Header.Get("Location"); !strings.Contains(to, "/login#error=recovery_required") {
 					t.Errorf("single sign-on, %s: %s to %q", path, res.Status, to)
@@ -272,7 +271,7 @@ func TestOlderDatabase(t *testing.T) {
 			if status, _ := w.call("GET", "/api/admin/users", key, nil); status != http.StatusUnauthorized {
 				t.Errorf("an API key of before: %d", status)
 			}
-			wants := 200 // kept, as its accepter was told
+			wants := 200 // kept, as announced at the acceptance
 			if want.Disable {
 				wants = 403
 			}

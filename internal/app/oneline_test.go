@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// TestTypedTextIsOneLine: whatever a person may type is refused wherever it
-// is typed when it would break a log line, command a terminal or hide what
-// follows.
+// TestTypedTextIsOneLine: wherever text is typed, it is refused if it would break a log
+// line, control a terminal or hide what follows.
 func TestTypedTextIsOneLine(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

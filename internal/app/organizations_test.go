@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDisabledOrganization: its members are out at once and stay out, nobody
-// else is, and what relying parties need goes on.
+// TestDisabledOrganization: its members are signed out at once and stay out, nobody
+// else is, and what relying parties need continues.
 func TestDisabledOrganization(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -54,8 +54,8 @@ func TestDisabledOrganization(t *testing.T) {
 	}
 }
 
-// TestCheckThreeKnowsTheOrganization: a session that is still live, as one
-// that a restore or another hand on the database leaves, does not help.
+// TestCheckThreeKnowsTheOrganization: a session that is still live, as a restore or
+// another writer of the database may leave it, does not help.
 func TestCheckThreeKnowsTheOrganization(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -90,7 +90,7 @@ func TestChangedOrganization(t *testing.T) {
 		t.Errorf("it does not tell how many: %v", out["params"])
 	}
 	before := o["updated_at"]
-	o = w.must(200, "PATCH", w.organizationPath("a"), admin, fields{"name": "Ácme"}) // as it is: nothing to write
+	o = w.must(200, "PATCH", w.organizationPath("a"), admin, fields{"name": "Ácme"}) // unchanged: no write
 	if o["updated_at"] != before || len(w.audited("admin", "organization.updated")) != 2 {
 		t.Errorf("nothing changed, and it is written: %v, %q", o, w.audited("admin", "organization.updated"))
 	}

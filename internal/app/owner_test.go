@@ -21,8 +21,8 @@ func (w *town) certificateStatus() (status, reason any) {
 	return c["status"], c["revocation_reason"]
 }
 
-// TestNewOwner: the former owner knows the old secrets, so the next one gets
-// others, and the certificates end.
+// TestNewOwner: the former owner knows the old secrets, so the next one gets new ones,
+// and the certificates end.
 func TestNewOwner(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -57,7 +57,7 @@ func TestNewOwner(t *testing.T) {
 	if found {
 		t.Error("the new owner is offered the former one's PIN")
 	}
-	// Out of everybody's hands, and on to the first owner again.
+	// Without an owner, and back to the first one.
 	key = w.must(200, "PATCH", "/api/hwkey/10000", w.tokens["a-org_manager"], map[string]any{"owner_id": nil})
 	if key["status"] != "suspended" || key["owner"] != nil {
 		t.Errorf("without an owner: %v", key)
@@ -112,8 +112,8 @@ func TestStatusChanges(t *testing.T) {
 	}
 }
 
-// TestSessionEnds: after logout, and after a change of password, nothing of
-// the session works any more.
+// TestSessionEnds: after logout, and after a change of password, nothing of the session
+// works any more.
 func TestSessionEnds(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -135,8 +135,8 @@ func TestSessionEnds(t *testing.T) {
 	w.signIn("b-user", "another password")
 }
 
-// TestRefreshReuse: a used refresh token that comes again, after its
-// successor was used, ends the session for both holders.
+// TestRefreshReuse: a used refresh token that is used again after its successor ends
+// the session for both holders.
 func TestRefreshReuse(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -148,9 +148,9 @@ func TestRefreshReuse(t *testing.T) {
 	if second["session_id"] != first["session_id"] {
 		t.Error("the session did not continue")
 	}
-	again := refresh(first["refresh_token"], 200) // the answer was lost
+	again := refresh(first["refresh_token"], 200) // the response was lost
 	refresh(again["refresh_token"], 200)
-	refresh(second["refresh_token"], 401) // replaced: whoever has it is not alone
+	refresh(second["refresh_token"], 401) // replaced: two clients hold it
 	w.must(401, "GET", "/api/auth/me", again["access_token"].(string), nil)
 	found := false
 	for _, e := range w.must(200, "GET", "/api/admin/audit?action=auth.refresh_reuse", w.tokens["admin"], nil)["items"].([]any) {

@@ -16,8 +16,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// An installation is a database and a vault. Both hold its number, which is made
-// once and goes with them wherever they are moved, copied or restored.
+// An installation is a database and a vault. Both hold its number, which is created
+// once and stays with them when they are moved, copied or restored.
 const (
 	numberPath    = "_keyward/installation"   // in the vault
 	numberSetting = union.InstallationSetting // in the database
@@ -27,13 +27,12 @@ type installation struct {
 	ID string `json:"id"`
 }
 
-// errStranger refuses to serve a database with the vault of another
-// installation, or with a new one: a CA that nobody knows would sign, and revoke,
-// in the name of the one that everybody does.
+// errStranger refuses to serve a database with a new or another installation's vault:
+// an unknown CA would issue and revoke in place of the one that everybody knows.
 var errStranger = errors.New("is not the one that belongs to the database")
 
-// paired is nil when vault and database are one installation's. Each new one
-// gets its number: in the vault first, which alone may give one to a database.
+// paired returns nil when vault and database belong to the same installation. Each new
+// one gets its number: in the vault first, which alone may pass it to a database.
 func paired(ctx context.Context, db settings.Keeper, kv vault.KV, now func() time.Time) error {
 	known, err := numberIn(ctx, db)
 	if err != nil {
@@ -62,8 +61,8 @@ func paired(ctx context.Context, db settings.Keeper, kv vault.KV, now func() tim
 	return nil
 }
 
-// strangers is paired for whoever only looks: a database that has no number yet
-// gets none, and goes with any vault.
+// strangers is paired for read-only callers: a database without a number gets none, and
+// matches any vault.
 func strangers(ctx context.Context, db settings.Store, kv vault.KV) error {
 	known, err := numberIn(ctx, db)
 	if err != nil || known.ID == "" {
@@ -95,8 +94,8 @@ func parseNumber(value settings.Value) (is installation, err error) {
 	return is, nil
 }
 
-// numberOf reads the number in the vault. With fresh one that has none gets one;
-// otherwise it is empty.
+// numberOf reads the number in the vault. If there is none, it creates one with fresh,
+// and otherwise returns an empty one.
 func numberOf(ctx context.Context, kv vault.KV, fresh bool) (is installation, err error) {
 	for tried := false; ; {
 		v, err := kv.Get(ctx, numberPath)
@@ -123,11 +122,11 @@ func numberOf(ctx context.Context, kv vault.KV, fresh bool) (is installation, er
 		} else if !errors.Is(err, vault.ErrCAS) {
 			return is, vault.Fault(err)
 		}
-		is, tried = installation{}, true // another server has just made one
+		is, tried = installation{}, true // another server has just created one
 	}
 }
 
-// stranger says of which vault it is, and what to look at.
+// stranger says which vault errStranger is about, and what to check.
 func stranger(cfg config.Config) error {
 	if cfg.VaultAddr != "" {
 		return fmt.Errorf("the vault at %s %w: check VAULT_ADDR, VAULT_NAMESPACE, VAULT_KV_MOUNT and the database settings, "+

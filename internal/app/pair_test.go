@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// refused starts a server that must not start, and looks for what it says.
+// refused starts a server that must not start, and checks its error.
 func refused(t *testing.T, cfg config.Config, says string) {
 	t.Helper()
 	err := refusedStart(t.Context(), cfg)
@@ -25,8 +25,8 @@ func refused(t *testing.T, cfg config.Config, says string) {
 	}
 }
 
-// TestOneVaultForOneDatabase: a database is served with its own vault alone, by
-// one server with an embedded one, or by many with a remote one.
+// TestOneVaultForOneDatabase: a database is served only with its own vault, by one
+// server with an embedded one, or by many with a remote one.
 func TestOneVaultForOneDatabase(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t, t.TempDir())
@@ -40,13 +40,13 @@ func TestOneVaultForOneDatabase(t *testing.T) {
 	again := startAs(t, cfg, app.Run)
 	again.login("admin", adminPassword)
 	must.OK(t, again.stop())
-	// One that is new is not taken for the one that is lost.
+	// A new vault is not mistaken for the lost one.
 	must.OK(t, os.RemoveAll(second.Data))
 	refused(t, second, "set --data")
 }
 
-// TestAnotherRemoteVault: nor with another mount than its own; and two servers
-// may share one.
+// TestAnotherRemoteVault: nor with another mount than its own; and two servers may
+// share one.
 func TestAnotherRemoteVault(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Shared(t)
@@ -59,8 +59,8 @@ func TestAnotherRemoteVault(t *testing.T) {
 	refused(t, onVault(other, vaultserver.Settings(t, server.Prepared(t))), "check VAULT_ADDR, VAULT_NAMESPACE, VAULT_KV_MOUNT")
 }
 
-// TestNoNewInstallation: a server that has lost the settings of its servers
-// makes no new installation, until somebody says that it may.
+// TestNoNewInstallation: a server that has lost the settings of its engines creates no
+// new installation until somebody allows it.
 func TestNoNewInstallation(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t, t.TempDir())

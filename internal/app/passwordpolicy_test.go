@@ -8,8 +8,7 @@ import (
 
 const policyPath = "/api/admin/settings/password-policy"
 
-// create makes an account and gives the status and the messages about its
-// password.
+// create creates an account and returns the status and the messages about its password.
 func (s *server) create(token, name, pw string) (status int, out map[string]any, messages []string) {
 	s.t.Helper()
 	status, out = s.call("POST", "/api/admin/users", token, map[string]any{"username": name, "email": name + "@example.org", "password": pw})
@@ -25,8 +24,7 @@ func (s *server) create(token, name, pw string) (status int, out map[string]any,
 	return status, out, messages
 }
 
-// TestPolicyAtRunTime: a change holds for the next request, and a refused one
-// for none.
+// TestPolicyAtRunTime: a change applies to the next request, and a refused one to none.
 func TestPolicyAtRunTime(t *testing.T) {
 	t.Parallel()
 	s := start(t, testConfig(t, t.TempDir()))
@@ -66,7 +64,7 @@ func TestPolicyAtRunTime(t *testing.T) {
 	change["new_password"] = "Quizzical-owl 43"
 	s.must(200, "POST", "/api/auth/password", "", change)
 	s.login("strict", "Quizzical-owl 43")
-	s.login("admin", adminPassword) // who signed up under another policy may still sign in
+	s.login("admin", adminPassword) // a password set under an earlier policy still signs in
 
 	before := s.must(200, "GET", policyPath, admin, nil)
 	for field, value := range map[string]any{
@@ -82,7 +80,7 @@ func TestPolicyAtRunTime(t *testing.T) {
 		t.Errorf("a refused policy changed something: %v, before %v", after, before)
 	}
 	s.must(200, "PUT", policyPath, admin, map[string]any{"reject_common": false, "lockout_attempts": 2})
-	if status, _, messages := s.create(admin, "lax", "password"); status != 201 { // an absent field is the default's: no classes any more
+	if status, _, messages := s.create(admin, "lax", "password"); status != 201 { // an absent field has the default: no classes any more
 		t.Errorf("common passwords are allowed: %d %q", status, messages)
 	}
 	s.lockoutOfTwo()

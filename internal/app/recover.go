@@ -12,30 +12,29 @@ import (
 	"github.com/keyward/keyward/internal/recovery"
 )
 
-// RecoverRequest is what keyward recover is asked to do.
+// RecoverRequest holds the arguments of keyward recover.
 type RecoverRequest struct {
-	// Accept is the side that is accepted as it is: "vault", "database", or empty
-	// to only look.
+	// Accept is the side to accept as it is: "vault", "database", or empty to only
+	// inspect.
 	Accept string
-	// Disable, of an older database, has all accounts disabled but that of the
-	// Administrator.
+	// Disable, for an older database, disables all accounts except Administrator.
 	Disable       bool
 	Administrator string
-	Via           string // what was called, by whom, for the audit log
+	Via           string // the command and its user, for the audit log
 }
 
-// Recovery is what was found: nil for a side that is not older.
+// Recovery is the result: nil for a side that is not older.
 type Recovery struct{ Vault, Database *recovery.Finding }
 
-// errVaultRuns: the embedded vault serves one program.
+// errVaultRuns: only one program can open the embedded vault.
 var errVaultRuns = errors.New("a server is running on this data directory and using its vault: stop it first. Stopping " +
 	"it accepts nothing. A global administrator can also accept an older vault while the server is running, " +
 	"on the System health page")
 
-// Recover compares database and vault of an installation, and accepts one that
-// is older. Without an acceptance nothing is written.
+// Recover compares the database and vault of an installation, and accepts an older one.
+// Without want.Accept it writes nothing.
 func Recover(ctx context.Context, cfg config.Config, want RecoverRequest) (found Recovery, err error) {
-	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // nothing is signed but a CRL
+	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // only a CRL is signed
 	log := slog.New(slog.DiscardHandler)
 	e := &engines{}
 	if e.vault, err = vaultBeside(ctx, cfg); err != nil {

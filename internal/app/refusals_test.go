@@ -21,7 +21,7 @@ var subjectKey = func() *rsa.PrivateKey {
 	return key
 }()
 
-// request makes a CSR with openssl's own Go cousin, the standard library.
+// request creates a CSR with the standard library.
 func request(t *testing.T, cn string, change func(*x509.CertificateRequest)) string {
 	t.Helper()
 	template := &x509.CertificateRequest{Subject: pkix.Name{CommonName: cn}}
@@ -39,7 +39,7 @@ func csrPEM(der []byte) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
 }
 
-// state is everything that a refused request must leave as it was.
+// state returns everything that a refused request must not change.
 func (w *town) state() any {
 	out := map[string]any{}
 	for _, path := range []string{"/api/hwkey", "/api/certificates", "/api/admin/users", "/api/admin/organizations"} {
@@ -182,8 +182,7 @@ func ecKey(t *testing.T) *ecdsa.PrivateKey {
 	return key
 }
 
-// TestRefusals sends what each operation has to refuse, and demands that
-// nothing changed by it.
+// TestRefusals sends what each operation must refuse, and checks that nothing changes.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -200,8 +199,8 @@ func names(problem map[string]any, field string) bool {
 	return false
 }
 
-// TestRefusedChangeLeavesTheVault: what the database refused must not have
-// reached the vault before.
+// TestRefusedChangeLeavesTheVault: a change that the database refuses must not reach
+// the vault first.
 func TestRefusedChangeLeavesTheVault(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -212,8 +211,8 @@ func TestRefusedChangeLeavesTheVault(t *testing.T) {
 	}
 }
 
-// TestGoodPasswordLeavesATrace: whoever finds out that a password is right is
-// on record, also when nothing came of it.
+// TestGoodPasswordLeavesATrace: anyone who finds out that a password is right is
+// recorded, even if nothing came of it.
 func TestGoodPasswordLeavesATrace(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -13,11 +13,11 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// released is a data directory and a backup as schema 16 wrote them. What later versions
-// change has to open both: they are never made anew.
+// released is a data directory and a backup written by schema 16. Every later version
+// must open both: they are never regenerated.
 const released = "testdata/released-16"
 
-// TestReleasedDataDirectory: a server of today serves it, and the log verifies.
+// TestReleasedDataDirectory: today's server serves it, and the log verifies.
 func TestReleasedDataDirectory(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t, t.TempDir())
@@ -41,7 +41,8 @@ func TestReleasedBackup(t *testing.T) {
 	hasAllOfReleased(t, cfg)
 }
 
-// hasAllOfReleased finds the people, the token's PIN, a revoked certificate and a sound log.
+// hasAllOfReleased checks the people, the token's PIN, a revoked certificate and that
+// the log is sound.
 func hasAllOfReleased(t *testing.T, cfg config.Config) {
 	t.Helper()
 	w := &town{start(t, cfg), people{tokens: map[string]string{}, sessions: map[string]int{}}}

@@ -8,8 +8,8 @@ import (
 	"github.com/keyward/keyward/test/await"
 )
 
-// TestRemark: what a start says of SITE_URL and of the addresses in certificates, the worst
-// alone.
+// TestRemark: a start logs only the worst remark on SITE_URL and on the addresses in
+// certificates.
 func TestRemark(t *testing.T) {
 	t.Parallel()
 	const here, secure, plain, pki = "http://localhost:8080", "https://keys.example.org", "http://keys.example.org", "http://pki.example.org"

@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// onVault gives a configuration prepared mounts of a remote vault.
+// onVault configures prepared mounts of a remote vault.
 func onVault(cfg config.Config, s map[string]string) config.Config {
 	cfg.VaultAddr, cfg.VaultCACert = s["VAULT_ADDR"], s["VAULT_CACERT"]
 	cfg.VaultKVMount, cfg.VaultPKIMount, cfg.VaultRole = s["VAULT_KV_MOUNT"], s["VAULT_PKI_MOUNT"], s["VAULT_ROLE"]
@@ -19,11 +19,11 @@ func onVault(cfg config.Config, s map[string]string) config.Config {
 	return cfg
 }
 
-// ownVault has the data directories whose servers keep to the embedded vault,
-// whatever KEYWARD_TEST_VAULT says: the tests look into its files.
+// ownVault lists the data directories whose servers use the embedded vault despite
+// KEYWARD_TEST_VAULT, since the tests look into its files.
 var ownVault sync.Map
 
-// listedReason is a reason as the CRL shows it: a remote vault's shows none.
+// listedReason returns a reason as the CRL shows it: a remote vault's shows none.
 func listedReason(t *testing.T, reason int) int {
 	t.Helper()
 	if vaultserver.Wanted(t) {
@@ -36,7 +36,7 @@ func newPeople() people {
 	return people{tokens: map[string]string{}, sessions: map[string]int{}, ids: map[string]any{}}
 }
 
-// file is what anyone may fetch.
+// file returns what anyone may fetch.
 func (s *server) file(path string) string {
 	s.t.Helper()
 	res, body := s.text(path, "")
@@ -46,10 +46,10 @@ func (s *server) file(path string) string {
 	return body
 }
 
-// TestRemoteVault: a server on a real Vault does its work; while that is
-// sealed it says so, refuses what needs it, records revocations, and serves
-// the CRL, also when it was started meanwhile, which makes it not ready: it can
-// read no access token. Then it goes on by itself.
+// TestRemoteVault: a server works with a real Vault. While that is sealed, the server
+// reports it, refuses what needs it, records revocations, and serves the CRL, even when
+// started meanwhile; then it is not ready, since it can read no access token. Later it
+// resumes by itself.
 func TestRemoteVault(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Start(t)
@@ -103,7 +103,7 @@ func TestRemoteVault(t *testing.T) {
 		return status == http.StatusOK
 	})
 	w.must(200, "GET", "/api/hwkey/10000/secrets", user, nil)
-	// It waited for the vault, which the server may have told before this asks.
+	// It waited for the vault, to which the server may already have reported it.
 	status, out := w.call("POST", "/api/certificates/"+w.serial+"/revoke", w.tokens["admin"], map[string]any{"reason": "superseded"})
 	if status != 200 && (status != 409 || out["params"].(map[string]any)["reason"] != "revoked") {
 		t.Errorf("the revocation that waited: %d %v", status, out)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestComplianceReport: what was done over the API is what the report counts,
-// for those who may see it.
+// TestComplianceReport: the report counts what was done over the API, for those who may
+// see it.
 func TestComplianceReport(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -59,7 +59,7 @@ func TestComplianceReport(t *testing.T) {
 		if len(weeks) != 26 {
 			t.Fatalf("organization %d: %d weeks", i, len(weeks))
 		}
-		for n, week := range weeks { // the one certificate lasts for a year
+		for n, week := range weeks { // the only certificate lasts for a year
 			starts, err := time.Parse(time.DateOnly, week.(map[string]any)["week_start"].(string))
 			if err != nil || starts.Weekday() != time.Monday || n == 0 && time.Since(starts) > 8*24*time.Hour ||
 				fmt.Sprint(week.(map[string]any)["count"]) != "0" {

@@ -11,11 +11,11 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// OpenRescue opens the accounts of an installation, of which servers may run at
-// the same time: its database takes turns. The vault is not touched, so that it
-// also works while that is sealed. Nothing is made and nothing is migrated: a
-// mistyped directory must not become an installation. via says what was
-// called, by whom, for the audit log. Call done when done.
+// OpenRescue opens the accounts of an installation, whose servers may be running: the
+// database serializes access. It does not touch the vault, so that it also works while
+// that is sealed. It creates and migrates nothing: a mistyped directory must not become
+// an installation. via is the command and its user, for the audit log. The caller must
+// call done.
 func OpenRescue(ctx context.Context, cfg config.Config, via string) (r *user.Rescue, done func() error, err error) {
 	db, err := existingDatabase(ctx, cfg)
 	if err != nil {

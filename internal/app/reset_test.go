@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestResetPassword: the former password and whatever was signed in with it
-// are over, and the new one is for one thing only: to choose another.
+// TestResetPassword: the old password and all sessions from it are invalid, and the new
+// one only serves to choose another.
 func TestResetPassword(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -42,7 +42,7 @@ func TestResetPassword(t *testing.T) {
 		t.Errorf("session.ended: %q", got)
 	}
 
-	// Whoever signs in at an identity provider has no password here.
+	// A user of an identity provider has no password here.
 	w.execute("UPDATE users SET auth_source = 'oidc', password_hash = '' WHERE id = ?", w.ids["a-user"])
 	before := w.state()
 	w.refused(409, "conflict", "POST", w.userPath("a-user")+"/reset-password", manager, nil)

@@ -24,23 +24,23 @@ import (
 	"github.com/keyward/keyward/internal/vault/embedded"
 )
 
-// StorePlace is where backups are, as a command was told.
+// StorePlace is where backups are, according to a command's flags.
 type StorePlace struct {
 	Settings  backup.Settings
 	SecretKey secret.String
 }
 
-// RestoreRequest is what keyward restore is asked to do.
+// RestoreRequest holds the arguments of keyward restore.
 type RestoreRequest struct {
 	Key, File   string      // one of the two
-	Place       *StorePlace // of the key; nil: as the installation has it set, or the directory
+	Place       *StorePlace // of Key; nil: the installation's setting, or the directory
 	Password    secret.String
-	DryRun      bool // only tell
+	DryRun      bool // only report
 	Resume      bool
 	ReplaceCA   bool
 	AcceptClock bool
-	CRL         *x509.RevocationList // the last that was published; nil: none is at hand
-	Via         string               // what was called, by whom, for the audit log
+	CRL         *x509.RevocationList // the last published; nil: not available
+	Via         string               // the command and its user, for the audit log
 	Tell        func(backup.Reached)
 	At          func(point string) error // see backup.Restorer.At
 }
@@ -53,18 +53,18 @@ func (want RestoreRequest) tell(phase string) {
 
 // RestoreOutcome is what was done, or would be.
 type RestoreOutcome struct {
-	Job      backup.Job         // of a dry run: none
-	Plan     backup.RestorePlan // of one that failed before it was known: empty
-	Contents archive.Contents   // of a dry run
+	Job      backup.Job         // empty in a dry run
+	Plan     backup.RestorePlan // empty if the restore failed before it was known
+	Contents archive.Contents   // only in a dry run
 }
 
-// errServed: a server would go on with what it knows of the state before.
+// errServed: a running server would continue with what it knows of the old state.
 var errServed = errors.New("a server is running on this installation: stop it first, or restore on its Backups page")
 
-// Restore restores a backup onto a bare machine or a stopped installation, or tells what
-// it would do.
+// Restore restores a backup onto a bare machine or a stopped installation, or reports
+// what it would do.
 func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out RestoreOutcome, err error) {
-	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // nothing is signed but a CRL
+	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // only a CRL is signed
 	log := slog.New(slog.DiscardHandler)
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return out, fmt.Errorf("data directory: %w", err)
@@ -74,7 +74,7 @@ func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out R
 		AcceptClock: want.AcceptClock, Published: want.CRL, Resume: want.Resume, Via: want.Via,
 	}
 	if bare(cfg) {
-		// Before anything is made: a wrong password leaves the machine as it is.
+		// Before anything is created: a wrong password leaves the machine unchanged.
 		if out, err = lookBare(ctx, cfg, want, q, log); err != nil || want.DryRun {
 			return out, err
 		}
@@ -95,7 +95,7 @@ func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out R
 			out.Plan, out.Contents, err = r.Look(ctx, q)
 			return err
 		}
-		// What a server, or this command, has left that was killed.
+		// A killed server, or this command when killed, may have left a job.
 		if err := s.jobs.Await(ctx, func() { want.tell("waiting until the previous job is certain to have stopped") }); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out R
 		return out, do(ctx)
 	}
 	err = e.store.Alone(ctx, func(ctx context.Context) error {
-		s.jobs.Alone = true // so a job that stands as running is nobody's
+		s.jobs.Alone = true // so a job marked as running has no owner
 		return do(ctx)
 	})
 	if errors.Is(err, move.ErrServed) {
@@ -115,8 +115,8 @@ func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out R
 	return out, err
 }
 
-// bare tells whether the data directory has no installation. A database on a server is
-// looked at when it is open.
+// bare reports whether the data directory has no installation. A database on a server
+// is examined only after opening it.
 func bare(cfg config.Config) bool {
 	if !cfg.DatabaseURL.Empty() || cfg.VaultAddr != "" {
 		return false
@@ -129,8 +129,8 @@ func bare(cfg config.Config) bool {
 	return true
 }
 
-// lookBare looks at a backup where there is no installation yet: in a dry run at all of
-// it, otherwise at its beginning.
+// lookBare examines a backup where there is no installation yet: all of it in a dry
+// run, otherwise its beginning.
 func lookBare(
 	ctx context.Context, cfg config.Config, want RestoreRequest, q backup.Restoration, log *slog.Logger,
 ) (out RestoreOutcome, err error) {
@@ -172,7 +172,8 @@ func tryFile(q backup.Restoration) (err error) {
 	return err
 }
 
-// openStopped opens the engines of an installation that no server runs on, or makes them.
+// openStopped opens, or creates, the engines of an installation on which no server
+// runs.
 func openStopped(ctx context.Context, cfg config.Config, log *slog.Logger) (*engines, error) {
 	e, err := openEngines(ctx, cfg, log)
 	switch {
@@ -194,8 +195,8 @@ func openStopped(ctx context.Context, cfg config.Config, log *slog.Logger) (*eng
 	return nil, errors.Join(err, e.close())
 }
 
-// beside is the barrier of servers that may run all the same: on a database file whose
-// vault is elsewhere, nothing tells.
+// beside is the barrier against servers that may be running: with a database file and a
+// remote vault, nothing shows whether one is.
 func beside(cfg config.Config, e *engines) *backup.Barrier {
 	if !cfg.DatabaseURL.Empty() || cfg.VaultAddr == "" {
 		return nil
@@ -203,7 +204,7 @@ func beside(cfg config.Config, e *engines) *backup.Barrier {
 	return &backup.Barrier{Active: e.store.ActiveJob}
 }
 
-// placed is where backups are by a command's flags.
+// placed returns the backup service for a command's flags.
 func placed(cfg config.Config, place *StorePlace, log *slog.Logger) *backup.Service {
 	directory := backupDirectory(cfg)
 	open := openBackupStore(cfg, log)
@@ -216,8 +217,8 @@ func placed(cfg config.Config, place *StorePlace, log *slog.Logger) *backup.Serv
 	}
 }
 
-// Backups lists the latest backups, newest first, at most so many; nil for the place: as
-// the installation has it set, or the directory.
+// Backups lists the latest backups, newest first, at most limit; a nil place means the
+// installation's setting, or the directory.
 func Backups(ctx context.Context, cfg config.Config, place *StorePlace, limit int) (list []backup.Object, total int, err error) {
 	log := slog.New(slog.DiscardHandler)
 	if place == nil && !bare(cfg) {
@@ -231,7 +232,7 @@ func Backups(ctx context.Context, cfg config.Config, place *StorePlace, limit in
 	return placed(cfg, place, log).List(ctx, limit, "")
 }
 
-// placeOf is what an installation has set.
+// placeOf returns what an installation has set.
 func placeOf(ctx context.Context, cfg config.Config) (place *StorePlace, err error) {
 	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost")
 	db, err := existingDatabase(ctx, cfg)

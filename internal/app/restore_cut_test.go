@@ -21,7 +21,7 @@ import (
 
 var errHere = errors.New("cut off here")
 
-// cutAt breaks a restore off at the nth of a kind of point.
+// cutAt aborts a restore at the nth point of a kind.
 func cutAt(point string, nth int) func(string) error {
 	return func(is string) error {
 		if is != point {
@@ -34,8 +34,9 @@ func cutAt(point string, nth int) func(string) error {
 	}
 }
 
-// TestRestoreCutOff: wherever a restore stops, the database is as before, or it is as in
-// the backup, and what is missing is held against it until the restore was resumed.
+// TestRestoreCutOff: wherever a restore stops, the database is either unchanged or as
+// in the backup; in the latter case, what is missing blocks it until the restore is
+// resumed.
 func TestRestoreCutOff(t *testing.T) {
 	t.Parallel()
 	w := newTownOfOneMachine(t)
@@ -77,7 +78,7 @@ func TestRestoreCutOff(t *testing.T) {
 			killed(t, cfg, out.Job.ID)
 			first := out.Job.ID
 			request.At, request.Resume = nil, cut.changed
-			if cut.changed { // no half of it ends the whole
+			if cut.changed { // no part of it ends the whole
 				refused := request
 				refused.Resume, refused.File = false, half
 				if _, err := app.Restore(t.Context(), cfg, refused); !because(err, "restore_of_another_backup") {
@@ -102,7 +103,7 @@ func TestRestoreCutOff(t *testing.T) {
 			}
 			must.Get(app.VerifyAudit(t.Context(), cfg, nil))(t)
 			if !cut.changed {
-				return // the whole restore has tests of its own
+				return // the complete restore has tests of its own
 			}
 			again := &town{start(t, cfg), w.people}
 			again.healthy(t)
@@ -114,7 +115,7 @@ func TestRestoreCutOff(t *testing.T) {
 	}
 }
 
-// onCopy is the settings of a copy of the installation.
+// onCopy returns the settings of a copy of the installation.
 func (w *town) onCopy(t *testing.T, cfg config.Config, s saved) config.Config {
 	t.Helper()
 	if s.kept != "" {
@@ -123,7 +124,7 @@ func (w *town) onCopy(t *testing.T, cfg config.Config, s saved) config.Config {
 	return cfg
 }
 
-// database is that of the settings.
+// database opens the database of the settings.
 func database(t *testing.T, cfg config.Config) *sql.DB {
 	t.Helper()
 	if cfg.DatabaseURL.Empty() {
@@ -132,7 +133,7 @@ func database(t *testing.T, cfg config.Config) *sql.DB {
 	return must.Get(sql.Open("pgx", cfg.DatabaseURL.Reveal()))(t)
 }
 
-// standing is a job's status and outcome.
+// standing returns a job's status and outcome.
 func standing(t *testing.T, cfg config.Config, job int64) (is string) {
 	t.Helper()
 	db := database(t, cfg)
@@ -142,7 +143,7 @@ func standing(t *testing.T, cfg config.Config, job int64) (is string) {
 	return is
 }
 
-// killed makes it look as if whoever restored had been killed: the job's end is missing.
+// killed makes a job look as if its process had been killed: its end is missing.
 func killed(t *testing.T, cfg config.Config, job int64) {
 	t.Helper()
 	db := database(t, cfg)

@@ -22,7 +22,7 @@ import (
 
 const backupPassword = "a password for backups"
 
-// makesBackup has a backup made, and gives its key.
+// makesBackup creates a backup and returns its key.
 func (w *town) makesBackup(t *testing.T) string {
 	t.Helper()
 	w.signIn("admin", adminPassword)
@@ -45,7 +45,8 @@ func (w *town) ended(t *testing.T, job map[string]any, status string) map[string
 	return job
 }
 
-// pins are what the vault has for a token: the PIN and what the card may hold instead.
+// pins returns the vault's values for a token: the PIN and what the card may hold
+// instead.
 func (w *town) pins(t *testing.T, name, serial string) map[string]any {
 	t.Helper()
 	w.signIn(name, usual)
@@ -61,7 +62,7 @@ func (w *town) pins(t *testing.T, name, serial string) map[string]any {
 	return map[string]any{"pin": open(t, serial, "pin", out["pin"].(string)), "candidates": values}
 }
 
-// healthy demands that nothing was found and nothing is held back.
+// healthy requires that nothing was found and nothing is held back.
 func (w *town) healthy(t *testing.T) {
 	t.Helper()
 	if out := w.must(200, "GET", "/api/health", "", nil); out["status"] != "ok" {
@@ -69,7 +70,8 @@ func (w *town) healthy(t *testing.T) {
 	}
 }
 
-// newTownOfOneMachine is a town with an embedded vault, whatever the other tests have.
+// newTownOfOneMachine is a town with an embedded vault, even if other tests use
+// another.
 func newTownOfOneMachine(t *testing.T) *town {
 	t.Helper()
 	if !vaultserver.Wanted(t) {
@@ -82,7 +84,7 @@ func newTownOfOneMachine(t *testing.T) *town {
 	return w
 }
 
-// onBareMachine is the settings of a machine where there is nothing yet.
+// onBareMachine returns the settings of an empty machine.
 func (w *town) onBareMachine(t *testing.T) config.Config {
 	t.Helper()
 	cfg := w.cfg
@@ -94,7 +96,7 @@ func (w *town) onBareMachine(t *testing.T) config.Config {
 	return cfg
 }
 
-// TestRestoreOntoBareMachine: from the file alone everything is there again.
+// TestRestoreOntoBareMachine: the file alone restores everything.
 func TestRestoreOntoBareMachine(t *testing.T) {
 	t.Parallel()
 	w := newTownOfOneMachine(t)
@@ -142,8 +144,8 @@ func TestRestoreOntoBareMachine(t *testing.T) {
 	}
 }
 
-// TestRestoreOverLiving: what has happened since the backup stays, and what it has is there
-// again; nobody is signed in any more.
+// TestRestoreOverLiving: what happened since the backup stays, what the backup holds is
+// restored, and everybody is signed out.
 func TestRestoreOverLiving(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -233,8 +235,8 @@ func (w *town) restoresVault(t *testing.T) {
 	}
 }
 
-// TestDrill: a backup proves to restore, nothing is left of that, and one that is damaged
-// does not.
+// TestDrill: a drill proves that a backup restores and leaves nothing behind; it fails
+// on a damaged backup.
 func TestDrill(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

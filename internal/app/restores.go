@@ -21,10 +21,10 @@ import (
 	"github.com/keyward/keyward/internal/vault/embedded"
 )
 
-// scratchFolder is where the scratch databases of restores are, in the data directory.
+// scratchFolder holds the scratch databases of restores, in the data directory.
 const scratchFolder = "restoring"
 
-// newRestorer wires what restores. Where no server runs, barrier is nil.
+// newRestorer wires restores. barrier is nil where no server runs.
 func newRestorer(
 	cfg config.Config, e *engines, s *services, barrier *backup.Barrier, log *slog.Logger, now func() time.Time,
 ) *backup.Restorer {
@@ -49,8 +49,8 @@ func newRestorer(
 	return r
 }
 
-// sweepScratch removes what a server has left that was killed in a restore: what stands in
-// it is as secret as the database.
+// sweepScratch removes what a server killed during a restore has left: it is as secret
+// as the database.
 func (s *services) sweepScratch(ctx context.Context, log *slog.Logger) {
 	if err := s.restorer.SweepScratch(); err != nil {
 		log.ErrorContext(ctx, "could not remove what a restore left beside the database: remove it by hand",
@@ -58,7 +58,7 @@ func (s *services) sweepScratch(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// witness tells whether a token may go on reading how a restore stands.
+// witness reports whether a token may still read a restore's progress.
 func (s *services) witness(log *slog.Logger) func(context.Context, string) bool {
 	return func(ctx context.Context, bearer string) bool {
 		is, err := s.restorer.Watches(ctx, bearer)
@@ -69,7 +69,7 @@ func (s *services) witness(log *slog.Logger) func(context.Context, string) bool 
 	}
 }
 
-// freeOn is how much room the data directory's disk has.
+// freeOn returns the free space on the data directory's disk, in bytes.
 func freeOn(cfg config.Config) func() (int64, bool, error) {
 	return func() (int64, bool, error) {
 		free, _, known, err := space(cfg.Data)
@@ -96,7 +96,7 @@ func loadDump(ctx context.Context, path string, from *sqldump.Reader, judge unio
 		return nil, false, err
 	}
 	db, err := store.OpenSQLiteReader(ctx, path)
-	if err != nil { // a nil *store.DB is no nil Scratch
+	if err != nil { // a nil *store.DB in a Scratch would not be nil
 		return nil, false, err
 	}
 	schema, err := store.SQLiteSchema(ctx, path)
@@ -106,7 +106,7 @@ func loadDump(ctx context.Context, path string, from *sqldump.Reader, judge unio
 	return db, from.Schema() < schema.Want, nil
 }
 
-// rehearsal opens a new embedded vault for a drill, under a key that nobody keeps.
+// rehearsal opens a new embedded vault for a drill, under a key that is not kept.
 func rehearsal(cfg config.Config) func(ctx context.Context, folder string) (backup.Rehearsal, error) {
 	return func(ctx context.Context, folder string) (backup.Rehearsal, error) {
 		key := make([]byte, 32)
@@ -116,7 +116,7 @@ func rehearsal(cfg config.Config) func(ctx context.Context, folder string) (back
 			PublicBase: cfg.PKIBase(), CAKeyType: piv.ECP256, CACommonName: caCommonName, Role: vault.DefaultRole(),
 			Logger: slog.New(slog.DiscardHandler),
 		})
-		if err != nil { // a nil *embedded.Engine is no nil Rehearsal
+		if err != nil { // a nil *embedded.Engine in a Rehearsal would not be nil
 			return nil, err
 		}
 		return engine, nil

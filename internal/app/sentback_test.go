@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSentBack: what GET answers can be sent back, and changes nothing; an identifier that
-// differs is refused by its name.
+// TestSentBack: sending back a GET response changes nothing; an identifier that differs
+// is refused by name.
 func TestSentBack(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -50,7 +50,7 @@ func TestSentBack(t *testing.T) {
 	w.invalid("PATCH", "/api/hwkey/10000", admin, twice, "surprise", "unknown_field")
 }
 
-// invalid demands a refusal of one field.
+// invalid requires a refusal of one field.
 func (w *town) invalid(method, path, token string, body any, field, code string) {
 	w.t.Helper()
 	out := w.must(400, method, path, token, body)

@@ -37,7 +37,6 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// services are the domain.
 type services struct {
 	store         *store.DB
 	sessions      *session.Service
@@ -58,7 +57,7 @@ type services struct {
 	paired        func(context.Context) error
 	leads         *system.Leadership
 	backups       *backup.Service
-	reach         *system.Reach // nil where nobody else could have the vault
+	reach         *system.Reach // nil where no other server can have the vault
 	jobs          *backup.Runner
 	schedule      *backup.Scheduler // of backups
 	drills        *backup.Scheduler
@@ -101,7 +100,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Store: e.store, Devices: e.store, Agents: s.sessions, PKI: e.vault, CRL: s.crl,
 		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Keys: e.keys, Log: log, Now: now, Issuances: issuancelog.New(e.vault, now),
 	}
-	if cfg.VaultAddr != "" { // the embedded vault serves one server, and is away only with it
+	if cfg.VaultAddr != "" { // the embedded vault serves only one server, and is away only with it
 		s.crl.Shared = e.store
 	}
 	s.users.Publisher = s.certificates
@@ -140,7 +139,8 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.mails = newMails(cfg, e, kept, s.users.Invitations, log, now)
 	s.mails.sender.Settled = s.guard.Settled
 	s.users.MailOn = s.mails.service.On
-	// The embedded vault, which this process has locked, is of the embedded database.
+	// The embedded vault, which this process has locked, belongs to the embedded
+	// database.
 	s.jobs = &backup.Runner{
 		Store: e.store, Server: serverName(), Alone: cfg.DatabaseURL.Empty() && cfg.VaultAddr == "",
 		Restores: s.guard.RestoreOf, Log: log, Now: now,
@@ -166,22 +166,22 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	return s
 }
 
-// denied audits every refusal of permission, and what was not found within
-// somebody's scope alike.
+// denied audits every refusal of permission, and also what was not found in the
+// caller's scope.
 func (s *services) denied(log *slog.Logger) func(context.Context, access.Actor, httpapi.Denial) {
 	return func(ctx context.Context, a access.Actor, d httpapi.Denial) {
 		targetType, targetID, details := d.TargetType, d.TargetID, string(d.Operation)
 		if targetType == "" {
 			targetType, targetID, details = "operation", string(d.Operation), ""
 		}
-		// Whoever hangs up in time is on record all the same.
+		// A client that disconnects early is recorded all the same.
 		if err := s.denials.Note(access.OnRecord(context.WithoutCancel(ctx)), a, targetType, targetID, details); err != nil {
 			log.Error("could not audit a denial", "operation", string(d.Operation), "request_id", a.RequestID, "error", err)
 		}
 	}
 }
 
-// authenticator takes access tokens and API keys.
+// authenticator accepts access tokens and API keys.
 type authenticator struct {
 	sessions *session.Service
 	keys     *apikey.Service
@@ -195,7 +195,7 @@ func (a authenticator) Authenticate(ctx context.Context, bearer string, r httpap
 	return a.sessions.Authenticate(ctx, bearer, session.Client{IPAddress: r.IPAddress, UserAgent: r.UserAgent, RequestID: r.RequestID})
 }
 
-// serverName tells this server from the others of its database, for whoever reads
+// serverName identifies this server among those of its database, for people who read
 // which one works on something.
 func serverName() string {
 	name, err := os.Hostname()

@@ -9,11 +9,11 @@ import (
 	"github.com/keyward/keyward/internal/siem"
 )
 
-// tailEvery is how often the audit log is looked at for a SIEM.
+// tailEvery is how often the audit log is read for a SIEM.
 const tailEvery = time.Second
 
-// tails are what follows the audit log for SIEMs. It fails when
-// AUDIT_SYSLOG_CA_FILE cannot be used; a receiver that is down is waited for.
+// tails returns the followers of the audit log for SIEMs. It fails when
+// AUDIT_SYSLOG_CA_FILE is unusable; a receiver that is down is waited for.
 func tails(cfg config.Config, store siem.Store, log *slog.Logger, now func() time.Time) (list []*siem.Tail, err error) {
 	if cfg.AuditFile != "" {
 		list = append(list, &siem.Tail{Name: "file", Store: store, Sink: &siem.File{Path: cfg.AuditFile}, Log: log, Now: now})
@@ -28,7 +28,7 @@ func tails(cfg config.Config, store siem.Store, log *slog.Logger, now func() tim
 	return list, nil
 }
 
-// withTails adds them to the loops: again and again, and once at the end,
+// withTails adds the tails to the leader's loops, and runs them once more at the end,
 // after the last entry was written.
 func (l loops) withTails(list []*siem.Tail) loops {
 	for _, t := range list {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// another makes a request that no other is alike, with the tests' software key.
+// another creates a CSR unlike any other, with the tests' software key.
 func another(t *testing.T, cn, mark string) string {
 	t.Helper()
 	return request(t, cn, func(r *x509.CertificateRequest) {
@@ -16,9 +16,9 @@ func another(t *testing.T, cn, mark string) string {
 	})
 }
 
-// TestStolenTokenCertifiesNoSoftwareKey: an access token that was stolen an
-// hour after its sign-in gets no certificate for a key of the thief's, in
-// its owner's name or in anybody else's.
+// TestStolenTokenCertifiesNoSoftwareKey: an access token stolen an hour after its
+// sign-in gets no certificate for the thief's key, in its owner's name or anybody
+// else's.
 func TestStolenTokenCertifiesNoSoftwareKey(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -34,8 +34,8 @@ func TestStolenTokenCertifiesNoSoftwareKey(t *testing.T) {
 	w.must(200, "POST", "/api/hwkey/10000/sign-csr", w.tokens["a-user"], map[string]any{"csr": another(t, "a-user", "again"), "slot": "9c"})
 }
 
-// TestAPIKeyCertifiesNoSoftwareKey: a leaked API key makes nobody's
-// certificate.
+// TestAPIKeyCertifiesNoSoftwareKey: a leaked API key obtains no certificate for
+// anybody.
 func TestAPIKeyCertifiesNoSoftwareKey(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

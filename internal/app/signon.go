@@ -30,7 +30,7 @@ func signOnComponent(svc *signon.Service) system.Component {
 	}}
 }
 
-// noteProvider has the log say so when a server starts without its provider.
+// noteProvider logs if a server starts while the provider is down.
 func noteProvider(ctx context.Context, svc *signon.Service, log *slog.Logger) {
 	if on, err := svc.Ask(ctx); on && err != nil && ctx.Err() == nil {
 		log.WarnContext(ctx, "single sign-on: until the provider can be reached, nobody can sign in through it", "error", err)

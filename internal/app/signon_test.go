@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/httpapi/apitest"
 )
 
-// navigate asks for an address as a browser does, without following.
+// navigate requests an address as a browser does, without following redirects.
 func (s *server) navigate(path string, cookies ...*http.Cookie) *http.Response {
 	s.t.Helper()
 	req, err := http.NewRequest(http.MethodGet, s.base+path, nil)
@@ -30,7 +30,7 @@ func (s *server) navigate(path string, cookies ...*http.Cookie) *http.Response {
 	return res
 }
 
-// TestSignOnOff is how a server starts: passwords, and nothing else.
+// TestSignOnOff: a new server has only passwords.
 func TestSignOnOff(t *testing.T) {
 	t.Parallel()
 	s := start(t, testConfig(t, t.TempDir()))
@@ -68,8 +68,8 @@ func TestSignOnOff(t *testing.T) {
 	}
 }
 
-// TestSignOnSettings: what cannot work is refused, naming the field, and
-// changes nothing.
+// TestSignOnSettings: settings that cannot work are refused by field, and change
+// nothing.
 func TestSignOnSettings(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -92,7 +92,7 @@ func TestSignOnSettings(t *testing.T) {
 		field string
 		body  map[string]any
 	}{
-		{"issuer", on(nil)}, // nobody answers there
+		{"issuer", on(nil)}, // nothing answers there
 		{"issuer", on(map[string]any{"issuer": ""})},
 		{"issuer", on(map[string]any{"issuer": "http://id.example.org"})},
 		{"issuer", on(map[string]any{"issuer": "https://id.example.org/?a=b"})},
@@ -121,7 +121,8 @@ func TestSignOnSettings(t *testing.T) {
 	if after := w.must(200, "GET", path, admin, nil); after["enabled"] != false || after["client_secret_set"] != false {
 		t.Errorf("a refused change is stored: %v", after)
 	}
-	// Off, whatever can be checked without the provider is stored.
+	// While it is off, settings are stored if they pass the checks that need no
+	// provider.
 	body := on(map[string]any{"enabled": false})
 	if out := w.must(200, "PUT", path, admin, body); out["client_secret_set"] != true || out["default_role"] != "user" {
 		t.Errorf("stored: %v", out)
@@ -149,7 +150,7 @@ func TestSignOnSettings(t *testing.T) {
 	w.noSecretLeft("a secret")
 }
 
-// issuer is a provider that describes itself, and does nothing else.
+// issuer is a provider that only serves its metadata.
 func issuer(t *testing.T) string {
 	t.Helper()
 	var base string
@@ -164,8 +165,8 @@ func issuer(t *testing.T) string {
 	return base
 }
 
-// TestRoundCookie: at a site over https no other host can set the cookie that
-// binds a round to a browser, and one that it sets counts for nothing.
+// TestRoundCookie: at an https site no other host can set the cookie that binds a round
+// to a browser, and one that it sets has no effect.
 func TestRoundCookie(t *testing.T) {
 	t.Parallel()
 	provider, tossed := issuer(t), strings.Repeat("A", 43)

@@ -7,9 +7,9 @@ import (
 	"github.com/keyward/keyward/internal/config"
 )
 
-// TestSitesThatAreWarnedAbout: this machine's address would stand in every
-// certificate for good; and a page of plain http from elsewhere is no secure
-// context (W3C Secure Contexts), in which alone it may encrypt.
+// TestSitesThatAreWarnedAbout: a loopback address would be in every certificate for
+// good; and a plain http page from elsewhere is not a secure context (W3C Secure
+// Contexts), without which it cannot encrypt.
 func TestSitesThatAreWarnedAbout(t *testing.T) {
 	t.Parallel()
 	const machine, plain = "SITE_URL works only on this computer", "SITE_URL is plain http on a host other than localhost"

@@ -12,7 +12,7 @@ import (
 type storage struct {
 	data      dataDirectory
 	backups   *backup.StoreWatch
-	directory string // of backups, where they are in one
+	directory string // of backups, if they are in one
 }
 
 // Report implements system.Storage.
@@ -44,8 +44,8 @@ func (s storage) store(ctx context.Context) (system.BackupReport, error) {
 	return r, nil
 }
 
-// roomAt is what the file system of a directory has left, and has in all. The first
-// backup makes the directory: until then it is that of the folder that it will be in.
+// roomAt returns what a directory's file system has left and in total, in bytes. Until
+// the first backup creates the directory, it uses the nearest existing parent.
 func roomAt(path string) (free, total *int64) {
 	for {
 		left, all, known, err := space(path)

@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/system"
 )
 
-// newSystem wires what tells of the server itself.
+// newSystem wires the reports on the server itself.
 func newSystem(version string, cfg config.Config, e *engines, s *services) *system.Service {
 	now := time.Now
 	data := dataDirectory(cfg.Data)
@@ -48,15 +48,15 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 	}
 }
 
-// leaderMetric tells which of several servers leads.
+// leaderMetric reports whether this server leads.
 func leaderMetric(leads func() bool) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "keyward_leader", Help: "1 while this server does the background work that one of all servers does.",
 	}, func() float64 { return oneIf(leads()) })
 }
 
-// heldMetrics tell why secrets and signatures are held back, by the reason that the
-// answers give, too.
+// heldMetrics report why secrets and signatures are held back, with the reasons of the
+// API's refusals.
 func heldMetrics(guard *recovery.Guard) (gauges []prometheus.Collector) {
 	for reason, holds := range map[string]func() bool{
 		"vault_older":      func() bool { return guard.VaultOlder() != nil },
@@ -106,8 +106,8 @@ type dataDirectory string
 // maxFiles bounds the report; the embedded engines have a handful.
 const maxFiles = 200
 
-// report tells of its files. One that goes away meanwhile, as the write-ahead log may,
-// is left out.
+// report describes the directory's files. It leaves out one that disappears meanwhile,
+// as the write-ahead log may.
 func (d dataDirectory) report() (r system.DataReport, err error) {
 	root, err := filepath.Abs(string(d))
 	if err != nil {

@@ -26,14 +26,14 @@ func components(report map[string]any) map[string]any {
 	return out
 }
 
-// TestSystem reads every report of a living server.
+// TestSystem reads every report of a running server.
 func TestSystem(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	admin := w.tokens["admin"]
 	key, _ := w.apiKey("admin", map[string]any{"name": "monitor", "role": "global_admin"})
-	// What the disk has left is the machine's matter, and a busy machine may
-	// keep one component waiting for a moment.
+	// The disk's free space depends on the machine, and a busy machine may keep one
+	// component waiting for a moment.
 	for _, name := range []string{"database", "vault", "ca_crl", "audit_sealing", "webhooks", "background_tasks"} {
 		await.That(w.t, name+" is well", func() bool { return components(w.system(key, "health"))[name] == "ok" })
 	}
@@ -97,8 +97,8 @@ func TestSystem(t *testing.T) {
 	}
 }
 
-// TestSystemJobs: every background task has run, and one that fails says so,
-// and so does the health report.
+// TestSystemJobs: every background task has run, and a failing one is reported, also in
+// the health report.
 func TestSystemJobs(t *testing.T) {
 	t.Parallel()
 	s := start(t, testConfig(t, t.TempDir()))

@@ -11,8 +11,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestTelling: a person chooses what comes by mail, reads notices in the own language, and sees
-// in a token's history what others did.
+// TestTelling: a person chooses what is mailed, reads notices in their own language,
+// and sees in a token's history what others did.
 func TestTelling(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -33,7 +33,8 @@ func TestTelling(t *testing.T) {
 	if own["language"] != "de" || !strings.Contains(fmt.Sprint(own["kinds"]), "choice:on kind:token_assigned mail:false") {
 		t.Errorf("chosen: %v", own)
 	}
-	// Each choice is its own: a language, or another kind, takes back nothing that was chosen before.
+	// Choices are independent: a language, or another kind, resets none of the earlier
+	// ones.
 	w.must(200, "PUT", "/api/auth/notifications", w.tokens["a-user"], fields{"mail": fields{"certificate_ended": false}})
 	w.must(200, "PUT", "/api/auth/notifications", w.tokens["a-user"], fields{"language": "en"})
 	own = w.must(200, "PUT", "/api/auth/notifications", w.tokens["a-user"], fields{"language": "de"})
@@ -80,7 +81,7 @@ func TestTelling(t *testing.T) {
 	}
 }
 
-// in is a GET by somebody whose browser reads that language.
+// in is a GET by somebody whose browser prefers that language.
 func (w *town) in(language, path, token string) any {
 	w.t.Helper()
 	req := must.Get(http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.base+path, http.NoBody))(w.t)

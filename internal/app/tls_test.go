@@ -22,8 +22,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// certified writes a new certificate for this machine, and its key, where the
-// settings name them.
+// certified writes a new certificate for this machine, and its key, to the configured
+// files.
 func certified(t *testing.T, cfg *config.Config) *x509.Certificate {
 	t.Helper()
 	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
@@ -46,7 +46,7 @@ func certified(t *testing.T, cfg *config.Config) *x509.Certificate {
 	return must.Get(x509.ParseCertificate(der))(t)
 }
 
-// trusting is a client that knows this certificate alone, on new connections.
+// trusting is a client that trusts only this certificate, on new connections.
 func trusting(t *testing.T, c *x509.Certificate) *http.Client {
 	t.Helper()
 	roots := x509.NewCertPool()
@@ -56,8 +56,8 @@ func trusting(t *testing.T, c *x509.Certificate) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// TestTLS: https with HTTP/2, nothing below TLS 1.2, and a new certificate as
-// soon as it is there, for new connections; those that are there stay.
+// TestTLS: https with HTTP/2, nothing below TLS 1.2; a new certificate applies at once
+// to new connections, and open ones stay.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t, t.TempDir())

@@ -34,15 +34,15 @@ type people struct {
 	serial   string         // a certificate of a's token
 }
 
-// atRest is a town without a server: servers begin with copies of it.
+// atRest is a town without a server: servers start on copies of it.
 type atRest struct {
 	people
 	data  string            // the data directory
 	files map[string][]byte // in it, by name
-	kept  string            // its database, when that is no file
+	kept  string            // its database, if that is not a file
 }
 
-// built is built anew when the people's signing in is soon no longer recent.
+// built is rebuilt when its sign-ins are about to be no longer recent.
 var built struct {
 	sync.Mutex
 	atRest
@@ -65,7 +65,7 @@ func newTownWith(t *testing.T, change func(*config.Config)) *town {
 	return &town{start(t, cfg), known}
 }
 
-// copyTown fills the data directory of a server that does not run yet.
+// copyTown fills the data directory of a server that is not running yet.
 func copyTown(t *testing.T, dir string) people {
 	t.Helper()
 	built.Lock()
@@ -101,7 +101,7 @@ func buildTown(t *testing.T) {
 	built.atRest, built.at = w.rest(t), at
 }
 
-// rest stops the server and keeps what it leaves.
+// rest stops the server and keeps its files.
 func (w *town) rest(t *testing.T) atRest {
 	t.Helper()
 	if err := w.stop(); err != nil {
@@ -149,7 +149,7 @@ func (w *town) signIn(name, password string) {
 	w.tokens[name], w.sessions[name] = w.login(name, password)
 }
 
-// client is somebody who signs in with the client of our programs.
+// client is somebody signed in with our programs' client.
 func (w *town) client(t *testing.T, name, password string) *client.Backend {
 	t.Helper()
 	b := must.Get(client.NewBackend(w.base, client.BackendOptions{Attempts: 1}))(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// atOnce does the same n times at the same moment and counts the statuses.
+// atOnce does the same n times concurrently and counts the statuses.
 func atOnce(n int, do func(i int) int) map[int]int {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -34,8 +34,8 @@ func atOnce(n int, do func(i int) int) map[int]int {
 	return counts
 }
 
-// TestNothingUnaudited: while the database takes no writes, nothing is
-// released, signed, opened or revoked, and afterwards all goes on.
+// TestNothingUnaudited: while the database accepts no writes, nothing is released,
+// signed, opened or revoked; afterwards everything resumes.
 func TestNothingUnaudited(t *testing.T) {
 	t.Parallel()
 	w := newTownWith(t, func(c *config.Config) { c.DatabaseLockTimeout = time.Second })
@@ -69,15 +69,15 @@ func TestNothingUnaudited(t *testing.T) {
 	w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", user, nil)
 }
 
-// hold takes the database's write lock from another connection, as a stuck
-// backup program would.
+// hold takes the database's write lock on another connection, as a stuck backup program
+// would.
 func hold(t *testing.T, data string) (release func()) {
 	t.Helper()
 	return engine.Hold(t, data)
 }
 
-// TestSealed: without its seal key the server starts, says so, and refuses
-// what needs a secret; with the key all is there again.
+// TestSealed: without its seal key the server starts, reports it, and refuses what
+// needs a secret; with the key everything is there again.
 func TestSealed(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t, t.TempDir())

@@ -21,7 +21,7 @@ import (
 // Names of the vault's engines, as reports show them.
 const (
 	embeddedVault = "embedded"
-	remoteVault   = "vault" // HashiCorp Vault or OpenBao, which speak alike
+	remoteVault   = "vault" // HashiCorp Vault or OpenBao, which have the same API
 )
 
 func vaultEngine(cfg config.Config) string {
@@ -31,8 +31,8 @@ func vaultEngine(cfg config.Config) string {
 	return embeddedVault
 }
 
-// openVault opens the vault that the settings name: a remote one, or the one in
-// the data directory. A nil engine comes with an error alone.
+// openVault opens the configured vault: a remote one, or the one in the data directory.
+// The engine is nil only with an error.
 func openVault(ctx context.Context, cfg config.Config, caKey secret.String, log *slog.Logger) (vault.Engine, error) {
 	if cfg.VaultAddr != "" {
 		if err := nothingLeft(cfg, vaultFile, "VAULT_ADDR"); err != nil {
@@ -61,13 +61,13 @@ func openVault(ctx context.Context, cfg config.Config, caKey secret.String, log 
 	if err != nil {
 		return nil, err
 	}
-	if err := notMoved(cfg); err != nil { // by a move that had the vault until now
+	if err := notMoved(cfg); err != nil { // a move may have had the vault until now
 		return nil, errors.Join(err, engine.Close())
 	}
 	return engine, nil
 }
 
-// caCommonName is that of a CA that Keyward makes.
+// caCommonName is the common name of a CA that Keyward creates.
 const caCommonName = "Keyward Root CA"
 
 func remoteOptions(cfg config.Config, log *slog.Logger) (remote.Options, error) {
@@ -89,8 +89,7 @@ func remoteOptions(cfg config.Config, log *slog.Logger) (remote.Options, error) 
 	return o, nil
 }
 
-// credential gives a secret as it is at that moment: one that came from a file
-// may be another by now.
+// credential returns a secret's current value: a file may have changed since the start.
 func credential(cfg config.Config, name string, atStart secret.String) func() (secret.String, error) {
 	path, ok := cfg.Files[name]
 	if !ok {
@@ -105,8 +104,8 @@ func credential(cfg config.Config, name string, atStart secret.String) func() (s
 	}
 }
 
-// seal chooses what wraps the vault's key: a passphrase or a key that the
-// configuration names, or else a file beside the database.
+// seal returns what wraps the vault's key: the configured passphrase or key, or else a
+// file next to the database.
 func seal(cfg config.Config) embedded.Seal {
 	switch {
 	case !cfg.SealPassphrase.Empty():
@@ -118,8 +117,8 @@ func seal(cfg config.Config) embedded.Seal {
 	}
 }
 
-// certificateLifetime is how long certificates last: on a remote vault what its role says, as
-// setup writes it.
+// certificateLifetime is how long certificates last. On a remote vault, its role
+// decides, as setup writes it.
 func certificateLifetime(cfg config.Config) time.Duration {
 	if cfg.VaultAddr != "" {
 		return vault.DefaultRole().MaxTTL

@@ -16,15 +16,15 @@ import (
 	"github.com/keyward/keyward/internal/vault/remote"
 )
 
-// VaultSetup is what keyward vault setup is asked to do.
+// VaultSetup holds the arguments of keyward vault setup.
 type VaultSetup struct {
 	Apply       bool   // otherwise it only shows what it would do
-	Credentials string // directory for the AppRole's ids; empty: none are made
-	SharedMount bool   // the KV mount may be another program's, too, and keeps its settings
+	Credentials string // directory for the AppRole's ids; empty: none are created
+	SharedMount bool   // other programs may use the KV mount, which keeps its settings
 }
 
-// SetUpVault prepares a remote vault for Keyward, or shows what is lacking. It
-// writes a line for each thing to out.
+// SetUpVault prepares a remote vault for Keyward, or shows what it lacks, with one line
+// per item on out.
 func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.Writer) (err error) {
 	if want.Apply {
 		if err := siteForVault(cfg); err != nil {
@@ -95,11 +95,11 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 	return nil
 }
 
-// ourDocument tells whether a document of the vault is one of Keyward's.
+// ourDocument reports whether a document of the vault is Keyward's.
 func ourDocument(path string) bool { return vaultpart.ClassOf(path) != vaultpart.Other }
 
-// siteForVault refuses to write an address into a vault that means another
-// machine to each server.
+// siteForVault refuses to write a loopback address into a remote vault: it would mean
+// another machine to each server.
 func siteForVault(cfg config.Config) error {
 	if !loopback.Site(cfg.PKIBase()) || loopback.Site(cfg.VaultAddr) {
 		return nil
@@ -112,7 +112,7 @@ func siteForVault(cfg config.Config) error {
 		"is already in use. Set it to the site's address, as on the servers", setting, cfg.PKIBase())
 }
 
-// vaultTrouble says what to do about a vault that is set up.
+// vaultTrouble says how to solve a problem with a vault during its setup.
 func vaultTrouble(err error, cfg config.Config) error {
 	switch {
 	case errors.Is(err, vault.ErrSealed):

@@ -22,31 +22,30 @@ import (
 	"github.com/keyward/keyward/internal/vault/embedded"
 )
 
-// ErrVaultInUse: the vault cannot be asked, since a server has it open.
+// ErrVaultInUse: a server has the vault open.
 var ErrVaultInUse = errors.New(
 	"a server is running on this data directory and using its vault. Stop it first, or check the database while it runs, " +
 		"with --public-key HEX and --head FILE: GET /api/admin/audit/seal gives you both, and a copy that you " +
 		"keep elsewhere is worth more")
 
-// Verified is what a verification saw.
+// Verified is the result of a verification.
 type Verified struct {
 	chain.Report
 
 	Schema store.SchemaReport
-	// Releases is what the vault logged of releases, held against the audit log;
-	// nil when the vault was not asked.
+	// Releases compares the releases logged by the vault with the audit log; nil when
+	// the vault was not asked.
 	Releases *releaselog.Report
-	// Issuances is likewise what it logged of certificates.
+	// Issuances compares the certificates logged by the vault likewise.
 	Issuances *cert.IssuanceReport
 }
 
-// VerifyAudit checks the audit log of an installation: against the anchor,
-// or, when that is nil, against the vault beside the database, with the releases
-// and the certificates that it logged; and the database's schema against this
-// program's migrations. The error holds a chain.Bad when the log was changed, a
-// releaselog.Bad when it does not have a release as it was, and a
-// cert.BadIssuances when a certificate is missing or another; there is one, too,
-// when v.Schema has differences.
+// VerifyAudit checks the audit log of an installation against the anchor or, when that
+// is nil, against its vault, including the releases and certificates that it logged;
+// and the database's schema against this program's migrations. The error holds a
+// chain.Bad when the log was changed, a releaselog.Bad when a release is missing or
+// differs, and a cert.BadIssuances when a certificate is missing or differs.
+// Differences in v.Schema are an error, too.
 func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (v Verified, err error) {
 	var beside vault.Engine
 	if anchor == nil {
@@ -69,7 +68,7 @@ func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (
 	return v, err
 }
 
-// verify goes on where something was changed: all that is wrong is told together.
+// verify continues after a finding, to report all of them together.
 func (v *Verified) verify(ctx context.Context, db *store.DB, anchor chain.Anchor, beside vault.Engine) (err error) {
 	var wrong []error
 	v.Report, err = chain.Verify(ctx, db, anchor)
@@ -101,13 +100,13 @@ func vaultBeside(ctx context.Context, cfg config.Config) (vault.Engine, error) {
 		return openVault(ctx, cfg, secret.String{}, slog.New(slog.DiscardHandler))
 	}
 	engine, err := embeddedBeside(ctx, cfg)
-	if err != nil { // a nil *embedded.Engine is no nil engine
+	if err != nil { // a nil *embedded.Engine in a vault.Engine would not be nil
 		return nil, err
 	}
 	return engine, nil
 }
 
-// embeddedBeside opens a vault that is there; a new one would know nothing.
+// embeddedBeside opens an existing vault; a new one would know nothing.
 func embeddedBeside(ctx context.Context, cfg config.Config) (*embedded.Engine, error) {
 	path := filepath.Join(cfg.Data, vaultFile)
 	if _, err := os.Stat(path); err != nil {

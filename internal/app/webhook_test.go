@@ -53,7 +53,7 @@ func (e *ear) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// of are the messages at a path's receiver about a type, oldest first.
+// of returns the received messages of a type, oldest first.
 func (e *ear) of(kind string) []heard {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -73,7 +73,7 @@ func newEar(t *testing.T) (e *ear, w *town) {
 	return e, w
 }
 
-// startEar starts a receiver, which a server with these settings may reach.
+// startEar starts a receiver that a server with these settings may reach.
 func startEar(t *testing.T, cfg *config.Config) *ear {
 	t.Helper()
 	e := &ear{}
@@ -183,7 +183,7 @@ func TestWebhook(t *testing.T) {
 	if diff := cmp.Diff(want, w.audited("a-org_manager", "webhook.")); diff != "" {
 		t.Errorf("audited (-want +got):\n%s", diff)
 	}
-	// As base64 and as the bytes that it stands for.
+	// As base64 and as the bytes that it encodes.
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(second, "whsec_"))
 	if err != nil {
 		t.Fatal(err)

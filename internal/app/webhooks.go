@@ -11,18 +11,18 @@ import (
 	"github.com/keyward/keyward/internal/webhook/outbound"
 )
 
-// How often the audit log is looked at for webhooks, and how soon a sender
+// webhooksEvery is how often the audit log is read for webhooks, and how soon a sender
 // that lost the database tries again.
 const webhooksEvery = time.Second
 
-// webhooks are the webhooks' service with the loops that carry it.
+// webhooks are the webhook service and its loops.
 type webhooks struct {
 	service *webhook.Service
 	fanOut  *webhook.FanOut
 	sender  *webhook.Sender
 }
 
-// webhookClient fails when WEBHOOK_CA_FILE cannot be used.
+// webhookClient fails when WEBHOOK_CA_FILE is unusable.
 func webhookClient(cfg config.Config) (*outbound.Client, error) {
 	return outbound.New(outbound.Options{Allowed: cfg.WebhookAllowedNetworks, CAFile: cfg.WebhookCAFile})
 }
@@ -49,7 +49,7 @@ func (w webhooks) loops() []loop {
 	}
 }
 
-// steady is what runs until the server stops.
+// steady returns what runs until the server stops.
 func (w webhooks) steady() []loop {
 	return []loop{{"send to webhooks", webhooksEvery, w.sender.Run}}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// onLog are deeds on the rows of the audit log and its seals.
+// onLog returns deeds on the rows of the audit log and its seals.
 func onLog() []deed {
 	newest := func(action string) string {
 		return "id = (SELECT max(id) FROM audit_entries WHERE action = '" + action + "')"
@@ -14,7 +14,7 @@ func onLog() []deed {
 	sealed := func(statements ...string) func(*writer) { return func(w *writer) { w.sql(statements...) } }
 	const first = "names the first such entry"
 	gap := []string{"first missing entry"}
-	if engine.OnPostgres() { // where what was undone takes ids with it
+	if engine.OnPostgres() { // where a rollback consumes ids
 		gap = nil
 	}
 	return []deed{
@@ -117,7 +117,7 @@ func onLog() []deed {
 	}
 }
 
-// idsBack lets the next entry have the id after the last there is.
+// idsBack gives the next entry the id after the last one present.
 func (w *writer) idsBack() {
 	w.t.Helper()
 	if engine.OnPostgres() {
@@ -127,7 +127,7 @@ func (w *writer) idsBack() {
 	w.sql("UPDATE sqlite_sequence SET seq = (SELECT max(id) FROM audit_entries) WHERE name = 'audit_entries'")
 }
 
-// madeUp writes an entry in the name of a-user, about that one's session.
+// madeUp writes an entry in the name of a-user, about their session.
 func (w *writer) madeUp(action, details string, id ...int) {
 	w.t.Helper()
 	columns, values := "", ""

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// onPeople are deeds on the rows of sessions, agents, accounts, tokens and
+// onPeople returns deeds on the rows of sessions, agents, accounts, tokens and
 // certificates.
 func onPeople() []deed {
 	return []deed{
@@ -177,7 +177,7 @@ func (w *writer) thiefsKey() string {
 	return must.Get(envelope.Fingerprint(w.thief.rsa))(w.t)
 }
 
-// claims are those of somebody's access token, for another session of theirs.
+// claims returns the claims of somebody's access token, for another of their sessions.
 func (w *writer) claims(who string, session int) map[string]any {
 	w.t.Helper()
 	raw := must.Get(base64.RawURLEncoding.DecodeString(strings.Split(w.tokens[who], ".")[1]))(w.t)
@@ -190,8 +190,8 @@ func (w *writer) claims(who string, session int) map[string]any {
 	return claims
 }
 
-// refusedAgent demands an entry of each refusal, and that the agent gets secrets
-// again once it is registered.
+// refusedAgent requires an entry for each refusal, and that the agent gets secrets
+// again once registered.
 func (w *writer) refusedAgent() {
 	w.t.Helper()
 	for _, asked := range []string{"get-secrets", "sign-csr"} {
@@ -226,7 +226,7 @@ func (w *writer) registers(who string, code any) {
 	w.must(200, "POST", fmt.Sprint("/api/session/", me["session_id"], "/register-agent"), w.tokens[who], body)
 }
 
-// gets has somebody read the PIN of another's token.
+// gets has somebody read the PIN of somebody else's token.
 func (w *writer) gets(who string) {
 	w.t.Helper()
 	if status, out := w.release(who, "10000"); status != 200 {
@@ -241,7 +241,7 @@ func (w *writer) pin(who string) string {
 	return open(w.t, "10000", "pin", sealed)
 }
 
-// tells demands an entry of somebody's.
+// tells requires an entry by somebody.
 func (w *writer) tells(who, action, details string) {
 	w.t.Helper()
 	if w.entries("actor = ? AND action = ? AND details LIKE ?", who, action, "%"+details+"%") == 0 {

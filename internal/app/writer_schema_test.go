@@ -7,7 +7,7 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// onSchema are deeds that change what the tables do.
+// onSchema returns deeds that change what the tables do.
 func onSchema() []deed {
 	const (
 		first = `CREATE FUNCTION quiet() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`
@@ -113,7 +113,7 @@ func onSchema() []deed {
 	}
 }
 
-// trigger puts one over the audit log that acts on an action's entries.
+// trigger adds a trigger to the audit log that acts on an action's entries.
 func (w *writer) trigger(when, action, onSQLite, onPostgres string) {
 	w.t.Helper()
 	if !engine.OnPostgres() {
@@ -125,7 +125,8 @@ func (w *writer) trigger(when, action, onSQLite, onPostgres string) {
 			when, action))
 }
 
-// dropTrigger also waits until the server has forgotten it, had it looked just then.
+// dropTrigger also waits until the server has forgotten the trigger, if it had noticed
+// it.
 func (w *writer) dropTrigger() {
 	w.t.Helper()
 	if engine.OnPostgres() {

@@ -15,24 +15,23 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// deed is something that somebody does who can write the database, and no more,
-// and what comes of it. docs/audit.md has a row of each.
+// deed is something done by somebody who can only write the database, and its
+// consequences. docs/audit.md has a row for each.
 type deed struct {
 	what string
-	on   string        // "sqlite" or "postgres", when it is for that alone
+	on   string        // "sqlite" or "postgres", if only there
 	do   func(*writer) // while the server runs
-	// What a token's owner is answered at once, and after a start that finds
-	// nothing.
+	// The responses to the token's owner at once, and after a start that finds nothing.
 	release, sign answer
 	refused       string // status and code of what fails
 	start         finding
-	verify        []string      // what audit verify names; none: it holds
-	unknown       int64         // releases that verify lists, since only the database has them
-	log           string        // the same for readers, and what the log says otherwise
+	verify        []string      // what audit verify names; none: it passes
+	unknown       int64         // releases that verify lists because only the database has them
+	log           string        // the log column for readers, and what the log says otherwise
 	after         func(*writer) // after a start
 }
 
-// answer is what becomes of a request, in the words of docs/audit.md.
+// answer is the result of a request, in the words of docs/audit.md.
 type answer string
 
 const (
@@ -42,7 +41,7 @@ const (
 	nothing      answer = "fail"                         // or are held back, once it is noticed
 )
 
-// is tells whether a deed is answered so.
+// is reports whether a deed is answered as wanted.
 func (d deed) is(wanted answer, status int, out map[string]any) bool {
 	back := status == 503 && out["code"] == "recovery_required"
 	switch wanted {
@@ -57,7 +56,7 @@ func (d deed) is(wanted answer, status int, out map[string]any) bool {
 	}
 }
 
-// finding is what a start and health say.
+// finding is what startup and health report.
 type finding string
 
 const (
@@ -67,7 +66,7 @@ const (
 	restored  finding = "the row follows the CRL again"
 )
 
-// row is that of docs/audit.md.
+// row returns the deed's row in docs/audit.md.
 func (d deed) row() string {
 	release, sign := cmp.Or(d.release, "continue"), cmp.Or(d.sign, "continue")
 	atOnce := string(release)
@@ -77,9 +76,8 @@ func (d deed) row() string {
 	return fmt.Sprintf("| %s | %s | %s | %s |", d.what, atOnce, d.start, d.log)
 }
 
-// TestWriterOfTheDatabase: whatever is written into the database past the
-// server, no secret and no certificate leaves unseen, and what is noticed is
-// noticed as docs/audit.md says.
+// TestWriterOfTheDatabase: whatever is written into the database past the server, no
+// secret and no certificate leaves unseen, and it is noticed as docs/audit.md says.
 func TestWriterOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	for _, d := range slices.Concat(onSchema(), onLog(), onPeople()) {
@@ -93,7 +91,7 @@ func TestWriterOfTheDatabase(t *testing.T) {
 	}
 }
 
-// TestWriterIsDocumented: docs/audit.md has the very table that is tried.
+// TestWriterIsDocumented: docs/audit.md has exactly the tested table.
 func TestWriterIsDocumented(t *testing.T) {
 	t.Parallel()
 	page := string(must.Get(os.ReadFile("../../docs/audit.md"))(t))
@@ -117,7 +115,7 @@ func (d deed) try(t *testing.T) {
 	w.db.SetMaxOpenConns(1)
 	w.sealedOnce()
 	d.do(w)
-	if d.start != older { // which the server may have noticed by now
+	if d.start != older { // the server may have noticed by now
 		d.asks(w, "at once", d.release, d.sign)
 	}
 	must.OK(t, w.stop())
@@ -134,7 +132,7 @@ func (d deed) try(t *testing.T) {
 	if err == nil {
 		w.allSeen()
 	}
-	// Where the server had noticed before it was asked, there is no entry either.
+	// If the server had noticed before the request, there is no entry either.
 	if is := v.Releases.Unknown; is != d.unknown && (is != 0 || d.start != altered) {
 		t.Errorf("audit verify lists %d releases that only the database has", v.Releases.Unknown)
 	}
@@ -164,7 +162,7 @@ func (d deed) try(t *testing.T) {
 	}
 }
 
-// asks has the token's owner read its PIN and get a certificate.
+// asks has the token's owner read its PIN and request a certificate.
 func (d deed) asks(w *writer, when string, release, sign answer) {
 	w.t.Helper()
 	for _, r := range []struct {

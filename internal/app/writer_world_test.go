@@ -17,17 +17,17 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// writer is a town with a small history, and b-user, who can write its database.
+// writer is a town with a short history, and b-user, who can write its database.
 type writer struct {
 	*town
 	db       *sql.DB
 	thief    workstation       // b-user's other agent
-	released map[[2]string]int // how often secrets left, by token and the fingerprint of the key
-	issued   []string          // serial numbers of certificates that left
+	released map[[2]string]int // releases of secrets, by token and the key's fingerprint
+	issued   []string          // serial numbers of issued certificates
 }
 
-// remembered is a town with that history. It is made anew when the people's
-// signing in is soon no longer recent.
+// remembered is a town with that history. It is rebuilt when its sign-ins are about to
+// be no longer recent.
 var remembered struct {
 	sync.Mutex
 	atRest
@@ -44,8 +44,8 @@ func history(t *testing.T) atRest {
 	return remembered.atRest
 }
 
-// remember makes a history: a release, a rotation, two certificates, and an
-// administrator who was dismissed.
+// remember builds the history: a release, a rotation, two certificates, and a dismissed
+// administrator.
 func remember(t *testing.T) atRest {
 	t.Helper()
 	w := newTown(t)
@@ -90,8 +90,8 @@ func (w *writer) certify(who, serial, slot, name, mark string) (int, map[string]
 	return status, out
 }
 
-// sealedOnce waits until the log was sealed after the start: the next time is in
-// a minute.
+// sealedOnce waits until the log is sealed after the start: the next time is in a
+// minute.
 func (w *writer) sealedOnce() {
 	w.t.Helper()
 	await.That(w.t, "the log is sealed after the start", func() bool {
@@ -104,7 +104,7 @@ func (w *writer) sealedOnce() {
 	})
 }
 
-// unsealed does something that makes an entry, and changes that before it is
+// unsealed does something that creates an entry, and changes the entry before it is
 // sealed.
 func (w *writer) unsealed(do func(), statement string) {
 	w.t.Helper()
@@ -114,14 +114,14 @@ func (w *writer) unsealed(do func(), statement string) {
 	})
 }
 
-// execute is the server's, on one connection; it gives how many rows it changed.
+// execute is the server's, on one connection; it returns the number of changed rows.
 func (w *writer) execute(statement string, args ...any) int64 {
 	w.t.Helper()
 	result := must.Get(w.db.ExecContext(w.t.Context(), engine.Numbered(statement), args...))(w.t)
 	return must.Get(result.RowsAffected())(w.t)
 }
 
-// sql executes statements one after the other.
+// sql executes statements in order.
 func (w *writer) sql(statements ...string) {
 	w.t.Helper()
 	for _, s := range statements {
@@ -129,7 +129,7 @@ func (w *writer) sql(statements ...string) {
 	}
 }
 
-// verifies is what `keyward audit verify` sees, and fails with.
+// verifies returns the result and the error of `keyward audit verify`.
 func (w *writer) verifies() (app.Verified, error) {
 	w.t.Helper()
 	v, err := app.VerifyAudit(w.t.Context(), w.cfg, nil)
@@ -139,7 +139,7 @@ func (w *writer) verifies() (app.Verified, error) {
 	return v, err
 }
 
-// allSeen demands that the audit log, which holds, tells of all that left.
+// allSeen requires that the audit log is sound and shows everything that left.
 func (w *writer) allSeen() {
 	w.t.Helper()
 	for to, times := range w.released {
@@ -155,7 +155,7 @@ func (w *writer) allSeen() {
 	}
 }
 
-// entries counts those of the log.
+// entries counts matching entries of the log.
 func (w *writer) entries(where string, args ...any) int {
 	w.t.Helper()
 	return w.number("SELECT count(*) FROM audit_entries WHERE "+where, args...)

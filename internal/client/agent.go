@@ -15,16 +15,16 @@ const (
 	agentTimeout = 30 * time.Second
 	// A change waits up to 30 seconds in the agent's queue before it runs.
 	changeTimeout = 90 * time.Second
-	// Making a key takes seconds, and may wait for a finger.
+	// Generating a key takes seconds, and may wait for a touch.
 	keyTimeout = 3 * time.Minute
 )
 
-// Agent is a connection to the workstation's agent. It repeats no request
-// that touches the card.
+// Agent is a connection to the workstation's agent. It never repeats a request that
+// touches the card.
 type Agent struct{ caller *caller }
 
-// NewAgent makes a connection. Only an address of this machine is taken: the
-// agent never listens elsewhere.
+// NewAgent returns a connection. It accepts only loopback addresses: the agent never
+// listens elsewhere.
 func NewAgent(address, userAgent string) (*Agent, error) {
 	if userAgent == "" {
 		userAgent = "keyward"
@@ -42,7 +42,7 @@ func NewAgent(address, userAgent string) (*Agent, error) {
 	return &Agent{c}, nil
 }
 
-// SetTransport replaces how requests travel. Call it before the first one.
+// SetTransport replaces the HTTP transport. Call it before the first request.
 func (a *Agent) SetTransport(t http.RoundTripper) { a.caller.http.Transport = t }
 
 func (a *Agent) get(ctx context.Context, path string, query url.Values, timeout time.Duration, out any) error {
@@ -53,26 +53,26 @@ func (a *Agent) post(ctx context.Context, path string, body any, timeout time.Du
 	return a.caller.do(ctx, request{method: http.MethodPost, path: path, body: body, timeout: timeout}, out)
 }
 
-// WellKnown asks whether an agent is there.
+// WellKnown checks whether an agent is there.
 func (a *Agent) WellKnown(ctx context.Context) (WellKnown, error) {
 	var w WellKnown
 	return w, a.get(ctx, "/.well-known/service-agent", nil, agentTimeout, &w)
 }
 
-// Health asks whether the agent works.
+// Health checks whether the agent works.
 func (a *Agent) Health(ctx context.Context) (WellKnown, error) {
 	var w WellKnown
 	return w, a.get(ctx, "/health", nil, agentTimeout, &w)
 }
 
-// PublicKey reads the agent's key with its identity's word for it. It waits
-// while the key is made.
+// PublicKey reads the agent's key, signed by its identity. It waits until the key is
+// generated.
 func (a *Agent) PublicKey(ctx context.Context) (AgentKey, error) {
 	var k AgentKey
 	return k, a.get(ctx, "/pubkey", nil, changeTimeout, &k)
 }
 
-// SystemInfo reads what the workstation is.
+// SystemInfo describes the workstation.
 func (a *Agent) SystemInfo(ctx context.Context) (SystemInfo, error) {
 	var s SystemInfo
 	return s, a.get(ctx, "/system/info", nil, agentTimeout, &s)

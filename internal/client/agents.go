@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// RegisterAgent binds an agent's key to the present session. confirmed is the
-// code that the person has compared, where one was asked for; see AskedCode.
+// RegisterAgent binds an agent's key to the current session. confirmed is the code that
+// the user has compared, if one was required; see AskedCode.
 func (b *Backend) RegisterAgent(ctx context.Context, key AgentKey, hostname, confirmed string) error {
 	if _, err := b.bearer(ctx, secret.String{}); err != nil { // may begin a new session
 		return err
@@ -32,9 +32,9 @@ func (b *Backend) RegisterAgent(ctx context.Context, key AgentKey, hostname, con
 	}
 }
 
-// CodeOfUnknown is the code that a person has to compare before an agent that gives no
-// identity is registered: nothing tells that it is the same as before. Empty for one
-// with an identity, of which the service knows that.
+// CodeOfUnknown returns the code that the user must compare before an agent without an
+// identity is registered, since nothing proves that it is the same agent as before. It
+// is empty for an agent with an identity, which the service recognizes.
 func CodeOfUnknown(key AgentKey) (string, error) {
 	if key.Identity != (AgentKey{}).Identity {
 		return "", nil
@@ -47,8 +47,8 @@ func CodeOfUnknown(key AgentKey) (string, error) {
 	return pairing.Code(fingerprint), err
 }
 
-// AskedCode is the code that the service wants to be compared before it takes
-// an agent, or empty when err is something else.
+// AskedCode returns the code that the service requires the user to compare before it
+// accepts an agent, or empty when err is something else.
 func AskedCode(err error) string {
 	f, ok := fault.As(err)
 	if !ok || f.Code != fault.AgentConfirmationRequired {
@@ -58,7 +58,7 @@ func AskedCode(err error) string {
 	return code
 }
 
-// Agents lists all agents that the person has paired, newest first.
+// Agents lists all agents that the user has paired, newest first.
 func (b *Backend) Agents(ctx context.Context) ([]PairedAgent, error) {
 	all := []PairedAgent{}
 	q := url.Values{"limit": {"500"}}
@@ -75,7 +75,7 @@ func (b *Backend) Agents(ctx context.Context) ([]PairedAgent, error) {
 	}
 }
 
-// RemoveAgent forgets an agent that the person has paired.
+// RemoveAgent removes an agent that the user has paired.
 func (b *Backend) RemoveAgent(ctx context.Context, id int64) error {
 	return b.call(ctx, request{method: http.MethodDelete, path: "/api/auth/agents/" + strconv.FormatInt(id, 10)}, nil)
 }

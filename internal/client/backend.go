@@ -15,30 +15,28 @@ import (
 )
 
 const (
-	// backendTimeout is longer than the service takes for any answer, a minute, also
-	// while its database or vault says nothing.
+	// backendTimeout exceeds the minute that the service may take for any response,
+	// even while its database or vault hangs.
 	backendTimeout = 65 * time.Second
-	// early is how long before its end an access token is renewed.
+	// early is how long before its expiry an access token is renewed.
 	early = time.Minute
 )
 
-// ErrSignedOut is what every call answers that needs a sign-in before there
-// is one.
+// ErrSignedOut is returned by calls that need a sign-in before there is one.
 var ErrSignedOut = errors.New("not signed in: sign in first")
 
-// BackendOptions are the details of a backend's address. The zero value is
-// right for https.
+// BackendOptions are details of the connection to a backend. The zero value is right
+// for https.
 type BackendOptions struct {
 	AllowHTTP bool             // plain http to another machine
 	UserAgent string           // empty: "keyward"
 	Now       func() time.Time // nil: time.Now
-	// Attempts bounds how often a request that may be repeated is sent. 0 is
-	// the default, 4; 1 repeats nothing.
+	// Attempts bounds how often a repeatable request is sent. 0 means the default, 4; 1
+	// repeats nothing.
 	Attempts int
 }
 
-// Backend is a signed-in connection to the service. It may be used by
-// several goroutines.
+// Backend is a signed-in connection to the service. It is safe for concurrent use.
 type Backend struct {
 	caller *caller
 	now    func() time.Time
@@ -50,7 +48,7 @@ type Backend struct {
 	sessionID int64
 }
 
-// NewBackend makes a connection that is not signed in. It sends nothing yet.
+// NewBackend returns a connection that is not signed in. It sends nothing yet.
 func NewBackend(address string, o BackendOptions) (*Backend, error) {
 	if o.UserAgent == "" {
 		o.UserAgent = "keyward"
@@ -68,11 +66,11 @@ func NewBackend(address string, o BackendOptions) (*Backend, error) {
 	return &Backend{caller: c, now: o.Now}, nil
 }
 
-// SetTransport replaces how requests travel, for a client certificate or a
-// test's own server. Call it before the first request.
+// SetTransport replaces the HTTP transport, for a client certificate or a test's own
+// server. Call it before the first request.
 func (b *Backend) SetTransport(t http.RoundTripper) { b.caller.http.Transport = t }
 
-// Login signs in. It is never repeated by itself: a failed login counts.
+// Login signs in. It is never repeated automatically: failed logins count.
 func (b *Backend) Login(ctx context.Context, username string, password secret.String) (User, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -86,13 +84,13 @@ func (b *Backend) Login(ctx context.Context, username string, password secret.St
 	return t.User, nil
 }
 
-// Reauthenticate proves again who is signed in, for what demands that it was
-// proved a short while ago.
+// Reauthenticate proves the user's identity again, for operations that require a recent
+// proof.
 func (b *Backend) Reauthenticate(ctx context.Context, password secret.String) error {
 	return b.post(ctx, "/api/auth/reauthenticate", backend.ReauthenticateRequest{Password: password}, nil)
 }
 
-// keep takes over what a login or refresh gave. The caller holds mu.
+// keep stores the tokens of a login or refresh. The caller holds mu.
 func (b *Backend) keep(t backend.Grant) {
 	b.access, b.refresh, b.sessionID = secret.New(t.AccessToken), secret.String{}, t.SessionID
 	if t.RefreshToken != nil {
@@ -101,8 +99,8 @@ func (b *Backend) keep(t backend.Grant) {
 	b.expires = b.now().Add(time.Duration(t.ExpiresIn) * time.Second)
 }
 
-// Refresh renews the access token now. After the session's hour it begins a
-// new session, in which no agent is registered.
+// Refresh renews the access token now. After the session's hour it begins a new
+// session, in which no agent is registered.
 func (b *Backend) Refresh(ctx context.Context) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -115,8 +113,8 @@ func (b *Backend) renew(ctx context.Context) error {
 	}
 	body := backend.RefreshRequest{RefreshToken: b.refresh}
 	var t backend.Grant
-	// A used refresh token is taken again for 30 seconds: a lost answer does
-	// no harm.
+	// A used refresh token is accepted again for 30 seconds, so a lost response does no
+	// harm.
 	r := request{method: http.MethodPost, path: "/api/auth/refresh", body: body, timeout: backendTimeout, repeatable: true}
 	if err := b.caller.do(ctx, r, &t); err != nil {
 		return err
@@ -125,8 +123,8 @@ func (b *Backend) renew(ctx context.Context) error {
 	return nil
 }
 
-// bearer gives an access token that has not run out, renewed when stale is
-// the one at hand.
+// bearer returns an unexpired access token. It renews the current one if it equals
+// stale.
 func (b *Backend) bearer(ctx context.Context, stale secret.String) (secret.String, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -152,9 +150,9 @@ func (b *Backend) call(ctx context.Context, r request, out any) error {
 		return err
 	}
 	err = b.caller.do(ctx, r, out)
-	// The two clocks may differ, or the session's hour is over before the
-	// token's: nothing happened. A refresh goes on in the next session, unless
-	// this one was ended.
+	// The clocks may differ, or the session's hour may end before the token expires:
+	// nothing happened yet. A refresh continues in the next session, unless this one
+	// was ended.
 	if !fault.Is(err, fault.TokenExpired) && !fault.Is(err, fault.SessionNotFound) {
 		return err
 	}
@@ -164,22 +162,21 @@ func (b *Backend) call(ctx context.Context, r request, out any) error {
 	return b.caller.do(ctx, r, out)
 }
 
-// get reads.
 func (b *Backend) get(ctx context.Context, path string, query url.Values, out any) error {
 	return b.call(ctx, request{method: http.MethodGet, path: path, query: query, repeatable: true}, out)
 }
 
-// post changes something once.
+// post makes a change that must not be repeated.
 func (b *Backend) post(ctx context.Context, path string, body, out any) error {
 	return b.call(ctx, request{method: http.MethodPost, path: path, body: body}, out)
 }
 
-// postAgain changes something in a way that may be repeated.
+// postAgain makes a change that may be repeated.
 func (b *Backend) postAgain(ctx context.Context, path string, body, out any) error {
 	return b.call(ctx, request{method: http.MethodPost, path: path, body: body, repeatable: true}, out)
 }
 
-// Logout ends the session. The connection is signed out whatever comes back.
+// Logout ends the session. The connection is signed out whatever the response.
 func (b *Backend) Logout(ctx context.Context) error {
 	err := b.postAgain(ctx, "/api/auth/logout", nil, nil)
 	b.mu.Lock()
@@ -188,13 +185,13 @@ func (b *Backend) Logout(ctx context.Context) error {
 	return err
 }
 
-// Me tells who is signed in.
+// Me returns the signed-in user.
 func (b *Backend) Me(ctx context.Context) (Me, error) {
 	var me Me
 	return me, b.get(ctx, "/api/auth/me", nil, &me)
 }
 
-// SessionID is the present session's, 0 when signed out.
+// SessionID returns the current session's ID, 0 when signed out.
 func (b *Backend) SessionID() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -207,8 +204,8 @@ func (b *Backend) Session(ctx context.Context, id int64) (Session, error) {
 	return s, b.get(ctx, "/api/session/"+strconv.FormatInt(id, 10), nil, &s)
 }
 
-// ChangePassword changes one's own password. It needs no sign-in, so that it
-// is also the way out of password_expired.
+// ChangePassword changes the user's own password. It needs no sign-in, so that it also
+// works after password_expired.
 func (b *Backend) ChangePassword(ctx context.Context, username string, current, next secret.String) error {
 	body := backend.ChangePasswordRequest{Username: username, CurrentPassword: current, NewPassword: next}
 	return b.caller.do(ctx, request{method: http.MethodPost, path: "/api/auth/password", body: body, timeout: backendTimeout}, nil)

@@ -7,10 +7,9 @@ import (
 	"github.com/keyward/keyward/api/backend"
 )
 
-// SigningReadiness asks whether a CSR for the slot would be signed, before a
-// key is made. kept names the key that is in the slot by the SHA-256 (hex) of
-// its SubjectPublicKeyInfo, if it is known: what stands against that key is
-// then told, too.
+// SigningReadiness reports whether a CSR for the slot would be signed, before a key is
+// generated. kept is the SHA-256 (hex) of the SubjectPublicKeyInfo of the slot's key,
+// if known: the reasons against that key are then included.
 func (b *Backend) SigningReadiness(ctx context.Context, serial, slot, kept string) (Readiness, error) {
 	var r Readiness
 	q := url.Values{"slot": {slot}}
@@ -20,15 +19,14 @@ func (b *Backend) SigningReadiness(ctx context.Context, serial, slot, kept strin
 	return r, b.get(ctx, hwkeyPath(serial, "signing-readiness"), q, &r)
 }
 
-// SignCSR has a certificate issued. The same CSR again gives the same
-// certificate while it lives, so a lost answer does no harm.
+// SignCSR has a certificate issued. The same CSR returns the same certificate while it
+// is valid, so a lost response does no harm.
 func (b *Backend) SignCSR(ctx context.Context, serial string, c CSR) (Signed, error) {
 	var s Signed
 	return s, b.postAgain(ctx, hwkeyPath(serial, "sign-csr"), c, &s)
 }
 
-// DeviceCertificates lists a token's certificates, newest first, the first
-// 500 of them.
+// DeviceCertificates lists a token's newest certificates, newest first, at most 500.
 func (b *Backend) DeviceCertificates(ctx context.Context, serial string) ([]Certificate, error) {
 	var p Page[Certificate]
 	err := b.get(ctx, hwkeyPath(serial, "certificates"), url.Values{"limit": {"500"}}, &p)
@@ -41,29 +39,29 @@ func (b *Backend) Certificates(ctx context.Context, query url.Values) (Page[Cert
 	return p, b.get(ctx, "/api/certificates", query, &p)
 }
 
-// Certificate reads one.
+// Certificate reads a certificate.
 func (b *Backend) Certificate(ctx context.Context, serialNumber string) (Certificate, error) {
 	var c Certificate
 	return c, b.get(ctx, "/api/certificates/"+url.PathEscape(serialNumber), nil, &c)
 }
 
-// Installed says that the card took the certificate. The slot's former one is
-// then revoked as superseded.
+// Installed reports that the card holds the certificate. The service then revokes the
+// slot's previous one as superseded.
 func (b *Backend) Installed(ctx context.Context, serialNumber string) error {
 	return b.postAgain(ctx, "/api/certificates/"+url.PathEscape(serialNumber)+"/installed", nil, nil)
 }
 
-// Revoke revokes a certificate for a reason of RFC 5280, section 5.3.1; empty
-// is unspecified. A conflict says that it is revoked already, as that where it
-// is keyCompromise.
+// Revoke revokes a certificate for a reason of RFC 5280, section 5.3.1; empty means
+// unspecified. A conflict means that it is already revoked, and for keyCompromise if
+// that is the given reason.
 func (b *Backend) Revoke(ctx context.Context, serialNumber, reason string) (Certificate, error) {
 	body := backend.RevokeCertificateRequest{Reason: reason}
 	var c Certificate
 	return c, b.post(ctx, "/api/certificates/"+url.PathEscape(serialNumber)+"/revoke", body, &c)
 }
 
-// Unrecorded lists what the vault logged to be signed and is not on record,
-// newest first, after a cursor, which is empty for the first page.
+// Unrecorded lists the certificates that the vault logged before signing but that are
+// not recorded, newest first, after a cursor (empty for the first page).
 func (b *Backend) Unrecorded(ctx context.Context, cursor string) (Page[Unrecorded], error) {
 	q := url.Values{}
 	set(q, "cursor", cursor)
@@ -71,8 +69,8 @@ func (b *Backend) Unrecorded(ctx context.Context, cursor string) (Page[Unrecorde
 	return p, b.get(ctx, "/api/certificates/unrecorded", q, &p)
 }
 
-// RevokeAny revokes a certificate of the CA, also one that no record knows. A
-// conflict says that it is revoked already, as that of Revoke.
+// RevokeAny revokes any certificate of the CA, even an unrecorded one. A conflict means
+// what it means for Revoke.
 func (b *Backend) RevokeAny(ctx context.Context, r RevokeAny) (RevokedAny, error) {
 	var done RevokedAny
 	return done, b.post(ctx, "/api/certificates/revoke", r, &done)

@@ -12,8 +12,8 @@ import (
 	"github.com/keyward/keyward/internal/problem"
 )
 
-// Error is an answer that refuses: a problem document (RFC 9457), or any
-// other answer with a status that is no success.
+// Error is a refusal: a problem document (RFC 9457), or any other response whose status
+// is not 2xx.
 type Error struct {
 	Status    int
 	RequestID string
@@ -32,16 +32,16 @@ func (e *Error) Error() string {
 	return msg + ")"
 }
 
-// Unwrap gives the fault, so that fault.Is and fault.As work.
+// Unwrap returns the fault, so that fault.Is and fault.As work.
 func (e *Error) Unwrap() error { return e.Fault }
 
-// Unreachable is a request without an answer. Whether it happened is not
-// known, unless it was never sent.
+// Unreachable is a request without a response. It may have happened, unless it was
+// never sent.
 type Unreachable struct {
 	Peer string // "server" or "agent"
 	Base string // its address
 	Err  error
-	// Unsent: no connection came about, at any attempt.
+	// Unsent: no attempt established a connection.
 	Unsent bool
 }
 
@@ -51,11 +51,11 @@ func (e *Unreachable) Error() string {
 
 func (e *Unreachable) Unwrap() error { return e.Err }
 
-// standard lists the members that are no extension.
+// standard lists the members that are not extensions.
 var standard = []string{"type", "title", "status", "detail", "code", "request_id", "params", "errors", "instance"}
 
-// decodeError reads an answer that is no success. It never fails: what is no
-// problem document becomes an error that says so.
+// decodeError turns a response that is not 2xx into an error. It never fails: a
+// response without a problem document becomes an error that says so.
 func decodeError(status int, header http.Header, body []byte) *Error {
 	e := &Error{Status: status, RequestID: header.Get("X-Request-Id")}
 	media, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
@@ -97,8 +97,8 @@ func decodeProblem(body []byte, requestID string) (*fault.Error, string) {
 	return f, requestID
 }
 
-// retryAfter reads delay-seconds (RFC 9110, section 10.2.3); Keyward sends no
-// dates. Zero when there is none.
+// retryAfter parses delay-seconds (RFC 9110, section 10.2.3); Keyward sends no dates.
+// Zero when there is none.
 func retryAfter(value string) time.Duration {
 	n, err := strconv.ParseUint(value, 10, 31)
 	if err != nil {

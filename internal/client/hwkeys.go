@@ -39,7 +39,7 @@ func (b *Backend) Device(ctx context.Context, serial string) (Device, error) {
 	return d, b.get(ctx, hwkeyPath(serial), nil, &d)
 }
 
-// RegisterDevice puts a token on record. It is not repeated by itself.
+// RegisterDevice records a token. It is never repeated automatically.
 func (b *Backend) RegisterDevice(ctx context.Context, n NewDevice) (Device, error) {
 	var d Device
 	return d, b.post(ctx, "/api/hwkey", n, &d)
@@ -56,7 +56,7 @@ func (b *Backend) ChangeDevice(ctx context.Context, serial string, change map[st
 type Release struct {
 	Fields     []piv.Field
 	Candidates bool
-	Reason     string // demanded for somebody else's token
+	Reason     string // required for somebody else's token
 }
 
 // Secrets releases a token's secrets, sealed for the session's agent.
@@ -71,14 +71,15 @@ func (b *Backend) Secrets(ctx context.Context, serial string, r Release) (Secret
 	return s, b.get(ctx, hwkeyPath(serial, "secrets"), q, &s)
 }
 
-// Releases tells how often a token's secrets left, and whether the audit log has it.
+// Releases reports how often a token's secrets were released, and whether the audit log
+// shows it.
 func (b *Backend) Releases(ctx context.Context, serial string) (OnRecord, error) {
 	var r OnRecord
 	return r, b.get(ctx, hwkeyPath(serial, "releases"), nil, &r)
 }
 
-// StartRotation makes new values pending. While one is open it answers
-// rotation_pending, with the member rotation_id.
+// StartRotation makes new values pending. While a rotation is open, it returns
+// rotation_pending with the member rotation_id.
 func (b *Backend) StartRotation(ctx context.Context, serial string, n NewRotation) (Rotation, error) {
 	var r Rotation
 	return r, b.post(ctx, hwkeyPath(serial, "rotations"), n, &r)
@@ -90,13 +91,13 @@ func (b *Backend) Rotation(ctx context.Context, serial string, id int64) (Rotati
 	return r, b.get(ctx, hwkeyPath(serial, "rotations", strconv.FormatInt(id, 10)), nil, &r)
 }
 
-// CommitRotation says that the card holds the pending values of these fields;
-// none means all.
+// CommitRotation reports that the card holds the pending values of these fields; none
+// means all.
 func (b *Backend) CommitRotation(ctx context.Context, serial string, id int64, fields []piv.Field) (Device, error) {
 	return b.settle(ctx, serial, id, "commit", fields)
 }
 
-// AbortRotation says that the card still holds the current values.
+// AbortRotation reports that the card still holds the current values.
 func (b *Backend) AbortRotation(ctx context.Context, serial string, id int64, fields []piv.Field) (Device, error) {
 	return b.settle(ctx, serial, id, "abort", fields)
 }
@@ -107,8 +108,8 @@ func (b *Backend) settle(ctx context.Context, serial string, id int64, how strin
 	return d, b.postAgain(ctx, hwkeyPath(serial, "rotations", strconv.FormatInt(id, 10), how), body, &d)
 }
 
-// Observe reports what a probe found. A report of superseded or none is not
-// repeated by itself: each moves on to the next value.
+// Observe reports what a probe found. A report of superseded or none is never repeated
+// automatically: each moves on to the next value.
 func (b *Backend) Observe(ctx context.Context, serial string, o Observation) (Device, error) {
 	r := request{method: http.MethodPost, path: hwkeyPath(serial, "secrets", "observations"), body: o}
 	r.repeatable = o.Matched == Current || o.Matched == Factory
@@ -116,14 +117,13 @@ func (b *Backend) Observe(ctx context.Context, serial string, o Observation) (De
 	return d, b.call(ctx, r, &d)
 }
 
-// Enrolled says that the card took all three current values, and which firmware
-// it has.
+// Enrolled reports that the card took all three current values, and its firmware.
 func (b *Backend) Enrolled(ctx context.Context, serial, firmware string) error {
 	body := backend.EnrolledHWKeyRequest{FirmwareVersion: firmware}
 	return b.postAgain(ctx, hwkeyPath(serial, "enrolled"), body, nil)
 }
 
-// Reset announces the card's own reset, which comes after.
+// Reset announces the card's own reset, which comes after it.
 func (b *Backend) Reset(ctx context.Context, serial, reason string) error {
 	body := backend.ResetHWKeyRequest{Reason: reason}
 	return b.postAgain(ctx, hwkeyPath(serial, "reset"), body, nil)

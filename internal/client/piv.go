@@ -8,11 +8,11 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// sealedFor is the target of a request whose secrets are sealed.
+// sealedFor returns the target of a request whose secrets are sealed.
 func sealedFor(serial string) agent.Target { return agent.Target{Encrypted: true, Serial: serial} }
 
-// Info reads a card. A card whose metadata does not tell the key of the slot
-// attest is asked to attest it; empty: it is not asked.
+// Info reads a card. It has the card attest the slot attest, unless that is empty or
+// the metadata reports the slot's key.
 func (a *Agent) Info(ctx context.Context, serial, attest string) (PIVInfo, error) {
 	query := url.Values{"serial": {serial}}
 	if attest != "" {
@@ -56,7 +56,7 @@ func (a *Agent) UnblockPIN(ctx context.Context, serial string, puk, pin Sealed) 
 	return a.post(ctx, "/piv/unblock-pin", body, changeTimeout, nil)
 }
 
-// SetRetries sets both totals; PIN and PUK become the factory's.
+// SetRetries sets both totals and resets PIN and PUK to factory values.
 func (a *Agent) SetRetries(ctx context.Context, serial string, managementKey, pin Sealed, pinRetries, pukRetries int) error {
 	body := agent.SetRetriesRequest{
 		Target: sealedFor(serial), ManagementKey: managementKey.Secret(), PIN: pin.Secret(), PINRetries: pinRetries, PUKRetries: pukRetries,
@@ -64,8 +64,8 @@ func (a *Agent) SetRetries(ctx context.Context, serial string, managementKey, pi
 	return a.post(ctx, "/piv/set-retries", body, changeTimeout, nil)
 }
 
-// RotateManagementKey changes the management key. An empty current one means
-// the factory's. The agent chooses the algorithm, by the card's firmware.
+// RotateManagementKey changes the management key. An empty current one means the
+// factory's. The agent chooses the algorithm by the card's firmware.
 func (a *Agent) RotateManagementKey(ctx context.Context, serial string, current, next Sealed) error {
 	body := agent.RotateManagementKeyRequest{
 		Target: sealedFor(serial), ManagementKey: next.Secret(), CurrentManagementKey: current.Optional(),
@@ -80,20 +80,20 @@ func (a *Agent) TakeManagementKey(ctx context.Context, serial string, pin, next 
 	return a.post(ctx, "/piv/rotate-management-key", body, changeTimeout, nil)
 }
 
-// GenerateCSR makes a key on the card, or reuses it, and a request.
+// GenerateCSR creates a request, for a new key or the slot's current one.
 func (a *Agent) GenerateCSR(ctx context.Context, serial string, n NewCSR) (GeneratedCSR, error) {
 	n.Target = sealedFor(serial)
 	var c GeneratedCSR
 	return c, a.post(ctx, "/piv/generate-csr", n, keyTimeout, &c)
 }
 
-// ImportCertificate stores a certificate beside its key.
+// ImportCertificate stores a certificate next to its key.
 func (a *Agent) ImportCertificate(ctx context.Context, serial string, i Import) error {
 	i.Target = sealedFor(serial)
 	return a.post(ctx, "/piv/import-certificate", i, changeTimeout, nil)
 }
 
-// ResetPIV destroys every key of the card and puts back the factory values.
+// ResetPIV destroys every key of the card and restores the factory values.
 func (a *Agent) ResetPIV(ctx context.Context, serial string) error {
 	return a.post(ctx, "/piv/reset", agent.ResetRequest{Serial: serial, Confirm: serial}, changeTimeout, nil)
 }

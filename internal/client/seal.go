@@ -6,8 +6,8 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Seal encrypts a value that somebody typed for the agent whose public key
-// (PEM) this is, as the server seals what it releases.
+// Seal encrypts a typed value for the agent with this public key (PEM), as the server
+// seals what it releases.
 func Seal(publicKey, serial string, f piv.Field, value secret.String) (Sealed, error) {
 	key, err := envelope.ParsePublicKey(publicKey)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// TestSeal: what the client seals opens as what the agent opens, and as
-// nothing else.
+// TestSeal: only the agent's way of opening opens what the client seals.
 func TestSeal(t *testing.T) {
 	t.Parallel()
 	key, err := rsa.GenerateKey(rand.Reader, 4096)

@@ -27,7 +27,7 @@ const (
 	maxAnswer       = 8 << 20
 	defaultAttempts = 4
 	firstPause      = 200 * time.Millisecond
-	maxPause        = 10 * time.Second // a longer Retry-After is for the person
+	maxPause        = 10 * time.Second // a longer Retry-After is left to the user
 )
 
 // caller sends requests to one peer.
@@ -40,7 +40,7 @@ type caller struct {
 	pause     func(ctx context.Context, d time.Duration) error
 }
 
-// request is one call. Repeatable means that happening twice does no harm.
+// request is one call.
 type request struct {
 	method     string
 	path       string // escaped
@@ -51,8 +51,8 @@ type request struct {
 	repeatable bool
 }
 
-// newCaller checks an address. An address over plain HTTP that is not of this
-// machine is refused unless allowHTTP, since passwords travel on it.
+// newCaller validates an address. It refuses plain HTTP to another machine unless
+// allowHTTP, since passwords travel on it.
 func newCaller(peer, address string, allowHTTP bool, userAgent string) (*caller, error) {
 	u, err := url.Parse(strings.TrimSuffix(address, "/"))
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -74,14 +74,14 @@ func newCaller(peer, address string, allowHTTP bool, userAgent string) (*caller,
 				IdleConnTimeout:     30 * time.Second,
 				ForceAttemptHTTP2:   true,
 			},
-			// A redirect would carry a token elsewhere, or turn a POST into a GET.
+			// A redirect could send a token elsewhere, or turn a POST into a GET.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
 }
 
-// do sends a request, repeats it where that is safe, and decodes the answer
-// into out (nil for an answer that nobody reads).
+// do sends a request, repeats it where that is safe, and decodes the response into out
+// (nil to ignore it).
 func (c *caller) do(ctx context.Context, r request, out any) error {
 	var body []byte
 	if r.body != nil {
@@ -108,14 +108,14 @@ func (c *caller) do(ctx context.Context, r request, out any) error {
 	}
 }
 
-// encode writes a request's body. It alone lets secrets out: this is where they
-// have to go.
+// encode marshals a request's body. It alone reveals secrets: this is where they must
+// go.
 func encode(body any) ([]byte, error) {
 	reveal := jsonv2.MarshalToFunc(func(e *jsontext.Encoder, s secret.String) error { return e.WriteToken(jsontext.String(s.Reveal())) })
 	return jsonv2.Marshal(body, jsonv1.OmitEmptyWithLegacySemantics(true), jsonv2.WithMarshalers(reveal))
 }
 
-// repeat tells whether an error is worth another attempt, and after how long.
+// repeat reports whether an error is worth another attempt, and after how long.
 func repeat(err error, pause time.Duration) (time.Duration, bool) {
 	if _, ok := errors.AsType[*Unreachable](err); ok {
 		return pause/2 + rand.N(pause), true // #nosec G404 -- spreads clients, guards nothing
@@ -128,8 +128,8 @@ func repeat(err error, pause time.Duration) (time.Duration, bool) {
 	return wait, wait > 0 && wait <= maxPause
 }
 
-// once sends one request. A change that is on its way is awaited even when
-// ctx ends: whether it happened is worth more than a second.
+// once sends one request. A change that was sent is awaited even when ctx ends: its
+// outcome is worth the wait.
 func (c *caller) once(ctx context.Context, r request, body []byte, out any) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -171,15 +171,14 @@ func (c *caller) once(ctx context.Context, r request, body []byte, out any) erro
 	return c.read(resp, raw, out)
 }
 
-// unconnected tells whether no connection came about that a request could have
-// been sent on.
+// unconnected reports whether no connection was established, so that nothing was sent.
 func unconnected(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
-// plain drops the method and address that net/http puts before an error:
-// queries may hold a reason that a person typed.
+// plain drops the method and address that net/http puts before an error: the query may
+// hold a reason that a user typed.
 func plain(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
@@ -204,7 +203,7 @@ func (c *caller) read(resp *http.Response, raw []byte, out any) error {
 	return nil
 }
 
-// decodeNumbers decodes with numbers kept as they stand.
+// decodeNumbers decodes without converting numbers to float64.
 func decodeNumbers(raw []byte, out any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

@@ -21,8 +21,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// peer answers requests from a list, the last one again and again, and keeps
-// what it was asked.
+// peer answers requests from a list, repeating the last response, and records them.
 type peer struct {
 	mu    sync.Mutex
 	asked []string // method and path
@@ -40,7 +39,7 @@ func (p *peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, r)
 }
 
-// requests gives what came so far.
+// requests returns the requests so far.
 func (p *peer) requests() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,7 +60,7 @@ func reply(status int, body string, headers ...string) http.HandlerFunc {
 	}
 }
 
-// hangUp is a connection that is lost before an answer.
+// hangUp drops the connection before a response.
 func hangUp(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := w.(http.Hijacker).Hijack()
 	if err == nil {
@@ -71,7 +70,7 @@ func hangUp(w http.ResponseWriter, _ *http.Request) {
 
 const signedIn = `{"access_token":"access-1","refresh_token":"refresh-1","expires_in":1800,"session_id":7,"user":{"id":3}}`
 
-// setup gives a backend whose pauses take no time but are written down.
+// setup returns a backend that records its pauses instead of waiting.
 func setup(t *testing.T, plan ...http.HandlerFunc) (*Backend, *peer, *[]time.Duration) {
 	t.Helper()
 	p := &peer{plan: plan}
@@ -81,8 +80,8 @@ func setup(t *testing.T, plan ...http.HandlerFunc) (*Backend, *peer, *[]time.Dur
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One connection a request: net/http repeats a request by itself when a
-	// kept connection turns out to be closed.
+	// One connection per request: net/http itself repeats a request on a kept
+	// connection that turns out to be closed.
 	b.SetTransport(&http.Transport{DisableKeepAlives: true})
 	pauses := &[]time.Duration{}
 	b.caller.pause = func(ctx context.Context, d time.Duration) error {
@@ -153,7 +152,7 @@ func TestAnswersThatAreNotKeywards(t *testing.T) {
 	}
 }
 
-// TestRepetition: what may be repeated is, up to four times; nothing else is.
+// TestRepetition: only repeatable requests are repeated, up to four attempts.
 func TestRepetition(t *testing.T) {
 	t.Parallel()
 	down := reply(503, `{"code":"vault_unavailable","detail":"Down."}`, "Retry-After", "3")
@@ -262,8 +261,8 @@ func TestSignedOut(t *testing.T) {
 	}
 }
 
-// TestChangesAreAwaited: a context that ends while a change is on its way
-// does not lose its outcome; the next request is not sent.
+// TestChangesAreAwaited: the outcome of a change is not lost when its context ends
+// meanwhile; the next request is not sent.
 func TestChangesAreAwaited(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -301,8 +300,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// FuzzDecodeError: whatever a peer answers, there is an error with a code and
-// a text, and the standard members are no extensions.
+// FuzzDecodeError: any response gives an error with a code and a text, whose extensions
+// exclude the standard members.
 func FuzzDecodeError(f *testing.F) {
 	f.Add(409, "application/problem+json", "3", []byte(`{"code":"conflict","detail":"d","retries_left":1}`))
 	f.Add(500, "text/html", "", []byte("<html>"))

@@ -6,7 +6,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// What the service answers and is asked.
+// Requests and responses of the service.
 type (
 	User         = backend.User
 	NewUser      = backend.NewUser
@@ -46,8 +46,8 @@ const (
 	None       = backend.None
 )
 
-// What the agent answers and is asked. Where the target of a request is named
-// by the call, it is left empty here.
+// Requests and responses of the agent. Leave a request's target empty where the call
+// names it.
 type (
 	WellKnown    = agent.Status
 	AgentKey     = agent.PublicKey

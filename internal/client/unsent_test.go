@@ -20,8 +20,7 @@ func (l *lost) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, err
 }
 
-// TestUnsent: only where no attempt found a connection is it sure that nothing
-// was sent.
+// TestUnsent: only if no attempt got a connection is it certain that nothing was sent.
 func TestUnsent(t *testing.T) {
 	t.Parallel()
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}

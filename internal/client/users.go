@@ -10,15 +10,15 @@ import (
 	"github.com/keyward/keyward/api/backend"
 )
 
-// CreateUser makes an account.
+// CreateUser creates an account.
 func (b *Backend) CreateUser(ctx context.Context, n NewUser) (User, error) {
 	var u User
 	return u, b.post(ctx, "/api/admin/users", n, &u)
 }
 
-// ChangeEmail gives an account another email. revoke says what becomes of live
-// certificates that carry the former one, revoked or kept; nil: not said, which
-// is CertificatesLive where there are any.
+// ChangeEmail changes an account's email. revoke says whether live certificates with
+// the old one are revoked or kept; nil leaves it open, which fails with
+// CertificatesLive if there are any.
 func (b *Backend) ChangeEmail(ctx context.Context, id int64, email string, revoke *bool) (User, error) {
 	change := map[string]any{"email": email}
 	if revoke != nil {
@@ -55,8 +55,8 @@ func (b *Backend) EnableUsers(ctx context.Context, ids ...int64) (EnabledUsers, 
 	return done, b.postAgain(ctx, "/api/admin/users/enable", backend.EnableUsersRequest{IDs: ids}, &done)
 }
 
-// DisabledByRecovery lists the accounts that are disabled since an older database
-// was accepted, newest first, after a cursor, which is empty for the first page.
+// DisabledByRecovery lists the accounts disabled since an older database was accepted,
+// newest first, after a cursor (empty for the first page).
 func (b *Backend) DisabledByRecovery(ctx context.Context, cursor string) (Page[User], error) {
 	q := url.Values{"disabled_by_recovery": {"true"}}
 	set(q, "cursor", cursor)

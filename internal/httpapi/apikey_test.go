@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// numbered is an Authenticator that takes a number: a session's, or below
-// zero an API key's.
+// numbered is an Authenticator whose bearer is a number: a session's, or below zero an
+// API key's.
 type numbered struct{}
 
 func (numbered) Authenticate(_ context.Context, bearer string, _ RequestInfo) (access.Actor, user.User, error) {
@@ -28,8 +28,8 @@ func (numbered) Authenticate(_ context.Context, bearer string, _ RequestInfo) (a
 	return access.Actor{UserID: 1, SessionID: n, Username: "root", Role: access.GlobalAdmin}, user.User{}, nil
 }
 
-// TestKeysCountAlone: each API key has a limit of its own, apart from that of
-// a session with the same number.
+// TestKeysCountAlone: each API key has its own limit, apart from a session with the
+// same number.
 func TestKeysCountAlone(t *testing.T) {
 	t.Parallel()
 	_, base := setup(t, func(o *Options) {
@@ -46,8 +46,8 @@ func TestKeysCountAlone(t *testing.T) {
 	}
 }
 
-// TestKeysAreDeniedAndLogged: a key that is refused is told why, the hook
-// hears of it, and the log names the key by its number.
+// TestKeysAreDeniedAndLogged: a refused key learns why, the hook is called, and the log
+// names the key by its number.
 func TestKeysAreDeniedAndLogged(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -62,7 +62,7 @@ func TestKeysAreDeniedAndLogged(t *testing.T) {
 			denied = append(denied, a.Username+" "+string(d.Operation))
 		}
 	})
-	res := do(t, "GET", base+"/api/test/fail/plain", "", "Authorization", "Bearer -7") // goes by the rules of "me"
+	res := do(t, "GET", base+"/api/test/fail/plain", "", "Authorization", "Bearer -7") // uses the rules of "me"
 	if doc := res.Document(t); doc.Code != "permission_denied" || !strings.Contains(doc.Detail, "API key") {
 		t.Errorf("%d %s", res.StatusCode, res.Text)
 	}

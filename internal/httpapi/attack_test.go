@@ -34,7 +34,7 @@ func listen(t *testing.T) string {
 	return ln.Addr().String()
 }
 
-// raw sends bytes and gives the answers until the server closes.
+// raw sends bytes and returns the responses until the server closes.
 func raw(t *testing.T, addr, request string) string {
 	t.Helper()
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", addr)
@@ -46,13 +46,12 @@ func raw(t *testing.T, addr, request string) string {
 		t.Fatal(err)
 	}
 	go func() { _, _ = io.WriteString(conn, request) }()
-	answer, _ := io.ReadAll(conn) // the server may reset after its answer
+	answer, _ := io.ReadAll(conn) // the server may reset after its response
 	return string(answer)
 }
 
-// TestMalformedRequests: what a proxy in front may read in another way than
-// we is refused, and the connection closed, so that nothing can hide behind
-// it (request smuggling).
+// TestMalformedRequests: what a proxy in front may interpret differently is refused,
+// and the connection closed, so that nothing can hide behind it (request smuggling).
 func TestMalformedRequests(t *testing.T) {
 	t.Parallel()
 	addr := listen(t)
@@ -99,8 +98,8 @@ func TestMalformedRequests(t *testing.T) {
 	}
 }
 
-// TestRefusedBodyIsNotTheNextRequest: the unread body of a refused request is
-// never taken for a request.
+// TestRefusedBodyIsNotTheNextRequest: the unread body of a refused request is never
+// parsed as a request.
 func TestRefusedBodyIsNotTheNextRequest(t *testing.T) {
 	t.Parallel()
 	addr := listen(t)
@@ -112,9 +111,8 @@ func TestRefusedBodyIsNotTheNextRequest(t *testing.T) {
 	}
 }
 
-// TestSlowBodyHasADeadline: every request that announces a body gets a read
-// deadline, also where nobody reads the body, and loses it when the body has
-// arrived.
+// TestSlowBodyHasADeadline: every request that announces a body gets a read deadline,
+// even if nobody reads the body, and loses it when the body has arrived.
 func TestSlowBodyHasADeadline(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -152,7 +150,7 @@ func (d discard) Header() http.Header         { return d.header }
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d discard) WriteHeader(int)             {}
 
-// deadlines is a connection that notes its read deadlines.
+// deadlines is a connection that records its read deadlines.
 type deadlines struct {
 	http.ResponseWriter
 	set []time.Time
@@ -160,9 +158,9 @@ type deadlines struct {
 
 func (d *deadlines) SetReadDeadline(t time.Time) error { d.set = append(d.set, t); return nil }
 
-// TestLengthAndCoding: of a request that has both a length and chunks, proxies
-// and servers take different ends, and what lies between is a request of
-// nobody's (RFC 9112, section 6.1). Nothing behind it is taken for one.
+// TestLengthAndCoding: proxies and servers disagree where a request with both a length
+// and chunks ends, and what lies between could be a smuggled request (RFC 9112, section
+// 6.1). Nothing after it is parsed as one.
 func TestLengthAndCoding(t *testing.T) {
 	t.Parallel()
 	addr := listen(t)

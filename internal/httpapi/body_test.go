@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// TestInvalidBodies: what is refused, and by which name.
+// TestInvalidBodies: which bodies are refused, and under which name.
 func TestInvalidBodies(t *testing.T) {
 	t.Parallel()
 	_, url := setup(t)
@@ -80,7 +80,7 @@ func TestInvalidBodies(t *testing.T) {
 	}
 }
 
-// hasField looks for a field's code, with its params behind it as JSON.
+// hasField looks for a field's code, followed by its params as JSON.
 func hasField(fields []fault.Field, name, code string) bool {
 	for _, f := range fields {
 		got := f.Code
@@ -170,8 +170,8 @@ func TestMediaTypes(t *testing.T) {
 	}
 }
 
-// TestBodyLimit: exactly 1 MiB passes, a byte more does not, however its
-// length is told.
+// TestBodyLimit: exactly 1 MiB passes, a byte more does not, however the length is
+// declared.
 func TestBodyLimit(t *testing.T) {
 	t.Parallel()
 	_, url := setup(t)

@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// client is the client's address and whether its connection is encrypted.
-// X-Real-IP, X-Forwarded-Proto and X-Forwarded-Port count only when the peer is
-// a trusted proxy; one that is malformed or there twice does not count at all,
-// and the peer's own address stands. The port says what it can where the proxy
-// does not tell the scheme: 443 is https. No other forwarding header is read.
+// client returns the client's address and whether its connection is encrypted.
+// X-Real-IP, X-Forwarded-Proto and X-Forwarded-Port count only from a trusted proxy; a
+// malformed or repeated one is ignored, which leaves the peer's own address. If the
+// proxy does not send the scheme, port 443 means https. No other forwarding header is
+// read.
 func (s *Server) client(r *http.Request) (addr netip.Addr, https bool) {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -47,13 +47,12 @@ func (s *Server) trusts(peer netip.Addr) bool {
 	return false
 }
 
-// maxNamed bounds how many proxies are named: whoever reaches the server can
-// send the header.
+// maxNamed bounds how many proxies are logged: any client can send the header.
 const maxNamed = 100
 
-// strangers are the peers that sent X-Real-IP and are no trusted proxies, as
-// they were named in the log: a proxy that TRUSTED_PROXIES lacks makes all its
-// clients one, to rate limits and the audit log.
+// strangers are the untrusted peers that sent X-Real-IP and have been logged: to rate
+// limits and the audit log, all clients behind a proxy missing in TRUSTED_PROXIES are
+// one.
 type strangers struct {
 	mu    sync.Mutex
 	named map[netip.Addr]bool
@@ -70,7 +69,7 @@ func (n *strangers) name(log *slog.Logger, peer netip.Addr) {
 		"address", peer.String())
 }
 
-// parseRealIP reads one address without port and zone.
+// parseRealIP parses one address without port and zone.
 func parseRealIP(text string) (netip.Addr, bool) {
 	if len(text) > 45 { // the longest text form of an IPv6 address
 		return netip.Addr{}, false
@@ -82,7 +81,7 @@ func parseRealIP(text string) (netip.Addr, bool) {
 	return a.Unmap(), true
 }
 
-// limitKey is what rate limits count: an IPv4 address, or an IPv6 /64, since
+// limitKey returns what rate limits count by: an IPv4 address, or an IPv6 /64, since
 // one customer line has a whole /64.
 func limitKey(a netip.Addr) netip.Addr {
 	if a.Is6() {

@@ -56,8 +56,8 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// TestUntrustedProxyIsNamedOnce: a proxy that TRUSTED_PROXIES lacks shows in
-// the log, once, and nobody fills the log by sending the header.
+// TestUntrustedProxyIsNamedOnce: a proxy missing in TRUSTED_PROXIES is logged once, and
+// nobody can fill the log by sending the header.
 func TestUntrustedProxyIsNamedOnce(t *testing.T) {
 	t.Parallel()
 	var logged bytes.Buffer

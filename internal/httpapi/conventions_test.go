@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// TestEveryCodeHasItsStatus: the handler's fault arrives as a document, with
-// the contract's status, the extension members and Retry-After.
+// TestEveryCodeHasItsStatus: the handler's fault becomes a document with the contract's
+// status, the extension members and Retry-After.
 func TestEveryCodeHasItsStatus(t *testing.T) {
 	t.Parallel()
 	_, url := setup(t)
@@ -40,8 +40,8 @@ func TestEveryCodeHasItsStatus(t *testing.T) {
 	}
 }
 
-// TestCauseStaysInTheLog: a 500 says nothing but its request id, the log says
-// the rest, with the same id.
+// TestCauseStaysInTheLog: a 500 shows only its request id, and the log has the rest
+// under the same id.
 func TestCauseStaysInTheLog(t *testing.T) {
 	t.Parallel()
 	for name, cause := range map[string]string{"plain": "closed pipe", "panic": "the secret of the panic", "no_such_code": "no_such_code"} {
@@ -80,7 +80,7 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
-// TestAccessLogLeavesOut what load balancers and relying parties do all day,
+// TestAccessLogLeavesOut what load balancers and relying parties request all day,
 // unless it fails.
 func TestAccessLogLeavesOut(t *testing.T) {
 	t.Parallel()

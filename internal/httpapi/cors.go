@@ -16,8 +16,8 @@ var (
 	preflightCache = []string{"600"}
 )
 
-// originOf is a site's origin as a browser sends it (RFC 6454, section 6.1):
-// without the port that its scheme has anyway. Empty for what is no address.
+// originOf returns a site's origin as browsers send it (RFC 6454, section 6.1): without
+// its scheme's default port. Empty for an invalid address.
 func originOf(site string) string {
 	u, err := url.Parse(site)
 	if err != nil || u.Host == "" {
@@ -32,9 +32,9 @@ func originOf(site string) string {
 	return u.Scheme + "://" + host
 }
 
-// cors lets pages of SITE_URL and ALLOWED_ORIGINS read the answers (Fetch standard, "CORS
-// protocol"). Other origins get an answer that their browser withholds. It
-// tells whether it has answered: a preflight never reaches a handler.
+// cors lets pages of SITE_URL and ALLOWED_ORIGINS read the responses (Fetch standard,
+// "CORS protocol"). Browsers withhold responses from other origins. It reports whether
+// it has answered: a preflight never reaches a handler.
 func (s *Server) cors(x *exchange, r *http.Request) (answered bool) {
 	h := x.Header()
 	preflight := r.Method == http.MethodOptions && len(r.Header["Access-Control-Request-Method"]) > 0
@@ -42,8 +42,8 @@ func (s *Server) cors(x *exchange, r *http.Request) (answered bool) {
 	case preflight:
 		h["Vary"] = varyPreflight
 	case len(s.origins) > 0:
-		// Also without Origin: a shared cache must not hand one origin's
-		// answer to another.
+		// Also without Origin: a shared cache must not serve one origin's response to
+		// another.
 		h["Vary"] = varyOrigin
 	}
 	origin := r.Header["Origin"]
@@ -65,9 +65,9 @@ func (s *Server) cors(x *exchange, r *http.Request) (answered bool) {
 	return true
 }
 
-// OriginAllowed tells whether the request comes from a page of this site or of
-// an allowed origin; for the operations that a cookie authenticates.
+// OriginAllowed reports whether the request comes from a page of this site or of an
+// allowed origin; for operations that a cookie authenticates.
 func (s *Server) OriginAllowed(origin string) bool { return s.origins[origin] }
 
-// Origins are all of those.
+// Origins returns all of those origins.
 func (s *Server) Origins() []string { return slices.Collect(maps.Keys(s.origins)) }

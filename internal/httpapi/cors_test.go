@@ -54,7 +54,7 @@ func TestCORS(t *testing.T) {
 	}
 }
 
-// TestCORSOff: without allowed origins no header of the protocol appears.
+// TestCORSOff: without allowed origins no CORS header appears.
 func TestCORSOff(t *testing.T) {
 	t.Parallel()
 	s := newServerWithTestRoutes(Options{Auth: tokens{}})
@@ -65,8 +65,8 @@ func TestCORSOff(t *testing.T) {
 	}
 }
 
-// TestSiteIsAnAllowedOrigin: pages of SITE_URL need no entry in
-// ALLOWED_ORIGINS, and their origin is the one that a browser sends.
+// TestSiteIsAnAllowedOrigin: pages of SITE_URL need no entry in ALLOWED_ORIGINS, and
+// their origin is compared as browsers send it.
 func TestSiteIsAnAllowedOrigin(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -10,24 +10,23 @@ import (
 	"github.com/keyward/keyward/internal/oneline"
 )
 
-// Denial is a refusal: what was asked for, and of what. A thing that is there,
-// but outside the actor's scope, and one that is not there at all, make the
-// same denial.
+// Denial is a refusal: the operation and its target. A target outside the actor's scope
+// and one that does not exist produce the same denial.
 type Denial struct {
 	Operation  access.Operation
-	TargetType string // hwkey, user, …; empty where the path names nothing
-	TargetID   string // as it was asked for
+	TargetType string // hwkey, user, …; empty if the path names nothing
+	TargetID   string // as requested
 }
 
-// thing is a kind of target that a denial may have.
+// thing is a kind of target of denials.
 type thing struct {
-	kind     string   // in the audit log; with _id also the query's parameter
-	segments []string // of paths, before the parameter that names one
-	missing  []string // reasons of a NotFound: it is not there, or not in scope
+	kind     string   // in the audit log; followed by _id, the query parameter
+	segments []string // of paths, before the parameter with the id
+	missing  []string // reasons of a NotFound: missing, or not in scope
 }
 
-// things are all kinds. What is not found for any other reason, such as the
-// secrets or the rotation of a token that the actor reaches, is no denial.
+// things are all kinds. NotFound for any other reason, such as the secrets or the
+// rotation of a token in scope, is not a denial.
 var things = []thing{
 	{"hwkey", []string{"hwkey"}, []string{"no_hwkey"}},
 	{"certificate", []string{"certificates"}, []string{"no_certificate"}},
@@ -41,13 +40,13 @@ var things = []thing{
 	{"delivery", []string{"deliveries"}, []string{"no_delivery"}},
 }
 
-// foreignAgent is the reason for which nothing is sealed to a session's agent key:
-// somebody put it into the database.
+// foreignAgent is the reason when nothing is sealed to a session's agent key, because
+// it was written into the database from outside.
 const foreignAgent = "agent_key_foreign"
 
-// refuses tells whether an error denies the actor something: by permission, for a
-// foreign agent, or because it does not lie in their scope; then of what kind. To whoever reaches
-// everything, a thing that is not found is not there.
+// refuses reports whether an error denies the actor something: by permission, for a
+// foreign agent, or because it is out of scope; in the last case also of what kind. For
+// an actor who reaches everything, NotFound means that the thing does not exist.
 func refuses(err error, scope access.Scope) (denied bool, of *thing) {
 	f, ok := fault.As(err)
 	switch {
@@ -65,7 +64,7 @@ func refuses(err error, scope access.Scope) (denied bool, of *thing) {
 	return true, &things[i]
 }
 
-// denied tells the hook of an error that refuses what the request asks for.
+// denied passes an error that refuses the request's target to the hook.
 func (s *Server) denied(ctx context.Context, err error) {
 	x := exchangeFrom(ctx)
 	if x == nil || x.request == nil {
@@ -77,13 +76,13 @@ func (s *Server) denied(ctx context.Context, err error) {
 	}
 	kind, id := x.named(of)
 	if of != nil && kind == "" {
-		return // what is missing is no thing that the request names
+		return // the missing thing is not named by the request
 	}
 	s.tell(ctx, x, kind, id)
 }
 
-// DeniedOne tells the hook, if err refuses, of one of the many things that a
-// request's body asks for.
+// DeniedOne passes err to the hook if it refuses one of the many things named in a
+// request's body.
 func (s *Server) DeniedOne(ctx context.Context, err error, kind, id string) {
 	x := exchangeFrom(ctx)
 	if denied, _ := refuses(err, x.scope); denied {
@@ -97,8 +96,8 @@ func (s *Server) tell(ctx context.Context, x *exchange, kind, id string) {
 	}
 }
 
-// named is what the request names of that kind, in its path or its query; nil:
-// the first that its path names.
+// named returns the thing of that kind named by the request's path or query; nil means
+// the first one that its path names.
 func (x *exchange) named(of *thing) (kind, id string) {
 	before := ""
 	for segment := range strings.SplitSeq(x.route.Path, "/") {
@@ -119,12 +118,11 @@ func (x *exchange) named(of *thing) (kind, id string) {
 	return "", ""
 }
 
-// maxTargetBytes bounds what a denial says of its target: names of things are
-// shorter.
+// maxTargetBytes bounds the target in a denial: names of things are shorter.
 const maxTargetBytes = 128
 
-// asNamed is what a request names as the log takes it: one short line. Whatever is
-// cut or replaced was no thing's name.
+// asNamed turns a requested name into one short line for the log. A name that this
+// changes belongs to no thing.
 func asNamed(id string) string {
 	if len(id) > maxTargetBytes {
 		id = id[:maxTargetBytes]

@@ -11,9 +11,8 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// exchange is one request with what the layers learn about it, and the writer
-// of its answer. There is one per request, so that the layers need not copy
-// the request again and again.
+// exchange is one request with what the layers learn about it, and the writer of its
+// response. Using one per request saves the layers from copying the request repeatedly.
 type exchange struct {
 	edge.Exchange
 
@@ -23,9 +22,9 @@ type exchange struct {
 	route   *route        // nil before routing
 	request *http.Request // as the router found it
 	actor   access.Actor
-	account user.User // the actor's, as check 3 found it
+	account user.User // the actor's, from check 3
 	scope   access.Scope
-	sent    *sentBody // what a frontend passes on; nil: no body
+	sent    *sentBody // passed on by a frontend; nil: no body
 }
 
 func exchangeFrom(ctx context.Context) *exchange {
@@ -33,8 +32,8 @@ func exchangeFrom(ctx context.Context) *exchange {
 	return x
 }
 
-// ActorFrom is who asks, complete with address, agent and request id. In a
-// public operation it has only these three.
+// ActorFrom returns the actor, with address, agent and request id. In a public
+// operation it has only these three.
 func ActorFrom(ctx context.Context) access.Actor {
 	if x := exchangeFrom(ctx); x != nil {
 		return x.actor
@@ -42,8 +41,8 @@ func ActorFrom(ctx context.Context) access.Actor {
 	return access.Actor{}
 }
 
-// ScopeFrom is which rows the actor may reach with this operation. In a
-// public operation it is the zero Scope, which lets nothing through.
+// ScopeFrom returns which rows the actor may reach with this operation. In a public
+// operation it is the zero Scope, which admits nothing.
 func ScopeFrom(ctx context.Context) access.Scope {
 	if x := exchangeFrom(ctx); x != nil {
 		return x.scope
@@ -51,8 +50,8 @@ func ScopeFrom(ctx context.Context) access.Scope {
 	return access.Scope{}
 }
 
-// AccountFrom is the actor's account as check 3 found it; the zero User for an
-// API key and in a public operation.
+// AccountFrom returns the actor's account from check 3; the zero User for an API key
+// and in a public operation.
 func AccountFrom(ctx context.Context) user.User {
 	if x := exchangeFrom(ctx); x != nil {
 		return x.account
@@ -60,7 +59,7 @@ func AccountFrom(ctx context.Context) user.User {
 	return user.User{}
 }
 
-// BearerFrom is the bearer token of the request; empty without one.
+// BearerFrom returns the request's bearer token; empty without one.
 func BearerFrom(ctx context.Context) string {
 	if x := exchangeFrom(ctx); x != nil {
 		if bearer, err := bearerToken(x.request.Header); err == nil {
@@ -70,14 +69,14 @@ func BearerFrom(ctx context.Context) string {
 	return ""
 }
 
-// WriterFrom is the writer of the answer, for handlers that stream, and for
-// the deadlines that http.ResponseController sets on it.
+// WriterFrom returns the response writer, for handlers that stream, and for setting
+// deadlines with http.ResponseController.
 func WriterFrom(ctx context.Context) http.ResponseWriter { return exchangeFrom(ctx) }
 
-// Begun tells whether a part of the answer was sent.
+// Begun reports whether part of the response was sent.
 func Begun(ctx context.Context) bool { return exchangeFrom(ctx).Status != 0 }
 
-// InfoFrom is what is known of the request, for operations without an actor.
+// InfoFrom returns what is known of the request, for operations without an actor.
 func InfoFrom(ctx context.Context) RequestInfo {
 	x := exchangeFrom(ctx)
 	if x == nil {
@@ -88,7 +87,7 @@ func InfoFrom(ctx context.Context) RequestInfo {
 
 const maxUserAgent = 512
 
-// userAgent is the request's User-Agent, cut to what we store, without
+// userAgent returns the request's User-Agent, truncated to what we store, without
 // characters that would break a log line or a text column.
 func userAgent(h http.Header) string {
 	v := h["User-Agent"]

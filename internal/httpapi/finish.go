@@ -8,10 +8,10 @@ import (
 	"github.com/keyward/keyward/internal/access"
 )
 
-// webRoute stands for everything that the web UI answers.
+// webRoute stands for all responses of the web UI.
 var webRoute = &route{Operation: Operation{ID: "web"}}
 
-// finish runs when a request is answered, or has panicked.
+// finish runs when a request is answered, or its handler has panicked.
 func (s *Server) finish(x *exchange, r *http.Request) {
 	cut := false
 	if p := recover(); p != nil {
@@ -27,9 +27,8 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	s.logRequest(x, r)
 }
 
-// logRequest writes one line: no query string, no header that may hold a
-// secret. The path of what has no route is left out too; people mistype
-// passwords into address bars.
+// logRequest writes one line: no query string, no header that may hold a secret. It
+// also omits a path without a route; people mistype passwords into address bars.
 func (s *Server) logRequest(x *exchange, r *http.Request) {
 	failed := x.Status >= http.StatusInternalServerError && x.Cause != nil
 	if !s.opts.AccessLog && !failed {
@@ -37,7 +36,7 @@ func (s *Server) logRequest(x *exchange, r *http.Request) {
 	}
 	level := slog.LevelInfo
 	switch {
-	case failed && r.Context().Err() == nil: // otherwise the client went away, and that is why
+	case failed && r.Context().Err() == nil: // otherwise the failure is that the client went away
 		level = slog.LevelError
 	case x.route != nil && (x.route.Limit == LimitOpen || x.route.Limit == LimitNone) && x.Status < http.StatusBadRequest:
 		level = slog.LevelDebug // health checks, probes and CRL fetches would drown the rest

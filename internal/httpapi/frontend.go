@@ -16,11 +16,10 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// NewFrontend builds the handler of a frontend alone: the pages (Options.Web),
-// /health, /livez, /readyz, and nothing of the API. With a backend, requests below /api are
-// passed on to it; without, the proxy in front is to route them, and here they
-// get a 404 that says so. Of the options it takes Version, Log, Web,
-// TrustedProxies, SiteURL, AccessLog and Now.
+// NewFrontend builds the handler of a frontend alone: the pages (Options.Web), /health,
+// /livez, /readyz, and nothing of the API. With a backend, it forwards requests below
+// /api; without, the proxy in front should route them, and they get a 404 that says so.
+// It uses the options Version, Log, Web, TrustedProxies, SiteURL, AccessLog and Now.
 func NewFrontend(o Options, backend *url.URL) *Server {
 	s := blank(o)
 	s.elsewhere = http.HandlerFunc(s.noAPI)
@@ -45,34 +44,34 @@ func (s *Server) noAPI(_ http.ResponseWriter, r *http.Request) {
 		"This server only has the pages. The proxy in front of it must route /api to a backend, or it must be started with --backend."))
 }
 
-// Bounds on what is passed on. The backend has tighter ones of its own.
+// Bounds on forwarding. The backend has tighter ones of its own.
 const (
 	passDial    = 5 * time.Second
-	passHeaders = 2 * time.Minute // from the whole request to the answer's beginning
+	passHeaders = 2 * time.Minute // from the complete request to the start of the response
 	passBody    = 2 * time.Minute // for the client to send a body
-	passAnswer  = time.Hour       // for the whole answer, exports among them
+	passAnswer  = time.Hour       // for the whole response, including exports
 )
 
-// passRoute stands for what the backend answers.
+// passRoute stands for the backend's responses.
 var passRoute = &route{Operation: Operation{ID: "backend"}}
 
-// passTo sends requests on to the backend as they are. It tells the client's
-// address and scheme as this server knows them, and lets no forwarding header
-// of the client through: the backend trusts this server.
+// passTo forwards requests to the backend unchanged. It sets the client's address and
+// scheme as this server knows them, and drops the client's own forwarding headers: the
+// backend trusts this server.
 func (s *Server) passTo(backend *url.URL) http.Handler {
 	proxy := &httputil.ReverseProxy{
 		Transport: &http.Transport{
 			DialContext:         (&net.Dialer{Timeout: passDial}).DialContext,
 			TLSHandshakeTimeout: passDial, ResponseHeaderTimeout: passHeaders,
 			MaxIdleConnsPerHost: 64, IdleConnTimeout: idleTimeout,
-			DisableCompression: true, // what the client accepts is for the client to say
+			DisableCompression: true, // the client negotiates compression
 		},
-		FlushInterval: -1, // an export arrives as it is made
+		FlushInterval: -1, // an export streams as it is produced
 		ErrorLog:      slog.NewLogLogger(s.opts.Log.Handler(), slog.LevelDebug),
 		Rewrite: func(p *httputil.ProxyRequest) {
 			x := exchangeFrom(p.In.Context())
 			p.SetURL(backend)                      // its own Host, too
-			p.Out.URL.RawQuery = p.In.URL.RawQuery // the backend alone reads it
+			p.Out.URL.RawQuery = p.In.URL.RawQuery // only the backend parses it
 			p.Out.Header.Del("X-Forwarded-Port")
 			p.Out.Header.Set("X-Request-Id", x.RequestID)
 			p.Out.Header.Set("X-Real-Ip", x.client.String())
@@ -81,7 +80,7 @@ func (s *Server) passTo(backend *url.URL) http.Handler {
 		ModifyResponse: func(res *http.Response) error {
 			h := exchangeFrom(res.Request.Context()).Header()
 			for name := range res.Header {
-				delete(h, name) // said once, by the backend
+				delete(h, name) // the backend sets it
 			}
 			return nil
 		},
@@ -90,7 +89,7 @@ func (s *Server) passTo(backend *url.URL) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := exchangeFrom(r.Context())
 		x.route = passRoute
-		if r.ContentLength != 0 { // without a body, a deadline would cut the answer: see body
+		if r.ContentLength != 0 { // without a body, a deadline would cut the response
 			x.sent = sendBody(x, r, cmp.Or(s.opts.passBody, passBody))
 		}
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(passAnswer))
@@ -98,9 +97,9 @@ func (s *Server) passTo(backend *url.URL) http.Handler {
 	})
 }
 
-// notPassed answers what could not be passed on, or was not answered. Whether
-// the client is to blame comes first: its failures end the request to the
-// backend, too, and must not look like the backend's.
+// notPassed answers a request that could not be forwarded or was not answered. It first
+// checks for the client's failures: they end the request to the backend, too, and must
+// not look like the backend's.
 func (s *Server) notPassed(_ http.ResponseWriter, r *http.Request, err error) {
 	x := exchangeFrom(r.Context())
 	gone := r.Context().Err() != nil
@@ -108,7 +107,7 @@ func (s *Server) notPassed(_ http.ResponseWriter, r *http.Request, err error) {
 	case x.sent.late(gone):
 		err = edge.Late()
 	case gone:
-		panic(http.ErrAbortHandler) // there is nobody left to tell
+		panic(http.ErrAbortHandler) // nobody is left to answer
 	case x.sent.broken():
 		err = edge.Broken()
 	default:

@@ -60,8 +60,8 @@ func TestFrontendAlone(t *testing.T) {
 	}
 }
 
-// TestPassedOn: the backend sees the request as the client sent it, but for
-// what is said about the client, which the frontend alone says.
+// TestPassedOn: the backend sees the request as the client sent it, except for the
+// headers about the client, which only the frontend sets.
 func TestPassedOn(t *testing.T) {
 	t.Parallel()
 	var got *http.Request

@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/internal/edge"
 )
 
-// sentBody is a body on its way from the client to the backend, as far as it
-// matters for whose fault a failure is. A nil one is none.
+// sentBody is a body on its way from the client to the backend, with what decides who
+// is to blame for a failure. nil means no body.
 type sentBody struct {
 	io.ReadCloser
 	deadline time.Time
@@ -19,15 +19,15 @@ type sentBody struct {
 	failed   atomic.Bool // reading it has failed
 }
 
-// sendBody gives the client so long to send the body of r.
+// sendBody gives the client at most patience to send the body of r.
 func sendBody(x *exchange, r *http.Request, patience time.Duration) *sentBody {
 	b := &sentBody{ReadCloser: edge.Arriving(x, r.Body), deadline: time.Now().Add(patience)}
-	edge.ArriveWithin(x, patience) // not before the deadline that late asks
+	edge.ArriveWithin(x, patience) // not before the deadline that late checks
 	r.Body = b
 	return b
 }
 
-// Read runs beside the handler, in the transport.
+// Read runs in the transport, concurrently with the handler.
 func (b *sentBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	switch {
@@ -40,12 +40,12 @@ func (b *sentBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// late tells whether the client was too slow. net/http takes a client whose
-// deadline has passed for one that is gone, and says so before Read returns:
-// then the clock alone tells the two apart.
+// late reports whether the client was too slow. When the deadline has passed, net/http
+// treats the client as gone, and reports that before Read returns: only the clock tells
+// the two apart.
 func (b *sentBody) late(gone bool) bool {
 	return b != nil && gone && !b.whole.Load() && !time.Now().Before(b.deadline)
 }
 
-// broken tells whether what the client sent could not be read.
+// broken reports whether the client's body could not be read.
 func (b *sentBody) broken() bool { return b != nil && b.failed.Load() }

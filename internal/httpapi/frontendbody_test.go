@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestLongAnswer: the time for a body does not bound the answer, be there a
-// body or none.
+// TestLongAnswer: the time for a body does not bound the response, with or without a
+// body.
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()
 	const patience = 150 * time.Millisecond
@@ -48,8 +48,8 @@ func TestLongAnswer(t *testing.T) {
 	}
 }
 
-// TestClientsFault: a body that comes too slowly, or is none, is not taken for
-// a backend that does not answer.
+// TestClientsFault: a body that arrives too slowly or is malformed is not mistaken for
+// a silent backend.
 func TestClientsFault(t *testing.T) {
 	t.Parallel()
 	backend := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

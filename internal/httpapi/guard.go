@@ -9,12 +9,11 @@ import (
 	"github.com/keyward/keyward/internal/problem"
 )
 
-// guard lets a request through to its handler after, in this order: for a
-// public operation the rate limit of the address; for any other the token,
-// the session, the user (Authenticator, checks 1 to 3), the rate limit of the
-// session, the permission (check 4). Only then anything is said about the
-// body. What the request was let in on goes along, to be checked again by
-// whatever it changes: the body may take its time.
+// guard passes a request to its handler after, in this order: for a public operation
+// the rate limit of the address; for any other the token, the session, the user
+// (Authenticator, checks 1 to 3), the rate limit of the session, the permission (check
+// 4). Only then may a response concern the body. The basis of the admission is passed
+// along, so that every write checks it again: the body may take its time.
 func (s *Server) guard(rt *route, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		x := exchangeFrom(r.Context())
@@ -53,8 +52,8 @@ func (s *Server) admit(x *exchange, r *http.Request) error {
 		if x.route.Witnessed && s.witness(r) {
 			return s.limits.anonymous.take(limitKey(x.client))
 		}
-		// Guessing tokens counts for the address, and only failing does. What
-		// the server itself cannot do at the moment is nobody's guess.
+		// Guessing tokens counts against the address, and only failed guesses do. A
+		// failure of the server is not a guess.
 		if problem.Status(fault.CodeOf(err)) != http.StatusUnauthorized {
 			return err
 		}
@@ -78,7 +77,8 @@ func (s *Server) admit(x *exchange, r *http.Request) error {
 	return nil
 }
 
-// Fixed is why nothing may be changed for the moment, for such a handler, too.
+// Fixed returns why nothing may be changed at the moment, for handlers that report it
+// themselves.
 func (s *Server) Fixed() error {
 	if s.opts.Changes == nil {
 		return nil
@@ -86,8 +86,8 @@ func (s *Server) Fixed() error {
 	return s.opts.Changes()
 }
 
-// Barred is why nobody is let in for the moment, for a handler that tells it by
-// itself: a browser that navigates is led to the sign-in page.
+// Barred returns why nobody is admitted at the moment, for a handler that reports it
+// itself: a navigating browser is redirected to the sign-in page.
 func (s *Server) Barred() error {
 	if s.opts.Barred == nil {
 		return nil
@@ -95,16 +95,16 @@ func (s *Server) Barred() error {
 	return s.opts.Barred()
 }
 
-// witness tells whether the request's token is one of those that Options.Witness knows.
+// witness reports whether Options.Witness knows the request's token.
 func (s *Server) witness(r *http.Request) bool {
 	bearer, err := bearerToken(r.Header)
 	return err == nil && s.opts.Witness != nil && s.opts.Witness(r.Context(), bearer)
 }
 
-// changes tells whether a method is one that changes things.
+// changes reports whether a method changes things.
 func changes(method string) bool { return method != http.MethodGet && method != http.MethodHead }
 
-// barred is why nobody is let in, whoever it is, or nothing may be changed; nil for what
+// barred returns why nobody at all is admitted, or nothing may be changed; nil for what
 // passes.
 func (s *Server) barred(rt *route) error {
 	if (changes(rt.Method) || rt.Writes) && !rt.Unbarred {
@@ -139,8 +139,8 @@ func (s *Server) authenticate(x *exchange, r *http.Request) error {
 
 const maxBearer = 8192
 
-// bearerToken is the token of the one Authorization header (RFC 6750, section
-// 2.1). The scheme's case does not matter.
+// bearerToken returns the token of the only Authorization header (RFC 6750, section
+// 2.1). The scheme is case-insensitive.
 func bearerToken(h http.Header) (string, error) {
 	v := h["Authorization"]
 	if len(v) == 0 {
@@ -154,7 +154,7 @@ func bearerToken(h http.Header) (string, error) {
 	return v[0][len(scheme):], nil
 }
 
-// refuse answers without having read the body.
+// refuse answers without reading the body.
 func refuse(x *exchange, err error) {
 	if fault.CodeOf(err) == fault.TokenMissing {
 		x.Header().Set("WWW-Authenticate", "Bearer")

@@ -9,9 +9,9 @@ import (
 	"github.com/keyward/keyward/internal/access"
 )
 
-// TestOrderOfChecks: what is wrong earlier is answered, whatever else is
-// wrong too. Each row has every later mistake as well: the body of all but
-// the last is no JSON, too long, and of the wrong type.
+// TestOrderOfChecks: the earliest failing check decides the response. Each row fails
+// every later check as well: the body of all but the last is not JSON, too long, and of
+// the wrong type.
 func TestOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	_, url := setup(t)
@@ -53,7 +53,7 @@ func TestOrderOfChecks(t *testing.T) {
 	}
 }
 
-// TestLargeBodyWithoutToken: not a byte of it is needed for the 401.
+// TestLargeBodyWithoutToken: the 401 needs not a byte of it.
 func TestLargeBodyWithoutToken(t *testing.T) {
 	t.Parallel()
 	_, url := setup(t)
@@ -94,7 +94,7 @@ func TestDenialIsHeard(t *testing.T) {
 	}
 }
 
-// TestActorAndScope: the handler sees who asks and what they may reach.
+// TestActorAndScope: the handler sees the actor and what they may reach.
 func TestActorAndScope(t *testing.T) {
 	t.Parallel()
 	_, url := setup(t)

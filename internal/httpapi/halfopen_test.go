@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// pipes is a listener whose connections are in memory, so that time in a
-// bubble of synctest passes when everybody waits.
+// pipes is a listener with in-memory connections, so that time in a synctest bubble
+// advances when everybody waits.
 type pipes struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -47,15 +47,15 @@ func (p *pipes) dial() net.Conn {
 	return ours
 }
 
-// TestHalfOpenConnectionsEnd: whoever opens a connection and does not go on
-// holds it for as long as our bounds say, and no longer, byte by byte or not.
+// TestHalfOpenConnectionsEnd: a client that opens a connection and does not continue,
+// or only byte by byte, holds it no longer than our bounds.
 func TestHalfOpenConnectionsEnd(t *testing.T) {
 	t.Parallel()
 	const head = "POST /api/test/public HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 	for name, tc := range map[string]struct {
 		sent  string
 		drip  string        // sent again every second
-		reads bool          // takes the answers
+		reads bool          // reads the responses
 		ends  time.Duration // at the latest
 	}{
 		"nothing is sent":         {reads: true, ends: readHeaderTimeout},

@@ -13,16 +13,16 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Health asks the parts that the service stands on.
+// Health checks the service's dependencies.
 type Health interface {
-	// Ping is nil when the database answers.
+	// Ping returns nil when the database answers.
 	Ping(ctx context.Context) error
-	// State is how the vault stands.
+	// State returns the vault's state.
 	State(ctx context.Context) vault.State
 }
 
-// HealthResponse is the answer of the health check (specification, "Health
-// response"; contract, "Health").
+// HealthResponse is the response of the health check (specification, "Health response";
+// contract, "Health").
 type HealthResponse struct {
 	Status   string `json:"status" enum:"ok,degraded,unavailable" doc:"degraded: the vault is away, or something was found of it or the database; the CRL is served still; unavailable: no database"`
 	Version  string `json:"version"`
@@ -35,7 +35,7 @@ const (
 	healthTimeout = 2 * time.Second
 )
 
-// kept is an answer that is made at most once a second, however many ask.
+// kept is a response that is computed at most once a second, for all requests.
 type kept struct {
 	ask func(context.Context) (status int, body []byte)
 	now func() time.Time
@@ -50,7 +50,7 @@ func (k *kept) answer(ctx context.Context) (int, []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if now := k.now(); k.body == nil || now.Sub(k.asked) >= healthFresh || now.Before(k.asked) {
-		// The asker may go away; the next one wants the answer all the same.
+		// The client may go away; the next one needs the response all the same.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healthTimeout)
 		defer cancel()
 		k.status, k.body = k.ask(ctx)
@@ -64,7 +64,7 @@ func (k *kept) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writeStanding(w, status, body)
 }
 
-// writeStanding answers how the service stands: nobody may keep that.
+// writeStanding writes a response about the service's state, which must not be cached.
 func writeStanding(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = jsonType
@@ -76,11 +76,11 @@ func writeStanding(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body)
 }
 
-// healthCheck asks what the service stands on.
+// healthCheck queries the service's dependencies.
 type healthCheck struct {
 	version string
 	health  Health
-	found   func() (database, vault string) // nil: nobody looks
+	found   func() (database, vault string) // nil: not checked
 }
 
 func (c healthCheck) ask(ctx context.Context) (int, []byte) {
@@ -89,7 +89,7 @@ func (c healthCheck) ask(ctx context.Context) (int, []byte) {
 	dbErr := c.health.Ping(ctx)
 
 	state := <-states
-	if state == vault.Denied { // what is wrong with the credentials is for those who sign in
+	if state == vault.Denied { // only signed-in users learn that the credentials are wrong
 		state = vault.Disconnected
 	}
 	answer := HealthResponse{Status: "ok", Version: c.version, Database: "connected", Vault: string(state)}

@@ -82,7 +82,7 @@ func (c *counting) State(ctx context.Context) vault.State {
 	return vault.Connected
 }
 
-// TestHealthIsCached: many askers cost the database one question a second.
+// TestHealthIsCached: many requests cost the database one query a second.
 func TestHealthIsCached(t *testing.T) {
 	t.Parallel()
 	h, c := &counting{}, &clock{}
@@ -100,7 +100,7 @@ func TestHealthIsCached(t *testing.T) {
 	}
 }
 
-// TestHealthDoesNotHang with what it asks, nor end with the first asker.
+// TestHealthDoesNotHang with a hanging dependency, nor end with the first client.
 func TestHealthDoesNotHang(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -149,8 +149,8 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestDrain: when the server stops, requests in flight get their whole
-// answer, their context lives on, and new connections are refused.
+// TestDrain: when the server stops, requests in flight get their complete response,
+// their context lives on, and new connections are refused.
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	started, release := make(chan struct{}), make(chan struct{})
@@ -197,8 +197,8 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestDrainEnds: a request that does not finish in time is cut off, and Serve
-// says so.
+// TestDrainEnds: a request that does not finish in time is cut off, and Serve reports
+// it.
 func TestDrainEnds(t *testing.T) {
 	t.Parallel()
 	started := make(chan struct{})

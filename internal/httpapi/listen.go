@@ -9,31 +9,30 @@ import (
 	"time"
 )
 
-// Bounds on a connection. A client that sends its headers or reads its answer
-// slower than that holds a socket for nothing.
+// Bounds on a connection. A client that sends its headers or reads its response more
+// slowly ties up a socket for nothing.
 const (
 	readHeaderTimeout = 10 * time.Second
 	idleTimeout       = 120 * time.Second
 	maxHeaderBytes    = 32 << 10
 )
 
-// WriteTimeout is for a client to take an ordinary answer. A handler that
-// streams extends it by http.ResponseController.
+// WriteTimeout is for a client to read an ordinary response. A handler that streams
+// extends it with http.ResponseController.
 const WriteTimeout = 60 * time.Second
 
-// Stop is how Serve ends.
+// Stop configures how Serve ends.
 type Stop struct {
-	Announce func()        // says that the end has begun; nil: nobody is told
-	Delay    time.Duration // in which all is answered still, so that load balancers notice
-	Limit    time.Duration // then, for the requests under way to get their answer
+	Announce func()        // called when the end begins; may be nil
+	Delay    time.Duration // still answering, so that load balancers notice
+	Limit    time.Duration // then, for running requests to be answered
 }
 
-// Serve answers requests on the listener until ctx ends, over TLS when that
-// is a listener of package tls. Then it announces the end, answers for the
-// delay as before, stops accepting, answers what it has begun to read within the
-// limit, and returns: nil when all had their answer. Only after that may the
-// stores be closed. The context of the requests themselves is not ctx: their
-// work goes on while they drain.
+// Serve answers requests on the listener until ctx ends, over TLS when that is a
+// listener of package tls. Then it announces the end, answers for the delay as before,
+// stops accepting, answers the requests it has begun to read within the limit, and
+// returns: nil when all were answered. Only then may the stores be closed. The
+// requests' context is not ctx: their work continues while they drain.
 func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logger, stop Stop) error {
 	srv := &http.Server{
 		Handler:           h,

@@ -9,8 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics counts requests. It has a registry of its own, which other parts
-// may add to. A nil *Metrics keeps nothing.
+// Metrics counts requests. It has its own registry, to which other parts may add. A nil
+// *Metrics counts nothing.
 type Metrics struct {
 	Registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -26,8 +26,7 @@ type routeMetrics struct {
 	latency prometheus.Observer
 }
 
-// NewMetrics makes the registry, with the Go runtime's and the process' own
-// series.
+// NewMetrics creates the registry, with the series of the Go runtime and the process.
 func NewMetrics() *Metrics {
 	m := &Metrics{
 		Registry: prometheus.NewRegistry(),

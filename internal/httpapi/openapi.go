@@ -12,7 +12,7 @@ import (
 
 const bearerScheme = "bearer"
 
-// newAPI makes the description's head, and puts our adapter behind it.
+// newAPI creates the description's head, with our adapter behind it.
 func newAPI(s *Server) huma.API {
 	return edge.NewAPI(&huma.OpenAPI{
 		Info: &huma.Info{
@@ -30,7 +30,7 @@ func newAPI(s *Server) huma.API {
 	}, reflect.TypeFor[problemDocument](), adapter{s})
 }
 
-// problemDocument documents a problem; some codes add members of their own.
+// problemDocument documents a problem; some codes add their own members.
 type problemDocument struct {
 	edge.ProblemDocument
 	_ struct{} `json:"-" additionalProperties:"true"`
@@ -40,8 +40,7 @@ func problemSchema(api huma.API) *huma.Schema {
 	return api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[problemDocument](), true, "")
 }
 
-// OpenAPI is the description of the operations, which grows with every one
-// that is registered.
+// OpenAPI returns the description of the operations registered so far.
 func (s *Server) OpenAPI() *huma.OpenAPI { return s.api.OpenAPI() }
 
 func (s *Server) registerOpenAPI() {

@@ -24,28 +24,28 @@ type Operation struct {
 	Summary     string
 	Description string
 	Tags        []string
-	Status      int           // of success; zero: 200, or 204 without a body
+	Status      int           // on success; zero: 200, or 204 without a body
 	MaxBody     int64         // bytes; zero: edge.MaxBody
 	BodyTimeout time.Duration // for the whole body to arrive; zero: edge.BodyTimeout
 	Limit       LimitClass    // of a public operation
-	Passes      Passage       // while nobody is let in (Options.Barred)
-	Writes      bool          // a GET that changes things, and so waits like the others while nothing may be changed
-	Unbarred    bool          // goes on while nothing may be changed (Options.Changes)
-	Witnessed   bool          // whom Options.Witness knows may call it, though they are not signed in any more
+	Passes      Passage       // while nobody is admitted (Options.Barred)
+	Writes      bool          // a GET that changes things: also refused while nothing may be changed
+	Unbarred    bool          // allowed while nothing may be changed (Options.Changes)
+	Witnessed   bool          // clients that Options.Witness knows may call it, though no longer signed in
 	hidden      bool          // not described in the contract; for tests
 }
 
-// Passage is when an operation goes on although nobody is let in.
+// Passage says when an operation is allowed although nobody is admitted.
 type Passage int
 
 const (
-	// NoPassage: whoever asks gets the bar's answer.
+	// NoPassage: the response is the bar's reason.
 	NoPassage Passage = iota
-	// UntilCompared passes while it is not known yet whether database and vault belong
-	// together, not where they do not: it tells how the server stands.
+	// UntilCompared passes while it is unknown whether database and vault belong
+	// together, but not when they do not: it reports the server's state.
 	UntilCompared
-	// Always passes: it needs nobody to sign in, and no record of who may; or its
-	// handler asks Server.Barred, to tell it in its own way.
+	// Always passes: the operation needs neither a sign-in nor the records for it; or
+	// its handler checks Server.Barred, to report it in its own way.
 	Always
 )
 
@@ -57,9 +57,8 @@ type route struct {
 	metrics *routeMetrics
 }
 
-// Register adds an operation. The input's fields are checked against its
-// schema after the guard has let the request pass; whatever the handler
-// returns as error becomes a problem document.
+// Register adds an operation. The input is validated against its schema after the guard
+// has admitted the request; any error of the handler becomes a problem document.
 func Register[I, O any](s *Server, op Operation, handler func(context.Context, *I) (*O, error)) {
 	rt := s.newRoute(op)
 	checkInput(op, reflect.TypeFor[I]())
@@ -73,8 +72,8 @@ func Register[I, O any](s *Server, op Operation, handler func(context.Context, *
 	})
 }
 
-// checkInput finds at start what the HTTP library would ignore in silence: an
-// embedded struct that is not exported, and a path parameter without a field.
+// checkInput finds at startup what the HTTP library would silently ignore: an
+// unexported embedded struct, and a path parameter without a field.
 func checkInput(op Operation, input reflect.Type) {
 	params := map[string]bool{}
 	for _, f := range reflect.VisibleFields(input) {
@@ -92,8 +91,8 @@ func checkInput(op Operation, input reflect.Type) {
 
 var pathParameter = regexp.MustCompile(`\{([^}.]+)`)
 
-// RegisterRaw adds an operation whose handler writes the answer itself, for
-// answers that are no JSON. responses documents them, by status.
+// RegisterRaw adds an operation whose handler writes the response itself, for responses
+// that are not JSON. responses documents them, by status.
 func RegisterRaw(s *Server, op Operation, responses map[string]*huma.Response, handler http.Handler) {
 	rt := s.newRoute(op)
 	h := rt.huma()
@@ -118,7 +117,7 @@ func (s *Server) newRoute(op Operation) *route {
 	return rt
 }
 
-// huma gives the operation as the library wants it.
+// huma returns the operation in the library's form.
 func (rt *route) huma() *huma.Operation {
 	h := &huma.Operation{
 		OperationID: string(rt.ID), Method: rt.Method, Path: strings.ReplaceAll(rt.Path, "...}", "}"), Summary: rt.Summary,
@@ -132,7 +131,8 @@ func (rt *route) huma() *huma.Operation {
 	return h
 }
 
-// describe adds to an operation's description what the tables of package access demand.
+// describe adds the requirements in package access's tables to an operation's
+// description.
 func describe(op Operation) string {
 	text := op.Description
 	if text != "" && !strings.HasSuffix(text, ".") {
@@ -163,7 +163,7 @@ func (a adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 		panic("operation " + op.OperationID + " was not registered by Register")
 	}
 	if op.RequestBody != nil {
-		// The library adds bytes where a handler reads its body as such, too.
+		// The library adds bytes if a handler also reads its raw body.
 		if op.RequestBody.Content["application/json"] != nil {
 			delete(op.RequestBody.Content, "application/octet-stream")
 		}

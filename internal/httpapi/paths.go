@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// cleanPath tells whether the path needs no cleaning. ServeMux would answer
-// an unclean one with a redirect, which sends a POST astray.
+// cleanPath reports whether the path needs no cleaning. ServeMux would redirect an
+// unclean one, which breaks a POST.
 func cleanPath(u *url.URL) bool {
 	p := u.Path
 	if u.RawPath != "" {
@@ -34,14 +34,14 @@ func cleanPath(u *url.URL) bool {
 
 const apiPrefix = "/api"
 
-// underAPI tells whether a path lies under /api, in any case.
+// underAPI reports whether a path is below /api, in any case.
 func underAPI(path string) bool {
 	return len(path) >= len(apiPrefix) && strings.EqualFold(path[:len(apiPrefix)], apiPrefix) &&
 		(len(path) == len(apiPrefix) || path[len(apiPrefix)] == '/')
 }
 
-// lowerPrefix gives the request with the prefix in lower case; the rest of
-// the path keeps its case.
+// lowerPrefix returns the request with the prefix in lower case; the rest of the path
+// keeps its case.
 func lowerPrefix(r *http.Request) *http.Request {
 	if r.URL.Path[:len(apiPrefix)] == apiPrefix {
 		return r
@@ -75,7 +75,7 @@ func (s *Server) allowed(r *http.Request) []string {
 	return out
 }
 
-// noRoute answers what no route fits: 404, 405 with Allow (RFC 9110, section
+// noRoute answers requests without a route: 404, 405 with Allow (RFC 9110, section
 // 15.5.6), or the methods for OPTIONS.
 func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) {
 	x := exchangeFrom(r.Context())

@@ -11,39 +11,38 @@ import (
 	"github.com/keyward/keyward/internal/access"
 )
 
-// The two questions of whoever runs the process. A server that is not live is
-// started anew, so liveness asks nothing: a database that is away is not
-// cured by that. One that is not ready gets no requests meanwhile.
+// The two probes of an orchestrator. It restarts a server that is not live, so liveness
+// checks nothing: a restart does not bring back a database. One that is not ready gets
+// no requests meanwhile.
 const (
 	livePath  = "/livez"
 	readyPath = "/readyz"
 )
 
-// beside are the paths outside of /api that are no pages.
+// beside are the paths outside of /api that are not pages.
 var beside = map[string]bool{"/health": true, livePath: true, readyPath: true}
 
-// ProbeResponse is the answer to the probes of liveness and readiness.
+// ProbeResponse is the response to liveness and readiness probes.
 type ProbeResponse struct {
 	Status  string `json:"status" enum:"ok,draining,unavailable" doc:"draining: the server is about to stop; unavailable: no database, or the secret of the access tokens was not loaded from the vault yet"`
 	Version string `json:"version"`
 }
 
-// Drain makes readiness fail from now on, so that a load balancer sends
-// nothing more. Whatever comes all the same is answered as before, and each
-// answer ends its connection: none is kept that would break when the server
-// has stopped.
+// Drain makes readiness fail from now on, so that a load balancer sends no more
+// requests. Requests are still answered as before, but each response closes its
+// connection, so that none breaks when the server has stopped.
 func (s *Server) Drain() { s.draining.Store(true) }
 
-// closing is the header of an answer that ends its connection; over HTTP/2 the
-// library makes it a GOAWAY.
+// closing is the header of a response that closes its connection; over HTTP/2 the
+// library turns it into a GOAWAY.
 var closing = []string{"close"}
 
 func (s *Server) live() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { s.probed(w, http.StatusOK, "ok") })
 }
 
-// ready asks ping, at most once a second, and whether all is there that the
-// server starts with.
+// ready calls ping, at most once a second, and checks that everything loaded at startup
+// is there.
 func (s *Server) ready(ping func(context.Context) error) http.Handler {
 	answers := kept{now: s.opts.Now, ask: func(ctx context.Context) (int, []byte) {
 		if err := ping(ctx); err != nil || s.opts.Started != nil && !s.opts.Started() {

@@ -14,9 +14,9 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// TestProbes: a server that lost its database is not ready, but lives; without
-// its vault it is ready, so that the CRL stays reachable, unless it lacks what it
-// starts with; and one that is about to stop is not ready, and answers all the same.
+// TestProbes: a server without its database is not ready, but live; without its vault
+// it is ready, so that the CRL stays reachable, unless it never loaded what it needs at
+// startup; and one about to stop is not ready, but still answers.
 func TestProbes(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -38,7 +38,7 @@ func TestProbes(t *testing.T) {
 		if tc.draining {
 			s.Drain()
 		}
-		for range 3 { // nobody who probes often is refused
+		for range 3 { // frequent probes are not refused
 			live, ready := call(s, "GET", "/livez"), call(s, "GET", "/readyz")
 			if live.Code != tc.live || live.Body.String() != `{"status":"ok","version":"v1"}`+"\n" || live.Header().Get("Connection") != tc.closing {
 				t.Errorf("%s: live: %d %v %s", tc.name, live.Code, live.Header(), live.Body)
@@ -54,8 +54,8 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// TestStop: readiness fails at once, everything is answered until the delay is
-// over, and only then the listener closes.
+// TestStop: readiness fails at once, everything is answered until the delay is over,
+// and only then the listener closes.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

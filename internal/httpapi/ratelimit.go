@@ -12,15 +12,14 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// Rate is a limit: so many a minute in the long run, Burst at once. The zero
-// Rate does not limit.
+// Rate is a limit: PerMinute in the long run, Burst at once. The zero Rate does not
+// limit.
 type Rate struct {
 	PerMinute int
 	Burst     int
 }
 
-// Limits are the four rates of the contract, "Rate limits". They count per
-// replica.
+// Limits are the four rates of the contract, "Rate limits". They apply per replica.
 type Limits struct {
 	Session   Rate // per session, and per API key
 	Anonymous Rate // per address, without a valid token
@@ -28,7 +27,7 @@ type Limits struct {
 	Open      Rate // per address: health and PKI
 }
 
-// LimitClass says which limit of addresses a public operation counts for.
+// LimitClass is the limit by address that a public operation counts against.
 type LimitClass int
 
 // The classes of public operations.
@@ -39,8 +38,8 @@ const (
 	LimitNone // a refused probe would take a server out of service
 )
 
-// callerKey is what the limit of sessions counts by. An API key counts as a
-// session of its own.
+// callerKey returns what the session limit counts by. An API key counts as a session of
+// its own.
 func callerKey(a access.Actor) int64 {
 	if a.APIKeyID != 0 {
 		return -a.APIKeyID
@@ -77,8 +76,8 @@ func (l limiters) class(c LimitClass) *limiter[netip.Addr] {
 	}
 }
 
-// maxBuckets bounds a limiter's memory (about 200 bytes each). Past it the
-// bucket that was not used for longest goes; whoever floods stays.
+// maxBuckets bounds a limiter's memory (about 200 bytes each). Beyond it, the least
+// recently used bucket is dropped; a flooding client keeps its own.
 const maxBuckets = 20000
 
 // limiter is a token bucket per key. A nil limiter does not limit.
@@ -107,8 +106,7 @@ func newLimiter[K comparable](r Rate, now func() time.Time) *limiter[K] {
 	}
 }
 
-// take counts one request of key, or refuses it with rate_limited and the
-// time to wait.
+// take counts one request of key, or refuses it with rate_limited and the time to wait.
 func (l *limiter[K]) take(key K) error {
 	if l == nil {
 		return nil

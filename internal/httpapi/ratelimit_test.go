@@ -21,8 +21,7 @@ func ordinaryLimits() Limits {
 	return Limits{Session: Rate{600, 100}, Anonymous: Rate{120, 40}, Login: Rate{300, 100}, Open: Rate{6000, 1000}}
 }
 
-// through counts how many of n requests pass before one is refused, and gives
-// the refusal.
+// through returns how many of n requests pass before one is refused, and the refusal.
 func through(t *testing.T, s *Server, n int, method, path string, headers ...string) (int, string) {
 	t.Helper()
 	for i := range n {
@@ -82,8 +81,8 @@ func TestRateLimits(t *testing.T) {
 	}
 }
 
-// TestDenialsCount: a session that tries what it may not is limited too, and
-// a refused request is not audited again and again past the limit.
+// TestDenialsCount: a session that tries forbidden operations is limited too, and
+// refused requests past the limit are not audited again.
 func TestDenialsCount(t *testing.T) {
 	t.Parallel()
 	s := newServerWithTestRoutes(Options{Auth: tokens{}, Limits: ordinaryLimits(), Now: (&clock{}).now})
@@ -102,8 +101,8 @@ func TestLimiterOff(t *testing.T) {
 	}
 }
 
-// TestLimiterIsBounded: a flood of keys costs bounded memory, and does not
-// free the one who is being limited.
+// TestLimiterIsBounded: a flood of keys costs bounded memory, and does not release a
+// client that is being limited.
 func TestLimiterIsBounded(t *testing.T) {
 	t.Parallel()
 	c := &clock{}

@@ -4,8 +4,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// TakeBack has every PUT and PATCH take what the GET of the same path answers: members that
-// the API only reads are known, and ignored (contract, "Success"). It is called when all
+// TakeBack lets every PUT and PATCH accept what a GET of the same path returns:
+// read-only members are known, and ignored (contract, "Success"). Call it when all
 // operations are registered.
 func (s *Server) TakeBack() {
 	api := s.OpenAPI()

@@ -17,10 +17,10 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// Authenticator does checks 1 to 3 of the specification, in that order: token
-// signature and expiry, session, user. It answers the faults token_missing,
-// token_expired, token_invalid, session_not_found and account_disabled. For an
-// API key there is no session and no account.
+// Authenticator does checks 1 to 3 of the specification, in that order: token signature
+// and expiry, session, user. It returns the faults token_missing, token_expired,
+// token_invalid, session_not_found and account_disabled. An API key has no session and
+// no account.
 type Authenticator interface {
 	Authenticate(ctx context.Context, bearer string, r RequestInfo) (access.Actor, user.User, error)
 }
@@ -28,32 +28,32 @@ type Authenticator interface {
 // RequestInfo is what is known of a request apart from its content.
 type RequestInfo struct {
 	RequestID string
-	IPAddress string // the client's, as the trusted proxies tell it
+	IPAddress string // the client's, as the trusted proxies report it
 	UserAgent string // at most 512 bytes
 	HTTPS     bool   // the client's own connection is encrypted
 }
 
-// Options is what a Server needs. Whatever may be left out says so.
+// Options configure a Server. Fields are required unless they say otherwise.
 type Options struct {
 	Version string
 	Log     *slog.Logger
 	Auth    Authenticator
 	Health  Health
-	Found   func() (database, vault string) // what was found of them (HealthResponse), empty: nothing; nil: nobody looks
-	Barred  func() error                    // why nobody is let in for the moment; nil, also as an answer: everybody is
-	Changes func() error                    // why nothing may be changed for the moment; nil, also as an answer: everything may
-	// Witness tells whether whoever has a bearer token may go on seeing what they began, though
-	// they are not signed in any more. Nil: nobody.
+	Found   func() (database, vault string) // findings about them (HealthResponse), empty: none; nil: not checked
+	Barred  func() error                    // why nobody is admitted at the moment; nil, also as a result: everybody is
+	Changes func() error                    // why nothing may be changed at the moment; nil, also as a result: everything may
+	// Witness reports whether the holder of a bearer token may still watch what they
+	// began, though no longer signed in. Nil: nobody.
 	Witness        func(ctx context.Context, bearer string) bool
-	Started        func() bool    // whether all is there that the server starts with; nil: it is
-	AllowedOrigins []string       // exact origins besides that of SiteURL; empty: no other origin reads answers
+	Started        func() bool    // whether everything loaded at startup is there; nil: it is
+	AllowedOrigins []string       // exact origins besides that of SiteURL that may read responses
 	TrustedProxies []netip.Prefix // whose forwarding headers count
 	SiteURL        string         // an https one turns on Strict-Transport-Security
 	Limits         Limits         // a zero Rate does not limit
 	Web            http.Handler   // everything outside /api; nil: 404
 	Metrics        *Metrics       // nil: none are kept
-	AccessLog      bool           // one line per request, at level info; a health check or CRL that went well at debug
-	// OnDenied hears of every refusal by checks 4 and 5. Nil: nobody does.
+	AccessLog      bool           // one line per request, at level info; a successful health check or CRL at debug
+	// OnDenied is called for every refusal by checks 4 and 5. It may be nil.
 	OnDenied func(ctx context.Context, actor access.Actor, d Denial)
 	Now      func() time.Time // nil: time.Now
 
@@ -73,12 +73,12 @@ type Server struct {
 	routes    map[string]*route       // by operation id
 	static    map[string]http.Handler // GET routes that write bytes, by path
 	hsts      []string
-	// elsewhere answers below /api in place of the routes; a frontend's alone.
+	// elsewhere answers below /api instead of the routes; only in a frontend.
 	elsewhere http.Handler
 }
 
-// New builds the handler with the routes of its own: health and the
-// description. Register adds the others, before anything is served.
+// New builds the handler with its own routes: health and the description. Register adds
+// the others, before anything is served.
 func New(o Options) *Server {
 	s := blank(o)
 	s.api = newAPI(s)
@@ -89,7 +89,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// blank is a handler without any route.
+// blank returns a handler without routes.
 func blank(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -114,8 +114,8 @@ func blank(o Options) *Server {
 	return s
 }
 
-// Header values that every answer shares. A handler that sets its own
-// replaces the slice, so that sharing is safe.
+// Header values shared by all responses. A handler that sets its own replaces the
+// slice, so sharing is safe.
 var (
 	nosniff     = []string{"nosniff"}
 	noReferrer  = []string{"no-referrer"}
@@ -148,8 +148,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) dispatch(x *exchange, r *http.Request) {
 	h := x.Header()
 	if static, ok := s.static[r.URL.Path]; ok && r.URL.RawPath == "" && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
-		// The CRL is fetched by the thousand: past the router, and without the
-		// headers that matter to pages only.
+		// The CRL is fetched by the thousand: it bypasses the router, and skips the
+		// headers that only matter to pages.
 		_ = s.cors(x, r)
 		static.ServeHTTP(x, r)
 		return
@@ -184,20 +184,20 @@ func (s *Server) dispatch(x *exchange, r *http.Request) {
 	}
 }
 
-// SiteURL is the public address, without a slash at its end.
+// SiteURL returns the public address, without a trailing slash.
 func (s *Server) SiteURL() string { return s.opts.SiteURL }
 
-// Now is the server's time.
+// Now returns the server's time.
 func (s *Server) Now() time.Time { return s.opts.Now() }
 
-// Log is the server's log.
+// Log returns the server's log.
 func (s *Server) Log() *slog.Logger { return s.opts.Log }
 
-// Fail answers with an error, for handlers that write their answer themselves.
+// Fail answers with an error, for handlers that write their response themselves.
 func (*Server) Fail(ctx context.Context, err error) { edge.From(ctx).Fail(err) }
 
-// WriteJSON answers 200 with a value. One that does not encode is the server's
-// mistake, answered and logged like any other.
+// WriteJSON answers 200 with a value. A value that does not encode is the server's
+// error, answered and logged like any other.
 func (s *Server) WriteJSON(ctx context.Context, v any) {
 	raw, err := json.Marshal(v)
 	if err != nil {

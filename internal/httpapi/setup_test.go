@@ -18,9 +18,9 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// tokens is an Authenticator for the edge alone: the bearer names a role, or
-// the fault that checks 1 to 3 end with. What the real one does is tested in
-// package session and, as a whole, in package app.
+// tokens is an Authenticator for the edge alone: the bearer names a role, or the fault
+// that checks 1 to 3 end with. The real one is tested in package session and, as a
+// whole, in package app.
 type tokens struct{}
 
 func (tokens) Authenticate(_ context.Context, bearer string, _ RequestInfo) (access.Actor, user.User, error) {
@@ -67,8 +67,7 @@ type echoOutput struct {
 	}
 }
 
-// setup serves the API with a few operations of the test's own, which go by
-// the rules of real ones.
+// setup serves the API with a few test operations, which use the rules of real ones.
 func setup(t *testing.T, change ...func(*Options)) (*Server, string) {
 	t.Helper()
 	o := Options{
@@ -130,7 +129,7 @@ func as(role access.Role, more ...string) []string {
 // webPage stands for the web UI.
 var webPage = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "page") })
 
-// call asks the handler itself, without a connection.
+// call calls the handler itself, without a connection.
 func call(h http.Handler, method, target string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequestWithContext(context.Background(), method, "/", nil)
 	r.URL = &url.URL{Path: target}

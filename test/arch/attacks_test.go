@@ -11,7 +11,7 @@ import (
 
 const attacksHeading = "## Attacks, what stops them, and their tests"
 
-// attackRows gives the rows of the table of attacks: their three cells.
+// attackRows returns the rows of the table of attacks, with three cells each.
 func attackRows(page string) ([][]string, error) {
 	_, section, ok := strings.Cut(page, "\n"+attacksHeading+"\n")
 	if !ok {
@@ -42,8 +42,8 @@ var (
 	goTest = regexp.MustCompile(`^([a-z0-9/-]+)\.([A-Za-z]\w*)$`)
 )
 
-// missingTest says what is wrong with a test that the table names: folder.Name
-// of a Go function, or the file of a script or of the page's tests.
+// missingTest reports what is wrong with a test named in the table: folder.Name of a Go
+// function, or the file of a script or of the page's tests.
 func missingTest(top, name string) error {
 	if m := goTest.FindStringSubmatch(name); m != nil && strings.ContainsAny(m[2], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 		files, err := filepath.Glob(filepath.Join(top, m[1], "*.go"))
@@ -69,8 +69,8 @@ func missingTest(top, name string) error {
 	return fmt.Errorf("%s is neither folder.TestName nor the file of a script or of the page's tests", name)
 }
 
-// TestAttacksHaveTheirTests: every test that the table of docs/security.md
-// names exists, and no row goes without.
+// TestAttacksHaveTheirTests: every test named in the table of docs/security.md exists,
+// and every row names one.
 func TestAttacksHaveTheirTests(t *testing.T) {
 	t.Parallel()
 	top := root(t)

@@ -15,22 +15,22 @@ import (
 
 var writeErrors = flag.Bool("write-errors", false, "write api/errors.json instead of comparing it")
 
-// catalogue is api/errors.json: every sentence that a problem may say, and every one
-// that a backup job may.
+// catalogue is api/errors.json: every sentence of a problem, and every one of a backup
+// job.
 type catalogue struct{ Problems, Fields, Jobs []entry }
 
 // entry is one sentence of a problem, or one message of a field.
 type entry struct {
 	Code   string   `json:"code"`
-	Reason string   `json:"reason,omitempty"` // in params; none where the code has one sentence only
+	Reason string   `json:"reason,omitempty"` // in params; empty if the code has only one sentence
 	Params []string `json:"params"`
 	Text   string   `json:"text"`
-	Of     []string `json:"of"` // who says it: agent, backend
+	Of     []string `json:"of"` // the programs that send it: agent, backend
 }
 
-// TestErrorCatalogue holds api/errors.json to the source. What translators
-// and clients rely on: an identifier names one sentence, and the params
-// suffice to say it.
+// TestErrorCatalogue compares api/errors.json with the source. It checks what
+// translators and clients rely on: an identifier names one sentence, and its params
+// suffice to render it.
 func TestErrorCatalogue(t *testing.T) {
 	t.Parallel()
 	dir := root(t)
@@ -38,7 +38,7 @@ func TestErrorCatalogue(t *testing.T) {
 	of := map[string][]string{} // by package
 	for _, program := range slices.Sorted(maps.Keys(programs)) {
 		for _, p := range deps(t, "", programs[program]) {
-			if p.own() && !covers("internal/client", p.path()) { // the client answers nobody
+			if p.own() && !covers("internal/client", p.path()) { // the client sends no responses
 				of[p.path()] = append(of[p.path()], program)
 			}
 		}
@@ -71,7 +71,7 @@ func TestErrorCatalogue(t *testing.T) {
 	}
 }
 
-// sorted merges what several places say alike.
+// sorted merges equal entries from several places.
 func sorted(all []entry) []entry {
 	slices.SortFunc(all, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Text, b.Text))
@@ -95,7 +95,7 @@ func union(a, b []string) []string {
 	return slices.Compact(all)
 }
 
-// encode writes each sentence on a line of its own, for whoever reviews it.
+// encode writes each sentence on its own line, for review.
 func encode(t *testing.T, c catalogue) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -126,8 +126,7 @@ func encode(t *testing.T, c catalogue) []byte {
 	return out.Bytes()
 }
 
-// conflicts tells where an identifier stands for two sentences, or a sentence
-// has two.
+// conflicts reports identifiers with two sentences, and sentences with two identifiers.
 func conflicts(lists ...[]entry) []string {
 	var wrong []string
 	for _, list := range lists {

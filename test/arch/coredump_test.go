@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestProgramsWithSecretsDumpNoMemory: the first thing that server, license tool and
-// agent do is to keep their memory out of core dumps.
+// TestProgramsWithSecretsDumpNoMemory: server, license tool and agent first exclude
+// their memory from core dumps.
 func TestProgramsWithSecretsDumpNoMemory(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"keyward", "keyward-agent", "keyward-licensetool"} {
@@ -23,7 +23,7 @@ func TestProgramsWithSecretsDumpNoMemory(t *testing.T) {
 	}
 }
 
-// beginsWith tells whether the first statement of main calls pkg.name.
+// beginsWith reports whether the first statement of main calls pkg.name.
 func beginsWith(file *ast.File, pkg, name string) (found bool) {
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)

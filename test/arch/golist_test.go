@@ -14,32 +14,32 @@ import (
 
 const module = "github.com/keyward/keyward"
 
-// listed is what `go list` tells of one package.
+// listed is the output of `go list` for one package.
 type listed struct {
 	ImportPath string
 	Imports    []string // direct, without those of test files
 	Standard   bool
 }
 
-// own tells whether the package is of this module.
+// own reports whether the package is of this module.
 func (p listed) own() bool {
 	return p.ImportPath == module || strings.HasPrefix(p.ImportPath, module+"/")
 }
 
-// path is the import path inside the module: "internal/fault".
+// path returns the import path inside the module: "internal/fault".
 func (p listed) path() string { return inside(p.ImportPath) }
 
 func inside(importPath string) string { return strings.TrimPrefix(importPath, module+"/") }
 
-// root is the top folder of the module.
+// root returns the top folder of the module.
 func root(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Opened, not only looked for: `go test` then knows that the result
-	// depends on these files, which it can't see of what `go list` reads.
+	// Opened, not only statted: this tells `go test` that the result depends on these
+	// files; it cannot see what `go list` reads.
 	for _, name := range []string{"go.mod", "go.sum"} {
 		if _, err := os.ReadFile(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -48,8 +48,8 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// deps lists the packages and all that they depend on, as built for a platform
-// ("linux/amd64"); the empty platform is this machine's.
+// deps lists the packages and all their dependencies, as built for a platform
+// ("linux/amd64"); empty means this machine's.
 func deps(t *testing.T, platform string, packages ...string) []listed {
 	t.Helper()
 	args := append([]string{"list", "-deps", "-json=ImportPath,Imports,Standard", "--"}, packages...)
@@ -81,7 +81,7 @@ func deps(t *testing.T, platform string, packages ...string) []listed {
 	return all
 }
 
-// covers tells whether an import path is the prefix or lies below it.
+// covers reports whether an import path is the prefix or below it.
 func covers(prefix, path string) bool {
 	return path == prefix || strings.HasPrefix(path, prefix+"/")
 }

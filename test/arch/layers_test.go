@@ -2,21 +2,21 @@ package arch
 
 import "testing"
 
-// layer is a storey of the tree. Imports go down only.
+// layer is a layer of the tree. Imports only go down.
 type layer int
 
 const (
-	leaf    layer = iota + 1 // knows no other part of Keyward than leaves
-	domain                   // what Keyward is about; declares the interfaces that it needs
-	adapter                  // an engine behind such an interface; knows no other adapter
-	edge                     // speaks to the outside; gets its engines handed in
-	tryout                   // a device for trying, in place of a real one; no part of the product
+	leaf    layer = iota + 1 // depends on no other part of Keyward than leaves
+	domain                   // the business logic; declares the interfaces that it needs
+	adapter                  // an engine behind such an interface; depends on no other adapter
+	edge                     // speaks to the outside; is passed its engines
+	tryout                   // a test device in place of a real one; not part of the product
 	testkit                  // conformance suites and other test support
 	command                  // wires everything by hand
 )
 
-// layers says where each package belongs, with the packages below it unless
-// they have a line of their own.
+// layers assigns a layer to each package, including the packages below it unless they
+// have their own line.
 var layers = map[string]layer{
 	"api": leaf,
 
@@ -102,11 +102,11 @@ var layers = map[string]layer{
 	"internal/vault/vaulttest":        testkit,
 	"test":                            testkit,
 
-	"internal/app": command, // what cmd/keyward runs, so that a test can run it too
+	"internal/app": command, // what cmd/keyward runs, in a form that a test can run, too
 	"cmd":          command,
 }
 
-// place finds the line of the table for a package: the longest that covers it.
+// place returns the table's line for a package: the longest that covers it.
 func place(path string) (line string, storey layer, ok bool) {
 	for candidate, l := range layers {
 		if covers(candidate, path) && len(candidate) > len(line) {
@@ -116,7 +116,7 @@ func place(path string) (line string, storey layer, ok bool) {
 	return line, storey, ok
 }
 
-// objection says why one package must not import the other, or "".
+// objection returns why one package must not import the other, or "".
 func objection(from, to string) string {
 	fromLine, fromLayer, _ := place(from)
 	toLine, toLayer, _ := place(to)

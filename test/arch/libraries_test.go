@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// homes says which packages alone import a library, so that it can be
-// replaced in one place.
+// homes names the only packages that may import a library, so that it can be replaced
+// in one place.
 var homes = map[string][]string{
 	"database/sql":                  {"internal/store", "test/engine"},
 	"modernc.org/sqlite":            {"internal/store"},
@@ -26,7 +26,7 @@ var homes = map[string][]string{
 	"github.com/sony/gobreaker":     {"internal/license/remote"},
 	"filippo.io/age":                {"internal/license/desk"},
 	"github.com/ebitengine/purego":  {"internal/agent"},
-	"github.com/hashicorp/vault":    {}, // its license is not ours: a test tool only
+	"github.com/hashicorp/vault":    {}, // licensed differently: a test tool only
 	"testing": {"internal/attestation/attesttest", "internal/license/licensetest", "internal/objstore/objstoretest",
 		"internal/store/postgrestest",
 		"internal/store/sqlitetest", "internal/store/storetest",
@@ -43,7 +43,8 @@ var homes = map[string][]string{
 	module + "/internal/vault/embedded": {"internal/vault/embedded", "internal/app", "test"},
 }
 
-// stray gives the library that a package imports though it is no home of it.
+// stray returns the library that a package imports though it is not one of the
+// library's homes.
 func stray(from, imported string) (library string, found bool) {
 	for library, packages := range homes {
 		if covers(library, imported) && !slices.ContainsFunc(packages, func(home string) bool { return covers(home, from) }) {
@@ -67,9 +68,9 @@ func TestLibrariesStayAtHome(t *testing.T) {
 	}
 }
 
-// absent says what a program must not contain, however it came in. The agent
-// runs on every workstation and holds decrypted secrets for a moment: it is
-// kept small. Prefixes of import paths; those of Keyward from "internal".
+// absent lists what a program must not contain, directly or indirectly. The agent runs
+// on every workstation and briefly holds decrypted secrets, so it is kept small.
+// Entries are prefixes of import paths; Keyward's start with "internal".
 var absent = map[string][]string{
 	"./cmd/keyward-agent": {
 		"database/sql", "modernc.org", "github.com/jackc", "github.com/pressly/goose", "go.etcd.io/bbolt",

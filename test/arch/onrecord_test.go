@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// onRecord are the files that write although the actor may be dismissed by
-// then, and what has happened that they put on record.
+// onRecord lists the files that write although the actor may have been dismissed
+// meanwhile, and what already happened that they record.
 var onRecord = map[string]string{
 	"internal/app/services.go":     "a refusal; the number of a CRL that is published",
 	"internal/audit/denials.go":    "what somebody met outside their scope",
@@ -25,8 +25,8 @@ var onRecord = map[string]string{
 	"internal/access/admission.go": "nothing: OnRecord itself",
 }
 
-// TestWritesThatPassTheActorBy: every write of a request checks its actor
-// again, but for those on this list.
+// TestWritesThatPassTheActorBy: every write of a request checks its actor again, except
+// those on this list.
 func TestWritesThatPassTheActorBy(t *testing.T) {
 	t.Parallel()
 	top := root(t)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestWhoSeals: secrets leave the server by one door, which puts them on record
-// first. The command line seals what a person types.
+// TestWhoSeals: secrets leave the server in only one place, which records them first.
+// The command line seals what a person types.
 func TestWhoSeals(t *testing.T) {
 	t.Parallel()
 	top := root(t)

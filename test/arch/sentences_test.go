@@ -13,26 +13,26 @@ import (
 	"testing"
 )
 
-// sentences collects what the calls of fault's constructors say.
+// sentences collects the arguments of calls of fault's constructors.
 type sentences struct {
 	codes                  map[string]string // of package fault, by the constant's name
 	problems, fields, jobs []entry
 	wrong                  []string
 }
 
-// constructor is what a call's arguments are: where the name of the sentence stands,
-// before its text and params, and for what it is.
+// constructor describes a call's arguments: the position of the sentence's name, before
+// its text and params, and the kind of sentence.
 type constructor struct {
 	name int
 	of   string
 }
 
-// constructors are those of package fault.
+// constructors are package fault's.
 var constructors = map[string]constructor{
 	"New": {1, "problem"}, "Newf": {1, "problem"}, "Wrong": {1, "field"}, "Wrongf": {1, "field"}, "Say": {0, "job"}, "Sayf": {0, "job"},
 }
 
-// inJobs is where the problems are made that a backup job may end with.
+// inJobs matches where the problems are created that a backup job may end with.
 var inJobs = regexp.MustCompile(`internal/((archive|backup|objstore)/|vault/\w+\.go|store/(errors|restore\w*)\.go)`)
 
 var (
@@ -68,8 +68,8 @@ func (s *sentences) read(path string, of []string) {
 	s.parse(path, src, of)
 }
 
-// parse reads one file. Params that are a variable are those of the one
-// literal that the file assigns to it.
+// parse parses one file. If params are a variable, it uses the only literal that the
+// file assigns to it.
 func (s *sentences) parse(path string, src []byte, of []string) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, path, src, 0)
@@ -82,7 +82,7 @@ func (s *sentences) parse(path string, src []byte, of []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			return !own || n.Name.Name != "Wrong" && n.Name.Name != "Say" // they pass on to Wrongf and Sayf
+			return !own || n.Name.Name != "Wrong" && n.Name.Name != "Say" // they call Wrongf and Sayf
 		case *ast.AssignStmt:
 			if x, ok := n.Lhs[0].(*ast.Ident); ok && len(n.Rhs) == 1 {
 				variables[x.Name] = n.Rhs[0]
@@ -104,7 +104,8 @@ func (s *sentences) parse(path string, src []byte, of []string) {
 	})
 }
 
-// coded tells whether a literal says its code: a sentence without one is of English alone.
+// coded reports whether a literal has a code: a sentence without one exists only in
+// English.
 func coded(lit *ast.CompositeLit) bool {
 	return slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
 		kv, ok := e.(*ast.KeyValueExpr)
@@ -116,7 +117,7 @@ func coded(lit *ast.CompositeLit) bool {
 	})
 }
 
-// called is the name that an expression has in package fault, or empty.
+// called returns the name of an expression in package fault, or empty.
 func called(e ast.Expr, own bool) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -131,7 +132,7 @@ func called(e ast.Expr, own bool) string {
 	return ""
 }
 
-// add takes note of one call, and says what is wrong with it.
+// add records one call, and returns what is wrong with it.
 func (s *sentences) add(args []ast.Expr, c constructor, variables map[string]ast.Expr, path string, of []string) string {
 	name, named := literal(args[c.name])
 	text, said := literal(args[c.name+1])
@@ -155,7 +156,7 @@ func (s *sentences) add(args []ast.Expr, c constructor, variables map[string]ast
 		switch {
 		case known && !slices.Contains(given, p[1]):
 			return "{" + p[1] + "} is no param"
-		case !known: // made elsewhere
+		case !known: // created elsewhere
 			given = append(given, p[1])
 		}
 	}
@@ -173,7 +174,7 @@ func (s *sentences) add(args []ast.Expr, c constructor, variables map[string]ast
 	return ""
 }
 
-// literal is a string that is written out, perhaps in several parts.
+// literal returns a string literal, perhaps concatenated.
 func literal(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -187,7 +188,7 @@ func literal(e ast.Expr) (string, bool) {
 	return "", false
 }
 
-// keys are the names in a literal of params.
+// keys returns the names in a literal of params.
 func keys(e ast.Expr, variables map[string]ast.Expr) ([]string, bool) {
 	if x, ok := e.(*ast.Ident); ok {
 		e = variables[x.Name]

@@ -13,21 +13,21 @@ import (
 	"testing"
 )
 
-// maxLines is the longest that a file written by hand may be.
+// maxLines is the maximum length of a handwritten file.
 const maxLines = 350
 
-// vagueNames are package names that say nothing, or, as token, too much at
-// once: hardware, access and refresh tokens all live here.
+// vagueNames are meaningless package names. token is one, too: hardware, access and
+// refresh tokens all live here.
 var vagueNames = []string{
 	"util", "utils", "common", "helper", "helpers", "model", "models", "dto", "dtos",
 	"service", "services", "token", "tokens", "misc", "shared",
 }
 
-// tags are the words of a build constraint that hide no test: what is left out on
-// one platform runs on another, and make test-all runs what is exhaustive.
+// tags are the words allowed in a build constraint, since they hide no test: what one
+// platform leaves out runs on another, and make test-all runs the exhaustive tests.
 var tags = []string{"linux", "darwin", "windows", "unix", "race", "exhaustive"}
 
-// faults gives what a Go file breaks of the rules.
+// faults returns a Go file's violations of the rules.
 func faults(path string, src []byte) ([]string, *ast.File) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, path, src, parser.ParseComments)
@@ -55,8 +55,8 @@ func faults(path string, src []byte) ([]string, *ast.File) {
 	return found, file
 }
 
-// testFaults gives what a test does that lets it pass without testing, or
-// makes it depend on the speed of the machine.
+// testFaults returns what lets a test pass without testing, or makes it depend on the
+// speed of the machine.
 func testFaults(file *ast.File) []string {
 	var found []string
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -99,11 +99,11 @@ func testFaults(file *ast.File) []string {
 	return found
 }
 
-// TestSources reads every Go file of the module, other modules left out.
+// TestSources reads every Go file of the module, except other modules.
 func TestSources(t *testing.T) {
 	t.Parallel()
 	top := root(t)
-	commented := map[string]bool{} // folder to whether some file has a package comment
+	commented := map[string]bool{} // by folder, whether some file has a package comment
 	for _, start := range []string{"api", "cmd", "internal", "test"} {
 		err := filepath.WalkDir(filepath.Join(top, start), func(path string, d fs.DirEntry, err error) error {
 			switch {
@@ -133,7 +133,7 @@ func TestSources(t *testing.T) {
 			}
 			if file != nil {
 				folder := filepath.Dir(name)
-				// Generated code can't have one; sqlc, for instance, writes none.
+				// Generated code need not have one; sqlc, for instance, writes none.
 				commented[folder] = commented[folder] || ast.IsGenerated(file) || strings.HasPrefix(file.Doc.Text(), "Package ") ||
 					strings.HasPrefix(file.Doc.Text(), "Command ")
 			}

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestPagesHaveWords holds the pages' words to what the server says by a name,
-// without a sentence: each constant has its words in both languages.
+// TestPagesHaveWords checks that the pages have words, in both languages, for each
+// constant that the server sends only by name.
 func TestPagesHaveWords(t *testing.T) {
 	t.Parallel()
 	dir := root(t)
@@ -50,7 +50,7 @@ func TestPagesHaveWords(t *testing.T) {
 	}
 }
 
-// constants gives the values of a package's constants of a string type.
+// constants returns the values of a package's constants of a string type.
 func constants(t *testing.T, pkg, typeName string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(pkg, "*.go"))

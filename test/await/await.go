@@ -1,6 +1,6 @@
-// Package await waits for what another goroutine or process does. A wait has no
-// time limit of its own: it fails shortly before `go test -timeout` would end the
-// whole process, so that no test depends on how quick a machine is.
+// Package await waits for what another goroutine or process does. A wait has no time
+// limit of its own: it fails shortly before `go test -timeout` would end the process,
+// so that no test depends on the speed of the machine.
 package await
 
 import (
@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// margin is what a failed wait leaves to the test for saying so and cleaning up.
+// margin is the time that a failed wait leaves the test to report and clean up.
 const margin = 20 * time.Second
 
-// Context ends shortly before the test process's time is up. It serves while a
-// test cleans up, too.
+// Context ends shortly before the test process's time is up. It also works during
+// cleanup.
 func Context(t testing.TB) context.Context {
 	limited, ok := t.(interface{ Deadline() (time.Time, bool) })
 	if !ok {
@@ -28,7 +28,7 @@ func Context(t testing.TB) context.Context {
 	return ctx
 }
 
-// From is what comes out of a channel; the zero value once it is closed.
+// From returns the next value of a channel; the zero value once it is closed.
 func From[V any](t testing.TB, what string, c <-chan V) V {
 	t.Helper()
 	select {
@@ -40,9 +40,9 @@ func From[V any](t testing.TB, what string, c <-chan V) V {
 	}
 }
 
-// That looks until ok says true. It is for what sends no event: a socket that
-// goes, a row that comes. ok may end the test. The looks get rarer, up to ten a
-// second.
+// That polls until ok returns true. It is for what sends no event: a socket that
+// disappears, a row that appears. ok may end the test. The interval grows up to a tenth
+// of a second.
 func That(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	pause := 5 * time.Millisecond

@@ -8,7 +8,7 @@ import (
 	"github.com/keyward/keyward/test/await"
 )
 
-// TestText: a reader hears of each line, whether it came before or after.
+// TestText: a reader finds each line, whether it was written before or after.
 func TestText(t *testing.T) {
 	t.Parallel()
 	var x await.Text
@@ -29,8 +29,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestEnd: what was written just before the end is found; what was not, fails
-// the test at once.
+// TestEnd: what was written just before the end is found; what was not fails the test
+// at once.
 func TestEnd(t *testing.T) {
 	t.Parallel()
 	var x await.Text
@@ -41,7 +41,7 @@ func TestEnd(t *testing.T) {
 
 	failing := &spy{TB: t}
 	done := make(chan struct{})
-	go func() { // a failed test goes no further
+	go func() { // a failed test ends its goroutine
 		defer close(done)
 		defer func() { _ = recover() }()
 		x.Find(failing, "more", ended, func(text string) bool { return strings.Contains(text, "more") })
@@ -52,7 +52,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestThat looks again until it is so.
+// TestThat polls until it is true.
 func TestThat(t *testing.T) {
 	t.Parallel()
 	looks := 0
@@ -62,7 +62,7 @@ func TestThat(t *testing.T) {
 	}
 }
 
-// spy is a test whose failure is looked at.
+// spy is a test whose failure is observed.
 type spy struct {
 	testing.TB
 	failed string

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Text is a log, or what a process writes: tests read it while it grows. The
-// zero value is empty and ready.
+// Text is a log or a process's output that tests read while it grows. The zero value is
+// empty and ready.
 type Text struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -25,7 +25,7 @@ func (x *Text) Write(p []byte) (int, error) {
 	return x.text.Write(p)
 }
 
-// String is all that was written so far.
+// String returns everything written so far.
 func (x *Text) String() string {
 	text, _ := x.read()
 	return text
@@ -40,8 +40,8 @@ func (x *Text) read() (text string, more <-chan struct{}) {
 	return x.text.String(), x.more
 }
 
-// Find waits until found says true of what was written. It fails the test, with
-// the text, when ended (nil: it never does) is closed before.
+// Find waits until found reports true for the written text. It fails the test, with the
+// text, if ended (nil: never) is closed before.
 func (x *Text) Find(t testing.TB, what string, ended <-chan struct{}, found func(text string) bool) {
 	t.Helper()
 	for ctx := Context(t); ; {
@@ -62,7 +62,7 @@ func (x *Text) Find(t testing.TB, what string, ended <-chan struct{}, found func
 	}
 }
 
-// Contains waits until a mark was written.
+// Contains waits until mark was written.
 func (x *Text) Contains(t testing.TB, mark string) {
 	t.Helper()
 	x.Find(t, mark, nil, func(text string) bool { return strings.Contains(text, mark) })

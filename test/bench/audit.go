@@ -27,7 +27,7 @@ func auditing(ctx context.Context, b *bench) error {
 		rows := storebench.Size{Organizations: 10, Users: 1000, Sessions: 1, Audit: size}
 		f := fill{name: fmt.Sprint("audit-", size), rows: rows, caKey: piv.ECP256}
 		err := b.serving(ctx, f, nil, func(w *world) error { return w.seal(ctx) }, func(w *world, p *process) error {
-			if err := b.auditPages(ctx, w, p, size); err != nil || size != sizes[0] { // which shows what a row costs
+			if err := b.auditPages(ctx, w, p, size); err != nil || size != sizes[0] { // it shows what a row costs
 				return err
 			}
 			if err := b.export(ctx, w, p, size); err != nil {
@@ -42,7 +42,7 @@ func auditing(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// seal is as the server's first run would.
+// seal does what the server's first run would.
 func (w *world) seal(ctx context.Context) (err error) {
 	db, err := w.open(ctx)
 	if err != nil {
@@ -56,8 +56,8 @@ func perSecond(rows int, took time.Duration) string {
 	return fmt.Sprintf("%.0f rows/s", float64(rows)/took.Seconds())
 }
 
-// auditPages reads first pages and pages far back, with the filters that
-// people use. In a log that is flat all sizes take the same time.
+// auditPages reads first pages and pages far back, with the filters that people use. If
+// the cost is flat, all sizes take the same time.
 func (b *bench) auditPages(ctx context.Context, w *world, p *process, size int) error {
 	const list = "/api/admin/audit?limit=50"
 	var answer bytes.Buffer
@@ -114,7 +114,7 @@ func (b *bench) export(ctx context.Context, w *world, p *process, size int) erro
 	return nil
 }
 
-// verify runs the command beside the server, with a head from it.
+// verify runs the command alongside the server, with a head from it.
 func (b *bench) verify(ctx context.Context, w *world, p *process, size int) error {
 	var seal bytes.Buffer
 	if err := p.do(ctx, "GET", "/api/admin/audit/seal", w.admin, "", &seal); err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// backingUp measures `keyward backup` and `keyward restore` onto a bare machine, each a
-// process of its own, and what requests wait while a server makes a backup.
+// backingUp measures `keyward backup` and `keyward restore` onto a bare machine, each
+// in its own process, and how long requests wait while a server creates a backup.
 func backingUp(ctx context.Context, b *bench) error {
 	sizes := []int{100_000, 1_000_000}
 	if b.quick {
@@ -33,7 +33,7 @@ func backingUp(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// backups measures with so many audit entries, and a tenth of that of tokens.
+// backups measures with size audit entries, and a tenth as many tokens.
 func (b *bench) backups(ctx context.Context, size int, withServer bool) (err error) {
 	f := fill{name: fmt.Sprint("backup-", size), caKey: piv.RSA3072, rows: storebench.Size{
 		Organizations: 10, Users: max(10, size/100), Devices: size / 10, Certificates: size / 10, Sessions: 1, Audit: size,
@@ -63,10 +63,10 @@ func (b *bench) backups(ctx context.Context, size int, withServer bool) (err err
 				return err
 			}
 		}
-		if err := p.stop(); err != nil { // the embedded vault serves one program
+		if err := p.stop(); err != nil { // only one program can open the embedded vault
 			return err
 		}
-		p.done <- nil // that it has ended is known
+		p.done <- nil // its end is already known
 		return k.measure(ctx)
 	})
 }
@@ -74,21 +74,21 @@ func (b *bench) backups(ctx context.Context, size int, withServer bool) (err err
 // passphrase encrypts the backups of the run.
 const passphrase = "correct horse battery"
 
-// keeper makes backups of a world, and restores them.
+// keeper creates backups of a world, and restores them.
 type keeper struct {
 	*bench
 
 	world  *world
 	size   int
-	env    []string // of the programs
-	folder string   // of the backups
+	env    []string // the programs' environment
+	folder string   // the backups' folder
 }
 
-// measure makes and restores backups.
+// measure creates and restores backups.
 func (k *keeper) measure(ctx context.Context) error {
 	rounds := k.rounds()
 	if k.size >= 1_000_000 {
-		rounds = 1 // it is long enough
+		rounds = 1 // it takes long enough
 	}
 	var made, restored command
 	for range rounds {
@@ -111,7 +111,7 @@ func (k *keeper) measure(ctx context.Context) error {
 	return nil
 }
 
-// row is about a time.
+// row adds a row about a time.
 func (k *keeper) row(name string, c command, rounds int) {
 	text := fmt.Sprintf("%s, %s CPU", brief(c.took/time.Duration(rounds)), brief(c.cpu/time.Duration(rounds)))
 	if c.bytes > 0 {
@@ -120,8 +120,8 @@ func (k *keeper) row(name string, c command, rounds int) {
 	k.out.durations(name, text, "", "", none, "a process")
 }
 
-// memoryRow is about the most memory that a process had: Argon2id's 64 MiB, the program,
-// and what the contract leaves beside them, twice the compressed size.
+// memoryRow adds a row about a process's peak memory: Argon2id's 64 MiB, the program,
+// and what the contract allows besides them, twice the compressed size.
 func (k *keeper) memoryRow(name string, c command, size int64) {
 	const mega = 1e6
 	most := int64(128*mega) + 2*size
@@ -129,21 +129,21 @@ func (k *keeper) memoryRow(name string, c command, size int64) {
 		aim{fmt.Sprintf("< %.0f MB", float64(most)/mega), c.peak < most}, "/proc/PID/status")
 }
 
-// backup makes one, and tells its name.
+// backup creates a backup and returns its key.
 func (k *keeper) backup(ctx context.Context) (key string, c command, err error) {
 	var out strings.Builder
 	c, err = k.execute(ctx, k.env, "", &out, filepath.Join(k.bin, "keyward"), "backup", "--data", k.world.data)
 	return strings.TrimSpace(out.String()), c, err
 }
 
-// restore restores onto a machine that has nothing, and forgets it.
+// restore restores onto an empty machine, and then removes it.
 func (k *keeper) restore(ctx context.Context, file string) (c command, err error) {
 	machine := filepath.Join(k.temp, "bare")
 	defer func() { err = errors.Join(err, k.remove(machine)) }()
 	return k.execute(ctx, k.env, passphrase+"\n", nil, filepath.Join(k.bin, "keyward"), "restore", file, "--data", machine)
 }
 
-// documents puts the secrets of all tokens into the vault, in the form of package hwkey.
+// documents stores the secrets of all tokens in the vault, in package hwkey's form.
 func (k *keeper) documents(ctx context.Context, w *world) error {
 	now := time.Now().UTC().Format(time.RFC3339)
 	group, ctx := errgroup.WithContext(ctx)

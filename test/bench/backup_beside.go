@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// beside measures what requests wait without a backup, and while the server makes one.
+// beside measures how long requests wait without a backup, and while the server creates
+// one.
 func (k *keeper) beside(ctx context.Context, p *process) error {
 	const token = "/api/hwkey/bench-00000007"
 	requests := []asked{
@@ -39,11 +40,10 @@ func (k *keeper) beside(ctx context.Context, p *process) error {
 	return nil
 }
 
-// asked is a request that is sent again and again.
+// asked is a request that is sent repeatedly.
 type asked struct{ name, method, path, bearer, body string }
 
-// while sends requests, each over a connection of its own, until what happens meanwhile
-// is over.
+// while sends requests, each over its own connection, until during returns.
 func (p *process) while(ctx context.Context, requests []asked, during func() error) (times [][]time.Duration, err error) {
 	over, end := context.WithCancel(ctx)
 	defer end()
@@ -59,7 +59,7 @@ func (p *process) while(ctx context.Context, requests []asked, during func() err
 	return times, errors.Join(append(failures, err)...)
 }
 
-// beside adds a row for each request: what it waits, and what it waits otherwise.
+// beside adds a row for each request: its time during the load, and without it.
 func (t *table) beside(what string, requests []asked, busy, quiet [][]time.Duration, otherwise string) {
 	for i, r := range requests {
 		with, without := at(busy[i], 99), at(quiet[i], 99)
@@ -70,8 +70,8 @@ func (t *table) beside(what string, requests []asked, busy, quiet [][]time.Durat
 	}
 }
 
-// until asks the same again and again, with a little time between, and gives the times,
-// sorted.
+// until sends the same request repeatedly, with short pauses, and returns the sorted
+// times.
 func (p *process) until(over context.Context, method, path, bearer, body string) ([]time.Duration, error) {
 	c, err := p.dial(context.WithoutCancel(over))
 	if err != nil {
@@ -105,7 +105,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// job has the server make a backup, and waits until it is proven.
+// job has the server create a backup, and waits until it is verified.
 func (k *keeper) job(ctx context.Context, p *process) error {
 	var body bytes.Buffer
 	if err := p.do(ctx, "POST", "/api/backup/trigger", k.world.admin, `{"type":"full"}`, &body); err != nil {

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 )
 
-// serveBare is the raw limit of everything that is read: a handler of
-// net/http that writes the bytes of a file, and does nothing else.
+// serveBare measures the raw limit of all reads: a net/http handler that only writes
+// the bytes of a file.
 func serveBare(ctx context.Context, args []string) error {
 	content, err := os.ReadFile(args[0])
 	if err != nil {
@@ -34,7 +34,7 @@ func serveBare(ctx context.Context, args []string) error {
 	return nil
 }
 
-// bare starts the bare handler on the answer that the server gives.
+// bare starts the bare handler with the server's response.
 func (b *bench) bare(ctx context.Context, content []byte) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {

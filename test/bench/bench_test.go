@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	for _, name := range []string{"fsync", "synchronous_commit", "full_page_writes"} {
 		postgresSettings[name] = "off" // a trial need not wait for the disk
 	}
-	// A figure starts this program again, as the bare handler.
+	// A figure restarts this program as the bare handler.
 	if len(os.Args) > 1 && os.Args[1] == "bare" {
 		main()
 		return
@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	os.Exit(programs.Main("../..", func(built string) int { bin = built; return m.Run() }))
 }
 
-// TestEveryFigure measures all figures once with the smallest sizes: each gives
-// rows, and no request fails. What was measured is not looked at.
+// TestEveryFigure measures all figures once with the smallest sizes: each returns rows,
+// and no request fails. It ignores the measured values.
 func TestEveryFigure(t *testing.T) {
 	t.Parallel()
 	for _, f := range figures {

@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// other builds the bench of the checkout to stand beside, and gives what
-// measures one figure there. Worlds are made by that checkout's own code, for
-// its own programs: schema and formats may differ from ours.
+// other builds the bench of the other checkout, and returns a function that measures
+// one figure there. That checkout's own code creates the worlds for its programs:
+// schema and formats may differ from ours.
 func (b *bench) other(ctx context.Context) (measure func(figure string) error, err error) {
 	if b.checkout == "" {
 		return func(string) error { return nil }, nil
@@ -55,20 +55,20 @@ func (t *table) before(from io.Reader) error {
 	return eachRow(from, func(cells []string) { t.other[cells[0]] = cells })
 }
 
-// eachRow reads rows as json writes them.
+// eachRow reads rows in json's format.
 func eachRow(from io.Reader, use func(cells []string)) error {
 	for lines := json.NewDecoder(from); ; {
 		var cells []string
 		if err := lines.Decode(&cells); errors.Is(err, io.EOF) {
 			return nil
-		} else if err != nil || len(cells) < len(headings) { // another checkout may have more of them, behind ours
+		} else if err != nil || len(cells) < len(headings) { // another checkout may have more cells, after ours
 			return fmt.Errorf("a row that is not understood: %q %w", cells, err)
 		}
 		use(cells)
 	}
 }
 
-// besides are the rows with a column of each checkout.
+// besides returns the rows with a column for each checkout.
 func (t *table) besides() [][]string {
 	lines := [][]string{{"Figure", "Before", "After", "Before, share", "After, share", "Before, CPU/op ours : raw",
 		"After, CPU/op ours : raw", "Aim", "Met"}}

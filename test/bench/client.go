@@ -30,8 +30,8 @@ func (p *process) request(buf []byte, method, path, bearer, body string) []byte 
 	return append(append(buf, "\r\n"...), body...)
 }
 
-// connection is one kept-alive connection. It writes requests that are ready
-// made: the client must not take from the server's cores what it need not.
+// connection is one keep-alive connection. It writes prepared requests, so that the
+// client takes as little as possible from the server's cores.
 type connection struct {
 	net.Conn
 	r   *bufio.Reader
@@ -47,7 +47,7 @@ func (p *process) dial(ctx context.Context) (*connection, error) {
 	return &connection{Conn: c, r: bufio.NewReaderSize(c, 64<<10)}, nil
 }
 
-// send sends c.buf and reads the answer to w.
+// send sends c.buf and copies the response to w.
 func (c *connection) send(w io.Writer) error {
 	if _, err := c.Write(c.buf); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (c *connection) send(w io.Writer) error {
 	return err
 }
 
-// do is one request of its own, for preparing and for what is timed singly.
+// do sends one request on its own connection, for preparation and single timings.
 func (p *process) do(ctx context.Context, method, path, bearer, body string, w io.Writer) error {
 	c, err := p.dial(ctx)
 	if err != nil {
@@ -79,14 +79,13 @@ func (p *process) do(ctx context.Context, method, path, bearer, body string, w i
 	return nil
 }
 
-// errEnough ends a load before its time: there are no more requests.
+// errEnough ends a load early: there are no more requests.
 var errEnough = errors.New("no more requests")
 
 // next appends request number i to a buffer.
 type next func(buf []byte, i int64) ([]byte, error)
 
-// load sends requests over conns connections for d. Every answer must be a
-// success.
+// load sends requests over conns connections for d. Every response must be a success.
 func (p *process) load(ctx context.Context, conns int, d time.Duration, next next) (sample, error) {
 	connections := make([]*connection, conns)
 	for i := range connections {
@@ -127,7 +126,7 @@ func (p *process) load(ctx context.Context, conns int, d time.Duration, next nex
 	return s, ctx.Err()
 }
 
-// latencies are the times of n requests, one after the other, sorted.
+// latencies returns the sorted times of n sequential requests.
 func (p *process) latencies(ctx context.Context, n int, method, path, bearer string) ([]time.Duration, error) {
 	c, err := p.dial(ctx)
 	if err != nil {
@@ -147,7 +146,7 @@ func (p *process) latencies(ctx context.Context, n int, method, path, bearer str
 	return times, nil
 }
 
-// at is a percentile of sorted times.
+// at returns a percentile of sorted times.
 func at(sorted []time.Duration, percent int) time.Duration {
 	return sorted[min(len(sorted)-1, len(sorted)*percent/100)]
 }

@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// command is what a program that was run to its end has cost, its children included.
+// command is the cost of a program that ran to its end, including its children.
 type command struct {
 	took  time.Duration
 	cpu   time.Duration
 	peak  int64 // bytes of memory, mapped files included
-	bytes int64 // of what it wrote
+	bytes int64 // size of its output
 }
 
-// add is both, one after the other: times add up, of memory the most counts.
+// add returns the cost of both in sequence: times add up, memory is the maximum.
 func (c command) add(o command) command {
 	return command{c.took + o.took, c.cpu + o.cpu, max(c.peak, o.peak), max(c.bytes, o.bytes)}
 }
 
-// sized notes the size of a file.
+// sized records the size of a file.
 func (c command) sized(file string) command {
 	if info, err := os.Stat(file); err == nil {
 		c.bytes = info.Size()
@@ -30,8 +30,8 @@ func (c command) sized(file string) command {
 	return c
 }
 
-// lookEvery is how often a program's memory is looked at. What getrusage says of it counts
-// the memory of whoever started it, too.
+// lookEvery is how often a program's memory is read. getrusage would include the memory
+// of the process that started it.
 const lookEvery = 5 * time.Millisecond
 
 // execute runs a program to its end.

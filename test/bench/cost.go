@@ -11,13 +11,13 @@ import (
 // clockTick is USER_HZ, the unit of /proc/PID/stat, on every Linux.
 const clockTick = 10 * time.Millisecond
 
-// cpu is the processor time that a process has used, user and system (proc(5)).
+// cpu returns the processor time that a process has used, user and system (proc(5)).
 func cpu(pid int) time.Duration {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return 0
 	}
-	// The name, in parentheses, may hold anything; the third field follows it.
+	// The name, in parentheses, may contain anything; the third field follows it.
 	f := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if len(f) < 15 {
 		return 0

@@ -24,9 +24,9 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// pair is what a server stands on.
+// pair is the two engines of a server.
 type pair struct {
-	flag, name string // the name is empty for the one that every figure is measured on
+	flag, name string // the name is empty for the pair on which every figure is measured
 	postgres   bool
 	vault      bool
 }
@@ -38,7 +38,7 @@ var (
 	pairs      = []pair{onSQLite, onPostgres, onVault}
 )
 
-// choosePairs reads -on.
+// choosePairs parses -on.
 func choosePairs(on string) ([]pair, error) {
 	if on == "" {
 		return pairs, nil
@@ -54,13 +54,13 @@ func choosePairs(on string) ([]pair, error) {
 	return chosen, nil
 }
 
-// postgresSettings are those of the run's server: durable, as it is by itself,
-// with the memory and the housekeeping of a server of its own.
+// postgresSettings are those of the run's server: durable, as by default, with the
+// memory and the housekeeping of a dedicated server.
 var postgresSettings = map[string]string{
 	"shared_buffers": "1GB", "effective_cache_size": "4GB", "autovacuum": "on", "max_wal_size": "8GB", "max_connections": "200",
 }
 
-// The servers of the run. They end with it, whatever ends that.
+// The servers of the run. They end with it, however it ends.
 var (
 	postgresServer = sync.OnceValues(func() (*postgrestest.Server, error) {
 		// By TCP, as from another machine.
@@ -69,16 +69,16 @@ var (
 	vaultServer = sync.OnceValues(vaultserver.New)
 )
 
-// engines are those of a world.
+// engines are a world's engines.
 type engines struct {
 	url    string // of the PostgreSQL database; empty: SQLite's file
 	file   string // of SQLite
 	vault  vault.Engine
-	env    []string // settings of servers that stand on them
+	env    []string // settings of servers that use them
 	remove func(context.Context) error
 }
 
-// engines makes the database, filled, and the vault of a world.
+// engines creates the database, filled, and the vault of a world.
 func (b *bench) engines(ctx context.Context, data string, f fill) (e *engines, err error) {
 	e = &engines{file: filepath.Join(data, "keyward.db"), remove: func(context.Context) error { return nil }}
 	if err := os.MkdirAll(data, 0o700); err != nil {
@@ -101,7 +101,7 @@ func (b *bench) engines(ctx context.Context, data string, f fill) (e *engines, e
 	return e, b.postgres(ctx, e, f.rows)
 }
 
-// postgres makes a database of its own on the run's server.
+// postgres creates and fills a database on the run's server.
 func (b *bench) postgres(ctx context.Context, e *engines, rows storebench.Size) error {
 	if err := e.database(ctx); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (b *bench) postgres(ctx context.Context, e *engines, rows storebench.Size) 
 	return storebench.FillPostgres(ctx, e.url, rows)
 }
 
-// database makes an empty one on the run's server.
+// database creates an empty one on the run's server.
 func (e *engines) database(ctx context.Context) error {
 	server, err := postgresServer()
 	if err != nil {
@@ -125,8 +125,8 @@ func (e *engines) database(ctx context.Context) error {
 	return nil
 }
 
-// remoteVault prepares mounts of its own on the run's Vault, as keyward vault
-// setup does, and an AppRole for the servers.
+// remoteVault prepares mounts on the run's Vault, as keyward vault setup does, and an
+// AppRole for the servers.
 func (b *bench) remoteVault(ctx context.Context, e *engines, data string, caKey piv.KeyType) (err error) {
 	server, err := vaultServer()
 	if err != nil {

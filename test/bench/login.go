@@ -26,8 +26,8 @@ import (
 // typed is the password of every account that signs in.
 const typed = "a passphrase of the load run"
 
-// people makes accounts login-0, login-1 … with one password; to check it
-// costs the same as if each had a salt of its own.
+// people creates accounts login-0, login-1 … with one password; checking it costs the
+// same as if each had its own salt.
 func (w *world) people(ctx context.Context, count int) error {
 	hash, err := password.NewHasherWith(1, password.Parameters{}).Hash(ctx, secret.New(typed))
 	if err != nil {
@@ -47,7 +47,7 @@ func (w *world) people(ctx context.Context, count int) error {
 	return nil
 }
 
-// signingIn serves a world in which so many people may sign in.
+// signingIn serves a world with the given number of people who may sign in.
 func (b *bench) signingIn(ctx context.Context, name string, people int, use func(*process) error) error {
 	f := fill{name: name, rows: storebench.Size{Organizations: 1, Users: 1}, caKey: piv.ECP256}
 	return b.serving(ctx, f, nil, func(w *world) error { return w.people(ctx, people) }, func(_ *world, p *process) error { return use(p) })
@@ -66,8 +66,8 @@ func (p *process) login(buf []byte, username, password string) []byte {
 	return p.request(buf, "POST", "/api/auth/login", "", credentials(username, password))
 }
 
-// loggingIn measures sign-ins a second beside Argon2id alone on the same
-// cores. Everybody signs in with the own account, so that no lock interferes.
+// loggingIn measures sign-ins per second against Argon2id alone on the same cores. Each
+// uses a different account, so that no lock interferes.
 func loggingIn(ctx context.Context, b *bench) error {
 	const people = 256
 	return b.signingIn(ctx, "login", people, func(p *process) error {
@@ -81,7 +81,7 @@ func loggingIn(ctx context.Context, b *bench) error {
 		d := password.DefaultParameters()
 		conns, rounds, spell := 3*runtime.NumCPU(), b.size(3, 1), 8*time.Second
 		if b.quick {
-			spell, conns = b.spell(), 1 // nobody waits for a turn so long, on a busy machine, as to be refused
+			spell, conns = b.spell(), 1 // on a busy machine, nobody waits so long for a turn as to be refused
 		}
 		if _, err := p.load(ctx, conns, min(spell, time.Second), next); err != nil { // warm up
 			return err
@@ -103,8 +103,8 @@ func loggingIn(ctx context.Context, b *bench) error {
 	})
 }
 
-// flooding lets 500 people sign in at the same moment, several times in a
-// row, and looks at the memory that this took.
+// flooding lets 500 people sign in concurrently, several times in a row, and measures
+// the memory that this takes.
 func flooding(ctx context.Context, b *bench) error {
 	const most = 512 << 20
 	people := b.size(500, 10)
@@ -129,8 +129,8 @@ func flooding(ctx context.Context, b *bench) error {
 	})
 }
 
-// flood connects everybody first, lets them all ask at once, and counts the
-// statuses of the answers.
+// flood connects everybody first, lets them all send at once, and counts the statuses
+// of the responses.
 func (p *process) flood(ctx context.Context, people int, counts map[int]int) error {
 	var mu sync.Mutex
 	var group sync.WaitGroup
@@ -160,8 +160,8 @@ func (p *process) flood(ctx context.Context, people int, counts map[int]int) err
 	return <-failures
 }
 
-// status sends c.buf and gives the status of the answer. A 429 or 503 must
-// say when to come back.
+// status sends c.buf and returns the status of the response. A 429 or 503 must have a
+// Retry-After.
 func (c *connection) status() (int, error) {
 	if _, err := c.Write(c.buf); err != nil {
 		return 0, err

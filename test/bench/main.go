@@ -1,22 +1,22 @@
-// Command bench is the load run: it starts the real server on data
-// directories of its own, measures each figure that Keyward promises, and
-// prints it beside the raw limit that the same cores reached in the same run.
+// Command bench is the load run: it starts the real server on its own data directories,
+// measures each figure that Keyward promises, and prints it next to the raw limit that
+// the same cores reached in the same run.
 //
 //	go run ./test/bench [-bin DIR] [-only me,crl] [-on sqlite,postgres] [-quick] [-beside CHECKOUT]
 //
 //	prepare a data directory ─▶ start bin/keyward ─▶ load, raw, load, raw … ─▶ one row of the table
 //
-// Units: operations a second unless a row says otherwise. "CPU/op" is the
-// processor time of the server's process for one operation, beside that of
-// the raw limit: it depends less than the rates on what else runs on the
-// machine. Servers listen on loopback, on free ports, and end with the run.
+// Units: operations per second unless a row says otherwise. "CPU/op" is the processor
+// time of the server's process for one operation, next to that of the raw limit: it
+// depends less than the rates on what else runs on the machine. Servers listen on
+// loopback, on free ports, and end with the run.
 //
-// What the engines decide is measured on each pair of them in turn, -on: SQLite
-// with the embedded vault, PostgreSQL with the embedded vault, and PostgreSQL
-// with Vault. The run starts a PostgreSQL and a Vault of its own on the same cores.
+// What depends on the engines is measured on each pair of them in turn, -on: SQLite
+// with the embedded vault, PostgreSQL with the embedded vault, and PostgreSQL with
+// Vault. The run starts its own PostgreSQL and Vault on the same cores.
 //
-// -beside measures each figure with another checkout, too, by its own bench and
-// its own bin/, right before ours: the table then has a column of each.
+// -beside also measures each figure with another checkout, by its own bench and its own
+// bin/, right before ours: the table then has a column for each.
 package main
 
 import (
@@ -38,11 +38,11 @@ import (
 // bench is one run.
 type bench struct {
 	bin      string // where the built programs are
-	temp     string // everything that is written; removed at the end
+	temp     string // all output; removed at the end
 	pairs    []pair // of engines, to measure on
-	on       pair   // on which it measures now
+	on       pair   // the pair being measured
 	quick    bool
-	json     bool   // rows go to standard output as JSON, for the run that this one stands beside
+	json     bool   // rows go to standard output as JSON, for a run with -beside
 	checkout string // another one, to measure in turn with this one
 	out      *table
 	log      io.Writer
@@ -79,7 +79,7 @@ func main() {
 	}
 }
 
-// dispatch also plays the bare handler, which a run needs as a process of its own.
+// dispatch also acts as the bare handler, which a run needs in its own process.
 func dispatch(ctx context.Context, args []string) error {
 	if len(args) > 1 && args[0] == "bare" {
 		return serveBare(ctx, args[1:])
@@ -129,8 +129,8 @@ func choose(only string) ([]figure, error) {
 	return chosen, nil
 }
 
-// run measures the figures and prints the table, after a failure too: what was
-// measured, was measured.
+// run measures the figures and prints the table, even after a failure: finished
+// measurements count.
 func (b *bench) run(ctx context.Context, chosen []figure) error {
 	began, before := time.Now(), loadAverage()
 	err := b.measure(ctx, chosen)
@@ -164,7 +164,7 @@ func (b *bench) measure(ctx context.Context, chosen []figure) (err error) {
 	return nil
 }
 
-// each measures a figure on each of the chosen pairs of engines that it is for.
+// each measures a figure on each chosen pair of engines that applies to it.
 func (b *bench) each(ctx context.Context, f figure) error {
 	if len(f.on) == 0 {
 		f.on = []pair{onSQLite}
@@ -181,7 +181,7 @@ func (b *bench) each(ctx context.Context, f figure) error {
 	return nil
 }
 
-// loadAverage is that of the last minute: what else the machine did.
+// loadAverage returns the last minute's load average: what else the machine did.
 func loadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -191,7 +191,7 @@ func loadAverage() string {
 	return one
 }
 
-// spell is how long one round of load lasts.
+// spell is the length of one round of load.
 func (b *bench) spell() time.Duration {
 	if b.quick {
 		return 100 * time.Millisecond
@@ -199,7 +199,7 @@ func (b *bench) spell() time.Duration {
 	return 2500 * time.Millisecond
 }
 
-// size is a number of things, or the one that a trial needs.
+// size returns the full number of things, or the one for a trial.
 func (b *bench) size(full, trial int) int {
 	if b.quick {
 		return trial

@@ -19,14 +19,14 @@ import (
 type process struct {
 	cmd    *exec.Cmd
 	pid    int
-	stderr string // the file that takes its standard error
+	stderr string // the file with its standard error
 	done   chan error
 	addr   string // HOST:PORT where it listens
 	began  time.Time
 }
 
-// startLimit is how long a program may take to come up. A vault with a
-// million revocations is read and verified whole.
+// startLimit bounds a program's start. It reads and verifies a whole vault with a
+// million revocations.
 const startLimit = 2 * time.Minute
 
 // spawn starts a program. Its standard error goes to a file, as in
@@ -35,7 +35,7 @@ func (b *bench) spawn(ctx context.Context, stdout io.Writer, env []string, name 
 	return b.spawnWith(ctx, nil, stdout, env, name, args...)
 }
 
-// spawnWith gives it a standard input, too.
+// spawnWith is spawn with a standard input.
 func (b *bench) spawnWith(
 	ctx context.Context, stdin io.Reader, stdout io.Writer, env []string, name string, args ...string,
 ) (*process, error) {
@@ -58,7 +58,7 @@ func (b *bench) spawnWith(
 	return p, nil
 }
 
-// await polls until found tells that the program is up.
+// await polls until found reports that the program is up.
 func (p *process) await(ctx context.Context, found func() bool) error {
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -79,7 +79,7 @@ func (p *process) await(ctx context.Context, found func() bool) error {
 	return nil
 }
 
-// listening looks in the log for the line that names the address.
+// listening searches the log for the line with the address.
 func (p *process) listening(mark, before string) func() bool {
 	return func() bool {
 		text, err := os.ReadFile(p.stderr)
@@ -105,7 +105,7 @@ func (p *process) tail() string {
 	return string(text[max(0, len(text)-2000):])
 }
 
-// stop ends the program in good order.
+// stop ends the program in an orderly way.
 func (p *process) stop() error {
 	select {
 	case err := <-p.done:
@@ -121,7 +121,7 @@ func (p *process) stop() error {
 	return os.Remove(p.stderr)
 }
 
-// answers waits for the first 200 of an address.
+// answers waits for the first 200 from an address.
 func answers(ctx context.Context, url string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -157,8 +157,8 @@ func (p *process) memory(field string) int64 {
 	return 0
 }
 
-// idle waits until the process has done nothing for a quarter of a second:
-// what it does by itself after its start is not to be measured.
+// idle waits until the process has done nothing for a quarter of a second, so that its
+// work after the start is not measured.
 func (p *process) idle(ctx context.Context) error {
 	last, since := p.cpu(), time.Now()
 	return p.await(ctx, func() bool {

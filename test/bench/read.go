@@ -15,7 +15,7 @@ import (
 
 func (b *bench) remove(path string) error { return os.RemoveAll(path) }
 
-// beside starts a bare handler that gives the server's own answer.
+// beside starts a bare handler that serves the server's own response.
 func (b *bench) beside(ctx context.Context, p *process, path, bearer string, use func(bare *process, answer []byte) error) (err error) {
 	var answer bytes.Buffer
 	if err := p.do(ctx, "GET", path, bearer, "", &answer); err != nil {
@@ -29,8 +29,8 @@ func (b *bench) beside(ctx context.Context, p *process, path, bearer string, use
 	return use(bare, answer.Bytes())
 }
 
-// me measures authenticated requests with 100,000 sessions on record, 10,000
-// of them in use.
+// me measures authenticated requests with 100,000 recorded sessions, 10,000 of them in
+// use.
 func me(ctx context.Context, b *bench) error {
 	rows := storebench.Size{Organizations: 100, Users: b.size(20_000, 200), Sessions: b.size(100_000, 1000)}
 	var tokens []string
@@ -59,7 +59,7 @@ func me(ctx context.Context, b *bench) error {
 	})
 }
 
-// loads lets wrk load the server and the bare handler in turn.
+// loads runs wrk against the server and the bare handler in turn.
 func (b *bench) loads(ctx context.Context, p, bare *process, path string, args ...string) (ours, raw sample, err error) {
 	if !b.quick { // warm up
 		if _, err := p.wrk(ctx, time.Second, path, args...); err != nil {

@@ -14,9 +14,8 @@ import (
 	"github.com/keyward/keyward/internal/store/storebench"
 )
 
-// revoking measures the time from the request to revoke until the published
-// CRL shows it, and the memory that the server has then. The CA key is the
-// default one.
+// revoking measures the time from the revocation request until the published CRL shows
+// it, and the server's memory at that time. The CA key is the default one.
 func revoking(ctx context.Context, b *bench) error {
 	size := b.size(1_000_000, 1000)
 	f := fill{name: "revoke", caKey: piv.RSA3072, revoked: size,
@@ -62,7 +61,7 @@ func (b *bench) memory(p *process, size int) {
 		aim{"< 300 MB", now < 300*mega}, "/proc/PID/status")
 }
 
-// live gives serial numbers of certificates that are not revoked.
+// live returns serial numbers of certificates that are not revoked.
 func (w *world) live(ctx context.Context, p *process, n int) ([]string, error) {
 	var text bytes.Buffer
 	if err := p.do(ctx, "GET", fmt.Sprintf("/api/certificates?status=issued&limit=%d", n), w.admin, "", &text); err != nil {
@@ -86,7 +85,7 @@ func (w *world) live(ctx context.Context, p *process, n int) ([]string, error) {
 	return serials, nil
 }
 
-// lists checks that a CRL shows the serials.
+// lists checks that a CRL contains the serials.
 func lists(crl []byte, serials []string) error {
 	for _, serial := range serials {
 		raw, err := hex.DecodeString(serial)

@@ -15,8 +15,8 @@ import (
 	"github.com/keyward/keyward/internal/store/storebench"
 )
 
-// secretsReleased measures released values a second, each encrypted for an
-// agent's key of 4096 bits and audited, beside the encryption alone.
+// secretsReleased measures released values per second, each encrypted for an agent's
+// 4096-bit key and audited, against the encryption alone.
 func secretsReleased(ctx context.Context, b *bench) error {
 	key, err := rsa.GenerateKey(rand.Reader, 4096)
 	if err != nil {
@@ -24,7 +24,7 @@ func secretsReleased(ctx context.Context, b *bench) error {
 	}
 	rows := storebench.Size{Organizations: 1, Users: 10, Sessions: 1}
 	return b.serving(ctx, fill{name: "secrets", rows: rows, caKey: piv.ECP256}, nil, nil, func(w *world, p *process) error {
-		const devices = 20 // as many as one person may have within an hour
+		const devices = 20 // as many as one person may get within an hour
 		if err := w.ready(ctx, p, key, devices); err != nil {
 			return err
 		}

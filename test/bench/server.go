@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// settings of every server: what one client may do in a minute is no matter
-// here; everything else is the default, the access log too.
+// settings of every server: no rate limits; everything else is the default, including
+// the access log.
 var settings = []string{
 	"RATE_LIMIT_SESSION=off", "RATE_LIMIT_ANONYMOUS=off", "RATE_LIMIT_LOGIN=off", "RATE_LIMIT_OPEN=off",
 	"METRICS_LISTEN=off", "SITE_URL=" + siteURL,
@@ -15,8 +15,7 @@ var settings = []string{
 
 const siteURL = "http://localhost:8080"
 
-// serve starts the server on a data directory and returns when it has
-// answered a first request.
+// serve starts the server on a data directory and returns after its first response.
 func (b *bench) serve(ctx context.Context, data string, env ...string) (*process, error) {
 	program := filepath.Join(b.bin, "keyward")
 	p, err := b.spawn(ctx, nil, slices.Concat(settings, env), program, "serve", "--data", data, "--listen", "127.0.0.1:0")

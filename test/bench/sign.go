@@ -24,13 +24,13 @@ import (
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
 )
 
-// signing measures signed CSRs a second through HTTP, each answered when its
-// record and its audit entry are durable. The tokens' owners ask, each with
-// the own session, and no token's slot twice.
+// signing measures signed CSRs per second over HTTP, each answered when its record and
+// its audit entry are durable. The tokens' owners send them, each in their own session,
+// and no slot twice.
 func signing(ctx context.Context, b *bench) error {
 	devices := b.size(6000, 200)
-	// With certificates and entries already: of a table without rows PostgreSQL would
-	// take it that it stays so.
+	// The tables have rows already: PostgreSQL would plan for an empty table to stay
+	// empty.
 	rows := storebench.Size{Organizations: 20, Users: 1000, Devices: devices, Sessions: devices, Certificates: devices, Audit: devices}
 	people, err := newSigners(rows)
 	if err != nil {
@@ -94,8 +94,8 @@ func (s *signers) prepare(ctx context.Context, w *world) (err error) {
 	return w.agents(ctx, s.agent)
 }
 
-// signingAim is a share of the raw limit, or with P-256 a rate, for on Vault
-// there is none.
+// signingAim returns a share of the raw limit, or with P-256 a rate; on Vault there is
+// none.
 func (b *bench) signingAim(caKey piv.KeyType, ours, raw sample) aim {
 	share := ours.rate() / raw.rate()
 	switch {
@@ -107,7 +107,7 @@ func (b *bench) signingAim(caKey piv.KeyType, ours, raw sample) aim {
 	return atLeast(0.8, share, "")
 }
 
-// perDevice is the access token of each device's owner.
+// perDevice returns the access token of each device's owner.
 func (w *world) perDevice(ctx context.Context) ([]string, error) {
 	list := make([]string, w.rows.Devices)
 	var err error
@@ -119,8 +119,8 @@ func (w *world) perDevice(ctx context.Context) ([]string, error) {
 	return list, nil
 }
 
-// agents registers an agent with the session of each device's owner: a key
-// that no attestation vouches for is signed for nobody else.
+// agents registers an agent with the session of each device's owner: without one, an
+// unattested key is not signed.
 func (w *world) agents(ctx context.Context, key session.AgentKey) error {
 	return everywhere(w.rows.Devices, func(i int) (err error) {
 		key := key
@@ -133,15 +133,14 @@ func (w *world) agents(ctx context.Context, key session.AgentKey) error {
 	})
 }
 
-// requests makes the CSR of each device, as the JSON strings of bodies. One
-// subject key serves all; the signatures differ with the names.
+// requests creates each device's CSR, as the JSON strings of bodies. All share one
+// subject key; the signatures differ with the names.
 func requests(subject *rsa.PrivateKey, rows storebench.Size) ([]string, error) {
 	bodies := make([]string, rows.Devices)
 	return bodies, everywhere(rows.Devices, func(i int) error {
 		template := &x509.CertificateRequest{
 			Subject: pkix.Name{CommonName: fmt.Sprintf("user%d", (i+1)%rows.Users+1)},
-			// An extension that nobody asked for is ignored; here it makes sure
-			// that no two CSRs are alike.
+			// An unexpected extension is ignored; this one makes all CSRs different.
 			ExtraExtensions: []pkix.Extension{{Id: []int{1, 3, 6, 1, 4, 1, 55555, 1}, Value: fmt.Appendf(nil, "\x0c\x08%08d", i)}},
 		}
 		der, err := x509.CreateCertificateRequest(rand.Reader, template, subject)
@@ -154,7 +153,7 @@ func requests(subject *rsa.PrivateKey, rows storebench.Size) ([]string, error) {
 	})
 }
 
-// everywhere does n pieces of work on all cores.
+// everywhere runs n pieces of work on all cores.
 func everywhere(n int, work func(i int) error) error {
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -174,7 +173,7 @@ func everywhere(n int, work func(i int) error) error {
 	return <-failures
 }
 
-// signings gives the requests to sign: for each token, slot by slot.
+// signings returns the requests to sign: slot by slot, for all tokens.
 func (p *process) signings(bodies, tokens []string) next {
 	var n atomic.Int64
 	return func(buf []byte, _ int64) ([]byte, error) {
@@ -188,7 +187,7 @@ func (p *process) signings(bodies, tokens []string) next {
 	}
 }
 
-// signed measures a server beside raw, which is a CA on its own.
+// signed measures a server against raw, which is a CA alone.
 func (b *bench) signed(ctx context.Context, p *process, next next, raw func() (sample, error)) (ours, limit sample, err error) {
 	if _, err := p.load(ctx, 64, b.spell()/4, next); err != nil { // warm up
 		return ours, limit, err
@@ -196,7 +195,7 @@ func (b *bench) signed(ctx context.Context, p *process, next next, raw func() (s
 	return versus(b.rounds(), func() (sample, error) { return p.load(ctx, 64, b.spell(), next) }, raw)
 }
 
-// alone gives the raw limit of signing: the library that signs.
+// alone returns the raw limit of signing: the signing library.
 func (b *bench) alone(ctx context.Context, caKey piv.KeyType, subject crypto.PublicKey) (raw func() (sample, error), err error) {
 	ca, key, err := issuance.NewRoot(caKey, "raw", time.Now())
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/store/storebench"
 )
 
-// starting measures from the start of a program to its first answer.
+// starting measures the time from a program's start to its first response.
 func starting(ctx context.Context, b *bench) error {
 	count := b.size(9, 1)
 	var first []time.Duration

@@ -10,11 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// sample is what one side did: operations, in which time, at which cost.
+// sample is one side's work: operations, time and cost.
 type sample struct {
 	ops  int64
 	took time.Duration
-	cpu  time.Duration // of the server, or of what stands in its place
+	cpu  time.Duration // of the server, or its counterpart
 }
 
 func (s sample) add(o sample) sample {
@@ -28,10 +28,10 @@ func (s sample) rate() float64 {
 	return float64(s.ops) / s.took.Seconds()
 }
 
-// each is the processor time of one operation.
+// each returns the processor time of one operation.
 func (s sample) each() string { return brief(s.cpu / time.Duration(max(s.ops, 1))) }
 
-// versus lets the two sides take turns, so that both meet the same machine.
+// versus alternates the two sides, so that both see the same machine.
 func versus(rounds int, ours, raw func() (sample, error)) (a, b sample, err error) {
 	for range rounds {
 		s, err := ours()
@@ -54,14 +54,14 @@ type row struct {
 }
 
 type table struct {
-	on    string // the engines of rows to come; empty: not named
+	on    string // the engines of following rows; empty: not named
 	rows  []row
-	other map[string][]string // cells by figure, of the checkout that ours stands beside
+	other map[string][]string // cells of the other checkout, by figure
 }
 
 var headings = []string{"Figure", "Measured", "Raw limit", "Share", "Aim", "Met", "CPU/op, ours : raw", "Client"}
 
-// aim is what is promised: a least or a greatest value.
+// aim is a promise: a minimum or a maximum.
 type aim struct {
 	text string
 	met  bool
@@ -77,7 +77,7 @@ func (a aim) verdict() string {
 	return "NO"
 }
 
-// none is the aim of a row that only informs.
+// none is the aim of a row that is informational.
 var none = aim{}
 
 // rates adds a row about operations a second.
@@ -94,7 +94,7 @@ func (t *table) durations(figure, measured, raw, share string, a aim, client str
 	t.add(row{of: figure, measured: measured, raw: raw, share: share, aim: a.text, met: a.verdict(), client: client})
 }
 
-// add puts a row after those of the same figure on other engines.
+// add inserts a row after those of the same figure on other engines.
 func (t *table) add(r row) {
 	r.figure = r.of
 	if t.on != "" {
@@ -117,7 +117,7 @@ func atMost(what, value time.Duration) aim { return aim{"≤ " + brief(what), va
 
 func number(v float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", v), ".0") }
 
-// brief is a duration with three digits.
+// brief formats a duration with three digits.
 func brief(d time.Duration) string {
 	switch {
 	case d >= time.Second:
@@ -134,7 +134,7 @@ func (r row) cells() []string {
 	return []string{r.figure, r.measured, r.raw, r.share, r.aim, r.met, r.cpu, r.client}
 }
 
-// json writes the rows, an array of cells each.
+// json writes the rows, each as an array of cells.
 func (t *table) json(w io.Writer) error {
 	out := json.NewEncoder(w)
 	for _, r := range t.rows {

@@ -20,10 +20,10 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// userAgent is that of storebench's sessions.
+// userAgent is the one in storebench's sessions.
 const userAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36"
 
-// world is a data directory, with its engines, filled past the server before it
+// world is a data directory, with its engines, filled directly before the server
 // starts.
 type world struct {
 	*engines
@@ -32,10 +32,10 @@ type world struct {
 	admin string // access token of a global administrator
 	rows  storebench.Size
 	sign  *session.Signer
-	store *store.DB // open while the world is made
+	store *store.DB // open while the world is created
 }
 
-// fill says what a world holds.
+// fill is the content of a world.
 type fill struct {
 	name    string
 	rows    storebench.Size
@@ -66,8 +66,8 @@ func (b *bench) world(ctx context.Context, f fill, use func(*world) error) (err 
 	return use(w)
 }
 
-// serving makes a world, starts a server on it and stops it after use.
-// prepare, when there is one, works on the world before that.
+// serving creates a world, starts a server on it and stops it after use. prepare, if
+// not nil, works on the world before that.
 func (b *bench) serving(
 	ctx context.Context, f fill, env []string, prepare func(*world) error, use func(*world, *process) error,
 ) (err error) {
@@ -93,7 +93,7 @@ func (b *bench) serving(
 	return use(w, p)
 }
 
-// administrator makes an account and a session for it.
+// administrator creates an account and a session for it.
 func (w *world) administrator(ctx context.Context, db *store.DB) (string, error) {
 	now := time.Now()
 	by := func(action audit.Action, target string) audit.Entry {
@@ -118,7 +118,7 @@ func (w *world) administrator(ctx context.Context, db *store.DB) (string, error)
 	return token.Reveal(), err
 }
 
-// token is an access token for storebench's session n.
+// token returns an access token for storebench's session n.
 func (w *world) token(ctx context.Context, n int) (string, error) {
 	u := user.User{ID: int64(w.owner(n)), Role: access.User}
 	s := session.Session{ID: int64(n), UserID: u.ID, UserAgent: userAgent, ExpiresAt: time.Now().Add(24 * time.Hour)}
@@ -126,10 +126,10 @@ func (w *world) token(ctx context.Context, n int) (string, error) {
 	return token.Reveal(), err
 }
 
-// owner is the user of storebench's row n.
+// owner returns the user of storebench's row n.
 func (w *world) owner(n int) int { return n%w.rows.Users + 1 }
 
-// tokens are access tokens for count sessions, spread over all there are.
+// tokens returns access tokens for count sessions, spread over all sessions.
 func (w *world) tokens(ctx context.Context, count int) ([]string, error) {
 	list := make([]string, count)
 	var err error

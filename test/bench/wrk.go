@@ -15,7 +15,7 @@ import (
 // wrkClient is the name of wrk in the table.
 const wrkClient = "wrk -t2 -c64"
 
-// wrkTokens is a script that takes the access tokens of a file in turn.
+// wrkTokens is a script that uses the access tokens of a file in turn.
 const wrkTokens = `
 local requests, n, i = {}, 0, 0
 function init(args)
@@ -32,7 +32,7 @@ function request()
 end
 `
 
-// tokenScript writes tokens and script, and gives wrk's arguments for them.
+// tokenScript writes tokens and script, and returns wrk's arguments for them.
 func (b *bench) tokenScript(tokens []string) ([]string, error) {
 	list, script := filepath.Join(b.temp, "tokens"), filepath.Join(b.temp, "tokens.lua")
 	var text bytes.Buffer
@@ -50,7 +50,7 @@ var (
 	wrkErrors = regexp.MustCompile(`(?m)^\s*(Non-2xx or 3xx responses|Socket errors): .*$`)
 )
 
-// wrk loads one address of a process for d.
+// wrk runs load against one address of a process for d.
 func (p *process) wrk(ctx context.Context, d time.Duration, path string, args ...string) (sample, error) {
 	seconds := strconv.Itoa(max(1, int(d.Round(time.Second)/time.Second))) + "s"
 	cmd := exec.CommandContext(ctx, "wrk", append(append([]string{"-t2", "-c64", "-d" + seconds}, args...), p.url(path))...)

@@ -20,8 +20,8 @@ import (
 // m is a JSON object.
 type m = map[string]any
 
-// testKey stands for an agent of the test's own: with it the test reads what
-// the vault holds. One for all, since 4096 bits take a while.
+// testKey is the key of the test's own agent: with it the test reads what the vault
+// holds. All tests share one, since generating 4096 bits takes a while.
 var testKey = sync.OnceValue(func() *rsa.PrivateKey {
 	key, err := rsa.GenerateKey(rand.Reader, 4096)
 	if err != nil {
@@ -39,7 +39,7 @@ type api struct {
 	session string
 }
 
-// send gives status and answer of one request; err is set when there was none.
+// send returns status and response of one request; err is set if there was no response.
 func send(base, method, path, access string, body any) (int, http.Header, m, error) {
 	var reader io.Reader
 	if body != nil {
@@ -72,7 +72,7 @@ func send(base, method, path, access string, body any) (int, http.Header, m, err
 	return res.StatusCode, res.Header, out, err
 }
 
-// must demands a status.
+// must requires a status.
 func (a *api) must(status int, method, path string, body any) m {
 	a.t.Helper()
 	got, _, out, err := send(a.base, method, path, a.access, body)
@@ -82,7 +82,7 @@ func (a *api) must(status int, method, path string, body any) m {
 	return out
 }
 
-// login signs in, and tells the watch what nobody may see.
+// login signs in, and tells the watch the new secrets.
 func login(t testing.TB, w *watch, base, username, password string) *api {
 	t.Helper()
 	a := &api{t: t, base: base}
@@ -114,8 +114,8 @@ type held map[string]string
 // fields of a token's secrets.
 var fields = []string{"management_key", "puk", "pin"}
 
-// release reads a token's current secrets, and lets the watch look for every
-// value that is not the factory's, former and coming ones too.
+// release reads a token's current secrets, and has the watch search for every value
+// that is not the factory's, including former and pending ones.
 func (a *api) release(w *watch, serial string) held {
 	a.t.Helper()
 	out := a.must(http.StatusOK, http.MethodGet,
@@ -136,7 +136,7 @@ func (a *api) release(w *watch, serial string) held {
 	return h
 }
 
-// unseal decrypts by the contract's words alone (contract §5, "Sealing").
+// unseal decrypts, written from the contract alone (contract §5, "Sealing").
 func unseal(t testing.TB, serial, field, sealed string) string {
 	t.Helper()
 	c, err := base64.StdEncoding.DecodeString(sealed)

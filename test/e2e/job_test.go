@@ -9,17 +9,17 @@ import (
 	"testing"
 )
 
-// job is the whole job of issue 2 in the making: one token's life.
+// job is a token's whole life.
 type job struct {
 	*installation
 	tokens *tokens
 	serial string
-	lost   string // the data directory of the machine that was lost
+	lost   string // the lost machine's data directory
 }
 
-// TestWholeJob takes a blank token through its life by the command-line twin,
-// with the real ykman on a real pcscd, while the watch looks for secrets in
-// every process that the agent starts. openssl and curl alone judge the outcome.
+// TestWholeJob takes a blank token through its life with the command-line client and
+// the real ykman on a real pcscd, while the watch searches for secrets in every process
+// that the agent starts. Only openssl and curl judge the outcome.
 func TestWholeJob(t *testing.T) {
 	t.Parallel()
 	w := newWatch()
@@ -53,8 +53,8 @@ func TestWholeJob(t *testing.T) {
 	j.noSecretLeft(t, agent)
 }
 
-// holds demands that ykman opens the card with what the vault holds, and with
-// nothing of the factory's.
+// holds requires that ykman opens the card with the vault's values, and with no factory
+// value.
 func (j *job) holds(t *testing.T) held {
 	t.Helper()
 	h := j.admin.release(j.watch, j.serial)
@@ -96,7 +96,7 @@ func (j *job) changePIN(t *testing.T, before held) {
 	}
 }
 
-// unblock spends all tries; then the help desk sets a new PIN.
+// unblock uses up all tries; then the help desk sets a new PIN.
 func (j *job) unblock(t *testing.T) {
 	t.Helper()
 	before := j.admin.release(j.watch, j.serial)
@@ -116,7 +116,7 @@ func (j *job) unblock(t *testing.T) {
 	}
 }
 
-// renew gives the slot a new key and certificate; the former is revoked.
+// renew gives the slot a new key and certificate; the old one is revoked.
 func (j *job) renew(t *testing.T, former string) string {
 	t.Helper()
 	out := j.token(t, "renew", j.serial, "jdoe")
@@ -131,7 +131,7 @@ func (j *job) renew(t *testing.T, former string) string {
 	return serial
 }
 
-// audited demands that the help desk's reason is on record.
+// audited requires that the help desk's reason is recorded.
 func (j *job) audited(t *testing.T) {
 	t.Helper()
 	raw, err := json.Marshal(j.admin.must(http.StatusOK, http.MethodGet, "/api/admin/audit?action=hwkey.&limit=200", nil))
@@ -145,8 +145,8 @@ func (j *job) audited(t *testing.T) {
 	}
 }
 
-// noSecretLeft looks everywhere, with all programs stopped so that their last
-// words count too.
+// noSecretLeft searches everywhere, with all programs stopped so that their last output
+// counts, too.
 func (j *job) noSecretLeft(t *testing.T, agent *workstation) {
 	t.Helper()
 	report := func(found []string) {
@@ -154,7 +154,7 @@ func (j *job) noSecretLeft(t *testing.T, agent *workstation) {
 			t.Errorf("in the clear: %s", f)
 		}
 	}
-	report(j.watch.files(t, j.data)) // while it runs: the write-ahead log too
+	report(j.watch.files(t, j.data)) // while it runs, for the write-ahead log
 	pcscd, err := os.ReadFile(filepath.Join(j.tokens.state, "run", "pcscd.log"))
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +162,7 @@ func (j *job) noSecretLeft(t *testing.T, agent *workstation) {
 	for _, p := range append(j.clients, j.running, agent.running, j.tokens.running) {
 		p.Stop(t)
 		report(j.watch.text("the log of "+p.Name, p.Log.String()))
-		if p.args[0] != "serve" { // the first password stands there, once
+		if p.args[0] != "serve" { // its output has the first password, once
 			report(j.watch.text("the output of "+p.Name, p.Out.String()))
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// onCard is the certificate in slot 9a, as ykman reads it, and the chain that
-// the service publishes.
+// onCard returns the certificate in slot 9a, as ykman reads it, and the chain that the
+// service publishes.
 func (j *job) onCard(t *testing.T) (certificate, ca string) {
 	t.Helper()
 	env := environ(j.tokens.home, j.tokens.socket, "LC_ALL=C.UTF-8", "XDG_DATA_HOME="+j.tokens.home)
@@ -31,8 +31,8 @@ func (j *job) onCard(t *testing.T) (certificate, ca string) {
 	return certificate, ca
 }
 
-// attested demands that the record tells what the token proved of the key: its
-// firmware, and the policies of a YubiKey's slot 9a where no others are asked for.
+// attested requires that the record shows what the token proved about the key: its
+// firmware, and a YubiKey's default policies for slot 9a.
 func (j *job) attested(t *testing.T, serial string) {
 	t.Helper()
 	got := j.admin.must(http.StatusOK, http.MethodGet, "/api/certificates/"+serial, nil)
@@ -42,8 +42,8 @@ func (j *job) attested(t *testing.T, serial string) {
 	}
 }
 
-// judge lets openssl look at the certificate on the card: its chain, its
-// extensions (specification, "Public PKI endpoints"), and that it is valid.
+// judge has openssl check the certificate on the card: its chain, its extensions
+// (specification, "Public PKI endpoints"), and its validity.
 func (j *job) judge(t *testing.T, serial string) {
 	t.Helper()
 	j.attested(t, serial)
@@ -74,7 +74,7 @@ func (j *job) judge(t *testing.T, serial string) {
 			t.Errorf("the certificate has no %q:\n%s", want, text)
 		}
 	}
-	for _, args := range [][]string{{"-checkend", "31449600"}} { // 364 days: it lives for 8760 hours
+	for _, args := range [][]string{{"-checkend", "31449600"}} { // 364 days of 8760 hours
 		mustOpenssl(t, append([]string{"x509", "-in", certificate, "-noout"}, args...)...)
 	}
 	if _, within := openssl(t, "x509", "-in", certificate, "-noout", "-checkend", "31536060"); within {
@@ -88,7 +88,7 @@ func (j *job) judge(t *testing.T, serial string) {
 	mustOpenssl(t, "verify", "-x509_strict", "-crl_check", "-CAfile", ca, "-CRLfile", list.pem, certificate)
 }
 
-// revoke is the administrator's; afterwards the certificate is on the CRL and
+// revoke revokes as the administrator; afterwards the certificate is on the CRL and
 // openssl refuses it.
 func (j *job) revoke(t *testing.T, serial string) {
 	t.Helper()
@@ -107,12 +107,12 @@ func (j *job) revoke(t *testing.T, serial string) {
 	if ok || !strings.Contains(out, "certificate revoked") {
 		t.Errorf("openssl takes the revoked certificate: %s", out)
 	}
-	mustOpenssl(t, "verify", "-CAfile", ca, certificate) // the CRL alone refuses it
+	mustOpenssl(t, "verify", "-CAfile", ca, certificate) // only the CRL refuses it
 	j.headers(t)
 }
 
-// headers of the CRL, as curl sees them (specification, "Public PKI
-// endpoints"; contract §6 for the conditional request and HEAD).
+// headers checks those of the CRL with curl (specification, "Public PKI endpoints";
+// contract §6 for the conditional request and HEAD).
 func (j *job) headers(t *testing.T) {
 	t.Helper()
 	url := j.base + "/api/pki/crl"

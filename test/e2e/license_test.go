@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// TestVendor: programs that are built with a vendor's key take what the vendor's tool
-// issues with it, and go on having it after a power cut; and no license of any other
-// words.
+// TestVendor: programs built with a vendor's key accept what the vendor's tool issues
+// with it, and still have it after a power cut; but no license with altered text.
 func TestVendor(t *testing.T) {
 	t.Parallel()
 	i := install(t, newWatch())
@@ -46,13 +45,13 @@ func TestVendor(t *testing.T) {
 	if out["status"] != "VALID" || out["installation_id"] != installation {
 		t.Errorf("after a power cut: %v", out)
 	}
-	if out := upload(http.StatusOK, string(raw)); out["status"] != "VALID" { // by somebody who saw no answer
+	if out := upload(http.StatusOK, string(raw)); out["status"] != "VALID" { // as after a lost response
 		t.Errorf("uploaded again: %v", out)
 	}
 }
 
-// testdata is a file of testdata/. The key there is a vendor's for tests alone, and
-// its passphrase is no secret.
+// testdata returns a file of testdata/. The vendor key there is only for tests, and its
+// passphrase is not secret.
 func testdata(t *testing.T, name string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("testdata", name))

@@ -1,12 +1,12 @@
-// Package e2e_test drives the built binaries as a person and a workstation
-// would: keyward, keyward-agent and keyward-vtoken run as processes of their
-// own, with ykman on a real pcscd in between. What they did is then judged by
-// programs that are not ours: openssl, curl and ykman. (TestWholeJob has it all as
-// people have it; elsewhere ykman's code is kept warm, by package warmykman.)
+// Package e2e_test drives the built binaries as a person and a workstation would:
+// keyward, keyward-agent and keyward-vtoken run as separate processes, with ykman on a
+// real pcscd in between. The outcome is then judged by programs that are not ours:
+// openssl, curl and ykman. (TestWholeJob runs the user's ykman; elsewhere package
+// warmykman keeps ykman's code warm.)
 //
-// Every secret that a test learns goes into its watch, which looks for it
-// where none may stand: argument vectors and environments of ykman's processes,
-// log lines, and files.
+// Every secret that a test learns goes into its watch, which searches for it where it
+// must not be: argument vectors and environments of ykman's processes, log lines, and
+// files.
 package e2e_test
 
 import (

@@ -17,7 +17,8 @@ import (
 	"github.com/keyward/keyward/test/process"
 )
 
-// container is a control group whose processes get so much memory. Making one is root's.
+// container is a control group that limits the memory of its processes. Creating one
+// needs root.
 func container(t *testing.T, mib int) (join string) {
 	t.Helper()
 	root, limit := "/sys/fs/cgroup/memory", "memory.limit_in_bytes" // version 1
@@ -33,8 +34,8 @@ func container(t *testing.T, mib int) (join string) {
 	return filepath.Join(dir, "cgroup.procs")
 }
 
-// TestSignInsInLittleMemory: a crowd that signs in waits, and the kernel kills nobody:
-// with the memory that the documents ask for, and with less.
+// TestSignInsInLittleMemory: many concurrent sign-ins wait, and the kernel kills
+// nothing, with the documented memory and with less.
 func TestSignInsInLittleMemory(t *testing.T) {
 	t.Parallel()
 	for _, mib := range []int{256, 512} {

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// openssl runs it, and gives its exit as ok.
+// openssl runs openssl; ok is true for exit code 0.
 func openssl(t testing.TB, args ...string) (text string, ok bool) {
 	t.Helper()
 	stdout, stderr, code := tool(t, environ(t.TempDir()), nil, "openssl", args...)
 	return stdout + stderr, code == 0
 }
 
-// mustOpenssl demands success.
+// mustOpenssl requires success.
 func mustOpenssl(t testing.TB, args ...string) string {
 	t.Helper()
 	text, ok := openssl(t, args...)
@@ -25,7 +25,7 @@ func mustOpenssl(t testing.TB, args ...string) string {
 	return text
 }
 
-// curl fetches with curl, the headers with the body in a file.
+// curl fetches with curl; file holds the body.
 func curl(t testing.TB, url string, args ...string) (status string, headers map[string]string, file string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "body")
@@ -49,7 +49,7 @@ func curl(t testing.TB, url string, args ...string) (status string, headers map[
 	return status, headers, file
 }
 
-// crl is a revocation list as fetched, read by openssl alone.
+// crl is a fetched revocation list, parsed only by openssl.
 type crl struct{ der, pem string }
 
 func fetchCRL(t testing.TB, base string) crl {
@@ -73,7 +73,7 @@ func (c crl) number(t testing.TB) *big.Int {
 	return n
 }
 
-// lists tells whether a serial number in lower-case hex is revoked.
+// lists reports whether a serial number in lower-case hex is revoked.
 func (c crl) lists(t testing.TB, serial string) bool {
 	t.Helper()
 	text := mustOpenssl(t, "crl", "-in", c.pem, "-noout", "-text")

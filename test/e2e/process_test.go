@@ -14,21 +14,21 @@ import (
 	"github.com/keyward/keyward/test/process"
 )
 
-// running is one of our programs, with the arguments that it was started with.
+// running is one of our programs, with its arguments.
 type running struct {
 	*process.Process
 
 	args []string
 }
 
-// environ is all that a process under test gets of the environment: nothing of
-// the tester's may help it.
+// environ is the whole environment of a process under test: nothing of the tester's may
+// help it.
 func environ(home string, more ...string) []string {
 	return append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + os.TempDir(), "LANG=C.UTF-8"}, more...)
 }
 
-// launch starts a program of ours and sees to its end: with the test, and with
-// the test's own process.
+// launch starts one of our programs and ensures that it ends with the test, and with
+// the test's process.
 func launch(t testing.TB, env []string, stdin, program string, args ...string) *running {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(bin, program), args...)
@@ -42,7 +42,7 @@ func tool(t testing.TB, env []string, stdin io.Reader, name string, args ...stri
 	cmd := exec.CommandContext(t.Context(), name, args...)
 	var out, errs bytes.Buffer
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env, stdin, &out, &errs
-	// Without a controlling terminal ykman reads its prompts' answers from
+	// Without a controlling terminal ykman reads the answers to its prompts from
 	// standard input.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Run(); err != nil {

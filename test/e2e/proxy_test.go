@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// proxy stands between a command-line client and a peer. It learns what
-// travels.
+// proxy stands between a command-line client and a peer, and learns the secrets that
+// pass.
 type proxy struct {
 	base   string // where clients find it
 	target string // where requests go
@@ -28,7 +28,7 @@ func between(t testing.TB, w *watch, target string) *proxy {
 	return p
 }
 
-// ServeHTTP passes a request on under the peer's own name.
+// ServeHTTP forwards a request under the peer's own name.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out.Header = r.Header.Clone()
 	res, err := http.DefaultTransport.RoundTrip(out)
 	if err != nil {
-		panic(http.ErrAbortHandler) // the peer gave none, so there is none
+		panic(http.ErrAbortHandler) // the peer gave no response
 	}
 	defer func() { _ = res.Body.Close() }()
 	answer, err := io.ReadAll(res.Body)

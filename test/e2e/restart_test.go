@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestOneServerPerDataDirectory: a second one is told what is the matter, and
-// does the first no harm.
+// TestOneServerPerDataDirectory: a second server reports the conflict, and does the
+// first no harm.
 func TestOneServerPerDataDirectory(t *testing.T) {
 	t.Parallel()
 	i := install(t, newWatch())
@@ -28,8 +28,8 @@ func TestOneServerPerDataDirectory(t *testing.T) {
 	i.admin.must(http.StatusOK, http.MethodGet, "/api/auth/me", nil)
 }
 
-// registrations sends many at once; answered gives the serials of those that
-// were answered with 201. begun is called at the first one.
+// registrations sends many concurrently, and returns the serials of those answered with
+// 201. begun is called at the first one.
 func registrations(i *installation, prefix string, count int, begun func()) (answered []string) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -39,7 +39,7 @@ func registrations(i *installation, prefix string, count int, begun func()) (ans
 		wg.Go(func() {
 			status, _, out, err := send(i.base, http.MethodPost, "/api/hwkey", i.admin.access, m{"serial": serial})
 			switch {
-			case err != nil: // the server had gone
+			case err != nil: // the server had ended
 			case status == http.StatusCreated:
 				mu.Lock()
 				answered = append(answered, serial)
@@ -54,7 +54,7 @@ func registrations(i *installation, prefix string, count int, begun func()) (ans
 	return answered
 }
 
-// onRecord demands each token, and its secrets in the vault.
+// onRecord requires each token, and its secrets in the vault.
 func (i *installation) onRecord(serials []string) {
 	i.admin.t.Helper()
 	for _, serial := range serials {
@@ -66,8 +66,8 @@ func (i *installation) onRecord(serials []string) {
 	}
 }
 
-// TestOrderlyStop ends the server with registrations in flight. Whatever it
-// answered is on record afterwards.
+// TestOrderlyStop ends the server with registrations in flight. Every answered one is
+// recorded afterwards.
 func TestOrderlyStop(t *testing.T) {
 	t.Parallel()
 	i := install(t, newWatch())
@@ -83,8 +83,8 @@ func TestOrderlyStop(t *testing.T) {
 	i.onRecord(answered)
 }
 
-// TestPowerCut kills the server in the middle of a job. The next one goes on
-// where it was, and neither database nor vault is taken for an older one.
+// TestPowerCut kills the server during a job. The next server continues it, and takes
+// neither database nor vault for an older one.
 func TestPowerCut(t *testing.T) {
 	t.Parallel()
 	w := newWatch()

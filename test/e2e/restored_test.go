@@ -11,8 +11,9 @@ import (
 
 const backupPassword = "a password for backups, 3rd"
 
-// restored loses the machine, and restores its backup onto a bare one at the same address.
-// What that releases is the PIN that the card has, for the agent too, which changes it.
+// restored loses the machine, and restores its backup onto a bare one at the same
+// address. The restored server releases the PIN that the card has, also to the agent,
+// which changes it.
 func (j *job) restored(t *testing.T) {
 	t.Helper()
 	j.watch.secret("the password of the backups", backupPassword)

@@ -14,7 +14,8 @@ import (
 	"github.com/keyward/keyward/test/socketdir"
 )
 
-// manager is the socket of a service manager (sd_notify), and what it was told.
+// manager is the socket of a service manager (sd_notify), and the notifications that it
+// got.
 func manager(t *testing.T) (path string, told *await.Text) {
 	t.Helper()
 	dir := must.Get(os.MkdirTemp(socketdir.Parent(), "notify"))(t)
@@ -35,8 +36,8 @@ func manager(t *testing.T) (path string, told *await.Text) {
 	return path, told
 }
 
-// TestHangup: every server tells its manager that it is ready and that it stops, and
-// lives through the end of its terminal, however often.
+// TestHangup: every server notifies its manager that it is ready and that it stops, and
+// survives any number of hangups of its terminal.
 func TestHangup(t *testing.T) {
 	t.Parallel()
 	for command, settings := range map[string][]string{
@@ -66,8 +67,8 @@ func TestHangup(t *testing.T) {
 	}
 }
 
-// TestHangupReads: what can be read again is, at once; what cannot be used is named, and
-// the former goes on.
+// TestHangupReads: what can be reread is reread at once; an unusable file is named in
+// the log, and the old one stays in use.
 func TestHangupReads(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

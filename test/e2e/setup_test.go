@@ -15,8 +15,8 @@ const (
 	userPassword  = "jdoe, alone on a desk: 2nd"
 )
 
-// installation is a server that is set up: its administrator has a password
-// of their own, and there is one user.
+// installation is a server after setup: its administrator has chosen a password, and
+// there is one user.
 type installation struct {
 	*server
 	watch   *watch
@@ -25,8 +25,8 @@ type installation struct {
 	clients []*running // every command that ran
 }
 
-// install starts a server and goes through what its first administrator does
-// first, by command.
+// install starts a server and performs the first steps of its first administrator, by
+// command.
 func install(t testing.TB, w *watch, settings ...string) *installation {
 	t.Helper()
 	i := &installation{server: serve(t, t.TempDir(), settings...), watch: w}
@@ -47,7 +47,7 @@ func install(t testing.TB, w *watch, settings ...string) *installation {
 	return i
 }
 
-// do runs one command to its end.
+// do runs a command to its end.
 func (i *installation) do(t testing.TB, lines []string, args ...string) m {
 	t.Helper()
 	p := i.station.begin(t, lines, args...)
@@ -55,7 +55,7 @@ func (i *installation) do(t testing.TB, lines []string, args ...string) m {
 	return p.done(t)
 }
 
-// token runs one command on a card to its end.
+// token runs a command on a card to its end.
 func (i *installation) token(t testing.TB, operation, serial, user string, more ...string) m {
 	t.Helper()
 	p := i.station.token(t, operation, serial, user, map[string]string{"admin": adminPassword, "jdoe": userPassword}[user], more...)
@@ -67,8 +67,7 @@ func (i *installation) token(t testing.TB, operation, serial, user string, more 
 	return out
 }
 
-// register puts a token of the user's on record and gives what the vault made
-// for it.
+// register registers a token of the user's and returns what the vault generated for it.
 func (i *installation) register(t testing.TB, serial string) held {
 	t.Helper()
 	got := i.do(t, []string{adminPassword}, "token", "register", "--username", "admin", "--serial",
@@ -79,7 +78,7 @@ func (i *installation) register(t testing.TB, serial string) held {
 	return i.admin.release(i.watch, serial)
 }
 
-// request makes a CSR for jdoe with a key of the test's own.
+// request creates a CSR for jdoe with the test's own key.
 func request(t testing.TB) string {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)

@@ -16,20 +16,20 @@ import (
 	"github.com/keyward/keyward/test/warmykman"
 )
 
-// watch collects what ykman's processes show of themselves while a test runs, and the
-// secrets that may not be found there. The secrets are often known only afterwards, so
-// both are kept and compared at the end.
+// watch collects what ykman's processes reveal while a test runs, and the secrets that
+// they must not reveal. Often the secrets are known only afterwards, so both are kept
+// and compared at the end.
 type watch struct {
 	mu      sync.Mutex
-	folder  string            // of what the processes show; empty: nobody looks
-	secrets map[string]string // value to what it is
+	folder  string            // the processes' reports; empty: none are collected
+	secrets map[string]string // by value, what it is
 }
 
-// newWatch only takes notes; path makes it look.
+// newWatch only collects secrets; path makes it watch.
 func newWatch() *watch { return &watch{secrets: map[string]string{}} }
 
-// witness stands in ykman's place: it writes down its argument vector and its
-// environment, as any user of the machine or its own can read them, and becomes ykman.
+// witness replaces ykman: it records its argument vector and environment, as any user
+// of the machine or its own user can read them, and then executes ykman.
 const witness = `#!/bin/sh
 for shown in cmdline environ; do
 	cat /proc/$$/$shown >%[1]s/$$.$shown
@@ -37,7 +37,7 @@ done
 exec %[2]s "$@"
 `
 
-// path is a PATH that leads to the real ykman, past the watch.
+// path returns a PATH that leads to the real ykman through the watch.
 func (w *watch) path(t testing.TB) string {
 	t.Helper()
 	ykman, err := warmykman.Real()
@@ -52,7 +52,7 @@ func (w *watch) path(t testing.TB) string {
 	return bin + string(os.PathListSeparator) + warmykman.ColdPath()
 }
 
-// shown gives what the processes showed, each text with the kind before it.
+// shown returns what the processes revealed, each text prefixed with its kind.
 func (w *watch) shown(t testing.TB) (texts []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(w.folder, "*.*"))
@@ -69,7 +69,7 @@ func (w *watch) shown(t testing.TB) (texts []string) {
 	return texts
 }
 
-// secret takes note of a value that may be found nowhere.
+// secret records a value that must not be found anywhere.
 func (w *watch) secret(what, value string) {
 	if len(value) < 6 {
 		panic("too short to look for: " + what)
@@ -79,7 +79,7 @@ func (w *watch) secret(what, value string) {
 	w.secrets[value] = what
 }
 
-// saw tells whether some process had all of the words in its argument vector.
+// saw reports whether some process had all words in its argument vector.
 func (w *watch) saw(t testing.TB, words ...string) bool {
 	t.Helper()
 	return slices.ContainsFunc(w.shown(t), func(text string) bool {
@@ -88,7 +88,7 @@ func (w *watch) saw(t testing.TB, words ...string) bool {
 	})
 }
 
-// processes names the secrets in what the processes showed, without showing them.
+// processes names the secrets that the processes revealed, without showing them.
 func (w *watch) processes(t testing.TB) (found []string) {
 	t.Helper()
 	for _, text := range w.shown(t) {
@@ -97,7 +97,7 @@ func (w *watch) processes(t testing.TB) (found []string) {
 	return found
 }
 
-// text looks through the text of one place.
+// text searches the text of one place.
 func (w *watch) text(where, text string) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,8 +110,8 @@ func (w *watch) text(where, text string) []string {
 	return found
 }
 
-// files looks through every file below a folder, for the values themselves and
-// for encodings that are as good as clear text.
+// files searches every file below a folder for the values and for encodings that are as
+// good as clear text.
 func (w *watch) files(t testing.TB, dir string) []string {
 	t.Helper()
 	w.mu.Lock()
@@ -140,7 +140,7 @@ func (w *watch) files(t testing.TB, dir string) []string {
 	return found
 }
 
-// forms are the ways to write a value that hide nothing.
+// forms returns encodings of a value that hide nothing.
 func forms(value string) map[string][]byte {
 	list := map[string][]byte{
 		"itself": []byte(value),
@@ -154,8 +154,8 @@ func forms(value string) map[string][]byte {
 	return list
 }
 
-// bounded finds a value in a text. A number inside a longer one, such as a
-// time stamp, is none.
+// bounded finds a value in a text. A number within a longer one, such as a timestamp,
+// does not count.
 func bounded(text, value string) bool {
 	for rest := text; ; {
 		i := strings.Index(rest, value)

@@ -19,11 +19,11 @@ type server struct {
 	settings []string
 }
 
-// siteURL stands in certificates; it need not lead anywhere for openssl.
+// siteURL is in certificates; openssl need not reach it.
 const siteURL = "http://keyward.test"
 
-// serve starts a server on a data directory and a port of its own, and waits
-// until it answers.
+// serve starts a server on a data directory and a free port, and waits until it
+// answers.
 func serve(t testing.TB, data string, settings ...string) *server {
 	t.Helper()
 	return serveOn(t, data, "127.0.0.1:0", settings...)
@@ -41,14 +41,14 @@ func serverEnv(home string, settings ...string) []string {
 	return environ(home, append([]string{"METRICS_LISTEN=off", "SITE_URL=" + siteURL, "LOG_LEVEL=DEBUG"}, settings...)...)
 }
 
-// again starts another server on the same data directory and address, where
-// clients look for it, with the same settings.
+// again starts another server on the same data directory and address, where clients
+// look for it, with the same settings.
 func (s *server) again(t testing.TB) *server {
 	t.Helper()
 	return serveOn(t, s.data, strings.TrimPrefix(s.base, "http://"), s.settings...)
 }
 
-// firstPassword is the one that the first start shows.
+// firstPassword returns the password that the first start shows.
 func (s *server) firstPassword(t testing.TB) string {
 	t.Helper()
 	value := s.Tells(t, &s.Out, "sign-in): ", "\n")
@@ -64,7 +64,7 @@ type tokens struct {
 	state  string
 	socket string // NAME=VALUE, for clients' environment
 	home   string
-	// firmware below 5.4.2 would take a TDES key
+	// firmware below 5.4.2 would require a TDES key
 	algorithm string
 }
 
@@ -82,8 +82,8 @@ func plugIn(t testing.TB, serials ...string) *tokens {
 	return v
 }
 
-// trusted is the server's setting by which it takes the tokens' attestations,
-// as scripts/run gives it.
+// trusted returns the setting that makes the server trust the tokens' attestations, as
+// scripts/run sets it.
 func (v *tokens) trusted(t testing.TB) string {
 	t.Helper()
 	p := launch(t, environ(v.home), "", "keyward-vtoken", "root", "--state", v.state)
@@ -95,7 +95,7 @@ func (v *tokens) trusted(t testing.TB) string {
 	return "PKI_ATTESTATION_ROOTS_FILE=" + file
 }
 
-// ykman runs the real tool beside the agent, with one line of input a prompt.
+// ykman runs the real tool alongside the agent, with one line of input per prompt.
 func (v *tokens) ykman(t testing.TB, serial string, lines []string, args ...string) (stderr string, ok bool) {
 	t.Helper()
 	env := environ(v.home, v.socket, "LC_ALL=C.UTF-8", "XDG_DATA_HOME="+v.home)
@@ -104,8 +104,8 @@ func (v *tokens) ykman(t testing.TB, serial string, lines []string, args ...stri
 	return stderr, code == 0
 }
 
-// opens tells whether the card takes a value as the present one, by changing
-// it to itself.
+// opens reports whether the card accepts a value as the current one, by changing it to
+// itself.
 func (v *tokens) opens(t testing.TB, serial, field, value string) bool {
 	t.Helper()
 	args := map[string][]string{
@@ -117,14 +117,14 @@ func (v *tokens) opens(t testing.TB, serial, field, value string) bool {
 	return ok
 }
 
-// workstation is `keyward-agent` on a port of its own.
+// workstation is `keyward-agent` on its own port.
 type workstation struct {
 	*running
 	base string
 	env  []string
 }
 
-// agentOf starts an agent of the user whose environment that is.
+// agentOf starts an agent of the user with this environment.
 func agentOf(t testing.TB, env []string, listen string) *workstation {
 	t.Helper()
 	w := &workstation{env: env}
@@ -133,7 +133,7 @@ func agentOf(t testing.TB, env []string, listen string) *workstation {
 	return w
 }
 
-// code is what the agent's user reads in a terminal.
+// code returns what the agent's user reads in a terminal.
 func (w *workstation) code(t testing.TB) string {
 	t.Helper()
 	p := launch(t, w.env, "", "keyward-agent", "code")
@@ -141,8 +141,7 @@ func (w *workstation) code(t testing.TB) string {
 	return strings.TrimSpace(p.Out.String())
 }
 
-// station is where a command-line client works: which server and agent it
-// talks to, and its environment.
+// station is where a command-line client works: its server, agent and environment.
 type station struct {
 	server, agent string
 	code          string // of that agent, as its user has read it
@@ -164,7 +163,7 @@ func (s *station) token(t testing.TB, operation, serial, user, password string, 
 	return s.begin(t, []string{password}, slices.Concat(args, more)...)
 }
 
-// done demands success and gives the result, a JSON object where there is one.
+// done requires success and returns the result, a JSON object if there is one.
 func (p *running) done(t testing.TB) m {
 	t.Helper()
 	if code := p.Wait(t); code != 0 {
@@ -179,5 +178,5 @@ func (p *running) done(t testing.TB) m {
 	return out
 }
 
-// number is a JSON number as the text of a path.
+// number formats a JSON number for a path.
 func number(v any) string { return strconv.FormatInt(int64(v.(float64)), 10) }

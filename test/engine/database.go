@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlitetest"
 )
 
-// OnPostgres tells whether the tests run on PostgreSQL: KEYWARD_TEST_DATABASE is
+// OnPostgres reports whether the tests run on PostgreSQL: KEYWARD_TEST_DATABASE is
 // "postgres", and not "sqlite" or empty.
 func OnPostgres() bool {
 	switch v := os.Getenv("KEYWARD_TEST_DATABASE"); v {
@@ -24,12 +24,12 @@ func OnPostgres() bool {
 		return false
 	case "postgres":
 		return true
-	default: // a slip would test the wrong engine, and pass
+	default: // a typo would test the wrong engine, and pass
 		panic("KEYWARD_TEST_DATABASE is " + strconv.Quote(v) + "; it is sqlite or postgres")
 	}
 }
 
-// Name is what the server calls the database's engine.
+// Name is the server's name of the database engine.
 func Name() string {
 	if OnPostgres() {
 		return "postgresql"
@@ -44,9 +44,9 @@ var databases = struct {
 	urls map[string]string
 }{urls: map[string]string{}}
 
-// Database makes the database of the server with this data directory, without
-// rows, unless it is there, and returns its DATABASE_URL: empty for the file
-// keyward.db in the directory.
+// Database creates the database of the server with this data directory, without rows,
+// unless it exists, and returns its DATABASE_URL: empty for the file keyward.db in the
+// directory.
 func Database(t testing.TB, dir string) string {
 	t.Helper()
 	if !OnPostgres() {
@@ -56,7 +56,7 @@ func Database(t testing.TB, dir string) string {
 	return database(t, dir, func() string { return Postgres(t) })
 }
 
-// database is that of a directory, which begins makes if there is none.
+// database returns a directory's database, which begins creates if there is none.
 func database(t testing.TB, dir string, begins func() string) string {
 	t.Helper()
 	databases.Lock()
@@ -74,8 +74,8 @@ func database(t testing.TB, dir string, begins func() string) string {
 	return url
 }
 
-// Keep copies the Database of a directory that nobody works on; the copy
-// outlives the test. It is empty where the directory's files are all there is.
+// Keep copies the Database of a directory that is not in use; the copy outlives the
+// test. It returns "" if the directory's files are everything.
 func Keep(t testing.TB, dir string) (kept string) {
 	t.Helper()
 	if !OnPostgres() {
@@ -84,7 +84,7 @@ func Keep(t testing.TB, dir string) (kept string) {
 	return postgrestest.Keep(t, Database(t, dir))
 }
 
-// Restore lets the Database of a directory begin as one that was kept.
+// Restore starts the Database of a directory from a kept one.
 func Restore(t testing.TB, dir, kept string) {
 	t.Helper()
 	if kept != "" {
@@ -92,8 +92,7 @@ func Restore(t testing.TB, dir, kept string) {
 	}
 }
 
-// Postgres is the URL of a PostgreSQL database without rows, until the test's
-// end.
+// Postgres returns the URL of a PostgreSQL database without rows, until the test's end.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	return postgrestest.Migrated(t, func(ctx context.Context, url string) error {
@@ -105,7 +104,7 @@ func Postgres(t testing.TB) string {
 	})
 }
 
-// SQL opens the Database of a directory past the store, until the test's end.
+// SQL opens the Database of a directory directly, until the test's end.
 func SQL(t testing.TB, dir string) *sql.DB {
 	t.Helper()
 	driver, name := "sqlite", "file:"+filepath.Join(dir, "keyward.db")+"?_pragma=busy_timeout(10000)"
@@ -120,8 +119,8 @@ func SQL(t testing.TB, dir string) *sql.DB {
 	return db
 }
 
-// Execute changes the Database of a directory from outside, as fate would.
-// Each ? in the statement stands for an argument.
+// Execute changes the Database of a directory from outside. Each ? in the statement
+// stands for an argument.
 func Execute(t testing.TB, dir, statement string, args ...any) {
 	t.Helper()
 	if _, err := SQL(t, dir).ExecContext(context.Background(), Numbered(statement), args...); err != nil {
@@ -142,7 +141,7 @@ func ExecuteURL(t testing.TB, url, statement string) {
 	}
 }
 
-// Numbered writes $1, $2, … for the ? of a statement, as both engines take them.
+// Numbered replaces each ? of a statement by $1, $2, …, which both engines accept.
 func Numbered(statement string) string {
 	parts := strings.Split(statement, "?")
 	var b strings.Builder
@@ -155,8 +154,7 @@ func Numbered(statement string) string {
 	return b.String()
 }
 
-// Hold takes the right to write from everybody else who has the Database of a
-// directory, until release is called.
+// Hold blocks all other writers of a directory's Database until release is called.
 func Hold(t testing.TB, dir string) (release func()) {
 	t.Helper()
 	ctx := context.Background()
@@ -165,7 +163,7 @@ func Hold(t testing.TB, dir string) (release func()) {
 		t.Fatal(err)
 	}
 	take, give := "BEGIN IMMEDIATE", "ROLLBACK"
-	if OnPostgres() { // what every writer shares (store/contenders.go)
+	if OnPostgres() { // every writer shares this lock (store/contenders.go)
 		take, give = "SELECT pg_advisory_lock(x'4B57000000000001'::bigint)", "SELECT pg_advisory_unlock(x'4B57000000000001'::bigint)"
 	}
 	if _, err := conn.ExecContext(ctx, take); err != nil {

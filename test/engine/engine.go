@@ -1,5 +1,4 @@
-// Package engine opens the real store and the real vault for tests of what
-// stands on them.
+// Package engine opens the real store and the real vault for tests of what uses them.
 package engine
 
 import (
@@ -23,7 +22,7 @@ func Store(t testing.TB, dir string, o store.Options) *store.DB {
 	return db
 }
 
-// Open is Store for who closes it.
+// Open is Store for callers who close it themselves.
 func Open(t testing.TB, dir string, o store.Options) (*store.DB, error) {
 	t.Helper()
 	if url := Database(t, dir); url != "" {
@@ -32,8 +31,8 @@ func Open(t testing.TB, dir string, o store.Options) (*store.DB, error) {
 	return store.OpenSQLite(t.Context(), filepath.Join(dir, "keyward.db"), o)
 }
 
-// Vault is the embedded engine in a directory, with a CA whose key is quickly
-// made, until the test's end. A nil clock is that of the machine.
+// Vault is the embedded engine in a directory, with a CA whose key is fast to generate,
+// until the test's end. A nil clock means the machine's.
 func Vault(t testing.TB, dir string, now func() time.Time) *embedded.Engine {
 	t.Helper()
 	e := must.Get(embedded.Open(t.Context(), embedded.Options{

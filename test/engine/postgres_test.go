@@ -11,8 +11,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestPostgres holds PostgreSQL to the suite of the store. It stands here, where
-// the race detector does not watch: what it would watch, it does on SQLite.
+// TestPostgres runs the store's suite on PostgreSQL. It is here, where the race
+// detector does not run: that covers the same code on SQLite.
 func TestPostgres(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Engine {

@@ -19,7 +19,7 @@ func moment(m applet.Moment) string {
 	return map[applet.Moment]string{applet.Before: "before", applet.Written: "midst of", applet.After: "answer of"}[m]
 }
 
-// instructions names what the driver sends (SP 800-73-4 part 2, and Yubico).
+// instructions names the driver's commands (SP 800-73-4 part 2, and Yubico).
 var instructions = map[byte]string{
 	0xA4: "SELECT", 0x20: "VERIFY", 0x24: "CHANGE REFERENCE DATA", 0x2C: "RESET RETRY COUNTER", 0x47: "GENERATE",
 	0x87: "AUTHENTICATE", 0xCB: "GET DATA", 0xDB: "PUT DATA", 0xF7: "METADATA", 0xF9: "ATTEST", 0xFA: "SET RETRIES",

@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// try gives nil when a value opens the card.
+// try returns nil when a value opens the card.
 func (w *world) try(ctx context.Context, serial string, f piv.Field, v secret.String) error {
 	switch f {
 	case piv.PIN:
@@ -26,8 +26,8 @@ func (w *world) try(ctx context.Context, serial string, f piv.Field, v secret.St
 	}
 }
 
-// checkSecrets proves that the card opens with what the vault holds, and with
-// nothing that it calls superseded.
+// checkSecrets checks that the card opens with what the vault holds, and with nothing
+// that it calls superseded.
 func (w *world) checkSecrets(t *testing.T, serial string) {
 	t.Helper()
 	d := w.service.document(t, serial)
@@ -62,7 +62,7 @@ var wrong = map[piv.Field]fault.Code{
 	piv.PIN: fault.WrongPIN, piv.PUK: fault.WrongPUK, piv.ManagementKey: fault.WrongManagementKey,
 }
 
-// state is what there is to compare before and after.
+// state is what is compared before and after.
 type state struct {
 	pin         string // the vault's
 	certificate string // the serial number of the one in 9a; empty: none
@@ -82,7 +82,7 @@ func (w *world) state(t *testing.T, serial string) state {
 	return s
 }
 
-// slot reads 9a, with its key where the card tells it by attestation alone.
+// slot reads 9a, finding its key by attestation if necessary.
 func (w *world) slot(t *testing.T, serial string) driver.SlotState {
 	t.Helper()
 	card, err := w.cards.Inspect(t.Context(), serial)
@@ -102,8 +102,8 @@ func (w *world) slot(t *testing.T, serial string) driver.SlotState {
 	return slot
 }
 
-// checkSlot proves that slot 9a holds a key with its own certificate, which
-// is the only live one on record and confirmed.
+// checkSlot checks that slot 9a holds a key with its own certificate, which is the only
+// live one recorded and confirmed.
 func (w *world) checkSlot(t *testing.T, serial string) {
 	t.Helper()
 	slot := w.slot(t, serial)

@@ -22,11 +22,11 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// publicBase is the site that certificates point to.
+// publicBase is the site in certificates.
 const publicBase = "http://localhost"
 
-// serve is the child: it takes its orders, tells its address, and ends when its
-// input does.
+// serve is the child: it reads its orders, reports its address, and ends when its input
+// does.
 func serve(in io.Reader, out io.Writer) (err error) {
 	var o orders
 	input := json.NewDecoder(in)

@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// serve is what somebody has the server do.
+// serve has the server do something.
 func (w *world) serve(t *testing.T, tok *token, what string) {
 	t.Helper()
 	switch what {
@@ -32,7 +32,7 @@ func (w *world) serve(t *testing.T, tok *token, what string) {
 	}
 }
 
-// harm is what happens to a card outside Keyward.
+// harm changes a card outside Keyward.
 func (w *world) harm(t *testing.T, tok *token, d cardDeed) {
 	t.Helper()
 	ctx, serial := t.Context(), tok.serial
@@ -71,7 +71,7 @@ func (w *world) harm(t *testing.T, tok *token, d cardDeed) {
 	}
 }
 
-// occupy puts what Keyward did not put there into slot 9a.
+// occupy stores something in slot 9a outside Keyward.
 func (w *world) occupy(t *testing.T, tok *token, what string) {
 	t.Helper()
 	key := secret.New(piv.FactoryManagementKey)
@@ -106,7 +106,7 @@ func (w *world) tries(t *testing.T, serial string, f piv.Field) int {
 	return map[piv.Field]driver.Counter{piv.PIN: c.PIN, piv.PUK: c.PUK}[f].Left
 }
 
-// spend costs a PIN or PUK tries until so many are left.
+// spend uses up tries of a PIN or PUK until left are left.
 func (w *world) spend(t *testing.T, serial string, f piv.Field, left int) {
 	t.Helper()
 	now := w.tries(t, serial, f)
@@ -118,7 +118,7 @@ func (w *world) spend(t *testing.T, serial string, f piv.Field, left int) {
 	}
 }
 
-// look compares what is with what is expected.
+// look compares the actual with the expected state.
 func (w *world) look(t *testing.T, tok *token, want expected) {
 	t.Helper()
 	for field, left := range want.Tries {

@@ -15,20 +15,20 @@ import (
 // document is what the vault holds of a token, in plain text.
 type document struct {
 	Fields map[piv.Field]record
-	Open   bool // whether a rotation is
+	Open   bool // whether a rotation is open
 }
 
 // record is what the vault holds of one secret.
 type record struct {
 	Current, Pending string
-	Former           []string // those of its candidates that are superseded
-	Factory          bool     // whether the factory's value is a candidate
-	Fruitless        int      // how many probes in a row found no value on the card
+	Former           []string // its superseded candidates
+	Factory          bool     // whether the factory value is a candidate
+	Fruitless        int      // how many consecutive probes found no value on the card
 }
 
-// tellDocument answers with a token's document, in the service's process. The
-// service itself tells secrets to agents alone, sealed with 4096 bits of RSA:
-// a thousand looks would take longer than the flows.
+// tellDocument serves a token's document, in the service's process. The service itself
+// releases secrets only to agents, sealed with 4096-bit RSA: a thousand reads would
+// take longer than the flows.
 func tellDocument(kv vault.KV) http.HandlerFunc {
 	custody := &hwkey.Custody{Vault: kv, Now: time.Now}
 	return func(rw http.ResponseWriter, r *http.Request) {

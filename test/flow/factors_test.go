@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-// factors is an RSA key of 4096 bits whose modulus has sixteen primes. It
-// opens what any other key of that size does (RFC 8017, section 7.1.2), in a
-// tenth of the time: the flows open some thousand secrets, which took half of
-// the time of all. It is no key to keep secrets with.
+// factors is a 4096-bit RSA key whose modulus has sixteen primes. It decrypts like any
+// other key of that size (RFC 8017, section 7.1.2), in a tenth of the time: the flows
+// open some thousand secrets, which took half of the total time. It is not a key to
+// protect secrets.
 type factors struct {
 	public rsa.PublicKey
 	parts  []factor
@@ -34,8 +34,8 @@ func newFactors(t *testing.T) *factors {
 	}
 }
 
-// tryFactors is nil when the primes' product has the wrong size, or a prime
-// does not go with the exponent.
+// tryFactors returns nil when the primes' product has the wrong size, or a prime does
+// not fit the exponent.
 func tryFactors(t *testing.T) *factors {
 	t.Helper()
 	const bits, primes, e = 4096, 16, 65537
@@ -87,7 +87,7 @@ func (k *factors) Decrypt(_ io.Reader, sealed []byte, opts crypto.DecrypterOpts)
 	return plain, nil
 }
 
-// mask lays MGF1 of a seed over data.
+// mask XORs MGF1 of a seed onto data.
 func mask(data, seed []byte) {
 	for n := uint32(0); len(data) > 0; n++ {
 		block := sha256.Sum256(binary.BigEndian.AppendUint32(bytes.Clone(seed), n))

@@ -20,8 +20,8 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// recent makes all sign-ins those of tomorrow, before a scenario: one that proves who it is makes
-// its own an old one ten minutes later, however slow the machine is.
+// recent dates all sign-ins to tomorrow, before each scenario, so that they stay recent
+// however slow the machine is: a proof of identity resets its session's date to now.
 func (w *world) recent(t *testing.T) {
 	t.Helper()
 	engine.Execute(t, w.service.dir, "UPDATE sessions SET authenticated_at = ?", time.Now().Add(24*time.Hour).UnixMicro())
@@ -40,8 +40,8 @@ func (w *world) playAll(t *testing.T, f front) {
 	}
 }
 
-// knows tells whether a front end has all flows of a scenario: a reset is the
-// page's alone.
+// knows reports whether a front end has all flows of a scenario: only the page has a
+// reset.
 func (w *world) knows(t *testing.T, f front, steps []step) bool {
 	t.Helper()
 	for _, s := range steps {
@@ -81,15 +81,15 @@ func (w *world) play(t *testing.T, f front, s scenario) {
 	}
 }
 
-// usuallyCut tells whether make test cuts a scenario, too: setting up and unblocking,
-// from the command line.
+// usuallyCut reports whether make test also cuts a scenario: setup and unblocking, from
+// the command line.
 func usuallyCut(f front, s scenario) bool {
 	_, page := f.(*page)
 	return !page && slices.Contains([]string{"enroll", "unblock"}, s.Name)
 }
 
-// breakAndResume cuts a scenario and lets somebody else take it up. Where the
-// flow got over it, the scenario goes on and ends as if nothing had been.
+// breakAndResume cuts a scenario and lets somebody else continue it. If the flow
+// survived the cut, the scenario continues and ends as usual.
 func (w *world) breakAndResume(t *testing.T, f front, s scenario, c breach) {
 	t.Helper()
 	w.recent(t)
@@ -122,12 +122,12 @@ func (p *performance) end(t *testing.T, s scenario) {
 	}
 }
 
-// breach is one way to break a scenario: which of its steps, and where.
+// breach is one way to break a scenario: at which step, and where.
 type breach struct {
 	step  int
 	layer string // line, card, vault
 	cut   cut
-	name  string // of the interaction, for the test's name
+	name  string // the interaction's name, for the test's name
 
 	survived bool // whether the flow was done all the same
 }
@@ -136,11 +136,10 @@ func (b breach) String() string {
 	return fmt.Sprintf("%d %s/%d %s %s", b.step, b.layer, b.cut.At, b.name, b.cut.When)
 }
 
-// breaks lists the ways to break a flow on its line. It can be killed before its
-// first call that changes something, and after each one: nothing of it is left
-// then, so to be killed before the next call is the same as to be killed after
-// this one, and calls that only read make no difference. And it can live on after
-// each of these calls failed, or after its answer was lost.
+// breaks lists the ways to break a flow on its line. It can be killed before its first
+// changing call, and after each one: being killed before the next call is the same as
+// after this one, and read-only calls make no difference. And it can live on after each
+// of these calls failed, or after its response was lost.
 func breaks(step int, g *gate) []breach {
 	var list []breach
 	for i, changes := range g.Changes {
@@ -158,11 +157,11 @@ func breaks(step int, g *gate) []breach {
 	return list
 }
 
-// traffic is what came by in each layer, for each step.
+// traffic is what passed in each layer, for each step.
 type traffic []map[string]*gate
 
-// cuts lists every way to break what came by. A page is cut on the line alone:
-// what its calls do to vault and card is what the command line's do.
+// cuts lists every way to cut what passed. A page is only cut on the line: its calls
+// have the same effects on vault and card as the command line's.
 func (s *traffic) cuts(f front, layers []string) []breach {
 	var list []breach
 	for n, by := range *s {
@@ -177,7 +176,7 @@ func (s *traffic) cuts(f front, layers []string) []breach {
 			}
 			for _, i := range worthwhile(g.Changes) {
 				list = append(list, breach{step: n, layer: layer, cut: cut{At: i, When: before}, name: g.Names[i]})
-				if g.Changes[i] && layer != "card" { // the card has moments of its own
+				if g.Changes[i] && layer != "card" { // the card has its own moments
 					list = append(list, breach{step: n, layer: layer, cut: cut{At: i, When: after}, name: g.Names[i]})
 				}
 			}

@@ -11,12 +11,12 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// front is a front end with people at it: "first" and "second" own the
-// tokens, "admin" is an administrator.
+// front is a front end with its users: "first" and "second" own the tokens, "admin" is
+// an administrator.
 type front interface {
-	// has tells whether the front end has a flow.
+	// has reports whether the front end has a flow.
 	has(flow string) bool
-	// run carries an attempt out. paused is called at the attempt's pause.
+	// run performs an attempt. It calls paused at the attempt's pause.
 	run(t *testing.T, person string, a attempt, paused func()) report
 }
 
@@ -75,7 +75,7 @@ func (c commandLine) run(t *testing.T, person string, a attempt, paused func()) 
 	return got
 }
 
-// stopped names the error that a flow ended with.
+// stopped names the error that ended a flow.
 func (r *report) stopped(err error, g *gate) {
 	if err == nil {
 		r.Outcome = "done"

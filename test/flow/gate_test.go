@@ -10,27 +10,27 @@ import (
 	"sync"
 )
 
-// errCut is what a flow is told when the line is cut.
+// errCut is the error that a flow gets when the line is cut.
 var errCut = errors.New("the line was cut")
 
-// when says on which side of an interaction the cut is, and whether anything
-// comes after it.
+// when is the side of an interaction on which the cut is, and whether the line works
+// afterwards.
 type when string
 
 const (
-	before when = "before" // it does not happen, and nothing after it
-	after  when = "after"  // it happens, its answer is lost, and nothing comes after it
+	before when = "before" // it does not happen, nor does anything after it
+	after  when = "after"  // it happens, its response is lost, and nothing follows
 	failed when = "failed" // it does not happen, and the line works again
-	lost   when = "lost"   // it happens, its answer is lost, and the line works again
+	lost   when = "lost"   // it happens, its response is lost, and the line works again
 )
 
-// lives tells whether who is cut goes on.
+// lives reports whether the flow lives on after the cut.
 func (w when) lives() bool { return w == failed || w == lost }
 
 // cut is a place to break something: the interaction's number, or its name.
 type cut struct {
 	At   int    `json:"at"`
-	Name string `json:"name,omitempty"` // not empty: the first of that name, whatever At is
+	Name string `json:"name,omitempty"` // if not empty: the first of that name, whatever At is
 	When when   `json:"when,omitempty"` // empty: never
 }
 
@@ -38,13 +38,13 @@ type cut struct {
 type gate struct {
 	mu      sync.Mutex
 	Cut     cut
-	Names   []string // of those that came, in order
-	Changes []bool   // whether that one may change something
+	Names   []string // of the interactions so far, in order
+	Changes []bool   // whether each may change something
 	Hit     bool     // whether one was cut
 
 	around func(name string, do func() error) error // nil: nothing
-	passed map[string]func()                        // what happens after the first of a name
-	kill   func()                                   // nil: who is cut goes on
+	passed map[string]func()                        // called after the first of a name
+	kill   func()                                   // nil: the flow lives on
 }
 
 // pass runs one interaction, or cuts it.
@@ -66,8 +66,8 @@ func (g *gate) pass(name string, changes bool, do func() error) error {
 	return err
 }
 
-// count takes note of an interaction and tells whether it is the one to cut,
-// and what is to happen after it.
+// count records an interaction and returns whether it is the one to cut, and what
+// happens after it.
 func (g *gate) count(name string, changes bool) (here bool, then func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -87,8 +87,8 @@ func (g *gate) die() {
 	}
 }
 
-// worthwhile lists the interactions at which a cut can make a difference: all
-// that change something, and both ends of each series that only reads.
+// worthwhile lists the interactions at which a cut can make a difference: all changing
+// ones, and both ends of each read-only series.
 func worthwhile(changes []bool) []int {
 	var list []int
 	for i := range changes {
@@ -127,11 +127,11 @@ func (l line) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	return resp, nil
 }
 
-// identifier is a part of a path that names one thing.
+// identifier is a part of a path that identifies one thing.
 var identifier = regexp.MustCompile(`/[0-9a-f]*[0-9][0-9a-f]*(/|$)`)
 
-// callName names a call by its path: "hwkey/secrets" of the server, "set-pin"
-// of the agent. The page's worker does the same (ui/flows/line.ts).
+// callName names a call by its path: "hwkey/secrets" of the server, "set-pin" of the
+// agent. The page's worker does the same (ui/flows/line.ts).
 func callName(path string) string {
 	path = identifier.ReplaceAllString(path, "$1")
 	for _, prefix := range []string{"/api/", "/piv/", "/.well-known/", "/"} {

@@ -13,15 +13,15 @@ import (
 	"testing"
 )
 
-// page is the flows of the page, each person's in a process of node that
-// speaks lines of JSON (ui/flows/worker.ts).
+// page is the flows of the page, for each person in a node process that speaks lines of
+// JSON (ui/flows/worker.ts).
 type page struct{ workers map[string]*worker }
 
 // ui is where the page's sources are.
 const ui = "../../ui"
 
-// startPage packs the page's flows as the page's build does and starts a
-// process for each person.
+// startPage bundles the page's flows as the page's build does and starts a process for
+// each person.
 func startPage(t *testing.T, w *world) *page {
 	t.Helper()
 	dependOnPage(t)
@@ -39,8 +39,8 @@ func startPage(t *testing.T, w *world) *page {
 	return p
 }
 
-// dependOnPage tells Go, which cannot see what node reads, that the test's result
-// depends on the page's sources: it opens each of them.
+// dependOnPage opens each of the page's sources, to tell Go, which cannot see what node
+// reads, that the test's result depends on them.
 func dependOnPage(t *testing.T) {
 	t.Helper()
 	err := filepath.WalkDir(ui, func(path string, d fs.DirEntry, err error) error {
@@ -78,7 +78,7 @@ type identity struct {
 	Password string `json:"password"`
 }
 
-// worker is one process. Its attempts run side by side.
+// worker is one process. Its attempts run concurrently.
 type worker struct {
 	mu      sync.Mutex
 	out     *json.Encoder
@@ -87,13 +87,13 @@ type worker struct {
 	ended   chan struct{} // closed with the process's output
 }
 
-// answer is a line of the worker's: an attempt paused, or its report.
+// answer is a line from the worker: an attempt paused, or its report.
 type answer struct {
 	ID     int  `json:"id"`
 	Paused bool `json:"paused"`
 	report
-	// Stages are the steps of the stepper at which the events stood, in order;
-	// -1 is one that it does not show. Last is the stepper's last.
+	// Stages are the stepper's steps for the events, in order; -1 is one that it does
+	// not show. Last is the stepper's last step.
 	Stages []int `json:"stages"`
 	Last   int   `json:"last"`
 }
@@ -177,8 +177,8 @@ func (w *worker) send(t *testing.T, line any) {
 	must(t, w.out.Encode(line))
 }
 
-// checkStages: each event stands at a step that the stepper shows, and where
-// nothing is taken up again they come in order.
+// checkStages checks that each event has a step that the stepper shows, and that they
+// come in order unless an attempt is resumed.
 func (a answer) checkStages(t *testing.T, of attempt) {
 	t.Helper()
 	if slices.Contains(a.Stages, -1) {

@@ -2,18 +2,18 @@ package flow_test
 
 import "testing"
 
-// performance is a scenario under way.
+// performance is a running scenario.
 type performance struct {
 	world  *world
 	front  front
 	token  *token
 	person string
 	breach *breach  // nil: nothing breaks
-	seen   *traffic // nil: nobody looks
-	again  bool     // whether this is what comes after a breach
+	seen   *traffic // nil: not recorded
+	again  bool     // whether this follows a breach
 }
 
-// steps takes steps, up to a breach that ends an attempt.
+// steps performs steps, up to a breach that ends an attempt.
 func (p *performance) steps(t *testing.T, list []step) {
 	t.Helper()
 	for n, s := range list {
@@ -35,12 +35,12 @@ func (p *performance) steps(t *testing.T, list []step) {
 			return
 		}
 		if p.seen != nil && len(*p.seen) == n {
-			*p.seen = append(*p.seen, nil) // no attempt: nothing to cut
+			*p.seen = append(*p.seen, nil) // not an attempt: nothing to cut
 		}
 	}
 }
 
-// attempt runs a flow and holds what came of it against what is expected.
+// attempt runs a flow and compares the result with the expectation.
 func (p *performance) attempt(t *testing.T, n int, s step) {
 	t.Helper()
 	a, person := s.attempt, p.person
@@ -66,7 +66,7 @@ func (p *performance) attempt(t *testing.T, n int, s step) {
 	switch {
 	case !broken:
 		if p.again || p.breach != nil && p.breach.survived {
-			s.Told = told{} // it is not how it would have been
+			s.Told = told{} // it may differ after a breach
 		}
 		s.check(t, got)
 	case p.breach.cut.When.lives():
@@ -74,19 +74,19 @@ func (p *performance) attempt(t *testing.T, n int, s step) {
 		if !p.breach.survived && got.Outcome != "cut" {
 			t.Fatalf("a call without an answer is taken for something else: %s (%s); calls %q", got.Outcome, got.Detail, got.Calls)
 		}
-	case got.Outcome == "done" && p.breach.layer != "card": // a power cut after the last command is noticed by nobody
+	case got.Outcome == "done" && p.breach.layer != "card": // nobody notices a power cut after the last command
 		t.Fatal("nobody noticed the cut")
 	}
 }
 
-// watch puts a hand on the card's commands and the vault's operations during
-// one attempt, where they can be cut.
+// watch intercepts the card's commands and the vault's operations during one attempt,
+// where they can be cut.
 func (p *performance) watch(t *testing.T, broken bool) (stop func(report)) {
 	t.Helper()
 	if p.seen == nil {
 		return func(report) {}
 	}
-	if _, page := p.front.(*page); page { // it is cut on the line alone
+	if _, page := p.front.(*page); page { // it is only cut on the line
 		return func(r report) {
 			*p.seen = append(*p.seen, map[string]*gate{"line": {Names: r.Calls, Changes: r.Changes}})
 		}

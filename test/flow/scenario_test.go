@@ -11,60 +11,60 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// scenario is one of scenarios.json: a token as it is at first, what is done
-// to it, and what it is to be then.
+// scenario is an entry of scenarios.json: a token's initial state, what is done to it,
+// and the expected result.
 type scenario struct {
 	Name  string `json:"name"`
 	Why   string `json:"why"`
 	Start start  `json:"start"`
 	Steps []step `json:"steps"`
-	// Cut names the layers in which everything is cut that happens, one after
-	// another: line, vault, card. Then somebody else, in another session and at
-	// another workstation, takes the steps Again (absent: the same).
+	// Cut names the layers in which every interaction is cut in turn: line, vault,
+	// card. Then somebody else, in another session and at another workstation, performs
+	// the steps Again (absent: the same).
 	Cut   []string `json:"cut"`
 	Again []step   `json:"again"`
-	// Ends is what holds at the end: "whole" (secrets and slot 9a), "secrets",
-	// or nothing but what the steps expect.
+	// Ends is what holds at the end: "whole" (secrets and slot 9a), "secrets", or only
+	// what the steps expect.
 	Ends string `json:"ends"`
 }
 
-// start is a token before anything is done.
+// start is a token's initial state.
 type start struct {
-	Firmware string `json:"firmware"` // empty: one that tells all
-	// Is: "" is new, "certified" has the vault's secrets and a certificate in
-	// 9a, "bare" has the secrets alone.
+	Firmware string `json:"firmware"` // empty: one that reports everything
+	// Is: "" is new, "certified" has the vault's secrets and a certificate in 9a,
+	// "bare" has only the secrets.
 	Is       string `json:"is"`
 	Former   int    `json:"former"`   // PIN changes since
 	Nobodys  bool   `json:"nobodys"`  // no owner
 	Stubborn bool   `json:"stubborn"` // refuses simple PINs
-	OwnKeys  bool   `json:"own_keys"` // no other card makes the same: they may become compromised
-	Stranger bool   `json:"stranger"` // its attestations end at a root that nobody trusts
+	OwnKeys  bool   `json:"own_keys"` // not shared with other cards: may be compromised
+	Stranger bool   `json:"stranger"` // its attestations end at an untrusted root
 }
 
-// attempt is one run of a flow, as it is told to a front end.
+// attempt is one run of a flow, as sent to a front end.
 type attempt struct {
 	Flow    string `json:"flow"`
 	Serial  string `json:"serial"`
 	Slot    string `json:"slot,omitempty"`
 	Chosen  string `json:"chosen,omitempty"` // the PIN that the person wants
-	Typed   string `json:"typed,omitempty"`  // the PIN that the person says the card has
+	Typed   string `json:"typed,omitempty"`  // the card's PIN according to the person
 	KeepKey bool   `json:"keep_key,omitempty"`
 	Reason  string `json:"reason,omitempty"`
-	// Answer: "yes" and "no" to every question, "nobody" is there to be asked;
-	// empty is yes, but nothing is overwritten: what an attempt leaves is its
-	// successor's to take up.
+	// Answer: "yes" and "no" to every question, "nobody" means that no one can be
+	// asked; empty is yes, except that nothing is overwritten: the next attempt
+	// continues with what this one left.
 	Answer string `json:"answer,omitempty"`
 	Cancel string `json:"cancel,omitempty"` // the step before which the person cancels
 	Cut    cut    `json:"cut"`
-	Pause  string `json:"pause,omitempty"` // the call after which somebody else is faster
+	Pause  string `json:"pause,omitempty"` // the call after which somebody else intervenes
 }
 
-// report is what came of an attempt.
+// report is the result of an attempt.
 type report struct {
-	// Outcome: "done", an outcome's code, "cut", "cancelled", or "problem" and
-	// the code of a refusal.
+	// Outcome: "done", an outcome's code, "cut", "cancelled", or "problem" and the code
+	// of a refusal.
 	Outcome     string   `json:"outcome"`
-	Detail      string   `json:"detail"` // for whoever reads the test's output
+	Detail      string   `json:"detail"` // for readers of the test's output
 	Ways        int      `json:"ways"`   // how many ways out an outcome has
 	Reasons     []string `json:"reasons"`
 	RetriesLeft *int     `json:"retries_left"`
@@ -76,8 +76,8 @@ type report struct {
 	Changes     []bool   `json:"changes"` // of Calls
 }
 
-// step is an attempt with what is to come of it, a deed of somebody else, or
-// a look at what is.
+// step is an attempt with its expected result, an action of somebody else, or a check
+// of the state.
 type step struct {
 	attempt
 	By        string   `json:"by"` // "", or "admin"
@@ -91,7 +91,7 @@ type step struct {
 	Expect *expected `json:"expect"`
 }
 
-// told is what an attempt has to say; what is absent is not looked at.
+// told is what an attempt must report; absent members are not checked.
 type told struct {
 	Resumed     *bool    `json:"resumed"`
 	Unchanged   *bool    `json:"unchanged"`
@@ -99,35 +99,34 @@ type told struct {
 	Reasons     []string `json:"reasons"`
 	Asked       []string `json:"asked"`
 	Calls       []string `json:"calls"`
-	OnlyReads   bool     `json:"only_reads"` // nothing but looks at the card, and the agent's registration
+	OnlyReads   bool     `json:"only_reads"` // only reads of the card, and the agent's registration
 }
 
-// cardDeed is what happens to a card outside Keyward. A value is digits,
-// "record" (the vault's), or "first" (the vault's at the scenario's start).
+// cardDeed is a change of a card outside Keyward. A value is digits, "record" (the
+// vault's), or "first" (the vault's at the scenario's start).
 type cardDeed struct {
 	PIN   string         `json:"pin"`
 	PUK   string         `json:"puk"`
-	From  string         `json:"from"`  // what it has now; empty: record
-	Tries map[string]int `json:"tries"` // so many are left after wrong ones
+	From  string         `json:"from"`  // its current value; empty: record
+	Tries map[string]int `json:"tries"` // tries left after wrong ones
 	Reset bool           `json:"reset"`
-	// Protect: another program keeps the management key under the PIN.
+	// Protect: another program stores the management key under the PIN.
 	Protect bool   `json:"protect"`
 	Power   string `json:"power"` // "off", "on"
-	// Slot puts something into 9a: "foreign" a certificate of somebody else's
-	// with its key, "imported" a key that was not made on the card, "P-256" a
-	// key that was.
+	// Slot stores something in 9a: "foreign" somebody else's certificate with its key,
+	// "imported" a key that was not generated on the card, "P-256" a key that was.
 	Slot string `json:"slot"`
 }
 
-// expected is what is; what is absent is not looked at. "same" and "changed"
-// are against the last Remember, or the scenario's start.
+// expected is the state; absent members are not checked. "same" and "changed" compare
+// with the last Remember, or the scenario's start.
 type expected struct {
 	Tries       map[string]int `json:"tries"`
-	PIN         string         `json:"pin"`  // the vault's, and the card's: same, changed, or digits
-	Held        string         `json:"held"` // the card's alone
+	PIN         string         `json:"pin"`  // the vault's and the card's: same, changed, or digits
+	Held        string         `json:"held"` // only the card's
 	Certificate string         `json:"certificate"`
 	Key         string         `json:"key"`
-	Records     *int           `json:"records"` // how many certificates there were in all
+	Records     *int           `json:"records"` // the total number of certificates
 	Fruitless   *int           `json:"fruitless"`
 	Empty       bool           `json:"empty"` // no key in 9a
 	Remember    bool           `json:"remember"`
@@ -147,7 +146,7 @@ func scenarios(t *testing.T) []scenario {
 	return list
 }
 
-// check compares what came of an attempt with what is expected of it.
+// check compares the result of an attempt with the expectation.
 func (s step) check(t *testing.T, got report) {
 	t.Helper()
 	want := s.Outcome
@@ -197,20 +196,20 @@ func (w told) check(t *testing.T, flow string, got report) {
 	}
 }
 
-// sameQuestion compares questions: "overwrite: foreign" is what the page asks,
-// and the command line's report has the kind alone, since its words are a text.
+// sameQuestion compares questions: the page asks "overwrite: foreign", while the
+// command line's report only has the kind, since its question is text.
 func sameQuestion(want, got string) bool {
 	kind, _, _ := strings.Cut(want, ":")
 	return got == want || got == kind
 }
 
-// isOutcome tells whether a report's outcome is a stop with ways out.
+// isOutcome reports whether a report's outcome is a stop with ways out.
 func isOutcome(outcome string) bool {
 	return !slices.Contains([]string{"done", "cut", "cancelled"}, outcome) && !strings.Contains(outcome, " ")
 }
 
-// registration makes one call of an agent's registration: the page reads its
-// session first, and does not repeat what is on record.
+// registration normalizes an agent's registration to one call: the page reads its
+// session first, and does not repeat what is recorded.
 func registration(calls []string) []string {
 	const register = "session/register-agent"
 	var list []string

@@ -16,15 +16,15 @@ import (
 
 const adminPassword = "correct horse battery"
 
-// service is a whole backend in a process of its own: the HTTP library that
-// service and agent share keeps some of its settings in package variables, so
-// the two do not fit into one process.
+// service is a complete backend in its own process: the HTTP library that service and
+// agent share keeps some settings in package variables, so the two do not fit into one
+// process.
 type service struct {
 	url string
 	dir string // of its data, by which test/engine knows its database
 }
 
-// orders are what the service's process is told, in its first line of input.
+// orders are the first line of the service process's input.
 type orders struct {
 	Dir      string       // for its data
 	Root     []byte       // PEM: where the cards' attestations end
@@ -39,7 +39,7 @@ type remoteVault struct {
 	Mounts                    remote.Mounts
 }
 
-// childMark is in the environment of the service's process.
+// childMark is an environment variable of the service's process.
 const childMark = "KEYWARD_FLOW_TEST_SERVICE"
 
 // TestMain is also the child's main.
@@ -83,7 +83,7 @@ func startService(t *testing.T, root []byte) *service {
 	return &service{strings.TrimSpace(url), o.Dir}
 }
 
-// vaultOfOwn makes mounts of the service's own, if its vault is remote.
+// vaultOfOwn prepares mounts for the service, if its vault is remote.
 func vaultOfOwn(t *testing.T) *remoteVault {
 	t.Helper()
 	if !vaultserver.Wanted(t) {

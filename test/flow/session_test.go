@@ -9,9 +9,9 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// TestSessionRunsOut: when the session's hour is over before any call of a
-// flow, the flow goes on: it takes up the next session, in which it registers
-// its agent anew. The access token would still have had its time.
+// TestSessionRunsOut: when the session's hour ends before any call of a flow, the flow
+// continues in the next session, in which it registers its agent again. The access
+// token would still be valid.
 func TestSessionRunsOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

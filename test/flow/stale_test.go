@@ -11,10 +11,10 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// TestStaleSessionEnrols: an hour after the sign-in, a token whose attestation
-// counts is enrolled without a question. One that nobody vouches for takes the
-// password, and stops without anybody to type it; the key that it made meanwhile
-// is kept and certified by the next attempt.
+// TestStaleSessionEnrols: an hour after the sign-in, a token with a valid attestation
+// is enrolled without a question. Without one, enrolment requires the password, and
+// stops if nobody can type it; the next attempt keeps and certifies the key that it
+// generated.
 func TestStaleSessionEnrols(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -11,9 +11,9 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// token makes a token as a scenario finds it. It takes no agent and no flow,
-// which spend most of their time on RSA with 4096 bits: the card is set
-// directly to what the vault holds.
+// token creates a token in a scenario's initial state. It uses no agent and no flow,
+// which spend most of their time on 4096-bit RSA: the card is set directly to the
+// vault's values.
 func (w *world) token(t *testing.T, s start) *token {
 	t.Helper()
 	tok := w.newCard(t, s)

@@ -13,14 +13,14 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// faultyKV lets single tokens' documents fail: others do not notice. It runs
+// faultyKV fails for the documents of single tokens, without affecting others. It runs
 // in the service's process.
 type faultyKV struct {
 	vault.KV
 	gates sync.Map // path → *gate
 }
 
-// control sets a gate (PUT) and tells what came by since (GET).
+// control sets a gate (PUT) and returns what passed since (GET).
 func (k *faultyKV) control(rw http.ResponseWriter, r *http.Request) {
 	path := r.PathValue("serial") + "/secrets"
 	if r.Method == http.MethodPut {
@@ -60,7 +60,7 @@ func (s *service) vaultGate(t *testing.T, serial string) *gate {
 	return &g
 }
 
-// control asks the service's process for what no client may see or do.
+// control requests from the service's process what no client may see or do.
 func (s *service) control(t *testing.T, method, what, serial string, body []byte) []byte {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.url+"/test/"+what+"/"+serial, bytes.NewReader(body))
@@ -88,7 +88,7 @@ func (k *faultyKV) pass(path, name string, do func() error) error {
 	if !errors.Is(err, errCut) {
 		return err
 	}
-	if strings.HasPrefix(name, "get") { // a sealed vault tells so before it does anything
+	if strings.HasPrefix(name, "get") { // a sealed vault reports this before doing anything
 		return vault.ErrSealed
 	}
 	return vault.ErrUnavailable

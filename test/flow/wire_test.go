@@ -23,8 +23,8 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// wired is the backend as the server wires it, but with a hand on what the
-// custody asks of the vault.
+// wired is the backend as the server wires it, but with control over custody's use of
+// the vault.
 type wired struct {
 	users     *user.Service
 	http      *httpapi.Server

@@ -24,12 +24,12 @@ const (
 	ownerPassword = "a long enough one"
 )
 
-// transport is shared by all clients; the flows talk to this machine alone.
+// transport is shared by all clients; the flows only talk to this machine.
 var transport = &http.Transport{MaxIdleConnsPerHost: 16}
 
-// world is what the cases of a test share: one service, two agents with keys
-// of their own that reach the same cards, and sessions of the tokens' owner.
-// Sessions are shared because a sign-in costs 50 ms of Argon2id.
+// world is what the cases of a test share: one service, two agents with their own keys
+// that reach the same cards, and sessions of the tokens' owner. Sessions are shared
+// because a sign-in costs 50 ms of Argon2id.
 type world struct {
 	t        *testing.T
 	service  *service
@@ -39,7 +39,7 @@ type world struct {
 	cards    *carddriver.Driver
 	keys     []*rsa.PrivateKey // what cards will "generate"
 	root     *applet.Root
-	stranger *applet.Root // nobody trusts it
+	stranger *applet.Root // untrusted
 	serials  atomic.Uint32
 	agents   [2]string          // addresses
 	ours     ed25519.PrivateKey // the identity of both
@@ -103,7 +103,7 @@ func (w *world) signIn(username, password string) *client.Backend {
 	return w.signInPatiently(username, password, 1)
 }
 
-// signInPatiently signs in somebody whose calls are sent so often at most.
+// signInPatiently signs in somebody whose calls are sent at most attempts times.
 func (w *world) signInPatiently(username, password string, attempts int) *client.Backend {
 	w.t.Helper()
 	b, err := client.NewBackend(w.service.url, client.BackendOptions{Attempts: attempts})
@@ -122,7 +122,7 @@ func (w *world) agent(n int) *client.Agent {
 	return a
 }
 
-// startAgent runs an agent until the test ends and tells its address.
+// startAgent runs an agent until the test ends and returns its address.
 func (w *world) startAgent() string {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -150,14 +150,14 @@ func (w *world) startAgent() string {
 	}
 }
 
-// token is a card that is on record.
+// token is a recorded card.
 type token struct {
 	serial string
 	card   *applet.Card
-	first  state // as the scenario found it, or as it was remembered since
+	first  state // in the scenario's initial state, or the last remembered one
 }
 
-// newCard makes a card and puts it on record for its owner.
+// newCard creates a card and records it for its owner.
 func (w *world) newCard(t *testing.T, s start) *token {
 	t.Helper()
 	if s.Firmware == "" {

@@ -8,8 +8,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestAddress: it is this machine, and whoever connects there comes from
-// elsewhere.
+// TestAddress: it is this machine, and connections to it come from another address.
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	address := host.Address()

@@ -1,6 +1,6 @@
-// Command licensestates is a license service for tests, which brings its installation into
-// any of the states at once. The service is the real one, on a vault in memory; what led to
-// the state happened by a clock of its own, up to now.
+// Command licensestates is a license service for tests that can switch its installation
+// to any of the states. The service is the real one, on an in-memory vault; the events
+// that led to the state happened on a clock of its own, up to now.
 //
 //	ready http://127.0.0.1:PORT               what it prints when it answers
 //
@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// Token is what the backend shows (LICENSE_SERVICE_TOKEN).
+// Token is the backend's token (LICENSE_SERVICE_TOKEN).
 const Token = "the-token-of-licensestates"
 
 func main() {
@@ -57,8 +57,8 @@ func run(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// newHandler serves an installation, whose trial runs at first, and what brings it into
-// other states.
+// newHandler serves an installation, initially in its trial, and the switch to other
+// states.
 func newHandler(ctx context.Context) (http.Handler, error) {
 	i := &installation{vendor: newVendor()}
 	if err := i.reach(ctx, "TRIAL"); err != nil {

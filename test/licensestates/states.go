@@ -19,15 +19,15 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// history is what happened to an installation. Days are from now.
+// history is an installation's past. Days are relative to now.
 type history struct {
 	trial    int  // when the trial began
-	to       int  // when the license ends that was stored on the trial's first day; zero: none was
+	to       int  // when the license ends that was stored on the trial's first day; zero: none
 	removed  bool // it was removed again
 	tampered bool // it was changed in the vault
 }
 
-// histories lead to the states: a trial with 18 days left, one that is over, a license
+// histories lead to the states: a trial with 18 days left, an expired one, a license
 // with 265 days left, …
 var histories = map[string]history{
 	"TRIAL":      {trial: -12},
@@ -41,10 +41,10 @@ var histories = map[string]history{
 
 func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
-// slack keeps the number of whole days left the same while a test runs.
+// slack keeps the number of whole days left constant during a test.
 const slack = time.Hour
 
-// installation is one of which the state can be chosen.
+// installation has a selectable state.
 type installation struct {
 	vendor vendor
 
@@ -66,8 +66,7 @@ func (i *installation) id() string {
 	return i.known
 }
 
-// reach has all that ever happened to the installation happen anew, so that it ends in
-// that state.
+// reach replays an installation's whole history so that it ends in that state.
 func (i *installation) reach(ctx context.Context, state string) error {
 	past, ok := histories[state]
 	if !ok {
@@ -103,7 +102,7 @@ func (i *installation) reach(ctx context.Context, state string) error {
 	return nil
 }
 
-// tamper gives the stored license another type than the vendor signed.
+// tamper changes the stored license's type after the vendor signed it.
 func tamper(ctx context.Context, v license.Documents) error {
 	const path = "license/record"
 	is, err := v.Get(ctx, path)
@@ -129,7 +128,7 @@ func newVendor() vendor {
 
 func (v vendor) keys() license.Keys { return license.Keys{v.key.Public().(ed25519.PublicKey)} }
 
-// issue makes a license file.
+// issue issues a license file.
 func (v vendor) issue(installation string, from, to time.Time) ([]byte, error) {
 	file, err := desk.Issue(v.key, license.License{
 		InstallationID: installation, CustomerName: "Example Ltd", CustomerEmail: "it@example.com", LicenseType: licenseType,
@@ -138,7 +137,7 @@ func (v vendor) issue(installation string, from, to time.Time) ([]byte, error) {
 	return file.Text(), err
 }
 
-// memory is a vault that knows the license's documents alone, and is gone with the process.
+// memory is an in-memory vault that only holds the license's documents.
 type memory struct {
 	mu        sync.Mutex
 	documents map[string]vault.Version
@@ -146,7 +145,7 @@ type memory struct {
 
 var _ license.Documents = (*memory)(nil)
 
-// anew is a memory in which only the installation ID stands, if m has one.
+// anew returns a memory that only holds the installation ID, if m has one.
 func (m *memory) anew() *memory {
 	next := &memory{documents: map[string]vault.Version{}}
 	if m != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestMemory: a license is kept in this vault as in a real one.
+// TestMemory: this vault keeps a license like a real one.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	licensetest.Run(t, func(_ *testing.T, keys license.Keys, now func() time.Time) license.Port {
@@ -25,7 +25,8 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// TestStates: each state is reached, twice and in any order, and it is always the same installation.
+// TestStates: each state can be reached, twice and in any order, always with the same
+// installation.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(must.Get(newHandler(t.Context()))(t))

@@ -1,3 +1,3 @@
-// Package lint lets zlint, which is not ours, judge what the wired server
-// publishes: certificates, the CA's own, and revocation lists.
+// Package lint has zlint, which is not ours, judge what the wired server publishes:
+// certificates, the CA's own, and revocation lists.
 package lint

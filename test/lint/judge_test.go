@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// foreign are the sources of lints that are not about a private CA.
+// foreign are the sources of lints that do not apply to a private CA.
 var foreign = map[string]string{
 	"CABF_BR":       "CA/Browser Forum: certificates of public web servers",
 	"CABF_EV":       "CA/Browser Forum: the same, with extended validation",
@@ -24,7 +24,7 @@ var foreign = map[string]string{
 	"ETSI_ESI":      "qualified certificates of the European Union",
 }
 
-// excused are lints of other sources that we break, each with its reason.
+// excused are lints of other sources that we violate, each with its reason.
 var excused = map[string]string{
 	"w_distribution_point_missing_ldap_or_uri": httpsSite,
 	"w_ext_aia_access_location_missing":        httpsSite,
@@ -37,7 +37,7 @@ const (
 	bothUsages = "the specification names digital signature and key encipherment for every certificate; EC keys are ours, and off by default"
 )
 
-// zlint is where the tool is, built when it is not there yet.
+// zlint returns the path of the tool, building it if necessary.
 var zlint = sync.OnceValues(func() (string, error) {
 	var complaint bytes.Buffer
 	build := exec.Command("../../scripts/tool", "--path", "zlint")
@@ -49,8 +49,8 @@ var zlint = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(string(path)), nil
 })
 
-// judge gives what zlint finds in certificates and lists (PEM or DER, by a
-// name for the reader), each as one line.
+// judge returns zlint's findings in certificates and lists (PEM or DER, by a name for
+// the reader), each as one line.
 func judge(t *testing.T, things map[string][]byte) []string {
 	t.Helper()
 	tool, err := zlint()

@@ -24,7 +24,7 @@ import (
 	"github.com/keyward/keyward/test/server"
 )
 
-// The keys of contract §6, in the words of PKI_CA_KEY_TYPE and PKI_KEY_TYPES.
+// The keys of contract §6, as values of PKI_CA_KEY_TYPE and PKI_KEY_TYPES.
 var (
 	caKeys      = []string{"rsa-2048", "rsa-3072", "rsa-4096", "ec-p256", "ec-p384"}
 	subjectKeys = append([]string{"ed25519"}, caKeys...)
@@ -36,8 +36,8 @@ var reasons = []string{
 	"privilegeWithdrawn", "aACompromise",
 }
 
-// TestWhatIsPublished: every key of the CA with every key of a token, with an
-// email and without, and the list before and after all reasons.
+// TestWhatIsPublished: every CA key type with every token key type, with an email and
+// without, and the list before and after all reasons.
 func TestWhatIsPublished(t *testing.T) {
 	t.Parallel()
 	for _, ca := range caKeys {
@@ -101,8 +101,8 @@ func TestLongList(t *testing.T) {
 	}
 }
 
-// TestJudge: it can say no, to a certificate as to a list, for a fault of ours
-// and not for what only concerns public CAs.
+// TestJudge: zlint reports a violation in a certificate and in a list, and the filter
+// only excludes what concerns public CAs.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	key := keys(t)["ec-p256"]
@@ -138,7 +138,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// ca is a server whose CA has a key of some type, with a token on record.
+// ca is a server with a given CA key type, and a recorded token.
 type ca struct {
 	server.Client
 	base, access, token string
@@ -170,7 +170,7 @@ func (c ca) get(t *testing.T, what string) []byte {
 	return []byte(res.Raw)
 }
 
-// request is a CSR for the token's owner.
+// request returns a CSR for the token's owner.
 func request(t *testing.T, key crypto.Signer, email string) string {
 	t.Helper()
 	template := &x509.CertificateRequest{Subject: pkix.Name{CommonName: "owner"}}
@@ -201,7 +201,7 @@ var madeKeys = sync.OnceValues(func() (map[string]crypto.Signer, error) {
 	return made, err
 })
 
-// keys has one of each type, for all tests.
+// keys returns one key of each type, shared by all tests.
 func keys(t *testing.T) map[string]crypto.Signer {
 	t.Helper()
 	made, err := madeKeys()

@@ -12,9 +12,9 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// BenchmarkMove tells how long keyward move takes, of 100,000 tokens, or of
-// KEYWARD_MOVE_TOKENS. PostgreSQL's fsync is off and Vault keeps all in memory, so
-// the time is the program's own part and the engines' processor time.
+// BenchmarkMove measures keyward move with 100,000 tokens, or KEYWARD_MOVE_TOKENS.
+// PostgreSQL's fsync is off and Vault keeps all in memory, so the time is the program's
+// own and the engines' processor time.
 //
 //	CGO_ENABLED=0 go test -run '^$' -bench Move -benchtime 1x -timeout 1h ./test/move
 func BenchmarkMove(b *testing.B) {

@@ -18,11 +18,11 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// notMoved are the tables that are about the database itself, or about copies
-// of the old vault's CRL.
+// notMoved are the tables about the database itself, or about copies of the old vault's
+// CRL.
 const notMoved = "'goose_db_version', 'schema_compatibility', 'locks', 'crl_mark', 'crl_copies'"
 
-// compareRows holds every row of the database to the file's.
+// compareRows compares every row of the database with the file's.
 func compareRows(t *testing.T, dir string, to target) {
 	t.Helper()
 	old := must.Get(sql.Open("sqlite", "file:"+filepath.Join(dir, "keyward.db")+"?mode=ro"))(t)
@@ -52,7 +52,7 @@ func compareRows(t *testing.T, dir string, to target) {
 	t.Logf("%d tables, %d rows", len(tables), all)
 }
 
-// rows gives each row as a text.
+// rows returns each row as text.
 func rows(t *testing.T, db *sql.DB, query string) (list []string) {
 	t.Helper()
 	found, err := db.QueryContext(t.Context(), query)
@@ -82,7 +82,7 @@ func rows(t *testing.T, db *sql.DB, query string) (list []string) {
 	return list
 }
 
-// compareVaults holds the new vault's documents, CA and CRL to the old one's.
+// compareVaults compares the new vault's documents, CA and CRL with the old one's.
 func compareVaults(t *testing.T, dir string, to target) {
 	t.Helper()
 	old := openSource(t, dir)
@@ -103,7 +103,7 @@ func compareVaults(t *testing.T, dir string, to target) {
 	var listed, expected []string
 	must.OK(t, now.Revoked(t.Context(), func(r vault.Revocation) error { listed = append(listed, r.Serial); return nil }))
 	must.OK(t, old.Revoked(t.Context(), func(r vault.Revocation) error {
-		if r.Serial != "41" { // which has ended
+		if r.Serial != "41" { // which has expired
 			expected = append(expected, r.Serial)
 		}
 		return nil
@@ -119,8 +119,8 @@ func compareVaults(t *testing.T, dir string, to target) {
 	}
 }
 
-// documents gives each document with its version, by path. Of a name with an
-// underscore, which is Keyward's own, and of the license the version is free.
+// documents returns each document with its version, by path. The version is ignored for
+// names with an underscore, which are Keyward's own, and for the license.
 func documents(t *testing.T, kv vault.KV, prefix string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -143,7 +143,7 @@ func documents(t *testing.T, kv vault.KV, prefix string) map[string]string {
 	return out
 }
 
-// contents is what a directory holds, but for the mark and SQLite's index of its
+// contents returns a directory's content, except the mark and SQLite's index of its
 // log, which is scratch.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()

@@ -20,10 +20,10 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// TestKilled kills the real program (SIGKILL) while it waits for PostgreSQL or
-// for Vault, at one place of the move after another. Then it goes on to the end,
-// and everything is compared: every row, every document, the CA, the CRL, and
-// the old directory, bit for bit.
+// TestKilled kills the real program (SIGKILL) while it waits for PostgreSQL or Vault,
+// at one place of the move after another. Then it completes the move, and everything is
+// compared: every row, every document, the CA, the CRL, and the old directory, bit for
+// bit.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	dir := newSource(t, 700)
@@ -69,7 +69,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// whileLocked lets nobody write to a table, and kills whoever waits for it.
+// whileLocked blocks writes to a table, and kills the process that waits for it.
 func whileLocked(table string) func(*testing.T, *sql.DB, *vaultserver.Proxy, func() *process.Process) {
 	return func(t *testing.T, db *sql.DB, _ *vaultserver.Proxy, start func() *process.Process) {
 		t.Helper()
@@ -89,8 +89,8 @@ func whileLocked(table string) func(*testing.T, *sql.DB, *vaultserver.Proxy, fun
 	}
 }
 
-// atRequest holds the nth writing request to a path of the vault (one that ends
-// so, or a method and such a path), and kills whoever waits for its answer.
+// atRequest holds the nth writing request to a path of the vault (given by its end, or
+// by method and end), and kills the process that waits for the response.
 func atRequest(nth int64, path string) func(*testing.T, *sql.DB, *vaultserver.Proxy, func() *process.Process) {
 	return func(t *testing.T, _ *sql.DB, proxy *vaultserver.Proxy, start func() *process.Process) {
 		t.Helper()
@@ -101,7 +101,7 @@ func atRequest(nth int64, path string) func(*testing.T, *sql.DB, *vaultserver.Pr
 		var count atomic.Int64
 		held := make(chan struct{}, 1)
 		proxy.Fault(func(r *http.Request) vaultserver.Fault {
-			reads := r.Method == http.MethodGet && end != "/crl/rotate" // which is a GET, and builds a list
+			reads := r.Method == http.MethodGet && end != "/crl/rotate" // which is a GET, but builds a list
 			if !strings.HasSuffix(r.URL.Path, end) || reads || only && r.Method != method {
 				return vaultserver.Pass
 			}
@@ -124,7 +124,7 @@ func atRequest(nth int64, path string) func(*testing.T, *sql.DB, *vaultserver.Pr
 	}
 }
 
-// ended fails when the program came to an end of its own.
+// ended fails if the program has ended by itself.
 func ended(t *testing.T, p *process.Process) {
 	t.Helper()
 	select {

@@ -1,6 +1,6 @@
-// Package move_test runs the real keyward move on installations that were made
-// in little time, of any size: killed at one place after another (TestKilled),
-// and whole, for its time and memory (BenchmarkMove).
+// Package move_test runs the real keyward move on quickly generated installations of
+// any size: killed at one place after another (TestKilled), and complete, for its time
+// and memory (BenchmarkMove).
 package move_test
 
 import (

@@ -25,9 +25,9 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// newSource makes an installation of one machine with so many tokens, and five
-// audit entries, a certificate and a document for each. One certificate in a
-// hundred is revoked. Every third document was written more than once.
+// newSource creates an installation of one machine with the given number of tokens, and
+// for each five audit entries, a certificate and a document. One certificate in a
+// hundred is revoked. Every third document has several versions.
 func newSource(t testing.TB, tokens int) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -61,7 +61,7 @@ func openSource(t testing.TB, dir string) *embedded.Engine {
 	}))(t)
 }
 
-// licenseIn is what the backend does with the license in a vault.
+// licenseIn is the backend's access to the license in a vault.
 func licenseIn(t testing.TB, kv vault.KV) *license.Service {
 	t.Helper()
 	return &license.Service{Vault: kv, Keys: licensetest.New(1).Keys(t), Log: slog.New(slog.DiscardHandler), Now: time.Now}
@@ -103,8 +103,8 @@ func putToken(ctx context.Context, engine *embedded.Engine, n int) error {
 	return nil
 }
 
-// revoke gives the certificates that are on record as revoked real ones of the
-// CA, which the vault has revoked, too.
+// revoke replaces the recorded revoked certificates with real ones of the CA, which the
+// vault has revoked, too.
 func revoke(t testing.TB, engine *embedded.Engine, file string) {
 	t.Helper()
 	db := must.Get(sql.Open("sqlite", file))(t)

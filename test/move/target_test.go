@@ -12,15 +12,14 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// target is where an installation goes: a database, and mounts of its own that
-// nobody has prepared.
+// target is the target of a move: a database, and unprepared mounts of its own.
 type target struct {
 	database string // its URL
 	vault    remote.Options
 	env      []string
 }
 
-// newTarget names one, with the vault at an address: its own, or a proxy's.
+// newTarget returns one, with the vault at an address: its own, or a proxy's.
 func newTarget(t testing.TB, database, address string) target {
 	t.Helper()
 	v := vaultserver.Shared(t)

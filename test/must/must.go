@@ -1,5 +1,5 @@
-// Package must ends a test where what the rest of it stands on failed. What is
-// itself under test is compared and reported, so that the test goes on.
+// Package must ends a test when a prerequisite of the rest fails. What is under test is
+// compared and reported instead, so that the test continues.
 package must
 
 // T is a test, a benchmark or a check of a property.
@@ -16,7 +16,7 @@ func OK(t T, err error) {
 	}
 }
 
-// Get is what a call returned, or the end of the test:
+// Get returns the result of a call, or ends the test:
 //
 //	content := must.Get(os.ReadFile(path))(t)
 func Get[V any](v V, err error) func(T) V {

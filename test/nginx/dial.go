@@ -5,8 +5,8 @@ import (
 	"net"
 )
 
-// to dials in place of some addresses others, and fails for the rest: no test
-// reaches a host of the internet.
+// to maps addresses to others when dialling, and fails for the rest: no test reaches a
+// host of the internet.
 func to(d *net.Dialer, places map[string]string) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		place, ok := places[address]

@@ -1,5 +1,5 @@
-// Package nginx runs Debian's nginx with the configuration that is shipped in
-// deploy/nginx, on an address of its own.
+// Package nginx runs Debian's nginx with the configuration shipped in deploy/nginx, on
+// its own address.
 package nginx
 
 import (
@@ -32,7 +32,7 @@ import (
 // Host is the server's name in the configuration.
 const Host = "keyward.example.org"
 
-// Site is its address for people.
+// Site is its public URL.
 const Site = "https://" + Host
 
 // Server is a running nginx.
@@ -45,8 +45,8 @@ type Server struct {
 	roots *x509.CertPool
 }
 
-// Start runs nginx before these backends and frontends (HOST:PORT) until the
-// test ends. root leads from the package's folder to the module's.
+// Start runs nginx in front of these backends and frontends (HOST:PORT) until the test
+// ends. root leads from the package's folder to the module's.
 func Start(t testing.TB, root string, backends, frontends []string) *Server {
 	t.Helper()
 	s := &Server{Dir: t.TempDir(), roots: x509.NewCertPool()}
@@ -59,7 +59,7 @@ func Start(t testing.TB, root string, backends, frontends []string) *Server {
 	s.Process = process.Start(t, "nginx", cmd)
 	await.That(t, "nginx listens", func() bool {
 		select {
-		case <-s.Ended: // whoever listens is somebody else
+		case <-s.Ended: // somebody else is listening
 			t.Fatal("nginx has ended")
 		default:
 		}
@@ -79,8 +79,8 @@ func program(t testing.TB) string {
 	return ""
 }
 
-// replaced are the lines of the shipped file that are the operator's, and those
-// that would be somebody else's ports and files here.
+// replaced maps lines of the shipped file that are left to the operator, and those with
+// ports and files that belong to others here.
 func (s *Server) replaced(backends, frontends []string) map[string]string {
 	servers := func(list []string) string {
 		var b strings.Builder
@@ -102,8 +102,8 @@ func (s *Server) replaced(backends, frontends []string) map[string]string {
 	}
 }
 
-// main is what a distribution's nginx.conf has around our file, but for the one
-// process: workers would go on when their master is killed.
+// main is a distribution's nginx.conf around our file, except that it runs a single
+// process: workers would survive when their master is killed.
 const main = `daemon off;
 master_process off;
 pid nginx.pid;
@@ -137,7 +137,7 @@ func (s *Server) configure(t testing.TB, root string, backends, frontends []stri
 	}
 }
 
-// Check has nginx read a configuration and the files that it names.
+// Check has nginx parse a configuration and the files that it names.
 func Check(t testing.TB, path string) {
 	t.Helper()
 	if said, err := exec.Command(program(t), "-t", "-p", filepath.Dir(path), "-c", path, "-e", "stderr").CombinedOutput(); err != nil {
@@ -163,8 +163,8 @@ func (s *Server) certificate(t testing.TB, address string) {
 	}
 }
 
-// Transport reaches Site, and its http, through this nginx. from is the
-// client's own address; empty: any.
+// Transport reaches Site, also over http, through this nginx. from is the client's
+// address; empty: any.
 func (s *Server) Transport(from string) *http.Transport {
 	dialer := &net.Dialer{}
 	if from != "" {
@@ -177,7 +177,8 @@ func (s *Server) Transport(from string) *http.Transport {
 	}
 }
 
-// Listening lists the addresses that nginx listens on, as the kernel has them (proc(5), /proc/net/tcp).
+// Listening lists the addresses on which nginx listens, according to the kernel
+// (proc(5), /proc/net/tcp).
 func (s *Server) Listening(t testing.TB) []string {
 	t.Helper()
 	open := map[string]bool{}
@@ -192,7 +193,7 @@ func (s *Server) Listening(t testing.TB) []string {
 	var out []string
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		text, err := os.ReadFile(table)
-		if !errors.Is(err, fs.ErrNotExist) { // a kernel without IPv6 has but one
+		if !errors.Is(err, fs.ErrNotExist) { // a kernel without IPv6 has only one
 			must.OK(t, err)
 		}
 		for line := range strings.Lines(string(text)) {

@@ -20,7 +20,7 @@ import (
 // site is an installation behind nginx.
 type site struct {
 	*nginx.Server
-	backend, frontend string // base addresses, past nginx
+	backend, frontend string // base addresses, bypassing nginx
 	stopBackend       func()
 }
 
@@ -34,13 +34,13 @@ func start(t *testing.T) *site {
 	return s
 }
 
-// answer is what came back, whole.
+// answer is a complete response.
 type answer struct {
 	*http.Response
 	body string
 }
 
-// ask sends one request from an address of this machine; no redirect is followed.
+// ask sends one request from an address of this machine, without following redirects.
 func (s *site) ask(t *testing.T, from string, r *http.Request) answer {
 	t.Helper()
 	transport := s.Transport(from)
@@ -69,7 +69,7 @@ func (s *site) get(t *testing.T, url string, headers ...string) answer {
 	return s.ask(t, "", request(t, "GET", url, nil, headers...))
 }
 
-// object reads a JSON answer.
+// object parses a JSON response.
 func (a answer) object(t *testing.T) map[string]any {
 	t.Helper()
 	var out map[string]any
@@ -79,9 +79,8 @@ func (a answer) object(t *testing.T) map[string]any {
 	return out
 }
 
-// TestRouting: /api in any case goes to the backend, all else to the frontend,
-// and each says of an address what it says without nginx (specification,
-// "Routing contract").
+// TestRouting: /api in any case goes to the backend, all else to the frontend, and each
+// responds as it does without nginx (specification, "Routing contract").
 func TestRouting(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -102,7 +101,7 @@ func TestRouting(t *testing.T) {
 		}
 		for name, want := range want.Header {
 			if name == "Date" || name == "X-Request-Id" || name == "Content-Security-Policy" {
-				continue // new with each answer
+				continue // new in each response
 			}
 			if got := got.Header.Values(name); strings.Join(got, "|") != strings.Join(want, "|") {
 				t.Errorf("%s: %s: %q, without nginx %q", path, name, got, want)
@@ -117,8 +116,8 @@ func TestRouting(t *testing.T) {
 	}
 }
 
-// TestClient: the server learns the client's address and scheme from nginx, and
-// nothing of what the client says about them.
+// TestClient: the server learns the client's address and scheme from nginx, and ignores
+// the client's claims about them.
 func TestClient(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -149,7 +148,7 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// TestPlain: without TLS there is what is signed anyway, and the way to https.
+// TestPlain: without TLS, only signed content is served, and redirects to https.
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -193,8 +192,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestBodies: Keyward's own bounds hold, in its own words, and nginx speaks
-// like it where a body never gets that far.
+// TestBodies: Keyward's own limits apply, with its own messages, and nginx answers like
+// it if a body does not get that far.
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -216,7 +215,7 @@ func TestBodies(t *testing.T) {
 	} {
 		res := s.ask(t, "", request(t, "POST", nginx.Site+tc.path, bytes.NewReader([]byte(tc.body)),
 			"Content-Type", tc.mediaType, "Authorization", "Bearer "+token))
-		if tc.status == 0 { // what it says of the rows is another matter
+		if tc.status == 0 { // its response about the rows does not matter here
 			if res.StatusCode == http.StatusRequestEntityTooLarge || res.StatusCode >= 500 {
 				t.Errorf("%s: %d %.300s", tc.name, res.StatusCode, res.body)
 			}
@@ -229,7 +228,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestBackendGone: a problem document as of Keyward's own, and pages still.
+// TestBackendGone: a problem document like Keyward's own, and pages are still served.
 func TestBackendGone(t *testing.T) {
 	t.Parallel()
 	s := start(t)

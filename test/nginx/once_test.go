@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/test/nginx"
 )
 
-// dying are backends that read a request whole, and end without an answer.
+// dying are backends that read a complete request and die without a response.
 type dying struct {
 	sync.Mutex
 
@@ -31,8 +31,8 @@ func (d *dying) start(t *testing.T) string {
 	return server.Listener.Addr().String()
 }
 
-// TestSentOnce: what changes something reaches one server, and is never sent to
-// the next when that dies over it; what only reads is.
+// TestSentOnce: a changing request reaches one server, and is never sent to the next if
+// that dies; a reading one is.
 func TestSentOnce(t *testing.T) {
 	t.Parallel()
 	for method, want := range map[string]int{"POST": 1, "PATCH": 1, "PUT": 1, "DELETE": 1, "GET": 2} {

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// text is an id as a path writes it.
+// text formats an id for a path.
 func text(id any) string { return fmt.Sprint(id) }
 
-// TestReplayedState: a round comes back once.
+// TestReplayedState: a round comes back only once.
 func TestReplayedState(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)
@@ -21,7 +21,7 @@ func TestReplayedState(t *testing.T) {
 	if v := b.back(callback); v.Get("error") != "oidc_state_invalid" || v.Has("code") {
 		t.Errorf("the same answer again: %v", v)
 	}
-	// Another round's code under this state, and the other way round.
+	// Another round's code with this state, and vice versa.
 	one, two := b.held(""), b.held("")
 	mixed := *one
 	q := one.Query()
@@ -30,11 +30,11 @@ func TestReplayedState(t *testing.T) {
 	if v := b.back(mixed.String()); v.Get("error") != "oidc_rejected" {
 		t.Errorf("another round's code (PKCE, nonce): %v", v)
 	}
-	b.exchange(b.back(two.String())) // which the attempt did not use up
+	b.exchange(b.back(two.String())) // the attempt did not use it up
 }
 
-// TestForeignState: an answer is for the browser that asked. Otherwise an
-// attacker could sign a victim in as the attacker, or the other way round.
+// TestForeignState: a response is only for the browser that asked. Otherwise an
+// attacker could sign a victim in as the attacker, or vice versa.
 func TestForeignState(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)
@@ -66,8 +66,7 @@ func TestForeignState(t *testing.T) {
 	eve.exchange(v)
 }
 
-// TestCodeTwice: whoever presents a one-time code again ends what its first
-// use began.
+// TestCodeTwice: a second use of a one-time code ends the session from its first use.
 func TestCodeTwice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)
@@ -83,7 +82,7 @@ func TestCodeTwice(t *testing.T) {
 	}
 	b.must(401, "GET", "/api/auth/me", token, nil)
 	b.must(401, "POST", "/api/auth/refresh", "", m{"refresh_token": first["refresh_token"]})
-	b.must(200, "GET", "/api/auth/me", other, nil) // another session of the person goes on
+	b.must(200, "GET", "/api/auth/me", other, nil) // another session of the person continues
 	if got := w.audited("auth.login"); len(got) < 2 || got[0] != "failure method oidc: one-time code used again" ||
 		got[1] != "success method oidc" {
 		t.Errorf("auth.login: %q", got)
@@ -96,8 +95,8 @@ func TestCodeTwice(t *testing.T) {
 	}
 }
 
-// TestCodeAtOnce: of many presentations at once one wins, and then nobody is
-// signed in.
+// TestCodeAtOnce: of many concurrent uses one succeeds, and afterwards nobody is signed
+// in.
 func TestCodeAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)
@@ -133,7 +132,7 @@ func TestCodeAtOnce(t *testing.T) {
 	}
 }
 
-// TestOpenRedirect: the way back never leaves the site.
+// TestOpenRedirect: the redirect back never leaves the site.
 func TestOpenRedirect(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)
@@ -180,7 +179,7 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.query, v, c.want)
 		}
 	}
-	// The person says no at the provider.
+	// The person declines at the provider.
 	fresh := newBrowser(t, w.site, "nina")
 	at := fresh.until(w.site+"/api/auth/oidc/start", w.issuer+"/interaction/")
 	if v := fresh.back(at.String() + "/abort"); v.Get("error") != "oidc_cancelled" {
@@ -188,8 +187,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestSettingsChangeInTheMiddle: a round belongs to the provider that it was
-// begun with.
+// TestSettingsChangeInTheMiddle: a round belongs to the provider with which it began.
 func TestSettingsChangeInTheMiddle(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)
@@ -201,7 +199,7 @@ func TestSettingsChangeInTheMiddle(t *testing.T) {
 	if v := b.back(callback); v.Get("error") != "oidc_state_invalid" {
 		t.Errorf("the answer of the provider before: %v", v)
 	}
-	// The same subject of another provider is another person.
+	// The same subject at another provider is another person.
 	other.account("nina", m{"email": "other.nina@example.org"})
 	if u := newBrowser(t, w.site, "nina").signIn()["user"].(m); u["username"] != "nina" {
 		t.Errorf("the account: %v", u)

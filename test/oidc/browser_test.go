@@ -16,13 +16,13 @@ import (
 	"github.com/keyward/keyward/internal/httpapi/apitest"
 )
 
-// browser follows redirects, keeps cookies and fills in forms. What the site
-// answers is held against the contract.
+// browser follows redirects, keeps cookies and fills in forms. The site's responses are
+// checked against the contract.
 type browser struct {
 	t    *testing.T
 	site string
 	http *http.Client
-	tell string // the login that it types
+	tell string // the login that it enters
 }
 
 func newBrowser(t *testing.T, site, login string) *browser {
@@ -37,20 +37,20 @@ func newBrowser(t *testing.T, site, login string) *browser {
 	}}
 }
 
-// contract is read once. It compiles schemas as it meets them, so that one
-// answer at a time is held against it.
+// contract is parsed once. It compiles schemas lazily, so only one response at a time
+// is checked.
 var (
 	contract   = sync.OnceValues(apitest.Load)
 	oneAtATime sync.Mutex
 )
 
-// onSite holds the site's answers against the contract, not the provider's.
+// onSite checks the site's responses against the contract, but not the provider's.
 type onSite struct {
 	t    *testing.T
 	host string
 }
 
-// RoundTrip is http.RoundTripper's.
+// RoundTrip implements http.RoundTripper.
 func (o onSite) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil || r.URL.Host != o.host || !strings.HasPrefix(r.URL.Path, "/api/") {
@@ -97,8 +97,8 @@ func (b *browser) get(address string) (*http.Response, string) {
 	return b.do(req)
 }
 
-// step goes from an address to where it redirects, filling in the form when
-// there is one.
+// step goes from an address to its redirect target, submitting the form if there is
+// one.
 func (b *browser) step(address string) *url.URL {
 	b.t.Helper()
 	res, page := b.get(address)
@@ -119,7 +119,7 @@ func (b *browser) step(address string) *url.URL {
 	return next
 }
 
-// until goes on until an address begins so, and returns it unvisited.
+// until continues until an address has the prefix, and returns it unvisited.
 func (b *browser) until(address, prefix string) *url.URL {
 	b.t.Helper()
 	for range 20 {
@@ -136,20 +136,20 @@ func (b *browser) until(address, prefix string) *url.URL {
 	return nil
 }
 
-// round goes from the start to the sign-in page and returns what the page
-// gets behind the #.
+// round goes from the start to the sign-in page and returns what the page gets behind
+// the #.
 func (b *browser) round(query string) url.Values {
 	b.t.Helper()
 	return b.fragment(b.until(b.site+"/api/auth/oidc/start"+query, b.site+"/login"))
 }
 
-// held stops a round where the provider sends the browser back.
+// held stops a round at the provider's redirect back.
 func (b *browser) held(query string) *url.URL {
 	b.t.Helper()
 	return b.until(b.site+"/api/auth/oidc/start"+query, b.site+"/api/auth/oidc/callback")
 }
 
-// back brings the provider's answer.
+// back delivers the provider's response.
 func (b *browser) back(callback string) url.Values {
 	b.t.Helper()
 	return b.fragment(b.until(callback, b.site+"/login"))
@@ -194,14 +194,14 @@ func readForm(page string) (form, bool) {
 	return f, true
 }
 
-// submit fills in what a person would.
+// submit fills in a form as a person would.
 func (b *browser) submit(page *url.URL, f form) (*http.Response, string) {
 	b.t.Helper()
 	switch {
 	case f.values.Has("login"):
 		f.values.Set("login", b.tell)
 		f.values.Set("password", "anything")
-	case f.values.Has("xsrf"): // the question whether to sign out
+	case f.values.Has("xsrf"): // whether to sign out
 		f.values.Set("logout", "yes")
 	}
 	action, err := page.Parse(f.action)
@@ -216,7 +216,7 @@ func (b *browser) submit(page *url.URL, f form) (*http.Response, string) {
 	return b.do(req)
 }
 
-// call is a request of a page of the site.
+// call is a request by a page of the site.
 func (b *browser) call(method, path, token string, body any, headers ...string) (int, m) {
 	b.t.Helper()
 	raw, err := json.Marshal(body)
@@ -249,7 +249,7 @@ func (b *browser) call(method, path, token string, body any, headers ...string) 
 	return res.StatusCode, out
 }
 
-// must is a call that is to answer so.
+// must is a call that must return status.
 func (b *browser) must(status int, method, path, token string, body any, headers ...string) m {
 	b.t.Helper()
 	got, out := b.call(method, path, token, body, headers...)
@@ -259,7 +259,7 @@ func (b *browser) must(status int, method, path, token string, body any, headers
 	return out
 }
 
-// exchange turns the code of a round into tokens.
+// exchange exchanges the code of a round for tokens.
 func (b *browser) exchange(v url.Values) m {
 	b.t.Helper()
 	if v.Get("code") == "" {

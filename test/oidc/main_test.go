@@ -1,6 +1,6 @@
 // Package oidc_test signs people in through a certified OpenID provider (npm's
-// oidc-provider, a process of its own) by real redirects, with a browser's
-// cookies and forms but without a browser, and tries what must not work.
+// oidc-provider, in its own process) with real redirects, and a browser's cookies and
+// forms but without a browser, and tries attacks.
 package oidc_test
 
 import (
@@ -13,8 +13,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
-// run installs the provider, which is quick when it is there already. Listing
-// and benchmarks run without it, and without Node.js.
+// run installs the provider, which is fast if it is already there. Listing and
+// benchmarks work without it, and without Node.js.
 func run(m *testing.M) int {
 	flag.Parse()
 	for _, name := range []string{"test.list", "test.bench"} {

@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestMapping: role and organization follow the claims at every sign-in,
-// whether they stand in the ID token or in the user info.
+// TestMapping: role and organization follow the claims at every sign-in, whether in the
+// ID token or in the user info.
 func TestMapping(t *testing.T) {
 	t.Parallel()
 	for name, inToken := range map[string]bool{"user info": false, "ID token": true} {
@@ -58,7 +58,7 @@ func mapping(t *testing.T, inToken bool) {
 	if got := w.audited("user.role_changed"); len(got) != 3 || got[2] != "success from user to org_manager" {
 		t.Errorf("audited changes of the role: %q", got)
 	}
-	// Who maps to nothing at the first sign-in gets no account.
+	// A person whose claims map to nothing at the first sign-in gets no account.
 	w.account("guest", m{"roles": []string{"guests"}})
 	if v := newBrowser(t, w.site, "guest").round(""); v.Get("error") != "oidc_not_permitted" {
 		t.Errorf("a guest: %v", v)
@@ -88,7 +88,7 @@ func TestLastAdminStays(t *testing.T) {
 	}
 }
 
-// TestRefusedPeople: who must not get in, and what they are told.
+// TestRefusedPeople: who must not get in, and which error they see.
 func TestRefusedPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)
@@ -114,8 +114,7 @@ func TestRefusedPeople(t *testing.T) {
 	w.account("odd", m{"email": "odd <odd@example.org>"})
 	want("an unusable email", round("odd"), "oidc_email_missing")
 
-	// A username that is taken gets a number; the account of that name stays
-	// what it was.
+	// A taken username gets a number; the existing account of that name is unchanged.
 	w.account("second", m{"preferred_username": "olaf"})
 	u := newBrowser(t, w.site, "second").signIn()["user"].(m)
 	if u["username"] != "olaf-2" {
@@ -156,7 +155,7 @@ func TestRefusedPeople(t *testing.T) {
 	t.Error("no refusal is in the audit log")
 }
 
-// TestLocalLoginOff: then passwords are for global administrators.
+// TestLocalLoginOff: passwords are then only for global administrators.
 func TestLocalLoginOff(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)

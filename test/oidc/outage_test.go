@@ -7,7 +7,7 @@ import (
 	"github.com/keyward/keyward/test/await"
 )
 
-// health is what the health report says of single sign-on.
+// health returns the health report on single sign-on.
 func (w *world) health() m {
 	w.t.Helper()
 	for _, c := range w.desk.must(200, "GET", "/api/admin/system/health", w.admin, nil)["components"].([]any) {
@@ -19,7 +19,7 @@ func (w *world) health() m {
 	return nil
 }
 
-// TestUnknownScope is a mistake of the administrator, which the provider explains to the log.
+// TestUnknownScope: an administrator's mistake, which the provider explains in the log.
 func TestUnknownScope(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, m{"scope": "openid email"})
@@ -32,8 +32,8 @@ func TestUnknownScope(t *testing.T) {
 	}
 }
 
-// TestKeyRotation: the provider signs with a new key from one moment to the
-// next, also between the two halves of a round.
+// TestKeyRotation: the provider suddenly signs with a new key, even between the two
+// halves of a round.
 func TestKeyRotation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)
@@ -47,8 +47,8 @@ func TestKeyRotation(t *testing.T) {
 	newBrowser(t, w.site, "nina").signIn()
 }
 
-// TestProviderStopped: no sign-in then, with a clear word; everything else
-// goes on.
+// TestProviderStopped: sign-in then fails with a clear message; everything else
+// continues.
 func TestProviderStopped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)
@@ -71,7 +71,7 @@ func TestProviderStopped(t *testing.T) {
 	w.desk.must(200, "GET", "/api/health", "", nil)
 	w.desk.must(200, "POST", "/api/auth/login", "", m{"username": "admin", "password": adminPassword})
 
-	// Settings that cannot be tried are refused; switching off always works.
+	// Settings that cannot be tested are refused; turning it off always works.
 	w.set["name"] = "New name"
 	out := w.desk.must(400, "PUT", "/api/admin/settings/oidc", w.admin, w.set)
 	if list := out["errors"].([]any); len(list) != 1 || list[0].(m)["field"] != "issuer" {
@@ -93,7 +93,7 @@ func TestProviderStopped(t *testing.T) {
 	b.must(200, "POST", "/api/auth/logout", token, nil)
 }
 
-// TestServerRestarted knows nobody's provider yet and finds it stopped.
+// TestServerRestarted: a server that does not know the provider yet finds it stopped.
 func TestServerRestarted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)
@@ -109,13 +109,13 @@ func TestServerRestarted(t *testing.T) {
 	if v := b.round(""); v.Get("error") != "oidc_unavailable" {
 		t.Errorf("a start while the provider is down: %v", v)
 	}
-	// Signing out here works, and goes nowhere else.
+	// Signing out works here, without a redirect.
 	if out := b.must(200, "POST", "/api/auth/logout", token, nil); out["logout_url"] != nil {
 		t.Errorf("logout: %v", out)
 	}
 }
 
-// TestWrongSecret is a mistake of the administrator, which the log explains.
+// TestWrongSecret: an administrator's mistake, which the log explains.
 func TestWrongSecret(t *testing.T) {
 	t.Parallel()
 	const wrong = "another secret: +/%&="

@@ -18,7 +18,7 @@ import (
 
 type m = map[string]any
 
-// provider is the OpenID provider, running.
+// provider is the running OpenID provider.
 type provider struct {
 	t      *testing.T
 	config m
@@ -30,7 +30,7 @@ type provider struct {
 	log    *await.Text
 }
 
-// newProvider starts a provider that knows one client, the site.
+// newProvider starts a provider with one client, the site.
 func newProvider(t *testing.T, site string, more m) *provider {
 	t.Helper()
 	config := m{
@@ -73,8 +73,8 @@ func (p *provider) start() {
 	p.issuer = issuer
 }
 
-// life stays on one thread: the kernel sends the child its signal when the
-// thread ends that made it (PR_SET_PDEATHSIG).
+// life stays on one thread: the kernel signals the child when the thread that created
+// it ends (PR_SET_PDEATHSIG).
 func (p *provider) life(started chan<- error, out io.Reader) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -88,10 +88,10 @@ func (p *provider) life(started chan<- error, out io.Reader) {
 	for scanner.Scan() {
 		p.lines <- scanner.Text()
 	}
-	_ = p.cmd.Wait() // killed, mostly
+	_ = p.cmd.Wait() // usually killed
 }
 
-// tell sends a line and waits for the answer.
+// tell sends a line and waits for the response.
 func (p *provider) tell(command any) string {
 	p.t.Helper()
 	raw, err := json.Marshal(command)
@@ -112,7 +112,7 @@ func (p *provider) tell(command any) string {
 	return ""
 }
 
-// account says who a login is, from now on.
+// account sets a login's claims from now on.
 func (p *provider) account(sub string, claims m) {
 	p.t.Helper()
 	all := m{"sub": sub, "email": sub + "@example.org", "email_verified": true, "preferred_username": sub, "roles": []string{"staff"}}
@@ -124,7 +124,7 @@ func (p *provider) account(sub string, claims m) {
 
 func (p *provider) rotate() { p.tell(m{"rotate": true}) }
 
-// stop ends the process; again it does nothing.
+// stop ends the process; a second call does nothing.
 func (p *provider) stop() {
 	_ = p.in.Close()
 	if p.cmd.Process != nil {
@@ -133,8 +133,7 @@ func (p *provider) stop() {
 	<-p.ended
 }
 
-// restart gives another process at the same address, with other keys and
-// nothing remembered.
+// restart starts another process at the same address, with other keys and no memory.
 func (p *provider) restart() {
 	p.t.Helper()
 	u, err := url.Parse(p.issuer)

@@ -18,8 +18,7 @@ const (
 	clientSecret  = "the secret of the client keyward"
 )
 
-// world is a server whose single sign-on is set to a provider, with two
-// organizations.
+// world is a server whose single sign-on uses a provider, with two organizations.
 type world struct {
 	*provider
 	site  string
@@ -28,11 +27,11 @@ type world struct {
 	admin string // access token
 	desk  *browser
 	orgs  map[string]any
-	set   m // the settings as they were put
+	set   m // the settings as they were sent
 	halt  func()
 }
 
-// newWorld makes the world; more goes over its settings, and the provider's
+// newWorld creates the world; more and config override its settings and the provider's
 // configuration.
 func newWorld(t *testing.T, more, config m) *world {
 	t.Helper()
@@ -53,7 +52,7 @@ func newWorld(t *testing.T, more, config m) *world {
 	return w
 }
 
-// change puts the settings, with some others.
+// change stores the settings, with some changed.
 func (w *world) change(more m) {
 	w.t.Helper()
 	for k, v := range more {
@@ -67,10 +66,10 @@ func (w *world) serve(t *testing.T) {
 	var base string
 	log := slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug})
 	base, w.halt = server.Run(t, w.data, server.Settings{"KEYWARD_ADMIN_PASSWORD": adminPassword}, log)
-	w.site = strings.Replace(base, "127.0.0.1", "localhost", 1) // what SITE_URL is without a setting
+	w.site = strings.Replace(base, "127.0.0.1", "localhost", 1) // the default SITE_URL
 }
 
-// audited are the entries of an action, newest first, as "outcome details".
+// audited returns the entries of an action, newest first, as "outcome details".
 func (w *world) audited(action string) []string {
 	w.t.Helper()
 	var out []string
@@ -81,8 +80,8 @@ func (w *world) audited(action string) []string {
 	return out
 }
 
-// authenticated is when the person of a session proved who they are, as the
-// database has it.
+// authenticated returns the time of a session's latest proof of identity, according to
+// the database.
 func (w *world) authenticated(session any) time.Time {
 	w.t.Helper()
 	var at int64
@@ -93,14 +92,14 @@ func (w *world) authenticated(session any) time.Time {
 	return time.UnixMicro(at)
 }
 
-// age lets a session's proof of identity be an hour old.
+// age makes a session's proof of identity an hour old.
 func (w *world) age(session any) {
 	w.t.Helper()
 	engine.Execute(w.t, w.data, "UPDATE sessions SET authenticated_at = authenticated_at - ? WHERE id = ?",
 		time.Hour.Microseconds(), session)
 }
 
-// endTrial has the database remember a trial that is over, and waits until the server knows.
+// endTrial stores an expired trial in the database, and waits until the server notices.
 func (w *world) endTrial() {
 	w.t.Helper()
 	began := time.Now().AddDate(0, 0, -31).UTC().Format(time.RFC3339)
@@ -111,7 +110,7 @@ func (w *world) endTrial() {
 	})
 }
 
-// nowhere fails the test when a text stands in a file or a log line.
+// nowhere fails the test when a text is in a file or a log line.
 func (w *world) nowhere(texts ...string) {
 	w.t.Helper()
 	w.halt()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestWholeSignOn is a person's first day: in by the provider, an account made
-// from the claims, out again at the provider, and in once more.
+// TestWholeSignOn is a person's first day: sign-in through the provider, an account
+// from the claims, sign-out at the provider, and another sign-in.
 func TestWholeSignOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)
@@ -45,7 +45,8 @@ func TestWholeSignOn(t *testing.T) {
 		t.Errorf("after signing out at the provider it asks for no login: %s", page)
 	}
 
-	// Another machine, months later; the claims that made the account changed.
+	// Another machine, months later; the claims from which the account was created have
+	// changed.
 	w.account("nina", m{"preferred_username": "nina.new", "email": "nina.new@example.org"})
 	again := newBrowser(t, w.site, "nina").signIn()
 	if again["user"].(m)["id"] != u["id"] || again["user"].(m)["username"] != "Nina-Muller" {
@@ -54,7 +55,7 @@ func TestWholeSignOn(t *testing.T) {
 	if got := w.audited("user.created"); len(got) < 1 || got[0] != "success at the first single sign-on, role user" {
 		t.Errorf("user.created: %q", got)
 	}
-	// A session that a password began goes to no provider.
+	// A session from a password has no provider.
 	if out := w.desk.must(200, "POST", "/api/auth/logout", w.admin, nil); out["logout_url"] != nil {
 		t.Errorf("logout of a password's session: %v", out)
 	}
@@ -80,8 +81,8 @@ func TestBrowserClient(t *testing.T) {
 	b.must(200, "POST", "/api/auth/refresh", "", nil, "X-Keyward-Client", "web", "Origin", w.site)
 }
 
-// TestReauthentication: a session by single sign-on is no recent proof, until
-// the person has proved it anew at the provider.
+// TestReauthentication: a single sign-on session is no recent proof until the person
+// proves their identity again at the provider.
 func TestReauthentication(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, m{"role_claim": "roles", "role_mapping": m{"admins": "global_admin", "staff": "user"}}, nil)
@@ -91,12 +92,12 @@ func TestReauthentication(t *testing.T) {
 	signedIn := b.signIn()
 	token := signedIn["access_token"].(string)
 	put := m{"enabled": true, "name": "Another name", "issuer": w.issuer, "client_id": "keyward"}
-	w.age(signedIn["session_id"]) // the sign-in itself was a proof, by the auth_time that the provider tells
+	w.age(signedIn["session_id"]) // the sign-in itself was a proof, by the provider's auth_time
 	if out := b.must(403, "PUT", "/api/admin/settings/oidc", token, put); out["code"] != "reauthentication_required" {
 		t.Errorf("without a fresh proof: %v", out)
 	}
-	// The code of an ordinary round proves nothing, and one of the other kind
-	// begins no session.
+	// An ordinary round's code proves nothing, and one of the other kind begins no
+	// session.
 	ordinary := b.round("").Get("code")
 	b.must(400, "POST", "/api/auth/reauthenticate", token, m{"code": ordinary})
 	v := b.round("?reauthenticate=true&return_to=/admin")
@@ -106,8 +107,8 @@ func TestReauthentication(t *testing.T) {
 	b.must(401, "POST", "/api/auth/oidc/exchange", "", m{"code": v.Get("code")})
 	newBrowser(t, w.site, "root").must(400, "POST", "/api/auth/reauthenticate", token, m{"code": v.Get("code")})
 	b.must(200, "POST", "/api/auth/reauthenticate", token, m{"code": v.Get("code")})
-	// It counts from the proof, which the provider tells in whole seconds, and
-	// not from when the code came.
+	// It counts from the proof, which the provider reports in whole seconds, not from
+	// the code's arrival.
 	if at := w.authenticated(signedIn["session_id"]); at.Nanosecond() != 0 || time.Since(at) > time.Minute {
 		t.Errorf("authenticated at %v", at)
 	}
@@ -120,7 +121,7 @@ func TestReauthentication(t *testing.T) {
 	other.signIn()
 	theirs := other.round("?reauthenticate=true").Get("code")
 	other.must(400, "POST", "/api/auth/reauthenticate", token, m{"code": theirs})
-	// And nobody gets an account by it.
+	// And it creates no account.
 	w.account("new", nil)
 	if v := newBrowser(t, w.site, "new").round("?reauthenticate=true"); v.Get("error") != "oidc_no_account" {
 		t.Errorf("a first sign-in to reauthenticate: %v", v)

@@ -1,5 +1,5 @@
-// Package process runs programs for tests. They end with the test, and with
-// the test's own process, however that ends.
+// Package process runs programs for tests. They end with the test, and with the test's
+// own process, however that ends.
 package process
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/test/await"
 )
 
-// Process is a program that was started.
+// Process is a started program.
 type Process struct {
 	Name  string
 	Out   await.Text // standard output
@@ -25,8 +25,8 @@ type Process struct {
 	cmd *exec.Cmd
 }
 
-// Start starts a command. What it writes is kept; all else (arguments,
-// environment, files) is the caller's to set.
+// Start starts a command and collects its output; all else (arguments, environment,
+// files) is the caller's to set.
 func Start(t testing.TB, name string, cmd *exec.Cmd) *Process {
 	t.Helper()
 	p := &Process{Name: name, cmd: cmd, Ended: make(chan struct{})}
@@ -50,7 +50,7 @@ func Start(t testing.TB, name string, cmd *exec.Cmd) *Process {
 	return p
 }
 
-// last is the end of a text, from the beginning of a line on.
+// last returns the end of a text, from the start of a line.
 func last(text string) string {
 	const most = 4 << 10
 	if len(text) <= most {
@@ -60,8 +60,8 @@ func last(text string) string {
 	return text
 }
 
-// life stays on one thread: the kernel sends the child its signal when the
-// thread ends that made it (PR_SET_PDEATHSIG).
+// life stays on one thread: the kernel signals the child when the thread that created
+// it ends (PR_SET_PDEATHSIG).
 func (p *Process) life(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -69,14 +69,14 @@ func (p *Process) life(started chan<- error) {
 	err := p.cmd.Start()
 	started <- err
 	if err == nil {
-		_ = p.cmd.Wait() // ExitCode has what came of it
+		_ = p.cmd.Wait() // ExitCode has the result
 	}
 }
 
-// PID is its process id.
+// PID returns its process id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Signal reaches the process alone, and it only while it lives.
+// Signal signals only the process, if it is still running.
 func (p *Process) Signal(s syscall.Signal) {
 	if err := p.cmd.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		panic(err)
@@ -89,7 +89,7 @@ func (p *Process) Kill() {
 	<-p.Ended
 }
 
-// Stop asks it to end (SIGTERM), and insists when it does not.
+// Stop asks it to end (SIGTERM), and kills it if it does not.
 func (p *Process) Stop(t testing.TB) {
 	t.Helper()
 	p.Signal(syscall.SIGTERM)
@@ -101,22 +101,21 @@ func (p *Process) Stop(t testing.TB) {
 	}
 }
 
-// Wait gives the exit code; -1 is the end by a signal.
+// Wait returns the exit code; -1 means the end by a signal.
 func (p *Process) Wait(t testing.TB) int {
 	t.Helper()
 	await.From(t, p.Name+" ends", p.Ended)
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// Announces is Tells of the process's log.
+// Announces is Tells for the process's log.
 func (p *Process) Announces(t testing.TB, mark, until string) (value string) {
 	t.Helper()
 	return p.Tells(t, &p.Log, mark, until)
 }
 
-// Tells waits for a value that the process writes to its Out or Log: what stands
-// in a whole line behind a mark, up to a delimiter. It fails when the process
-// ends before.
+// Tells waits for a value that the process writes to its Out or Log: the text in a
+// complete line from a mark up to a delimiter. It fails if the process ends first.
 func (p *Process) Tells(t testing.TB, where *await.Text, mark, until string) (value string) {
 	t.Helper()
 	where.Find(t, p.Name+" tells "+mark, p.Ended, func(text string) (ok bool) {

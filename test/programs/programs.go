@@ -1,7 +1,6 @@
-// Package programs gives tests the programs that they drive, built as they are
-// shipped, with the key of test/e2e's vendor of licenses. One `make test` builds them
-// once: scripts/e2e says in KEYWARD_BIN where they are. A test that runs alone builds
-// its own.
+// Package programs builds the programs that tests drive as they are shipped, with the
+// key of test/e2e's license vendor. `make test` builds them once, and scripts/e2e sets
+// KEYWARD_BIN to their folder. A test that runs alone builds its own.
 package programs
 
 import (
@@ -12,8 +11,8 @@ import (
 	"strings"
 )
 
-// Main is for a TestMain: it has the programs built, runs the tests, and gives
-// the exit code. root leads from the package's folder to the module's.
+// Main is for a TestMain: it has the programs built, runs the tests, and returns the
+// exit code. root leads from the package's folder to the module's.
 func Main(root string, run func(bin string) int) int {
 	if bin := os.Getenv("KEYWARD_BIN"); bin != "" {
 		return run(bin)

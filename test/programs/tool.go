@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Tool is where a tool of scripts/tool is, which is built when it is not there yet: that
-// may take minutes.
+// Tool returns the path of a tool of scripts/tool, building it if necessary, which may
+// take minutes.
 func Tool(name string) (path string, err error) {
 	root, err := os.Getwd()
 	for ; err == nil; root = filepath.Dir(root) {

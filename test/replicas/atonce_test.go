@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/test/await"
 )
 
-// answers asks every server the same, and fails where one answers otherwise.
+// answers sends the same request to every server, and fails if a response differs.
 func (i *installation) answers(t *testing.T, token, method, path string, status int, code string) {
 	t.Helper()
 	for n := range i.servers {
@@ -22,8 +22,8 @@ func (i *installation) answers(t *testing.T, token, method, path string, status 
 	}
 }
 
-// TestAtOnce: what one server is told holds on all of them from its answer on:
-// nothing that they keep stands in the way.
+// TestAtOnce: a change at one server applies to all of them as soon as it is answered,
+// despite their caches.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	i := install(t, nil)
@@ -80,7 +80,7 @@ func TestAtOnce(t *testing.T) {
 	t.Run("revocation", func(t *testing.T) { i.revocation(t) })
 }
 
-// lockout: of many guesses at once, at all servers, five are looked at.
+// lockout: of many concurrent guesses, at all servers, five are checked.
 func (i *installation) lockout(t *testing.T, admin *client) {
 	admin.must(t, http.MethodPost, "/api/admin/users",
 		m{"username": "guessed", "email": "guessed@example.org", "password": userPassword, "role": "user"})
@@ -97,18 +97,19 @@ func (i *installation) lockout(t *testing.T, admin *client) {
 		})
 	}
 	group.Wait()
-	// Beyond five at once a name is told to come back, before or after it is locked.
+	// Beyond five concurrent ones a client is asked to retry later, before or after the
+	// lock.
 	if said["401 invalid_credentials"] != 5 || said["429 account_locked"]+said["429 rate_limited"] != 25 {
 		t.Errorf("30 guesses: %v", said)
 	}
 }
 
-// revocation: one by any server stands on the list that every other has cached.
+// revocation: a revocation at any server is on the list cached by every other.
 func (i *installation) revocation(t *testing.T) {
 	s := i.staff(t)
 	w := s.workers[0]
 	for n := range i.servers {
-		crl(t, i.at(t, n)) // it is cached from now on
+		crl(t, i.at(t, n)) // cached from now on
 	}
 	for n := range i.servers {
 		w.user, w.admin = i.with(t, n, w.user.token), i.with(t, n, w.admin.token)
@@ -121,7 +122,7 @@ func (i *installation) revocation(t *testing.T) {
 	}
 }
 
-// with is who has that token, at one server.
+// with returns the client with that token, at one server.
 func (i *installation) with(t *testing.T, n int, token string) *client {
 	c := i.at(t, n)
 	c.token = token

@@ -14,8 +14,8 @@ import (
 // m is a JSON object.
 type m = map[string]any
 
-// client is one person's way to the service: all of their requests go through
-// the balancer, by one connection.
+// client is one person's connection to the service: all their requests go through the
+// balancer, over one connection.
 type client struct {
 	base    string
 	through http.RoundTripper
@@ -23,8 +23,8 @@ type client struct {
 	token   string
 }
 
-// send sends one request. Whatever happens behind the balancer, it has a whole
-// answer.
+// send sends one request. Whatever happens behind the balancer, it must get a complete
+// response.
 func (c *client) send(t testing.TB, method, path string, body any) (status int, out m) {
 	t.Helper()
 	var reader io.Reader
@@ -59,9 +59,9 @@ func (c *client) send(t testing.TB, method, path string, body any) (status int, 
 	return status, out
 }
 
-// until asks again and again while the answer is a 503, as a client should, and
-// puts each answer that is no success on record. What was refused so may have
-// been done: refused tells how often, and then a conflict is none.
+// until repeats a request while the response is a 503, as a client should, and records
+// each unsuccessful response. A refused request may have been executed: refused is
+// their number, after which a conflict is not an error.
 func (c *client) until(t testing.TB, method, path string, body any) (status int, out m, refused int) {
 	t.Helper()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
@@ -81,7 +81,7 @@ func (c *client) until(t testing.TB, method, path string, body any) (status int,
 	}
 }
 
-// must is until, where nothing but a success will do.
+// must is until that requires success.
 func (c *client) must(t testing.TB, method, path string, body any) m {
 	t.Helper()
 	status, out, _ := c.until(t, method, path, body)

@@ -23,8 +23,8 @@ import (
 	"github.com/keyward/keyward/test/nginx"
 )
 
-// compare gathers what clients were told and all that is on record, once nobody
-// works any more, and fails for whatever does not fit.
+// compare collects the clients' results and all records, once all work is done, and
+// fails for every contradiction.
 func (s *site) compare(t *testing.T) {
 	t.Helper()
 	s.record.begin(fault{name: "afterwards"})
@@ -53,9 +53,9 @@ func (s *site) compare(t *testing.T) {
 		len(f.jobs), len(unrecorded))
 }
 
-// inVault is what the vault holds of the tokens. Before it looks, it does what a
-// server does ten minutes later: what a server that was killed had signed and
-// never recorded is revoked, by the issuance log.
+// inVault returns what the vault holds of the tokens. First it does what a server does
+// ten minutes later: what a killed server had signed and never recorded is revoked, by
+// the issuance log.
 func (s *site) inVault(t *testing.T, tokens map[string]m) map[string]hwkey.Document {
 	t.Helper()
 	ctx := t.Context()
@@ -76,7 +76,7 @@ func (s *site) inVault(t *testing.T, tokens map[string]m) map[string]hwkey.Docum
 	return out
 }
 
-// lists are the CRLs of the servers, each as soon as it has all that is revoked.
+// lists returns the servers' CRLs, each as soon as it lists all revoked certificates.
 func (s *site) lists(t *testing.T, certificates map[string]m) (lists []map[string]bool) {
 	t.Helper()
 	for n := range s.servers {
@@ -95,7 +95,7 @@ func (s *site) lists(t *testing.T, certificates map[string]m) (lists []map[strin
 	return lists
 }
 
-// crl are the serial numbers on a server's list.
+// crl returns the serial numbers on a server's list.
 func crl(t *testing.T, c *client) map[string]bool {
 	t.Helper()
 	req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, c.base+"/api/pki/crl", nil))(t)
@@ -115,8 +115,8 @@ func crl(t *testing.T, c *client) map[string]bool {
 
 func hexOf(b []byte) string { return fmt.Sprintf("%x", b) }
 
-// verify has the whole audit log and the schema checked, by command, after the
-// servers have sealed the rest of it.
+// verify has the whole audit log and the schema checked, by command, after the servers
+// have sealed the rest of it.
 func (s *site) verify(t *testing.T) {
 	t.Helper()
 	for _, r := range s.servers {

@@ -17,7 +17,7 @@ import (
 
 const workers = 2
 
-// site is an installation at work.
+// site is a working installation.
 type site struct {
 	*installation
 	admin   *client
@@ -26,7 +26,7 @@ type site struct {
 	ended   sync.WaitGroup
 }
 
-// staff makes the accounts and signs everybody in.
+// staff creates the accounts and signs everybody in.
 func (i *installation) staff(t *testing.T) *site {
 	t.Helper()
 	s := &site{installation: i, admin: i.client(t)}
@@ -56,11 +56,11 @@ func (s *site) work(t *testing.T) {
 	}
 }
 
-// settle waits until every worker has begun and ended a job of their own since.
+// settle waits until every worker has begun and ended a job since.
 func (s *site) settle(t *testing.T, what string) {
 	t.Helper()
 	for _, w := range s.workers {
-		until := w.ends.Load() + 2 // the first may have been under way
+		until := w.ends.Load() + 2 // the first may have been running already
 		await.That(t, w.name+" goes on "+what, func() bool {
 			if t.Failed() {
 				t.Fatalf("somebody has stopped: %s", what)
@@ -70,8 +70,8 @@ func (s *site) settle(t *testing.T, what string) {
 	}
 }
 
-// during lets something fail, until each answer that is sure was given, and mends
-// it. Before the next failure everybody has gone on.
+// during makes something fail, until each certain response was received, and repairs
+// it. Before the next failure everybody has resumed.
 func (s *site) during(t *testing.T, f fault, begin, end func()) {
 	t.Helper()
 	at := time.Now()
@@ -90,9 +90,9 @@ func (s *site) during(t *testing.T, f fault, begin, end func()) {
 	s.settle(t, "after: "+f.name)
 }
 
-// TestFaults: everybody goes on whatever fails, each refused request says why,
-// and nothing is lost or there twice. make test kills one of three servers;
-// make test-all also lets whatever else may fail, beside an upgrade.
+// TestFaults: everybody continues whatever fails, each refusal states its reason, and
+// nothing is lost or duplicated. make test kills one of three servers; make test-all
+// also makes everything else fail, alongside an upgrade.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	built := func() string { return "" }
@@ -124,14 +124,14 @@ func TestFaults(t *testing.T) {
 	s.record.judge(t)
 }
 
-// killed kills a server, and starts it again.
+// killed kills a server, and restarts it.
 func (s *site) killed(t *testing.T, n int) {
 	t.Helper()
 	r := s.servers[n]
 	s.during(t, fault{name: fmt.Sprintf("server %d is killed", n), answers: []string{noServer}}, r.Kill, func() { r.start(t) })
 }
 
-// failing has whatever a server stands on fail while the servers are upgraded.
+// failing makes a server's dependencies fail while the servers are upgraded.
 func (s *site) failing(t *testing.T, next string) {
 	t.Helper()
 	// From now on servers of two versions work side by side, whatever fails.

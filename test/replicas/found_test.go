@@ -9,19 +9,19 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 )
 
-// found is what there is when all work is over: what clients were told, and what
-// each place holds. An object of the API is as its answers have it.
+// found is the state when all work is done: the clients' results, and each place's
+// content. Objects of the API are as in its responses.
 type found struct {
 	jobs         []job
 	tokens       map[string]m              // by serial
-	certificates map[string]m              // on record, by serial number
+	certificates map[string]m              // recorded, by serial number
 	log          []m                       // the audit log of both
 	lists        []map[string]bool         // the serial numbers on each server's CRL
 	custody      map[string]hwkey.Document // what the vault holds of each token
-	strays       []string                  // what the vault has signed, and is neither on record nor revoked
+	strays       []string                  // signed by the vault, but neither recorded nor revoked
 }
 
-// wrong names whatever was lost, is there twice, or contradicts the rest.
+// wrong lists what is lost, duplicated, or contradicts the rest.
 func (f found) wrong() (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	entries := f.entries()
@@ -52,7 +52,7 @@ func (f found) wrong() (list []string) {
 	return list
 }
 
-// entries are those of the log by action and target.
+// entries returns the log by action and target.
 func (f found) entries() map[string][]m {
 	out := map[string][]m{}
 	for _, e := range f.log {
@@ -64,9 +64,8 @@ func (f found) entries() map[string][]m {
 
 type say func(format string, args ...any)
 
-// issued: each certificate on record is one that somebody was given, with one
-// entry for each thing that happened to it; the lists have those that are revoked,
-// and no other.
+// issued: each recorded certificate was issued to somebody, with one entry for each
+// event; the lists contain exactly the revoked ones.
 func (f found) issued(say say, given map[string]string, entries map[string][]m) {
 	for serial, c := range f.certificates {
 		if given[c["hwkey_serial"].(string)] != serial {
@@ -89,14 +88,14 @@ func (f found) issued(say say, given map[string]string, entries map[string][]m) 
 	}
 }
 
-// rotations: no step of one is on record twice. An entry says of which rotation
-// it is, and of which fields.
+// rotations: no step of a rotation is recorded twice. An entry names its rotation and
+// fields.
 func (f found) rotations(say say) {
 	seen := map[string]bool{}
 	for _, e := range f.log {
 		action, target := e["action"].(string), e["target_id"].(string)
 		details, _ := e["details"].(string)
-		details, _, _ = strings.Cut(details, ";") // whose agent it was
+		details, _, _ = strings.Cut(details, ";") // the agent
 		if !strings.HasPrefix(action, "hwkey.rotation_") {
 			continue
 		}

@@ -2,12 +2,12 @@ package replicas_test
 
 import "github.com/keyward/keyward/internal/piv"
 
-// sendings is how often nginx sends a request that only reads, to one server after
-// the other (deploy/nginx, proxy_next_upstream_tries).
+// sendings is how often nginx sends a read-only request, to one server after the other
+// (deploy/nginx, proxy_next_upstream_tries).
 const sendings = 3
 
-// job: what was done once is on record once; a release, as often as one was
-// answered, or more: of some the answer was lost.
+// job: what was done once is recorded once; a release at least as often as answered,
+// since some responses were lost.
 func (f found) job(say say, j job, entries map[string][]m) {
 	count := func(action, target string, least, most int) {
 		if n := len(entries[action+" "+target]); n < least || n > most {
@@ -19,7 +19,7 @@ func (f found) job(say say, j job, entries map[string][]m) {
 	}
 	count("certificate.installed", j.certificate, 1, 1)
 	started, released := 1, j.releases
-	if j.resumed { // its start may have failed after the vault took it: then nobody was told a secret by it, but by the reading
+	if j.resumed { // its start may have failed after the vault took it: then only reading it released the secret
 		started, released = 0, released+1
 	}
 	count("hwkey.rotation_started", j.serial, started, 1)
@@ -27,7 +27,7 @@ func (f found) job(say say, j job, entries map[string][]m) {
 	count("hwkey.secrets_released", j.serial, released, sendings*(released+j.refused))
 
 	switch doc, held := f.custody[j.serial]; {
-	case !held: // settled says so
+	case !held: // settled reports it
 	case doc.Fields[piv.PIN].Current.Reveal() != j.pin:
 		say("the vault holds another PIN of token %s than was committed", j.serial)
 	case doc.LastRotationID != int64(j.rotation):
@@ -40,7 +40,7 @@ func (f found) job(say say, j job, entries map[string][]m) {
 	}
 }
 
-// settled: a token is on record, and no change of its secrets is open.
+// settled: a token is recorded, and no change of its secrets is open.
 func (f found) settled(say say, serial string) {
 	token := f.tokens[serial]
 	if token == nil {

@@ -28,7 +28,7 @@ const (
 	count         = 3 // servers
 )
 
-// installation is all of it.
+// installation is the whole installation.
 type installation struct {
 	database *postgrestest.Server
 	vault    *vaultserver.Server
@@ -36,15 +36,15 @@ type installation struct {
 	servers  []*replica
 	record   *record
 	options  remote.Options    // of the vault, for the servers' AppRole
-	settings map[string]string // that all servers share
+	settings map[string]string // shared by all servers
 }
 
-// replica is one keyward backend, with its ways to database and vault.
+// replica is one keyward backend, with its connections to database and vault.
 type replica struct {
 	*process.Process
 	address         string // HOST:PORT, the same after each start
 	database, vault way
-	program         string // empty: the one that is tested
+	program         string // empty: the tested one
 	env             []string
 }
 
@@ -64,10 +64,10 @@ func install(t *testing.T, more map[string]string) *installation {
 		"RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off", "RATE_LIMIT_OPEN": "off",
 		"RELEASE_LIMIT_PER_HOUR": "10000", "ACCESS_LOG": "false",
 		// However slow the machine is. Together the first two bound the wait for a
-		// silent server, which is to end before that for an answer does.
+		// silent server, which must end before the wait for a response does.
 		"DATABASE_CONNECT_TIMEOUT": "15s", "DATABASE_STATEMENT_TIMEOUT": "30s", "DATABASE_LOCK_TIMEOUT": "1m",
 	}
-	maps.Copy(i.settings, vaultserver.Settings(t, options)) // but for VAULT_ADDR: each server has its own way
+	maps.Copy(i.settings, vaultserver.Settings(t, options)) // except VAULT_ADDR: each has its own way
 	maps.Copy(i.settings, more)
 	var backends []string
 	for n := range count {
@@ -82,7 +82,7 @@ func install(t *testing.T, more map[string]string) *installation {
 	return i
 }
 
-// prepare gives a server its settings.
+// prepare sets a server's environment.
 func (i *installation) prepare(t *testing.T, r *replica) {
 	t.Helper()
 	own := maps.Clone(i.settings)
@@ -103,7 +103,7 @@ func (r *replica) start(t *testing.T) {
 	r.Announces(t, `"msg":"keyward is ready"`, "}")
 }
 
-// end has the server end in order.
+// end stops the server in an orderly way.
 func (r *replica) end(t *testing.T) {
 	t.Helper()
 	r.Signal(syscall.SIGTERM)
@@ -112,7 +112,7 @@ func (r *replica) end(t *testing.T) {
 	}
 }
 
-// frontend runs the pages, and gives their address.
+// frontend runs the pages, and returns their address.
 func (i *installation) frontend(t *testing.T) string {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(bin, "keyward"), "frontend", "--listen", "127.0.0.1:0")
@@ -120,7 +120,7 @@ func (i *installation) frontend(t *testing.T) string {
 	return process.Start(t, "keyward frontend", cmd).Announces(t, `"listen":"`, `"`)
 }
 
-// client is somebody who works through the balancer.
+// client is a person who works through the balancer.
 func (i *installation) client(t *testing.T) *client {
 	t.Helper()
 	through := i.nginx.Transport("")
@@ -128,7 +128,7 @@ func (i *installation) client(t *testing.T) *client {
 	return &client{base: nginx.Site, through: through, record: i.record}
 }
 
-// at is somebody who works on one server, past the balancer.
+// at is a person who works on one server, bypassing the balancer.
 func (i *installation) at(t *testing.T, n int) *client {
 	t.Helper()
 	through := &http.Transport{DialContext: (&net.Dialer{}).DialContext}

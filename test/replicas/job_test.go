@@ -16,20 +16,20 @@ import (
 	"github.com/keyward/keyward/test/server"
 )
 
-// job is one token's life, as a client did it and knows it.
+// job is one token's life, from the client's view.
 type job struct {
 	serial      string
 	rotation    int
-	pin         string // what was committed
+	pin         string // the committed one
 	certificate string
 	revoked     bool
 	releases    int  // answered
-	refused     int  // requests for one that were refused
-	resumed     bool // the rotation was begun by a request that had no good answer, and read again
+	refused     int  // refused requests for one
+	resumed     bool // the rotation was begun by a request without a good response, and read again
 }
 
-// worker is a user who sets up one token after the other, and an administrator
-// who registers them.
+// worker is a user who sets up one token after the other, and an administrator who
+// registers them.
 type worker struct {
 	user  *client
 	admin *client
@@ -39,7 +39,7 @@ type worker struct {
 
 	mu   sync.Mutex
 	done []job
-	ends atomic.Int64 // jobs that have ended
+	ends atomic.Int64 // finished jobs
 }
 
 func (w *worker) registerAgent(t *testing.T, session int) {
@@ -53,8 +53,8 @@ func (w *worker) csr(t *testing.T) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
 }
 
-// do takes one token through its life. Each step is repeated while the service
-// is away, and goes on with what was done when an answer was lost.
+// do takes one token through its life. Each step is repeated while the service is away,
+// and continues if the response was lost.
 func (w *worker) do(t *testing.T, serial string, revoke bool) {
 	t.Helper()
 	j := job{serial: serial}
@@ -89,12 +89,12 @@ func (w *worker) do(t *testing.T, serial string, revoke bool) {
 	w.ends.Add(1)
 }
 
-// rotate changes the PIN on record, as after a change on the card.
+// rotate changes the recorded PIN, as after a change on the card.
 func (w *worker) rotate(t *testing.T, path string, j *job) {
 	t.Helper()
 	status, out, refused := w.user.until(t, http.MethodPost, path+"/rotations", m{"fields": []string{"pin"}})
 	if status == http.StatusConflict && out["code"] == "rotation_pending" && refused > 0 {
-		// The vault took it, and the answer was lost: whoever may, reads it again.
+		// The vault took it, and the response was lost: read it again.
 		j.resumed = true
 		out = w.release(t, fmt.Sprintf("%s/rotations/%d", path, int(out["rotation_id"].(float64))), j)
 	} else if status != http.StatusCreated {

@@ -1,9 +1,8 @@
-// Package replicas_test runs an installation past one machine on one machine:
-// three keyward backend processes on one real PostgreSQL and one real Vault,
-// behind nginx, with toxiproxy on every way between them. People work through
-// the balancer while one thing after another fails; then all records are
-// compared (TestFaults). What one server decides holds at once on the others
-// (TestAtOnce).
+// Package replicas_test runs a multi-machine installation on one machine: three keyward
+// backend processes on a real PostgreSQL and a real Vault, behind nginx, with toxiproxy
+// on every connection between them. People work through the balancer while one thing
+// after another fails; then all records are compared (TestFaults). What one server
+// decides applies at once on the others (TestAtOnce).
 package replicas_test
 
 import (

@@ -9,44 +9,42 @@ import (
 	"testing"
 )
 
-// fault is what is wrong at the moment, and what a request may be answered
-// then besides what it asks for: status and code.
+// fault is the current failure, and the responses that it may cause: status and code.
 type fault struct {
 	name    string
 	answers []string
-	sure    bool // each of the answers is given for as long as it lasts
+	sure    bool // each response occurs while the fault lasts
 }
 
-// What may come of a fault. A request whose server went away is nginx's to
-// answer; all else the server says itself.
+// Possible results of a fault. nginx answers a request whose server went away; all else
+// the server answers itself.
 const (
 	noServer   = "503 backend_unavailable"
 	noDatabase = "503 database_unavailable"
 	noVault    = "503 vault_unavailable"
 )
 
-// record is every answer that was no success, by the fault of its time.
+// record collects every unsuccessful response, by the fault of its time.
 type record struct {
 	mu     sync.Mutex
 	now    fault
 	before fault
 	wrong  []string
 	counts map[string]int
-	over   chan struct{} // closed when nobody is to try any longer
+	over   chan struct{} // closed when nobody should retry any longer
 }
 
 func newRecord() *record { return &record{counts: map[string]int{}, over: make(chan struct{})} }
 
-// begin says which fault there is from now on. What the one before explains
-// may still come: a server that was cut off notices by itself that it is no
-// longer.
+// begin sets the current fault. Effects of the previous one may still occur: a server
+// that was cut off only notices by itself that it is reconnected.
 func (r *record) begin(f fault) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.before, r.now = r.now, f
 }
 
-// note takes down an answer that was no success.
+// note records an unsuccessful response.
 func (r *record) note(operation string, status int, code string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -57,7 +55,7 @@ func (r *record) note(operation string, status int, code string) {
 	}
 }
 
-// judge fails for every answer that its fault does not explain.
+// judge fails for every response that its fault does not explain.
 func (r *record) judge(t *testing.T) {
 	t.Helper()
 	r.mu.Lock()
@@ -72,7 +70,7 @@ func (r *record) judge(t *testing.T) {
 	t.Logf("answers that were no success:\n%s", strings.Join(lines, "\n"))
 }
 
-// all tells whether each of the answers of the present fault was given.
+// all reports whether each response of the current fault has occurred.
 func (r *record) all() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,8 +17,8 @@ import (
 	"github.com/keyward/keyward/test/programs"
 )
 
-// network is toxiproxy: the way between the servers and what they stand on. All
-// of it is at one address of its own.
+// network is toxiproxy: the connections between the servers and their dependencies, all
+// at one address.
 type network struct {
 	address, api string
 	ways         int
@@ -40,7 +40,7 @@ func startNetwork(t *testing.T) *network {
 			err = res.Body.Close()
 		}
 		select {
-		case <-p.Ended: // whoever answered was somebody else
+		case <-p.Ended: // somebody else answered
 			t.Fatal("toxiproxy has ended")
 		default:
 		}
@@ -49,7 +49,7 @@ func startNetwork(t *testing.T) *network {
 	return n
 }
 
-// Ports: where toxiproxy is told what to do, and behind it where the ways begin.
+// Ports: toxiproxy's API, and the first port of the ways.
 const (
 	apiPort  = "18474"
 	firstWay = 18475
@@ -62,7 +62,7 @@ type way struct {
 	address string // where it begins, HOST:PORT
 }
 
-// way makes one to an address.
+// way creates one to an address.
 func (n *network) way(t *testing.T, name, to string) way {
 	t.Helper()
 	at := net.JoinHostPort(n.address, strconv.Itoa(firstWay+n.ways))
@@ -71,7 +71,7 @@ func (n *network) way(t *testing.T, name, to string) way {
 	return way{n, name, at}
 }
 
-// cut ends all connections, and refuses new ones, until mend.
+// cut closes all connections, and refuses new ones, until mend.
 func (w way) cut(t *testing.T) {
 	t.Helper()
 	w.net.send(t, http.MethodPost, "/proxies/"+w.name, map[string]any{"enabled": false})
@@ -82,8 +82,8 @@ func (w way) mend(t *testing.T) {
 	w.net.send(t, http.MethodPost, "/proxies/"+w.name, map[string]any{"enabled": true})
 }
 
-// delay makes every answer that many milliseconds late, give or take a half,
-// until hurry.
+// delay delays every response by that many milliseconds, plus or minus half, until
+// hurry.
 func (w way) delay(t *testing.T, milliseconds int) {
 	t.Helper()
 	w.net.send(t, http.MethodPost, "/proxies/"+w.name+"/toxics", map[string]any{

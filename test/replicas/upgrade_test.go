@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/test/process"
 )
 
-// newer are the next version's migrations, which are no files of the repository.
-// They do what one may beside servers of the version before (docs/operations.md,
+// newer are the next version's migrations, which are not in the repository. They do
+// what is allowed alongside servers of the previous version (docs/operations.md,
 // "Upgrading").
 var newer = map[string]string{
 	"09998_newer.sql": `-- +goose Up
@@ -34,12 +34,12 @@ RESET lock_timeout;
 }
 
 const (
-	nextVersion = "next" // as the program calls itself
+	nextVersion = "next" // the program's own version
 	nextSchema  = 9999
 )
 
-// buildNext begins to build the program as its next version might be: with more
-// migrations. What it gives waits for the program.
+// buildNext starts building a possible next version of the program: one with more
+// migrations. The returned function waits for it.
 func buildNext(t *testing.T) (built func() (program string)) {
 	t.Helper()
 	dir := t.TempDir()
@@ -53,8 +53,8 @@ func buildNext(t *testing.T) (built func() (program string)) {
 	overlay := filepath.Join(dir, "overlay.json")
 	must.OK(t, os.WriteFile(overlay, must.Get(json.Marshal(map[string]any{"Replace": replace}))(t), 0o600))
 	program := filepath.Join(dir, "keyward")
-	// All else is as in scripts/build, so that no package is built twice but those
-	// which hold the migrations.
+	// All else is as in scripts/build, so that only packages with the migrations are
+	// rebuilt.
 	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-overlay", overlay,
 		"-ldflags", "-s -w -X main.version="+nextVersion, "-o", program, "./cmd/keyward")
 	build.Dir, build.Env = module, append(os.Environ(), "CGO_ENABLED=0")
@@ -75,8 +75,8 @@ func buildNext(t *testing.T) (built func() (program string)) {
 	}
 }
 
-// migrate brings the schema up to date for the next version while everybody
-// works. The version before goes on, and takes the result for one of its own.
+// migrate migrates the schema to the next version while everybody works. The previous
+// version continues, and accepts the result as its own.
 func (s *site) migrate(t *testing.T, next string) {
 	t.Helper()
 	before := filepath.Join(bin, "keyward")
@@ -102,7 +102,7 @@ func (s *site) command(t *testing.T, code int, program string, args ...string) (
 	return p.Out.String()
 }
 
-// upgrade has a server end, and starts the next version in its place.
+// upgrade ends a server, and starts the next version in its place.
 func (s *site) upgrade(t *testing.T, n int, next string) {
 	t.Helper()
 	r := s.servers[n]
@@ -110,7 +110,7 @@ func (s *site) upgrade(t *testing.T, n int, next string) {
 	s.during(t, f, func() { r.program = next; r.end(t) }, func() { r.start(t) })
 }
 
-// runs tells of each server whether it is the next version.
+// runs checks for each server whether it is the next version.
 func (s *site) runs(t *testing.T, next ...bool) {
 	t.Helper()
 	for n, want := range next {

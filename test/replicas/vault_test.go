@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// strays are what Vault has signed that is neither on record nor revoked.
+// strays returns what Vault has signed that is neither recorded nor revoked.
 func (s *site) strays(t *testing.T, recorded map[string]m) (serials []string) {
 	t.Helper()
 	mount := s.options.Mounts.PKI
@@ -28,7 +28,7 @@ func (s *site) strays(t *testing.T, recorded map[string]m) (serials []string) {
 	return serials
 }
 
-// isCA tells whether Vault's entry is its CA.
+// isCA reports whether Vault's entry is its CA.
 func isCA(t *testing.T, entry m) bool {
 	t.Helper()
 	block, _ := pem.Decode([]byte(entry["certificate"].(string)))

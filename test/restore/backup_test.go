@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/test/server"
 )
 
-// backupKills are the steps of a backup, in their order.
+// backupKills are the steps of a backup, in order.
 var backupKills = []killed{
 	{name: "the store is asked for the name", at: atS3(s3server.Fault{Hold: true}, request(http.MethodHead, "site/backup-"))},
 	{name: "the upload waits", at: atS3(s3server.Fault{Hold: true}, request(http.MethodPut, "site/backup-"))},
@@ -35,8 +35,8 @@ func TestBackupKilled(t *testing.T) {
 	w.nothingLeft(t, append(keys, last["key"].(string))...)
 }
 
-// killBackup kills the server in a backup, starts it again, and looks at what there is.
-// keys are the backups of before.
+// killBackup kills the server during a backup, restarts it, and checks the result. keys
+// are the earlier backups.
 func (w *world) killBackup(t *testing.T, c killed, keys []string) []string {
 	t.Helper()
 	id := c.at(t, w, func() int {

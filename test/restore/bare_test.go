@@ -29,7 +29,7 @@ type ran struct {
 	code     int
 }
 
-// run runs a program of ours, or of the system, to its end.
+// run runs one of our programs, or of the system's, to its end.
 func (w *world) run(t *testing.T, stdin string, more []string, name string, args ...string) ran {
 	t.Helper()
 	if name == "keyward" {
@@ -52,7 +52,7 @@ func (w *world) bareMachine(t *testing.T) *world {
 	return &world{whole: w.whole, data: filepath.Join(t.TempDir(), "data"), env: map[string]string{}, s3: w.s3, bucket: w.bucket, pin: w.pin}
 }
 
-// place says by flags where the backups are.
+// place returns flags for the location of the backups.
 func (w *world) place() []string {
 	return []string{
 		"--s3-endpoint", s3server.Shared(w.whole).Plain, "--region", s3server.Region, "--bucket", w.bucket, "--prefix", "site/",
@@ -60,7 +60,7 @@ func (w *world) place() []string {
 	}
 }
 
-// succeeds demands the exit code 0, and gives the JSON object that was written, if one was.
+// succeeds requires exit code 0, and returns the JSON object in the output, if any.
 func (r ran) succeeds(t *testing.T) (out map[string]any) {
 	t.Helper()
 	if r.code != 0 {
@@ -72,8 +72,9 @@ func (r ran) succeeds(t *testing.T) (out map[string]any) {
 	return out
 }
 
-// TestBareMachine restores by command from the bucket alone. Then people sign in, programs
-// accept certificates, the revocation list and the audit log, and the PIN is on record.
+// TestBareMachine restores by command from the bucket alone. Then people sign in,
+// programs accept certificates, the revocation list and the audit log, and the PIN is
+// recorded.
 func TestBareMachine(t *testing.T) {
 	t.Parallel()
 	w := oneMachine(t)
@@ -104,7 +105,7 @@ func TestBareMachine(t *testing.T) {
 			t.Errorf("%s: %+v", name, alone)
 		}
 	}
-	to.data = w.bareMachine(t).data // those halves may leave empty files
+	to.data = w.bareMachine(t).data // the halves may have left empty files
 	restore[2] = to.data
 	if dry := to.run(t, both, nil, "keyward", append(restore, "--key", key, "--dry-run")...).succeeds(t); dry["over"] != "bare" {
 		t.Errorf("the dry run: %v", dry)
@@ -130,10 +131,10 @@ func TestBareMachine(t *testing.T) {
 	t.Run("over a new installation", func(t *testing.T) { w.replaces(t, key) })
 }
 
-// issued is a certificate, and its serial number.
+// issued is a certificate with its serial number.
 type issued struct{ serial, pem string }
 
-// certificate has one signed for the token.
+// certificate has one issued for the token.
 func (w *world) certificate(t *testing.T) issued {
 	t.Helper()
 	token := w.ownerSignsIn(t)
@@ -144,7 +145,8 @@ func (w *world) certificate(t *testing.T) issued {
 	return issued{out["serial_number"].(string), out["certificate"].(string)}
 }
 
-// accepted starts the server of a restored installation, and asks people and programs.
+// accepted starts the server of a restored installation, and checks it with people and
+// programs.
 func (w *world) accepted(t *testing.T, good issued, revoked ...issued) {
 	t.Helper()
 	w.start(t)
@@ -175,13 +177,13 @@ func (w *world) accepted(t *testing.T, good issued, revoked ...issued) {
 	w.run(t, "", nil, "keyward", "audit", "verify", "--data", w.data).succeeds(t)
 }
 
-// list is the one that is published.
+// list returns the published CRL.
 func (w *world) list(t *testing.T) *x509.RevocationList {
 	t.Helper()
 	return must.Get(x509.ParseRevocationList([]byte(w.Call(t, http.MethodGet, "/api/pki/crl", "", nil).Raw)))(t)
 }
 
-// chain is the CA's certificate, PEM.
+// chain returns the CA's certificate, PEM.
 func (w *world) chain(t *testing.T) string {
 	t.Helper()
 	out := w.Call(t, http.MethodGet, "/api/pki/ca", "", nil)
@@ -194,8 +196,8 @@ func (w *world) chain(t *testing.T) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte(out.Raw)}))
 }
 
-// halves restores the database alone, and the vault's part alone, from files over the
-// stopped installation, whose vault has lost secrets. Both are killed once.
+// halves restores only the database, and then only the vault's part, from files over
+// the stopped installation, whose vault has lost secrets. Each restore is killed once.
 func (w *world) halves(t *testing.T, half, secrets string, from *world) {
 	to := s3server.Shared(t).File(from.bucket, half)
 	before := w.tables(t)
@@ -224,7 +226,7 @@ func (w *world) halves(t *testing.T, half, secrets string, from *world) {
 	w.run(t, "", nil, "keyward", "audit", "verify", "--data", w.data).succeeds(t)
 }
 
-// replaces restores over an installation that nobody uses yet, which must be said.
+// replaces restores over an unused installation, which requires confirmation.
 func (w *world) replaces(t *testing.T, key string) {
 	to := w.bareMachine(t)
 	must.OK(t, os.MkdirAll(to.data, 0o700))

@@ -10,15 +10,15 @@ import (
 	"github.com/keyward/keyward/test/process"
 )
 
-// underWay tells whether a restore has changed the database and has not ended.
+// underWay reports whether a restore has changed the database and not ended.
 func (w *world) underWay(t *testing.T) (is bool) {
 	t.Helper()
 	w.row(t, []any{&is}, "SELECT "+underWay)
 	return is
 }
 
-// killCommand kills a command on one machine (SIGKILL) in the statement with that trigger,
-// which it never comes past; others see the database so then.
+// killCommand kills a command on one machine (SIGKILL) in the statement with that
+// trigger, which never completes; others then see the database as seen.
 func (w *world) killCommand(t *testing.T, trigger, seen string, args ...string) {
 	t.Helper()
 	w.execute(t, "CREATE TRIGGER very_long "+trigger+" "+longest)

@@ -23,14 +23,14 @@ import (
 	"github.com/keyward/keyward/test/tier"
 )
 
-// file is a backup in the clear.
+// file is a decrypted backup.
 type file struct {
 	header    archive.Header
 	sql       string
 	documents map[string]vault.Data
 }
 
-// replaced is a change of the SQL's first match.
+// replaced changes the SQL's first match.
 func replaced(pattern, with string) func(t *testing.T, f *file) {
 	return func(t *testing.T, f *file) {
 		t.Helper()
@@ -42,7 +42,7 @@ func replaced(pattern, with string) func(t *testing.T, f *file) {
 	}
 }
 
-// edited is a change of a document's first match.
+// edited changes a document's first match.
 func edited(path, pattern, with string) func(t *testing.T, f *file) {
 	return func(t *testing.T, f *file) {
 		t.Helper()
@@ -64,11 +64,11 @@ func without(path string) func(t *testing.T, f *file) {
 	}
 }
 
-// almost is the last number but one that PostgreSQL and SQLite count to.
+// almost is the last number but one that PostgreSQL and SQLite can count to.
 const almost = "9223372036854775806"
 
-// craft is a change of a good backup, and what is said of it. Where another one is like it, it
-// is tried in make test-all alone.
+// craft is a change of a good backup, and the expected error. Near-duplicates run only
+// in make test-all.
 type craft struct {
 	name  string
 	edit  func(t *testing.T, f *file)
@@ -76,7 +76,7 @@ type craft struct {
 	often bool
 }
 
-// crafted are backups that open with the right password, and must not be restored.
+// crafted are backups that open with the right password, but must not be restored.
 var crafted = []craft{
 	{"the last audit id leaves room for one", replaced(`-- Last id of audit_entries: (\d+)`, almost),
 		"audit_entries.id is not a number", true},
@@ -104,8 +104,8 @@ var crafted = []craft{
 	{"it will be made in two days", func(_ *testing.T, f *file) { f.header.CreatedAt = time.Now().Add(48 * time.Hour) }, "clock says", true},
 }
 
-// TestCrafted: drill, dry run and restore refuse the same files with the same words, and
-// change nothing.
+// TestCrafted: drill, dry run and restore refuse the same files with the same errors,
+// and change nothing.
 func TestCrafted(t *testing.T) {
 	t.Parallel()
 	testCrafted(t, oneMachine(t))
@@ -114,7 +114,7 @@ func TestCrafted(t *testing.T) {
 func testCrafted(t *testing.T, w *world) {
 	w.settle(t)
 	w.Must(t, "POST", "/api/admin/organizations", w.token, fields{"name": "Acme"})
-	w.Kill() // what was written is sealed when it starts again
+	w.Kill() // what was written is sealed when it restarts
 	w.start(t)
 	await.That(t, "the log is sealed", func() bool {
 		return w.Must(t, "GET", "/api/admin/audit/seal", w.token, nil)["last_sealed_id"].(float64) > 0
@@ -168,12 +168,12 @@ func testCrafted(t *testing.T, w *world) {
 	}
 }
 
-// timeless is what is said without the time of a clock that goes on.
+// timeless removes the current time from a message.
 func timeless(text string) string {
 	return regexp.MustCompile(`clock says [^.]*`).ReplaceAllString(text, "clock says so")
 }
 
-// opened reads a backup.
+// opened decrypts and parses a backup.
 func opened(t *testing.T, path string) (f file) {
 	t.Helper()
 	in := must.Get(os.Open(path))(t)
@@ -207,8 +207,8 @@ func (f file) write(t *testing.T, path string) {
 	must.OK(t, out.Close())
 }
 
-// everything is the digest of all rows and of the ids given, but of what tells of a restore
-// that was refused: its job, and that in the log and to people.
+// everything returns the digest of all rows and the last ids, except traces of a
+// refused restore: its job, log entries and notices.
 func (w *world) everything(t *testing.T) string {
 	t.Helper()
 	aside := []string{
@@ -236,7 +236,7 @@ func (w *world) everything(t *testing.T) string {
 	return fmt.Sprintf("%x", digest.Sum(nil))
 }
 
-// pairs are the rows of a query for a name and something.
+// pairs returns the rows of a query for a name and a value.
 func pairs(t *testing.T, db *sql.DB, query string) map[string]any {
 	t.Helper()
 	rows := must.Get(db.QueryContext(t.Context(), query))(t)

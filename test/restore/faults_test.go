@@ -19,19 +19,19 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// begin begins a full backup, and gives the job's number.
+// begin begins a full backup, and returns the job's number.
 func (w *world) begin(t *testing.T) int {
 	t.Helper()
 	return server.Number(w.Must(t, "POST", "/api/backup/trigger", w.token, fields{"type": "full"})["job_id"])
 }
 
-// makes demands that a backup completes, and gives its key.
+// makes requires that a backup completes, and returns its key.
 func (w *world) makes(t *testing.T) string {
 	t.Helper()
 	return w.ended(t, map[string]any{"job_id": float64(w.begin(t))}, "Completed")["key"].(string)
 }
 
-// fails demands that a job has failed, and says what to do by each of the texts.
+// fails requires that a job has failed with a message that contains each of the texts.
 func (w *world) fails(t *testing.T, id int, outcome string, says ...string) {
 	t.Helper()
 	j := w.over(t, id)
@@ -45,13 +45,13 @@ func (w *world) fails(t *testing.T, id int, outcome string, says ...string) {
 	}
 }
 
-// full lets the server's files grow no further, as a full disk does; it may end.
+// full stops the server's files from growing, as a full disk does, or allows it again.
 func (w *world) full(t *testing.T, is bool) {
 	t.Helper()
 	w.fullAt(t, 1<<10, is)
 }
 
-// fullAt is full for files that are to become larger than so many bytes.
+// fullAt is full for files larger than size bytes.
 func (w *world) fullAt(t *testing.T, size uint64, is bool) {
 	t.Helper()
 	limit := unix.Rlimit{}
@@ -62,8 +62,8 @@ func (w *world) fullAt(t *testing.T, size uint64, is bool) {
 	must.OK(t, unix.Prlimit(w.PID(), syscall.RLIMIT_FSIZE, &limit, nil))
 }
 
-// diskFull has the disk full from before a backup's first byte on. A database in the
-// data directory cannot be written either, until there is room.
+// diskFull has the disk full before a backup's first byte. A database in the data
+// directory cannot be written either, until there is space.
 func (w *world) diskFull(t *testing.T, keys []string) []string {
 	t.Helper()
 	held := w.holdS3(s3server.Fault{Hold: true}, request(http.MethodHead, "site/backup-"))
@@ -87,7 +87,8 @@ func (w *world) diskFull(t *testing.T, keys []string) []string {
 	return append(keys, w.makes(t))
 }
 
-// unrecorded waits until the end of a job, the nth in this server's life, could not be written.
+// unrecorded waits until the end of a job, the nth in this server's life, could not be
+// recorded.
 func (w *world) unrecorded(t *testing.T, id, nth int) {
 	t.Helper()
 	const message = `"msg":"could not record how a backup job ended`
@@ -97,8 +98,8 @@ func (w *world) unrecorded(t *testing.T, id, nth int) {
 	}
 }
 
-// diskFullInRestore has the disk full before a byte of the backup is fetched, and when all
-// of it is there, and is loaded. Nothing has changed then.
+// diskFullInRestore has the disk full before a byte of the backup is fetched, and when
+// all of it is fetched and being loaded. Nothing has changed then.
 func (w *world) diskFullInRestore(t *testing.T, keys []string) {
 	t.Helper()
 	key := keys[len(keys)-1]
@@ -122,7 +123,7 @@ func (w *world) diskFullInRestore(t *testing.T, keys []string) {
 	}
 }
 
-// vaultDown has the vault's connections end from its nth answer to a read of secrets on.
+// vaultDown cuts the vault's connections from its nth response to a read of secrets on.
 func (w *world) vaultDown(nth int64) {
 	var count atomic.Int64
 	w.vault.Fault(func(r *http.Request) vaultserver.Fault {
@@ -133,7 +134,7 @@ func (w *world) vaultDown(nth int64) {
 	})
 }
 
-// vaultBack ends that, and returns when the server has seen both.
+// vaultBack ends that, and returns when the server has noticed both.
 func (w *world) vaultBack(t *testing.T) {
 	t.Helper()
 	well := func() bool { return w.Must(t, "GET", "/api/health", "", nil)["vault"] != "disconnected" }
@@ -142,7 +143,7 @@ func (w *world) vaultBack(t *testing.T) {
 	await.That(t, "the vault is seen to be back", well)
 }
 
-// withoutVault has the vault down in the midst of a backup, then of a restore.
+// withoutVault has the vault down during a backup, then during a restore.
 func (w *world) withoutVault(t *testing.T, keys []string) []string {
 	t.Helper()
 	held := w.holdS3(s3server.Fault{Hold: true}, request(http.MethodHead, "site/backup-"))
@@ -172,13 +173,14 @@ func (w *world) withoutVault(t *testing.T, keys []string) []string {
 	return keys
 }
 
-// restores begins to restore a backup, and gives the job's number.
+// restores begins to restore a backup, and returns the job's number.
 func (w *world) restores(t *testing.T, key string) int {
 	t.Helper()
 	return server.Number(w.Must(t, "POST", "/api/backup/restore", w.token, fields{"key": key, "password": backupPassword})["job_id"])
 }
 
-// restoreWaits begins to restore a backup, which waits in its transaction until it is released.
+// restoreWaits begins to restore a backup, which waits in its transaction until it is
+// released.
 func (w *world) restoreWaits(t *testing.T, key string) (id int, release func()) {
 	t.Helper()
 	release = w.lock(t, "api_keys", func() { id = w.restores(t, key) })
@@ -195,7 +197,7 @@ func (w *world) beside(t *testing.T) *world {
 	return &other
 }
 
-// twoServers has two begin a backup at once, then one of them restore.
+// twoServers has two servers begin a backup concurrently, then one of them restore.
 func (w *world) twoServers(t *testing.T, keys []string) []string {
 	t.Helper()
 	other := w.beside(t)
@@ -241,8 +243,8 @@ func (w *world) twoServers(t *testing.T, keys []string) []string {
 	return keys
 }
 
-// TestFaultsApart has one installation past one machine meet one fault after another, and
-// some of the kills of TestBackupKilled and TestRestoreKilled.
+// TestFaultsApart exposes one multi-machine installation to one fault after another,
+// and some of the kills of TestBackupKilled and TestRestoreKilled.
 func TestFaultsApart(t *testing.T) {
 	t.Parallel()
 	w := apart(t)
@@ -262,7 +264,7 @@ func TestFaultsApart(t *testing.T) {
 	}
 }
 
-// TestDiskFull has one machine meet a full disk, in a backup and in a restore.
+// TestDiskFull exposes one machine to a full disk, in a backup and in a restore.
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	w := oneMachine(t)

@@ -15,10 +15,10 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// step begins a job, kills the server in its midst, and gives the job's number.
+// step begins a job, kills the server during it, and returns the job's number.
 type step func(t *testing.T, w *world, begin func() int) (job int)
 
-// held waits until somebody is held; the server's end is none.
+// held waits until a request is held; it fails if the server ends.
 func (w *world) held(t *testing.T, c <-chan struct{}) {
 	t.Helper()
 	select {
@@ -30,7 +30,7 @@ func (w *world) held(t *testing.T, c <-chan struct{}) {
 	}
 }
 
-// atS3 kills it while it waits for an answer of the store.
+// atS3 kills it while it waits for a response of the store.
 func atS3(f s3server.Fault, fits func(*http.Request) bool) step {
 	return func(t *testing.T, w *world, begin func() int) int {
 		t.Helper()
@@ -43,7 +43,7 @@ func atS3(f s3server.Fault, fits func(*http.Request) bool) step {
 	}
 }
 
-// uploaded kills it when the store has the object, and the answer is late.
+// uploaded kills it when the store has the object, and the response is late.
 func uploaded(t *testing.T, w *world, begin func() int) int {
 	t.Helper()
 	held := w.holdS3(s3server.Fault{HoldAfter: true}, request(http.MethodPut, "site/backup-"))
@@ -59,7 +59,7 @@ func uploaded(t *testing.T, w *world, begin func() int) int {
 	return job
 }
 
-// holdS3 tells when a request is held that fits.
+// holdS3 signals when a matching request is held.
 func (w *world) holdS3(f s3server.Fault, fits func(*http.Request) bool) <-chan struct{} {
 	held := make(chan struct{}, 1)
 	w.s3.Fault(func(r *http.Request) s3server.Fault {
@@ -75,8 +75,8 @@ func (w *world) holdS3(f s3server.Fault, fits func(*http.Request) bool) <-chan s
 	return held
 }
 
-// request is one to the store: a method, and what its path, without the bucket, begins
-// with.
+// request matches requests to the store by method and the start of the path without the
+// bucket.
 func request(method, path string) func(*http.Request) bool {
 	return func(r *http.Request) bool {
 		_, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
@@ -84,8 +84,8 @@ func request(method, path string) func(*http.Request) bool {
 	}
 }
 
-// listing is the request for the list of backups that comes after a backup is made: a
-// server that begins to lead asks for it, too.
+// listing matches the request for the list of backups after a backup is made: a server
+// that begins to lead requests it, too.
 func listing() func(*http.Request) bool {
 	made, head := false, request(http.MethodPut, "site/audit-head-")
 	return func(r *http.Request) bool {
@@ -94,8 +94,8 @@ func listing() func(*http.Request) bool {
 	}
 }
 
-// atVault kills it while it waits for the vault's answer to its nth request of a method
-// whose path has a part.
+// atVault kills it while it waits for the vault's response to the nth request with this
+// method and path part.
 func atVault(nth int64, method, part string) step {
 	return func(t *testing.T, w *world, begin func() int) int {
 		t.Helper()
@@ -121,13 +121,13 @@ func atVault(nth int64, method, part string) step {
 	}
 }
 
-// writes takes the right to write to the database from everybody else.
+// writes blocks all other writers of the database.
 func (w *world) writes(t *testing.T) (release func()) {
 	t.Helper()
 	db := w.open(t)
 	conn := must.Get(db.Conn(t.Context()))(t)
 	take, give := "BEGIN IMMEDIATE", "ROLLBACK"
-	if w.database != "" { // what every writer shares (store/contenders.go)
+	if w.database != "" { // every writer shares this lock (store/contenders.go)
 		take, give = "SELECT pg_advisory_lock(x'4B57000000000001'::bigint)", "SELECT pg_advisory_unlock(x'4B57000000000001'::bigint)"
 	}
 	must.Get(conn.ExecContext(t.Context(), take))(t)
@@ -138,7 +138,7 @@ func (w *world) writes(t *testing.T) (release func()) {
 	}
 }
 
-// beforeEnd kills a backup that is proven, and cannot write that down.
+// beforeEnd kills a backup that is verified, but cannot record it.
 func beforeEnd(t *testing.T, w *world, begin func() int) int {
 	t.Helper()
 	held := w.holdS3(s3server.Fault{Hold: true}, listing())
@@ -151,7 +151,7 @@ func beforeEnd(t *testing.T, w *world, begin func() int) int {
 	return job
 }
 
-// afterEnd kills it as soon as its end is on record.
+// afterEnd kills it as soon as its end is recorded.
 func afterEnd(t *testing.T, w *world, begin func() int) int {
 	t.Helper()
 	job := begin()
@@ -160,8 +160,8 @@ func afterEnd(t *testing.T, w *world, begin func() int) int {
 	return job
 }
 
-// whenChecked kills a restore that has loaded the backup, and cannot say that it is about
-// to change the database.
+// whenChecked kills a restore that has loaded the backup, but cannot record that it is
+// about to change the database.
 func whenChecked(t *testing.T, w *world, begin func() int) int {
 	t.Helper()
 	held := w.holdS3(s3server.Fault{Hold: true}, request(http.MethodGet, "site/backup-"))
@@ -178,8 +178,8 @@ func whenChecked(t *testing.T, w *world, begin func() int) int {
 	return job
 }
 
-// lock keeps a table of PostgreSQL from everybody else, and returns when what was begun
-// waits for it.
+// lock locks a table of PostgreSQL exclusively, and returns when what was begun waits
+// for it.
 func (w *world) lock(t *testing.T, table string, begin func()) (release func()) {
 	t.Helper()
 	db := w.open(t)
@@ -198,22 +198,22 @@ func (w *world) lock(t *testing.T, table string, begin func()) (release func()) 
 	}
 }
 
-// What holds of a database whose restore has changed it, and of one whose restore has
+// Conditions for a database that a restore has changed, and for one whose restore has
 // ended; the number is that of the change before it.
 const (
 	hasEnded = `LIKE '%"ended":true%'`
 	underWay = "EXISTS (SELECT 1 FROM settings WHERE name = 'restore_unfinished' AND value <> 'null' AND NOT value " + hasEnded + ")"
-	// beforeMarks is a trigger: the vault's part has ended then.
+	// beforeMarks is a trigger that fires after the vault's part has ended.
 	beforeMarks = "AFTER UPDATE ON vault_marks WHEN " + underWay
 	isOver      = "NOT " + underWay + " AND EXISTS (SELECT 1 FROM api_keys WHERE name = 'since-%d' AND revoked_at IS NOT NULL)"
 )
 
-// longest is what such a trigger does.
+// longest is the action of such a trigger.
 const longest = "BEGIN SELECT count(*) FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000000000) " +
 	"SELECT i FROM n); END"
 
-// inStatement kills it in a statement of SQLite that never comes to its end, since a
-// trigger counts to a very large number, while the database as others see it is so.
+// inStatement kills it in a statement of SQLite that never completes, since a trigger
+// counts to a very large number, while others see the database as seen.
 func inStatement(trigger, seen string) step {
 	return func(t *testing.T, w *world, begin func() int) int {
 		t.Helper()
@@ -237,8 +237,9 @@ func (w *world) execute(t *testing.T, statement string) {
 	must.OK(t, db.Close())
 }
 
-// busy tells whether somebody writes to the SQLite database for half a second on end. It is
-// that statement, or one that is as good: the database looks so to others.
+// busy reports whether somebody writes to the SQLite database for half a second without
+// a break. It is that statement, or an equivalent one: others see the database in the
+// same state.
 func (w *world) busy(t *testing.T) bool {
 	t.Helper()
 	db := w.open(t)

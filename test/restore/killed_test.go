@@ -10,15 +10,16 @@ import (
 type killed struct {
 	name string
 	at   step
-	// done: the job had come to its end.
+	// done: the job had ended.
 	done bool
-	// beyond: the database of the restore is there, and what comes after it is not.
+	// beyond: the restore's database is there, but what follows is not.
 	beyond bool
-	// late: the server comes back when the job's time has run out, and waits for no sign of it.
+	// late: the server returns after the job's time limit, and does not wait for a sign
+	// of it.
 	late bool
 }
 
-// says is what the job says that was killed.
+// says returns the error of the killed job.
 func (c killed) says() string {
 	if c.late {
 		return "longer than two hours"
@@ -26,7 +27,7 @@ func (c killed) says() string {
 	return "The server that ran this job is gone"
 }
 
-// comesBack is before the next start.
+// comesBack prepares the next start.
 func (w *world) comesBack(t *testing.T, c killed, id int) {
 	t.Helper()
 	if c.late {

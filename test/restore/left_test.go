@@ -13,9 +13,9 @@ import (
 	"github.com/keyward/keyward/test/s3server"
 )
 
-// nothingLeft waits until the bucket has those backups alone, with the heads beside them,
-// no part of an upload, and the data directory no temporary file. A killed server's remains go when
-// another one has found it silent.
+// nothingLeft waits until the bucket contains only those backups and their heads, no
+// partial upload, and the data directory no temporary file. A killed server's remains
+// disappear when another has found it silent.
 func (w *world) nothingLeft(t *testing.T, keys ...string) {
 	t.Helper()
 	var wants []string

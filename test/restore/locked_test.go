@@ -14,15 +14,16 @@ import (
 	"github.com/keyward/keyward/test/s3server"
 )
 
-// TestLockedBucket: a backup in a bucket with Object Lock, over TLS with a certificate of an own CA.
+// TestLockedBucket: a backup in a bucket with Object Lock, over TLS with a private CA's
+// certificate.
 func TestLockedBucket(t *testing.T) {
 	t.Parallel()
 	store := s3server.Shared(t)
 	staysLocked(t, store, store.TLS)
 }
 
-// staysLocked makes a backup that the store locks: nobody deletes it by Keyward, and the
-// command finds it on a bare machine.
+// staysLocked creates a backup that the store locks: nobody can delete it with Keyward,
+// and the command finds it on a bare machine.
 func staysLocked(t *testing.T, store *s3server.Server, endpoint string) {
 	t.Helper()
 	w := oneMachine(t)

@@ -1,17 +1,17 @@
-// Package restore_test has tables of what may happen to backups and restores of the real
-// program: it is killed (SIGKILL) at one step after another, by something that holds it
-// there: a proxy in front of the store or the vault, a database that is locked, or a
-// statement of SQLite that takes very long.
-// Afterwards the server starts again, its job is Failed and says why, unless it had
-// ended, and nothing is left: no object or part of one in the store, no temporary file.
-// The database is entirely the old one or the new one, and what a restore still lacks then
-// is brought by a retry. And a bare machine is restored by command alone.
+// Package restore_test has tables of what may happen to backups and restores of the
+// real program: it is killed (SIGKILL) at one step after another, where something holds
+// it: a proxy in front of the store or the vault, a locked database, or a very slow
+// statement of SQLite.
+// Afterwards the server restarts, its job is Failed with the reason, unless it had
+// ended, and nothing is left: no object or partial upload in the store, no temporary
+// file. The database is entirely the old one or the new one, and a retry completes what
+// a restore still lacks then. And a bare machine is restored by command alone.
 //
-// The server lives on, too, while the disk is full, the store's connections end or the vault
-// is down, and beside a second one. Then its job says what to do, and the next one completes.
+// The server also survives a full disk, lost connections to the store, an absent vault,
+// and a second server. Then its job says what to do, and the next one completes.
 //
-// Past one machine a job counts as lost after a minute, so what is tried on PostgreSQL and
-// Vault runs in make test-all alone.
+// In a multi-machine installation a job counts as lost after a minute, so tests on
+// PostgreSQL and Vault run only in make test-all.
 package restore_test
 
 import (
@@ -26,7 +26,7 @@ import (
 // bin holds the programs under test.
 var bin string
 
-// atOnce is how many installations there are: they mostly wait, each for itself.
+// atOnce is how many installations run concurrently: they mostly wait.
 const atOnce = "5"
 
 func TestMain(m *testing.M) {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestDocumentedSQL: the example of docs/backup-format.md, in a file that somebody else
-// wrote, is restored where the database was lost.
+// wrote, is restored after the database was lost.
 func TestDocumentedSQL(t *testing.T) {
 	t.Parallel()
 	text := string(must.Get(os.ReadFile("../../docs/backup-format.md"))(t))

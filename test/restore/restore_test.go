@@ -35,11 +35,11 @@ func TestRestoreKilled(t *testing.T) {
 
 // facts are what a restore over a living installation changes.
 type facts struct {
-	tables   string // digest of what people have made
-	sessions int    // that go on
-	latest   bool   // the account that the backup does not have is enabled, as it stays
-	keys     int    // of the API, in force
-	applied  int    // restores on record
+	tables   string // digest of people's data
+	sessions int    // active ones
+	latest   bool   // the account missing in the backup is enabled, as it should stay
+	keys     int    // valid API keys
+	applied  int    // recorded restores
 	under    bool   // one has not ended
 }
 
@@ -54,7 +54,7 @@ func (w *world) facts(t *testing.T) (f facts) {
 	return f
 }
 
-// tables is the digest of what people have made.
+// tables returns the digest of people's data.
 func (w *world) tables(t *testing.T) string {
 	t.Helper()
 	db := w.open(t)
@@ -66,7 +66,7 @@ func (w *world) tables(t *testing.T) string {
 	return fmt.Sprintf("%x", digest.Sum(nil)[:8])
 }
 
-// digestTable takes in all rows of a table.
+// digestTable digests all rows of a table.
 func digestTable(t *testing.T, digest io.Writer, db *sql.DB, table string) {
 	t.Helper()
 	rows := must.Get(db.QueryContext(t.Context(), "SELECT * FROM "+table+" ORDER BY 1"))(t)
@@ -83,7 +83,7 @@ func digestTable(t *testing.T, digest io.Writer, db *sql.DB, table string) {
 	must.OK(t, rows.Err())
 }
 
-// change makes what only the living installation has.
+// change creates what only the living installation has.
 func (w *world) change(t *testing.T) {
 	t.Helper()
 	w.changes++
@@ -94,8 +94,8 @@ func (w *world) change(t *testing.T) {
 	w.Must(t, "POST", "/api/admin/api-keys", w.token, fields{"name": name, "role": "global_admin"})
 }
 
-// killRestore kills the server in a restore, looks at the database, starts the server again,
-// and brings the restore to its end.
+// killRestore kills the server during a restore, checks the database, restarts the
+// server, and completes the restore.
 func (w *world) killRestore(t *testing.T, c killed, key string) {
 	t.Helper()
 	w.change(t)
@@ -120,7 +120,7 @@ func (w *world) killRestore(t *testing.T, c killed, key string) {
 	w.start(t)
 	j := w.over(t, id)
 	switch {
-	case c.done: // with a warning, where it could not say so itself
+	case c.done: // with a warning, if it could not record its end itself
 		if j.status != "Completed" {
 			t.Errorf("the job: %+v", j)
 		}
@@ -138,7 +138,7 @@ func (w *world) killRestore(t *testing.T, c killed, key string) {
 	w.nothingLeft(t, append(w.others, key)...)
 }
 
-// retry resumes a restore whose secrets are held back meanwhile.
+// retry resumes a restore while secrets are held back.
 func (w *world) retry(t *testing.T, id int) {
 	t.Helper()
 	if out := w.Must(t, "GET", "/api/health", "", nil); out["status"] == "ok" {
@@ -154,8 +154,8 @@ func (w *world) retry(t *testing.T, id int) {
 	w.signIn(t)
 }
 
-// barred demands that a server which finds a restore past its COMMIT, that may be another
-// server's still, lets nobody in: from its first answer on.
+// barred requires that a server admits nobody, from its first response on, if it finds
+// a restore past its COMMIT, which may still be another server's.
 func (w *world) barred(t *testing.T, id int) {
 	t.Helper()
 	w.serve(t)

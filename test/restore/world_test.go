@@ -35,13 +35,13 @@ const (
 
 type fields = server.Fields
 
-// world is an installation with its server, a program of its own, whose backups are in
-// a bucket behind a proxy.
+// world is an installation with its server, running as a separate program, and backups
+// in a bucket behind a proxy.
 type world struct {
-	*process.Process // that runs now, or ran last
+	*process.Process // running, or the latest
 	server.Client
 
-	whole    *testing.T // the test that the installation lasts for
+	whole    *testing.T // the installation lasts as long as this test
 	data     string
 	env      map[string]string
 	database string // URL; empty: the file in data
@@ -51,10 +51,10 @@ type world struct {
 	token    string   // the administrator's
 	changes  int      // made since the backup
 	pin      string   // of the token, in the backup and since
-	others   []string // backups beside the one that is restored
+	others   []string // backups besides the restored one
 }
 
-// oneMachine has all in its data directory.
+// oneMachine has everything in its data directory.
 func oneMachine(t *testing.T) *world {
 	t.Helper()
 	w := &world{whole: t, data: t.TempDir(), env: map[string]string{}}
@@ -77,8 +77,8 @@ func apart(t *testing.T) *world {
 	return w
 }
 
-// settle starts the server, sets up a token and backups, and makes one, whose key it
-// gives.
+// settle starts the server, sets up a token and backups, and creates a backup, whose
+// key it returns.
 func (w *world) settle(t *testing.T) (key string) {
 	t.Helper()
 	w.start(t)
@@ -113,7 +113,7 @@ func (w *world) setBackups(t *testing.T, endpoint string) {
 	})
 }
 
-// environment is what the server gets, and nothing of the tester's.
+// environment is the server's whole environment, with nothing of the tester's.
 func (w *world) environment(t testing.TB) []string {
 	t.Helper()
 	env := map[string]string{
@@ -149,8 +149,8 @@ func (w *world) launch(t *testing.T, cmd *exec.Cmd) {
 	w.Client = server.NewClient(w.whole, "http://"+w.Announces(t, `"msg":"keyward is ready","listen":"`, `"`))
 }
 
-// Must waits where a restore keeps changes away that nobody works on any more: a server
-// sees that once a second.
+// Must waits while a restore that nobody works on any more blocks changes: a server
+// checks that once a second.
 func (w *world) Must(t *testing.T, method, path, token string, body any) (out map[string]any) {
 	t.Helper()
 	await.That(t, method+" "+path+" is let through", func() bool {
@@ -183,15 +183,15 @@ func (w *world) ownerSignsIn(t *testing.T) (token string) {
 	return token
 }
 
-// readPIN is the token's PIN on record, as its owner's agent gets it.
+// readPIN returns the token's recorded PIN, as its owner's agent gets it.
 func (w *world) readPIN(t *testing.T) string {
 	t.Helper()
 	out := w.Must(t, "GET", "/api/hwkey/"+serial+"/secrets", w.ownerSignsIn(t), nil)
 	return server.Unseal(t, serial, "pin", out["pin"].(string))
 }
 
-// loses takes secrets of several tokens from the vault, the one's among them. Nobody has it
-// open then.
+// loses removes secrets of several tokens, including this one, from the vault, which
+// nobody has open then.
 func (w *world) loses(t *testing.T) {
 	t.Helper()
 	e := must.Get(embedded.Open(t.Context(), embedded.Options{
@@ -203,7 +203,7 @@ func (w *world) loses(t *testing.T) {
 	must.OK(t, e.Close())
 }
 
-// row is what the database says, past any server.
+// row reads from the database, bypassing any server.
 func (w *world) row(t testing.TB, into []any, query string, args ...any) {
 	t.Helper()
 	db := w.open(t)
@@ -219,7 +219,7 @@ func (w *world) open(t testing.TB) *sql.DB {
 	return must.Get(sql.Open("sqlite", "file:"+filepath.Join(w.data, "keyward.db")+"?_pragma=busy_timeout(600000)"))(t)
 }
 
-// job is one as the database has it.
+// job is a job according to the database.
 type job struct{ status, outcome, message string }
 
 func (w *world) job(t testing.TB, id int) (j job) {
@@ -228,7 +228,7 @@ func (w *world) job(t testing.TB, id int) (j job) {
 	return j
 }
 
-// over waits until a job has ended, whoever is signed in.
+// over waits until a job has ended, without signing in.
 func (w *world) over(t testing.TB, id int) (j job) {
 	t.Helper()
 	await.That(t, "the job is over", func() bool {
@@ -243,7 +243,7 @@ func (w *world) over(t testing.TB, id int) (j job) {
 	return j
 }
 
-// ended is over by the API.
+// ended is over through the API.
 func (w *world) ended(t *testing.T, job map[string]any, status string) map[string]any {
 	t.Helper()
 	id := server.Number(job["job_id"])
@@ -255,7 +255,7 @@ func (w *world) ended(t *testing.T, job map[string]any, status string) map[strin
 	return job
 }
 
-// healthy demands that nothing was found and nothing is held back.
+// healthy requires that nothing was found and nothing is held back.
 func (w *world) healthy(t *testing.T) {
 	t.Helper()
 	await.That(t, "all is well", func() bool { return w.Must(t, "GET", "/api/health", "", nil)["status"] == "ok" })

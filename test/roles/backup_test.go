@@ -11,10 +11,10 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// made is how many backups there are, each of another second.
+// made counts the backups; each has a different second.
 var made atomic.Int64
 
-// backupFile is the key of a backup in the directory that nobody else has.
+// backupFile returns the key of a new backup in the directory.
 func backupFile(t *testing.T, c *city, _ *person, _ bool) string {
 	t.Helper()
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(made.Add(1)) * time.Second)

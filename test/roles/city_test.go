@@ -27,23 +27,23 @@ type fields = server.Fields
 
 var number = server.Number
 
-// person is somebody of the city, or an API key: then only the token and
-// what it may do matter.
+// person is somebody in the city, or an API key: then only the token and its
+// permissions matter.
 type person struct {
-	name     string // also the marker: it stands in no answer to whoever may not see it
+	name     string // also the marker: no response may show it to those who may not see the person
 	role     role
 	org      string // "a", "b" or none
 	key      bool
 	id       int
 	token    string
 	session  int
-	serial   string // of the own token
+	serial   string // of the person's token
 	cert     string // of the certificate on it
 	rotating string // serial of another token, with an open rotation
 	notice   int    // id of a notice
 	paired   string // id of the agent
 	apiKey   string // id of a key of the same role and organization
-	hook     hook   // a webhook of the own organization
+	hook     hook   // a webhook of the person's organization
 }
 
 // city is a running server with two organizations and people in all roles,
@@ -51,7 +51,7 @@ type person struct {
 type city struct {
 	server.Client
 	data, base string
-	people     []*person // in the order of creation; the first is the global admin who builds
+	people     []*person // in order of creation; the first, a global admin, builds the city
 	orgs       map[string]int
 	serials    int
 	rsa        *rsa.PrivateKey // signs every CSR
@@ -109,7 +109,7 @@ func newCityWith(t *testing.T, more server.Settings, log slog.Handler) *city {
 	return c
 }
 
-// newKey makes an API key of that role and organization.
+// newKey creates an API key of that role and organization.
 func (c *city) newKey(t *testing.T, p *person) (id, token string) {
 	t.Helper()
 	body := fields{"name": p.name, "role": p.role}
@@ -120,7 +120,7 @@ func (c *city) newKey(t *testing.T, p *person) (id, token string) {
 	return fmt.Sprint(number(out["id"])), out["key"].(string)
 }
 
-// root builds the city and is no actor of the matrix.
+// root builds the city and is not an actor in the matrix.
 func (c *city) root() *person { return c.people[0] }
 
 func (c *city) person(name string) *person {
@@ -132,7 +132,7 @@ func (c *city) person(name string) *person {
 	panic("nobody is called " + name)
 }
 
-// settle makes an account with all that belongs to a person.
+// settle creates an account with everything that a person has.
 func (c *city) settle(t *testing.T, p *person) {
 	t.Helper()
 	body := fields{"username": p.name, "email": p.name + "@example.org", "password": password, "role": p.role}
@@ -146,7 +146,7 @@ func (c *city) settle(t *testing.T, p *person) {
 	p.cert = c.newCertificate(t, p.serial, p)
 	p.rotating = c.newRotation(t, p)["serial"]
 	p.apiKey, _ = c.newKey(t, p)
-	c.registerAgent(t, p, c.otherAgent) // which is told to the person
+	c.registerAgent(t, p, c.otherAgent) // which notifies the person
 	c.registerAgent(t, p, c.agent)
 	p.paired = c.agentID(t, p, c.agent)
 	notices := c.Must(t, "GET", "/api/notices", p.token, nil)["items"].([]any)
@@ -164,7 +164,7 @@ func (c *city) registerAgent(t *testing.T, p *person, key string) {
 	c.registerAt(t, p.session, p.token, key)
 }
 
-// registerAt says of each agent that its code was compared.
+// registerAt confirms each agent's code.
 func (c *city) registerAt(t *testing.T, session int, token, key string) {
 	t.Helper()
 	c.Must(t, "POST", fmt.Sprint("/api/session/", session, "/register-agent"), token, fields{"public_key": key, "confirmed_code": codeOf(key)})
@@ -176,7 +176,7 @@ func fingerprintOf(key string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(block.Bytes))
 }
 
-// codeOf is the code of an agent that has only its key (contract §11, "Identity").
+// codeOf is the code of an agent that only has its key (contract §11, "Identity").
 func codeOf(key string) string {
 	block, _ := pem.Decode([]byte(key))
 	sum := sha256.Sum256(block.Bytes)
@@ -184,7 +184,7 @@ func codeOf(key string) string {
 	return strings.Join([]string{code[:4], code[4:8], code[8:12], code[12:]}, "-")
 }
 
-// agentID is the number of a person's agent with that key.
+// agentID returns the number of a person's agent with that key.
 func (c *city) agentID(t *testing.T, p *person, key string) string {
 	t.Helper()
 	for _, item := range c.Must(t, "GET", "/api/auth/agents", p.token, nil)["items"].([]any) {
@@ -196,7 +196,7 @@ func (c *city) agentID(t *testing.T, p *person, key string) string {
 	return ""
 }
 
-// newAgent pairs one more agent of a person's, in a session of its own.
+// newAgent pairs another agent of a person, in a separate session.
 func (c *city) newAgent(t *testing.T, p *person) (id string) {
 	t.Helper()
 	c.serials++
@@ -206,7 +206,7 @@ func (c *city) newAgent(t *testing.T, p *person) (id string) {
 	return c.agentID(t, p, key)
 }
 
-// newToken gives a person one more token; it carries the person's marker.
+// newToken gives a person another token, which carries the person's marker.
 func (c *city) newToken(t *testing.T, owner *person) (serial string) {
 	t.Helper()
 	c.serials++
@@ -215,13 +215,13 @@ func (c *city) newToken(t *testing.T, owner *person) (serial string) {
 	return serial
 }
 
-// newCertificate signs one for a token of that owner.
+// newCertificate issues one for a token of that owner.
 func (c *city) newCertificate(t *testing.T, serial string, owner *person) (serialNumber string) {
 	t.Helper()
 	return c.Must(t, "POST", "/api/hwkey/"+serial+"/sign-csr", c.root().token, c.signing(t, serial, owner))["serial_number"].(string)
 }
 
-// signing is what a certificate is asked for with: its key is attested.
+// signing is the request for a certificate with an attested key.
 func (c *city) signing(t *testing.T, serial string, owner *person) fields {
 	t.Helper()
 	return fields{"csr": c.csr(t, owner), "attestation": c.maker.Attest(t, attesttest.Key{Public: c.rsa.Public(), Serial: serial, Slot: "9a"})}
@@ -236,8 +236,7 @@ func (c *city) csr(t *testing.T, owner *person) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
 }
 
-// newRotation opens a rotation on a new token of that owner, and notes which
-// PINs it is about.
+// newRotation opens a rotation on a new token of that owner, and returns its PINs, too.
 func (c *city) newRotation(t *testing.T, owner *person) (params map[string]string) {
 	t.Helper()
 	serial := c.newToken(t, owner)
@@ -252,8 +251,8 @@ func (c *city) newRotation(t *testing.T, owner *person) (params map[string]strin
 	return params
 }
 
-// keys are those of every city: no test of one sees another, and making them
-// took longer than all else in a city.
+// keys are shared by all cities: no test sees another's, and generating them took
+// longer than everything else in a city.
 var keys = sync.OnceValues(func() (k struct{ rsa, agent *rsa.PrivateKey }, err error) {
 	if k.rsa, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
 		return k, err

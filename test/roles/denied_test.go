@@ -14,10 +14,9 @@ import (
 	"github.com/keyward/keyward/test/server"
 )
 
-// TestDeniedAndNotFoundAuditedAlike: whoever asks for what lies outside their
-// scope is on record with what they asked for, and whether it exists can be
-// told neither from the answer nor from the entry. It tries every operation of
-// the contract whose path names a thing.
+// TestDeniedAndNotFoundAuditedAlike: a request for something out of scope is recorded
+// with its target, and neither the response nor the entry reveals whether that exists.
+// It tries every operation of the contract whose path names a thing.
 func TestDeniedAndNotFoundAuditedAlike(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)
@@ -37,7 +36,7 @@ func TestDeniedAndNotFoundAuditedAlike(t *testing.T) {
 			if table[id].reach[role] == none {
 				continue
 			}
-			actor := c.another(t, role) // of each actor, 20 a minute are listed
+			actor := c.another(t, role) // only 20 a minute are listed for each actor
 			d, there := c.prepare(t, cell{op: op, probe: probes[id], actor: actor, owner: stranger}, false)
 			_, name, _ := strings.Cut(op.Path, "{")
 			name, _, _ = strings.Cut(name, "}")
@@ -58,7 +57,7 @@ func TestDeniedAndNotFoundAuditedAlike(t *testing.T) {
 		asked{"GET", "/api/hwkey/99999", nil, "99999"})
 }
 
-// another is somebody of organization a who has not been denied anything yet.
+// another returns a member of organization a who has not been denied anything yet.
 func (c *city) another(t *testing.T, r role) *person {
 	t.Helper()
 	p := &person{role: r, org: "a"}
@@ -69,15 +68,15 @@ func (c *city) another(t *testing.T, r role) *person {
 	return p
 }
 
-// asked is a request for a thing that the actor does not reach.
+// asked is a request for a thing out of the actor's reach.
 type asked struct {
 	method, path string
 	body         any
 	target       string
 }
 
-// alike demands one answer and one entry for a thing that is there and one
-// that is not. It returns what kind of thing the entry says that it is.
+// alike requires the same response and entry for an existing thing and a missing one.
+// It returns the kind of thing in the entry.
 func (c *city) alike(t *testing.T, actor *person, there, absent asked) (kind any) {
 	t.Helper()
 	seen := func(r asked) (answer, entry map[string]any) {
@@ -105,8 +104,8 @@ func (c *city) alike(t *testing.T, actor *person, there, absent asked) (kind any
 	return kind
 }
 
-// TestWhatIsDenied: each thing of a change of many, also what is no thing's
-// name; and what is not there is denied to nobody who reaches everything.
+// TestWhatIsDenied: each thing of a bulk change is denied, also if its name is invalid;
+// and an actor who reaches everything is not denied what does not exist.
 func TestWhatIsDenied(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)
@@ -134,8 +133,9 @@ func TestWhatIsDenied(t *testing.T) {
 	}
 }
 
-// TestTakenElsewhereIsOnRecord: an answer that a name or a serial number is taken says that it is
-// another organization's: whoever asks by the thousand, in a dry run too, is seen.
+// TestTakenElsewhereIsOnRecord: a response that a name or serial number is taken
+// reveals another organization's: a caller who tries thousands, even in a dry run, is
+// recorded.
 func TestTakenElsewhereIsOnRecord(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)
@@ -153,7 +153,7 @@ func TestTakenElsewhereIsOnRecord(t *testing.T) {
 		{"/api/admin/users", other.name, "user", fields{"username": other.name, "email": "qz-new@example.org"}},
 	} {
 		before := c.newestDenial(t)["id"]
-		c.Call(t, "POST", x.path, chief.token, x.body) // nothing is beyond this one
+		c.Call(t, "POST", x.path, chief.token, x.body) // nothing is out of reach of this one
 		if e := c.newestDenial(t); e["id"] != before {
 			t.Errorf("%s: %v", x.path, e)
 		}

@@ -18,11 +18,11 @@ import (
 	"github.com/keyward/keyward/test/server"
 )
 
-// TestDismissedWhileUnderWay is the attack on every changing operation of the
-// contract: a request that is let in, and whose sender is dismissed before it
-// is carried out. One with a body is held open, half-sent; one without is
-// overtaken. Either way the answer is 401 or 403, nothing changes, in the
-// database or in the vault, and no success is audited.
+// TestDismissedWhileUnderWay attacks every changing operation of the contract: the
+// sender of an admitted request is dismissed before it is executed. A request with a
+// body is held open, half-sent; one without is overtaken. Either way the response is
+// 401 or 403, nothing changes, in the database or in the vault, and no success is
+// audited.
 func TestDismissedWhileUnderWay(t *testing.T) {
 	t.Parallel()
 	log := &arrivals{halted: map[string]func(){}}
@@ -32,8 +32,8 @@ func TestDismissedWhileUnderWay(t *testing.T) {
 	}
 }
 
-// changes are the cells of the matrix that the global admin may change
-// something by, each once.
+// changes are the matrix cells with which the global admin may change something, each
+// once.
 func (c *city) changes(t *testing.T) []cell {
 	t.Helper()
 	chief, user := c.person("qz-chief"), c.person("qz-a-user")
@@ -53,8 +53,7 @@ func (c *city) changes(t *testing.T) []cell {
 	return out
 }
 
-// dismissed tries a cell whose actor is disabled while its request is under
-// way.
+// dismissed tries a cell whose actor is disabled during the request.
 func (c *city) dismissed(t *testing.T, one cell, door *arrivals) {
 	c.awake(t, one.actor)
 	d, path := c.prepare(t, one, true)
@@ -88,8 +87,8 @@ func (c *city) dismissed(t *testing.T, one cell, door *arrivals) {
 	c.Must(t, "PATCH", fmt.Sprint("/api/admin/users/", one.actor.id), c.root().token, fields{"is_active": true})
 }
 
-// secretsVersion is the version of a token's document in the vault; 0 where
-// the try names no token.
+// secretsVersion returns the version of a token's document in the vault; 0 if the try
+// names no token.
 func (c *city) secretsVersion(t *testing.T, serial string) int {
 	t.Helper()
 	if serial == "" {
@@ -98,8 +97,8 @@ func (c *city) secretsVersion(t *testing.T, serial string) int {
 	return number(c.Must(t, "GET", "/api/hwkey/"+serial+"/secrets?reason=look", c.root().token, nil)["version"])
 }
 
-// request is one of another user agent than the session's: the server logs
-// such a request once it knows whose it is.
+// request has another user agent than the session's: the server logs such a request
+// once it knows the actor.
 func (c *city) request(t *testing.T, method, path, token string, body any) *http.Request {
 	t.Helper()
 	var raw []byte
@@ -125,7 +124,7 @@ func (c *city) request(t *testing.T, method, path, token string, body any) *http
 	return req
 }
 
-// dismissal is a request by which root takes from somebody what they may do.
+// dismissal is a request by which root removes somebody's permissions.
 type dismissal struct {
 	method, path string
 	body         any
@@ -139,16 +138,15 @@ func (c *city) dismiss(t *testing.T, by dismissal) {
 	c.Must(t, by.method, by.path, c.root().token, by.body)
 }
 
-// heldOpen sends the first byte of a body, dismisses its sender, and sends the
-// rest. The server asks for a body (100 Continue) only when it has let the
-// request in.
+// heldOpen sends the first byte of a body, dismisses its sender, and sends the rest.
+// The server asks for a body (100 Continue) only after admitting the request.
 func (c *city) heldOpen(t *testing.T, req *http.Request, by dismissal) (status int, answer string, before map[string][]string) {
 	t.Helper()
 	raw, err := io.ReadAll(req.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := make(chan struct{}) // the body forgets it
+	asked := make(chan struct{}) // the body clears its field
 	held := &heldBody{rest: raw, asked: asked, release: make(chan struct{})}
 	req.Body, req.GetBody = held, nil
 	req.Header.Set("Expect", "100-continue")
@@ -162,7 +160,7 @@ func (c *city) heldOpen(t *testing.T, req *http.Request, by dismissal) (status i
 	return status, answer, before
 }
 
-// heldBody gives its first byte, and the rest when it is released.
+// heldBody returns its first byte, and the rest after its release.
 type heldBody struct {
 	rest           []byte
 	asked, release chan struct{}
@@ -190,8 +188,7 @@ func (h *heldBody) Read(p []byte) (int, error) {
 
 func (*heldBody) Close() error { return nil }
 
-// overtaken disables the actor at the moment at which the server has found out
-// who asks.
+// overtaken disables the actor at the moment when the server has identified them.
 func (c *city) overtaken(
 	t *testing.T, req *http.Request, actor *person, log *arrivals,
 ) (status int, answer string, before map[string][]string) {
@@ -220,15 +217,14 @@ func send(t *testing.T, req *http.Request) (status int, answer string) {
 	return res.StatusCode, string(raw)
 }
 
-// arrivals is a log that holds a request up when it has been found out whose
-// it is: the server then notes that it comes from another user agent than its
-// session began with.
+// arrivals is a log that stops a request when its actor is identified: the server then
+// logs that the user agent differs from the one with which the session began.
 type arrivals struct {
 	mu     sync.Mutex
 	halted map[string]func() // by request id
 }
 
-// at lets do happen when that request arrives, before it goes on.
+// at runs do when that request arrives, before it proceeds.
 func (a *arrivals) at(requestID string, do func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

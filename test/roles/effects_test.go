@@ -8,20 +8,20 @@ import (
 	"github.com/keyward/keyward/test/server"
 )
 
-// done is an allowed try, and what it was about.
+// done is an allowed try with its context.
 type done struct {
 	cell
-	params map[string]string // of the path, and what the probe noted beside
+	params map[string]string // of the path, and extra ones of the probe
 	body   any
 	answer server.Response
-	seen   server.Response // what is judged: the answer, or what somebody sees afterwards
+	seen   server.Response // what is judged: the response, or what somebody sees afterwards
 }
 
-// effect tells what an allowed try did not do, as the global admin who built
-// the city sees it; "" when all is well.
+// effect returns what an allowed try failed to do, as the global admin who built the
+// city sees it; "" if all is well.
 type effect func(t *testing.T, c *city, d done) string
 
-// effects has one for each operation.
+// effects has an entry for each operation.
 var effects = map[string]effect{
 	"login":           signedIn,
 	"refresh":         signedIn,
@@ -89,7 +89,7 @@ var effects = map[string]effect{
 		logged("certificate.installed")),
 
 	"certificates-by-week":         holds(`"week_start"`),
-	"list-unrecorded-certificates": holds(`"total_is_exact"`), // what there is to list, a crash leaves
+	"list-unrecorded-certificates": holds(`"total_is_exact"`), // only a crash leaves something to list
 	"revoke-unrecorded-certificate": every(tells(fields{"on_record": true, "revocation_reason": "unspecified"}),
 		logged("certificate.revoked", "{serial_number}")),
 

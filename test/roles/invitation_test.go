@@ -9,9 +9,9 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// TestKeyMakesNoSignIn: an API key makes accounts that nobody can sign in to,
-// until a person with recent authentication invites their owner. A password of
-// the key's choice would outlive the key.
+// TestKeyMakesNoSignIn: nobody can sign in to accounts created by an API key until a
+// person with recent authentication invites their owner. A password chosen by the key
+// would outlive the key.
 func TestKeyMakesNoSignIn(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)
@@ -42,8 +42,8 @@ func TestKeyMakesNoSignIn(t *testing.T) {
 	}
 }
 
-// TestInvitation: the link works once, within 24 hours, for an account without
-// a password, and the newest counts.
+// TestInvitation: the link works once, within 24 hours, for an account without a
+// password, and only the newest is valid.
 func TestInvitation(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)
@@ -95,7 +95,7 @@ func TestInvitation(t *testing.T) {
 	if raw := c.Call(t, "GET", "/api/admin/audit?limit=500", c.root().token, nil).Raw; strings.Contains(raw, token) {
 		t.Error("the audit log holds the token")
 	}
-	// A password that a manager sets ends the invitation, too.
+	// A password set by a manager also ends the invitation.
 	second := c.Must(t, "POST", "/api/admin/users", manager.token, fields{"username": "x-second", "email": "x-second@example.org"})
 	id = fmt.Sprint(number(second["id"]))
 	token = invite()
@@ -103,8 +103,9 @@ func TestInvitation(t *testing.T) {
 	expect("after a reset", take(token, password), "token_invalid")
 }
 
-// TestPromotion: a manager who made an account has no way into what it becomes. Its
-// invitation and its sessions end with its role, and the other global administrators are told.
+// TestPromotion: the manager who created an account cannot access it after its
+// promotion. Its invitation and its sessions end with its role, and the other global
+// administrators are notified.
 func TestPromotion(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)
@@ -125,7 +126,7 @@ func TestPromotion(t *testing.T) {
 		t.Errorf("the session from before: %d %s", res.Status, res.Raw)
 	}
 	rose, _ := c.SignIn(t, name, password)
-	// Nor does a password that the manager knows, since the manager set it.
+	// Nor does a password that the manager set and therefore knows.
 	set := c.Must(t, "POST", "/api/admin/users", manager.token,
 		fields{"username": "x-set", "email": "x-set@example.org", "password": password, "must_change_password": true})
 	c.Must(t, "PATCH", "/api/admin/users/"+fmt.Sprint(number(set["id"])), chief.token, fields{"role": "org_manager"})
@@ -134,7 +135,7 @@ func TestPromotion(t *testing.T) {
 	if res.Body["code"] != "invalid_credentials" {
 		t.Errorf("the password that a manager set: %d %s", res.Status, res.Raw)
 	}
-	// The first one was told of qz-chief, too.
+	// The first one was also notified of qz-chief.
 	for who, want := range map[string]int{c.root().token: 3, chief.token: 2, rose: 0, manager.token: 0} {
 		if n := strings.Count(c.Call(t, "GET", "/api/notices?limit=500", who, nil).Raw, `"kind":"admin_added"`); n != want {
 			t.Errorf("told %d times of new global administrators, want %d", n, want)

@@ -16,8 +16,8 @@ import (
 
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
-// fill replaces {name} by what is known of a try under that name: the people
-// in it, parameters of the path, fields of the body or of the answer.
+// fill replaces {name} by the value known for a try: its people, parameters of the
+// path, fields of the body or of the response.
 func (d done) fill(text string) string {
 	known := map[string]string{}
 	if d.actor != nil {
@@ -64,7 +64,7 @@ func every(all ...effect) effect {
 	}
 }
 
-// at judges what a path shows the global admin afterwards.
+// at judges what a path afterwards shows the global admin.
 func at(path string, e effect) effect {
 	return func(t *testing.T, c *city, d done) string {
 		d.seen = c.Call(t, "GET", d.fill(path), c.root().token, nil)
@@ -72,7 +72,7 @@ func at(path string, e effect) effect {
 	}
 }
 
-// field finds a field of a JSON object, within others by "outer.inner".
+// field finds a field of a JSON object, nested ones by "outer.inner".
 func field(body map[string]any, name string) any {
 	outer, inner, nested := strings.Cut(name, ".")
 	if within, ok := body[outer].(map[string]any); nested && ok {
@@ -81,7 +81,7 @@ func field(body map[string]any, name string) any {
 	return body[name]
 }
 
-// plain is a value as it comes out of JSON.
+// plain converts a value as JSON would.
 func plain(v any) (out any) {
 	raw, err := json.Marshal(v)
 	if err != nil || json.Unmarshal(raw, &out) != nil {
@@ -90,7 +90,7 @@ func plain(v any) (out any) {
 	return out
 }
 
-// tells demands fields with these values; texts may hold {names}.
+// tells requires fields with these values; texts may contain {names}.
 func tells(want fields) effect {
 	return func(_ *testing.T, _ *city, d done) string {
 		for name, v := range want {
@@ -109,7 +109,7 @@ func tells(want fields) effect {
 	}
 }
 
-// has demands fields that are not empty.
+// has requires fields that are not empty.
 func has(names ...string) effect {
 	return func(_ *testing.T, _ *city, d done) string {
 		for _, name := range names {
@@ -139,7 +139,7 @@ func lacks(text string) effect {
 	}
 }
 
-// stands demands that a path shows every field of the body.
+// stands requires that a path shows every field of the body.
 func stands(path string) effect {
 	return func(t *testing.T, c *city, d done) string {
 		want := fields{}
@@ -161,8 +161,8 @@ func gone(path string) effect {
 	}
 }
 
-// lists demands everybody within the actor's reach; that nobody else is
-// there, the matrix demands of every answer.
+// lists requires everybody within the actor's reach; the matrix checks in every
+// response that nobody else is there.
 func lists(_ *testing.T, c *city, d done) string {
 	for _, p := range c.people[1:] {
 		if sees(d.rule.reach[d.actor.role], d.actor, p) && !strings.Contains(d.seen.Raw, p.name) {
@@ -181,7 +181,7 @@ func listsOrganizations(_ *testing.T, c *city, d done) string {
 	return ""
 }
 
-// permitted holds the permissions that a page goes by to the contract.
+// permitted compares the permissions for the pages with the contract.
 func permitted(_ *testing.T, _ *city, d done) string {
 	var want []string
 	for id, r := range table() {
@@ -198,8 +198,8 @@ func permitted(_ *testing.T, _ *city, d done) string {
 	return gocmp.Diff(want, got)
 }
 
-// logged demands that the newest entry of an action is the actor's, about the
-// thing that the path names, or another.
+// logged requires that the newest entry of an action is the actor's, about the thing
+// named in the path, or another.
 func logged(action string, target ...string) effect {
 	return func(t *testing.T, c *city, d done) string {
 		items := c.Must(t, "GET", "/api/admin/audit?limit=1&action="+action, c.root().token, nil)["items"].([]any)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestKeyRevokedWhileUnderWay is TestDismissedWhileUnderWay by an API key that
-// is revoked.
+// TestKeyRevokedWhileUnderWay is TestDismissedWhileUnderWay with an API key that is
+// revoked.
 func TestKeyRevokedWhileUnderWay(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)
@@ -21,10 +21,9 @@ func TestKeyRevokedWhileUnderWay(t *testing.T) {
 	c.unchanged(t, "the revoked key", before)
 }
 
-// TestLessenedWhileUnderWay is the same by managers who stay, but may not do
-// this any more, or not here, or not in this session. Only the last check
-// stands in the way of what they send: it touches the database alone, in the
-// scope that they were let in with.
+// TestLessenedWhileUnderWay is the same with managers who stay, but may no longer do
+// this, or not here, or not in this session. Only the last check stops their requests:
+// it uses only the database, in the scope with which they were admitted.
 func TestLessenedWhileUnderWay(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)

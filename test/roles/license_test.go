@@ -18,12 +18,12 @@ import (
 	"github.com/keyward/keyward/test/server"
 )
 
-// grow are the operations that make an installation grow, as their probes ask for them: a
-// certificate for a slot that has none, a file with a token that is not on record.
+// grow are the operations that make an installation grow, as their probes call them: a
+// certificate for a slot without one, a file with an unrecorded token.
 const grow = "create-user import-users register-hwkey import-hwkeys sign-csr"
 
-// TestLicense: when the trial is over, over all operations of the contract, what makes an
-// installation grow is refused with the reason, and nothing else is; a license ends that.
+// TestLicense: after the trial, all operations of the contract that make an
+// installation grow are refused with the reason, and no others; a license ends that.
 func TestLicense(t *testing.T) {
 	t.Parallel()
 	l := newLicensing(t)
@@ -43,8 +43,8 @@ func TestLicense(t *testing.T) {
 	c.newToken(t, chief)
 }
 
-// restricted tries what was prepared, and whether what makes the installation grow is
-// refused for that reason.
+// restricted tries the prepared requests, and checks that those that make the
+// installation grow are refused for that reason.
 func (c *city) restricted(t *testing.T, actor *person, tries map[string]prepared, reason string) {
 	t.Helper()
 	for _, id := range slices.Sorted(maps.Keys(tries)) {
@@ -55,7 +55,7 @@ func (c *city) restricted(t *testing.T, actor *person, tries map[string]prepared
 			token = actor.token
 		}
 		switch {
-		case id == "logout": // of another session, for others name this one
+		case id == "logout": // of another session, since others use this one
 			token, _ = c.SignIn(t, actor.name, password)
 		case slices.Contains(strings.Fields(grow), id):
 			answers, refused = http.StatusForbidden, reason
@@ -79,8 +79,8 @@ type prepared struct {
 	body any
 }
 
-// tryEach prepares each operation once: as somebody signed in, on a thing of their own if
-// there is one, or as nobody.
+// tryEach prepares each operation once: as somebody signed in, on a thing of their own
+// if there is one, or anonymously.
 func (c *city) tryEach(t *testing.T, actor *person) map[string]prepared {
 	t.Helper()
 	chosen := map[string]cell{}
@@ -100,8 +100,8 @@ func (c *city) tryEach(t *testing.T, actor *person) map[string]prepared {
 	return out
 }
 
-// firstAndNext: a slot gets no first certificate, and one that has a live one is renewed;
-// an import is refused, as a dry run, too, if it would add a token.
+// firstAndNext: a slot gets no first certificate, but one with a live certificate is
+// renewed; an import, even a dry run, is refused if it would add a token.
 func (c *city) firstAndNext(t *testing.T, chief *person, bare string) {
 	t.Helper()
 	sign := func(serial string) server.Response {
@@ -132,7 +132,7 @@ func (c *city) firstAndNext(t *testing.T, chief *person, bare string) {
 	}
 }
 
-// anotherCSR is for the same key as csr's, and not the same.
+// anotherCSR returns a different CSR for the same key as csr's.
 func (c *city) anotherCSR(t *testing.T, owner *person) string {
 	t.Helper()
 	der := must.Get(x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{
@@ -141,7 +141,7 @@ func (c *city) anotherCSR(t *testing.T, owner *person) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
 }
 
-// restriction is why the license lets somebody not do something; empty where it lets them.
+// restriction returns why the license forbids something; empty if it does not.
 func restriction(res server.Response) string {
 	params, _ := res.Body["params"].(map[string]any)
 	if res.Status != http.StatusForbidden || res.Body["code"] != "license_restricted" {

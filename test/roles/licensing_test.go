@@ -17,17 +17,17 @@ import (
 	"github.com/keyward/keyward/test/server"
 )
 
-// licensing is a license service with a vault, a clock and a vendor of its own.
+// licensing is a license service with its own vault, clock and vendor.
 type licensing struct {
 	*license.Service
 
 	clock    licensetest.Clock
 	vendor   licensetest.Vendor
-	settings server.Settings // of a backend that asks it
+	settings server.Settings // of a backend that uses it
 }
 
-// newLicensing runs a license service until the test's end. Its clock stands still, an hour
-// ahead: it is what the backend goes by.
+// newLicensing runs a license service until the test's end. Its clock, which the
+// backend follows, stands still, an hour ahead.
 func newLicensing(t *testing.T) *licensing {
 	t.Helper()
 	const token = "the-token-of-licensing"
@@ -41,10 +41,10 @@ func newLicensing(t *testing.T) *licensing {
 	return l
 }
 
-// pass lets days go by.
+// pass advances the clock by days.
 func (l *licensing) pass(days int) { l.clock.Set(l.clock.Now().AddDate(0, 0, days)) }
 
-// is compares what the service says, and waits until the backend has heard of it.
+// is compares what the service says, and waits until the backend has learned it.
 func (l *licensing) is(t *testing.T, c *city, want license.Status, days int) {
 	t.Helper()
 	is := must.Get(l.Status(t.Context()))(t)
@@ -57,7 +57,7 @@ func (l *licensing) is(t *testing.T, c *city, want license.Status, days int) {
 	})
 }
 
-// upload has a license issued for as many days and an hour, and uploads it.
+// upload has a license issued for days days and an hour, and uploads it.
 func (l *licensing) upload(t *testing.T, c *city, days int) {
 	t.Helper()
 	id := c.Must(t, "GET", "/api/admin/license/installation-id", c.root().token, nil)["installation_id"].(string)

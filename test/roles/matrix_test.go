@@ -19,7 +19,7 @@ type cell struct {
 	probe  probe
 	effect effect
 	actor  *person // nil: nobody is signed in
-	owner  *person // nil: the operation names nothing
+	owner  *person // nil: the operation names no thing
 }
 
 func (c cell) String() string {
@@ -33,14 +33,14 @@ func (c cell) String() string {
 	return c.op.ID + " by " + who + whose
 }
 
-// verdict is what the table says of a cell.
+// verdict is what the table says about a cell.
 type verdict int
 
 const (
 	unauthenticated verdict = iota // 401
 	forbidden                      // 403: the role may not do this at all
 	hidden                         // 404: not this one
-	allowed                        // whatever the operation answers then
+	allowed                        // whatever the response is then
 )
 
 func (c cell) verdict() verdict {
@@ -80,10 +80,10 @@ func sees(r reach, actor, owner *person) bool {
 	}
 }
 
-// widest is how far a role sees at most.
+// widest is a role's widest view.
 var widest = map[role]reach{globalAdmin: everything, orgManager: organization, user: own}
 
-// strangers are the markers that an answer to the actor must not hold.
+// strangers are the markers that a response to the actor must not contain.
 func (c *city) strangers(actor *person) []string {
 	var out []string
 	for _, p := range c.people[1:] {
@@ -99,7 +99,7 @@ func (c *city) strangers(actor *person) []string {
 	return out
 }
 
-// leaks names the first foreign marker in an answer.
+// leaks names the first foreign marker in a response.
 func (c *city) leaks(one cell, raw string) string {
 	for _, marker := range c.strangers(one.actor) {
 		if marker == "qz-chief" && one.probe.names || marker == "qz-a-manager" && one.probe.acted {
@@ -118,12 +118,12 @@ func (c *city) leaks(one cell, raw string) string {
 	return ""
 }
 
-// continues tells that a marker was only the start of a longer name.
+// continues reports whether a marker was only the start of a longer name.
 func continues(rest string) bool {
 	return rest != "" && (rest[0] == '-' || rest[0] >= 'a' && rest[0] <= 'z')
 }
 
-// cells are the whole matrix, sorted by operation.
+// cells returns the whole matrix, sorted by operation.
 func (c *city) cells(t *testing.T) []cell {
 	t.Helper()
 	api, err := apitest.Load()
@@ -154,7 +154,7 @@ func (c *city) cells(t *testing.T) []cell {
 			t.Errorf("%s has a row, but is no operation of the contract", id)
 		}
 	}
-	// What only reads comes first, as long as the lists are short.
+	// Reads come first, while the lists are short.
 	place := func(c cell) string { return fmt.Sprint(c.op.Method != http.MethodGet, c.op.ID) }
 	slices.SortStableFunc(out, func(a, b cell) int { return strings.Compare(place(a), place(b)) })
 	return out
@@ -164,8 +164,8 @@ func (c *city) actors() []*person {
 	return append([]*person{nil, c.person("qz-chief"), c.person("qz-a-manager"), c.person("qz-a-user")}, c.keys...)
 }
 
-// try sends the request of a cell. With fresh it makes what the request uses
-// up first.
+// try sends the request of a cell. With fresh it first creates what the request uses
+// up.
 func (c *city) try(t *testing.T, one cell, fresh bool) done {
 	t.Helper()
 	d, path := c.prepare(t, one, fresh)
@@ -178,7 +178,7 @@ func (c *city) try(t *testing.T, one cell, fresh bool) done {
 	return d
 }
 
-// prepare makes what the request of a cell needs.
+// prepare creates what the request of a cell needs.
 func (c *city) prepare(t *testing.T, one cell, fresh bool) (d done, path string) {
 	t.Helper()
 	d.cell = one
@@ -198,11 +198,11 @@ func (c *city) prepare(t *testing.T, one cell, fresh bool) (d done, path string)
 	return d, path + one.probe.query
 }
 
-// TestRoleMatrix tries every operation of the contract as every role, by
-// session and by API key, on the things of everybody. First all that is to
-// be refused: the answer is the right one, tells nothing of others, and
-// nothing changes. Then all that is allowed, what reads before what writes: it
-// has its effect, and shows nothing of those whom the actor may not see.
+// TestRoleMatrix tries every operation of the contract as every role, by session and by
+// API key, on everybody's things. First everything that must be refused: the response
+// is the right one, reveals nothing about others, and nothing changes. Then everything
+// that is allowed, reads before writes: it has its effect, and shows nothing of those
+// whom the actor may not see.
 func TestRoleMatrix(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)
@@ -248,7 +248,7 @@ func TestRoleMatrix(t *testing.T) {
 		len(table()), len(cells), counts[unauthenticated], counts[forbidden], counts[hidden], counts[allowed])
 }
 
-// awake signs an actor in again whose session an earlier try has ended.
+// awake signs in an actor again whose session an earlier try has ended.
 func (c *city) awake(t *testing.T, actor *person) {
 	t.Helper()
 	if actor == nil || actor.key {

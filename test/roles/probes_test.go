@@ -8,24 +8,23 @@ import (
 	"github.com/keyward/keyward/test/server"
 )
 
-// probe says how to try an operation.
+// probe describes how to try an operation.
 type probe struct {
-	// target: the path names a thing, tried with everybody's.
+	// target: the path names a thing; tried with everybody's.
 	target bool
-	// params gives the values of the path's parameters: of the owner's thing,
-	// or with fresh of a new one of the owner's, where the operation uses
-	// things up.
+	// params returns the path's parameters: of the owner's thing, or with fresh of a
+	// new one of the owner's, if the operation uses things up.
 	params func(t *testing.T, c *city, owner *person, fresh bool) map[string]string
 	query  string
 	body   func(t *testing.T, c *city, actor, owner *person) any
-	// within narrows what the table says: one's own session only, say.
+	// within narrows the table's reach: for example, to one's own session.
 	within func(actor, owner *person) bool
-	// names: a global admin who acted on a thing is named to whoever may see
-	// the thing.
+	// names: a global admin who acted on a thing is named to those who may see the
+	// thing.
 	names bool
 	// acted: the owner of a thing learns which manager acted on it.
 	acted bool
-	// forbids: the operation refuses this actor this owner's thing, with 403.
+	// forbids: the operation refuses this owner's thing to this actor, with 403.
 	forbids func(actor, owner *person) bool
 	// answers is the status when allowed.
 	answers int
@@ -129,7 +128,7 @@ var probes = map[string]probe{
 	"list-unrecorded-certificates": {answers: 200, query: "?limit=500"},
 	"certificates-by-week":         {answers: 200},
 	"sign-csr": {target: true, params: param("serial", token), answers: 200, body: func(t *testing.T, c *city, _, owner *person) any {
-		return c.signing(t, fmt.Sprint(c.serials), owner) // for the token just made; who may not is refused before that matters
+		return c.signing(t, fmt.Sprint(c.serials), owner) // for the newest token; others are refused before it matters
 	}},
 
 	"list-users": {answers: 200, query: "?limit=500"},

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// signedIn demands an access token that works.
+// signedIn requires an access token that works.
 func signedIn(t *testing.T, c *city, d done) string {
 	access, _ := d.answer.Body["access_token"].(string)
 	if res := c.Call(t, "GET", "/api/auth/me", access, nil); res.Status != 200 || res.Body["username"] != "visitor" {
@@ -28,7 +28,7 @@ func nobodyAnymore(t *testing.T, c *city, d done) string {
 	return ""
 }
 
-// passwordWorks signs {username} in; 403 is a password to be changed.
+// passwordWorks signs {username} in; 403 means a password that must be changed.
 func passwordWorks(pass string, status int) effect {
 	return func(t *testing.T, c *city, d done) string {
 		res := c.Call(t, "POST", "/api/auth/login", "", fields{"username": d.fill("{username}"), "password": d.fill(pass)})
@@ -48,14 +48,13 @@ func keyWorks(key string, status int) effect {
 	}
 }
 
-// isRead demands that a notice is not among the unread ones anymore.
+// isRead requires that a notice is no longer unread.
 func isRead(t *testing.T, c *city, d done) string {
 	d.seen = c.Call(t, "GET", "/api/notices?unread=true&limit=500", d.actor.token, nil)
 	return lacks(`"id":{id},`)(t, c, d)
 }
 
-// knowsAgent demands the other agent's key in the session, and puts the usual
-// one back.
+// knowsAgent requires the other agent's key in the session, and restores the usual one.
 func knowsAgent(t *testing.T, c *city, d done) string {
 	wrong := at("/api/session/{id}", tells(fields{"agent_registered": true, "agent_key_fingerprint": fingerprintOf(c.otherAgent)}))(t, c, d)
 	if wrong == "" {
@@ -64,15 +63,15 @@ func knowsAgent(t *testing.T, c *city, d done) string {
 	return wrong
 }
 
-// forgetsAgent demands that the agent is gone from the list and its key from
-// the session.
+// forgetsAgent requires that the agent is gone from the list and its key from the
+// session.
 func forgetsAgent(t *testing.T, c *city, d done) string {
 	d.seen = c.Call(t, "GET", "/api/auth/agents?limit=500", d.actor.token, nil)
 	return lacks(`"id":{id},`)(t, c, d)
 }
 
-// opens demands a PIN, sealed for the actor's agent and this token; which one
-// where it is known.
+// opens requires a PIN, sealed for the actor's agent and this token; the known one, if
+// there is one.
 func opens(name string) effect {
 	return func(_ *testing.T, c *city, d done) string {
 		pin, err := c.unseal(d.params["serial"], field(d.seen.Body, name))
@@ -85,7 +84,7 @@ func opens(name string) effect {
 
 var eightDigits = regexp.MustCompile(`^[0-9]{8}$`)
 
-// unseal opens what was released for the city's agent (contract §5, "Sealing").
+// unseal decrypts what was released for the city's agent (contract §5, "Sealing").
 func (c *city) unseal(serial string, sealed any) (string, error) {
 	text, _ := sealed.(string)
 	raw, err := base64.StdEncoding.DecodeString(text)
@@ -96,7 +95,7 @@ func (c *city) unseal(serial string, sealed any) (string, error) {
 	return string(pin), err
 }
 
-// keeps demands that a rotation has ended with a PIN, its next or the former.
+// keeps requires that a rotation has ended with a PIN, its next or the former.
 func keeps(which string) effect {
 	return func(t *testing.T, c *city, d done) string {
 		d.params["pin"] = d.params[which]
@@ -133,7 +132,7 @@ func isCA(text []byte) error {
 	return err
 }
 
-// certifies demands a certificate of our CA for the owner, and its record.
+// certifies requires a certificate of our CA for the owner, and its record.
 func certifies(t *testing.T, c *city, d done) string {
 	ca, err := readCertificate(c.Call(t, "GET", "/api/pki/ca", "", nil).Raw)
 	if err != nil {
@@ -149,7 +148,7 @@ func certifies(t *testing.T, c *city, d done) string {
 	return at("/api/certificates/{serial_number}", tells(fields{"hwkey_serial": "{serial}", "status": "issued"}))(t, c, d)
 }
 
-// revoked demands the certificate on the published list.
+// revoked requires the certificate on the published list.
 func revoked(t *testing.T, c *city, d done) string {
 	list, err := x509.ParseRevocationList([]byte(c.Call(t, "GET", "/api/pki/crl", "", nil).Raw))
 	if err != nil {

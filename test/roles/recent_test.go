@@ -15,10 +15,10 @@ import (
 	"github.com/keyward/keyward/test/server"
 )
 
-// TestStaleSessionOutlivesNothing is what a stolen access token is worth more
-// than ten minutes after the sign-in: every changing operation of the contract
-// is tried with it. Those that section 2 lists are refused and change nothing;
-// the others are not.
+// TestStaleSessionOutlivesNothing tests the value of a stolen access token more than
+// ten minutes after the sign-in: it is used for every changing operation of the
+// contract. Those listed in section 2 are refused and change nothing; the others are
+// not refused.
 func TestStaleSessionOutlivesNothing(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)
@@ -44,17 +44,17 @@ func (c *city) unchanged(t *testing.T, what string, before map[string][]string) 
 	}
 }
 
-// stale signs somebody in and lets the proof of that be an hour old.
+// stale signs somebody in and makes the proof of identity an hour old.
 func (c *city) stale(t *testing.T, p *person) {
 	t.Helper()
 	c.awake(t, p)
 	c.execute(t, "UPDATE sessions SET authenticated_at = authenticated_at - 3600000000 WHERE id = ?", p.session)
 }
 
-// TestFieldsThatLead: of operations that do not demand a fresh proof of identity as a whole,
-// each field that leads to a sign-in, to power, to another name in a certificate or to a
-// secret does (contract §2), and no API key may send it; what only takes away, and the value
-// that stands, does not.
+// TestFieldsThatLead: in operations that do not require recent authentication as a
+// whole, each field that leads to a sign-in, to power, to another name in a certificate
+// or to a secret does (contract §2), and no API key may send it; a field that only
+// takes away, or keeps its value, does not.
 func TestFieldsThatLead(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)
@@ -76,7 +76,7 @@ func TestFieldsThatLead(t *testing.T) {
 		c.Must(t, "GET", "/api/hwkey/"+serial+"/secrets?reason=stage", root.token, nil)
 	}
 	type try struct {
-		leads        string // the operation and its field; empty: to nothing
+		leads        string // the operation and its field; empty: it leads to nothing
 		method, path string
 		body         any
 	}
@@ -112,7 +112,7 @@ func TestFieldsThatLead(t *testing.T) {
 	}
 	c.allTried(t, func(id string) bool { return slices.ContainsFunc(tries, func(one try) bool { return one.leads == id }) })
 	c.stale(t, chief)
-	people := func(path string) bool { return path == hook } // whose operations no API key reaches
+	people := func(path string) bool { return path == hook } // no API key reaches its operations
 	for _, one := range tries {
 		what := cmp.Or(one.leads, fmt.Sprint(one.method, " ", one.path, " ", one.body))
 		if one.leads == "" {
@@ -168,10 +168,11 @@ func atoi(t *testing.T, id string) int {
 	return n
 }
 
-// elsewhere are fields that lead to something in some cases, which other tests have.
+// elsewhere are fields that only sometimes lead to something, which other tests cover.
 const elsewhere = "sign-csr register-agent bulk-hwkeys" // internal/app, and row by row above
 
-// allTried demands a try of every field that package access says leads to something.
+// allTried requires a try of every field that leads to something according to package
+// access.
 func (c *city) allTried(t *testing.T, tried func(id string) bool) {
 	t.Helper()
 	for op, rule := range access.Table() {

@@ -11,8 +11,8 @@ import (
 	"github.com/keyward/keyward/test/server"
 )
 
-// attack is a request whose path is the actor's own, but whose body or query
-// names what belongs to somebody else.
+// attack is a request whose path is the actor's own, but whose body or query names
+// somebody else's things.
 type attack struct {
 	name, actor, method, path string
 	body                      any
@@ -62,8 +62,8 @@ func TestForeign(t *testing.T) {
 	t.Run("filters", c.foreignFilters)
 }
 
-// foreignReferences: nothing of another organization can be reached by
-// naming it in a body, and nothing changes.
+// foreignReferences: naming another organization's things in a body reaches nothing and
+// changes nothing.
 func (c *city) foreignReferences(t *testing.T) {
 	before := c.snapshot(t)
 	for _, a := range c.attacks() {
@@ -84,7 +84,7 @@ func (c *city) foreignReferences(t *testing.T) {
 	}
 }
 
-// allFailed tells that every row of an answer with rows failed.
+// allFailed reports whether every row of a response with rows failed.
 func allFailed(r server.Response) bool {
 	rows, _ := r.Body["rows"].([]any)
 	if results, ok := r.Body["results"].([]any); ok {
@@ -98,14 +98,14 @@ func allFailed(r server.Response) bool {
 	return len(rows) > 0
 }
 
-// rows tells that a list or an export is not empty.
+// rowsIn reports whether a list or an export is not empty.
 func rowsIn(r server.Response) bool {
 	items, isList := r.Body["items"].([]any)
 	return len(items) > 0 || !isList && strings.Contains(r.Raw, "qz-")
 }
 
-// foreignFilters: a filter that names another organization or person gives an
-// empty list, not theirs.
+// foreignFilters: a filter that names another organization or person returns an empty
+// list, not theirs.
 func (c *city) foreignFilters(t *testing.T) {
 	stranger := c.person("qz-b-user")
 	names := strings.NewReplacer("{org}", fmt.Sprint(c.orgs["b"]), "{user}", fmt.Sprint(stranger.id), "{serial}", stranger.serial)
@@ -125,7 +125,7 @@ func (c *city) foreignFilters(t *testing.T) {
 			actor := c.person(name)
 			res := c.Call(t, "GET", path, actor.token, nil)
 			items, _ := res.Body["items"].([]any)
-			items = slices.DeleteFunc(items, func(item any) bool { // that one was refused before is one's own
+			items = slices.DeleteFunc(items, func(item any) bool { // entries about one's own refusals
 				return item.(map[string]any)["action"] == "permission.denied"
 			})
 			if res.Status == 200 && len(items) != 0 {

@@ -12,17 +12,16 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// kept are the tables that only an allowed operation may change. The audit
-// log, the counters of failures and what background tasks note are not
-// among them.
+// kept are the tables that only an allowed operation may change. They exclude the audit
+// log, the counters of failures and the records of background tasks.
 var kept = []string{
 	"organizations", "users", "logins", "sessions", "refresh_families", "hwkeys", "certificates", "notices", "agents", "agent_keys",
 	"paired_users", "settings", "api_keys", "invitations",
 	"(SELECT id, organization_id, url, description, actions, is_active, secret_ref FROM webhooks) AS w", // the rest is the sender's
 }
 
-// snapshot is every row of the kept tables; of an API key all but its last
-// use, which is written behind the requests.
+// snapshot returns every row of the kept tables, without an API key's last use, which
+// is written asynchronously.
 func (c *city) snapshot(t *testing.T) map[string][]string {
 	t.Helper()
 	db := engine.SQL(t, c.data)
@@ -65,6 +64,6 @@ func rows(t *testing.T, db *sql.DB, table string) []string {
 	if err := found.Err(); err != nil {
 		t.Fatal(err)
 	}
-	slices.Sort(out) // PostgreSQL has no order of its own
+	slices.Sort(out) // PostgreSQL guarantees no order
 	return out
 }

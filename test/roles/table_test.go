@@ -21,22 +21,22 @@ const (
 	everything   reach = "✔"
 )
 
-// rule is what the contract says of one operation.
+// rule is what the contract says about one operation.
 type rule struct {
 	public bool
 	reach  map[role]reach
 	keys   bool // API keys of the role reach it, too
-	recent bool // demands recent authentication, with the body of its probe
+	recent bool // requires recent authentication, with the body of its probe
 }
 
-// contract is its section 3, line by line, with the operations that each line
-// is about. What an API key reaches follows from section 4 (it has no session,
-// no secrets, no rotations and no agent) and from section 2 (nothing that
-// demands recent authentication, and nothing that is about oneself).
+// contract is the contract's section 3, line by line, with the operations of each line.
+// What an API key reaches follows from section 4 (it has no session, no secrets, no
+// rotations and no agent) and from section 2 (nothing that requires recent
+// authentication, and nothing about oneself).
 var contract = []struct {
 	line    string
 	g, m, u reach
-	people  string // operations for people alone
+	people  string // operations for people only
 	keys    string // operations for people and API keys
 }{
 	{"own profile, sessions, agents, password, notices", own, own, own,
@@ -66,7 +66,7 @@ var contract = []struct {
 		"", "compliance-report"},
 	{"API keys", everything, organization, none,
 		"list-api-keys create-api-key revoke-api-key", ""},
-	{"webhooks", everything, organization, none, // whoever makes or changes one may be shown its secret
+	{"webhooks", everything, organization, none, // creating or changing one may show its secret
 		"create-webhook update-webhook", "list-webhooks get-webhook delete-webhook list-webhook-deliveries replay-webhook-delivery"},
 	{"backup and restore in all parts", everything, none, none,
 		"put-backup-settings download-backup delete-backup restore-backup retry-backup-job validate-backup-password restore-status",
@@ -79,20 +79,20 @@ var contract = []struct {
 			"get-mail-settings list-mail retry-mail"},
 }
 
-// public is the first line: nobody need be signed in.
+// public is the first line: no sign-in is required.
 const public = "login refresh change-password auth-config invitation oidc-start oidc-callback oidc-exchange " +
 	"get-crl get-crl-status get-ca get-ca-der get-ca-chain health live ready openapi backup-blob"
 
-// recent are the operations that section 2 lists as demanding recent
-// authentication, and those that do for what their probe asks (a password, a
-// secret). What others demand it for is in recently.
+// recent are the operations that require recent authentication according to section 2,
+// and those that do for their probe's body (a password, a secret). TestFieldsThatLead has
+// the fields of others that require it.
 const recent = "put-password-policy put-oidc-settings create-user reset-password invite-user create-api-key revoke-api-key " +
 	"system-recover create-webhook update-webhook reset-hwkey put-backup-settings restore-backup retry-backup-job " +
 	"upload-license remove-license put-mail-settings download-backup delete-backup " +
 	"update-user enable-users update-organization"
 
-// table is the contract by operation. An operation in two lines would be a
-// mistake of ours.
+// table returns the contract by operation. An operation in two lines would be our
+// mistake.
 func table() map[string]rule {
 	out := map[string]rule{}
 	add := func(operations string, r rule) {

@@ -1,6 +1,6 @@
 package roles
 
-// What stands in the paths and bodies of the probes.
+// Values in the paths and bodies of the probes.
 
 import (
 	"fmt"
@@ -38,13 +38,13 @@ func certificate(t *testing.T, c *city, owner *person, fresh bool) string {
 	return owner.cert
 }
 
-// noJob is an id that no backup job has.
+// noJob returns an id that no backup job has.
 func noJob(*testing.T, *city, *person, bool) string { return "1099511627776" }
 
 func account(_ *testing.T, _ *city, owner *person, _ bool) string { return fmt.Sprint(owner.id) }
 func session(_ *testing.T, _ *city, owner *person, _ bool) string { return fmt.Sprint(owner.session) }
 
-// newSession ends nobody's session that is still needed.
+// newSession creates a session that nobody needs, so that it may end.
 func newSession(t *testing.T, c *city, owner *person, fresh bool) string {
 	if !fresh {
 		return session(t, c, owner, fresh)
@@ -53,7 +53,8 @@ func newSession(t *testing.T, c *city, owner *person, fresh bool) string {
 	return fmt.Sprint(number(out["session_id"]))
 }
 
-// newAccount is like the owner's: whoever may act on one may on the other.
+// newAccount creates one like the owner's: actors who may act on one may act on the
+// other.
 func (c *city) newAccount(t *testing.T, owner *person) (id, name string) {
 	t.Helper()
 	name = fresh("account")
@@ -72,7 +73,7 @@ func likeOwner(t *testing.T, c *city, owner *person, again bool) map[string]stri
 	return map[string]string{"id": id, "username": name}
 }
 
-// locked is an account that has guessed too often.
+// locked is an account locked by wrong guesses.
 func locked(t *testing.T, c *city, owner *person, again bool) map[string]string {
 	params := likeOwner(t, c, owner, again)
 	if again {
@@ -83,7 +84,7 @@ func locked(t *testing.T, c *city, owner *person, again bool) map[string]string 
 	return params
 }
 
-// waiting is an account like the owner's that has no password yet.
+// waiting is an account like the owner's without a password yet.
 func waiting(t *testing.T, c *city, owner *person, again bool) map[string]string {
 	t.Helper()
 	if !again {
@@ -97,7 +98,7 @@ func waiting(t *testing.T, c *city, owner *person, again bool) map[string]string
 	return map[string]string{"id": fmt.Sprint(number(c.Must(t, "POST", "/api/admin/users", c.root().token, body)["id"])), "username": name}
 }
 
-// invited is the token of an account's invitation.
+// invited returns the token of an account's invitation.
 func (c *city) invited(t *testing.T, id string) string {
 	t.Helper()
 	link := c.Must(t, "POST", "/api/admin/users/"+id+"/invite", c.root().token, nil)["url"].(string)
@@ -105,7 +106,7 @@ func (c *city) invited(t *testing.T, id string) string {
 	return token
 }
 
-// somebody is nobody of those who act.
+// somebody is an account that is not an actor.
 var somebody = fields{"username": "visitor", "password": password}
 
 func itself(actor, owner *person) bool { return actor == owner }
@@ -134,7 +135,7 @@ func fresh(name string) string {
 	return fmt.Sprintf("new-%s-%d", name, created.Add(1))
 }
 
-// inOwn adds the actor's organization, which an API key has not by itself.
+// inOwn adds the actor's organization, which an API key does not have implicitly.
 func (c *city) inOwn(actor *person, body fields) fields {
 	if actor != nil && actor.org != "" {
 		body["organization_id"] = c.orgs[actor.org]
@@ -142,8 +143,8 @@ func (c *city) inOwn(actor *person, body fields) fields {
 	return body
 }
 
-// organizationID is that of the owner; whoever has none stands for one that
-// does not exist.
+// organizationID returns the owner's; an owner without one stands for a nonexistent
+// one.
 func organizationID(_ *testing.T, c *city, owner *person, _ bool) string {
 	if id, ok := c.orgs[owner.org]; ok {
 		return fmt.Sprint(id)
@@ -151,7 +152,7 @@ func organizationID(_ *testing.T, c *city, owner *person, _ bool) string {
 	return "999999"
 }
 
-// apiKey is one of the owner's role and organization.
+// apiKey is a key with the owner's role and organization.
 func apiKey(t *testing.T, c *city, owner *person, fresh bool) map[string]string {
 	if !fresh {
 		return map[string]string{"id": owner.apiKey}
@@ -162,8 +163,8 @@ func apiKey(t *testing.T, c *city, owner *person, fresh bool) map[string]string 
 
 func inOrganization(_, owner *person) bool { return owner.org != "" }
 
-// byKey: what an API key never sends.
+// byKey: an API key never sends this.
 func byKey(actor, _ *person) bool { return actor.key }
 
-// keyOnPower: an API key leaves the accounts of administrators alone.
+// keyOnPower: an API key cannot change administrators' accounts.
 func keyOnPower(actor, owner *person) bool { return actor.key && owner.role != user }

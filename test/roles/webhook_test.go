@@ -9,8 +9,8 @@ import (
 // hook is a webhook of a person's organization with a delivery.
 type hook struct{ id, delivery int }
 
-// newHook makes a webhook that waits for its receiver for good. Of somebody
-// without an organization it is the global admins'.
+// newHook creates a webhook that waits for its receiver forever. For an owner without
+// an organization it is the global admins'.
 func (c *city) newHook(t *testing.T, owner *person) (id int) {
 	t.Helper()
 	body := fields{"url": "https://receiver.invalid/", "description": owner.name, "actions": []string{"webhook.updated"}}
@@ -20,8 +20,8 @@ func (c *city) newHook(t *testing.T, owner *person) (id int) {
 	return number(c.Must(t, "POST", "/api/admin/webhooks", c.root().token, body)["id"])
 }
 
-// newHooks gives everybody a webhook with something to deliver: a change of
-// the webhook itself.
+// newHooks gives everybody a webhook with something to deliver: a change of the webhook
+// itself.
 func (c *city) newHooks(t *testing.T) {
 	t.Helper()
 	for _, p := range c.people[1:] {
@@ -46,8 +46,8 @@ func createWebhook(_ *testing.T, c *city, actor, _ *person) any {
 	return c.inOwn(actor, fields{"url": "https://receiver.invalid/"})
 }
 
-// freshWebhook is for what uses webhooks up; an organization has room for few
-// of them, so everything else takes the same again.
+// freshWebhook is for operations that use webhooks up; an organization has room for
+// only a few, so everything else reuses the same one.
 func freshWebhook(t *testing.T, c *city, owner *person, fresh bool) string {
 	if fresh {
 		return fmt.Sprint(c.newHook(t, owner))

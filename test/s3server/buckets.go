@@ -20,7 +20,7 @@ func (s *Server) client() *s3.Client {
 	})
 }
 
-// Locking makes a bucket with Object Lock, which no other test has.
+// Locking creates a bucket with Object Lock, for one test.
 func (s *Server) Locking(t testing.TB) string {
 	t.Helper()
 	name := s.name()
@@ -28,7 +28,7 @@ func (s *Server) Locking(t testing.TB) string {
 	return name
 }
 
-// Versioned has a bucket keep versions.
+// Versioned turns on a bucket's versioning.
 func (s *Server) Versioned(t testing.TB, bucket string) {
 	t.Helper()
 	must.Get(s.client().PutBucketVersioning(t.Context(), &s3.PutBucketVersioningInput{
@@ -36,7 +36,7 @@ func (s *Server) Versioned(t testing.TB, bucket string) {
 	}))(t)
 }
 
-// LockAll has a bucket with Object Lock lock whatever comes for a day.
+// LockAll makes a bucket with Object Lock lock new objects for a day.
 func (s *Server) LockAll(t testing.TB, bucket string) {
 	t.Helper()
 	rule := &types.DefaultRetention{Mode: types.ObjectLockRetentionModeGovernance, Days: aws.Int32(1)}

@@ -21,15 +21,15 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// Trusting is a client's TLS that looks at no certificate.
+// Trusting returns a client's TLS that checks no certificate.
 func Trusting() *tls.Config {
 	return &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}
 }
 
-// NoLog is for servers whose clients turn away on purpose.
+// NoLog is for servers whose clients disconnect on purpose.
 func NoLog() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// Outdated is the TLS of a server on loopback whose certificate has ended.
+// Outdated returns the TLS of a server on loopback with an expired certificate.
 func Outdated(t testing.TB) *tls.Config {
 	t.Helper()
 	der, key, err := newCertificate("127.0.0.1", time.Now().AddDate(0, 0, -1))
@@ -37,7 +37,7 @@ func Outdated(t testing.TB) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}
 }
 
-// newCertificate is one that vouches for itself, DER, and its key.
+// newCertificate returns a self-signed certificate, DER, and its key.
 func newCertificate(address string, until time.Time) ([]byte, *ecdsa.PrivateKey, error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -10,23 +10,23 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// Cutter stands between a client and the store, knows bytes alone, and ends
-// connections in their midst.
+// Cutter stands between a client and the store, handles only bytes, and cuts
+// connections in the middle.
 type Cutter struct {
 	Address string
 
 	mu      sync.Mutex
-	up      int64 // bytes that have gone to the store
-	down    int64 // and that came from it
-	cutUp   int64 // the connection that carries this one ends; 0: none does
+	up      int64 // bytes sent to the store
+	down    int64 // bytes received from it
+	cutUp   int64 // the connection with this byte is cut; 0: none
 	cutDown int64
-	forever bool // and so does each one after it
+	forever bool // and each later one, too
 	cut     bool
-	ended   bool // the test has
+	ended   bool // the test has ended
 	open    map[net.Conn]struct{}
 }
 
-// Cutter starts one that passes everything on, until the test ends.
+// Cutter starts one that forwards everything, until the test ends.
 func (s *Server) Cutter(t testing.TB) *Cutter {
 	t.Helper()
 	var config net.ListenConfig
@@ -55,11 +55,11 @@ func (s *Server) Cutter(t testing.TB) *Cutter {
 	return c
 }
 
-// CutUp ends the connection that carries the given byte on its way to the store,
-// counted from now on over all connections; forever: from then on each one.
+// CutUp cuts the connection that carries the given byte to the store, counted from now
+// on over all connections; with forever, also each later one.
 func (c *Cutter) CutUp(at int64, forever bool) { c.set(at, 0, forever) }
 
-// CutDown is CutUp for what comes from the store.
+// CutDown is CutUp for bytes from the store.
 func (c *Cutter) CutDown(at int64, forever bool) { c.set(0, at, forever) }
 
 func (c *Cutter) set(up, down int64, forever bool) {
@@ -68,7 +68,7 @@ func (c *Cutter) set(up, down int64, forever bool) {
 	c.up, c.down, c.cutUp, c.cutDown, c.forever, c.cut = 0, 0, up, down, forever, false
 }
 
-// HasCut tells whether a connection has been ended since.
+// HasCut reports whether a connection has been cut since.
 func (c *Cutter) HasCut() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,7 +110,7 @@ func (c *Cutter) leave(conns ...net.Conn) {
 	}
 }
 
-// pass ends both directions when one of them does.
+// pass closes both directions when one of them ends.
 func (c *Cutter) pass(to, from net.Conn, count, limit *int64) {
 	defer to.Close()
 	defer from.Close()
@@ -124,7 +124,7 @@ func (c *Cutter) pass(to, from net.Conn, count, limit *int64) {
 	}
 }
 
-// allow says how many of n bytes may go on, and whether the connection ends then.
+// allow returns how many of n bytes may pass, and whether the connection is then cut.
 func (c *Cutter) allow(n int64, count, limit *int64) (int64, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

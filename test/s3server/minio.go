@@ -14,8 +14,8 @@ import (
 
 var minio = sync.OnceValues(startMinIO)
 
-// MinIO is the MinIO of a test process, which takes a few minutes to build. It has no KMS.
-// What is in its buckets, it alone can tell.
+// MinIO is the MinIO of a test process, which takes a few minutes to build. It has no
+// KMS. Only the server itself can list the content of its buckets.
 func MinIO(t testing.TB) *Server {
 	t.Helper()
 	s, err := minio()

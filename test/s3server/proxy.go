@@ -15,17 +15,17 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// Fault is what happens to a request on its way. The zero value is nothing.
+// Fault is what happens to a request on its way. The zero value means nothing.
 type Fault struct {
-	CutBefore bool   // the connection ends before the store sees the request
-	CutAfter  bool   // the store has done it, and the answer is lost
-	Hold      bool   // nothing is passed on until the client goes or the fault is over
-	HoldAfter bool   // the store has done it, and the answer is kept back likewise
-	Status    int    // it is answered in the store's place, by an error of this Code
-	Code      string // empty: by a page of HTML
+	CutBefore bool   // the connection is cut before the store sees the request
+	CutAfter  bool   // the store has executed it, and the response is lost
+	Hold      bool   // nothing is forwarded until the client goes or the fault is over
+	HoldAfter bool   // the store has executed it, and the response is held likewise
+	Status    int    // the proxy answers for the store, with an error of this Code
+	Code      string // empty: with an HTML page
 }
 
-// Proxy stands between a client and the store, on plain HTTP, and knows requests.
+// Proxy stands between a client and the store, on plain HTTP, and handles requests.
 type Proxy struct {
 	Address string
 
@@ -34,7 +34,7 @@ type Proxy struct {
 	over chan struct{} // closed when the fault changes
 }
 
-// Proxy starts one that passes everything on, until the test ends.
+// Proxy starts one that forwards everything, until the test ends.
 func (s *Server) Proxy(t testing.TB) *Proxy {
 	t.Helper()
 	target := must.Get(url.Parse(s.Plain))(t)
@@ -56,7 +56,7 @@ func (s *Server) Proxy(t testing.TB) *Proxy {
 	return p
 }
 
-// Fault says from now on what happens to a request; nil: nothing. What is held goes on.
+// Fault sets what happens to requests from now on; nil: nothing. Held ones proceed.
 func (p *Proxy) Fault(on func(*http.Request) Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,12 +65,12 @@ func (p *Proxy) Fault(on func(*http.Request) Fault) {
 	p.over = make(chan struct{})
 }
 
-// Once is a fault of the first request that fits.
+// Once is a fault of the first matching request.
 func Once(f Fault, fits func(*http.Request) bool) func(*http.Request) Fault {
 	return Times(1, f, fits)
 }
 
-// Times is a fault of the first n requests that fit.
+// Times is a fault of the first n matching requests.
 func Times(n int, f Fault, fits func(*http.Request) bool) func(*http.Request) Fault {
 	return func(r *http.Request) Fault { // under the proxy's lock
 		if n > 0 && fits(r) {
@@ -109,7 +109,7 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, forward http.Handl
 		w.WriteHeader(answered.Code)
 		_, _ = w.Write(answered.Body.Bytes()) // the client may have gone
 	case f.CutBefore:
-		panic(http.ErrAbortHandler) // the connection ends without an answer
+		panic(http.ErrAbortHandler) // the connection is cut without a response
 	case f.CutAfter:
 		forward.ServeHTTP(httptest.NewRecorder(), r)
 		panic(http.ErrAbortHandler)
@@ -120,7 +120,7 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, forward http.Handl
 	}
 }
 
-// held waits for the end of the fault; the handler ends when the client goes before.
+// held waits for the end of the fault; the handler ends if the client goes first.
 func held(r *http.Request, over <-chan struct{}) {
 	select {
 	case <-over:
@@ -129,7 +129,7 @@ func held(r *http.Request, over <-chan struct{}) {
 	}
 }
 
-// answer is an error as S3 gives it: a HEAD has no body.
+// answer writes an error as S3 does: a HEAD has no body.
 func answer(w http.ResponseWriter, r *http.Request, f Fault) {
 	text, kind := "<html><body>Welcome</body></html>", "text/html"
 	if f.Code != "" {

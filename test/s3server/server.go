@@ -24,7 +24,7 @@ import (
 	"github.com/keyward/keyward/test/programs"
 )
 
-// Who may do everything, and where.
+// The account with all permissions, and the region.
 const (
 	AccessKeyID = "keyward-test-key"
 	SecretKey   = "keyward-test-secret-0123456789"
@@ -34,15 +34,14 @@ const (
 // Server is a running store. Both addresses of versitygw lead to the same objects.
 type Server struct {
 	Plain string // http://127.x.y.z:PORT
-	TLS   string // https://, with a certificate that nobody trusts
+	TLS   string // https:// https://, with an untrusted certificate
 
 	Authority []byte // PEM, of that certificate
 
 	dir string // of buckets, each a folder
 }
 
-// Main is for a TestMain: it runs the tests, and ends and removes what Shared has
-// started.
+// Main is for a TestMain: it runs the tests, and ends and removes what Shared started.
 func Main(run func() int) int {
 	defer func() {
 		for _, end := range append(ends.processes, ends.directories...) {
@@ -52,7 +51,7 @@ func Main(run func() int) int {
 	return run()
 }
 
-// ends are what is to be done at the end. Two kinds of servers may start at once.
+// ends are the cleanups at the end. Two kinds of servers may start concurrently.
 var ends struct {
 	mu                     sync.Mutex
 	processes, directories []func()
@@ -79,7 +78,7 @@ func Shared(t testing.TB) *Server {
 
 var count atomic.Int64
 
-// Bucket makes a bucket that no other test has.
+// Bucket creates a bucket for one test.
 func (s *Server) Bucket(t testing.TB) string {
 	t.Helper()
 	name := s.name()
@@ -89,7 +88,7 @@ func (s *Server) Bucket(t testing.TB) string {
 
 func (s *Server) name() string { return fmt.Sprintf("bucket-%d", count.Add(1)) }
 
-// Fill puts empty objects into a bucket, as files that are there for it.
+// Fill puts empty objects into a bucket by creating their files.
 func (s *Server) Fill(t testing.TB, bucket string, keys []string) {
 	t.Helper()
 	for _, key := range keys {
@@ -97,18 +96,18 @@ func (s *Server) Fill(t testing.TB, bucket string, keys []string) {
 	}
 }
 
-// File is where the content of an object is.
+// File returns the path of an object's content.
 func (s *Server) File(bucket, key string) string {
 	return filepath.Join(s.dir, "objects", bucket, filepath.FromSlash(key))
 }
 
-// Objects are the keys of a bucket, past the server, and the files of uploads that are not
-// complete.
+// Objects returns the keys of a bucket, bypassing the server, and the files of
+// incomplete uploads.
 func (s *Server) Objects(t testing.TB, bucket string) (keys, parts []string) {
 	t.Helper()
 	top := filepath.Join(s.dir, "objects", bucket)
 	must.OK(t, filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) { // it was deleted just now
+		if errors.Is(err, fs.ErrNotExist) { // just deleted
 			return nil
 		}
 		if err != nil || d.IsDir() {
@@ -151,7 +150,7 @@ func start() (*Server, error) {
 	return s, errors.Join(s.run(binary, s.Plain), s.run(binary, s.TLS, "--cert", cert, "--key", key))
 }
 
-// run starts a process that serves at an address, and waits until it does.
+// run starts a server process at an address, and waits until it serves.
 func (s *Server) run(binary, address string, more ...string) error {
 	_, at, _ := strings.Cut(address, "://")
 	args := append([]string{"--quiet", "--keep-alive", "--region", Region, "--port", at, "--health", "/health"}, more...)
@@ -160,7 +159,7 @@ func (s *Server) run(binary, address string, more ...string) error {
 	return s.serve(address, "/health", binary, args...)
 }
 
-// serve runs a program, and waits until it answers under a path.
+// serve runs a program, and waits until it answers at a path.
 func (s *Server) serve(address, health, binary string, args ...string) error {
 	cmd := exec.Command(binary, args...)
 	cmd.Env = []string{
@@ -170,7 +169,7 @@ func (s *Server) serve(address, health, binary string, args ...string) error {
 	cmd.Dir = s.dir
 	var said await.Text
 	cmd.Stdout, cmd.Stderr = &said, &said
-	// The kernel ends it with the thread that has made it (PR_SET_PDEATHSIG).
+	// The kernel ends it with the thread that created it (PR_SET_PDEATHSIG).
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	started, ended := make(chan error), make(chan struct{})
 	go func() {
@@ -206,5 +205,5 @@ func (s *Server) serve(address, health, binary string, args ...string) error {
 	}
 }
 
-// program is where the server's program is.
+// program returns the path of the server's program.
 var program = sync.OnceValues(func() (string, error) { return programs.Tool("versitygw") })

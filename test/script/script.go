@@ -1,5 +1,5 @@
-// Package script runs the testdata/*.txtar of a command: files that read like
-// a manual, with what each line is to print and how it is to end.
+// Package script runs the testdata/*.txtar of a command: files that read like a manual,
+// with each line's expected output and result.
 //
 //	keyward ARGUMENTS            has to succeed
 //	exits 1 keyward ARGUMENTS    has to fail
@@ -18,7 +18,7 @@ import (
 // Command is a line of a script that is ours.
 type Command = func(ts *testscript.TestScript, neg bool, args []string)
 
-// Run runs every script, with a command's own lines beside exits.
+// Run runs every script, with the given commands besides exits.
 func Run(t *testing.T, own map[string]Command) {
 	t.Helper()
 	lines := map[string]Command{"exits": exits}
@@ -28,7 +28,7 @@ func Run(t *testing.T, own map[string]Command) {
 	testscript.Run(t, testscript.Params{Dir: "testdata", Cmds: lines, RequireUniqueNames: true})
 }
 
-// exits demands one exit code of a program.
+// exits requires a certain exit code of a program.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE PROGRAM [ARGUMENT…]")

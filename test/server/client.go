@@ -19,14 +19,13 @@ import (
 	"github.com/keyward/keyward/internal/httpapi/apitest"
 )
 
-// Client sends requests to one server; every answer is held against the
-// contract.
+// Client sends requests to one server; every response is checked against the contract.
 type Client struct {
 	base string
 	http *http.Client
 }
 
-// NewClient makes one that follows no redirect.
+// NewClient returns one that follows no redirect.
 func NewClient(t *testing.T, base string) Client {
 	t.Helper()
 	c := apitest.Client(t)
@@ -37,17 +36,17 @@ func NewClient(t *testing.T, base string) Client {
 // Fields is a JSON object.
 type Fields map[string]any
 
-// CSV is a body that is no JSON.
+// CSV is a body that is not JSON.
 type CSV string
 
-// Response is an answer with its whole body.
+// Response is a response with its whole body.
 type Response struct {
 	Status int
-	Raw    string         // the body, and where it redirects to
-	Body   map[string]any // of a JSON answer
+	Raw    string         // the body, and the redirect target
+	Body   map[string]any // of a JSON response
 }
 
-// Call sends a request; an empty token is nobody.
+// Call sends a request; an empty token means anonymous.
 func (c Client) Call(t *testing.T, method, path, token string, body any) Response {
 	t.Helper()
 	var reader io.Reader
@@ -91,7 +90,7 @@ func (c Client) Call(t *testing.T, method, path, token string, body any) Respons
 	return out
 }
 
-// Must is Call that has to succeed; it gives the JSON answer.
+// Must is a Call that must succeed; it returns the JSON response.
 func (c Client) Must(t *testing.T, method, path, token string, body any) map[string]any {
 	t.Helper()
 	res := c.Call(t, method, path, token, body)
@@ -101,14 +100,14 @@ func (c Client) Must(t *testing.T, method, path, token string, body any) map[str
 	return res.Body
 }
 
-// SignIn gives an access token and the session's number.
+// SignIn returns an access token and the session's number.
 func (c Client) SignIn(t *testing.T, username, password string) (token string, session int) {
 	t.Helper()
 	out := c.Must(t, "POST", "/api/auth/login", "", Fields{"username": username, "password": password})
 	return out["access_token"].(string), Number(out["session_id"])
 }
 
-// agentKey stands for every agent: 4096 bits take a while.
+// agentKey is every agent's key: generating 4096 bits takes a while.
 var agentKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 4096) })
 
 // RegisterAgent registers an agent with a session.
@@ -131,7 +130,7 @@ func AgentKey(t *testing.T) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
 }
 
-// Number is a JSON number that counts or identifies something.
+// Number converts a JSON number that counts or identifies something.
 func Number(v any) int {
 	f, ok := v.(float64)
 	if !ok {
@@ -140,7 +139,7 @@ func Number(v any) int {
 	return int(f)
 }
 
-// Unseal opens a secret that was released to the agent that RegisterAgent registers.
+// Unseal decrypts a secret released to the agent that RegisterAgent registers.
 func Unseal(t *testing.T, serial, field, sealed string) string {
 	t.Helper()
 	key, err := agentKey()

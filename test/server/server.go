@@ -1,5 +1,5 @@
-// Package server runs the whole service inside a test, wired as the command
-// wires it, and speaks to it by HTTP alone.
+// Package server runs the whole service inside a test, wired as the command wires it,
+// and uses it only over HTTP.
 package server
 
 import (
@@ -23,19 +23,18 @@ import (
 // Password is that of the account admin.
 const Password = "qz a usual passphrase"
 
-// Settings are those that differ from the manual's: what is asked quickly and
-// often is answered.
+// Settings, by name, override those of test servers, which have no rate limits.
 type Settings map[string]string
 
-// Start runs a server on a data directory until the test ends, and gives its
-// base address.
+// Start runs a server on a data directory until the test ends, and returns its base
+// address.
 func Start(t *testing.T, data string, more Settings) (base string) {
 	t.Helper()
 	base, _ = Run(t, data, more, slog.DiscardHandler)
 	return base
 }
 
-// Run is Start with a log, and a stop that may come before the test's end.
+// Run is Start with a log, and a stop that may be called earlier.
 func Run(t *testing.T, data string, more Settings, log slog.Handler) (base string, stop func()) {
 	t.Helper()
 	return part(t, config.Serve, data, more, func(ctx context.Context, cfg config.Config, ready func(string)) error {
@@ -43,7 +42,7 @@ func Run(t *testing.T, data string, more Settings, log slog.Handler) (base strin
 	})
 }
 
-// Backend is Start for the API alone, at an address of its own, with a stop.
+// Backend is Start for only the API, at its own address, with a stop.
 func Backend(t *testing.T, data string, more Settings) (base string, stop func()) {
 	t.Helper()
 	return part(t, config.Backend, data, more, func(ctx context.Context, cfg config.Config, ready func(string)) error {
@@ -51,7 +50,7 @@ func Backend(t *testing.T, data string, more Settings) (base string, stop func()
 	})
 }
 
-// Frontend runs the pages alone until the test ends.
+// Frontend runs only the pages until the test ends.
 func Frontend(t *testing.T, more Settings) (base string) {
 	t.Helper()
 	base, _ = part(t, config.Frontend, "", more, func(ctx context.Context, cfg config.Config, ready func(string)) error {
@@ -75,7 +74,7 @@ func part(
 	maps.Copy(environment, more)
 	listen := "127.0.0.1"
 	if which == config.Backend {
-		listen = host.Address() // its port is nobody's when it has stopped
+		listen = host.Address() // its port stays free when it has stopped
 	}
 	args := []string{"--listen", net.JoinHostPort(listen, "0")}
 	if data != "" {
@@ -88,7 +87,7 @@ func part(
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Argon2MemoryMiB, cfg.Argon2Passes = 1, 1 // less than LoadFor allows: people sign in by the hundred
+	cfg.Argon2MemoryMiB, cfg.Argon2Passes = 1, 1 // less than LoadFor allows: sign-ins are many
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan string, 1), make(chan error, 1)
 	go func() { done <- run(ctx, cfg, func(address string) { ready <- address }) }()

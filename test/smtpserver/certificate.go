@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// certificate makes one that vouches for itself: as PEM, and in files, with its key.
+// certificate creates a self-signed one: as PEM, and in files, with its key.
 func certificate(t testing.TB, dir string) (text, cert, key string) {
 	t.Helper()
 	private := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)

@@ -37,7 +37,7 @@ func TestServer(t *testing.T) {
 	}
 	s.Be(t, smtpserver.Behaviour{NoSTARTTLS: true, Heads: true})
 	must.OK(t, send(s, "alex@example.org"))
-	s.Be(t, smtpserver.Behaviour{}) // its answer comes after all that it wrote before
+	s.Be(t, smtpserver.Behaviour{}) // its reply comes after all earlier output
 	got := s.Received(t)
 	if len(got) != 3 || strings.Contains(got[2].Raw, "Good day") || !strings.Contains(got[1].Raw, "Good day") ||
 		got[0].ID() != "a@b.example" || got[1].Header("Subject") != "Hello" || got[0].To[0] != "alex@example.org" {

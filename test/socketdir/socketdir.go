@@ -1,5 +1,5 @@
-// Package socketdir gives tests directories for Unix sockets. The path of a
-// socket has 107 bytes at most (unix(7)), and TMPDIR may be longer.
+// Package socketdir provides directories for Unix sockets to tests. A socket's path is
+// limited to 107 bytes (unix(7)), and TMPDIR may be longer.
 package socketdir
 
 import (
@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// longest is what leaves 57 bytes for directory and socket.
+// longest leaves 57 bytes for directory and socket.
 const longest = 50
 
-// Parent is where such directories lie: the directory for temporary files, or
-// /tmp where that one is long, relative, or has a comma in its name, at which
-// PostgreSQL parts lists of directories.
+// Parent returns where such directories are: the directory for temporary files, or /tmp
+// if that one is long, relative, or has a comma in its name, which separates
+// directories in PostgreSQL's lists.
 func Parent() string {
 	dir := os.TempDir()
 	if len(dir) > longest || !filepath.IsAbs(dir) || strings.Contains(dir, ",") {
@@ -23,7 +23,7 @@ func Parent() string {
 	return dir
 }
 
-// New makes a directory. It goes with the test.
+// New creates a directory, which is removed with the test.
 func New(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(Parent(), "keyward-")

@@ -11,8 +11,7 @@ import (
 	"github.com/keyward/keyward/test/socketdir"
 )
 
-// TestParent: a directory that serves is taken, and /tmp in place of one that
-// does not.
+// TestParent: a suitable directory is used, and /tmp instead of an unsuitable one.
 func TestParent(t *testing.T) {
 	long := "/" + strings.Repeat("a", 50)
 	for dir, want := range map[string]string{
@@ -25,7 +24,7 @@ func TestParent(t *testing.T) {
 	}
 }
 
-// TestNew: a socket may lie there, wherever temporary files do.
+// TestNew: a socket fits there, wherever temporary files are.
 func TestNew(t *testing.T) {
 	long := filepath.Join(t.TempDir(), strings.Repeat("a", 100))
 	must.OK(t, os.Mkdir(long, 0o700))

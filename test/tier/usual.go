@@ -2,5 +2,5 @@
 
 package tier
 
-// Exhaustive tells that `make test-all` runs.
+// Exhaustive reports that `make test-all` is running.
 const Exhaustive = false

@@ -19,8 +19,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// Wanted tells whether the servers of tests stand on a remote vault, each on
-// mounts of its own: KEYWARD_TEST_VAULT is "remote", and not "embedded" or empty.
+// Wanted reports whether the tests' servers use a remote vault, each on its own mounts:
+// KEYWARD_TEST_VAULT is "remote", and not "embedded" or empty.
 func Wanted(t testing.TB) bool {
 	t.Helper()
 	switch v := os.Getenv("KEYWARD_TEST_VAULT"); v {
@@ -34,11 +34,11 @@ func Wanted(t testing.TB) bool {
 	}
 }
 
-// byData are the mounts of the servers of this process, by their data
-// directory: one that is started again finds its secrets.
+// byData are the mounts of this process's servers, by their data directory, so that a
+// restarted server finds its secrets.
 var byData sync.Map
 
-// ForData are the settings, by their names, of a server on a data directory.
+// ForData returns the settings, by name, of a server on a data directory.
 func ForData(t testing.TB, data string) map[string]string {
 	t.Helper()
 	return Settings(t, mountsOf(t, data))
@@ -51,7 +51,8 @@ func mountsOf(t testing.TB, data string) remote.Options {
 	}
 	s := Shared(t)
 	o := s.Operator()
-	// One CA for all, so that what one of them signed is another's, too (Copy).
+	// One CA for all, so that what one of them signed is valid for the others, too
+	// (Copy).
 	s.Call(t, http.MethodPost, "sys/mounts/"+o.Mounts.PKI, map[string]any{
 		"type": "pki", "config": map[string]string{"max_lease_ttl": "87600h"},
 	})
@@ -62,8 +63,8 @@ func mountsOf(t testing.TB, data string) remote.Options {
 	return o
 }
 
-// Site tells the vault where the server of a data directory is, which nobody
-// knows before it listens: certificates carry it.
+// Site tells the vault the address of a data directory's server, which is unknown until
+// it listens: certificates carry it.
 func Site(t testing.TB, data, site string) {
 	t.Helper()
 	m := mountsOf(t, data).Mounts
@@ -72,8 +73,8 @@ func Site(t testing.TB, data, site string) {
 	})
 }
 
-// Copy gives the server of a data directory the secrets of another's, and a CRL
-// whose number is not lower.
+// Copy gives a data directory's server another's secrets, and a CRL whose number is not
+// lower.
 func Copy(t testing.TB, from, to string) {
 	t.Helper()
 	s, a, b := Shared(t), mountsOf(t, from).Mounts.KV, mountsOf(t, to).Mounts.KV

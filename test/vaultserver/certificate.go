@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// pair is a server's certificate and key, and the CA that vouches for it.
+// pair is a server's certificate and key, and its CA.
 type pair struct {
 	cert, key string // paths
 	ca        []byte // PEM
 }
 
-// NewCA makes a CA's certificate, PEM, which vouches for nothing.
+// NewCA creates a CA certificate, PEM, that signs nothing.
 func NewCA() ([]byte, error) {
 	ca, _, err := newCA()
 	if err != nil {
@@ -46,7 +46,7 @@ func newCA() (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	return cert, key, err
 }
 
-// newPair is for 127.0.0.1, and the addresses from which somebody else leads there.
+// newPair is for 127.0.0.1, and the addresses that lead there.
 func newPair(dir string, more []string) (pair, error) {
 	ca, caKey, err := newCA()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// Kept is a server whose storage lies in a directory, so that it can be put back:
-// a snapshot is a copy of that directory, made while the server is stopped.
+// Kept is a server whose storage is in a directory, so that it can be restored: a
+// snapshot is a copy of that directory, made while the server is stopped.
 type Kept struct {
 	*Server
 
@@ -23,13 +23,13 @@ func StartKept(t testing.TB) *Kept {
 	k := &Kept{&Server{pair: must.Get(newPair(dir, nil))(t)}, filepath.Join(dir, "data")}
 	k.CACert = k.pair.ca
 	must.OK(t, k.launch(alone, "--data", k.data))
-	t.Cleanup(func() { k.Stop() }) // of whichever program runs then
+	t.Cleanup(func() { k.Stop() }) // of the program that runs then
 	must.OK(t, k.begin(alone))
 	return k
 }
 
-// Snapshot gives a copy of the storage, in a directory that goes with the test.
-// The server is another program afterwards, at another address.
+// Snapshot returns a copy of the storage, in a directory that is removed with the test.
+// The server is then a new process at another address.
 func (k *Kept) Snapshot(t testing.TB) (dir string) {
 	t.Helper()
 	k.Stop()
@@ -39,8 +39,8 @@ func (k *Kept) Snapshot(t testing.TB) (dir string) {
 	return dir
 }
 
-// Restore puts a snapshot in the place of the storage. The server is another
-// program afterwards, at another address.
+// Restore replaces the storage with a snapshot. The server is then a new process at
+// another address.
 func (k *Kept) Restore(t testing.TB, snapshot string) {
 	t.Helper()
 	k.Stop()

@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// send is one request with the root token, to a node; path is below /v1/.
+// send sends a request with the root token to a node; path is below /v1/.
 func (s *Server) send(ctx context.Context, node, method, path string, body any) ([]byte, error) {
 	var reader io.Reader
 	if body != nil {
@@ -54,13 +54,13 @@ func (s *Server) active(ctx context.Context) error {
 	}
 }
 
-// Call is a request of the operator, whose answer's data it gives.
+// Call is a request of the operator; it returns the response's data.
 func (s *Server) Call(t testing.TB, method, path string, body any) map[string]any {
 	t.Helper()
 	return must.Get(s.Do(t.Context(), method, path, body))(t)
 }
 
-// Do is Call for a program that is no test.
+// Do is Call for a program that is not a test.
 func (s *Server) Do(ctx context.Context, method, path string, body any) (map[string]any, error) {
 	raw, err := s.send(ctx, s.Address, method, path, body)
 	if err != nil || len(raw) == 0 {
@@ -79,20 +79,20 @@ func (s *Server) Seal(t testing.TB) {
 	s.Call(t, http.MethodPut, "sys/seal", nil)
 }
 
-// Unseal opens it again, and waits until it serves.
+// Unseal unseals it, and waits until it serves.
 func (s *Server) Unseal(t testing.TB) {
 	t.Helper()
 	must.OK(t, s.unseal(t.Context(), s.Address))
 	must.OK(t, s.active(t.Context()))
 }
 
-// UnsealSecond opens the second node, which becomes active if none is.
+// UnsealSecond unseals the second node, which becomes active if none is.
 func (s *Server) UnsealSecond(t testing.TB) {
 	t.Helper()
 	must.OK(t, s.unseal(t.Context(), s.Standby))
 }
 
-// StepDown has the node give up being active, for some ten seconds. One that is
+// StepDown makes the node give up being active for about ten seconds. A node that is
 // not active stays so.
 func (s *Server) StepDown(t testing.TB) {
 	t.Helper()
@@ -101,7 +101,7 @@ func (s *Server) StepDown(t testing.TB) {
 	}
 }
 
-// Token is a new token with policies and a time, such as "2s".
+// Token creates a token with policies and a TTL, such as "2s".
 func (s *Server) Token(t testing.TB, ttl, maxTTL string, policies ...string) string {
 	t.Helper()
 	raw := must.Get(s.send(t.Context(), s.Address, http.MethodPost, "auth/token/create", map[string]any{
@@ -116,13 +116,13 @@ func (s *Server) Token(t testing.TB, ttl, maxTTL string, policies ...string) str
 	return said.Auth.Token
 }
 
-// Revoke ends a token.
+// Revoke revokes a token.
 func (s *Server) Revoke(t testing.TB, token string) {
 	t.Helper()
 	s.Call(t, http.MethodPost, "auth/token/revoke", map[string]string{"token": token})
 }
 
-// EndTokens revokes every token that an AppRole has got, as an operator may.
+// EndTokens revokes every token of an AppRole, as an operator may.
 func (s *Server) EndTokens(t testing.TB, role string) {
 	t.Helper()
 	list, ok := s.Call(t, http.MethodGet, "auth/token/accessors/?list=true", nil)["keys"].([]any)

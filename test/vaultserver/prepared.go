@@ -18,18 +18,18 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// PublicBase is the site that certificates of prepared mounts point to.
+// PublicBase is the site in certificates of prepared mounts.
 const PublicBase = "https://keys.example.org"
 
 var count atomic.Int64
 
-// Mounts names mounts and a role that nobody else uses.
+// Mounts names mounts and a role for one user.
 func Mounts() remote.Mounts {
 	n := fmt.Sprintf("%d-%s", count.Add(1), strings.ToLower(rand.Text()[:6]))
 	return remote.Mounts{KV: "hwkeys-" + n, PKI: "pki-" + n, Role: "keyward-" + n}
 }
 
-// Operator are options of whoever may do everything, for mounts of their own.
+// Operator returns options with all permissions, for new mounts.
 func (s *Server) Operator() remote.Options {
 	return remote.Options{
 		Address: s.Address, CACert: s.CACert, Token: Known(s.Root), Mounts: Mounts(), PublicBase: PublicBase,
@@ -37,12 +37,12 @@ func (s *Server) Operator() remote.Options {
 	}
 }
 
-// Known gives a secret that is known.
+// Known returns a constant secret.
 func Known(text string) func() (secret.String, error) {
 	return func() (secret.String, error) { return secret.New(text), nil }
 }
 
-// Prepare sets up what the options name, with a CA whose key is quickly made.
+// Prepare sets up what the options name, with a CA whose key is fast to generate.
 func (s *Server) Prepare(t testing.TB, o remote.Options) {
 	t.Helper()
 	setup := must.Get(remote.NewSetup(t.Context(), o, remote.Preparation{CAKeyType: piv.ECP256}))(t)
@@ -54,8 +54,8 @@ func (s *Server) Prepare(t testing.TB, o remote.Options) {
 	}
 }
 
-// Prepared are options for new mounts, as keyward vault setup makes them, and
-// for whom it makes them: an AppRole.
+// Prepared returns options for new mounts, as keyward vault setup creates them, with
+// the AppRole that it creates.
 func (s *Server) Prepared(t testing.TB) remote.Options {
 	t.Helper()
 	o := s.Operator()
@@ -63,13 +63,14 @@ func (s *Server) Prepared(t testing.TB) remote.Options {
 	return s.AppRole(t, o)
 }
 
-// Destroy takes a document away as an operator does: Keyward's own policy allows few of them.
+// Destroy deletes a document as an operator does: Keyward's own policy allows few of
+// them.
 func (s *Server) Destroy(t testing.TB, m remote.Mounts, path string) {
 	t.Helper()
 	s.Call(t, http.MethodDelete, m.KV+"/metadata/"+path, nil)
 }
 
-// AppRole gives the options the AppRole's ids in place of a token.
+// AppRole replaces the options' token with the AppRole's ids.
 func (s *Server) AppRole(t testing.TB, o remote.Options) remote.Options {
 	t.Helper()
 	role := "auth/approle/role/" + o.Mounts.Role
@@ -79,7 +80,7 @@ func (s *Server) AppRole(t testing.TB, o remote.Options) remote.Options {
 	return o
 }
 
-// Settings are a server's, by their names, that make it use prepared mounts.
+// Settings returns a server's settings, by name, that make it use prepared mounts.
 func Settings(t testing.TB, o remote.Options) map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "vault-ca.pem")

@@ -21,10 +21,10 @@ type Fault int
 // The faults.
 const (
 	Pass      Fault = iota
-	CutBefore       // the connection ends before the vault sees the request
-	CutAfter        // the vault has done it, and the answer is lost
-	Hold            // nothing is passed on until the client goes or the fault is over
-	NoVersion       // the vault's answer to a read that meets a change of the document
+	CutBefore       // the connection is cut before the vault sees the request
+	CutAfter        // the vault has executed it, and the response is lost
+	Hold            // nothing is forwarded until the client goes or the fault is over
+	NoVersion       // the vault's response to a read during a change of the document
 )
 
 // Proxy stands between a client and the vault, on plain HTTP.
@@ -37,7 +37,7 @@ type Proxy struct {
 	seen map[Fault]int
 }
 
-// Proxy starts one that passes everything on, until the test ends.
+// Proxy starts one that forwards everything, until the test ends.
 func (s *Server) Proxy(t testing.TB) *Proxy {
 	t.Helper()
 	roots := x509.NewCertPool()
@@ -56,8 +56,7 @@ func (s *Server) Proxy(t testing.TB) *Proxy {
 	return p
 }
 
-// Fault says from now on what happens to a request; nil: nothing. What is held
-// goes on.
+// Fault sets what happens to requests from now on; nil: nothing. Held ones proceed.
 func (p *Proxy) Fault(on func(*http.Request) Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +65,7 @@ func (p *Proxy) Fault(on func(*http.Request) Fault) {
 	p.over = make(chan struct{})
 }
 
-// Seen is how many requests have met a fault.
+// Seen returns how many requests have met a fault.
 func (p *Proxy) Seen(f Fault) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,7 +84,7 @@ func (p *Proxy) decide(r *http.Request) (Fault, <-chan struct{}) {
 }
 
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, forward http.Handler) {
-	body, err := io.ReadAll(r.Body) // only then is it noticed when the client goes
+	body, err := io.ReadAll(r.Body) // only afterwards is the client's disconnection noticed
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
@@ -110,5 +109,5 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, forward http.Handl
 		}
 	case CutBefore:
 	}
-	panic(http.ErrAbortHandler) // the connection ends without an answer
+	panic(http.ErrAbortHandler) // the connection is cut without a response
 }

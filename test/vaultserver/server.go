@@ -23,26 +23,26 @@ import (
 // Server is a running Vault, initialized and unsealed.
 type Server struct {
 	Address string // https://127.0.0.1:PORT
-	Standby string // of a second node, if it was started with one
+	Standby string // of a second node, if there is one
 	CACert  []byte // PEM
 	Root    string // the root token
 
-	key  string // the one that unseals it
+	key  string // the unseal key
 	pair pair
 	http *http.Client
 	pid  int
 	stop func()
 }
 
-// PID is the server's process.
+// PID returns the server's process id.
 func (s *Server) PID() int { return s.pid }
 
-// shared is the server of a test process. It ends with the process: its
-// standard input does.
+// shared is the server of a test process. It ends with the process, which closes its
+// standard input.
 var shared = sync.OnceValues(New)
 
-// New is Start for a program that is no test: the server ends by Stop, or with
-// the program.
+// New is Start for a program that is not a test: the server ends by Stop, or with the
+// program.
 func New() (*Server, error) {
 	dir, err := os.MkdirTemp("", "keyward-vault")
 	if err != nil {
@@ -52,7 +52,7 @@ func New() (*Server, error) {
 	return start(dir, alone)
 }
 
-// Shared is the server that the tests of a process share. Nobody seals it.
+// Shared is the server that the tests of a process share. It must not be sealed.
 func Shared(t testing.TB) *Server {
 	t.Helper()
 	s, err := shared()
@@ -62,24 +62,24 @@ func Shared(t testing.TB) *Server {
 	return s
 }
 
-// nodes are how many a server has.
+// nodes is the kind of server by its nodes.
 type nodes int
 
 const (
-	alone   nodes = iota // one, which knows of no others
-	first                // a second one is sealed
-	cluster              // a second one stands by
+	alone   nodes = iota // one, without others
+	first                // the second is sealed
+	cluster              // the second stands by
 )
 
-// Start runs a server of the test's own, until the test ends. At the addresses of
-// more somebody else leads to it: its certificate names them.
+// Start runs a server for one test, until it ends. Its certificate also names the
+// addresses in more, which lead to it.
 func Start(t testing.TB, more ...string) *Server { return startFor(t, alone, more...) }
 
 // StartCluster is Start with a second node, which stands by.
 func StartCluster(t testing.TB) *Server { return startFor(t, cluster) }
 
-// StartFirst is StartCluster whose second node is still sealed: when the first
-// steps down, none is active.
+// StartFirst is StartCluster with the second node still sealed: when the first steps
+// down, none is active.
 func StartFirst(t testing.TB) *Server { return startFor(t, first) }
 
 func startFor(t testing.TB, n nodes, more ...string) *Server {
@@ -115,7 +115,7 @@ func start(dir string, n nodes, more ...string) (*Server, error) {
 	return s, nil
 }
 
-// launch starts the program, which is sealed then.
+// launch starts the program, still sealed.
 func (s *Server) launch(n nodes, args ...string) error {
 	binary, err := program()
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *Server) launch(n nodes, args ...string) error {
 	return nil
 }
 
-// await reads where the server listens.
+// await reads the server's addresses.
 func (s *Server) await(stdout io.Reader, standby bool) error {
 	lines := bufio.NewReader(stdout)
 	nodes := []*string{&s.Address}
@@ -208,8 +208,8 @@ func (s *Server) unseal(ctx context.Context, node string) error {
 	return err
 }
 
-// program is where the server's program is.
+// program returns the path of the server's program.
 var program = sync.OnceValues(func() (string, error) { return programs.Tool("vault-server") })
 
-// Open is Shared for a test that is none of Go's own, such as a script.
+// Open is Shared for a test that is not a Go test, such as a script.
 func Open() (*Server, error) { return shared() }

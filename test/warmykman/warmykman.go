@@ -1,15 +1,15 @@
-// Package warmykman gives tests a ykman that is there at once. The tool is a
-// Python program, and nine tenths of a call are Python's imports; so a process
-// imports ykman once (server.py), and forks for each call. What answers is the
-// installed ykman's own code, with the caller's arguments, environment, working
-// folder and open files, in a session of its own, without a terminal.
+// Package warmykman provides tests with a ykman that starts at once. The tool is a
+// Python program, and nine tenths of a call are Python's imports; so a process imports
+// ykman once (server.py), and forks for each call. The call runs the installed ykman's
+// own code, with the caller's arguments, environment, working folder and open files, in
+// a session of its own, without a terminal.
 //
-// A small program of the same name (client) is found before the real one in
-// PATH. It is what the agent starts and may kill; the fork dies with it.
+// A small program of the same name (client) comes before the real one in PATH. The
+// agent starts it and may kill it; the fork dies with it.
 //
-// Some tests take the real one by ColdPath or Real, so that the way a user's agent
-// goes stays tested: what watches the processes does. KEYWARD_COLD_TOOL=1 has all
-// tests take it.
+// Some tests use the real one by ColdPath or Real, so that the setup of a user's agent
+// stays tested; the tests that watch processes do. KEYWARD_COLD_TOOL=1 makes all tests
+// use it.
 package warmykman
 
 import (
@@ -33,21 +33,21 @@ var server []byte
 // client is the package of the program that is started as ykman.
 const client = "github.com/keyward/keyward/test/warmykman/client"
 
-// As the tests were started: PATH, and the ykman that it leads to.
+// PATH at the start of the tests, and its ykman.
 var (
 	cold            = os.Getenv("PATH")
 	script, missing = exec.LookPath("ykman")
 )
 
-// ColdPath is the PATH that leads to the real ykman.
+// ColdPath returns the PATH that leads to the real ykman.
 func ColdPath() string { return cold }
 
-// Real is where the real ykman is, or why there is none.
+// Real returns the path of the real ykman, or why there is none.
 func Real() (string, error) { return script, missing }
 
-// Main is for a TestMain: it runs the tests with a warm ykman in PATH, and
-// gives the exit code. Where there is no ykman to be warmed, or it is none that
-// server.py knows, the tests run with what there is.
+// Main is for a TestMain: it runs the tests with a warm ykman in PATH, and returns the
+// exit code. If there is no ykman, or server.py does not know it, the tests run with
+// what there is.
 func Main(run func() int) int {
 	if os.Getenv("KEYWARD_COLD_TOOL") != "" {
 		return run()
@@ -61,7 +61,7 @@ func Main(run func() int) int {
 	return run()
 }
 
-// start starts the server, and puts the client into PATH when both are there.
+// start starts the server, and puts the client into PATH when both are ready.
 func start() (stop func(), err error) {
 	if missing != nil {
 		return nil, missing
@@ -90,9 +90,9 @@ func start() (stop func(), err error) {
 	return stop, nil
 }
 
-// launch starts the server, builds the client meanwhile, and waits until ykman
-// is imported. The server ends with this process, whatever ends it: the other
-// end of its standard input is here alone.
+// launch starts the server, builds the client meanwhile, and waits until ykman is
+// imported. The server ends with this process, however that ends: only this process
+// holds the other end of its standard input.
 func launch(folder string, command []string) (end func() error, err error) {
 	if err := os.WriteFile(filepath.Join(folder, "server.py"), server, 0o600); err != nil {
 		return nil, err
@@ -137,7 +137,8 @@ func launch(folder string, command []string) (end func() error, err error) {
 	return end, nil
 }
 
-// Python is the interpreter of the real ykman, which has the modules that it needs.
+// Python returns the interpreter of the real ykman, which has the modules that it
+// needs.
 func Python() ([]string, error) {
 	file, err := os.Open(script)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(warmykman.Main(m.Run)) }
 
-// tool makes a call as the agent does: a new session, an environment of its own.
+// tool makes a call as the agent does: in a new session, with its own environment.
 func tool(t *testing.T, path string, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), path, args...)
@@ -30,7 +30,7 @@ func tool(t *testing.T, path string, env []string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// said is what a call leaves.
+// said is the result of a call.
 type said struct {
 	Out, Err string
 	Code     int
@@ -39,14 +39,14 @@ type said struct {
 func call(t *testing.T, path string, args ...string) said {
 	t.Helper()
 	var out, errs bytes.Buffer
-	// No daemon is there, so the words are the same wherever the test runs.
+	// Without a daemon, the output is the same wherever the test runs.
 	cmd := tool(t, path, []string{"PCSCLITE_CSOCK_NAME=" + filepath.Join(t.TempDir(), "none")}, args...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	cmd.Stdin = strings.NewReader("no-key\n")
 	if err := cmd.Run(); cmd.ProcessState == nil {
 		t.Fatal(err)
 	}
-	// Where Python itself reports an error, the first lines tell who called it.
+	// If Python itself reports an error, the first lines show the caller.
 	text := errs.String()
 	if lines := strings.SplitAfter(text, "\n"); strings.HasPrefix(text, "Traceback") {
 		text = strings.Join(lines[len(lines)-2:], "")
@@ -54,7 +54,7 @@ func call(t *testing.T, path string, args ...string) said {
 	return said{out.String(), text, cmd.ProcessState.ExitCode()}
 }
 
-// ways are the warm tool and the real one.
+// ways returns the warm tool and the real one.
 func ways(t *testing.T) (warm, real string) {
 	t.Helper()
 	warm, real = must.Get(exec.LookPath("ykman"))(t), must.Get(warmykman.Real())(t)
@@ -64,8 +64,8 @@ func ways(t *testing.T) (warm, real string) {
 	return warm, real
 }
 
-// TestAsTheRealOne compares what both say where no card is needed: words, streams
-// and exit codes. (With cards the tests of agent and virtual token use it.)
+// TestAsTheRealOne compares both where no card is needed: output, streams and exit
+// codes. (The tests of agent and virtual token use it with cards.)
 func TestAsTheRealOne(t *testing.T) {
 	t.Parallel()
 	warm, real := ways(t)
@@ -91,8 +91,8 @@ func TestAsTheRealOne(t *testing.T) {
 	}
 }
 
-// TestKilled kills a call that waits for a daemon which never answers: what was
-// done for it ends too, as the daemon sees.
+// TestKilled kills a call that waits for a silent daemon: its fork ends, too, as the
+// daemon sees.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	warm, _ := ways(t)
@@ -110,7 +110,7 @@ func TestKilled(t *testing.T) {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		_, _ = io.Copy(io.Discard, asked) // its end is what counts
+		_, _ = io.Copy(io.Discard, asked) // only its end matters
 	}()
 	await.From(t, "the call's connection ends", over)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// deeds are what people do, with how often each is done among all. Those of a manager
-// are told to the owner; those of the owner are not.
+// deeds are people's actions, with their relative frequencies. The owner is notified of
+// a manager's actions, but not of their own.
 var deeds = []struct {
 	often int
 	do    func(w *world, k *token, r *rand.Rand)
@@ -34,7 +34,7 @@ var deeds = []struct {
 	{4, (*world).hear},
 }
 
-// deed does one at random.
+// deed performs one at random.
 func (w *world) deed(r *rand.Rand) {
 	k := w.tokens[r.IntN(len(w.tokens))]
 	sum := 0
@@ -50,7 +50,7 @@ func (w *world) deed(r *rand.Rand) {
 	}
 }
 
-// clerk is who manages a token: of its organization, or the admin.
+// clerk returns the manager of a token: one of its organization, or the admin.
 func (w *world) clerk(k *token) *person {
 	if k.of < 2 && !w.managers[k.of].disabled {
 		return w.managers[k.of]
@@ -67,7 +67,7 @@ func (w *world) patch(by *person, k *token, p hwkey.Patch) {
 	}
 }
 
-// assign gives a token to somebody of its organization.
+// assign assigns a token to somebody of its organization.
 func (w *world) assign(k *token, r *rand.Rand) {
 	next := w.people[r.IntN(len(w.people)/3)*3+k.of]
 	if next == k.owner || next.disabled || k.status == hwkey.Lost || k.status == hwkey.Retired || k.status == hwkey.Suspended {
@@ -80,7 +80,7 @@ func (w *world) assign(k *token, r *rand.Rand) {
 	w.expect(next, notice.TokenAssigned, k.serial)
 }
 
-// take leaves a token without an owner.
+// take removes a token's owner.
 func (w *world) take(k *token, _ *rand.Rand) {
 	if k.owner == nil || k.status == hwkey.Lost || k.status == hwkey.Retired || k.status == hwkey.Suspended {
 		return
@@ -90,7 +90,7 @@ func (w *world) take(k *token, _ *rand.Rand) {
 	w.patch(w.clerk(k), k, hwkey.Patch{OwnerID: &nobody})
 }
 
-// leave is what a token's owner is told when it goes; its certificates end.
+// leave notifies a token's owner that it was taken; its certificates end.
 func (w *world) leave(k *token) {
 	if k.owner != nil {
 		w.expect(k.owner, notice.TokenTaken, k.serial)
@@ -112,7 +112,7 @@ func (w *world) sign(k *token, r *rand.Rand) {
 	k.slots[slot] = append(k.slots[slot], &certificate{serial: c.SerialNumber, began: c.NotBefore, end: c.NotAfter, told: none})
 }
 
-// revoke has a manager or the owner revoke a token's certificate, the newest of a slot.
+// revoke has a manager or the owner revoke the newest certificate of a slot.
 func (w *world) revoke(k *token, r *rand.Rand) {
 	for _, slot := range []string{"9a", "9c"} {
 		c := k.newest(slot)
@@ -130,15 +130,14 @@ func (w *world) revoke(k *token, r *rand.Rand) {
 	}
 }
 
-// revoked is what a token loses with all its live certificates: those that have ended
-// stay what they are.
+// revoked removes all live certificates of a token; expired ones stay.
 func (k *token) revoked(at time.Time) {
 	for slot, list := range k.slots {
 		k.slots[slot] = slices.DeleteFunc(list, func(c *certificate) bool { return c.end.After(at) })
 	}
 }
 
-// newest is a slot's newest certificate that is not revoked; nil: none.
+// newest returns a slot's newest unrevoked certificate; nil: none.
 func (k *token) newest(slot string) *certificate {
 	list := k.slots[slot]
 	if len(list) == 0 {
@@ -180,7 +179,7 @@ func (w *world) lose(k *token, r *rand.Rand) {
 	}
 }
 
-// reset has a manager reset a token, which goes back to stock.
+// reset has a manager reset a token, which returns to stock.
 func (w *world) reset(k *token, _ *rand.Rand) {
 	if k.owner == nil || k.status == hwkey.Lost || k.status == hwkey.Retired {
 		return
@@ -195,7 +194,7 @@ func (w *world) reset(k *token, _ *rand.Rand) {
 	}
 }
 
-// choose has somebody switch a kind's mail off or on.
+// choose has somebody turn a kind's mail off or on.
 func (w *world) choose(_ *token, r *rand.Rand) {
 	p := w.anybody(r)
 	if p.disabled {
@@ -211,7 +210,7 @@ func (w *world) choose(_ *token, r *rand.Rand) {
 	must.OK(w.t, w.db.PutPreferences(w.t.Context(), p.UserID, notice.Choosing{Mail: p.choices}))
 }
 
-// disable has the admin disable somebody, or enable whoever is.
+// disable has the admin disable somebody, or enable somebody disabled.
 func (w *world) disable(_ *token, r *rand.Rand) {
 	p := w.anybody(r)
 	if p == w.admin || !p.disabled && r.IntN(2) == 0 {
@@ -226,7 +225,7 @@ func (w *world) disable(_ *token, r *rand.Rand) {
 	}
 }
 
-// anybody is as often a manager or the admin as anybody else.
+// anybody returns a manager or the admin half of the time.
 func (w *world) anybody(r *rand.Rand) *person {
 	if list := append([]*person{w.admin}, w.managers...); r.IntN(2) == 0 {
 		return list[r.IntN(len(list))]

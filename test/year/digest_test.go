@@ -47,8 +47,9 @@ func (d doing) thing(organization, trouble string) string {
 	return fmt.Sprintf("%s %+v %q", organization, d, trouble)
 }
 
-// digest is the model of what those who did not turn it off are told at the first look after seven
-// on Monday morning; nothing is not told, and the first Monday is the next one.
+// digest models the digest, sent at the first look after seven on Monday morning to
+// those who did not turn it off; an empty one is not sent, and the first Monday is the
+// next one.
 func (w *world) digest() {
 	monday := w.now().Truncate(day).Add(7 * time.Hour)
 	for monday.After(w.now()) || monday.Weekday() != time.Monday {

@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/test/smtpserver"
 )
 
-// setUpMail has the admin switch mail on.
+// setUpMail has the admin turn mail on.
 func (w *world) setUpMail() {
 	w.t.Helper()
 	w.post = smtpserver.Start(w.t)
@@ -24,7 +24,8 @@ func (w *world) setUpMail() {
 	must.Get(service.Change(w.t.Context(), w.admin.Actor, set, nil))(w.t)
 }
 
-// look has the workers look now, and the model, too; killed is one that dies meanwhile.
+// look has the workers look now, and the model, too; killed is a worker that dies
+// meanwhile.
 func (w *world) look(workers []*worker, killed *worker, after time.Duration) {
 	w.t.Helper()
 	w.tells()
@@ -39,13 +40,12 @@ func (w *world) look(workers []*worker, killed *worker, after time.Duration) {
 	}
 }
 
-// passes is longer than the pause between two tries of a server that was out; the lease of
-// a worker that was killed is over after two.
+// passes exceeds the pause between two attempts at an unreachable server; a killed
+// worker's lease expires within two passes.
 const passes = 7 * time.Minute
 
-// settle waits until nothing is due and nothing is in anybody's hands, unless the server
-// is out. What a killed worker had in hand is free when its lease is over: time goes on
-// until then.
+// settle waits until no message is due or leased, unless the server is out. A killed
+// worker's messages are free when its lease expires: time advances until then.
 func (w *world) settle(workers []*worker, killed bool) {
 	w.t.Helper()
 	from := w.now()
@@ -66,8 +66,8 @@ func (w *world) settle(workers []*worker, killed bool) {
 	w.delivered(from, w.now())
 }
 
-// sent waits until nothing is due, unless the server is out, and until nothing is in
-// anybody's hands: or, of a worker that was killed, until that changes no more.
+// sent waits until no message is due, unless the server is out, and until none is
+// leased: or, if a worker was killed, until the number stays constant.
 func (w *world) sent(killed bool) (held int) {
 	w.t.Helper()
 	const open = `SELECT count(*) FILTER (WHERE claimed_until > $1), count(*) FILTER (WHERE claimed_until <= $1 AND next_attempt_at <= $1)
@@ -87,11 +87,11 @@ func (w *world) sent(killed bool) (held int) {
 	return held
 }
 
-// inHand is how many messages can come again for one worker that is killed: those on its
-// connections, and on those of the other, whose lease ends when time is set on.
+// inHand is how many messages can be sent twice for one killed worker: those on its
+// connections, and on the other worker's, whose lease expires when time advances.
 const inHand = 2 * mail.Concurrency
 
-// compare holds what came to what the model says.
+// compare compares what arrived with the model.
 func (w *world) compare(kills int) {
 	w.t.Helper()
 	const notices = "SELECT u.username, n.kind, n.params, '', '', '', n.created_at FROM notices AS n JOIN users AS u ON u.id = n.user_id"
@@ -104,8 +104,8 @@ func (w *world) compare(kills int) {
 	}
 	w.differ("notices", w.told, got)
 	clear(got)
-	took := map[string][]string{}          // by Message-ID, whom the server took it for
-	w.post.Be(w.t, smtpserver.Behaviour{}) // when it has answered, all that it wrote before is read
+	took := map[string][]string{}          // by Message-ID, the accepted recipients
+	w.post.Be(w.t, smtpserver.Behaviour{}) // its reply comes after all earlier output
 	for _, m := range w.post.Received(w.t) {
 		took[m.ID()] = append(took[m.ID()], m.To...)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What a worker is told in its environment.
+// A worker's environment variables.
 const (
 	workerURL      = "KEYWARD_YEAR_WORKER" // the database's; set: this process is a worker
 	workerLicenses = "KEYWARD_YEAR_LICENSES"

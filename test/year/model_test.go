@@ -15,7 +15,7 @@ var milestones = []int{0, 1, 3, 7, 14, 30}
 
 const none = 1 << 20 // days: no milestone yet
 
-// tells is the model of what a look of the leader's tells, now.
+// tells models what the leader sends at a look now.
 func (w *world) tells() {
 	w.remind()
 	w.brief()
@@ -24,9 +24,9 @@ func (w *world) tells() {
 	w.miss()
 }
 
-// remind is the model of what owners are told of their certificates' ends: at the last
-// milestone that has come, once each; none that lies before the certificate's first day
-// is over; nothing of one that ended over a week ago.
+// remind models the reminders to owners about expiring certificates: at the latest
+// milestone reached, once each; none that lies before the end of the certificate's
+// first day; nothing about one that expired over a week ago.
 func (w *world) remind() {
 	for _, k := range w.tokens {
 		for slot := range k.slots {
@@ -49,7 +49,7 @@ func (w *world) remind() {
 	}
 }
 
-// milestone is the last that has come.
+// milestone returns the latest one reached.
 func (c *certificate) milestone(at time.Time) int {
 	for _, days := range milestones {
 		if !at.Before(c.end.Add(-time.Duration(days) * day)) {
@@ -59,13 +59,13 @@ func (c *certificate) milestone(at time.Time) int {
 	return none
 }
 
-// counts tells whether there is something to tell at a milestone.
+// counts reports whether a milestone causes a reminder.
 func (c *certificate) counts(days int, now time.Time) bool {
 	return days == 0 && now.Sub(c.end) < 7*day || 0 < days && days < none && c.end.Sub(c.began) > time.Duration(days+1)*day
 }
 
-// brief is the model of what managers are told at the first look after seven in the
-// morning: how many certificates came to a milestone since they were told last.
+// brief models the message to managers at the first look after seven in the morning:
+// how many certificates reached a milestone since the last one.
 func (w *world) brief() {
 	morning := w.now().Truncate(day).Add(7 * time.Hour)
 	if morning.After(w.now()) {
@@ -103,7 +103,8 @@ func (w *world) brief() {
 	}
 }
 
-// managersOf are an organization's who can sign in; of one without any, the admin.
+// managersOf returns an organization's managers who can sign in; without any, the
+// admin.
 func (w *world) managersOf(i int) []*person {
 	var list []*person
 	for _, p := range w.managers {

@@ -12,8 +12,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// said are the kinds that nothing else in the year leads to. The store is told of them as
-// by the services, whose own tests try what leads there.
+// said are the kinds that nothing else in the year causes. The store is notified as by
+// the services, whose own tests cover the causes.
 var said = struct{ account, token, manager, admin []notice.Kind }{
 	account: []notice.Kind{
 		notice.AgentPaired, notice.AgentReplaced, notice.AccountLocked, notice.PasswordChanged, notice.PasswordReset, notice.EmailChanged,
@@ -24,7 +24,8 @@ var said = struct{ account, token, manager, admin []notice.Kind }{
 	admin:   []notice.Kind{notice.AuditSealBroken, notice.StoresDisagree},
 }
 
-// hear has one of these kinds said of a token, or of its owner, to whom it is for.
+// hear adds a notice of one of these kinds about a token or its owner, for whom it is
+// intended.
 func (w *world) hear(k *token, r *rand.Rand) {
 	all := [][]notice.Kind{said.account, said.token, said.manager, said.admin}
 	group := r.IntN(len(all))

@@ -24,7 +24,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// licenseToken is what a worker shows the license service.
+// licenseToken is a worker's token for the license service.
 const licenseToken = "of the license service"
 
 // term is the license as the model knows it.
@@ -33,14 +33,14 @@ type term struct {
 	service   *license.Service
 	what      string // trial or license
 	ends      time.Time
-	toldOf    time.Time // whose end was told last
-	milestone int       // the last that was told of it
+	toldOf    time.Time // the end of the latest reminder
+	milestone int       // the latest reminded of
 }
 
 // trialLasts is the specification's.
 const trialLasts = 30 * day
 
-// serveLicense runs the license service, and has the trial begin.
+// serveLicense runs the license service, and starts the trial.
 func (w *world) serveLicense(pki *embedded.Engine) (url string) {
 	w.t.Helper()
 	t := &w.term
@@ -55,7 +55,7 @@ func (w *world) serveLicense(pki *embedded.Engine) (url string) {
 	return s.URL
 }
 
-// renew has somebody store another license, now and then when the end is near or past.
+// renew has somebody store another license, occasionally when the end is near or past.
 func (w *world) renew(r *rand.Rand) {
 	t := &w.term
 	if t.ends.Sub(w.now()) > 8*day || r.IntN(8) > 0 {
@@ -66,8 +66,8 @@ func (w *world) renew(r *rand.Rand) {
 	must.Get(t.service.Upload(w.t.Context(), t.vendor.Issue(w.t, id, w.now(), t.ends), false))(w.t)
 }
 
-// license is the model of what the admin is told of it: the last milestone that has
-// come, once each; of a trial none at 30 days.
+// license models the reminders to the admin about the license: at the latest milestone
+// reached, once each; for a trial not at 30 days.
 func (w *world) license() {
 	t := &w.term
 	left := t.ends.Sub(w.now())
@@ -84,21 +84,21 @@ func (w *world) license() {
 	}
 }
 
-// plan is that of the installation.
+// plan is the installation's backup plan.
 func plan(since time.Time) backup.Plan {
 	return backup.Plan{Schedule: "0 2 * * *", Drills: "0 4 * * 0", Since: since, DrillsSince: since}
 }
 
-// scheduled is a schedule as the model knows it, and how its jobs went.
+// scheduled is a schedule as the model knows it, with its jobs' results.
 type scheduled struct {
 	kind      backup.Kind
 	failure   notice.Kind
 	hour      int
 	sundays   bool
-	grace     time.Duration // after which one that is not there is overdue
+	grace     time.Duration // after which a missing one is overdue
 	succeeded time.Time     // the latest; zero: none
 	failed    time.Time     // the latest, if none succeeded since
-	told      time.Time     // the moment that was told of last
+	told      time.Time     // the last moment reported
 }
 
 func schedules() []*scheduled {
@@ -108,7 +108,7 @@ func schedules() []*scheduled {
 	}
 }
 
-// latest is the last moment up to a time.
+// latest returns the last scheduled moment up to a time.
 func (s *scheduled) latest(t time.Time) time.Time {
 	m := t.Truncate(day).Add(time.Duration(s.hour) * time.Hour)
 	for m.After(t) || s.sundays && m.Weekday() != time.Sunday {
@@ -121,7 +121,7 @@ func newRunner(db *store.DB, now func() time.Time) *backup.Runner {
 	return &backup.Runner{Store: db, Server: "desk", Log: slog.New(slog.DiscardHandler), Now: now}
 }
 
-// work has jobs be made whose moment has come: some fail, and some are not made.
+// work creates the jobs that are due: some fail, and some are not made.
 func (w *world) work(r *rand.Rand) {
 	w.t.Helper()
 	for _, s := range w.schedules {
@@ -154,7 +154,7 @@ func (w *world) work(r *rand.Rand) {
 	w.worked = w.now()
 }
 
-// overdue is the moment whose job should be there, and is not; zero: none.
+// overdue returns the moment whose job is missing; zero: none.
 func (s *scheduled) overdue(since, now time.Time) time.Time {
 	due := s.latest(now.Add(-s.grace))
 	if !due.After(since) || !s.succeeded.Before(due) {
@@ -163,8 +163,8 @@ func (s *scheduled) overdue(since, now time.Time) time.Time {
 	return due
 }
 
-// miss is the model of what the admin is told of jobs that were not made: once of each
-// moment, unless the job failed, which was told.
+// miss models the notices to the admin about missing jobs: once for each moment, unless
+// the job failed, which was reported.
 func (w *world) miss() {
 	for _, s := range w.schedules {
 		due := s.overdue(w.began, w.now())
@@ -176,7 +176,7 @@ func (w *world) miss() {
 	}
 }
 
-// trouble is what is wrong with backups, in a word.
+// trouble returns what is wrong with backups, in one word.
 func (w *world) trouble() string {
 	for i, words := range [][2]string{{"failed", "overdue"}, {"disproven", "unproven"}} {
 		s := w.schedules[i]

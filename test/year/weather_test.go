@@ -13,17 +13,17 @@ import (
 	"github.com/keyward/keyward/test/smtpserver"
 )
 
-// weather is how the SMTP server is.
+// weather is the state of the SMTP server.
 type weather int
 
 const (
 	fine    weather = iota
 	away            // nobody listens
-	closing         // it takes no message of anybody
-	later           // it takes none of these messages yet
+	closing         // it accepts no message from anybody
+	later           // it accepts none of these messages yet
 )
 
-// behaves is what each is to the real server.
+// behaves maps each to the real server's behaviour.
 var behaves = map[weather]smtpserver.Behaviour{
 	fine:    {Heads: true},
 	away:    {Away: true},
@@ -31,11 +31,11 @@ var behaves = map[weather]smtpserver.Behaviour{
 	later:   {Rcpt: "451 4.7.1 Try again later"},
 }
 
-// out tells whether it is out for all messages, which then wait untried.
+// out reports whether it is out for all messages, which then wait untried.
 func (x weather) out() bool { return x == away || x == closing }
 
-// turn lets the weather change: a spell of each in turn begins every few days, and lasts
-// up to three, which is longer than a message is tried.
+// turn changes the weather: a spell of each kind in turn begins every few days, and
+// lasts up to three, longer than a message is retried.
 func (w *world) turn(r *rand.Rand) {
 	switch {
 	case w.now().Before(w.turns):
@@ -55,18 +55,18 @@ func (w *world) be(x weather) {
 	w.post.Be(w.t, behaves[x])
 }
 
-// day24 is how long a message is tried.
+// day24 is how long a message is retried.
 const day24 = 24 * time.Hour
 
-// longest is the longest pause before a message is tried again that was refused for now:
-// four hours, and a fifth.
+// longest is the longest pause before retrying a temporarily refused message: four
+// hours and a fifth.
 const longest = 4*time.Hour + 48*time.Minute
 
-// letter is a message by mail as the model knows it.
+// letter is a mail as the model knows it.
 type letter struct {
 	to   *person
 	at   time.Time
-	off  time.Time // until then it may be put off
+	off  time.Time // it may be deferred until then
 	may  string    // how it may have ended: the statuses
 	over bool
 }
@@ -78,11 +78,11 @@ func (l *letter) end(s mail.Status) {
 	l.over = true
 }
 
-// delivered is the model of what becomes of the messages while the clock goes from one
+// delivered models what happens to the messages while the clock advances from one
 // moment to another, and nothing is due any more unless the server is out: those whose
-// day is over have failed; those to somebody who is disabled are dropped; the others are
-// sent, if the server takes them. Where it is left to chance, which message was tried
-// and when it is again, the model takes either.
+// day is over have failed; those to somebody disabled are dropped; the others are sent,
+// if the server accepts them. Where chance decides which message was tried and when it
+// is retried, the model accepts both results.
 func (w *world) delivered(from, to time.Time) {
 	for _, l := range w.open {
 		over := l.at.Add(day24)
@@ -94,14 +94,14 @@ func (w *world) delivered(from, to time.Time) {
 		case !from.Before(over):
 			l.end(mail.Failed)
 			continue
-		case w.weather.out() && l.to.disabled: // the one that is tried is looked at first
+		case w.weather.out() && l.to.disabled: // the tried one is checked first
 			l.or(mail.Dropped)
 		case w.weather == later && !l.to.disabled:
 			l.off = to.Add(longest)
-			if !l.off.Before(over) { // it would not be tried again
+			if !l.off.Before(over) { // it would not be retried
 				l.or(mail.Failed)
 			}
-		case !w.weather.out() && from.Before(l.off): // it may be put off
+		case !w.weather.out() && from.Before(l.off): // it may be deferred
 			l.or(ends)
 		case !w.weather.out() && to.Before(over):
 			l.end(ends)
@@ -115,24 +115,24 @@ func (w *world) delivered(from, to time.Time) {
 	w.open = slices.DeleteFunc(w.open, func(l *letter) bool { return l.over })
 }
 
-// allows tells whether the model lets a message end so.
+// allows reports whether the model lets a message end with a status.
 func (l *letter) allows(status string) bool { return slices.Contains(strings.Fields(l.may), status) }
 
-// sure tells whether it lets it end in one way alone.
+// sure reports whether the model allows only one status.
 func (l *letter) sure() bool {
 	list := strings.Fields(l.may)
 	slices.Sort(list)
 	return len(slices.Compact(list)) == 1
 }
 
-// choices are the kinds whose mail a person may switch off or on, and how it is before:
-// the others are about the security of the account, the tokens or the installation.
+// choices are the kinds whose mail a person may turn off or on, with the defaults: the
+// others concern the security of the account, the tokens or the installation.
 var choices = map[notice.Kind]bool{
 	notice.TokenAssigned: true, notice.CertificateEnding: true, notice.CertificateEnded: true, notice.CertificatesEnding: true,
 	notice.LicenseEnding: true, notice.BackupFailed: true, notice.DrillFailed: true, notice.BackupOverdue: true, notice.Digest: true,
 }
 
-// expect notes that the model says: this person is told of this thing, now.
+// expect records that the model notifies this person of this thing now.
 func (w *world) expect(p *person, kind notice.Kind, thing string) {
 	if p.disabled {
 		return

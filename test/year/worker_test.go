@@ -26,8 +26,8 @@ import (
 	"github.com/keyward/keyward/test/process"
 )
 
-// work is what a worker does: for each moment that comes in, it tells whom there is to
-// tell, as a server does that leads, and says so. It sends mail all the time.
+// work is what a worker does: for each moment that it reads, it notifies people as a
+// leading server does, and reports back. It sends mail all the time.
 func work(url string, moments io.Reader, answers io.Writer) error {
 	ctx := context.Background()
 	var clock atomic.Pointer[time.Time]
@@ -68,7 +68,7 @@ func work(url string, moments io.Reader, answers io.Writer) error {
 	return lines.Err()
 }
 
-// servantsOf are who tells people, as internal/app wires them.
+// servantsOf returns what notifies people, wired as in internal/app.
 func servantsOf(db *store.DB, now func() time.Time) (*mail.Sender, func(context.Context) error, error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	service := &mail.Service{
@@ -105,12 +105,12 @@ func (noLinks) Link(context.Context, mail.Message) (secret.String, bool, error) 
 	return secret.String{}, true, nil
 }
 
-// worker is a worker process in the test's hands.
+// worker is a worker process controlled by the test.
 type worker struct {
 	w     *world
 	proc  *process.Process
 	input io.Writer
-	told  int64 // the moment it was sent last
+	told  int64 // the last moment sent to it
 }
 
 // employ starts a worker.
@@ -129,18 +129,18 @@ func (k *worker) begin() {
 	k.proc = process.Start(k.w.t, "worker", cmd)
 }
 
-// tick sends the moment, to be awaited.
+// tick sends the moment; it must be awaited.
 func (k *worker) tick(at time.Time) {
 	k.w.t.Helper()
 	k.told = at.UnixMicro()
 	must.Get(fmt.Fprintln(k.input, k.told))(k.w.t)
 }
 
-// killAfter lets the worker go on for a while, kills it and starts another, which gets
-// the same moment.
+// killAfter lets the worker continue for a while, kills it and starts another, which
+// gets the same moment.
 func (k *worker) killAfter(d time.Duration) {
 	k.w.t.Helper()
-	select { // where it is then is left to chance
+	select { // chance decides where it is then
 	case <-time.After(d):
 	case <-k.w.t.Context().Done():
 	}

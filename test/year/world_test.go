@@ -39,18 +39,18 @@ import (
 	"github.com/keyward/keyward/test/smtpserver"
 )
 
-// begins is when the year does: late enough that the CA, which is made by this
-// machine's clock, has begun too.
+// begins is the year's start: late enough that the CA, created on this machine's clock,
+// is already valid.
 func begins() time.Time { return time.Now().UTC().Truncate(time.Hour).Add(24 * time.Hour) }
 
-// world is the installation, with the services that people work through, and what the
-// model knows of it.
+// world is the installation, with the services that people use, and the model's
+// knowledge.
 type world struct {
 	t     *testing.T
 	clock licensetest.Clock
 	began time.Time
 	url   string
-	sql   *sql.DB // past the store
+	sql   *sql.DB // bypassing the store
 	db    *store.DB
 	keys  *hwkey.Service
 	certs *cert.Service
@@ -59,23 +59,23 @@ type world struct {
 	sessions *session.Service
 	ca       *lasting
 
-	licenses string // where the license service is
+	licenses string // the license service's address
 	term     term
 
 	runner    *backup.Runner
 	schedules []*scheduled
-	worked    time.Time // when it was looked last whether a job is to be made
+	worked    time.Time // when jobs were last created
 
 	post    *smtpserver.Server // nil: mail is off
 	weather weather
-	turns   time.Time       // when the weather does
-	spells  map[weather]int // how often there was each
+	turns   time.Time       // when the weather changes
+	spells  map[weather]int // how often each occurred
 	cleared bool            // the server was out before
 
-	told     map[string]int       // what is on the page, by person, kind, thing and time
-	mailed   map[string][]*letter // what goes by mail, likewise
-	open     []*letter            // of which it is not over
-	briefed  time.Time            // when managers were told last
+	told     map[string]int       // expected on the page, by person, kind, thing and time
+	mailed   map[string][]*letter // expected by mail, likewise
+	open     []*letter            // of these, the unfinished ones
+	briefed  time.Time            // when managers last got a brief
 	digested time.Time
 
 	organizations []organization.Organization
@@ -90,31 +90,31 @@ type person struct {
 	access.Actor
 
 	disabled bool
-	choices  map[notice.Kind]bool // what is by mail, where the person chose
+	choices  map[notice.Kind]bool // the person's choices of what is mailed
 }
 
-// token is one as the model knows it.
+// token is a token as the model knows it.
 type token struct {
 	serial string
 	owner  *person // nil: in stock
 	status hwkey.Status
-	of     int                       // the organization's place in the list
-	slots  map[string][]*certificate // those that are not revoked, the newest last
+	of     int                       // the organization's index in the list
+	slots  map[string][]*certificate // the unrevoked ones, the newest last
 }
 
-// certificate is one as the model knows it.
+// certificate is a certificate as the model knows it.
 type certificate struct {
 	serial     string
 	began, end time.Time
-	told       int // the last milestone its owner was told of
+	told       int // the milestone of its owner's last reminder
 }
 
 func (w *world) now() time.Time { return w.clock.Now() }
 
 func (w *world) pass(d time.Duration) { w.clock.Set(w.now().Add(d)) }
 
-// newWorld is an installation of so many tokens in three organizations: two with
-// managers, one without.
+// newWorld is an installation with the given number of tokens in three organizations:
+// two with managers, one without.
 func newWorld(t *testing.T, tokens int) *world {
 	t.Helper()
 	w := &world{
@@ -167,7 +167,7 @@ func newWorld(t *testing.T, tokens int) *world {
 	return w
 }
 
-// person makes an account, with a session and an agent.
+// person creates an account, with a session and an agent.
 func (w *world) person(name string, role access.Role, of *int64) *person {
 	w.t.Helper()
 	p := &person{Actor: access.Actor{Username: name, Role: role, OrganizationID: of}, choices: map[notice.Kind]bool{}}
@@ -181,8 +181,7 @@ func (w *world) person(name string, role access.Role, of *int64) *person {
 	return p
 }
 
-// signIn begins a session for as long as the year is, with the agent that the person
-// always has.
+// signIn begins a session for the whole year, with the person's only agent.
 func (w *world) signIn(p *person) {
 	w.t.Helper()
 	ctx, ends := w.t.Context(), w.now().Add(10_000*time.Hour)
@@ -197,7 +196,7 @@ func (w *world) signIn(p *person) {
 	must.OK(w.t, w.sessions.RegisterAgent(ctx, p.Actor, s.ID, session.Registration{PublicKey: string(agent), Hostname: "desk-1"}))
 }
 
-// register puts a token in an organization's stock.
+// register adds a token to an organization's stock.
 func (w *world) register(i int) {
 	w.t.Helper()
 	k := &token{serial: fmt.Sprintf("year-%05d", i), of: i % 3, status: hwkey.InStock, slots: map[string][]*certificate{}}
@@ -206,7 +205,7 @@ func (w *world) register(i int) {
 	w.tokens = append(w.tokens, k)
 }
 
-// scope is how far somebody gets with an operation.
+// scope returns somebody's scope for an operation.
 func (w *world) scope(p *person, operation access.Operation) access.Scope {
 	w.t.Helper()
 	return must.Get(access.Can(p.Actor, operation))(w.t)
@@ -224,7 +223,7 @@ func csrOf(name string) (string, error) {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der})), nil
 }
 
-// lasting is the CA, whose certificates last as long as is said.
+// lasting is the CA, with certificates of a chosen lifetime.
 type lasting struct {
 	*embedded.Engine
 

@@ -23,8 +23,8 @@ var (
 	seedFlag   = flag.Uint64("seed", 1, "of what happens")
 )
 
-// TestYear lets weeks pass, or a year with -tokens 10000 -days 365: every message of the
-// table comes once, also where processes are killed and the SMTP server is out, and to
+// TestYear lets weeks pass, or a year with -tokens 10000 -days 365: every message of
+// the table comes once, even if processes are killed and the SMTP server is out, and to
 // nobody else.
 func TestYear(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seedFlag, 14))
@@ -34,7 +34,7 @@ func TestYear(t *testing.T) {
 	ends := w.now().Add(time.Duration(*daysFlag) * day)
 	kills, month := 0, w.began
 	for w.now().Before(ends) {
-		if !w.now().Before(month) { // who lets a year pass wants to see it pass
+		if !w.now().Before(month) { // shows the progress of a long run
 			t.Logf("%s: %d messages on the page, %d by mail", w.now().Format(time.DateOnly), len(w.told), len(w.mailed))
 			month = month.Add(30 * day)
 		}
@@ -65,11 +65,11 @@ func TestYear(t *testing.T) {
 	t.Logf("%d workers killed; the server was %v (fine, away, closing, later)", kills, w.spells)
 }
 
-// perStep is a token of how many something happens to between two looks, at most: in a
-// year to each about ten times.
+// perStep: between two looks, something happens to about one token in this many at most;
+// in a year, to each about ten times.
 const perStep = 50
 
-// row is a notice or a mail, as the database has it.
+// row is a notice or a mail in the database.
 type row struct {
 	person, kind, thing, address, messageID, status string
 	at                                              time.Time
@@ -123,7 +123,7 @@ func thing(k notice.Kind, p notice.Params) string {
 	return p["serial"]
 }
 
-// differ reports what was told too often, too seldom, or to somebody else.
+// differ reports what was sent too often, too seldom, or to somebody else.
 func (w *world) differ(what string, want, got map[string]int) {
 	w.t.Helper()
 	wrong := 0

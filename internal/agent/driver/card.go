@@ -8,8 +8,8 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// ErrKeyMismatch is what ImportCertificate answers when the slot's key is not
-// the certificate's.
+// ErrKeyMismatch means that the certificate given to ImportCertificate is not for
+// the slot's key.
 var ErrKeyMismatch = errors.New("the slot's key is not the certificate's")
 
 // Token is one connected token.
@@ -21,26 +21,26 @@ type Token struct {
 	Reader          string
 }
 
-// Found is what a look into the readers showed.
+// Found is the result of looking into the readers.
 type Found struct {
 	Tokens []Token
-	// InUse are the readers whose token another program keeps to itself.
+	// InUse lists the readers whose token another program uses exclusively.
 	InUse []string
 	// Complete is false when a reader may hold a token that could not be read.
 	Complete bool
 }
 
-// Counter is what the token tells about its PIN or PUK.
+// Counter is what the token reports about its PIN or PUK.
 type Counter struct {
-	Total   int   // -1 when the token does not tell
-	Left    int   // -1 when the token does not tell
-	Default *bool // nil when the token does not tell
+	Total   int   // -1 when the token does not report it
+	Left    int   // -1 when the token does not report it
+	Default *bool // nil when the token does not report it
 }
 
-// Unknown is the counter of a token that tells nothing.
+// Unknown is the counter of a token that reports nothing.
 var Unknown = Counter{Total: -1, Left: -1}
 
-// Card is what a token tells without a secret.
+// Card is what a token reports without a secret.
 type Card struct {
 	Serial  string
 	Version piv.Version
@@ -49,32 +49,31 @@ type Card struct {
 
 	ManagementKeyAlgorithm piv.Cipher
 	ManagementKeyDefault   *bool // nil before firmware 5.3
-	// ManagementKeyOnToken is set when other software keeps the management
-	// key on the token, derived from or protected by the PIN. The tool then
-	// asks for the PIN where it otherwise asks for the key.
+	// ManagementKeyOnToken is set when other software keeps the management key on
+	// the token, derived from or protected by the PIN. The tool then prompts for
+	// the PIN instead of the key.
 	ManagementKeyOnToken bool
 
 	Slots map[piv.Slot]SlotState
 }
 
-// SlotState is what a token tells about one slot.
+// SlotState is what a token reports about one slot.
 type SlotState struct {
-	HasKey      bool             // false also when the token cannot tell (before 5.3)
+	HasKey      bool             // also false when the token cannot report it (before 5.3)
 	Key         crypto.PublicKey // nil when unknown
 	Type        piv.KeyType      // empty when unknown
-	Generated   bool             // made on the token, not imported
+	Generated   bool             // on the token, not imported
 	PINPolicy   string           // default, never, once, always; empty when unknown
 	TouchPolicy string           // default, never, always, cached; empty when unknown
 	Certificate *x509.Certificate
-	// Unreadable is set when the slot holds an object that is no
-	// certificate.
+	// Unreadable is set when the slot holds an object that is not a certificate.
 	Unreadable bool
 }
 
-// Occupied tells whether something would be lost by a new key.
+// Occupied reports whether a new key would destroy anything.
 func (s SlotState) Occupied() bool { return s.HasKey || s.Certificate != nil || s.Unreadable }
 
-// Policies of a new key, in lower case; empty is the token's default.
+// Policies of a new key, in lower case; empty means the token's default.
 type Policies struct {
 	PIN   string // default, never, once, always
 	Touch string // default, never, always, cached

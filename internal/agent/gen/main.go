@@ -1,5 +1,4 @@
-// Command gen writes the agent's OpenAPI document to the file that it is
-// given.
+// Command gen writes the agent's OpenAPI document to the given file.
 package main
 
 import (

@@ -1,10 +1,10 @@
-// Package identity keeps the key by which an agent is known again after a
-// restart: one Ed25519 key of the user's, made at the first start, in a file
-// that nobody else may read, in a folder that nobody else may change.
+// Package identity keeps the key that identifies an agent across restarts: one
+// Ed25519 key per user, generated at the first start, in a file that nobody else
+// may read, in a folder that nobody else may change.
 //
-// The key opens nothing and authorizes nothing. It signs the agent's RSA key
-// (package pairing), so that the server need not ask the person after each
-// restart whether this is still their agent.
+// The key decrypts nothing and authorizes nothing. It signs the agent's RSA key
+// (package pairing), so that the user need not confirm the agent to the server
+// after each restart.
 package identity
 
 import (
@@ -25,10 +25,10 @@ import (
 
 const (
 	fileName = "agent-identity.pem"
-	maxFile  = 4096 // bytes; a key takes some 120
+	maxFile  = 4096 // bytes; a key takes about 120
 )
 
-// Folder is where a user's identity lies: keyward in the user's configuration
+// Folder returns where a user's identity is: keyward in the user's configuration
 // folder ($XDG_CONFIG_HOME or ~/.config on Linux, ~/Library/Application Support
 // on macOS, %AppData% on Windows).
 func Folder() (string, error) {
@@ -39,9 +39,9 @@ func Folder() (string, error) {
 	return filepath.Join(dir, "keyward"), nil
 }
 
-// Load reads the identity in a folder. Where there is none it makes one, and
-// the folder. Several programs may do so at once: all get the same. It refuses
-// a file that others may read, and files and folders that others may change.
+// Load reads the identity in a folder, and creates both if missing. Concurrent
+// calls by several programs all get the same key. Load refuses a file that others
+// may read, and files and folders that others may change.
 func Load(folder string) (ed25519.PrivateKey, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -115,8 +115,8 @@ func parse(raw []byte) (ed25519.PrivateKey, error) {
 	return key, nil
 }
 
-// create writes a new key: whoever comes second finds the first one's, and a
-// crash leaves none or a whole one.
+// create writes a new key unless another program has written one first. A crash
+// leaves no file or a complete one.
 func create(path string) error {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 const file = "agent-identity.pem"
 
-// place is a folder that the user alone may write, with a name in it where
-// there is nothing yet.
+// place returns a path that does not exist yet, in a folder that only the user
+// may write.
 func place(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -24,8 +24,8 @@ func place(t *testing.T) string {
 	return filepath.Join(dir, "keyward")
 }
 
-// TestKeptAcrossStarts: the first start makes it, for the user alone; whoever
-// starts at the same moment, or later, gets the same.
+// TestKeptAcrossStarts: the first start creates the identity, for the user alone;
+// concurrent and later starts get the same.
 func TestKeptAcrossStarts(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
@@ -61,8 +61,8 @@ func TestKeptAcrossStarts(t *testing.T) {
 	}
 }
 
-// TestAnotherUsersHandsOff: a neighbour on the same machine puts an identity
-// of theirs where ours is looked for, or reads ours.
+// TestAnotherUsersHandsOff: another user of the machine plants an identity where
+// ours should be, or reads ours.
 func TestAnotherUsersHandsOff(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -93,7 +93,7 @@ func TestAnotherUsersHandsOff(t *testing.T) {
 			must.OK(t, os.Chmod(open, 0o777)) // #nosec G302 -- the attack
 		},
 	}
-	if os.Geteuid() == 0 { // who else can give files away
+	if os.Geteuid() == 0 { // only root can give files away
 		chown := func(of ...string) func(*testing.T, string) {
 			return func(t *testing.T, folder string) {
 				must.OK(t, os.Chown(filepath.Join(append([]string{folder}, of...)...), 65534, 65534))
@@ -117,8 +117,8 @@ func TestAnotherUsersHandsOff(t *testing.T) {
 	}
 }
 
-// TestNoIdentity: what is none is not replaced in silence, since it may be all
-// that is left of the user's.
+// TestNoIdentity: a file that is not an identity is not silently replaced, since
+// it may be a remnant of the user's.
 func TestNoIdentity(t *testing.T) {
 	t.Parallel()
 	folder := place(t)

@@ -11,7 +11,7 @@ import (
 
 const framework = "/System/Library/Frameworks/PCSC.framework/PCSC"
 
-// The framework's functions; its LONG, DWORD and SCARDCONTEXT have 32 bits.
+// The framework's functions; LONG, DWORD and SCARDCONTEXT have 32 bits there.
 type functions struct {
 	establish func(scope uint32, r1, r2 uintptr, handle *int32) int32
 	release   func(handle int32) int32
@@ -47,7 +47,7 @@ func open(context.Context, string) (source, error) {
 	return &poller{lister: namedLister{l}}, nil
 }
 
-// namedLister turns the framework's multi-string into names.
+// namedLister splits the framework's multi-string into names.
 type namedLister struct{ *frameworkLister }
 
 func (n namedLister) close() { n.release(n.handle) }

@@ -11,11 +11,10 @@ import (
 	"time"
 )
 
-// The protocol between pcsc-lite's library and pcscd: messages in the
-// machine's byte order, a header of two words (length of the body, command)
-// before each request and none before answers. Versions 4.4 (pcsc-lite 1.9)
-// and above wait for events; with older ones the states are asked for twice
-// a second, which costs the daemon a memory copy.
+// The protocol between pcsc-lite's library and pcscd: messages in native byte
+// order, a header of two words (body length, command) before each request and
+// none before responses. Version 4.4 (pcsc-lite 1.9) and later signals events;
+// older ones are polled twice a second, which costs the daemon a memory copy.
 const (
 	defaultSocket = "/run/pcscd/pcscd.comm"
 
@@ -48,8 +47,8 @@ func open(ctx context.Context, socket string) (source, error) {
 	if socket == "" {
 		socket = defaultSocket
 	}
-	// A daemon of another version refuses ours but names its own, so the
-	// second attempt speaks that one.
+	// A daemon of another version refuses ours but names its own, which the
+	// second attempt uses.
 	minor := int32(protocolMinor)
 	for range 2 {
 		conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "unix", socket)
@@ -71,7 +70,7 @@ func open(ctx context.Context, socket string) (source, error) {
 	return nil, errService
 }
 
-// version shakes hands: major, minor and a result, both ways.
+// version performs the handshake: major, minor and a result, both ways.
 func (p *pcscd) version(minor int32) (theirs int32, accepted bool, err error) {
 	var ask, answer [3]int32
 	ask[0], ask[1] = protocolMajor, minor
@@ -102,7 +101,7 @@ func (p *pcscd) next(ctx context.Context) ([]string, error) {
 	p.asked = true
 	cmd := uint32(cmdReaderStates)
 	if p.events {
-		cmd = cmdWaitChange // answers the states and registers for the next change, in one step
+		cmd = cmdWaitChange // atomically returns the states and registers for the next change
 	}
 	if err := p.send(cmd, nil); err != nil {
 		return nil, err
@@ -117,8 +116,8 @@ func (p *pcscd) next(ctx context.Context) ([]string, error) {
 	return parseReaders(raw)
 }
 
-// wait returns when the daemon signals a change: a timeout and a result, of
-// which neither matters.
+// wait returns when the daemon signals a change. The signal is a timeout and a
+// result; neither matters.
 func (p *pcscd) wait(ctx context.Context) error {
 	if p.events {
 		_, err := p.receive(8, 0)
@@ -151,7 +150,7 @@ func (p *pcscd) receive(n int, limit time.Duration) ([]byte, error) {
 
 func (p *pcscd) close() { _ = p.conn.Close() }
 
-// parseReaders reads the table of reader states.
+// parseReaders parses the table of reader states.
 func parseReaders(raw []byte) ([]string, error) {
 	if len(raw) != maxReaders*readerStruct {
 		return nil, errService

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// winscard.dll is loaded at first use, from the system's folder only.
+// winscard.dll is loaded at first use, only from the system folder.
 var (
 	winscard         = windows.NewLazySystemDLL("winscard.dll")
 	establishContext = winscard.NewProc("SCardEstablishContext")

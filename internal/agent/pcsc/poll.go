@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// pollInterval is how often the readers are listed where the system's
-// library is used. Listing sends nothing to a reader or a card.
+// pollInterval is how often the system library lists the readers. Listing sends
+// nothing to a reader or a card.
 const pollInterval = 500 * time.Millisecond
 
-// lister lists the readers of the system. A YubiKey is reader and card in
-// one, so that a listed reader of its name holds a card.
+// lister lists the system's readers. A YubiKey is reader and card in one, so a
+// listed YubiKey reader holds a card.
 type lister interface {
 	list() ([]string, error)
 	close()

@@ -1,11 +1,10 @@
-// Package pcsc notices cards that are put into readers and pulled out, in
-// pure Go: on Linux by pcscd's own socket protocol, on Windows through
-// winscard.dll, on macOS through the PCSC framework. Nothing is sent to a
-// card.
+// Package pcsc notices insertions and removals of cards, in pure Go: on Linux by
+// pcscd's own socket protocol, on Windows through winscard.dll, on macOS through
+// the PCSC framework. It sends nothing to a card.
 //
-// A Watcher keeps the present readers and tells of changes. The service may
-// be absent at any time: the watcher tries again with growing pauses and
-// meanwhile says that it knows nothing.
+// A Watcher tracks the readers that hold a card and reports changes. The service
+// may be absent at any time: the watcher retries with growing pauses and
+// meanwhile reports that nothing is known.
 package pcsc
 
 import (
@@ -17,7 +16,7 @@ import (
 	"time"
 )
 
-// Event is a card that came or went.
+// Event is the insertion or removal of a card.
 type Event struct {
 	Reader   string
 	Inserted bool
@@ -25,13 +24,13 @@ type Event struct {
 
 // source is one connection to the smart card service.
 type source interface {
-	// next waits until something changed since the last call (at once on
-	// the first) and returns the names of all readers that hold a card.
+	// next waits for a change since the last call (the first call returns at
+	// once) and returns the names of all readers that hold a card.
 	next(ctx context.Context) ([]string, error)
 	close()
 }
 
-// Watcher watches. Its zero value is not usable; make it with New.
+// Watcher watches the readers. Create it with New; its zero value is not usable.
 type Watcher struct {
 	open func(ctx context.Context) (source, error)
 	log  *slog.Logger
@@ -43,8 +42,8 @@ type Watcher struct {
 	listeners  map[chan Event]struct{}
 }
 
-// New makes a watcher of the system's smart card service. socket is pcscd's
-// socket on Linux; empty means PCSCLITE_CSOCK_NAME or its usual place.
+// New returns a watcher of the system's smart card service. socket is pcscd's
+// socket on Linux; empty means PCSCLITE_CSOCK_NAME or the default path.
 func New(socket string, log *slog.Logger) *Watcher {
 	return newWatcher(func(ctx context.Context) (source, error) { return open(ctx, socket) }, log)
 }
@@ -53,16 +52,16 @@ func newWatcher(open func(ctx context.Context) (source, error), log *slog.Logger
 	return &Watcher{open: open, log: log, listeners: map[chan Event]struct{}{}}
 }
 
-// Snapshot gives the readers that hold a card, and a number that grows with
-// every change. known is false while the service cannot be asked.
+// Snapshot returns the readers that hold a card, and a number that grows with
+// every change. known is false while the service is unreachable.
 func (w *Watcher) Snapshot() (readers []string, generation uint64, known bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.readers), w.generation, w.known
 }
 
-// Listen gives a channel of events until stop is called. A listener that
-// does not keep up loses events; it should look at Snapshot after each.
+// Listen returns a channel of events until stop is called. A slow listener loses
+// events; it should call Snapshot after each.
 func (w *Watcher) Listen() (events <-chan Event, stop func()) {
 	c := make(chan Event, 16)
 	w.mu.Lock()
@@ -105,8 +104,8 @@ func (w *Watcher) Run(ctx context.Context) {
 	}
 }
 
-// watch follows one connection to its end; reached tells whether it ever
-// answered.
+// watch follows one connection to its end. reached reports whether the service
+// ever answered.
 func (w *Watcher) watch(ctx context.Context) (reached bool, err error) {
 	s, err := w.open(ctx)
 	if err != nil {
@@ -126,7 +125,7 @@ func (w *Watcher) watch(ctx context.Context) (reached bool, err error) {
 	}
 }
 
-// update makes readers the present ones and tells the listeners.
+// update records the current readers and notifies the listeners.
 func (w *Watcher) update(readers []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -148,8 +147,8 @@ func (w *Watcher) update(readers []string) {
 	w.generation++
 }
 
-// forget is called when the connection is lost. The readers stay, so that
-// its return tells only what changed in between.
+// forget marks the connection as lost. It keeps the readers, so that only what
+// changed in between is reported on reconnection.
 func (w *Watcher) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -161,10 +160,10 @@ func (w *Watcher) tell(e Event) {
 	for c := range w.listeners {
 		select {
 		case c <- e:
-		default: // a reader that does not keep up
+		default: // a slow listener
 		}
 	}
 }
 
-// errService says that the service's answers are not understood.
+// errService means that the service's responses are not understood.
 var errService = errors.New("the smart card service answers in an unknown way")

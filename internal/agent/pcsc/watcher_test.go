@@ -18,12 +18,12 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestWatcher follows a real pcscd: absent at first, then with a token that
-// is pulled and put back, then gone.
+// TestWatcher follows a real pcscd: absent at first, then with a token that is
+// pulled and reinserted, then gone.
 func TestWatcher(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	link := filepath.Join(dir, "socket") // stands where the daemon's socket will be
+	link := filepath.Join(dir, "socket") // points to where the daemon's socket will be
 	w := New(link, slog.New(slog.DiscardHandler))
 	events, stop := w.Listen()
 	defer stop()
@@ -69,7 +69,7 @@ func TestWatcher(t *testing.T) {
 	<-ended
 }
 
-// table makes a daemon's answer.
+// table builds a daemon's response.
 func table(readers map[int]struct {
 	name  string
 	state uint32

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// response is one answer of the card (ISO/IEC 7816-4, section 5.1).
+// response is one response of the card (ISO/IEC 7816-4, section 5.1).
 type response struct {
 	data []byte
 	sw   uint16
@@ -20,11 +20,11 @@ const (
 
 func (r response) ok() bool { return r.sw == swOK }
 
-// errAPDU says that the output of "ykman apdu" is not as expected.
+// errAPDU means that the output of "ykman apdu" is not as expected.
 var errAPDU = errors.New("the output of ykman apdu is not understood")
 
-// transmit selects the PIV application and sends APDUs that hold no secret,
-// since they stand in the argument vector. It returns one response for each.
+// transmit selects the PIV application, sends APDUs and returns one response for
+// each. They must hold no secret, since they appear in the argument vector.
 func (d *Driver) transmit(ctx context.Context, serial string, apdus ...string) ([]response, error) {
 	args, err := on(serial, append([]string{"apdu", "--no-pretty", "--app", "piv"}, apdus...)...)
 	if err != nil {
@@ -36,7 +36,7 @@ func (d *Driver) transmit(ctx context.Context, serial string, apdus ...string) (
 		return nil, d.classify(err, s)
 	}
 	rs, err := parseAPDUs(string(out))
-	if err == nil && len(rs) != len(apdus)+1 { // the first one is SELECT's
+	if err == nil && len(rs) != len(apdus)+1 { // the first is the response to SELECT
 		err = errAPDU
 	}
 	if err != nil {
@@ -45,7 +45,7 @@ func (d *Driver) transmit(ctx context.Context, serial string, apdus ...string) (
 	return rs[1:], nil
 }
 
-// parseAPDUs reads what "ykman apdu --no-pretty" prints: for each response a
+// parseAPDUs parses the output of "ykman apdu --no-pretty": for each response a
 // line RECV (SW=9000), with a colon when a line of hex follows.
 func parseAPDUs(out string) ([]response, error) {
 	var rs []response

@@ -17,26 +17,26 @@ import (
 type Options struct {
 	// Path of the tool, or its name to look up in PATH; empty is "ykman".
 	Path string
-	// Socket of pcscd for the tool (PCSCLITE_CSOCK_NAME); empty leaves the
-	// tool its default.
+	// Socket of pcscd for the tool (PCSCLITE_CSOCK_NAME); empty keeps the tool's
+	// default.
 	Socket string
 	Log    *slog.Logger
 }
 
-// Driver is the driver. Make it with New, end it with Close.
+// Driver drives tokens with ykman. Create it with New, end it with Close.
 type Driver struct {
 	path   string
 	socket string
 	log    *slog.Logger
 
 	mu      sync.Mutex
-	home    string // the private XDG_DATA_HOME, made at the first call
-	version string // of a tool that can be used
+	home    string // the private XDG_DATA_HOME, created at the first call
+	version string // of a usable tool; empty until it has answered
 }
 
 var _ driver.Driver = (*Driver)(nil)
 
-// New makes a driver. The tool need not be there yet.
+// New returns a driver. The tool need not be installed yet.
 func New(o Options) *Driver {
 	d := &Driver{path: o.Path, socket: o.Socket, log: o.Log}
 	if d.path == "" {
@@ -60,7 +60,7 @@ func (d *Driver) Close() error {
 	return os.RemoveAll(home)
 }
 
-// dataHome is a private folder: ykman 5 fails without a writable one, and
+// dataHome returns a private folder: ykman 5 fails without a writable one, and
 // would otherwise leave traces of the tokens in the user's.
 func (d *Driver) dataHome() (string, error) {
 	d.mu.Lock()
@@ -75,8 +75,8 @@ func (d *Driver) dataHome() (string, error) {
 	return d.home, nil
 }
 
-// List asks each reader for its token. Going by readers instead of "list"
-// finds tokens of the same product that 4.0.9's list hides from one another.
+// List asks each reader for its token, since 4.0.9's "list" hides one of two
+// tokens of the same product.
 func (d *Driver) List(ctx context.Context, readers []string) (driver.Found, error) {
 	if readers == nil {
 		out, err := d.run(ctx, call{args: []string{"list", "--readers"}, timeout: readTimeout})
@@ -98,7 +98,7 @@ func (d *Driver) List(ctx context.Context, readers []string) (driver.Found, erro
 			continue
 		}
 		out, err := d.run(ctx, call{args: []string{"--reader", reader, "info"}, timeout: readTimeout})
-		if err != nil { // no card, or another process has it: absence is no proof of removal
+		if err != nil { // no card, or another process has it: this does not prove removal
 			f, ok := errors.AsType[*failure](err)
 			if !ok {
 				return driver.Found{}, err
@@ -118,7 +118,7 @@ func (d *Driver) List(ctx context.Context, readers []string) (driver.Found, erro
 	return found, nil
 }
 
-// yubico tells whether ykman would take the reader for a YubiKey.
+// yubico reports whether ykman would take the reader for a YubiKey.
 func yubico(reader string) bool {
 	return strings.Contains(strings.ToLower(reader), "yubico yubikey")
 }
@@ -149,7 +149,7 @@ func parseInfo(out string) (driver.Token, bool) {
 	return t, ok
 }
 
-// on is the beginning of every command line for one token.
+// on returns the command line for one token.
 func on(serial string, args ...string) ([]string, error) {
 	if _, ok := piv.ParseYubiKeySerial(serial); !ok {
 		return nil, notFound()

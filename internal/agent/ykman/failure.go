@@ -10,13 +10,13 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// step is what was being done when the tool failed: it decides what the same
-// words mean.
+// step is what the driver was doing when the tool failed, which decides what the
+// tool's message means.
 type step struct {
 	name     string
 	serial   string
-	harmless bool       // a failure leaves the token as it was, whatever the words
-	tries    fault.Code // wrong_pin or wrong_puk: whose tries "N tries left" counts
+	harmless bool       // a failure never changes the token, whatever the message
+	tries    fault.Code // wrong_pin or wrong_puk: which counter "N tries left" means
 	setsCode bool       // the step gives the token a new PIN or PUK
 }
 
@@ -28,19 +28,19 @@ var (
 	noSerial   = regexp.MustCompile(`(?i)Failed connecting to a YubiKey with serial|given serial not found|No eligi[ab]+le connections`)
 	noDevice   = regexp.MustCompile(`(?i)No YubiKey detected`)
 	refused    = regexp.MustCompile(`(?i)SW=(?:0x)?6985|complexity`)
-	// As pyscard puts it; on Windows in the system's words. Said of a connection:
-	// a sharing violation later on leaves open what was done before it.
+	// pyscard's message; on Windows in the system's words. It must be about
+	// connecting: after a later sharing violation, the outcome is unknown.
 	held = regexp.MustCompile(`(?i)Unable to connect[^\n]*(?:Sharing violation|other connections outstanding)`)
-	// ykman 5 keeps the cause to itself. The reader was listed, so it has a token.
+	// ykman 5 hides the cause. The reader was listed, so it has a token.
 	unconnected = regexp.MustCompile(`(?m)Failed to connect to YubiKey\.?\s*$`)
 	noKey       = regexp.MustCompile(`(?i)not tied to the private key`)
 )
 
-// inUse tells whether another program keeps the token of the reader that the
-// call was for to itself.
+// inUse reports whether another program has exclusive use of the token in the
+// reader that was called.
 func (f *failure) inUse() bool { return held.MatchString(f.text) || unconnected.MatchString(f.text) }
 
-// classify turns a failed run into a fault. Faults pass as they are.
+// classify turns a failed run into a fault. Other errors pass unchanged.
 func (d *Driver) classify(err error, s step) error {
 	f, ok := errors.AsType[*failure](err)
 	if !ok {
@@ -87,8 +87,8 @@ func wrongCode(code fault.Code, left int, cause error) error {
 	return e.With(cause).WithExtra("retries_left", left)
 }
 
-// unknown is the fault of a failure that nothing explains. Exit code 2 is
-// the tool's refusal of a command line, before it touched anything.
+// unknown is the fault of an unexplained failure. Exit code 2 means that the tool
+// refused the command line before touching the token.
 func unknown(f *failure, s step) error {
 	known := s.harmless || f.exit == 2
 	e := fault.New(fault.ToolFailed, "unchanged", "The token tool failed. The token was not changed. Unplug it, "+

@@ -12,7 +12,7 @@ import (
 // What Inspect sends, in this order.
 const (
 	getVersion = "00fd0000" // Yubico: GET VERSION
-	pinTries   = "00200080" // VERIFY without data tells the tries left and costs none (SP 800-73-4 part 2, 3.2.1)
+	pinTries   = "00200080" // VERIFY without data returns the tries left, costs none (SP 800-73-4 part 2, 3.2.1)
 	metaPIN    = "00f70080" // Yubico: GET METADATA, firmware 5.3
 	metaPUK    = "00f70081"
 	metaKey    = "00f7009b"
@@ -67,7 +67,7 @@ func readFixed(c *driver.Card, rs []response) error {
 	return nil
 }
 
-// triesFromSW reads 63Cx and 6983 (ISO/IEC 7816-4, table 6).
+// triesFromSW decodes 63Cx and 6983 (ISO/IEC 7816-4, table 6).
 func triesFromSW(sw uint16) (int, bool) {
 	switch {
 	case sw&0xfff0 == 0x63c0:
@@ -88,8 +88,8 @@ const (
 	metaRetries   = 0x06
 )
 
-// readCounter reads the metadata of PIN or PUK; a token without metadata
-// leaves what is known already.
+// readCounter reads the metadata of the PIN or PUK. Without metadata it leaves c
+// unchanged.
 func readCounter(c *driver.Counter, r response) error {
 	if !r.ok() {
 		return nil

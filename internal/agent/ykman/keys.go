@@ -71,9 +71,9 @@ func (d *Driver) Request(
 	return block.Bytes, nil
 }
 
-// rfc4514 writes a subject, the most specific name first. Special characters
-// are written as hex pairs, the one escape of RFC 4514 section 2.4 that every
-// version of the tool reads alike.
+// rfc4514 formats a subject, the most specific name first. It escapes special
+// characters as hex pairs, the only escape of RFC 4514 section 2.4 that all
+// versions of the tool read alike.
 func rfc4514(s driver.Subject) string {
 	var b strings.Builder
 	for _, rdn := range []struct{ name, value string }{
@@ -110,8 +110,8 @@ func escape(b *strings.Builder, value string) {
 // slot f9 (Yubico, "PIV attestation").
 const attestationObject = "5fff01"
 
-// Attest implements driver.Driver. Tokens before 4.3, and keys that were
-// imported, answer an error, which is no failure.
+// Attest implements driver.Driver. An error of the card is not a failure: tokens
+// before 4.3 cannot attest, and no token attests imported keys.
 func (d *Driver) Attest(ctx context.Context, serial string, slot piv.Slot) ([]*x509.Certificate, error) {
 	rs, err := d.transmit(ctx, serial, "00f9"+string(slot)+"00", getObject(attestationObject))
 	if err != nil {
@@ -129,7 +129,7 @@ func (d *Driver) Attest(ctx context.Context, serial string, slot piv.Slot) ([]*x
 	return []*x509.Certificate{leaf, intermediate}, nil
 }
 
-// parseOrNil reads a certificate that may be none.
+// parseOrNil parses a certificate, or returns nil if it is not one.
 func parseOrNil(der []byte) *x509.Certificate {
 	cert, err := x509.ParseCertificate(der)
 	if err != nil {

@@ -49,8 +49,7 @@ func TestParseAPDUs(t *testing.T) {
 	}
 }
 
-// TestClassify is the table of what ykman says (4.x and 5.x) and what it
-// means.
+// TestClassify maps ykman's messages (4.x and 5.x) to faults.
 func TestClassify(t *testing.T) {
 	t.Parallel()
 	d := New(Options{Log: slog.New(slog.DiscardHandler)})
@@ -127,7 +126,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// TestSecretsStayInside shows the last guards of the driver itself.
+// TestSecretsStayInside checks the last guards, in the driver itself.
 func TestSecretsStayInside(t *testing.T) {
 	t.Parallel()
 	d := New(Options{Path: "true"})
@@ -147,8 +146,8 @@ func TestSecretsStayInside(t *testing.T) {
 	}
 }
 
-// FuzzOutput feeds anything to every parser of the tool's and the token's
-// words.
+// FuzzOutput feeds arbitrary data to every parser of the tool's and the token's
+// output.
 func FuzzOutput(f *testing.F) {
 	f.Add([]byte(apduOutput))
 	f.Add([]byte("Serial number: 1\n"))

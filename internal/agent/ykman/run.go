@@ -14,19 +14,19 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Time limits of one call. A read is quick; a change may wait for a touch;
-// making a key may take half a minute on old tokens. The limit is a last
-// resort: a tool killed while it changes a token leaves an unknown outcome.
+// Time limits of one call. A read is quick; a change may wait for a touch; old
+// tokens may take half a minute to generate a key. The limit is a last resort:
+// killing the tool during a change leaves the outcome unknown.
 const (
 	readTimeout     = 30 * time.Second
 	changeTimeout   = 60 * time.Second
 	generateTimeout = 180 * time.Second
 )
 
-// maxOutput bounds what is kept of either output stream.
+// maxOutput bounds what is kept of each output stream, in bytes.
 const maxOutput = 1 << 20
 
-// call is one run of the tool. Nothing secret may stand in args.
+// call is one run of the tool. args must hold no secret.
 type call struct {
 	args    []string
 	lines   []secret.String // one per prompt, in order
@@ -36,7 +36,7 @@ type call struct {
 
 // failure is a run that did not exit with 0.
 type failure struct {
-	exit   int  // -1 when the tool was killed or never started
+	exit   int  // -1 when the tool was killed or did not start
 	killed bool // by the time limit
 	text   string
 }
@@ -51,8 +51,8 @@ func (f *failure) Error() string {
 	return "the tool said: " + lastLine(f.text)
 }
 
-// run runs the tool to its end, if it is one that the agent can use. The error
-// is a *failure or a fault.
+// run runs the tool to its end, if the agent can use it. The error is a *failure
+// or a fault.
 func (d *Driver) run(ctx context.Context, c call) ([]byte, error) {
 	if _, err := d.Tool(ctx); err != nil {
 		return nil, err
@@ -106,8 +106,8 @@ func input(lines []secret.String) io.Reader {
 	return strings.NewReader(b.String())
 }
 
-// redact takes every secret out of the tool's words before anything else
-// sees them. The tool is not known to print one; this makes it certain.
+// redact removes every secret from the tool's output before anything else sees
+// it. The tool is not known to print one; this makes it certain.
 func redact(text string, lines []secret.String) string {
 	for _, l := range lines {
 		if len(l.Reveal()) > 1 { // "y" is an answer, not a secret
@@ -128,7 +128,7 @@ func lastLine(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// environment is all that the tool gets of ours.
+// environment returns the tool's whole environment.
 func (d *Driver) environment() ([]string, error) {
 	home, err := d.dataHome()
 	if err != nil {
@@ -146,7 +146,7 @@ func (d *Driver) environment() ([]string, error) {
 	return env, nil
 }
 
-// capped is a buffer that forgets what exceeds maxOutput.
+// capped is a buffer that drops what exceeds maxOutput.
 type capped struct{ bytes.Buffer }
 
 func (c *capped) Write(p []byte) (int, error) {

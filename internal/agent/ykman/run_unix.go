@@ -8,24 +8,24 @@ import (
 	"syscall"
 )
 
-// inherited are the variables of our own environment that the tool gets. The
-// last names pcscd's socket where it is not at its usual place: the tool must
-// look where the agent looks.
+// inherited lists the environment variables that the tool inherits. The last
+// names pcscd's socket if it is not the default: the tool must look where the
+// agent looks.
 var inherited = []string{"PATH", "HOME", "PCSCLITE_CSOCK_NAME"}
 
 // filePath is where the tool finds the file of a call.
 const filePath = "/dev/fd/3"
 
-// detach gives the tool a session of its own: without a controlling terminal
-// it reads only standard input, and a Ctrl-C at the agent's terminal does not
-// stop a change half-way. A kill takes its children too.
+// detach gives the tool a session of its own: without a controlling terminal it
+// reads only standard input, and a Ctrl-C at the agent's terminal does not
+// interrupt a change. A kill includes the tool's children.
 func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-// attachFile makes content readable at filePath through a pipe, so that it
-// never stands in a file. content must fit a pipe's buffer (16 KiB is safe
+// attachFile makes content readable at filePath through a pipe, so that it is
+// never written to a file. content must fit a pipe's buffer (16 KiB is safe
 // everywhere).
 func attachFile(cmd *exec.Cmd, content []byte) (func(), error) {
 	if content == nil {

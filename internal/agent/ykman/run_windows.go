@@ -9,11 +9,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// inherited are the variables of our own environment that the tool gets.
+// inherited lists the environment variables that the tool inherits.
 var inherited = []string{"PATH", "PATHEXT", "SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP"}
 
-// filePath stands for the file of a call until attachFile puts its name
-// there.
+// filePath is a placeholder that attachFile replaces by the file's name.
 const filePath = "{file}"
 
 // detach gives the tool no console, so that it cannot prompt there.

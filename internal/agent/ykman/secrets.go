@@ -12,12 +12,12 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// errEmpty guards against a bug of a caller: an empty line at the prompt for
-// a management key means the factory key, and at other prompts it makes the
-// tool ask again.
+// errEmpty guards against a caller's bug: an empty line at the prompt for a
+// management key means the factory key, and at other prompts makes the tool ask
+// again.
 var errEmpty = errors.New("an empty or broken secret reached the driver")
 
-// change runs a command that takes secrets, one line a prompt.
+// change runs a command that takes secrets, one line per prompt.
 func (d *Driver) change(ctx context.Context, s step, c call) ([]byte, error) {
 	for _, l := range c.lines {
 		if l.Empty() || strings.ContainsAny(l.Reveal(), "\r\n\x00") {
@@ -60,8 +60,8 @@ func (d *Driver) UnblockPIN(ctx context.Context, serial string, puk, next secret
 	return err
 }
 
-// SetRetries implements driver.Driver. The tool's -f would switch the
-// prompts off, so the confirmation is answered.
+// SetRetries implements driver.Driver. It answers the confirmation, since the
+// tool's -f would disable the prompts.
 func (d *Driver) SetRetries(ctx context.Context, serial string, managementKey, pin secret.String, pinRetries, pukRetries int) error {
 	_, err := d.change(ctx, step{name: "set retries", serial: serial, tries: fault.WrongPIN}, call{
 		args:  []string{"piv", "access", "set-retries", strconv.Itoa(pinRetries), strconv.Itoa(pukRetries)},
@@ -80,8 +80,8 @@ func (d *Driver) ChangeManagementKey(ctx context.Context, serial string, current
 	return err
 }
 
-// TakeManagementKey implements driver.Driver. The tool finds its note that it
-// keeps the key on the token, asks for the PIN instead, and clears the note.
+// TakeManagementKey implements driver.Driver. The tool finds its note that the
+// token holds the key, asks for the PIN instead, and clears the note.
 func (d *Driver) TakeManagementKey(ctx context.Context, serial string, pin, next secret.String, alg piv.Cipher) error {
 	_, err := d.change(ctx, step{name: "take management key", serial: serial, tries: fault.WrongPIN}, call{
 		args:  []string{"piv", "access", "change-management-key", "--algorithm", string(alg)},
@@ -90,13 +90,13 @@ func (d *Driver) TakeManagementKey(ctx context.Context, serial string, pin, next
 	return err
 }
 
-// notAKey is given as the new key where only the current one is to be tried.
+// notAKey is sent as the new key to try only the current one.
 const notAKey = "no-new-key"
 
 // TryManagementKey implements driver.Driver. The tool authenticates with the
-// current key before it reads the new one; a new one that is no hex stops it
-// there, so that nothing is written: not even the key itself, whose
-// touch policy would be lost by a change to itself.
+// current key before it reads the new one, and stops at a new one that is not
+// hex. So nothing is written: not even the same key, which would lose its touch
+// policy.
 func (d *Driver) TryManagementKey(ctx context.Context, serial string, alg piv.Cipher, key secret.String) error {
 	s := step{name: "try management key", serial: serial, harmless: true}
 	args, err := on(serial, "piv", "access", "change-management-key", "--algorithm", string(alg))

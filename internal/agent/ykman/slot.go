@@ -16,12 +16,12 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// maxCertificate bounds an unpacked certificate; the token's objects hold
-// 3 KiB.
+// maxCertificate bounds an unpacked certificate, in bytes; the token's objects
+// hold 3 KiB.
 const maxCertificate = 64 << 10
 
-// readSlot reads a slot from its metadata and its certificate object. What
-// it does not understand it leaves empty, but never reads as a free slot.
+// readSlot reads a slot from its metadata and certificate object. It leaves empty
+// what it does not understand, but never makes the slot look free.
 func readSlot(meta, object response) driver.SlotState {
 	var s driver.SlotState
 	if meta.ok() {
@@ -57,7 +57,7 @@ func readSlotMetadata(s *driver.SlotState, data []byte) {
 	s.Key = publicKey(s.Type, m[metaPublicKey])
 }
 
-// policy is a policy's name, empty for one that we do not know.
+// policy returns a policy's name, empty for an unknown one.
 func policy(names []string, number byte) string {
 	if int(number) < len(names) {
 		return names[number]
@@ -65,8 +65,8 @@ func policy(names []string, number byte) string {
 	return ""
 }
 
-// publicKey reads a public key as GENERATE ASYMMETRIC KEY PAIR returns it
-// (SP 800-73-4, part 2, table 11); nil when it is none that we know.
+// publicKey parses a public key in the format of GENERATE ASYMMETRIC KEY PAIR (SP
+// 800-73-4, part 2, table 11); nil for an unknown one.
 func publicKey(of piv.KeyType, data []byte) crypto.PublicKey {
 	m, err := tlvs(data)
 	if err != nil {
@@ -103,9 +103,9 @@ func ecKey(curve elliptic.Curve, point []byte) crypto.PublicKey {
 	return key
 }
 
-// readCertificate reads a certificate object (SP 800-73-4, part 1, table
-// 10): 53 { 70 certificate, 71 whether it is gzipped }. The second result
-// tells that there is something else in it.
+// readCertificate parses a certificate object (SP 800-73-4, part 1, table 10): 53
+// { 70 certificate, 71 whether it is gzipped }. The second result reports that
+// the object holds something else.
 func readCertificate(data []byte) (*x509.Certificate, bool) {
 	outer, err := tlvs(data)
 	if err != nil {

@@ -2,12 +2,12 @@ package ykman
 
 import "errors"
 
-// errTLV says that bytes are no sequence of BER-TLV objects.
+// errTLV means that bytes are not a sequence of BER-TLV objects.
 var errTLV = errors.New("malformed BER-TLV data")
 
-// tlvs reads a sequence of BER-TLV objects (ISO/IEC 7816-4, section 5.2.2)
-// with tags of one or two bytes and lengths of up to three bytes, as PIV
-// uses them. Of a tag that repeats the last one counts.
+// tlvs parses a sequence of BER-TLV objects (ISO/IEC 7816-4, section 5.2.2) with
+// the tags of one or two bytes and lengths of up to three bytes that PIV uses.
+// The last of several equal tags counts.
 func tlvs(b []byte) (map[uint16][]byte, error) {
 	m := map[uint16][]byte{}
 	for len(b) > 0 {

@@ -11,13 +11,13 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// least is the oldest ykman whose commands and words the driver knows.
+// least is the oldest ykman whose commands and messages the driver knows.
 var least = piv.Version{4, 0, 9}
 
 var versionText = regexp.MustCompile(`\b(\d+\.\d+\.\d+)\S*`)
 
-// Tool runs ykman --version until it has answered once as it should. It imports
-// all of ykman's modules, so that it also shows an installation that is broken.
+// Tool runs ykman --version until it succeeds once. That imports all of ykman's
+// modules, so it also detects a broken installation.
 func (d *Driver) Tool(ctx context.Context) (driver.Tool, error) {
 	tool := driver.Tool{Name: "ykman"}
 	if _, err := d.find(); err != nil {
@@ -37,7 +37,7 @@ func (d *Driver) Tool(ctx context.Context) (driver.Tool, error) {
 		return tool, fault.New(fault.ToolMissing, "broken",
 			"The token tool ykman is on this computer, but doesn't start: it or one of its Python modules is damaged or missing. Reinstall "+
 				"YubiKey Manager (package yubikey-manager), or start the agent with --tool and the path of one that works.").With(
-			errors.New(f.Error())) // no *failure: that is for classify, and of another step
+			errors.New(f.Error())) // not a *failure: classify would judge it as another step's
 	}
 	if err != nil {
 		return tool, err
@@ -60,8 +60,8 @@ func (d *Driver) Tool(ctx context.Context) (driver.Tool, error) {
 	return tool, nil
 }
 
-// find looks for the tool at every call, so that installing it needs no
-// restart of the agent.
+// find looks for the tool at every call, so that installing it needs no restart
+// of the agent.
 func (d *Driver) find() (string, error) {
 	path, err := exec.LookPath(d.path)
 	if err != nil {

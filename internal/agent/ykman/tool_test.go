@@ -14,7 +14,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestSlowTool: a tool that doesn't answer is called slow, not damaged, and is asked again.
+// TestSlowTool: a tool that does not answer is reported as slow, not damaged, and
+// is asked again.
 func TestSlowTool(t *testing.T) {
 	t.Parallel()
 	tool := filepath.Join(t.TempDir(), "ykman")

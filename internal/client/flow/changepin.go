@@ -8,11 +8,11 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// ChangePIN gives the card a new PIN: the chosen one, or a random one when
-// chosen is empty.
+// ChangePIN sets a new PIN on the card: the chosen one, or a random one when chosen is
+// empty.
 //
-// An open rotation with a PIN is an earlier attempt. Without a chosen PIN it
-// is finished, and that is the change. With one it is settled first, for its
+// An open rotation with a PIN is an earlier attempt. Without a chosen PIN, ChangePIN
+// finishes it, and that is the change. With one, it settles the rotation first, whose
 // PIN may be another.
 func ChangePIN(ctx context.Context, o Options, chosen secret.String) (Result, error) {
 	r, err := begin(ctx, o)
@@ -40,7 +40,7 @@ func ChangePIN(ctx context.Context, o Options, chosen secret.String) (Result, er
 	return Result{Serial: o.Serial, Resumed: resumed}, err
 }
 
-// finishPIN carries an open rotation of the PIN through.
+// finishPIN completes an open rotation of the PIN.
 func (r *run) finishPIN(ctx context.Context) error {
 	held, err := r.find(ctx, piv.PIN)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// Enroll takes a card from the factory's values, or from whatever candidate
-// it holds, to the vault's, and gives the slot a key and a certificate. What
-// is done already is not done again.
+// Enroll takes a card from the factory values, or from whichever candidate it holds, to
+// the vault's, and gives the slot a key and a certificate. It skips what is already
+// done.
 func Enroll(ctx context.Context, o Options) (Result, error) {
 	r, err := begin(ctx, o)
 	if err != nil {
@@ -33,9 +33,9 @@ func Enroll(ctx context.Context, o Options) (Result, error) {
 	return result, r.Backend.Enrolled(ctx, r.Serial, r.info.Version)
 }
 
-// enrollField brings one secret to the vault's value. The PUK comes before
-// the PIN, so a PIN without tries is set by the PUK, which has just proved
-// right. One with tries left is not: somebody may know it.
+// enrollField brings one secret to the vault's value. The PUK comes before the PIN, so
+// a PIN without tries is set with the PUK, which is then proven. A PIN with tries left
+// to the user is not: the user may know it.
 func (r *run) enrollField(ctx context.Context, f piv.Field) error {
 	if f == piv.ManagementKey && r.info.ManagementKeyUnderPIN {
 		return r.takeOver(ctx)
@@ -54,9 +54,9 @@ func (r *run) enrollField(ctx context.Context, f piv.Field) error {
 	return r.took(ctx, f, target, true)
 }
 
-// takeOver replaces a management key that another program keeps on the card
-// under the PIN, which is one of the vault's or the factory's by now: a person
-// who set another one enters it first (Recover).
+// takeOver replaces a management key that another program keeps on the card under the
+// PIN. By now the PIN is the vault's or the factory's: a user who set another one
+// enters it first (Recover).
 func (r *run) takeOver(ctx context.Context) error {
 	pin, err := r.find(ctx, piv.PIN)
 	if err != nil {
@@ -70,7 +70,7 @@ func (r *run) takeOver(ctx context.Context) error {
 	return r.took(ctx, piv.ManagementKey, target, true)
 }
 
-// touched tells whether any secret was not the vault's when this began.
+// touched reports whether any secret was not the vault's when this attempt began.
 func (r *run) touched() bool {
 	for _, f := range piv.Fields {
 		if r.held[f].Kind != client.Current {

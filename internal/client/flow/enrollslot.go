@@ -8,17 +8,17 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// keyAlgorithm is the only one that the service signs by default.
+// keyAlgorithm is the only key type that the service signs by default.
 var keyAlgorithm = piv.RSA2048.ToolName()
 
 // enrollSlot gives the slot a key and a certificate.
 //
 //	slot holds                                   then
-//	our certificate, but of another key          keep the key, as if there were no certificate: a renewal died after its making
+//	our certificate, but of another key          keep the key, as if without a certificate: a renewal died after generating it
 //	our live certificate, confirmed              nothing is left to do
 //	our live certificate, not confirmed          keep the key: an attempt died after the import
 //	a key that was compromised                   new key; in 9d after asking
-//	an attested RSA-2048 key, no certificate     keep the key: an attempt died after its making
+//	an attested RSA-2048 key, no certificate     keep the key: an attempt died after generating it
 //	our certificate, revoked or expired          new key; in 9d after asking
 //	another certificate, another or an imported key   new key after asking
 //	nothing                                      new key
@@ -41,7 +41,7 @@ func (r *run) enrollSlot(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	c, err := r.csr(ctx, m, subject)
-	if m == newKey && fault.Is(err, fault.SlotOccupied) { // by something that the card does not show as key or certificate
+	if m == newKey && fault.Is(err, fault.SlotOccupied) { // by something other than a key or certificate
 		m = overwrite
 		if err = r.mayOverwrite(ctx, "Slot "+r.Slot+" holds something Keyward can't read. Replace it?"); err == nil {
 			c, err = r.csr(ctx, m, subject)
@@ -67,7 +67,7 @@ func (r *run) enrollSlot(ctx context.Context) (Result, error) {
 }
 
 func (r *run) enrollMode(ctx context.Context, s slot) (mode, error) {
-	stale := s.otherKey() // then the certificate says nothing about the key
+	stale := s.otherKey() // the certificate then says nothing about the key
 	switch {
 	case s.foreign():
 		return overwrite, r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a certificate that is not from Keyward. Replace it and its key?")
@@ -93,8 +93,8 @@ func (r *run) enrollMode(ctx context.Context, s slot) (mode, error) {
 	return newKey, nil
 }
 
-// replaceImported: the key was not made on the card, so it is no earlier
-// attempt's, and somebody may hold a copy.
+// replaceImported asks to replace a key that was not generated on the card: no earlier
+// attempt made it, and somebody may hold a copy.
 func (r *run) replaceImported(ctx context.Context, subject client.Subject) (client.GeneratedCSR, error) {
 	if err := r.mayOverwrite(ctx,
 		"Slot "+r.Slot+" holds a key that can't be proven to have been created on this token. Replace it?"); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// Code names an outcome, for programs.
+// Code identifies an outcome, for programs.
 type Code string
 
 // The outcomes that have ways out.
@@ -18,26 +18,26 @@ const (
 	PINBlocked  Code = "pin_blocked"
 	PUKBlocked  Code = "puk_blocked"
 	PINRefused  Code = "pin_refused"
-	WrongPIN    Code = "wrong_pin" // the PIN that the person typed is not the card's
+	WrongPIN    Code = "wrong_pin" // the PIN that the user typed is not the card's
 	NotEnrolled Code = "not_enrolled"
 	NotReady    Code = "not_ready"     // a CSR would not be signed
-	Occupied    Code = "slot_occupied" // and nobody agreed to overwrite it
+	Occupied    Code = "slot_occupied" // and the user did not agree to overwrite it
 	SameAgain   Code = "same_certificate"
-	Changed     Code = "changed" // the card answered otherwise than a moment ago
+	Changed     Code = "changed" // the card answered differently a moment ago
 	NotPaired   Code = "agent_confirmation_required"
 )
 
-// Outcome is a stop with a way out. The card and the vault still agree on
-// what may be tried; the same flow may be run again.
+// Outcome is a stop with a way out. The card and the vault still agree on what may be
+// tried, and the flow may be rerun.
 type Outcome struct {
 	Code    Code
-	Field   piv.Field // empty when it is about no secret
-	Text    string    // what is the matter, one sentence or two
+	Field   piv.Field // empty when it is not about a secret
+	Text    string    // the problem, in one or two sentences
 	WaysOut []string  // what to do now, the gentlest first
 	Reasons []string  // of NotReady: the server's codes
-	// Kept, of RetriesLow: tries are left, but they are the person's.
+	// Kept, of RetriesLow: tries are left, but reserved for the user.
 	Kept bool
-	// RetriesLeft, of WrongPIN, where the card tells.
+	// RetriesLeft, of WrongPIN, if the card reports it.
 	RetriesLeft *int
 	Cause       error
 }
@@ -49,7 +49,7 @@ func (o *Outcome) Error() string {
 	return o.Text + "\n  - " + strings.Join(o.WaysOut, "\n  - ")
 }
 
-// Unwrap gives the answer that led here, if there is one.
+// Unwrap returns the error that led here, if any.
 func (o *Outcome) Unwrap() error { return o.Cause }
 
 var names = map[piv.Field]string{
@@ -95,15 +95,14 @@ func low(f piv.Field, cause error) *Outcome {
 	return o
 }
 
-// kept is low for a PIN whose last tries nobody wanted to spend: whoever knows
-// it can type it.
+// kept is low for a PIN whose last tries are reserved: a user who knows it can type it.
 func kept(cause error) *Outcome {
 	o := low(piv.PIN, cause)
 	o.Kept = true
 	return o
 }
 
-// declined is low where the person did not want another try.
+// declined is low after the user declined another try.
 func declined(f piv.Field) *Outcome {
 	o := low(f, nil)
 	if f == piv.PIN {
@@ -120,9 +119,9 @@ func blocked(f piv.Field, cause error) *Outcome {
 	return &Outcome{Code: PINBlocked, Field: f, Cause: cause, Text: "The token's PIN is blocked.", WaysOut: []string{wayUnblock, wayReset}}
 }
 
-// named turns an agent's refusal into an outcome, where it is one.
+// named turns an agent's refusal into an outcome, if there is one for it.
 func named(f piv.Field, err error) error {
-	if _, ok := errors.AsType[*Outcome](err); ok { // it has a name
+	if _, ok := errors.AsType[*Outcome](err); ok { // already named
 		return err
 	}
 	switch fault.CodeOf(err) {
@@ -143,7 +142,7 @@ func named(f piv.Field, err error) error {
 	return err
 }
 
-// strangeAgent: what answers as the agent was not confirmed to be the person's.
+// strangeAgent: the user did not confirm that what answers is their agent.
 func strangeAgent(cause error) *Outcome {
 	return &Outcome{Code: NotPaired, Cause: cause,
 		Text: "You didn't confirm the agent on this computer as yours, so nothing was sent to it.",

@@ -7,8 +7,8 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// Backend is what flows need of the service; *client.Backend has it. All
-// calls but StartRotation may be repeated without harm.
+// Backend is what flows need of the service; *client.Backend implements it. All calls
+// except StartRotation may be repeated without harm.
 type Backend interface {
 	RegisterAgent(ctx context.Context, key client.AgentKey, hostname, confirmed string) error
 	Device(ctx context.Context, serial string) (client.Device, error)
@@ -24,7 +24,7 @@ type Backend interface {
 	Enrolled(ctx context.Context, serial, firmware string) error
 }
 
-// Agent is what flows need of the workstation's agent; *client.Agent has it.
+// Agent is what flows need of the workstation's agent; *client.Agent implements it.
 type Agent interface {
 	WellKnown(ctx context.Context) (client.WellKnown, error)
 	PublicKey(ctx context.Context) (client.AgentKey, error)
@@ -50,7 +50,7 @@ var (
 // Step names a part of a flow.
 type Step string
 
-// The steps, in the order in which they can come.
+// The steps, in the order in which they can occur.
 const (
 	StepAgent         Step = "agent"
 	StepRead          Step = "read"
@@ -69,28 +69,27 @@ const (
 	StepEnrolled      Step = "enrolled"
 )
 
-// Event is progress. Text is for the person and never holds a secret.
+// Event is progress. Text is for the user and never holds a secret.
 type Event struct {
 	Step Step
 	Text string
 }
 
-// Question is asked of the person where a flow must not decide alone.
+// Question is put to the user where a flow must not decide alone.
 type Question string
 
 // The questions.
 const (
-	// AskFactory: firmware before 5.3 does not tell whether factory values
-	// are in use, and trying them costs a try.
+	// AskFactory: firmware before 5.3 does not report whether factory values are in
+	// use, and trying them costs a try.
 	AskFactory Question = "factory"
-	// AskAnotherTry: what was tried was wrong, and the next try is one that
-	// the person may need, or on firmware before 5.3 perhaps the last.
+	// AskAnotherTry: the values tried so far were wrong, and the user may need the next
+	// try, which may be the last on firmware before 5.3.
 	AskAnotherTry Question = "another_try"
-	// AskAgent: the agent that answers is one that the person has not used
-	// before, and its code is to be compared.
+	// AskAgent: the user has not used this agent before and must compare its code.
 	AskAgent Question = "agent"
-	// AskOverwrite: the slot holds what Keyward did not put there, or a key
-	// that decrypts.
+	// AskOverwrite: the slot holds something that Keyward did not store, or a
+	// decryption key.
 	AskOverwrite Question = "overwrite"
 )
 
@@ -100,27 +99,27 @@ type Options struct {
 	Agent   Agent
 	Serial  string
 	Slot    string // empty: 9a
-	Reason  string // demanded for somebody else's token
-	// AgentCode is what keyward-agent code printed, when the person said so
-	// beforehand; then nobody is asked.
+	Reason  string // required for somebody else's token
+	// AgentCode is the output of keyward-agent code, if the user supplied it
+	// beforehand; then AskAgent is not asked.
 	AgentCode string
 
-	// Reauthenticate has the person prove who they are, where the server
-	// demands it; nil: nobody can.
+	// Reauthenticate has the user prove their identity when the server requires it;
+	// nil: not possible.
 	Reauthenticate func(ctx context.Context) error
 
-	Progress func(Event)                                                      // nil: nobody looks
+	Progress func(Event)                                                      // nil: not reported
 	Confirm  func(ctx context.Context, q Question, text string) (bool, error) // nil: no
 }
 
 // Result is what a flow did.
 type Result struct {
 	Serial string `json:"serial"`
-	// Resumed tells that an earlier attempt was found and finished.
+	// Resumed means that an earlier attempt was found and finished.
 	Resumed bool `json:"resumed"`
-	// Unchanged tells that there was nothing to do.
+	// Unchanged means that there was nothing to do.
 	Unchanged bool `json:"unchanged"`
-	// The certificate that the slot holds now, for flows about one.
+	// The certificate that the slot now holds, for flows about certificates.
 	Slot                    string `json:"slot,omitempty"`
 	CertificateSerialNumber string `json:"certificate_serial_number,omitempty"`
 	NotAfter                string `json:"not_after,omitempty"` // RFC 3339

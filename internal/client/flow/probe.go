@@ -10,9 +10,9 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// find tells which of the vault's values the card holds. It never spends the
-// last try: the agent refuses, and that is an outcome. Of a PIN's tries it
-// leaves two to the person, unless the person lets it go on (see spendable).
+// find returns the vault's value that the card holds. It never spends the last try: the
+// agent refuses, which is an outcome. It leaves two of a PIN's tries to the user,
+// unless the user agrees to go on (see spendable).
 func (r *run) find(ctx context.Context, f piv.Field) (client.Candidate, error) {
 	list, err := r.candidates(ctx, f)
 	if err != nil {
@@ -34,7 +34,7 @@ func (r *run) find(ctx context.Context, f piv.Field) (client.Candidate, error) {
 			} else if !yes {
 				return client.Candidate{}, r.tooFew(ctx, f, tried, left, asked)
 			}
-			batch = list[:1] // one try is what was asked about
+			batch = list[:1] // the user agreed to one try
 		}
 		res, err := r.Agent.Probe(ctx, r.Serial, f, values(batch))
 		if err != nil {
@@ -47,22 +47,21 @@ func (r *run) find(ctx context.Context, f piv.Field) (client.Candidate, error) {
 			return client.Candidate{}, r.none(ctx, f)
 		}
 		list = list[max(res.Tried, 0):]
-		if res.RetriesLeft != nil { // a value that the card's rules refuse costs no try, and tells none
+		if res.RetriesLeft != nil { // unknown after a value that the card's rules refuse
 			left = res.RetriesLeft
 		}
 		tried++
 	}
 }
 
-// reserve is how many tries of a PIN are the person's: one to mistype it, and
-// one to type it.
+// reserve is how many tries of a PIN are left to the user: one to mistype it, and one
+// to type it.
 const reserve = 2
 
-// spendable is how many of the list's PINs may be tried, in order, without
-// asking. A wrong one costs a try that the person needs if none is right. Free
-// are the tries beyond the reserve; the vault's first value, unless the last
-// probe found none of its values; and both values of an open change, one of
-// which the card holds.
+// spendable returns how many of the list's PINs may be tried, in order, without asking.
+// A wrong one costs a try that the user needs if none is right. These are free: the tries
+// beyond the reserve; the vault's first value, unless the last probe matched none of
+// its values; and both values of an open change, since the card holds one of them.
 func (r *run) spendable(list []client.Candidate, left int, first bool) int {
 	doubted := slices.Contains(r.secrets.Doubted, piv.PIN)
 	open := r.pending(piv.PIN) != "" && !doubted
@@ -75,9 +74,9 @@ func (r *run) spendable(list []client.Candidate, left int, first bool) int {
 	return len(list)
 }
 
-// another asks before a try is spent that the person may need, or that cannot
-// be counted beforehand: the failed one told how many are left. There is no
-// third of those.
+// another asks before spending a try that the user may need, or that cannot be counted
+// beforehand: a failed one reports how many are left. There is no third try of the
+// latter kind.
 func (r *run) another(ctx context.Context, f piv.Field, tried int, left *int) (asked, yes bool, err error) {
 	if tried > 1 && !r.counts() {
 		return false, false, nil
@@ -98,8 +97,8 @@ func (r *run) another(ctx context.Context, f piv.Field, tried int, left *int) (a
 	return true, yes, err
 }
 
-// tooFew ends a probe early, also when the person who was asked said no. The vault is told of what was tried, so that the
-// next attempt does not begin with a value that was wrong.
+// tooFew ends a probe early, also after the user declined. It reports the tried values
+// to the vault, so that the next attempt does not begin with one that was wrong.
 func (r *run) tooFew(ctx context.Context, f piv.Field, tried int, left *int, asked bool) error {
 	if tried > 0 {
 		if err := r.observe(ctx, f, client.None); err != nil {
@@ -115,8 +114,8 @@ func (r *run) tooFew(ctx context.Context, f piv.Field, tried int, left *int, ask
 	return low(f, nil)
 }
 
-// stopped names the agent's refusal of a probe. Where it has tried a value
-// before it stopped, the vault is told that this one was wrong.
+// stopped turns the agent's refusal of a probe into an outcome. If the agent had tried
+// a value, stopped reports to the vault that it was wrong.
 func (r *run) stopped(ctx context.Context, f piv.Field, err error) error {
 	if e, ok := fault.As(err); ok && e.Code == fault.RetriesLow && e.Extra["tried"] != nil {
 		if err := r.observe(ctx, f, client.None); err != nil {
@@ -126,7 +125,7 @@ func (r *run) stopped(ctx context.Context, f piv.Field, err error) error {
 	return named(f, err)
 }
 
-// none reports that no value fits, so that others come first next time.
+// none reports that no value matches, so that others come first next time.
 func (r *run) none(ctx context.Context, f piv.Field) error {
 	if err := r.observe(ctx, f, client.None); err != nil {
 		return err
@@ -134,8 +133,8 @@ func (r *run) none(ctx context.Context, f piv.Field) error {
 	return unknown(f)
 }
 
-// candidates puts the vault's candidates into the order of trying, the
-// factory's only where the card, or else the person, says that it is in use.
+// candidates orders the vault's candidates for the probe. It includes the factory value
+// only if the card, or else the user, says that it is in use.
 func (r *run) candidates(ctx context.Context, f piv.Field) ([]client.Candidate, error) {
 	list := slices.Clone(r.secrets.Candidates[f])
 	if len(list) == 0 {
@@ -153,9 +152,9 @@ func (r *run) candidates(ctx context.Context, f piv.Field) ([]client.Candidate, 
 	return r.perhapsFactory(ctx, f, list, at)
 }
 
-// onlyFactory: the card says that the factory value is in use, so nothing
-// else is worth a try. Where the vault does not expect it, the card was reset
-// outside Keyward, and the vault is told.
+// onlyFactory: the card reports the factory value, so nothing else is worth a try. If
+// the vault does not expect it, the card was reset outside Keyward, and onlyFactory
+// reports that to the vault.
 func (r *run) onlyFactory(ctx context.Context, f piv.Field, list []client.Candidate, at int) ([]client.Candidate, error) {
 	if at < 0 {
 		if err := r.observe(ctx, f, client.Factory); err != nil {
@@ -172,8 +171,8 @@ func (r *run) onlyFactory(ctx context.Context, f piv.Field, list []client.Candid
 	return list[at : at+1], nil
 }
 
-// perhapsFactory asks the person, once for all fields. A management key costs
-// no tries, so nobody is asked about it.
+// perhapsFactory asks the user, once for all fields. It does not ask about a management
+// key, which costs no tries.
 func (r *run) perhapsFactory(ctx context.Context, f piv.Field, list []client.Candidate, at int) ([]client.Candidate, error) {
 	if f == piv.ManagementKey {
 		return list, nil
@@ -199,9 +198,9 @@ func (r *run) perhapsFactory(ctx context.Context, f piv.Field, list []client.Can
 	return list, nil
 }
 
-// workedLast puts the current value first again where the last probe found none
-// and the card has all its tries: somebody gave it a right one since, so it may
-// have been changed back.
+// workedLast moves the current value to the front if the last probe matched nothing and
+// the card has all its tries: someone has entered the right value since, so it may have
+// been changed back.
 func (r *run) workedLast(f piv.Field, list []client.Candidate) []client.Candidate {
 	i := slices.IndexFunc(list, func(c client.Candidate) bool { return c.Kind == client.Current })
 	if f == piv.ManagementKey || i <= 0 || !slices.Contains(r.secrets.Doubted, f) || !r.info.Full(f) {
@@ -211,9 +210,9 @@ func (r *run) workedLast(f piv.Field, list []client.Candidate) []client.Candidat
 	return slices.Insert(slices.Delete(list, i, i+1), 0, current)
 }
 
-// likeOthers puts the superseded value first where the card's field before f,
-// in the order of change, held a superseded one when this attempt began: the
-// three change together at a reset only, and this one did not reach the card.
+// likeOthers moves the superseded value to the front if the preceding field of the card
+// held a superseded one when this attempt began: only a reset changes all three
+// together, and this one did not reach the card.
 func (r *run) likeOthers(f piv.Field, list []client.Candidate) []client.Candidate {
 	i := slices.IndexFunc(list, func(c client.Candidate) bool { return c.Kind == client.Superseded })
 	if f == piv.ManagementKey || i <= 0 || r.held[before(f)].Kind != client.Superseded {
@@ -223,7 +222,7 @@ func (r *run) likeOthers(f piv.Field, list []client.Candidate) []client.Candidat
 	return slices.Insert(slices.Delete(list, i, i+1), 0, former)
 }
 
-// before is the field that is changed before f.
+// before returns the field that is changed before f.
 func before(f piv.Field) piv.Field {
 	if f == piv.PIN {
 		return piv.PUK
@@ -231,8 +230,8 @@ func before(f piv.Field) piv.Field {
 	return piv.ManagementKey
 }
 
-// untouched tells that the card's fields before f, in the order of change,
-// were the factory's when this attempt began: then f is as well.
+// untouched reports whether the card's field before f held the factory value when this
+// attempt began: then f does as well.
 func (r *run) untouched(f piv.Field) bool {
 	return r.held[before(f)].Kind == client.Factory
 }

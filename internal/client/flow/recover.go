@@ -13,13 +13,12 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Recover is a way out of Unknown for a PIN: the person types the one that the
-// card has now, and the card gets the chosen one, which may be the same, or a
-// random one. The new PIN is pending in the vault before the card sees it, as
-// in every change.
+// Recover is a way out of Unknown for a PIN: the user types the card's PIN, and the
+// card gets the chosen one, which may be the same, or a random one. As in every change,
+// the new PIN is pending in the vault before the card gets it.
 //
-// An open rotation with a PIN is an earlier attempt: it is carried through
-// first. The card may have taken its PIN already, so that one is tried second.
+// An open rotation with a PIN is an earlier attempt, which Recover completes first. The
+// card may already have taken its PIN, so that one is tried second.
 func Recover(ctx context.Context, o Options, typed, chosen secret.String) (Result, error) {
 	r, err := begin(ctx, o)
 	if err != nil {
@@ -49,8 +48,8 @@ func Recover(ctx context.Context, o Options, typed, chosen secret.String) (Resul
 	return Result{Serial: o.Serial, Resumed: resumed}, err
 }
 
-// replaceTyped changes the PIN from the typed one, or, where the card holds
-// another on record, from that.
+// replaceTyped changes the PIN from the typed one, or from a recorded one if the card
+// holds that.
 func (r *run) replaceTyped(ctx context.Context, typed, next client.Sealed, resumed bool) error {
 	err := r.change(ctx, piv.PIN, typed, next)
 	if err == nil {
@@ -67,8 +66,8 @@ func (r *run) replaceTyped(ctx context.Context, typed, next client.Sealed, resum
 	return r.change(ctx, piv.PIN, known, next)
 }
 
-// typedPIN seals what the person typed. It is not tried beforehand: that would
-// take two tries, and who comes here may have but one left, and is told so.
+// typedPIN seals the typed PIN. It does not try it beforehand: that would take two
+// tries, and the user may have only one left, in which case typedPIN asks.
 func (r *run) typedPIN(ctx context.Context, typed secret.String) (client.Sealed, error) {
 	left := r.info.PINRetries
 	if left != nil && *left == 0 {
@@ -87,8 +86,8 @@ func (r *run) typedPIN(ctx context.Context, typed secret.String) (client.Sealed,
 	return client.Seal(r.agentKey.PublicKey, r.Serial, piv.PIN, typed)
 }
 
-// wrongTyped gives the card's refusal of the typed PIN its name. left: the
-// tries, where more is known since.
+// wrongTyped turns the card's refusal of the typed PIN into an outcome. left is the
+// number of tries, if it has become known since.
 func wrongTyped(err error, left *int) error {
 	f, ok := fault.As(err)
 	if !ok || f.Code != fault.WrongPIN {
@@ -107,9 +106,9 @@ func wrongTyped(err error, left *int) error {
 	return o
 }
 
-// holdsKnown gives the value on record that the card holds where it refused the
-// typed PIN because an earlier attempt's answer was lost: the pending PIN, or
-// the present one, unless the vault has seen that it is wrong.
+// holdsKnown returns the recorded value that the card holds if it refused the typed PIN
+// because an earlier attempt's response was lost: the pending PIN, or the current one
+// unless the vault has seen that it is wrong.
 func (r *run) holdsKnown(ctx context.Context, refusal error, pending client.Sealed) (client.Sealed, error) {
 	known := pending
 	if known == "" && !r.doubtful(piv.PIN) {
@@ -133,14 +132,16 @@ func (r *run) holdsKnown(ctx context.Context, refusal error, pending client.Seal
 
 var pinDigits = regexp.MustCompile(`^\d{6,8}$`)
 
-// onRecord: the service refused the chosen PIN (refusal), perhaps because it is
-// the one on record. Then the card gets that one, and tells whether it is.
+// onRecord handles a chosen PIN that the service refused (refusal), perhaps because it
+// is the recorded one. It sets the recorded PIN on the card, which then shows whether
+// that is the chosen one.
 func (r *run) onRecord(ctx context.Context, refusal error, chosen secret.String, held client.Sealed) error {
 	if digits := chosen.Reveal(); !aboutPIN(refusal) || !pinDigits.MatchString(digits) || digits == piv.FactoryPIN {
 		return refusal
 	}
 	present := r.secrets.Of(piv.PIN)
-	// The vault is told first: after a lost answer nobody else would know that the card may hold it.
+	// The vault records that first: after a lost response nothing else would show that the
+	// card may hold it.
 	if err := r.observe(ctx, piv.PIN, client.Current); err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (r *run) onRecord(ctx context.Context, refusal error, chosen secret.String,
 			return named(piv.PIN, err)
 		}
 		if _, err := r.holdsKnown(ctx, err, ""); err != nil {
-			if o, ok := errors.AsType[*Outcome](err); ok && o.Code == WrongPIN { // what was said first is not so
+			if o, ok := errors.AsType[*Outcome](err); ok && o.Code == WrongPIN { // undo the observation above
 				if err := r.observe(ctx, piv.PIN, client.None); err != nil {
 					return err
 				}

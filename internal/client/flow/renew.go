@@ -7,12 +7,12 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// Renew gives the slot a new certificate: for a new key, or for the present
-// one with keepKey. The former certificate stays valid until the new one is
-// on the card; then the service revokes it as superseded.
+// Renew gives the slot a new certificate: for a new key, or with keepKey for the
+// current one. The old certificate stays valid until the new one is on the card; then
+// the service revokes it as superseded.
 //
-// An attempt that died after its key was made is finished first, with that
-// key, and that is the renewal.
+// If an earlier attempt died after generating its key, Renew finishes it with that key,
+// and that is the renewal.
 func Renew(ctx context.Context, o Options, keepKey bool) (Result, error) {
 	r, err := begin(ctx, o)
 	if err != nil {
@@ -48,12 +48,12 @@ func Renew(ctx context.Context, o Options, keepKey bool) (Result, error) {
 	return r.renew(ctx, s, subject, keepKey)
 }
 
-// finishRenewal carries through what an earlier attempt left: a new key beside
-// the former certificate, or a certificate that was issued for the key now in
-// the slot, but is not on the card, or not confirmed.
+// finishRenewal completes what an earlier attempt left: a new key next to the old
+// certificate, or a certificate issued for the slot's key that is not on the card, or
+// not confirmed.
 func (r *run) finishRenewal(ctx context.Context, s slot, subject client.Subject) (result Result, done bool, err error) {
 	left := unconfirmed(s)
-	// A key of another kind would not be signed: the renewal makes one.
+	// A key of another type would not be signed: the renewal generates a new one.
 	unfinished := s.otherKey() && told(s.KeyAlgorithm) == keyAlgorithm && !r.compromised
 	if len(left) == 0 && !unfinished {
 		return Result{}, false, nil
@@ -74,7 +74,7 @@ func (r *run) finishRenewal(ctx context.Context, s slot, subject client.Subject)
 		result.Resumed = true
 		return result, true, err
 	}
-	// Without an attestation it is no earlier attempt's key.
+	// A key without an attestation is not an earlier attempt's.
 	if unfinished && len(c.Attestation) > 0 {
 		result, err = r.issue(ctx, c)
 		result.Resumed = true
@@ -83,8 +83,8 @@ func (r *run) finishRenewal(ctx context.Context, s slot, subject client.Subject)
 	return Result{}, false, nil
 }
 
-// unconfirmed are the live certificates of the slot that no card was yet seen
-// to hold.
+// unconfirmed returns the slot's live certificates that are not confirmed to be on a
+// card.
 func unconfirmed(s slot) []client.Certificate {
 	var list []client.Certificate
 	for _, c := range s.records {
@@ -123,8 +123,8 @@ func (r *run) renew(ctx context.Context, s slot, subject client.Subject, keepKey
 	if err != nil {
 		return Result{}, err
 	}
-	// The same key and subject can make the very same request, and that is
-	// answered with the certificate which it already has.
+	// The same key and subject can produce the very same request, for which the service
+	// returns the existing certificate.
 	if live(s.present) && signed.SerialNumber == s.present.SerialNumber {
 		return Result{}, &Outcome{Code: SameAgain,
 			Text: "The current certificate is still valid, so the same key can't get a second one.",

@@ -8,15 +8,15 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// factoryTries are the factory's totals of PIN and PUK.
+// factoryTries is the factory total for both PIN and PUK.
 const factoryTries = 3
 
-// SetRetries sets the tries of PIN and PUK anew with the management key and the
-// PIN, which the person types where the vault does not have it. PIN and PUK are
-// then the factory's, and Enroll comes next.
+// SetRetries resets the tries of PIN and PUK with the management key and the PIN, which
+// the user types if the vault does not have it. PIN and PUK then have factory values,
+// and Enroll comes next.
 //
-// The vault is told first: cards before firmware 5.3 do not say that they hold
-// factory values, and after a lost answer nobody else would know.
+// The vault records that first: cards before firmware 5.3 do not report factory values, and
+// after a lost response nothing else would show them.
 func SetRetries(ctx context.Context, o Options, typed secret.String) (Result, error) {
 	r, err := begin(ctx, o)
 	if err != nil {
@@ -26,7 +26,7 @@ func SetRetries(ctx context.Context, o Options, typed secret.String) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
-	// Where the card has the factory's PIN again, an earlier attempt's answer was lost.
+	// If the card has the factory PIN again, an earlier attempt's response was lost.
 	factory := r.defaults.Of(piv.PIN)
 	byHand := !typed.Empty() && (factory == nil || !*factory)
 	var pin client.Sealed

@@ -9,12 +9,11 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// proposals is how many random PINs a card may refuse before a person has to
-// look.
+// proposals is how many random PINs a card may refuse before the flow stops.
 const proposals = 3
 
-// rotation makes a new PIN pending. When somebody else opened a rotation
-// meanwhile, that one is taken.
+// rotation makes a new PIN pending. If someone else opened a rotation meanwhile, it
+// uses that one.
 func (r *run) rotation(ctx context.Context, chosen secret.String) error {
 	r.tell(StepRotation, "Storing a new PIN in the vault")
 	err := r.registered(ctx, func() error {
@@ -31,7 +30,7 @@ func (r *run) rotation(ctx context.Context, chosen secret.String) error {
 	if err := r.readSecrets(ctx); err != nil {
 		return err
 	}
-	// The PIN of another's change is not the one that the person chose.
+	// The PIN of someone else's change is not the one that the user chose.
 	if r.pending(piv.PIN) == "" || !chosen.Empty() {
 		return &Outcome{Code: Changed, Cause: err,
 			Text:    "Someone else started changing this token's secrets in the meantime.",
@@ -40,10 +39,9 @@ func (r *run) rotation(ctx context.Context, chosen secret.String) error {
 	return nil
 }
 
-// inPlace tells whether the service refused the chosen PIN (refusal) because
-// the card has it already, which is what a repeated flow finds after a lost
-// answer. The card decides: the held PIN comes second, so that a wrong first
-// try is made good.
+// inPlace reports whether the service refused the chosen PIN (refusal) because the card
+// already has it, as after a lost response. The card decides: the held PIN is tried
+// second, which restores the tries if the first was wrong.
 func (r *run) inPlace(ctx context.Context, refusal error, chosen secret.String, held client.Sealed) bool {
 	if !aboutPIN(refusal) || chosen.Empty() {
 		return false
@@ -56,8 +54,7 @@ func (r *run) inPlace(ctx context.Context, refusal error, chosen secret.String, 
 	return err == nil && res.Match != nil && *res.Match == 0
 }
 
-// changeTo gives the card the chosen PIN after an earlier attempt's, which it
-// holds now.
+// changeTo sets the chosen PIN after an earlier attempt's, which the card now holds.
 func (r *run) changeTo(ctx context.Context, chosen secret.String, held client.Sealed) error {
 	if err := r.rotation(ctx, chosen); err != nil {
 		if r.inPlace(ctx, err, chosen, held) {
@@ -68,13 +65,13 @@ func (r *run) changeTo(ctx context.Context, chosen secret.String, held client.Se
 	return r.apply(ctx, chosen, func(next client.Sealed) error { return r.change(ctx, piv.PIN, held, next) })
 }
 
-// aboutPIN tells whether a request was refused for its PIN alone.
+// aboutPIN reports whether a request was refused only for its PIN.
 func aboutPIN(err error) bool {
 	f, ok := fault.As(err)
 	return ok && f.Code == fault.InvalidRequest && len(f.Fields) == 1 && f.Fields[0].Field == string(piv.PIN)
 }
 
-// apply puts pending PINs on the card by how until it takes one, and commits
+// apply sets pending PINs on the card with how until the card accepts one, and commits
 // it.
 func (r *run) apply(ctx context.Context, chosen secret.String, how func(next client.Sealed) error) error {
 	for n := 1; ; n++ {
@@ -85,7 +82,7 @@ func (r *run) apply(ctx context.Context, chosen secret.String, how func(next cli
 		if !fault.Is(err, fault.PINRefused) {
 			return named(piv.PIN, err)
 		}
-		// The card is as before.
+		// The card is unchanged.
 		r.tell(StepRotation, "The token rejected that PIN. Nothing has changed")
 		if err := r.abort(ctx, piv.PIN); err != nil {
 			return err

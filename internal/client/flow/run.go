@@ -18,13 +18,13 @@ type run struct {
 	info     client.PIVInfo
 	defaults client.Defaults
 	agentKey client.AgentKey
-	fresh    *bool // the person's answer to AskFactory
-	// compromised tells that the slot's key is never certified again.
+	fresh    *bool // the user's answer to AskFactory
+	// compromised means that the slot's key is never certified again.
 	compromised bool
 
 	// held is what the card held when this attempt first looked, by field.
 	held map[piv.Field]client.Candidate
-	// proven is what it holds now, by field.
+	// proven is what the card holds now, by field.
 	proven map[piv.Field]client.Sealed
 }
 
@@ -71,7 +71,7 @@ func (r *run) register(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	register := func(code string) error { // a new agent takes a recent proof of identity
+	register := func(code string) error { // a new agent requires a recent proof of identity
 		return r.recently(ctx, func() error { return r.Backend.RegisterAgent(ctx, r.agentKey, system.Hostname, code) })
 	}
 	code, err := client.CodeOfUnknown(r.agentKey)
@@ -101,8 +101,8 @@ func (r *run) register(ctx context.Context) error {
 	return register(code)
 }
 
-// registered repeats a call once when the session began anew meanwhile: after
-// its hour a refresh begins another one, which has no agent.
+// registered repeats a call once if the session was renewed meanwhile: after its hour a
+// refresh begins a new session, which has no agent.
 func (r *run) registered(ctx context.Context, call func() error) error {
 	err := call()
 	if !fault.Is(err, fault.AgentNotRegistered) {
@@ -114,8 +114,8 @@ func (r *run) registered(ctx context.Context, call func() error) error {
 	return call()
 }
 
-// recently repeats a call once after the person has proved who they are, where
-// the server demands it.
+// recently repeats a call once after the user has proved their identity, if the server
+// requires it.
 func (r *run) recently(ctx context.Context, call func() error) error {
 	err := call()
 	if !fault.Is(err, fault.ReauthenticationRequired) || r.Reauthenticate == nil {
@@ -127,7 +127,7 @@ func (r *run) recently(ctx context.Context, call func() error) error {
 	return call()
 }
 
-// read takes in what the vault and the card say.
+// read reads the state of the vault and the card.
 func (r *run) read(ctx context.Context) (err error) {
 	if r.device, err = r.Backend.Device(ctx, r.Serial); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (r *run) readCard(ctx context.Context, attest string) (err error) {
 	return err
 }
 
-// pending is a field's value in the open rotation, empty when it has none.
+// pending returns a field's value in the open rotation, empty when it has none.
 func (r *run) pending(f piv.Field) client.Sealed {
 	if r.secrets.Pending == nil {
 		return ""
@@ -161,7 +161,7 @@ func (r *run) pending(f piv.Field) client.Sealed {
 	return r.secrets.Pending.Of(f)
 }
 
-// closed takes note that a field of the open rotation is settled.
+// closed marks a field of the open rotation as settled.
 func (r *run) closed(f piv.Field) {
 	switch f {
 	case piv.PIN:
@@ -173,5 +173,5 @@ func (r *run) closed(f piv.Field) {
 	}
 }
 
-// counts tells whether the card says how many tries are left (firmware 5.3).
+// counts reports whether the card reports the tries left (firmware 5.3).
 func (r *run) counts() bool { return r.info.PUKRetries != nil }

@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// settle finds what the card holds for a field and has the vault take note,
-// changing nothing on the card. Afterwards the field is in no open rotation.
+// settle finds what the card holds for a field and records it in the vault, changing
+// nothing on the card. Afterwards the field is in no open rotation.
 func (r *run) settle(ctx context.Context, f piv.Field) (client.Candidate, error) {
 	held, err := r.find(ctx, f)
 	if err != nil {
@@ -22,8 +22,8 @@ func (r *run) settle(ctx context.Context, f piv.Field) (client.Candidate, error)
 
 // record tells the vault what the card holds.
 //
-// The order matters for a superseded value: "superseded" names the first of
-// them, and an abort puts the pending value there. So it is observed first.
+// The order matters for a superseded value: "superseded" means the first of them, and
+// an abort puts the pending value there. So it is observed first.
 func (r *run) record(ctx context.Context, f piv.Field, held client.Candidate) error {
 	open := r.pending(f) != ""
 	switch held.Kind {
@@ -47,8 +47,8 @@ func (r *run) record(ctx context.Context, f piv.Field, held client.Candidate) er
 	return r.abort(ctx, f)
 }
 
-// observe reports what a probe found. It is Changed where somebody else
-// changed the secrets since they were read: the probe knew nothing of that.
+// observe reports what a probe found. It returns Changed if someone else changed the
+// secrets since they were read: the probe did not know that.
 func (r *run) observe(ctx context.Context, f piv.Field, matched client.Kind) error {
 	d, err := r.Backend.Observe(ctx, r.Serial, client.Observation{Field: f, Matched: matched, Version: r.secrets.Version})
 	if fault.Is(err, fault.SecretsChanged) {
@@ -61,8 +61,8 @@ func (r *run) observe(ctx context.Context, f piv.Field, matched client.Kind) err
 	return nil
 }
 
-// stillCurrent is Changed where somebody else changed the secrets since they
-// were read: then it is no wonder that the card holds none of them.
+// stillCurrent returns Changed if someone else changed the secrets since they were
+// read, which explains why the card holds none of them.
 func (r *run) stillCurrent(ctx context.Context, f piv.Field) error {
 	d, err := r.Backend.Device(ctx, r.Serial)
 	if err == nil && d.Secrets.Version != r.secrets.Version {
@@ -77,18 +77,18 @@ func overtaken(f piv.Field, cause error) error {
 		WaysOut: []string{"Run the same command again. It first checks what the token has."}}
 }
 
-// wrote takes note of the secrets' version after a write of this attempt, so
-// that the writes of others stand out.
+// wrote updates the secrets' version after a write of this attempt, so that the writes
+// of others stand out.
 func (r *run) wrote(version int) { r.secrets.Version = min(version, r.secrets.Version+1) }
 
-// doubtful tells whether the vault would try another value before the current
-// one, or saw none of its values on the card the last time.
+// doubtful reports whether the vault would try another value before the current one, or
+// the last probe matched none.
 func (r *run) doubtful(f piv.Field) bool {
 	list := r.secrets.Candidates[f]
 	return len(list) > 0 && list[0].Kind != client.Current || slices.Contains(r.secrets.Doubted, f)
 }
 
-// commit says that the card holds the pending value.
+// commit reports that the card holds the pending value.
 func (r *run) commit(ctx context.Context, f piv.Field) error {
 	r.tell(StepSettle, "Recording the new "+names[f])
 	d, err := r.Backend.CommitRotation(ctx, r.Serial, r.secrets.Pending.RotationID, []piv.Field{f})
@@ -100,7 +100,7 @@ func (r *run) commit(ctx context.Context, f piv.Field) error {
 	return nil
 }
 
-// abort says that the card did not take the pending value.
+// abort reports that the card did not take the pending value.
 func (r *run) abort(ctx context.Context, f piv.Field) error {
 	d, err := r.Backend.AbortRotation(ctx, r.Serial, r.secrets.Pending.RotationID, []piv.Field{f})
 	if err != nil {
@@ -111,7 +111,7 @@ func (r *run) abort(ctx context.Context, f piv.Field) error {
 	return nil
 }
 
-// settleOpen settles those of the fields that an open rotation holds.
+// settleOpen settles those of the fields that are in the open rotation.
 func (r *run) settleOpen(ctx context.Context, fields ...piv.Field) error {
 	for _, f := range fields {
 		if r.pending(f) == "" {
@@ -124,7 +124,7 @@ func (r *run) settleOpen(ctx context.Context, fields ...piv.Field) error {
 	return nil
 }
 
-// target is where a field is to go: the open rotation's value, else the
+// target returns the value that a field should get: the open rotation's, else the
 // current one.
 func (r *run) target(f piv.Field) client.Candidate {
 	if v := r.pending(f); v != "" {
@@ -133,7 +133,7 @@ func (r *run) target(f piv.Field) client.Candidate {
 	return client.Candidate{Kind: client.Current, Value: r.secrets.Of(f)}
 }
 
-// bring makes the card hold the target, from whatever it holds, and records
+// bring changes the field on the card from whatever it holds to the target, and records
 // it.
 func (r *run) bring(ctx context.Context, f piv.Field) error {
 	held, err := r.find(ctx, f)
@@ -154,7 +154,7 @@ func (r *run) move(ctx context.Context, f piv.Field, held client.Candidate) erro
 	return r.took(ctx, f, target, held.Kind != target.Kind)
 }
 
-// took records that the card holds the target now.
+// took records that the card now holds the target.
 func (r *run) took(ctx context.Context, f piv.Field, target client.Candidate, changed bool) error {
 	r.proven[f] = target.Value
 	if target.Kind == client.Pending {
@@ -167,7 +167,7 @@ func (r *run) took(ctx context.Context, f piv.Field, target client.Candidate, ch
 	return r.observe(ctx, f, client.Current)
 }
 
-// change has the card replace one value by another.
+// change replaces one value on the card with another.
 func (r *run) change(ctx context.Context, f piv.Field, from, to client.Sealed) error {
 	switch f {
 	case piv.PIN:

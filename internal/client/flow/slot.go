@@ -9,17 +9,17 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// slot is what card and service say about one slot.
+// slot is what card and service report about one slot.
 type slot struct {
 	client.Slot
-	records []client.Certificate // the service's, of this slot, newest first
+	records []client.Certificate // the service's for this slot, newest first
 	present *client.Certificate  // the record of the certificate on the card; nil: none, or not ours
 }
 
-// live tells whether a record is neither revoked nor expired.
+// live reports whether a record is neither revoked nor expired.
 func live(c *client.Certificate) bool { return c != nil && c.Status == "issued" }
 
-// told is what the agent says, or empty.
+// told returns what the agent reports, or empty.
 func told(s *string) string {
 	if s == nil {
 		return ""
@@ -27,17 +27,16 @@ func told(s *string) string {
 	return *s
 }
 
-// foreign tells whether the card's certificate is none of ours.
+// foreign reports whether the card's certificate is not ours.
 func (s slot) foreign() bool { return s.Certificate != nil && s.present == nil }
 
-// otherKey tells whether the card's certificate is surely for another key than
-// the slot's, which a renewal leaves that stopped after it made the key.
+// otherKey reports whether the card's certificate is certainly for another key than the
+// slot's. A renewal that stopped after generating the key leaves that.
 func (s slot) otherKey() bool {
 	return s.Certificate != nil && s.PublicKeySHA256 != nil && *s.PublicKeySHA256 != s.Certificate.PublicKeySHA256
 }
 
-// key names the key in the slot by its SHA-256, as far as the card tells it;
-// else empty.
+// key returns the SHA-256 of the slot's key, as far as the card reports it; else empty.
 func (s slot) key() string {
 	if s.PublicKeySHA256 != nil {
 		return *s.PublicKeySHA256
@@ -48,7 +47,7 @@ func (s slot) key() string {
 	return ""
 }
 
-// readSlot looks at the slot afresh: this attempt may have changed the card.
+// readSlot reads the slot anew: this attempt may have changed the card.
 func (r *run) readSlot(ctx context.Context) (slot, error) {
 	if err := r.readCard(ctx, strings.ToLower(r.Slot)); err != nil {
 		return slot{}, err
@@ -75,11 +74,11 @@ func (r *run) readSlot(ctx context.Context) (slot, error) {
 	return s, nil
 }
 
-// keyCompromised is the reason that stands against the slot's present key alone.
+// keyCompromised is the reason that concerns only the slot's current key.
 const keyCompromised = "key_compromised"
 
-// ready asks whether a CSR would be signed, before a key is made or lost, and
-// takes note whether the present one would not.
+// ready checks whether a CSR would be signed before a key is generated or lost, and
+// records whether the current key is compromised.
 func (r *run) ready(ctx context.Context, s slot) (client.Subject, error) {
 	r.tell(StepReadiness, "Checking that a certificate can be issued")
 	got, err := r.Backend.SigningReadiness(ctx, r.Serial, r.Slot, s.key())
@@ -97,16 +96,16 @@ func (r *run) ready(ctx context.Context, s slot) (client.Subject, error) {
 	return client.Subject{CommonName: got.Subject.CommonName, Email: got.Subject.Email}, nil
 }
 
-// mode says what is to become of the slot's key.
+// mode says what happens to the slot's key.
 type mode int
 
 const (
 	newKey    mode = iota // the slot is empty
 	reuseKey              // the key stays
-	overwrite             // a new key takes the present one's place
+	overwrite             // a new key replaces the current one
 )
 
-// csr makes a request, with a new key or the present one.
+// csr creates a request, with a new key or the current one.
 func (r *run) csr(ctx context.Context, m mode, subject client.Subject) (client.GeneratedCSR, error) {
 	text := "Creating a key and a request in slot " + r.Slot + "; touch the token if it blinks"
 	if m == reuseKey {
@@ -119,8 +118,8 @@ func (r *run) csr(ctx context.Context, m mode, subject client.Subject) (client.G
 	})
 }
 
-// sign has a request signed. Without an attestation that counts, the server
-// demands of the person what it demands before a release of secrets.
+// sign has a request signed. Without a valid attestation, the server requires the same
+// of the user as before a release of secrets.
 func (r *run) sign(ctx context.Context, c client.GeneratedCSR) (signed client.Signed, err error) {
 	request := client.CSR{CSR: c.CSR, Slot: r.Slot, Attestation: c.Attestation, Reason: r.Reason}
 	err = r.registered(ctx, func() error {
@@ -132,7 +131,7 @@ func (r *run) sign(ctx context.Context, c client.GeneratedCSR) (signed client.Si
 	return signed, err
 }
 
-// issue has a request signed and puts the certificate on the card.
+// issue has a request signed and stores the certificate on the card.
 func (r *run) issue(ctx context.Context, c client.GeneratedCSR) (Result, error) {
 	r.tell(StepSign, "Having the certificate issued")
 	signed, err := r.sign(ctx, c)
@@ -154,7 +153,7 @@ func (r *run) install(ctx context.Context, signed client.Signed) (Result, error)
 	return r.confirm(ctx, client.Certificate{SerialNumber: signed.SerialNumber, NotAfter: signed.NotAfter})
 }
 
-// confirm says that the card holds the certificate.
+// confirm reports that the card holds the certificate.
 func (r *run) confirm(ctx context.Context, c client.Certificate) (Result, error) {
 	r.tell(StepInstalled, "Recording that the certificate is on the token")
 	return r.result(c), r.Backend.Installed(ctx, c.SerialNumber)
@@ -167,8 +166,8 @@ func (r *run) result(c client.Certificate) Result {
 	}
 }
 
-// mayOverwrite asks before something is lost that Keyward did not put there,
-// and before a decryption key goes: old messages need it.
+// mayOverwrite asks before something is lost that Keyward did not store, and before a
+// decryption key is replaced: old messages need it.
 func (r *run) mayOverwrite(ctx context.Context, text string) error {
 	yes, err := r.ask(ctx, AskOverwrite, text)
 	if err != nil {

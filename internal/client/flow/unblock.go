@@ -8,12 +8,12 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Unblock sets a new PIN with the PUK, whatever became of the present one. It
-// never tries a PIN, and the PUK only where enough tries are left.
+// Unblock sets a new PIN with the PUK, whatever the state of the current one. It never
+// tries a PIN, and the PUK only if enough tries are left.
 //
-// It uses the open rotation's pending PIN, or opens one. After a lost answer
-// the same is done again, which the card takes. With a chosen PIN, an open
-// rotation is carried through first, and the chosen one follows as a change.
+// It uses the open rotation's pending PIN, or opens a rotation. After a lost response
+// it repeats the same, which the card accepts. With a chosen PIN, it first completes an
+// open rotation, and then changes to the chosen one.
 func Unblock(ctx context.Context, o Options, chosen secret.String) (Result, error) {
 	r, err := begin(ctx, o)
 	if err != nil {
@@ -44,9 +44,9 @@ func Unblock(ctx context.Context, o Options, chosen secret.String) (Result, erro
 	return Result{Serial: o.Serial, Resumed: true}, r.changeTo(ctx, chosen, last)
 }
 
-// unblockPresent: the service refused the chosen PIN, perhaps because it is
-// the present one already. The card gets the vault's present PIN, which is
-// right in any case, and then tells whether that is the chosen one.
+// unblockPresent handles a chosen PIN that the service refused, perhaps because it is
+// already the current one. It sets the vault's current PIN, which is right in any case,
+// and then the card shows whether that is the chosen one.
 func (r *run) unblockPresent(ctx context.Context, refusal error, chosen secret.String, puk client.Sealed) (Result, error) {
 	if !aboutPIN(refusal) || chosen.Empty() {
 		return Result{}, refusal

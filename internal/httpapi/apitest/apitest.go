@@ -1,6 +1,6 @@
-// Package apitest holds the answers of handler tests against the contract,
-// api/backend.yaml: status, media type and body must be documented ones.
-// It is for tests only; no program imports it.
+// Package apitest checks responses in handler tests against the contract,
+// api/backend.yaml: status, media type and body must be documented. It is for tests
+// only; no program imports it.
 package apitest
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/keyward/keyward/api"
 )
 
-// TB is the part of testing.TB that is needed.
+// TB is the part of testing.TB that this package needs.
 type TB interface {
 	Helper()
 	Context() context.Context
@@ -30,15 +30,15 @@ type TB interface {
 	Fatal(args ...any)
 }
 
-// Contract is a loaded OpenAPI file. It may be used from any goroutine.
+// Contract is a loaded OpenAPI file. It is safe for concurrent use.
 type Contract struct {
 	doc      map[string]any
 	mu       sync.Mutex
-	compiler *jsonschema.Compiler // keeps what it has compiled
+	compiler *jsonschema.Compiler // caches compiled schemas
 }
 
-// Load parses api/backend.yaml, once in a process: with the race detector it
-// takes most of a second.
+// Load parses api/backend.yaml, once per process: with the race detector that takes
+// most of a second.
 func Load() (*Contract, error) { return loaded() }
 
 var loaded = sync.OnceValues(func() (*Contract, error) { return Parse(api.Backend) })
@@ -68,10 +68,10 @@ func Parse(raw []byte) (*Contract, error) {
 	return &Contract{doc: doc, compiler: compiler}, compiler.AddResource(location, doc)
 }
 
-// Operation is where an operation of the contract stands.
+// Operation describes an operation of the contract.
 type Operation struct {
 	ID, Method, Path string
-	Body             bool // it takes one
+	Body             bool // whether it takes one
 }
 
 // Operations lists every operation of the contract, by id.
@@ -91,10 +91,10 @@ func (c *Contract) Operations() map[string]Operation {
 	return out
 }
 
-// Check tells how an answer departs from the contract; nil when it does not.
-// An answer of a path that the contract has not must be a problem document.
+// Check reports how a response departs from the contract, or nil. A response for an
+// undocumented path must be a problem document.
 func (c *Contract) Check(method, path string, status int, header http.Header, body []byte) error {
-	if method == http.MethodOptions { // CORS preflights are no operations
+	if method == http.MethodOptions { // CORS preflights are not operations
 		return nil
 	}
 	if method == http.MethodHead {
@@ -169,7 +169,7 @@ func (c *Contract) compile(pointer string) (*jsonschema.Schema, error) {
 	return c.compiler.Compile(location + "#" + pointer)
 }
 
-// responses finds the documented responses of an operation.
+// responses returns the documented responses of an operation.
 func (c *Contract) responses(method, path string) (pointer string, responses map[string]any, err error) {
 	paths, _ := c.doc["paths"].(map[string]any)
 	best, fixed := "", -1
@@ -190,8 +190,8 @@ func (c *Contract) responses(method, path string) (pointer string, responses map
 	return "/paths/" + escape(best) + "/" + strings.ToLower(method) + "/responses", responses, nil
 }
 
-// fits matches a path against a template such as /api/hwkey/{serial}; the
-// more fixed segments, the better it fits.
+// fits matches a path against a template such as /api/hwkey/{serial}; more fixed
+// segments mean a better match.
 func fits(template, path string) (fixed int, ok bool) {
 	want, got := strings.Split(template, "/"), strings.Split(path, "/")
 	if len(want) != len(got) {
@@ -214,15 +214,15 @@ func escape(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D", "+", "%2B").Replace(name)
 }
 
-// Transport sends requests by Next and reports every answer below /api that
-// departs from the contract.
+// Transport sends requests with Next and reports every response below /api that departs
+// from the contract.
 type Transport struct {
 	T        TB
 	Contract *Contract
 	Next     http.RoundTripper
 }
 
-// Client is an HTTP client whose every answer is held against the contract.
+// Client returns an HTTP client that checks every response against the contract.
 func Client(t TB) *http.Client {
 	t.Helper()
 	c, err := Load()
@@ -232,7 +232,7 @@ func Client(t TB) *http.Client {
 	return &http.Client{Transport: &Transport{t, c, http.DefaultTransport}}
 }
 
-// RoundTrip is http.RoundTripper's.
+// RoundTrip implements http.RoundTripper.
 func (tr *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := tr.Next.RoundTrip(r)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// Response is an answer that was read to its end.
+// Response is a response whose body was read completely.
 type Response struct {
 	*http.Response
 	Text string
 }
 
-// Document is the answer's problem document; the test ends when it is none.
+// Document returns the response's problem document, or ends the test if there is none.
 func (r Response) Document(t TB) (doc struct {
 	Type, Title, Detail, Code string
 	Status                    int
@@ -40,8 +40,8 @@ func (r Response) Document(t TB) (doc struct {
 // client follows no redirects: the API has none.
 var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// Do sends a request and holds the answer against the contract, but for what
-// lies below /api/test/, which are a test's own routes. Headers come in pairs.
+// Do sends a request and checks the response against the contract, except below
+// /api/test/, where tests have their own routes. Headers come in pairs.
 func Do(t TB, method, url, body string, headers ...string) Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))

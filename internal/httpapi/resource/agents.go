@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/session"
 )
 
-// RegisterAgentInput is a registration with where it comes from.
+// RegisterAgentInput is a registration with its origin.
 type RegisterAgentInput struct {
 	SessionPath
 	Origin string `header:"Origin" hidden:"true"`
@@ -24,7 +24,7 @@ type RegisterAgentInput struct {
 	Body   backend.RegisterAgentRequest
 }
 
-// Resolve takes down the Host header.
+// Resolve records the Host header.
 func (in *RegisterAgentInput) Resolve(ctx huma.Context) []error {
 	in.host = ctx.Host()
 	return nil
@@ -76,10 +76,9 @@ func agentBody(a session.Agent) backend.Agent {
 		CreatedAt: a.CreatedAt.UTC(), LastUsedAt: a.LastUsedAt.UTC()}
 }
 
-// signedOrigins are those that an agent may have signed for: our pages', or
-// none, as for a program. While the site is on loopback, the pages of this
-// machine are ours: the one that asks, and the one that is asked, by whichever
-// of its names.
+// signedOrigins returns the origins that an agent may have signed for: our pages', or
+// none, as for a program. While the site is on loopback, the pages of this machine are
+// ours: the asking one and the asked one, under any of its names.
 func signedOrigins(s *httpapi.Server, origin, host string) []string {
 	all := append(s.Origins(), pairing.NoOrigin)
 	site, err := url.Parse(s.SiteURL())

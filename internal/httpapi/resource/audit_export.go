@@ -20,19 +20,20 @@ import (
 )
 
 const (
-	exportsAtOnce  = 8                // more would take their memory from everybody
+	exportsAtOnce  = 8                // more would take memory from everyone
 	exportsOfOne   = 2                // of an organization's managers and keys, of its other people, or of those without one
 	exportsForAll  = 6                // of all organizations: the rest is for global administrators
-	exportPatience = 60 * time.Second // for a client to take one chunk
-	exportLimit    = time.Hour        // for the whole: nobody holds a place for days
+	exportPatience = 60 * time.Second // for a client to read one chunk
+	exportLimit    = time.Hour        // for the whole export: nobody holds a place for days
 	exportRetry    = 10 * time.Second
 )
 
-// exporter is somebody who exports: a person or an API key.
+// exporter is a person or an API key that exports.
 type exporter struct{ user, apiKey int64 }
 
-// group is whose places an exporter takes: of an organization, or with 0 of those without
-// one, its managers' or its other people's; global administrators take from all.
+// group is the pool of places that an exporter uses: an organization's (0: those
+// without one), of its managers or of its other people; global administrators use all
+// places.
 type group struct {
 	global       bool
 	manages      bool
@@ -47,7 +48,7 @@ func groupOf(a access.Actor) group {
 	return g
 }
 
-// exports are those that run.
+// exports are the running exports.
 type exports struct {
 	patience, limit time.Duration
 
@@ -59,7 +60,7 @@ func newExports() *exports {
 	return &exports{patience: exportPatience, limit: exportLimit, running: map[exporter]group{}}
 }
 
-// begin takes a place; end gives it back. One for each, and a few for each organization,
+// begin takes a place, which end releases. Each exporter has one and each group a few,
 // so that nobody takes them all, with however many API keys.
 func (e *exports) begin(who exporter, of group) error {
 	e.mu.Lock()
@@ -98,7 +99,7 @@ type auditExport struct {
 	exports *exports
 }
 
-// AuditExportInput is what an export is asked for.
+// AuditExportInput holds the parameters of an export.
 type AuditExportInput struct {
 	AuditFilters
 
@@ -161,7 +162,7 @@ func (h auditExport) stream(hctx huma.Context, in *AuditExportInput) {
 	panic(http.ErrAbortHandler) // a part must not look like the whole
 }
 
-// write sends the entries, as fast as the client takes them.
+// write sends the entries as fast as the client reads them.
 func (h auditExport) write(ctx context.Context, w http.ResponseWriter, in *AuditExportInput) error {
 	controller := http.NewResponseController(w)
 	end := time.Now().Add(h.exports.limit)
@@ -186,8 +187,8 @@ func (h auditExport) headers(w http.ResponseWriter, in *AuditExportInput) {
 	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s"`, name))
 }
 
-// describe tells the audit log what was exported. The filters come from the
-// client: they are quoted.
+// describe returns the audit log's description of the export. The filters come from the
+// client, so they are quoted.
 func (in *AuditExportInput) describe() string {
 	parts := []string{"format=" + in.Format}
 	for _, f := range []struct{ name, value string }{

@@ -20,8 +20,8 @@ import (
 	"github.com/keyward/keyward/test/await"
 )
 
-// log is a store of count entries that can fail on demand. What the real
-// ones answer is tested in package app.
+// log is a store of count entries that can fail on demand. Package app tests the real
+// ones.
 type log struct {
 	audit.Store
 
@@ -140,7 +140,7 @@ func get(ctx context.Context, t *testing.T, url string) *http.Response {
 	return res
 }
 
-// taker is a client that takes each chunk after a while, by the clock of its bubble.
+// taker is a client that reads each chunk after a while, on its bubble's clock.
 type taker struct {
 	http.ResponseWriter
 
@@ -159,8 +159,8 @@ func (w *taker) Write(chunk []byte) (int, error) {
 	return len(chunk), nil
 }
 
-// TestExportOfASlowClient: one who takes nothing is cut off in time, and so is one who takes
-// a little now and then.
+// TestExportOfASlowClient: a client that reads nothing is cut off in time, and so is
+// one that reads a little now and then.
 func TestExportOfASlowClient(t *testing.T) {
 	t.Parallel()
 	for each, want := range map[time.Duration]time.Duration{2 * exportPatience: exportPatience, exportPatience / 2: exportLimit} {
@@ -226,8 +226,8 @@ func TestExportsAtOnce(t *testing.T) {
 	}
 }
 
-// TestExportPlaces: an organization's API keys, however many, take only its places, and all
-// organizations leave some to global administrators.
+// TestExportPlaces: an organization's API keys, however many, use only its places, and
+// all organizations together leave some to global administrators.
 func TestExportPlaces(t *testing.T) {
 	t.Parallel()
 	e, key := newExports(), int64(0)
@@ -260,7 +260,7 @@ func TestExportDescription(t *testing.T) {
 	}
 }
 
-// count is how many exports run.
+// count returns the number of running exports.
 func (e *exports) count() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -36,7 +36,7 @@ type grantOutput struct {
 	Body      backend.Grant
 }
 
-// StatusOutput says that it is done.
+// StatusOutput reports success.
 type StatusOutput struct {
 	Body backend.Done
 }
@@ -47,8 +47,8 @@ func statusOK() *StatusOutput {
 	return out
 }
 
-// site is the server as sign-in sees it: its public address decides on cookies
-// and origins.
+// site is the server as sign-in sees it: its public address determines cookies and
+// origins.
 type site struct{ *httpapi.Server }
 
 func clientOf(ctx context.Context) session.Client {
@@ -94,7 +94,7 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 			if in.Client == webClient {
 				out.SetCookie = s.cookies(ctx, "", "", time.Unix(1, 0))
 			}
-			// Whoever closes the page in between is signed out all the same.
+			// A person who closes the page meanwhile is signed out all the same.
 			lasting, actor := context.WithoutCancel(ctx), httpapi.ActorFrom(ctx)
 			ended, err := svc.Get(lasting, access.All(), actor.SessionID)
 			if err != nil {
@@ -163,7 +163,7 @@ type meOutput struct {
 	Body backend.Me
 }
 
-// permissions of each role, sorted, made once: the table does not change.
+// permissions of each role, sorted, computed once: the table does not change.
 var permissions = func() map[access.Role][]string {
 	out := map[access.Role][]string{}
 	for _, role := range []access.Role{access.GlobalAdmin, access.OrgManager, access.User} {

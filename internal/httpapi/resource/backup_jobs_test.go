@@ -24,15 +24,15 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// anybody is the store without its check of who asks: nobody here is on record.
+// anybody is the store without its check of the actor: none exists here.
 type anybody struct{ *store.DB }
 
 func (a anybody) CancelJob(ctx context.Context, id int64, entry audit.Entry) (backup.Job, error) {
 	return a.DB.CancelJob(access.OnRecord(ctx), id, entry)
 }
 
-// TestBackupJobs: what a job shows of itself before, while and after it runs, and how
-// it is cancelled.
+// TestBackupJobs: what a job shows before, during and after its run, and how it is
+// cancelled.
 func TestBackupJobs(t *testing.T) {
 	t.Parallel()
 	db := must.Get(store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db")), store.Options{}))(t)

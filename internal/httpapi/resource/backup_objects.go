@@ -18,7 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// storePatience is for an answer that waits for the backup store.
+// storePatience is for a response that waits for the backup store.
 const storePatience = 2 * time.Minute
 
 type backupHandlers struct {
@@ -61,7 +61,7 @@ func binaryContent() map[string]*huma.MediaType {
 	return map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}
 }
 
-// unhurried lets an answer wait for the store.
+// unhurried lets a response wait for the store.
 func unhurried(ctx context.Context) {
 	_ = http.NewResponseController(httpapi.WriterFrom(ctx)).SetWriteDeadline(time.Now().Add(storePatience))
 }
@@ -146,7 +146,7 @@ func (h backupHandlers) delete(ctx context.Context, in *BackupKey) (*struct{}, e
 	return nil, h.backups.Delete(ctx, httpapi.ActorFrom(ctx), in.Key)
 }
 
-// blob serves as fast as the client takes it.
+// blob serves as fast as the client reads.
 func (h backupHandlers) blob(s *httpapi.Server, w http.ResponseWriter, r *http.Request) {
 	b, err := h.backups.Blob(r.Context(), r.URL.Query())
 	if err != nil {
@@ -168,12 +168,12 @@ func (h backupHandlers) blob(s *httpapi.Server, w http.ResponseWriter, r *http.R
 	http.ServeContent(patientWriter{w}, r, "", b.Object.ModifiedAt, b)
 }
 
-// patientWriter gives a client so long for each piece.
+// patientWriter gives a client piecePatience for each write.
 type patientWriter struct{ http.ResponseWriter }
 
 const piecePatience = time.Minute
 
-// Write is io.Writer's.
+// Write implements io.Writer.
 func (w patientWriter) Write(p []byte) (int, error) {
 	err := http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(piecePatience))
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {

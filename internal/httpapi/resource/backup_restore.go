@@ -50,7 +50,7 @@ func (h restoreHandlers) restore(ctx context.Context, in *struct{ Body backend.R
 	return h.begun(ctx, j), nil
 }
 
-// begun lets the caller see how it goes on.
+// begun lets the caller watch the restore.
 func (h restoreHandlers) begun(ctx context.Context, j backup.Job) *answer[backend.BackupJob] {
 	h.restorer.Watch(ctx, j.ID, httpapi.BearerFrom(ctx))
 	return &answer[backend.BackupJob]{backupJobBody(j)}

@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/httpapi"
 )
 
-// backupSettingsOf lays what was sent over the defaults.
+// backupSettingsOf applies the request to the defaults.
 func backupSettingsOf(in backend.PutBackupSettings) backup.Settings {
 	out := backup.DefaultSettings()
 	out.Endpoint, out.Region, out.Bucket, out.Prefix = in.S3Endpoint, in.Region, in.Bucket, in.Prefix
@@ -33,7 +33,7 @@ type backupSettingsHandlers struct {
 	watch *backup.Watch
 }
 
-// show answers the settings as they stand now, and what follows of them.
+// show returns the current settings and what follows from them.
 func (h backupSettingsHandlers) show(ctx context.Context, passwordChanged bool) (*answer[backend.BackupSettings], error) {
 	s, has, err := h.svc.Show(ctx)
 	if err != nil {

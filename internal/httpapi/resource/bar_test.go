@@ -14,14 +14,14 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// well is a database that answers, and a vault.
+// well is a working database and vault.
 type well struct{}
 
 func (well) Ping(context.Context) error        { return nil }
 func (well) State(context.Context) vault.State { return vault.Connected }
 
-// TestBar asks every operation while nobody is let in: what is not listed here
-// answers with the reason, before it looks at who asks.
+// TestBar calls every operation while nobody is admitted: one that is not listed here
+// answers with the reason, before it authenticates.
 func TestBar(t *testing.T) {
 	t.Parallel()
 	always := []string{
@@ -63,8 +63,9 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// TestChangesWait asks every operation while nothing may be changed: what only reads goes
-// on, and so does the end of what holds the others up. Those GETs that write are named here.
+// TestChangesWait calls every operation while nothing may be changed: reading
+// operations continue, and so do those that end the blocking job. GETs that write are
+// listed here.
 func TestChangesWait(t *testing.T) {
 	t.Parallel()
 	writes := []string{"backup-blob", "download-backup", "export-audit", "get-rotation", "get-secrets", "oidc-callback", "oidc-start"}

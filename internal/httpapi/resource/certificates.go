@@ -93,7 +93,7 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 		})
 }
 
-// registerUnrecorded is about certificates that no record knows.
+// registerUnrecorded registers the operations on unrecorded certificates.
 func registerUnrecorded(s *httpapi.Server, h certificateHandlers) {
 	tags := []string{"certificates"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-unrecorded-certificates", Method: http.MethodGet, Path: "/api/certificates/unrecorded",
@@ -148,7 +148,7 @@ func unrecordedBody(u cert.UnrecordedIssuance) backend.UnrecordedIssuance {
 	return out
 }
 
-// CertificateFilters narrow the list, and what is counted of it.
+// CertificateFilters filter the list and its counts.
 type CertificateFilters struct {
 	Q              string              `query:"q" maxLength:"128" doc:"part of common name or token serial, or the start of a serial number"`
 	Status         string              `query:"status" enum:"issued,revoked,expired"`

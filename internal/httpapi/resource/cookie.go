@@ -14,27 +14,26 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// The cookie carries a browser's refresh token, out of reach of scripts. Over
-// https its prefix keeps other hosts of the domain, and plain http, from
-// setting one of theirs (RFC 6265bis, section 4.1.3.2): whoever plants a cookie
-// of their own lets the person work in their account. The prefix demands
-// Path=/. On plain loopback there is no prefix; the path keeps the cookie from
-// all but the addresses that it is for.
+// The cookie carries a browser's refresh token, out of reach of scripts. Over https its
+// prefix keeps other hosts of the domain, and plain http, from setting one (RFC
+// 6265bis, section 4.1.3.2): anyone who plants their own cookie would have the person
+// work in their account. The prefix requires Path=/. On plain loopback there is no
+// prefix; the path limits the cookie to the addresses that need it.
 const (
 	hostRefresh     = "__Host-keyward_refresh"
 	loopbackRefresh = "keyward_refresh"
 )
 
-// A second cookie tells scripts that there is the first one, and of which session: so
-// a page that nobody is signed in at need not ask for a session, only to be refused,
-// and one that is refused late does not take what another tab has got meanwhile.
-// Whoever plants or deletes it makes a page ask in vain, or show the sign-in form.
+// A second cookie tells scripts that the first one exists, and for which session. So a
+// page where nobody is signed in need not request a session only to be refused, and one
+// that is refused late does not discard what another tab has obtained meanwhile.
+// Planting or deleting it only makes a page ask in vain, or show the sign-in form.
 const (
 	hostHint     = "__Host-keyward_session"
 	loopbackHint = "keyward_session"
 )
 
-// RefreshCookie is the cookie of a refresh, under the two names that it has.
+// RefreshCookie is the cookie of a refresh, under either of its names.
 type RefreshCookie struct {
 	Host     string `cookie:"__Host-keyward_refresh" doc:"over https"`
 	Loopback string `cookie:"keyward_refresh" doc:"at a site that is plain http on loopback"`
@@ -42,8 +41,8 @@ type RefreshCookie struct {
 	sent []*http.Cookie
 }
 
-// Resolve takes all cookies of the request: the library knows the first of a
-// name only.
+// Resolve reads all cookies of the request: the library only knows the first of each
+// name.
 func (c *RefreshCookie) Resolve(ctx huma.Context) []error {
 	h := http.Header{}
 	ctx.EachHeader(func(name, value string) {
@@ -55,9 +54,8 @@ func (c *RefreshCookie) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// value is the token of the one cookie that this site has given. The one of
-// the other name may come from anybody, and of two with the same name nobody
-// knows which is ours.
+// value returns the token of the one cookie that this site sets. A cookie of the other
+// name may come from anyone, and of two with the same name it is unknown which is ours.
 func (c *RefreshCookie) value(secure bool) (secret.String, error) {
 	name := loopbackRefresh
 	if secure {
@@ -79,13 +77,13 @@ func (c *RefreshCookie) value(secure bool) (secret.String, error) {
 	return secret.New(found[0]), nil
 }
 
-// secure tells whether the browser's connection is encrypted, or must be.
+// secure reports whether the browser's connection is encrypted, or must be.
 func (s site) secure(ctx context.Context) bool {
 	return httpapi.InfoFrom(ctx).HTTPS || !plainLoopback(s.SiteURL())
 }
 
-// cookie is Secure unless the page itself is plain http on loopback, where a
-// browser would not send a secure one back.
+// cookie is Secure unless the page itself is plain http on loopback, where a browser
+// would not send a secure one back.
 func (s site) cookie(ctx context.Context, value string, expires time.Time) http.Cookie {
 	c := http.Cookie{ //nolint:gosec // Secure is decided below, the other two are set
 		Name: loopbackRefresh, Value: value, Path: "/api/auth", Expires: expires, HttpOnly: true, SameSite: http.SameSiteStrictMode,
@@ -96,8 +94,8 @@ func (s site) cookie(ctx context.Context, value string, expires time.Time) http.
 	return c
 }
 
-// cookies are that of a refresh and the one that tells scripts of its session;
-// expires in the past takes both away.
+// cookies returns the refresh cookie and the one that tells scripts of its session; an
+// expires in the past removes both.
 func (s site) cookies(ctx context.Context, refresh, session string, expires time.Time) []http.Cookie {
 	c := s.cookie(ctx, refresh, expires)
 	hint := c //nolint:gosec // scripts are to read it
@@ -112,9 +110,9 @@ func plainLoopback(site string) bool {
 	return strings.HasPrefix(site, "http://") && loopback.Site(site)
 }
 
-// refreshToken takes the token from the body, or for a web client from the
-// cookie: then the header and an allowed Origin prove that a page of ours
-// asks (contract, "same, for a browser").
+// refreshToken takes the token from the body, or for a web client from the cookie: then
+// the header and an allowed Origin prove that one of our pages asks (contract, "same,
+// for a browser").
 func (s site) refreshToken(ctx context.Context, in *refreshInput) (secret.String, error) {
 	if in.Client != webClient {
 		if in.Body == nil {

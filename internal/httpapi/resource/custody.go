@@ -154,7 +154,7 @@ func (h hwkeyHandlers) secrets(ctx context.Context, in *struct {
 	return &answer[backend.SecretsAnswer]{out}, nil
 }
 
-// few are so many ids at most, and never null.
+// few returns at most 100 ids, and never nil.
 func few(ids []int64) []int64 { return append([]int64{}, ids[:min(len(ids), 100)]...) }
 
 func parseFields(text string) ([]piv.Field, error) {

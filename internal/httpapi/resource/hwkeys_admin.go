@@ -44,7 +44,7 @@ func (h hwkeyHandlers) importFile(ctx context.Context, in *struct {
 	DryRun  bool   `query:"dry_run" doc:"do everything but write"`
 	RawBody []byte `contentType:"text/csv"`
 }) (*answer[backend.ImportAnswer], error) {
-	// Twenty thousand rows may take longer than an answer otherwise does.
+	// Twenty thousand rows may take longer than an ordinary response.
 	_ = http.NewResponseController(httpapi.WriterFrom(ctx)).SetWriteDeadline(time.Now().Add(importTimeout))
 	done, err := h.keys.Import(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.RawBody, in.DryRun)
 	if err != nil {
@@ -58,7 +58,7 @@ func (h hwkeyHandlers) importFile(ctx context.Context, in *struct {
 	return &answer[backend.ImportAnswer]{out}, nil
 }
 
-// inputErrors puts what is wrong with fields into an answer.
+// inputErrors converts errors of fields for a response.
 func inputErrors(fields []fault.Field) []backend.InputError {
 	out := make([]backend.InputError, len(fields))
 	for i, f := range fields {

@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// Paging is embedded by every list's input. It is exported, as the other
-// embedded inputs are, because the HTTP library passes over what is not.
+// Paging is embedded by every list's input. Like the other embedded inputs it is
+// exported, because the HTTP library ignores unexported ones.
 type Paging struct {
 	Limit  int    `query:"limit" default:"50" minimum:"1" maximum:"500"`
 	Cursor string `query:"cursor" maxLength:"2743" doc:"next_cursor of the page before"`
@@ -18,7 +18,7 @@ type Paging struct {
 
 func (p Paging) parse() (page.Request, error) { return page.Parse(p.Limit, p.Cursor) }
 
-// sortOf is the order that a list is asked for; natural is the name of its own.
+// sortOf returns the requested order of a list; natural names the list's default.
 func sortOf(name, natural string) page.Sort {
 	if name == natural {
 		return ""
@@ -26,19 +26,19 @@ func sortOf(name, natural string) page.Sort {
 	return page.Sort(name)
 }
 
-// optionalQuery is a query parameter that is told apart from an absent one.
+// optionalQuery is a query parameter that can be told apart from an absent one.
 type optionalQuery[T any] struct {
 	value T
 	set   bool
 }
 
-// Receiver is where the HTTP library puts the parameter.
+// Receiver returns where the HTTP library stores the parameter.
 func (o *optionalQuery[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
 
 // OnParamSet is called with every request.
 func (o *optionalQuery[T]) OnParamSet(set bool, _ any) { o.set = set }
 
-// Schema is that of T.
+// Schema returns the schema of T.
 func (o optionalQuery[T]) Schema(r huma.Registry) *huma.Schema {
 	return huma.SchemaFromType(r, reflect.TypeFor[T]())
 }
@@ -50,14 +50,14 @@ func (o *optionalQuery[T]) pointer() *T {
 	return &o.value
 }
 
-// Identified is embedded by the body of a PATCH, which may repeat what GET answers.
+// Identified is embedded by the body of a PATCH, which may repeat the response of GET.
 type Identified struct {
 	ID *int64 `json:"id,omitempty" readOnly:"true" doc:"that of the path: it can't be changed"`
 }
 
 func (i Identified) same(id int64) error { return unchanged("id", i.ID, id) }
 
-// unchanged refuses an identifier that differs from the present one.
+// unchanged refuses an identifier that differs from the current one.
 func unchanged[T comparable](field string, sent *T, present T) error {
 	if sent == nil || *sent == present {
 		return nil

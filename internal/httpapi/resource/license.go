@@ -61,10 +61,10 @@ func registerLicense(s *httpapi.Server, svc *licensed.Service) {
 		Summary: "Show the installation ID"}, h.installationID)
 }
 
-// licenseFile is any object: whoever checks the signature says what is wrong with it.
+// licenseFile is any object: the check of the signature reports what is wrong with it.
 type licenseFile map[string]any
 
-// Schema describes a license without demanding one.
+// Schema describes a license without requiring one.
 func (licenseFile) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeObject, AdditionalProperties: true,
@@ -73,8 +73,8 @@ func (licenseFile) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// maxLicense is more than a license file may have, so that a larger one is refused as
-// what it is: none.
+// maxLicense exceeds the size of any license file, so that a larger body is refused as
+// not being one.
 const maxLicense = 64 << 10
 
 func (h licenseHandlers) get(context.Context, *struct{}) (*answer[backend.License], error) {
@@ -84,7 +84,7 @@ func (h licenseHandlers) get(context.Context, *struct{}) (*answer[backend.Licens
 func (h licenseHandlers) upload(ctx context.Context, in *struct {
 	ReplaceNewer bool `query:"replace_newer" doc:"take a license, too, that was issued before the latest that was stored here"`
 	Body         licenseFile
-	RawBody      []byte // what is checked: a signature is of the very text
+	RawBody      []byte // what is verified: a signature is over the exact text
 }) (*answer[backend.License], error) {
 	st, err := h.licensed.Upload(ctx, httpapi.ActorFrom(ctx), in.RawBody, in.ReplaceNewer)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// mailSettingsOf lays what was sent over the defaults.
+// mailSettingsOf applies the request to the defaults.
 func mailSettingsOf(in backend.PutMailSettings) mail.Settings {
 	out := mail.DefaultSettings()
 	out.Enabled, out.Host, out.AllowInsecureAuth, out.Username = in.Enabled, in.Host, in.AllowInsecureAuth, in.Username
@@ -60,7 +60,7 @@ func registerMail(s *httpapi.Server, svc *mail.Service) {
 		Description: "It is retried for another day, to the address it was written for."}, h.retry)
 }
 
-// show answers the settings as they stand now, and how mail stands.
+// show returns the current settings and the state of mail.
 func (h mailHandlers) show(ctx context.Context) (*answer[backend.MailSettings], error) {
 	s, err := h.mail.Settings(ctx)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// inWords is a notice in a language. One that a later version wrote is as it was written.
+// inWords returns a notice in a language. A notice written by a later version stays as
+// it is.
 func inWords(n notice.Notice, lang string) backend.Notice {
 	out := backend.Notice{ID: n.ID, Kind: string(n.Kind), Message: n.Message, CreatedAt: n.CreatedAt.UTC(), ReadAt: utc(n.ReadAt)}
 	said, err := text.Render(n.Kind, n.Params, lang, time.Local) //nolint:gosmopolitan // the place of the installation, as in its mail
@@ -28,15 +29,15 @@ func inWords(n notice.Notice, lang string) backend.Notice {
 	return out
 }
 
-// AcceptLanguage is what a browser says of its reader.
+// AcceptLanguage is the browser's language header.
 type AcceptLanguage struct {
 	AcceptLanguage string `header:"Accept-Language" hidden:"true"`
 }
 
 var spoken = language.NewMatcher([]language.Tag{language.English, language.German})
 
-// language is the reader's: that of the header where there are words in it, else the
-// person's own.
+// language returns the reader's language: the header's if we support it, else the
+// person's setting.
 func (in AcceptLanguage) language(ctx context.Context, store notice.Store) (string, error) {
 	tags, _, err := language.ParseAcceptLanguage(in.AcceptLanguage)
 	if err == nil && len(tags) > 0 {

@@ -17,25 +17,24 @@ import (
 	"github.com/keyward/keyward/internal/signon"
 )
 
-// The cookie carries the secret that binds a round through the provider to the
-// browser. It must come back on the provider's redirect, which is a navigation
-// from another site: SameSite=Lax. Its prefix keeps other hosts of the domain,
-// and plain http, from setting one of theirs, with which they could sign
-// somebody in as themselves (RFC 6265bis, section 4.1.3.2). It demands https,
-// so that a site on plain loopback goes without.
+// The cookie carries the secret that binds a round through the provider to the browser.
+// It must be sent on the provider's redirect, a navigation from another site:
+// SameSite=Lax. Its prefix keeps other hosts of the domain, and plain http, from
+// setting one, with which they could sign somebody in as themselves (RFC 6265bis,
+// section 4.1.3.2). The prefix requires https, so a site on plain loopback goes
+// without.
 const (
 	hostCookie     = "__Host-keyward_oidc"
 	loopbackCookie = "keyward_oidc"
 )
 
-// RoundCookie is the cookie of a round, under the two names that it has.
+// RoundCookie is the cookie of a round, under either of its names.
 type RoundCookie struct {
 	Host     string `cookie:"__Host-keyward_oidc" doc:"at a site that is not plain http on loopback"`
 	Loopback string `cookie:"keyward_oidc" doc:"at a site that is plain http on loopback"`
 }
 
-// browserSecret takes the one name that this site gives; the other may come
-// from anybody.
+// browserSecret reads the one name that this site sets; the other may come from anyone.
 func (s site) browserSecret(c RoundCookie) secret.String {
 	if plainLoopback(s.SiteURL()) {
 		return secret.New(c.Loopback)
@@ -92,7 +91,7 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 				begun, err = svc.Start(ctx, clientOf(ctx), s.browserSecret(in.RoundCookie), in.ReturnTo, in.Reauthenticate)
 			}
 			if err != nil {
-				// The page has to know where it was to lead, also when the person tries again.
+				// The page needs the destination, also when the person tries again.
 				ended := signon.Ended{ReturnTo: signon.LocalPath(in.ReturnTo), Reauthenticate: in.Reauthenticate}
 				return s.backToLogin(ctx, http.StatusFound, ended, err), nil
 			}
@@ -122,8 +121,8 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 	registerExchange(server, svc)
 }
 
-// barred is why no sign-on goes on: it writes, though a browser navigates to it, which is
-// led back to the sign-in page.
+// barred returns why no sign-on proceeds: it writes, although a browser navigates to
+// it, which is sent back to the sign-in page.
 func (s site) barred() error {
 	if err := s.Fixed(); err != nil {
 		return err
@@ -155,7 +154,7 @@ func registerExchange(server *httpapi.Server, svc *signon.Service) {
 		})
 }
 
-// ownPage refuses pages of other sites, where the browser tells.
+// ownPage refuses pages of other sites if the browser names them.
 func (s site) ownPage(origin string) error {
 	if origin == "" || s.OriginAllowed(origin) {
 		return nil
@@ -163,8 +162,8 @@ func (s site) ownPage(origin string) error {
 	return fault.New(fault.PermissionDenied, "foreign_page", "This only works from a Keyward page. Open Keyward and try again.")
 }
 
-// backToLogin sends the browser to the sign-in page, with what it is to know
-// behind the #, where no server and no Referer sees it.
+// backToLogin redirects the browser to the sign-in page, with the result behind the #,
+// where no server and no Referer sees it.
 func (s site) backToLogin(ctx context.Context, status int, ended signon.Ended, err error) *redirectOutput {
 	v := url.Values{}
 	if err != nil {
@@ -182,8 +181,8 @@ func (s site) backToLogin(ctx context.Context, status int, ended signon.Ended, e
 	return &redirectOutput{Status: status, Location: s.SiteURL() + "/login#" + v.Encode()}
 }
 
-// reason is what the page is told. What the server itself could not do goes to
-// the log here, since the answer is a redirect and no 5xx.
+// reason returns the error code for the page. It logs failures of the server, since the
+// response is a redirect and not a 5xx.
 func (s site) reason(ctx context.Context, err error) string {
 	if refusal, ok := errors.AsType[*signon.Refusal](err); ok {
 		return string(refusal.Reason)
@@ -196,8 +195,8 @@ func (s site) reason(ctx context.Context, err error) string {
 	return string(code)
 }
 
-// browserCookie is like cookie, but must come along when the provider sends
-// the browser back.
+// browserCookie is like cookie, but is also sent when the provider redirects the
+// browser back.
 func (s site) browserCookie(ctx context.Context, browser secret.String) http.Cookie {
 	c := s.cookie(ctx, browser.Reveal(), s.Now().Add(oidcCookieLife)) //nolint:gosec // as cookie has it; only SameSite is another
 	c.Name, c.Path, c.SameSite = loopbackCookie, "/api/auth", http.SameSiteLaxMode
@@ -214,15 +213,15 @@ type reauthenticateInput struct {
 	Body   backend.ReauthenticateRequest
 }
 
-// redeemProof takes the code of a round in which the person behind the session
-// proved anew who they are.
+// redeemProof redeems the code of a round in which the session's user proved their
+// identity again.
 func (s site) redeemProof(ctx context.Context, svc *signon.Service, in *reauthenticateInput) (time.Time, error) {
 	if err := s.ownPage(in.Origin); err != nil {
 		return time.Time{}, err
 	}
 	userID, at, err := svc.Redeem(ctx, clientOf(ctx), in.Body.Code, s.browserSecret(in.RoundCookie))
 	if err != nil {
-		// The access token is good: 401 would tell the page to sign in again.
+		// The access token is valid: 401 would make the page sign in again.
 		if code := fault.CodeOf(err); code == fault.TokenInvalid || code == fault.TokenExpired || code == fault.TokenMissing {
 			return time.Time{}, fault.Invalid(fault.Wrong("code", "bad_code",
 				"is no longer valid; start again with GET /api/auth/oidc/start?reauthenticate=true")).With(err)
@@ -236,8 +235,8 @@ func (s site) redeemProof(ctx context.Context, svc *signon.Service, in *reauthen
 	return at, nil
 }
 
-// logoutURL is where the page goes to sign out at the provider, or nil. The
-// session has ended by then: the provider may take its time to answer.
+// logoutURL returns where the page signs out at the provider, or nil. The session has
+// already ended: the provider may answer slowly.
 func (s site) logoutURL(ctx context.Context, svc *signon.Service, byOIDC bool) *string {
 	if !byOIDC {
 		return nil

@@ -22,11 +22,11 @@ func operations(item *huma.PathItem) map[string]*huma.Operation {
 	return all
 }
 
-// TestSpecIsCurrent: api/backend.yaml is what the code says. Write it anew
-// with make generate, and review the difference: clients are built on it.
+// TestSpecIsCurrent: api/backend.yaml matches the code. Regenerate it with make
+// generate, and review the difference: clients are built on it.
 func TestSpecIsCurrent(t *testing.T) {
 	t.Parallel()
-	for range 3 { // and it does not depend on the order of maps
+	for range 3 { // nor does it depend on the order of maps
 		made, err := Spec()
 		if err != nil {
 			t.Fatal(err)
@@ -37,8 +37,8 @@ func TestSpecIsCurrent(t *testing.T) {
 	}
 }
 
-// TestSpecAndTableAgree: every operation has a row in the role table, every
-// row an operation, and only what is public does without a token.
+// TestSpecAndTableAgree: every operation has a row in the role table, every row an
+// operation, and only public ones need no token.
 func TestSpecAndTableAgree(t *testing.T) {
 	t.Parallel()
 	table := access.Table()
@@ -120,8 +120,8 @@ func TestEveryFieldHasAnEffect(t *testing.T) {
 	}
 }
 
-// TestEveryOperationNeedsAToken walks over the whole API: whatever is not
-// public answers 401 without a token, before it looks at anything else.
+// TestEveryOperationNeedsAToken walks the whole API: every operation that is not public
+// answers 401 without a token, before any other check.
 func TestEveryOperationNeedsAToken(t *testing.T) {
 	t.Parallel()
 	s, url := setup(t, Services{})

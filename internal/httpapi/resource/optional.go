@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// Optional is a field of a PATCH: absent is unchanged, null clears (contract,
+// Optional is a field of a PATCH: absent leaves the value, null clears it (contract,
 // "Success").
 type Optional[T any] struct {
 	Set   bool
@@ -27,14 +27,14 @@ func (o *Optional[T]) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &o.Value)
 }
 
-// Schema is that of T, or null.
+// Schema returns the schema of T, or null.
 func (o Optional[T]) Schema(r huma.Registry) *huma.Schema {
 	s := *huma.SchemaFromType(r, reflect.TypeFor[T]())
 	s.Nullable = true
 	return &s
 }
 
-// orZero is nil when the field is absent and the zero value when it is null.
+// orZero returns nil when the field is absent and the zero value when it is null.
 func (o Optional[T]) orZero() *T {
 	if !o.Set {
 		return nil
@@ -43,7 +43,7 @@ func (o Optional[T]) orZero() *T {
 	return &v
 }
 
-// orNil is nil when the field is absent and a pointer to nil when it is null.
+// orNil returns nil when the field is absent and a pointer to nil when it is null.
 func (o Optional[T]) orNil() **T {
 	if !o.Set {
 		return nil
@@ -55,17 +55,17 @@ func (o Optional[T]) orNil() **T {
 	return &v
 }
 
-// Settable is a field of a PATCH that cannot be cleared: absent is unchanged,
-// and null is refused.
+// Settable is a field of a PATCH that cannot be cleared: absent leaves the value, and
+// null is refused.
 type Settable[T any] struct{ Optional[T] }
 
-// Schema is that of T.
+// Schema returns the schema of T.
 func (o Settable[T]) Schema(r huma.Registry) *huma.Schema {
 	return huma.SchemaFromType(r, reflect.TypeFor[T]())
 }
 
-// pointer is nil when the field is absent, and when it is null, which it
-// notes as wrong: the HTTP library takes the one for the other.
+// pointer returns nil when the field is absent, and when it is null, which it adds to
+// bad: the HTTP library treats both the same.
 func (o Settable[T]) pointer(field string, bad *[]fault.Field) *T {
 	if o.Null {
 		*bad = append(*bad, fault.NotNull(field))

@@ -55,8 +55,8 @@ func registerPKI(s *httpapi.Server, svc *crlcache.Cache) {
 		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { s.WriteJSON(r.Context(), svc.Status()) }))
 }
 
-// crl answers from the cache with as little work as it can: relying parties
-// fetch it by the thousand.
+// crl answers from the cache with as little work as possible: relying parties fetch it
+// by the thousand.
 func crl(s *httpapi.Server, svc *crlcache.Cache) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		format := r.URL.Query().Get("format")
@@ -108,11 +108,11 @@ func caDER(s *httpapi.Server, svc *crlcache.Cache) http.Handler {
 	})
 }
 
-// slowBytes a second is what a client has to read at least.
+// slowBytes per second is the minimum that a client must read.
 const slowBytes = 32 << 10
 
-// serveBytes writes a whole representation, or 304 when the client has it
-// (RFC 9110, section 13.1). HEAD gets the headers alone.
+// serveBytes writes a whole representation, or 304 when the client has it (RFC 9110,
+// section 13.1). HEAD gets only the headers.
 func serveBytes(w http.ResponseWriter, r *http.Request, content []byte, mediaType, caching []string, etag string, modified time.Time) {
 	h := w.Header()
 	h["Content-Type"] = mediaType
@@ -127,7 +127,7 @@ func serveBytes(w http.ResponseWriter, r *http.Request, content []byte, mediaTyp
 	}
 	h["Content-Length"] = []string{strconv.Itoa(len(content))}
 	if len(content) > slowBytes {
-		// A long list over a slow line takes longer than an ordinary answer may.
+		// A long list over a slow line takes longer than an ordinary response.
 		patience := httpapi.WriteTimeout + time.Duration(len(content)/slowBytes)*time.Second
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience))
 	}

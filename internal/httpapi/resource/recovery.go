@@ -24,7 +24,7 @@ func registerRecovery(s *httpapi.Server, guard *recovery.Guard) {
 		Description: "Secrets are released and certificates signed again, on every server within ten seconds. " +
 			"409 if the vault is not older."},
 		func(ctx context.Context, _ *struct{ Body backend.RecoverRequest }) (*answer[backend.RecoveryReport], error) {
-			// What has begun is brought to its end, whoever goes away.
+			// An acceptance that has begun is completed, even if the client goes away.
 			if err := guard.AcceptVault(context.WithoutCancel(ctx), recovery.By{Actor: httpapi.ActorFrom(ctx)}); err != nil {
 				return nil, err
 			}

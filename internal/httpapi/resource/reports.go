@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/report"
 )
 
-// reportPatience is for a client to take the whole report.
+// reportPatience is for a client to read the whole report.
 const reportPatience = 2 * time.Minute
 
 func registerReports(s *httpapi.Server, svc *report.Service) {

@@ -1,7 +1,6 @@
-// Package resource holds the operations of the API, a file or a few for each
-// resource, by its name. Each registers its routes on the server of package
-// httpapi, which has checked who asks and what they may before a handler here
-// runs, and calls a service of the domain.
+// Package resource holds the operations of the API, one or a few files per resource.
+// Each registers its routes on the server of package httpapi, which has authenticated
+// and authorized the caller before a handler runs, and calls a domain service.
 package resource
 
 import (
@@ -27,8 +26,8 @@ import (
 	"github.com/keyward/keyward/internal/webhook"
 )
 
-// Services are the domain services that the handlers call. The zero Services
-// is enough to register every route, and so to write the specification.
+// Services are the domain services that the handlers call. The zero Services suffices
+// to register every route, and so to generate the specification.
 type Services struct {
 	Sessions      *session.Service
 	Users         *user.Service
@@ -89,8 +88,8 @@ func Register(s *httpapi.Server, svc Services) {
 
 //go:generate go run ../../../cmd/keyward openapi --output ../../../api/backend.yaml
 
-// Spec is the OpenAPI 3.1 description of the backend, in YAML. It is the same
-// for every build of the same code.
+// Spec returns the OpenAPI 3.1 description of the backend, in YAML. It is the same for
+// every build of the same code.
 func Spec() ([]byte, error) { return described().OpenAPI().YAML() }
 
 func described() *httpapi.Server {

@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/signon"
 )
 
-// settings lays what was sent over the defaults.
+// settingsOf applies the request to the defaults.
 func settingsOf(in backend.PutOIDCSettings) signon.Settings {
 	out := signon.DefaultSettings()
 	out.Enabled, out.Issuer, out.ClientID, out.LogoutAtProvider = in.Enabled, in.Issuer, in.ClientID, in.LogoutAtProvider

@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/passwordpolicy"
 )
 
-// over lays what was sent over the defaults.
+// over applies the request to the defaults.
 func over(p password.Policy, in backend.PutPasswordPolicy) password.Policy {
 	set(&p.MinLength, in.MinLength)
 	set(&p.MaxLength, in.MaxLength)

@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/internal/user"
 )
 
-// tokens is an Authenticator for the edge alone: the bearer names a role,
-// an API key by -1 and so on, or the fault that checks 1 to 3 end with. What the real one does is tested in
+// tokens is an Authenticator for the edge alone: the bearer names a role, an API key by
+// -1 and so on, or the fault that checks 1 to 3 end with. The real one is tested in
 // package session and, as a whole, in package app.
 type tokens struct{}
 
@@ -36,7 +36,7 @@ func (tokens) Authenticate(_ context.Context, bearer string, _ httpapi.RequestIn
 	}
 }
 
-// setup serves the API with the services that a test names.
+// setup serves the API with the given services.
 func setup(t *testing.T, svc Services, change ...func(*httpapi.Options)) (*httpapi.Server, string) {
 	t.Helper()
 	o := httpapi.Options{Version: "test", Auth: tokens{}, SiteURL: "https://keyward.example"}

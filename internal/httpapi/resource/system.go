@@ -10,12 +10,12 @@ import (
 	"github.com/keyward/keyward/internal/system"
 )
 
-// TaskList is the background tasks.
+// TaskList lists the background tasks.
 type TaskList struct {
 	Items []system.TaskReport `json:"items" nullable:"false"`
 }
 
-// VaultReport is how vault, CA and CRL stand.
+// VaultReport is the state of vault, CA and CRL.
 type VaultReport struct {
 	Engine string     `json:"engine"`
 	State  string     `json:"state" enum:"connected,disconnected,sealed,denied"`
@@ -26,13 +26,13 @@ type VaultReport struct {
 // Authority is the issuing certificate, or null.
 type Authority system.AuthorityReport
 
-// Schema says that it may be null.
+// Schema makes it nullable.
 func (Authority) Schema(r huma.Registry) *huma.Schema { return nullable[system.AuthorityReport](r) }
 
 // CRL is the current list, or null.
 type CRL system.CRLReport
 
-// Schema says that it may be null.
+// Schema makes it nullable.
 func (CRL) Schema(r huma.Registry) *huma.Schema { return nullable[system.CRLReport](r) }
 
 func registerSystem(s *httpapi.Server, svc *system.Service) {

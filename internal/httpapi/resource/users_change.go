@@ -146,8 +146,8 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 		})
 }
 
-// InvitationURL is the link of an invitation: its token stands behind a #, where no server
-// or proxy gets to see it.
+// InvitationURL returns the link of an invitation: its token is behind a #, where no
+// server or proxy sees it.
 func InvitationURL(siteURL string, token secret.String) string {
 	return siteURL + "/invitation#token=" + token.Reveal()
 }

@@ -25,7 +25,7 @@ func registerPeopleImport(s *httpapi.Server, svc *user.Service) {
 			Limit   int    `query:"limit" minimum:"0" maximum:"5000" doc:"make so many accounts at most; 0: all"`
 			RawBody []byte `contentType:"text/csv"`
 		}) (*answer[backend.ImportedUsers], error) {
-			// Thousands of rows may take longer than an answer otherwise does.
+			// Thousands of rows may take longer than an ordinary response.
 			_ = http.NewResponseController(httpapi.WriterFrom(ctx)).SetWriteDeadline(time.Now().Add(importTimeout))
 			done, err := svc.Import(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx),
 				user.ImportRequest{File: in.RawBody, DryRun: in.DryRun, Invite: in.Invite, Limit: in.Limit})

@@ -38,8 +38,8 @@ func deliveryBody(d webhook.Delivery) backend.WebhookDelivery {
 	}
 }
 
-// WebhookData is the data of a webhook message: the entry as GET
-// /api/admin/audit shows it.
+// WebhookData is the data of a webhook message: the entry as GET /api/admin/audit shows
+// it.
 func WebhookData(e audit.Entry) (json.RawMessage, error) { return json.Marshal(auditBody(e)) }
 
 type webhookHandlers struct{ hooks *webhook.Service }

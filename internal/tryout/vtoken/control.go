@@ -26,8 +26,8 @@ const (
 	CommandFactoryReset = "factory-reset"
 )
 
-// request is one line of JSON, as is its answer. The socket lies in a folder
-// that only its owner can enter.
+// request is one line of JSON, as is its reply. The socket is in a folder that only its
+// owner can enter.
 type request struct {
 	Command string `json:"command"`
 	Serial  uint32 `json:"serial"`
@@ -98,8 +98,8 @@ func (h *Host) control(ctx context.Context, req request) error {
 	return fmt.Errorf("unknown command %q", req.Command)
 }
 
-// checkSocket refuses what another user put in the host's place. A socket takes
-// its mode from the umask; the folder around it is closed.
+// checkSocket refuses what another user put in the host's place. A socket's mode
+// depends on the umask, but its folder is private.
 func checkSocket(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -113,8 +113,8 @@ func checkSocket(path string) error {
 	return ownership.Owned(path, info)
 }
 
-// Control sends a command to the host that runs on a state directory, and
-// waits until it is done. [ErrNotRunning] when there is none.
+// Control sends a command to the host that runs on a state directory, and waits until
+// it is done. It returns [ErrNotRunning] if there is none.
 func Control(ctx context.Context, stateDir, command string, serial uint32) error {
 	d, err := openDir(stateDir)
 	if err != nil {

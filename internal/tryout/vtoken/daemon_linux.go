@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// enter runs in a private mount namespace. It puts the run folder where pcscd
-// keeps its socket. An empty /run also hides D-Bus, polkit and udev: this pcscd
-// must neither ask the system nor take its real readers.
+// enter runs in a private mount namespace. It mounts the run folder where pcscd keeps
+// its socket. An empty /run also hides D-Bus, polkit and udev: this pcscd must neither
+// ask the system nor use its real readers.
 //
 //	$1 pcscd   $2 reader file   $3 run folder
 const enter = `cd "$3" &&
@@ -30,8 +30,8 @@ exec "$1" --foreground --error --config "$2"`
 // noMounts is the script's exit code when the system forbids the mounts.
 const noMounts = 99
 
-// errNoNamespace means that the system allows no mount namespace, as in a
-// container without CAP_SYS_ADMIN.
+// errNoNamespace means that the system allows no mount namespace, as in a container
+// without CAP_SYS_ADMIN.
 var errNoNamespace = errors.New("the system doesn't allow pcscd its own mount namespace")
 
 // daemon is a pcscd of our own.
@@ -42,9 +42,9 @@ type daemon struct {
 	done   chan struct{} // closed when the process has ended
 }
 
-// startDaemon starts pcscd with the files of the run folder, and waits until it
-// accepts clients. Root without mount namespaces gets the system's own socket
-// path, if no other pcscd has it.
+// startDaemon starts pcscd with the files of the run folder, and waits until it accepts
+// clients. Root without mount namespaces uses the system's own socket path, if no other
+// pcscd has it.
 func startDaemon(ctx context.Context, program, run string) (*daemon, error) {
 	path, err := findPCSCD(program)
 	if err != nil {
@@ -65,7 +65,7 @@ func startDaemon(ctx context.Context, program, run string) (*daemon, error) {
 	return d, d.launch(ctx, path, run, false)
 }
 
-// launch starts the process, and ends it again when it does not become ready.
+// launch starts the process, and ends it if it does not become ready.
 func (d *daemon) launch(ctx context.Context, path, run string, private bool) error {
 	d.done = make(chan struct{})
 	started := make(chan error, 1)
@@ -83,7 +83,7 @@ func (d *daemon) launch(ctx context.Context, path, run string, private bool) err
 	return nil
 }
 
-// findPCSCD also looks where Debian puts it, which is not in every PATH.
+// findPCSCD also looks where Debian installs it, which is not in every PATH.
 func findPCSCD(program string) (string, error) {
 	if program != "" {
 		return exec.LookPath(program)
@@ -96,8 +96,8 @@ func findPCSCD(program string) (string, error) {
 	return "", errors.New("pcscd is not installed: install the package pcscd")
 }
 
-// life runs the process from start to end on one thread: the kernel kills the
-// child when the thread that made it ends (PR_SET_PDEATHSIG).
+// life runs the process on one thread from start to end: the kernel kills the child
+// when the thread that created it ends (PR_SET_PDEATHSIG).
 func (d *daemon) life(path, run string, private bool, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -119,7 +119,7 @@ func (d *daemon) command(path, run string, private bool) (*exec.Cmd, func(), err
 	if err != nil {
 		return nil, nil, err
 	}
-	// No context: the daemon ends with close, and with this process at the latest.
+	// No context: the daemon ends with close, or at the latest with this process.
 	cmd := exec.Command(path, "--foreground", "--error", "--config", filepath.Join(run, "reader.conf")) //nolint:noctx // see above
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	if private {
@@ -134,8 +134,8 @@ func (d *daemon) command(path, run string, private bool) (*exec.Cmd, func(), err
 	return cmd, func() { _ = logs.Close() }, nil
 }
 
-// privateMounts gives the child a mount namespace. Without root it also gets a
-// user namespace, in which it is root over nothing but itself.
+// privateMounts gives the child a mount namespace. Without root it also gets a user
+// namespace, in which it is root only over itself.
 func privateMounts() *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{
 		Pdeathsig:  syscall.SIGKILL,
@@ -173,7 +173,7 @@ func (d *daemon) waitReady(ctx context.Context) error {
 	}
 }
 
-// log gives what pcscd wrote.
+// log returns pcscd's output.
 func (d *daemon) log() string {
 	raw, err := os.ReadFile(d.logs)
 	if err != nil {
@@ -182,7 +182,7 @@ func (d *daemon) log() string {
 	return strings.TrimSpace(string(raw))
 }
 
-// stop ends our own process, first politely.
+// stop ends our own process, first with SIGTERM.
 func (d *daemon) stop() error {
 	_ = d.cmd.Process.Signal(syscall.SIGTERM)
 	select {
@@ -194,9 +194,9 @@ func (d *daemon) stop() error {
 	return nil
 }
 
-// lock makes sure that one process at a time uses a state directory. The
-// kernel frees the lock when the process ends. A child between its fork and its
-// exec has the file, too, so closing it is not enough to unlock it.
+// lock ensures that one process at a time uses a state directory. The kernel releases
+// the lock when the process ends. A child between fork and exec has the file, too, so
+// closing it does not suffice to unlock it.
 func (d dir) lock() (unlock func() error, err error) {
 	f, err := os.OpenFile(d.join("lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 // dir is a state directory.
 type dir string
 
-// openDir makes the directory and its folders. They are the owner's only, for
-// the tokens' secrets lie there in the clear, and one that another user owns,
-// may enter or could exchange is refused.
+// openDir creates the directory and its folders. They are private, since they hold the
+// tokens' secrets in the clear; a directory that another user owns, may enter or could
+// replace is refused.
 func openDir(path string) (dir, error) {
 	if path == "" {
 		return "", errors.New("no state directory was given")
@@ -44,9 +44,9 @@ func openDir(path string) (dir, error) {
 	return d, nil
 }
 
-// ownFolder makes a folder within the directory, and refuses one that another
-// user made, as long as they could. Its mode does not matter: pcscd opens the
-// run folder, which others cannot reach all the same.
+// ownFolder creates a folder in the directory. It refuses one that another user created
+// while that was possible. Its mode does not matter: pcscd opens the run folder, but
+// others cannot reach it.
 func ownFolder(path string) error {
 	if err := os.Mkdir(path, 0o700); err == nil || !errors.Is(err, fs.ErrExist) {
 		return err
@@ -71,7 +71,7 @@ func (d dir) token(serial uint32) string {
 	return filepath.Join(d.tokens(), strconv.FormatUint(uint64(serial), 10)+".json")
 }
 
-// clearRun removes what an earlier host left behind. The caller holds the lock.
+// clearRun removes what an earlier host left. The caller holds the lock.
 func (d dir) clearRun() error {
 	if err := os.RemoveAll(d.run()); err != nil {
 		return err
@@ -79,12 +79,12 @@ func (d dir) clearRun() error {
 	return os.Mkdir(d.run(), 0o700)
 }
 
-// longestSocket keeps a path within sockaddr_un, with room for its end.
+// longestSocket keeps a path within sockaddr_un, with room for the file name.
 const longestSocket = 90
 
-// shortRun gives a path of the run folder that fits into a socket address and
-// into pcscd's reader file: the folder itself, or a link to it in a temporary
-// folder. done removes the link.
+// shortRun returns a path of the run folder that fits into a socket address and into
+// pcscd's reader file: the folder itself, or a link to it in a temporary folder. done
+// removes the link.
 func (d dir) shortRun() (path string, done func(), err error) {
 	if len(d.run()) <= longestSocket && plain(d.run()) {
 		return d.run(), func() {}, nil
@@ -111,7 +111,7 @@ func (d dir) shortRun() (path string, done func(), err error) {
 	return link, done, nil
 }
 
-// plain tells whether pcscd's reader file can hold a path without quoting.
+// plain reports whether pcscd's reader file can hold a path without quoting.
 func plain(path string) bool {
 	return strings.IndexFunc(path, func(r rune) bool {
 		ok := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-", r)
@@ -119,8 +119,8 @@ func plain(path string) bool {
 	}) < 0
 }
 
-// Root gives the attestation test root of a state directory, and makes one
-// there when it has none.
+// Root returns the attestation test root of a state directory, creating it if there is
+// none.
 func Root(stateDir string) (*applet.Root, error) {
 	d, err := openDir(stateDir)
 	if err != nil {

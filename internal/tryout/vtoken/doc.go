@@ -1,11 +1,11 @@
-// Package vtoken runs Keyward's virtual tokens: PIV cards in software (package
-// applet) behind a real pcscd of their own, so that ykman, yubico-piv-tool, OpenSC
-// and the agent use them as they use a YubiKey.
+// Package vtoken runs Keyward's virtual tokens: PIV cards in software (package applet)
+// behind their own real pcscd, so that ykman, yubico-piv-tool, OpenSC and the agent use
+// them like a YubiKey.
 //
-// [Start] brings up one pcscd with one reader per serial number. Clients reach
-// it through the environment variable PCSCLITE_CSOCK_NAME, set to
-// [Host.SocketPath]. Any number of hosts may run at once, each with its own
-// state directory; they touch neither each other nor the system's pcscd.
+// [Start] starts one pcscd with one reader per serial number. Clients reach it through
+// the environment variable PCSCLITE_CSOCK_NAME, set to [Host.SocketPath]. Any number of
+// hosts may run at once, each with its own state directory; they affect neither each
+// other nor the system's pcscd.
 //
 // The state directory holds:
 //

@@ -16,48 +16,47 @@ import (
 	"github.com/keyward/keyward/internal/tryout/vtoken/ifd"
 )
 
-// DefaultSerial is the token of a host that is told none.
+// DefaultSerial is the token of a host without Options.Serials.
 const DefaultSerial uint32 = 20260001
 
 // Options describe a host. Only StateDir is needed.
 type Options struct {
-	// StateDir keeps the tokens; one host at a time uses it. It is made.
+	// StateDir keeps the tokens; one host at a time uses it. It is created if needed.
 	StateDir string
-	// DriverDir keeps the compiled reader driver; empty is StateDir/driver.
-	// Tests share one, to compile it once.
+	// DriverDir keeps the compiled reader driver; empty means StateDir/driver. Tests
+	// share one, to compile it once.
 	DriverDir string
-	// Serials are the tokens, one reader each, at most [ifd.MaxReaders].
-	// None means DefaultSerial. A token without a state file is made new.
+	// Serials are the tokens, one reader each, at most [ifd.MaxReaders]. Empty means
+	// DefaultSerial. A token without a state file is created.
 	Serials []uint32
 	// Unplugged names the tokens that are not in their readers at the start.
 	Unplugged []uint32
-	// Firmware of new tokens; zero is applet.DefaultFirmware. Existing tokens
-	// keep theirs, and another one here is an error.
+	// Firmware of new tokens; zero means applet.DefaultFirmware. Existing tokens keep
+	// theirs; a different one here is an error.
 	Firmware piv.Version
 	// PINComplexity refuses trivial PINs, as firmware 5.7 can.
 	PINComplexity bool
 	// GenerateRSA replaces the slow generation of RSA keys, for tests.
 	GenerateRSA func(bits int) (*rsa.PrivateKey, error)
-	// PCSCD is the daemon's program; empty is "pcscd" from PATH or /usr/sbin.
+	// PCSCD is the daemon's program; empty means "pcscd" from PATH or /usr/sbin.
 	PCSCD string
 }
 
-// Host is a running pcscd with its readers. All methods may be called
-// concurrently.
+// Host is a running pcscd with its readers. It is safe for concurrent use.
 type Host struct {
 	dir     dir
 	run     string // short path of the run folder
 	root    *applet.Root
 	slots   []*slot
-	cleanup []func() error // in order of setting up
+	cleanup []func() error // in order of setup
 
 	daemon  *daemon
 	closing sync.Once
 	closed  error
 }
 
-// Start brings up a host and waits until its plugged tokens are ready for
-// clients. ctx bounds the start only: Close ends the host.
+// Start starts a host and waits until its plugged tokens are ready for clients. ctx
+// bounds only the start: Close ends the host.
 func Start(ctx context.Context, o Options) (*Host, error) {
 	if len(o.Serials) == 0 {
 		o.Serials = []uint32{DefaultSerial}
@@ -159,7 +158,7 @@ func (h *Host) startDaemon(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	// pcscd's reader file takes no quoting: a link of a plain name stands in.
+	// pcscd's reader file has no quoting, so it gets a link with a plain name.
 	driver := filepath.Join(h.run, "driver.so")
 	if err := os.Symlink(built, driver); err != nil {
 		return err
@@ -178,7 +177,7 @@ func (h *Host) startDaemon(ctx context.Context, o Options) error {
 
 func (h *Host) onClose(f func() error) { h.cleanup = append(h.cleanup, f) }
 
-// SocketPath is what clients put into PCSCLITE_CSOCK_NAME.
+// SocketPath is the value of PCSCLITE_CSOCK_NAME for clients.
 func (h *Host) SocketPath() string { return h.daemon.socket }
 
 // Env is the line for a client's environment.
@@ -196,8 +195,8 @@ func (h *Host) Serials() []uint32 {
 	return list
 }
 
-// Card gives a token for direct use, nil for a serial that the host lacks.
-// Commands sent to it mix with those of pcscd's clients.
+// Card returns a token for direct use, nil for a serial that the host lacks. Commands
+// sent to it mix with those of pcscd's clients.
 func (h *Host) Card(serial uint32) *applet.Card {
 	n, err := h.index(serial)
 	if err != nil {
@@ -206,8 +205,8 @@ func (h *Host) Card(serial uint32) *applet.Card {
 	return h.slots[n].card
 }
 
-// Plug puts a token into its reader and waits until pcscd's clients see it. It
-// is no error when it is there already.
+// Plug plugs a token into its reader and waits until pcscd's clients see it. It
+// succeeds if the token is already there.
 func (h *Host) Plug(ctx context.Context, serial uint32) error {
 	n, err := h.index(serial)
 	if err != nil {
@@ -224,8 +223,8 @@ func (h *Host) Plug(ctx context.Context, serial uint32) error {
 	return h.waitPresence(ctx, n, true)
 }
 
-// Unplug pulls a token and waits until pcscd's clients know. It is no error
-// when it is not there. The reader stays: Debian's pcscd cannot take it away.
+// Unplug pulls a token and waits until pcscd's clients notice. It succeeds if the token
+// is not there. The reader stays: Debian's pcscd cannot remove it.
 func (h *Host) Unplug(ctx context.Context, serial uint32) error {
 	n, err := h.index(serial)
 	if err != nil {
@@ -237,8 +236,8 @@ func (h *Host) Unplug(ctx context.Context, serial uint32) error {
 	return h.waitPresence(ctx, n, false)
 }
 
-// FactoryReset makes a token's PIV application new, PIN and PUK blocked or not.
-// A token in its reader is pulled for it and plugged in again.
+// FactoryReset resets a token's PIV application, whether PIN and PUK are blocked or
+// not. It unplugs a plugged token and plugs it in again.
 func (h *Host) FactoryReset(ctx context.Context, serial uint32) error {
 	n, err := h.index(serial)
 	if err != nil {
@@ -281,7 +280,7 @@ func (h *Host) Close() error {
 	return h.closed
 }
 
-// FactoryReset makes a token of a state directory new while no host runs on it.
+// FactoryReset resets a token of a state directory while no host runs on it.
 func FactoryReset(stateDir string, serial uint32) error {
 	d, err := openDir(stateDir)
 	if err != nil {

@@ -62,7 +62,7 @@ func setup(t *testing.T, o vtoken.Options) desk {
 	return desk{host, t, t.TempDir()}
 }
 
-// result is what a program left.
+// result is the result of a program.
 type result struct {
 	out, err string
 	code     int
@@ -95,7 +95,7 @@ func (d desk) try(input []string, name string, args ...string) result {
 	return result{out.String(), stderr.String(), cmd.ProcessState.ExitCode()}
 }
 
-// run is try for what has to work; it gives standard output.
+// run is try for what must succeed; it returns standard output.
 func (d desk) run(input []string, name string, args ...string) string {
 	d.t.Helper()
 	r := d.try(input, name, args...)
@@ -105,7 +105,7 @@ func (d desk) run(input []string, name string, args ...string) string {
 	return r.out
 }
 
-// fails is try for what must not work; the report has to hold a text.
+// fails is try for what must fail; standard error must contain a text.
 func (d desk) fails(text string, input []string, name string, args ...string) {
 	d.t.Helper()
 	if r := d.try(input, name, args...); r.code != 1 || !strings.Contains(r.err, text) {
@@ -115,7 +115,7 @@ func (d desk) fails(text string, input []string, name string, args ...string) {
 
 func lines(l ...string) []string { return l }
 
-// holds checks that a text contains all of some others.
+// holds checks that a text contains all others.
 func holds(t *testing.T, text string, wants ...string) {
 	t.Helper()
 	for _, want := range wants {
@@ -125,7 +125,7 @@ func holds(t *testing.T, text string, wants ...string) {
 	}
 }
 
-// Two tokens: both are listed, one is pulled, put back, and the other is pulled.
+// Two tokens: both are listed, one is pulled and reinserted, and the other is pulled.
 func TestPlugAndUnplug(t *testing.T) {
 	t.Parallel()
 	d := setup(t, vtoken.Options{Serials: []uint32{20260001, 20260002}, Unplugged: []uint32{20260002}})
@@ -157,8 +157,8 @@ func TestPlugAndUnplug(t *testing.T) {
 	}
 }
 
-// A token whose power was cut by a fault hook is a pulled one, until it is
-// plugged in again.
+// A token whose power was cut by a fault hook counts as pulled until it is plugged in
+// again.
 func TestPowerCutIsRemoval(t *testing.T) {
 	t.Parallel()
 	d := setup(t, vtoken.Options{})
@@ -177,7 +177,7 @@ func TestPowerCutIsRemoval(t *testing.T) {
 	d.run(lines("654321", "123456"), "ykman", "-d", "20260001", "piv", "access", "change-pin")
 }
 
-// A restart keeps the token, the retry counter included.
+// A restart keeps the token, including the retry counter.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	state := filepath.Join(t.TempDir(), "state")

@@ -14,10 +14,10 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// another is a user who is not this one; only root can give files away.
+// another is another user's id; only root can give files away.
 const another = 65534
 
-// attack does something to a private folder of ours, or to the way there.
+// attack does something to one of our private folders, or to the path to it.
 type attack func(t *testing.T, folder string)
 
 func mode(m os.FileMode, of ...string) attack {
@@ -26,7 +26,7 @@ func mode(m os.FileMode, of ...string) attack {
 	}
 }
 
-// folderAttacks are those on any private folder.
+// folderAttacks are attacks on any private folder.
 func folderAttacks() map[string]attack {
 	list := map[string]attack{
 		"others may read it":           mode(0o755),
@@ -54,7 +54,7 @@ func folderAttacks() map[string]attack {
 	return list
 }
 
-// place is where a folder of ours is to be.
+// place returns where one of our folders will be.
 func place(t *testing.T) string {
 	t.Helper()
 	above := filepath.Join(t.TempDir(), "above")
@@ -62,8 +62,8 @@ func place(t *testing.T) string {
 	return filepath.Join(above, "state")
 }
 
-// TestAnotherUsersStateIsRefused: whoever gets their own state directory under
-// the tool gives it keys that they know; one that they can read shows ours.
+// TestAnotherUsersStateIsRefused: an attacker who gets the tool to use their own state
+// directory knows its keys; one that they can read reveals ours.
 func TestAnotherUsersStateIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, attack := range folderAttacks() {
@@ -120,7 +120,7 @@ func driverIn(t *testing.T, folder string) string {
 	return must.Get(os.ReadDir(folder))(t)[0].Name()
 }
 
-// TestAnotherUsersSocketIsRefused: a command goes to nobody else's host.
+// TestAnotherUsersSocketIsRefused: commands go to no other user's host.
 func TestAnotherUsersSocketIsRefused(t *testing.T) {
 	t.Parallel()
 	listen := func(t *testing.T, path string) {

@@ -39,7 +39,7 @@ func TestYubicoPivTool(t *testing.T) {
 	holds(t, tool(nil, "-a", "status"), "PIN tries left:\t2")
 }
 
-// OpenSC is the third, independent implementation of the client's side.
+// OpenSC is a third, independent implementation of the client's side.
 func TestOpenSC(t *testing.T) {
 	t.Parallel()
 	modules, err := filepath.Glob("/usr/lib/*/opensc-pkcs11.so")
@@ -53,7 +53,8 @@ func TestOpenSC(t *testing.T) {
 	d.piv(lines(factoryManagement, "123456"), "certificates", "generate", "-s", "CN=Ada Lovelace", "9a", "pub.pem")
 	d.file("message", []byte("to be signed"))
 
-	// pkcs11-tool asks a terminal only; the factory PIN goes by environment.
+	// pkcs11-tool prompts only on a terminal, so the factory PIN is passed in the
+	// environment.
 	login := []string{"--module", modules[0], "--login", "--pin", "env:KEYWARD_TEST_PIN"}
 	holds(t, d.run(nil, "pkcs11-tool", append(login, "--list-objects")...), "PIV AUTH key", "CN=Ada Lovelace")
 	d.run(nil, "pkcs11-tool", append(login, "--sign", "-m", "SHA256-RSA-PKCS", "--id", "01", "-i", "message", "-o", "signature")...)

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// SystemSocket is where pcscd listens for everybody.
+// SystemSocket is the system pcscd's socket.
 const SystemSocket = "/run/pcscd/pcscd.comm"
 
 // The messages of pcsclite's client protocol that are needed to list readers
-// (winscard_msg.h, protocol 4). Numbers are in the machine's byte order.
+// (winscard_msg.h, protocol 4). Numbers are in native byte order.
 const (
 	cmdVersion       = 0x11
 	cmdReadersState  = 0x12
@@ -45,7 +45,7 @@ type readerContext struct {
 // Reader is a reader that a pcscd knows.
 type Reader struct {
 	Name    string
-	Present bool // a card is in it
+	Present bool // it holds a card
 }
 
 // Readers lists the readers of the pcscd behind a socket.
@@ -69,8 +69,8 @@ func Readers(ctx context.Context, socket string) ([]Reader, error) {
 	return states(conn)
 }
 
-// greet agrees on the protocol; a daemon that wants another minor version says
-// which one, and gets it.
+// greet negotiates the protocol; a daemon that wants another minor version names it,
+// and gets it.
 func greet(conn net.Conn, minor int32) error {
 	version := protocolVersion{Major: protocolMajor, Minor: minor}
 	var request bytes.Buffer
@@ -109,8 +109,8 @@ func states(conn net.Conn) ([]Reader, error) {
 	return list, nil
 }
 
-// YubiKeyReader tells whether the pcscd that clients would use now has a
-// reader whose name says Yubi, and gives that name. No pcscd is no reader.
+// YubiKeyReader reports whether the pcscd that clients would use has a reader whose
+// name contains Yubi, and returns that name. No pcscd means no reader.
 func YubiKeyReader(ctx context.Context) (string, bool) {
 	socket := os.Getenv("PCSCLITE_CSOCK_NAME")
 	if socket == "" {
@@ -128,8 +128,7 @@ func YubiKeyReader(ctx context.Context) (string, bool) {
 	return "", false
 }
 
-// waitPresence returns when pcscd tells its clients that the nth reader has a
-// card, or has none.
+// waitPresence returns when pcscd reports that the nth reader has a card, or has none.
 func (h *Host) waitPresence(ctx context.Context, n int, present bool) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// readerNames hold what ykman looks for: "yubico yubikey", and interfaces from
-// which it derives the USB product. Different products keep ykman 4.0.9 from
-// hiding a token when another one of the same product is pulled.
+// readerNames contain what ykman looks for: "yubico yubikey", and interfaces from which
+// it derives the USB product. Different products keep ykman 4.0.9 from hiding a token
+// when another one of the same product is pulled.
 var readerNames = []string{
 	"Yubico YubiKey OTP+FIDO+CCID",
 	"Yubico YubiKey FIDO+CCID",
@@ -19,8 +19,8 @@ var readerNames = []string{
 // appends its own numbers.
 func ReaderName(n int) string { return readerNames[n%len(readerNames)] }
 
-// readerFile writes pcscd's configuration (reader.conf(5)). The channel number
-// is only there because pcscd asks for one.
+// readerFile writes pcscd's configuration (reader.conf(5)). The channel number is only
+// there because pcscd requires one.
 func readerFile(slots []*slot, driver string) string {
 	var b strings.Builder
 	for i, s := range slots {

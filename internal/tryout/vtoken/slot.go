@@ -12,20 +12,20 @@ import (
 	"github.com/keyward/keyward/internal/tryout/vtoken/ifd"
 )
 
-// patience bounds the wait for pcscd, which looks at its readers every 0.05 s.
+// patience bounds the wait for pcscd, which polls its readers every 0.05 s.
 const patience = 20 * time.Second
 
-// slot is one reader and its token. The token is in the reader while its
-// socket is listened on.
+// slot is one reader and its token. The token is in the reader while the slot listens
+// on its socket.
 type slot struct {
 	card *applet.Card
 	path string
 
-	changing sync.Mutex // held through a plug or unplug
+	changing sync.Mutex // held during a plug or unplug
 
 	mu     sync.Mutex
 	socket *net.UnixListener // nil while unplugged
-	link   *net.UnixConn     // the driver's connection, once it came
+	link   *net.UnixConn     // the driver's connection, once established
 	idle   chan struct{}     // closed when the serving goroutine ended
 }
 
@@ -35,7 +35,7 @@ func (s *slot) plugged() bool {
 	return s.socket != nil
 }
 
-// plug starts to listen; the driver connects at its next look.
+// plug starts listening; the driver connects at its next poll.
 func (s *slot) plug() error {
 	s.changing.Lock()
 	defer s.changing.Unlock()
@@ -59,9 +59,9 @@ func (s *slot) plug() error {
 	return nil
 }
 
-// serve answers the driver until the token is pulled. The driver comes back
-// after a lost link as long as the token is plugged. A token that lost its
-// power (by a test's fault hook) is a pulled one.
+// serve answers the driver until the token is pulled. The driver reconnects after a
+// lost link as long as the token is plugged. A token that lost its power (by a test's
+// fault hook) counts as pulled.
 func (s *slot) serve(socket *net.UnixListener, idle chan struct{}) {
 	defer close(idle)
 	for {
@@ -85,7 +85,7 @@ func (s *slot) setLink(link *net.UnixConn) {
 	s.link = link
 }
 
-// stopListening removes the socket's name, so that the driver cannot come back.
+// stopListening removes the socket's name, so that the driver cannot reconnect.
 func (s *slot) stopListening(socket *net.UnixListener) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,8 +95,8 @@ func (s *slot) stopListening(socket *net.UnixListener) {
 	_ = socket.Close()
 }
 
-// unplug takes the power at once, then tells the driver by ending our half of
-// the link, and waits until it has closed its own.
+// unplug cuts the power at once, then notifies the driver by closing our half of the
+// link, and waits until it has closed its own.
 func (s *slot) unplug(ctx context.Context) error {
 	s.changing.Lock()
 	defer s.changing.Unlock()
@@ -122,7 +122,7 @@ func (s *slot) unplug(ctx context.Context) error {
 	}
 }
 
-// hangUp ends a link that the driver kept.
+// hangUp closes a link that the driver kept.
 func (s *slot) hangUp() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -63,7 +63,7 @@ func issuer(t *testing.T, pub any) []byte {
 	return must.Get(x509.CreateCertificate(rand.Reader, template, parent, pub, ca))(t)
 }
 
-// The whole life of a token, as a person with ykman leads it.
+// The whole life of a token, as a user with ykman experiences it.
 func TestYkmanLifeCycle(t *testing.T) {
 	t.Parallel()
 	d := setup(t, vtoken.Options{})
@@ -87,7 +87,7 @@ func TestYkmanLifeCycle(t *testing.T) {
 	d.fails("", nil, "ykman", "-d", "20260001", "piv", "certificates", "export", "9a", "-")
 }
 
-// ykmanEnrols makes a key, a CSR and an attestation, and imports a certificate.
+// ykmanEnrols generates a key, a CSR and an attestation, and imports a certificate.
 func ykmanEnrols(t *testing.T, d desk) {
 	public := d.piv(lines(aesManagement), "keys", "generate", "-a", "RSA2048", "9a", "-")
 	key := must.Get(x509.ParsePKIXPublicKey(fromPEM(t, public, "PUBLIC KEY")))(t)
@@ -106,7 +106,8 @@ func ykmanEnrols(t *testing.T, d desk) {
 	if got := fromPEM(t, d.piv(nil, "certificates", "export", "9a", "-"), "CERTIFICATE"); !bytes.Equal(got, cert) {
 		t.Error("another certificate came back")
 	}
-	// The wrong key's certificate is refused by -v, which signs with the slot.
+	// With -v, which signs with the slot's key, a certificate for another key is
+	// refused.
 	other := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	d.file("other.pem", toPEM("CERTIFICATE", issuer(t, other.Public())))
 	d.fails("", lines(aesManagement, "428193"), "ykman", "piv", "certificates", "import", "-v", "9a", "other.pem")
@@ -114,7 +115,7 @@ func ykmanEnrols(t *testing.T, d desk) {
 	raw := must.Get(x509.MarshalPKCS8PrivateKey(other))(t)
 	d.piv(lines(aesManagement), "keys", "import", "9d", d.file("key.pem", toPEM("PRIVATE KEY", raw)))
 	d.piv(lines(aesManagement, "428193"), "certificates", "import", "-v", "9d", "other.pem")
-	d.fails("", nil, "ykman", "piv", "keys", "attest", "9d", "-") // imported, not made here
+	d.fails("", nil, "ykman", "piv", "keys", "attest", "9d", "-") // imported, not generated here
 	holds(t, d.piv(nil, "info"), "Slot 9a", "Slot 9d", "Ada Lovelace", "RSA2048", "ECCP256")
 }
 

@@ -1,10 +1,10 @@
-// Package browser_test runs the browser's tests: *.test.mjs in this folder,
-// for node's own test runner, with chromium against the built binaries. Each
-// file is a subtest, and each of its tests one below it:
+// Package browser_test runs the browser's tests: *.test.mjs in this folder, for node's
+// own test runner, with chromium against the built binaries. Each file is a subtest,
+// with its tests as subtests:
 //
 //	go test ./test/e2e/browser -run TestBrowser/signin
 //
-// README.md says how to write one, and how to run it without Go.
+// README.md explains how to write one, and how to run it without Go.
 package browser_test
 
 import (
@@ -60,8 +60,8 @@ type result struct {
 	Error   string `json:"error"`
 }
 
-// usual are the files of make test: the main ways through the pages. make test-all
-// has all files.
+// usual are the files of make test: the main paths through the pages. make test-all
+// runs all files.
 var usual = []string{"access", "administration", "flows", "people", "signin"}
 
 func TestBrowser(t *testing.T) {
@@ -89,7 +89,7 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// every gives the names of all files.
+// every returns the names of all files.
 func every(t *testing.T) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob("*.test.mjs")
@@ -102,11 +102,11 @@ func every(t *testing.T) (names []string) {
 	return names
 }
 
-// node runs one file and gives the results of its tests.
+// node runs one file and returns the results of its tests.
 func node(t *testing.T, file string) []result {
 	t.Helper()
-	// The kernel sends a child its signal when the thread ends that made it
-	// (PR_SET_PDEATHSIG), so this goroutine keeps its own.
+	// The kernel signals a child when the thread that created it ends
+	// (PR_SET_PDEATHSIG), so this goroutine keeps its thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	lines, end, err := os.Pipe()
@@ -115,12 +115,11 @@ func node(t *testing.T, file string) []result {
 	}
 	ctx := await.Context(t)
 	var log bytes.Buffer
-	// Run by itself, not with --test, so that there is one process to end.
+	// Run directly, not with --test, so that there is only one process to end.
 	cmd := exec.CommandContext(ctx, "node", "--test-reporter=./harness/report.mjs", "--test-reporter-destination=/dev/fd/3", file)
 	cmd.Env = append(os.Environ(), "KEYWARD_BIN="+bin, "TIER="+tier.Of("", "all"))
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = &log, &log, []*os.File{end}
-	// It ends its programs and its browser when it is asked to; they end with
-	// it when it is not.
+	// On SIGTERM it ends its programs and its browser; otherwise they end with it.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 30 * time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}

@@ -1,11 +1,10 @@
-// Package carddriver drives virtual PIV cards in process: it implements the
-// agent's driver port by command APDUs (NIST SP 800-73-4 part 2 and Yubico's
-// published extensions), with no reader, no pcscd and no token tool between.
+// Package carddriver drives virtual PIV cards in process: it implements the agent's
+// driver port with command APDUs (NIST SP 800-73-4 part 2 and Yubico's published
+// extensions), without a reader, pcscd or token tool in between.
 //
-// It exists for tests that need thousands of operations, and a cut between
-// any two commands of a card. A card without power is a token that was
-// pulled: token_not_found before an operation, tool_failed with
-// outcome_known=false in the midst of one.
+// It exists for tests that need thousands of operations, and a cut between any two
+// commands of a card. A card without power counts as a pulled token: token_not_found
+// before an operation, tool_failed with outcome_known=false during one.
 package carddriver
 
 import (
@@ -27,7 +26,7 @@ type Driver struct {
 
 var _ driver.Driver = (*Driver)(nil)
 
-// New makes a driver without cards.
+// New returns a driver without cards.
 func New() *Driver { return &Driver{cards: map[string]*applet.Card{}} }
 
 // Add connects a card and returns its serial.
@@ -93,7 +92,7 @@ func (s *session) send(ins, p1, p2 byte, data []byte) ([]byte, applet.Status) {
 	return reply[:n], applet.Status(reply[n])<<8 | applet.Status(reply[n+1])
 }
 
-// fail is the fault of a status that an operation does not expect.
+// fail returns the fault for a status that an operation does not expect.
 func (s *session) fail(what string, sw applet.Status) error {
 	if sw == 0 {
 		return fault.New(fault.ToolFailed, "pulled",
@@ -102,7 +101,7 @@ func (s *session) fail(what string, sw applet.Status) error {
 	return fault.New(fault.ToolFailed, "", what+" failed.").With(sw).WithExtra(driver.OutcomeKnown, true)
 }
 
-// reference brings a PIN or PUK to the card's 8 bytes.
+// reference pads a PIN or PUK to the card's 8 bytes.
 func reference(v secret.String) []byte {
 	b := []byte(v.Reveal())
 	for len(b) < 8 {

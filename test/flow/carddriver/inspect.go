@@ -50,8 +50,8 @@ func (d *Driver) Inspect(_ context.Context, serial string) (driver.Card, error) 
 	return c, nil
 }
 
-// metadata is nil, without an error, where the card has none: before firmware
-// 5.3, and for an empty slot.
+// metadata returns nil, without an error, if the card has none: before firmware 5.3,
+// and for an empty slot.
 func (s *session) metadata(p2 byte) ([]byte, error) {
 	reply, sw := s.send(0xF7, 0, p2, nil)
 	switch sw {
@@ -63,8 +63,8 @@ func (s *session) metadata(p2 byte) ([]byte, error) {
 	return nil, s.fail("Reading metadata", sw)
 }
 
-// counter reads PIN or PUK. Before 5.3 the PIN's tries come from VERIFY
-// without data, and nothing tells the PUK's.
+// counter reads PIN or PUK. Before 5.3 the PIN's tries come from VERIFY without data,
+// and the PUK's are unknown.
 func (s *session) counter(p2 byte) (driver.Counter, error) {
 	c := driver.Unknown
 	m, err := s.metadata(p2)

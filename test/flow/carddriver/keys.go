@@ -47,7 +47,7 @@ func (d *Driver) GenerateKey(
 	return publicKey(find(reply, 0x7F49)), nil
 }
 
-// GenerateP256 makes a key of a kind that no front end asks for.
+// GenerateP256 generates a key of a type that no front end requests.
 func (d *Driver) GenerateP256(_ context.Context, serial string, slot piv.Slot, managementKey secret.String) error {
 	s, err := d.managed(serial, "", managementKey)
 	if err != nil {
@@ -59,8 +59,8 @@ func (d *Driver) GenerateP256(_ context.Context, serial string, slot piv.Slot, m
 	return nil
 }
 
-// ImportKey puts a key into a slot that was made elsewhere, as other tools can
-// (Yubico's IMPORT ASYMMETRIC KEY).
+// ImportKey imports a key that was generated elsewhere, as other tools can (Yubico's
+// IMPORT ASYMMETRIC KEY).
 func (d *Driver) ImportKey(_ context.Context, serial string, slot piv.Slot, managementKey secret.String, key *rsa.PrivateKey) error {
 	s, err := d.managed(serial, "", managementKey)
 	if err != nil {
@@ -85,8 +85,8 @@ func (k signer) Public() crypto.PublicKey { return k.public }
 // digestInfo is the DER that precedes a SHA-256 hash (RFC 8017, 9.2, note 1).
 var digestInfo = []byte{0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00, 0x04, 0x20}
 
-// Sign pads as RSASSA-PKCS1-v1_5 (RFC 8017, 8.2) and has the card do the
-// private operation.
+// Sign pads as RSASSA-PKCS1-v1_5 (RFC 8017, 8.2) and has the card perform the private
+// operation.
 func (k signer) Sign(_ io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	public, ok := k.public.(*rsa.PublicKey)
 	if !ok || opts.HashFunc() != crypto.SHA256 || len(digest) != sha256.Size {
@@ -145,8 +145,8 @@ func (d *Driver) Attest(_ context.Context, serial string, slot piv.Slot) ([]*x50
 	return chain, nil
 }
 
-// ImportCertificate implements driver.Driver. With a PIN the slot's key has
-// to sign first.
+// ImportCertificate implements driver.Driver. With a PIN the slot's key must sign
+// first.
 func (d *Driver) ImportCertificate(
 	ctx context.Context, serial string, slot piv.Slot, managementKey, pin secret.String, cert *x509.Certificate,
 ) error {

@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
-// managed connects and authenticates with a management key. An empty
-// algorithm is read from the card first.
+// managed connects and authenticates with a management key. For an empty algorithm it
+// reads the card's.
 func (d *Driver) managed(serial string, alg piv.Cipher, key secret.String) (*session, error) {
 	s, err := d.connect(serial)
 	if err != nil {
@@ -28,8 +28,8 @@ func (d *Driver) managed(serial string, alg piv.Cipher, key secret.String) (*ses
 	return s, s.authenticate(alg, key)
 }
 
-// authenticate is external authentication: the card gives a challenge, the
-// key encrypts it (SP 800-73-4 part 2, A.1).
+// authenticate is external authentication: the key encrypts the card's challenge (SP
+// 800-73-4 part 2, A.1).
 func (s *session) authenticate(alg piv.Cipher, key secret.String) error {
 	wrong := fault.New(fault.WrongManagementKey, "", "The management key is wrong.")
 	block, err := blockOf(alg, key)
@@ -82,14 +82,14 @@ func (d *Driver) ChangeManagementKey(_ context.Context, serial string, current, 
 	return s.setKey(next, alg)
 }
 
-// Where ykman notes that the key is on the card, and where it keeps it.
+// Where ykman notes that the card holds the key, and where it stores it.
 const (
 	notes   = 0x5FFF00
 	printed = 0x5FC109
 )
 
-// Protect does what ykman's change-management-key --protect does: the card
-// keeps the key, which the PIN gives out.
+// Protect does what ykman's change-management-key --protect does: the card stores the
+// key, readable with the PIN.
 func (d *Driver) Protect(serial string, current, next secret.String) error {
 	s, err := d.managed(serial, "", current)
 	if err != nil {
@@ -155,7 +155,7 @@ func (s *session) store(id uint32, content ...[]byte) error {
 	return nil
 }
 
-// tlv makes one data object with a tag of one to three bytes.
+// tlv encodes one data object with a tag of one to three bytes.
 func tlv(tag uint32, values ...[]byte) []byte {
 	var body, b []byte
 	for _, v := range values {
@@ -177,8 +177,8 @@ func tlv(tag uint32, values ...[]byte) []byte {
 	return append(b, body...)
 }
 
-// find gives the value of the first object of a tag (of one or two bytes) at
-// the top level, nil when there is none or the data is cut.
+// find returns the value of the first top-level object of a tag (of one or two bytes),
+// nil when there is none or the data is truncated.
 func find(b []byte, tag uint32) []byte {
 	for len(b) >= 2 {
 		got, n := uint32(b[0]), 1

@@ -1,9 +1,9 @@
 //go:build linux
 
-// Command client is called ykman, and hands what it was called with to the
-// server beside it: arguments, environment, working folder, standard input,
-// output and error, and the pipe that may be descriptor 3. It exits as the real
-// ykman did. Package warmykman has the whole story, server.py the protocol.
+// Command client is installed as ykman, and passes its call to the server next to it:
+// arguments, environment, working folder, standard input, output and error, and
+// descriptor 3 if that is a pipe. It exits as the real ykman did. See package
+// warmykman, and server.py for the protocol.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 	"syscall"
 )
 
-// noServer is the exit code when there is no answer. ykman has 0, 1 and 2.
+// noServer is the exit code without a response. ykman uses 0, 1 and 2.
 const noServer = 125
 
 func main() {
@@ -73,8 +73,8 @@ func call() (int, error) {
 	return int(int32(binary.BigEndian.Uint32(answer[:]))), nil
 }
 
-// descriptors are the standard ones, and the third if it is a pipe that the
-// caller gave: Go's runtime may have opened a file of its own at that number.
+// descriptors returns the standard ones, and the third if it is a pipe from the caller:
+// Go's runtime may have opened a file of its own at that number.
 func descriptors() []int {
 	fds := []int{0, 1, 2}
 	var about syscall.Stat_t

@@ -31,7 +31,7 @@ const (
 	tagExponential = 0x85
 )
 
-// managementKeyLen gives the key's bytes, 0 for an unknown algorithm.
+// managementKeyLen returns the key's length in bytes, 0 for an unknown algorithm.
 func managementKeyLen(alg byte) int {
 	switch alg {
 	case algTDES, algAES192:
@@ -44,10 +44,10 @@ func managementKeyLen(alg byte) int {
 	return 0
 }
 
-// challenge is what the card waits for after the first half of a proof.
+// challenge is what the card expects in the second half of a proof.
 type challenge struct {
 	mutual bool
-	value  []byte // the plain witness, or the plain challenge
+	value  []byte // the plain witness or challenge
 }
 
 func (k managementKey) block() (cipher.Block, error) {
@@ -57,7 +57,7 @@ func (k managementKey) block() (cipher.Block, error) {
 	return aes.NewCipher(k.Value)
 }
 
-// isDefault tells whether the key is the factory's.
+// isDefault reports whether the key is the factory's.
 func (k managementKey) isDefault() bool { return bytes.Equal(k.Value, defaultManagementKey) }
 
 // authenticate is GENERAL AUTHENTICATE (3.2.4): proofs with the management
@@ -73,8 +73,8 @@ func (c *Card) authenticate(cmd Command) ([]byte, Status) {
 	return c.useKey(cmd, request)
 }
 
-// proveManagement is external and mutual authentication. Each proof has two
-// commands; the card's random value serves one try only.
+// proveManagement is external and mutual authentication. Each proof takes two commands;
+// the card's random value is valid for one try.
 func (c *Card) proveManagement(cmd Command, request fields) ([]byte, Status) {
 	alg := cmd.P1
 	if alg == algDefaultTDES {
@@ -106,7 +106,7 @@ func (c *Card) proveManagement(cmd Command, request fields) ([]byte, Status) {
 	return nil, WrongData
 }
 
-// offer makes the random value: encrypted as a witness, plain as a challenge.
+// offer creates the random value: encrypted as a witness, plain as a challenge.
 func (c *Card) offer(block cipher.Block, mutual bool) ([]byte, Status) {
 	value := make([]byte, block.BlockSize())
 	_, _ = rand.Read(value) // never fails (crypto/rand)
@@ -160,8 +160,8 @@ func (c *Card) grantManagement() Status {
 	return OK
 }
 
-// setManagement is Yubico's SET MANAGEMENT KEY: algorithm, key reference and
-// length, key. P2 FE asks for a touch at each later proof.
+// setManagement is Yubico's SET MANAGEMENT KEY: algorithm, key reference and length,
+// key. P2 FE requires a touch for each later proof.
 func (c *Card) setManagement(cmd Command) Status {
 	touch := touchNever
 	switch {

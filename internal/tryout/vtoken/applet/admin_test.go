@@ -27,7 +27,7 @@ func TestManagementKeys(t *testing.T) {
 		if sw := c.manage(alg, other); sw != 0x6982 {
 			t.Errorf("algorithm %02X, wrong key: %04X, want 6982", alg, sw)
 		}
-		// A failed proof takes the earlier one away.
+		// A failed proof revokes the earlier one.
 		c.want(0x6982, 0x47, 0, 0x9A, tlv(0xAC, tlv(0x80, []byte{0x11})))
 
 		block := blockOf(t, alg, key)
@@ -35,7 +35,7 @@ func TestManagementKeys(t *testing.T) {
 		response := make([]byte, len(challenge))
 		block.Encrypt(response, challenge)
 		c.must(0x87, alg, 0x9B, tlv(0x7C, tlv(0x82, response)))
-		c.want(0x6982, 0x87, alg, 0x9B, tlv(0x7C, tlv(0x82, response))) // a challenge serves once
+		c.want(0x6982, 0x87, alg, 0x9B, tlv(0x7C, tlv(0x82, response))) // a challenge is valid once
 	}
 }
 

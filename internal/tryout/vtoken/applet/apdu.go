@@ -30,13 +30,13 @@ const (
 	shortHeaderLength = 4
 )
 
-// Command is one command APDU, after command chaining was put together.
-// Data may hold a PIN or a key: a hook must not log it.
+// Command is one command APDU, after reassembly of chained ones. Data may hold a PIN or
+// a key: a hook must not log it.
 type Command struct {
 	CLA, INS, P1, P2 byte
 	Data             []byte
 
-	limit int // bytes of response data that the client takes at once
+	limit int // bytes of response data that the client accepts at once
 }
 
 // parse reads a short or extended command APDU (ISO 7816-3, cases 1 to 4).
@@ -67,7 +67,7 @@ func parse(raw []byte) (Command, Status) {
 	return cmd, OK
 }
 
-// parseExtended reads what follows the zero byte that marks extended lengths.
+// parseExtended parses what follows the zero byte that marks extended lengths.
 func parseExtended(cmd Command, body []byte) (Command, Status) {
 	if len(body) < 2 {
 		return Command{}, WrongLength
@@ -92,7 +92,7 @@ func parseExtended(cmd Command, body []byte) (Command, Status) {
 	return cmd, OK
 }
 
-// expected reads Le, in which zero means the greatest length.
+// expected decodes Le, in which zero means the greatest length.
 func expected(le, greatest int) int {
 	if le == 0 {
 		return greatest

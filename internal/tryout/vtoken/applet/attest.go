@@ -24,8 +24,8 @@ var (
 	oidFormFactor = asn1.ObjectIdentifier{1, 3, 6, 1, 4, 1, 41482, 3, 9}
 )
 
-// makeAttestation gives a new token its attestation key and certificate. The
-// key is P-256 here, where a YubiKey has RSA-2048: it is made much faster.
+// makeAttestation gives a new token its attestation key and certificate. The key is
+// P-256, unlike a YubiKey's RSA-2048, because that is much faster to generate.
 func (c *Card) makeAttestation(s *state) error {
 	if c.root == nil {
 		root, err := NewRoot(c.now())
@@ -60,10 +60,9 @@ func certificateObject(der []byte) []byte {
 	return appendField(b, 0xFE, nil)
 }
 
-// attest is Yubico's ATTEST: a certificate that says "this key was made in
-// this token". P1 is the slot. Imported keys cannot be attested; neither can
-// X25519 keys, which a YubiKey does attest: crypto/x509 makes no certificate
-// about them.
+// attest is Yubico's ATTEST: a certificate that says "this key was generated in this
+// token". P1 is the slot. Imported keys cannot be attested; neither can X25519 keys,
+// although a YubiKey attests them, since crypto/x509 cannot certify them.
 func (c *Card) attest(cmd Command) ([]byte, Status) {
 	s := slot(cmd.P1)
 	if cmd.P2 != 0 || !s.valid() || s == slotAttestation {
@@ -108,8 +107,8 @@ func (c *Card) attestation(s slot, k key) ([]byte, error) {
 	return x509.CreateCertificate(rand.Reader, template, issuer, public(private), signer)
 }
 
-// attestor gives the certificate and key of slot F9, which a client may have
-// replaced by its own.
+// attestor returns the certificate and key of slot F9, which a client may have
+// replaced.
 func (c *Card) attestor() (*x509.Certificate, crypto.Signer, error) {
 	list, ok := parseFields(c.state.Objects[objAttestation])
 	der, found := list.get(0x70)

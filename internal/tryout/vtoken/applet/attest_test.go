@@ -11,8 +11,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// The chain is verified as a server would: the exported root, the certificate
-// in object 5FFF01, the certificate that ATTEST gives.
+// The chain is verified as a server would: the exported root, the certificate in object
+// 5FFF01, the certificate from ATTEST.
 func TestAttestation(t *testing.T) {
 	t.Parallel()
 	root := must.Get(applet.NewRoot(time.Now()))(t)
@@ -47,7 +47,7 @@ func TestAttestation(t *testing.T) {
 	c.want(0x6A80, 0xF9, 0x9A, 0, nil) // X25519: see the method's comment
 }
 
-// checkExtensions holds the values against Yubico's description.
+// checkExtensions compares the values with Yubico's description.
 func checkExtensions(t *testing.T, cert *x509.Certificate) {
 	t.Helper()
 	want := map[string]string{

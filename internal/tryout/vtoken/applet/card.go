@@ -13,31 +13,31 @@ import (
 
 // Options describe a card. Only Serial is needed.
 type Options struct {
-	// Serial is the number that the token shows, 1 to 4294967295.
+	// Serial is the number that the token reports, 1 to 4294967295.
 	Serial uint32
-	// Firmware decides which features there are. Zero means that of the state
-	// file, or [DefaultFirmware] for a new card.
+	// Firmware decides the available features. Zero means the state file's, or
+	// [DefaultFirmware] for a new card.
 	Firmware piv.Version
 	// Path is the state file. Empty keeps the state in memory only.
 	Path string
-	// Root signs the card's attestation certificate when the card is new.
-	// Nil makes a root of its own.
+	// Root signs the card's attestation certificate when the card is new. Nil creates a
+	// root for this card.
 	Root *Root
-	// Touch stands for the finger: it is asked when a touch is needed, may
-	// block, and says whether the touch came. Nil touches at once.
+	// Touch stands for the finger: it is called when a touch is needed, may block, and
+	// reports whether the touch came. Nil touches at once.
 	Touch func(cmd Command) bool
-	// Fault is a test's hand on the power switch, see [FaultFunc].
+	// Fault lets a test cut the power, see [FaultFunc].
 	Fault FaultFunc
 	// PINComplexity refuses trivial PINs and PUKs, as firmware 5.7 can.
 	PINComplexity bool
-	// GenerateRSA replaces the generation of RSA keys, which is slow, by a
-	// pool of a test's own. The bits are 2048, 3072 or 4096.
+	// GenerateRSA replaces the slow generation of RSA keys by a test's own pool. The
+	// bits are 2048, 3072 or 4096.
 	GenerateRSA func(bits int) (*rsa.PrivateKey, error)
-	// Now is the clock for cached touches and certificates. Nil is time.Now.
+	// Now is the clock for cached touches and certificates. Nil means time.Now.
 	Now func() time.Time
 }
 
-// Card is one virtual token. All methods may be called concurrently.
+// Card is one virtual token. It is safe for concurrent use.
 type Card struct {
 	generateRSA func(bits int) (*rsa.PrivateKey, error)
 	now         func() time.Time
@@ -54,11 +54,11 @@ type Card struct {
 	current Command
 }
 
-// session is what a reset or a power cut forgets.
+// session is what a reset or a power cut clears.
 type session struct {
 	application application
 	pinVerified bool // since the application was selected
-	pinFresh    bool // and not used up by a key that asks for it every time
+	pinFresh    bool // and not used up by a key that requires it every time
 	managed     bool // the management key was proven
 	pending     challenge
 	touched     map[slot]time.Time
@@ -66,8 +66,8 @@ type session struct {
 	rest        []byte // response data that GET RESPONSE will fetch
 }
 
-// New makes a card, from its state file when there is one. It fails when the
-// file cannot be read or written, is damaged, or is another token's.
+// New returns a card, from its state file if there is one. It fails when the file
+// cannot be read or written, is damaged, or is another token's.
 func New(o Options) (*Card, error) {
 	c := &Card{
 		generateRSA: o.GenerateRSA, now: o.Now, root: o.Root, path: o.Path,
@@ -88,7 +88,7 @@ func New(o Options) (*Card, error) {
 	return c, nil
 }
 
-// open loads the state, or makes and writes that of a new token.
+// open loads the state, or creates and writes a new token's.
 func (c *Card) open(o Options) error {
 	if o.Path != "" {
 		s, err := load(o.Path)
@@ -122,10 +122,10 @@ func (c *Card) adopt(s *state, o Options) error {
 	return nil
 }
 
-// Serial gives the token's number.
+// Serial returns the token's number.
 func (c *Card) Serial() uint32 { return c.snapshot().Serial }
 
-// Firmware gives the token's version.
+// Firmware returns the token's version.
 func (c *Card) Firmware() piv.Version { return c.snapshot().Firmware }
 
 func (c *Card) snapshot() *state {
@@ -134,15 +134,15 @@ func (c *Card) snapshot() *state {
 	return c.state
 }
 
-// SetTouch replaces the finger; nil touches at once.
+// SetTouch replaces Options.Touch; nil touches at once.
 func (c *Card) SetTouch(touch func(Command) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.touch = touch
 }
 
-// PowerOn resets the card, or gives it power again: every PIN and management
-// key proof is forgotten.
+// PowerOn resets the card, or restores its power: all PIN and management key proofs are
+// cleared.
 func (c *Card) PowerOn() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,7 +150,7 @@ func (c *Card) PowerOn() {
 	c.session = session{}
 }
 
-// PowerOff takes the power away; Transmit answers nil until PowerOn.
+// PowerOff cuts the power; Transmit returns nil until PowerOn.
 func (c *Card) PowerOff() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,15 +158,15 @@ func (c *Card) PowerOff() {
 	c.session = session{}
 }
 
-// Powered tells whether the card answers.
+// Powered reports whether the card answers.
 func (c *Card) Powered() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.powered
 }
 
-// FactoryReset makes the PIV application new without asking for a blocked PIN
-// and PUK, which the command RESET does. The attestation key stays.
+// FactoryReset resets the PIV application without requiring a blocked PIN and PUK, as
+// the command RESET does. The attestation key stays.
 func (c *Card) FactoryReset() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// unhex reads bytes written as in the standards: "00 A4 04 00".
+// unhex decodes bytes written as in the standards: "00 A4 04 00".
 func unhex(t testing.TB, text string) []byte {
 	t.Helper()
 	raw, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
@@ -27,8 +27,8 @@ func unhex(t testing.TB, text string) []byte {
 	return raw
 }
 
-// client talks to a card the way a middleware does. It is written from the
-// standard, with nothing of the card's own code.
+// client talks to a card as a middleware does. It is written from the standard, without
+// the card's own code.
 type client struct {
 	t    testing.TB
 	card *applet.Card
@@ -37,7 +37,7 @@ type client struct {
 // rsaPool is generated once: the card's tests need a key, not a fresh one.
 var rsaPool = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
-// setup makes a card in a file of its own, with the PIV application selected.
+// setup creates a card with its own file and selects the PIV application.
 func setup(t testing.TB, change ...func(*applet.Options)) client {
 	t.Helper()
 	o := applet.Options{
@@ -58,7 +58,7 @@ func firmware(t testing.TB, text string) func(*applet.Options) {
 	return func(o *applet.Options) { o.Firmware = v }
 }
 
-// raw sends bytes; the status word 0 stands for "no answer".
+// raw sends bytes; the status word 0 means "no answer".
 func (c client) raw(apdu []byte) ([]byte, int) {
 	reply := c.card.Transmit(apdu)
 	if reply == nil {
@@ -78,7 +78,7 @@ func (c client) send(ins, p1, p2 byte, data []byte) ([]byte, int) {
 	return c.raw(append(apdu, 0, 0))
 }
 
-// must sends a command that has to succeed.
+// must sends a command that must succeed.
 func (c client) must(ins, p1, p2 byte, data []byte) []byte {
 	c.t.Helper()
 	reply, sw := c.send(ins, p1, p2, data)
@@ -142,7 +142,7 @@ func tlv(tag int, value ...[]byte) []byte {
 	return append(b, body...)
 }
 
-// value takes the value out of nested data objects, one tag a level.
+// value extracts the value of nested data objects, one tag per level.
 func value(t testing.TB, b []byte, tags ...int) []byte {
 	t.Helper()
 	for _, tag := range tags {
@@ -184,7 +184,7 @@ func blockOf(t testing.TB, alg byte, key []byte) cipher.Block {
 	return must.Get(make(key))(t)
 }
 
-// manage does mutual authentication with a management key and gives the last
+// manage performs mutual authentication with a management key and returns the last
 // status word.
 func (c client) manage(alg byte, key []byte) int {
 	c.t.Helper()
@@ -209,7 +209,7 @@ func (c client) manage(alg byte, key []byte) int {
 	return sw
 }
 
-// managed is manage with the factory key, which has to succeed.
+// managed is manage with the factory key, which must succeed.
 func (c client) managed() {
 	c.t.Helper()
 	if sw := c.manage(0x03, factoryKey); sw != 0x9000 {
@@ -217,19 +217,19 @@ func (c client) managed() {
 	}
 }
 
-// generate makes a key in a slot and gives the public key's data objects.
+// generate generates a key in a slot and returns the public key's data objects.
 func (c client) generate(slot, alg byte, policies ...[]byte) []byte {
 	c.t.Helper()
 	request := append([][]byte{tlv(0x80, []byte{alg})}, policies...)
 	return value(c.t, c.must(0x47, 0, slot, tlv(0xAC, request...)), 0x7F49)
 }
 
-// retries asks the metadata of PIN (80) or PUK (81): total and left.
+// retries reads total and left from the metadata of PIN (80) or PUK (81).
 func (c client) retries(reference byte) (total, left int) {
 	c.t.Helper()
 	b := value(c.t, c.must(0xF7, 0, reference, nil), 0x06)
 	return int(b[0]), int(b[1])
 }
 
-// modelTime is any moment: roots of the tests are valid around it.
+// modelTime is any moment within the validity of the tests' roots.
 var modelTime = time.Now()

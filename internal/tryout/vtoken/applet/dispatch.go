@@ -16,11 +16,12 @@ var (
 	aidManagement = []byte{0xA0, 0x00, 0x00, 0x05, 0x27, 0x47, 0x11, 0x17}
 )
 
-// minAID is the length of the registered identifier: less names no application.
+// minAID is the length of the registered identifier: a shorter one selects no
+// application.
 const minAID = 5
 
-// Transmit answers one command APDU: data, if any, and a status word. It
-// returns nil when the card has no power. It never panics.
+// Transmit answers one command APDU with data, if any, and a status word. It returns
+// nil when the card has no power. It never panics.
 func (c *Card) Transmit(apdu []byte) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -42,7 +43,7 @@ func (c *Card) Transmit(apdu []byte) []byte {
 	return c.execute(whole)
 }
 
-// execute runs a whole command between the two questions of the fault hook.
+// execute runs a complete command between the two calls of the fault hook.
 func (c *Card) execute(cmd Command) []byte {
 	c.current = cmd
 	if c.cut(Before) {
@@ -68,8 +69,8 @@ func checkClass(cla byte) Status {
 	return UnknownClass
 }
 
-// chained puts command chaining together (ISO 7816-4, 5.1.1.1). A command that
-// does not continue the chain starts anew, as after a client that gave up.
+// chained reassembles command chaining (ISO 7816-4, 5.1.1.1). A command that does not
+// continue the chain starts anew, as after a client that gave up.
 func (c *Card) chained(cmd Command) (whole Command, done bool, status Status) {
 	s := &c.session
 	if s.chain != nil && (s.chain.INS != cmd.INS || s.chain.P1 != cmd.P1 || s.chain.P2 != cmd.P2) {
@@ -95,7 +96,7 @@ func (c *Card) chained(cmd Command) (whole Command, done bool, status Status) {
 	return whole, true, OK
 }
 
-// respond cuts an answer that is longer than the client takes: the rest waits
+// respond truncates a response that is longer than the client accepts: the rest waits
 // for GET RESPONSE.
 func (c *Card) respond(cmd Command, data []byte, status Status) []byte {
 	c.session.rest = nil
@@ -151,9 +152,9 @@ func (c *Card) getResponse() ([]byte, Status) {
 	return c.session.rest, OK
 }
 
-// selectApplication takes full or right-truncated identifiers. Selecting the
-// current application again keeps its security status (SP 800-73-4, 3.1.1);
-// an unknown one leaves everything as it was.
+// selectApplication accepts full or right-truncated identifiers. Selecting the current
+// application again keeps its security status (SP 800-73-4, 3.1.1); an unknown one
+// changes nothing.
 func (c *Card) selectApplication(cmd Command) ([]byte, Status) {
 	if cmd.P1 != 0x04 || cmd.P2 != 0 {
 		return nil, WrongParameters
@@ -178,7 +179,7 @@ func (c *Card) enter(app application) {
 	}
 }
 
-// applicationProperties is the answer to SELECT (SP 800-73-4, table 3).
+// applicationProperties is the response to SELECT (SP 800-73-4, table 3).
 func applicationProperties() []byte {
 	authority := object(0x79, object(0x4F, aidPIV[:minAID]))
 	return object(0x61, append(object(0x4F, aidPIV[minAID:]), authority...))

@@ -1,23 +1,23 @@
 package applet
 
-// Moment says where a command stands when the [FaultFunc] is asked.
+// Moment is the point of a command at which the [FaultFunc] is called.
 type Moment int
 
 const (
 	// Before the command: cutting the power loses it.
 	Before Moment = iota
-	// Written, after each change reached the state file: cutting the power
-	// leaves what was written so far and loses the rest of the command.
+	// Written, after each change reached the state file: cutting the power leaves what
+	// was written so far and loses the rest of the command.
 	Written
-	// After the command took full effect: cutting the power loses the answer
-	// only. It happened, but the client is told that it failed.
+	// After the command took full effect: cutting the power loses only the response.
+	// The command happened, but the client sees a failure.
 	After
 )
 
-// FaultFunc is a test's hand on the power switch. It is asked at each Moment
-// of each command (of the last part of a chained one); true cuts the power.
-// [Card.Transmit] then returns nil, and nil ever after until [Card.PowerOn].
-// It runs inside the card's lock and must not call the card.
+// FaultFunc lets a test cut the power. It is called at each Moment of each command (of
+// the last part of a chained one); true cuts the power. [Card.Transmit] then returns
+// nil until [Card.PowerOn]. It runs with the card's lock held and must not call the
+// card.
 type FaultFunc func(at Moment, cmd Command) bool
 
 // SetFault replaces the hook; nil removes it.
@@ -27,7 +27,7 @@ func (c *Card) SetFault(hook FaultFunc) {
 	c.fault = hook
 }
 
-// cut asks the hook, and takes the power away when it says so.
+// cut calls the hook, and cuts the power if it says so.
 func (c *Card) cut(at Moment) bool {
 	if c.fault == nil || !c.fault(at, c.current) {
 		return false

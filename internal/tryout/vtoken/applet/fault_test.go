@@ -6,8 +6,8 @@ import (
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
-// cutAt cuts the power once, at the nth time a command of an instruction
-// reaches a moment.
+// cutAt cuts the power once, at the nth time that a command of an instruction reaches a
+// moment.
 func cutAt(ins byte, at applet.Moment, nth int) applet.FaultFunc {
 	seen := 0
 	return func(m applet.Moment, cmd applet.Command) bool {
@@ -19,8 +19,8 @@ func cutAt(ins byte, at applet.Moment, nth int) applet.FaultFunc {
 	}
 }
 
-// What a power cut leaves behind: nothing happened, a part happened, or it
-// happened and the answer was lost.
+// What a power cut leaves: nothing happened, a part happened, or everything happened
+// and the response was lost.
 func TestPowerCuts(t *testing.T) {
 	t.Parallel()
 	const oldPIN, newPIN = "123456", "654321"
@@ -42,7 +42,7 @@ func TestPowerCuts(t *testing.T) {
 			c := setup(t, atPath(&path))
 			c.card.SetFault(cutAt(0x24, test.at, test.nth))
 			c.want(0, 0x24, 0, 0x80, append(pad8(oldPIN), pad8(newPIN)...))
-			c.want(0, 0xFD, 0, 0, nil) // still dark
+			c.want(0, 0xFD, 0, 0, nil) // still without power
 			if c.card.Powered() {
 				t.Error("the card has power")
 			}
@@ -60,7 +60,7 @@ func TestPowerCuts(t *testing.T) {
 	}
 }
 
-// However often the power goes, nobody gets more than the allowed attempts.
+// However often the power is cut, nobody gets more than the allowed attempts.
 func TestPowerCutsGiveNoAttempts(t *testing.T) {
 	t.Parallel()
 	var path string

@@ -89,7 +89,7 @@ func (c *Card) newKey(alg byte) (any, error) {
 	return nil, errors.New("unknown algorithm")
 }
 
-// store puts a key into a slot.
+// store stores a key in a slot.
 func (c *Card) store(s slot, k key, private any) Status {
 	raw, err := x509.MarshalPKCS8PrivateKey(private)
 	if err != nil {
@@ -125,9 +125,9 @@ func (c *Card) importKey(cmd Command) Status {
 	return c.store(slot(cmd.P2), k, private)
 }
 
-// readPrivate builds a private key from the fields of an import: 1 and 2 are
-// an RSA key's primes (3 to 5 follow from them), 6 a scalar, 7 and 8 the
-// secrets of Ed25519 and X25519.
+// readPrivate builds a private key from the fields of an import: 1 and 2 are an RSA
+// key's primes (from which 3 to 5 follow), 6 is a scalar, 7 and 8 are the secrets of
+// Ed25519 and X25519.
 func readPrivate(alg byte, l fields) (any, error) {
 	if bits := rsaBits(alg); bits != 0 {
 		return readRSA(bits, l)
@@ -152,7 +152,7 @@ func readPrivate(alg byte, l fields) (any, error) {
 	return nil, errors.New("unknown algorithm")
 }
 
-// readRSA takes primes of half the modulus each and the exponent 65537.
+// readRSA accepts primes of half the modulus each and the exponent 65537.
 func readRSA(bits int, l fields) (*rsa.PrivateKey, error) {
 	rawP, _ := l.get(0x01)
 	rawQ, _ := l.get(0x02)

@@ -36,10 +36,10 @@ func (s slot) valid() bool {
 	return s >= slotRetiredFirst && s <= slotRetiredLast
 }
 
-// MarshalText writes "9a" into the state file.
+// MarshalText encodes a slot for the state file, such as "9a".
 func (s slot) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%02x", byte(s)), nil }
 
-// UnmarshalText reads the state file.
+// UnmarshalText decodes a slot from the state file.
 func (s *slot) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(string(text), 16, 8)
 	*s = slot(n)
@@ -60,8 +60,8 @@ const (
 	algX25519  = 0xE1
 )
 
-// supports tells whether a firmware has an algorithm. RSA-1024 is refused on
-// every firmware: nobody should test against it.
+// supports reports whether a firmware has an algorithm. RSA-1024 is refused on every
+// firmware: nobody should test against it.
 func supports(v piv.Version, alg byte) bool {
 	switch alg {
 	case algRSA2048, algP256, algP384:
@@ -72,7 +72,7 @@ func supports(v piv.Version, alg byte) bool {
 	return false
 }
 
-// rsaBits gives the modulus length, 0 when the algorithm is not RSA.
+// rsaBits returns the modulus length, 0 when the algorithm is not RSA.
 func rsaBits(alg byte) int {
 	switch alg {
 	case algRSA2048:
@@ -112,7 +112,7 @@ type key struct {
 	PKCS8     []byte      `json:"pkcs8"`
 }
 
-// resolve turns default policies into those of the slot (Yubico).
+// resolve replaces default policies by the slot's (Yubico).
 func (k *key) resolve(s slot) {
 	if k.Touch == touchDefault {
 		k.Touch = touchNever
@@ -130,17 +130,17 @@ func (k *key) resolve(s slot) {
 	}
 }
 
-// private gives the key: *rsa.PrivateKey, *ecdsa.PrivateKey,
-// ed25519.PrivateKey or *ecdh.PrivateKey.
+// private returns the key: *rsa.PrivateKey, *ecdsa.PrivateKey, ed25519.PrivateKey or
+// *ecdh.PrivateKey.
 func (k key) private() (any, error) { return x509.ParsePKCS8PrivateKey(k.PKCS8) }
 
-// public gives the public half of a private key.
+// public returns the public half of a private key.
 func public(private any) crypto.PublicKey {
 	return private.(interface{ Public() crypto.PublicKey }).Public()
 }
 
-// encodePublic gives the public key's data objects: 81 and 82 for RSA, 86 for
-// curves (SP 800-73-4 part 2, table 11).
+// encodePublic returns the public key's data objects: 81 and 82 for RSA, 86 for curves
+// (SP 800-73-4 part 2, table 11).
 func encodePublic(pub crypto.PublicKey) ([]byte, error) {
 	switch p := pub.(type) {
 	case *rsa.PublicKey:

@@ -19,7 +19,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// use asks a slot's key: tag 81 to sign or decipher, 85 to agree.
+// use uses a slot's key: tag 81 to sign or decipher, 85 to agree.
 func (c client) use(alg, slot byte, tag int, input []byte) ([]byte, int) {
 	c.t.Helper()
 	reply, sw := c.send(0x87, alg, slot, tlv(0x7C, tlv(0x82), tlv(tag, input)))
@@ -186,9 +186,9 @@ func TestPolicies(t *testing.T) {
 	sign(0x9D, 0x6982)
 	sign(0x9E, 0x9000) // never
 	c.verify("123456")
-	sign(0x9A, 0x9000) // once: as often as wanted
+	sign(0x9A, 0x9000) // once: any number of times
 	sign(0x9A, 0x9000)
-	sign(0x9C, 0x9000) // always: once a PIN
+	sign(0x9C, 0x9000) // always: once per PIN
 	sign(0x9C, 0x6982)
 	sign(0x9D, 0x9000)
 	c.verify("123456")

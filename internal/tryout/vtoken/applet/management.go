@@ -19,8 +19,8 @@ const (
 	capabilityPIV = 0x10
 )
 
-// readConfig is READ CONFIG: a length byte, then what the device is. PIV is
-// the only application that it claims to have.
+// readConfig is READ CONFIG: a length byte, then the device information. PIV is the
+// only application that it reports.
 func (c *Card) readConfig(cmd Command) ([]byte, Status) {
 	if cmd.P1 != 0 || cmd.P2 != 0 {
 		return nil, WrongParameters

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// No command brings an imported private key out again: whatever is sent, the
-// secret appears in no answer.
+// No command returns an imported private key: whatever is sent, the secret appears in
+// no response.
 func TestKeyNeverLeaves(t *testing.T) {
 	t.Parallel()
 	secret := bytes.Repeat([]byte{0x5A, 0xC3}, 16)
@@ -31,7 +31,7 @@ func TestKeyNeverLeaves(t *testing.T) {
 	})
 }
 
-// anyCommand makes commands that are likely to mean something.
+// anyCommand generates commands that are likely to be meaningful.
 func anyCommand() *rapid.Generator[[]byte] {
 	return rapid.Custom(func(rt *rapid.T) []byte {
 		ins := rapid.SampledFrom(instructions).Draw(rt, "ins")
@@ -52,8 +52,8 @@ var instructions = []byte{
 	0x20, 0x24, 0x2C, 0x47, 0x87, 0xA4, 0xC0, 0xCB, 0xDB, 0xF6, 0xF7, 0xF8, 0xF9, 0xFD, 0xFE, 0xFF, 0x1D,
 }
 
-// FuzzTransmit sends foreign bytes: the card never panics, and a card with
-// power always gives a status word that ISO 7816-4 allows.
+// FuzzTransmit sends arbitrary bytes: the card never panics, and a powered card always
+// returns a status word that ISO 7816-4 allows.
 func FuzzTransmit(f *testing.F) {
 	for _, seed := range []string{selectPIV, goodPIN, badPUK, askPIN,
 		"00 87 11 9A 04 7C 02 82 00", "10 20 00 80 02 31 32", "00 CB 3F FF 00 00 05 5C 03 5F C1 05 00 00",

@@ -19,19 +19,19 @@ const (
 	tagData = 0x53
 )
 
-// MarshalText writes the tag in hex into the state file.
+// MarshalText encodes the tag in hex for the state file.
 func (id objectID) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%06x", uint32(id)), nil }
 
-// UnmarshalText reads the tag from the state file.
+// UnmarshalText decodes the tag from the state file.
 func (id *objectID) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(string(text), 16, 32)
 	*id = objectID(n)
 	return err
 }
 
-// needsPIN lists the objects that are read after VERIFY only: fingerprints,
-// face, printed information, iris and pairing code. ykman keeps a protected
-// management key in the printed information.
+// needsPIN lists the objects that are readable only after VERIFY: fingerprints, face,
+// printed information, iris and pairing code. ykman stores a protected management key
+// in the printed information.
 func (id objectID) needsPIN() bool {
 	switch id {
 	case 0x5FC103, 0x5FC108, 0x5FC109, 0x5FC121, 0x5FC123:

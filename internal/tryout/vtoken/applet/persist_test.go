@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// reopen makes a second card from the first one's file, as after a restart.
+// reopen creates a second card from the first one's file, as after a restart.
 func reopen(t testing.TB, path string) client {
 	t.Helper()
 	card := must.Get(applet.New(applet.Options{Serial: 20260001, Path: path}))(t)
@@ -46,7 +46,7 @@ func TestRestartKeepsEverything(t *testing.T) {
 		t.Errorf("object %q", got)
 	}
 	c.want(0x9000, 0x24, 0, 0x81, append(pad8("87654321"), pad8("12345678")...))
-	c.want(0x6982, 0x47, 0, 0x9A, tlv(0xAC, tlv(0x80, []byte{0x11}))) // proofs are forgotten
+	c.want(0x6982, 0x47, 0, 0x9A, tlv(0xAC, tlv(0x80, []byte{0x11}))) // proofs are cleared
 }
 
 func ecPublicBytes(c client, pub []byte) string { return string(value(c.t, pub, 0x86)) }
@@ -66,7 +66,7 @@ func TestFileIsPrivate(t *testing.T) {
 	}
 }
 
-// A damaged or foreign file is refused with a hint, and left as it is.
+// A damaged or foreign file is refused with a hint, and not changed.
 func TestDamagedFile(t *testing.T) {
 	t.Parallel()
 	var path string
@@ -98,8 +98,8 @@ func TestDamagedFile(t *testing.T) {
 	}
 }
 
-// A state that cannot be written is answered with 6581 and not taken over: no
-// attempt is compared that was not written off.
+// A state that cannot be written is answered with 6581 and not used: an attempt is only
+// compared after it was recorded.
 func TestDiskFailure(t *testing.T) {
 	t.Parallel()
 	var path string

@@ -15,7 +15,7 @@ const (
 	padding      = 0xFF
 )
 
-// pad brings a factory PIN or PUK to the 8 bytes of the card.
+// pad pads a factory PIN or PUK to the card's 8 bytes.
 func pad(text string) []byte {
 	return append([]byte(text), bytes.Repeat([]byte{padding}, referenceLen-len(text))...)
 }
@@ -23,11 +23,11 @@ func pad(text string) []byte {
 func (s *state) pin() *reference { return &s.PIN }
 func (s *state) puk() *reference { return &s.PUK }
 
-// compare checks a PIN or PUK. The attempt is written off on disk before the
-// comparison, so that no power cut gives an attempt back.
+// compare checks a PIN or PUK. It records the attempt on disk before the comparison, so
+// that no power cut restores an attempt.
 //
-// Any 8 bytes count as an attempt, even ones that no PIN can have: ykman's
-// reset blocks the PIN with eight FF. SP 800-73-4 would refuse them uncounted.
+// Any 8 bytes count as an attempt, even ones that no PIN can have: ykman's reset blocks
+// the PIN with eight FF. SP 800-73-4 would refuse them uncounted.
 func (c *Card) compare(which func(*state) *reference, given []byte) Status {
 	if which(c.state).Left == 0 {
 		return Blocked
@@ -42,8 +42,8 @@ func (c *Card) compare(which func(*state) *reference, given []byte) Status {
 	return c.update(func(s *state) { which(s).Left = which(s).Tries })
 }
 
-// verify is VERIFY for the PIN: with data it checks, without it tells the
-// status, and with P1 FF it forgets an earlier success (SP 800-73-4, 3.2.1).
+// verify is VERIFY for the PIN: with data it checks the PIN, without data it returns
+// the status, and with P1 FF it clears an earlier success (SP 800-73-4, 3.2.1).
 func (c *Card) verify(cmd Command) Status {
 	switch {
 	case cmd.P2 != refPIN:
@@ -92,7 +92,7 @@ func (c *Card) changeReference(cmd Command) Status {
 	return status
 }
 
-// resetRetryCounter is RESET RETRY COUNTER: the PUK gives a new PIN (3.2.3).
+// resetRetryCounter is RESET RETRY COUNTER: the PUK sets a new PIN (3.2.3).
 func (c *Card) resetRetryCounter(cmd Command) Status {
 	switch {
 	case cmd.P1 != 0:
@@ -103,7 +103,7 @@ func (c *Card) resetRetryCounter(cmd Command) Status {
 	return c.replace(cmd.Data, (*state).puk, (*state).pin)
 }
 
-// replace proves one reference and gives another a new value and full tries.
+// replace checks one reference and gives another a new value and full tries.
 func (c *Card) replace(data []byte, proof, target func(*state) *reference) Status {
 	if len(data) != 2*referenceLen {
 		return WrongData
@@ -124,14 +124,14 @@ func (c *Card) replace(data []byte, proof, target func(*state) *reference) Statu
 	})
 }
 
-// wellFormed tells whether 8 bytes are a text of 6 to 8 bytes and its padding.
+// wellFormed reports whether 8 bytes are a text of 6 to 8 bytes and its padding.
 func wellFormed(value []byte) bool {
 	text := bytes.TrimRight(value, string([]byte{padding}))
 	return len(text) >= minReference && bytes.IndexByte(text, padding) < 0
 }
 
-// trivial is the rule of PIN complexity (Yubico, firmware 5.7): a value of one
-// repeated character, or one of the common values.
+// trivial implements the PIN complexity rule (Yubico, firmware 5.7): it reports a value
+// of one repeated character, or a common value.
 func trivial(value []byte) bool {
 	text := string(bytes.TrimRight(value, string([]byte{padding})))
 	for _, common := range commonReferences {
@@ -147,8 +147,7 @@ func trivial(value []byte) bool {
 	return true
 }
 
-// commonReferences are the ones of Yubico's published list that fit in 6 to 8
-// bytes.
+// commonReferences are the values of Yubico's published list that fit in 6 to 8 bytes.
 var commonReferences = []string{
 	"123456", "123123", "654321", "123321", "112233", "121212", "520520",
 	"123654", "159753", "1234567", "12345678", "123456789", "qwerty",

@@ -19,23 +19,24 @@ import (
 	"github.com/keyward/keyward/internal/durable"
 )
 
-// rootLife is how long a test root and what it signs are valid.
+// rootLife is the validity of a test root and of what it signs.
 const rootLife = 30 * 365 * 24 * time.Hour
 
-// Root is a test root for attestation. It stands where Yubico's PIV root
-// stands for real tokens; a server must be told to trust it.
+// Root is a test root for attestation, in place of Yubico's PIV root for real tokens; a
+// server must be configured to trust it.
 type Root struct {
 	key  crypto.Signer
 	cert *x509.Certificate
 }
 
-// NewRoot makes a root with a fresh P-256 key.
+// NewRoot returns a root with a fresh P-256 key.
 func NewRoot(now time.Time) (*Root, error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err
 	}
-	// Of two roots with one name, the one that is not trusted would look like a forgery of the other.
+	// With equal names, a certificate of an untrusted root would look like a forgery of
+	// the other's.
 	template := authority("Keyward Virtual Token Test Root "+rand.Text()[:8], now)
 	template.MaxPathLen = 1
 	raw, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
@@ -46,8 +47,8 @@ func NewRoot(now time.Time) (*Root, error) {
 	return &Root{private, cert}, err
 }
 
-// LoadRoot reads the root of a file, or makes the file (mode 0600) with a new
-// root. Several processes may do it at once and get the same root.
+// LoadRoot reads the root from a file, or creates the file (mode 0600) with a new root.
+// Concurrent calls by several processes get the same root.
 func LoadRoot(path string, now time.Time) (*Root, error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -104,12 +105,12 @@ func parseRoot(raw []byte) (*Root, error) {
 	return &Root{signer, cert}, nil
 }
 
-// PEM gives the root's certificate, without its key.
+// PEM returns the root's certificate, without its key.
 func (r *Root) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: r.cert.Raw})
 }
 
-// Certificate gives the root's certificate. Callers must not change it.
+// Certificate returns the root's certificate. Callers must not change it.
 func (r *Root) Certificate() *x509.Certificate { return r.cert }
 
 // issue signs the attestation certificate (slot F9) of one token.
@@ -122,7 +123,7 @@ func (r *Root) issue(pub crypto.PublicKey, now time.Time) ([]byte, error) {
 	return x509.CreateCertificate(rand.Reader, template, r.cert, pub, r.key)
 }
 
-// authority is the template of a CA certificate.
+// authority returns the template of a CA certificate.
 func authority(name string, now time.Time) *x509.Certificate {
 	return &x509.Certificate{
 		SerialNumber:          serialNumber(),
@@ -135,7 +136,7 @@ func authority(name string, now time.Time) *x509.Certificate {
 	}
 }
 
-// serialNumber is random, positive and of 16 bytes at most (RFC 5280, 4.1.2.2).
+// serialNumber is random, positive and at most 16 bytes (RFC 5280, 4.1.2.2).
 func serialNumber() *big.Int {
 	raw := make([]byte, 16)
 	_, _ = rand.Read(raw)

@@ -17,14 +17,14 @@ import (
 // stateFormat is the version of the state file.
 const stateFormat = 1
 
-// defaultTries are those of PIN and PUK of a new card.
+// defaultTries is the number of tries of a new card's PIN and PUK.
 const defaultTries = 3
 
 // defaultManagementKey is the factory key, for 3DES and AES-192 alike.
 var defaultManagementKey, _ = hex.DecodeString(piv.FactoryManagementKey)
 
-// state is all that outlives a power cut. It is never changed in place:
-// [Card.update] makes a changed copy, writes it, and only then takes it over.
+// state is what survives a power cut. It is never changed in place: [Card.update]
+// changes a copy, writes it, and only then uses it.
 type state struct {
 	Format     int                 `json:"format"`
 	Serial     uint32              `json:"serial"`
@@ -55,8 +55,8 @@ func factoryState(serial uint32, firmware piv.Version) *state {
 	return s
 }
 
-// resetApplication puts the factory values back. The attestation key and its
-// certificate stay, as they do on a YubiKey.
+// resetApplication restores the factory values. The attestation key and its certificate
+// stay, as on a YubiKey.
 func (s *state) resetApplication() {
 	s.PIN = reference{pad(piv.FactoryPIN), defaultTries, defaultTries}
 	s.PUK = reference{pad(piv.FactoryPUK), defaultTries, defaultTries}
@@ -80,8 +80,8 @@ func (s *state) clone() *state {
 	return &next
 }
 
-// update changes the state: first on disk, then in memory. A state that could
-// not be written is not taken over.
+// update changes the state: first on disk, then in memory. A state that cannot be
+// written is not used.
 func (c *Card) update(change func(*state)) Status {
 	next := c.state.clone()
 	change(next)

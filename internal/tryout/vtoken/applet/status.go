@@ -5,7 +5,7 @@ import "fmt"
 // Status is a status word, SW1 SW2 (ISO 7816-4; SP 800-73-4 part 2).
 type Status uint16
 
-// The status words that the card gives. 61XX and 63CX carry a count.
+// The status words that the card returns. 61XX and 63CX carry a count.
 const (
 	OK                   Status = 0x9000
 	MoreData             Status = 0x6100
@@ -27,11 +27,11 @@ const (
 	Failure              Status = 0x6F00
 )
 
-// powerCut travels inside the card only: the power went, nothing is answered.
+// powerCut is internal to the card: the power is off, nothing is answered.
 const powerCut Status = 0
 
 // Error makes a status usable as a Go error in tests and callers.
 func (s Status) Error() string { return fmt.Sprintf("status word %04X", uint16(s)) }
 
-// wrongReference is 63CX for so many attempts left. X has four bits only.
+// wrongReference is 63CX for the attempts left. X has only four bits.
 func wrongReference(left int) Status { return WrongReference | Status(min(left, 15)) }

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// Each case is a dialogue with a fresh card (firmware 5.4.3), written as the
-// tables of SP 800-73-4 part 2 write it: command and status word. The factory
-// PIN is 123456 and the PUK 12345678.
+// Each case is a dialogue with a fresh card (firmware 5.4.3), in the notation of the
+// tables in SP 800-73-4 part 2: command and status word. The factory PIN is 123456 and
+// the PUK 12345678.
 const (
 	selectPIV = "00 A4 04 00 05 A0 00 00 03 08"
 	goodPIN   = "00 20 00 80 08 31 32 33 34 35 36 FF FF"
@@ -121,7 +121,7 @@ var statusCases = map[string][]step{
 	},
 }
 
-// The answers of a few commands, byte for byte.
+// The responses to a few commands, byte for byte.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
@@ -140,8 +140,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A long answer leaves in parts when the client takes short ones, and whole
-// when it takes long ones.
+// A long response is sent in parts to a client that accepts short ones, and whole to
+// one that accepts long ones.
 func TestGetResponse(t *testing.T) {
 	t.Parallel()
 	c := setup(t)

@@ -9,8 +9,8 @@ type field struct {
 // fields is a list of data objects in the order of the message.
 type fields []field
 
-// parseFields reads a whole sequence of data objects. Trailing bytes, cut
-// lengths and lengths of more than two bytes make it fail.
+// parseFields parses a whole sequence of data objects. It fails on trailing bytes,
+// truncated lengths and lengths of more than two bytes.
 func parseFields(b []byte) (fields, bool) {
 	var list fields
 	for len(b) > 0 {
@@ -66,7 +66,7 @@ func parseTag(b []byte) (uint32, []byte, bool) {
 	return 0, nil, false
 }
 
-// get gives the first value of a tag, and whether there is one.
+// get returns the first value of a tag, and whether there is one.
 func (l fields) get(tag uint32) ([]byte, bool) {
 	for _, f := range l {
 		if f.tag == tag {
@@ -76,7 +76,7 @@ func (l fields) get(tag uint32) ([]byte, bool) {
 	return nil, false
 }
 
-// unwrap reads a message that is exactly one data object of a tag.
+// unwrap parses a message that is exactly one data object of a tag.
 func unwrap(b []byte, tag uint32) (fields, bool) {
 	f, rest, ok := parseField(b)
 	if !ok || f.tag != tag || len(rest) != 0 {
@@ -107,5 +107,5 @@ func appendField(b []byte, tag uint32, value []byte) []byte {
 	return append(b, value...)
 }
 
-// object makes one data object.
+// object encodes one data object.
 func object(tag uint32, value []byte) []byte { return appendField(nil, tag, value) }

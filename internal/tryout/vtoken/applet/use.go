@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// touchCache is how long a touch counts under the policy "cached" (Yubico).
+// touchCache is how long a touch is valid under the policy "cached" (Yubico).
 const touchCache = 15 * time.Second
 
 // useKey signs, deciphers and agrees with a slot's private key.
@@ -22,7 +22,7 @@ func (c *Card) useKey(cmd Command, request fields) ([]byte, Status) {
 	}
 	k, ok := c.state.Keys[s]
 	if !ok {
-		return nil, WrongData // what ykman expects of an empty slot
+		return nil, WrongData // what ykman expects for an empty slot
 	}
 	if k.Algorithm != cmd.P1 {
 		return nil, WrongParameters
@@ -44,8 +44,8 @@ func (c *Card) useKey(cmd Command, request fields) ([]byte, Status) {
 	return object(tagAuth, object(tagResponse, result)), OK
 }
 
-// pinAllows applies a PIN policy. "Always" wants a PIN that no earlier use of
-// such a key has used up.
+// pinAllows applies a PIN policy. "Always" requires a PIN that no earlier use of such a
+// key has used up.
 func (c *Card) pinAllows(p pinPolicy) bool {
 	switch p {
 	case pinNever:
@@ -56,8 +56,7 @@ func (c *Card) pinAllows(p pinPolicy) bool {
 	return c.session.pinVerified
 }
 
-// touchedFor applies a touch policy. A touch that does not come is answered
-// with 6982.
+// touchedFor applies a touch policy. A missing touch is answered with 6982.
 func (c *Card) touchedFor(s slot, p touchPolicy) bool {
 	if p != touchAlways && p != touchCached {
 		return true
@@ -76,7 +75,7 @@ func (c *Card) touchedFor(s slot, p touchPolicy) bool {
 	return true
 }
 
-// compute does the mathematics that the key's kind allows.
+// compute performs the operation that the key's type allows.
 func compute(private any, request fields) ([]byte, Status) {
 	input, sign := request.get(tagChallenge)
 	point, agree := request.get(tagExponential)
@@ -105,8 +104,8 @@ func compute(private any, request fields) ([]byte, Status) {
 	return nil, WrongData
 }
 
-// rawRSA is the private operation without padding, which the client adds or
-// takes away. The answer is as long as the modulus.
+// rawRSA is the private operation without padding, which the client adds or removes.
+// The result is as long as the modulus.
 func rawRSA(k *rsa.PrivateKey, input []byte) ([]byte, Status) {
 	m := new(big.Int).SetBytes(input)
 	if len(input) != k.Size() || m.Cmp(k.N) >= 0 {
@@ -115,8 +114,8 @@ func rawRSA(k *rsa.PrivateKey, input []byte) ([]byte, Status) {
 	return m.Exp(m, k.D, k.N).FillBytes(make([]byte, k.Size())), OK
 }
 
-// signECDSA signs a hash of any kind that is no longer than the curve's order:
-// clients cut or pad it.
+// signECDSA signs any hash no longer than the curve's order: clients truncate or pad
+// it.
 func signECDSA(k *ecdsa.PrivateKey, hash []byte) ([]byte, Status) {
 	if len(hash) == 0 || len(hash) > (k.Curve.Params().BitSize+7)/8 {
 		return nil, WrongData

@@ -6,10 +6,10 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// DefaultFirmware is the version of a card made without one.
+// DefaultFirmware is the version of a card created without one.
 var DefaultFirmware = piv.Version{5, 4, 3}
 
-// ParseFirmware reads a version that the card imitates: 5.0.0 or later.
+// ParseFirmware parses a version that the card imitates: 5.0.0 or later.
 func ParseFirmware(text string) (piv.Version, error) {
 	v, err := piv.ParseVersion(text)
 	if err == nil && !imitates(v) {

@@ -18,7 +18,7 @@ const (
 
 	originGenerated = 0x01
 	originImported  = 0x02
-	notAnAlgorithm  = 0xFF // what PIN and PUK have instead
+	notAnAlgorithm  = 0xFF // in place of an algorithm for PIN and PUK
 )
 
 func (c *Card) dispatchYubico(cmd Command) ([]byte, Status) {
@@ -49,8 +49,8 @@ func (c *Card) dispatchYubico(cmd Command) ([]byte, Status) {
 	return nil, UnknownInstruction
 }
 
-// metadata is GET METADATA: what is known of a key, of the PIN or of the PUK.
-// It needs no PIN.
+// metadata is GET METADATA: what is known of a key, the PIN or the PUK. It needs no
+// PIN.
 func (c *Card) metadata(cmd Command) ([]byte, Status) {
 	if cmd.P1 != 0 {
 		return nil, WrongParameters
@@ -107,7 +107,7 @@ func bit(yes bool) byte {
 }
 
 // setRetries is SET PIN RETRIES: P1 for the PIN, P2 for the PUK. It needs the
-// management key and the PIN, and puts the factory PIN and PUK back.
+// management key and the PIN, and restores the factory PIN and PUK.
 func (c *Card) setRetries(cmd Command) Status {
 	if cmd.P1 == 0 || cmd.P2 == 0 {
 		return WrongParameters

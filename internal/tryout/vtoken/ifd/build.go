@@ -25,11 +25,11 @@ const MaxReaders = 16
 // headers is where Debian and Fedora have ifdhandler.h.
 const headers = "/usr/include/PCSC"
 
-// Build compiles the handler into dir, unless it is there already, and returns
-// the shared object's path. Its name holds a hash of the source, so that a new
-// version of the source is compiled anew. Several processes may build at once.
-// pcscd runs it with this user's rights: a folder or file that another user
-// owns, may open or could exchange is refused.
+// Build compiles the handler into dir, unless it is there already, and returns the
+// shared object's path. Its name holds a hash of the source, so that a new version is
+// compiled anew. Several processes may build at once. pcscd runs it with this user's
+// rights: a folder or file that another user owns, may open or could replace is
+// refused.
 //
 // It needs a C compiler (CC, or else cc) and the headers of libpcsclite-dev.
 func Build(ctx context.Context, dir string) (string, error) {
@@ -59,7 +59,7 @@ func Build(ctx context.Context, dir string) (string, error) {
 	return path, compile(ctx, path)
 }
 
-// compile writes to a name of its own first: nobody loads half a file.
+// compile first writes to a temporary name: nobody loads an incomplete file.
 func compile(ctx context.Context, path string) error {
 	cc := os.Getenv("CC")
 	if cc == "" {

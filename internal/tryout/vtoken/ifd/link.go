@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// Card is what stands behind a reader.
+// Card is the card in a reader.
 type Card interface {
 	// Transmit answers one APDU; nil means that the card lost its power.
 	Transmit(apdu []byte) []byte
@@ -29,12 +29,12 @@ const (
 	getATR   = 4
 )
 
-// ErrPowerLost comes from Serve when the card gave no answer.
+// ErrPowerLost is returned by Serve when the card gives no answer.
 var ErrPowerLost = errors.New("the card lost its power")
 
-// Serve answers the handler's frames until the link ends, and then takes the
-// card's power. It returns nil when the handler closed the link, and
-// [ErrPowerLost] when the card went silent.
+// Serve answers the handler's frames until the link ends, and then cuts the card's
+// power. It returns nil when the handler closed the link, and [ErrPowerLost] when the
+// card went silent.
 func Serve(link io.ReadWriter, card Card) error {
 	defer card.PowerOff()
 	for {
@@ -58,7 +58,7 @@ func Serve(link io.ReadWriter, card Card) error {
 	}
 }
 
-// react carries out one frame. A nil reply means that none is due.
+// react handles one frame. A nil reply means that none is due.
 func react(frame []byte, card Card) ([]byte, error) {
 	if len(frame) != 1 {
 		if reply := card.Transmit(frame); reply != nil {

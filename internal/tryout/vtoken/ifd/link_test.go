@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// recorder is a card that notes what it is told and echoes APDUs backwards.
+// recorder is a card that records calls and echoes APDUs backwards.
 type recorder struct {
 	events []string
 	dead   bool
@@ -28,7 +28,7 @@ func (r *recorder) Transmit(apdu []byte) []byte {
 	return append([]byte{0xEE}, apdu...)
 }
 
-// pipe is the driver's end, written in advance.
+// pipe is the driver's end, with prepared input.
 type pipe struct {
 	io.Reader
 	bytes.Buffer
@@ -73,8 +73,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// Any bytes from the driver end in an answer or an error, never in a panic,
-// and the card is without power at the end.
+// Any bytes from the driver lead to a response or an error, never to a panic, and the
+// card is without power at the end.
 func FuzzServe(f *testing.F) {
 	for _, seed := range []string{"000101000104", "000400a40400", "ffff", "0000", "00010000"} {
 		raw := must.Get(hex.DecodeString(seed))(f)
