@@ -105,6 +105,18 @@ func (s SealedFields) Of(f piv.Field) Sealed {
 	}
 }
 
+// Set is the other way round.
+func (s *SealedFields) Set(f piv.Field, value Sealed) {
+	switch f {
+	case piv.PIN:
+		s.PIN = value
+	case piv.PUK:
+		s.PUK = value
+	default:
+		s.ManagementKey = value
+	}
+}
+
 // SecretsAnswer is a release of secrets.
 type SecretsAnswer struct {
 	Encrypted bool   `json:"encrypted" enum:"true"`

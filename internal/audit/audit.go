@@ -8,7 +8,6 @@ package audit
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,10 +18,6 @@ import (
 	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/page"
 )
-
-// ErrNotTaken means that the database refuses an entry: someone has put a trigger,
-// rule or view over the log.
-var ErrNotTaken = errors.New("audit: the database takes no entry")
 
 // Action names what happened: noun.verb.
 type Action string

@@ -52,7 +52,7 @@ func (s *Service) LoseIssuances(ctx context.Context) (lost int, err error) {
 				return err
 			}
 			if c != nil {
-				e.Become(c)
+				e.SetRecorded(c)
 			}
 		}
 		return nil

@@ -107,7 +107,7 @@ type unknownCertificate struct {
 	der       []byte // nil: unknown
 	key       string // hex SHA-256 of its SubjectPublicKeyInfo; empty: unknown
 	notAfter  time.Time
-	taken     *issuancelog.Entry // its entry in the issuance log; nil: none
+	logged    *issuancelog.Entry // its entry in the issuance log; nil: none
 	discarded bool               // the log has it as revoked
 }
 
@@ -116,11 +116,11 @@ func (u *unknownCertificate) is(c *x509.Certificate) {
 }
 
 func (u *unknownCertificate) details() string {
-	if u.taken == nil {
+	if u.logged == nil {
 		return "a certificate that no record knows"
 	}
 	return fmt.Sprintf("a certificate that no record knows; logged for token %s, slot %s, at %s",
-		u.taken.HWKeySerial, u.taken.Slot, u.taken.At().Format(time.RFC3339))
+		u.logged.HWKeySerial, u.logged.Slot, u.logged.At().Format(time.RFC3339))
 }
 
 // named resolves the certificate that a request names.
@@ -204,13 +204,11 @@ func (u *unknownCertificate) namedBy() string {
 // complement adds what the vault has: the certificate, if it stores it, and the
 // issuance log's entry.
 func (s *Service) complement(ctx context.Context, u *unknownCertificate) error {
-	if s.Issuances != nil {
-		taken, err := s.Issuances.FindUnrecorded(ctx, u.serial)
-		if err != nil {
-			return vault.Fault(err)
-		}
-		u.taken, u.discarded = taken, taken != nil && taken.Outcome == issuancelog.Discarded
+	logged, err := s.Issuances.FindUnrecorded(ctx, u.serial)
+	if err != nil {
+		return vault.Fault(err)
 	}
+	u.logged, u.discarded = logged, logged != nil && logged.Outcome == issuancelog.Discarded
 	if u.der != nil {
 		return nil
 	}
@@ -234,8 +232,8 @@ func (s *Service) complement(ctx context.Context, u *unknownCertificate) error {
 			"The vault has no certificate with this serial number. Send the certificate itself.").
 			About(fault.Wrong("serial_number", "certificate_required", "is not enough; send the certificate itself"))
 	}
-	if u.taken != nil {
-		u.key, u.notAfter = u.taken.PublicKeySHA256, u.taken.NotAfter
+	if u.logged != nil {
+		u.key, u.notAfter = u.logged.PublicKeySHA256, u.logged.NotAfter
 	}
 	return nil
 }

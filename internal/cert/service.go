@@ -47,7 +47,7 @@ type Service struct {
 	Releases Releases
 	PKI      vault.PKI
 	CRL      Publisher
-	// Issuances, when not nil, is where the vault logs what it signs.
+	// Issuances is where the vault logs what it signs.
 	Issuances *issuancelog.Log
 	// Held, if not nil, returns RecoveryRequired while nothing may be signed.
 	Held func(ctx context.Context) error

@@ -65,31 +65,64 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	if c.statement == nil {
 		ctx = access.DemandRecent(ctx) // also checked where it is recorded
 	}
-	record, place, err := s.issue(ctx, c)
+	prepared, err := s.PKI.Prepare(ctx, c.request)
 	if err != nil {
+		return Signed{}, refusal(err)
+	}
+	i := c.issuance(prepared.Unsigned())
+	intent, err := s.Issuances.Record(ctx, i)
+	if err != nil {
+		return Signed{}, vault.Fault(err)
+	}
+	signed, err := s.issue(ctx, c, prepared, chain, &i)
+	if i.Outcome != "" {
+		s.Issuances.Conclude(intent, i)
+	}
+	return signed, err
+}
+
+// issue has a certificate signed and recorded, and sets the issuance's outcome. It
+// stays empty where the answer of vault or database was lost, or the revocation
+// failed: ReconcileIssuances finds out.
+func (s *Service) issue(
+	ctx context.Context, c candidate, prepared vault.Prepared, chain [][]byte, i *issuancelog.Issuance,
+) (Signed, error) {
+	issued, err := prepared.Sign(ctx)
+	if err != nil {
+		err = refusal(err)
 		if withdrawn, ok := errors.AsType[*vault.Withdrawn](err); ok {
-			s.complete(place, func(i *issuancelog.Issuance) { i.SerialNumber = withdrawn.Serial })
-			s.settle(place, issuancelog.Discarded)
-		} else if unsigned(err) { // otherwise it may have been signed
-			s.settle(place, issuancelog.NotSigned)
+			i.SerialNumber, i.Outcome = withdrawn.Serial, issuancelog.Discarded
+		} else if unsigned(err) {
+			i.Outcome = issuancelog.NotSigned
 		}
 		return Signed{}, err
 	}
+	record := c.record(issued)
 	entry := c.entry(record, chain)
-	s.complete(place, func(i *issuancelog.Issuance) { i.EntrySHA256 = entryHash(entry) })
+	i.SetCertificate(issued.Certificate)
+	i.EntrySHA256 = entryHash(entry)
 	stored, existed, err := s.Store.InsertCertificate(ctx, record, entry, c.told(record, s.Now())...)
-	if err != nil && !refused(err) { // it may be recorded anyway: the reconciler checks
+	switch {
+	case err == nil && !existed:
+		i.Outcome = issuancelog.Recorded
+	case err == nil || refused(err):
+		if s.discard(ctx, record) {
+			i.Outcome = issuancelog.Discarded
+		}
+	}
+	if err != nil {
 		return Signed{}, err
 	}
-	if err != nil || existed {
-		s.discard(ctx, place, record)
-		if err != nil {
-			return Signed{}, err
-		}
-		return c.signed(stored, chain, existed)
-	}
-	s.settle(place, issuancelog.Recorded)
 	return c.signed(stored, chain, existed)
+}
+
+// refusal is the fault for an error of the CA.
+func refusal(err error) error {
+	if errors.Is(err, vault.ErrInvalid) && !fault.Is(err, fault.CSRRejected) {
+		return fault.New(fault.CSRRejected, "ca_refused",
+			"The CA refuses this CSR. Ask an administrator which keys and names its role allows.").With(err)
+	}
+	return vault.Fault(err)
 }
 
 func (c candidate) signed(record Certificate, chain [][]byte, existed bool) (Signed, error) {
@@ -183,36 +216,29 @@ func (c candidate) told(record Certificate, now time.Time) []notice.Message {
 	}}
 }
 
-// issue has the certificate signed once the issuance is logged.
-func (s *Service) issue(ctx context.Context, c candidate) (record Certificate, place issuancelog.Place, err error) {
-	c.request.Before = func(ctx context.Context, u vault.Unsigned) error {
-		place, err = s.takeDown(ctx, c, u)
-		return err
+// issuance is what the vault logs before it signs.
+func (c candidate) issuance(u vault.Unsigned) issuancelog.Issuance {
+	i := issuancelog.Issuance{
+		HWKeySerial: c.device.Serial, Slot: c.slot, Account: c.actor.UserID, APIKey: c.actor.APIKeyID,
+		CSRSHA256: c.csrHash, PublicKeySHA256: c.keyHash(),
 	}
-	issued, err := s.PKI.Sign(ctx, c.request)
-	if fault.Is(err, fault.CSRRejected) {
-		return Certificate{}, place, err
-	}
-	if errors.Is(err, vault.ErrInvalid) {
-		return Certificate{}, place, fault.New(fault.CSRRejected, "ca_refused",
-			"The CA refuses this CSR. Ask an administrator which keys and names its role allows.").With(err)
-	}
-	if err != nil {
-		return Certificate{}, place, vault.Fault(err)
-	}
-	s.complete(place, func(i *issuancelog.Issuance) { i.Of(issued.Certificate) })
+	i.SetUnsigned(u)
+	return i
+}
+
+// record is what the database has of the certificate.
+func (c candidate) record(issued vault.Issued) Certificate {
 	d := c.device
-	record = describe(issued.Certificate)
+	record := describe(issued.Certificate)
 	record.SerialNumber, record.HWKeySerial, record.Slot = issued.Serial, d.Serial, c.slot
 	record.CSRSHA256, record.IssuedBy, record.Attestation = c.csrHash, c.actor.Username, proof(c.statement)
 	record.OwnerID, record.OrganizationID, record.Generation = d.OwnerID, d.OrganizationID, d.Generation
 	record.OwnerUsername, record.OwnerEmail = d.OwnerUsername, d.OwnerEmail
-	return record, place, nil
+	return record
 }
 
-// discard revokes a certificate that was signed but not recorded. If that fails, the
-// issuance stays open in the log, for the reconciler.
-func (s *Service) discard(ctx context.Context, place issuancelog.Place, c Certificate) {
+// discard revokes a certificate that was signed but not recorded.
+func (s *Service) discard(ctx context.Context, c Certificate) (revoked bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
 	defer cancel()
 	err := s.PKI.Revoke(ctx, vault.Revocation{
@@ -221,7 +247,6 @@ func (s *Service) discard(ctx context.Context, place issuancelog.Place, c Certif
 	if err != nil {
 		s.Log.Error("a certificate that could not be recorded is not revoked yet; the reconciler keeps trying",
 			"serial_number", c.SerialNumber, "error", err)
-		return
 	}
-	s.settle(place, issuancelog.Discarded)
+	return err == nil
 }

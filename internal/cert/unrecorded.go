@@ -21,10 +21,10 @@ import (
 // does not name, even if the vault lists them. One that cannot be settled now does
 // not hold up the others. While the database may be older than the vault, it settles nothing.
 func (s *Service) ReconcileIssuances(ctx context.Context) error {
-	if s.Issuances == nil || !s.trusted(ctx) {
+	if !s.trusted(ctx) {
 		return nil
 	}
-	ids, err := s.Issuances.OverdueSheets(ctx)
+	ids, err := s.Issuances.OverdueBatches(ctx)
 	if err != nil || len(ids) == 0 {
 		return vault.Fault(err)
 	}
@@ -56,14 +56,14 @@ func (s *Service) trusted(ctx context.Context) bool {
 type reconciling struct {
 	*Service
 
-	// marks returns the marks of recorded issuances since the first sheet, read once.
+	// marks are what was marked as recorded since the first batch, read once.
 	marks func() (issuancelog.Marks, error)
 	// strays are listed once, for log entries without a serial number.
 	strays func() (map[string][]*stray, error)
 }
 
-// errUnsettled: a certificate from the sheet's time may be about to be recorded; the
-// next round looks again.
+// errUnsettled: a certificate of the batch's time may be on its way to its
+// record; the next round looks again.
 var errUnsettled = errors.New("too young to be settled")
 
 func (r reconciling) settle(ctx context.Context, id string) error {
@@ -93,19 +93,19 @@ func (r reconciling) settle(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	return vault.Fault(r.Issuances.Conclude(ctx, *p))
+	return vault.Fault(r.Issuances.Settle(ctx, *p))
 }
 
-// settleEntry settles an entry by its record or its mark as recorded; without either
-// as discarded or not signed.
-func (r reconciling) settleEntry(ctx context.Context, p *issuancelog.Sheet, index int) (marked bool, err error) {
+// settleEntry settles an entry by the record that there is, or as it was marked as
+// recorded; and without either as discarded or not signed.
+func (r reconciling) settleEntry(ctx context.Context, p *issuancelog.Batch, index int) (marked bool, err error) {
 	e := &p.Entries[index]
 	c, err := r.onRecord(ctx, e.SerialNumber)
 	if err != nil {
 		return false, err
 	}
 	if c != nil {
-		e.Become(c)
+		e.SetRecorded(c)
 		return false, nil
 	}
 	marks, err := r.marks()
@@ -126,7 +126,7 @@ func (r reconciling) settleEntry(ctx context.Context, p *issuancelog.Sheet, inde
 		e.Outcome = issuancelog.NotSigned
 		return false, nil
 	}
-	e.Become(c)
+	e.SetRecorded(c)
 	marks.Record(e.SerialNumber)
 	return false, nil
 }
@@ -213,7 +213,7 @@ func (r reconciling) lookForStrays(ctx context.Context, at time.Time, key string
 
 func (s *Service) revokeStray(ctx context.Context, c *stray) error {
 	if c.revoked {
-		return nil // already, or with another sheet of this round
+		return nil // before, or with another batch of this round
 	}
 	s.Log.Warn("a certificate was logged before it was signed but never recorded; revoking it", "serial_number", c.serial)
 	r := vault.Revocation{Serial: c.serial, At: s.Now(), Reason: vault.CessationOfOperation, Certificate: c.der, NotAfter: c.notAfter}
@@ -223,32 +223,4 @@ func (s *Service) revokeStray(ctx context.Context, c *stray) error {
 	c.revoked = true
 	// If a request recorded it after all, the certificate it returned is revoked now.
 	return s.markRevoked(ctx, map[string]vault.Revocation{c.serial: r}, "found on the vault's CRL")
-}
-
-// takeDown has the vault log what is about to be signed, if configured.
-func (s *Service) takeDown(ctx context.Context, c candidate, u vault.Unsigned) (issuancelog.Place, error) {
-	if s.Issuances == nil {
-		return issuancelog.Place{}, nil
-	}
-	i := issuancelog.Issuance{
-		HWKeySerial: c.device.Serial, Slot: c.slot, Account: c.actor.UserID, APIKey: c.actor.APIKeyID,
-		CSRSHA256: c.csrHash, PublicKeySHA256: c.keyHash(),
-	}
-	i.About(u)
-	place, err := s.Issuances.TakeDown(ctx, i)
-	return place, vault.Fault(err)
-}
-
-// settle logs the outcome of an issuance.
-func (s *Service) settle(p issuancelog.Place, o issuancelog.Outcome) {
-	if s.Issuances != nil {
-		s.Issuances.Settle(p, o)
-	}
-}
-
-// complete adds details that are known by now.
-func (s *Service) complete(p issuancelog.Place, change func(*issuancelog.Issuance)) {
-	if s.Issuances != nil {
-		s.Issuances.Complete(p, change)
-	}
 }

@@ -24,9 +24,6 @@ const onItsWay = time.Minute
 // settled, and those open for over a minute.
 func (s *Service) ListUnrecorded(ctx context.Context, p page.Request) (page.Page[UnrecordedIssuance], error) {
 	var none page.Page[UnrecordedIssuance]
-	if s.Issuances == nil {
-		return page.Make[UnrecordedIssuance](nil, p, nil, nil)
-	}
 	until := s.Now().Add(-onItsWay)
 	entries, err := s.Issuances.Unrecorded(ctx, p.Before, until, p.Limit+1)
 	if err != nil {

@@ -175,7 +175,8 @@ func (r recorded) NewestCertificate(context.Context) ([]byte, error) { return r.
 func TestForeignCopy(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)
-	issued := must.Get(i.vault.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}))(t)
+	request := vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}
+	issued := must.Get(vaulttest.Sign(t.Context(), i.vault, request))(t)
 	ours, _ := i.server(time.Now)
 	fetched(t, ours)
 	outage := func() *crlcache.Cache {

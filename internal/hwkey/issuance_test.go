@@ -43,12 +43,14 @@ type lossyCA struct {
 	signed func() error // its error is what the caller gets; nil: nothing happens
 }
 
-func (l *lossyCA) Sign(ctx context.Context, r vault.SignRequest) (vault.Issued, error) {
-	issued, err := l.ca.Sign(ctx, r)
-	if err == nil && l.signed != nil {
-		err = l.signed()
-	}
-	return issued, err
+func (l *lossyCA) Prepare(ctx context.Context, r vault.SignRequest) (vault.Prepared, error) {
+	p, err := l.ca.Prepare(ctx, r)
+	return vaulttest.Prepared{Prepared: p, After: func() error {
+		if l.signed == nil {
+			return nil
+		}
+		return l.signed()
+	}}, err
 }
 
 // onEachCA runs a test on the embedded vault and on a remote one.
@@ -93,7 +95,7 @@ func (i *issuing) reconcile(t *testing.T, later time.Duration) {
 	must(t, i.certs.ReconcileIssuances(t.Context()))
 }
 
-// settled returns every settled entry and the number of open sheets.
+// settled gives every settled entry, and how many batches are open.
 func (i *issuing) settled(t *testing.T) (entries []issuancelog.Issuance, open int) {
 	t.Helper()
 	names, err := i.engine.List(t.Context(), "_issuances/open")
@@ -160,8 +162,8 @@ func TestIssuanceRecorded(t *testing.T) {
 			}
 			read, err := x509.ParseCertificate(c.DER)
 			must(t, err)
-			want.Of(read)
-			for n := range entries { // the audit entry is known if the server kept running
+			want.SetCertificate(read)
+			for n := range entries { // the audit entry is known where the server went on
 				if (entries[n].EntrySHA256 == "") != (entries[n].HWKeySerial == "key-3") {
 					t.Errorf("its audit entry: %+v", entries[n])
 				}
@@ -209,7 +211,7 @@ func TestIssuanceUnrecorded(t *testing.T) {
 			onEachCA(t, func(t *testing.T, i *issuing) {
 				key, err := rsa.GenerateKey(rand.Reader, 2048)
 				must(t, err)
-				_, err = i.engine.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, key), CommonName: "stranger"})
+				_, err = vaulttest.Sign(t.Context(), i.engine, vault.SignRequest{CSR: vaulttest.NewCSR(t, key), CommonName: "stranger"})
 				must(t, err)
 				_, strangers := i.standing(t)
 				i.way.signed = func() error { return c.signed(t, i) }
@@ -240,8 +242,8 @@ func TestIssuanceUnrecorded(t *testing.T) {
 	}
 }
 
-// TestIssuanceDenied: what the vault denies was not signed; a certificate that it
-// signed differently and revoked is logged with its serial number.
+// TestIssuanceDenied: what the vault denies was not signed; what it signed otherwise than
+// asked for, and revoked, is logged with its serial number.
 func TestIssuanceDenied(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		ca, _ := i.watched()
@@ -275,11 +277,13 @@ func (i *issuing) patched(t *testing.T, p hwkey.Patch) {
 	must(t, err)
 }
 
-// TestIssuanceNotTakenDown: what the vault cannot log, it does not sign.
-func TestIssuanceNotTakenDown(t *testing.T) {
+// TestIssuanceNotLogged: what the vault can't log, it doesn't sign.
+func TestIssuanceNotLogged(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		i.kv.left.Store(0)
 		i.certs.Issuances = issuancelog.New(i.kv, i.now)
+		ca, _ := i.watched()
+		ca.sign = func() error { t.Error("signed"); return nil }
 		_, err := i.sign(t)
 		code(t, "signing", err, fault.VaultUnavailable)
 		if revoked, good := i.standing(t); revoked+good != 0 {

@@ -26,7 +26,7 @@ func (i *issuing) older(t *testing.T, lacks ...cert.Signed) {
 func TestOlderDatabase(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		var signed []cert.Signed
-		var sheet vault.Version
+		var batch vault.Version
 		var path string
 		for _, serial := range []string{"key-2", "key-3", "key-4"} {
 			s, err := i.another(t, serial)
@@ -38,12 +38,12 @@ func TestOlderDatabase(t *testing.T) {
 				break // still in progress when the server stopped
 			}
 			path = "_issuances/open/" + open[0]
-			sheet, err = i.engine.Get(t.Context(), path)
+			batch, err = i.engine.Get(t.Context(), path)
 			must(t, err)
 			must(t, i.certs.Issuances.Flush(t.Context()))
 		}
-		// The second one's sheet was not removed either.
-		_, err := i.engine.Put(t.Context(), path, sheet.Data, 0)
+		// The second one's batch was not removed either.
+		_, err := i.engine.Put(t.Context(), path, batch.Data, 0)
 		must(t, err)
 		i.restart()
 		lacked := func(want ...string) {
@@ -91,10 +91,10 @@ func TestMarkedIsNotRevoked(t *testing.T) {
 		open, err := i.engine.List(t.Context(), "_issuances/open")
 		must(t, err)
 		path := "_issuances/open/" + open[0]
-		sheet, err := i.engine.Get(t.Context(), path)
+		batch, err := i.engine.Get(t.Context(), path)
 		must(t, err)
 		must(t, i.certs.Issuances.Flush(t.Context()))
-		_, err = i.engine.Put(t.Context(), path, sheet.Data, 0)
+		_, err = i.engine.Put(t.Context(), path, batch.Data, 0)
 		must(t, err)
 		i.older(t, signed)
 		i.restart()

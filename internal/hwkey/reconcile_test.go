@@ -26,23 +26,21 @@ import (
 type watchedCA struct {
 	ca
 
-	sign   func() error                     // once logged; its error is the answer, and nothing is signed
+	sign   func() error                     // once it is logged; its error is the answer, and nothing is signed
 	revoke func(r []vault.Revocation) error // its error is the answer, and nothing is revoked
 	after  func(r []vault.Revocation)       // once they are revoked
 	listed int                              // how often all certificates were asked for
 	refuse string                           // the serial number of one that is not revoked
 }
 
-func (w *watchedCA) Sign(ctx context.Context, r vault.SignRequest) (vault.Issued, error) {
-	takeDown := r.Before
-	r.Before = func(ctx context.Context, u vault.Unsigned) error {
-		err := takeDown(ctx, u)
-		if err == nil && w.sign != nil {
-			err = w.sign()
+func (w *watchedCA) Prepare(ctx context.Context, r vault.SignRequest) (vault.Prepared, error) {
+	p, err := w.ca.Prepare(ctx, r)
+	return vaulttest.Prepared{Prepared: p, Before: func() error {
+		if w.sign == nil {
+			return nil
 		}
-		return err
-	}
-	return w.ca.Sign(ctx, r)
+		return w.sign()
+	}}, err
 }
 
 func (w *watchedCA) Revoke(ctx context.Context, r ...vault.Revocation) error {
@@ -297,7 +295,7 @@ func TestReconcileKeepsRecords(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		signed, err := i.sign(t)
 		must(t, err)
-		_, err = i.engine.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "alex"})
+		_, err = vaulttest.Sign(t.Context(), i.engine, vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "alex"})
 		must(t, err)
 		i.restart()
 		i.reconcile(t, 11*time.Minute)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
@@ -16,28 +17,6 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Release is the answer to GET …/secrets: values encrypted for the session's agent.
-type Release struct {
-	Serial     string // in the labels
-	Values     Sealed
-	Version    int
-	Pending    *PendingRelease
-	Candidates map[piv.Field][]SealedCandidate
-	Doubted    []piv.Field // with Candidates: those that are Document.Doubted
-}
-
-// PendingRelease is the open rotation's part of a release.
-type PendingRelease struct {
-	RotationID int64
-	Values     Sealed
-}
-
-// SealedCandidate is a candidate encrypted for the session's agent.
-type SealedCandidate struct {
-	Kind  Kind
-	Value string
-}
-
 // ReleaseRequest says what to release.
 type ReleaseRequest struct {
 	Fields     []piv.Field // PIN is always added
@@ -45,16 +24,19 @@ type ReleaseRequest struct {
 	Reason     string
 }
 
-// Secrets releases a token's secrets to the actor's agent. The release is recorded
-// in the database and in the vault before anything is sealed.
-func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scope, serial string, r ReleaseRequest) (Release, error) {
+// Secrets releases a token's secrets to the actor's agent. The release is recorded,
+// in the database and in the vault, before anything is sealed.
+func (s *Service) Secrets(
+	ctx context.Context, a access.Actor, scope access.Scope, serial string, r ReleaseRequest,
+) (backend.SecretsAnswer, error) {
+	var none backend.SecretsAnswer
 	g, err := s.mayRelease(ctx, a, scope, serial, r.Reason)
 	if err != nil {
-		return Release{}, err
+		return none, err
 	}
 	d, state, err := s.load(ctx, scope, g.device)
 	if err != nil {
-		return Release{}, err
+		return none, err
 	}
 	fields := r.Fields
 	if !slices.Contains(fields, piv.PIN) {
@@ -65,9 +47,9 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	if r.Candidates {
 		kind = "candidates"
 	}
-	sealer, err := s.disclose(ctx, g, d, state, fields, kind)
+	sealer, err := s.record(ctx, g, d, state, fields, kind)
 	if err != nil {
-		return Release{}, err
+		return none, err
 	}
 	return sealRelease(sealer, d.Serial, state, fields, r.Candidates)
 }
@@ -81,12 +63,17 @@ func (s *Service) Releases(ctx context.Context, scope access.Scope, serial strin
 	return s.ReleaseLog.Check(ctx, d.Serial)
 }
 
-// disclose records a release and returns its Sealer. The same transaction marks the
-// row as released, and updates its document version if that is new or its last
-// update was lost.
-func (s *Service) disclose(
+// record records a release and returns what seals its values. The row learns in the
+// same transaction that there was one, and the version of the document, if it doesn't
+// know it: the write after a move was lost, or the move came with this release.
+func (s *Service) record(
 	ctx context.Context, g grant, d Device, state State, fields []piv.Field, kind string,
 ) (*releaselog.Sealer, error) {
+	r := releaselog.Release{Serial: d.Serial, Fields: fields, Session: g.session, Key: g.key, Entry: g.entry, Kind: kind}
+	entry, err := r.AuditEntry()
+	if err != nil {
+		return nil, err
+	}
 	var edit func(*Device)
 	if g.entry.Action == audit.RotationStarted || d.SecretsVersion != state.Version || !d.SecretsReleased {
 		at := s.Now()
@@ -98,11 +85,11 @@ func (s *Service) disclose(
 			}
 		}
 	}
-	return s.ReleaseLog.Disclose(ctx, releaselog.Disclosure{
-		Serial: d.Serial, Fields: fields, Session: g.session, Key: g.key, Entry: g.entry, Kind: kind,
-	}, func(ctx context.Context, entry audit.Entry) (audit.Entry, error) {
-		return s.Store.RecordRelease(state.onRecord(ctx), d.Serial, entry, edit)
-	})
+	written, err := s.Store.RecordRelease(state.onRecord(ctx), d.Serial, entry, edit)
+	if err != nil {
+		return nil, err
+	}
+	return s.ReleaseLog.Record(ctx, r, written)
 }
 
 // load reads a token's document, and hands it to the token's current owner first if
@@ -189,29 +176,23 @@ func CheckReason(reason string) (string, error) {
 	return reason, nil
 }
 
-func sealRelease(sealer *releaselog.Sealer, serial string, state State, fields []piv.Field, candidates bool) (Release, error) {
-	current, pending := map[piv.Field]secret.String{}, map[piv.Field]secret.String{}
-	for _, f := range fields {
-		v := state.Document.Fields[f]
-		current[f] = v.Current
-		if !v.Pending.Empty() {
-			pending[f] = v.Pending
-		}
-	}
-	out := Release{Serial: serial, Version: state.Version}
-	var err error
-	if out.Values, err = seal(sealer, current); err != nil {
-		return Release{}, err
+func sealRelease(
+	sealer *releaselog.Sealer, serial string, state State, fields []piv.Field, candidates bool,
+) (out backend.SecretsAnswer, err error) {
+	current, pending := state.Document.currentAndPending(fields)
+	out = backend.SecretsAnswer{Encrypted: true, Serial: serial, Version: state.Version}
+	if out.SealedFields, err = sealer.SealAll(current); err != nil {
+		return backend.SecretsAnswer{}, err
 	}
 	if rotation := state.Document.Rotation; rotation != nil {
-		out.Pending = &PendingRelease{RotationID: rotation.ID}
-		if out.Pending.Values, err = seal(sealer, pending); err != nil {
-			return Release{}, err
+		out.Pending = &backend.PendingSecrets{RotationID: rotation.ID}
+		if out.Pending.SealedFields, err = sealer.SealAll(pending); err != nil {
+			return backend.SecretsAnswer{}, err
 		}
 	}
 	if candidates {
 		if out.Candidates, err = sealCandidates(sealer, state.Document, fields); err != nil {
-			return Release{}, err
+			return backend.SecretsAnswer{}, err
 		}
 		for _, f := range fields {
 			if state.Document.Doubted(f) {
@@ -222,30 +203,28 @@ func sealRelease(sealer *releaselog.Sealer, serial string, state State, fields [
 	return out, nil
 }
 
-// Sealed is a set of field values encrypted for one agent.
-type Sealed map[piv.Field]string
-
-func seal(sealer *releaselog.Sealer, values map[piv.Field]secret.String) (Sealed, error) {
-	out := Sealed{}
-	for f, v := range values {
-		text, err := sealer.Seal(f, v)
-		if err != nil {
-			return nil, err
+// currentAndPending returns the values of these fields; few have a pending one.
+func (d Document) currentAndPending(fields []piv.Field) (current, pending map[piv.Field]secret.String) {
+	current, pending = map[piv.Field]secret.String{}, map[piv.Field]secret.String{}
+	for _, f := range fields {
+		v := d.Fields[f]
+		current[f] = v.Current
+		if !v.Pending.Empty() {
+			pending[f] = v.Pending
 		}
-		out[f] = text
 	}
-	return out, nil
+	return current, pending
 }
 
-func sealCandidates(sealer *releaselog.Sealer, d Document, fields []piv.Field) (map[piv.Field][]SealedCandidate, error) {
-	out := map[piv.Field][]SealedCandidate{}
+func sealCandidates(sealer *releaselog.Sealer, d Document, fields []piv.Field) (map[piv.Field][]backend.Candidate, error) {
+	out := map[piv.Field][]backend.Candidate{}
 	for _, f := range fields {
 		for _, c := range d.Candidates(f) {
 			text, err := sealer.Seal(f, c.Value)
 			if err != nil {
 				return nil, err
 			}
-			out[f] = append(out[f], SealedCandidate{c.Kind, text})
+			out[f] = append(out[f], backend.Candidate{Kind: backend.Kind(c.Kind), Value: text})
 		}
 	}
 	return out, nil

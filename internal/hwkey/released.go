@@ -35,7 +35,7 @@ type ReleaseStore interface {
 	// place it returns RateLimited, with the time until one is free, and writes Denied and Told.
 	ReserveRelease(ctx context.Context, r Reservation) error
 	// RecordRelease writes a release's entry and returns it as written, with At and its
-	// ID, which is zero if the database took no row. edit, if not nil, changes the row's
+	// ID. With ID zero the database took no row, and perhaps nothing else. edit, if not nil, changes the row's
 	// projection of the vault's document, LastSeenAt and SecretsReleased in the same
 	// transaction; the entry is then filed in the token's current organization. NotFound
 	// if there is no such token. A nil error means that it is durable.

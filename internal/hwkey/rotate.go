@@ -3,8 +3,8 @@ package hwkey
 import (
 	"context"
 	"fmt"
-	"time"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
@@ -20,34 +20,23 @@ type RotationRequest struct {
 	Reason string
 }
 
-// OpenRotation is an open rotation with its values encrypted for the session's agent.
-type OpenRotation struct {
-	ID        int64
-	Serial    string // in the labels
-	Fields    []piv.Field
-	Current   Sealed
-	Next      Sealed
-	CreatedAt time.Time
-	Holder    string
-	Version   int // of the vault's document
-}
-
-// StartRotation makes the next values pending in the vault, durably, and only then releases them.
+// StartRotation makes the next values pending in the vault, durable, and only
+// then hands them out.
 func (s *Service) StartRotation(
 	ctx context.Context, a access.Actor, scope access.Scope, serial string, r RotationRequest,
-) (OpenRotation, error) {
+) (backend.Rotation, error) {
 	fields := inOrder(r.Fields)
 	next, err := nextValues(fields, r.PIN)
 	if err != nil {
-		return OpenRotation{}, err
+		return backend.Rotation{}, err
 	}
 	g, err := s.mayRelease(ctx, a, scope, serial, r.Reason)
 	if err != nil {
-		return OpenRotation{}, err
+		return backend.Rotation{}, err
 	}
 	d, _, err := s.load(ctx, scope, g.device)
 	if err != nil {
-		return OpenRotation{}, err
+		return backend.Rotation{}, err
 	}
 	state, err := s.move(ctx, d, func(doc Document) (Document, bool, error) {
 		doc, err := doc.Start(fields, next, a.UserID, a.Username, s.Now())
@@ -57,7 +46,7 @@ func (s *Service) StartRotation(
 		return doc, err == nil, err
 	})
 	if err != nil {
-		return OpenRotation{}, err
+		return backend.Rotation{}, err
 	}
 	g.entry.Action = audit.RotationStarted
 	return s.openRotation(ctx, g, d, state)
@@ -103,44 +92,39 @@ func inOrder(fields []piv.Field) []piv.Field {
 }
 
 // openRotation records the release of a rotation's values and seals them.
-func (s *Service) openRotation(ctx context.Context, g grant, d Device, state State) (OpenRotation, error) {
+func (s *Service) openRotation(ctx context.Context, g grant, d Device, state State) (backend.Rotation, error) {
 	r := state.Document.Rotation
 	g.entry.Tell = d.tellReleased(g.actor, r.Fields, g.entry.Reason, s.Now())
-	sealer, err := s.disclose(ctx, g, d, state, r.Fields, fmt.Sprintf("rotation %d", r.ID))
+	sealer, err := s.record(ctx, g, d, state, r.Fields, fmt.Sprintf("rotation %d", r.ID))
 	if err != nil {
-		return OpenRotation{}, err
+		return backend.Rotation{}, err
 	}
-	out := OpenRotation{ID: r.ID, Serial: d.Serial, Fields: r.Fields, CreatedAt: r.CreatedAt, Holder: r.Holder, Version: state.Version}
-	current, next := map[piv.Field]secret.String{}, map[piv.Field]secret.String{}
-	for _, f := range r.Fields {
-		v := state.Document.Fields[f]
-		current[f] = v.Current
-		if !v.Pending.Empty() {
-			next[f] = v.Pending
-		}
+	out := backend.Rotation{ID: r.ID, Serial: d.Serial, Fields: r.Fields, CreatedAt: r.CreatedAt.UTC(), Version: state.Version}
+	current, next := state.Document.currentAndPending(r.Fields)
+	if out.Current, err = sealer.SealAll(current); err != nil {
+		return backend.Rotation{}, err
 	}
-	if out.Current, err = seal(sealer, current); err != nil {
-		return OpenRotation{}, err
+	if out.Next, err = sealer.SealAll(next); err != nil {
+		return backend.Rotation{}, err
 	}
-	out.Next, err = seal(sealer, next)
-	return out, err
+	return out, nil
 }
 
 // Rotation returns the open rotation again, to anyone allowed to release the
 // secrets. NotFound if it is not open.
 func (s *Service) Rotation(
 	ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, reason string,
-) (OpenRotation, error) {
+) (backend.Rotation, error) {
 	g, err := s.mayRelease(ctx, a, scope, serial, reason)
 	if err != nil {
-		return OpenRotation{}, err
+		return backend.Rotation{}, err
 	}
 	d, state, err := s.load(ctx, scope, g.device)
 	if err != nil {
-		return OpenRotation{}, err
+		return backend.Rotation{}, err
 	}
 	if r := state.Document.Rotation; r == nil || r.ID != id {
-		return OpenRotation{}, fault.New(fault.NotFound, "rotation_closed", "This rotation is not open. Start another.")
+		return backend.Rotation{}, fault.New(fault.NotFound, "rotation_closed", "This rotation is not open. Start another.")
 	}
 	return s.openRotation(ctx, g, d, state)
 }

@@ -39,7 +39,7 @@ func (w *world) candidates(t *testing.T, owner access.Actor, former map[piv.Fiel
 	kinds = map[hwkey.Kind]int{}
 	for _, f := range piv.Fields {
 		for _, c := range out.Candidates[f] {
-			kinds[c.Kind]++
+			kinds[hwkey.Kind(c.Kind)]++
 		}
 		for _, c := range state.Document.Candidates(f) {
 			leaked = leaked || c.Value.Equal(former[f].Current)

@@ -27,7 +27,7 @@ func (i *issuing) stranger(t *testing.T) (vault.Issued, *rsa.PrivateKey) {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	must(t, err)
-	issued, err := i.engine.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, key), CommonName: "alex"})
+	issued, err := vaulttest.Sign(t.Context(), i.engine, vault.SignRequest{CSR: vaulttest.NewCSR(t, key), CommonName: "alex"})
 	must(t, err)
 	return issued, key
 }

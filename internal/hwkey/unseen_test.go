@@ -19,8 +19,8 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// taken returns how many releases of a token the vault has logged, all of them recorded.
-func (w *world) taken(t *testing.T, serial string) int64 {
+// loggedReleases returns how many releases of a token the vault has logged, all of them recorded.
+func (w *world) loggedReleases(t *testing.T, serial string) int64 {
 	t.Helper()
 	s, err := w.keys.ReleaseLog.Check(t.Context(), serial)
 	must(t, err)
@@ -30,16 +30,16 @@ func (w *world) taken(t *testing.T, serial string) int64 {
 	return s.Count
 }
 
-// TestEveryReleaseIsTakenDown: in whichever way secrets leave; and no later change
+// TestEveryReleaseIsLogged: in whichever way secrets leave; and no later change
 // of the token removes its log.
-func TestEveryReleaseIsTakenDown(t *testing.T) {
+func TestEveryReleaseIsLogged(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.register(t, "key-1", &w.alex)
 	ctx, own := t.Context(), scope(t, w.alex)
 	expect := func(what string, want int64) {
 		t.Helper()
-		if got := w.taken(t, "key-1"); got != want {
+		if got := w.loggedReleases(t, "key-1"); got != want {
 			t.Errorf("after %s: %d, want %d", what, got, want)
 		}
 	}
@@ -101,7 +101,7 @@ func TestAnotherAgentKey(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if got := w.taken(t, "key-1"); got != 1 {
+	if got := w.loggedReleases(t, "key-1"); got != 1 {
 		t.Errorf("%d releases", got)
 	}
 
@@ -117,7 +117,7 @@ func TestAnotherAgentKey(t *testing.T) {
 	w.foreign(t, "without a MAC")
 	must(t, w.sessions.RegisterAgent(t.Context(), w.alex, w.alex.SessionID, session.Registration{PublicKey: agentKey(), Hostname: "desk-1"}))
 	must(t, w.release(t, w.alex, "key-1"))
-	if got := w.taken(t, "key-1"); got != 2 {
+	if got := w.loggedReleases(t, "key-1"); got != 2 {
 		t.Errorf("%d releases in the end", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/test/engine"
 )
 
@@ -17,7 +18,7 @@ func TestVerifyAfterCrash(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		crashed, err := i.another(t, "key-2")
 		must(t, err)
-		i.certs.Issuances = nil
+		i.certs.Issuances = issuancelog.New(setup(t).pki, i.now) // of another vault
 		older, err := i.another(t, "key-3")
 		must(t, err)
 		i.restart()

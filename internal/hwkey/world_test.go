@@ -33,6 +33,7 @@ import (
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/test/engine"
 )
 
@@ -140,7 +141,7 @@ func (w *world) kvReady(t testing.TB) {
 	sessions := &session.Service{Store: db, Signer: &session.Signer{Vault: pki, Now: w.now}, Now: w.now, Log: log}
 	w.sessions = sessions
 	w.certs = &cert.Service{Store: db, Devices: db, Agents: sessions, PKI: pki, CRL: &crlcache.Cache{PKI: pki, Now: w.now},
-		Policy: cert.AnyPolicy, Log: log, Now: w.now}
+		Policy: cert.AnyPolicy, Log: log, Now: w.now, Issuances: issuancelog.New(pki, w.now)}
 	w.keys = &hwkey.Service{
 		Store: db, Custody: &hwkey.Custody{Vault: w.kv, Now: w.now}, Directory: db, Agents: sessions, Publisher: w.certs, Log: log, Now: w.now,
 		ReleaseLog: releaselog.New(w.kv, db, w.now, log),

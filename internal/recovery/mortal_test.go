@@ -17,6 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/vaulttest"
 )
 
 // life is that of a process, which may be killed between any two of its writes to
@@ -110,11 +111,9 @@ func (m mortalVault) DestroyPath(ctx context.Context, path string) error {
 	return m.authority.DestroyPath(ctx, path)
 }
 
-func (m mortalVault) Sign(ctx context.Context, r vault.SignRequest) (vault.Issued, error) {
-	if err := m.life.write(true); err != nil {
-		return vault.Issued{}, err
-	}
-	return m.authority.Sign(ctx, r)
+func (m mortalVault) Prepare(ctx context.Context, r vault.SignRequest) (vault.Prepared, error) {
+	p, err := m.authority.Prepare(ctx, r)
+	return vaulttest.Prepared{Prepared: p, Before: func() error { return m.life.write(true) }}, err
 }
 
 func (m mortalVault) Revoke(ctx context.Context, list ...vault.Revocation) error {

@@ -1,13 +1,13 @@
-// Package releaselog is the only way for a token's secrets to leave the server, and
-// keeps the vault's own record of each release (contract, "Audit"): write access to
-// the database alone is not enough to obtain a secret unseen.
+// Package releaselog is the only door through which a token's secrets leave, and
+// the vault's own record of what left by it (contract, "Audit"): an attacker who
+// can write the database alone gets no secret unseen.
 //
-//	write the audit entry ──▶ read it back, after the commit ──▶ log it in the vault ──▶ seal
+//	Release.AuditEntry ──▶ written to the database ──▶ Log.Record reads it back and logs it in the vault ──▶ Sealer
 //
-// Only Log.Disclose returns a Sealer, which encrypts values for an agent, and only
-// after all these steps; nothing else in the server seals. If the entry read back
-// differs, nothing is released: RecoveryRequired. If the vault does not log it:
-// VaultUnavailable; the database then has an extra entry, which is harmless.
+// Log.Record alone makes a Sealer, which encrypts values for an agent; nothing else
+// in the server seals. When the database doesn't have the entry as it was meant,
+// nothing leaves: RecoveryRequired. When the vault can't log it, VaultUnavailable;
+// the entry in the database is then one too many, which is no fault.
 //
 // The log is stored beside the token's secrets, {serial}/secrets:
 //
@@ -16,12 +16,12 @@
 //	{serial}/releases/lost  entries missing from an older database that was accepted (Lose)
 //	_releases/HOUR/…        tokens with releases in that hour, for Missing
 //
-// A page has the ids of audit entries in the order they were logged, 16 bytes of
-// each one's hash, and a hash chained over all of the token's entries. A release
-// thus costs the vault at most some 3 kB, however long the log. The entry itself
-// names account, session, fields, reason and key fingerprint; Disclose adds the
-// fingerprint, of the very key it seals to. docs/audit.md describes the format for
-// other verifiers.
+// A page has the ids of audit entries in the order in which they were logged,
+// 16 bytes of each one's hash, and a hash chained over all of the token's
+// entries. So the vault writes some 3 kB at most for a release, however many
+// there were. The entry itself names account, session, fields, reason and the
+// fingerprint of the key: AuditEntry puts the last two there, from the very key
+// that is sealed to. docs/audit.md describes all of it for other verifiers.
 //
 // Whatever the vault logged must be in the database (Check). An entry only in the
 // database was interrupted before the release, or came with a restore.

@@ -34,7 +34,7 @@ func (l *Log) Missing(ctx context.Context, since time.Time) ([]string, error) {
 			return err
 		}
 	}
-	serials, kept, err := l.lately.since(ctx, since)
+	serials, kept, err := l.recent.since(ctx, since)
 	switch {
 	case err != nil:
 		return nil, err
@@ -44,7 +44,7 @@ func (l *Log) Missing(ctx context.Context, since time.Time) ([]string, error) {
 		err = eachToken(ctx, l.kv, look(math.MaxInt))
 	}
 	slices.Sort(names)
-	return names, errors.Join(err, l.lately.tidy(ctx))
+	return names, errors.Join(err, l.recent.tidy(ctx))
 }
 
 // Lose records that an older database was accepted: the entries it lacks are lost

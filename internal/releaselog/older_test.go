@@ -57,9 +57,9 @@ func TestOlderDatabase(t *testing.T) {
 	}
 }
 
-// TestLately: Missing finds recent releases without reading every token's log, in
+// TestRecent: Missing finds recent releases without reading every token's log, in
 // whichever hour they were, and removes old hours.
-func TestLately(t *testing.T) {
+func TestRecent(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	ctx := t.Context()

@@ -177,8 +177,8 @@ func (v *verifier) foreign(ctx context.Context, serial string, rows []chain.Row)
 	return out, nil
 }
 
-// sealedTo parses from an entry's details to whom a release was sealed; see
-// Disclosure.entry.
+// sealedTo reads from the details of an entry to whom a release was sealed; see
+// Release.AuditEntry.
 func sealedTo(details string) (session int64, fingerprint string, ok bool) {
 	_, rest, ok := strings.Cut(details, "; session ")
 	number, fingerprint, ok2 := strings.Cut(rest, "; agent key ")

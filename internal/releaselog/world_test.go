@@ -97,22 +97,28 @@ func (w *world) another() *releaselog.Log {
 	return releaselog.New(w.kv, w.db, w.now, slog.New(slog.NewTextHandler(&w.logged, nil)))
 }
 
-// disclosure of a token's PIN.
-func disclosure(serial string) releaselog.Disclosure {
-	return releaselog.Disclosure{
+// releaseOf is that of a token's PIN.
+func releaseOf(serial string) releaselog.Release {
+	return releaselog.Release{
 		Serial: serial, Fields: []piv.Field{piv.PIN}, Session: session, Key: &agent().PublicKey,
 		Entry: audit.By(access.Actor{Username: "alex"}, audit.SecretsReleased, "hwkey", serial, "").Because("forgotten PIN"),
 	}
 }
 
-// release makes a disclosure with a log and returns its entry's id, zero if none was written.
+// release makes a release by a log, and gives the id of its entry, zero when it was
+// never written.
 func (w *world) release(ctx context.Context, by *releaselog.Log, serial string) (id int64, s *releaselog.Sealer, err error) {
-	s, err = by.Disclose(ctx, disclosure(serial), func(ctx context.Context, e audit.Entry) (audit.Entry, error) {
-		written, err := w.db.RecordRelease(ctx, serial, e, nil)
-		id = written.ID
-		return written, err
-	})
-	return id, s, err
+	r := releaseOf(serial)
+	entry, err := r.AuditEntry()
+	if err != nil {
+		return 0, nil, err
+	}
+	written, err := w.db.RecordRelease(ctx, serial, entry, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	s, err = by.Record(ctx, r, written)
+	return written.ID, s, err
 }
 
 // must is a release that succeeds.

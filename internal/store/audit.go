@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -56,8 +57,12 @@ func (t *tx) logging() []statement {
 	return append(t.announcing(), list...)
 }
 
-// auditOne writes an entry at once and returns it as written: with a time, and its id, which is
-// zero if the database stored no row. audit.ErrNotTaken if a PostgreSQL rule prevents it.
+// errNotTaken: the database refuses to take an entry.
+var errNotTaken = errors.New("the database takes no audit entry")
+
+// auditOne writes an entry at once and gives it as it was written: with its id,
+// which is zero when the database has taken no row, and a time. errNotTaken
+// when a rule of PostgreSQL's stands in the way.
 func (t *tx) auditOne(ctx context.Context, e audit.Entry) (audit.Entry, error) {
 	if err := t.tellAll(ctx, e.Tell); err != nil {
 		return e, err
@@ -75,7 +80,7 @@ func (t *tx) auditOne(ctx context.Context, e audit.Entry) (audit.Entry, error) {
 	// A rule returns no row, which ends the transaction: "feature not supported" (PostgreSQL,
 	// "Rules on INSERT, UPDATE, and DELETE").
 	if state, _ := sqlState(err); state == "0A000" {
-		err = fmt.Errorf("%w: %w", audit.ErrNotTaken, err)
+		err = fmt.Errorf("%w: %w", errNotTaken, err)
 	}
 	e.ID = id
 	return e, err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/keyward/keyward/internal/access"
@@ -86,5 +87,8 @@ func (db *DB) RecordRelease(
 		written, err = t.auditOne(ctx, e)
 		return err
 	})
+	if errors.Is(err, errNotTaken) {
+		return audit.Entry{}, nil
+	}
 	return written, err
 }

@@ -99,9 +99,15 @@ type SignRequest struct {
 	IPs        []string
 	URIs       []string
 	TTL        time.Duration // zero is the role's maximum (8760h); never past the CA's notAfter
-	// Before, if not nil, is called once the request has passed the engine's own checks, before
-	// anything is signed. Sign returns its error, and then signs nothing.
-	Before func(context.Context, Unsigned) error
+}
+
+// Prepared is a certificate that has passed every check before its signature.
+type Prepared interface {
+	// Unsigned tells what is going to be signed.
+	Unsigned() Unsigned
+	// Sign signs it, once: a second call is an error, and signs nothing. A remote
+	// engine may still answer ErrInvalid, or ErrDenied with a *Withdrawn.
+	Sign(ctx context.Context) (Issued, error)
 }
 
 // Unsigned is what an engine knows of a certificate that it is about to sign: nothing, if its vault
@@ -112,14 +118,6 @@ type Unsigned struct {
 	NotAfter time.Time
 }
 
-// Announce calls Before, if there is one.
-func (r SignRequest) Announce(ctx context.Context, u Unsigned) error {
-	if r.Before == nil {
-		return nil
-	}
-	return r.Before(ctx, u)
-}
-
 // Issued is a signed certificate.
 type Issued struct {
 	Certificate *x509.Certificate // Raw is its DER
@@ -127,8 +125,8 @@ type Issued struct {
 	Serial      string            // lower-case hex, even length, no leading 00, at most 20 bytes
 }
 
-// Withdrawn is the cause of an ErrDenied from Sign: what was signed differs from the request, so it
-// is issued to nobody and revoked.
+// Withdrawn is the cause of an ErrDenied of Prepared.Sign: what was signed was not what
+// was asked for, so it is handed out to nobody and is revoked.
 type Withdrawn struct {
 	Serial string // as in Issued
 	Why    error
@@ -207,13 +205,16 @@ func DefaultRole() Role {
 
 // PKI is a certificate authority.
 type PKI interface {
-	// Sign issues a certificate. ErrInvalid when the CSR does not fit the
-	// role; a CSRRejected fault, too, where the engine knows why.
-	Sign(ctx context.Context, req SignRequest) (Issued, error)
-	// Revoke puts certificates on the CRL; when it returns nil, that is durable and CRL shows it.
-	// Revoking again changes nothing and is no error: the first time and reason stay, except that
-	// KeyCompromise replaces another reason. If some of several could not be revoked, the error is
-	// an *Unrevoked, and the others are; after any other error, possibly none is.
+	// Prepare checks and lints a request; it signs and writes nothing. ErrInvalid
+	// when the CSR does not fit the role; a CSRRejected fault, too, where the
+	// engine knows why.
+	Prepare(ctx context.Context, req SignRequest) (Prepared, error)
+	// Revoke puts certificates on the CRL; when it returns nil, that is
+	// durable and CRL shows it. Revoking again changes nothing and is no
+	// error: the first time and reason stay, but KeyCompromise takes the place
+	// of another reason. When some of several could not be revoked, the error
+	// is an *Unrevoked, and that holds for the others; after any other error
+	// it may hold for none.
 	Revoke(ctx context.Context, revocations ...Revocation) error
 	// CRL returns the current list, newly signed when a revocation or time
 	// demands it. Its number never decreases, across restarts too.

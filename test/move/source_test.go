@@ -115,7 +115,7 @@ func revoke(t testing.TB, engine *embedded.Engine, file string) {
 	list := make([]vault.Revocation, rows)
 	tx := must.Get(db.BeginTx(t.Context(), nil))(t)
 	for i := range list {
-		issued := must.Get(engine.Sign(t.Context(), vault.SignRequest{CSR: csr, CommonName: "user"}))(t)
+		issued := must.Get(vaulttest.Sign(t.Context(), engine, vault.SignRequest{CSR: csr, CommonName: "user"}))(t)
 		c := issued.Certificate
 		list[i] = vault.Revocation{Serial: issued.Serial, At: time.Now(), Reason: vault.Superseded, NotAfter: c.NotAfter}
 		must.Get(tx.ExecContext(t.Context(), "UPDATE certificates SET serial_number = $1, der = $2, not_after = $3 WHERE id = $4",

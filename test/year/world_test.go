@@ -34,6 +34,7 @@ import (
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/smtpserver"
@@ -139,7 +140,7 @@ func newWorld(t *testing.T, tokens int) *world {
 	w.ca = &lasting{Engine: pki}
 	w.certs = &cert.Service{
 		Store: w.db, Devices: w.db, Agents: w.sessions, PKI: w.ca, CRL: &crlcache.Cache{PKI: pki, Now: w.now},
-		Policy: cert.AnyPolicy, Log: log, Now: w.now,
+		Policy: cert.AnyPolicy, Log: log, Now: w.now, Issuances: issuancelog.New(pki, w.now),
 	}
 	w.keys = &hwkey.Service{
 		Store: w.db, Custody: &hwkey.Custody{Vault: pki, Now: w.now}, Directory: w.db, Agents: w.sessions, Publisher: w.certs, Log: log,
@@ -230,7 +231,7 @@ type lasting struct {
 	ttl time.Duration
 }
 
-func (l *lasting) Sign(ctx context.Context, r vault.SignRequest) (vault.Issued, error) {
+func (l *lasting) Prepare(ctx context.Context, r vault.SignRequest) (vault.Prepared, error) {
 	r.TTL = l.ttl
-	return l.Engine.Sign(ctx, r)
+	return l.Engine.Prepare(ctx, r)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/remote"
+	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/vaultserver"
 )
@@ -184,6 +185,6 @@ func (b backup) whole(t testing.TB, to vaultpart.Target, o vaultpart.Options) va
 // revocation is of a certificate that an engine has signed.
 func revocation(t testing.TB, e engine, csr vault.CSR, at time.Time) vault.Revocation {
 	t.Helper()
-	issued := must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: csr, CommonName: "alex"}))(t)
+	issued := must.Get(vaulttest.Sign(t.Context(), e, vault.SignRequest{CSR: csr, CommonName: "alex"}))(t)
 	return vault.Revocation{Serial: issued.Serial, At: at, Reason: vault.KeyCompromise, Certificate: issued.Certificate.Raw}
 }

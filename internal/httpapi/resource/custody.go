@@ -13,16 +13,6 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-func sealedBody(s hwkey.Sealed) backend.SealedFields {
-	return backend.SealedFields{PIN: backend.Sealed(s[piv.PIN]), PUK: backend.Sealed(s[piv.PUK]),
-		ManagementKey: backend.Sealed(s[piv.ManagementKey])}
-}
-
-func rotationBody(r hwkey.OpenRotation) backend.Rotation {
-	return backend.Rotation{ID: r.ID, Serial: r.Serial, Fields: r.Fields, Current: sealedBody(r.Current), Next: sealedBody(r.Next),
-		CreatedAt: r.CreatedAt.UTC(), Version: r.Version}
-}
-
 // ReasonQuery carries the reason for a release.
 type ReasonQuery struct {
 	Reason string `query:"reason" maxLength:"256" doc:"required for someone else's token; shown in the audit log"`
@@ -83,7 +73,7 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 			if err != nil {
 				return nil, err
 			}
-			return &answer[backend.Rotation]{rotationBody(r)}, nil
+			return &answer[backend.Rotation]{r}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "commit-rotation", Method: http.MethodPost,
 		Path: "/api/hwkey/{serial}/rotations/{id}/commit", Tags: tags,
@@ -138,20 +128,7 @@ func (h hwkeyHandlers) secrets(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	out := backend.SecretsAnswer{Encrypted: true, Serial: r.Serial, SealedFields: sealedBody(r.Values), Version: r.Version}
-	if r.Pending != nil {
-		out.Pending = &backend.PendingSecrets{RotationID: r.Pending.RotationID, SealedFields: sealedBody(r.Pending.Values)}
-	}
-	for f, list := range r.Candidates {
-		if out.Candidates == nil {
-			out.Candidates = map[piv.Field][]backend.Candidate{}
-		}
-		for _, c := range list {
-			out.Candidates[f] = append(out.Candidates[f], backend.Candidate{Kind: backend.Kind(c.Kind), Value: backend.Sealed(c.Value)})
-		}
-	}
-	out.Doubted = r.Doubted
-	return &answer[backend.SecretsAnswer]{out}, nil
+	return &answer[backend.SecretsAnswer]{r}, nil
 }
 
 // few returns at most 100 ids, and never nil.
@@ -182,7 +159,7 @@ func (h hwkeyHandlers) startRotation(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return &answer[backend.Rotation]{rotationBody(r)}, nil
+	return &answer[backend.Rotation]{r}, nil
 }
 
 type settleInput struct {

@@ -11,22 +11,18 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// Sign implements vault.PKI. It writes nothing except what the request's Before writes: the
-// certificate exists only in the return value.
-func (e *Engine) Sign(ctx context.Context, req vault.SignRequest) (vault.Issued, error) {
+// Prepare implements vault.PKI. Signing writes nothing: the certificate exists in
+// its answer alone.
+func (e *Engine) Prepare(ctx context.Context, req vault.SignRequest) (vault.Prepared, error) {
 	v, err := e.ready(ctx, "x")
 	if err != nil {
-		return vault.Issued{}, err
+		return nil, err
 	}
-	issuer := v.ca.Load()
-	linted, err := issuer.certificates.Lint(req, e.now())
+	linted, err := v.ca.Load().certificates.Lint(req, e.now())
 	if err != nil {
-		return vault.Issued{}, err
+		return nil, err // not linted: a nil *Linted is no nil Prepared
 	}
-	if err := req.Announce(ctx, linted.Unsigned()); err != nil {
-		return vault.Issued{}, err
-	}
-	return issuer.certificates.Sign(linted)
+	return linted, nil
 }
 
 // Issued implements vault.IssuedLister: the serial numbers logged in this vault.

@@ -19,7 +19,7 @@ import (
 func signedBy(t *testing.T, e *embedded.Engine) (*x509.Certificate, vault.CRL, map[string]bool) {
 	t.Helper()
 	ca := must.Get(x509.ParseCertificate(must.Get(e.CA(t.Context()))(t)))(t)
-	issued := must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "alex"}))(t)
+	issued := must.Get(vaulttest.Sign(t.Context(), e, vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "alex"}))(t)
 	if err := issued.Certificate.CheckSignatureFrom(ca); err != nil {
 		t.Errorf("the certificate: %v", err)
 	}

@@ -62,7 +62,7 @@ func checkSealed(t *testing.T, e *embedded.Engine) {
 	}
 	_, getErr := e.Get(ctx, "a")
 	_, putErr := e.Put(ctx, "a", vault.Data(`{}`), 0)
-	_, signErr := e.Sign(ctx, vault.SignRequest{})
+	_, signErr := e.Prepare(ctx, vault.SignRequest{})
 	_, crlErr := e.CRL(ctx)
 	_, caErr := e.CA(ctx)
 	for name, err := range map[string]error{

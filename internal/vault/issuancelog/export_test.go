@@ -1,6 +1,7 @@
 package issuancelog
 
-// Gathering returns how many entries wait for the sheet before theirs to be written.
+// Gathering tells how many entries wait for the batch before theirs to be
+// written.
 func (l *Log) Gathering() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

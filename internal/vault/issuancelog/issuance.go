@@ -20,14 +20,14 @@ type Issuance struct {
 	APIKey          int64  `json:"api_key,omitzero"` // 0 for a person
 	CSRSHA256       string `json:"csr_sha256"`       // hex, of its DER
 	PublicKeySHA256 string `json:"public_key_sha256"`
-	// Of the certificate: known before signing if the engine knows it then, otherwise once it is
-	// settled; empty if nothing was signed.
+	// The certificate: known before the signature with an engine that tells, else
+	// once the intent is concluded; empty for what was not signed.
 	SerialNumber string    `json:"serial_number,omitempty"` // as in vault.Issued
 	TBSSHA256    string    `json:"tbs_sha256,omitempty"`    // hex, of the TBSCertificate
 	NotAfter     time.Time `json:"not_after,omitzero"`
-	Outcome      Outcome   `json:"outcome,omitempty"` // empty until it is settled
-	// Of its entry in the audit log, without number and time: hex; empty if the server ended before
-	// it was known.
+	Outcome      Outcome   `json:"outcome,omitempty"` // empty while it is open
+	// Of its entry in the audit log, without number and time: hex. Empty unless the
+	// server that tried to record the certificate concluded the intent.
 	EntrySHA256 string `json:"entry_sha256,omitempty"`
 }
 
@@ -44,19 +44,19 @@ const (
 	Lost Outcome = "lost"
 )
 
-// Of records the certificate that was signed.
-func (i *Issuance) Of(c *x509.Certificate) {
+// SetCertificate fills in the certificate that was signed.
+func (i *Issuance) SetCertificate(c *x509.Certificate) {
 	i.SerialNumber, i.TBSSHA256, i.NotAfter = vault.SerialOf(c.SerialNumber), TBS(c), c.NotAfter.UTC()
 }
 
-// Become records the certificate, with the outcome Recorded.
-func (i *Issuance) Become(c *x509.Certificate) {
-	i.Of(c)
+// SetRecorded fills in the certificate that is in the database.
+func (i *Issuance) SetRecorded(c *x509.Certificate) {
+	i.SetCertificate(c)
 	i.Outcome = Recorded
 }
 
-// About records what is going to be signed.
-func (i *Issuance) About(u vault.Unsigned) {
+// SetUnsigned fills in what the engine tells of a certificate before it signs.
+func (i *Issuance) SetUnsigned(u vault.Unsigned) {
 	if u.Serial != "" {
 		i.SerialNumber, i.TBSSHA256, i.NotAfter = u.Serial, hex.EncodeToString(u.SHA256[:]), u.NotAfter.UTC()
 	}
@@ -68,8 +68,8 @@ func TBS(c *x509.Certificate) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Sheet holds entries that were logged together.
-type Sheet struct {
+// Batch is what was logged together.
+type Batch struct {
 	ID      string     `json:"-"` // its document's name
 	At      time.Time  `json:"at"`
 	Entries []Issuance `json:"entries"`
@@ -78,28 +78,28 @@ type Sheet struct {
 // Entry is an issuance with its name in the log, which is the same wherever the entry is found and
 // sorts by time.
 type Entry struct {
-	ID string `json:"id"` // of its sheet, and its place there
+	ID string `json:"id"` // of its batch, and its place there
 	Issuance
 }
 
-// Entry returns one of the sheet's entries.
-func (s *Sheet) Entry(index int) Entry {
-	return Entry{fmt.Sprintf("%s_%03d", s.ID, index), s.Entries[index]}
+// Entry returns one of the batch's entries.
+func (b *Batch) Entry(index int) Entry {
+	return Entry{fmt.Sprintf("%s_%03d", b.ID, index), b.Entries[index]}
 }
 
 // At is when it was logged.
-func (e Entry) At() time.Time { return time.UnixMicro(e.Number() / maxSheet).UTC() }
+func (e Entry) At() time.Time { return time.UnixMicro(e.Number() / maxBatch).UTC() }
 
 // Number is for paging: it increases with time. Entries of two servers may share a number.
 func (e Entry) Number() int64 {
 	parts := strings.Split(e.ID, "_")
 	at, _ := strconv.ParseInt(parts[0], 10, 64)
 	place, _ := strconv.ParseInt(parts[len(parts)-1], 10, 64)
-	return at*maxSheet + place%maxSheet
+	return at*maxBatch + place%maxBatch
 }
 
-func (s *Sheet) settled() bool {
-	for _, e := range s.Entries {
+func (b *Batch) concluded() bool {
+	for _, e := range b.Entries {
 		if e.Outcome == "" {
 			return false
 		}

@@ -19,35 +19,35 @@ type Log struct {
 	now func() time.Time
 
 	writing sync.Mutex // one batch is written at a time; meanwhile the next one gathers
-	moving  sync.Mutex // likewise for settled sheets
+	moving  sync.Mutex // one Flush at a time
 
-	mu      sync.Mutex
-	next    *taking           // gathers entries
-	waiting map[string]*Sheet // by id: written by this process and not settled yet
+	mu   sync.Mutex
+	next *gathering        // collects intents until it is written
+	open map[string]*Batch // by id: written by this process, with intents that are not concluded
 }
 
 // New makes a log in the vault.
 func New(kv vault.KV, now func() time.Time) *Log {
-	return &Log{kv: kv, now: now, waiting: map[string]*Sheet{}}
+	return &Log{kv: kv, now: now, open: map[string]*Batch{}}
 }
 
 // Newest returns the newest entries of the log's vault; see the function Newest.
 func (l *Log) Newest(ctx context.Context) ([]Entry, error) { return Newest(ctx, l.kv) }
 
-// maxSheet is how many entries a sheet holds at most; Number relies on it.
-const maxSheet = 256
+// maxBatch is how many entries a batch holds at most; Number counts on it.
+const maxBatch = 256
 
-// taking is a sheet that gathers entries until it is written.
-type taking struct {
-	Sheet
+// gathering is a batch that is not written yet.
+type gathering struct {
+	Batch
 
 	written chan struct{}
 	err     error // valid once written is closed
 }
 
-// Place is where an issuance was logged; the zero Place means nowhere.
-type Place struct {
-	id    string
+// Intent is an issuance that was recorded before its signature.
+type Intent struct {
+	batch string
 	index int
 }
 
@@ -56,59 +56,56 @@ func (l *Log) name() string {
 	return fmt.Sprintf("%016d_%s", l.now().UnixMicro(), strings.ToLower(rand.Text()[:8]))
 }
 
-// TakeDown logs an issuance. It is durable when TakeDown returns nil: only then may the certificate
-// be signed.
-func (l *Log) TakeDown(ctx context.Context, i Issuance) (Place, error) {
+// Record logs what is about to be signed. It is durable when the error is nil:
+// only then may the certificate be signed.
+func (l *Log) Record(ctx context.Context, i Issuance) (Intent, error) {
 	l.mu.Lock()
-	t := l.next
-	first := t == nil || len(t.Entries) == maxSheet
+	g := l.next
+	first := g == nil || len(g.Entries) == maxBatch
 	if first {
-		t = &taking{Sheet: Sheet{ID: l.name()}, written: make(chan struct{})}
-		l.next = t
+		g = &gathering{Batch: Batch{ID: l.name()}, written: make(chan struct{})}
+		l.next = g
 	}
-	t.Entries = append(t.Entries, i)
-	place := Place{t.ID, len(t.Entries) - 1}
+	g.Entries = append(g.Entries, i)
+	intent := Intent{g.ID, len(g.Entries) - 1}
 	l.mu.Unlock()
 	if first {
-		// Others wait for this write, so it must not end with the first caller.
-		go l.write(context.WithoutCancel(ctx), t)
+		// Others wait for this write, so it goes on without the caller.
+		go l.write(context.WithoutCancel(ctx), g)
 	}
 	select {
-	case <-t.written:
-		if t.err != nil {
-			return Place{}, t.err
-		}
-		return place, nil
-	case <-ctx.Done(): // nothing is signed for a caller that has gone
+	case <-g.written:
+		return intent, g.err
+	case <-ctx.Done(): // the caller signs nothing
 		l.mu.Lock()
-		t.Entries[place.index].Outcome = NotSigned
+		g.Entries[intent.index].Outcome = NotSigned
 		l.mu.Unlock()
-		return Place{}, fmt.Errorf("%w: %w", vault.ErrUnavailable, ctx.Err())
+		return Intent{}, fmt.Errorf("%w: %w", vault.ErrUnavailable, ctx.Err())
 	}
 }
 
-// writeTimeout is how long the vault may take for a sheet.
+// writeTimeout bounds the write of a batch.
 const writeTimeout = 20 * time.Second
 
-func (l *Log) write(ctx context.Context, t *taking) {
+func (l *Log) write(ctx context.Context, g *gathering) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	l.mu.Lock()
-	if l.next == t {
-		l.next = nil
+	if l.next == g {
+		l.next = nil // closed: nobody adds to it any more
 	}
-	t.At = l.now().UTC()
-	written := Sheet{At: t.At, Entries: slices.Clone(t.Entries)} // nothing is added from here on
+	g.At = l.now().UTC()
+	written := Batch{At: g.At, Entries: slices.Clone(g.Entries)}
 	l.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
-	t.err = l.put(ctx, openPath+"/"+t.ID, written, 0)
-	if t.err == nil {
+	g.err = l.put(ctx, openPath+"/"+g.ID, written, 0)
+	if g.err == nil {
 		l.mu.Lock()
-		l.waiting[t.ID] = &t.Sheet
+		l.open[g.ID] = &g.Batch
 		l.mu.Unlock()
 	}
-	close(t.written)
+	close(g.written)
 }
 
 func (l *Log) put(ctx context.Context, path string, document any, cas int) error {
@@ -131,37 +128,33 @@ func get[T any](ctx context.Context, kv vault.KV, path string) (document T, vers
 	return document, v.Number, nil
 }
 
-// Complete adds what is known of an issuance by now. It writes nothing: Flush does, once it is
-// settled.
-func (l *Log) Complete(p Place, change func(*Issuance)) {
+// Conclude notes what became of an intent: the issuance with its outcome. Flush
+// writes it.
+func (l *Log) Conclude(intent Intent, i Issuance) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if sheet := l.waiting[p.id]; sheet != nil {
-		change(&sheet.Entries[p.index])
+	if b := l.open[intent.batch]; b != nil {
+		b.Entries[intent.index] = i
 	}
 }
 
-// Settle sets an issuance's outcome. It writes nothing: Flush does.
-func (l *Log) Settle(p Place, o Outcome) {
-	l.Complete(p, func(i *Issuance) { i.Outcome = o })
-}
-
-// Flush writes the sheets of this process whose entries are all settled.
+// Flush writes what became of this process's batches that are concluded as a
+// whole.
 func (l *Log) Flush(ctx context.Context) error {
 	l.moving.Lock()
 	defer l.moving.Unlock()
-	var ready []Sheet
+	var ready []Batch
 	l.mu.Lock()
-	for id, p := range l.waiting {
+	for id, b := range l.open {
 		switch {
-		case p.settled():
-			ready = append(ready, *p)
-		case l.now().Sub(p.At) > Overdue: // reconciliation asks the vault and the database instead
-			delete(l.waiting, id)
+		case b.concluded():
+			ready = append(ready, *b)
+		case l.now().Sub(b.At) > Overdue: // reconciling asks the vault and the database instead
+			delete(l.open, id)
 		}
 	}
 	l.mu.Unlock()
-	slices.SortFunc(ready, func(a, b Sheet) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(ready, func(a, b Batch) int { return strings.Compare(a.ID, b.ID) })
 	var failed error
 	for len(ready) > 0 && ctx.Err() == nil {
 		part, entries := ready, 0
@@ -172,13 +165,13 @@ func (l *Log) Flush(ctx context.Context) error {
 			}
 		}
 		ready = ready[len(part):]
-		if err := l.Conclude(ctx, part...); err != nil {
+		if err := l.Settle(ctx, part...); err != nil {
 			failed = errors.Join(failed, err)
 			continue
 		}
 		l.mu.Lock()
-		for _, p := range part {
-			delete(l.waiting, p.ID)
+		for _, b := range part {
+			delete(l.open, b.ID)
 		}
 		l.mu.Unlock()
 	}

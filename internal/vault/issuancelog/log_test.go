@@ -74,13 +74,13 @@ func open(t *testing.T) *book {
 
 func (b *book) restart() { b.Log = New(b.kv, func() time.Time { return b.now }) }
 
-// issue logs an issuance and settles it; its certificate lasts a year.
+// issue records an intent and concludes it; its certificate lasts a year.
 func (b *book) issue(t *testing.T, serial string, o Outcome) {
 	t.Helper()
-	p := must.Get(b.TakeDown(t.Context(), Issuance{HWKeySerial: "key-1", SerialNumber: serial, NotAfter: b.now.AddDate(1, 0, 0)}))(t)
-	if o != "" {
-		b.Settle(p, o)
-	}
+	i := Issuance{HWKeySerial: "key-1", SerialNumber: serial, NotAfter: b.now.AddDate(1, 0, 0)}
+	intent := must.Get(b.Record(t.Context(), i))(t)
+	i.Outcome = o
+	b.Conclude(intent, i)
 }
 
 // holds returns the serial numbers of the entries by outcome, each once.
@@ -128,8 +128,8 @@ func (h *heldKV) Put(ctx context.Context, path string, data vault.Data, cas int)
 	return h.KV.Put(ctx, path, data, cas)
 }
 
-// TestShared: callers that sign while a sheet is being written share the next one, each with its
-// own entry; what was settled meanwhile shares a document.
+// TestShared: those who sign while a batch is written share the next one, and
+// each has an entry of its own; what was settled meanwhile shares a document.
 func TestShared(t *testing.T) {
 	t.Parallel()
 	b := open(t)
@@ -139,15 +139,15 @@ func TestShared(t *testing.T) {
 	var wg sync.WaitGroup
 	issue := func(n int) { wg.Go(func() { b.issue(t, fmt.Sprintf("%04x", 0x1000+n), Recorded) }) }
 	issue(0)
-	await.From(t, "the first sheet is being written", kv.arrived)
+	await.From(t, "the first batch is being written", kv.arrived)
 	for n := range others {
 		issue(1 + n)
 	}
 	await.That(t, "the others gather", func() bool { return b.Gathering() == others })
 	close(kv.goOn)
 	wg.Wait()
-	if sheets := b.documents(t, "_issuances/open"); len(sheets) != 2 {
-		t.Errorf("%d sheets for %d", len(sheets), 1+others)
+	if batches := b.documents(t, "_issuances/open"); len(batches) != 2 {
+		t.Errorf("%d batches for %d", len(batches), 1+others)
 	}
 	must.OK(t, b.Flush(t.Context()))
 	days := b.documents(t, "_issuances/settled/2026-03-01")

@@ -41,29 +41,29 @@ func (l *Log) loseOpen(ctx context.Context, judge func([]Entry) error) (lost int
 		return 0, err
 	}
 	for _, id := range ids {
-		s, err := l.Open(ctx, id)
+		b, err := l.Open(ctx, id)
 		if err != nil {
 			return lost, err
 		}
-		if s == nil {
+		if b == nil {
 			continue
 		}
 		var unsettled []Entry
 		var places []int
-		for i, e := range s.Entries {
+		for i, e := range b.Entries {
 			if e.Outcome == "" {
-				unsettled, places = append(unsettled, s.Entry(i)), append(places, i)
+				unsettled, places = append(unsettled, b.Entry(i)), append(places, i)
 			}
 		}
 		if err := judge(unsettled); err != nil {
 			return lost, err
 		}
 		for n, e := range unsettled {
-			if s.Entries[places[n]] = e.Issuance; e.Outcome == Lost {
+			if b.Entries[places[n]] = e.Issuance; e.Outcome == Lost {
 				lost++
 			}
 		}
-		if err := l.Conclude(ctx, *s); err != nil {
+		if err := l.Settle(ctx, *b); err != nil {
 			return lost, err
 		}
 	}

@@ -23,15 +23,15 @@ const (
 	atOnce      = 16 // concurrent writes
 )
 
-// Conclude moves open sheets whose entries are all settled to their destinations: at most 1,000
-// entries. It may be repeated.
-func (l *Log) Conclude(ctx context.Context, sheets ...Sheet) error {
+// Settle moves open batches, whose entries all have an outcome, to where these
+// belong: at most 1,000 entries. It may be repeated.
+func (l *Log) Settle(ctx context.Context, batches ...Batch) error {
 	var recorded document
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
-	for _, s := range sheets {
-		for i := range s.Entries {
-			e := s.Entry(i)
+	for _, b := range batches {
+		for i := range b.Entries {
+			e := b.Entry(i)
 			if e.Outcome == Recorded {
 				recorded.Entries = append(recorded.Entries, e)
 				continue
@@ -48,8 +48,8 @@ func (l *Log) Conclude(ctx context.Context, sheets ...Sheet) error {
 	}
 	group, groupCtx = errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
-	for _, s := range sheets {
-		group.Go(func() error { return l.kv.DestroyPath(groupCtx, openPath+"/"+s.ID) })
+	for _, b := range batches {
+		group.Go(func() error { return l.kv.DestroyPath(groupCtx, openPath+"/"+b.ID) })
 	}
 	return group.Wait()
 }
@@ -68,8 +68,9 @@ func (l *Log) putUnrecorded(ctx context.Context, e Entry) error {
 	return l.put(ctx, path, e, version)
 }
 
-// OverdueSheets returns the ids of the sheets, of any process, that have been open too long.
-func (l *Log) OverdueSheets(ctx context.Context) ([]string, error) {
+// OverdueBatches returns the ids of batches, of any process, that have been open
+// for too long.
+func (l *Log) OverdueBatches(ctx context.Context) ([]string, error) {
 	ids, err := l.kv.List(ctx, openPath)
 	if err != nil {
 		return nil, err
@@ -84,34 +85,34 @@ func (l *Log) OverdueSheets(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// Open returns an open sheet; nil if it was settled meanwhile.
-func (l *Log) Open(ctx context.Context, id string) (*Sheet, error) {
-	s, _, err := get[Sheet](ctx, l.kv, openPath+"/"+id)
+// Open returns an open batch; nil when it has been settled.
+func (l *Log) Open(ctx context.Context, id string) (*Batch, error) {
+	b, _, err := get[Batch](ctx, l.kv, openPath+"/"+id)
 	if errors.Is(err, vault.ErrNotFound) {
 		return nil, nil
 	}
-	s.ID = id
-	return &s, err
+	b.ID = id
+	return &b, err
 }
 
 // Marks holds what was marked as recorded since a time.
 type Marks struct {
-	of      map[string]Issuance // entries of the requested sheets, by name
+	of      map[string]Issuance // the entries of some batches, by their names
 	serials map[string]bool     // of all
 }
 
-// Marked reads which entries of sheets were marked as recorded: a crash may leave such sheets open,
-// too. It reads all that was settled since the oldest of them, once.
-func (l *Log) Marked(ctx context.Context, sheets []string) (Marks, error) {
+// Marked reads what was marked as recorded of batches: a crash leaves them open as
+// well. All that was settled since the first of them is read, once.
+func (l *Log) Marked(ctx context.Context, batches []string) (Marks, error) {
 	m := Marks{map[string]Issuance{}, map[string]bool{}}
-	if len(sheets) == 0 {
+	if len(batches) == 0 {
 		return m, nil
 	}
 	asked := map[string]bool{}
-	for _, id := range sheets {
+	for _, id := range batches {
 		asked[id] = true
 	}
-	since := Entry{ID: slices.Min(sheets)}.At().Add(-time.Hour)
+	since := Entry{ID: slices.Min(batches)}.At().Add(-time.Hour)
 	err := EachRecorded(ctx, l.kv, since, func(e Entry) error {
 		m.serials[e.SerialNumber] = true
 		if asked[e.ID[:max(0, strings.LastIndexByte(e.ID, '_'))]] {
@@ -122,14 +123,14 @@ func (l *Log) Marked(ctx context.Context, sheets []string) (Marks, error) {
 	return m, err
 }
 
-// Entry returns an entry of those sheets as it was marked.
-func (m Marks) Entry(s *Sheet, index int) (marked Issuance, ok bool) {
-	marked, ok = m.of[s.Entry(index).ID]
+// Entry returns one of those batches' entries as it was marked.
+func (m Marks) Entry(b *Batch, index int) (marked Issuance, ok bool) {
+	marked, ok = m.of[b.Entry(index).ID]
 	return marked, ok
 }
 
-// Recorded reports whether a certificate is marked as recorded in any sheet.
+// Recorded tells whether a certificate is marked as recorded in any batch.
 func (m Marks) Recorded(serialNumber string) bool { return m.serials[serialNumber] }
 
-// Record notes that a certificate belongs to an entry.
+// Record notes that a certificate is the one of an entry.
 func (m Marks) Record(serialNumber string) { m.serials[serialNumber] = true }

@@ -18,15 +18,15 @@ import (
 // first: at most limit, with a Number below before (zero: all), and of open ones those logged until
 // openUntil. It reads no more documents than that takes.
 func (l *Log) Unrecorded(ctx context.Context, before int64, openUntil time.Time, limit int) ([]Entry, error) {
-	sheets, err := l.kv.List(ctx, openPath)
+	batches, err := l.kv.List(ctx, openPath)
 	if err != nil {
 		return nil, err
 	}
-	sheets = below(takenDownUntil(sheets, openUntil), before, firstNumber)
+	batches = below(loggedUntil(batches, openUntil), before, firstNumber)
 	var found []Entry
-	for len(found) < limit && len(sheets) > 0 {
-		part := sheets[:min(atOnce, len(sheets))]
-		sheets = sheets[len(part):]
+	for len(found) < limit && len(batches) > 0 {
+		part := batches[:min(atOnce, len(batches))]
+		batches = batches[len(part):]
 		entries, err := openEntries(ctx, l.kv, part)
 		if err != nil {
 			return nil, err
@@ -53,21 +53,21 @@ func (l *Log) Unrecorded(ctx context.Context, before int64, openUntil time.Time,
 	return found[:min(limit, len(found))], nil
 }
 
-// CountUnrecorded returns how many entries Unrecorded has in all. If not exact, there may be more,
-// since an open sheet counts as one.
+// CountUnrecorded tells how many entries Unrecorded has in all: exactly, or at
+// least so many, since an open batch counts as one.
 func (l *Log) CountUnrecorded(ctx context.Context, openUntil time.Time) (total int, exact bool, err error) {
-	sheets, err := l.kv.List(ctx, openPath)
+	batches, err := l.kv.List(ctx, openPath)
 	if err != nil {
 		return 0, false, err
 	}
-	open := len(takenDownUntil(sheets, openUntil))
+	open := len(loggedUntil(batches, openUntil))
 	names, err := l.kv.List(ctx, unrecordedPath)
 	return open + len(names), open == 0, err
 }
 
-func takenDownUntil(sheets []string, until time.Time) []string {
+func loggedUntil(batches []string, until time.Time) []string {
 	after := fmt.Sprintf("%016d", until.UnixMicro()+1)
-	return slices.DeleteFunc(sheets, func(id string) bool { return id >= after })
+	return slices.DeleteFunc(batches, func(id string) bool { return id >= after })
 }
 
 // below returns the names, newest first, whose number is below before, if that is not zero.
@@ -79,7 +79,7 @@ func below(names []string, before int64, number func(name string) int64) []strin
 	return names
 }
 
-// number is that of an entry's name, firstNumber that of a sheet's first entry.
+// number is that of an entry's name, and firstNumber that of a batch's first entry.
 func number(id string) int64      { return Entry{ID: id}.Number() }
 func firstNumber(id string) int64 { return number(id + "_000") }
 
@@ -106,14 +106,14 @@ func (l *Log) FindUnrecorded(ctx context.Context, serialNumber string) (*Entry, 
 	return found, nil
 }
 
-// openEntries returns the entries of open sheets.
+// openEntries are those of open batches.
 func openEntries(ctx context.Context, kv vault.KV, ids []string) ([]Entry, error) {
-	sheets, err := getAll(ctx, kv, within(openPath, ids), get[Sheet])
+	batches, err := getAll(ctx, kv, within(openPath, ids), get[Batch])
 	var entries []Entry
-	for n, s := range sheets {
-		s.ID = ids[n]
-		for i := range s.Entries {
-			entries = append(entries, s.Entry(i))
+	for n, b := range batches {
+		b.ID = ids[n]
+		for i := range b.Entries {
+			entries = append(entries, b.Entry(i))
 		}
 	}
 	return entries, err

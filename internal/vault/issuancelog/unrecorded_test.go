@@ -35,7 +35,7 @@ func TestUnrecordedPages(t *testing.T) {
 	for before := int64(0); ; {
 		b.kv.read.Store(0)
 		page := must.Get(b.Unrecorded(t.Context(), before, until, limit))(t)
-		if read := b.kv.read.Load(); read > 2*limit+16 { // open sheets are read sixteen at a time
+		if read := b.kv.read.Load(); read > 2*limit+16 { // open batches are read sixteen at a time
 			t.Errorf("%d documents were read for %d rows", read, len(page))
 		}
 		if len(page) == 0 {
@@ -67,9 +67,9 @@ func TestUnrecordedTwice(t *testing.T) {
 	b := open(t)
 	b.issue(t, "1a", Discarded)
 	name := b.documents(t, "_issuances/open")[0]
-	sheet := must.Get(b.kv.Get(t.Context(), "_issuances/open/"+name))(t)
+	batch := must.Get(b.kv.Get(t.Context(), "_issuances/open/"+name))(t)
 	must.OK(t, b.Flush(t.Context()))
-	must.Get(b.kv.Put(t.Context(), "_issuances/open/"+name, sheet.Data, 0))(t)
+	must.Get(b.kv.Put(t.Context(), "_issuances/open/"+name, batch.Data, 0))(t)
 	page := must.Get(b.Unrecorded(t.Context(), 0, b.now, 10))(t)
 	found := must.Get(b.FindUnrecorded(t.Context(), "1a"))(t)
 	if len(page) != 1 || page[0].Outcome != Discarded || found == nil || found.Outcome != Discarded {

@@ -45,7 +45,7 @@ func TestAnswerLost(t *testing.T) {
 			})
 			_, putErr := e.Put(t.Context(), "4711/secrets", vault.Data(`{"pin":"1"}`), 0)
 			connected(t, e)
-			_, signErr := e.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"})
+			_, signErr := vaulttest.Sign(t.Context(), e, vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"})
 			proxy.Fault(nil)
 			connected(t, e)
 			for what, err := range map[string]error{"Put": putErr, "Sign": signErr} {

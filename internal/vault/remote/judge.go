@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
@@ -16,8 +17,11 @@ import (
 	"github.com/keyward/keyward/internal/vault/certreq"
 )
 
-// asked is what a certificate was requested with.
-type asked struct {
+// prepared is a checked request. The vault signs it.
+type prepared struct {
+	engine *Engine
+	used   atomic.Bool
+
 	names *certreq.Names
 	csr   *x509.CertificateRequest
 	ttl   time.Duration // zero: the role's
@@ -37,8 +41,8 @@ var known = []asn1.ObjectIdentifier{
 	{1, 3, 6, 1, 5, 5, 7, 1, 1},
 }
 
-// differs returns in what a certificate differs from the request, or nil.
-func (q *asked) differs(cert *x509.Certificate) error {
+// differs tells in what a certificate is not what was asked for, or nil.
+func (q *prepared) differs(cert *x509.Certificate) error {
 	for _, part := range []struct {
 		same bool
 		name string
@@ -67,7 +71,7 @@ func (q *asked) differs(cert *x509.Certificate) error {
 	return nil
 }
 
-func (q *asked) lasts(cert *x509.Certificate) bool {
+func (q *prepared) lasts(cert *x509.Certificate) bool {
 	longest := q.ca.cert().NotAfter
 	if q.ttl > 0 {
 		if end := q.now.Add(q.ttl + skew); end.Before(longest) {

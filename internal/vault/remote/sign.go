@@ -24,45 +24,8 @@ type signing struct {
 	WithoutCN  bool     `json:"exclude_cn_from_sans"`
 }
 
-// Sign implements vault.PKI. The certificate is compared with the request after signing, since the
-// vault shows none before; one that differs is revoked.
-func (e *Engine) Sign(ctx context.Context, req vault.SignRequest) (vault.Issued, error) {
-	asked, err := e.asked(ctx, req)
-	if err != nil {
-		return vault.Issued{}, err
-	}
-	if err := req.Announce(ctx, vault.Unsigned{}); err != nil {
-		return vault.Issued{}, err
-	}
-	a, err := e.do(ctx, call{method: http.MethodPost, path: e.opts.Mounts.PKI + "/sign/" + e.opts.Mounts.Role, body: asked.body()})
-	if err != nil {
-		return vault.Issued{}, e.refused(err)
-	}
-	var said struct {
-		Certificate string `json:"certificate"`
-	}
-	if err := a.decode(&said); err != nil {
-		return vault.Issued{}, err
-	}
-	cert, err := parsePEM(said.Certificate)
-	if err != nil {
-		return vault.Issued{}, err
-	}
-	if asked.ca, err = e.issuerOf(ctx, cert, asked.ca); err == nil {
-		err = asked.differs(cert)
-	}
-	if err != nil {
-		return vault.Issued{}, e.reject(ctx, cert, err)
-	}
-	issued := vault.Issued{Certificate: cert, Serial: vault.SerialOf(cert.SerialNumber)}
-	for _, der := range asked.ca.ders {
-		issued.Chain = append(issued.Chain, append([]byte(nil), der...))
-	}
-	return issued, nil
-}
-
-// asked checks a request, before the vault sees it.
-func (e *Engine) asked(ctx context.Context, req vault.SignRequest) (*asked, error) {
+// Prepare implements vault.PKI.
+func (e *Engine) Prepare(ctx context.Context, req vault.SignRequest) (vault.Prepared, error) {
 	names, err := certreq.CheckNames(req)
 	if err != nil {
 		return nil, err
@@ -86,7 +49,7 @@ func (e *Engine) asked(ctx context.Context, req vault.SignRequest) (*asked, erro
 	if err := ca.limits.Check(names); err != nil {
 		return nil, err
 	}
-	q := &asked{names: names, csr: csr, ttl: req.TTL, ca: ca, base: e.opts.PublicBase, now: e.opts.Now()}
+	q := &prepared{engine: e, names: names, csr: csr, ttl: req.TTL, ca: ca, base: e.opts.PublicBase, now: e.opts.Now()}
 	left := ca.cert().NotAfter.Sub(q.now).Truncate(time.Second)
 	if left <= 0 {
 		return nil, vault.ErrEnded
@@ -96,7 +59,44 @@ func (e *Engine) asked(ctx context.Context, req vault.SignRequest) (*asked, erro
 	return q, nil
 }
 
-func (q *asked) body() signing {
+// Unsigned implements vault.Prepared: the vault shows nothing before it signs.
+func (q *prepared) Unsigned() vault.Unsigned { return vault.Unsigned{} }
+
+// Sign implements vault.Prepared. The certificate is compared with the request
+// after it was signed; one that differs is revoked.
+func (q *prepared) Sign(ctx context.Context) (vault.Issued, error) {
+	if q.used.Swap(true) {
+		return vault.Issued{}, errors.New("vault: signed before")
+	}
+	e := q.engine
+	a, err := e.do(ctx, call{method: http.MethodPost, path: e.opts.Mounts.PKI + "/sign/" + e.opts.Mounts.Role, body: q.body()})
+	if err != nil {
+		return vault.Issued{}, e.refused(err)
+	}
+	var said struct {
+		Certificate string `json:"certificate"`
+	}
+	if err := a.decode(&said); err != nil {
+		return vault.Issued{}, err
+	}
+	cert, err := parsePEM(said.Certificate)
+	if err != nil {
+		return vault.Issued{}, err
+	}
+	if q.ca, err = e.issuerOf(ctx, cert, q.ca); err == nil {
+		err = q.differs(cert)
+	}
+	if err != nil {
+		return vault.Issued{}, e.reject(ctx, cert, err)
+	}
+	issued := vault.Issued{Certificate: cert, Serial: vault.SerialOf(cert.SerialNumber)}
+	for _, der := range q.ca.ders {
+		issued.Chain = append(issued.Chain, append([]byte(nil), der...))
+	}
+	return issued, nil
+}
+
+func (q *prepared) body() signing {
 	s := signing{
 		CSR: encodePEM("CERTIFICATE REQUEST", q.csr.Raw), CommonName: q.names.CommonName, WithoutCN: true, URIs: q.names.URIs,
 		AltNames: strings.Join(append(append([]string(nil), q.names.Emails...), q.names.DNS...), ","),

@@ -46,7 +46,7 @@ func TestDeviation(t *testing.T) {
 				body[name] = value
 			}
 			server.Call(t, http.MethodPost, path, body)
-			_, err := e.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"})
+			_, err := vaulttest.Sign(t.Context(), e, vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"})
 			if !errors.Is(err, vault.ErrDenied) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%v", err)
 			}
@@ -74,16 +74,16 @@ func TestNewCA(t *testing.T) {
 	t.Parallel()
 	e, o := engine(t)
 	csr := vaulttest.NewCSR(t, vaulttest.RSAKey())
-	former := must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: csr, CommonName: "zoe"}))(t)
+	former := must.Get(vaulttest.Sign(t.Context(), e, vault.SignRequest{CSR: csr, CommonName: "zoe"}))(t)
 	server := vaultserver.Shared(t)
 	server.Call(t, http.MethodPost, o.Mounts.PKI+"/root/rotate/internal", map[string]any{
 		"common_name": "Second CA", "key_type": "ec", "key_bits": 256, "ttl": "87600h",
 	})
-	next := must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: csr, CommonName: "zoe"}))(t)
+	next := must.Get(vaulttest.Sign(t.Context(), e, vault.SignRequest{CSR: csr, CommonName: "zoe"}))(t)
 	if next.Certificate.Issuer.CommonName == former.Certificate.Issuer.CommonName {
 		// rotate makes the new one known as "next"; it becomes the default here
 		server.Call(t, http.MethodPost, o.Mounts.PKI+"/root/replace", map[string]any{"default": "next"})
-		next = must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: csr, CommonName: "zoe"}))(t)
+		next = must.Get(vaulttest.Sign(t.Context(), e, vault.SignRequest{CSR: csr, CommonName: "zoe"}))(t)
 	}
 	if cn := next.Certificate.Issuer.CommonName; cn != "Second CA" {
 		t.Fatalf("signed by %s", cn)
@@ -119,7 +119,7 @@ func TestDeviationStands(t *testing.T) {
 		}
 		return vaultserver.Pass
 	})
-	_, err := e.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"})
+	_, err := vaulttest.Sign(t.Context(), e, vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"})
 	if !errors.Is(err, vault.ErrUnavailable) || errors.Is(err, vault.ErrDenied) || !strings.Contains(err.Error(), "subject") {
 		t.Errorf("%v", err)
 	}

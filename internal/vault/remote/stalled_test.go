@@ -92,7 +92,7 @@ func TestPatience(t *testing.T) {
 	t.Parallel()
 	e, proxy := proxied(t, func(o *remote.Options) { o.Timeout = 15 * time.Second; o.SetPatience(time.Hour) })
 	connected(t, e)
-	issued := must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}))(t)
+	issued := must.Get(vaulttest.Sign(t.Context(), e, vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}))(t)
 	held := holding(proxy, "/crl/rotate", "/nothing")
 	done := make(chan error, 1)
 	go func() {
@@ -113,7 +113,7 @@ func TestRevocationRefused(t *testing.T) {
 	strange := vault.Revocation{Serial: "4711", At: time.Now(), Reason: vault.Superseded} // the vault doesn't know it
 	all := []vault.Revocation{strange}
 	for range 20 {
-		issued := must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}))(t)
+		issued := must.Get(vaulttest.Sign(t.Context(), e, vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}))(t)
 		all = append(all, vault.Revocation{Serial: issued.Serial, At: time.Now(), Reason: vault.Superseded})
 	}
 	some, ok := errors.AsType[*vault.Unrevoked](e.Revoke(t.Context(), all...))

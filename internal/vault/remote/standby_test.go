@@ -66,7 +66,7 @@ func TestNamespace(t *testing.T) {
 	connected(t, e)
 	must.Get(e.Put(t.Context(), "4711/secrets", vault.Data(`{"pin":"1"}`), 0))(t)
 	must.Get(e.List(t.Context(), ""))(t)
-	issued := must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}))(t)
+	issued := must.Get(vaulttest.Sign(t.Context(), e, vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}))(t)
 	must.OK(t, e.Revoke(t.Context(), vault.Revocation{Serial: issued.Serial, At: time.Now(), Reason: vault.Superseded}))
 	must.Get(e.CRL(t.Context()))(t)
 	must.OK(t, e.Issued(t.Context(), func(string) error { return nil }))

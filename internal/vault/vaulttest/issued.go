@@ -2,7 +2,6 @@ package vaulttest
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -14,59 +13,40 @@ import (
 )
 
 var issuedCases = []testCase{
-	{"announced before it is signed", testAnnounced},
-	{"not signed when that fails", testNotAnnounced},
-	{"what is refused is not announced", testRefusedUnannounced},
+	{"known before it is signed", testUnsigned},
+	{"signed once", testSignedOnce},
 	{"listed", testIssued},
 	{"revoked by its serial number", testBySerial},
 }
 
-func testAnnounced(t *testing.T, h Harness) {
-	var announced []vault.Unsigned
-	req := request(t, h)
-	req.Before = func(_ context.Context, u vault.Unsigned) error { announced = append(announced, u); return nil }
-	issued, cert := sign(t, h, req)
-	if len(announced) != 1 {
-		t.Fatalf("announced %d times", len(announced))
-	}
-	var said, is issuancelog.Issuance
-	if said.About(announced[0]); said == is {
+// testUnsigned: what an engine tells before it signs is what it then signs.
+func testUnsigned(t *testing.T, h Harness) {
+	prepared := must.Get(h.Engine.Prepare(t.Context(), request(t, h)))(t)
+	var before, after issuancelog.Issuance
+	if before.SetUnsigned(prepared.Unsigned()); before == after {
 		return // its vault shows nothing before
 	}
-	if is.Of(cert); said != is || said.SerialNumber != issued.Serial {
-		t.Errorf("announced as %+v, signed as %+v", said, is)
+	issued := must.Get(prepared.Sign(t.Context()))(t)
+	if after.SetCertificate(issued.Certificate); before != after || before.SerialNumber != issued.Serial {
+		t.Errorf("known as %+v, signed as %+v", before, after)
 	}
 }
 
-func testNotAnnounced(t *testing.T, h Harness) {
-	no := errors.New("no")
-	req := request(t, h)
-	req.Before = func(context.Context, vault.Unsigned) error { return no }
-	if issued, err := h.Engine.Sign(t.Context(), req); !errors.Is(err, no) || issued.Certificate != nil {
-		t.Errorf("signed: %t, %v", issued.Certificate != nil, err)
-	}
-}
-
-func testRefusedUnannounced(t *testing.T, h Harness) {
-	req := request(t, h)
-	req.CommonName = ""
-	req.Before = func(context.Context, vault.Unsigned) error { t.Error("announced"); return nil }
-	if _, err := h.Engine.Sign(t.Context(), req); !errors.Is(err, vault.ErrInvalid) {
-		t.Error(err)
+func testSignedOnce(t *testing.T, h Harness) {
+	prepared := must.Get(h.Engine.Prepare(t.Context(), request(t, h)))(t)
+	must.Get(prepared.Sign(t.Context()))(t)
+	if issued, err := prepared.Sign(t.Context()); err == nil || issued.Certificate != nil {
+		t.Error("signed twice")
 	}
 }
 
 func testIssued(t *testing.T, h Harness) {
 	ctx, log := t.Context(), issuancelog.New(h.Engine, time.Now)
-	req := request(t, h)
-	var place issuancelog.Place
-	req.Before = func(ctx context.Context, u vault.Unsigned) (err error) {
-		i := issuancelog.Issuance{HWKeySerial: "key-1"}
-		i.About(u)
-		place, err = log.TakeDown(ctx, i)
-		return err
-	}
-	issued, cert := sign(t, h, req)
+	prepared := must.Get(h.Engine.Prepare(ctx, request(t, h)))(t)
+	i := issuancelog.Issuance{HWKeySerial: "key-1"}
+	i.SetUnsigned(prepared.Unsigned())
+	intent := must.Get(log.Record(ctx, i))(t)
+	issued := must.Get(prepared.Sign(ctx))(t)
 	lists := func(when string) {
 		t.Helper()
 		lister, ok := h.Engine.(vault.IssuedLister)
@@ -83,7 +63,7 @@ func testIssued(t *testing.T, h Harness) {
 			t.Errorf("%s: stopped by %v", when, err)
 		}
 		der, err := lister.Certificate(ctx, issued.Serial)
-		if kept := err == nil; kept && !bytes.Equal(der, cert.Raw) || !kept && !errors.Is(err, vault.ErrNotFound) {
+		if kept := err == nil; kept && !bytes.Equal(der, issued.Certificate.Raw) || !kept && !errors.Is(err, vault.ErrNotFound) {
 			t.Errorf("%s: %v", when, err)
 		}
 		if _, err := lister.Certificate(ctx, "4711"); !errors.Is(err, vault.ErrNotFound) {
@@ -93,9 +73,9 @@ func testIssued(t *testing.T, h Harness) {
 			t.Errorf("no serial number: %v", err)
 		}
 	}
-	lists("taken down")
-	log.Complete(place, func(i *issuancelog.Issuance) { i.Of(cert) })
-	log.Settle(place, issuancelog.Recorded)
+	lists("logged")
+	i.SetRecorded(issued.Certificate)
+	log.Conclude(intent, i)
 	must.OK(t, log.Flush(ctx))
 	lists("recorded")
 	if h.Reopen != nil {

@@ -17,7 +17,7 @@ var refusalCases = []testCase{
 
 func refused(t *testing.T, h Harness, name string, req vault.SignRequest) {
 	t.Helper()
-	if _, err := h.Engine.Sign(t.Context(), req); !errors.Is(err, vault.ErrInvalid) {
+	if _, err := Sign(t.Context(), h.Engine, req); !errors.Is(err, vault.ErrInvalid) {
 		t.Errorf("%s: %v", name, err)
 	}
 }

@@ -2,6 +2,7 @@ package vaulttest
 
 import (
 	"bytes"
+	"context"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
@@ -46,9 +47,39 @@ func request(t *testing.T, h Harness) vault.SignRequest {
 	return req
 }
 
+// Sign prepares and signs a certificate that no log knows.
+func Sign(ctx context.Context, ca vault.PKI, req vault.SignRequest) (vault.Issued, error) {
+	prepared, err := ca.Prepare(ctx, req)
+	if err != nil {
+		return vault.Issued{}, err
+	}
+	return prepared.Sign(ctx)
+}
+
+// Prepared lets something happen around a signature; nil: nothing.
+type Prepared struct {
+	vault.Prepared
+
+	Before, After func() error // an error is the answer: nothing is signed, or it is not told what was
+}
+
+// Sign implements vault.Prepared.
+func (p Prepared) Sign(ctx context.Context) (issued vault.Issued, err error) {
+	if p.Before != nil {
+		err = p.Before()
+	}
+	if err == nil {
+		issued, err = p.Prepared.Sign(ctx)
+	}
+	if err == nil && p.After != nil {
+		err = p.After()
+	}
+	return issued, err
+}
+
 func sign(t *testing.T, h Harness, req vault.SignRequest) (vault.Issued, *x509.Certificate) {
 	t.Helper()
-	issued, err := h.Engine.Sign(t.Context(), req)
+	issued, err := Sign(t.Context(), h.Engine, req)
 	if err != nil {
 		t.Fatalf("Sign: %v", err)
 	}
@@ -159,7 +190,7 @@ func testLifetime(t *testing.T, h Harness) {
 		}
 	}
 	req.TTL = -time.Second
-	if _, err := h.Engine.Sign(t.Context(), req); !errors.Is(err, vault.ErrInvalid) {
+	if _, err := h.Engine.Prepare(t.Context(), req); !errors.Is(err, vault.ErrInvalid) {
 		t.Errorf("negative TTL: %v", err)
 	}
 }

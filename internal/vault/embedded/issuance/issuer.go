@@ -2,6 +2,7 @@ package issuance
 
 import (
 	"bytes"
+	"context"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/rand"
@@ -61,8 +62,7 @@ func NewIssuer(chain []*x509.Certificate, key crypto.Signer, p Profile) (*Issuer
 	return i, err
 }
 
-// Linted is a certificate that has passed all checks and is not signed yet.
-// Only Lint makes a usable one, and it can be signed once.
+// Linted is a vault.Prepared. Only Lint makes a usable one.
 type Linted struct {
 	issuer *Issuer
 	tbs    []byte
@@ -109,7 +109,7 @@ func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
 	return &Linted{issuer: i, tbs: tbs, cert: cert, serial: t.serial}, nil
 }
 
-// Unsigned describes what will be signed.
+// Unsigned implements vault.Prepared.
 func (l *Linted) Unsigned() vault.Unsigned {
 	return vault.Unsigned{Serial: fmt.Sprintf("%x", l.serial), SHA256: sha256.Sum256(l.tbs), NotAfter: l.cert.NotAfter}
 }
@@ -139,11 +139,12 @@ func newSerial(size int) []byte {
 	return serial
 }
 
-// Sign signs what Lint made.
-func (i *Issuer) Sign(l *Linted) (vault.Issued, error) {
-	if l == nil || l.issuer != i || l.used.Swap(true) {
+// Sign implements vault.Prepared.
+func (l *Linted) Sign(context.Context) (vault.Issued, error) {
+	if l == nil || l.issuer == nil || l.used.Swap(true) {
 		return vault.Issued{}, errors.New("issuance: nothing linted to sign, or signed before")
 	}
+	i := l.issuer
 	signature, err := i.alg.sign(i.key, l.tbs)
 	if err != nil {
 		return vault.Issued{}, fmt.Errorf("%w: signing failed: %w", vault.ErrUnavailable, err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rsa"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/envelope"
@@ -35,71 +35,64 @@ type Log struct {
 	entries Entries
 	log     *slog.Logger
 
-	tokens turns[record] // by serial
-	lately *lately
+	tokens batcher[record] // by serial
+	recent *recent
 }
 
 // New returns the log. It writes nothing yet.
 func New(kv vault.KV, entries Entries, now func() time.Time, log *slog.Logger) *Log {
-	return &Log{kv: kv, entries: entries, log: log, lately: newLately(kv, now)}
+	return &Log{kv: kv, entries: entries, log: log, recent: newRecent(kv, now)}
 }
 
-// Disclosure describes secrets about to be released.
-type Disclosure struct {
-	Serial  string         // of the token, as in its vault paths
-	Fields  []piv.Field    // whose values may be released
-	Session int64          // whose agent receives them
-	Key     *rsa.PublicKey // of that agent
+// Release is what is about to leave.
+type Release struct {
+	Serial  string         // of the token, as its documents in the vault have it
+	Fields  []piv.Field    // whose values leave, whichever they are
+	Session int64          // whose agent gets them
+	Key     *rsa.PublicKey // that agent's
 	Entry   audit.Entry    // who, of which token, why
 	Kind    string         // prefix of the entry's details, such as "rotation 3"; empty for a plain reading
 }
 
-// entry is the audit entry of the disclosure.
-func (d Disclosure) entry() (audit.Entry, error) {
-	fingerprint, err := envelope.Fingerprint(d.Key)
+// AuditEntry is the entry that has to be written, durably, before Record. It names
+// the key that the values are sealed to.
+func (r Release) AuditEntry() (audit.Entry, error) {
+	fingerprint, err := envelope.Fingerprint(r.Key)
 	if err != nil {
 		return audit.Entry{}, err
 	}
-	details := fmt.Sprintf("fields %s; session %d; agent key %s", piv.Names(d.Fields), d.Session, fingerprint)
-	if d.Kind != "" {
-		details = d.Kind + ", " + details
+	details := fmt.Sprintf("fields %s; session %d; agent key %s", piv.Names(r.Fields), r.Session, fingerprint)
+	if r.Kind != "" {
+		details = r.Kind + ", " + details
 	}
-	return d.Entry.Saying(details), nil
+	return r.Entry.Saying(details), nil
 }
 
-// Disclose records a disclosure and returns the Sealer for its values. write stores
-// the audit entry that it gets, with whatever belongs to it, and returns the entry
-// as stored; it may change only the organization. The errors are those of write,
-// DatabaseUnavailable, VaultUnavailable, and RecoveryRequired when the database does
-// not hold the entry as written. After any error, nothing may be released.
-func (l *Log) Disclose(
-	ctx context.Context, d Disclosure, write func(context.Context, audit.Entry) (audit.Entry, error),
-) (*Sealer, error) {
-	meant, err := d.entry()
-	if err != nil {
-		return nil, err
-	}
-	written, err := write(ctx, meant)
-	if errors.Is(err, audit.ErrNotTaken) {
-		return nil, l.notKept(ctx, d.Serial, meant, err.Error())
-	}
+// Record logs a release in the vault and returns what seals its values. written is
+// AuditEntry as the database says that it wrote it; Record reads it back. It may
+// differ in ID, time and organization alone. The errors are DatabaseUnavailable,
+// VaultUnavailable, and RecoveryRequired when the database doesn't have the entry.
+// After any of them nothing may leave.
+// An entry is good for one call.
+func (l *Log) Record(ctx context.Context, r Release, written audit.Entry) (*Sealer, error) {
+	meant, err := r.AuditEntry()
 	if err != nil {
 		return nil, err
 	}
 	meant.ID, meant.At, meant.OrganizationID = written.ID, written.At, written.OrganizationID
-	if err := l.readBack(ctx, d.Serial, meant); err != nil {
+	if err := l.readBack(ctx, r.Serial, meant); err != nil {
 		return nil, err
 	}
 	var both errgroup.Group
-	both.Go(func() error { return l.lately.note(ctx, d.Serial) })
-	both.Go(func() error { return l.takeDown(ctx, d.Serial, record{meant.ID, chain.Leaf(&meant)}) })
+	both.Go(func() error { return l.recent.note(ctx, r.Serial) })
+	both.Go(func() error { return l.append(ctx, r.Serial, record{meant.ID, chain.Leaf(&meant)}) })
 	if err := both.Wait(); err != nil {
 		return nil, vault.Fault(err)
 	}
-	return &Sealer{key: d.Key, serial: d.Serial, fields: slices.Clone(d.Fields)}, nil
+	return &Sealer{key: r.Key, serial: r.Serial, fields: slices.Clone(r.Fields)}, nil
 }
 
-// readBack compares the entry in the database with the one intended.
+// readBack compares what the database has with what was meant.
 func (l *Log) readBack(ctx context.Context, serial string, meant audit.Entry) error {
 	var rows []chain.Row
 	if meant.ID != 0 {
@@ -119,10 +112,6 @@ func (l *Log) readBack(ctx context.Context, serial string, meant audit.Entry) er
 	default:
 		return nil
 	}
-	return l.notKept(ctx, serial, meant, problem)
-}
-
-func (l *Log) notKept(ctx context.Context, serial string, meant audit.Entry, problem string) error {
 	l.log.ErrorContext(ctx, "the audit log did not keep the entry of a release, so no secret was released: "+
 		"somebody changed the database",
 		"problem", problem, "entry", meant.ID, "serial", serial, "actor", meant.Actor, "request_id", meant.RequestID)
@@ -134,18 +123,31 @@ var errNotKept = fault.New(fault.RecoveryRequired, "release_not_recorded",
 	"This release could not be recorded in the audit log, so nothing was released. Someone has changed the "+
 		"database. Tell an administrator: the server's log has details.")
 
-// Sealer encrypts the values of one disclosure. Only Log.Disclose returns a usable one.
+// Sealer encrypts the values of one release. Log.Record alone makes a usable one.
 type Sealer struct {
 	key    *rsa.PublicKey
 	serial string
 	fields []piv.Field
 }
 
-// Seal encrypts the value of a field for the disclosure's agent; see envelope.Seal.
-// It returns an error for a field that the disclosure does not include.
-func (s *Sealer) Seal(f piv.Field, value secret.String) (string, error) {
+// Seal encrypts a value of one of the release's fields for its agent; see
+// envelope.Seal. A field that was not recorded is an error.
+func (s *Sealer) Seal(f piv.Field, value secret.String) (backend.Sealed, error) {
 	if !slices.Contains(s.fields, f) {
-		return "", fmt.Errorf("seal: the release of %s is not on record", f)
+		return "", fmt.Errorf("seal: the release of %s was not recorded", f)
 	}
-	return envelope.Seal(s.key, s.serial, f, value)
+	text, err := envelope.Seal(s.key, s.serial, f, value)
+	return backend.Sealed(text), err
+}
+
+// SealAll is Seal for several fields.
+func (s *Sealer) SealAll(values map[piv.Field]secret.String) (sealed backend.SealedFields, err error) {
+	for f, value := range values {
+		text, err := s.Seal(f, value)
+		if err != nil {
+			return backend.SealedFields{}, err
+		}
+		sealed.Set(f, text)
+	}
+	return sealed, nil
 }

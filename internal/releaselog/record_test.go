@@ -1,7 +1,6 @@
 package releaselog_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -22,19 +21,19 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestDisclose: a release is recorded in both places, with session, fields, reason
-// and key, and only recorded fields are sealed.
-func TestDisclose(t *testing.T) {
+// TestRecord: what leaves is recorded in both, with session, fields, reason and
+// key; nothing else is sealed.
+func TestRecord(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	id, sealer, err := w.release(t.Context(), w.Log, "key-1")
 	must.OK(t, err)
 	sealed := must.Get(sealer.Seal(piv.PIN, secret.New("24681357")))(t)
-	if got := must.Get(envelope.Open(agent(), "key-1", piv.PIN, sealed))(t); got.Reveal() != "24681357" {
+	if got := must.Get(envelope.Open(agent(), "key-1", piv.PIN, string(sealed)))(t); got.Reveal() != "24681357" {
 		t.Error("the agent opens something else")
 	}
 	if text, err := sealer.Seal(piv.PUK, secret.New("12345678")); err == nil || text != "" {
-		t.Error("a field was sealed that is not on record")
+		t.Error("a field was sealed that was not recorded")
 	}
 	e := must.Get(w.db.ListAudit(t.Context(), access.All(), audit.Filter{Target: "key-1"}, page.Request{Limit: 2}))(t).Items[0]
 	want := "fields pin; session 7; agent key " + fingerprint(t, agent())
@@ -49,8 +48,8 @@ func TestDisclose(t *testing.T) {
 	}
 }
 
-// TestNotKept: whatever the database does to the entry, nothing is released, the
-// vault logs nothing, and the server's log tells administrators.
+// TestNotKept: whatever the database makes of the entry, nothing leaves, the
+// vault logs nothing, and administrators are told.
 func TestNotKept(t *testing.T) {
 	t.Parallel()
 	const update = "AFTER|UPDATE audit_entries SET %s WHERE id = NEW.id;"
@@ -88,6 +87,25 @@ func TestNotKept(t *testing.T) {
 				t.Errorf("logged: %s", said)
 			}
 		})
+	}
+}
+
+// TestAnothersEntry: an entry that says something else than the release, or none, lets
+// nothing leave.
+func TestAnothersEntry(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	first := releaseOf("key-1")
+	written := must.Get(w.db.RecordRelease(t.Context(), "key-1", must.Get(first.AuditEntry())(t), nil))(t)
+	more := first
+	more.Fields = []piv.Field{piv.PIN, piv.PUK}
+	for name, entry := range map[string]audit.Entry{"another release's": written, "none": {}} {
+		if sealer, err := w.Record(t.Context(), more, entry); sealer != nil || !fault.Is(err, fault.RecoveryRequired) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if s := w.stands(t, "key-1"); s.Count != 0 {
+		t.Errorf("in the vault: %+v", s)
 	}
 }
 
@@ -177,17 +195,13 @@ func TestForeignKey(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.must(t, "key-1")
-	d := disclosure("key-1")
-	d.Session++ // with which nothing was registered
-	var id int64
-	must.Get(w.Disclose(t.Context(), d, func(ctx context.Context, e audit.Entry) (audit.Entry, error) {
-		written, err := w.db.RecordRelease(ctx, "key-1", e, nil)
-		id = written.ID
-		return written, err
-	}))(t)
+	r := releaseOf("key-1")
+	r.Session++ // with which nothing was registered
+	written := must.Get(w.db.RecordRelease(t.Context(), "key-1", must.Get(r.AuditEntry())(t), nil))(t)
+	must.Get(w.Record(t.Context(), r, written))(t)
 	_, err := releaselog.Verify(t.Context(), w.kv, w.db)
 	bad, ok := errors.AsType[*releaselog.Bad](err)
-	if !ok || len(bad.Tokens) != 0 || !slices.Equal(bad.Foreign, []releaselog.Foreign{{Serial: "key-1", Entry: id}}) {
+	if !ok || len(bad.Tokens) != 0 || !slices.Equal(bad.Foreign, []releaselog.Foreign{{Serial: "key-1", Entry: written.ID}}) {
 		t.Errorf("verified: %v", err)
 	}
 }

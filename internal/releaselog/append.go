@@ -12,10 +12,11 @@ import (
 // writeTimeout limits the vault's time for a batch.
 const writeTimeout = 20 * time.Second
 
-// takeDown is durable once it returns nil. If ctx ends first, the record may still be written.
-func (l *Log) takeDown(ctx context.Context, serial string, r record) error {
+// append is durable when it returns nil. When ctx ends earlier, it may still
+// happen.
+func (l *Log) append(ctx context.Context, serial string, r record) error {
 	return l.tokens.do(ctx, serial, r, func() func(context.Context, []record) error {
-		var at *standing
+		var at *openPage
 		return func(ctx context.Context, records []record) (err error) {
 			at, err = l.write(ctx, serial, at, records)
 			return err
@@ -23,8 +24,8 @@ func (l *Log) takeDown(ctx context.Context, serial string, r record) error {
 	})
 }
 
-// standing is the open page as the vault has it.
-type standing struct {
+// openPage is the page that is written to, as the vault has it.
+type openPage struct {
 	page
 
 	version int // 0: there is none yet
@@ -33,9 +34,9 @@ type standing struct {
 // casTries bounds the attempts for a batch when other servers write in between.
 const casTries = 32
 
-// write adds records. at is the page as last seen, nil if unknown; write returns the
-// current one, or nil after an error.
-func (l *Log) write(ctx context.Context, serial string, at *standing, records []record) (*standing, error) {
+// write adds records. at is the page as it was last seen, nil when that is not
+// known; write gives it back as it is now, nil again after an error.
+func (l *Log) write(ctx context.Context, serial string, at *openPage, records []record) (*openPage, error) {
 	for range casTries {
 		if at == nil {
 			var err error
@@ -61,18 +62,18 @@ func (l *Log) write(ctx context.Context, serial string, at *standing, records []
 		case err != nil:
 			return nil, err
 		case len(rest) == 0:
-			return &standing{next, version}, nil
+			return &openPage{next, version}, nil
 		default:
-			at, records = &standing{next, version}, rest
+			at, records = &openPage{next, version}, rest
 		}
 	}
 	return nil, fmt.Errorf("%w: others are writing this token's release log", vault.ErrBusy)
 }
 
-func (l *Log) load(ctx context.Context, serial string) (*standing, error) {
+func (l *Log) load(ctx context.Context, serial string) (*openPage, error) {
 	v, err := l.kv.Get(ctx, path(serial))
 	if errors.Is(err, vault.ErrNotFound) {
-		return &standing{page: open(serial)}, nil
+		return &openPage{page: open(serial)}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func (l *Log) load(ctx context.Context, serial string) (*standing, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path(serial), err)
 	}
-	return &standing{p, v.Number}, nil
+	return &openPage{p, v.Number}, nil
 }
 
 // add returns the page with as many of the records as fit, skipping those it has,

@@ -8,9 +8,10 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// turns batches concurrent writes: each key has one write in progress at a time, and
-// callers that arrive meanwhile share the next one. The zero value is usable.
-type turns[T any] struct {
+// batcher has what is asked for at the same time written together: of each key one
+// write is under way at a time, and who comes meanwhile shares the next. The zero
+// value serves.
+type batcher[T any] struct {
 	mu     sync.Mutex
 	queues map[string]*queue[T] // of keys being written
 }
@@ -24,9 +25,9 @@ type batch[T any] struct {
 	err   error // valid once done is closed
 }
 
-// do returns once the item is written. If ctx ends first, it may still be written.
-// begin returns the function that writes, used as long as anyone waits.
-func (t *turns[T]) do(ctx context.Context, key string, item T, begin func() func(context.Context, []T) error) error {
+// do returns once the item is written. When ctx ends earlier it may be written
+// all the same. begin gives what writes, for as long as anybody waits.
+func (t *batcher[T]) do(ctx context.Context, key string, item T, begin func() func(context.Context, []T) error) error {
 	t.mu.Lock()
 	if t.queues == nil {
 		t.queues = map[string]*queue[T]{}
@@ -52,8 +53,8 @@ func (t *turns[T]) do(ctx context.Context, key string, item T, begin func() func
 	}
 }
 
-// drain writes until no one waits.
-func (t *turns[T]) drain(ctx context.Context, key string, q *queue[T], write func(context.Context, []T) error) {
+// drain writes until nobody waits any more.
+func (t *batcher[T]) drain(ctx context.Context, key string, q *queue[T], write func(context.Context, []T) error) {
 	for {
 		t.mu.Lock()
 		b := q.next
