@@ -1,5 +1,5 @@
 import { isProblem, Problem } from "../api/problem";
-import { patiently } from "../parts/patient";
+import { retry } from "../parts/retry";
 import type { Certificate } from "./queries";
 
 /** Fate is what became of a certificate that was to be revoked; already: somebody else had done it. */
@@ -25,7 +25,7 @@ export async function revokeMany(
     if (kept.has(serial)) continue;
     let fate: Fate["fate"] = "revoked";
     try {
-      await patiently(() => revoke(serial));
+      await retry(() => revoke(serial));
     } catch (error) {
       if (!(error instanceof Problem) || error.status === 401) throw error;
       fate = isProblem(error, "conflict") ? "already" : error;

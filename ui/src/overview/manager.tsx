@@ -4,7 +4,7 @@ import { useAgent } from "../agent/state";
 import type { Schema } from "../api/client";
 import { Loaded, Panel } from "../parts/page";
 import { called } from "../parts/person";
-import { useTogether } from "../parts/together";
+import { useSettled } from "../parts/settle";
 import { useMay, useMe } from "../session/hooks";
 import { useLanguage, useText } from "../text";
 import { useCards } from "./cards";
@@ -14,7 +14,7 @@ import { open } from "./firststeps";
 import { FirstSteps, useHidden } from "./firststepslist";
 import { together } from "./fleet";
 import { fleetTasks } from "./fleettasks";
-import { Glance } from "./glance";
+import { HealthPanel } from "./healthpanel";
 import { mineTasks } from "./minetasks";
 import { OwnTokens } from "./owntokens";
 import { crlQuery, firstStepsQuery, lockedQuery, reportQuery, rotationsQuery, sealQuery } from "./queries";
@@ -27,7 +27,7 @@ export function ManagerOverview({ tokens, certificates }: Own) {
   const fleet = report.data ? together(report.data) : undefined;
   const asked = useAsked(report, certificates);
   // Tasks come in the order of their weight, not of the answers.
-  const shown = useTogether(asked.all.every((q) => !q.isPending));
+  const shown = useSettled(asked.all.every((q) => !q.isPending));
   const [hidden, setHidden] = useHidden();
   if (!shown) return <Waiting />;
   const steps = asked.steps.data;
@@ -41,7 +41,7 @@ export function ManagerOverview({ tokens, certificates }: Own) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="md">
-            <Glance />
+            <HealthPanel />
             {tokens.length > 0 ? <OwnTokens tokens={tokens} /> : null}
           </Stack>
         </Grid.Col>

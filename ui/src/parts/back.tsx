@@ -5,7 +5,7 @@ import { useMay, useMe } from "../session/hooks";
 import { places } from "../shell/navigation";
 import { useText } from "../text";
 import { BackLink } from "./link";
-import { Neighbours } from "./neighbours";
+import { Neighbours } from "./neighbourlinks";
 import { useOrigin } from "./origin";
 
 /** Crumb is above the title of one thing: the way back, and to what is beside it there. */

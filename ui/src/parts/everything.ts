@@ -1,4 +1,4 @@
-import { patiently } from "./patient";
+import { retry } from "./retry";
 
 type Page<T> = { items: T[]; next_cursor: string | null };
 type Fetch<T> = (cursor: string | undefined, limit: number) => Promise<Page<T>>;
@@ -10,7 +10,7 @@ export async function pages<T>(fetch: Fetch<T>, take: (items: T[]) => void, sign
   let cursor: string | undefined;
   do {
     signal?.throwIfAborted();
-    const page = await patiently(() => fetch(cursor, most));
+    const page = await retry(() => fetch(cursor, most));
     take(page.items);
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);

@@ -5,16 +5,16 @@ import { useLocation } from "@tanstack/react-router";
 import { Fragment, memo, type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { isProblem } from "../api/problem";
 import { useText } from "../text";
-import { remember, walkOf } from "./beside";
 import { type Choosable, ColumnMenu, useChosen } from "./columns";
-import { comesBack } from "./comesback";
 import type { Count } from "./count";
 import { type Csv, ExportButton } from "./exporting";
 import classes from "./list.module.css";
+import { remember, walkOf } from "./neighbours";
 import { Outdated } from "./page";
 import { Pager, useTotal } from "./pager";
-import { useAddressedPlace, usePlace } from "./place";
+import { useAddressedPagination, usePagination } from "./pagination";
 import { ProblemAlert } from "./problem";
+import { refetchInterval } from "./refetch";
 import { type Order, sortedBy } from "./sort";
 import { OrderChoice, SortHeader } from "./sortheader";
 
@@ -90,13 +90,13 @@ export function List<T>({
   onRows,
   detail,
 }: Props<T>) {
-  const addressed = useAddressedPlace(limit);
-  const inside = usePlace(JSON.stringify(queryKey), limit);
+  const addressed = useAddressedPagination(limit);
+  const inside = usePagination(JSON.stringify(queryKey), limit);
   const place = main ? addressed : inside;
   const query = useQuery({
     ...pageQuery(queryKey, fetch, place.cursor, place.size),
     placeholderData: keepPreviousData,
-    refetchInterval: comesBack,
+    refetchInterval: refetchInterval,
   });
   const chosen = useChosen(name, all);
   const { columns } = chosen;

@@ -2,7 +2,7 @@ import { Button, Group, Select, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useLanguage, useText } from "../text";
 import type { Count } from "./count";
-import { type Place, sizes } from "./place";
+import { type Pagination, sizes } from "./pagination";
 
 /** How far the server counts a list. */
 const countTo = 10_000;
@@ -19,7 +19,7 @@ export function useTotal(): (count: Count) => string {
 }
 
 type PagerProps = {
-  place: Place;
+  place: Pagination;
   /** The next page; null: there is none. */
   next: string | null | undefined;
   /** How many rows stand on this one. */

@@ -5,17 +5,17 @@ import { useState } from "react";
 import { useAgent } from "../agent/state";
 import { Empty, Page, Panel } from "../parts/page";
 import { ProblemAlert } from "../parts/problem";
-import { useTogether } from "../parts/together";
+import { useSettled } from "../parts/settle";
 import { useMay, useMe } from "../session/hooks";
 import { useText } from "../text";
 import { Away } from "./away";
 import classes from "./card.module.css";
 import { deviceQuery, useMine } from "./data";
 import { FlowDialog } from "./dialog";
+import { AgentFailure } from "./failurepanel";
 import type { Device, Request } from "./next";
 import { AgentPill } from "./pill";
 import { Plugged } from "./plugged";
-import { AgentTrouble } from "./trouble";
 
 /** MyTokens shows what is plugged in now beside what is on record, and what to do next. */
 export function MyTokens() {
@@ -27,7 +27,7 @@ export function MyTokens() {
   const [flow, setFlow] = useState<{ device: Device; request: Request } | null>(null);
   const plugged = "tokens" in state ? state.tokens : [];
   const reading = state.kind === "checking" || ("reading" in state && state.reading);
-  // A token that another program uses is there as well: AgentTrouble says so.
+  // A token that another program uses is there as well: AgentFailure says so.
   const inUse = "tokens" in state && state.inUse.length > 0;
   const reached = "tokens" in state && !reading && !state.problem && !inUse;
   const own = mine.data?.pages.flatMap((p) => p.items) ?? [];
@@ -36,7 +36,7 @@ export function MyTokens() {
   const nothing = mine.data && own.length === 0 && plugged.length === 0 && !reading && !inUse;
   // What is plugged in stands first and moves out of what is on record: neither is shown without the other.
   const records = useQueries({ queries: plugged.map((p) => deviceQuery(p.serial)) });
-  const shown = useTogether(!reading && !mine.isPending && records.every((r) => !r.isPending));
+  const shown = useSettled(!reading && !mine.isPending && records.every((r) => !r.isPending));
   if (!shown) {
     return (
       <Page title={words.title} actions={<AgentPill />} below>
@@ -46,7 +46,7 @@ export function MyTokens() {
   }
   return (
     <Page title={words.title} actions={<AgentPill />} below>
-      <AgentTrouble />
+      <AgentFailure />
       {plugged.length > 0 ? (
         <Stack gap="md" component="section" aria-label={words.sections.plugged}>
           {plugged.map((token) => (

@@ -7,18 +7,18 @@ import { Back, Crumb } from "../parts/back";
 import { useAssumed } from "../parts/origin";
 import { Loaded, Missing, Page } from "../parts/page";
 import { called } from "../parts/person";
-import { useTogether } from "../parts/together";
+import { useSettled } from "../parts/settle";
 import { useMay, useMe } from "../session/hooks";
 import { useText } from "../text";
 import { TokenCard } from "./card";
 import { useDevice } from "./data";
 import { FlowDialog } from "./dialog";
+import { AgentFailure } from "./failurepanel";
 import { History } from "./history";
 import { type Device, type Request, withToken } from "./next";
 import { AgentPill } from "./pill";
 import { Records } from "./records";
 import { StatusActions } from "./status";
-import { AgentTrouble } from "./trouble";
 
 /** OneToken is a token's own page: all that is known of it, and all that can be done with it. */
 export function OneToken() {
@@ -30,7 +30,7 @@ export function OneToken() {
   const own = !manages || query.data?.owner?.id === me.id;
   useAssumed(query.data === undefined ? undefined : own ? "/tokens" : "/admin/tokens");
   // What troubles the agent stands above the token, and would push it down.
-  const looked = useTogether(useAgent().kind !== "checking");
+  const looked = useSettled(useAgent().kind !== "checking");
   if (query.data === null) {
     return <Missing title={words.page.missing} text={words.page.missingText} back={<Back />} />;
   }
@@ -67,7 +67,7 @@ function Known({ device: record }: { device: Device }) {
   const device = withToken(record, token);
   return (
     <>
-      <AgentTrouble />
+      <AgentFailure />
       <TokenCard
         device={device}
         plugged={plugged}

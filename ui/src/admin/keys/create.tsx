@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import type { Attempt } from "../../parts/attempt";
 import { Form } from "../../parts/form";
-import { MakeDialog } from "../../parts/once";
+import { MakeDialog } from "../../parts/shownonce";
 import { day as dayOf } from "../../parts/when";
 import { useMe } from "../../session/hooks";
 import { useRecent } from "../../session/recent";

@@ -1,5 +1,5 @@
 import { Code, Stack, Text } from "@mantine/core";
-import { ShownOnce } from "../../parts/once";
+import { ShownOnce } from "../../parts/shownonce";
 import { useText } from "../../text";
 
 /** MadeKey shows a new key this once, and how a program sends it. */

@@ -1,5 +1,5 @@
 import { Modal, Text } from "@mantine/core";
-import { onceProps, ShownOnce } from "../../parts/once";
+import { onceProps, ShownOnce } from "../../parts/shownonce";
 import { useText } from "../../text";
 
 type Props = { title: string; value: string | null; onDone: () => void };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Problem, Unreachable } from "../api/problem";
-import { comesBack } from "./comesback";
+import { refetchInterval } from "./refetch";
 
 const asked = (error: Error) => ({
   state: { status: "error", error: error as Error | null, errorUpdateCount: 1, dataUpdateCount: 0 },
@@ -13,7 +13,7 @@ it.each([
   ["a refusal", new Problem(403, {}), false],
   ["something is wrong with the page", new TypeError("x is undefined"), false],
 ])("%s", (_, error, when) => {
-  expect(comesBack(asked(error))).toBe(when);
+  expect(refetchInterval(asked(error))).toBe(when);
 });
 
 it("asks more seldom the longer it fails, and soon again after a success", () => {
@@ -21,11 +21,11 @@ it("asks more seldom the longer it fails, and soon again after a success", () =>
   const waits = [];
   for (let i = 1; i <= 7; i++) {
     query.state.errorUpdateCount = i;
-    waits.push(comesBack(query));
+    waits.push(refetchInterval(query));
   }
   expect(waits).toEqual([5000, 10_000, 20_000, 40_000, 80_000, 120_000, 120_000]);
   Object.assign(query.state, { status: "success", error: null, dataUpdateCount: 1 });
-  expect(comesBack(query)).toBe(false);
+  expect(refetchInterval(query)).toBe(false);
   Object.assign(query.state, { status: "error", error: new Unreachable("server"), errorUpdateCount: 8 });
-  expect(comesBack(query)).toBe(5000);
+  expect(refetchInterval(query)).toBe(5000);
 });

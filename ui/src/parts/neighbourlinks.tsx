@@ -2,13 +2,13 @@ import { ActionIcon, Group } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import { useText } from "../text";
-import { useBeside } from "./beside";
+import { useNeighbours } from "./neighbours";
 import { tell } from "./problem";
 
 /** Neighbours lead to the row before and after, in the list from which this page was opened. */
 export function Neighbours() {
   const words = useText().common.paging;
-  const beside = useBeside();
+  const beside = useNeighbours();
   const [turning, setTurning] = useState(false);
   if (!beside.previous && !beside.next) return null;
   const step = (go: (() => Promise<void>) | null) => async () => {

@@ -11,10 +11,10 @@ type Asked = {
 const before = new WeakMap<object, { succeeded: number; failed: number }>();
 
 /**
- * comesBack tells a query when to ask again: what failed because the server was away or had too much to do, the
+ * refetchInterval tells a query when to ask again: what failed because the server was away or had too much to do, the
  * longer it is so, the more seldom. A refusal stays one, and so does what is wrong with this page.
  */
-export function comesBack(query: Asked): number | false {
+export function refetchInterval(query: Asked): number | false {
   const { status, error, errorUpdateCount, dataUpdateCount } = query.state;
   let base = before.get(query);
   if (base?.succeeded !== dataUpdateCount) {

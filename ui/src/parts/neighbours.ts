@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { keepOrigin, type Origin, useOrigin } from "./origin";
-import { placed, turned, type Where } from "./place";
+import { turned, type Where, withPagination } from "./pagination";
 
 type Rows<T> = { items: T[]; next_cursor: string | null };
 
@@ -28,7 +28,7 @@ export function walkOf<T>(list: Listed<T>, rows: Rows<T>): Walk {
   const page = (to: Where | null) =>
     to &&
     (async () => {
-      const there = { ...list, where: to, search: placed(search, to, size) };
+      const there = { ...list, where: to, search: withPagination(search, to, size) };
       return walkOf(there, await fetch(to.cursor, size));
     });
   return {
@@ -42,8 +42,8 @@ export function walkOf<T>(list: Listed<T>, rows: Rows<T>): Walk {
 /** Stop is a row, and the page of the list on which it stands. */
 type Stop = { path: string; walk: Walk };
 
-/** beside finds the row before another one, or after it; null: there is none. */
-export function beside(walk: Walk, path: string, by: "previous" | "next"): (() => Promise<Stop | null>) | null {
+/** neighbour finds the row before another one, or after it; null: there is none. */
+export function neighbour(walk: Walk, path: string, by: "previous" | "next"): (() => Promise<Stop | null>) | null {
   const i = walk.paths.indexOf(path);
   if (i < 0) return null;
   const near = walk.paths[by === "next" ? i + 1 : i - 1];
@@ -68,17 +68,17 @@ export function remember(walk: Walk): void {
 }
 
 /**
- * useBeside leads from the page of one thing to that of the row before or after, in the list from which it was opened:
+ * useNeighbours leads from the page of one thing to that of the row before or after, in the list from which it was opened:
  * null where there is none, or nobody knows. The way back leads to where that row stands.
  */
-export function useBeside(): Record<"previous" | "next", (() => Promise<void>) | null> {
+export function useNeighbours(): Record<"previous" | "next", (() => Promise<void>) | null> {
   const { pathname } = useLocation();
   const navigate = useNavigate();
   const origin = useOrigin();
   const walk = origin && walks.get(origin.pathname);
   const known = walk && JSON.stringify(walk.at.search) === JSON.stringify(origin.search) ? walk : null;
   const step = (by: "previous" | "next") => {
-    const find = known && beside(known, pathname, by);
+    const find = known && neighbour(known, pathname, by);
     if (!find || !origin) return null;
     return async () => {
       const to = await find();

@@ -11,13 +11,13 @@ import { useText } from "../text";
 import { Downloads, Policies } from "./downloads";
 import classes from "./pill.module.css";
 
-/** troubled tells whether the agent's state keeps tokens out of reach. */
-export function troubled(state: AgentState): boolean {
+/** agentFails tells whether the agent's state keeps tokens out of reach. */
+export function agentFails(state: AgentState): boolean {
   return state.kind !== "checking" && state.kind !== "ready";
 }
 
-/** AgentTrouble says what stands between this page and the tokens, why, and what to do; nothing when all is well. */
-export function AgentTrouble() {
+/** AgentFailure says what stands between this page and the tokens, why, and what to do; nothing when all is well. */
+export function AgentFailure() {
   const words = useText().agent.trouble;
   const state = useAgent();
   if (state.kind === "ready" && state.problem) {

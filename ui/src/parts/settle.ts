@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 
 /**
- * useTogether is true once all that belongs together is there, and stays so:
+ * useSettled is true once all that belongs together is there, and stays so:
  * what comes in pieces would push away what somebody reads already. Whoever is
  * kept waiting for longer than patience (ms) gets what there is.
  */
-export function useTogether(ready: boolean, patience = 4_000): boolean {
+export function useSettled(ready: boolean, patience = 4_000): boolean {
   const [shown, setShown] = useState(ready);
   useEffect(() => {
     const timer = setTimeout(() => setShown(true), patience);

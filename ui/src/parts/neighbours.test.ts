@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { beside, type Walk, walkOf } from "./beside";
+import { neighbour, type Walk, walkOf } from "./neighbours";
 
 const pages: Record<string, string[]> = { "": ["a", "b"], c2: ["c", "d"], c3: ["e"] };
 const after: Record<string, string | null> = { "": "c2", c2: "c3", c3: null };
@@ -15,7 +15,7 @@ const list = {
 };
 
 const step = async (walk: Walk, path: string, by: "previous" | "next") => {
-  const to = await beside(walk, path, by)?.();
+  const to = await neighbour(walk, path, by)?.();
   if (!to) throw new Error(`nothing ${by} of ${path}`);
   return to;
 };
@@ -28,7 +28,7 @@ test("whoever goes on comes by every row, and back again, from page to page", as
     seen.push(at.path);
   }
   expect(seen).toEqual(["/one/a", "/one/b", "/one/c", "/one/d", "/one/e"]);
-  expect(beside(at.walk, at.path, "next")).toBeNull();
+  expect(neighbour(at.walk, at.path, "next")).toBeNull();
   expect(at.walk.at).toEqual({
     pathname: "/list",
     search: { q: "x", page: 3, after: "c3", rows: 2 },
@@ -40,10 +40,10 @@ test("whoever goes on comes by every row, and back again, from page to page", as
     back.push(at.path);
   }
   expect(back).toEqual(["/one/d", "/one/c", "/one/b", "/one/a"]);
-  expect(beside(at.walk, at.path, "previous")).toBeNull();
+  expect(neighbour(at.walk, at.path, "previous")).toBeNull();
   expect(at.walk.at).toEqual({ pathname: "/list", search: { q: "x", rows: 2 }, trail: [] });
 });
 
 test("what is in no list has nothing beside it", () => {
-  expect(beside(walkOf(list, rows()), "/one/z", "next")).toBeNull();
+  expect(neighbour(walkOf(list, rows()), "/one/z", "next")).toBeNull();
 });

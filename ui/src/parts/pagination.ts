@@ -6,8 +6,8 @@ import { store, stored } from "./stored";
 /** How many rows a page may have. */
 export const sizes = [25, 50, 100, 250] as const;
 
-/** Place is where in a list somebody is. */
-export type Place = {
+/** Pagination is where in a list somebody is. */
+export type Pagination = {
   /** Counted from 1; null: the address does not say. */
   page: number | null;
   /** What the server gave for the page; undefined: the first one. */
@@ -52,8 +52,8 @@ export function turned({ page, cursor, trail }: Where, to: { next: string } | "p
   return before === undefined ? null : { page: page && page - 1, cursor: before, trail: trail.slice(0, -1) };
 }
 
-/** placed is an address with another place in it. */
-export function placed(search: object, { page, cursor }: Where, size: number): object {
+/** withPagination is an address with another place in it. */
+export function withPagination(search: object, { page, cursor }: Where, size: number): object {
   return { ...search, ...elsewhere, ...(cursor && { page: page ?? undefined, after: cursor, rows: size }) };
 }
 
@@ -64,10 +64,10 @@ function usual(otherwise: number): number {
 }
 
 /**
- * useAddressedPlace keeps the place in the address: whoever comes back, reloads
+ * useAddressedPagination keeps the place in the address: whoever comes back, reloads
  * or is sent the address stands there again.
  */
-export function useAddressedPlace(otherwise: number): Place & { where: Where } {
+export function useAddressedPagination(otherwise: number): Pagination & { where: Where } {
   const location = useLocation();
   const navigate = useNavigate();
   const search: Record<string, unknown> = location.search;
@@ -77,7 +77,7 @@ export function useAddressedPlace(otherwise: number): Place & { where: Where } {
     void navigate({
       to: ".",
       replace,
-      search: (old: object) => placed(old, to, size),
+      search: (old: object) => withPagination(old, to, size),
       state: { trail: [...to.trail] },
       resetScroll: false,
     });
@@ -100,8 +100,8 @@ export function useAddressedPlace(otherwise: number): Place & { where: Where } {
   };
 }
 
-/** usePlace keeps the place of a list beside others; one with another identity begins at its first page, in the same render. */
-export function usePlace(identity: string, size: number): Place {
+/** usePagination keeps the place of a list beside others; one with another identity begins at its first page, in the same render. */
+export function usePagination(identity: string, size: number): Pagination {
   const [state, setState] = useState({ identity, where: begin });
   const where = state.identity === identity ? state.where : begin;
   const go = (to: Where | null) => to && setState({ identity, where: to });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reading, turned } from "./place";
+import { reading, turned } from "./pagination";
 
 const first = { page: 1, cursor: undefined, trail: [] };
 

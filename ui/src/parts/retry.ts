@@ -2,8 +2,8 @@ import { isProblem } from "../api/problem";
 
 const pause = (ms: number) => new Promise<void>((go) => setTimeout(go, ms));
 
-/** patiently asks again when the server said that it was too soon. Whoever asks for much meets its limit for one person. */
-export async function patiently<T>(ask: () => Promise<T>, wait = pause): Promise<T> {
+/** retry asks again when the server said that it was too soon. Whoever asks for much meets its limit for one person. */
+export async function retry<T>(ask: () => Promise<T>, wait = pause): Promise<T> {
   for (;;) {
     try {
       return await ask();

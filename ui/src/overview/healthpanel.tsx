@@ -19,8 +19,8 @@ import { useMay } from "../session/hooks";
 import { useText } from "../text";
 import { crlQuery, healthQuery, sealQuery } from "./queries";
 
-/** Glance shows whether what nobody looks at every day is well. */
-export function Glance() {
+/** HealthPanel shows whether what nobody looks at every day is well. */
+export function HealthPanel() {
   const t = useText();
   const may = useMay();
   return (
