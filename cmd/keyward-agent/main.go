@@ -12,14 +12,14 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/keyward/keyward/internal/coredump"
+	"github.com/keyward/keyward/internal/hardening"
 )
 
 // version is set by the build (-ldflags "-X main.version=…").
 var version = "dev"
 
 func main() {
-	if err := coredump.Disable(); err != nil {
+	if err := hardening.DisableCoreDumps(); err != nil {
 		fmt.Fprintln(os.Stderr, "keyward-agent: could not turn off core dumps:", err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -12,8 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/agent/identity"
 	"github.com/keyward/keyward/internal/agent/pcsc"
 	"github.com/keyward/keyward/internal/agent/ykman"
-	"github.com/keyward/keyward/internal/envelope"
-	"github.com/keyward/keyward/internal/pairing"
+	"github.com/keyward/keyward/internal/agentkey"
 )
 
 // UsageError is a wrong command line.
@@ -82,11 +81,11 @@ func code(args []string, folder string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fingerprint, err := envelope.Fingerprint(key.Public())
+	fingerprint, err := agentkey.Fingerprint(key.Public())
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(stdout, pairing.Code(fingerprint))
+	_, err = fmt.Fprintln(stdout, agentkey.Code(fingerprint))
 	return err
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/license"
-	"github.com/keyward/keyward/internal/license/desk"
+	"github.com/keyward/keyward/internal/license/signer"
 )
 
 const maxDays = 36500
@@ -45,7 +45,7 @@ func issue(args []string, std IO) error {
 	if err != nil {
 		return err
 	}
-	file, err := desk.Issue(key, l)
+	file, err := signer.Issue(key, l)
 	if err != nil {
 		return refusedFields(err)
 	}

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/keyward/keyward/internal/license"
-	"github.com/keyward/keyward/internal/license/desk"
+	"github.com/keyward/keyward/internal/license/signer"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // minPassphrase is the minimum length in characters.
@@ -48,7 +48,7 @@ func keygen(args []string, std IO) error {
 		return err
 	}
 	var sealed bytes.Buffer
-	if err := desk.Seal(&sealed, private, passphrase, desk.WorkFactor); err != nil {
+	if err := signer.Seal(&sealed, private, passphrase, signer.WorkFactor); err != nil {
 		return err
 	}
 	if err := create(f.key, sealed.Bytes()); err != nil {
@@ -72,7 +72,7 @@ func (f *flags) open(std IO) (ed25519.PrivateKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	return desk.Open(file, passphrase)
+	return signer.Open(file, passphrase)
 }
 
 // secret reads the passphrase from its file or the terminal; a new one twice.
@@ -84,7 +84,7 @@ func (f *flags) secret(std IO, fresh bool) (secret.String, error) {
 		}
 		defer func() { _ = file.Close() }() // it is only read
 		raw, err := io.ReadAll(io.LimitReader(file, 4096))
-		line, _, _ := strings.Cut(string(textfile.Unmarked(raw)), "\n")
+		line, _, _ := strings.Cut(string(textinput.Unmarked(raw)), "\n")
 		return secret.New(strings.TrimSuffix(line, "\r")), err
 	}
 	terminal, ok := std.Stdin.(*os.File)

@@ -11,11 +11,11 @@ import (
 	"os"
 	"time"
 
-	"github.com/keyward/keyward/internal/coredump"
+	"github.com/keyward/keyward/internal/hardening"
 )
 
 func main() {
-	if err := coredump.Disable(); err != nil {
+	if err := hardening.DisableCoreDumps(); err != nil {
 		fmt.Fprintln(os.Stderr, "keyward-licensetool: could not turn off core dumps:", err)
 	}
 	err := Run(os.Args[1:], IO{os.Stdin, os.Stdout, os.Stderr, time.Now})

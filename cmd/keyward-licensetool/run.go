@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/license"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Run executes one command line.
@@ -95,7 +95,7 @@ func read(path string, std IO) (license.File, error) {
 	if err != nil {
 		return license.File{}, err
 	}
-	file, err := license.Parse(textfile.Unmarked(text))
+	file, err := license.Parse(textinput.Unmarked(text))
 	if rejected, ok := errors.AsType[*license.Rejected](err); ok {
 		return file, explained(rejected)
 	}

@@ -10,11 +10,11 @@ import (
 	osuser "os/user"
 	"strings"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/user"
 )
 
 const adminHelp = `Usage: keyward admin COMMAND [flags]
@@ -61,7 +61,7 @@ func adminCreate(ctx context.Context, args []string, std IO) error {
 	r := newRescue("create-admin", std)
 	email := r.flags.String("email", "", "")
 	given := r.flags.Bool("password-stdin", false, "")
-	return r.run(ctx, args, adminCreateHelp, func(accounts *user.Rescue) error {
+	return r.run(ctx, args, adminCreateHelp, func(accounts *account.Rescue) error {
 		if *email == "" {
 			return usagef("admin create-admin: --email is missing")
 		}
@@ -94,7 +94,7 @@ func adminReset(ctx context.Context, args []string, std IO) error {
 	r := newRescue("reset-password", std)
 	activate := r.flags.Bool("activate", false, "")
 	given := r.flags.Bool("password-stdin", false, "")
-	return r.run(ctx, args, adminResetHelp, func(accounts *user.Rescue) error {
+	return r.run(ctx, args, adminResetHelp, func(accounts *account.Rescue) error {
 		pw, err := r.password(*given)
 		if err != nil {
 			return err
@@ -123,7 +123,7 @@ immediately.
 
 func adminUnlock(ctx context.Context, args []string, std IO) error {
 	r := newRescue("unlock", std)
-	return r.run(ctx, args, adminUnlockHelp, func(accounts *user.Rescue) error {
+	return r.run(ctx, args, adminUnlockHelp, func(accounts *account.Rescue) error {
 		u, err := accounts.Unlock(ctx, r.username)
 		if err != nil {
 			return err
@@ -150,7 +150,7 @@ func newRescue(name string, std IO) *rescue {
 }
 
 // run parses the command line, opens the accounts and works on them.
-func (r *rescue) run(ctx context.Context, args []string, help string, work func(*user.Rescue) error) (err error) {
+func (r *rescue) run(ctx context.Context, args []string, help string, work func(*account.Rescue) error) (err error) {
 	if done, err := parse(r.flags, args, help, r.std); done || err != nil {
 		return err
 	}

@@ -14,14 +14,14 @@ import (
 	"syscall"
 	_ "time/tzdata" // for schedules: some containers have no time zones
 
-	"github.com/keyward/keyward/internal/coredump"
+	"github.com/keyward/keyward/internal/hardening"
 )
 
 // version is set by the build (-ldflags "-X main.version=…").
 var version = "dev"
 
 func main() {
-	if err := coredump.Disable(); err != nil {
+	if err := hardening.DisableCoreDumps(); err != nil {
 		fmt.Fprintln(os.Stderr, "keyward: could not turn off core dumps:", err)
 	}
 	withoutFileLimit()

@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/rollback"
 )
 
 const recoverHelp = `Usage: keyward recover [--data DIR] [--config FILE]
@@ -92,7 +92,7 @@ func recoverCommand(ctx context.Context, args []string, std IO) error {
 }
 
 // tellOlder prints what a side lacks, and returns 1, or 0 when it is not older.
-func tellOlder(w io.Writer, side string, f *recovery.Finding) int {
+func tellOlder(w io.Writer, side string, f *rollback.Finding) int {
 	if f == nil {
 		return 0
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/objstore"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 const restoreHelp = `Usage: keyward restore FILE [--dry-run] [--data DIR] [--config FILE]
@@ -169,7 +169,7 @@ func readCRL(path string) (*x509.RevocationList, error) {
 	if err != nil {
 		return nil, err
 	}
-	if block, _ := textfile.PEM(der); block != nil {
+	if block, _ := textinput.PEM(der); block != nil {
 		der = block.Bytes
 	}
 	list, err := x509.ParseRevocationList(der)

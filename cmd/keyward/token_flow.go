@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 const agentDefault = "http://127.0.0.1:56123"
@@ -164,7 +164,7 @@ func (c *flowCommand) pinFrom(flag, file, prompt string) (secret.String, error) 
 	if file == "-" {
 		return c.signIn.secret("", prompt)
 	}
-	raw, err := textfile.Read(file)
+	raw, err := textinput.ReadFile(file)
 	if err != nil {
 		return secret.String{}, fmt.Errorf("%s: %w", flag, err)
 	}
@@ -241,7 +241,7 @@ func answer(r flow.Result, err error) any {
 		Reasons []string `json:"reasons,omitempty"`
 		Tries   *int     `json:"retries_left,omitempty"`
 	}{Code: string(fault.CodeOf(err)), Detail: err.Error()}
-	if o, ok := errors.AsType[*flow.Outcome](err); ok {
+	if o, ok := errors.AsType[*flow.Stop](err); ok {
 		out.Code, out.Field, out.Detail = string(o.Code), string(o.Field), o.Text
 		out.WaysOut, out.Reasons, out.Tries = o.WaysOut, o.Reasons, o.RetriesLeft
 	} else if _, ok := errors.AsType[*client.Unreachable](err); ok {

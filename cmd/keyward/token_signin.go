@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 const signInHelp = `  --server URL    the service, for example https://keyward.example.org
@@ -160,7 +160,7 @@ func (s *signIn) line() (string, error) {
 	if err != nil && (!errors.Is(err, io.EOF) || len(raw) == 0) {
 		return "", err
 	}
-	return strings.TrimRight(string(textfile.Unmarked(raw)), "\r\n"), nil
+	return strings.TrimRight(string(textinput.Unmarked(raw)), "\r\n"), nil
 }
 
 // agrees asks a yes-no question. Without a terminal the answer is no, and hint says

@@ -9,8 +9,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/middleware"
 )
 
 // codes lists the codes of the agent's problem documents.
@@ -22,7 +22,7 @@ const codes = "Stable: invalid_request, origin_refused, not_found, method_not_al
 func (s *server) newAPI() (huma.API, *http.ServeMux) {
 	mux := http.NewServeMux()
 	schemas := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	api := edge.NewAPI(&huma.OpenAPI{
+	api := middleware.NewAPI(&huma.OpenAPI{
 		Info: &huma.Info{
 			Title:       "Keyward agent",
 			Version:     "1",
@@ -33,7 +33,7 @@ func (s *server) newAPI() (huma.API, *http.ServeMux) {
 	}, reflect.TypeFor[problemDocument](), humago.NewAdapter(mux, ""))
 	problem := schemas.Schema(reflect.TypeFor[problemDocument](), true, "")
 	schemas.Map()["ProblemDocument"].Properties["code"].Description = codes
-	r := registrar{s, api, edge.ErrorResponse(problem)}
+	r := registrar{s, api, middleware.ErrorResponse(problem)}
 
 	get(r, wellKnown, "well-known", "Find the agent", s.health)
 	get(r, "/health", "health", "Check that the agent is running", s.health)
@@ -89,10 +89,10 @@ func logged[I, O any](s *server, id string, h func(context.Context, *I) (*O, err
 		out, err := h(ctx, in)
 		code := "ok"
 		if err != nil {
-			p := edge.NewProblem(ctx, err)
+			p := middleware.NewProblem(ctx, err)
 			code, err = string(p.Code), p
 		}
-		x := edge.From(ctx)
+		x := middleware.From(ctx)
 		if fault.Code(code) == fault.Internal {
 			s.log.Error("internal error", "request_id", x.RequestID, "cause", x.Cause)
 		}

@@ -3,9 +3,9 @@
 // tokens of this workstation (interface specification, "Agent"; contract,
 // section 11).
 //
-// It keeps no state but one RSA-4096 key, generated at every start and never
-// written anywhere. Secrets arrive sealed for that key (package envelope) and
-// live no longer than their request.
+// It keeps no state but one RSA-4096 key, made anew at every start and never
+// written anywhere. Secrets reach it sealed for that key (package agentkey)
+// and live no longer than their request.
 //
 // A request passes, in this order: the peer check (same OS user), the Host check,
 // the Origin check, the media type, the body's schema, the opening and validation

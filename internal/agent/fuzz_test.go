@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/agent/ykman"
-	"github.com/keyward/keyward/internal/edge"
+	"github.com/keyward/keyward/internal/middleware"
 	"github.com/keyward/keyward/internal/problem"
 	"github.com/keyward/keyward/test/must"
 )
@@ -26,7 +26,7 @@ func FuzzBodies(f *testing.F) {
 	}, signer{})
 	s.key.start(testKey(), s.log)
 	_, mux := s.newAPI()
-	handler := edge.Identify(s.log, s.routes.before(edge.Body{Types: []string{"application/json"}}, mux))
+	handler := middleware.Identify(s.log, s.routes.before(middleware.Body{Types: []string{"application/json"}}, mux))
 	var paths []string
 	for path, method := range s.routes {
 		if method == http.MethodPost {

@@ -11,9 +11,9 @@ import (
 	wire "github.com/keyward/keyward/api/agent"
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // generation is one generate-csr request with its secrets opened.
@@ -83,7 +83,7 @@ func checkGeneration(b *wire.GenerateCSRRequest) error {
 		"subject.organizational_unit": b.Subject.OrganizationalUnit,
 		"subject.locality":            b.Subject.Locality, "subject.province": b.Subject.Province,
 	} {
-		if !oneline.Valid(value, len(value)) || value != strings.TrimSpace(value) {
+		if !textinput.ValidLine(value, len(value)) || value != strings.TrimSpace(value) {
 			return fault.Invalid(fault.Wrong(name, "no_plain_text", "must be plain text without control characters or spaces at its ends"))
 		}
 	}

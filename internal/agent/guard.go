@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/middleware"
 )
 
 // guard stands before every handler. There is no authentication, so these checks
@@ -60,7 +60,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// The client chooses the Origin, but it is worth logging for a user who
 		// may only have forgotten an --origin.
 		g.log.Warn("request refused", "method", r.Method, "cause", err.Detail, "origin", clip(r.Header.Get("Origin")))
-		edge.From(r.Context()).Fail(err)
+		middleware.From(r.Context()).Fail(err)
 		return
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/keyward/keyward/internal/envelope"
-	"github.com/keyward/keyward/internal/pairing"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -25,19 +24,19 @@ func TestIdentityVouchesForTheKey(t *testing.T) {
 		if !ok || out.status != 200 {
 			t.Fatalf("/pubkey: %d %s", out.status, out.raw)
 		}
-		key := must.Get(envelope.ParsePublicKey(out.body["public_key"].(string)))(t)
-		if got, want := out.body["fingerprint"], must.Get(envelope.Fingerprint(key))(t); got != want {
+		key := must.Get(agentkey.ParsePublicKey(out.body["public_key"].(string)))(t)
+		if got, want := out.body["fingerprint"], must.Get(agentkey.Fingerprint(key))(t); got != want {
 			t.Errorf("fingerprint %v, want %s", got, want)
 		}
-		public := must.Get(pairing.ParseIdentity(identity["public_key"].(string)))(t)
+		public := must.Get(agentkey.ParseIdentity(identity["public_key"].(string)))(t)
 		if !public.Equal(testIdentity().Public()) {
 			t.Error("another identity")
 		}
 		all := []string{site, other, "-", "null"}
-		if got, ok := pairing.Verify(public, identity["signature"].(string), all, key); !ok || got != signed {
+		if got, ok := agentkey.Verify(public, identity["signature"].(string), all, key); !ok || got != signed {
 			t.Errorf("asked from %q: signed for %q (%v), want %q", sent, got, ok, signed)
 		}
-		code := pairing.Code(must.Get(envelope.Fingerprint(public))(t))
+		code := agentkey.Code(must.Get(agentkey.Fingerprint(public))(t))
 		if !strings.Contains(a.log.String(), "code="+code+"\n") {
 			t.Errorf("the log does not tell the code %s: %s", code, a.log.String())
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // maxObject is the largest certificate that a YubiKey's data object holds, in
@@ -37,7 +37,7 @@ func (s *server) importCertificate(ctx context.Context, in *body[wire.ImportCert
 
 // parseCertificate parses exactly one PEM certificate.
 func parseCertificate(text string) (*x509.Certificate, error) {
-	block, rest := textfile.PEM(text)
+	block, rest := textinput.PEM(text)
 	switch {
 	case block == nil || block.Type != "CERTIFICATE" || len(block.Headers) != 0:
 		return nil, fault.Invalid(fault.Wrong("certificate", "no_certificate_pem", "must be one PEM block CERTIFICATE"))

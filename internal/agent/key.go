@@ -9,8 +9,7 @@ import (
 	"errors"
 	"log/slog"
 
-	"github.com/keyward/keyward/internal/envelope"
-	"github.com/keyward/keyward/internal/pairing"
+	"github.com/keyward/keyward/internal/agentkey"
 )
 
 // keyBits is the size of the agent's key (interface specification, "Limits").
@@ -50,11 +49,11 @@ func (k *agentKey) make(log *slog.Logger) {
 		k.private = made
 	}
 	public := k.private.Public().(*rsa.PublicKey)
-	if k.public, k.err = envelope.EncodePublicKey(public); k.err != nil {
+	if k.public, k.err = agentkey.EncodePublicKey(public); k.err != nil {
 		return
 	}
-	if k.fingerprint, k.err = envelope.Fingerprint(public); k.err == nil {
-		log.Info("the agent's key is ready", "fingerprint", k.fingerprint, "code", pairing.Code(k.fingerprint))
+	if k.fingerprint, k.err = agentkey.Fingerprint(public); k.err == nil {
+		log.Info("the agent's key is ready", "fingerprint", k.fingerprint, "code", agentkey.Code(k.fingerprint))
 	}
 }
 
@@ -79,10 +78,10 @@ func newSigner(key ed25519.PrivateKey) (signer, error) {
 		return signer{}, errors.New("there is no identity")
 	}
 	public := key.Public()
-	text, err := envelope.EncodePublicKey(public)
+	text, err := agentkey.EncodePublicKey(public)
 	if err != nil {
 		return signer{}, err
 	}
-	fingerprint, err := envelope.Fingerprint(public)
-	return signer{key, text, pairing.Code(fingerprint)}, err
+	fingerprint, err := agentkey.Fingerprint(public)
+	return signer{key, text, agentkey.Code(fingerprint)}, err
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
@@ -105,7 +105,7 @@ func (o *opener) open(name string, f piv.Field, v secret.String) secret.String {
 		o.err = err
 		return secret.String{}
 	}
-	plain, err := envelope.Open(o.key.private, o.serial, f, v.Reveal())
+	plain, err := agentkey.Open(o.key.private, o.serial, f, v.Reveal())
 	if err != nil {
 		o.err = fault.Newf(fault.DecryptFailed, "",
 			"The secret in {field} is not sealed for this agent, this token and this field. If the agent was restarted, register it with "+

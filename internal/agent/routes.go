@@ -3,8 +3,8 @@ package agent
 import (
 	"net/http"
 
-	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/middleware"
 )
 
 // routes maps each path to its method. It stands before the mux, which would refuse
@@ -13,7 +13,7 @@ type routes map[string]string
 
 // before also checks that the body is declared as JSON, which other sites' forms
 // cannot do without a preflight.
-func (rs routes) before(body edge.Body, next http.Handler) http.Handler {
+func (rs routes) before(body middleware.Body, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var err error
 		method, ok := rs[r.URL.Path]
@@ -27,7 +27,7 @@ func (rs routes) before(body edge.Body, next http.Handler) http.Handler {
 			err = body.Prepare(w, r)
 		}
 		if err != nil {
-			edge.From(r.Context()).Fail(err)
+			middleware.From(r.Context()).Fail(err)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -9,8 +9,8 @@ import (
 
 	wire "github.com/keyward/keyward/api/agent"
 	"github.com/keyward/keyward/internal/agent/driver"
-	"github.com/keyward/keyward/internal/edge"
-	"github.com/keyward/keyward/internal/pairing"
+	"github.com/keyward/keyward/internal/agentkey"
+	"github.com/keyward/keyward/internal/middleware"
 )
 
 // server holds what the handlers share.
@@ -46,9 +46,9 @@ func newServer(c Config, identity signer) *server {
 // handler returns everything behind the listener.
 func (s *server) handler(c Config, port string) http.Handler {
 	_, mux := s.newAPI()
-	body := edge.Body{Types: []string{"application/json"}, Timeout: c.bodyTimeout}
+	body := middleware.Body{Types: []string{"application/json"}, Timeout: c.bodyTimeout}
 	g := &guard{hosts: hostsOf(port), origins: c.Origins, dev: c.Dev, log: c.Log, next: s.routes.before(body, mux)}
-	return edge.Identify(c.Log, g)
+	return middleware.Identify(c.Log, g)
 }
 
 func (s *server) health(context.Context, *struct{}) (*body[wire.Status], error) {
@@ -66,7 +66,7 @@ func (s *server) pubkey(ctx context.Context, in *asking) (*body[wire.PublicKey],
 	if err := s.key.wait(ctx); err != nil {
 		return nil, err
 	}
-	signature, err := pairing.Sign(s.identity.key, in.Origin, s.key.private.Public())
+	signature, err := agentkey.Sign(s.identity.key, in.Origin, s.key.private.Public())
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/agent/ykman"
-	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
@@ -60,11 +60,11 @@ func TestPublicKey(t *testing.T) {
 	log := &await.Text{}
 	k.start(nil, slog.New(slog.NewTextHandler(log, nil)))
 	must.OK(t, k.wait(t.Context()))
-	public, err := envelope.ParsePublicKey(k.public)
+	public, err := agentkey.ParsePublicKey(k.public)
 	if err != nil || public.N.BitLen() != 4096 {
 		t.Fatalf("the public key: %v", err)
 	}
-	fingerprint, err := envelope.Fingerprint(public)
+	fingerprint, err := agentkey.Fingerprint(public)
 	if err != nil || !strings.Contains(log.String(), fingerprint) {
 		t.Errorf("the log does not tell the key's fingerprint: %s", log.String())
 	}
@@ -72,7 +72,7 @@ func TestPublicKey(t *testing.T) {
 		t.Errorf("the fingerprint is no SHA-256: %s", fingerprint)
 	}
 	a := start(t, Config{})
-	served, err := envelope.ParsePublicKey(a.get(t, "/pubkey").body["public_key"].(string))
+	served, err := agentkey.ParsePublicKey(a.get(t, "/pubkey").body["public_key"].(string))
 	if err != nil || !served.Equal(&testKey().PublicKey) {
 		t.Errorf("/pubkey serves another key: %v", err)
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/agent/pcsc"
 	"github.com/keyward/keyward/internal/agent/ykman"
-	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
@@ -228,7 +228,7 @@ func (a *testAgent) refuses(t testing.TB, path string, body any, status int, cod
 // seal seals for the agent's key.
 func seal(t testing.TB, serial string, f piv.Field, plain string) string {
 	t.Helper()
-	return must.Get(envelope.Seal(&testKey().PublicKey, serial, f, secret.New(plain)))(t)
+	return must.Get(agentkey.Seal(&testKey().PublicKey, serial, f, secret.New(plain)))(t)
 }
 
 func pin(t testing.TB, v string) string { return seal(t, serial, piv.PIN, v) }

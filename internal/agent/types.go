@@ -1,7 +1,7 @@
 package agent
 
 import (
-	"github.com/keyward/keyward/internal/edge"
+	"github.com/keyward/keyward/internal/middleware"
 )
 
 // Query parameters; the bodies are in package api/agent.
@@ -23,7 +23,7 @@ func reply[T any](v T) *body[T] { return &body[T]{v} }
 
 // problemDocument describes the agent's problem documents.
 type problemDocument struct {
-	edge.ProblemDocument
+	middleware.ProblemDocument
 	RetriesLeft *int  `json:"retries_left,omitempty" nullable:"false" doc:"With wrong_pin, wrong_puk, pin_blocked, puk_blocked and retries_low."`
 	Tried       *int  `json:"tried,omitempty" nullable:"false" doc:"With retries_low and others during a probe: how many candidates were tried and found wrong."`
 	Outcome     *bool `json:"outcome_known,omitempty" nullable:"false" doc:"With tool_failed: false if the token may or may not have been changed."`

@@ -11,7 +11,7 @@ import (
 type fields = map[string]any
 
 // refuses sends requests that must be refused, and checks that nothing changed.
-func (w *town) refuses(list []refusal) {
+func (w *fixture) refuses(list []refusal) {
 	t := w.t
 	t.Helper()
 	before := w.state()

@@ -6,19 +6,19 @@ import (
 	"testing"
 )
 
-func (w *town) userPath(name string) string { return fmt.Sprint("/api/admin/users/", w.ids[name]) }
+func (w *fixture) userPath(name string) string { return fmt.Sprint("/api/admin/users/", w.ids[name]) }
 
-func (w *town) organizationPath(name string) string {
+func (w *fixture) organizationPath(name string) string {
 	return fmt.Sprint("/api/admin/organizations/", w.ids[name])
 }
 
-func (w *town) user(name string) map[string]any {
+func (w *fixture) user(name string) map[string]any {
 	w.t.Helper()
 	return w.must(200, "GET", w.userPath(name), w.tokens["admin"], nil)
 }
 
 // audited returns the details of an action's entries, newest first.
-func (w *town) audited(who, action string) []string {
+func (w *fixture) audited(who, action string) []string {
 	w.t.Helper()
 	var out []string
 	for _, e := range w.must(200, "GET", "/api/admin/audit?limit=500&action="+action, w.tokens[who], nil)["items"].([]any) {
@@ -29,7 +29,7 @@ func (w *town) audited(who, action string) []string {
 }
 
 // refused requires a status and a code.
-func (w *town) refused(status int, code, method, path, token string, body any) map[string]any {
+func (w *fixture) refused(status int, code, method, path, token string, body any) map[string]any {
 	w.t.Helper()
 	got, out := w.call(method, path, token, body)
 	if got != status || out["code"] != code {

@@ -82,7 +82,7 @@ func (a workstation) registration(more ...any) map[string]any {
 
 // visitor is somebody's session in a town whose site is site.
 type visitor struct {
-	*town
+	*fixture
 	token   string
 	session int
 }
@@ -98,7 +98,7 @@ func newVisitor(t *testing.T, who string, change func(*config.Config)) visitor {
 	return w.visit(who)
 }
 
-func (w *town) visit(who string) visitor {
+func (w *fixture) visit(who string) visitor {
 	token, session := w.login(who, usual)
 	return visitor{w, token, session}
 }

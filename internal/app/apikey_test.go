@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/attestation/attesttest"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/pki/attesttest"
 	"github.com/keyward/keyward/test/await"
 )
 
 // apiKey makes a key and returns it with its record.
-func (w *town) apiKey(who string, body map[string]any) (string, map[string]any) {
+func (w *fixture) apiKey(who string, body map[string]any) (string, map[string]any) {
 	w.t.Helper()
 	out := w.must(201, "POST", "/api/admin/api-keys", w.tokens[who], body)
 	key, _ := out["key"].(string)
@@ -72,7 +72,7 @@ func TestAPIKeyLife(t *testing.T) {
 	w.noSecretLeft(key, key[8:])
 }
 
-func (w *town) keyRecord(record map[string]any) map[string]any {
+func (w *fixture) keyRecord(record map[string]any) map[string]any {
 	w.t.Helper()
 	for _, k := range w.must(200, "GET", "/api/admin/api-keys", w.tokens["admin"], nil)["items"].([]any) {
 		if k := k.(map[string]any); k["id"] == record["id"] {

@@ -87,7 +87,7 @@ func run(
 	if err := s.lookAtLicense(ctx); err != nil {
 		log.WarnContext(ctx, "the license status is not known yet; trying again", "error", err)
 	}
-	noteElsewhere(ctx, cfg, log)
+	writeEngineMarker(ctx, cfg, log)
 	s.sweepScratch(ctx, log)
 	if err := errors.Join(in.listen(ctx), in.listenMetrics(ctx)); err != nil {
 		return err
@@ -155,7 +155,7 @@ func newServer(
 ) *httpapi.Server {
 	server := httpapi.New(httpapi.Options{
 		Version: version, Log: log, Auth: authenticator{s.sessions, s.apikeys},
-		Health: e, Found: s.guard.States, Barred: s.guard.Barred, Started: s.sessions.Signer.Loaded, Metrics: metrics,
+		Health: e, Found: s.guard.States, SignInBlocked: s.guard.SignInBlocked, Started: s.sessions.Signer.Loaded, Metrics: metrics,
 		Changes: s.barrier.Changes, Witness: s.witness(log),
 		AllowedOrigins: cfg.AllowedOrigins, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL,
 		Limits: limits(cfg), Web: pages, AccessLog: cfg.AccessLog, OnDenied: s.denied(log),

@@ -9,14 +9,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/keyward/keyward/internal/attestation/attesttest"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki/attesttest"
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
 // attestedTown trusts a fake token maker.
-func attestedTown(t *testing.T, change func(*config.Config)) (*town, *attesttest.Maker) {
+func attestedTown(t *testing.T, change func(*config.Config)) (*fixture, *attesttest.Maker) {
 	t.Helper()
 	maker := attesttest.NewMaker(t)
 	return newTownWith(t, func(c *config.Config) {
@@ -32,7 +32,7 @@ func key10000() attesttest.Key {
 	return attesttest.Key{Public: subjectKey.Public(), Serial: "10000", Slot: "9c"}
 }
 
-func (w *town) sign(who, serial, slot string, more map[string]any) (int, map[string]any) {
+func (w *fixture) sign(who, serial, slot string, more map[string]any) (int, map[string]any) {
 	w.t.Helper()
 	body := map[string]any{"csr": another(w.t, "a-user", fmt.Sprint(who, serial, slot, len(more))), "slot": slot}
 	maps.Copy(body, more)
@@ -202,7 +202,7 @@ func TestFirmware(t *testing.T) {
 	plain, maker := attestedTown(t, asIs)
 	strict, strictMaker := attestedTown(t, func(c *config.Config) { c.FirmwareMinimum = "5.2.7" })
 	for _, c := range []struct {
-		w        *town
+		w        *fixture
 		maker    *attesttest.Maker
 		attested string // firmware; empty: no attestation
 		record   string
@@ -242,7 +242,7 @@ func TestFirmwareWithoutSerial(t *testing.T) {
 	strict, maker := attestedTown(t, func(c *config.Config) { c.FirmwareMinimum = "5.2.0" })
 	plain, plainMaker := attestedTown(t, asIs)
 	for _, c := range []struct {
-		w                        *town
+		w                        *fixture
 		maker                    *attesttest.Maker
 		attested, record, reason string
 	}{

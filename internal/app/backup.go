@@ -65,13 +65,14 @@ func Backup(ctx context.Context, cfg config.Config, want BackupRequest) (job bac
 	hostname, _ := os.Hostname() // for the audit log; it may be unknown
 	actor := access.Actor{Hostname: hostname}
 	if want.Drill {
-		return s.restorer.DrillNow(ctx, actor, want.Key, func(work backup.Work) backup.Work { return told(work, want.Told) })
+		return s.restorer.DrillNow(ctx, actor, want.Key, func(work backup.Work) backup.Work { return reporting(work, want.Told) })
 	}
-	return s.jobs.Run(ctx, backup.Request{Kind: backup.Backup, Type: want.Type, Actor: actor}, told(s.backups.Making(want.Type), want.Told))
+	request := backup.Request{Kind: backup.Backup, Type: want.Type, Actor: actor}
+	return s.jobs.Run(ctx, request, reporting(s.backups.Making(want.Type), want.Told))
 }
 
 // told returns the work with its progress reported to tell.
-func told(work backup.Work, tell func(backup.Reached)) backup.Work {
+func reporting(work backup.Work, tell func(backup.Reached)) backup.Work {
 	return func(ctx context.Context, p *backup.Progress) (backup.Result, error) {
 		ended := make(chan struct{})
 		heard := make(chan struct{})

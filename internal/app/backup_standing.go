@@ -30,7 +30,7 @@ func backupsComponent(watch *backup.Watch) system.Component {
 
 // backupMetrics report what this server last saw of backups.
 func backupMetrics(watch *backup.Watch) []prometheus.Collector {
-	gauge := func(name, help string, of func(backup.Standing) float64) prometheus.Collector {
+	gauge := func(name, help string, of func(backup.Health) float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
 			s, _ := watch.Latest()
 			return of(s)
@@ -44,18 +44,18 @@ func backupMetrics(watch *backup.Watch) []prometheus.Collector {
 	}
 	return []prometheus.Collector{
 		gauge("keyward_backup_last_success_timestamp_seconds", "When the latest backup was completed; 0: never.",
-			func(s backup.Standing) float64 { return finished(s.Succeeded) }),
+			func(s backup.Health) float64 { return finished(s.Succeeded) }),
 		gauge("keyward_backup_last_drill_success_timestamp_seconds", "When a backup was last proven to restore; 0: never.",
-			func(s backup.Standing) float64 { return finished(s.Proven) }),
+			func(s backup.Health) float64 { return finished(s.Verified) }),
 		gauge("keyward_backup_failed", "1 while the latest backup is one that failed.",
-			func(s backup.Standing) float64 { return oneIf(s.Failed != nil) }),
+			func(s backup.Health) float64 { return oneIf(s.Failed != nil) }),
 		gauge("keyward_backup_drill_failed", "1 while the latest restore drill is one that failed.",
-			func(s backup.Standing) float64 { return oneIf(s.Disproven != nil) }),
+			func(s backup.Health) float64 { return oneIf(s.DrillFailed != nil) }),
 		gauge("keyward_backup_overdue", "1 while a backup that the schedule wanted three hours ago is not there.",
-			func(s backup.Standing) float64 { return oneIf(!s.Overdue.IsZero()) }),
+			func(s backup.Health) float64 { return oneIf(!s.Overdue.IsZero()) }),
 		gauge("keyward_backup_drill_overdue", "1 while a restore drill that the schedule wanted a day ago was not completed.",
-			func(s backup.Standing) float64 { return oneIf(!s.Unproven.IsZero()) }),
+			func(s backup.Health) float64 { return oneIf(!s.DrillOverdue.IsZero()) }),
 		gauge("keyward_backup_job_running", "1 while a backup, restore or drill runs on any server.",
-			func(s backup.Standing) float64 { return oneIf(s.Active != nil) }),
+			func(s backup.Health) float64 { return oneIf(s.Active != nil) }),
 	}
 }

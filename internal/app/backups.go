@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/config"
@@ -18,8 +19,7 @@ import (
 	"github.com/keyward/keyward/internal/objstore/s3"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/textfile"
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/textinput"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -32,7 +32,7 @@ func newBackups(cfg config.Config, e *engines, s *services, kept vault.KV, log *
 		Rows: e.store, Audit: e.store, Vault: kept, Database: e.store, Source: e.vault.(vaultpart.Source), // both engines are one
 		OpenStore: openBackupStore(cfg, log), Sealed: s.sealer.Status, Completed: completedBackups(e.store),
 		Job: e.store.BackupJob, Admitted: e.store.Admitted,
-		Account:   func(ctx context.Context, id int64) (user.User, error) { return e.store.User(ctx, access.All(), id) },
+		Account:   func(ctx context.Context, id int64) (account.User, error) { return e.store.User(ctx, access.All(), id) },
 		Directory: directory, SiteURL: cfg.SiteURL,
 		Temporary: absolute(cfg.Data), Log: log, Now: now,
 	}
@@ -74,7 +74,7 @@ func storeRoots(cfg config.Config) (*x509.CertPool, error) {
 	if cfg.S3CAFile == "" {
 		return nil, nil //nolint:nilnil // as tls.Config has it
 	}
-	roots, err := textfile.MoreRoots(cfg.S3CAFile)
+	roots, err := textinput.MoreRoots(cfg.S3CAFile)
 	if err != nil {
 		return nil, fmt.Errorf("S3_CA_FILE: %w", err)
 	}

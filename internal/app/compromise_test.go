@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-func (w *town) revoke(status int, who, serialNumber, reason string) map[string]any {
+func (w *fixture) revoke(status int, who, serialNumber, reason string) map[string]any {
 	w.t.Helper()
 	return w.must(status, "POST", "/api/certificates/"+serialNumber+"/revoke", w.tokens[who], map[string]any{"reason": reason})
 }
 
 // crlEntry returns a certificate's reason on the CRL, and when it was revoked; reason
 // -1 if it is not listed.
-func (w *town) crlEntry(serialNumber string) (reason int, at string) {
+func (w *fixture) crlEntry(serialNumber string) (reason int, at string) {
 	w.t.Helper()
 	for _, e := range w.revocationList().RevokedCertificateEntries {
 		number := e.SerialNumber.Text(16)

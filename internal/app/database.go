@@ -24,12 +24,12 @@ func openDatabase(ctx context.Context, cfg config.Config, log *slog.Logger) (*st
 		if err := notMoved(cfg); err != nil {
 			return nil, err
 		}
-		if err := notElsewhere(cfg, databaseFile, "DATABASE_URL", func(was elsewhere) string { return was.Database }); err != nil {
+		if err := checkEngineMarker(cfg, databaseFile, "DATABASE_URL", func(was engineMarker) string { return was.Database }); err != nil {
 			return nil, err
 		}
 		return store.OpenSQLite(ctx, filepath.Join(cfg.Data, databaseFile), options)
 	}
-	if err := nothingLeft(cfg, databaseFile, "DATABASE_URL"); err != nil {
+	if err := checkLeftover(cfg, databaseFile, "DATABASE_URL"); err != nil {
 		return nil, err
 	}
 	server := databaseServer(cfg)
@@ -49,7 +49,7 @@ func openDatabase(ctx context.Context, cfg config.Config, log *slog.Logger) (*st
 func existingDatabase(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	options := store.Options{Now: time.Now, Existing: true}
 	if !cfg.DatabaseURL.Empty() {
-		if err := nothingLeft(cfg, databaseFile, "DATABASE_URL"); err != nil {
+		if err := checkLeftover(cfg, databaseFile, "DATABASE_URL"); err != nil {
 			return nil, err
 		}
 		db, err := store.OpenPostgres(ctx, databaseServer(cfg), options)

@@ -12,14 +12,14 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/keyward/keyward/internal/attestation"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/hardening"
 	"github.com/keyward/keyward/internal/license"
-	"github.com/keyward/keyward/internal/ownership"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/webhook/outbound"
 )
@@ -52,7 +52,7 @@ func (e *engines) close() error { return errors.Join(e.vault.Close(), e.store.Cl
 // may read: its content decides who is let in.
 func ownData(cfg config.Config) error {
 	for name, secret := range map[string]bool{"": false, sealFile: true} {
-		err := ownership.Ours(filepath.Join(cfg.Data, name), secret)
+		err := hardening.Ours(filepath.Join(cfg.Data, name), secret)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("data directory: %w", err)
 		}
@@ -123,11 +123,11 @@ func keyPolicy(cfg config.Config) (cert.KeyPolicy, error) {
 	}
 	var roots []byte
 	if cfg.AttestationRootsFile != "" {
-		if roots, err = textfile.Read(cfg.AttestationRootsFile); err != nil {
+		if roots, err = textinput.ReadFile(cfg.AttestationRootsFile); err != nil {
 			return p, fmt.Errorf("PKI_ATTESTATION_ROOTS_FILE: %w", err)
 		}
 	}
-	if p.Verifier, err = attestation.New(roots); err != nil {
+	if p.Verifier, err = pki.NewVerifier(roots); err != nil {
 		return p, fmt.Errorf("PKI_ATTESTATION_ROOTS_FILE: %w", err)
 	}
 	return p, nil

@@ -7,8 +7,8 @@ import (
 
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
-	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/releaselog"
+	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -24,15 +24,15 @@ type authority interface {
 func newGuard(
 	e *engines, certificates *cert.Service, releases *releaselog.Log, sealer *chain.Sealer, signer *session.Signer,
 	log *slog.Logger, now func() time.Time,
-) *recovery.Guard {
-	known := cert.Standing{Service: certificates, Engine: e.vault.(authority), KV: e.vault}
-	return &recovery.Guard{
+) *rollback.Guard {
+	known := cert.Comparison{Service: certificates, Engine: e.vault.(authority), KV: e.vault}
+	return &rollback.Guard{
 		Database: e.store, Vault: e.vault, CRL: known, Audit: sealer, Admitted: e.store.Admitted,
 		Renew: signer.Renew, Renewed: signer.Reload, Log: log, Now: now,
 		// One line for each kind of record that the vault logs of the database.
-		Sources: []recovery.Source{
-			{What: recovery.Certificates, Missing: known.Unrecorded, Lose: known.LoseUnrecorded},
-			{What: recovery.Releases, Missing: releases.Missing, Lose: releases.Lose},
+		Sources: []rollback.Source{
+			{What: rollback.Certificates, Missing: known.MissingIssuancesSince, MarkUnaccounted: known.MarkUnaccounted},
+			{What: rollback.Releases, Missing: releases.Missing, MarkUnaccounted: releases.MarkUnaccounted},
 		},
 	}
 }
@@ -41,7 +41,7 @@ func newGuard(
 // runs only once the two have been compared and while neither is known to be older.
 func (s *services) settled(do func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
-		if !s.guard.Settled() {
+		if !s.guard.Consistent() {
 			return nil
 		}
 		return do(ctx)

@@ -15,7 +15,7 @@ import (
 
 // send sends a body without its length, and returns the response's headers and text,
 // too.
-func (w *town) send(who, method, path, contentType, body string) (status int, header http.Header, text []byte) {
+func (w *fixture) send(who, method, path, contentType, body string) (status int, header http.Header, text []byte) {
 	w.t.Helper()
 	req, err := http.NewRequest(method, w.base+path, struct{ io.Reader }{strings.NewReader(body)})
 	if err != nil {
@@ -39,7 +39,7 @@ func (w *town) send(who, method, path, contentType, body string) (status int, he
 }
 
 // upload posts a body that is not JSON.
-func (w *town) upload(who, path, contentType, body string) (int, map[string]any) {
+func (w *fixture) upload(who, path, contentType, body string) (int, map[string]any) {
 	w.t.Helper()
 	status, _, text := w.send(who, "POST", path, contentType, body)
 	return status, object(w.t, text)

@@ -10,7 +10,7 @@ import (
 
 // importPeople uploads a file as somebody, and returns the status, the counts (created,
 // unchanged, failed, left) and the messages about each line.
-func (w *town) importPeople(who, query, file string) (int, string, []string) {
+func (w *fixture) importPeople(who, query, file string) (int, string, []string) {
 	w.t.Helper()
 	status, out := w.upload(who, "/api/admin/users/import"+query, "text/csv", file)
 	if status != 200 {

@@ -3,16 +3,16 @@ package app
 import (
 	"context"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/httpapi/resource"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // invitationLinks creates the links in mailed invitations.
 type invitationLinks struct {
-	invitations *user.Invitations
+	invitations *account.Invitations
 	siteURL     string
 }
 

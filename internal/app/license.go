@@ -22,11 +22,11 @@ func (s *services) lookAtLicense(ctx context.Context) error {
 	if !s.sessions.Signer.Loaded() {
 		return nil
 	}
-	return s.license.Look(ctx)
+	return s.license.Poll(ctx)
 }
 
 // licenseReport describes the state of the license and its service.
-func licenseReport(cfg config.Config, st licensed.Standing) system.LicenseReport {
+func licenseReport(cfg config.Config, st licensed.Evaluation) system.LicenseReport {
 	r := system.LicenseReport{Status: system.OK, License: string(st.Status), Service: cmp.Or(cfg.LicenseServiceURL, "embedded")}
 	switch {
 	case st.Status.Restricts():
@@ -60,16 +60,16 @@ func licenseComponent(cfg config.Config, l *licensed.Service) system.Component {
 
 // licenseMetrics report the license's state, as far as this server knows.
 func licenseMetrics(l *licensed.Service) []prometheus.Collector {
-	gauge := func(name, help string, of func(licensed.Standing) float64) prometheus.Collector {
+	gauge := func(name, help string, of func(licensed.Evaluation) float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return of(l.Standing()) })
 	}
 	return []prometheus.Collector{
 		gauge("keyward_license_days_remaining", "Whole days that the license or the trial still runs.",
-			func(st licensed.Standing) float64 { return float64(st.DaysRemaining) }),
+			func(st licensed.Evaluation) float64 { return float64(st.DaysRemaining) }),
 		gauge("keyward_license_restricted", "1 while the license lets no accounts, tokens or certificates be added; valid ones can be renewed.",
-			func(st licensed.Standing) float64 { return oneIf(st.Status.Restricts()) }),
+			func(st licensed.Evaluation) float64 { return oneIf(st.Status.Restricts()) }),
 		gauge("keyward_license_service_up", "1 while the license service answers.",
-			func(st licensed.Standing) float64 { return oneIf(st.Reached) }),
+			func(st licensed.Evaluation) float64 { return oneIf(st.Reached) }),
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/license/remote"
 	"github.com/keyward/keyward/internal/license/server"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // RunLicense serves only the license until ctx ends, and returns nil after an orderly
@@ -94,12 +94,12 @@ func listenInside(ctx context.Context, cfg config.Config, log *slog.Logger) (net
 }
 
 func roots(setting, file string) (*x509.CertPool, error) {
-	raw, err := textfile.Read(file)
+	raw, err := textinput.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", setting, err)
 	}
 	pool := x509.NewCertPool()
-	if !textfile.AddRoots(pool, raw) {
+	if !textinput.AddRoots(pool, raw) {
 		return nil, fmt.Errorf("%s: it contains no certificate in PEM format", setting)
 	}
 	return pool, nil

@@ -63,7 +63,7 @@ func licenseClient(t *testing.T, o remote.Options) *remote.Client {
 }
 
 // statusBy asks for the status as a backend with these settings does.
-func statusBy(t *testing.T, cfg config.Config) license.Standing {
+func statusBy(t *testing.T, cfg config.Config) license.Evaluation {
 	t.Helper()
 	port := must.Get(app.RemoteLicense(cfg, slog.New(slog.DiscardHandler)))(t)
 	ctx := await.Context(t)

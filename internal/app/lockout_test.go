@@ -64,7 +64,7 @@ func TestLockout(t *testing.T) {
 }
 
 // age backdates a session's proof of identity.
-func (w *town) age(session int, by time.Duration) {
+func (w *fixture) age(session int, by time.Duration) {
 	w.t.Helper()
 	w.execute("UPDATE sessions SET authenticated_at = authenticated_at - ? WHERE id = ?", by.Microseconds(), session)
 }

@@ -7,12 +7,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/licensed"
-	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/reminder"
+	"github.com/keyward/keyward/internal/rollback"
+	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/system"
 )
 
@@ -68,7 +68,7 @@ type group struct {
 func (s *services) loops(log *slog.Logger) loops {
 	reconciled := false
 	seal := loop{"seal the audit log", sealEvery, s.sealer.Run}
-	uses := loop{"note uses of API keys", apikey.FlushEvery, s.apikeys.FlushUses}
+	uses := loop{"note uses of API keys", session.FlushAPIKeyUsesEvery, s.apikeys.FlushUses}
 	denials := loop{"count refusals", denialsEvery, s.denials.Close}
 	settle := loop{"settle the issuance log", settleEvery, s.certificates.Issuances.Flush}
 	own := group{
@@ -77,7 +77,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			settle,
 			{denials.name, denials.every, s.denials.Flush},
 			{"renew the CRL", crlEvery, s.crl.Renew},
-			{"look after database and vault", recovery.LookEvery, s.guard.Look},
+			{"look after database and vault", rollback.PollEvery, s.guard.Poll},
 			{"load the secret of access tokens", beginAgain, s.begin},
 			{"look after backup jobs", backup.SweepEvery, s.jobs.Sweep},
 			{"look how backups stand", backup.WatchEvery, s.watch.Run},
@@ -97,7 +97,7 @@ func (s *services) loops(log *slog.Logger) loops {
 					return nil
 				}
 				err := s.certificates.PublishRevocations(ctx)
-				if !reconciled && s.guard.Settled() { // even if the vault refuses a revocation
+				if !reconciled && s.guard.Consistent() { // even if the vault refuses a revocation
 					learned := s.certificates.LearnRevoked(ctx)
 					reconciled, err = learned == nil, errors.Join(err, learned)
 				}
@@ -106,13 +106,13 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"reconcile issuances", issuancesEvery, s.certificates.ReconcileIssuances},
 			{"tidy the issuance log", tidyEvery, s.certificates.Issuances.Tidy},
 			{"reconcile rotations", rotationsEvery, s.settled(s.hwkeys.Reconcile)},
-			{"compare database and vault", recovery.CompareEvery, s.guard.Again},
-			{"raise the vault's epoch", recovery.RoundEvery, s.guard.Round},
+			{"compare database and vault", rollback.CompareEvery, s.guard.Again},
+			{"raise the vault's epoch", rollback.RoundEvery, s.guard.Round},
 			{"keep the backup schedule", backup.ScheduleEvery, s.settled(s.schedule.Run)},
 			{"keep the drill schedule", backup.ScheduleEvery, s.settled(s.drills.Run)},
 			{"remove what killed backups have left", backup.TidyEvery, s.settled(s.backups.Tidy)},
 			{"delete old backups", expireEvery, s.settled(s.backups.Expire)}, // none while one may be needed
-			{"tell of the license's end", licensed.TellEvery, s.license.Tell},
+			{"tell of the license's end", licensed.TellEvery, s.license.Notify},
 			{"tell of what is wrong", reminder.TroubleEvery, s.reminders.Trouble},
 			{"tell of certificates that end", reminder.EndingEvery, s.settled(s.reminders.Owners)},
 			{"tell managers what to do", reminder.MorningEvery, s.settled(s.reminders.Morning)},
@@ -265,7 +265,7 @@ func (l loops) once(ctx context.Context, task loop) {
 // repeat runs a task repeatedly. A failing task waits ever longer, up to longestPause
 // or its interval.
 func (l loops) repeat(ctx context.Context, t tracked) {
-	var said complaint
+	var said logLimiter
 	pause := t.every
 	for {
 		began := time.Now()

@@ -9,12 +9,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/time/rate"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/mail/smtp"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/system"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -27,7 +27,7 @@ type mails struct {
 	sender  *mail.Sender
 }
 
-func newMails(cfg config.Config, e *engines, kept vault.KV, links *user.Invitations, log *slog.Logger, now func() time.Time) mails {
+func newMails(cfg config.Config, e *engines, kept vault.KV, links *account.Invitations, log *slog.Logger, now func() time.Time) mails {
 	m := mails{service: &mail.Service{
 		Rows: e.store, Store: e.store, Vault: kept, Transport: transport(cfg), TokenHost: cfg.SMTPOAuthHost, Admitted: e.store.Admitted,
 		Writer: mail.Writer{SiteURL: cfg.SiteURL, Zone: time.Local}, Now: now,
@@ -51,7 +51,7 @@ func transport(cfg config.Config) smtp.Transport {
 // mailComponent is the health of mail.
 func mailComponent(svc *mail.Service) system.Component {
 	return system.Component{Name: "mail", Check: func(ctx context.Context) system.Finding {
-		s, err := svc.Standing(ctx)
+		s, err := svc.Health(ctx)
 		switch {
 		case err != nil:
 			return system.Finding{Status: system.Failed, Code: "mail_unknown",

@@ -16,12 +16,12 @@ import (
 )
 
 // start runs a server on the moved installation, which logs in by the AppRole.
-func (s small) start(t *testing.T, to config.Config, credentials string) *town {
+func (s small) start(t *testing.T, to config.Config, credentials string) *fixture {
 	t.Helper()
 	to.VaultToken = secret.String{}
 	to.VaultRoleID = must.Get(config.ReadSecret(filepath.Join(credentials, "role_id")))(t)
 	to.VaultSecretID = must.Get(config.ReadSecret(filepath.Join(credentials, "secret_id")))(t)
-	return &town{startAs(t, to, app.Run), s.people}
+	return &fixture{startAs(t, to, app.Run), s.people}
 }
 
 // serves compares a server on the moved installation with what was known before, and
@@ -66,7 +66,7 @@ func (s small) serves(t *testing.T, to config.Config, credentials string) {
 
 // certifies: the CRL continues with a higher number and the old entries, and the same
 // CA renews a certificate, whose predecessor joins the list.
-func (s small) certifies(t *testing.T, w *town) {
+func (s small) certifies(t *testing.T, w *fixture) {
 	t.Helper()
 	if got := w.must(200, "GET", "/api/certificates/"+w.serial, s.tokens["a-user"], nil)["status"]; got != "issued" {
 		t.Errorf("the certificate is %v", got)

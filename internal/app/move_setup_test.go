@@ -39,7 +39,7 @@ func newSmall(t *testing.T) small {
 	cfg := testConfig(t, t.TempDir())
 	cfg.SiteURL = vaultserver.PublicBase
 	s := small{ear: startEar(t, &cfg), cfg: cfg, pin: "135790"}
-	w := &town{startAs(t, cfg, app.Run), newPeople()}
+	w := &fixture{startAs(t, cfg, app.Run), newPeople()}
 	w.settle(t)
 	s.people = w.people
 	w.must(201, "POST", "/api/hwkey/10000/rotations", w.tokens["a-user"], map[string]any{"fields": []string{"pin"}, "pin": s.pin})
@@ -61,7 +61,7 @@ func newSmall(t *testing.T) small {
 
 // holds returns every value that token 10000 may hold, by field, in the order of
 // trying, and the version of its secrets.
-func (w *town) holds(token string) (held map[string][]string, version float64) {
+func (w *fixture) holds(token string) (held map[string][]string, version float64) {
 	w.t.Helper()
 	out := w.must(http.StatusOK, "GET", "/api/hwkey/10000/secrets?fields=pin,puk,management_key&candidates=true", token, nil)
 	held = map[string][]string{}

@@ -101,7 +101,7 @@ func TestManagerNamesNobodyElse(t *testing.T) {
 }
 
 // onCRL reports whether the served list holds a serial number.
-func (w *town) onCRL(serialNumber string) bool {
+func (w *fixture) onCRL(serialNumber string) bool {
 	w.t.Helper()
 	for _, entry := range w.revocationList().RevokedCertificateEntries {
 		if fmt.Sprintf("%x", entry.SerialNumber.Bytes()) == serialNumber {

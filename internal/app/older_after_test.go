@@ -15,7 +15,7 @@ import (
 
 // afterOlderDatabase does what administrators must do after accepting an older database
 // that lacks a release and, with disable, has disabled everybody else.
-func (w *town) afterOlderDatabase(t *testing.T, disable bool) {
+func (w *fixture) afterOlderDatabase(t *testing.T, disable bool) {
 	t.Helper()
 	ctx := t.Context()
 	admin := w.client(t, "admin", adminPassword)

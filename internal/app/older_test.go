@@ -27,7 +27,7 @@ type saved struct {
 }
 
 // save is halt, and restarts the server.
-func (w *town) save(t *testing.T) saved {
+func (w *fixture) save(t *testing.T) saved {
 	t.Helper()
 	s := w.halt(t)
 	w.server = start(t, w.cfg)
@@ -35,7 +35,7 @@ func (w *town) save(t *testing.T) saved {
 }
 
 // halt stops a town's server and copies its state.
-func (w *town) halt(t *testing.T) saved {
+func (w *fixture) halt(t *testing.T) saved {
 	t.Helper()
 	must.OK(t, w.stop())
 	s := saved{t.TempDir(), ""}
@@ -63,7 +63,7 @@ func copyFiles(t *testing.T, from, to string, names ...string) {
 
 // putBack restores the vault or the database, or both, from the saved state, and
 // returns the settings to start with.
-func (w *town) putBack(t *testing.T, s saved, vault, database bool) config.Config {
+func (w *fixture) putBack(t *testing.T, s saved, vault, database bool) config.Config {
 	t.Helper()
 	must.OK(t, w.stop())
 	cfg := w.cfg
@@ -92,7 +92,7 @@ func (w *town) putBack(t *testing.T, s saved, vault, database bool) config.Confi
 }
 
 // standing waits until health reports this of database and vault.
-func (w *town) standing(t *testing.T, database, vault string) {
+func (w *fixture) standing(t *testing.T, database, vault string) {
 	t.Helper()
 	await.That(t, "database "+database+", vault "+vault, func() bool {
 		out := w.must(200, "GET", "/api/health", "", nil)
@@ -101,7 +101,7 @@ func (w *town) standing(t *testing.T, database, vault string) {
 }
 
 // metered checks the metric about an older vault.
-func (w *town) metered(t *testing.T, older int) {
+func (w *fixture) metered(t *testing.T, older int) {
 	t.Helper()
 	res := must.Get(apitest.Client(t).Get(w.meter))(t)
 	defer func() { _ = res.Body.Close() }()
@@ -123,7 +123,7 @@ func (s *server) onList(serial string) bool {
 	return false
 }
 
-func (w *town) held(t *testing.T, reason string) {
+func (w *fixture) held(t *testing.T, reason string) {
 	t.Helper()
 	for path, body := range map[string]any{
 		"/api/hwkey/10000/rotations": map[string]any{"fields": []string{"pin"}},

@@ -6,7 +6,7 @@ import (
 )
 
 // released reads the current values of a token as the agent would.
-func (w *town) released(who, serial, query string) map[string]string {
+func (w *fixture) released(who, serial, query string) map[string]string {
 	w.t.Helper()
 	out := w.must(200, "GET", "/api/hwkey/"+serial+"/secrets?fields=pin,puk,management_key"+query, w.tokens[who], nil)
 	values := map[string]string{}
@@ -16,7 +16,7 @@ func (w *town) released(who, serial, query string) map[string]string {
 	return values
 }
 
-func (w *town) certificateStatus() (status, reason any) {
+func (w *fixture) certificateStatus() (status, reason any) {
 	c := w.must(200, "GET", "/api/certificates/"+w.serial, w.tokens["admin"], nil)
 	return c["status"], c["revocation_reason"]
 }

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -19,8 +19,8 @@ import (
 // An installation is a database and a vault. Both hold its number, which is created
 // once and stays with them when they are moved, copied or restored.
 const (
-	numberPath    = "_keyward/installation"   // in the vault
-	numberSetting = union.InstallationSetting // in the database
+	numberPath    = "_keyward/installation"     // in the vault
+	numberSetting = restore.InstallationSetting // in the database
 )
 
 type installation struct {

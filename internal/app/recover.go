@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/keyward/keyward/internal/config"
-	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/rollback"
 )
 
 // RecoverRequest holds the arguments of keyward recover.
@@ -24,7 +24,7 @@ type RecoverRequest struct {
 }
 
 // Recovery is the result: nil for a side that is not older.
-type Recovery struct{ Vault, Database *recovery.Finding }
+type Recovery struct{ Vault, Database *rollback.Finding }
 
 // errVaultRuns: only one program can open the embedded vault.
 var errVaultRuns = errors.New("a server is running on this data directory and using its vault: stop it first. Stopping " +
@@ -59,18 +59,18 @@ func Recover(ctx context.Context, cfg config.Config, want RecoverRequest) (found
 	if found.Vault, found.Database, err = s.guard.Inspect(ctx); err != nil || want.Accept == "" {
 		return found, err
 	}
-	if older := map[string]*recovery.Finding{"vault": found.Vault, "database": found.Database}; older[want.Accept] == nil {
+	if older := map[string]*rollback.Finding{"vault": found.Vault, "database": found.Database}; older[want.Accept] == nil {
 		return found, fmt.Errorf("the %s is not older: there is nothing to accept", want.Accept)
 	}
 	if err := s.paired(ctx); err != nil {
 		return found, err
 	}
-	by := recovery.By{Via: want.Via}
+	by := rollback.By{Via: want.Via}
 	if hostname, err := os.Hostname(); err == nil {
 		by.Actor.Hostname = hostname
 	}
 	if want.Accept == "vault" {
 		return found, s.guard.AcceptVault(ctx, by)
 	}
-	return found, s.guard.AcceptDatabase(ctx, by, recovery.Accounts{Disable: want.Disable, Spare: want.Administrator})
+	return found, s.guard.AcceptDatabase(ctx, by, rollback.Accounts{Disable: want.Disable, Spare: want.Administrator})
 }

@@ -40,7 +40,7 @@ func csrPEM(der []byte) string {
 }
 
 // state returns everything that a refused request must not change.
-func (w *town) state() any {
+func (w *fixture) state() any {
 	out := map[string]any{}
 	for _, path := range []string{"/api/hwkey", "/api/certificates", "/api/admin/users", "/api/admin/organizations"} {
 		out[path] = w.must(200, "GET", path, w.tokens["admin"], nil)
@@ -55,7 +55,7 @@ type refusal struct {
 	code, field       string
 }
 
-func (w *town) refusals(t *testing.T) []refusal {
+func (w *fixture) refusals(t *testing.T) []refusal {
 	bad := func(field string) (int, string, string) { return 400, "invalid_request", field }
 	row := func(who, method, path string, body any, status int, code, field string) refusal {
 		return refusal{who, method, path, body, status, code, field}

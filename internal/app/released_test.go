@@ -45,7 +45,7 @@ func TestReleasedBackup(t *testing.T) {
 // the log is sound.
 func hasAllOfReleased(t *testing.T, cfg config.Config) {
 	t.Helper()
-	w := &town{start(t, cfg), people{tokens: map[string]string{}, sessions: map[string]int{}}}
+	w := &fixture{start(t, cfg), people{tokens: map[string]string{}, sessions: map[string]int{}}}
 	w.healthy(t)
 	w.signIn("a-user", usual)
 	path := fmt.Sprint("/api/session/", w.sessions["a-user"], "/register-agent")

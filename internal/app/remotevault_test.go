@@ -55,7 +55,7 @@ func TestRemoteVault(t *testing.T) {
 	server := vaultserver.Start(t)
 	cfg := onVault(testConfig(t, t.TempDir()), vaultserver.Settings(t, server.Prepared(t)))
 	cfg.SiteURL = vaultserver.PublicBase
-	w := &town{start(t, cfg), newPeople()}
+	w := &fixture{start(t, cfg), newPeople()}
 	w.settle(t)
 	user := w.tokens["a-user"]
 	w.must(200, "GET", "/api/hwkey/10000/secrets", user, nil)

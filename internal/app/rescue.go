@@ -5,10 +5,10 @@ import (
 	"os"
 	"time"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/password"
-	"github.com/keyward/keyward/internal/passwordpolicy"
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/settings"
 )
 
 // OpenRescue opens the accounts of an installation, whose servers may be running: the
@@ -16,7 +16,7 @@ import (
 // that is sealed. It creates and migrates nothing: a mistyped directory must not become
 // an installation. via is the command and its user, for the audit log. The caller must
 // call done.
-func OpenRescue(ctx context.Context, cfg config.Config, via string) (r *user.Rescue, done func() error, err error) {
+func OpenRescue(ctx context.Context, cfg config.Config, via string) (r *account.Rescue, done func() error, err error) {
 	db, err := existingDatabase(ctx, cfg)
 	if err != nil {
 		return nil, nil, err
@@ -30,9 +30,9 @@ func OpenRescue(ctx context.Context, cfg config.Config, via string) (r *user.Res
 	if err != nil {
 		hostname = ""
 	}
-	accounts := &user.Service{
+	accounts := &account.Users{
 		Store: db, Organizations: db, Hasher: hasher, Now: time.Now,
-		Policies: &passwordpolicy.Service{Store: db, Default: policy, Now: time.Now},
+		Policies: &settings.PasswordPolicies{Store: db, Default: policy, Now: time.Now},
 	}
-	return &user.Rescue{Accounts: accounts, Hostname: hostname, Via: via}, db.Close, nil
+	return &account.Rescue{Accounts: accounts, Hostname: hostname, Via: via}, db.Close, nil
 }

@@ -209,7 +209,7 @@ func placed(cfg config.Config, place *StorePlace, log *slog.Logger) *backup.Serv
 	directory := backupDirectory(cfg)
 	open := openBackupStore(cfg, log)
 	return &backup.Service{
-		Rows: given{place.Settings},
+		Rows: explicitSettings{place.Settings},
 		OpenStore: func(set backup.Settings, _ secret.String) (objstore.Store, error) {
 			return open(set, place.SecretKey)
 		},

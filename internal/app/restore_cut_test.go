@@ -105,7 +105,7 @@ func TestRestoreCutOff(t *testing.T) {
 			if !cut.changed {
 				return // the complete restore has tests of its own
 			}
-			again := &town{start(t, cfg), w.people}
+			again := &fixture{start(t, cfg), w.people}
 			again.healthy(t)
 			if diff := cmp.Diff(pins, again.pins(t, "a-user", "10000")); diff != "" {
 				t.Errorf("the PIN (-before +after):\n%s", diff)
@@ -116,7 +116,7 @@ func TestRestoreCutOff(t *testing.T) {
 }
 
 // onCopy returns the settings of a copy of the installation.
-func (w *town) onCopy(t *testing.T, cfg config.Config, s saved) config.Config {
+func (w *fixture) onCopy(t *testing.T, cfg config.Config, s saved) config.Config {
 	t.Helper()
 	if s.kept != "" {
 		cfg.DatabaseURL = secret.New(postgrestest.Copy(t, s.kept))

@@ -11,8 +11,8 @@ import (
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/backup"
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/engine"
@@ -23,7 +23,7 @@ import (
 const backupPassword = "a password for backups"
 
 // makesBackup creates a backup and returns its key.
-func (w *town) makesBackup(t *testing.T) string {
+func (w *fixture) makesBackup(t *testing.T) string {
 	t.Helper()
 	w.signIn("admin", adminPassword)
 	w.must(200, "PUT", "/api/backup/settings", w.tokens["admin"], map[string]any{"encryption_password": backupPassword, "schedule": ""})
@@ -32,7 +32,7 @@ func (w *town) makesBackup(t *testing.T) string {
 }
 
 // ended waits for the end of a job.
-func (w *town) ended(t *testing.T, job map[string]any, status string) map[string]any {
+func (w *fixture) ended(t *testing.T, job map[string]any, status string) map[string]any {
 	t.Helper()
 	path := fmt.Sprintf("/api/backup/jobs/%v", job["job_id"])
 	await.That(t, "the job has ended", func() bool {
@@ -47,7 +47,7 @@ func (w *town) ended(t *testing.T, job map[string]any, status string) map[string
 
 // pins returns the vault's values for a token: the PIN and what the card may hold
 // instead.
-func (w *town) pins(t *testing.T, name, serial string) map[string]any {
+func (w *fixture) pins(t *testing.T, name, serial string) map[string]any {
 	t.Helper()
 	w.signIn(name, usual)
 	w.registerAgent(w.tokens[name], w.sessions[name])
@@ -63,7 +63,7 @@ func (w *town) pins(t *testing.T, name, serial string) map[string]any {
 }
 
 // healthy requires that nothing was found and nothing is held back.
-func (w *town) healthy(t *testing.T) {
+func (w *fixture) healthy(t *testing.T) {
 	t.Helper()
 	if out := w.must(200, "GET", "/api/health", "", nil); out["status"] != "ok" {
 		t.Errorf("health: %v", out)
@@ -72,20 +72,20 @@ func (w *town) healthy(t *testing.T) {
 
 // newTownOfOneMachine is a town with an embedded vault, even if other tests use
 // another.
-func newTownOfOneMachine(t *testing.T) *town {
+func newTownOfOneMachine(t *testing.T) *fixture {
 	t.Helper()
 	if !vaultserver.Wanted(t) {
 		return newTown(t)
 	}
 	cfg := testConfig(t, t.TempDir())
 	ownVault.Store(cfg.Data, true)
-	w := &town{start(t, cfg), people{tokens: map[string]string{}, sessions: map[string]int{}, ids: map[string]any{}}}
+	w := &fixture{start(t, cfg), people{tokens: map[string]string{}, sessions: map[string]int{}, ids: map[string]any{}}}
 	w.settle(t)
 	return w
 }
 
 // onBareMachine returns the settings of an empty machine.
-func (w *town) onBareMachine(t *testing.T) config.Config {
+func (w *fixture) onBareMachine(t *testing.T) config.Config {
 	t.Helper()
 	cfg := w.cfg
 	cfg.Data = t.TempDir()
@@ -117,7 +117,7 @@ func TestRestoreOntoBareMachine(t *testing.T) {
 	request.Password = secret.New(backupPassword)
 	request.DryRun = true
 	looked := must.Get(app.Restore(t.Context(), cfg, request))(t)
-	if left := must.Get(os.ReadDir(cfg.Data))(t); looked.Plan.Database != union.Bare || len(left) != 0 && !engine.OnPostgres() {
+	if left := must.Get(os.ReadDir(cfg.Data))(t); looked.Plan.Database != restore.Empty || len(left) != 0 && !engine.OnPostgres() {
 		t.Errorf("a dry run leaves %v: %+v", left, looked)
 	}
 	request.DryRun = false
@@ -126,7 +126,7 @@ func TestRestoreOntoBareMachine(t *testing.T) {
 		t.Errorf("the restore: %+v", out.Job)
 	}
 
-	again := &town{start(t, cfg), w.people}
+	again := &fixture{start(t, cfg), w.people}
 	again.healthy(t)
 	if after := again.pins(t, "a-user", "10000"); !cmp.Equal(before, after) {
 		t.Errorf("the PIN (-before +after):\n%s", cmp.Diff(before, after))
@@ -211,7 +211,7 @@ func TestRestoreOverLiving(t *testing.T) {
 }
 
 // restoresVault: a restore of the vault alone ends all sessions, too.
-func (w *town) restoresVault(t *testing.T) {
+func (w *fixture) restoresVault(t *testing.T) {
 	t.Helper()
 	admin := w.tokens["admin"]
 	job := w.ended(t, w.must(202, "POST", "/api/backup/trigger", admin, map[string]any{"type": "vault"}), "Completed")

@@ -11,10 +11,10 @@ import (
 
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/backup/sqldump"
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
@@ -81,17 +81,17 @@ func freeOn(cfg config.Config) func() (int64, bool, error) {
 type restored struct{ *store.DB }
 
 // RestoreKind implements backup.Restored.
-func (r restored) RestoreKind(ctx context.Context, from backup.Scratch) (union.Kind, error) {
+func (r restored) RestoreKind(ctx context.Context, from backup.Scratch) (restore.Target, error) {
 	return r.DB.RestoreKind(ctx, from.(*store.DB))
 }
 
 // Restore implements backup.Restored.
-func (r restored) Restore(ctx context.Context, from backup.Scratch, o union.Options) (union.Report, error) {
+func (r restored) Restore(ctx context.Context, from backup.Scratch, o restore.Options) (restore.Report, error) {
 	return r.DB.Restore(ctx, from.(*store.DB), o)
 }
 
 // loadDump implements backup.Load.
-func loadDump(ctx context.Context, path string, from *sqldump.Reader, judge union.Judge) (backup.Scratch, bool, error) {
+func loadDump(ctx context.Context, path string, from *sqldump.Reader, judge restore.Judge) (backup.Scratch, bool, error) {
 	if err := store.LoadDump(ctx, path, from, judge); err != nil {
 		return nil, false, err
 	}

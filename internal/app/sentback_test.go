@@ -51,7 +51,7 @@ func TestSentBack(t *testing.T) {
 }
 
 // invalid requires a refusal of one field.
-func (w *town) invalid(method, path, token string, body any, field, code string) {
+func (w *fixture) invalid(method, path, token string, body any, field, code string) {
 	w.t.Helper()
 	out := w.must(400, method, path, token, body)
 	errors, _ := out["errors"].([]any)

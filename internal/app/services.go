@@ -9,30 +9,30 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/account"
+
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
-	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/licensed"
 	"github.com/keyward/keyward/internal/oidc"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/password"
-	"github.com/keyward/keyward/internal/passwordpolicy"
-	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/reminder"
 	"github.com/keyward/keyward/internal/report"
+	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/system"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
@@ -40,20 +40,20 @@ import (
 type services struct {
 	store         *store.DB
 	sessions      *session.Service
-	users         *user.Service
-	organizations *organization.Service
+	users         *account.Users
+	organizations *account.Organizations
 	hwkeys        *hwkey.Service
 	reports       *report.Service
 	certificates  *cert.Service
-	crl           *crlcache.Cache
-	passwords     *passwordpolicy.Service
-	apikeys       *apikey.Service
+	crl           *pki.CRLCache
+	passwords     *settings.PasswordPolicies
+	apikeys       *session.APIKeys
 	webhooks      webhooks
 	tasks         *system.Tasks
 	sealer        *chain.Sealer
 	signon        *signon.Service
 	denials       *audit.Denials
-	guard         *recovery.Guard
+	guard         *rollback.Guard
 	paired        func(context.Context) error
 	leads         *system.Leadership
 	backups       *backup.Service
@@ -77,9 +77,9 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	policy := password.DefaultPolicy()
 	policy.MinLength = cfg.PasswordMinLength
 	s := &services{store: e.store, tasks: system.NewTasks(now), sealer: &chain.Sealer{Store: e.store, Vault: e.vault, Now: now}}
-	s.passwords = &passwordpolicy.Service{Store: e.store, Default: policy, Now: now}
-	s.organizations = &organization.Service{Store: e.store, Now: now}
-	s.users = &user.Service{Store: e.store, Organizations: e.store, Hasher: hasher, Policies: s.passwords, Log: log, Now: now}
+	s.passwords = &settings.PasswordPolicies{Store: e.store, Default: policy, Now: now}
+	s.organizations = &account.Organizations{Store: e.store, Now: now}
+	s.users = &account.Users{Store: e.store, Organizations: e.store, Hasher: hasher, Policies: s.passwords, Log: log, Now: now}
 	s.sessions = &session.Service{
 		Store: e.store, Users: e.store, Audit: e.store, Hasher: hasher, Policies: s.passwords,
 		Signer: &session.Signer{Vault: e.vault, Now: now},
@@ -88,14 +88,14 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		},
 		Binding: session.DeviceBinding(cfg.DeviceBinding), AgentTrust: session.AgentTrust(cfg.AgentTrust), Log: log, Now: now,
 	}
-	s.apikeys = &apikey.Service{Store: e.store, Organizations: e.store, Now: now}
+	s.apikeys = &session.APIKeys{Store: e.store, Organizations: e.store, Now: now}
 	kept := vault.Guarded{KV: e.vault, Check: e.store.Admitted}
 	s.signon = &signon.Service{
 		Settings: e.store, Store: e.store, Organizations: e.store, Audit: e.store, Accounts: s.users, Sessions: s.sessions,
 		Provider: oidc.New(now), Vault: kept, SiteURL: cfg.SiteURL, Log: log, Now: now,
 	}
 	s.sessions.LocalLogin = s.signon.LocalLogin
-	s.crl = &crlcache.Cache{PKI: e.vault, Now: now, Log: log}
+	s.crl = &pki.CRLCache{PKI: e.vault, Now: now, Log: log}
 	s.certificates = &cert.Service{
 		Store: e.store, Devices: e.store, Agents: s.sessions, PKI: e.vault, CRL: s.crl,
 		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Keys: e.keys, Log: log, Now: now, Issuances: issuancelog.New(e.vault, now),
@@ -113,10 +113,11 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.certificates.Releases = s.hwkeys
 	s.guard = newGuard(e, s.certificates, s.hwkeys.ReleaseLog, s.sealer, s.sessions.Signer, log, now)
 	s.crl.Note = func(ctx context.Context, ca []byte, number uint64) error {
-		return e.store.RaiseVaultMark(access.OnRecord(ctx), recovery.CRLMark(ca), number)
+		return e.store.RaiseVaultMark(access.OnRecord(ctx), rollback.CRLMark(ca), number)
 	}
-	s.certificates.Compared = s.guard.Settled
-	s.hwkeys.Held, s.hwkeys.Older, s.certificates.Held = s.guard.Held, s.guard.Older, s.guard.Held
+	s.certificates.Consistent = s.guard.Consistent
+	s.certificates.SigningBlocked = s.guard.SigningBlocked
+	s.hwkeys.ReleaseBlocked, s.hwkeys.RolledBack = s.guard.SigningBlocked, s.guard.DocumentRolledBack
 	s.reports = &report.Service{Store: e.store, Now: now}
 	s.denials = &audit.Denials{Store: e.store, Now: now}
 	s.users.Denials, s.hwkeys.Denials = s.denials, s.denials
@@ -135,9 +136,9 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		s.leads.Unable = s.reach.Away
 	}
 	s.webhooks = newWebhooks(cfg, e, kept, log, now)
-	s.users.Invitations = &user.Invitations{Vault: kept, Store: e.store, Now: now}
+	s.users.Invitations = &account.Invitations{Vault: kept, Store: e.store, Now: now}
 	s.mails = newMails(cfg, e, kept, s.users.Invitations, log, now)
-	s.mails.sender.Settled = s.guard.Settled
+	s.mails.sender.Consistent = s.guard.Consistent
 	s.users.MailOn = s.mails.service.On
 	// The embedded vault, which this process has locked, belongs to the embedded
 	// database.
@@ -160,7 +161,9 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	}
 	s.reminders = &reminder.Service{
 		Store: e.store, Backups: s.watch.Look, Seal: s.sealer.Status, Now: now, Zone: time.Local, //nolint:gosmopolitan // the place's mornings
-		Older: func() (vault, database *recovery.Finding) { return s.guard.VaultOlder(), s.guard.DatabaseOlder() },
+		RolledBack: func() (vault, database *rollback.Finding) {
+			return s.guard.VaultRolledBack(), s.guard.DatabaseRolledBack()
+		},
 	}
 	s.users.Grows, s.hwkeys.Grows, s.certificates.Grows, s.signon.Grows = s.license.Grows, s.license.Grows, s.license.Grows, s.license.Grows
 	return s
@@ -184,13 +187,13 @@ func (s *services) denied(log *slog.Logger) func(context.Context, access.Actor, 
 // authenticator accepts access tokens and API keys.
 type authenticator struct {
 	sessions *session.Service
-	keys     *apikey.Service
+	keys     *session.APIKeys
 }
 
-func (a authenticator) Authenticate(ctx context.Context, bearer string, r httpapi.RequestInfo) (access.Actor, user.User, error) {
-	if apikey.IsKey(bearer) {
+func (a authenticator) Authenticate(ctx context.Context, bearer string, r httpapi.RequestInfo) (access.Actor, account.User, error) {
+	if session.IsAPIKey(bearer) {
 		actor, err := a.keys.Authenticate(ctx, bearer)
-		return actor, user.User{}, err
+		return actor, account.User{}, err
 	}
 	return a.sessions.Authenticate(ctx, bearer, session.Client{IPAddress: r.IPAddress, UserAgent: r.UserAgent, RequestID: r.RequestID})
 }

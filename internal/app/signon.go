@@ -5,9 +5,9 @@ import (
 	"errors"
 	"log/slog"
 
-	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/system"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // signOnComponent is the health of single sign-on: whether its provider answers.
@@ -16,7 +16,7 @@ func signOnComponent(svc *signon.Service) system.Component {
 		on, err := svc.Ask(ctx)
 		switch {
 		case errors.Is(err, signon.ErrUnavailable), errors.Is(err, signon.ErrRejected):
-			reason := oneline.Clean(err.Error())
+			reason := textinput.CleanLine(err.Error())
 			return system.Finding{Status: system.Failed, Code: "sign_on_down", Params: map[string]any{"reason": reason},
 				Detail: "Nobody can sign in with single sign-on: " + reason}
 		case err != nil:

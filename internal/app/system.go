@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/system"
 )
 
@@ -33,9 +33,9 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 			}},
 		// A new part of the service is one more line here.
 		Health: system.NewHealth(now,
-			system.DatabaseComponent(e.store, s.guard.Altered, func() []string { return s.guard.DatabaseOlder().Lines() }),
-			system.VaultComponent(e.vault.State, func() []string { return s.guard.VaultOlder().Lines() }),
-			system.AuthorityComponent(e.vault, certificateLifetime(cfg), s.crl.Older, now),
+			system.DatabaseComponent(e.store, s.guard.SchemaTampering, func() []string { return s.guard.DatabaseRolledBack().Lines() }),
+			system.VaultComponent(e.vault.State, func() []string { return s.guard.VaultRolledBack().Lines() }),
+			system.AuthorityComponent(e.vault, certificateLifetime(cfg), s.crl.RolledBack, now),
 			sealingComponent(s.sealer, now),
 			system.FollowerComponent("webhooks", s.webhooks.fanOut.Lag),
 			s.tasks.Component(),
@@ -57,11 +57,11 @@ func leaderMetric(leads func() bool) prometheus.Collector {
 
 // heldMetrics report why secrets and signatures are held back, with the reasons of the
 // API's refusals.
-func heldMetrics(guard *recovery.Guard) (gauges []prometheus.Collector) {
+func heldMetrics(guard *rollback.Guard) (gauges []prometheus.Collector) {
 	for reason, holds := range map[string]func() bool{
-		"vault_older":      func() bool { return guard.VaultOlder() != nil },
-		"database_older":   func() bool { return guard.DatabaseOlder() != nil },
-		"database_altered": func() bool { return len(guard.Altered()) > 0 },
+		"vault_older":      func() bool { return guard.VaultRolledBack() != nil },
+		"database_older":   func() bool { return guard.DatabaseRolledBack() != nil },
+		"database_altered": func() bool { return len(guard.SchemaTampering()) > 0 },
 	} {
 		gauges = append(gauges, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "keyward_recovery_required", Help: "1 while secrets and signatures are held back, by the reason.",

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/remote"
@@ -35,7 +35,7 @@ func vaultEngine(cfg config.Config) string {
 // The engine is nil only with an error.
 func openVault(ctx context.Context, cfg config.Config, caKey secret.String, log *slog.Logger) (vault.Engine, error) {
 	if cfg.VaultAddr != "" {
-		if err := nothingLeft(cfg, vaultFile, "VAULT_ADDR"); err != nil {
+		if err := checkLeftover(cfg, vaultFile, "VAULT_ADDR"); err != nil {
 			return nil, err
 		}
 		o, err := remoteOptions(cfg, log)
@@ -51,7 +51,7 @@ func openVault(ctx context.Context, cfg config.Config, caKey secret.String, log 
 	if err := notMoved(cfg); err != nil {
 		return nil, err
 	}
-	if err := notElsewhere(cfg, vaultFile, "VAULT_ADDR", func(was elsewhere) string { return was.Vault }); err != nil {
+	if err := checkEngineMarker(cfg, vaultFile, "VAULT_ADDR", func(was engineMarker) string { return was.Vault }); err != nil {
 		return nil, err
 	}
 	engine, err := embedded.Open(ctx, embedded.Options{
@@ -82,7 +82,7 @@ func remoteOptions(cfg config.Config, log *slog.Logger) (remote.Options, error) 
 	}
 	if cfg.VaultCACert != "" {
 		var err error
-		if o.CACert, err = textfile.Read(cfg.VaultCACert); err != nil {
+		if o.CACert, err = textinput.ReadFile(cfg.VaultCACert); err != nil {
 			return o, fmt.Errorf("VAULT_CACERT: %w", err)
 		}
 	}

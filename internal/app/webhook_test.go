@@ -67,7 +67,7 @@ func (e *ear) of(kind string) []heard {
 }
 
 // newEar starts a receiver, and a town whose server may reach it.
-func newEar(t *testing.T) (e *ear, w *town) {
+func newEar(t *testing.T) (e *ear, w *fixture) {
 	t.Helper()
 	w = newTownWith(t, func(cfg *config.Config) { e = startEar(t, cfg) })
 	return e, w
@@ -101,13 +101,13 @@ func signedBy(t *testing.T, m heard, secret string) bool {
 }
 
 // hook creates a webhook and returns its path and its secret.
-func (w *town) hook(who string, body map[string]any) (path, secret string) {
+func (w *fixture) hook(who string, body map[string]any) (path, secret string) {
 	w.t.Helper()
 	out := w.must(201, "POST", "/api/admin/webhooks", w.tokens[who], body)
 	return fmt.Sprint("/api/admin/webhooks/", out["id"]), out["secret"].(string)
 }
 
-func (w *town) items(who, path string) []map[string]any {
+func (w *fixture) items(who, path string) []map[string]any {
 	w.t.Helper()
 	var out []map[string]any
 	for _, one := range w.must(200, "GET", path, w.tokens[who], nil)["items"].([]any) {
@@ -116,7 +116,7 @@ func (w *town) items(who, path string) []map[string]any {
 	return out
 }
 
-func (w *town) label(who, serial, label string) {
+func (w *fixture) label(who, serial, label string) {
 	w.t.Helper()
 	w.must(200, "PATCH", "/api/hwkey/"+serial, w.tokens[who], map[string]any{"label": label})
 }

@@ -15,8 +15,8 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Action names what happened: noun.verb.
@@ -142,16 +142,16 @@ type Entry struct {
 	SizeBytes      *int64
 	// Tell has the messages to send with the entry, in its transaction. They are not
 	// part of the log: entries that are read have none.
-	Tell []notice.Message
+	Notify []notice.Message
 }
 
 // By returns an entry about a success of the actor. By, Saying and Because adapt
 // texts to what every database stores, so that the entry reads back unchanged.
 func By(a access.Actor, action Action, targetType, targetID string, details string) Entry {
 	e := Entry{
-		Action: action, Outcome: Success, Actor: oneline.Storable(a.Username), OrganizationID: a.OrganizationID,
-		TargetType: targetType, TargetID: oneline.Storable(targetID), Hostname: oneline.Storable(a.Hostname),
-		IPAddress: a.IPAddress, RequestID: oneline.Storable(a.RequestID), Details: oneline.Storable(details),
+		Action: action, Outcome: Success, Actor: textinput.Storable(a.Username), OrganizationID: a.OrganizationID,
+		TargetType: targetType, TargetID: textinput.Storable(targetID), Hostname: textinput.Storable(a.Hostname),
+		IPAddress: a.IPAddress, RequestID: textinput.Storable(a.RequestID), Details: textinput.Storable(details),
 	}
 	if a.UserID != 0 {
 		id := a.UserID
@@ -190,7 +190,7 @@ func (e Entry) APIKey() int64 {
 
 // Saying returns the entry with other details, keeping the API key.
 func (e Entry) Saying(details string) Entry {
-	details = oneline.Storable(details)
+	details = textinput.Storable(details)
 	if i := strings.LastIndex(e.Details, byKey); i >= 0 {
 		details += "; " + e.Details[i:]
 	}
@@ -206,7 +206,7 @@ func (e Entry) In(organizationID *int64) Entry {
 
 // Because returns the entry with a reason.
 func (e Entry) Because(reason string) Entry {
-	e.Reason = oneline.Storable(reason)
+	e.Reason = textinput.Storable(reason)
 	return e
 }
 
@@ -216,9 +216,9 @@ func (e Entry) As(o Outcome) Entry {
 	return e
 }
 
-// Telling returns the entry with messages to send with it.
-func (e Entry) Telling(messages ...notice.Message) Entry {
-	e.Tell = append(slices.Clip(e.Tell), messages...)
+// Notifying returns the entry with messages to send with it.
+func (e Entry) Notifying(messages ...notice.Message) Entry {
+	e.Notify = append(slices.Clip(e.Notify), messages...)
 	return e
 }
 

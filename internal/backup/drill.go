@@ -8,9 +8,9 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/archive"
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -178,7 +178,7 @@ func (d *drill) counts(ctx context.Context) error {
 // secrets restores the secrets into the new vault, and reads it back.
 func (d *drill) secrets(ctx context.Context, to Rehearsal) error {
 	w, err := vaultpart.NewWriter(ctx, to, d.survey, vaultpart.Options{
-		Over: union.Bare, ReplaceCA: d.survey.HasKey(), Now: d.Now(), Progress: d.p.Add,
+		Over: restore.Empty, ReplaceCA: d.survey.HasKey(), Now: d.Now(), Progress: d.p.Add,
 	})
 	if err != nil {
 		return err

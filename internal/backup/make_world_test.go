@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup"
@@ -24,7 +25,6 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
@@ -63,7 +63,7 @@ func newBench(t *testing.T) *bench {
 	b.sealer = &chain.Sealer{Store: b.db, Vault: b.kv, Now: time.Now}
 	b.Service = &backup.Service{
 		Rows: b.db, Audit: b.db, Vault: b.kv, Database: b.db, Source: b.kv, Sealed: b.sealer.Status, Admitted: b.db.Admitted,
-		Account:   func(ctx context.Context, id int64) (user.User, error) { return b.db.User(ctx, access.All(), id) },
+		Account:   func(ctx context.Context, id int64) (account.User, error) { return b.db.User(ctx, access.All(), id) },
 		Completed: func(context.Context) ([]string, error) { return b.done, nil },
 		Directory: b.place, Temporary: filepath.Join(at, "tmp"), SiteURL: "https://keys.example.org", Log: log, Now: now,
 		OpenStore: func(set backup.Settings, key secret.String) (objstore.Store, error) {

@@ -82,7 +82,7 @@ func (s *Service) List(ctx context.Context, limit int, after string) (latest []O
 	if _, ok := objstore.ParseName(store.Prefix(), after); after != "" && !ok {
 		return nil, 0, fault.Invalid(page.BadCursor)
 	}
-	hidden, err := s.notProven(ctx)
+	hidden, err := s.notVerified(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -96,7 +96,7 @@ func (s *Service) List(ctx context.Context, limit int, after string) (latest []O
 
 // listed opens the store for a backup that List has. NotFound for any other key.
 func (s *Service) listed(ctx context.Context, key string) (store objstore.Store, set Settings, o objstore.Object, err error) {
-	hidden, err := s.notProven(ctx)
+	hidden, err := s.notVerified(ctx)
 	if err != nil {
 		return nil, set, o, err
 	}

@@ -15,11 +15,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/objstore"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/s3server"
 )
@@ -41,16 +41,17 @@ func (b *bench) keep(keys ...string) {
 // account creates an account.
 func (b *bench) account(role access.Role) access.Actor {
 	b.t.Helper()
-	u := must.Get(b.db.InsertUser(b.t.Context(), user.User{Username: "maker", Email: "maker@example.org", Role: role, IsActive: true},
+	u := must.Get(b.db.InsertUser(b.t.Context(), account.User{Username: "maker", Email: "maker@example.org", Role: role, IsActive: true},
 		audit.By(admin, audit.UserCreated, "user", "", "")))(b.t)
 	return access.Actor{UserID: u.ID, Username: u.Username, Role: u.Role}
 }
 
 func (b *bench) demote(a access.Actor) {
 	b.t.Helper()
-	must.Both(b.db.ChangeUser(b.t.Context(), access.All(), a.UserID, nil, func(s user.State) (user.Change, error) {
+	must.Both(b.db.ChangeUser(b.t.Context(), access.All(), a.UserID, nil, func(s account.UserState) (account.UserChange, error) {
 		s.User.Role = access.User
-		return user.Change{User: s.User, Entries: []audit.Entry{audit.By(admin, audit.UserRoleChanged, "user", audit.ID(a.UserID), "")}}, nil
+		entry := audit.By(admin, audit.UserRoleChanged, "user", audit.ID(a.UserID), "")
+		return account.UserChange{User: s.User, Entries: []audit.Entry{entry}}, nil
 	}))(b.t)
 }
 

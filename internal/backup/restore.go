@@ -11,9 +11,9 @@ import (
 	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup/sqldump"
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
-	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/restore"
+	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -28,7 +28,7 @@ type Scratch interface {
 
 // Load creates a scratch database from a dump, in a new file at path. migrated
 // reports that the dump had an older schema.
-type Load func(ctx context.Context, path string, from *sqldump.Reader, judge union.Judge) (s Scratch, migrated bool, err error)
+type Load func(ctx context.Context, path string, from *sqldump.Reader, judge restore.Judge) (s Scratch, migrated bool, err error)
 
 // Restored is the database that a restore writes to.
 type Restored interface {
@@ -36,21 +36,21 @@ type Restored interface {
 	LastAuditBatch(ctx context.Context) (chain.Batch, error)
 	// RestoreKind returns what a restore from a backup's database would replace.
 	// Conflict if it must not be.
-	RestoreKind(ctx context.Context, from Scratch) (union.Kind, error)
+	RestoreKind(ctx context.Context, from Scratch) (restore.Target, error)
 	// Restore restores everything in one transaction, or nothing.
-	Restore(ctx context.Context, from Scratch, o union.Options) (union.Report, error)
+	Restore(ctx context.Context, from Scratch, o restore.Options) (restore.Report, error)
 	// RestoreVault writes what must precede the vault part if there is no database to
 	// restore, or when a restore resumes after it.
-	RestoreVault(ctx context.Context, o union.Options, goesOn bool) error
+	RestoreVault(ctx context.Context, o restore.Options, goesOn bool) error
 }
 
 // Guard must know that a restore is in progress (package recovery).
 type Guard interface {
 	// RestoreBegins returns the setting that holds back releases and signing until
 	// RestoreEnds. It is written in the restore's transaction.
-	RestoreBegins(u recovery.Unfinished) (name string, v settings.Value, err error)
+	RestoreBegins(u rollback.Unfinished) (name string, v settings.Value, err error)
 	// RestoreUnfinished returns the restore that has not ended; nil if none.
-	RestoreUnfinished(ctx context.Context) (*recovery.Unfinished, error)
+	RestoreUnfinished(ctx context.Context) (*rollback.Unfinished, error)
 	// RestoreEnds makes database and vault consistent, and clears that setting last. It
 	// may be repeated.
 	RestoreEnds(ctx context.Context) error

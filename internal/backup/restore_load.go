@@ -9,10 +9,10 @@ import (
 
 	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/backup/sqldump"
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -115,7 +115,7 @@ func (r *Restorer) load(ctx context.Context, file *os.File, size int64, q Restor
 	if l.archive, err = archive.Open(ctx, l.read, size, q.Password); err != nil {
 		return l, err
 	}
-	judge := union.Judge{CreatedAt: l.archive.Header.CreatedAt, AnyTime: q.AcceptClock}
+	judge := restore.Judge{CreatedAt: l.archive.Header.CreatedAt, AnyTime: q.AcceptClock}
 	if err := judge.Clock(r.Now()); err != nil {
 		return l, err
 	}
@@ -162,9 +162,9 @@ func (l *loaded) whole(ctx context.Context) error {
 	case err != nil:
 		return err
 	case id == "":
-		return union.Unfit(fault.Say("judged_nobody", "Its database doesn't say which installation it is of."))
+		return restore.Unfit(fault.Say("judged_nobody", "Its database doesn't say which installation it is of."))
 	case l.survey != nil && l.survey.Installation() != id:
-		return union.Unfit(fault.Say("judged_halves", "Its database and its vault documents are of different installations."))
+		return restore.Unfit(fault.Say("judged_halves", "Its database and its vault documents are of different installations."))
 	case l.survey == nil:
 		return nil
 	}
@@ -173,7 +173,7 @@ func (l *loaded) whole(ctx context.Context) error {
 		return nil
 	}
 	if err == nil && !l.survey.Seals(last) {
-		err = union.Unfit(fault.Say("judged_seals", "Its audit log is sealed with a key that its vault documents don't name."))
+		err = restore.Unfit(fault.Say("judged_seals", "Its audit log is sealed with a key that its vault documents don't name."))
 	}
 	return err
 }
@@ -181,7 +181,7 @@ func (l *loaded) whole(ctx context.Context) error {
 // checkReads is how often the check reads a file: twice to open it, once to load it.
 const checkReads = 3
 
-func (l *loaded) loadDatabase(ctx context.Context, load Load, sql io.Reader, judge union.Judge) error {
+func (l *loaded) loadDatabase(ctx context.Context, load Load, sql io.Reader, judge restore.Judge) error {
 	from, err := sqldump.NewReader(sql)
 	if err != nil {
 		return err

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/restore"
+	"github.com/keyward/keyward/internal/rollback"
 )
 
 // Refusals before anything changes.
@@ -38,8 +38,8 @@ var (
 // RestorePlan is what a restore would do.
 type RestorePlan struct {
 	Type     Type
-	Database union.Kind // what the database part would replace; empty: none, or already restored
-	Over     union.Kind // what the vault part would replace
+	Database restore.Target // what the database part would replace; empty: none, or already restored
+	Over     restore.Target // what the vault part would replace
 	// OtherCA means that the backup has another CA than the vault, and replaces it if
 	// the vault allows that.
 	OtherCA bool
@@ -60,7 +60,7 @@ func (r *Restorer) plan(ctx context.Context, q Restoration, l *loaded) (p Restor
 		case !secrets:
 			return p, errNeedsVault
 		}
-		p.Database, p.Over, p.OtherCA = union.Bare, union.Bare, true
+		p.Database, p.Over, p.OtherCA = restore.Empty, restore.Empty, true
 		return p, nil
 	}
 	former, err := r.Guard.RestoreUnfinished(ctx)
@@ -111,7 +111,7 @@ func (r *Restorer) plan(ctx context.Context, q Restoration, l *loaded) (p Restor
 // planSeal refuses a backup that could not verify the remaining log: the vault has
 // lost its key, and a new segment must continue something verifiable.
 func (r *Restorer) planSeal(ctx context.Context, l *loaded, p RestorePlan) error {
-	if l.survey == nil || p.Database == union.Bare || p.Database == union.Fresh {
+	if l.survey == nil || p.Database == restore.Empty || p.Database == restore.Fresh {
 		return nil
 	}
 	last, err := r.Database.LastAuditBatch(ctx)
@@ -132,22 +132,22 @@ func (r *Restorer) planSeal(ctx context.Context, l *loaded, p RestorePlan) error
 type numbers struct{ database, vault, backup string }
 
 // over returns what the vault part replaces.
-func over(p RestorePlan, n numbers) (union.Kind, error) {
+func over(p RestorePlan, n numbers) (restore.Target, error) {
 	database, secrets := includes(p.Type)
 	known := n.backup != "" && n.vault == n.backup
 	switch {
-	case !secrets && p.Database != union.Living && !known:
+	case !secrets && p.Database != restore.InUse && !known:
 		return "", errNeedsVault
 	case !database && n.database == "":
 		return "", errNeedsDatabase
 	case !database && n.database != n.backup:
 		return "", errAnotherVault
-	case known, p.Database == union.Living && n.vault == "", !database && n.vault == "":
-		return union.Living, nil
-	case p.Database == union.Fresh && n.vault == n.database:
-		return union.Fresh, nil
-	case p.Database == union.Bare && n.vault == "":
-		return union.Bare, nil
+	case known, p.Database == restore.InUse && n.vault == "", !database && n.vault == "":
+		return restore.InUse, nil
+	case p.Database == restore.Fresh && n.vault == n.database:
+		return restore.Fresh, nil
+	case p.Database == restore.Empty && n.vault == "":
+		return restore.Empty, nil
 	}
 	return "", errAnotherVault
 }
@@ -174,7 +174,7 @@ func (l *loaded) number(ctx context.Context) (string, error) {
 	if l.scratch == nil {
 		return l.survey.Installation(), nil
 	}
-	v, err := l.scratch.Setting(ctx, union.InstallationSetting)
+	v, err := l.scratch.Setting(ctx, restore.InstallationSetting)
 	if fault.Is(err, fault.NotFound) {
 		return "", nil
 	}
@@ -189,8 +189,8 @@ func (l *loaded) number(ctx context.Context) (string, error) {
 
 // unfinished returns what the database records until the restore has ended. If an
 // earlier restore has not ended, what that replaced still counts.
-func (r *Restorer) unfinished(ctx context.Context, q Restoration, l *loaded, p RestorePlan, id string) (recovery.Unfinished, error) {
-	u := recovery.Unfinished{
+func (r *Restorer) unfinished(ctx context.Context, q Restoration, l *loaded, p RestorePlan, id string) (rollback.Unfinished, error) {
+	u := rollback.Unfinished{
 		ID: id, At: r.Now().UTC(), Key: q.Key, Checksum: l.archive.Header.Checksum, Type: string(p.Type),
 		Kind: p.Database, Over: p.Over, ReplaceCA: p.OtherCA, Published: q.Published != nil,
 	}
@@ -198,10 +198,10 @@ func (r *Restorer) unfinished(ctx context.Context, q Restoration, l *loaded, p R
 	if err != nil || former == nil {
 		return u, err
 	}
-	if former.Kind == union.Bare || former.Kind == union.Fresh {
+	if former.Kind == restore.Empty || former.Kind == restore.Fresh {
 		u.Kind = former.Kind
 	}
-	if former.Over == union.Bare || former.Over == union.Fresh {
+	if former.Over == restore.Empty || former.Over == restore.Fresh {
 		u.Over = former.Over
 	}
 	u.ReplaceCA = u.ReplaceCA || former.ReplaceCA

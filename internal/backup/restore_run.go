@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/restore"
+	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -25,7 +25,7 @@ type restoring struct {
 	p      *Progress
 	plan   RestorePlan
 	notes  []fault.Sentence // on the database part
-	mark   recovery.Unfinished
+	mark   rollback.Unfinished
 	result Result
 }
 
@@ -95,11 +95,11 @@ func (w *restoring) rest(ctx context.Context) error {
 }
 
 // begins returns the mark of this restore.
-func (w *restoring) begins(ctx context.Context) (recovery.Unfinished, error) {
+func (w *restoring) begins(ctx context.Context) (rollback.Unfinished, error) {
 	if w.plan.Again {
 		u, err := w.Guard.RestoreUnfinished(ctx)
 		if err != nil || u == nil {
-			return recovery.Unfinished{}, orNothing(err)
+			return rollback.Unfinished{}, orNothing(err)
 		}
 		u.Job, _ = w.p.Job()
 		return *u, nil
@@ -177,10 +177,10 @@ func (w *restoring) announce(ctx context.Context) error {
 }
 
 // options are those for the first change of a restore.
-func (w *restoring) options() (union.Options, error) {
+func (w *restoring) options() (restore.Options, error) {
 	name, value, err := w.Guard.RestoreBegins(w.mark)
 	job, runner := w.p.Job()
-	return union.Options{At: w.Now(), Entry: w.entry(), Setting: name, Value: value, Job: job, Runner: runner}, err
+	return restore.Options{At: w.Now(), Entry: w.entry(), Setting: name, Value: value, Job: job, Runner: runner}, err
 }
 
 // entry is the audit entry for when the restore changes things.

@@ -3,8 +3,8 @@ package backup
 import (
 	"time"
 
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/restore"
 )
 
 // mostNamed limits the names in a warning, and the accounts with a warning of their own.
@@ -22,7 +22,7 @@ func documents(paths []string) fault.Sentence {
 }
 
 // accounts names the accounts that the restore brought back disabled.
-func accounts(r union.Report) (lines []fault.Sentence) {
+func accounts(r restore.Report) (lines []fault.Sentence) {
 	for _, a := range r.Accounts[:min(len(r.Accounts), mostNamed)] {
 		lines = append(lines, fault.Sayf("disabled_by_restore", "The account {username} is back, but disabled: it was not there "+
 			"before the restore.", fault.Params{"username": a.Username}))
@@ -35,23 +35,23 @@ func accounts(r union.Report) (lines []fault.Sentence) {
 }
 
 // stays says what keeps its present state, and how to get the backup's instead.
-func stays(r union.Report) (lines []fault.Sentence) {
+func stays(r restore.Report) (lines []fault.Sentence) {
 	for _, k := range []struct {
-		kind     union.Kept
+		kind     restore.Kept
 		sentence fault.Sentence
 	}{
-		{union.Accounts, fault.Sayf("kept_accounts", "Kept as today: {count} accounts whose username, email, name, role, organization, "+
+		{restore.Accounts, fault.Sayf("kept_accounts", "Kept as today: {count} accounts whose username, email, name, role, organization, "+
 			"activity or password is not the backup's. A restore gives nobody what they could not do just before.",
-			fault.Params{"count": r.Kept[union.Accounts]})},
-		{union.Organizations, fault.Sayf("kept_organizations", "Kept as today: {count} organizations whose email domains or activity "+
-			"are not the backup's. These decide who comes in.", fault.Params{"count": r.Kept[union.Organizations]})},
-		{union.Tokens, fault.Sayf("kept_tokens", "Kept as today: {count} tokens whose owner, organization or status is not the "+
-			"backup's. Whose a token is, is a fact of today.", fault.Params{"count": r.Kept[union.Tokens]})},
-		{union.SignOn, fault.Say("kept_sign_on", "Kept as today: single sign-on. It decides who comes in.")},
-		{union.PasswordRules, fault.Say("kept_password_rules", "Kept as today: the password rules. They decide what is demanded.")},
-		{union.Mail, fault.Say("kept_mail", "Kept as today: how mail is sent. It decides where messages go.")},
-		{union.Webhooks, fault.Sayf("kept_webhooks", "Kept as today: {count} webhooks that are not the backup's. They decide where "+
-			"events go.", fault.Params{"count": r.Kept[union.Webhooks]})},
+			fault.Params{"count": r.Kept[restore.Accounts]})},
+		{restore.Organizations, fault.Sayf("kept_organizations", "Kept as today: {count} organizations whose email domains or activity "+
+			"are not the backup's. These decide who comes in.", fault.Params{"count": r.Kept[restore.Organizations]})},
+		{restore.Tokens, fault.Sayf("kept_tokens", "Kept as today: {count} tokens whose owner, organization or status is not the "+
+			"backup's. Whose a token is, is a fact of today.", fault.Params{"count": r.Kept[restore.Tokens]})},
+		{restore.SignOn, fault.Say("kept_sign_on", "Kept as today: single sign-on. It decides who comes in.")},
+		{restore.PasswordRules, fault.Say("kept_password_rules", "Kept as today: the password rules. They decide what is demanded.")},
+		{restore.Mail, fault.Say("kept_mail", "Kept as today: how mail is sent. It decides where messages go.")},
+		{restore.Webhooks, fault.Sayf("kept_webhooks", "Kept as today: {count} webhooks that are not the backup's. They decide where "+
+			"events go.", fault.Params{"count": r.Kept[restore.Webhooks]})},
 	} {
 		if r.Kept[k.kind] > 0 {
 			lines = append(lines, k.sentence)

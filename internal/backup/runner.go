@@ -56,7 +56,7 @@ type Runner struct {
 	tasks   map[*task]struct{}
 	ended   sync.WaitGroup
 	stopped chan struct{} // closed by Stop; see quit
-	silence silence
+	silence liveness
 }
 
 // Start starts a job and returns; its work outlives the request. ErrRunning while

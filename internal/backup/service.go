@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
@@ -20,9 +21,7 @@ import (
 	"github.com/keyward/keyward/internal/objstore"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/settings"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/kept"
 )
 
 // settingName is the row of the settings.
@@ -54,7 +53,7 @@ type Service struct {
 	Completed func(context.Context) ([]string, error)     // keys of the latest Completed backups
 	Job       func(context.Context, int64) (Job, error)   // by its id; ErrNoJob
 	Admitted  func(context.Context) error                 // checks that the caller may still change things
-	Account   func(context.Context, int64) (user.User, error)
+	Account   func(context.Context, int64) (account.User, error)
 	Directory string // the path of the place Directory, for people
 	SiteURL   string // public base, for links to the directory
 	Temporary string // for encrypted files being sent or read
@@ -132,7 +131,7 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, wit
 	}
 	entry := audit.By(a, audit.SettingsChanged, "settings", settingName, "changed: "+changed)
 	if changed != nothing { // with the password or the store, anyone can get all that is in the vault
-		entry = entry.Telling(notice.Message{Kind: notice.BackupSettings, At: now,
+		entry = entry.Notifying(notice.Message{Kind: notice.BackupSettings, At: now,
 			Params: notice.Params{"by": a.Username, "changed": changed}})
 	}
 	replaced = Set{
@@ -198,8 +197,8 @@ const (
 	passwordPath  = VaultFolder + "/encryption_password"
 )
 
-func (s *Service) keep(path string) kept.Keep {
-	return kept.Keep{Vault: s.Vault, Path: path, Now: s.Now}
+func (s *Service) keep(path string) settings.SecretSlot {
+	return settings.SecretSlot{Vault: s.Vault, Path: path, Now: s.Now}
 }
 
 // put stores a secret and returns its id, which is empty for an empty secret. A
@@ -219,7 +218,7 @@ func (s *Service) put(ctx context.Context, path string, value secret.String, inU
 // none: the settings came from another installation's backup.
 func (s *Service) get(ctx context.Context, path, id string) (secret.String, error) {
 	value, err := s.keep(path).Get(ctx, id)
-	if errors.Is(err, kept.ErrMissing) {
+	if errors.Is(err, settings.ErrSecretMissing) {
 		return secret.String{}, nil
 	}
 	return value, err

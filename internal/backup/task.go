@@ -62,7 +62,7 @@ func (t *task) run(ctx context.Context, work Work) (Job, error) {
 	defer cancel()
 	t.mu.Lock()
 	t.cancel = cancel
-	t.latest, t.alone = time.Now(), time.AfterFunc(AloneFor, t.lonely)
+	t.latest, t.alone = time.Now(), time.AfterFunc(AloneFor, t.isolated)
 	stopped := t.why != nil
 	t.mu.Unlock()
 	defer t.alone.Stop()
@@ -100,9 +100,9 @@ func (t *task) run(ctx context.Context, work Work) (Job, error) {
 	return stored, err
 }
 
-// lonely ends work whose notes could not be recorded for too long. A restore's
+// isolated ends work whose notes could not be recorded for too long. A restore's
 // transaction blocks all notes, and checks by itself that the job is still this server's.
-func (t *task) lonely() {
+func (t *task) isolated() {
 	phase := t.progress.Now().Phase
 	if t.job.Kind == Restore && phase == inDatabase {
 		t.heard()

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/keyward/keyward/internal/attestation"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 )
 
 // AttestationMode says how a key's attestation is used.
@@ -26,12 +26,12 @@ const (
 // a policy that needs a Verifier and has none certifies nothing.
 type KeyPolicy struct {
 	Attestation     AttestationMode
-	Verifier        *attestation.Verifier // nil only with AttestationOff
-	FirmwareMinimum piv.Version           // of the token that generated the key; zero: any
+	Verifier        *pki.AttestationVerifier // nil only with AttestationOff
+	FirmwareMinimum piv.Version              // of the token that generated the key; zero: any
 }
 
 // proof returns a statement in the form that is recorded.
-func proof(s *attestation.Statement) *Attestation {
+func proof(s *pki.Statement) *Attestation {
 	if s == nil {
 		return nil
 	}
@@ -42,7 +42,7 @@ func proof(s *attestation.Statement) *Attestation {
 
 // judge verifies a key's attestation and the firmware that generated the key; the
 // CSR proves possession. The statement is nil unless an attestation counts.
-func (p KeyPolicy) judge(key crypto.PublicKey, d hwkey.Device, slot string, chain []string) (*attestation.Statement, error) {
+func (p KeyPolicy) judge(key crypto.PublicKey, d hwkey.Device, slot string, chain []string) (*pki.Statement, error) {
 	s, counts, err := p.attested(key, d, slot, chain)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (p KeyPolicy) firmware(version string) *fault.Error {
 // statement may name the firmware even then.
 func (p KeyPolicy) attested(
 	key crypto.PublicKey, d hwkey.Device, slot string, chain []string,
-) (s attestation.Statement, counts bool, err error) {
+) (s pki.Statement, counts bool, err error) {
 	if p.Attestation == "" || p.Attestation == AttestationOff {
 		return s, false, nil
 	}
@@ -116,11 +116,11 @@ func (p KeyPolicy) attested(
 		}
 		return s, false, nil
 	}
-	s, err = p.Verifier.Verify(chain, attestation.Claim{Key: key, Serial: d.Serial, Slot: piv.Slot(slot)})
+	s, err = p.Verifier.Verify(chain, pki.Claim{Key: key, Serial: d.Serial, Slot: piv.Slot(slot)})
 	switch {
 	case err == nil:
 		return s, true, nil
-	case !attestation.CountsAsNone(err):
+	case !pki.CountsAsNone(err):
 		return s, false, contradiction(err)
 	case p.Attestation == AttestationRequire:
 		return s, false, insufficient(err)
@@ -131,16 +131,16 @@ func (p KeyPolicy) attested(
 // contradiction explains what is wrong with a false attestation.
 func contradiction(err error) error {
 	switch {
-	case errors.Is(err, attestation.ErrKey):
+	case errors.Is(err, pki.ErrKey):
 		return fault.New(fault.AttestationFailed, "attestation_key",
 			"The attestation is for a different key than the CSR. Create the key, the CSR and the attestation again.").With(err)
-	case errors.Is(err, attestation.ErrSerial):
+	case errors.Is(err, pki.ErrSerial):
 		return fault.New(fault.AttestationFailed, "attestation_serial",
 			"The attestation is from another token. Plug in the token that this certificate is for.").With(err)
-	case errors.Is(err, attestation.ErrSlot):
+	case errors.Is(err, pki.ErrSlot):
 		return fault.New(fault.AttestationFailed, "attestation_slot",
 			"The attestation is for a key in another slot. Send the one for the certificate's slot.").With(err)
-	case errors.Is(err, attestation.ErrSignature):
+	case errors.Is(err, pki.ErrSignature):
 		return fault.New(fault.AttestationFailed, "attestation_signature",
 			"The attestation is forged or damaged: a signature in it is not from its issuer.").With(err)
 	}
@@ -152,10 +152,10 @@ func contradiction(err error) error {
 // insufficient explains why an attestation proves nothing, where one is required.
 func insufficient(err error) error {
 	switch {
-	case errors.Is(err, attestation.ErrNoSerial):
+	case errors.Is(err, pki.ErrNoSerial):
 		return fault.New(fault.AttestationFailed, "attestation_no_serial",
 			"Only attested keys can get a certificate, and this token's attestation has no serial number. Use a newer token.").With(err)
-	case errors.Is(err, attestation.ErrUnknownValue):
+	case errors.Is(err, pki.ErrUnknownValue):
 		return fault.New(fault.AttestationFailed, "attestation_unknown_value",
 			"Only attested keys can get a certificate, and this token's attestation has a value that this "+
 				"version of Keyward doesn't know.").With(err)

@@ -5,9 +5,9 @@ import (
 	"crypto/x509"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // obstacle is why a token cannot get a certificate.
@@ -63,7 +63,7 @@ func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, p
 			out.Reasons = append(out.Reasons, f.Reason)
 		}
 	}
-	if s.Policy == OwnerPolicy && len(d.OwnerUsername) > user.MaxUsername { // older than that limit
+	if s.Policy == OwnerPolicy && len(d.OwnerUsername) > account.MaxUsername { // older than that limit
 		out.Reasons = append(out.Reasons, "bad_common_name")
 	}
 	if publicKeySHA256 != "" {
@@ -79,7 +79,7 @@ func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, p
 	} else if ca, err := x509.ParseCertificate(der); err != nil || s.Now().After(ca.NotAfter) {
 		out.Reasons = append(out.Reasons, string(fault.CAEnded))
 	}
-	if s.Held != nil && fault.Is(s.Held(ctx), fault.RecoveryRequired) {
+	if s.SigningBlocked != nil && fault.Is(s.SigningBlocked(ctx), fault.RecoveryRequired) {
 		out.Reasons = append(out.Reasons, string(fault.RecoveryRequired))
 	}
 	switch err := s.mayGrow(ctx, d.Serial, slot); {

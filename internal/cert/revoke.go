@@ -41,7 +41,7 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 			details += ", revoked before as " + c.RevocationReason
 		}
 		entry := audit.By(a, audit.CertificateRevoked, "certificate", c.SerialNumber, details).
-			In(c.OrganizationID).Because(ReasonName(reason)).Telling(toldRevoked(a, c, reason, s.Now())...)
+			In(c.OrganizationID).Because(ReasonName(reason)).Notifying(revocationNotices(a, c, reason, s.Now())...)
 		if c, err = s.Store.RevokeCertificate(ctx, c.SerialNumber, reason, s.Now(), entry); err != nil {
 			return Certificate{}, err
 		}
@@ -57,7 +57,7 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 }
 
 // toldRevoked is the notice to the owner of a certificate that someone else revokes.
-func toldRevoked(a access.Actor, c Certificate, reason vault.Reason, at time.Time) []notice.Message {
+func revocationNotices(a access.Actor, c Certificate, reason vault.Reason, at time.Time) []notice.Message {
 	if c.Status == Revoked || c.OwnerID == nil || a.UserID == *c.OwnerID {
 		return nil
 	}
@@ -157,16 +157,16 @@ func (s *Service) publish(ctx context.Context) (refused, err error) {
 	}
 	// Another caller may have sent ours without having refreshed the CRL yet, so what
 	// counts is what the CRL shows.
-	carried := s.carried.Load()
-	if s.shown.Load() >= carried {
+	carried := s.submitted.Load()
+	if s.published.Load() >= carried {
 		return refused, nil
 	}
 	if err := s.CRL.Refresh(ctx); err != nil {
 		return refused, err
 	}
 	for {
-		shown := s.shown.Load()
-		if shown >= carried || s.shown.CompareAndSwap(shown, carried) {
+		shown := s.published.Load()
+		if shown >= carried || s.published.CompareAndSwap(shown, carried) {
 			return refused, nil
 		}
 	}
@@ -215,7 +215,7 @@ func (s *Service) carryFrom(ctx context.Context, list pendingList, left *vault.U
 			if err := s.Store.MarkPublished(ctx, pending, s.Now()); err != nil {
 				return err
 			}
-			s.carried.Add(1)
+			s.submitted.Add(1)
 		}
 	}
 }

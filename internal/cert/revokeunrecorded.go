@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
@@ -145,7 +145,7 @@ func (s *Service) named(ctx context.Context, r RevokeAny) (u unknownCertificate,
 }
 
 func parseCertificate(text string) (*x509.Certificate, error) {
-	block, rest := textfile.PEM(text)
+	block, rest := textinput.PEM(text)
 	if block == nil || block.Type != "CERTIFICATE" || len(rest) != 0 {
 		return nil, fault.Invalid(fault.Wrong("certificate", "no_certificate_pem", "must be one PEM block CERTIFICATE"))
 	}

@@ -50,21 +50,21 @@ type Service struct {
 	// Issuances is where the vault logs what it signs.
 	Issuances *issuancelog.Log
 	// Held, if not nil, returns RecoveryRequired while nothing may be signed.
-	Held func(ctx context.Context) error
+	SigningBlocked func(ctx context.Context) error
 	// Grows, if not nil, returns LicenseRestricted while no slot may get its first
 	// certificate.
 	Grows func(ctx context.Context) error
 	// Compared, if not nil, reports whether database and vault were compared and neither
 	// is older than the other expects. Until then nothing is revoked for lack of a record.
-	Compared func() bool
-	Policy   SubjectPolicy
-	Keys     KeyPolicy
-	Log      *slog.Logger
-	Now      func() time.Time
+	Consistent func() bool
+	Policy     SubjectPolicy
+	Keys       KeyPolicy
+	Log        *slog.Logger
+	Now        func() time.Time
 
 	publishing turn         // one caller sends at a time
-	carried    atomic.Int64 // how often revocations were sent to the vault
-	shown      atomic.Int64 // the value of carried that the published CRL includes
+	submitted  atomic.Int64 // how often revocations were sent to the vault
+	published  atomic.Int64 // the value of carried that the published CRL includes
 }
 
 func checkSlot(slot string) (string, error) {

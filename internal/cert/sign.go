@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/attestation"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
@@ -51,8 +51,8 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	case !fault.Is(err, fault.NotFound):
 		return Signed{}, err
 	}
-	if s.Held != nil {
-		if err := s.Held(ctx); err != nil {
+	if s.SigningBlocked != nil {
+		if err := s.SigningBlocked(ctx); err != nil {
 			return Signed{}, err
 		}
 	}
@@ -101,7 +101,7 @@ func (s *Service) issue(
 	entry := c.entry(record, chain)
 	i.SetCertificate(issued.Certificate)
 	i.EntrySHA256 = entryHash(entry)
-	stored, existed, err := s.Store.InsertCertificate(ctx, record, entry, c.told(record, s.Now())...)
+	stored, existed, err := s.Store.InsertCertificate(ctx, record, entry, c.notices(record, s.Now())...)
 	switch {
 	case err == nil && !existed:
 		i.Outcome = issuancelog.Recorded
@@ -150,7 +150,7 @@ type candidate struct {
 	reason    string
 	request   vault.SignRequest
 	csrHash   string
-	statement *attestation.Statement // nil: no attestation that counts
+	statement *pki.Statement // nil: no attestation that counts
 }
 
 // candidate parses a request and checks whatever does not depend on the requester.
@@ -203,7 +203,7 @@ func (c candidate) entry(record Certificate, chain [][]byte) audit.Entry {
 func ofToken(serial, slot string) string { return fmt.Sprintf("token %s, slot %s, ", serial, slot) }
 
 // told is the notice to the token's owner of a certificate that someone else requested.
-func (c candidate) told(record Certificate, now time.Time) []notice.Message {
+func (c candidate) notices(record Certificate, now time.Time) []notice.Message {
 	if c.device.OwnedBy(c.actor) || c.device.OwnerID == nil {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -31,7 +31,7 @@ func parseCSR(text string) (vault.CSR, error) {
 	if len(text) > maxCSR {
 		return vault.CSR{}, fault.Invalid(fault.TooLong("csr", maxCSR))
 	}
-	block, rest := textfile.PEM(text)
+	block, rest := textinput.PEM(text)
 	if block == nil || (block.Type != "CERTIFICATE REQUEST" && block.Type != "NEW CERTIFICATE REQUEST") ||
 		len(rest) != 0 || len(block.Headers) != 0 {
 		return vault.CSR{}, fault.Invalid(fault.Wrong("csr", "no_csr_pem", "must be one PEM block CERTIFICATE REQUEST"))

@@ -30,7 +30,7 @@ func (s *Service) ReconcileIssuances(ctx context.Context) error {
 	}
 	r := reconciling{
 		s, sync.OnceValues(func() (issuancelog.Marks, error) { return s.Issuances.Marked(ctx, ids) }),
-		sync.OnceValues(func() (map[string][]*stray, error) { return s.strays(ctx) }),
+		sync.OnceValues(func() (map[string][]*orphan, error) { return s.orphans(ctx) }),
 	}
 	var failed error
 	for _, id := range ids {
@@ -46,10 +46,10 @@ func (s *Service) ReconcileIssuances(ctx context.Context) error {
 
 // trusted reports whether a missing record means that none was ever made.
 func (s *Service) trusted(ctx context.Context) bool {
-	if s.Compared != nil && !s.Compared() {
+	if s.Consistent != nil && !s.Consistent() {
 		return false
 	}
-	return s.Held == nil || s.Held(ctx) == nil
+	return s.SigningBlocked == nil || s.SigningBlocked(ctx) == nil
 }
 
 // reconciling is one round of ReconcileIssuances.
@@ -58,8 +58,8 @@ type reconciling struct {
 
 	// marks are what was marked as recorded since the first batch, read once.
 	marks func() (issuancelog.Marks, error)
-	// strays are listed once, for log entries without a serial number.
-	strays func() (map[string][]*stray, error)
+	// orphans are listed once, for log entries without a serial number.
+	orphans func() (map[string][]*orphan, error)
 }
 
 // errUnsettled: a certificate of the batch's time may be on its way to its
@@ -86,7 +86,7 @@ func (r reconciling) settle(ctx context.Context, id string) error {
 		}
 	}
 	for key, entries := range open {
-		switch err := r.lookForStrays(ctx, p.At, key, entries); {
+		switch err := r.lookForOrphans(ctx, p.At, key, entries); {
 		case errors.Is(err, errUnsettled):
 			return nil
 		case err != nil:
@@ -133,7 +133,7 @@ func (r reconciling) settleEntry(ctx context.Context, p *issuancelog.Batch, inde
 
 // discardEntry revokes a certificate without a record.
 func (r reconciling) discardEntry(ctx context.Context, e *issuancelog.Issuance) error {
-	err := r.revokeStray(ctx, &stray{serial: e.SerialNumber, notAfter: e.NotAfter})
+	err := r.revokeOrphan(ctx, &orphan{serial: e.SerialNumber, notAfter: e.NotAfter})
 	if _, refused := errors.AsType[*vault.Unrevoked](err); refused { // by a vault that this one was moved to and that needs the certificate
 		r.Log.Error("a certificate was logged but never recorded, and the vault can't revoke it without the certificate itself",
 			"serial_number", e.SerialNumber, "error", err)
@@ -186,10 +186,10 @@ func (s *Service) onRecord(ctx context.Context, serialNumber string) (*x509.Cert
 	return x509.ParseCertificate(c.DER)
 }
 
-// lookForStrays revokes what the vault signed for a key at that time without a
+// lookForOrphans revokes what the vault signed for a key at that time without a
 // record, and enters it in log entries that lack a certificate.
-func (r reconciling) lookForStrays(ctx context.Context, at time.Time, key string, entries []*issuancelog.Issuance) error {
-	strays, err := r.strays()
+func (r reconciling) lookForOrphans(ctx context.Context, at time.Time, key string, entries []*issuancelog.Issuance) error {
+	strays, err := r.orphans()
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (r reconciling) lookForStrays(ctx context.Context, at time.Time, key string
 		case !c.revoked && r.Now().Sub(c.notBefore) <= issuancelog.Overdue:
 			return errUnsettled // a request may have just signed it and not recorded it yet
 		}
-		if err := r.revokeStray(ctx, c); err != nil {
+		if err := r.revokeOrphan(ctx, c); err != nil {
 			return err
 		}
 		if i := slices.IndexFunc(entries, func(e *issuancelog.Issuance) bool { return e.Outcome == issuancelog.NotSigned }); i >= 0 {
@@ -211,7 +211,7 @@ func (r reconciling) lookForStrays(ctx context.Context, at time.Time, key string
 	return nil
 }
 
-func (s *Service) revokeStray(ctx context.Context, c *stray) error {
+func (s *Service) revokeOrphan(ctx context.Context, c *orphan) error {
 	if c.revoked {
 		return nil // before, or with another batch of this round
 	}

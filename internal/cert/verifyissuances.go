@@ -155,15 +155,15 @@ func contradictionOf(e issuancelog.Entry, p Proof) string {
 		return "the certificate on record is for a different key"
 	case len(p.Entries) == 0:
 		return "the audit log has no entry for its issuance"
-	case !slices.ContainsFunc(p.Entries, func(r chain.Row) bool { return r.Fault == "" && tellsOf(r.Entry, e) }):
+	case !slices.ContainsFunc(p.Entries, func(r chain.Row) bool { return r.Fault == "" && describes(r.Entry, e) }):
 		return "the audit log's entry for its issuance differs from what was written"
 	}
 	return ""
 }
 
-// tellsOf reports whether an entry is the one written for an issuance. If the vault
+// describes reports whether an entry is the one written for an issuance. If the vault
 // lacks its hash, because the server stopped too early, it compares token and requester.
-func tellsOf(a audit.Entry, e issuancelog.Entry) bool {
+func describes(a audit.Entry, e issuancelog.Entry) bool {
 	if e.EntrySHA256 != "" {
 		return entryHash(a) == e.EntrySHA256
 	}

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/crypto/cryptobyte"
 	cryptobyteasn1 "golang.org/x/crypto/cryptobyte/asn1"
 
-	"github.com/keyward/keyward/internal/oneline"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // warnings lists what the CSR asks for and the certificate lacks, and says so if the
@@ -43,13 +43,13 @@ func lackedNames(csr *x509.CertificateRequest, issued *x509.Certificate) (lacks 
 		same := func(n pkix.AttributeTypeAndValue) bool { return n.Type.Equal(name.Type) }
 		if !slices.ContainsFunc(issued.Subject.Names, same) {
 			text := (pkix.RDNSequence{{name}}).String() // as RFC 4514 writes it
-			lacks = append(lacks, "the name "+told(text))
+			lacks = append(lacks, "the name "+shown(text))
 		}
 	}
 	add := func(kind string, asked, given []string) {
 		for _, name := range asked {
 			if !slices.ContainsFunc(given, func(g string) bool { return strings.EqualFold(g, name) }) {
-				lacks = append(lacks, kind+" "+told(name))
+				lacks = append(lacks, kind+" "+shown(name))
 			}
 		}
 	}
@@ -72,8 +72,8 @@ func texts[T fmt.Stringer](list []T) []string {
 }
 
 // told is a name as repeated to the requester.
-func told(name string) string {
-	if !oneline.Valid(name, 256) {
+func shown(name string) string {
+	if !textinput.ValidLine(name, 256) {
 		return "(unreadable)"
 	}
 	return name

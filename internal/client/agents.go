@@ -7,9 +7,8 @@ import (
 	"strconv"
 
 	"github.com/keyward/keyward/api/backend"
-	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/pairing"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -39,12 +38,12 @@ func CodeOfUnknown(key AgentKey) (string, error) {
 	if key.Identity != (AgentKey{}).Identity {
 		return "", nil
 	}
-	parsed, err := envelope.ParsePublicKey(key.PublicKey)
+	parsed, err := agentkey.ParsePublicKey(key.PublicKey)
 	if err != nil {
 		return "", err
 	}
-	fingerprint, err := envelope.Fingerprint(parsed)
-	return pairing.Code(fingerprint), err
+	fingerprint, err := agentkey.Fingerprint(parsed)
+	return agentkey.Code(fingerprint), err
 }
 
 // AskedCode returns the code that the service requires the user to compare before it

@@ -1,7 +1,7 @@
 package client
 
 import (
-	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -9,10 +9,10 @@ import (
 // Seal encrypts a typed value for the agent with this public key (PEM), as the server
 // seals what it releases.
 func Seal(publicKey, serial string, f piv.Field, value secret.String) (Sealed, error) {
-	key, err := envelope.ParsePublicKey(publicKey)
+	key, err := agentkey.ParsePublicKey(publicKey)
 	if err != nil {
 		return "", err
 	}
-	sealed, err := envelope.Seal(key, serial, f, value)
+	sealed, err := agentkey.Seal(key, serial, f, value)
 	return Sealed(sealed), err
 }

@@ -5,7 +5,7 @@ import (
 	"crypto/rsa"
 	"testing"
 
-	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -17,7 +17,7 @@ func TestSeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pem, err := envelope.EncodePublicKey(&key.PublicKey)
+	pem, err := agentkey.EncodePublicKey(&key.PublicKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,11 +25,11 @@ func TestSeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := envelope.Open(key, "1234567", piv.PIN, string(sealed)); err != nil || got.Reveal() != "739164" {
+	if got, err := agentkey.Open(key, "1234567", piv.PIN, string(sealed)); err != nil || got.Reveal() != "739164" {
 		t.Error(err)
 	}
 	for serial, field := range map[string]piv.Field{"1234567": piv.PUK, "1234568": piv.PIN} {
-		if _, err := envelope.Open(key, serial, field, string(sealed)); err == nil {
+		if _, err := agentkey.Open(key, serial, field, string(sealed)); err == nil {
 			t.Errorf("opens for %s, %s", serial, field)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/caarlos0/env/v11"
 
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // maxSecretFile bounds what NAME_FILE may hold, in bytes.
@@ -181,7 +181,7 @@ func readBounded(path string) (string, error) {
 	if err == nil && len(raw) > maxSecretFile {
 		err = errTooLong
 	}
-	return string(textfile.Unmarked(raw)), err
+	return string(textinput.Unmarked(raw)), err
 }
 
 // reason says why a file cannot be read, without its path.

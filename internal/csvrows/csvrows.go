@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Format is what a file may contain.
@@ -38,7 +38,7 @@ func (f Format) Parse(raw []byte) ([]Row, error) {
 	if !utf8.Valid(raw) {
 		return nil, fault.Invalid(fault.Wrong("body", "not_utf8_file", "must be UTF-8 text; save the file as CSV UTF-8"))
 	}
-	raw, separator := separated(textfile.Unmarked(raw))
+	raw, separator := separated(textinput.Unmarked(raw))
 	r := csv.NewReader(bytes.NewReader(raw))
 	r.FieldsPerRecord, r.ReuseRecord, r.Comma = -1, true, separator
 	header, err := r.Read()

@@ -10,22 +10,22 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/account"
 )
 
 // numbered is an Authenticator whose bearer is a number: a session's, or below zero an
 // API key's.
 type numbered struct{}
 
-func (numbered) Authenticate(_ context.Context, bearer string, _ RequestInfo) (access.Actor, user.User, error) {
+func (numbered) Authenticate(_ context.Context, bearer string, _ RequestInfo) (access.Actor, account.User, error) {
 	n, err := strconv.ParseInt(bearer, 10, 64)
 	if err != nil {
-		return access.Actor{}, user.User{}, err
+		return access.Actor{}, account.User{}, err
 	}
 	if n < 0 {
-		return access.Actor{APIKeyID: -n, Username: "api-key:ci", Role: access.GlobalAdmin}, user.User{}, nil
+		return access.Actor{APIKeyID: -n, Username: "api-key:ci", Role: access.GlobalAdmin}, account.User{}, nil
 	}
-	return access.Actor{UserID: 1, SessionID: n, Username: "root", Role: access.GlobalAdmin}, user.User{}, nil
+	return access.Actor{UserID: 1, SessionID: n, Username: "root", Role: access.GlobalAdmin}, account.User{}, nil
 }
 
 // TestKeysCountAlone: each API key has its own limit, apart from a session with the

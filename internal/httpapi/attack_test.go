@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/edge"
+	"github.com/keyward/keyward/internal/middleware"
 )
 
 // listen serves the API as the program does: with its limits on headers.
@@ -135,7 +135,7 @@ func TestSlowBodyHasADeadline(t *testing.T) {
 		r.ContentLength, r.RemoteAddr = tc.length, "127.0.0.1:1"
 		r.Header.Set("Content-Type", "application/json")
 		newServerWithTestRoutes(Options{Auth: tokens{}, Web: webPage}).ServeHTTP(w, r)
-		if sets := len(w.set) > 0 && time.Until(w.set[0]) > 0 && time.Until(w.set[0]) <= edge.BodyTimeout; sets != tc.sets {
+		if sets := len(w.set) > 0 && time.Until(w.set[0]) > 0 && time.Until(w.set[0]) <= middleware.BodyTimeout; sets != tc.sets {
 			t.Errorf("%s: deadlines %v", tc.name, w.set)
 		}
 		if clears := len(w.set) > 1 && w.set[len(w.set)-1].IsZero(); clears != tc.clears {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/middleware"
 )
 
 // TestInvalidBodies: which bodies are refused, and under which name.
@@ -180,7 +180,8 @@ func TestBodyLimit(t *testing.T) {
 		size, status int
 		chunked      bool
 	}{
-		{edge.MaxBody, 200, false}, {edge.MaxBody + 1, 413, false}, {edge.MaxBody, 200, true}, {edge.MaxBody + 1, 413, true},
+		{middleware.MaxBody, 200, false}, {middleware.MaxBody + 1, 413, false},
+		{middleware.MaxBody, 200, true}, {middleware.MaxBody + 1, 413, true},
 	} {
 		body := head + strings.Repeat(" ", tc.size-len(head)-len(tail)) + tail
 		req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, url+"/api/test/public", strings.NewReader(body))

@@ -35,7 +35,7 @@ func originOf(site string) string {
 // cors lets pages of SITE_URL and ALLOWED_ORIGINS read the responses (Fetch standard,
 // "CORS protocol"). Browsers withhold responses from other origins. It reports whether
 // it has answered: a preflight never reaches a handler.
-func (s *Server) cors(x *exchange, r *http.Request) (answered bool) {
+func (s *Server) cors(x *requestContext, r *http.Request) (answered bool) {
 	h := x.Header()
 	preflight := r.Method == http.MethodOptions && len(r.Header["Access-Control-Request-Method"]) > 0
 	switch {

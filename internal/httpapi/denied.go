@@ -7,7 +7,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/oneline"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Denial is a refusal: the operation and its target. A target outside the actor's scope
@@ -19,7 +19,7 @@ type Denial struct {
 }
 
 // thing is a kind of target of denials.
-type thing struct {
+type resourceKind struct {
 	kind     string   // in the audit log; followed by _id, the query parameter
 	segments []string // of paths, before the parameter with the id
 	missing  []string // reasons of a NotFound: missing, or not in scope
@@ -27,7 +27,7 @@ type thing struct {
 
 // things are all kinds. NotFound for any other reason, such as the secrets or the
 // rotation of a token in scope, is not a denial.
-var things = []thing{
+var resourceKinds = []resourceKind{
 	{"hwkey", []string{"hwkey"}, []string{"no_hwkey"}},
 	{"certificate", []string{"certificates"}, []string{"no_certificate"}},
 	{"user", []string{"users"}, []string{"no_user"}},
@@ -47,7 +47,7 @@ const foreignAgent = "agent_key_foreign"
 // refuses reports whether an error denies the actor something: by permission, for a
 // foreign agent, or because it is out of scope; in the last case also of what kind. For
 // an actor who reaches everything, NotFound means that the thing does not exist.
-func refuses(err error, scope access.Scope) (denied bool, of *thing) {
+func refuses(err error, scope access.Scope) (denied bool, of *resourceKind) {
 	f, ok := fault.As(err)
 	switch {
 	case !ok:
@@ -57,16 +57,16 @@ func refuses(err error, scope access.Scope) (denied bool, of *thing) {
 	case f.Code != fault.NotFound || scope.Reach == access.Everything:
 		return false, nil
 	}
-	i := slices.IndexFunc(things, func(t thing) bool { return slices.Contains(t.missing, f.Reason) })
+	i := slices.IndexFunc(resourceKinds, func(t resourceKind) bool { return slices.Contains(t.missing, f.Reason) })
 	if i < 0 {
 		return false, nil
 	}
-	return true, &things[i]
+	return true, &resourceKinds[i]
 }
 
 // denied passes an error that refuses the request's target to the hook.
 func (s *Server) denied(ctx context.Context, err error) {
-	x := exchangeFrom(ctx)
+	x := requestContextFrom(ctx)
 	if x == nil || x.request == nil {
 		return
 	}
@@ -78,19 +78,19 @@ func (s *Server) denied(ctx context.Context, err error) {
 	if of != nil && kind == "" {
 		return // the missing thing is not named by the request
 	}
-	s.tell(ctx, x, kind, id)
+	s.notify(ctx, x, kind, id)
 }
 
 // DeniedOne passes err to the hook if it refuses one of the many things named in a
 // request's body.
 func (s *Server) DeniedOne(ctx context.Context, err error, kind, id string) {
-	x := exchangeFrom(ctx)
+	x := requestContextFrom(ctx)
 	if denied, _ := refuses(err, x.scope); denied {
-		s.tell(ctx, x, kind, asNamed(id))
+		s.notify(ctx, x, kind, asNamed(id))
 	}
 }
 
-func (s *Server) tell(ctx context.Context, x *exchange, kind, id string) {
+func (s *Server) notify(ctx context.Context, x *requestContext, kind, id string) {
 	if s.opts.OnDenied != nil && x.actor.Known() {
 		s.opts.OnDenied(ctx, x.actor, Denial{x.route.ID, kind, id})
 	}
@@ -98,11 +98,11 @@ func (s *Server) tell(ctx context.Context, x *exchange, kind, id string) {
 
 // named returns the thing of that kind named by the request's path or query; nil means
 // the first one that its path names.
-func (x *exchange) named(of *thing) (kind, id string) {
+func (x *requestContext) named(of *resourceKind) (kind, id string) {
 	before := ""
 	for segment := range strings.SplitSeq(x.route.Path, "/") {
 		if name, ok := strings.CutPrefix(segment, "{"); ok {
-			for _, t := range things {
+			for _, t := range resourceKinds {
 				if slices.Contains(t.segments, before) && (of == nil || t.kind == of.kind) {
 					return t.kind, asNamed(x.request.PathValue(strings.TrimSuffix(name, "}")))
 				}
@@ -127,5 +127,5 @@ func asNamed(id string) string {
 	if len(id) > maxTargetBytes {
 		id = id[:maxTargetBytes]
 	}
-	return oneline.Clean(id)
+	return textinput.CleanLine(id)
 }

@@ -12,7 +12,7 @@ import (
 var webRoute = &route{Operation: Operation{ID: "web"}}
 
 // finish runs when a request is answered, or its handler has panicked.
-func (s *Server) finish(x *exchange, r *http.Request) {
+func (s *Server) finish(x *requestContext, r *http.Request) {
 	cut := false
 	if p := recover(); p != nil {
 		cut = x.Recovered(r.Context(), s.opts.Log, p)
@@ -29,7 +29,7 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 
 // logRequest writes one line: no query string, no header that may hold a secret. It
 // also omits a path without a route; people mistype passwords into address bars.
-func (s *Server) logRequest(x *exchange, r *http.Request) {
+func (s *Server) logRequest(x *requestContext, r *http.Request) {
 	failed := x.Status >= http.StatusInternalServerError && x.Cause != nil
 	if !s.opts.AccessLog && !failed {
 		return

@@ -12,8 +12,8 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/middleware"
 )
 
 // NewFrontend builds the handler of a frontend alone: the pages (Options.Web), /health,
@@ -40,7 +40,7 @@ func NewFrontend(o Options, backend *url.URL) *Server {
 }
 
 func (s *Server) noAPI(_ http.ResponseWriter, r *http.Request) {
-	exchangeFrom(r.Context()).Fail(fault.New(fault.NotFound, "no_backend",
+	requestContextFrom(r.Context()).Fail(fault.New(fault.NotFound, "no_backend",
 		"This server only has the pages. The proxy in front of it must route /api to a backend, or it must be started with --backend."))
 }
 
@@ -69,7 +69,7 @@ func (s *Server) passTo(backend *url.URL) http.Handler {
 		FlushInterval: -1, // an export streams as it is produced
 		ErrorLog:      slog.NewLogLogger(s.opts.Log.Handler(), slog.LevelDebug),
 		Rewrite: func(p *httputil.ProxyRequest) {
-			x := exchangeFrom(p.In.Context())
+			x := requestContextFrom(p.In.Context())
 			p.SetURL(backend)                      // its own Host, too
 			p.Out.URL.RawQuery = p.In.URL.RawQuery // only the backend parses it
 			p.Out.Header.Del("X-Forwarded-Port")
@@ -78,7 +78,7 @@ func (s *Server) passTo(backend *url.URL) http.Handler {
 			p.Out.Header.Set("X-Forwarded-Proto", scheme(x.https))
 		},
 		ModifyResponse: func(res *http.Response) error {
-			h := exchangeFrom(res.Request.Context()).Header()
+			h := requestContextFrom(res.Request.Context()).Header()
 			for name := range res.Header {
 				delete(h, name) // the backend sets it
 			}
@@ -87,7 +87,7 @@ func (s *Server) passTo(backend *url.URL) http.Handler {
 		ErrorHandler: s.notPassed,
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := exchangeFrom(r.Context())
+		x := requestContextFrom(r.Context())
 		x.route = passRoute
 		if r.ContentLength != 0 { // without a body, a deadline would cut the response
 			x.sent = sendBody(x, r, cmp.Or(s.opts.passBody, passBody))
@@ -101,15 +101,15 @@ func (s *Server) passTo(backend *url.URL) http.Handler {
 // checks for the client's failures: they end the request to the backend, too, and must
 // not look like the backend's.
 func (s *Server) notPassed(_ http.ResponseWriter, r *http.Request, err error) {
-	x := exchangeFrom(r.Context())
+	x := requestContextFrom(r.Context())
 	gone := r.Context().Err() != nil
 	switch {
 	case x.sent.late(gone):
-		err = edge.Late()
+		err = middleware.Late()
 	case gone:
 		panic(http.ErrAbortHandler) // nobody is left to answer
 	case x.sent.broken():
-		err = edge.Broken()
+		err = middleware.Broken()
 	default:
 		err = fault.New(fault.BackendUnavailable, "",
 			"The service behind this page is not responding. Try again in a moment.").With(fmt.Errorf("backend: %w", err))

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/keyward/keyward/internal/edge"
+	"github.com/keyward/keyward/internal/middleware"
 )
 
 // sentBody is a body on its way from the client to the backend, with what decides who
@@ -20,9 +20,9 @@ type sentBody struct {
 }
 
 // sendBody gives the client at most patience to send the body of r.
-func sendBody(x *exchange, r *http.Request, patience time.Duration) *sentBody {
-	b := &sentBody{ReadCloser: edge.Arriving(x, r.Body), deadline: time.Now().Add(patience)}
-	edge.ArriveWithin(x, patience) // not before the deadline that late checks
+func sendBody(x *requestContext, r *http.Request, patience time.Duration) *sentBody {
+	b := &sentBody{ReadCloser: middleware.Arriving(x, r.Body), deadline: time.Now().Add(patience)}
+	middleware.ArriveWithin(x, patience) // not before the deadline that late checks
 	r.Body = b
 	return b
 }

@@ -16,7 +16,7 @@ import (
 // along, so that every write checks it again: the body may take its time.
 func (s *Server) guard(rt *route, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		x := exchangeFrom(r.Context())
+		x := requestContextFrom(r.Context())
 		x.route, x.request = rt, r
 		x.actor.RequestID = x.RequestID
 		x.actor.IPAddress = x.client.String()
@@ -37,7 +37,7 @@ func (s *Server) guard(rt *route, next http.Handler) http.Handler {
 	})
 }
 
-func (s *Server) admit(x *exchange, r *http.Request) error {
+func (s *Server) admit(x *requestContext, r *http.Request) error {
 	if x.route.public {
 		if err := s.limits.class(x.route.Limit).take(limitKey(x.client)); err != nil {
 			return err
@@ -86,13 +86,13 @@ func (s *Server) Fixed() error {
 	return s.opts.Changes()
 }
 
-// Barred returns why nobody is admitted at the moment, for a handler that reports it
+// SignInBlocked returns why nobody is admitted at the moment, for a handler that reports it
 // itself: a navigating browser is redirected to the sign-in page.
-func (s *Server) Barred() error {
-	if s.opts.Barred == nil {
+func (s *Server) SignInBlocked() error {
+	if s.opts.SignInBlocked == nil {
 		return nil
 	}
-	return s.opts.Barred()
+	return s.opts.SignInBlocked()
 }
 
 // witness reports whether Options.Witness knows the request's token.
@@ -115,14 +115,14 @@ func (s *Server) barred(rt *route) error {
 	if rt.Passes == Always {
 		return nil
 	}
-	err := s.Barred()
+	err := s.SignInBlocked()
 	if rt.Passes == UntilCompared && !fault.Is(err, fault.RecoveryRequired) {
 		return nil
 	}
 	return err
 }
 
-func (s *Server) authenticate(x *exchange, r *http.Request) error {
+func (s *Server) authenticate(x *requestContext, r *http.Request) error {
 	bearer, err := bearerToken(r.Header)
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func bearerToken(h http.Header) (string, error) {
 }
 
 // refuse answers without reading the body.
-func refuse(x *exchange, err error) {
+func refuse(x *requestContext, err error) {
 	if fault.CodeOf(err) == fault.TokenMissing {
 		x.Header().Set("WWW-Authenticate", "Bearer")
 	} else if code := fault.CodeOf(err); code == fault.TokenExpired || code == fault.TokenInvalid || code == fault.SessionNotFound {

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/keyward/keyward/internal/edge"
+	"github.com/keyward/keyward/internal/middleware"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -61,10 +61,10 @@ func TestHalfOpenConnectionsEnd(t *testing.T) {
 		"nothing is sent":         {reads: true, ends: readHeaderTimeout},
 		"half a header":           {sent: "GET /api/health HTTP/1.1\r\nHo", reads: true, ends: readHeaderTimeout},
 		"headers one by one":      {sent: "GET /api/health HTTP/1.1\r\nHost: x\r\n", drip: "X-A: b\r\n", reads: true, ends: readHeaderTimeout},
-		"a body that never comes": {sent: head + "Content-Length: 100\r\n\r\n", reads: true, ends: edge.BodyTimeout},
-		"a body byte by byte":     {sent: head + "Content-Length: 100000\r\n\r\n", drip: " ", reads: true, ends: edge.BodyTimeout},
+		"a body that never comes": {sent: head + "Content-Length: 100\r\n\r\n", reads: true, ends: middleware.BodyTimeout},
+		"a body byte by byte":     {sent: head + "Content-Length: 100000\r\n\r\n", drip: " ", reads: true, ends: middleware.BodyTimeout},
 		"chunks one by one": {sent: head +
-			"Transfer-Encoding: chunked\r\n\r\n", drip: "1\r\n \r\n", reads: true, ends: edge.BodyTimeout},
+			"Transfer-Encoding: chunked\r\n\r\n", drip: "1\r\n \r\n", reads: true, ends: middleware.BodyTimeout},
 		"an answer that nobody reads": {sent: "GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n", drip: "\r\n", ends: WriteTimeout},
 		"no second request":           {sent: "GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n", reads: true, ends: idleTimeout},
 	} {

@@ -7,14 +7,14 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/keyward/keyward/internal/edge"
+	"github.com/keyward/keyward/internal/middleware"
 )
 
 const bearerScheme = "bearer"
 
 // newAPI creates the description's head, with our adapter behind it.
 func newAPI(s *Server) huma.API {
-	return edge.NewAPI(&huma.OpenAPI{
+	return middleware.NewAPI(&huma.OpenAPI{
 		Info: &huma.Info{
 			Title:       "Keyward backend",
 			Version:     "1",
@@ -32,7 +32,7 @@ func newAPI(s *Server) huma.API {
 
 // problemDocument documents a problem; some codes add their own members.
 type problemDocument struct {
-	edge.ProblemDocument
+	middleware.ProblemDocument
 	_ struct{} `json:"-" additionalProperties:"true"`
 }
 

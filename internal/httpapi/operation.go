@@ -13,7 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/edge"
+	"github.com/keyward/keyward/internal/middleware"
 )
 
 // Operation describes one operation of the API.
@@ -28,7 +28,7 @@ type Operation struct {
 	MaxBody     int64         // bytes; zero: edge.MaxBody
 	BodyTimeout time.Duration // for the whole body to arrive; zero: edge.BodyTimeout
 	Limit       LimitClass    // of a public operation
-	Passes      Passage       // while nobody is admitted (Options.Barred)
+	Passes      Passage       // while nobody is admitted (Options.SignInBlocked)
 	Writes      bool          // a GET that changes things: also refused while nothing may be changed
 	Unbarred    bool          // allowed while nothing may be changed (Options.Changes)
 	Witnessed   bool          // clients that Options.Witness knows may call it, though no longer signed in
@@ -45,7 +45,7 @@ const (
 	// together, but not when they do not: it reports the server's state.
 	UntilCompared
 	// Always passes: the operation needs neither a sign-in nor the records for it; or
-	// its handler checks Server.Barred, to report it in its own way.
+	// its handler checks Server.SignInBlocked, to report it in its own way.
 	Always
 )
 
@@ -53,7 +53,7 @@ const (
 type route struct {
 	Operation
 	public  bool
-	body    edge.Body
+	body    middleware.Body
 	metrics *routeMetrics
 }
 
@@ -66,7 +66,7 @@ func Register[I, O any](s *Server, op Operation, handler func(context.Context, *
 		out, err := handler(ctx, in)
 		if err != nil {
 			s.denied(ctx, err)
-			return nil, edge.NewProblem(ctx, err)
+			return nil, middleware.NewProblem(ctx, err)
 		}
 		return out, nil
 	})
@@ -97,7 +97,7 @@ func RegisterRaw(s *Server, op Operation, responses map[string]*huma.Response, h
 	rt := s.newRoute(op)
 	h := rt.huma()
 	h.Responses = responses
-	h.Responses["default"] = edge.ErrorResponse(problemSchema(s.api))
+	h.Responses["default"] = middleware.ErrorResponse(problemSchema(s.api))
 	if !op.hidden {
 		s.api.OpenAPI().AddOperation(h)
 	}
@@ -111,7 +111,7 @@ func (s *Server) newRoute(op Operation) *route {
 	if _, ok := access.Table()[op.ID]; !ok {
 		panic(fmt.Sprintf("operation %q has no row in the table of package access", op.ID))
 	}
-	rt := &route{Operation: op, public: access.IsPublic(op.ID), body: edge.Body{Max: op.MaxBody, Timeout: op.BodyTimeout},
+	rt := &route{Operation: op, public: access.IsPublic(op.ID), body: middleware.Body{Max: op.MaxBody, Timeout: op.BodyTimeout},
 		metrics: s.opts.Metrics.route(string(op.ID))}
 	s.routes[string(op.ID)] = rt
 	return rt

@@ -78,7 +78,7 @@ func (s *Server) allowed(r *http.Request) []string {
 // noRoute answers requests without a route: 404, 405 with Allow (RFC 9110, section
 // 15.5.6), or the methods for OPTIONS.
 func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) {
-	x := exchangeFrom(r.Context())
+	x := requestContextFrom(r.Context())
 	if err := s.limits.anonymous.take(limitKey(x.client)); err != nil {
 		x.Fail(err)
 		return

@@ -12,9 +12,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/edge"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/middleware"
 )
 
 // Authenticator does checks 1 to 3 of the specification, in that order: token signature
@@ -22,7 +22,7 @@ import (
 // token_invalid, session_not_found and account_disabled. An API key has no session and
 // no account.
 type Authenticator interface {
-	Authenticate(ctx context.Context, bearer string, r RequestInfo) (access.Actor, user.User, error)
+	Authenticate(ctx context.Context, bearer string, r RequestInfo) (access.Actor, account.User, error)
 }
 
 // RequestInfo is what is known of a request apart from its content.
@@ -35,13 +35,13 @@ type RequestInfo struct {
 
 // Options configure a Server. Fields are required unless they say otherwise.
 type Options struct {
-	Version string
-	Log     *slog.Logger
-	Auth    Authenticator
-	Health  Health
-	Found   func() (database, vault string) // findings about them (HealthResponse), empty: none; nil: not checked
-	Barred  func() error                    // why nobody is admitted at the moment; nil, also as a result: everybody is
-	Changes func() error                    // why nothing may be changed at the moment; nil, also as a result: everything may
+	Version       string
+	Log           *slog.Logger
+	Auth          Authenticator
+	Health        Health
+	Found         func() (database, vault string) // findings about them (HealthResponse), empty: none; nil: not checked
+	SignInBlocked func() error                    // why nobody is admitted at the moment; nil, also as a result: everybody is
+	Changes       func() error                    // why nothing may be changed at the moment; nil, also as a result: everything may
 	// Witness reports whether the holder of a bearer token may still watch what they
 	// began, though no longer signed in. Nil: nobody.
 	Witness        func(ctx context.Context, bearer string) bool
@@ -128,9 +128,9 @@ var (
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{start: s.opts.Now()}
+	x := &requestContext{start: s.opts.Now()}
 	x.client, x.https = s.client(r)
-	r = edge.Begin(x, w, r)
+	r = middleware.Begin(x, w, r)
 
 	h := w.Header()
 	h["X-Content-Type-Options"] = nosniff
@@ -145,7 +145,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.dispatch(x, r)
 }
 
-func (s *Server) dispatch(x *exchange, r *http.Request) {
+func (s *Server) dispatch(x *requestContext, r *http.Request) {
 	h := x.Header()
 	if static, ok := s.static[r.URL.Path]; ok && r.URL.RawPath == "" && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 		// The CRL is fetched by the thousand: it bypasses the router, and skips the
@@ -194,7 +194,7 @@ func (s *Server) Now() time.Time { return s.opts.Now() }
 func (s *Server) Log() *slog.Logger { return s.opts.Log }
 
 // Fail answers with an error, for handlers that write their response themselves.
-func (*Server) Fail(ctx context.Context, err error) { edge.From(ctx).Fail(err) }
+func (*Server) Fail(ctx context.Context, err error) { middleware.From(ctx).Fail(err) }
 
 // WriteJSON answers 200 with a value. A value that does not encode is the server's
 // error, answered and logged like any other.

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi/apitest"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -23,17 +23,17 @@ import (
 // whole, in package app.
 type tokens struct{}
 
-func (tokens) Authenticate(_ context.Context, bearer string, _ RequestInfo) (access.Actor, user.User, error) {
+func (tokens) Authenticate(_ context.Context, bearer string, _ RequestInfo) (access.Actor, account.User, error) {
 	organization := int64(7)
 	switch role := access.Role(bearer); {
 	case role == access.GlobalAdmin:
-		return access.Actor{UserID: 1, Username: "root", Role: role, SessionID: 11}, user.User{ID: 1,
-			Username: "root", Role: role, IsActive: true, AuthSource: user.Local}, nil
+		return access.Actor{UserID: 1, Username: "root", Role: role, SessionID: 11}, account.User{ID: 1,
+			Username: "root", Role: role, IsActive: true, AuthSource: account.Local}, nil
 	case role.Valid():
 		return access.Actor{UserID: 2, Username: "ann", Role: role, OrganizationID: &organization,
-			SessionID: 12}, user.User{ID: 2, Username: "ann", Role: role, IsActive: true, AuthSource: user.Local}, nil
+			SessionID: 12}, account.User{ID: 2, Username: "ann", Role: role, IsActive: true, AuthSource: account.Local}, nil
 	default:
-		return access.Actor{}, user.User{}, fault.New(fault.Code(bearer), "", "refused")
+		return access.Actor{}, account.User{}, fault.New(fault.Code(bearer), "", "refused")
 	}
 }
 

@@ -11,14 +11,14 @@ import (
 )
 
 // Outcome is the result for one token of a bulk change or one row of an import.
-type Outcome string
+type RowResult string
 
 // The outcomes.
 const (
-	WasCreated   Outcome = "created"
-	WasUpdated   Outcome = "updated"
-	WasUnchanged Outcome = "unchanged"
-	HasFailed    Outcome = "failed"
+	WasCreated   RowResult = "created"
+	WasUpdated   RowResult = "updated"
+	WasUnchanged RowResult = "unchanged"
+	HasFailed    RowResult = "failed"
 )
 
 // MaxBulk is how many tokens one bulk change may name.
@@ -30,7 +30,7 @@ const bulkAtOnce = 8
 // BulkResult is the result for one token.
 type BulkResult struct {
 	Serial  string // as submitted
-	Outcome Outcome
+	Outcome RowResult
 	Err     error // why it failed
 }
 

@@ -28,10 +28,10 @@ func (s *Service) present(ctx context.Context, d Device, state State) error {
 	if !d.ahead(state) {
 		return nil
 	}
-	if s.Older == nil {
+	if s.RolledBack == nil {
 		return errOlder
 	}
-	return s.Older(ctx, d.Serial, func(ctx context.Context) (bool, error) {
+	return s.RolledBack(ctx, d.Serial, func(ctx context.Context) (bool, error) {
 		now, err := s.Store.Device(ctx, access.All(), d.Serial)
 		if err != nil {
 			return false, err

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -44,9 +44,9 @@ type Device struct {
 }
 
 // Standing is everything a change of a token depends on, read in one transaction.
-type Standing struct {
+type Present struct {
 	Device Device
-	Owner  *user.User // see Store.ChangeDevice
+	Owner  *account.User // see Store.ChangeDevice
 }
 
 // Change is what to write in that same transaction.
@@ -96,7 +96,7 @@ type Store interface {
 	// that account, so what decide saw still holds. It returns the token as changed.
 	// Invalid for an owner_id or organization_id that does not exist; Conflict if a new
 	// owner is disabled or of another organization than the token.
-	ChangeDevice(ctx context.Context, scope access.Scope, serial string, owner *int64, decide func(Standing) (Change, error)) (Device, error)
+	ChangeDevice(ctx context.Context, scope access.Scope, serial string, owner *int64, decide func(Present) (Change, error)) (Device, error)
 	// DevicesWithPendingRotation returns, for the reconciler, devices whose projection
 	// says that a rotation is pending, newest first.
 	DevicesWithPendingRotation(ctx context.Context, p page.Request) ([]Device, error)

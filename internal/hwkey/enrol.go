@@ -35,7 +35,7 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 		return d, nil
 	}
 	at := s.Now()
-	return s.Store.ChangeDevice(state.onRecord(ctx), access.All(), d.Serial, nil, func(present Standing) (Change, error) {
+	return s.Store.ChangeDevice(state.onRecord(ctx), access.All(), d.Serial, nil, func(present Present) (Change, error) {
 		next := present.Device
 		if err := next.enrolableBy(a); err != nil {
 			return Change{}, err
@@ -84,7 +84,7 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 		return Device{}, err
 	}
 	at := s.Now()
-	after, err := s.Store.ChangeDevice(state.onRecord(ctx), access.All(), d.Serial, nil, func(present Standing) (Change, error) {
+	after, err := s.Store.ChangeDevice(state.onRecord(ctx), access.All(), d.Serial, nil, func(present Present) (Change, error) {
 		next := present.Device
 		if next.Status != d.Status { // such as lost: this reset does not undo that
 			return Change{}, fault.New(fault.Conflict, "status_changed", "The token's status has just changed. Reload it.")
@@ -98,7 +98,7 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 		}
 		next.showAnew(state)
 		entry := next.entry(a, audit.HWKeyReset, "secrets renewed, certificates revoked").Because(reason).
-			Telling(next.tellOwner(a, notice.TokenReset, at, notice.Params{"reason": reason})...)
+			Notifying(next.notifyOwner(a, notice.TokenReset, at, notice.Params{"reason": reason})...)
 		c := Change{Device: next, Entries: []audit.Entry{entry}}
 		c.revoke(a, vault.CessationOfOperation, "the token is reset", at)
 		return c, nil

@@ -39,7 +39,7 @@ type Import struct {
 type ImportedRow struct {
 	Line    int
 	Serial  string // empty if invalid
-	Outcome Outcome
+	Outcome RowResult
 	Errors  []fault.Field // why it failed
 }
 
@@ -116,7 +116,7 @@ type importing struct {
 // planned is a row and what is to be done with it.
 type planned struct {
 	importRow
-	outcome Outcome
+	outcome RowResult
 	place   placed
 	version int // of the secrets in the vault, once stored
 }

@@ -21,7 +21,7 @@ func (w *world) load(t testing.TB, a access.Actor, dryRun bool, text ...string) 
 	done, err := w.keys.Import(t.Context(), a, scope(t, a), lines(text...), dryRun)
 	must(t, err)
 	var out []string
-	counts := map[hwkey.Outcome]int{}
+	counts := map[hwkey.RowResult]int{}
 	for _, r := range done.Rows {
 		line := fmt.Sprintf("%d %s %s", r.Line, r.Serial, r.Outcome)
 		for _, e := range r.Errors {

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/caseless"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 const (
@@ -42,7 +42,7 @@ func (im *importing) find(ctx context.Context, owner, home string) (placed, erro
 		o, err := im.Directory.OrganizationByName(ctx, im.scope, home)
 		switch {
 		case fault.Is(err, fault.NotFound):
-			p.bad = append(p.bad, organization.Unknown("organization"))
+			p.bad = append(p.bad, account.UnknownOrganization("organization"))
 		case err != nil:
 			return placed{}, err
 		default:
@@ -54,7 +54,7 @@ func (im *importing) find(ctx context.Context, owner, home string) (placed, erro
 		switch {
 		case fault.Is(err, fault.NotFound), err == nil && !im.scope.Allows(u.OrganizationID, &u.ID):
 			if err == nil {
-				im.beyondOwners = append(im.beyondOwners, caseless.Fold(owner))
+				im.beyondOwners = append(im.beyondOwners, textinput.Fold(owner))
 			}
 			p.bad = append(p.bad, fault.Wrong("owner", "unknown_login", "is not the username or email of a user you manage"))
 		case err != nil:
@@ -165,8 +165,8 @@ func (im *importing) device(p *planned) NewDevice {
 		d.Status, d.OwnerID = Assigned, p.place.ownerID
 		details = "assigned to " + p.place.owner
 	}
-	told := d.tellOwner(im.actor, notice.TokenAssigned, now, nil)
-	return NewDevice{d, d.entry(im.actor, audit.HWKeyImported, details).Telling(told...)}
+	told := d.notifyOwner(im.actor, notice.TokenAssigned, now, nil)
+	return NewDevice{d, d.entry(im.actor, audit.HWKeyImported, details).Notifying(told...)}
 }
 
 // inserted records the result of a row's insert. If someone else has registered the

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/cert"
-	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/internal/vault/remote"
@@ -74,7 +74,7 @@ func onEachCA(t *testing.T, test func(t *testing.T, i *issuing)) {
 func begin(t *testing.T, w *world, engine ca, knows bool) *issuing {
 	t.Helper()
 	i := &issuing{w, engine, knows, &lossyCA{ca: engine}}
-	w.kv.KV, w.certs.PKI, w.certs.CRL = engine, i.way, &crlcache.Cache{PKI: engine, Now: w.now}
+	w.kv.KV, w.certs.PKI, w.certs.CRL = engine, i.way, &pki.CRLCache{PKI: engine, Now: w.now}
 	i.restart()
 	w.register(t, "key-1", &w.alex)
 	return i

@@ -48,7 +48,7 @@ func TestOlderDatabase(t *testing.T) {
 		i.restart()
 		lacked := func(want ...string) {
 			t.Helper()
-			found, err := i.certs.LackedIssuances(t.Context())
+			found, err := i.certs.MissingIssuances(t.Context())
 			must(t, err)
 			var serials []string
 			for _, e := range found {
@@ -63,12 +63,12 @@ func TestOlderDatabase(t *testing.T) {
 		lacked(signed[1].Certificate.SerialNumber)
 
 		compared := false
-		i.certs.Compared = func() bool { return compared }
+		i.certs.Consistent = func() bool { return compared }
 		i.reconcile(t, 11*time.Minute)
 		if _, open := i.settled(t); open != 2 {
 			t.Errorf("%d open: something was settled by a database that was not compared", open)
 		}
-		lost, err := i.certs.LoseIssuances(t.Context())
+		lost, err := i.certs.MarkIssuancesUnaccounted(t.Context())
 		if err != nil || lost != 3 { // the second one was open, too
 			t.Errorf("%d are lost, %v", lost, err)
 		}

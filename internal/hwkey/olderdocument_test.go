@@ -34,7 +34,7 @@ func TestOlderDocument(t *testing.T) {
 	present := document()
 
 	var told []string
-	w.keys.Older = func(ctx context.Context, serial string, still func(context.Context) (bool, error)) error {
+	w.keys.RolledBack = func(ctx context.Context, serial string, still func(context.Context) (bool, error)) error {
 		if is, err := still(ctx); err != nil || !is {
 			t.Errorf("looked at again it is older: %v, %v", is, err)
 		}

@@ -11,10 +11,10 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // ReleaseRequest says what to release.
@@ -42,7 +42,7 @@ func (s *Service) Secrets(
 	if !slices.Contains(fields, piv.PIN) {
 		fields = append([]piv.Field{piv.PIN}, fields...)
 	}
-	g.entry.Tell = d.tellReleased(a, fields, g.entry.Reason, s.Now())
+	g.entry.Notify = d.notifyReleased(a, fields, g.entry.Reason, s.Now())
 	kind := ""
 	if r.Candidates {
 		kind = "candidates"
@@ -55,10 +55,10 @@ func (s *Service) Secrets(
 }
 
 // Releases compares the token's release log with the audit log. NotFound outside scope.
-func (s *Service) Releases(ctx context.Context, scope access.Scope, serial string) (releaselog.Standing, error) {
+func (s *Service) Releases(ctx context.Context, scope access.Scope, serial string) (releaselog.Status, error) {
 	d, err := s.Store.Device(ctx, scope, serial)
 	if err != nil {
-		return releaselog.Standing{}, err
+		return releaselog.Status{}, err
 	}
 	return s.ReleaseLog.Check(ctx, d.Serial)
 }
@@ -141,8 +141,8 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 	if !isOwn && reason == "" {
 		return grant{}, ReasonNeeded()
 	}
-	if s.Held != nil {
-		if err := s.Held(ctx); err != nil {
+	if s.ReleaseBlocked != nil {
+		if err := s.ReleaseBlocked(ctx); err != nil {
 			return grant{}, err
 		}
 	}
@@ -170,7 +170,7 @@ func ReasonNeeded() error {
 // CheckReason trims a reason and checks that it can go into the audit log as is.
 func CheckReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
-	if !oneline.Valid(reason, 256) {
+	if !textinput.ValidLine(reason, 256) {
 		return "", fault.Invalid(fault.BadText("reason", 256))
 	}
 	return reason, nil
@@ -250,7 +250,7 @@ func (d *Device) showAnew(state State) {
 
 // follow updates the row's projection of a document, and writes the changes of edit.
 func (s *Service) follow(ctx context.Context, serial string, state State, edit func(*Change)) (Device, error) {
-	return s.Store.ChangeDevice(state.onRecord(ctx), access.All(), serial, nil, func(present Standing) (Change, error) {
+	return s.Store.ChangeDevice(state.onRecord(ctx), access.All(), serial, nil, func(present Present) (Change, error) {
 		c := Change{Device: present.Device}
 		c.Device.show(state)
 		edit(&c)
@@ -260,16 +260,16 @@ func (s *Service) follow(ctx context.Context, serial string, state State, edit f
 
 // note is follow with the move's entry, filed in the token's organization at that time.
 func (s *Service) note(ctx context.Context, serial string, state State, entry audit.Entry) (Device, error) {
-	return s.noteTelling(ctx, serial, state, entry, func(Device) []notice.Message { return nil })
+	return s.noteNotifying(ctx, serial, state, entry, func(Device) []notice.Message { return nil })
 }
 
-// noteTelling is note with notices about the token as it is then.
-func (s *Service) noteTelling(
+// noteNotifying is note with notices about the token as it is then.
+func (s *Service) noteNotifying(
 	ctx context.Context, serial string, state State, entry audit.Entry, tell func(Device) []notice.Message,
 ) (Device, error) {
 	at := s.Now()
 	return s.follow(ctx, serial, state, func(c *Change) {
 		c.Device.LastSeenAt = &at
-		c.Entries = []audit.Entry{entry.In(c.Device.OrganizationID).Telling(tell(c.Device)...)}
+		c.Entries = []audit.Entry{entry.In(c.Device.OrganizationID).Notifying(tell(c.Device)...)}
 	})
 }

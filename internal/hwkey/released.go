@@ -23,7 +23,7 @@ type Reservation struct {
 	At       time.Time
 	Limit    int            // different tokens per ReleaseWindow
 	Denied   audit.Entry    // written if the cap is reached
-	Told     notice.Message // sent with it, at most once per ReleaseWindow and actor
+	Notice   notice.Message // sent with it, at most once per ReleaseWindow and actor
 }
 
 // ReleaseStore counts releases of other people's tokens, and records releases in the
@@ -64,6 +64,6 @@ func (s *Service) reserveFor(ctx context.Context, a access.Actor, d Device, acti
 	return s.Store.ReserveRelease(ctx, Reservation{
 		ActorID: a.UserID, DeviceID: d.ID, At: now, Limit: limit,
 		Denied: d.entry(a, action, why).As(audit.Denied).Because(reason),
-		Told:   tooMany(a, action, limit, now),
+		Notice: tooMany(a, action, limit, now),
 	})
 }

@@ -94,7 +94,7 @@ func inOrder(fields []piv.Field) []piv.Field {
 // openRotation records the release of a rotation's values and seals them.
 func (s *Service) openRotation(ctx context.Context, g grant, d Device, state State) (backend.Rotation, error) {
 	r := state.Document.Rotation
-	g.entry.Tell = d.tellReleased(g.actor, r.Fields, g.entry.Reason, s.Now())
+	g.entry.Notify = d.notifyReleased(g.actor, r.Fields, g.entry.Reason, s.Now())
 	sealer, err := s.record(ctx, g, d, state, r.Fields, fmt.Sprintf("rotation %d", r.ID))
 	if err != nil {
 		return backend.Rotation{}, err
@@ -212,12 +212,12 @@ func (s *Service) SettleRotation(
 		details = fmt.Sprintf("rotation %d, all fields that were left", id)
 	}
 	at := s.Now()
-	return s.noteTelling(ctx, d.Serial, state, audit.By(a, action, "hwkey", d.Serial, details), func(present Device) []notice.Message {
+	return s.noteNotifying(ctx, d.Serial, state, audit.By(a, action, "hwkey", d.Serial, details), func(present Device) []notice.Message {
 		reason, ok := newPIN(before, state.Document, id, fields, to, wrote)
 		if !ok {
 			return nil
 		}
-		return present.tellOwner(a, notice.TokenUnblocked, at, notice.Params{"reason": reason})
+		return present.notifyOwner(a, notice.TokenUnblocked, at, notice.Params{"reason": reason})
 	})
 }
 

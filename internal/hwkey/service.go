@@ -10,26 +10,25 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/oneline"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/releaselog"
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Directory looks up the people and organizations that tokens belong to.
 type Directory interface {
-	User(ctx context.Context, scope access.Scope, id int64) (user.User, error)
-	Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error)
+	User(ctx context.Context, scope access.Scope, id int64) (account.User, error)
+	Organization(ctx context.Context, scope access.Scope, id int64) (account.Organization, error)
 	// UserByLogin finds an account by username or email, ignoring case and scope.
 	// NotFound otherwise.
-	UserByLogin(ctx context.Context, login string) (user.User, error)
+	UserByLogin(ctx context.Context, login string) (account.User, error)
 	// OrganizationByName ignores case. NotFound outside scope.
-	OrganizationByName(ctx context.Context, scope access.Scope, name string) (organization.Organization, error)
+	OrganizationByName(ctx context.Context, scope access.Scope, name string) (account.Organization, error)
 }
 
 // Agents returns the agent key that a session registered, or AgentNotRegistered.
@@ -60,11 +59,11 @@ type Service struct {
 	ReleaseLimit int
 
 	// Held, if not nil, returns RecoveryRequired while nothing may be released.
-	Held func(ctx context.Context) error
+	ReleaseBlocked func(ctx context.Context) error
 	// Older, if not nil, is called for a token whose document is older than its row
 	// expects; it checks again with still. Its error is the answer, nil if the document
 	// is no longer older.
-	Older func(ctx context.Context, serial string, still func(context.Context) (bool, error)) error
+	RolledBack func(ctx context.Context, serial string, still func(context.Context) (bool, error)) error
 
 	Denials *audit.Denials // records serial numbers that are taken outside the actor's scope
 	// Grows, if not nil, returns LicenseRestricted while no token may be added.
@@ -131,8 +130,8 @@ func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Sco
 		d.Status, d.OwnerID = Assigned, &owner.ID
 		details = "assigned to " + owner.Username
 	}
-	told := d.tellOwner(a, notice.TokenAssigned, now, nil)
-	return s.Store.InsertDevice(ctx, d, d.entry(a, audit.HWKeyRegistered, details).Telling(told...))
+	told := d.notifyOwner(a, notice.TokenAssigned, now, nil)
+	return s.Store.InsertDevice(ctx, d, d.entry(a, audit.HWKeyRegistered, details).Notifying(told...))
 }
 
 // entry returns an audit entry about the token, filed in its organization.
@@ -165,7 +164,7 @@ func checkTexts(label, model, firmware, formFactor *string) []fault.Field {
 		value *string
 		limit int
 	}{{"label", label, 128}, {"model", model, 64}, {"form_factor", formFactor, 64}} {
-		if t.value != nil && !oneline.Valid(*t.value, t.limit) {
+		if t.value != nil && !textinput.ValidLine(*t.value, t.limit) {
 			bad = append(bad, fault.BadText(t.field, t.limit))
 		}
 	}
@@ -180,9 +179,9 @@ func checkTexts(label, model, firmware, formFactor *string) []fault.Field {
 // home determines a new token's owner, nil for nobody, and its organization.
 func (s *Service) home(
 	ctx context.Context, a access.Actor, scope access.Scope, ownerID, organizationID *int64,
-) (*user.User, *int64, error) {
+) (*account.User, *int64, error) {
 	if organizationID != nil {
-		if _, err := organization.Named(ctx, s.Directory, scope, *organizationID); err != nil {
+		if _, err := account.NamedOrganization(ctx, s.Directory, scope, *organizationID); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -203,7 +202,7 @@ var ofAnotherOrganization = fault.Wrong("owner_id", "of_another_organization", "
 
 // mayOwn checks that a token, of that organization if not nil, may be given to an
 // account: in the actor's scope, active, and of the same organization. A nil owner is no account.
-func mayOwn(scope access.Scope, owner *user.User, organizationID *int64) error {
+func mayOwn(scope access.Scope, owner *account.User, organizationID *int64) error {
 	switch {
 	case owner == nil || !scope.Allows(owner.OrganizationID, &owner.ID):
 		return fault.Invalid(fault.Wrong("owner_id", "unknown_user", "is not a user you manage"))

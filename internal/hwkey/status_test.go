@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // token returns one with a status, perhaps an owner, and perhaps enrolled.
@@ -40,7 +40,7 @@ func TestStatusMoves(t *testing.T) {
 					if ok {
 						want = append(want, to)
 					}
-					c, err := Patch{Status: &to}.change(t.Context(), access.Actor{}, access.All(), Standing{Device: d}, t0)
+					c, err := Patch{Status: &to}.change(t.Context(), access.Actor{}, access.All(), Present{Device: d}, t0)
 					if from == to && (err != nil || len(c.Entries) > 0) || from != to && ok != (err == nil) ||
 						err != nil && !fault.Is(err, fault.Conflict) {
 						t.Errorf("%s to %s, owner %d, enrolled %v: %v", from, to, owner, enrolled, err)
@@ -92,9 +92,9 @@ func TestOwnerMoves(t *testing.T) {
 		{token(Retired, nobody, false), 8, "", false, false},
 	} {
 		var to *int64
-		standing := Standing{Device: c.was}
+		standing := Present{Device: c.was}
 		if c.owner != nobody {
-			to, standing.Owner = &c.owner, &user.User{ID: c.owner, IsActive: true}
+			to, standing.Owner = &c.owner, &account.User{ID: c.owner, IsActive: true}
 		}
 		got, err := Patch{OwnerID: &to}.change(t.Context(), access.Actor{}, access.All(), standing, t0)
 		if c.want == "" {

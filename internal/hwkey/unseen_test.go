@@ -7,12 +7,11 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/pairing"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/session"
@@ -87,12 +86,12 @@ func TestAnotherAgentKey(t *testing.T) {
 	w := setup(t)
 	w.register(t, "key-1", &w.alex)
 	must(t, w.release(t, w.alex, "key-1"))
-	key, err := envelope.ParsePublicKey(agentKey())
+	key, err := agentkey.ParsePublicKey(agentKey())
 	must(t, err)
 	key.N.Add(key.N, big.NewInt(2))
-	text, err := envelope.EncodePublicKey(key)
+	text, err := agentkey.EncodePublicKey(key)
 	must(t, err)
-	fingerprint, err := envelope.Fingerprint(key)
+	fingerprint, err := agentkey.Fingerprint(key)
 	must(t, err)
 
 	engine.Execute(t, w.dir, "UPDATE sessions SET agent_public_key = ? WHERE id = ?", text, w.alex.SessionID)
@@ -109,7 +108,7 @@ func TestAnotherAgentKey(t *testing.T) {
 	w.foreign(t, "with its fingerprint")
 	// An agent that the thief registered with their own session.
 	must(t, w.sessions.RegisterAgent(t.Context(), w.amy, w.amy.SessionID, session.Registration{
-		PublicKey: text, Hostname: "desk-2", ConfirmedCode: pairing.Code(fingerprint)}))
+		PublicKey: text, Hostname: "desk-2", ConfirmedCode: agentkey.Code(fingerprint)}))
 	engine.Execute(t, w.dir, "UPDATE sessions SET agent_key_mac = (SELECT s.agent_key_mac FROM sessions AS s WHERE s.id = ?) WHERE id = ?",
 		w.amy.SessionID, w.alex.SessionID)
 	w.foreign(t, "with the MAC of another session")

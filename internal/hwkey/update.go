@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -56,7 +56,7 @@ func (s *Service) update(
 	now := s.Now()
 	var former *int64
 	var change Change
-	d, err = s.Store.ChangeDevice(ctx, scope, serial, owner, func(present Standing) (Change, error) {
+	d, err = s.Store.ChangeDevice(ctx, scope, serial, owner, func(present Present) (Change, error) {
 		former = present.Device.OwnerID
 		change, err = p.change(ctx, a, scope, present, now)
 		return change, err
@@ -98,7 +98,7 @@ func (s *Service) publish(ctx context.Context) {
 }
 
 // change computes the effect of a patch on a token. Without entries, nothing changes.
-func (p Patch) change(ctx context.Context, a access.Actor, scope access.Scope, present Standing, now time.Time) (Change, error) {
+func (p Patch) change(ctx context.Context, a access.Actor, scope access.Scope, present Present, now time.Time) (Change, error) {
 	if bad := checkTexts(p.Label, p.Model, p.FirmwareVersion, p.FormFactor); len(bad) > 0 {
 		return Change{}, fault.Invalid(bad...)
 	}
@@ -133,13 +133,13 @@ func set[T any](to, from *T) {
 
 // note adds an entry, filed in the token's new organization.
 func (c *Change) note(a access.Actor, action audit.Action, details string, told ...notice.Message) {
-	c.Entries = append(c.Entries, c.Device.entry(a, action, details).Telling(told...))
+	c.Entries = append(c.Entries, c.Device.entry(a, action, details).Notifying(told...))
 }
 
 // reassign changes owner and organization: a token belongs to its owner's
 // organization. named is the owner that the patch names.
 func (c *Change) reassign(
-	ctx context.Context, a access.Actor, scope access.Scope, p Patch, named *user.User, now time.Time,
+	ctx context.Context, a access.Actor, scope access.Scope, p Patch, named *account.User, now time.Time,
 ) error {
 	d := c.Device
 	ownerID, organizationID := d.OwnerID, d.OrganizationID
@@ -203,7 +203,7 @@ func (d Device) mayBeGiven(ctx context.Context, a access.Actor, now time.Time, f
 }
 
 // changeOwner gives the token to an account, or to nobody.
-func (c *Change) changeOwner(a access.Actor, owner *user.User, now time.Time) {
+func (c *Change) changeOwner(a access.Actor, owner *account.User, now time.Time) {
 	d := &c.Device
 	former := d.OwnerID
 	d.OwnerID = nil
@@ -226,7 +226,7 @@ func (c *Change) changeOwner(a access.Actor, owner *user.User, now time.Time) {
 	case d.Status == Assigned || d.Status == Active:
 		d.Status = Suspended
 	}
-	told := append(d.tell(a, former, notice.TokenTaken, now, nil), d.tellOwner(a, notice.TokenAssigned, now, nil)...)
+	told := append(d.notify(a, former, notice.TokenTaken, now, nil), d.notifyOwner(a, notice.TokenAssigned, now, nil)...)
 	c.note(a, audit.HWKeyAssigned, details, told...)
 }
 
@@ -249,7 +249,7 @@ func (c *Change) restate(a access.Actor, p Patch, now time.Time) error {
 		c.revoke(a, reason, "the token is "+string(next), now)
 	}
 	c.note(a, audit.HWKeyStatusChanged, fmt.Sprintf("from %s to %s", was, next),
-		c.Device.tellOwner(a, notice.TokenStatus, now, notice.Params{"status": string(next)})...)
+		c.Device.notifyOwner(a, notice.TokenStatus, now, notice.Params{"status": string(next)})...)
 	return nil
 }
 

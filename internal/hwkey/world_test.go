@@ -19,18 +19,18 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
-	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
@@ -50,7 +50,7 @@ type world struct {
 
 	sessions *session.Service
 
-	a, b          organization.Organization
+	a, b          account.Organization
 	admin         access.Actor // without an organization
 	manager, desk access.Actor // managers of a
 	alex, amy     access.Actor // users of a
@@ -99,16 +99,16 @@ func setup(t testing.TB) *world {
 	var err error
 	for _, o := range []struct {
 		name string
-		at   *organization.Organization
+		at   *account.Organization
 	}{{"Acme", &w.a}, {"Bolt", &w.b}} {
-		*o.at, err = w.db.InsertOrganization(ctx, organization.Organization{Name: o.name, IsActive: true, CreatedAt: w.now(), UpdatedAt: w.now()},
+		*o.at, err = w.db.InsertOrganization(ctx, account.Organization{Name: o.name, IsActive: true, CreatedAt: w.now(), UpdatedAt: w.now()},
 			audit.Entry{Action: audit.OrganizationCreated, Outcome: audit.Success, TargetType: "organization"})
 		must(t, err)
 	}
 	for _, p := range []struct {
 		name string
 		role access.Role
-		of   *organization.Organization
+		of   *account.Organization
 		at   *access.Actor
 	}{
 		{"admin", access.GlobalAdmin, nil, &w.admin}, {"manager", access.OrgManager, &w.a, &w.manager}, {"desk",
@@ -127,21 +127,21 @@ func (w *world) kvReady(t testing.TB) {
 	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
 	db, err := engine.Open(t, dir, store.Options{Now: w.now})
 	must(t, err)
-	pki, err := embedded.Open(t.Context(), embedded.Options{
+	authority, err := embedded.Open(t.Context(), embedded.Options{
 		Path: dir, PublicBase: "http://localhost", CAKeyType: piv.ECP256, Now: w.now, Logger: log,
 		Role: vault.Role{KeyTypes: []piv.KeyType{piv.RSA2048, piv.ECP256}, MaxTTL: vault.DefaultRole().MaxTTL},
 	})
 	must(t, err)
 	t.Cleanup(func() {
-		must(t, pki.Close())
+		must(t, authority.Close())
 		must(t, db.Close())
 	})
-	w.dir, w.db, w.pki, w.kv = dir, db, pki, &stubbornKV{KV: pki}
+	w.dir, w.db, w.pki, w.kv = dir, db, authority, &stubbornKV{KV: authority}
 	w.kv.left.Store(forever)
-	sessions := &session.Service{Store: db, Signer: &session.Signer{Vault: pki, Now: w.now}, Now: w.now, Log: log}
+	sessions := &session.Service{Store: db, Signer: &session.Signer{Vault: authority, Now: w.now}, Now: w.now, Log: log}
 	w.sessions = sessions
-	w.certs = &cert.Service{Store: db, Devices: db, Agents: sessions, PKI: pki, CRL: &crlcache.Cache{PKI: pki, Now: w.now},
-		Policy: cert.AnyPolicy, Log: log, Now: w.now, Issuances: issuancelog.New(pki, w.now)}
+	w.certs = &cert.Service{Store: db, Devices: db, Agents: sessions, PKI: authority, CRL: &pki.CRLCache{PKI: authority, Now: w.now},
+		Policy: cert.AnyPolicy, Log: log, Now: w.now, Issuances: issuancelog.New(authority, w.now)}
 	w.keys = &hwkey.Service{
 		Store: db, Custody: &hwkey.Custody{Vault: w.kv, Now: w.now}, Directory: db, Agents: sessions, Publisher: w.certs, Log: log, Now: w.now,
 		ReleaseLog: releaselog.New(w.kv, db, w.now, log),
@@ -154,16 +154,16 @@ func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.ahead.Lo
 func (w *world) turn(d time.Duration) { w.ahead.Add(int64(d)) }
 
 // person creates an account with a session and an agent.
-func (w *world) person(t testing.TB, name string, role access.Role, of *organization.Organization) access.Actor {
+func (w *world) person(t testing.TB, name string, role access.Role, of *account.Organization) access.Actor {
 	t.Helper()
 	ctx, now := t.Context(), w.now()
 	a := access.Actor{Username: name, Role: role, AuthenticatedAt: now}
 	if of != nil {
 		a.OrganizationID = &of.ID
 	}
-	u, err := w.db.InsertUser(ctx, user.User{
+	u, err := w.db.InsertUser(ctx, account.User{
 		Username: name, Email: name + "@example.org", Role: role, OrganizationID: a.OrganizationID, IsActive: true,
-		AuthSource: user.Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+		AuthSource: account.Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
 	}, audit.Entry{Action: audit.UserCreated, Outcome: audit.Success, TargetType: "user"})
 	must(t, err)
 	a.UserID = u.ID

@@ -23,12 +23,12 @@ type Facts struct {
 // Evaluate returns the standing of an installation with these facts at the time now. A
 // license and a trial are over at the very moment when they end. A license with exactly
 // ExpiringPeriod left is expiring.
-func Evaluate(f Facts, now time.Time) Standing {
+func Evaluate(f Facts, now time.Time) Evaluation {
 	at := latest(now, f.LastSeen)
 	if f.License == nil { // a trial begun under a wrong clock must not affect a license
 		at = latest(at, f.TrialStartedAt)
 	}
-	s := Standing{
+	s := Evaluation{
 		InstallationID: f.InstallationID, License: f.License, TrialStartedAt: f.TrialStartedAt, NewestIssue: f.NewestIssue,
 		At: at, ClockBehind: at.Sub(now) > ClockSlack,
 	}

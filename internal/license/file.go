@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/oneline"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Bounds of a license file.
@@ -124,7 +124,7 @@ func (o object) read() (l License, wrong []fault.Field) {
 		name, value string
 		most        int
 	}{{"customer_name", o.CustomerName, maxText}, {"customer_email", o.CustomerEmail, maxText}, {"license_type", o.LicenseType, maxType}} {
-		if strings.TrimSpace(text.value) == "" || !oneline.Valid(text.value, text.most) {
+		if strings.TrimSpace(text.value) == "" || !textinput.ValidLine(text.value, text.most) {
 			wrong = append(wrong, fault.BadName("license."+text.name, text.most))
 		}
 	}
@@ -188,7 +188,7 @@ func absent(name string, is bool) fault.Field {
 func mention(at jsontext.Pointer) string {
 	var names []string
 	for name := range at.Tokens() {
-		runes := []rune(oneline.Clean(name))
+		runes := []rune(textinput.CleanLine(name))
 		names = append(names, string(runes[:min(len(runes), maxMention)]))
 	}
 	return strings.Join(names, ".")

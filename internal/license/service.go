@@ -43,14 +43,14 @@ type Service struct {
 var _ Port = (*Service)(nil)
 
 // Status implements Port.
-func (s *Service) Status(ctx context.Context) (Standing, error) {
+func (s *Service) Status(ctx context.Context) (Evaluation, error) {
 	id, err := s.InstallationID(ctx)
 	if err != nil {
-		return Standing{}, err
+		return Evaluation{}, err
 	}
 	r, version, err := s.load(ctx)
 	if err != nil {
-		return Standing{}, err
+		return Evaluation{}, err
 	}
 	now, noted := s.Now().UTC(), r.LastSeen
 	r.LastSeen = s.Present.At(noted, now)
@@ -64,17 +64,17 @@ func (s *Service) Status(ctx context.Context) (Standing, error) {
 }
 
 // Upload implements Port.
-func (s *Service) Upload(ctx context.Context, text []byte, replaceNewer bool) (Standing, error) {
+func (s *Service) Upload(ctx context.Context, text []byte, replaceNewer bool) (Evaluation, error) {
 	id, err := s.InstallationID(ctx)
 	if err != nil {
-		return Standing{}, err
+		return Evaluation{}, err
 	}
 	if err := CheckJSON(text); err != nil {
-		return Standing{}, err
+		return Evaluation{}, err
 	}
 	file, err := Parse(text)
 	if err != nil {
-		return Standing{}, s.reject(ctx, nil, err)
+		return Evaluation{}, s.reject(ctx, nil, err)
 	}
 	var next Facts
 	_, err = s.change(ctx, func(r *record) error {
@@ -95,10 +95,10 @@ func (s *Service) Upload(ctx context.Context, text []byte, replaceNewer bool) (S
 		return nil
 	})
 	if _, ok := errors.AsType[*Rejected](err); ok {
-		return Standing{}, s.reject(ctx, &file.License, err)
+		return Evaluation{}, s.reject(ctx, &file.License, err)
 	}
 	if err != nil {
-		return Standing{}, err
+		return Evaluation{}, err
 	}
 	return Evaluate(next, s.Now().UTC()), nil
 }
@@ -120,10 +120,10 @@ func (s *Service) reject(ctx context.Context, l *License, why error) error {
 }
 
 // Remove implements Port.
-func (s *Service) Remove(ctx context.Context) (Standing, error) {
+func (s *Service) Remove(ctx context.Context) (Evaluation, error) {
 	id, err := s.InstallationID(ctx)
 	if err != nil {
-		return Standing{}, err
+		return Evaluation{}, err
 	}
 	r, err := s.change(ctx, func(r *record) error {
 		if r.File == "" {
@@ -138,7 +138,7 @@ func (s *Service) Remove(ctx context.Context) (Standing, error) {
 		return nil
 	})
 	if err != nil {
-		return Standing{}, err
+		return Evaluation{}, err
 	}
 	return Evaluate(s.facts(r, id), s.Now().UTC()), nil
 }

@@ -43,7 +43,7 @@ func newWorld(t *testing.T, kv license.Documents) *world {
 }
 
 // is compares the status.
-func (w *world) is(want license.Status, days int) license.Standing {
+func (w *world) is(want license.Status, days int) license.Evaluation {
 	w.t.Helper()
 	s := must.Get(w.Status(w.t.Context()))(w.t)
 	if s.Status != want || s.DaysRemaining != days {
@@ -81,7 +81,7 @@ func TestTwoProcesses(t *testing.T) {
 			t.Parallel()
 			kv := open(t)
 			var group sync.WaitGroup
-			stands := make([]license.Standing, 8)
+			stands := make([]license.Evaluation, 8)
 			errs := make([]error, len(stands))
 			for i := range stands {
 				w := newWorldAt(t, kv, start.Add(time.Duration(i)*time.Second))

@@ -17,17 +17,17 @@ const day = "2006-01-02"
 // Upload passes a license file to the license service and records the outcome.
 // replaceNewer also permits one issued before the latest ever stored. LicenseRejected
 // says why a file is refused, LicenseUnavailable that the service does not answer.
-func (s *Service) Upload(ctx context.Context, a access.Actor, file []byte, replaceNewer bool) (Standing, error) {
-	st, err := s.change(ctx, func(ctx context.Context) (license.Standing, error) { return s.Port.Upload(ctx, file, replaceNewer) })
+func (s *Service) Upload(ctx context.Context, a access.Actor, file []byte, replaceNewer bool) (Evaluation, error) {
+	st, err := s.change(ctx, func(ctx context.Context) (license.Evaluation, error) { return s.Port.Upload(ctx, file, replaceNewer) })
 	rejected, isRejected := errors.AsType[*license.Rejected](err)
 	switch {
 	case isRejected:
 		message := rejected.Fault.Detail
 		entry := audit.By(a, audit.LicenseRejected, "license", rejected.Reason, message).As(audit.Failure)
 		r := Record{Operation: Upload, Outcome: Refused, Message: message, Reason: rejected.Reason}
-		return Standing{}, errors.Join(err, s.record(ctx, r, entry))
+		return Evaluation{}, errors.Join(err, s.record(ctx, r, entry))
 	case err != nil:
-		return Standing{}, err
+		return Evaluation{}, err
 	}
 	var said []string
 	if l := st.License; l != nil {
@@ -46,11 +46,11 @@ func (s *Service) Upload(ctx context.Context, a access.Actor, file []byte, repla
 }
 
 // Remove removes the stored license. NotFound without one.
-func (s *Service) Remove(ctx context.Context, a access.Actor) (Standing, error) {
+func (s *Service) Remove(ctx context.Context, a access.Actor) (Evaluation, error) {
 	before := s.Standing().License
 	st, err := s.change(ctx, s.Port.Remove)
 	if err != nil {
-		return Standing{}, err
+		return Evaluation{}, err
 	}
 	entry := audit.By(a, audit.LicenseRemoved, "license", st.InstallationID, "now "+string(st.Status))
 	r := Record{Operation: Remove, Outcome: Succeeded, Message: "now " + string(st.Status), Summary: summaryOf(before)}
@@ -58,11 +58,11 @@ func (s *Service) Remove(ctx context.Context, a access.Actor) (Standing, error) 
 }
 
 // change has the service change something, and adopts its answer as the new standing.
-func (s *Service) change(ctx context.Context, do func(context.Context) (license.Standing, error)) (Standing, error) {
+func (s *Service) change(ctx context.Context, do func(context.Context) (license.Evaluation, error)) (Evaluation, error) {
 	s.looking.Lock() // a look that began earlier would restore the old standing
 	defer s.looking.Unlock()
 	if err := s.Admitted(ctx); err != nil {
-		return Standing{}, err
+		return Evaluation{}, err
 	}
 	limited, cancel := context.WithTimeout(ctx, waitChanges)
 	defer cancel()
@@ -71,7 +71,7 @@ func (s *Service) change(ctx context.Context, do func(context.Context) (license.
 		err = sensible(st)
 	}
 	if err != nil {
-		return Standing{}, reachable(err)
+		return Evaluation{}, reachable(err)
 	}
 	return s.reached(access.OnRecord(context.WithoutCancel(ctx)), st)
 }

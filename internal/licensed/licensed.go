@@ -37,15 +37,15 @@ type Service struct {
 	Present  license.Present // corrects Now
 
 	looking sync.Mutex
-	latest  atomic.Pointer[Standing]
+	latest  atomic.Pointer[Evaluation]
 }
 
 // Store keeps the database's record of the license.
 type Store interface {
 	settings.Keeper
 	settings.Swapper
-	// Tell is SwapSetting plus messages, in one transaction.
-	Tell(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (bool, error)
+	// Notify is SwapSetting plus messages, in one transaction.
+	Notify(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (bool, error)
 	// RecordLicense writes a record of the history, with the entry.
 	RecordLicense(ctx context.Context, r Record, entry audit.Entry) error
 	// LicenseHistory returns the records, newest first.
@@ -53,8 +53,8 @@ type Store interface {
 }
 
 // Standing is how this installation is licensed, as far as the backend knows.
-type Standing struct {
-	license.Standing
+type Evaluation struct {
+	license.Evaluation
 
 	Reached bool      // the license service answered the last call
 	EndsAt  time.Time // when the license or the trial ends or ended; zero: unknown
@@ -113,11 +113,11 @@ func summaryOf(l *license.License) *Summary {
 
 // Standing returns the result of the last look. Before the first one it is a trial
 // without details.
-func (s *Service) Standing() Standing {
+func (s *Service) Standing() Evaluation {
 	if latest := s.latest.Load(); latest != nil {
 		return *latest
 	}
-	return Standing{Standing: license.Standing{Status: license.Trial}}
+	return Evaluation{Evaluation: license.Evaluation{Status: license.Trial}}
 }
 
 // History returns what people did with the license, newest first.

@@ -30,9 +30,9 @@ type facts struct {
 	NewestIssue    time.Time `json:"newest_issue"` // issue date of the latest license ever stored
 }
 
-// Look asks the license service for the standing. If it does not answer, that is no
+// Poll asks the license service for the standing. If it does not answer, that is no
 // error but a TRIAL.
-func (s *Service) Look(ctx context.Context) error {
+func (s *Service) Poll(ctx context.Context) error {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	limited, cancel := context.WithTimeout(ctx, lookWithin)
@@ -52,7 +52,7 @@ func (s *Service) Look(ctx context.Context) error {
 }
 
 // reached adopts an answer of the service.
-func (s *Service) reached(ctx context.Context, st license.Standing) (Standing, error) {
+func (s *Service) reached(ctx context.Context, st license.Evaluation) (Evaluation, error) {
 	known, err := s.note(ctx, func(known facts, now time.Time) facts {
 		if st.NewestIssue.After(known.NewestIssue) {
 			// The vendor signed the issue date. So the latest time seen starts over, as in the
@@ -62,7 +62,7 @@ func (s *Service) reached(ctx context.Context, st license.Standing) (Standing, e
 		return s.seen(known, now)
 	})
 	if err != nil {
-		return Standing{}, err
+		return Evaluation{}, err
 	}
 	before := s.latest.Load()
 	next := s.judge(st, known)
@@ -88,7 +88,7 @@ func (s *Service) unreached(ctx context.Context, why error) error {
 	now := s.Now()
 	f := license.Facts{InstallationID: s.Standing().InstallationID, TrialStartedAt: known.TrialStartedAt}
 	f.LastSeen = s.Present.At(known.LatestSeenAt, now)
-	next := Standing{Standing: license.Evaluate(f, now), EndsAt: f.TrialStartedAt.Add(license.TrialPeriod)}
+	next := Evaluation{Evaluation: license.Evaluate(f, now), EndsAt: f.TrialStartedAt.Add(license.TrialPeriod)}
 	next.Status = license.Trial
 	s.latest.Store(&next)
 	return nil
@@ -96,7 +96,7 @@ func (s *Service) unreached(ctx context.Context, why error) error {
 
 // judge re-evaluates an answer of the service with the database's record: the earlier
 // start of the trial and the later time count.
-func (s *Service) judge(st license.Standing, known facts) Standing {
+func (s *Service) judge(st license.Evaluation, known facts) Evaluation {
 	f, now := st.Facts(), s.Now()
 	if present := s.Present.At(known.LatestSeenAt, now); present.After(f.LastSeen) {
 		f.LastSeen = present
@@ -104,7 +104,7 @@ func (s *Service) judge(st license.Standing, known facts) Standing {
 	if f.TrialStartedAt.IsZero() || known.TrialStartedAt.Before(f.TrialStartedAt) {
 		f.TrialStartedAt = known.TrialStartedAt
 	}
-	next := Standing{Standing: license.Evaluate(f, now), Reached: true, EndsAt: f.TrialStartedAt.Add(license.TrialPeriod)}
+	next := Evaluation{Evaluation: license.Evaluate(f, now), Reached: true, EndsAt: f.TrialStartedAt.Add(license.TrialPeriod)}
 	next.ClockBehind = next.ClockBehind || st.ClockBehind
 	if next.License != nil {
 		next.EndsAt = next.License.ExpiryDate
@@ -113,7 +113,7 @@ func (s *Service) judge(st license.Standing, known facts) Standing {
 }
 
 // sensible refuses an answer that no license service would send.
-func sensible(st license.Standing) error {
+func sensible(st license.Evaluation) error {
 	for _, status := range license.Statuses() {
 		if st.Status == status && st.InstallationID != "" && (st.License != nil || status != license.Valid && status != license.Expiring) {
 			return nil

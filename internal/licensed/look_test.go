@@ -99,7 +99,7 @@ func TestHangs(t *testing.T) {
 	w.is(license.Expired, 0)
 	w.line.hangs = make(chan struct{}, 1)
 	looked := make(chan error)
-	go func() { looked <- w.Look(context.WithoutCancel(t.Context())) }()
+	go func() { looked <- w.Poll(context.WithoutCancel(t.Context())) }()
 	<-w.line.hangs // it asks
 	if err := w.Grows(t.Context()); !fault.Is(err, fault.LicenseRestricted) {
 		t.Errorf("while it is asked: %v", err)
@@ -118,7 +118,7 @@ func TestStopped(t *testing.T) {
 	w.line.hangs = make(chan struct{}, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := w.Look(ctx); err == nil || !w.Standing().Reached || len(lines(w)) > 0 {
+	if err := w.Poll(ctx); err == nil || !w.Standing().Reached || len(lines(w)) > 0 {
 		t.Errorf("%v, %+v, %q", err, w.Standing(), lines(w))
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/license"
 	"github.com/keyward/keyward/internal/license/licensetest"
 	"github.com/keyward/keyward/internal/licensed"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
@@ -34,7 +34,7 @@ type world struct {
 	line   *line
 	log    await.Text
 	vendor licensetest.Vendor
-	admin  user.User
+	admin  account.User
 }
 
 // line is the connection to the license service, which tests may cut.
@@ -46,14 +46,14 @@ type line struct {
 	hangs   chan struct{}  // not nil: calls get no answer, and each is reported here
 }
 
-func (l *line) Status(ctx context.Context) (license.Standing, error) {
+func (l *line) Status(ctx context.Context) (license.Evaluation, error) {
 	if l.hangs != nil {
 		l.hangs <- struct{}{}
 		<-ctx.Done()
-		return license.Standing{}, ctx.Err()
+		return license.Evaluation{}, ctx.Err()
 	}
 	if l.down != nil {
-		return license.Standing{}, l.down
+		return license.Evaluation{}, l.down
 	}
 	st, err := l.Service.Status(ctx)
 	if l.strange != "" {
@@ -72,8 +72,8 @@ func newWorld(t *testing.T) *world {
 		Present: license.Present{Uptime: w.uptime},
 	}}
 	w.Service = w.server()
-	w.admin = must.Get(w.db.InsertUser(t.Context(), user.User{
-		Username: "admin", Email: "admin@example.org", Role: access.GlobalAdmin, IsActive: true, AuthSource: user.Local,
+	w.admin = must.Get(w.db.InsertUser(t.Context(), account.User{
+		Username: "admin", Email: "admin@example.org", Role: access.GlobalAdmin, IsActive: true, AuthSource: account.Local,
 		CreatedAt: start, UpdatedAt: start, PasswordChangedAt: start,
 	}, audit.By(access.Actor{}, audit.UserCreated, "user", "", "")))(t)
 	return w
@@ -90,9 +90,9 @@ func (w *world) server() *licensed.Service {
 func (w *world) uptime() time.Duration { return w.up }
 
 // is looks, and compares.
-func (w *world) is(want license.Status, days int) licensed.Standing {
+func (w *world) is(want license.Status, days int) licensed.Evaluation {
 	w.t.Helper()
-	must.OK(w.t, w.Look(w.t.Context()))
+	must.OK(w.t, w.Poll(w.t.Context()))
 	st := w.Standing()
 	if st.Status != want || st.DaysRemaining != days {
 		w.t.Errorf("%s with %d days, want %s with %d", st.Status, st.DaysRemaining, want, days)
@@ -113,12 +113,12 @@ func (w *world) upload(from, to time.Time) error {
 type away struct{ license.Port }
 
 func (away) InstallationID(context.Context) (string, error) { return "", errDown }
-func (away) Remove(context.Context) (license.Standing, error) {
-	return license.Standing{}, errDown
+func (away) Remove(context.Context) (license.Evaluation, error) {
+	return license.Evaluation{}, errDown
 }
 
-func (away) Upload(context.Context, []byte, bool) (license.Standing, error) {
-	return license.Standing{}, errDown
+func (away) Upload(context.Context, []byte, bool) (license.Evaluation, error) {
+	return license.Evaluation{}, errDown
 }
 
 var errDown = errors.New("connection refused")

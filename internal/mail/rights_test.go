@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/organization"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/smtpserver"
 )
@@ -20,14 +20,14 @@ func TestDropped(t *testing.T) {
 	w := newWorld(t)
 	w.on()
 	w.tell()
-	change := func(to func(*user.User)) {
-		must.Both(w.db.ChangeUser(t.Context(), access.All(), w.alex.ID, nil, func(st user.State) (user.Change, error) {
+	change := func(to func(*account.User)) {
+		must.Both(w.db.ChangeUser(t.Context(), access.All(), w.alex.ID, nil, func(st account.UserState) (account.UserChange, error) {
 			to(&st.User)
 			entry := audit.Entry{Action: audit.UserUpdated, Outcome: audit.Success, Actor: audit.System}
-			return user.Change{User: st.User, At: w.clock.now(), Entries: []audit.Entry{entry}}, nil
+			return account.UserChange{User: st.User, At: w.clock.now(), Entries: []audit.Entry{entry}}, nil
 		}))(t)
 	}
-	change(func(u *user.User) { u.Email = "another@example.org" })
+	change(func(u *account.User) { u.Email = "another@example.org" })
 	s, _ := w.sender(w.db)
 	// Account security: it goes to its original address.
 	if m := w.until(s, "sent", is(mail.Sent)); m.Address != "alex@example.org" {
@@ -36,7 +36,7 @@ func TestDropped(t *testing.T) {
 	w.server.Be(t, smtpserver.Behaviour{Rcpt: "451 4.7.1 Later"})
 	w.tell()
 	w.until(s, "put off", w.putOff(1))
-	change(func(u *user.User) { u.IsActive = false })
+	change(func(u *account.User) { u.IsActive = false })
 	w.clock.pass(2 * time.Minute)
 	if m := w.until(s, "dropped", is(mail.Dropped)); m.Error != mail.UnknownPerson || len(w.server.Received(t)) != 1 {
 		t.Errorf("%+v", m)
@@ -49,22 +49,22 @@ func TestRightsLost(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		message notice.Message
-		change  func(*user.User)
+		change  func(*account.User)
 		want    mail.Status
 	}{
-		"still a manager":      {notice.Message{Kind: notice.CertificatesEnding}, func(*user.User) {}, mail.Sent},
-		"a manager no more":    {notice.Message{Kind: notice.CertificatesEnding}, func(u *user.User) { u.Role = access.User }, mail.Dropped},
-		"another address":      {notice.Message{Kind: notice.TokenAssigned}, func(u *user.User) { u.Email = "new@example.org" }, mail.Dropped},
-		"the address is there": {notice.Message{Kind: notice.TokenAssigned}, func(u *user.User) { u.Role = access.User }, mail.Sent},
+		"still a manager":      {notice.Message{Kind: notice.CertificatesEnding}, func(*account.User) {}, mail.Sent},
+		"a manager no more":    {notice.Message{Kind: notice.CertificatesEnding}, func(u *account.User) { u.Role = access.User }, mail.Dropped},
+		"another address":      {notice.Message{Kind: notice.TokenAssigned}, func(u *account.User) { u.Email = "new@example.org" }, mail.Dropped},
+		"the address is there": {notice.Message{Kind: notice.TokenAssigned}, func(u *account.User) { u.Role = access.User }, mail.Sent},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			org := must.Get(w.db.InsertOrganization(t.Context(), organization.Organization{Name: "Northwind", IsActive: true},
+			org := must.Get(w.db.InsertOrganization(t.Context(), account.Organization{Name: "Northwind", IsActive: true},
 				audit.Entry{Action: audit.OrganizationCreated, Outcome: audit.Success, Actor: audit.System}))(t)
-			boss := must.Get(w.db.InsertUser(t.Context(), user.User{
+			boss := must.Get(w.db.InsertUser(t.Context(), account.User{
 				Username: "boss", Email: "boss@example.org", Role: access.OrgManager, OrganizationID: &org.ID, IsActive: true,
-				AuthSource: user.Local, PasswordHash: "hash",
+				AuthSource: account.Local, PasswordHash: "hash",
 			}, audit.Entry{Action: audit.UserCreated, Outcome: audit.Success, Actor: audit.System, TargetType: "user"}))(t)
 			w.on()
 			m := c.message
@@ -74,10 +74,10 @@ func TestRightsLost(t *testing.T) {
 				m.To = notice.Audience{OrganizationID: &org.ID, Managers: true}
 			}
 			w.say(m)
-			must.Both(w.db.ChangeUser(t.Context(), access.All(), boss.ID, nil, func(st user.State) (user.Change, error) {
+			must.Both(w.db.ChangeUser(t.Context(), access.All(), boss.ID, nil, func(st account.UserState) (account.UserChange, error) {
 				c.change(&st.User)
 				entry := audit.Entry{Action: audit.UserUpdated, Outcome: audit.Success, Actor: audit.System}
-				return user.Change{User: st.User, At: w.clock.now(), Entries: []audit.Entry{entry}}, nil
+				return account.UserChange{User: st.User, At: w.clock.now(), Entries: []audit.Entry{entry}}, nil
 			}))(t)
 			s, _ := w.sender(w.db)
 			got := w.until(s, "ended", func(m mail.Message) bool { return m.Status != mail.Pending })

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// severally is how many recipients in a row must be refused by the server's rules before
+// consecutive is how many recipients in a row must be refused by the server's rules before
 // that counts as refusing everyone.
-const severally = 3
+const consecutive = 3
 
 // rules are the recipients refused by the server's rules since another outcome.
 type rules struct {
@@ -23,10 +23,10 @@ func (r *rules) refused(address string, byRules bool) bool {
 	switch {
 	case !byRules:
 		r.met = nil
-	case len(r.met) < severally && !slices.Contains(r.met, address):
+	case len(r.met) < consecutive && !slices.Contains(r.met, address):
 		r.met = append(r.met, address)
 	}
-	return len(r.met) == severally
+	return len(r.met) == consecutive
 }
 
 // forget notes that a message was taken, or that the settings have changed.

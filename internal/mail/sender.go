@@ -46,7 +46,7 @@ type Sender struct {
 	Log     *slog.Logger
 	// Settled, when not nil, reports that the database is not an older copy. Until
 	// it does, only the message about that is sent: others may have been sent before.
-	Settled func() bool
+	Consistent func() bool
 	// Pace, when not nil, limits the rate: mail is less urgent than the requests that this
 	// server handles at the same time.
 	Pace *rate.Limiter
@@ -146,7 +146,7 @@ func (s *Sender) look(ctx context.Context, r *round, group *sync.WaitGroup, ende
 		return err
 	}
 	only := notice.Kind("")
-	if s.Settled != nil && !s.Settled() {
+	if s.Consistent != nil && !s.Consistent() {
 		only = notice.StoresDisagree
 	}
 	for r.busy < r.allowed {

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/smtpserver"
@@ -84,7 +84,7 @@ func TestMailboxFull(t *testing.T) {
 	if m.Error != mail.MailboxFull || m.Reply != "552 5.2.2" || m.Attempts != 1 {
 		t.Errorf("%+v", m)
 	}
-	state := func() user.User { return must.Get(w.db.User(t.Context(), access.All(), w.alex.ID))(t) }
+	state := func() account.User { return must.Get(w.db.User(t.Context(), access.All(), w.alex.ID))(t) }
 	if u := state(); u.MailFailedAt == nil || u.MailError != "mailbox_full" {
 		t.Errorf("%+v", u)
 	}
@@ -167,12 +167,12 @@ func TestServersTrouble(t *testing.T) {
 	trouble := func(class mail.Class) func() bool {
 		return func() bool {
 			s.Wake()
-			st := must.Get(w.service.Standing(t.Context()))(t)
+			st := must.Get(w.service.Health(t.Context()))(t)
 			return st.Trouble != nil && st.Trouble.Class == class
 		}
 	}
 	await.That(t, "not trusted", trouble(mail.TLSFailed))
-	st := must.Get(w.service.Standing(t.Context()))(t)
+	st := must.Get(w.service.Health(t.Context()))(t)
 	if st.Waiting != 30 || !st.Trouble.Since.Equal(w.clock.now()) ||
 		!strings.Contains(st.Trouble.Detail(30), "30 messages have been waiting since 2026-05-04 12:00") {
 		t.Errorf("%+v: %s", st, st.Trouble.Detail(30))
@@ -188,7 +188,7 @@ func TestServersTrouble(t *testing.T) {
 	if n := len(w.took(30)); n != 30 {
 		t.Errorf("%d", n)
 	}
-	if st := must.Get(w.service.Standing(t.Context()))(t); st.Trouble != nil || st.Waiting != 0 {
+	if st := must.Get(w.service.Health(t.Context()))(t); st.Trouble != nil || st.Waiting != 0 {
 		t.Errorf("%+v", st)
 	}
 	for _, m := range w.messages() {
@@ -202,7 +202,7 @@ func TestServersTrouble(t *testing.T) {
 func TestInvitation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	users := &user.Service{Store: w.db, MailOn: w.service.On, Invitations: w.links.Invitations, Now: w.clock.now}
+	users := &account.Users{Store: w.db, MailOn: w.service.On, Invitations: w.links.Invitations, Now: w.clock.now}
 	bea := w.person("bea", access.User, "")
 	if in := must.Get(users.Invite(t.Context(), admin, access.All(), bea.ID))(t); in.Mailed || len(w.messages()) != 0 {
 		t.Errorf("mail is off: %+v", in)

@@ -10,14 +10,13 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/settings"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/kept"
 )
 
 // Service is mail's face to administrators.
@@ -61,13 +60,15 @@ func (s *Service) row(ctx context.Context) (settings.Value, Settings, error) {
 	return v, set, err
 }
 
-func (s *Service) keep() kept.Keep { return kept.Keep{Vault: s.Vault, Path: passwordPath, Now: s.Now} }
+func (s *Service) keep() settings.SecretSlot {
+	return settings.SecretSlot{Vault: s.Vault, Path: passwordPath, Now: s.Now}
+}
 
 // password returns "" when there is none, or when the vault lacks it: the settings
 // came from another installation's backup, without it.
 func (s *Service) password(ctx context.Context, set Settings) (secret.String, error) {
 	value, err := s.keep().Get(ctx, set.PasswordID)
-	if errors.Is(err, kept.ErrMissing) {
+	if errors.Is(err, settings.ErrSecretMissing) {
 		return secret.String{}, nil
 	}
 	return value, err
@@ -137,7 +138,7 @@ func (s *Service) Test(ctx context.Context, a access.Actor, to string) (messageI
 	if err != nil {
 		return "", err
 	}
-	if !user.ValidEmail(to) {
+	if !account.ValidEmail(to) {
 		return "", fault.Invalid(fault.Wrong("to", "bad_email",
 			"must be an email address such as name@example.org, in ASCII (a domain of other letters in its xn-- form)"))
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/notice/text"
-	"github.com/keyward/keyward/internal/oneline"
-	"github.com/keyward/keyward/internal/textfile"
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/textinput"
+
+	"github.com/keyward/keyward/internal/account"
 )
 
 // SettingName is the row of the settings.
@@ -96,10 +96,10 @@ func (s Settings) check(password, token bool) []fault.Field {
 	wrong(loopback.LinkLocal(s.Host), fault.Wrong("host", "link_local", "must not be a link-local address (169.254.0.0/16, fe80::/10)"))
 	wrong(s.Port < 1 || s.Port > 65535, fault.OutOfRange("port", 1, 65535))
 	wrong(!slices.Contains([]Security{STARTTLS, TLS, NoTLS}, s.Security), fault.NotOneOf("security", STARTTLS, TLS, NoTLS))
-	wrong(!oneline.Valid(s.Username, maxText), fault.BadText("username", maxText))
-	wrong(!oneline.Valid(s.FromName, maxText), fault.BadText("from_name", maxText))
+	wrong(!textinput.ValidLine(s.Username, maxText), fault.BadText("username", maxText))
+	wrong(!textinput.ValidLine(s.FromName, maxText), fault.BadText("from_name", maxText))
 	wrong(s.From == "" && s.Enabled, fault.Required("from"))
-	wrong(s.From != "" && !user.ValidEmail(s.From), fault.Wrong("from", "bad_email",
+	wrong(s.From != "" && !account.ValidEmail(s.From), fault.Wrong("from", "bad_email",
 		"must be an email address such as name@example.org, in ASCII (a domain of other letters in its xn-- form)"))
 	wrong(!text.Known(s.Language), fault.NotOneOf("language", text.English, text.German))
 	wrong(s.CAPEM != "" && !certificates(s.CAPEM), fault.Wrong("ca_pem", "bad_pem", "must be certificates in PEM, and nothing else"))
@@ -111,7 +111,7 @@ func (s Settings) check(password, token bool) []fault.Field {
 }
 
 func certificates(text string) bool {
-	_, err := textfile.Certificates(text)
+	_, err := textinput.Certificates(text)
 	return len(text) <= maxCA && err == nil
 }
 

@@ -144,7 +144,7 @@ func TestWrongPassword(t *testing.T) {
 	w.clock.pass(5 * time.Minute)
 	looked := make(chan struct{}, 100)
 	s, stop = w.sender(w.db, func(s *mail.Sender) {
-		s.Settled = func() bool {
+		s.Consistent = func() bool {
 			looked <- struct{}{}
 			return true
 		}
@@ -175,7 +175,7 @@ func TestOlderDatabase(t *testing.T) {
 	w.say(notice.Message{To: notice.Audience{UserID: boss.ID}, Kind: notice.StoresDisagree, At: w.clock.now(),
 		Params: notice.Params{"older": "database"}})
 	var settled atomic.Bool
-	s, _ := w.sender(w.db, func(s *mail.Sender) { s.Settled = settled.Load })
+	s, _ := w.sender(w.db, func(s *mail.Sender) { s.Consistent = settled.Load })
 	w.until(s, "sent", is(mail.Sent))
 	if got := w.took(1); got[0].To[0] != boss.Email {
 		t.Errorf("%+v", got)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/mail/smtp"
@@ -17,7 +18,6 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/test/await"
@@ -53,11 +53,11 @@ type world struct {
 	server  *smtpserver.Server
 	service *mail.Service
 	links   links
-	alex    user.User
+	alex    account.User
 }
 
 // links makes the links of invitations, as the server does.
-type links struct{ *user.Invitations }
+type links struct{ *account.Invitations }
 
 func (l links) Link(ctx context.Context, m mail.Message) (secret.String, bool, error) {
 	if m.Kind != notice.Invitation {
@@ -82,15 +82,15 @@ func newWorld(t *testing.T) *world {
 		Wake: func() {}, Now: w.clock.now,
 		Writer: mail.Writer{SiteURL: "https://keys.example.org", Zone: time.UTC},
 	}
-	w.links = links{&user.Invitations{Vault: w.vault, Store: w.db, Now: w.clock.now}}
+	w.links = links{&account.Invitations{Vault: w.vault, Store: w.db, Now: w.clock.now}}
 	w.alex = w.person("alex", access.User, "hash")
 	return w
 }
 
-func (w *world) person(name string, role access.Role, hash string) user.User {
+func (w *world) person(name string, role access.Role, hash string) account.User {
 	w.Helper()
-	return must.Get(w.db.InsertUser(w.Context(), user.User{
-		Username: name, Email: name + "@example.org", Role: role, IsActive: true, AuthSource: user.Local, PasswordHash: hash,
+	return must.Get(w.db.InsertUser(w.Context(), account.User{
+		Username: name, Email: name + "@example.org", Role: role, IsActive: true, AuthSource: account.Local, PasswordHash: hash,
 	}, audit.Entry{Action: audit.UserCreated, Outcome: audit.Success, Actor: audit.System, TargetType: "user"}))(w)
 }
 
@@ -132,7 +132,7 @@ func (w *world) sender(db mail.Store, changes ...func(*mail.Sender)) (s *mail.Se
 // tell notifies alex that the account is locked.
 func (w *world) tell() { w.tellTo(w.alex) }
 
-func (w *world) tellTo(u user.User) {
+func (w *world) tellTo(u account.User) {
 	w.Helper()
 	w.say(notice.Message{
 		To: notice.Audience{UserID: u.ID}, Kind: notice.AccountLocked, At: w.clock.now(), Message: "locked",
@@ -143,7 +143,7 @@ func (w *world) tellTo(u user.User) {
 func (w *world) say(m notice.Message) {
 	w.Helper()
 	entry := audit.Entry{Action: audit.Lockout, Outcome: audit.Success, Actor: audit.System}
-	must.OK(w, w.db.AppendAudit(w.Context(), entry.Telling(m)))
+	must.OK(w, w.db.AppendAudit(w.Context(), entry.Notifying(m)))
 }
 
 // messages returns the outbox, newest first.
@@ -179,7 +179,7 @@ func (w *world) troubled(s *mail.Sender, class mail.Class) (t mail.Trouble) {
 	w.Helper()
 	await.That(w, "trouble: "+string(class), func() bool {
 		s.Wake()
-		st := must.Get(w.service.Standing(w.Context()))(w)
+		st := must.Get(w.service.Health(w.Context()))(w)
 		if st.Trouble != nil {
 			t = *st.Trouble
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
-	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/signon"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // ahead is how far the provider's clock may be ahead of ours.
@@ -126,7 +126,7 @@ func (c *Connector) verify(
 		err = errors.New("the nonce is not this round's")
 	case named && azp != client.ID, !named && len(token.Audience) > 1:
 		err = errors.New("the authorized party is another one")
-	case token.Subject == "" || !oneline.Valid(token.Subject, maxSubject):
+	case token.Subject == "" || !textinput.ValidLine(token.Subject, maxSubject):
 		err = errors.New("the subject is missing or unusable")
 	case token.IssuedAt.After(c.now().Add(ahead)):
 		err = errors.New("it was issued in the future")

@@ -13,23 +13,23 @@ import (
 )
 
 // Standing compares what the vault logged of a token with the audit log.
-type Standing struct {
+type Status struct {
 	Serial  string
 	Count   int64   // releases that were logged
 	Missing []int64 // entries missing from the audit log
 	Changed []int64 // entries that differ from what was logged
-	Lost    int64   // entries missing from an older database that was accepted (Lose)
+	Lost    int64   // entries missing from an older database that was accepted (MarkUnaccounted)
 	// Problem describes a fault in the token's log in the vault itself; empty if none.
 	Problem string
 
-	lacking []chain.Mark // missing or changed, except the lost ones
+	missing []chain.Mark // missing or changed, except the lost ones
 }
 
 // Sound reports whether the audit log has every release unchanged.
-func (s Standing) Sound() bool { return len(s.Missing)+len(s.Changed) == 0 && s.Problem == "" }
+func (s Status) Sound() bool { return len(s.Missing)+len(s.Changed) == 0 && s.Problem == "" }
 
 // String describes the faults for people.
-func (s Standing) String() string {
+func (s Status) String() string {
 	var said []string
 	for _, id := range s.Missing {
 		said = append(said, fmt.Sprintf("entry %d is missing", id))
@@ -46,7 +46,7 @@ func (s Standing) String() string {
 // Check compares what the vault logged of a token with the audit log. The vault is
 // read first, so the database must have whatever the vault has. A token without a
 // log is sound. An error means that the vault or the database could not be read.
-func (l *Log) Check(ctx context.Context, serial string) (Standing, error) {
+func (l *Log) Check(ctx context.Context, serial string) (Status, error) {
 	return checker{l.kv, l.entries, math.MaxInt, func(*chain.Row) {}}.check(ctx, serial)
 }
 
@@ -57,8 +57,8 @@ type checker struct {
 	seen    func(*chain.Row) // called for each entry found intact
 }
 
-func (c checker) check(ctx context.Context, serial string) (Standing, error) {
-	kv, s := c.kv, Standing{Serial: serial}
+func (c checker) check(ctx context.Context, serial string) (Status, error) {
+	kv, s := c.kv, Status{Serial: serial}
 	last, err := readPage(ctx, kv, path(serial))
 	if errors.Is(err, vault.ErrNotFound) {
 		return s, nil
@@ -103,7 +103,7 @@ func readPage(ctx context.Context, kv vault.KV, at string) (page, error) {
 
 // unreadable records that a page is missing or malformed; any other cause is
 // returned as an error.
-func (s Standing) unreadable(at string, err error) (Standing, error) {
+func (s Status) unreadable(at string, err error) (Status, error) {
 	switch {
 	case errors.Is(err, vault.ErrNotFound):
 		s.Problem = at + " is missing in the vault"
@@ -116,7 +116,7 @@ func (s Standing) unreadable(at string, err error) (Standing, error) {
 }
 
 // hold compares a page with the entries it names.
-func (c checker) hold(ctx context.Context, p page, s *Standing) error {
+func (c checker) hold(ctx context.Context, p page, s *Status) error {
 	ids := make([]int64, len(p.marks))
 	for i, m := range p.marks {
 		ids[i] = m.ID
@@ -142,7 +142,7 @@ func (c checker) hold(ctx context.Context, p page, s *Standing) error {
 			c.seen(&rows[i])
 			continue
 		}
-		s.lacking, whole = append(s.lacking, m), false
+		s.missing, whole = append(s.missing, m), false
 	}
 	if whole && running != p.hash {
 		s.Problem = fmt.Sprintf("the hash of page %d of its log in the vault does not match its entries", p.number)

@@ -13,7 +13,7 @@
 //
 //	{serial}/releases       the open page, written by check-and-set
 //	{serial}/releases/N     closed pages 1, 2, …, each a full open page
-//	{serial}/releases/lost  entries missing from an older database that was accepted (Lose)
+//	{serial}/releases/lost  entries missing from an older database that was accepted (MarkUnaccounted)
 //	_releases/HOUR/…        tokens with releases in that hour, for Missing
 //
 // A page has the ids of audit entries in the order in which they were logged,

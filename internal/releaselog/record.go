@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/keyward/keyward/api/backend"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
@@ -57,7 +57,7 @@ type Release struct {
 // AuditEntry is the entry that has to be written, durably, before Record. It names
 // the key that the values are sealed to.
 func (r Release) AuditEntry() (audit.Entry, error) {
-	fingerprint, err := envelope.Fingerprint(r.Key)
+	fingerprint, err := agentkey.Fingerprint(r.Key)
 	if err != nil {
 		return audit.Entry{}, err
 	}
@@ -131,12 +131,12 @@ type Sealer struct {
 }
 
 // Seal encrypts a value of one of the release's fields for its agent; see
-// envelope.Seal. A field that was not recorded is an error.
+// agentkey.Seal. A field that was not recorded is an error.
 func (s *Sealer) Seal(f piv.Field, value secret.String) (backend.Sealed, error) {
 	if !slices.Contains(s.fields, f) {
 		return "", fmt.Errorf("seal: the release of %s was not recorded", f)
 	}
-	text, err := envelope.Seal(s.key, s.serial, f, value)
+	text, err := agentkey.Seal(s.key, s.serial, f, value)
 	return backend.Sealed(text), err
 }
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
@@ -29,7 +29,7 @@ func TestRecord(t *testing.T) {
 	id, sealer, err := w.release(t.Context(), w.Log, "key-1")
 	must.OK(t, err)
 	sealed := must.Get(sealer.Seal(piv.PIN, secret.New("24681357")))(t)
-	if got := must.Get(envelope.Open(agent(), "key-1", piv.PIN, string(sealed)))(t); got.Reveal() != "24681357" {
+	if got := must.Get(agentkey.Open(agent(), "key-1", piv.PIN, string(sealed)))(t); got.Reveal() != "24681357" {
 		t.Error("the agent opens something else")
 	}
 	if text, err := sealer.Seal(piv.PUK, secret.New("12345678")); err == nil || text != "" {

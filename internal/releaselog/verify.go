@@ -41,7 +41,7 @@ const showUnknown = 10
 
 // Bad is where the audit log differs from what the vault logged.
 type Bad struct {
-	Tokens []Standing // sorted by serial
+	Tokens []Status // sorted by serial
 	// Foreign are releases to an agent key that was never registered.
 	Foreign []Foreign
 }
@@ -86,7 +86,7 @@ func Verify(ctx context.Context, kv vault.KV, db Database) (Report, error) {
 		return v.report, err
 	}
 	if len(v.bad.Tokens)+len(v.bad.Foreign) > 0 {
-		slices.SortFunc(v.bad.Tokens, func(a, b Standing) int { return strings.Compare(a.Serial, b.Serial) })
+		slices.SortFunc(v.bad.Tokens, func(a, b Status) int { return strings.Compare(a.Serial, b.Serial) })
 		slices.SortFunc(v.bad.Foreign, func(a, b Foreign) int { return int(a.Entry - b.Entry) })
 		return v.report, &v.bad
 	}

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/store"
@@ -69,7 +69,7 @@ var agent = sync.OnceValue(func() *rsa.PrivateKey {
 })
 
 func fingerprint(t must.T, key *rsa.PrivateKey) string {
-	return must.Get(envelope.Fingerprint(&key.PublicKey))(t)
+	return must.Get(agentkey.Fingerprint(&key.PublicKey))(t)
 }
 
 func setup(t testing.TB) *world {
@@ -130,7 +130,7 @@ func (w *world) must(t must.T, serial string) int64 {
 }
 
 // stands returns the token's Standing.
-func (w *world) stands(t must.T, serial string) releaselog.Standing {
+func (w *world) stands(t must.T, serial string) releaselog.Status {
 	t.Helper()
 	return must.Get(w.Check(context.Background(), serial))(t)
 }

@@ -40,7 +40,7 @@ type Ending struct {
 func (s *Service) Owners(ctx context.Context) error {
 	now := s.Now()
 	for {
-		n, err := s.Store.TellEnding(ctx, now, batch, func(e Ending) notice.Message { return e.message(now) })
+		n, err := s.Store.NotifyEnding(ctx, now, batch, func(e Ending) notice.Message { return e.message(now) })
 		if err != nil || n < batch {
 			return err
 		}

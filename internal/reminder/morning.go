@@ -57,7 +57,7 @@ func (s *Service) due(ctx context.Context, row string, weekly bool) (was setting
 func (s *Service) done(ctx context.Context, row string, was settings.Value, now time.Time, messages []notice.Message) error {
 	text, err := json.Marshal(now.UTC())
 	if err == nil {
-		_, err = s.Store.Tell(ctx, row, was, settings.Value{Text: string(text), UpdatedAt: now.UTC()}, messages...)
+		_, err = s.Store.Notify(ctx, row, was, settings.Value{Text: string(text), UpdatedAt: now.UTC()}, messages...)
 	}
 	return err
 }
@@ -200,9 +200,9 @@ func (s *Service) trouble(ctx context.Context) (string, error) {
 		return "failed", nil
 	case !st.Overdue.IsZero():
 		return "overdue", nil
-	case st.Disproven != nil:
+	case st.DrillFailed != nil:
 		return "disproven", nil
-	case !st.Unproven.IsZero():
+	case !st.DrillOverdue.IsZero():
 		return "unproven", nil
 	default:
 		return "", nil

@@ -14,30 +14,30 @@ import (
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/settings"
 )
 
 // Service is the domain's face to the edges.
 type Service struct {
 	Store   Store
-	Backups func(context.Context) (backup.Standing, error)
+	Backups func(context.Context) (backup.Health, error)
 	Seal    func(context.Context) (chain.Status, error)
-	// Older returns the findings about vault and database; nil: none.
-	Older func() (vault, database *recovery.Finding)
-	Now   func() time.Time
-	Zone  *time.Location // whose mornings count
+	// RolledBack returns the findings about vault and database; nil: none.
+	RolledBack func() (vault, database *rollback.Finding)
+	Now        func() time.Time
+	Zone       *time.Location // whose mornings count
 }
 
 // Store is what the tasks read and write.
 type Store interface {
 	settings.Store
 	// Tell is SwapSetting plus messages, in one transaction.
-	Tell(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (bool, error)
+	Notify(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (bool, error)
 	// TellEnding notifies of at most limit certificates that have reached a
 	// milestone, or their end, without a notification; it marks them, and returns
 	// how many. See Ending for which.
-	TellEnding(ctx context.Context, now time.Time, limit int, say func(Ending) notice.Message) (int, error)
+	NotifyEnding(ctx context.Context, now time.Time, limit int, say func(Ending) notice.Message) (int, error)
 	// Endings returns the certificates that reached a milestone after since and up to
 	// now, by organization, then by end.
 	Endings(ctx context.Context, since, now time.Time) ([]Ending, error)
@@ -75,6 +75,6 @@ func (s *Service) once(ctx context.Context, row, what string, messages ...notice
 	if what == "" {
 		messages = nil
 	}
-	_, err = s.Store.Tell(ctx, row, was, settings.Value{Text: string(text), UpdatedAt: s.Now().UTC()}, messages...)
+	_, err = s.Store.Notify(ctx, row, was, settings.Value{Text: string(text), UpdatedAt: s.Now().UTC()}, messages...)
 	return err
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/rollback"
 )
 
 // TroubleEvery is how often to check for trouble.
@@ -52,7 +52,7 @@ func (s *Service) Overdue(ctx context.Context) error {
 	if err := tell(backupRow, "backup", st.Overdue, finished(st.Failed), finished(st.Succeeded)); err != nil {
 		return err
 	}
-	return tell(drillRow, "drill", st.Unproven, finished(st.Disproven), finished(st.Proven))
+	return tell(drillRow, "drill", st.DrillOverdue, finished(st.DrillFailed), finished(st.Verified))
 }
 
 // Broken notifies global administrators that the audit log's chain is broken: once for
@@ -76,14 +76,14 @@ func (s *Service) Broken(ctx context.Context) error {
 // Disagree notifies global administrators that the vault or the database is older than
 // the other one records: once for each finding.
 func (s *Service) Disagree(ctx context.Context) error {
-	tell := func(row, older string, f *recovery.Finding) error {
+	tell := func(row, older string, f *rollback.Finding) error {
 		if f == nil {
 			return s.once(ctx, row, "")
 		}
 		return s.once(ctx, row, f.ID, notice.Message{
 			Kind: notice.StoresDisagree, Params: notice.Params{"older": older}, At: s.Now()})
 	}
-	vault, database := s.Older()
+	vault, database := s.RolledBack()
 	if err := tell(vaultRow, "vault", vault); err != nil {
 		return err
 	}

@@ -9,12 +9,11 @@ import (
 	"unicode"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/pairing"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Agent is a workstation's agent that a person has paired. Its identity, or its
@@ -68,32 +67,32 @@ type Identity struct {
 }
 
 func (r Registration) read(now time.Time) (AgentKey, error) {
-	key, err := envelope.ParsePublicKey(r.PublicKey)
+	key, err := agentkey.ParsePublicKey(r.PublicKey)
 	if err != nil {
 		return AgentKey{}, fault.Invalid(fault.Wrong("public_key", "bad_agent_key",
 			"must be the agent's public key: one PEM block PUBLIC KEY, RSA of 4096 to 8192 bits, exponent 65537"))
 	}
-	if !oneline.Valid(r.Hostname, 253) || strings.ContainsFunc(r.Hostname, unicode.IsSpace) {
+	if !textinput.ValidLine(r.Hostname, 253) || strings.ContainsFunc(r.Hostname, unicode.IsSpace) {
 		return AgentKey{}, fault.Invalid(fault.Wrongf("hostname", "bad_hostname",
 			"must have at most {max} characters, without spaces and control characters", fault.Params{"max": 253}))
 	}
 	out := AgentKey{Hostname: r.Hostname, At: now}
-	if out.PublicKey, err = envelope.EncodePublicKey(key); err != nil {
+	if out.PublicKey, err = agentkey.EncodePublicKey(key); err != nil {
 		return AgentKey{}, err
 	}
-	if out.Fingerprint, err = envelope.Fingerprint(key); err != nil || r.Identity == nil {
+	if out.Fingerprint, err = agentkey.Fingerprint(key); err != nil || r.Identity == nil {
 		return out, err
 	}
-	identity, err := pairing.ParseIdentity(r.Identity.PublicKey)
+	identity, err := agentkey.ParseIdentity(r.Identity.PublicKey)
 	if err != nil {
 		return AgentKey{}, fault.Invalid(fault.Wrong("identity.public_key", "bad_agent_identity",
 			"must be the agent's identity: one PEM block PUBLIC KEY, Ed25519"))
 	}
-	if _, ok := pairing.Verify(identity, r.Identity.Signature, r.Origins, key); !ok {
+	if _, ok := agentkey.Verify(identity, r.Identity.Signature, r.Origins, key); !ok {
 		return AgentKey{}, fault.Invalid(fault.Wrong("identity.signature", "bad_agent_signature",
 			"must be the signature that the agent made for this public_key"))
 	}
-	out.Identity, err = envelope.Fingerprint(identity)
+	out.Identity, err = agentkey.Fingerprint(identity)
 	return out, err
 }
 
@@ -132,11 +131,11 @@ func (s *Service) AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey
 	if sess.AgentPublicKey == "" {
 		return nil, errNoAgent
 	}
-	key, err := envelope.ParsePublicKey(sess.AgentPublicKey)
+	key, err := agentkey.ParsePublicKey(sess.AgentPublicKey)
 	if err != nil {
 		return nil, fmt.Errorf("the session's agent key: %w", err)
 	}
-	fingerprint, err := envelope.Fingerprint(key)
+	fingerprint, err := agentkey.Fingerprint(key)
 	if err != nil {
 		return nil, err
 	}

@@ -6,35 +6,35 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // Authenticate makes checks 1 to 3 of the five, in order: the token's signature
 // and expiry; a live session of the token's user; an active account, which it
 // returns without its password hash. Permission and access to the resource
 // follow (specification, "Authentication").
-func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (access.Actor, user.User, error) {
+func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (access.Actor, account.User, error) {
 	if bearer == "" {
-		return access.Actor{}, user.User{}, fault.New(fault.TokenMissing, "no_access_token",
+		return access.Actor{}, account.User{}, fault.New(fault.TokenMissing, "no_access_token",
 			"Sign in first: this operation needs Authorization: Bearer with an access token.")
 	}
 	claims, err := s.Signer.Read(ctx, bearer)
 	if err != nil {
-		return access.Actor{}, user.User{}, err
+		return access.Actor{}, account.User{}, err
 	}
 	sess, u, err := s.Store.Authenticate(ctx, claims.SessionID)
 	if err != nil && !fault.Is(err, fault.NotFound) {
-		return access.Actor{}, user.User{}, err
+		return access.Actor{}, account.User{}, err
 	}
 	if err != nil || sess.UserID != claims.UserID || !sess.Live(s.Now()) {
-		return access.Actor{}, user.User{}, Ended
+		return access.Actor{}, account.User{}, Ended
 	}
 	if s.strangeDevice(claims, u.ID, sess.MachineID, c) {
-		return access.Actor{}, user.User{}, errOtherBrowser
+		return access.Actor{}, account.User{}, errOtherBrowser
 	}
 	if err := u.MaySignIn(); err != nil {
-		return access.Actor{}, user.User{}, err
+		return access.Actor{}, account.User{}, err
 	}
 	a := actorOf(u, c)
 	a.SessionID, a.Hostname, a.AuthenticatedAt = sess.ID, sess.Hostname, sess.AuthenticatedAt
@@ -46,7 +46,7 @@ var Ended = fault.New(fault.SessionNotFound, "", "The session has ended. Sign in
 
 // MayAct repeats checks 2 and 3 on a session and its account as read now:
 // Ended, AccountDisabled.
-func MayAct(s Session, u user.User, now time.Time) error {
+func MayAct(s Session, u account.User, now time.Time) error {
 	if !s.Live(now) {
 		return Ended
 	}

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // proof is how a person proved who they are.
@@ -18,7 +18,7 @@ type proof struct {
 	code              string    // hash of the one-time code that was presented
 }
 
-func byPassword(u user.User, at time.Time) proof {
+func byPassword(u account.User, at time.Time) proof {
 	return proof{method: Password, at: at, passwordChangedAt: u.PasswordChangedAt}
 }
 
@@ -45,8 +45,8 @@ func (s *Service) BeginFederated(ctx context.Context, c Client, f Federated, mac
 // localLogin refuses a correct password of an account that must use single
 // sign-on. It runs after the password check, so that the refusal reveals no
 // account.
-func (s *Service) localLogin(ctx context.Context, c Client, u user.User) error {
-	if u.AuthSource != user.Local { // it has no password, unless someone set one in the database
+func (s *Service) localLogin(ctx context.Context, c Client, u account.User) error {
+	if u.AuthSource != account.Local { // it has no password, unless someone set one in the database
 		return s.refuse(ctx, c, audit.Login, u, "the account signs in by single sign-on", wrongPassword())
 	}
 	if s.LocalLogin == nil || u.Role == access.GlobalAdmin {

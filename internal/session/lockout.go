@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/caseless"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Lockout says when failed sign-ins lock an account.
@@ -72,7 +72,7 @@ type Attempts interface {
 // even when the client has disconnected, which must not make a guess free. It
 // reports whether the hash of a correct password is stale.
 func (s *Service) guess(
-	ctx context.Context, c Client, action audit.Action, u user.User, login string, pw secret.String,
+	ctx context.Context, c Client, action audit.Action, u account.User, login string, pw secret.String,
 ) (stale bool, err error) {
 	policy, err := s.Policies.PasswordPolicy(ctx)
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Service) guess(
 	return false, wrongPassword()
 }
 
-func lockoutAlarm(c Client, u user.User, limit Lockout, at time.Time) Alarm {
+func lockoutAlarm(c Client, u account.User, limit Lockout, at time.Time) Alarm {
 	entry := failed(c, audit.Lockout, u)
 	entry.Details = fmt.Sprintf("%d failures in a row; locked for %s", limit.Attempts, limit.Duration)
 	return Alarm{Entry: entry, Told: notice.Message{
@@ -126,7 +126,7 @@ func lockoutAlarm(c Client, u user.User, limit Lockout, at time.Time) Alarm {
 
 // attemptKey returns the account, whichever of its names was typed, or else a
 // keyed hash of the name: people mistype passwords into the username field.
-func (s *Service) attemptKey(ctx context.Context, u user.User, login string) (string, error) {
+func (s *Service) attemptKey(ctx context.Context, u account.User, login string) (string, error) {
 	// Fetched in both cases, so that a sealed vault does not tell them apart.
 	k, err := s.Signer.key(ctx)
 	if err != nil {
@@ -136,7 +136,7 @@ func (s *Service) attemptKey(ctx context.Context, u user.User, login string) (st
 		return "user:" + audit.ID(u.ID), nil
 	}
 	mac := hmac.New(sha256.New, k.secret)
-	_, _ = mac.Write([]byte("keyward/1/login-attempt\n" + caseless.Fold(login)))
+	_, _ = mac.Write([]byte("keyward/1/login-attempt\n" + textinput.Fold(login)))
 	return "name:" + hex.EncodeToString(mac.Sum(nil)), nil
 }
 

@@ -2,10 +2,10 @@ package session
 
 import (
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/pairing"
 )
 
 // AgentTrust says when a person has to compare the code of an agent.
@@ -47,15 +47,15 @@ func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state Age
 	if state.Known != nil {
 		d := AgentDecision{Entries: []audit.Entry{registered}}
 		if state.Replaces {
-			d.Told = append(d.Told, told(a, notice.AgentReplaced, key, notice.Params{"ip": a.IPAddress}))
+			d.Told = append(d.Told, agentNotice(a, notice.AgentReplaced, key, notice.Params{"ip": a.IPAddress}))
 		}
 		return d, nil
 	}
 	if err := access.Recently(access.Actor{AuthenticatedAt: state.Session.AuthenticatedAt}, key.At); err != nil {
 		return AgentDecision{}, err
 	}
-	code, bare := pairing.Code(key.Agent()), key.Identity == ""
-	if asked := !state.First && !bare || s.AgentTrust == Confirm || confirmed != ""; asked && !pairing.SameCode(confirmed, code) {
+	code, bare := agentkey.Code(key.Agent()), key.Identity == ""
+	if asked := !state.First && !bare || s.AgentTrust == Confirm || confirmed != ""; asked && !agentkey.SameCode(confirmed, code) {
 		return AgentDecision{}, fault.Newf(fault.AgentConfirmationRequired, "",
 			"You have not used this agent before. Run keyward-agent code on your workstation: if it prints "+
 				"{code}, repeat this with that as confirmed_code. If it prints a different code, something else "+
@@ -64,11 +64,11 @@ func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state Age
 	}
 	d := AgentDecision{Entries: []audit.Entry{audit.By(a, audit.SessionAgentPaired, "session", session, "agent "+key.Agent()), registered}}
 	if !bare || !state.Told {
-		d.Told = []notice.Message{told(a, notice.AgentPaired, key, notice.Params{"code": code, "ip": a.IPAddress})}
+		d.Told = []notice.Message{agentNotice(a, notice.AgentPaired, key, notice.Params{"code": code, "ip": a.IPAddress})}
 	}
 	return d, nil
 }
 
-func told(a access.Actor, kind notice.Kind, key AgentKey, params notice.Params) notice.Message {
+func agentNotice(a access.Actor, kind notice.Kind, key AgentKey, params notice.Params) notice.Message {
 	return notice.Message{To: notice.Audience{UserID: a.UserID}, Kind: kind, At: key.At, Params: params}
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // grace is how long a used refresh token is accepted again while its successor
@@ -25,7 +25,7 @@ func (s *Service) Refresh(ctx context.Context, c Client, token secret.String) (G
 	if _, err := s.Signer.key(ctx); err != nil {
 		return Grant{}, err
 	}
-	var u user.User
+	var u account.User
 	var ends time.Time
 	var made error
 	sess, err := s.Store.Refresh(ctx, token.Hash(), func(state RefreshState) RefreshDecision {
@@ -105,7 +105,7 @@ func provenBy(state RefreshState) (Method, time.Time) {
 	switch {
 	case state.Session != nil:
 		return state.Session.AuthMethod, state.Session.AuthenticatedAt
-	case state.User.AuthSource == user.OIDC:
+	case state.User.AuthSource == account.OIDC:
 		return OIDC, time.Time{}
 	default:
 		return Password, time.Time{}

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/user"
 )
 
 var t0 = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -26,7 +26,7 @@ func TestDecide(t *testing.T) {
 	family := Family{ID: 3, UserID: 2, SessionID: 1, ExpiresAt: t0.Add(24 * time.Hour)}
 	revoked, over := family, family
 	revoked.RevokedAt, over.ExpiresAt = at(-5), t0
-	active, disabled := user.User{ID: 2, IsActive: true}, user.User{ID: 2}
+	active, disabled := account.User{ID: 2, IsActive: true}, account.User{ID: 2}
 	unused, used := &RefreshToken{ID: 8}, &RefreshToken{ID: 8, UsedAt: at(-10)}
 
 	for name, c := range map[string]struct {

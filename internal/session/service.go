@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Lifetimes of what a sign-in issues (specification, "Limits").
@@ -38,7 +38,7 @@ const (
 // Service is the domain's face to the edges.
 type Service struct {
 	Store     Store
-	Users     user.Store
+	Users     account.UserStore
 	Audit     audit.Store
 	Hasher    *password.Hasher
 	Policies  password.Policies
@@ -72,7 +72,7 @@ type Grant struct {
 	ExpiresIn    time.Duration
 	FamilyEnds   time.Time
 	Session      Session
-	User         user.User
+	User         account.User
 }
 
 // Login checks a password and begins a session. A correct password of a
@@ -97,7 +97,7 @@ func (s *Service) Login(ctx context.Context, c Client, login string, pw secret.S
 }
 
 func checkMachine(id string) error {
-	if !oneline.Valid(id, 128) {
+	if !textinput.ValidLine(id, 128) {
 		return fault.Invalid(fault.BadText("machine_id", 128))
 	}
 	return nil
@@ -107,14 +107,14 @@ func checkMachine(id string) error {
 // change of password. Failures are audited under the action and count for the
 // lockout. The caller must not let what follows be cancelled with the client's
 // connection: a correct guess would leave no trace.
-func (s *Service) CheckPassword(ctx context.Context, c Client, action audit.Action, login string, pw secret.String) (user.User, error) {
+func (s *Service) CheckPassword(ctx context.Context, c Client, action audit.Action, login string, pw secret.String) (account.User, error) {
 	u, err := s.Users.UserByLogin(ctx, login)
 	if err != nil && !fault.Is(err, fault.NotFound) {
-		return user.User{}, err
+		return account.User{}, err
 	}
 	stale, err := s.guess(ctx, c, action, u, login, pw)
 	if err != nil {
-		return user.User{}, err
+		return account.User{}, err
 	}
 	ctx = context.WithoutCancel(ctx)
 	if u.MaySignIn() == nil {
@@ -123,7 +123,7 @@ func (s *Service) CheckPassword(ctx context.Context, c Client, action audit.Acti
 		}
 		return u, nil
 	}
-	return user.User{}, s.refuse(ctx, c, action, u, "account or organization disabled", u.MaySignIn())
+	return account.User{}, s.refuse(ctx, c, action, u, "account or organization disabled", u.MaySignIn())
 }
 
 func wrongPassword() error {
@@ -131,7 +131,7 @@ func wrongPassword() error {
 }
 
 // refuse audits why an action failed, and returns answer.
-func (s *Service) refuse(ctx context.Context, c Client, action audit.Action, u user.User, why string, answer error) error {
+func (s *Service) refuse(ctx context.Context, c Client, action audit.Action, u account.User, why string, answer error) error {
 	entry := failed(c, action, u)
 	entry.Details = why
 	if err := s.Audit.AppendAudit(ctx, entry); err != nil {
@@ -140,7 +140,7 @@ func (s *Service) refuse(ctx context.Context, c Client, action audit.Action, u u
 	return answer
 }
 
-func failed(c Client, action audit.Action, u user.User) audit.Entry {
+func failed(c Client, action audit.Action, u account.User) audit.Entry {
 	a := c.actor()
 	a.Username, a.OrganizationID = u.Username, u.OrganizationID
 	e := audit.By(a, action, "user", "", "").As(audit.Failure)
@@ -153,7 +153,7 @@ func failed(c Client, action audit.Action, u user.User) audit.Entry {
 	return e
 }
 
-func (s *Service) begin(ctx context.Context, c Client, u user.User, machineID string, p proof) (Grant, error) {
+func (s *Service) begin(ctx context.Context, c Client, u account.User, machineID string, p proof) (Grant, error) {
 	now := s.Now()
 	sess, err := s.newSession(c, u, machineID, now)
 	if err != nil {
@@ -183,14 +183,14 @@ func (s *Service) begin(ctx context.Context, c Client, u user.User, machineID st
 	return s.grant(ctx, u, sess, refresh, family.ExpiresAt)
 }
 
-func actorOf(u user.User, c Client) access.Actor {
+func actorOf(u account.User, c Client) access.Actor {
 	return access.Actor{
 		UserID: u.ID, Username: u.Username, Role: u.Role, OrganizationID: u.OrganizationID,
 		IPAddress: c.IPAddress, UserAgent: c.UserAgent, RequestID: c.RequestID,
 	}
 }
 
-func (s *Service) newSession(c Client, u user.User, machineID string, now time.Time) (Session, error) {
+func (s *Service) newSession(c Client, u account.User, machineID string, now time.Time) (Session, error) {
 	random, err := secret.Random()
 	if err != nil {
 		return Session{}, err
@@ -215,7 +215,7 @@ func newRefresh(now time.Time) (secret.String, RefreshToken, error) {
 	return token, RefreshToken{Hash: token.Hash(), CreatedAt: now}, err
 }
 
-func (s *Service) grant(ctx context.Context, u user.User, sess Session, refresh secret.String, ends time.Time) (Grant, error) {
+func (s *Service) grant(ctx context.Context, u account.User, sess Session, refresh secret.String, ends time.Time) (Grant, error) {
 	token, lasts, err := s.Signer.Issue(ctx, u, sess, s.Lifetimes.Access)
 	if err != nil {
 		return Grant{}, err
@@ -253,11 +253,11 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, login string, cu
 	now := s.Now()
 	return s.Users.SetPassword(ctx, u.ID, hash, u.PasswordChangedAt, now,
 		audit.By(a, audit.SessionEnded, "session", "", "the password was changed"),
-		audit.By(a, audit.PasswordChanged, "user", audit.ID(u.ID), "sessions ended").Telling(notice.Message{
+		audit.By(a, audit.PasswordChanged, "user", audit.ID(u.ID), "sessions ended").Notifying(notice.Message{
 			To: notice.Audience{UserID: u.ID}, Kind: notice.PasswordChanged, Params: notice.Params{"ip": c.IPAddress}, At: now}))
 }
 
-func checkNew(policy password.Policy, u user.User, current, next secret.String) error {
+func checkNew(policy password.Policy, u account.User, current, next secret.String) error {
 	if err := policy.Check("new_password", next, u.Username, u.Email); err != nil {
 		return err
 	}

@@ -1,19 +1,3 @@
-// Package session signs people in and keeps them signed in: sessions of one
-// hour, access tokens of 30 minutes, refresh tokens that rotate.
-//
-//	            login                     logout, reuse, password change
-//	(nothing) ─────────▶ active ───────────────────────────────▶ inactive
-//	                       │ one hour
-//	                       └───────▶ expired ──cleaned up──▶ (nothing)
-//
-//	refresh token:  fresh ──used──▶ used ──used again──▶ family revoked, session ended
-//	                                  └─within 30 s, successor unused──▶ successor replaced
-//
-// Routes: POST /api/auth/login, /refresh, /logout, /password; GET /api/auth/me;
-// POST /api/auth/reauthenticate; GET /api/auth/sessions;
-// DELETE /api/auth/sessions/{id}; GET /api/session/{id};
-// POST /api/session/{id}/register-agent; GET /api/auth/agents;
-// DELETE /api/auth/agents/{id}.
 package session
 
 import (
@@ -21,9 +5,9 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // Session is one sign-in.
@@ -94,7 +78,7 @@ type RefreshState struct {
 	Family    Family
 	Successor *RefreshToken // of Token, when there is one
 	Session   *Session      // the family's current session; nil when cleaned up
-	User      user.User
+	User      account.User
 }
 
 // RefreshDecision is what to write in that same transaction.
@@ -120,7 +104,7 @@ type Store interface {
 	// Authenticate reads a session with its user in one query. NotFound when
 	// the session does not exist. Whether the session is live and the user
 	// active is for the caller to check, in order.
-	Authenticate(ctx context.Context, sessionID int64) (Session, user.User, error)
+	Authenticate(ctx context.Context, sessionID int64) (Session, account.User, error)
 	// Refresh finds a refresh token by hash (NotFound otherwise), calls decide
 	// with its state, and writes the decision, in one transaction that excludes
 	// other refreshes of the family. It returns the family's session after

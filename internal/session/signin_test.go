@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
 )
@@ -61,11 +61,11 @@ func (d *desk) PasswordPolicy(context.Context) (password.Policy, error) { return
 func (d *desk) at(now time.Time)         { d.now.Store(&now) }
 func (d *desk) later(span time.Duration) { d.at(d.Now().Add(span)) }
 
-func (d *desk) account(name, pw string, by *password.Hasher, change func(*user.User)) user.User {
+func (d *desk) account(name, pw string, by *password.Hasher, change func(*account.User)) account.User {
 	d.t.Helper()
 	hash := must.Get(by.Hash(d.t.Context(), secret.New(pw)))(d.t)
-	u := user.User{
-		Username: name, Email: name + "@example.org", PasswordHash: hash, Role: access.User, IsActive: true, AuthSource: user.Local,
+	u := account.User{
+		Username: name, Email: name + "@example.org", PasswordHash: hash, Role: access.User, IsActive: true, AuthSource: account.Local,
 		CreatedAt: d.Now(), UpdatedAt: d.Now(), PasswordChangedAt: d.Now(),
 	}
 	if change != nil {
@@ -79,7 +79,7 @@ func (d *desk) signIn(name, pw string) error {
 	return err
 }
 
-func (d *desk) user(id int64) user.User {
+func (d *desk) user(id int64) account.User {
 	d.t.Helper()
 	return must.Get(d.db.User(d.t.Context(), access.All(), id))(d.t)
 }
@@ -96,7 +96,7 @@ func TestExpiry(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	u := d.account("ann", good, d.Hasher, nil)
-	sso := d.account("sso", good, d.Hasher, func(u *user.User) { u.AuthSource, u.MustChangePassword = user.OIDC, true })
+	sso := d.account("sso", good, d.Hasher, func(u *account.User) { u.AuthSource, u.MustChangePassword = account.OIDC, true })
 	grant, err := d.Login(t.Context(), client, "ann", secret.New(good), "")
 	d.code("", err)
 	d.policy.MaxAgeDays = 30
@@ -125,7 +125,7 @@ func TestExpiry(t *testing.T) {
 func TestMustChange(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.account("ann", good, d.Hasher, func(u *user.User) { u.MustChangePassword = true })
+	d.account("ann", good, d.Hasher, func(u *account.User) { u.MustChangePassword = true })
 	d.code(fault.PasswordExpired, d.signIn("ann", good))
 	d.code("", d.ChangePassword(t.Context(), client, "ann", secret.New(good), secret.New("another passphrase")))
 	d.code("", d.signIn("ann", "another passphrase"))
@@ -138,7 +138,7 @@ func TestRehash(t *testing.T) {
 	d := newDesk(t)
 	former := password.NewHasherWith(1, other)
 	u := d.account("ann", good, former, nil)
-	off := d.account("off", good, former, func(u *user.User) { u.IsActive = false })
+	off := d.account("off", good, former, func(u *account.User) { u.IsActive = false })
 	d.later(time.Hour)
 	d.code(fault.InvalidCredentials, d.signIn("ann", "wrong"))
 	d.code(fault.AccountDisabled, d.signIn("off", good))
@@ -163,7 +163,7 @@ func TestRehash(t *testing.T) {
 
 // failing is a store that cannot renew a hash.
 type failing struct {
-	user.Store
+	account.UserStore
 	err error
 }
 

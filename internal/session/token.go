@@ -18,9 +18,9 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -215,7 +215,7 @@ func (s *Signer) put(ctx context.Context, version int) error {
 // Issue makes an access token for a live session. It lasts for lifetime, even
 // past the session's end, when check 2 refuses it. It returns the token and its
 // lifetime in whole seconds.
-func (s *Signer) Issue(ctx context.Context, u user.User, sess Session, lifetime time.Duration) (secret.String, time.Duration, error) {
+func (s *Signer) Issue(ctx context.Context, u account.User, sess Session, lifetime time.Duration) (secret.String, time.Duration, error) {
 	k, err := s.key(ctx)
 	if err != nil {
 		return secret.String{}, 0, err

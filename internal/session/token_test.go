@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/test/must"
@@ -130,7 +130,7 @@ func TestIssuedClaims(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	org := int64(4)
-	u := user.User{ID: 7, Username: "jdoe", Role: "org_manager", OrganizationID: &org, OrganizationName: "Acme"}
+	u := account.User{ID: 7, Username: "jdoe", Role: "org_manager", OrganizationID: &org, OrganizationName: "Acme"}
 	sess := Session{ID: 9, MachineID: "m", UserAgent: "ua", IPAddress: "192.0.2.1", ExpiresAt: t0.Add(10 * time.Minute)}
 	token, lasts := must.Both(f.signer.Issue(context.Background(), u, sess, 30*time.Minute))(t)
 	if lasts != 30*time.Minute {
@@ -177,7 +177,7 @@ func TestNotReady(t *testing.T) {
 	stranger := errors.New("a stranger's")
 	s := &Signer{Vault: f.signer.Vault, Now: f.signer.Now, Ready: func(context.Context) error { return stranger }}
 	_, read := s.Read(t.Context(), "a.b.c")
-	_, _, issued := s.Issue(t.Context(), user.User{ID: 1}, Session{ID: 1, ExpiresAt: t0.Add(time.Hour)}, time.Minute)
+	_, _, issued := s.Issue(t.Context(), account.User{ID: 1}, Session{ID: 1, ExpiresAt: t0.Add(time.Hour)}, time.Minute)
 	for what, err := range map[string]error{"load": s.Load(t.Context()), "read": read, "issue": issued} {
 		if !errors.Is(err, stranger) || s.Loaded() {
 			t.Errorf("%s: %v", what, err)

@@ -1,7 +1,3 @@
-// Package settings keeps what an administrator sets while the server runs (the
-// password policy, single sign-on), and the server's own bookmarks: one JSON
-// text per name. Only its owner interprets a setting. Secrets are kept in the
-// vault, never here.
 package settings
 
 import (

@@ -15,7 +15,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/line"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 const (
@@ -67,12 +67,12 @@ func NewSyslog(target, caFile string) (*Syslog, error) {
 	if caFile == "" {
 		return s, nil
 	}
-	pem, err := textfile.Read(caFile)
+	pem, err := textinput.ReadFile(caFile)
 	if err != nil {
 		return nil, err
 	}
 	s.tls.RootCAs = x509.NewCertPool()
-	if !textfile.AddRoots(s.tls.RootCAs, pem) {
+	if !textinput.AddRoots(s.tls.RootCAs, pem) {
 		return nil, errors.New("the file contains no certificate in PEM format")
 	}
 	return s, nil

@@ -4,27 +4,27 @@ import (
 	"context"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/session"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // admit finds or creates the account of an identity, and gives it the role and
 // organization of its claims. With a *Refusal it returns the account concerned,
 // if any.
-func (s *Service) admit(ctx context.Context, c session.Client, set Settings, id Identity, reauthenticate bool) (user.User, error) {
+func (s *Service) admit(ctx context.Context, c session.Client, set Settings, id Identity, reauthenticate bool) (account.User, error) {
 	for range 3 {
 		u, err := s.Store.UserByIdentity(ctx, id.Issuer, id.Subject)
 		switch {
 		case err == nil:
 			return s.existing(ctx, c, set, id, u)
 		case !fault.Is(err, fault.NotFound):
-			return user.User{}, err
+			return account.User{}, err
 		case !set.CreateUsers || reauthenticate:
-			return user.User{}, refuse(NoAccount, nil)
+			return account.User{}, refuse(NoAccount, nil)
 		case s.Grows != nil && s.Grows(ctx) != nil:
-			return user.User{}, refuse(LicenseRestricted, nil)
+			return account.User{}, refuse(LicenseRestricted, nil)
 		}
 		u, err = s.create(ctx, c, set, id)
 		f, ok := fault.As(err)
@@ -32,15 +32,15 @@ func (s *Service) admit(ctx context.Context, c session.Client, set Settings, id 
 			return u, err
 		}
 		if len(f.Fields) > 0 {
-			return user.User{}, refuse(AccountConflict, err)
+			return account.User{}, refuse(AccountConflict, err)
 		}
 		// Another tab created the account in between. The next try finds it:
 		// accounts are never deleted.
 	}
-	return user.User{}, refuse(AccountConflict, nil)
+	return account.User{}, refuse(AccountConflict, nil)
 }
 
-func (s *Service) existing(ctx context.Context, c session.Client, set Settings, id Identity, u user.User) (user.User, error) {
+func (s *Service) existing(ctx context.Context, c session.Client, set Settings, id Identity, u account.User) (account.User, error) {
 	if !u.IsActive {
 		return u, refuse(AccountDisabled, nil)
 	}
@@ -63,9 +63,9 @@ func (s *Service) existing(ctx context.Context, c session.Client, set Settings, 
 
 // move gives an account the role and organization of its claims, as the system.
 // The last active global admin keeps the role and may sign in.
-func (s *Service) move(ctx context.Context, c session.Client, u user.User, next Placement) (user.User, error) {
+func (s *Service) move(ctx context.Context, c session.Client, u account.User, next Placement) (account.User, error) {
 	actor := access.Actor{IPAddress: c.IPAddress, RequestID: c.RequestID}
-	moved, err := s.Accounts.Update(ctx, actor, access.All(), u.ID, user.Patch{Role: &next.Role, OrganizationID: &next.OrganizationID})
+	moved, err := s.Accounts.Update(ctx, actor, access.All(), u.ID, account.UserPatch{Role: &next.Role, OrganizationID: &next.OrganizationID})
 	if fault.Is(err, fault.Conflict) {
 		s.Log.Warn("single sign-on: the claims would demote the last active global admin; the role was kept",
 			"user_id", u.ID, "request_id", c.RequestID)
@@ -104,25 +104,25 @@ func orRefuse(reason Reason, err error) error {
 }
 
 // create makes the account of a person who signs in for the first time.
-func (s *Service) create(ctx context.Context, c session.Client, set Settings, id Identity) (user.User, error) {
+func (s *Service) create(ctx context.Context, c session.Client, set Settings, id Identity) (account.User, error) {
 	email := text(id.Claims, "email")
 	switch {
-	case !user.ValidEmail(email):
-		return user.User{}, refuse(EmailMissing, nil)
+	case !account.ValidEmail(email):
+		return account.User{}, refuse(EmailMissing, nil)
 	case denied(id.Claims, "email_verified"):
-		return user.User{}, refuse(EmailUnverified, nil)
+		return account.User{}, refuse(EmailUnverified, nil)
 	}
 	p, reason := set.place(id.Claims, nil)
 	if reason != "" {
-		return user.User{}, refuse(reason, nil)
+		return account.User{}, refuse(reason, nil)
 	}
 	if reason, err := s.admits(ctx, p, email); err != nil || reason != "" {
-		return user.User{}, orRefuse(reason, err)
+		return account.User{}, orRefuse(reason, err)
 	}
 	now := s.Now()
-	u := user.User{
-		Name: user.KnownName(text(id.Claims, "name")), Email: email, Role: p.Role, OrganizationID: p.OrganizationID,
-		IsActive: true, AuthSource: user.OIDC,
+	u := account.User{
+		Name: account.KnownName(text(id.Claims, "name")), Email: email, Role: p.Role, OrganizationID: p.OrganizationID,
+		IsActive: true, AuthSource: account.OIDC,
 		CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
 	}
 	actor := access.Actor{IPAddress: c.IPAddress, RequestID: c.RequestID}

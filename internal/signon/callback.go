@@ -5,12 +5,12 @@ import (
 	"errors"
 	"time"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // skew is how far the provider's clock may be behind ours.
@@ -37,7 +37,7 @@ func (a Answer) told() error {
 		said += ": " + a.Description
 	}
 	bounded := []rune(said)
-	return errors.New("the provider answered " + oneline.Clean(string(bounded[:min(len(bounded), maxTold)])))
+	return errors.New("the provider answered " + textinput.CleanLine(string(bounded[:min(len(bounded), maxTold)])))
 }
 
 // Ended is a completed round. A refused one has no code.
@@ -65,7 +65,7 @@ func (s *Service) Callback(ctx context.Context, c session.Client, answer Answer,
 		err = refuse(StateInvalid, nil)
 	}
 	if err != nil {
-		return Ended{}, s.record(ctx, c, audit.Login, user.User{}, err)
+		return Ended{}, s.record(ctx, c, audit.Login, account.User{}, err)
 	}
 	ended := Ended{ReturnTo: state.ReturnTo, Reauthenticate: state.Reauthenticate}
 	action := audit.Login
@@ -74,7 +74,7 @@ func (s *Service) Callback(ctx context.Context, c session.Client, answer Answer,
 	}
 	id, err := s.identify(ctx, set, state, answer, browser)
 	if err != nil {
-		return ended, s.record(ctx, c, action, user.User{}, err)
+		return ended, s.record(ctx, c, action, account.User{}, err)
 	}
 	u, err := s.admit(ctx, c, set, id, state.Reauthenticate)
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *Service) provedAt(set Settings, state State, told time.Time) time.Time 
 
 // record audits a refusal and returns it. Other errors, those of the server
 // itself, pass through unaudited.
-func (s *Service) record(ctx context.Context, c session.Client, action audit.Action, u user.User, err error) error {
+func (s *Service) record(ctx context.Context, c session.Client, action audit.Action, u account.User, err error) error {
 	refusal, ok := errors.AsType[*Refusal](err)
 	if !ok {
 		return err
@@ -159,7 +159,7 @@ func (s *Service) record(ctx context.Context, c session.Client, action audit.Act
 }
 
 // by returns an entry about a sign-in; u is zero when the account is unknown.
-func by(c session.Client, u user.User, action audit.Action, details string) audit.Entry {
+func by(c session.Client, u account.User, action audit.Action, details string) audit.Entry {
 	e := audit.Entry{
 		Action: action, Outcome: audit.Success, Actor: u.Username, OrganizationID: u.OrganizationID,
 		TargetType: "user", IPAddress: c.IPAddress, RequestID: c.RequestID, Details: "method oidc: " + details,

@@ -10,13 +10,12 @@ import (
 	"strings"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/oneline"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/settings"
-	"github.com/keyward/keyward/internal/vault/kept"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Change replaces the settings. A nil clientSecret keeps the secret, an empty
@@ -36,7 +35,7 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, cli
 		// sent to a server of their own.
 		bad = append(bad, fault.Wrong("client_secret", "needed_again", "must be given again when issuer or client_id changes (empty for none)"))
 	}
-	if clientSecret != nil && !oneline.Valid(clientSecret.Reveal(), 2*maxText) {
+	if clientSecret != nil && !textinput.ValidLine(clientSecret.Reveal(), 2*maxText) {
 		bad = append(bad, fault.BadText("client_secret", 2*maxText))
 	}
 	if len(bad) == 0 {
@@ -68,7 +67,9 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, cli
 // apart from token serials.
 const secretPath = "oidc_settings/client_secret"
 
-func (s *Service) keep() kept.Keep { return kept.Keep{Vault: s.Vault, Path: secretPath, Now: s.Now} }
+func (s *Service) keep() settings.SecretSlot {
+	return settings.SecretSlot{Vault: s.Vault, Path: secretPath, Now: s.Now}
+}
 
 func (s *Service) store(ctx context.Context, a access.Actor, before, next Settings) error {
 	raw, err := json.Marshal(next)
@@ -102,7 +103,7 @@ func (s *Service) unknownOrganizations(ctx context.Context, next Settings) ([]fa
 	for _, id := range slices.Sorted(maps.Keys(named)) {
 		_, err := s.Organizations.Organization(ctx, access.All(), id)
 		if fault.Is(err, fault.NotFound) {
-			return []fault.Field{organization.Unknown(named[id])}, nil
+			return []fault.Field{account.UnknownOrganization(named[id])}, nil
 		}
 		if err != nil {
 			return nil, err

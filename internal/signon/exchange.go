@@ -5,11 +5,11 @@ import (
 	"crypto/subtle"
 	"time"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // Exchange turns the one-time code of a round into a session. TokenMissing
@@ -32,7 +32,7 @@ func (s *Service) Exchange(ctx context.Context, c session.Client, code, browser 
 	case fault.Is(err, fault.Conflict): // another request was faster
 		return session.Grant{}, s.replayed(ctx, c, audit.Login, k)
 	case fault.Is(err, fault.AccountDisabled):
-		entry := by(c, user.User{ID: k.UserID, Username: "unknown"}, audit.Login, explanations[AccountDisabled]).As(audit.Failure)
+		entry := by(c, account.User{ID: k.UserID, Username: "unknown"}, audit.Login, explanations[AccountDisabled]).As(audit.Failure)
 		if written := s.Audit.AppendAudit(ctx, entry); written != nil {
 			return session.Grant{}, written
 		}
@@ -94,7 +94,7 @@ func (s *Service) refused(ctx context.Context, c session.Client, action audit.Ac
 // about returns an entry about a refused code. The target is the code's owner;
 // the sender is unknown.
 func about(c session.Client, k Code, action audit.Action, why string) audit.Entry {
-	e := by(c, user.User{}, action, why).As(audit.Failure)
+	e := by(c, account.User{}, action, why).As(audit.Failure)
 	if k.UserID != 0 {
 		e.TargetID = audit.ID(k.UserID)
 	}
@@ -105,7 +105,7 @@ func about(c session.Client, k Code, action audit.Action, why string) audit.Entr
 // one stole it, so what its first use began is ended (as RFC 6749, section
 // 4.1.2, demands for authorization codes).
 func (s *Service) replayed(ctx context.Context, c session.Client, action audit.Action, k Code) error {
-	ended := by(c, user.User{}, audit.SessionEnded, "one-time code used again")
+	ended := by(c, account.User{}, audit.SessionEnded, "one-time code used again")
 	ended.TargetType, ended.Actor = "session", audit.System
 	err := s.Store.ReplayedCode(ctx, k.Hash, s.Now(), ended, about(c, k, action, "one-time code used again"))
 	if err != nil {

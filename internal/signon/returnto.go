@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/keyward/keyward/internal/oneline"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 const maxReturnTo = 1024
@@ -14,7 +14,7 @@ const maxReturnTo = 1024
 // segments (which would hide a "//host"), backslashes (which browsers take for
 // slashes) or control characters (which they drop).
 func LocalPath(text string) string {
-	if len(text) > maxReturnTo || !oneline.Valid(text, len(text)) || !strings.HasPrefix(text, "/") || strings.ContainsAny(text, ` \`) {
+	if len(text) > maxReturnTo || !textinput.ValidLine(text, len(text)) || !strings.HasPrefix(text, "/") || strings.ContainsAny(text, ` \`) {
 		return ""
 	}
 	u, err := url.Parse(text)
@@ -28,8 +28,8 @@ func LocalPath(text string) string {
 			return ""
 		}
 	}
-	// Something downstream might decode an encoded percent sign a second time.
-	if !oneline.Valid(u.Path, len(u.Path)) || strings.Contains(u.Path, "%") {
+	// An encoded percent sign would be decoded once more by somebody.
+	if !textinput.ValidLine(u.Path, len(u.Path)) || strings.Contains(u.Path, "%") {
 		return ""
 	}
 	return text

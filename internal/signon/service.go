@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -32,7 +32,7 @@ type Sessions interface {
 // Accounts changes accounts within the role invariants: Conflict when no active
 // global admin would remain.
 type Accounts interface {
-	Update(ctx context.Context, a access.Actor, scope access.Scope, id int64, p user.Patch) (user.Changed, error)
+	Update(ctx context.Context, a access.Actor, scope access.Scope, id int64, p account.UserPatch) (account.Changed, error)
 }
 
 // Service is the domain's face to the edges.
@@ -40,7 +40,7 @@ type Service struct {
 	Settings      settings.Store
 	Store         Store
 	Accounts      Accounts
-	Organizations organization.Directory
+	Organizations account.OrganizationDirectory
 	Audit         audit.Store
 	Sessions      Sessions
 	Provider      Provider

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/password"
@@ -22,7 +23,6 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
 )
@@ -56,7 +56,7 @@ func newDesk(t *testing.T) *desk {
 		Lifetimes: session.Lifetimes{Access: 30 * time.Minute, Session: time.Hour, Refresh: 168 * time.Hour}, Log: log, Now: now,
 	}
 	d.Service = &signon.Service{
-		Settings: d, Store: db, Accounts: &user.Service{Store: db, Organizations: db, Now: now}, Organizations: db, Audit: db,
+		Settings: d, Store: db, Accounts: &account.Users{Store: db, Organizations: db, Now: now}, Organizations: db, Audit: db,
 		Sessions: sessions, Provider: d, Vault: kv, SiteURL: "https://keyward.example.org", Log: log, Now: now,
 	}
 	d.change("first secret")

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/loopback"
-	"github.com/keyward/keyward/internal/oneline"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Settings is the configuration of single sign-on, without the client secret.
@@ -74,7 +74,7 @@ func (s Settings) check() []fault.Field {
 			bad = append(bad, f)
 		}
 	}
-	wrong(!oneline.Valid(s.Name, maxText) || s.Name == "", fault.BadName("name", maxText))
+	wrong(!textinput.ValidLine(s.Name, maxText) || s.Name == "", fault.BadName("name", maxText))
 	wrong(s.Issuer == "" && s.Enabled, fault.Required("issuer"))
 	wrong(s.Issuer != "" && !ValidIssuer(s.Issuer), fault.Wrong("issuer", "bad_issuer",
 		"must be an https address without a query or fragment (http on this machine only)"))
@@ -82,7 +82,7 @@ func (s Settings) check() []fault.Field {
 	for field, v := range map[string]string{
 		"client_id": s.ClientID, "username_claim": s.UsernameClaim, "role_claim": s.RoleClaim, "organization_claim": s.OrganizationClaim,
 	} {
-		wrong(!oneline.Valid(v, maxText), fault.BadText(field, maxText))
+		wrong(!textinput.ValidLine(v, maxText), fault.BadText(field, maxText))
 	}
 	wrong(s.UsernameClaim == "", fault.Required("username_claim"))
 	wrong(len(s.Scopes) > maxScopes || slices.ContainsFunc(s.Scopes, func(v string) bool { return !scope.MatchString(v) }),
@@ -99,7 +99,7 @@ func (s Settings) check() []fault.Field {
 func (s Settings) checkMappings() []fault.Field {
 	var bad []fault.Field
 	texts := func(keys []string) bool {
-		return len(keys) <= maxMapping && !slices.ContainsFunc(keys, func(v string) bool { return v == "" || !oneline.Valid(v, maxText) })
+		return len(keys) <= maxMapping && !slices.ContainsFunc(keys, func(v string) bool { return v == "" || !textinput.ValidLine(v, maxText) })
 	}
 	roles := slices.Collect(maps.Values(s.RoleMapping))
 	switch {
@@ -175,7 +175,7 @@ func (s Settings) wanted() []string {
 // on loopback.
 func ValidIssuer(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && len(text) <= maxURL && oneline.Valid(text, maxURL) && SafeURL(u) && u.RawQuery == "" &&
+	return err == nil && len(text) <= maxURL && textinput.ValidLine(text, maxURL) && SafeURL(u) && u.RawQuery == "" &&
 		!u.ForceQuery && u.Fragment == "" && !strings.HasSuffix(text, "#")
 }
 

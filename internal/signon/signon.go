@@ -23,9 +23,9 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // How long a round through the provider, and the code at its end, may take.
@@ -88,12 +88,12 @@ type Store interface {
 	// session's id.
 	ReplayedCode(ctx context.Context, hash string, at time.Time, ended audit.Entry, entries ...audit.Entry) error
 	// UserByIdentity finds the account of a provider's subject; NotFound without one.
-	UserByIdentity(ctx context.Context, issuer, subject string) (user.User, error)
+	UserByIdentity(ctx context.Context, issuer, subject string) (account.User, error)
 	// InsertIdentity creates an account for a provider's subject, with the
 	// first free username. Conflict with the field email or username when the
 	// email or all the names are taken; Conflict without a field when the
 	// subject has an account by now.
-	InsertIdentity(ctx context.Context, issuer, subject string, u user.User, usernames []string, entry audit.Entry) (user.User, error)
+	InsertIdentity(ctx context.Context, issuer, subject string, u account.User, usernames []string, entry audit.Entry) (account.User, error)
 	// DeleteExpiredSignOns removes rounds and codes that ended before their
 	// times, at most limit of each, and returns the larger of the two counts.
 	DeleteExpiredSignOns(ctx context.Context, states, codes time.Time, limit int) (int64, error)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/account"
 )
 
 // tries is how many numbered usernames are tried.
@@ -15,24 +15,24 @@ const tries = 50
 // then numbered, then the email. Emails too long for a username are left out.
 func usernames(claimed, email string) []string {
 	var own []string
-	if len(email) <= user.MaxUsername {
+	if len(email) <= account.MaxUsername {
 		own = []string{email}
 	}
 	if own != nil && strings.EqualFold(claimed, email) {
 		return own
 	}
-	name := user.PlainUsername(claimed)
+	name := account.PlainUsername(claimed)
 	if name == "" && own != nil {
 		return own
 	}
-	name = cmp.Or(name, user.PlainUsername(email), "user")
+	name = cmp.Or(name, account.PlainUsername(email), "user")
 	var out []string
-	if !user.Reserved(name) {
+	if !account.Reserved(name) {
 		out = append(out, name)
 	}
 	for n := 2; n <= tries; n++ {
 		suffix := "-" + strconv.Itoa(n)
-		out = append(out, name[:min(len(name), user.MaxUsername-len(suffix))]+suffix)
+		out = append(out, name[:min(len(name), account.MaxUsername-len(suffix))]+suffix)
 	}
 	return append(out, own...)
 }

@@ -5,15 +5,15 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // ChangeUser implements user.Store.
 func (db *DB) ChangeUser(
-	ctx context.Context, scope access.Scope, id int64, to **int64, decide func(user.State) (user.Change, error),
-) (stored user.User, inUse int64, err error) {
+	ctx context.Context, scope access.Scope, id int64, to **int64, decide func(account.UserState) (account.UserChange, error),
+) (stored account.User, inUse int64, err error) {
 	err = db.writeInTurn(ctx, "change user", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		if _, err := t.changeUser(ctx, scope, id, to, decide); err != nil {
 			return err
@@ -25,14 +25,14 @@ func (db *DB) ChangeUser(
 		return err
 	})
 	if err != nil {
-		return user.User{}, 0, err
+		return account.User{}, 0, err
 	}
 	return stored, inUse, nil
 }
 
 // ChangeUsers implements user.Store.
 func (db *DB) ChangeUsers(
-	ctx context.Context, scope access.Scope, ids []int64, decide func(user.State) (user.Change, error),
+	ctx context.Context, scope access.Scope, ids []int64, decide func(account.UserState) (account.UserChange, error),
 ) (changed int, err error) {
 	err = db.writeInTurn(ctx, "change users", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		changed = 0 // a transaction may be begun again
@@ -55,7 +55,7 @@ func (db *DB) ChangeUsers(
 
 // changeUser reports whether decide wanted a change.
 func (t *tx) changeUser(
-	ctx context.Context, scope access.Scope, id int64, to **int64, decide func(user.State) (user.Change, error),
+	ctx context.Context, scope access.Scope, id int64, to **int64, decide func(account.UserState) (account.UserChange, error),
 ) (bool, error) {
 	state, err := t.userState(ctx, scope, id, to)
 	if err != nil {
@@ -68,16 +68,16 @@ func (t *tx) changeUser(
 	return true, t.writeUser(ctx, state.User, change)
 }
 
-func (t *tx) userByID(ctx context.Context, id int64) (user.User, error) {
+func (t *tx) userByID(ctx context.Context, id int64) (account.User, error) {
 	return userByID(ctx, t.sql, id)
 }
 
-func userByID(ctx context.Context, from querier, id int64) (user.User, error) {
+func userByID(ctx context.Context, from querier, id int64) (account.User, error) {
 	return queryOne(ctx, from, scanUser, "SELECT "+userColumns+userFrom+" WHERE u.id = $1", id)
 }
 
 // userState reads what a change depends on, after taking the account's lock.
-func (t *tx) userState(ctx context.Context, scope access.Scope, id int64, to **int64) (state user.State, err error) {
+func (t *tx) userState(ctx context.Context, scope access.Scope, id int64, to **int64) (state account.UserState, err error) {
 	if _, err := t.q.LockUser(ctx, id); err != nil {
 		return state, err
 	}
@@ -118,7 +118,7 @@ func (t *tx) userState(ctx context.Context, scope access.Scope, id int64, to **i
 }
 
 // writeUser writes a change of the account as it was.
-func (t *tx) writeUser(ctx context.Context, was user.User, c user.Change) error {
+func (t *tx) writeUser(ctx context.Context, was account.User, c account.UserChange) error {
 	u := c.User
 	if u.Username != was.Username || u.Email != was.Email {
 		if err := t.changeLogins(ctx, c); err != nil {
@@ -138,7 +138,7 @@ func (t *tx) writeUser(ctx context.Context, was user.User, c user.Change) error 
 		return err
 	}
 	if u.Rules() && !was.Rules() {
-		c.Entries[0] = c.Entries[0].Telling(user.AdminAdded(u, c.Entries[0]))
+		c.Entries[0] = c.Entries[0].Notifying(account.AdminAdded(u, c.Entries[0]))
 	}
 	if err := t.audit(ctx, c.Entries...); err != nil {
 		return err

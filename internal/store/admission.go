@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/account"
+
 	"github.com/keyward/keyward/internal/session"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // Admitted checks the actor of a request again, outside of a transaction, for what goes to the
@@ -85,7 +85,7 @@ func checkOf(a *access.Admission) check {
 func judgeKey(row scanner, now time.Time) error {
 	k, err := scanKeyStanding(row)
 	if none(err) {
-		return apikey.Unknown
+		return session.UnknownAPIKey
 	}
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ WHERE s.id = $1`
 
 type sessionStands struct {
 	session session.Session
-	user    user.User
+	user    account.User
 }
 
 func scanSessionStanding(row scanner) (v sessionStands, err error) {
@@ -139,8 +139,8 @@ FROM api_keys AS k JOIN users AS u ON u.id = k.created_by LEFT JOIN organization
 WHERE k.id = $1`
 
 type keyStands struct {
-	key      apikey.Key
-	standing apikey.Standing
+	key      session.APIKey
+	standing session.APIKeyDependencies
 }
 
 func scanKeyStanding(row scanner) (v keyStands, err error) {

@@ -7,16 +7,16 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
 // InsertKey implements apikey.Store.
-func (db *DB) InsertKey(ctx context.Context, k apikey.Key, entry audit.Entry) (apikey.Key, error) {
-	var stored apikey.Key
+func (db *DB) InsertKey(ctx context.Context, k session.APIKey, entry audit.Entry) (session.APIKey, error) {
+	var stored session.APIKey
 	err := db.write(ctx, "insert api key", func(ctx context.Context, t *tx) error {
 		if err := t.checkOrganization(ctx, k.OrganizationID); err != nil {
 			return err
@@ -35,7 +35,7 @@ func (db *DB) InsertKey(ctx context.Context, k apikey.Key, entry audit.Entry) (a
 		return t.audit(ctx, about([]audit.Entry{entry}, "api_key", audit.ID(id))...)
 	})
 	if err != nil {
-		return apikey.Key{}, err
+		return session.APIKey{}, err
 	}
 	return stored, nil
 }
@@ -50,7 +50,7 @@ LEFT JOIN organizations AS o ON o.id = k.organization_id`
 	keyFrom = keyTable + keyJoin
 )
 
-func scanKey(row scanner) (k apikey.Key, err error) {
+func scanKey(row scanner) (k session.APIKey, err error) {
 	var created, expires int64
 	var used, revoked *int64
 	err = row.Scan(&k.ID, &k.Name, &k.Prefix, &k.Hash, &k.Role, &k.OrganizationID, &k.CreatedBy, &created, &expires,
@@ -63,9 +63,9 @@ var noKey = fault.New(fault.NotFound, "no_api_key", "There is no such API key.")
 
 // KeyByHash implements apikey.Store. Like Authenticate it is part of every request, and uses the
 // pool of checks.
-func (db *DB) KeyByHash(ctx context.Context, hash string) (apikey.Key, apikey.Standing, error) {
+func (db *DB) KeyByHash(ctx context.Context, hash string) (session.APIKey, session.APIKeyDependencies, error) {
 	if err := ctx.Err(); err != nil {
-		return apikey.Key{}, apikey.Standing{}, asFault("api key by hash", err)
+		return session.APIKey{}, session.APIKeyDependencies{}, asFault("api key by hash", err)
 	}
 	r, err := checked(ctx, db, func(ctx context.Context) (sqlcgen.KeyByHashRow, error) {
 		return sqlcgen.New(db.check).KeyByHash(ctx, hash)
@@ -74,21 +74,21 @@ func (db *DB) KeyByHash(ctx context.Context, hash string) (apikey.Key, apikey.St
 		err = noKey
 	}
 	if err != nil {
-		return apikey.Key{}, apikey.Standing{}, asFault("api key by hash", err)
+		return session.APIKey{}, session.APIKeyDependencies{}, asFault("api key by hash", err)
 	}
-	k := apikey.Key{
+	k := session.APIKey{
 		ID: r.ID, Name: r.Name, Prefix: r.Prefix, Hash: r.Hash, Role: access.Role(r.Role), OrganizationID: r.OrganizationID,
 		OrganizationName: r.Organization, CreatedBy: r.CreatedBy, CreatedByName: r.Creator, CreatedAt: moment(r.CreatedAt),
 		ExpiresAt: moment(r.ExpiresAt), LastUsedAt: momentOf(r.LastUsedAt), RevokedAt: momentOf(r.RevokedAt),
 	}
-	return k, apikey.Standing{CreatorActive: r.CreatorActive, CreatorRole: access.Role(r.CreatorRole),
+	return k, session.APIKeyDependencies{CreatorActive: r.CreatorActive, CreatorRole: access.Role(r.CreatorRole),
 		CreatorOrganizationID: r.CreatorOrganizationID, OrganizationActive: r.OrganizationActive}, nil
 }
 
 var keyScope = columns{"k.organization_id", "k.created_by"}
 
 // Key implements apikey.Store.
-func (db *DB) Key(ctx context.Context, scope access.Scope, id int64) (apikey.Key, error) {
+func (db *DB) Key(ctx context.Context, scope access.Scope, id int64) (session.APIKey, error) {
 	w := &where{}
 	w.equal("k.id", id)
 	w.scope(scope, keyScope, nil, nil, false)
@@ -100,14 +100,14 @@ func (db *DB) Key(ctx context.Context, scope access.Scope, id int64) (apikey.Key
 }
 
 // ListKeys implements apikey.Store.
-func (db *DB) ListKeys(ctx context.Context, scope access.Scope, f apikey.Filter, p page.Request) (page.Page[apikey.Key], error) {
+func (db *DB) ListKeys(ctx context.Context, scope access.Scope, f session.APIKeyFilter, p page.Request) (page.Page[session.APIKey], error) {
 	w := &where{}
 	w.scope(scope, keyScope, f.CreatedBy, nil, true)
 	if !f.ActiveAt.IsZero() {
 		w.is("k.revoked_at IS NULL")
 		w.compare("k.expires_at", ">", micros(f.ActiveAt))
 	}
-	list := listed[apikey.Key]{"SELECT " + keyColumns, keyTable, keyJoin, "k.id", scanKey, func(k apikey.Key) int64 { return k.ID }}
+	list := listed[session.APIKey]{"SELECT " + keyColumns, keyTable, keyJoin, "k.id", scanKey, func(k session.APIKey) int64 { return k.ID }}
 	return list.page(ctx, db, "list api keys", w, p)
 }
 

@@ -121,7 +121,7 @@ func fewConnections(t *testing.T, server *postgrestest.Server, connections int) 
 					case 1:
 						_, err = db.AuditAfter(t.Context(), 0, 10)
 					default:
-						_, err = db.Altered(t.Context())
+						_, err = db.SchemaTampering(t.Context())
 					}
 					if err != nil {
 						t.Error(err)

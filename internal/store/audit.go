@@ -31,7 +31,7 @@ func (t *tx) audit(ctx context.Context, entries ...audit.Entry) error {
 		if err != nil {
 			return err
 		}
-		if err := t.tellAll(ctx, e.Tell); err != nil {
+		if err := t.notifyAll(ctx, e.Notify); err != nil {
 			return err
 		}
 	}
@@ -64,7 +64,7 @@ var errNotTaken = errors.New("the database takes no audit entry")
 // which is zero when the database has taken no row, and a time. errNotTaken
 // when a rule of PostgreSQL's stands in the way.
 func (t *tx) auditOne(ctx context.Context, e audit.Entry) (audit.Entry, error) {
-	if err := t.tellAll(ctx, e.Tell); err != nil {
+	if err := t.notifyAll(ctx, e.Notify); err != nil {
 		return e, err
 	}
 	if err := t.log(ctx); err != nil {

@@ -72,13 +72,13 @@ func (db *DB) InsertFailed(ctx context.Context, j backup.Job, told backup.Tellin
 		if stored, err = t.insertBackupJob(ctx, j); err != nil {
 			return err
 		}
-		return t.tellOfBackup(ctx, stored.ID, told)
+		return t.notifyOfBackup(ctx, stored.ID, told)
 	})
 	return stored, err
 }
 
 // tellOfBackup writes the notices and the audit entry of a job's end.
-func (t *tx) tellOfBackup(ctx context.Context, id int64, told backup.Telling) error {
+func (t *tx) notifyOfBackup(ctx context.Context, id int64, told backup.Telling) error {
 	for _, m := range told.Notices {
 		if err := t.notify(ctx, m); err != nil {
 			return err
@@ -138,7 +138,7 @@ func (db *DB) EndJob(ctx context.Context, id int64, runner string, e backup.End,
 		case err != nil:
 			return err
 		case n == 1:
-			return t.tellOfBackup(ctx, id, told)
+			return t.notifyOfBackup(ctx, id, told)
 		case stored.Runner == runner && stored.Status == e.Status && stored.ErrorMessage.Text == e.ErrorMessage.Text &&
 			stored.FinishedAt != nil && micros(*stored.FinishedAt) == micros(e.At):
 			return nil // already committed: the answer was lost
@@ -164,7 +164,7 @@ func (db *DB) EndSilent(ctx context.Context, id int64, heartbeat time.Time, e ba
 		if ended = n == 1; err != nil || !ended {
 			return err
 		}
-		return t.tellOfBackup(ctx, id, told)
+		return t.notifyOfBackup(ctx, id, told)
 	})
 	return ended && err == nil, err
 }

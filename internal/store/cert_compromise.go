@@ -40,7 +40,7 @@ func (t *tx) revokeKey(ctx context.Context, publicKeySHA256 string, at time.Time
 			return err
 		}
 		if c.OwnerID != nil && !access.SameID(c.OwnerID, entry.ActorID) {
-			e = e.Telling(notice.Message{
+			e = e.Notifying(notice.Message{
 				To: notice.Audience{UserID: *c.OwnerID}, Kind: notice.CertificateRevoked, At: at, Params: notice.Params{
 					"by": entry.Actor, "serial": c.HWKeySerial, "slot": c.Slot, "certificate": c.SerialNumber, "reason": compromised,
 				},

@@ -64,7 +64,7 @@ func (t *try) begin(ctx context.Context, conn *sql.Conn, actor *access.Admission
 			return c.judge(row, t.now())
 		}})
 	}
-	_, err = atOnce(ctx, conn, list...)
+	_, err = pipeline(ctx, conn, list...)
 	// A standby has no such transactions.
 	if state, _ := sqlState(err); id == (identity{}) && (state == "0A000" || state == "25006") {
 		err = fmt.Errorf("%w: %w", errReadOnly, err)
@@ -105,7 +105,7 @@ func earlier(a, b time.Time) time.Time {
 // status is committed, aborted, "in progress", or empty if this server cannot tell: it forgot, or
 // has another history, in which the number may be another transaction's. What is committed has
 // reached the standbys.
-func (c *contenders) status(ctx context.Context, id identity) (status string, err error) {
+func (c *serializable) status(ctx context.Context, id identity) (status string, err error) {
 	conn, err := c.pool.Conn(ctx)
 	if err != nil {
 		return "", err
@@ -128,7 +128,7 @@ func (c *contenders) status(ctx context.Context, id identity) (status string, er
 // committed on this server alone. Standbys receive the log in order, so committing anything that is
 // logged waits for that, too.
 func replicated(ctx context.Context, conn *sql.Conn) error {
-	done, err := atOnce(ctx, conn, statement{text: "SELECT pg_logical_emit_message(TRUE, 'keyward', '')"})
+	done, err := pipeline(ctx, conn, statement{text: "SELECT pg_logical_emit_message(TRUE, 'keyward', '')"})
 	if err == nil {
 		err = done.warning
 	}

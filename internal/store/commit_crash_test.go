@@ -31,10 +31,10 @@ func TestNumberOfACrashedTransaction(t *testing.T) {
 			t.Parallel()
 			server := postgrestest.Start(t, postgrestest.Options{})
 			db := openURL(t, server.URL("postgres"))
-			c := db.writer.(*contenders)
+			c := db.writer.(*serializable)
 			for {
 				conn := must.Get(db.writes.Conn(t.Context()))(t)
-				id := must.Get((&try{contenders: c}).begin(t.Context(), conn, nil))(t)
+				id := must.Get((&try{serializable: c}).begin(t.Context(), conn, nil))(t)
 				if status := must.Get(c.status(t.Context(), id))(t); status != "in progress" {
 					t.Fatalf("before: %q", status)
 				}

@@ -31,7 +31,7 @@ type SchemaReport struct {
 // PostgreSQL, and leaves nothing behind.
 func (db *DB) CompareSchema(ctx context.Context) (r SchemaReport, err error) {
 	defer func() { err = asFault("compare the schema", err) }()
-	if r.Different, err = db.Altered(ctx); err != nil {
+	if r.Different, err = db.SchemaTampering(ctx); err != nil {
 		return r, err
 	}
 	s, err := schemaOf(ctx, db.reads, db.engine, migrations)

@@ -58,7 +58,7 @@ func TestManyWritersOfOneRow(t *testing.T) {
 func TestWriteIsBounded(t *testing.T) {
 	t.Parallel()
 	db := setupPostgres(t)
-	c := db.writer.(*contenders)
+	c := db.writer.(*serializable)
 	conn := must.Get(db.writes.Conn(t.Context()))(t)
 	defer conn.Close()
 	must.Get(conn.ExecContext(t.Context(), "SELECT pg_advisory_lock($1)", int64(lockWriting)))(t)

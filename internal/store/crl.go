@@ -7,11 +7,11 @@ import (
 	"encoding/hex"
 	"encoding/pem"
 
-	"github.com/keyward/keyward/internal/crlcache"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-var _ crlcache.Shared = (*DB)(nil)
+var _ pki.SharedCRL = (*DB)(nil)
 
 // CRLMark implements crlcache.Shared.
 func (db *DB) CRLMark(ctx context.Context) (int64, error) {
@@ -20,7 +20,7 @@ func (db *DB) CRLMark(ctx context.Context) (int64, error) {
 }
 
 // KeepCRL implements crlcache.Shared.
-func (db *DB) KeepCRL(ctx context.Context, c crlcache.Copy) error {
+func (db *DB) KeepCRL(ctx context.Context, c pki.CRLCopy) error {
 	key, number, at := caKey(c.Chain[0]), int64(c.Number), micros(c.FetchedAt) // #nosec G115 -- a count of lists
 	return db.write(ctx, "keep crl", func(ctx context.Context, t *tx) error {
 		switch kept, err := t.q.KeptCRLNumber(ctx, key); {
@@ -47,18 +47,18 @@ func caKey(ca []byte) string {
 }
 
 // LastCRL implements crlcache.Shared.
-func (db *DB) LastCRL(ctx context.Context) (crlcache.Copy, bool, error) {
+func (db *DB) LastCRL(ctx context.Context) (pki.CRLCopy, bool, error) {
 	row, err := db.q().LastCRL(ctx)
 	return crlCopy("last crl", row, err)
 }
 
 // NewerCRL implements crlcache.Shared.
-func (db *DB) NewerCRL(ctx context.Context, ca []byte, number uint64) (crlcache.Copy, bool, error) {
+func (db *DB) NewerCRL(ctx context.Context, ca []byte, number uint64) (pki.CRLCopy, bool, error) {
 	row, err := db.q().NewerCRL(ctx, sqlcgen.NewerCRLParams{Ca: caKey(ca), Number: int64(number)}) // #nosec G115 -- a count of lists
 	return crlCopy("newer crl", sqlcgen.LastCRLRow(row), err)
 }
 
-func crlCopy(operation string, row sqlcgen.LastCRLRow, err error) (c crlcache.Copy, found bool, _ error) {
+func crlCopy(operation string, row sqlcgen.LastCRLRow, err error) (c pki.CRLCopy, found bool, _ error) {
 	if none(err) {
 		return c, false, nil
 	}

@@ -61,7 +61,7 @@ func TestOutcomeUnknown(t *testing.T) {
 	direct := MigratedURL(t)
 	cut := newCutter(t, direct)
 	db := openURL(t, cut.url)
-	db.writer.(*contenders).settle = 300 * time.Millisecond
+	db.writer.(*serializable).settle = 300 * time.Millisecond
 	cut.at.Store(afterCommit)
 	err := db.write(t.Context(), "cut", func(ctx context.Context, x *tx) error {
 		cut.refuse.Store(true)

@@ -12,14 +12,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/account"
+
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/report"
@@ -28,25 +28,24 @@ import (
 	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/system"
-	"github.com/keyward/keyward/internal/user"
 )
 
 var (
-	_ audit.Store         = (*DB)(nil)
-	_ chain.Store         = (*DB)(nil)
-	_ organization.Store  = (*DB)(nil)
-	_ user.Store          = (*DB)(nil)
-	_ session.Store       = (*DB)(nil)
-	_ hwkey.Store         = (*DB)(nil)
-	_ cert.Store          = (*DB)(nil)
-	_ report.Store        = (*DB)(nil)
-	_ releaselog.Database = (*DB)(nil)
-	_ settings.Keeper     = (*DB)(nil)
-	_ notice.Store        = (*DB)(nil)
-	_ mail.Store          = (*DB)(nil)
-	_ apikey.Store        = (*DB)(nil)
-	_ system.Database     = (*DB)(nil)
-	_ signon.Store        = (*DB)(nil)
+	_ audit.Store               = (*DB)(nil)
+	_ chain.Store               = (*DB)(nil)
+	_ account.OrganizationStore = (*DB)(nil)
+	_ account.UserStore         = (*DB)(nil)
+	_ session.Store             = (*DB)(nil)
+	_ hwkey.Store               = (*DB)(nil)
+	_ cert.Store                = (*DB)(nil)
+	_ report.Store              = (*DB)(nil)
+	_ releaselog.Database       = (*DB)(nil)
+	_ settings.Keeper           = (*DB)(nil)
+	_ notice.Store              = (*DB)(nil)
+	_ mail.Store                = (*DB)(nil)
+	_ session.APIKeyStore       = (*DB)(nil)
+	_ system.Database           = (*DB)(nil)
+	_ signon.Store              = (*DB)(nil)
 )
 
 // Options are what a database is opened with. The zero value works.

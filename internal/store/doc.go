@@ -12,7 +12,7 @@
 // serves many callers, and none sees the others' faults. A caller gets its result after the commit;
 // its context counts only while it waits in the queue.
 //
-// On PostgreSQL (contenders.go) each function is its own serializable transaction and may run
+// On PostgreSQL (serializable.go) each function is its own serializable transaction and may run
 // several times: after a conflict, a broken connection, or a collision with a row that it did not
 // see. If the connection broke during the commit, the outcome is queried by the transaction's
 // number (commit.go), which a server that restarted or crashed since cannot tell. A commit counts

@@ -33,7 +33,7 @@ func (db *DB) Dump(ctx context.Context, w io.Writer, wanted func(table string) b
 	if err != nil {
 		return nil, asFault("dump", err)
 	}
-	list = slices.DeleteFunc(tables.ParentsFirst(list), func(t tables.Table) bool { return !wanted(t.Name) })
+	list = slices.DeleteFunc(tables.TopologicalOrder(list), func(t tables.Table) bool { return !wanted(t.Name) })
 	out, err := sqldump.NewWriter(w, schema)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store/postgrestest"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
@@ -66,7 +66,7 @@ type Interrupted struct {
 }
 
 // Restore restores a database.
-func (i *Interrupted) Restore(ctx context.Context, db, from *DB, o union.Options) (union.Report, error) {
+func (i *Interrupted) Restore(ctx context.Context, db, from *DB, o restore.Options) (restore.Report, error) {
 	i.Tries = 0
 	return db.restore(ctx, from, o, func(r *restoring) {
 		i.DBTX, i.Statements = r.base, 0

@@ -17,7 +17,7 @@ import (
 
 // ChangeDevice implements hwkey.Store.
 func (db *DB) ChangeDevice(
-	ctx context.Context, scope access.Scope, serial string, owner *int64, decide func(hwkey.Standing) (hwkey.Change, error),
+	ctx context.Context, scope access.Scope, serial string, owner *int64, decide func(hwkey.Present) (hwkey.Change, error),
 ) (stored hwkey.Device, err error) {
 	err = db.write(ctx, "change device", func(ctx context.Context, t *tx) error {
 		standing, err := t.standing(ctx, scope, serial, owner)
@@ -42,7 +42,7 @@ func (db *DB) ChangeDevice(
 
 // standing reads what a change depends on, after taking the locks: the
 // owner's first, as a change of the account does.
-func (t *tx) standing(ctx context.Context, scope access.Scope, serial string, owner *int64) (s hwkey.Standing, err error) {
+func (t *tx) standing(ctx context.Context, scope access.Scope, serial string, owner *int64) (s hwkey.Present, err error) {
 	if err := t.lockOwner(ctx, owner); err != nil {
 		return s, err
 	}
@@ -145,6 +145,6 @@ func (t *tx) revokeLive(ctx context.Context, d hwkey.Device, r hwkey.Revocation)
 // messages go with its own entry.
 func revocation(entry audit.Entry, serialNumber string) audit.Entry {
 	entry.Action, entry.TargetType, entry.TargetID = audit.CertificateRevoked, "certificate", serialNumber
-	entry.Tell = nil
+	entry.Notify = nil
 	return entry
 }

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
@@ -112,7 +112,7 @@ func (t *tx) addDevice(ctx context.Context, d hwkey.Device) (int64, error) {
 
 // OrganizationByName implements hwkey.Directory: ignoring case, NotFound
 // outside scope.
-func (db *DB) OrganizationByName(ctx context.Context, scope access.Scope, name string) (organization.Organization, error) {
+func (db *DB) OrganizationByName(ctx context.Context, scope access.Scope, name string) (account.Organization, error) {
 	w := &where{}
 	w.equal("o.name_key", fold(name))
 	w.scope(scope, columns{organization: "o.id"}, nil, nil, false)

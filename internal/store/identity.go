@@ -3,23 +3,23 @@ package store
 import (
 	"context"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // UserByIdentity implements signon.Store.
-func (db *DB) UserByIdentity(ctx context.Context, issuer, subject string) (user.User, error) {
+func (db *DB) UserByIdentity(ctx context.Context, issuer, subject string) (account.User, error) {
 	id, err := db.q().IdentityOwner(ctx, sqlcgen.IdentityOwnerParams{Issuer: issuer, Subject: subject})
 	return db.owner(ctx, "user by identity", id, err)
 }
 
 // InsertIdentity implements signon.Store.
 func (db *DB) InsertIdentity(
-	ctx context.Context, issuer, subject string, u user.User, usernames []string, entry audit.Entry,
-) (user.User, error) {
-	var stored user.User
+	ctx context.Context, issuer, subject string, u account.User, usernames []string, entry audit.Entry,
+) (account.User, error) {
+	var stored account.User
 	err := db.writeInTurn(ctx, "insert identity", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		known, err := t.q.IdentityExists(ctx, sqlcgen.IdentityExistsParams{Issuer: issuer, Subject: subject})
 		if err != nil {
@@ -38,7 +38,7 @@ func (db *DB) InsertIdentity(
 			Issuer: issuer, Subject: subject, UserID: stored.ID, CreatedAt: micros(u.CreatedAt)})
 	})
 	if err != nil {
-		return user.User{}, err
+		return account.User{}, err
 	}
 	return stored, nil
 }

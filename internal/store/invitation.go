@@ -4,22 +4,22 @@ import (
 	"context"
 	"time"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
-	"github.com/keyward/keyward/internal/user"
 )
 
 var noInvitation = fault.New(fault.NotFound, "no_invitation", "There is no such invitation.")
 
 // Invited implements user.Store.
-func (db *DB) Invited(ctx context.Context, hash string) (user.User, time.Time, error) {
+func (db *DB) Invited(ctx context.Context, hash string) (account.User, time.Time, error) {
 	row, err := db.q().InvitationByHash(ctx, hash)
 	if none(err) {
-		return user.User{}, time.Time{}, noInvitation
+		return account.User{}, time.Time{}, noInvitation
 	}
 	if err != nil {
-		return user.User{}, time.Time{}, asFault("invited", err)
+		return account.User{}, time.Time{}, asFault("invited", err)
 	}
 	u, err := db.owner(ctx, "invited", row.UserID, nil)
 	return u, moment(row.ExpiresAt), err

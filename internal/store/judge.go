@@ -6,21 +6,21 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup/sqldump"
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/webhook"
 )
 
 // enumerations are the columns whose values are one of a few.
 var enumerations = map[string]func(value string) bool{
 	"users.role":                               func(v string) bool { return access.Role(v).Valid() },
-	"users.auth_source":                        among(user.Local, user.OIDC),
+	"users.auth_source":                        among(account.Local, account.OIDC),
 	"api_keys.role":                            func(v string) bool { return access.Role(v).Valid() },
 	"hwkeys.status":                            func(v string) bool { return hwkey.Status(v).Valid() },
 	"certificates.status":                      among(cert.Issued, cert.Revoked),
@@ -55,13 +55,13 @@ func happened(column string) bool {
 }
 
 // judgeRow checks a row's values against what a backup may have.
-func judgeRow(j union.Judge, row sqldump.Row) error {
+func judgeRow(j restore.Judge, row sqldump.Row) error {
 	for i, value := range row.Values {
 		place := row.Table + "." + row.Columns[i]
 		switch v := value.(type) {
 		case string:
 			if known, ok := enumerations[place]; ok && !known(v) {
-				return union.Unknown(place)
+				return restore.Unknown(place)
 			}
 		case int64:
 			err := error(nil)

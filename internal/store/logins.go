@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
-	"github.com/keyward/keyward/internal/user"
 )
 
 var (
@@ -50,7 +50,7 @@ func (t *tx) claimLogin(ctx context.Context, id int64, name, field string, taken
 }
 
 // claimLogins takes username and email for a new account.
-func (t *tx) claimLogins(ctx context.Context, id int64, u user.User) error {
+func (t *tx) claimLogins(ctx context.Context, id int64, u account.User) error {
 	if err := t.claimLogin(ctx, id, u.Username, "username", usernameTaken); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (t *tx) claimLogins(ctx context.Context, id int64, u user.User) error {
 // accounts that swap their emails then refuse each other instead of waiting for each other. A name
 // in a certificate of the account stays reserved until the last such certificate ends, even a
 // revoked one: not everybody checks the CRL.
-func (t *tx) changeLogins(ctx context.Context, c user.Change) error {
+func (t *tx) changeLogins(ctx context.Context, c account.UserChange) error {
 	u := c.User
 	if err := t.claimLogin(ctx, u.ID, u.Email, "email", emailTaken); err != nil {
 		return err
@@ -97,12 +97,12 @@ func (t *tx) changeLogins(ctx context.Context, c user.Change) error {
 }
 
 // certificatesOf returns the account's certificates that have not ended.
-func (t *tx) certificatesOf(ctx context.Context, ownerID int64, now time.Time) ([]user.Certificate, error) {
+func (t *tx) certificatesOf(ctx context.Context, ownerID int64, now time.Time) ([]account.Certificate, error) {
 	rows, err := t.q.CertificatesOfOwner(ctx, sqlcgen.CertificatesOfOwnerParams{OwnerID: &ownerID, NotAfter: micros(now)})
 	if err != nil {
 		return nil, err
 	}
-	var list []user.Certificate
+	var list []account.Certificate
 	for _, row := range rows {
 		sans, err := listOf[cert.SAN](row.Sans)
 		if err != nil {
@@ -114,14 +114,14 @@ func (t *tx) certificatesOf(ctx context.Context, ownerID int64, now time.Time) (
 				names = append(names, san.Value)
 			}
 		}
-		list = append(list, user.Certificate{SerialNumber: row.SerialNumber, Names: names,
+		list = append(list, account.Certificate{SerialNumber: row.SerialNumber, Names: names,
 			Revoked: row.Status == string(cert.Revoked), NotAfter: moment(row.NotAfter)})
 	}
 	return list, nil
 }
 
 // revokeNamed revokes certificates with the change of the account that they name.
-func (t *tx) revokeNamed(ctx context.Context, at time.Time, r user.Revocation) error {
+func (t *tx) revokeNamed(ctx context.Context, at time.Time, r account.Revocation) error {
 	reason := cert.ReasonName(r.Reason)
 	for _, serialNumber := range r.SerialNumbers {
 		n, err := t.q.RevokeCertificate(ctx, sqlcgen.RevokeCertificateParams{

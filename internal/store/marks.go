@@ -10,22 +10,22 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-var _ recovery.Database = (*DB)(nil)
+var _ rollback.Database = (*DB)(nil)
 
 // VaultMarks implements recovery.Marks.
-func (db *DB) VaultMarks(ctx context.Context) (map[string]recovery.Mark, error) {
+func (db *DB) VaultMarks(ctx context.Context) (map[string]rollback.Mark, error) {
 	rows, err := db.q().VaultMarks(ctx)
 	if err != nil {
 		return nil, asFault("vault marks", err)
 	}
-	marks := map[string]recovery.Mark{}
+	marks := map[string]rollback.Mark{}
 	for _, row := range rows {
-		marks[row.Name] = recovery.Mark{Value: uint64(row.Value), Settled: uint64(row.Settled)} // #nosec G115 -- as they were noted
+		marks[row.Name] = rollback.Mark{Value: uint64(row.Value), Settled: uint64(row.Settled)} // #nosec G115 -- as they were noted
 	}
 	return marks, nil
 }
@@ -69,7 +69,7 @@ func (t *tx) swapSetting(ctx context.Context, name string, was, v settings.Value
 }
 
 // AcceptVault implements recovery.Database.
-func (db *DB) AcceptVault(ctx context.Context, a recovery.VaultAcceptance) error {
+func (db *DB) AcceptVault(ctx context.Context, a rollback.VaultAcceptance) error {
 	return db.write(ctx, "accept vault", func(ctx context.Context, t *tx) error {
 		for _, name := range slices.Sorted(maps.Keys(a.Marks)) {
 			mark := sqlcgen.ReplaceVaultMarkParams{Name: name, Value: int64(a.Marks[name])} // #nosec G115 -- a count
@@ -104,7 +104,7 @@ func (t *tx) endAll(ctx context.Context, at int64) (sessions, keys int64, err er
 }
 
 // AcceptDatabase implements recovery.Database.
-func (db *DB) AcceptDatabase(ctx context.Context, a recovery.DatabaseAcceptance) error {
+func (db *DB) AcceptDatabase(ctx context.Context, a rollback.DatabaseAcceptance) error {
 	return db.writeInTurn(ctx, "accept database", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		at, disabled := micros(a.At), int64(0)
 		if a.Disable {

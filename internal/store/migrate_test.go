@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup/sqldump"
-	"github.com/keyward/keyward/internal/backup/union"
-	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -95,7 +95,7 @@ func TestNextVersion(t *testing.T) {
 	next, path := withNext(t, onSQLite), filepath.Join(t.TempDir(), "keyward.db")
 	db := must.Get(OpenSQLite(t.Context(), path, Options{}))(t)
 	entry := audit.Entry{Action: "a.b", Outcome: audit.Success}
-	must.Get(db.InsertOrganization(t.Context(), organization.Organization{Name: "Seven"}, entry))(t)
+	must.Get(db.InsertOrganization(t.Context(), account.Organization{Name: "Seven"}, entry))(t)
 	var dump bytes.Buffer
 	must.Get(db.Dump(t.Context(), &dump, func(table string) bool { return table != gooseTable }))(t)
 	must.OK(t, db.Close())
@@ -126,7 +126,7 @@ func TestNextVersion(t *testing.T) {
 	must.OK(t, db.Close())
 
 	loaded := filepath.Join(t.TempDir(), "loaded.db")
-	must.OK(t, loadDump(t.Context(), loaded, must.Get(sqldump.NewReader(&dump))(t), union.Judge{AnyTime: true}, next))
+	must.OK(t, loadDump(t.Context(), loaded, must.Get(sqldump.NewReader(&dump))(t), restore.Judge{AnyTime: true}, next))
 	old := must.Get(sql.Open("sqlite", loaded))(t)
 	defer func() { must.OK(t, old.Close()) }()
 	newer(old)

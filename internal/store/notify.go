@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/notice/text"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // recipient is a person whom a message goes to.
@@ -47,8 +47,8 @@ func (t *tx) notify(ctx context.Context, m notice.Message) error {
 		if m.Address != "" {
 			p.Email = m.Address
 		}
-		p.Email = user.MailAddress(p.Email)
-		if told, err := t.toldBefore(ctx, m, p.ID); err != nil {
+		p.Email = account.MailAddress(p.Email)
+		if told, err := t.notifiedBefore(ctx, m, p.ID); err != nil {
 			return err
 		} else if told {
 			continue
@@ -69,8 +69,8 @@ func (t *tx) notify(ctx context.Context, m notice.Message) error {
 	return nil
 }
 
-// toldBefore reports whether a person was told all of it within the message's quiet time.
-func (t *tx) toldBefore(ctx context.Context, m notice.Message, userID int64) (bool, error) {
+// notifiedBefore reports whether a person was told all of it within the message's quiet time.
+func (t *tx) notifiedBefore(ctx context.Context, m notice.Message, userID int64) (bool, error) {
 	if m.Quiet == 0 {
 		return false, nil
 	}
@@ -158,7 +158,7 @@ func choicesOf(text string) map[notice.Kind]bool {
 }
 
 // tellAll writes several messages.
-func (t *tx) tellAll(ctx context.Context, list []notice.Message) error {
+func (t *tx) notifyAll(ctx context.Context, list []notice.Message) error {
 	for _, m := range list {
 		if err := t.notify(ctx, m); err != nil {
 			return fmt.Errorf("tell %s: %w", m.Kind, err)

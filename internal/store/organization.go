@@ -4,20 +4,20 @@ import (
 	"context"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
 // InsertOrganization implements organization.Store.
-func (db *DB) InsertOrganization(ctx context.Context, o organization.Organization, entry audit.Entry) (organization.Organization, error) {
+func (db *DB) InsertOrganization(ctx context.Context, o account.Organization, entry audit.Entry) (account.Organization, error) {
 	domains, err := listText(o.EmailDomains)
 	if err != nil {
-		return organization.Organization{}, asFault("insert organization", err)
+		return account.Organization{}, asFault("insert organization", err)
 	}
-	var stored organization.Organization
+	var stored account.Organization
 	err = db.writeInTurn(ctx, "insert organization", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		id, err := t.q.InsertOrganization(ctx, sqlcgen.InsertOrganizationParams{
 			Name: o.Name, NameKey: fold(o.Name), IsActive: o.IsActive, EmailDomains: domains,
@@ -35,7 +35,7 @@ func (db *DB) InsertOrganization(ctx context.Context, o organization.Organizatio
 		return t.audit(ctx, about([]audit.Entry{entry}, "organization", audit.ID(id))...)
 	})
 	if err != nil {
-		return organization.Organization{}, err
+		return account.Organization{}, err
 	}
 	return stored, nil
 }
@@ -44,7 +44,7 @@ const organizationColumns = "SELECT o.id, o.name, o.is_active, o.email_domains, 
 
 const organizationFrom = " FROM organizations AS o"
 
-func scanOrganization(row scanner) (o organization.Organization, err error) {
+func scanOrganization(row scanner) (o account.Organization, err error) {
 	var created, updated int64
 	var domains string
 	if err = row.Scan(&o.ID, &o.Name, &o.IsActive, &domains, &created, &updated); err != nil {
@@ -58,7 +58,7 @@ func scanOrganization(row scanner) (o organization.Organization, err error) {
 var noOrganization = fault.New(fault.NotFound, "no_organization", "There is no such organization.")
 
 // Organization implements organization.Store.
-func (db *DB) Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error) {
+func (db *DB) Organization(ctx context.Context, scope access.Scope, id int64) (account.Organization, error) {
 	w := &where{}
 	w.equal("o.id", id)
 	w.scope(scope, organizationScope, nil, nil, false)
@@ -76,13 +76,13 @@ var (
 
 // ListOrganizations implements organization.Store.
 func (db *DB) ListOrganizations(
-	ctx context.Context, scope access.Scope, f organization.Filter, p page.Request,
-) (page.Page[organization.Organization], error) {
+	ctx context.Context, scope access.Scope, f account.OrganizationFilter, p page.Request,
+) (page.Page[account.Organization], error) {
 	w := &where{}
 	w.scope(scope, organizationScope, nil, nil, true)
 	o, err := db.orderOf(organizationSorts, f.Sort, false, p)
 	if err != nil {
-		return page.Page[organization.Organization]{}, err
+		return page.Page[account.Organization]{}, err
 	}
 	switch {
 	case f.IsActive == nil:
@@ -94,11 +94,11 @@ func (db *DB) ListOrganizations(
 	if f.Q != "" {
 		w.contains(f.Q, "o.name_key")
 	}
-	list := listed[organization.Organization]{organizationColumns, organizationFrom, "", "o.id",
-		scanOrganization, func(o organization.Organization) int64 { return o.ID }}
-	var key func(organization.Organization) string
+	list := listed[account.Organization]{organizationColumns, organizationFrom, "", "o.id",
+		scanOrganization, func(o account.Organization) int64 { return o.ID }}
+	var key func(account.Organization) string
 	if f.Sort != "" {
-		key = func(o organization.Organization) string { return fold(o.Name) }
+		key = func(o account.Organization) string { return fold(o.Name) }
 	}
 	return list.sorted(ctx, db, "list organizations", w, o, key, p)
 }
@@ -110,7 +110,7 @@ func (t *tx) checkOrganization(ctx context.Context, id *int64) error {
 	}
 	n, err := t.q.OrganizationExists(ctx, *id)
 	if err == nil && n == 0 {
-		err = fault.Invalid(organization.Unknown("organization_id"))
+		err = fault.Invalid(account.UnknownOrganization("organization_id"))
 	}
 	return err
 }

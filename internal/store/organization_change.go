@@ -6,17 +6,16 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // ChangeOrganization implements organization.Store.
 func (db *DB) ChangeOrganization(
-	ctx context.Context, scope access.Scope, id int64, decide func(organization.Organization) (organization.Change, error),
-) (stored organization.Organization, err error) {
+	ctx context.Context, scope access.Scope, id int64, decide func(account.Organization) (account.OrganizationChange, error),
+) (stored account.Organization, err error) {
 	err = db.writeInTurn(ctx, "change organization", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		w := &where{}
 		w.equal("o.id", id)
@@ -41,12 +40,12 @@ func (db *DB) ChangeOrganization(
 		return err
 	})
 	if err != nil {
-		return organization.Organization{}, err
+		return account.Organization{}, err
 	}
 	return stored, nil
 }
 
-func (t *tx) writeOrganization(ctx context.Context, was organization.Organization, c organization.Change) error {
+func (t *tx) writeOrganization(ctx context.Context, was account.Organization, c account.OrganizationChange) error {
 	id, o := was.ID, c.Organization
 	taken, err := t.q.OrganizationNameTaken(ctx, sqlcgen.OrganizationNameTakenParams{NameKey: fold(o.Name), ID: id})
 	if err != nil {
@@ -138,7 +137,7 @@ func (t *tx) checkDisabled(ctx context.Context, organizationID *int64) error {
 	}
 	n, err := t.q.OrganizationDisabled(ctx, *organizationID)
 	if err == nil && n > 0 {
-		err = user.User{IsActive: true, OrganizationDisabled: true}.MaySignIn()
+		err = account.User{IsActive: true, OrganizationDisabled: true}.MaySignIn()
 	}
 	return err
 }

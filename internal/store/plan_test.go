@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/test/must"
 )
@@ -63,13 +63,13 @@ func plans(t *testing.T, db *DB) {
 	devices := func(s access.Scope, f hwkey.Filter) func() error {
 		return func() error { _, err := db.ListDevices(t.Context(), s, f, after(f.Sort)); return err }
 	}
-	users := func(s access.Scope, f user.Filter) func() error {
+	users := func(s access.Scope, f account.UserFilter) func() error {
 		return func() error { _, err := db.ListUsers(t.Context(), s, f, after(f.Sort)); return err }
 	}
 	certificates := func(s access.Scope, f cert.Filter) func() error {
 		return func() error { _, err := db.ListCertificates(t.Context(), s, f, after(f.Sort)); return err }
 	}
-	organizations := func(f organization.Filter) func() error {
+	organizations := func(f account.OrganizationFilter) func() error {
 		return func() error { _, err := db.ListOrganizations(t.Context(), access.All(), f, after(f.Sort)); return err }
 	}
 	sessions := func(s access.Scope) func() error {
@@ -80,7 +80,7 @@ func plans(t *testing.T, db *DB) {
 	}
 	keys := func(s access.Scope) func() error {
 		return func() error {
-			_, err := db.ListKeys(t.Context(), s, apikey.Filter{ActiveAt: time.Now()}, p)
+			_, err := db.ListKeys(t.Context(), s, session.APIKeyFilter{ActiveAt: time.Now()}, p)
 			return err
 		}
 	}
@@ -118,23 +118,23 @@ func plans(t *testing.T, db *DB) {
 		{"hwkeys_organization (organization_id=? AND id>", devices(org, hwkey.Filter{Sort: "registered"})},
 		{"hwkeys_rotation_pending", devices(org, hwkey.Filter{RotationPending: true})},
 		{"hwkeys_rotation_pending", func() error { _, err := db.DevicesWithPendingRotation(t.Context(), p); return err }},
-		{"u USING INTEGER PRIMARY KEY", users(access.All(), user.Filter{})},
-		{"users_organization ", users(org, user.Filter{})},
-		{"users_role ", users(access.All(), user.Filter{Role: access.User})},
-		{"users_organization_role ", users(org, user.Filter{Role: access.User, IsActive: pointerTo(true)})},
-		{"users_inactive", users(access.All(), user.Filter{IsActive: new(bool)})},
-		{"users_organization_inactive ", users(org, user.Filter{IsActive: new(bool)})},
-		{"users_locked", users(access.All(), user.Filter{Locked: pointerTo(true)})},
-		{"users_locked", users(org, user.Filter{Locked: pointerTo(true), Role: access.User, IsActive: pointerTo(true)})},
-		{"u USING INTEGER PRIMARY KEY", users(access.All(), user.Filter{Locked: new(bool)})},
-		{"u USING INDEX users_username ", users(access.All(), user.Filter{Sort: "username", Role: access.User})},
-		{"u USING INDEX users_organization_username ", users(org, user.Filter{Sort: "-username"})},
-		{"u USING INDEX users_role (role>?", users(access.All(), user.Filter{Sort: "role", IsActive: pointerTo(true)})},
-		{"u USING INDEX users_organization_role (organization_id=? AND role<?", users(org, user.Filter{Sort: "-role"})},
-		{"users_organization_role (organization_id=? AND role=? AND id>", users(org, user.Filter{Sort: "role", Role: access.User})},
-		{"u USING INTEGER PRIMARY KEY (rowid>", users(access.All(), user.Filter{Sort: "created"})},
+		{"u USING INTEGER PRIMARY KEY", users(access.All(), account.UserFilter{})},
+		{"users_organization ", users(org, account.UserFilter{})},
+		{"users_role ", users(access.All(), account.UserFilter{Role: access.User})},
+		{"users_organization_role ", users(org, account.UserFilter{Role: access.User, IsActive: pointerTo(true)})},
+		{"users_inactive", users(access.All(), account.UserFilter{IsActive: new(bool)})},
+		{"users_organization_inactive ", users(org, account.UserFilter{IsActive: new(bool)})},
+		{"users_locked", users(access.All(), account.UserFilter{Locked: pointerTo(true)})},
+		{"users_locked", users(org, account.UserFilter{Locked: pointerTo(true), Role: access.User, IsActive: pointerTo(true)})},
+		{"u USING INTEGER PRIMARY KEY", users(access.All(), account.UserFilter{Locked: new(bool)})},
+		{"u USING INDEX users_username ", users(access.All(), account.UserFilter{Sort: "username", Role: access.User})},
+		{"u USING INDEX users_organization_username ", users(org, account.UserFilter{Sort: "-username"})},
+		{"u USING INDEX users_role (role>?", users(access.All(), account.UserFilter{Sort: "role", IsActive: pointerTo(true)})},
+		{"u USING INDEX users_organization_role (organization_id=? AND role<?", users(org, account.UserFilter{Sort: "-role"})},
+		{"users_organization_role (organization_id=? AND role=? AND id>", users(org, account.UserFilter{Sort: "role", Role: access.User})},
+		{"u USING INTEGER PRIMARY KEY (rowid>", users(access.All(), account.UserFilter{Sort: "created"})},
 		{"hwkeys_owner ", func() error { _, err := db.TokensOf(t.Context(), []int64{1, 2, 3}); return err }},
-		{"o USING INDEX sqlite_autoindex_organizations_1 (name_key<", organizations(organization.Filter{Sort: "-name"})},
+		{"o USING INDEX sqlite_autoindex_organizations_1 (name_key<", organizations(account.OrganizationFilter{Sort: "-name"})},
 		{"sessions_user ", sessions(access.All())},
 		{"sessions_user ", sessions(org)},
 		{"sessions_user ", sessions(own)},
@@ -213,8 +213,8 @@ func plansThatSort(t *testing.T, db *DB, r *recorder) {
 func populate(t *testing.T, db *DB) int64 {
 	t.Helper()
 	entry := audit.Entry{Action: "x.y", Outcome: audit.Success, Actor: audit.System}
-	o := must.Get(db.InsertOrganization(t.Context(), organization.Organization{Name: "a", IsActive: true}, entry))(t)
-	u := user.User{Username: "u", Email: "u@a.example", Role: access.User, OrganizationID: &o.ID, IsActive: true, AuthSource: user.Local}
+	o := must.Get(db.InsertOrganization(t.Context(), account.Organization{Name: "a", IsActive: true}, entry))(t)
+	u := account.User{Username: "u", Email: "u@a.example", Role: access.User, OrganizationID: &o.ID, IsActive: true, AuthSource: account.Local}
 	u = must.Get(db.InsertUser(t.Context(), u, entry))(t)
 	d := hwkey.Device{Serial: "1", Status: hwkey.Assigned, OrganizationID: &o.ID, OwnerID: &u.ID}
 	d = must.Get(db.InsertDevice(t.Context(), d, entry))(t)

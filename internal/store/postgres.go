@@ -94,7 +94,7 @@ func openPostgres(ctx context.Context, server Server, opts Options, reader bool)
 	db.leadWithin = leadAnswer
 	if !reader {
 		db.writes = server.pool(config, server.writers(), use{parameters: writing, timelines: &db.timelines, shares: &db.shares})
-		db.writer = newContenders(db, server, opts)
+		db.writer = newSerializable(db, server, opts)
 		db.leads = db.shares.join(1, nil)
 	}
 	return db, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"github.com/keyward/keyward/internal/oneline"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // errUnreached means that no connection could be made.
@@ -107,10 +107,10 @@ func (l *link) CheckNamedValue(v *driver.NamedValue) error {
 func storable(value any) any {
 	switch text := value.(type) {
 	case string:
-		return oneline.Storable(text)
+		return textinput.Storable(text)
 	case *string:
 		if text != nil {
-			return oneline.Storable(*text)
+			return textinput.Storable(*text)
 		}
 	}
 	return value

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"maps"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // Preferences implements notice.Store.
@@ -29,7 +29,7 @@ func (db *DB) Preferences(ctx context.Context, userID int64) (notice.Preferences
 		return notice.Preferences{}, asFault("preferences", err)
 	}
 	return notice.Preferences{
-		Language: row.Language, Mail: choicesOf(row.MailChoices), Address: user.MailAddress(row.Email), FailedAt: momentOf(row.MailFailedAt),
+		Language: row.Language, Mail: choicesOf(row.MailChoices), Address: account.MailAddress(row.Email), FailedAt: momentOf(row.MailFailedAt),
 		Error: row.MailError, Available: set.Enabled,
 	}, nil
 }

@@ -55,7 +55,7 @@ func (t *tx) takeReleasePlace(ctx context.Context, r hwkey.Reservation) (refusal
 	if told > began {
 		return refusal, nil
 	}
-	if err := t.notify(ctx, r.Told); err != nil {
+	if err := t.notify(ctx, r.Notice); err != nil {
 		return nil, err
 	}
 	return refusal, t.q.SetReleaseLimitTold(ctx, sqlcgen.SetReleaseLimitToldParams{At: micros(r.At), ActorID: r.ActorID})
@@ -66,7 +66,7 @@ func (db *DB) RecordRelease(
 	ctx context.Context, serial string, entry audit.Entry, edit func(*hwkey.Device),
 ) (written audit.Entry, err error) {
 	err = db.write(ctx, "record release", func(ctx context.Context, t *tx) (err error) {
-		if len(entry.Tell) > 0 && entry.ActorID != nil { // of two at once, the second sees what the first told
+		if len(entry.Notify) > 0 && entry.ActorID != nil { // of two at once, the second sees what the first told
 			if _, err := t.q.LockReleaseLimit(ctx, *entry.ActorID); err != nil {
 				return err
 			}

@@ -17,12 +17,12 @@ import (
 var _ reminder.Store = (*DB)(nil)
 
 // Tell implements reminder.Store and licensed.Store.
-func (db *DB) Tell(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (told bool, err error) {
+func (db *DB) Notify(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (told bool, err error) {
 	err = db.write(ctx, "tell", func(ctx context.Context, t *tx) error {
 		if told, err = t.swapSetting(ctx, name, was, v); err != nil || !told {
 			return err
 		}
-		return t.tellAll(ctx, messages)
+		return t.notifyAll(ctx, messages)
 	})
 	return told, err
 }
@@ -75,7 +75,7 @@ var came = endings("CAST($1 AS BIGINT)") + " AND " + passed("CAST($1 AS BIGINT)"
 
 // TellEnding implements reminder.Store. Of two servers at once, the first to mark a certificate
 // sends the message.
-func (db *DB) TellEnding(ctx context.Context, now time.Time, limit int, say func(reminder.Ending) notice.Message) (n int, err error) {
+func (db *DB) NotifyEnding(ctx context.Context, now time.Time, limit int, say func(reminder.Ending) notice.Message) (n int, err error) {
 	err = db.write(ctx, "tell of certificates that end", func(ctx context.Context, t *tx) error {
 		list, err := queryAll(ctx, t.sql, scanEnding, untold, micros(now), limit)
 		if n = len(list); err != nil {

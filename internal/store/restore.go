@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/tables"
 )
@@ -30,7 +30,7 @@ func contradicts(table string, id int64) error {
 }
 
 // RestoreKind returns the kind of installation that a restore from that database would meet.
-func (db *DB) RestoreKind(ctx context.Context, from *DB) (union.Kind, error) {
+func (db *DB) RestoreKind(ctx context.Context, from *DB) (restore.Target, error) {
 	list, err := tablesOf(ctx, db.read, db.engine)
 	if err != nil {
 		return "", asFault("restore kind", err)
@@ -40,7 +40,7 @@ func (db *DB) RestoreKind(ctx context.Context, from *DB) (union.Kind, error) {
 }
 
 // kindOf returns it, by what is there now.
-func kindOf(ctx context.Context, now querier, from *DB, list []tables.Table) (union.Kind, error) {
+func kindOf(ctx context.Context, now querier, from *DB, list []tables.Table) (restore.Target, error) {
 	bare := true
 	for _, t := range list {
 		if p, ok := policyOf(t.Name); ok && (p.aside || p.told) {
@@ -55,7 +55,7 @@ func kindOf(ctx context.Context, now querier, from *DB, list []tables.Table) (un
 		}
 	}
 	if bare {
-		return union.Bare, nil
+		return restore.Empty, nil
 	}
 	here, err := installationIn(ctx, now)
 	if err != nil {
@@ -66,7 +66,7 @@ func kindOf(ctx context.Context, now querier, from *DB, list []tables.Table) (un
 		return "", err
 	}
 	if here != "" && here == there {
-		return union.Living, nil
+		return restore.InUse, nil
 	}
 	for _, table := range []string{"hwkeys", "certificates", "unrecorded_revocations"} {
 		some, err := any1(ctx, now, table)
@@ -77,7 +77,7 @@ func kindOf(ctx context.Context, now querier, from *DB, list []tables.Table) (un
 			return "", errAnotherInstallation
 		}
 	}
-	return union.Fresh, nil
+	return restore.Fresh, nil
 }
 
 // any1 reports whether a table has a row.
@@ -88,7 +88,7 @@ func any1(ctx context.Context, from querier, table string) (bool, error) {
 
 // installationIn returns the installation's id; empty if it has none.
 func installationIn(ctx context.Context, from querier) (string, error) {
-	text, err := queryOne(ctx, from, scanText, "SELECT value FROM settings WHERE name = $1", union.InstallationSetting)
+	text, err := queryOne(ctx, from, scanText, "SELECT value FROM settings WHERE name = $1", restore.InstallationSetting)
 	if none(err) {
 		return "", nil
 	}
@@ -111,19 +111,19 @@ func installationIn(ctx context.Context, from querier) (string, error) {
 // Conflict if the backup must not be restored here, or not like that; then nothing has changed. The
 // positions of the audit log's followers (webhooks, SIEM) are past what came with the backup. Close
 // the database only afterwards.
-func (db *DB) Restore(ctx context.Context, from *DB, o union.Options) (union.Report, error) {
+func (db *DB) Restore(ctx context.Context, from *DB, o restore.Options) (restore.Report, error) {
 	return db.restore(ctx, from, o, func(*restoring) {})
 }
 
 // restore calls prepare at the start of each try.
-func (db *DB) restore(ctx context.Context, from *DB, o union.Options, prepare func(*restoring)) (union.Report, error) {
+func (db *DB) restore(ctx context.Context, from *DB, o restore.Options, prepare func(*restoring)) (restore.Report, error) {
 	if db.writer == nil {
-		return union.Report{}, asFault("restore", errReader)
+		return restore.Report{}, asFault("restore", errReader)
 	}
 	if from.engine != onSQLite {
-		return union.Report{}, errors.New("store: restore: the backup is to be loaded into a file before")
+		return restore.Report{}, errors.New("store: restore: the backup is to be loaded into a file before")
 	}
-	var report union.Report
+	var report restore.Report
 	fn := func(ctx context.Context, t *tx) error {
 		r := &restoring{tx: t, base: t.sql.base, of: db.engine, from: from, o: o}
 		prepare(r)
@@ -136,7 +136,7 @@ func (db *DB) restore(ctx context.Context, from *DB, o union.Options, prepare fu
 		with = db.restorePostgres
 	}
 	if err := with(ctx, from, fn); err != nil {
-		return union.Report{}, asFault("restore", err)
+		return restore.Report{}, asFault("restore", err)
 	}
 	return report, nil
 }
@@ -148,9 +148,9 @@ type restoring struct {
 	base    sqlcgen.DBTX // its connection
 	of      engine
 	from    *DB
-	o       union.Options
-	report  union.Report
-	kind    union.Kind
+	o       restore.Options
+	report  restore.Report
+	kind    restore.Target
 	columns map[string][]string // of the backup's tables
 	rows    int64               // of the backup, looked at so far
 }
@@ -178,7 +178,7 @@ func (r *restoring) restore(ctx context.Context) error {
 		return err
 	}
 	merge := r.replace
-	if r.kind == union.Living {
+	if r.kind == restore.InUse {
 		merge = r.unite
 	}
 	if err := merge(ctx); err != nil {
@@ -218,8 +218,8 @@ func (r *restoring) begin(ctx context.Context) error {
 	if r.kind, err = kindOf(ctx, r.sql, r.from, here); err != nil {
 		return err
 	}
-	r.report.Kind, r.report.Kept = r.kind, map[union.Kept]int64{}
-	if r.kind == union.Fresh && !r.o.ReplaceAll {
+	r.report.Kind, r.report.Kept = r.kind, map[restore.Kept]int64{}
+	if r.kind == restore.Fresh && !r.o.ReplaceAll {
 		return errReplacesAll
 	}
 	return nil

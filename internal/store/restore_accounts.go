@@ -3,8 +3,8 @@ package store
 import (
 	"context"
 
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/restore"
 )
 
 // same refuses contradictions: rows of one id that are not the same thing, or one thing under two
@@ -62,12 +62,12 @@ func (r *restoring) organizations(ctx context.Context) error {
 	if err := r.insert(ctx, "organizations", nil, "NOT EXISTS (SELECT 1 FROM organizations AS l WHERE l.id = b.id)"); err != nil {
 		return err
 	}
-	return r.kept(ctx, union.Organizations, `SELECT count(*) FROM {organizations} AS b JOIN organizations AS l ON l.id = b.id
+	return r.kept(ctx, restore.Organizations, `SELECT count(*) FROM {organizations} AS b JOIN organizations AS l ON l.id = b.id
 		WHERE l.email_domains <> b.email_domains OR l.is_active <> b.is_active`)
 }
 
 // kept records how many of a kind differ from the backup and stay as they are.
-func (r *restoring) kept(ctx context.Context, kind union.Kept, count string) error {
+func (r *restoring) kept(ctx context.Context, kind restore.Kept, count string) error {
 	n, err := queryOne(ctx, r.sql, scanInt, r.text(count))
 	if err == nil && n > 0 {
 		r.report.Kept[kind] = n
@@ -83,7 +83,7 @@ func (r *restoring) users(ctx context.Context) error {
 	if err := r.same(ctx, "users", "l.id = b.id AND l.created_at <> b.created_at"); err != nil {
 		return err
 	}
-	err := r.kept(ctx, union.Accounts, `SELECT count(*) FROM {users} AS b JOIN users AS l ON l.id = b.id
+	err := r.kept(ctx, restore.Accounts, `SELECT count(*) FROM {users} AS b JOIN users AS l ON l.id = b.id
 		WHERE l.username <> b.username OR l.email <> b.email OR l.name <> b.name OR l.role <> b.role OR l.is_active <> b.is_active
 			OR l.password_hash <> b.password_hash OR l.organization_id IS DISTINCT FROM b.organization_id`)
 	if err != nil {
@@ -181,16 +181,16 @@ func (r *restoring) tell(ctx context.Context) error {
 		return err
 	}
 	r.report.Unpublished = unpublished
-	if r.kind != union.Living {
+	if r.kind != restore.InUse {
 		return nil
 	}
 	const listed = " FROM arriving AS a WHERE a.listed = TRUE"
 	if r.report.AccountCount, err = queryOne(ctx, r.sql, scanInt, "SELECT count(*)"+listed); err != nil {
 		return err
 	}
-	r.report.Accounts, err = queryAll(ctx, r.sql, func(row scanner) (a union.Account, err error) {
+	r.report.Accounts, err = queryAll(ctx, r.sql, func(row scanner) (a restore.Account, err error) {
 		err = row.Scan(&a.ID, &a.Username)
 		return a, err
-	}, "SELECT a.id, a.username"+listed+" ORDER BY a.id LIMIT $1", union.MaxAccounts)
+	}, "SELECT a.id, a.username"+listed+" ORDER BY a.id LIMIT $1", restore.MaxAccounts)
 	return err
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/restore"
 )
 
 // tokens on both sides get their description back; their owner and status are facts of today, as
@@ -25,7 +25,7 @@ func (r *restoring) tokens(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = r.kept(ctx, union.Tokens, `SELECT count(*) FROM {hwkeys} AS b JOIN hwkeys AS l ON l.id = b.id
+	err = r.kept(ctx, restore.Tokens, `SELECT count(*) FROM {hwkeys} AS b JOIN hwkeys AS l ON l.id = b.id
 		WHERE l.status <> b.status OR l.owner_id IS DISTINCT FROM b.owner_id OR l.organization_id IS DISTINCT FROM b.organization_id`)
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func (r *restoring) webhooks(ctx context.Context) error {
 	if err := r.same(ctx, "webhooks", "l.id = b.id AND l.created_at <> b.created_at"); err != nil {
 		return err
 	}
-	err := r.kept(ctx, union.Webhooks, `SELECT count(*) FROM {webhooks} AS b JOIN webhooks AS l ON l.id = b.id
+	err := r.kept(ctx, restore.Webhooks, `SELECT count(*) FROM {webhooks} AS b JOIN webhooks AS l ON l.id = b.id
 		WHERE l.url <> b.url OR l.description <> b.description OR l.actions <> b.actions OR l.is_active <> b.is_active`)
 	if err != nil {
 		return err
@@ -238,20 +238,20 @@ func (r *restoring) comes(name string) (comes, known bool) {
 			continue
 		}
 		switch {
-		case name == union.InstallationSetting:
-			return r.kind == union.Bare, true
+		case name == restore.InstallationSetting:
+			return r.kind == restore.Empty, true
 		case strings.HasPrefix(name, tailSettings):
 			return r.logCame(), true
 		}
-		return p.comes && r.kind != union.Living, true
+		return p.comes && r.kind != restore.InUse, true
 	}
 	return false, false
 }
 
 // keptSetting records a setting that was changed or removed since the backup.
 func (r *restoring) keptSetting(ctx context.Context, name string) error {
-	kind, ok := map[string]union.Kept{
-		"oidc": union.SignOn, "password_policy": union.PasswordRules, mail.SettingName: union.Mail,
+	kind, ok := map[string]restore.Kept{
+		"oidc": restore.SignOn, "password_policy": restore.PasswordRules, mail.SettingName: restore.Mail,
 	}[name]
 	if !ok {
 		return nil

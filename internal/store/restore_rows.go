@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/restore"
 )
 
 // takenAtOnce is how many rows one statement copies from file to file: that often progress is
@@ -93,7 +93,7 @@ func (r *restoring) counted(ctx context.Context, p policy, do func(*restoring, c
 	if err != nil {
 		return err
 	}
-	r.report.Tables = append(r.report.Tables, union.Table{Name: p.table, Backup: there})
+	r.report.Tables = append(r.report.Tables, restore.Table{Name: p.table, Backup: there})
 	if err := do(r, ctx); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (r *restoring) counted(ctx context.Context, p policy, do func(*restoring, c
 }
 
 // table returns the report of the table that is being restored.
-func (r *restoring) table() *union.Table { return &r.report.Tables[len(r.report.Tables)-1] }
+func (r *restoring) table() *restore.Table { return &r.report.Tables[len(r.report.Tables)-1] }
 
 // update and remove run a statement and count its rows.
 func (r *restoring) update(ctx context.Context, statement string) error {

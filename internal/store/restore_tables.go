@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/restore"
 )
 
 // policy is what a restore does to a table, with the reason.
@@ -98,7 +98,7 @@ var settingPolicies = []struct {
 	{"password_policy", "configuration, which decides today what is demanded", true},
 	{"mail_standing", "how it stands with the SMTP server today", false},
 	{"mail", "configuration; switched off where it is not what it was before", true},
-	{union.InstallationSetting, "says whose vault this is; a bare machine becomes the backup's", false},
+	{restore.InstallationSetting, "says whose vault this is; a bare machine becomes the backup's", false},
 	{tailSettings, "a place in the log: it comes where the log does", false},
 	{"move", "about this database", false},
 	{"vault_older", "what was found about this vault", false},

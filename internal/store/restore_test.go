@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup/sqldump"
-	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/store/storebench"
@@ -40,7 +40,7 @@ func dumped(t testing.TB, db *store.DB) *store.DB {
 func loaded(t testing.TB, dump []byte) *store.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "backup.db")
-	must.OK(t, store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(bytes.NewReader(dump)))(t), union.Judge{AnyTime: true}))
+	must.OK(t, store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(bytes.NewReader(dump)))(t), restore.Judge{AnyTime: true}))
 	backup := must.Get(store.OpenSQLiteReader(t.Context(), path))(t)
 	t.Cleanup(func() { must.OK(t, backup.Close()) })
 	return backup
@@ -63,7 +63,7 @@ type restorable struct {
 
 func (r restorable) Backup(t testing.TB) storetest.Backup {
 	backup := dumped(t, r.DB)
-	return func(ctx context.Context, o union.Options) (union.Report, error) { return r.Restore(ctx, backup, o) }
+	return func(ctx context.Context, o restore.Options) (restore.Report, error) { return r.Restore(ctx, backup, o) }
 }
 
 func (r restorable) Execute(t testing.TB, statements ...string) { execute(t, r.raw, statements...) }
@@ -98,8 +98,8 @@ func TestRestore(t *testing.T) {
 
 func standing() time.Time { return storetest.Now }
 
-func asked() union.Options {
-	return union.Options{
+func asked() restore.Options {
+	return restore.Options{
 		At: storetest.Now, Entry: audit.Entry{Action: "restore.completed", Outcome: audit.Success, Actor: audit.System},
 	}
 }
@@ -206,7 +206,7 @@ func TestRestoreBare(t *testing.T) {
 			t.Run(made+" to "+engine, func(t *testing.T) {
 				t.Parallel()
 				db := empty(t)
-				if kind := must.Get(db.RestoreKind(t.Context(), backup))(t); kind != union.Bare {
+				if kind := must.Get(db.RestoreKind(t.Context(), backup))(t); kind != restore.Empty {
 					t.Errorf("it is %s", kind)
 				}
 				rows := int64(0)
@@ -233,7 +233,7 @@ func TestRestoreBare(t *testing.T) {
 
 				// Repeating it changes nothing: that is how an interrupted one is resumed.
 				again := must.Get(db.Restore(t.Context(), backup, asked()))(t)
-				if own := sameBut(t, db, want); again.Kind != union.Living || len(own) != 2 {
+				if own := sameBut(t, db, want); again.Kind != restore.InUse || len(own) != 2 {
 					t.Errorf("once more: %+v, with %d entries", again, len(own))
 				}
 			})

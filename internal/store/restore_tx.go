@@ -69,9 +69,9 @@ func (db *DB) restorePostgres(ctx context.Context, _ *DB, fn func(context.Contex
 		err = errors.Join(err, pool.Close())
 		db.shares.leave(pool)
 	}()
-	c := &contenders{
+	c := &serializable{
 		pool: pool, shares: &db.shares, server: db.server, now: db.opts.Now,
-		within: restoreWithin, settle: settleWithin, overtaken: 0, alone: aloneAtLength, waits: maxWaited,
+		within: restoreWithin, settle: settleWithin, exclusiveAfter: 0, alone: aloneAtLength, waits: maxWaited,
 	}
 	return c.do(ctx, access.AdmissionOf(ctx), func(bounded context.Context, t *tx) error {
 		// Before the COMMIT statements may be interrupted: the transaction ends with its

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
@@ -12,7 +12,7 @@ import (
 // in its transaction: the setting, the entry, and the end of all sessions and API keys. A resumed
 // restore writes only the setting. backup.ErrLost, and nothing is written, if the job is another
 // server's by now.
-func (db *DB) RestoreVault(ctx context.Context, o union.Options, goesOn bool) error {
+func (db *DB) RestoreVault(ctx context.Context, o restore.Options, goesOn bool) error {
 	return db.writeInTurn(ctx, "restore vault", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		if err := t.beatRestore(ctx, o.Job, o.Runner); err != nil {
 			return err

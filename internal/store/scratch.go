@@ -15,7 +15,7 @@ import (
 	"syscall"
 
 	"github.com/keyward/keyward/internal/backup/sqldump"
-	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/tables"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -28,7 +28,7 @@ import (
 // Nothing in the dump is executed: its rows go into existing tables and columns of that schema,
 // must be of their types, and refer to existing rows. Otherwise the error wraps sqldump's, which
 // says what is wrong; or it is the judge's.
-func LoadDump(ctx context.Context, path string, from *sqldump.Reader, judge union.Judge) error {
+func LoadDump(ctx context.Context, path string, from *sqldump.Reader, judge restore.Judge) error {
 	err := loadDump(ctx, path, from, judge, migrations)
 	if e, ok := errors.AsType[*sqlite.Error](err); ok && slices.Contains(noRoom, e.Code()) {
 		return fmt.Errorf("store: load: %w: %w", syscall.ENOSPC, e) // the file's disk, not the database
@@ -40,7 +40,7 @@ func LoadDump(ctx context.Context, path string, from *sqldump.Reader, judge unio
 // which it does not distinguish.
 var noRoom = []int{sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
 
-func loadDump(ctx context.Context, path string, from *sqldump.Reader, judge union.Judge, files fs.FS) (err error) {
+func loadDump(ctx context.Context, path string, from *sqldump.Reader, judge restore.Judge, files fs.FS) (err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
 		return fmt.Errorf("store: load: %w", err)
@@ -95,7 +95,7 @@ func openScratch(path string) (*sql.DB, error) {
 // loader puts rows into a scratch file.
 type loader struct {
 	tx      *sql.Tx
-	judge   union.Judge
+	judge   restore.Judge
 	known   map[string]tables.Table
 	kinds   map[string]map[string]string // of columns, by table
 	cleared map[string]bool
@@ -107,7 +107,7 @@ type loader struct {
 
 // load inserts the rows. Only pending migrations need the indexes: a restore reads such a file from
 // its first row to its last.
-func load(ctx context.Context, pool *sql.DB, from *sqldump.Reader, judge union.Judge, migrating bool) error {
+func load(ctx context.Context, pool *sql.DB, from *sqldump.Reader, judge restore.Judge, migrating bool) error {
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
 		return err

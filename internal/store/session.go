@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // BeginSession implements session.Store.
@@ -26,7 +26,7 @@ func (db *DB) BeginSession(
 		case err != nil:
 			return err
 		case !u.IsActive:
-			return user.User{}.MaySignIn()
+			return account.User{}.MaySignIn()
 		case !f.PasswordChangedAt.IsZero() && u.PasswordChangedAt != micros(f.PasswordChangedAt):
 			return fault.New(fault.InvalidCredentials, "password_changed", "The password has just been changed. Sign in with the new one.")
 		}
@@ -167,9 +167,9 @@ func (db *DB) DeleteExpiredSessions(ctx context.Context, before time.Time, limit
 
 // Authenticate implements session.Store. The user comes without the password
 // hash.
-func (db *DB) Authenticate(ctx context.Context, sessionID int64) (session.Session, user.User, error) {
+func (db *DB) Authenticate(ctx context.Context, sessionID int64) (session.Session, account.User, error) {
 	if err := ctx.Err(); err != nil {
-		return session.Session{}, user.User{}, asFault("authenticate", err)
+		return session.Session{}, account.User{}, asFault("authenticate", err)
 	}
 	r, err := checked(ctx, db, func(ctx context.Context) (sqlcgen.AuthenticateRow, error) {
 		return sqlcgen.New(db.check).Authenticate(ctx, sessionID)
@@ -178,7 +178,7 @@ func (db *DB) Authenticate(ctx context.Context, sessionID int64) (session.Sessio
 		err = noSession
 	}
 	if err != nil {
-		return session.Session{}, user.User{}, asFault("authenticate", err)
+		return session.Session{}, account.User{}, asFault("authenticate", err)
 	}
 	s := session.Session{
 		ID: r.ID, UserID: r.UserID, FamilyID: r.FamilyID, TokenHash: r.TokenHash, IPAddress: r.IpAddress, UserAgent: r.UserAgent,
@@ -186,10 +186,10 @@ func (db *DB) Authenticate(ctx context.Context, sessionID int64) (session.Sessio
 		Active: r.Active, AuthenticatedAt: momentOrZero(r.AuthenticatedAt), AuthMethod: session.Method(r.AuthMethod),
 		AgentPublicKey: r.AgentPublicKey, AgentKeyFingerprint: r.AgentKeyFingerprint, OrganizationID: r.OrganizationID,
 	}
-	return s, user.User{
+	return s, account.User{
 		ID: r.UserID, Username: r.Username, Name: r.UserName, Email: r.Email, Role: access.Role(r.Role),
 		OrganizationID: r.OrganizationID, OrganizationName: r.Organization, OrganizationDisabled: !r.OrganizationActive, IsActive: r.IsActive,
-		MustChangePassword: r.MustChangePassword, AuthSource: user.Source(r.AuthSource), CreatedAt: moment(r.UserCreatedAt),
+		MustChangePassword: r.MustChangePassword, AuthSource: account.Source(r.AuthSource), CreatedAt: moment(r.UserCreatedAt),
 		UpdatedAt: moment(r.UpdatedAt), PasswordChangedAt: moment(r.PasswordChangedAt),
 		LastLoginAt: momentOf(r.LastLoginAt), LockedUntil: momentOf(r.LockedUntil),
 		Language: r.Language, MailFailedAt: momentOf(r.MailFailedAt), MailError: r.MailError,

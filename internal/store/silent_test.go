@@ -29,7 +29,7 @@ func TestNetworkGoesSilent(t *testing.T) {
 	}
 	terms, _ := stands(t.Context(), db)
 	term := await.From(t, "it leads", terms)
-	c := db.writer.(*contenders)
+	c := db.writer.(*serializable)
 	c.within, c.settle = 10*time.Second, time.Second
 	underWay := make(chan struct{})
 	asked := map[string]func(context.Context) error{

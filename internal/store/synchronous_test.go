@@ -72,7 +72,7 @@ func (l lonely) interrupted(t *testing.T, statement string) (pid int64, ended <-
 func TestSynchronousStandby(t *testing.T) {
 	t.Parallel()
 	l := newLonely(t)
-	c := l.writer.(*contenders)
+	c := l.writer.(*serializable)
 	unknown := func(t *testing.T, err error) {
 		t.Helper()
 		if f, ok := fault.As(err); !ok || f.Code != fault.DatabaseUnavailable || f.Reason != "outcome_unknown" {

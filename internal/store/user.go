@@ -5,53 +5,52 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // InsertUser implements user.Store.
-func (db *DB) InsertUser(ctx context.Context, u user.User, entry audit.Entry) (user.User, error) {
-	var stored user.User
+func (db *DB) InsertUser(ctx context.Context, u account.User, entry audit.Entry) (account.User, error) {
+	var stored account.User
 	err := db.writeInTurn(ctx, "insert user", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) (err error) {
 		stored, err = t.addUser(ctx, u, entry)
 		return err
 	})
 	if err != nil {
-		return user.User{}, err
+		return account.User{}, err
 	}
 	return stored, nil
 }
 
 // addUser needs the turn of accounts.
-func (t *tx) addUser(ctx context.Context, u user.User, entry audit.Entry) (user.User, error) {
+func (t *tx) addUser(ctx context.Context, u account.User, entry audit.Entry) (account.User, error) {
 	if err := t.complete(ctx); err != nil {
-		return user.User{}, err
+		return account.User{}, err
 	}
 	if err := t.checkMember(ctx, u); err != nil {
-		return user.User{}, err
+		return account.User{}, err
 	}
 	id, err := t.q.InsertUser(ctx, userParams(u))
 	if err != nil {
-		return user.User{}, err
+		return account.User{}, err
 	}
 	if err := t.claimLogins(ctx, id, u); err != nil {
-		return user.User{}, err
+		return account.User{}, err
 	}
 	stored, err := t.userByID(ctx, id)
 	if err != nil {
-		return user.User{}, err
+		return account.User{}, err
 	}
 	if stored.Rules() {
-		entry = entry.Telling(user.AdminAdded(stored, entry))
+		entry = entry.Notifying(account.AdminAdded(stored, entry))
 	}
 	return stored, t.audit(ctx, about([]audit.Entry{entry}, "user", audit.ID(id))...)
 }
 
-func userParams(u user.User) sqlcgen.InsertUserParams {
+func userParams(u account.User) sqlcgen.InsertUserParams {
 	return sqlcgen.InsertUserParams{
 		Username: u.Username, UsernameKey: fold(u.Username), Email: u.Email, EmailKey: fold(u.Email),
 		PasswordHash: u.PasswordHash, Role: string(u.Role), OrganizationID: u.OrganizationID, IsActive: u.IsActive,
@@ -71,7 +70,7 @@ const (
 	userFrom  = userTable + userJoin
 )
 
-func scanUser(row scanner) (u user.User, err error) {
+func scanUser(row scanner) (u account.User, err error) {
 	var created, updated, changed int64
 	var login, locked, failed *int64
 	err = row.Scan(&u.ID, &u.Username, &u.Name, &u.Email, &u.Role, &u.OrganizationID, &u.IsActive, &u.MustChangePassword,
@@ -79,14 +78,14 @@ func scanUser(row scanner) (u user.User, err error) {
 		&u.OrganizationName, &u.OrganizationDisabled, &u.PasswordHash)
 	u.CreatedAt, u.UpdatedAt, u.PasswordChangedAt = moment(created), moment(updated), moment(changed)
 	u.LastLoginAt, u.LockedUntil, u.MailFailedAt = momentOf(login), momentOf(locked), momentOf(failed)
-	u.Waiting = u.AuthSource == user.Local && u.PasswordHash == ""
+	u.Waiting = u.AuthSource == account.Local && u.PasswordHash == ""
 	return u, err
 }
 
 var noUser = fault.New(fault.NotFound, "no_user", "There is no such user.")
 
 // User implements user.Store.
-func (db *DB) User(ctx context.Context, scope access.Scope, id int64) (user.User, error) {
+func (db *DB) User(ctx context.Context, scope access.Scope, id int64) (account.User, error) {
 	w := &where{}
 	w.equal("u.id", id)
 	w.scope(scope, userScope, nil, nil, false)
@@ -98,13 +97,13 @@ func (db *DB) User(ctx context.Context, scope access.Scope, id int64) (user.User
 }
 
 // UserByLogin implements user.Store.
-func (db *DB) UserByLogin(ctx context.Context, login string) (user.User, error) {
+func (db *DB) UserByLogin(ctx context.Context, login string) (account.User, error) {
 	id, err := db.q().LoginOwner(ctx, fold(login))
 	return db.owner(ctx, "user by login", id, err)
 }
 
 // owner reads the account of a login or identity.
-func (db *DB) owner(ctx context.Context, operation string, id int64, err error) (u user.User, _ error) {
+func (db *DB) owner(ctx context.Context, operation string, id int64, err error) (u account.User, _ error) {
 	if err == nil {
 		u, err = userByID(ctx, db.read, id)
 	}
@@ -120,14 +119,14 @@ var (
 )
 
 // ListUsers implements user.Store.
-func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, p page.Request) (page.Page[user.User], error) {
+func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f account.UserFilter, p page.Request) (page.Page[account.User], error) {
 	w := &where{}
 	locked := f.Locked != nil && *f.Locked // few, so that their index serves all organizations
 	reach := w.scope(scope, userScope, nil, f.OrganizationID, !locked)
 	inactive := f.DisabledByRecovery || f.IsActive != nil && !*f.IsActive
 	o, err := db.orderOf(userSorts, f.Sort, reach == access.Own || inactive || locked, p)
 	if err != nil {
-		return page.Page[user.User]{}, err
+		return page.Page[account.User]{}, err
 	}
 	if name, _ := f.Sort.By(); name == "role" && f.Role != "" {
 		o = o.among()
@@ -154,19 +153,19 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, 
 	if f.Q != "" {
 		w.contains(f.Q, "u.username_key", "u.email_key", "u.name_key")
 	}
-	list := listed[user.User]{"SELECT " + userColumns, userTable, userJoin, "u.id", scanUser, func(u user.User) int64 { return u.ID }}
+	list := listed[account.User]{"SELECT " + userColumns, userTable, userJoin, "u.id", scanUser, func(u account.User) int64 { return u.ID }}
 	return list.sorted(ctx, db, "list users", w, o, userKey(f.Sort), p)
 }
 
 // userKey returns the value that a list is sorted by; nil if that is the id.
-func userKey(s page.Sort) func(user.User) string {
+func userKey(s page.Sort) func(account.User) string {
 	switch name, _ := s.By(); name {
 	case "username":
-		return func(u user.User) string { return fold(u.Username) }
+		return func(u account.User) string { return fold(u.Username) }
 	case "role":
-		return func(u user.User) string { return string(u.Role) }
+		return func(u account.User) string { return string(u.Role) }
 	case "created":
-		return func(user.User) string { return "" }
+		return func(account.User) string { return "" }
 	}
 	return nil
 }
@@ -228,20 +227,20 @@ func (t *tx) passwordChanged(ctx context.Context, userID int64) error {
 }
 
 // checkMember is Invalid if the account's organization does not accept it.
-func (t *tx) checkMember(ctx context.Context, u user.User) error {
+func (t *tx) checkMember(ctx context.Context, u account.User) error {
 	if u.OrganizationID == nil {
 		return nil
 	}
 	o, err := queryOne(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+" WHERE o.id = $1", *u.OrganizationID)
 	switch {
 	case none(err):
-		return fault.Invalid(organization.Unknown("organization_id"))
+		return fault.Invalid(account.UnknownOrganization("organization_id"))
 	case err != nil:
 		return err
 	case !o.IsActive:
-		return fault.Invalid(organization.Disabled)
+		return fault.Invalid(account.OrganizationDisabled)
 	case !o.Accepts(u.Email):
-		return fault.Invalid(organization.EmailOutside)
+		return fault.Invalid(account.EmailOutside)
 	}
 	return nil
 }

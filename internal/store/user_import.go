@@ -5,13 +5,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // AddUsers implements user.Store.
-func (db *DB) AddUsers(ctx context.Context, list []user.Addition) (failed int, err error) {
+func (db *DB) AddUsers(ctx context.Context, list []account.Addition) (failed int, err error) {
 	err = db.writeInTurn(ctx, "add users", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		for i, a := range list {
 			failed = i
@@ -25,7 +25,7 @@ func (db *DB) AddUsers(ctx context.Context, list []user.Addition) (failed int, e
 	return failed, err
 }
 
-func (t *tx) addInvited(ctx context.Context, a user.Addition) error {
+func (t *tx) addInvited(ctx context.Context, a account.Addition) error {
 	u, err := t.addUser(ctx, a.User, a.Entry)
 	if err != nil || a.Invite == nil {
 		return err
@@ -36,20 +36,20 @@ func (t *tx) addInvited(ctx context.Context, a user.Addition) error {
 		return err
 	}
 	entry := a.Invited
-	entry.Tell = slices.Clone(entry.Tell)
-	for i := range entry.Tell {
-		entry.Tell[i].To.UserID = u.ID
+	entry.Notify = slices.Clone(entry.Notify)
+	for i := range entry.Notify {
+		entry.Notify[i].To.UserID = u.ID
 	}
 	return t.audit(ctx, about([]audit.Entry{entry}, "user", audit.ID(u.ID))...)
 }
 
 // LoginsAmong implements user.Store.
-func (db *DB) LoginsAmong(ctx context.Context, folded []string, now time.Time) (map[string]user.Login, error) {
+func (db *DB) LoginsAmong(ctx context.Context, folded []string, now time.Time) (map[string]account.Login, error) {
 	type owned struct {
 		key   string
-		login user.Login
+		login account.Login
 	}
-	out := map[string]user.Login{}
+	out := map[string]account.Login{}
 	for part := range slices.Chunk(folded, chunk) {
 		w := &where{}
 		oneOf(w, "l.login_key", part)

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/keyward/keyward/internal/caseless"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // micros is a time as the database keeps it.
@@ -44,8 +44,8 @@ func momentOf(us *int64) *time.Time {
 	return &t
 }
 
-// fold returns the form in which texts that differ only in case are equal.
-func fold(s string) string { return caseless.Fold(s) }
+// fold is the form in which texts that differ in case alone are equal.
+func fold(s string) string { return textinput.Fold(s) }
 
 // listText is a list as JSON; nil becomes the empty list.
 func listText[T any](list []T) (string, error) {

@@ -9,9 +9,9 @@ type Table struct {
 	Parents []string // tables that its rows refer to
 }
 
-// ParentsFirst sorts tables so that every row's references exist before it;
+// TopologicalOrder sorts tables so that every row's references exist before it;
 // otherwise it keeps their order.
-func ParentsFirst(list []Table) []Table {
+func TopologicalOrder(list []Table) []Table {
 	byName := make(map[string]Table, len(list))
 	for _, t := range list {
 		byName[t.Name] = t

@@ -16,7 +16,7 @@ func TestParentsFirst(t *testing.T) {
 		{Name: "d"},
 	}
 	var names []string
-	for _, table := range tables.ParentsFirst(list) {
+	for _, table := range tables.TopologicalOrder(list) {
 		names = append(names, table.Name)
 	}
 	if want := []string{"c", "b", "a", "d"}; !slices.Equal(names, want) {

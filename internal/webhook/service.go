@@ -7,18 +7,18 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/oneline"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Service is the domain's face to the edges.
 type Service struct {
 	Store         Store
-	Organizations organization.Directory
+	Organizations account.OrganizationDirectory
 	Secrets       *Secrets
 	Allowed       Networks
 	Wake          func() // called when there is something to send
@@ -55,7 +55,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	w, err := s.Store.InsertWebhook(ctx, Webhook{
 		OrganizationID: organizationID, URL: in.URL, Description: in.Description, Actions: actions, IsActive: !in.Off,
 		SecretRef: ref, CreatedBy: a.UserID, CreatedAt: now, UpdatedAt: now,
-	}, audit.By(a, audit.WebhookCreated, "webhook", "", "to "+hostOf(in.URL)+", "+told(actions)).In(organizationID))
+	}, audit.By(a, audit.WebhookCreated, "webhook", "", "to "+hostOf(in.URL)+", "+listed(actions)).In(organizationID))
 	if err != nil {
 		s.forgetUnused(ctx, ref, err)
 		return Webhook{}, secret.String{}, err
@@ -70,7 +70,7 @@ func (s *Service) place(ctx context.Context, scope access.Scope, id *int64) (*in
 		}
 		return nil, nil
 	}
-	_, err := organization.Named(ctx, s.Organizations, scope, *id)
+	_, err := account.NamedOrganization(ctx, s.Organizations, scope, *id)
 	return id, err
 }
 
@@ -85,7 +85,7 @@ func (s *Service) check(url, description *string, actions []string) ([]string, e
 	}
 	if description != nil {
 		*description = strings.TrimSpace(*description)
-		if !oneline.Valid(*description, maxDescription) {
+		if !textinput.ValidLine(*description, maxDescription) {
 			return nil, fault.Invalid(fault.BadText("description", maxDescription))
 		}
 	}
@@ -93,7 +93,7 @@ func (s *Service) check(url, description *string, actions []string) ([]string, e
 }
 
 // told describes a webhook's subscription for the audit log.
-func told(actions []string) string {
+func listed(actions []string) string {
 	if len(actions) == 0 {
 		return "all actions"
 	}

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/test/must"
@@ -16,7 +16,7 @@ import (
 func (w *world) organization(name string) int64 {
 	w.Helper()
 	o, err := w.db.InsertOrganization(w.Context(),
-		organization.Organization{Name: name, IsActive: true, CreatedAt: w.clock.now(), UpdatedAt: w.clock.now()},
+		account.Organization{Name: name, IsActive: true, CreatedAt: w.clock.now(), UpdatedAt: w.clock.now()},
 		audit.Entry{Action: audit.OrganizationCreated, Outcome: audit.Success, Actor: audit.System, TargetType: "organization"})
 	must.OK(w, err)
 	return o.ID

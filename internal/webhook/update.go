@@ -108,7 +108,7 @@ func (s *Service) change(w Webhook, p Patch) (Change, []string, error) {
 	}
 	if p.Actions != nil && !slices.Equal(actions, w.Actions) {
 		c.Actions = &actions
-		words = append(words, told(actions))
+		words = append(words, listed(actions))
 	}
 	if p.IsActive != nil && *p.IsActive != w.IsActive {
 		c.IsActive = p.IsActive

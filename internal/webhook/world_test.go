@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/httpapi/resource"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/webhook"
@@ -65,7 +65,7 @@ func newWorld(t *testing.T, r *receiver) *world {
 	w := &world{T: t, dir: t.TempDir(), caFile: r.caFile, clock: &clock{at: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)}}
 	w.open()
 	_, err := w.db.InsertUser(t.Context(),
-		user.User{Username: "admin", Email: "admin@example.org", Role: access.GlobalAdmin, IsActive: true, AuthSource: user.Local},
+		account.User{Username: "admin", Email: "admin@example.org", Role: access.GlobalAdmin, IsActive: true, AuthSource: account.Local},
 		audit.Entry{Action: audit.UserCreated, Outcome: audit.Success, Actor: audit.System, TargetType: "user"})
 	must.OK(w, err)
 	t.Cleanup(func() { w.close() })

@@ -17,8 +17,8 @@ func TestProgramsWithSecretsDumpNoMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !beginsWith(file, "coredump", "Disable") {
-			t.Errorf("%s: main does not begin with coredump.Disable()", program)
+		if !beginsWith(file, "hardening", "DisableCoreDumps") {
+			t.Errorf("%s: main does not begin with hardening.DisableCoreDumps()", program)
 		}
 	}
 }

@@ -20,7 +20,7 @@ var onRecord = map[string]string{
 	"internal/hwkey/custody.go":    "a move that the vault took",
 	"internal/hwkey/update.go":     "a change of owner, which the vault follows",
 	"internal/licensed/change.go":  "a license that was stored, refused or removed",
-	"internal/recovery/guard.go":   "a finding about the vault, whoever came across it",
+	"internal/rollback/guard.go":   "a finding about the vault, whoever came across it",
 	"internal/backup/runner.go":    "how a job goes on, and ends, that was begun for a request",
 	"internal/access/admission.go": "nothing: OnRecord itself",
 }

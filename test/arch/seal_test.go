@@ -21,7 +21,7 @@ func TestWhoSeals(t *testing.T) {
 				return err
 			}
 			src, err := os.ReadFile(path)
-			if err == nil && (strings.Contains(string(src), "envelope.Seal(") || strings.Contains(string(src), "EncryptOAEP")) {
+			if err == nil && (strings.Contains(string(src), "agentkey.Seal(") || strings.Contains(string(src), "EncryptOAEP")) {
 				name, _ := filepath.Rel(top, path)
 				found = append(found, filepath.ToSlash(name))
 			}
@@ -32,7 +32,7 @@ func TestWhoSeals(t *testing.T) {
 		}
 	}
 	slices.Sort(found)
-	want := []string{"internal/client/seal.go", "internal/envelope/envelope.go", "internal/releaselog/record.go"}
+	want := []string{"internal/agentkey/seal.go", "internal/client/seal.go", "internal/releaselog/record.go"}
 	if !slices.Equal(found, want) {
 		t.Errorf("sealed in %v, want %v", found, want)
 	}

@@ -33,7 +33,7 @@ var constructors = map[string]constructor{
 }
 
 // inJobs matches where the problems are created that a backup job may end with.
-var inJobs = regexp.MustCompile(`internal/((archive|backup|objstore)/|vault/\w+\.go|store/(errors|restore\w*)\.go)`)
+var inJobs = regexp.MustCompile(`internal/((archive|backup|objstore|restore)/|vault/\w+\.go|store/(errors|restore\w*)\.go)`)
 
 var (
 	snake = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)

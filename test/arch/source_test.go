@@ -23,8 +23,40 @@ var vagueNames = []string{
 	"service", "services", "token", "tokens", "misc", "shared",
 }
 
-// tags are the words allowed in a build constraint, since they hide no test: what one
-// platform leaves out runs on another, and make test-all runs the exhaustive tests.
+// inventedPackages and inventedNames are names that a newcomer would have to learn; the
+// field has terms for them, and docs/architecture.md a glossary of what is truly ours.
+var (
+	inventedPackages = []string{"edge", "envelope", "pairing", "oneline", "caseless", "kept", "recovery", "desk", "ownership"}
+	inventedNames    = []string{
+		"TakeDown", "Become", "Sheet", "Lose", "Lacking", "Lacked", "Held", "Barred", "Stray", "Living", "Bare",
+		"ParentsFirst", "Altered",
+	}
+)
+
+// declared are the names of a file's functions, methods, types, constants and variables.
+func declared(file *ast.File) (names []string) {
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			names = append(names, d.Name.Name)
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					names = append(names, spec.Name.Name)
+				case *ast.ValueSpec:
+					for _, name := range spec.Names {
+						names = append(names, name.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// tags are the words of a build constraint that hide no test: what is left out on
+// one platform runs on another, and make test-all runs what is exhaustive.
 var tags = []string{"linux", "darwin", "windows", "unix", "race", "exhaustive"}
 
 // faults returns a Go file's violations of the rules.
@@ -38,8 +70,16 @@ func faults(path string, src []byte) ([]string, *ast.File) {
 	if slices.Contains(vagueNames, strings.TrimSuffix(file.Name.Name, "_test")) {
 		found = append(found, "the package name "+file.Name.Name+" says nothing about what is in it")
 	}
+	if slices.Contains(inventedPackages, strings.TrimSuffix(file.Name.Name, "_test")) {
+		found = append(found, "the field has another term for the package name "+file.Name.Name)
+	}
 	if ast.IsGenerated(file) {
 		return found, file
+	}
+	for _, name := range declared(file) {
+		if slices.Contains(inventedNames, name) && !strings.HasPrefix(path, "api/") { // there: wire names
+			found = append(found, "the field has another term for "+name)
+		}
 	}
 	if fset.File(file.FileStart).LineCount() > maxLines {
 		found = append(found, "it has more than 350 lines: split it by idea")

@@ -15,12 +15,12 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store/storebench"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // typed is the password of every account that signs in.
@@ -36,9 +36,9 @@ func (w *world) people(ctx context.Context, count int) error {
 	now := time.Now()
 	for i := range count {
 		name := "login-" + strconv.Itoa(i)
-		_, err := w.store.InsertUser(ctx, user.User{
+		_, err := w.store.InsertUser(ctx, account.User{
 			Username: name, Email: name + "@example.org", PasswordHash: hash, Role: access.User, IsActive: true,
-			AuthSource: user.Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+			AuthSource: account.Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
 		}, audit.By(access.Actor{}, audit.UserCreated, "user", "", "load run"))
 		if err != nil {
 			return err

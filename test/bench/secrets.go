@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store/storebench"
 )
@@ -51,7 +51,7 @@ func (w *world) ready(ctx context.Context, p *process, key *rsa.PrivateKey, devi
 			return err
 		}
 	}
-	public, err := envelope.EncodePublicKey(&key.PublicKey)
+	public, err := agentkey.EncodePublicKey(&key.PublicKey)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store/storebench"
@@ -80,10 +80,10 @@ func newSigners(rows storebench.Size) (*signers, error) {
 		return nil, err
 	}
 	s.agent = session.AgentKey{Hostname: "bench", At: time.Now()}
-	if s.agent.PublicKey, err = envelope.EncodePublicKey(&agent.PublicKey); err != nil {
+	if s.agent.PublicKey, err = agentkey.EncodePublicKey(&agent.PublicKey); err != nil {
 		return nil, err
 	}
-	s.agent.Fingerprint, err = envelope.Fingerprint(&agent.PublicKey)
+	s.agent.Fingerprint, err = agentkey.Fingerprint(&agent.PublicKey)
 	return s, err
 }
 

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/storebench"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -99,9 +99,9 @@ func (w *world) administrator(ctx context.Context, db *store.DB) (string, error)
 	by := func(action audit.Action, target string) audit.Entry {
 		return audit.By(access.Actor{}, action, target, "", "load run")
 	}
-	u, err := db.InsertUser(ctx, user.User{
+	u, err := db.InsertUser(ctx, account.User{
 		Username: "bench-admin", Email: "bench-admin@example.org", Role: access.GlobalAdmin, IsActive: true,
-		AuthSource: user.Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+		AuthSource: account.Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
 	}, by(audit.UserCreated, "user"))
 	if err != nil {
 		return "", err
@@ -120,7 +120,7 @@ func (w *world) administrator(ctx context.Context, db *store.DB) (string, error)
 
 // token returns an access token for storebench's session n.
 func (w *world) token(ctx context.Context, n int) (string, error) {
-	u := user.User{ID: int64(w.owner(n)), Role: access.User}
+	u := account.User{ID: int64(w.owner(n)), Role: access.User}
 	s := session.Session{ID: int64(n), UserID: u.ID, UserAgent: userAgent, ExpiresAt: time.Now().Add(24 * time.Hour)}
 	token, _, err := w.sign.Issue(ctx, u, s, time.Hour)
 	return token.Reveal(), err

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/keyward/keyward/internal/attestation"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
@@ -44,7 +44,7 @@ func serve(in io.Reader, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.Close()) }()
-	verifier, err := attestation.New(o.Root)
+	verifier, err := pki.NewVerifier(o.Root)
 	if err != nil {
 		return err
 	}

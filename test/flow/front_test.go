@@ -82,7 +82,7 @@ func (r *report) stopped(err error, g *gate) {
 		return
 	}
 	r.Outcome, r.Detail = "error of another kind", err.Error()
-	o, stopped := errors.AsType[*flow.Outcome](err)
+	o, stopped := errors.AsType[*flow.Stop](err)
 	_, refused := errors.AsType[*client.Error](err)
 	switch {
 	case g.Hit && (!g.Cut.When.lives() || errors.Is(err, errCut)):

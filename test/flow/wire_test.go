@@ -6,18 +6,18 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/attestation"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/cert"
-	"github.com/keyward/keyward/internal/crlcache"
+	"github.com/keyward/keyward/internal/pki"
+
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/httpapi/resource"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
@@ -26,7 +26,7 @@ import (
 // wired is the backend as the server wires it, but with control over custody's use of
 // the vault.
 type wired struct {
-	users     *user.Service
+	users     *account.Users
 	http      *httpapi.Server
 	issuances *issuancelog.Log
 }
@@ -34,7 +34,7 @@ type wired struct {
 // settle is what the server does now and then, and at its end.
 func (w wired) settle(ctx context.Context) error { return w.issuances.Flush(ctx) }
 
-func wire(db *store.DB, engine vault.Engine, custody vault.KV, roots *attestation.Verifier, log *slog.Logger) wired {
+func wire(db *store.DB, engine vault.Engine, custody vault.KV, roots *pki.AttestationVerifier, log *slog.Logger) wired {
 	now := time.Now
 	hasher, policies := password.NewHasherWith(2, password.Parameters{MemoryKiB: 1 << 10}), password.Fixed(password.DefaultPolicy())
 	sessions := &session.Service{
@@ -42,7 +42,7 @@ func wire(db *store.DB, engine vault.Engine, custody vault.KV, roots *attestatio
 		Lifetimes: session.Lifetimes{Access: 30 * time.Minute, Session: time.Hour, Refresh: 7 * 24 * time.Hour},
 		Binding:   session.BindingLog, Log: log, Now: now,
 	}
-	crl := &crlcache.Cache{PKI: engine, Now: now}
+	crl := &pki.CRLCache{PKI: engine, Now: now}
 	certs := &cert.Service{
 		Store: db, Devices: db, Agents: sessions, PKI: engine, CRL: crl, Policy: "owner",
 		Keys: cert.KeyPolicy{Attestation: cert.AttestationVerify, Verifier: roots}, Log: log, Now: now,
@@ -51,7 +51,7 @@ func wire(db *store.DB, engine vault.Engine, custody vault.KV, roots *attestatio
 	if _, alone := engine.(*embedded.Engine); !alone {
 		crl.Shared = db
 	}
-	users := &user.Service{Store: db, Organizations: db, Hasher: hasher, Policies: policies, Now: now}
+	users := &account.Users{Store: db, Organizations: db, Hasher: hasher, Policies: policies, Now: now}
 	keys := &hwkey.Service{
 		Store: db, Custody: &hwkey.Custody{Vault: custody, Now: now},
 		Directory: db, Agents: sessions, Publisher: certs, Now: now, ReleaseLimit: 10_000,
@@ -62,7 +62,7 @@ func wire(db *store.DB, engine vault.Engine, custody vault.KV, roots *attestatio
 		Version: "test", Log: log, Auth: authenticator{sessions}, Health: health{db, engine},
 	})
 	resource.Register(server, resource.Services{
-		Sessions: sessions, Users: users, Organizations: &organization.Service{Store: db, Now: now},
+		Sessions: sessions, Users: users, Organizations: &account.Organizations{Store: db, Now: now},
 		HWKeys: keys, Certificates: certs, CRL: crl, Audit: db,
 	})
 	return wired{users, server, certs.Issuances}
@@ -70,7 +70,7 @@ func wire(db *store.DB, engine vault.Engine, custody vault.KV, roots *attestatio
 
 type authenticator struct{ sessions *session.Service }
 
-func (a authenticator) Authenticate(ctx context.Context, bearer string, r httpapi.RequestInfo) (access.Actor, user.User, error) {
+func (a authenticator) Authenticate(ctx context.Context, bearer string, r httpapi.RequestInfo) (access.Actor, account.User, error) {
 	return a.sessions.Authenticate(ctx, bearer, session.Client{IPAddress: r.IPAddress, UserAgent: r.UserAgent, RequestID: r.RequestID})
 }
 

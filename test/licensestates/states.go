@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/license"
-	"github.com/keyward/keyward/internal/license/desk"
 	"github.com/keyward/keyward/internal/license/server"
+	"github.com/keyward/keyward/internal/license/signer"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -130,7 +130,7 @@ func (v vendor) keys() license.Keys { return license.Keys{v.key.Public().(ed2551
 
 // issue issues a license file.
 func (v vendor) issue(installation string, from, to time.Time) ([]byte, error) {
-	file, err := desk.Issue(v.key, license.License{
+	file, err := signer.Issue(v.key, license.License{
 		InstallationID: installation, CustomerName: "Example Ltd", CustomerEmail: "it@example.com", LicenseType: licenseType,
 		IssueDate: from, ExpiryDate: to,
 	})

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/cert"
-	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
@@ -65,7 +65,7 @@ func (s *site) inVault(t *testing.T, tokens map[string]m) map[string]hwkey.Docum
 	engine := must.Get(remote.Open(ctx, s.options))(t)
 	defer func() { must.OK(t, engine.Close()) }()
 	certificates := &cert.Service{
-		Store: db, PKI: engine, CRL: &crlcache.Cache{PKI: engine, Now: later}, Issuances: issuancelog.New(engine, later),
+		Store: db, PKI: engine, CRL: &pki.CRLCache{PKI: engine, Now: later}, Issuances: issuancelog.New(engine, later),
 		Log: slog.New(slog.DiscardHandler), Now: later,
 	}
 	must.OK(t, certificates.ReconcileIssuances(ctx))

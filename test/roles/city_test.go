@@ -17,7 +17,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/keyward/keyward/internal/attestation/attesttest"
+	"github.com/keyward/keyward/internal/pki/attesttest"
 	"github.com/keyward/keyward/test/server"
 )
 

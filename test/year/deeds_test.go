@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -218,7 +218,7 @@ func (w *world) disable(_ *token, r *rand.Rand) {
 	}
 	active := p.disabled
 	p.disabled = !active
-	_, err := w.users.Update(w.t.Context(), w.admin.Actor, w.scope(w.admin, "update-user"), p.UserID, user.Patch{IsActive: &active})
+	_, err := w.users.Update(w.t.Context(), w.admin.Actor, w.scope(w.admin, "update-user"), p.UserID, account.UserPatch{IsActive: &active})
 	must.OK(w.t, err)
 	if active { // disabling has ended the sessions
 		w.signIn(p)

@@ -49,7 +49,7 @@ func (w *world) hear(k *token, r *rand.Rand) {
 	}
 	at := w.now().UTC().Format(time.RFC3339)
 	entry := audit.By(access.Actor{}, audit.SettingsChanged, "hwkey", k.serial, "said")
-	must.OK(w.t, w.db.AppendAudit(w.t.Context(), entry.Telling(notice.Message{To: to, Kind: kind, At: w.now(), Params: notice.Params{
+	must.OK(w.t, w.db.AppendAudit(w.t.Context(), entry.Notifying(notice.Message{To: to, Kind: kind, At: w.now(), Params: notice.Params{
 		"serial": k.serial, "by": "admin", "ip": "192.0.2.1", "until": at, "expires_at": at, "attempts": "5", "code": "7KQM-2XHP",
 		"former": "former@example.org", "fields": "pin,puk", "slot": "9a", "limit": "20", "older": "vault", "reason": "ticket 4711",
 		"action": "hwkey.secrets_released", "certificate": "0a1b2c", "attested": "true", "organization": "Northwind",

@@ -50,7 +50,7 @@ func (w *world) serveLicense(pki *embedded.Engine) (url string) {
 	s := httptest.NewServer(server.New(server.Options{License: t.service, Token: secret.New(licenseToken), Log: log}))
 	w.t.Cleanup(s.Close)
 	backend := &licensed.Service{Port: t.service, Store: w.db, Log: log, Now: w.now}
-	must.OK(w.t, backend.Look(w.t.Context()))
+	must.OK(w.t, backend.Poll(w.t.Context()))
 	t.what, t.ends = "trial", w.now().Add(trialLasts)
 	return s.URL
 }

@@ -88,7 +88,7 @@ func servantsOf(db *store.DB, now func() time.Time) (*mail.Sender, func(context.
 	reminders := &reminder.Service{Store: db, Backups: watch.Look, Now: now, Zone: time.UTC}
 	return sender, func(ctx context.Context) error {
 		for _, tell := range []func(context.Context) error{
-			reminders.Owners, reminders.Morning, license.Look, license.Tell, reminders.Overdue,
+			reminders.Owners, reminders.Morning, license.Poll, license.Notify, reminders.Overdue,
 		} {
 			if err := tell(ctx); err != nil {
 				return err

@@ -18,20 +18,20 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/cert"
-	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/license/licensetest"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
@@ -55,7 +55,7 @@ type world struct {
 	db    *store.DB
 	keys  *hwkey.Service
 	certs *cert.Service
-	users *user.Service
+	users *account.Users
 
 	sessions *session.Service
 	ca       *lasting
@@ -79,7 +79,7 @@ type world struct {
 	briefed  time.Time            // when managers last got a brief
 	digested time.Time
 
-	organizations []organization.Organization
+	organizations []account.Organization
 	admin         *person
 	managers      []*person
 	people        []*person
@@ -126,32 +126,32 @@ func newWorld(t *testing.T, tokens int) *world {
 	w.worked = w.began
 	ctx, log := t.Context(), slog.New(slog.DiscardHandler)
 	w.db = must.Get(store.OpenPostgres(ctx, store.Server{URL: secret.New(w.url)}, store.Options{Now: w.now}))(t)
-	pki := must.Get(embedded.Open(ctx, embedded.Options{
+	authority := must.Get(embedded.Open(ctx, embedded.Options{
 		Path: t.TempDir(), PublicBase: "http://localhost", CAKeyType: piv.ECP256, Now: w.now, Logger: log,
 		Role: vault.Role{KeyTypes: []piv.KeyType{piv.ECP256}, MaxTTL: vault.DefaultRole().MaxTTL},
 	}))(t)
 	w.sql = must.Get(sql.Open("pgx", w.url))(t)
 	t.Cleanup(func() {
-		must.OK(t, pki.Close())
+		must.OK(t, authority.Close())
 		must.OK(t, w.db.Close())
 		must.OK(t, w.sql.Close())
 	})
-	w.sessions = &session.Service{Store: w.db, Signer: &session.Signer{Vault: pki, Now: w.now}, Now: w.now, Log: log}
-	w.ca = &lasting{Engine: pki}
+	w.sessions = &session.Service{Store: w.db, Signer: &session.Signer{Vault: authority, Now: w.now}, Now: w.now, Log: log}
+	w.ca = &lasting{Engine: authority}
 	w.certs = &cert.Service{
-		Store: w.db, Devices: w.db, Agents: w.sessions, PKI: w.ca, CRL: &crlcache.Cache{PKI: pki, Now: w.now},
-		Policy: cert.AnyPolicy, Log: log, Now: w.now, Issuances: issuancelog.New(pki, w.now),
+		Store: w.db, Devices: w.db, Agents: w.sessions, PKI: w.ca, CRL: &pki.CRLCache{PKI: authority, Now: w.now},
+		Policy: cert.AnyPolicy, Log: log, Now: w.now, Issuances: issuancelog.New(authority, w.now),
 	}
 	w.keys = &hwkey.Service{
-		Store: w.db, Custody: &hwkey.Custody{Vault: pki, Now: w.now}, Directory: w.db, Agents: w.sessions, Publisher: w.certs, Log: log,
-		Now: w.now, ReleaseLog: releaselog.New(pki, w.db, w.now, log),
+		Store: w.db, Custody: &hwkey.Custody{Vault: authority, Now: w.now}, Directory: w.db, Agents: w.sessions, Publisher: w.certs, Log: log,
+		Now: w.now, ReleaseLog: releaselog.New(authority, w.db, w.now, log),
 	}
 	w.certs.Releases = w.keys
-	w.users = &user.Service{Store: w.db, Now: w.now, Log: log}
+	w.users = &account.Users{Store: w.db, Now: w.now, Log: log}
 	w.runner = newRunner(w.db, w.now)
-	w.licenses = w.serveLicense(pki)
+	w.licenses = w.serveLicense(authority)
 	for _, name := range []string{"Acme", "Bolt", "Cove"} {
-		w.organizations = append(w.organizations, must.Get(w.db.InsertOrganization(ctx, organization.Organization{
+		w.organizations = append(w.organizations, must.Get(w.db.InsertOrganization(ctx, account.Organization{
 			Name: name, IsActive: true, CreatedAt: w.now(), UpdatedAt: w.now(),
 		}, audit.By(access.Actor{}, audit.OrganizationCreated, "organization", "", "")))(t))
 	}
@@ -172,9 +172,9 @@ func newWorld(t *testing.T, tokens int) *world {
 func (w *world) person(name string, role access.Role, of *int64) *person {
 	w.t.Helper()
 	p := &person{Actor: access.Actor{Username: name, Role: role, OrganizationID: of}, choices: map[notice.Kind]bool{}}
-	u := must.Get(w.db.InsertUser(w.t.Context(), user.User{
+	u := must.Get(w.db.InsertUser(w.t.Context(), account.User{
 		Username: name, Email: name + "@example.org", Role: role, OrganizationID: of, IsActive: true,
-		AuthSource: user.Local, CreatedAt: w.now(), UpdatedAt: w.now(), PasswordChangedAt: w.now(),
+		AuthSource: account.Local, CreatedAt: w.now(), UpdatedAt: w.now(), PasswordChangedAt: w.now(),
 	}, audit.By(access.Actor{}, audit.UserCreated, "user", "", "")))(w.t)
 	p.UserID = u.ID
 	w.signIn(p)

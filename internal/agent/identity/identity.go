@@ -2,9 +2,9 @@
 // Ed25519 key per user, generated at the first start, in a file that nobody else
 // may read, in a folder that nobody else may change.
 //
-// The key decrypts nothing and authorizes nothing. It signs the agent's RSA key
-// (package pairing), so that the user need not confirm the agent to the server
-// after each restart.
+// The key opens nothing and authorizes nothing. It signs the agent's RSA key
+// (package agentkey), so that the server need not ask the person after each
+// restart whether this is still their agent.
 package identity
 
 import (
@@ -20,7 +20,7 @@ import (
 	"path/filepath"
 
 	"github.com/keyward/keyward/internal/durable"
-	"github.com/keyward/keyward/internal/ownership"
+	"github.com/keyward/keyward/internal/hardening"
 )
 
 const (
@@ -50,7 +50,7 @@ func Load(folder string) (ed25519.PrivateKey, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("the folder of the agent's identity: %w", err)
 	}
-	if err := ownership.Steady(folder); err != nil {
+	if err := hardening.Steady(folder); err != nil {
 		return nil, fmt.Errorf("the agent's identity would not be safe in its folder: %w", err)
 	}
 	path := filepath.Join(folder, fileName)
@@ -84,7 +84,7 @@ func read(path string) (ed25519.PrivateKey, error) {
 	if !os.SameFile(named, opened) {
 		return nil, fmt.Errorf("%s was replaced a moment ago; start again", path)
 	}
-	if err := ownership.Alone(path, opened); err != nil {
+	if err := hardening.Alone(path, opened); err != nil {
 		return nil, fmt.Errorf("%w; remove it, and the agent creates an identity of your own", err)
 	}
 	raw, err := io.ReadAll(io.LimitReader(file, maxFile))

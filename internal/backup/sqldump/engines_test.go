@@ -14,7 +14,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup/sqldump"
-	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/sqlitetest"
@@ -191,7 +191,7 @@ func TestBothWays(t *testing.T) {
 	}
 
 	loaded := filepath.Join(t.TempDir(), "loaded.db")
-	must.OK(t, store.LoadDump(t.Context(), loaded, must.Get(sqldump.NewReader(strings.NewReader(old)))(t), union.Judge{AnyTime: true}))
+	must.OK(t, store.LoadDump(t.Context(), loaded, must.Get(sqldump.NewReader(strings.NewReader(old)))(t), restore.Judge{AnyTime: true}))
 	same(t, "loaded", sorted(t, dump(t, open(t, loaded))), want)
 	same(t, "loaded, as sqlite3 has it", sqlite3(t, loaded).contents(t, sqliteTables, sqliteColumns), truth)
 	if got := sqlite3(t, loaded)(sqliteOdd); got != asItIs {
@@ -222,7 +222,7 @@ func TestBothWays(t *testing.T) {
 		same(t, "psql", slices.DeleteFunc(sorted(t, there), func(s string) bool { return strings.HasPrefix(s, "last id ") }), withoutIDs)
 
 		back := filepath.Join(t.TempDir(), "back.db")
-		must.OK(t, store.LoadDump(t.Context(), back, must.Get(sqldump.NewReader(strings.NewReader(there)))(t), union.Judge{AnyTime: true}))
+		must.OK(t, store.LoadDump(t.Context(), back, must.Get(sqldump.NewReader(strings.NewReader(there)))(t), restore.Judge{AnyTime: true}))
 		same(t, "and back", sorted(t, dump(t, open(t, back))), want)
 	})
 }

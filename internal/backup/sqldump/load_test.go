@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup/sqldump"
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/test/must"
@@ -28,7 +28,7 @@ func TestLoad(t *testing.T) {
 	t.Parallel()
 	dump := "-- Keyward database, schema 16\n" + seventh + "-- Last id of organizations: 9\n-- End: 1 rows\n"
 	path := filepath.Join(t.TempDir(), "loaded.db")
-	must.OK(t, store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(strings.NewReader(dump)))(t), union.Judge{AnyTime: true}))
+	must.OK(t, store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(strings.NewReader(dump)))(t), restore.Judge{AnyTime: true}))
 	info := must.Get(os.Stat(path))(t)
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("its mode is %v", info.Mode())
@@ -38,7 +38,7 @@ func TestLoad(t *testing.T) {
 	if o := must.Get(db.Organization(t.Context(), access.All(), 7))(t); o.Name != "Seven" || !o.IsActive {
 		t.Errorf("it has %+v", o)
 	}
-	if o := must.Get(db.InsertOrganization(t.Context(), organization.Organization{Name: "Ten"}, audit.Entry{}))(t); o.ID != 10 {
+	if o := must.Get(db.InsertOrganization(t.Context(), account.Organization{Name: "Ten"}, audit.Entry{}))(t); o.ID != 10 {
 		t.Errorf("the next one has the id %d", o.ID)
 	}
 }
@@ -80,7 +80,7 @@ func TestLoadRefuses(t *testing.T) {
 				dump += fmt.Sprintf("-- End: %d rows\n", strings.Count(body, "INSERT"))
 			}
 			path := filepath.Join(t.TempDir(), "refused.db")
-			err := store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(strings.NewReader(dump)))(t), union.Judge{AnyTime: true})
+			err := store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(strings.NewReader(dump)))(t), restore.Judge{AnyTime: true})
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
 				t.Errorf("%v, want %v with %q", err, c.want, c.text)
 			}
@@ -88,7 +88,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 	path := sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db"))
 	r := must.Get(sqldump.NewReader(strings.NewReader("-- Keyward database, schema 16\n-- End: 0 rows\n")))(t)
-	if err := store.LoadDump(t.Context(), path, r, union.Judge{AnyTime: true}); !errors.Is(err, os.ErrExist) {
+	if err := store.LoadDump(t.Context(), path, r, restore.Judge{AnyTime: true}); !errors.Is(err, os.ErrExist) {
 		t.Errorf("over a file that is there: %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Errors of invalid or incomplete dumps. The errors that wrap them name the line.
@@ -52,7 +52,7 @@ const (
 
 // NewReader reads the first line. ErrNotADump if it is not a dump's.
 func NewReader(r io.Reader) (*Reader, error) {
-	out := &Reader{in: bufio.NewReaderSize(textfile.Body(io.NopCloser(r)), bufferBytes), line: 1, tables: map[string]int64{}}
+	out := &Reader{in: bufio.NewReaderSize(textinput.UnmarkedBody(io.NopCloser(r)), bufferBytes), line: 1, tables: map[string]int64{}}
 	if err := out.space(); err != nil {
 		return nil, early(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/must"
@@ -40,7 +40,7 @@ func testBare(t *testing.T, from, to engine, takesCA bool) {
 
 	b := read(t, from)
 	for range 2 {
-		report := b.whole(t, to, vaultpart.Options{Over: union.Bare, ReplaceCA: true})
+		report := b.whole(t, to, vaultpart.Options{Over: restore.Empty, ReplaceCA: true})
 		if takesCA == (len(report.Warnings) > 0) {
 			t.Errorf("warnings: %v", report.Warnings)
 		}

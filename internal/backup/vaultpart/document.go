@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/audit/chain"
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -120,7 +120,7 @@ func (w *Writer) finishInstallation() {
 	if data == nil {
 		return
 	}
-	if w.foreign && w.options.Over != union.Bare {
+	if w.foreign && w.options.Over != restore.Empty {
 		w.done(installationPath, kept, nil)
 		return
 	}

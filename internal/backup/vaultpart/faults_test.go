@@ -11,9 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/test/must"
@@ -206,7 +206,7 @@ func TestSurveyed(t *testing.T) {
 		"_pki/ca": `{"pem":"-----BEGIN NOTHING-----"}`, "_pki/crl": `{"number":-1}`,
 		"_pki/revocations/000001": `{"revocations":[{"serial_number":"00","revoked_at":"2026-11-23T01:00:00Z","reason":1}]}`,
 	} {
-		s := vaultpart.Survey{Judge: union.Judge{AnyTime: true}}
+		s := vaultpart.Survey{Judge: restore.Judge{AnyTime: true}}
 		err := s.Look(path, vault.Data(data))
 		if err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), `"secret"`) {
 			t.Errorf("%s: %v", path, err)
@@ -233,7 +233,7 @@ func TestJudged(t *testing.T) {
 		`{"expires_at":"9999-01-01T00:00:00Z"}`:       false,
 		`{"not_after":"9999-01-01T00:00:00Z"}`:        false,
 	} {
-		s := vaultpart.Survey{Judge: union.Judge{CreatedAt: made}}
+		s := vaultpart.Survey{Judge: restore.Judge{CreatedAt: made}}
 		err := s.Look("license/record", vault.Data(data))
 		if f, ok := fault.As(err); (ok && f.Code == fault.BackupCorrupt) != refused {
 			t.Errorf("%s: %v", data, err)

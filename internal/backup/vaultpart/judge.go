@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 )
 
 // judge checks a document's numbers and times, whatever its class: all members that
 // say when something happened are named "at" or "…_at".
-func judge(j union.Judge, path string, data vault.Data) error {
+func judge(j restore.Judge, path string, data vault.Data) error {
 	d := json.NewDecoder(strings.NewReader(string(data)))
 	d.UseNumber()
 	var document any
@@ -22,7 +22,7 @@ func judge(j union.Judge, path string, data vault.Data) error {
 	return judgeValue(j, path, "", document)
 }
 
-func judgeValue(j union.Judge, path, name string, value any) error {
+func judgeValue(j restore.Judge, path, name string, value any) error {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, member := range v {

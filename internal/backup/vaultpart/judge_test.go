@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -19,7 +19,7 @@ func FuzzLook(f *testing.F) {
 	f.Add("_pki/revocations/000001", []byte(`{"revocations":[{"serial_number":"0a","reason":1}]}`))
 	f.Add("audit_seal/key", []byte(`{"private_key":"AAAA"}`))
 	f.Fuzz(func(_ *testing.T, path string, data []byte) {
-		s := vaultpart.Survey{Judge: union.Judge{CreatedAt: time.Unix(1_800_000_000, 0)}}
+		s := vaultpart.Survey{Judge: restore.Judge{CreatedAt: time.Unix(1_800_000_000, 0)}}
 		if s.Look(path, vault.Data(data)) == nil {
 			_ = s.Whole()
 		}

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/must"
@@ -62,7 +62,7 @@ func testLiving(t *testing.T, e engine) {
 	number, _ := must.Both(e.CRLNumber(t.Context()))(t)
 
 	for n, counts := range []vaultpart.Report{{Written: 1, Merged: 2}, {}} {
-		r := b.whole(t, e, vaultpart.Options{Over: union.Living})
+		r := b.whole(t, e, vaultpart.Options{Over: restore.InUse})
 		if r.Written != counts.Written || r.Merged != counts.Merged || len(r.Warnings) > 0 {
 			t.Errorf("the restore's try %d: %+v", n+1, r)
 		}
@@ -173,14 +173,14 @@ func TestStranger(t *testing.T) {
 			want["abcd/secrets"] = secrets("other", 2)
 			want[installationID] = number
 			for range 2 {
-				b.whole(t, e, vaultpart.Options{Over: union.Fresh})
+				b.whole(t, e, vaultpart.Options{Over: restore.Fresh})
 				for path, data := range want {
 					has(t, e, path, data)
 				}
 			}
 			want[installationID] = lived()[installationID]
 			for range 2 {
-				b.whole(t, e, vaultpart.Options{Over: union.Bare})
+				b.whole(t, e, vaultpart.Options{Over: restore.Empty})
 				for path, data := range want {
 					has(t, e, path, data)
 				}

@@ -29,13 +29,13 @@ var writers = map[string]map[string]vaultpart.Class{
 	"webhook.create":         {"webhook_secrets/abcdefghijklmnopqrstuvwxyz": vaultpart.Configuration},
 	"app.numberOf":           {"_keyward/installation": vaultpart.Installation},
 	"session.put":            {"_keyward/jwt": vaultpart.Own},
-	"recovery.changeRecord":  {"_keyward/recovery": vaultpart.Own},
+	"rollback.changeRecord":  {"_keyward/recovery": vaultpart.Own},
 	"license.InstallationID": {"license/installation": vaultpart.License},
 	"license.put":            {"license/record": vaultpart.License},
 	"move.prepareVault":      {"_keyward/move": vaultpart.Own},
 	"backup.makeLinkKey":     {"backup_settings/link_key": vaultpart.Own},
-	"user.key":               {"_keyward/invitations": vaultpart.Own},
-	"kept.Put": {
+	"account.key":            {"_keyward/invitations": vaultpart.Own},
+	"settings.Put": {
 		"oidc_settings/client_secret": vaultpart.Configuration, "mail_settings/password": vaultpart.Configuration,
 		"backup_settings/secret_access_key": vaultpart.Own, "backup_settings/encryption_password": vaultpart.Own,
 	},

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/audit/chain"
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -19,7 +19,7 @@ import (
 // surveys every secret before it changes anything, and then only accepts those seen:
 // anything else in the second reading of the file is refused.
 type Survey struct {
-	Judge union.Judge
+	Judge restore.Judge
 
 	count        Count
 	ca           authority
@@ -106,14 +106,14 @@ func (s *Survey) SealsIn(ctx context.Context, kv vault.KV, b chain.Batch) (bool,
 func (s *Survey) Whole() (err error) {
 	if s.seal == nil && s.key != nil {
 		if s.seal, err = chain.ClosingOf(s.key, s.head); err != nil {
-			return union.Unknown(chain.KeyPath)
+			return restore.Unknown(chain.KeyPath)
 		}
 	}
 	switch {
 	case s.Installation() == "":
-		return union.Unfit(fault.Sayf("judged_no_document", "It has no vault document {path}.", fault.Params{"path": installationPath}))
+		return restore.Unfit(fault.Sayf("judged_no_document", "It has no vault document {path}.", fault.Params{"path": installationPath}))
 	case len(s.ca.chain) > 0 && !s.numbered:
-		return union.Unfit(fault.Sayf("judged_no_document", "It has no vault document {path}.", fault.Params{"path": crlPath}))
+		return restore.Unfit(fault.Sayf("judged_no_document", "It has no vault document {path}.", fault.Params{"path": crlPath}))
 	}
 	return nil
 }
@@ -130,8 +130,8 @@ func (s *Survey) Publish(list *x509.RevocationList) error {
 	if err != nil || list.CheckSignatureFrom(ca) != nil {
 		return other
 	}
-	if list.Number == nil || !list.Number.IsUint64() || list.Number.Uint64() > union.Highest {
-		return union.Unfit(fault.Sayf("judged_number", "{place} is not a number between 0 and 2^52.", fault.Params{"place": "CRL"}))
+	if list.Number == nil || !list.Number.IsUint64() || list.Number.Uint64() > restore.Highest {
+		return restore.Unfit(fault.Sayf("judged_number", "{place} is not a number between 0 and 2^52.", fault.Params{"place": "CRL"}))
 	}
 	if n := list.Number.Uint64(); n > s.last.Number {
 		s.last = wireCRL{n, list.ThisUpdate}

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/remote"
@@ -152,7 +152,7 @@ func read(t testing.TB, from vaultpart.Source) backup {
 
 func (b backup) survey(t testing.TB) *vaultpart.Survey {
 	t.Helper()
-	s := vaultpart.Survey{Judge: union.Judge{AnyTime: true}}
+	s := vaultpart.Survey{Judge: restore.Judge{AnyTime: true}}
 	for path, data := range b {
 		must.OK(t, s.Look(path, data))
 	}

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -28,7 +28,7 @@ type Options struct {
 	// Over is what the database part is restored over; empty means Living: the vault may
 	// then also be what remains of it, or new. Over Fresh everything is the backup's
 	// except the installation's id, over Bare that, too.
-	Over union.Kind
+	Over restore.Target
 	// ReplaceCA replaces the vault's CA by the backup's, if different.
 	ReplaceCA bool
 	// Record, if not nil, gets the backup's revocations that the vault does not take:
@@ -85,7 +85,7 @@ func NewWriter(ctx context.Context, to Target, of *Survey, o Options) (*Writer, 
 	if w.foreign, err = foreign(ctx, to, of); err != nil {
 		return nil, vault.Fault(err)
 	}
-	if w.foreign && o.Over != union.Fresh && o.Over != union.Bare {
+	if w.foreign && o.Over != restore.Fresh && o.Over != restore.Empty {
 		return nil, fault.New(fault.Conflict, "backup_of_another_installation",
 			"The backup is from another installation, and this one already has tokens or certificates. Restore "+
 				"it on a separate computer with keyward restore.")

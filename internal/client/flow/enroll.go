@@ -41,7 +41,7 @@ func (r *run) enrollField(ctx context.Context, f piv.Field) error {
 		return r.takeOver(ctx)
 	}
 	err := r.bring(ctx, f)
-	o, ok := errors.AsType[*Outcome](err)
+	o, ok := errors.AsType[*Stop](err)
 	if f != piv.PIN || !ok || (o.Code != PINBlocked && o.Code != RetriesLow) || o.Kept {
 		return err
 	}

@@ -98,7 +98,7 @@ func wrongTyped(err error, left *int) error {
 			left = &n
 		}
 	}
-	o := &Outcome{Code: WrongPIN, Field: piv.PIN, Cause: err, RetriesLeft: left,
+	o := &Stop{Code: WrongPIN, Field: piv.PIN, Cause: err, RetriesLeft: left,
 		Text: "The PIN that you entered is not the token's.", WaysOut: []string{wayType, wayUnblock, wayReset}}
 	if left != nil {
 		o.Text += fmt.Sprintf(" Tries left: %d.", *left)
@@ -150,7 +150,7 @@ func (r *run) onRecord(ctx context.Context, refusal error, chosen secret.String,
 			return named(piv.PIN, err)
 		}
 		if _, err := r.holdsKnown(ctx, err, ""); err != nil {
-			if o, ok := errors.AsType[*Outcome](err); ok && o.Code == WrongPIN { // undo the observation above
+			if o, ok := errors.AsType[*Stop](err); ok && o.Code == WrongPIN { // undo the observation above
 				if err := r.observe(ctx, piv.PIN, client.None); err != nil {
 					return err
 				}

@@ -35,7 +35,7 @@ func Renew(ctx context.Context, o Options, keepKey bool) (Result, error) {
 		return Result{}, err
 	}
 	if s.present == nil {
-		return Result{}, &Outcome{Code: NotEnrolled, Text: "Slot " + r.Slot + " holds no certificate from Keyward, so there is nothing to renew.",
+		return Result{}, &Stop{Code: NotEnrolled, Text: "Slot " + r.Slot + " holds no certificate from Keyward, so there is nothing to renew.",
 			WaysOut: []string{"Get it one: keyward token enroll."}}
 	}
 	subject, err := r.ready(ctx, s)
@@ -98,7 +98,7 @@ func unconfirmed(s slot) []client.Certificate {
 func (r *run) renew(ctx context.Context, s slot, subject client.Subject, keepKey bool) (Result, error) {
 	m := overwrite
 	if keepKey && r.compromised {
-		return Result{}, &Outcome{Code: NotReady, Reasons: []string{keyCompromised},
+		return Result{}, &Stop{Code: NotReady, Reasons: []string{keyCompromised},
 			Text:    "This key was compromised, so it can never get another certificate.",
 			WaysOut: []string{"Renew with a new key (leave out --reuse-key)."}}
 	}
@@ -126,7 +126,7 @@ func (r *run) renew(ctx context.Context, s slot, subject client.Subject, keepKey
 	// The same key and subject can produce the very same request, for which the service
 	// returns the existing certificate.
 	if live(s.present) && signed.SerialNumber == s.present.SerialNumber {
-		return Result{}, &Outcome{Code: SameAgain,
+		return Result{}, &Stop{Code: SameAgain,
 			Text: "The current certificate is still valid, so the same key can't get a second one.",
 			WaysOut: []string{"Renew with a new key (leave out --reuse-key).", "Or revoke the current certificate first, then " +
 				"renew with its key."}}

@@ -32,7 +32,7 @@ func (r *run) rotation(ctx context.Context, chosen secret.String) error {
 	}
 	// The PIN of someone else's change is not the one that the user chose.
 	if r.pending(piv.PIN) == "" || !chosen.Empty() {
-		return &Outcome{Code: Changed, Cause: err,
+		return &Stop{Code: Changed, Cause: err,
 			Text:    "Someone else started changing this token's secrets in the meantime.",
 			WaysOut: []string{"Run the same command again. It first settles that change."}}
 	}
@@ -88,7 +88,7 @@ func (r *run) apply(ctx context.Context, chosen secret.String, how func(next cli
 			return err
 		}
 		if !chosen.Empty() || n == proposals {
-			return &Outcome{Code: PINRefused, Field: piv.PIN, Cause: err,
+			return &Stop{Code: PINRefused, Field: piv.PIN, Cause: err,
 				Text:    "The token's own rules reject this PIN. The old one still works.",
 				WaysOut: []string{"Choose another PIN, without sequences such as 1234 or repeated digits."}}
 		}

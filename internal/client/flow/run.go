@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/pairing"
 	"github.com/keyward/keyward/internal/piv"
 )
 
@@ -79,7 +79,7 @@ func (r *run) register(ctx context.Context) error {
 		return err
 	}
 	if code == "" || r.AgentCode != "" {
-		if code != "" && !pairing.SameCode(r.AgentCode, code) {
+		if code != "" && !agentkey.SameCode(r.AgentCode, code) {
 			return strangeAgent(nil)
 		}
 		err = register(r.AgentCode)

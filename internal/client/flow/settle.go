@@ -72,7 +72,7 @@ func (r *run) stillCurrent(ctx context.Context, f piv.Field) error {
 }
 
 func overtaken(f piv.Field, cause error) error {
-	return &Outcome{Code: Changed, Field: f, Cause: cause,
+	return &Stop{Code: Changed, Field: f, Cause: cause,
 		Text:    "Someone else has changed this token's secrets.",
 		WaysOut: []string{"Run the same command again. It first checks what the token has."}}
 }

@@ -88,7 +88,7 @@ func (r *run) ready(ctx context.Context, s slot) (client.Subject, error) {
 	others := slices.DeleteFunc(slices.Clone(got.Reasons), func(reason string) bool { return reason == keyCompromised })
 	r.compromised = len(others) < len(got.Reasons)
 	if len(others) > 0 {
-		o := &Outcome{Code: NotReady, Text: "This token can't get a certificate right now: " + strings.Join(others, ", ") +
+		o := &Stop{Code: NotReady, Text: "This token can't get a certificate right now: " + strings.Join(others, ", ") +
 			". No key was created.", Reasons: others}
 		o.WaysOut = []string{"Have this fixed, then run the same command again."}
 		return client.Subject{}, o
@@ -174,7 +174,7 @@ func (r *run) mayOverwrite(ctx context.Context, text string) error {
 		return err
 	}
 	if !yes {
-		return &Outcome{Code: Occupied, Text: "Slot " + r.Slot + " was kept as it is.",
+		return &Stop{Code: Occupied, Text: "Slot " + r.Slot + " was kept as it is.",
 			WaysOut: []string{"Run the same command again and agree, or choose a different slot."}}
 	}
 	return nil

@@ -9,10 +9,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/keyward/keyward/api/backend"
+	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/pairing"
 	"github.com/keyward/keyward/internal/session"
 )
 
@@ -72,7 +72,7 @@ type AgentPath struct {
 }
 
 func agentBody(a session.Agent) backend.Agent {
-	return backend.Agent{ID: a.ID, Fingerprint: a.Fingerprint, Code: pairing.Code(a.Fingerprint), Hostname: a.Hostname,
+	return backend.Agent{ID: a.ID, Fingerprint: a.Fingerprint, Code: agentkey.Code(a.Fingerprint), Hostname: a.Hostname,
 		CreatedAt: a.CreatedAt.UTC(), LastUsedAt: a.LastUsedAt.UTC()}
 }
 
@@ -80,7 +80,7 @@ func agentBody(a session.Agent) backend.Agent {
 // none, as for a program. While the site is on loopback, the pages of this machine are
 // ours: the asking one and the asked one, under any of its names.
 func signedOrigins(s *httpapi.Server, origin, host string) []string {
-	all := append(s.Origins(), pairing.NoOrigin)
+	all := append(s.Origins(), agentkey.NoOrigin)
 	site, err := url.Parse(s.SiteURL())
 	if err != nil || !loopback.Host(site.Hostname()) {
 		return all

@@ -6,12 +6,12 @@ import (
 
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/session"
 )
 
-func apiKeyBody(k apikey.Key) backend.APIKey {
+func apiKeyBody(k session.APIKey) backend.APIKey {
 	return backend.APIKey{
 		ID: k.ID, Name: k.Name, Prefix: k.Prefix, Role: string(k.Role), OrganizationID: k.OrganizationID,
 		OrganizationName: k.OrganizationName, CreatedBy: backend.APIKeyCreator{ID: k.CreatedBy,
@@ -20,7 +20,7 @@ func apiKeyBody(k apikey.Key) backend.APIKey {
 	}
 }
 
-func registerAPIKeys(s *httpapi.Server, svc *apikey.Service) {
+func registerAPIKeys(s *httpapi.Server, svc *session.APIKeys) {
 	tags := []string{"api-keys"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-api-keys", Method: http.MethodGet, Path: "/api/admin/api-keys", Tags: tags,
 		Summary: "List API keys, including revoked and expired ones"},
@@ -45,7 +45,7 @@ func registerAPIKeys(s *httpapi.Server, svc *apikey.Service) {
 		Description: "The answer shows the key, only this once. A key has no session: it can't reach secrets, rotations, agents or keys."},
 		func(ctx context.Context, in *struct{ Body backend.NewAPIKey }) (*answer[backend.CreatedAPIKey], error) {
 			b := in.Body
-			k, text, err := svc.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), apikey.Request{
+			k, text, err := svc.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), session.APIKeyRequest{
 				Name: b.Name, Role: access.Role(b.Role), OrganizationID: b.OrganizationID, ExpiresAt: b.ExpiresAt,
 			})
 			if err != nil {

@@ -51,7 +51,7 @@ func (h backupSettingsHandlers) show(ctx context.Context, passwordChanged bool) 
 		RetentionDays: s.RetentionDays, IncludeAuditLogs: s.IncludeAuditLogs,
 		EncryptionPasswordSet: has.Password, Location: h.svc.Location(s), Warnings: s.Warnings(has, passwordChanged, h.svc.Versioned(ctx, s)),
 		NextAt: unlessZero(stands.Next), NextDrillAt: unlessZero(stands.NextDrill),
-		OverdueAt: unlessZero(stands.Overdue), DrillOverdueAt: unlessZero(stands.Unproven),
+		OverdueAt: unlessZero(stands.Overdue), DrillOverdueAt: unlessZero(stands.DrillOverdue),
 	}}, nil
 }
 

@@ -40,7 +40,7 @@ func TestBar(t *testing.T) {
 			t.Parallel()
 			s, url := setup(t, Services{}, func(o *httpapi.Options) {
 				o.Health = well{}
-				o.Barred = func() error { return fault.New(c.code, reason, "Nobody is let in.") }
+				o.SignInBlocked = func() error { return fault.New(c.code, reason, "Nobody is let in.") }
 			})
 			var passed []string
 			for path, item := range s.OpenAPI().Paths {

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-func licenseBody(st licensed.Standing) backend.License {
+func licenseBody(st licensed.Evaluation) backend.License {
 	body := backend.License{
 		Status: string(st.Status), DaysRemaining: st.DaysRemaining, InstallationID: st.InstallationID, EndsAt: present(st.EndsAt),
 		Restricted: st.Status.Restricts(), Reached: st.Reached, ClockBehind: st.ClockBehind,

@@ -66,7 +66,7 @@ func (h mailHandlers) show(ctx context.Context) (*answer[backend.MailSettings], 
 	if err != nil {
 		return nil, err
 	}
-	stands, err := h.mail.Standing(ctx)
+	stands, err := h.mail.Health(ctx)
 	if err != nil {
 		return nil, err
 	}

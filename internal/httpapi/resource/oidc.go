@@ -11,9 +11,9 @@ import (
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
-	"github.com/keyward/keyward/internal/passwordpolicy"
 	"github.com/keyward/keyward/internal/problem"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/signon"
 )
 
@@ -55,7 +55,7 @@ type authConfigOutput struct {
 	Body backend.AuthConfig
 }
 
-func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwordpolicy.Service) {
+func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *settings.PasswordPolicies) {
 	s, tags := site{server}, []string{"auth"}
 	httpapi.Register(server, httpapi.Operation{ID: "auth-config", Method: http.MethodGet, Path: "/api/auth/config", Passes: httpapi.Always,
 		Tags: tags, Summary: "Show the ways to sign in"},
@@ -127,7 +127,7 @@ func (s site) barred() error {
 	if err := s.Fixed(); err != nil {
 		return err
 	}
-	return s.Barred()
+	return s.SignInBlocked()
 }
 
 func registerExchange(server *httpapi.Server, svc *signon.Service) {

@@ -5,13 +5,13 @@ import (
 	"net/http"
 
 	"github.com/keyward/keyward/api/backend"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 )
 
-func organizationBody(o organization.Organization) backend.Organization {
+func organizationBody(o account.Organization) backend.Organization {
 	domains := o.EmailDomains
 	if domains == nil {
 		domains = []string{}
@@ -21,7 +21,7 @@ func organizationBody(o organization.Organization) backend.Organization {
 	}
 }
 
-func registerOrganizations(s *httpapi.Server, svc *organization.Service) {
+func registerOrganizations(s *httpapi.Server, svc *account.Organizations) {
 	tags := []string{"organizations"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-organizations", Method: http.MethodGet, Path: "/api/admin/organizations",
 		Tags: tags, Summary: "List organizations"},
@@ -35,7 +35,7 @@ func registerOrganizations(s *httpapi.Server, svc *organization.Service) {
 			if err != nil {
 				return nil, err
 			}
-			list, err := svc.Store.ListOrganizations(ctx, httpapi.ScopeFrom(ctx), organization.Filter{
+			list, err := svc.Store.ListOrganizations(ctx, httpapi.ScopeFrom(ctx), account.OrganizationFilter{
 				Q: in.Q, IsActive: in.IsActive.pointer(), Sort: sortOf(in.Sort, "-created"),
 			}, p)
 			if err != nil {
@@ -68,7 +68,7 @@ func registerOrganizations(s *httpapi.Server, svc *organization.Service) {
 	registerOrganizationChanges(s, svc)
 }
 
-func registerOrganizationChanges(s *httpapi.Server, svc *organization.Service) {
+func registerOrganizationChanges(s *httpapi.Server, svc *account.Organizations) {
 	httpapi.Register(s, httpapi.Operation{ID: "update-organization", Method: http.MethodPatch,
 		Path: "/api/admin/organizations/{id}", Tags: []string{"organizations"},
 		Summary:     "Change, disable or enable an organization",
@@ -86,7 +86,7 @@ func registerOrganizationChanges(s *httpapi.Server, svc *organization.Service) {
 				return nil, err
 			}
 			var bad []fault.Field
-			p := organization.Patch{
+			p := account.OrganizationPatch{
 				Name: in.Body.Name.pointer("name", &bad), IsActive: in.Body.IsActive.pointer("is_active", &bad),
 				EmailDomains: in.Body.EmailDomains.orZero(),
 			}

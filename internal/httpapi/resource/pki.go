@@ -10,9 +10,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/pki"
 )
 
 // Cache-Control of what external systems fetch (specification, "Limits").
@@ -26,7 +26,7 @@ var (
 	cacheMiss  = []string{"MISS"}
 )
 
-func registerPKI(s *httpapi.Server, svc *crlcache.Cache) {
+func registerPKI(s *httpapi.Server, svc *pki.CRLCache) {
 	tags := []string{"pki"}
 	binary := func(description, mediaType string) map[string]*huma.Response {
 		return map[string]*huma.Response{
@@ -48,7 +48,7 @@ func registerPKI(s *httpapi.Server, svc *crlcache.Cache) {
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-ca-chain", Method: http.MethodGet, Path: "/api/pki/ca_chain",
 		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the CA chain, PEM, root last"},
 		binary("The CA chain", pemType[0]), certificates(s, func(r *http.Request) ([]byte, error) { return svc.Chain(r.Context()) }))
-	schema := s.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[crlcache.Status](), true, "CRLStatus")
+	schema := s.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[pki.Status](), true, "CRLStatus")
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-crl-status", Method: http.MethodGet, Path: "/api/pki/crl/status",
 		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Show the status of the CRL cache"},
 		map[string]*huma.Response{"200": {Description: "The cache", Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}},
@@ -57,7 +57,7 @@ func registerPKI(s *httpapi.Server, svc *crlcache.Cache) {
 
 // crl answers from the cache with as little work as possible: relying parties fetch it
 // by the thousand.
-func crl(s *httpapi.Server, svc *crlcache.Cache) http.Handler {
+func crl(s *httpapi.Server, svc *pki.CRLCache) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		format := r.URL.Query().Get("format")
 		inPEM := format == "pem"
@@ -92,11 +92,11 @@ func certificates(s *httpapi.Server, fetch func(*http.Request) ([]byte, error)) 
 			s.Fail(r.Context(), err)
 			return
 		}
-		serveBytes(w, r, text, pemType, caCaching, crlcache.ETag(text), time.Time{})
+		serveBytes(w, r, text, pemType, caCaching, pki.ETag(text), time.Time{})
 	})
 }
 
-func caDER(s *httpapi.Server, svc *crlcache.Cache) http.Handler {
+func caDER(s *httpapi.Server, svc *pki.CRLCache) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, err := svc.CA(r.Context())
 		if err != nil {
@@ -104,7 +104,7 @@ func caDER(s *httpapi.Server, svc *crlcache.Cache) http.Handler {
 			return
 		}
 		block, _ := pem.Decode(text)
-		serveBytes(w, r, block.Bytes, derType, caCaching, crlcache.ETag(block.Bytes), time.Time{})
+		serveBytes(w, r, block.Bytes, derType, caCaching, pki.ETag(block.Bytes), time.Time{})
 	})
 }
 

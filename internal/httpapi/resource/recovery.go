@@ -6,10 +6,10 @@ import (
 
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/httpapi"
-	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/rollback"
 )
 
-func registerRecovery(s *httpapi.Server, guard *recovery.Guard) {
+func registerRecovery(s *httpapi.Server, guard *rollback.Guard) {
 	tags := []string{"system"}
 	httpapi.Register(s, httpapi.Operation{ID: "system-recovery", Method: http.MethodGet, Path: "/api/admin/system/recover",
 		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Show why secrets and signatures are held back",
@@ -25,16 +25,16 @@ func registerRecovery(s *httpapi.Server, guard *recovery.Guard) {
 			"409 if the vault is not older."},
 		func(ctx context.Context, _ *struct{ Body backend.RecoverRequest }) (*answer[backend.RecoveryReport], error) {
 			// An acceptance that has begun is completed, even if the client goes away.
-			if err := guard.AcceptVault(context.WithoutCancel(ctx), recovery.By{Actor: httpapi.ActorFrom(ctx)}); err != nil {
+			if err := guard.AcceptVault(context.WithoutCancel(ctx), rollback.By{Actor: httpapi.ActorFrom(ctx)}); err != nil {
 				return nil, err
 			}
 			return &answer[backend.RecoveryReport]{recoveryReport(guard)}, nil
 		})
 }
 
-func recoveryReport(guard *recovery.Guard) backend.RecoveryReport {
-	report := backend.RecoveryReport{Altered: append([]string{}, guard.Altered()...)}
-	f := guard.VaultOlder()
+func recoveryReport(guard *rollback.Guard) backend.RecoveryReport {
+	report := backend.RecoveryReport{Altered: append([]string{}, guard.SchemaTampering()...)}
+	f := guard.VaultRolledBack()
 	if f == nil {
 		return report
 	}

@@ -4,25 +4,25 @@
 package resource
 
 import (
-	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/account"
+
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/cert"
-	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/licensed"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/organization"
-	"github.com/keyward/keyward/internal/passwordpolicy"
-	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/report"
+	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/system"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/internal/webhook"
 )
 
@@ -30,21 +30,21 @@ import (
 // to register every route, and so to generate the specification.
 type Services struct {
 	Sessions      *session.Service
-	Users         *user.Service
-	Organizations *organization.Service
+	Users         *account.Users
+	Organizations *account.Organizations
 	HWKeys        *hwkey.Service
 	Certificates  *cert.Service
-	CRL           *crlcache.Cache
+	CRL           *pki.CRLCache
 	Audit         audit.Store
 	Sealer        *chain.Sealer
 	Notices       notice.Store
-	Passwords     *passwordpolicy.Service
-	APIKeys       *apikey.Service
+	Passwords     *settings.PasswordPolicies
+	APIKeys       *session.APIKeys
 	Webhooks      *webhook.Service
 	System        *system.Service
 	SignOn        *signon.Service
 	Reports       *report.Service
-	Recovery      *recovery.Guard
+	Recovery      *rollback.Guard
 	Restorer      *backup.Restorer
 	BackupJobs    *backup.Runner
 	BackupWatch   *backup.Watch

@@ -7,7 +7,7 @@ import (
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/password"
-	"github.com/keyward/keyward/internal/passwordpolicy"
+	"github.com/keyward/keyward/internal/settings"
 )
 
 // over applies the request to the defaults.
@@ -26,7 +26,7 @@ func over(p password.Policy, in backend.PutPasswordPolicy) password.Policy {
 	return p
 }
 
-func registerPasswordPolicy(s *httpapi.Server, svc *passwordpolicy.Service) {
+func registerPasswordPolicy(s *httpapi.Server, svc *settings.PasswordPolicies) {
 	const path = "/api/admin/settings/password-policy"
 	tags := []string{"settings"}
 	httpapi.Register(s, httpapi.Operation{ID: "get-password-policy", Method: http.MethodGet, Path: path,

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/httpapi/apitest"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // tokens is an Authenticator for the edge alone: the bearer names a role, an API key by
@@ -19,20 +19,20 @@ import (
 // package session and, as a whole, in package app.
 type tokens struct{}
 
-func (tokens) Authenticate(_ context.Context, bearer string, _ httpapi.RequestInfo) (access.Actor, user.User, error) {
+func (tokens) Authenticate(_ context.Context, bearer string, _ httpapi.RequestInfo) (access.Actor, account.User, error) {
 	organization := int64(7)
 	switch role := access.Role(bearer); {
 	case role == access.GlobalAdmin:
-		return access.Actor{UserID: 1, Username: "root", Role: role, SessionID: 11}, user.User{ID: 1,
-			Username: "root", Role: role, IsActive: true, AuthSource: user.Local}, nil
+		return access.Actor{UserID: 1, Username: "root", Role: role, SessionID: 11}, account.User{ID: 1,
+			Username: "root", Role: role, IsActive: true, AuthSource: account.Local}, nil
 	case role.Valid():
 		return access.Actor{UserID: 2, Username: "ann", Role: role, OrganizationID: &organization,
-			SessionID: 12}, user.User{ID: 2, Username: "ann", Role: role, IsActive: true, AuthSource: user.Local}, nil
+			SessionID: 12}, account.User{ID: 2, Username: "ann", Role: role, IsActive: true, AuthSource: account.Local}, nil
 	case strings.HasPrefix(bearer, "-"):
 		id, err := strconv.ParseInt(bearer[1:], 10, 64)
-		return access.Actor{APIKeyID: id, Username: "api-key:ci", Role: access.GlobalAdmin}, user.User{}, err
+		return access.Actor{APIKeyID: id, Username: "api-key:ci", Role: access.GlobalAdmin}, account.User{}, err
 	default:
-		return access.Actor{}, user.User{}, fault.New(fault.Code(bearer), "", "refused")
+		return access.Actor{}, account.User{}, fault.New(fault.Code(bearer), "", "refused")
 	}
 }
 

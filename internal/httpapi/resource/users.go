@@ -6,12 +6,12 @@ import (
 
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/user"
 )
 
-func userBody(u user.User) backend.User {
+func userBody(u account.User) backend.User {
 	return backend.User{
 		ID: u.ID, Username: u.Username, Name: u.Name, Email: u.Email, IsAdmin: u.Role == access.GlobalAdmin, IsActive: u.IsActive,
 		Role: string(u.Role), OrganizationID: u.OrganizationID, OrganizationName: u.OrganizationName,
@@ -21,7 +21,7 @@ func userBody(u user.User) backend.User {
 	}
 }
 
-func registerUsers(s *httpapi.Server, svc *user.Service) {
+func registerUsers(s *httpapi.Server, svc *account.Users) {
 	tags := []string{"users"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-users", Method: http.MethodGet, Path: "/api/admin/users",
 		Tags: tags, Summary: "List accounts"},
@@ -39,7 +39,7 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 			if err != nil {
 				return nil, err
 			}
-			f := user.Filter{Q: in.Q, Role: access.Role(in.Role), OrganizationID: positive(in.OrganizationID),
+			f := account.UserFilter{Q: in.Q, Role: access.Role(in.Role), OrganizationID: positive(in.OrganizationID),
 				IsActive: in.IsActive.pointer(), Locked: in.Locked.pointer(), DisabledByRecovery: in.ByRecovery, Sort: sortOf(in.Sort, "-created")}
 			users, err := svc.List(ctx, httpapi.ScopeFrom(ctx), f, p)
 			if err != nil {
@@ -49,7 +49,7 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 			if err != nil {
 				return nil, err
 			}
-			listed := func(u user.User) backend.ListedUser {
+			listed := func(u account.User) backend.ListedUser {
 				return backend.ListedUser{User: userBody(u), TokenCount: tokens[u.ID]}
 			}
 			return &answer[page.Page[backend.ListedUser]]{page.Map(users, listed)}, nil
@@ -69,7 +69,7 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 		Tags: tags, Status: http.StatusCreated, Summary: "Create an account"},
 		func(ctx context.Context, in *struct{ Body backend.NewUser }) (*answer[backend.User], error) {
 			b := in.Body
-			u, err := svc.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), user.New{
+			u, err := svc.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), account.NewUser{
 				Username: b.Username, Name: b.Name, Email: b.Email, Password: b.Password, IsAdmin: b.IsAdmin,
 				Role: access.Role(b.Role), OrganizationID: b.OrganizationID, MustChange: b.MustChangePassword,
 			})

@@ -8,10 +8,10 @@ import (
 
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // UserPath names an account.
@@ -32,9 +32,9 @@ type userPatch struct {
 	RevokeCertificates Settable[bool] `json:"revoke_certificates,omitempty" doc:"with an email, if valid certificates carry the previous name: true revokes them as affiliationChanged, false keeps them; if absent: 409 certificates_live. With is_active false: true revokes all valid certificates of the account as affiliationChanged"`
 }
 
-func (b userPatch) patch() (user.Patch, error) {
+func (b userPatch) patch() (account.UserPatch, error) {
 	var bad []fault.Field
-	p := user.Patch{
+	p := account.UserPatch{
 		IsActive: b.IsActive.pointer("is_active", &bad), Email: b.Email.pointer("email", &bad),
 		Name:           b.Name.orZero(),
 		OrganizationID: b.OrganizationID.orNil(), SuspendTokens: b.SuspendTokens,
@@ -50,7 +50,7 @@ func (b userPatch) patch() (user.Patch, error) {
 	return p, nil
 }
 
-func registerAccounts(s *httpapi.Server, svc *user.Service) {
+func registerAccounts(s *httpapi.Server, svc *account.Users) {
 	tags := []string{"users"}
 	httpapi.Register(s, httpapi.Operation{ID: "update-user", Method: http.MethodPatch, Path: "/api/admin/users/{id}",
 		Tags: tags, Summary: "Change, disable or enable an account",
@@ -91,7 +91,7 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 			"all accounts disabled, disabled_by_recovery of list-users finds them."},
 		func(ctx context.Context, in *struct{ Body backend.EnableUsersRequest }) (*answer[backend.EnabledUsers], error) {
 			n, err := svc.Enable(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Body.IDs)
-			if outside, ok := errors.AsType[*user.Outside](err); ok {
+			if outside, ok := errors.AsType[*account.Outside](err); ok {
 				s.DeniedOne(ctx, outside.Err, "user", strconv.FormatInt(outside.ID, 10))
 			}
 			if err != nil {

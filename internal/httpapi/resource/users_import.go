@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/api/backend"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/httpapi"
-	"github.com/keyward/keyward/internal/user"
 )
 
-func registerPeopleImport(s *httpapi.Server, svc *user.Service) {
+func registerPeopleImport(s *httpapi.Server, svc *account.Users) {
 	httpapi.Register(s, httpapi.Operation{ID: "import-users", Method: http.MethodPost, Path: "/api/admin/users/import",
 		Tags: []string{"users"}, MaxBody: maxCSVBody, BodyTimeout: 2 * time.Minute, Summary: "Import accounts from a CSV file",
 		Description: "The first line names the columns, in any order, separated by commas or semicolons: email, and any of username " +
@@ -28,7 +28,7 @@ func registerPeopleImport(s *httpapi.Server, svc *user.Service) {
 			// Thousands of rows may take longer than an ordinary response.
 			_ = http.NewResponseController(httpapi.WriterFrom(ctx)).SetWriteDeadline(time.Now().Add(importTimeout))
 			done, err := svc.Import(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx),
-				user.ImportRequest{File: in.RawBody, DryRun: in.DryRun, Invite: in.Invite, Limit: in.Limit})
+				account.ImportRequest{File: in.RawBody, DryRun: in.DryRun, Invite: in.Invite, Limit: in.Limit})
 			if err != nil {
 				return nil, err
 			}
@@ -36,7 +36,7 @@ func registerPeopleImport(s *httpapi.Server, svc *user.Service) {
 		})
 }
 
-func importedBody(siteURL string, done user.Import) backend.ImportedUsers {
+func importedBody(siteURL string, done account.Import) backend.ImportedUsers {
 	out := backend.ImportedUsers{DryRun: done.DryRun, Created: done.Created, Unchanged: done.Unchanged,
 		Failed: done.Failed, Left: done.Left, Rows: make([]backend.ImportedUser, len(done.Rows))}
 	for i, row := range done.Rows {

@@ -50,7 +50,7 @@ type suite struct {
 }
 
 // is compares the installation's standing.
-func (s *suite) is(status license.Status, days int) license.Standing {
+func (s *suite) is(status license.Status, days int) license.Evaluation {
 	s.Helper()
 	is := must.Get(s.port.Status(s.Context()))(s.T)
 	if is.Status != status || is.DaysRemaining != days {
@@ -74,7 +74,7 @@ func (s *suite) id() string {
 // life goes through every status except INVALID, which needs another program.
 func (s *suite) life() {
 	id := s.id()
-	want := license.Standing{Status: license.Trial, DaysRemaining: 30, InstallationID: id, TrialStartedAt: s.start, At: s.start}
+	want := license.Evaluation{Status: license.Trial, DaysRemaining: 30, InstallationID: id, TrialStartedAt: s.start, At: s.start}
 	if diff := cmp.Diff(want, s.is(license.Trial, 30)); diff != "" {
 		s.Error(diff)
 	}

@@ -22,35 +22,35 @@ func (c *Client) InstallationID(ctx context.Context) (string, error) {
 }
 
 // Status implements license.Port.
-func (c *Client) Status(ctx context.Context) (license.Standing, error) {
+func (c *Client) Status(ctx context.Context) (license.Evaluation, error) {
 	var is standing
 	err := call(ctx, c, askTimeout, http.MethodGet, "/license/status", nil, &is)
-	return is.Standing, err
+	return is.Evaluation, err
 }
 
 // Upload implements license.Port.
-func (c *Client) Upload(ctx context.Context, file []byte, replaceNewer bool) (license.Standing, error) {
+func (c *Client) Upload(ctx context.Context, file []byte, replaceNewer bool) (license.Evaluation, error) {
 	path := "/license/upload"
 	if replaceNewer {
 		path += "?replace_newer=true"
 	}
 	if err := license.CheckJSON(file); err != nil {
-		return license.Standing{}, err
+		return license.Evaluation{}, err
 	}
 	if len(file) > license.MaxFile { // the service refuses such a body unread
 		_, err := license.Parse(file)
-		return license.Standing{}, err
+		return license.Evaluation{}, err
 	}
 	var is standing
 	err := call(ctx, c, changeTimeout, http.MethodPost, path, file, &is)
-	return is.Standing, err
+	return is.Evaluation, err
 }
 
 // Remove implements license.Port.
-func (c *Client) Remove(ctx context.Context) (license.Standing, error) {
+func (c *Client) Remove(ctx context.Context) (license.Evaluation, error) {
 	var is standing
 	err := call(ctx, c, changeTimeout, http.MethodDelete, "/license", nil, &is)
-	return is.Standing, err
+	return is.Evaluation, err
 }
 
 // History implements license.Port.
@@ -87,7 +87,7 @@ func refusal(r reply) (no, err error) {
 // These types decode the bodies, and refuse what no license service would send.
 type (
 	installation struct{ wire.Installation }
-	standing     struct{ license.Standing }
+	standing     struct{ license.Evaluation }
 	history      struct{ events []license.Event }
 )
 
@@ -107,7 +107,7 @@ func (s *standing) UnmarshalJSON(text []byte) error {
 	if err != nil || !slices.Contains(license.Statuses(), status) || w.DaysRemaining < 0 || w.InstallationID == "" || w.EvaluatedAt.IsZero() {
 		return errors.Join(errNonsense, err)
 	}
-	s.Standing = license.Standing{
+	s.Evaluation = license.Evaluation{
 		Status: status, License: summary(w.License), DaysRemaining: w.DaysRemaining, InstallationID: w.InstallationID,
 		TrialStartedAt: moment(w.TrialStartedAt), NewestIssue: moment(w.NewestIssue), At: w.EvaluatedAt, ClockBehind: w.ClockBehind,
 	}

@@ -66,7 +66,7 @@ func (s *server) history(ctx context.Context, _ *struct{}) (wire.History, error)
 	return out, err
 }
 
-func standing(s license.Standing) wire.Standing {
+func standing(s license.Evaluation) wire.Standing {
 	return wire.Standing{
 		Status: string(s.Status), License: summary(s.License), DaysRemaining: s.DaysRemaining, InstallationID: s.InstallationID,
 		TrialStartedAt: moment(s.TrialStartedAt), NewestIssue: moment(s.NewestIssue), EvaluatedAt: s.At, ClockBehind: s.ClockBehind,

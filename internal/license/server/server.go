@@ -13,9 +13,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	wire "github.com/keyward/keyward/api/license"
-	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/middleware"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -35,7 +35,7 @@ type Options struct {
 func New(o Options) http.Handler {
 	s := &server{Options: o, routes: map[string]string{}}
 	_, mux := s.newAPI()
-	return edge.Identify(o.Log, s.guard(mux))
+	return middleware.Identify(o.Log, s.guard(mux))
 }
 
 type server struct {
@@ -48,7 +48,7 @@ const healthPath = "/health"
 // guard checks authentication, paths and the headers of bodies, because the mux's own
 // refusals are not problem documents.
 func (s *server) guard(next http.Handler) http.Handler {
-	body := edge.Body{Types: []string{"application/json"}, Max: license.MaxFile, Timeout: edge.BodyTimeout}
+	body := middleware.Body{Types: []string{"application/json"}, Max: license.MaxFile, Timeout: middleware.BodyTimeout}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var err error
 		method, ok := s.routes[r.URL.Path]
@@ -66,7 +66,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 			err = body.Prepare(w, r)
 		}
 		if err != nil {
-			edge.From(r.Context()).Fail(err)
+			middleware.From(r.Context()).Fail(err)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -85,7 +85,7 @@ func (s *server) authenticated(r *http.Request) bool {
 func (s *server) newAPI() (huma.API, *http.ServeMux) {
 	mux := http.NewServeMux()
 	schemas := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	api := edge.NewAPI(&huma.OpenAPI{
+	api := middleware.NewAPI(&huma.OpenAPI{
 		Info: &huma.Info{
 			Title: "Keyward license service", Version: "1",
 			Description: "Internal: it only answers backends, which send a shared token or a client certificate.",
@@ -95,8 +95,8 @@ func (s *server) newAPI() (huma.API, *http.ServeMux) {
 			Schemas:         schemas,
 			SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer", Description: "LICENSE_SERVICE_TOKEN"}},
 		},
-	}, reflect.TypeFor[edge.ProblemDocument](), humago.NewAdapter(mux, ""))
-	problem := edge.ErrorResponse(schemas.Schema(reflect.TypeFor[edge.ProblemDocument](), true, ""))
+	}, reflect.TypeFor[middleware.ProblemDocument](), humago.NewAdapter(mux, ""))
+	problem := middleware.ErrorResponse(schemas.Schema(reflect.TypeFor[middleware.ProblemDocument](), true, ""))
 	operation := func(method, path, id, summary string) huma.Operation {
 		s.routes[path] = method
 		op := huma.Operation{
@@ -141,13 +141,13 @@ func register[I, O any](api huma.API, s *server, op huma.Operation, handler func
 			level = slog.LevelDebug
 		}
 		if err != nil {
-			p := edge.NewProblem(ctx, err)
+			p := middleware.NewProblem(ctx, err)
 			code, err = string(p.Code), p
 			if p.Document.Status >= http.StatusInternalServerError {
 				level = slog.LevelError
 			}
 		}
-		x := edge.From(ctx)
+		x := middleware.From(ctx)
 		line := []any{"operation", op.OperationID, "outcome", code, "ms", time.Since(begin).Milliseconds(), "request_id", x.RequestID}
 		if x.Cause != nil {
 			line = append(line, "cause", x.Cause)

@@ -21,7 +21,7 @@ import (
 	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Limits for an answer, and for that to a whole message: a client that does not await the
@@ -95,7 +95,7 @@ func tlsConfig(s mail.Settings) (*tls.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	authorities, err := textfile.Certificates(s.CAPEM)
+	authorities, err := textinput.Certificates(s.CAPEM)
 	if err != nil {
 		return nil, fmt.Errorf("ca_pem: %w", err)
 	}

@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -43,10 +43,12 @@ var accountCases = map[string]func(*testing.T, *fixture){
 var afterwards = Now.Add(time.Minute)
 
 // edit changes an account with edit and, with more, the rest of the change.
-func (f *fixture) edit(t *testing.T, u user.User, edit func(*user.User), more ...func(*user.Change)) (user.User, int64, error) {
+func (f *fixture) edit(
+	t *testing.T, u account.User, edit func(*account.User), more ...func(*account.UserChange),
+) (account.User, int64, error) {
 	t.Helper()
-	return f.ChangeUser(t.Context(), access.All(), u.ID, nil, func(s user.State) (user.Change, error) {
-		c := user.Change{User: s.User, At: afterwards, Entries: []audit.Entry{entry(audit.UserUpdated, "user")}}
+	return f.ChangeUser(t.Context(), access.All(), u.ID, nil, func(s account.UserState) (account.UserChange, error) {
+		c := account.UserChange{User: s.User, At: afterwards, Entries: []audit.Entry{entry(audit.UserUpdated, "user")}}
 		edit(&c.User)
 		for _, m := range more {
 			m(&c)
@@ -55,11 +57,11 @@ func (f *fixture) edit(t *testing.T, u user.User, edit func(*user.User), more ..
 	})
 }
 
-func endSessions(c *user.Change) { c.EndSessions = ptr(entry(audit.SessionEnded, "session")) }
+func endSessions(c *account.UserChange) { c.EndSessions = ptr(entry(audit.SessionEnded, "session")) }
 
 func accountState(t *testing.T, f *fixture) {
 	f.user(t, "second", access.GlobalAdmin, nil)
-	sleeping := account("sleeping", access.GlobalAdmin, nil)
+	sleeping := newAccount("sleeping", access.GlobalAdmin, nil)
 	sleeping.IsActive = false
 	must.Get(f.InsertUser(t.Context(), sleeping, entry(audit.UserCreated, "user")))(t)
 	for serial, status := range map[string]hwkey.Status{"k-1": hwkey.Assigned, "k-2": hwkey.Active,
@@ -70,18 +72,20 @@ func accountState(t *testing.T, f *fixture) {
 		name string
 		id   int64
 		to   **int64
-		want user.State
+		want account.UserState
 	}{
-		{"as it is", f.alex.ID, nil, user.State{User: f.alex, OtherAdmins: 2, Organization: &f.a, TokensInUse: 2, TokensOwned: 4}},
-		{"to another", f.alex.ID, ptr(&f.b.ID), user.State{User: f.alex, OtherAdmins: 2, Organization: &f.b, TokensInUse: 2, TokensOwned: 4}},
-		{"to none", f.alex.ID, ptr((*int64)(nil)), user.State{User: f.alex, OtherAdmins: 2, TokensInUse: 2, TokensOwned: 4}},
-		{"to one that is not", f.bea.ID, ptr(ptr(int64(99999))), user.State{User: f.bea, OtherAdmins: 2}},
-		{"an admin does not count itself", f.admin.ID, nil, user.State{User: f.admin, OtherAdmins: 1}},
+		{"as it is", f.alex.ID, nil, account.UserState{User: f.alex, OtherAdmins: 2, Organization: &f.a, TokensInUse: 2, TokensOwned: 4}},
+		{"to another", f.alex.ID, ptr(&f.b.ID), account.UserState{
+			User: f.alex, OtherAdmins: 2, Organization: &f.b, TokensInUse: 2, TokensOwned: 4,
+		}},
+		{"to none", f.alex.ID, ptr((*int64)(nil)), account.UserState{User: f.alex, OtherAdmins: 2, TokensInUse: 2, TokensOwned: 4}},
+		{"to one that is not", f.bea.ID, ptr(ptr(int64(99999))), account.UserState{User: f.bea, OtherAdmins: 2}},
+		{"an admin does not count itself", f.admin.ID, nil, account.UserState{User: f.admin, OtherAdmins: 1}},
 	} {
-		var got user.State
-		_, _, err := f.ChangeUser(t.Context(), access.All(), c.id, c.to, func(s user.State) (user.Change, error) {
+		var got account.UserState
+		_, _, err := f.ChangeUser(t.Context(), access.All(), c.id, c.to, func(s account.UserState) (account.UserChange, error) {
 			got = s
-			return user.Change{}, errRefused
+			return account.UserChange{}, errRefused
 		})
 		if err == nil {
 			t.Errorf("%s: the decision's error is lost", c.name)
@@ -96,19 +100,19 @@ func accountColumns(t *testing.T, f *fixture) {
 	want.OrganizationID, want.IsActive = nil, false
 	want.MustChangePassword, want.PasswordHash, want.PasswordChangedAt, want.UpdatedAt = true, "other hash", afterwards, afterwards
 	want.OrganizationName = ""
-	u, tokens := must.Both(f.edit(t, f.alex, func(u *user.User) { *u = want }))(t)
+	u, tokens := must.Both(f.edit(t, f.alex, func(u *account.User) { *u = want }))(t)
 	equal(t, "returned", u, want)
 	equal(t, "tokens", tokens, 0)
 	equal(t, "read", must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t), want)
-	found := must.Get(f.ListUsers(t.Context(), access.All(), user.Filter{Q: "x äHM"}, page.Request{Limit: 9}))(t)
-	equal(t, "found by name", found.Items, []user.User{want})
+	found := must.Get(f.ListUsers(t.Context(), access.All(), account.UserFilter{Q: "x äHM"}, page.Request{Limit: 9}))(t)
+	equal(t, "found by name", found.Items, []account.User{want})
 	equal(t, "entries", f.logged(t), []string{"user.updated user "})
 	equal(t, "another account", must.Get(f.User(t.Context(), access.All(), f.bea.ID))(t), f.bea)
 }
 
 func accountScope(t *testing.T, f *fixture) {
-	decide := func(s user.State) (user.Change, error) {
-		return user.Change{User: s.User, At: afterwards, Entries: []audit.Entry{entry(audit.UserUpdated, "user")}}, nil
+	decide := func(s account.UserState) (account.UserChange, error) {
+		return account.UserChange{User: s.User, At: afterwards, Entries: []audit.Entry{entry(audit.UserUpdated, "user")}}, nil
 	}
 	must.Both(f.ChangeUser(t.Context(), inOrganization(f.a), f.alex.ID, nil, decide))(t)
 	for name, c := range map[string]struct {
@@ -118,7 +122,7 @@ func accountScope(t *testing.T, f *fixture) {
 		"other organization": {inOrganization(f.b), f.alex.ID}, "no organization": {inOrganization(f.a), f.admin.ID},
 		"no reach": {access.Scope{}, f.alex.ID}, "absent": {access.All(), 99999},
 	} {
-		_, _, err := f.ChangeUser(t.Context(), c.scope, c.id, nil, func(s user.State) (user.Change, error) {
+		_, _, err := f.ChangeUser(t.Context(), c.scope, c.id, nil, func(s account.UserState) (account.UserChange, error) {
 			t.Errorf("%s: asked for a decision", name)
 			return decide(s)
 		})
@@ -128,12 +132,12 @@ func accountScope(t *testing.T, f *fixture) {
 }
 
 func accountMany(t *testing.T, f *fixture) {
-	rename := func(s user.State) (user.Change, error) {
+	rename := func(s account.UserState) (account.UserChange, error) {
 		if s.User.ID == f.bea.ID {
-			return user.Change{User: s.User, At: afterwards}, nil
+			return account.UserChange{User: s.User, At: afterwards}, nil
 		}
 		s.User.Email = "new-" + s.User.Email
-		return user.Change{User: s.User, At: afterwards, Entries: []audit.Entry{entry(audit.UserUpdated, "user")}}, nil
+		return account.UserChange{User: s.User, At: afterwards, Entries: []audit.Entry{entry(audit.UserUpdated, "user")}}, nil
 	}
 	for name, c := range map[string]struct {
 		scope access.Scope
@@ -142,9 +146,9 @@ func accountMany(t *testing.T, f *fixture) {
 		_, err := f.ChangeUsers(t.Context(), c.scope, []int64{f.alex.ID, c.id}, rename)
 		refused(t, name, err, fault.NotFound)
 	}
-	_, err := f.ChangeUsers(t.Context(), access.All(), []int64{f.alex.ID, f.bea.ID}, func(s user.State) (user.Change, error) {
+	_, err := f.ChangeUsers(t.Context(), access.All(), []int64{f.alex.ID, f.bea.ID}, func(s account.UserState) (account.UserChange, error) {
 		if s.User.ID == f.bea.ID {
-			return user.Change{}, errRefused
+			return account.UserChange{}, errRefused
 		}
 		return rename(s)
 	})
@@ -160,7 +164,8 @@ func accountMany(t *testing.T, f *fixture) {
 }
 
 func accountNothing(t *testing.T, f *fixture) {
-	u, _ := must.Both(f.edit(t, f.alex, func(u *user.User) { u.Email = "other@example.org" }, func(c *user.Change) { c.Entries = nil }))(t)
+	unaudited := func(c *account.UserChange) { c.Entries = nil }
+	u, _ := must.Both(f.edit(t, f.alex, func(u *account.User) { u.Email = "other@example.org" }, unaudited))(t)
 	equal(t, "account", u, f.alex)
 	equal(t, "entries", f.logged(t), nil)
 }
@@ -169,7 +174,7 @@ func accountRefused(t *testing.T, f *fixture) {
 	s := f.signIn(t, f.alex)
 	f.device(t, "k-1")
 	f.seen = f.newest(t)
-	_, _, err := f.edit(t, f.alex, func(u *user.User) { u.IsActive, u.OrganizationID = false, ptr(int64(99999)) }, endSessions)
+	_, _, err := f.edit(t, f.alex, func(u *account.User) { u.IsActive, u.OrganizationID = false, ptr(int64(99999)) }, endSessions)
 	invalid(t, "no such organization", err, "organization_id")
 	got := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 	got.LastLoginAt = nil
@@ -189,25 +194,25 @@ func (f *fixture) loginOf(t *testing.T, login string) int64 {
 }
 
 func accountEmail(t *testing.T, f *fixture) {
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Email = "Lex@Example.org" }))(t)
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.Email = "Lex@Example.org" }))(t)
 	equal(t, "by the new email", f.loginOf(t, "lex@example.org"), f.alex.ID)
 	equal(t, "by the former", f.loginOf(t, "alex@example.org"), 0)
 	equal(t, "by the username", f.loginOf(t, "alex"), f.alex.ID)
-	u := account("new", access.User, nil)
+	u := newAccount("new", access.User, nil)
 	u.Email = "alex@example.org"
 	must.Get(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))(t) // it is free
 
 	// Email and username are one: the account keeps a single name.
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "both@example.org", "Both@example.org" }))(t)
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.Username, u.Email = "both@example.org", "Both@example.org" }))(t)
 	equal(t, "by the former username", f.loginOf(t, "alex"), 0)
 	equal(t, "by both", f.loginOf(t, "both@example.org"), f.alex.ID)
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "alex", "both@example.org" }))(t)
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.Username, u.Email = "alex", "both@example.org" }))(t)
 	equal(t, "by either", []int64{f.loginOf(t, "alex"), f.loginOf(t, "both@example.org")}, []int64{f.alex.ID, f.alex.ID})
 }
 
 func accountTaken(t *testing.T, f *fixture) {
 	for _, email := range []string{"bea@example.org", "BEA@example.ORG", "bea"} {
-		refused(t, email, errOf2(f.edit(t, f.alex, func(u *user.User) { u.Email = email })), fault.Conflict)
+		refused(t, email, errOf2(f.edit(t, f.alex, func(u *account.User) { u.Email = email })), fault.Conflict)
 	}
 	equal(t, "entries", f.logged(t), nil)
 	equal(t, "still bea's", f.loginOf(t, "bea@example.org"), f.bea.ID)
@@ -215,7 +220,7 @@ func accountTaken(t *testing.T, f *fixture) {
 }
 
 func accountCase(t *testing.T, f *fixture) {
-	u, _ := must.Both(f.edit(t, f.alex, func(u *user.User) { u.Email = "ALEX@example.org" }))(t)
+	u, _ := must.Both(f.edit(t, f.alex, func(u *account.User) { u.Email = "ALEX@example.org" }))(t)
 	equal(t, "email", u.Email, "ALEX@example.org")
 	equal(t, "by email", f.loginOf(t, "alex@example.org"), f.alex.ID)
 }
@@ -228,8 +233,8 @@ func accountMove(t *testing.T, f *fixture) {
 	gone := f.certificate(t, f.record("bb", "k-1"))
 	must.Get(f.RevokeCertificate(t.Context(), "bb", 0, Now, entry(audit.CertificateRevoked, "certificate")))(t)
 	f.seen = f.newest(t)
-	u, tokens := must.Both(f.edit(t, f.alex, func(u *user.User) { u.OrganizationID = &f.b.ID },
-		func(c *user.Change) { c.MoveTokens = entry(audit.HWKeyUpdated, "hwkey") }))(t)
+	u, tokens := must.Both(f.edit(t, f.alex, func(u *account.User) { u.OrganizationID = &f.b.ID },
+		func(c *account.UserChange) { c.MoveTokens = entry(audit.HWKeyUpdated, "hwkey") }))(t)
 	equal(t, "organization", u.OrganizationName, "Bolt")
 	equal(t, "tokens in use", tokens, 1)
 	organizations, names := map[string]*int64{}, map[string]string{}
@@ -246,12 +251,12 @@ func accountMove(t *testing.T, f *fixture) {
 	equal(t, "the former organization learns no name", names, map[string]string{"aa": f.alex.Name, "bb": ""})
 	equal(t, "entries", f.logged(t), []string{"user.updated user ", "hwkey.updated hwkey k-1", "hwkey.updated hwkey k-2"})
 	// Nor for an address: a username may be an email.
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "lex@bolt.example", "lex@bolt.example" }))(t)
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.Username, u.Email = "lex@bolt.example", "lex@bolt.example" }))(t)
 	for serial, name := range map[string]string{"aa": "lex@bolt.example", "bb": gone.CommonName} {
 		equal(t, "called by "+serial, must.Get(f.Certificate(t.Context(), access.All(), serial))(t).OwnerUsername, name)
 	}
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.OrganizationID, u.Role = nil, access.GlobalAdmin },
-		func(c *user.Change) { c.MoveTokens = entry(audit.HWKeyUpdated, "hwkey") }))(t)
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.OrganizationID, u.Role = nil, access.GlobalAdmin },
+		func(c *account.UserChange) { c.MoveTokens = entry(audit.HWKeyUpdated, "hwkey") }))(t)
 	equal(t, "of no organization", must.Get(f.Device(t.Context(), access.All(), "k-1"))(t).OrganizationID, nil)
 }
 
@@ -260,7 +265,7 @@ func accountDisable(t *testing.T, f *fixture) {
 	first, second, others := f.signIn(t, f.alex), f.signIn(t, f.alex), f.signIn(t, f.bea)
 	must.OK(t, f.registerAgent(t, first.ID, "PEM", Now))
 	f.seen = f.newest(t)
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.IsActive = false }, endSessions))(t)
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.IsActive = false }, endSessions))(t)
 	for name, s := range map[string]signedIn{"expired": expired, "first": first, "second": second} {
 		got := f.session(t, s.ID)
 		equal(t, name+": active", got.Active, false)
@@ -280,7 +285,7 @@ func accountSuspend(t *testing.T, f *fixture) {
 	}
 	f.device(t, "other", func(d *hwkey.Device) { d.OwnerID = &f.manager.ID })
 	f.seen = f.newest(t)
-	_, tokens := must.Both(f.edit(t, f.alex, func(*user.User) {}, func(c *user.Change) {
+	_, tokens := must.Both(f.edit(t, f.alex, func(*account.User) {}, func(c *account.UserChange) {
 		c.SuspendTokens = ptr(entry(audit.HWKeyStatusChanged, "hwkey"))
 		c.SuspendTokens.Details = "because"
 	}))(t)
@@ -303,24 +308,24 @@ func accountSuspend(t *testing.T, f *fixture) {
 }
 
 func accountUnlock(t *testing.T, f *fixture) {
-	in := account("locked", access.User, nil)
+	in := newAccount("locked", access.User, nil)
 	in.LockedUntil = ptr(Now.Add(time.Hour))
 	u := must.Get(f.InsertUser(t.Context(), in, entry(audit.UserCreated, "user")))(t)
-	u, _ = must.Both(f.edit(t, u, func(*user.User) {}))(t)
+	u, _ = must.Both(f.edit(t, u, func(*account.User) {}))(t)
 	equal(t, "locked until", u.LockedUntil, in.LockedUntil)
-	u, _ = must.Both(f.edit(t, u, func(*user.User) {}, func(c *user.Change) { c.Unlock = true }))(t)
+	u, _ = must.Both(f.edit(t, u, func(*account.User) {}, func(c *account.UserChange) { c.Unlock = true }))(t)
 	equal(t, "locked until", u.LockedUntil, nil)
 }
 
 func accountDisabledOrganization(t *testing.T, f *fixture) {
-	f.editOrganization(t, f.b, func(o *organization.Organization) { o.IsActive = false })
-	_, err := f.InsertUser(t.Context(), account("new", access.User, &f.b.ID), entry(audit.UserCreated, "user"))
+	f.editOrganization(t, f.b, func(o *account.Organization) { o.IsActive = false })
+	_, err := f.InsertUser(t.Context(), newAccount("new", access.User, &f.b.ID), entry(audit.UserCreated, "user"))
 	invalid(t, "a new account", err, "organization_id")
 	equal(t, "its name", f.loginOf(t, "new"), 0)
 }
 
 func accountDomains(t *testing.T, f *fixture) {
-	u := account("new", access.User, &f.a.ID)
+	u := newAccount("new", access.User, &f.a.ID)
 	u.Email = "new@example.com"
 	invalid(t, "a new account", errOf(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))), "email")
 	equal(t, "its name", f.loginOf(t, "new"), 0)

@@ -5,28 +5,28 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/organization"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/test/must"
 )
 
 func accountAdded(t *testing.T, f *fixture) {
-	add := func(name string, invite bool) user.Addition {
-		a := user.Addition{User: account(name, access.User, &f.a.ID), Entry: entry(audit.UserCreated, "user")}
+	add := func(name string, invite bool) account.Addition {
+		a := account.Addition{User: newAccount(name, access.User, &f.a.ID), Entry: entry(audit.UserCreated, "user")}
 		if invite {
-			a.Invite, a.Invited = &user.Invitation{Hash: "hash of " + name, ExpiresAt: Now.Add(time.Hour)}, entry(audit.UserInvited, "user")
+			a.Invite, a.Invited = &account.Invitation{Hash: "hash of " + name, ExpiresAt: Now.Add(time.Hour)}, entry(audit.UserInvited, "user")
 		}
 		return a
 	}
-	failed, err := f.AddUsers(t.Context(), []user.Addition{add("one", true), add("ALEX", false), add("two", false)})
+	failed, err := f.AddUsers(t.Context(), []account.Addition{add("one", true), add("ALEX", false), add("two", false)})
 	refused(t, "a name of another", err, fault.Conflict)
 	equal(t, "which one", failed, 1)
 	equal(t, "nothing is added", f.loginOf(t, "one"), 0)
 	equal(t, "entries", f.logged(t), nil)
-	must.Get(f.AddUsers(t.Context(), []user.Addition{add("one", true), add("two", false)}))(t)
+	must.Get(f.AddUsers(t.Context(), []account.Addition{add("one", true), add("two", false)}))(t)
 	invited, _ := must.Both(f.Invited(t.Context(), "hash of one"))(t)
 	equal(t, "invited", invited.Username, "one")
 	equal(t, "entries", len(f.logged(t)), 3)
@@ -35,7 +35,7 @@ func accountAdded(t *testing.T, f *fixture) {
 func accountLogins(t *testing.T, f *fixture) {
 	f.device(t, "k-1")
 	f.certificate(t, f.record("aa", "k-1"))
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Email = "lex@example.org" }))(t)
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.Email = "lex@example.org" }))(t)
 	got := must.Get(f.LoginsAmong(t.Context(), []string{"alex", "lex@example.org", "bea", "nobody"}, Now))(t)
 	ids := map[string]int64{}
 	for name, l := range got {
@@ -43,7 +43,7 @@ func accountLogins(t *testing.T, f *fixture) {
 		equal(t, name+" is reserved", l.ReservedUntil, nil)
 	}
 	equal(t, "whose", ids, map[string]int64{"alex": f.alex.ID, "lex@example.org": f.alex.ID, "bea": f.bea.ID})
-	equal(t, "of none", must.Get(f.LoginsAmong(t.Context(), nil, Now))(t), map[string]user.Login{})
+	equal(t, "of none", must.Get(f.LoginsAmong(t.Context(), nil, Now))(t), map[string]account.Login{})
 }
 
 func accountTokens(t *testing.T, f *fixture) {
@@ -58,7 +58,7 @@ func accountTokens(t *testing.T, f *fixture) {
 
 func accountJoined(t *testing.T, f *fixture) {
 	s := f.signIn(t, f.bea)
-	f.editOrganization(t, f.b, func(o *organization.Organization) { o.Name, o.IsActive = "Bolts", false })
+	f.editOrganization(t, f.b, func(o *account.Organization) { o.Name, o.IsActive = "Bolts", false })
 	want := f.bea
 	want.OrganizationName, want.OrganizationDisabled, want.LastLoginAt = "Bolts", true, ptr(Now)
 	u := must.Get(f.User(t.Context(), access.All(), f.bea.ID))(t)

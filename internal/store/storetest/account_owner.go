@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -17,7 +17,7 @@ func accountOwner(t *testing.T, f *fixture) {
 	gone := f.disabled(t, "gone")
 	d := f.device(t, "k-1")
 	f.seen = f.newest(t)
-	for name, owner := range map[string]user.User{"of another organization": f.bea, "of none": f.admin, "disabled": gone} {
+	for name, owner := range map[string]account.User{"of another organization": f.bea, "of none": f.admin, "disabled": gone} {
 		_, err := f.InsertDevice(t.Context(), hwkey.Device{Serial: "k-2", Status: hwkey.Assigned,
 			OwnerID: &owner.ID, OrganizationID: &f.a.ID, RegisteredAt: Now}, entry("x.y", ""))
 		refused(t, "a new token, owner "+name, err, fault.Conflict)
@@ -32,16 +32,16 @@ func accountOwner(t *testing.T, f *fixture) {
 // raceAssign: whichever comes first, a token is where its owner is, and a disabled owner has none
 // in use that should be suspended.
 func raceAssign(t *testing.T, f *fixture) {
-	svc := &user.Service{Store: f, Now: stopped}
+	svc := &account.Users{Store: f, Now: stopped}
 	for round := range 5 {
 		u := f.user(t, fmt.Sprint("round", round), access.User, &f.a.ID)
 		serial := func(i int) string { return fmt.Sprintf("key-%d-%d", round, i) }
 		for i := range racers {
 			f.device(t, serial(i), func(d *hwkey.Device) { d.OwnerID, d.Status = nil, hwkey.InStock })
 		}
-		patch := user.Patch{OrganizationID: ptr(&f.b.ID)}
+		patch := account.UserPatch{OrganizationID: ptr(&f.b.ID)}
 		if round%2 == 0 {
-			patch = user.Patch{IsActive: ptr(false), SuspendTokens: true}
+			patch = account.UserPatch{IsActive: ptr(false), SuspendTokens: true}
 		}
 		race(func(i int) error {
 			if i == racers/2 {

@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -25,44 +25,45 @@ var accountRaces = map[string]func(*testing.T, *fixture){
 
 // raceLastAdmin lets every admin demote or disable the next one at once.
 func raceLastAdmin(t *testing.T, f *fixture) {
-	admins := []user.User{f.admin}
+	admins := []account.User{f.admin}
 	for i := 1; i < racers; i++ {
 		admins = append(admins, f.user(t, fmt.Sprint("admin", i), access.GlobalAdmin, nil))
 	}
-	svc := &user.Service{Store: f, Now: stopped}
+	svc := &account.Users{Store: f, Now: stopped}
 	outcomes := race(func(i int) error {
 		victim := admins[(i+1)%racers]
-		patch := user.Patch{IsActive: ptr(false)}
+		patch := account.UserPatch{IsActive: ptr(false)}
 		if i%2 == 0 {
-			patch = user.Patch{Role: ptr(access.User)}
+			patch = account.UserPatch{Role: ptr(access.User)}
 		}
 		return errOf(svc.Update(t.Context(), actorOf(admins[i]), access.All(), victim.ID, patch))
 	})
 	equal(t, "outcomes", outcomes, map[fault.Code]int{"": racers - 1, fault.Conflict: 1})
-	p, err := f.ListUsers(t.Context(), access.All(), user.Filter{Role: access.GlobalAdmin, IsActive: ptr(true)}, page.Request{Limit: 100})
+	filter := account.UserFilter{Role: access.GlobalAdmin, IsActive: ptr(true)}
+	p, err := f.ListUsers(t.Context(), access.All(), filter, page.Request{Limit: 100})
 	must.OK(t, err)
 	equal(t, "active admins", len(p.Items), 1)
 }
 
 func raceEmail(t *testing.T, f *fixture) {
-	users := make([]user.User, racers)
+	users := make([]account.User, racers)
 	for i := range users {
 		users[i] = f.user(t, fmt.Sprint("racer", i), access.User, nil)
 	}
 	f.seen = f.newest(t)
 	equal(t, "outcomes", race(func(i int) error {
 		if i%4 == 0 {
-			u := account(fmt.Sprint("new", i), access.User, nil)
+			u := newAccount(fmt.Sprint("new", i), access.User, nil)
 			u.Email = "Prize@example.org"
 			return errOf(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))
 		}
-		return errOf2(f.edit(t, users[i], func(u *user.User) { u.Email = "prize@example.org" }))
+		return errOf2(f.edit(t, users[i], func(u *account.User) { u.Email = "prize@example.org" }))
 	}), oneWins)
 	equal(t, "entries", len(f.logged(t)), 1)
 }
 
 // signOrRefresh keeps signing in and refreshing by the rules.
-func (f *fixture) signOrRefresh(t *testing.T, u user.User, old signedIn, n *atomic.Int64) error {
+func (f *fixture) signOrRefresh(t *testing.T, u account.User, old signedIn, n *atomic.Int64) error {
 	name := fmt.Sprint("racing ", n.Add(1))
 	if n.Load()%2 == 0 {
 		s, family := fresh(u.ID, Now)
@@ -82,7 +83,7 @@ func (f *fixture) signOrRefresh(t *testing.T, u user.User, old signedIn, n *atom
 	return err
 }
 
-func (f *fixture) live(t *testing.T, u user.User) int {
+func (f *fixture) live(t *testing.T, u account.User) int {
 	t.Helper()
 	n := 0
 	for _, s := range walk(t, 100, func(p page.Request) (page.Page[session.Session], error) {
@@ -97,14 +98,14 @@ func (f *fixture) live(t *testing.T, u user.User) int {
 
 // raceDisable: whichever comes first, a disabled account has no live session.
 func raceDisable(t *testing.T, f *fixture) {
-	svc := &user.Service{Store: f, Now: stopped}
+	svc := &account.Users{Store: f, Now: stopped}
 	var n atomic.Int64
 	for round := range 5 {
 		u := f.user(t, fmt.Sprint("round", round), access.User, &f.a.ID)
 		old := f.signIn(t, u)
 		outcomes := race(func(i int) error {
 			if i == racers/2 {
-				return errOf(svc.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, user.Patch{IsActive: ptr(false)}))
+				return errOf(svc.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, account.UserPatch{IsActive: ptr(false)}))
 			}
 			return f.signOrRefresh(t, u, old, &n)
 		})
@@ -115,9 +116,9 @@ func raceDisable(t *testing.T, f *fixture) {
 
 // raceDomains: whichever is first, members' emails are in the domains afterwards.
 func raceDomains(t *testing.T, f *fixture) {
-	users, organizations := &user.Service{Store: f, Now: stopped}, &organization.Service{Store: f, Now: stopped}
+	users, organizations := &account.Users{Store: f, Now: stopped}, &account.Organizations{Store: f, Now: stopped}
 	for round := range 5 {
-		o, err := f.InsertOrganization(t.Context(), organization.Organization{
+		o, err := f.InsertOrganization(t.Context(), account.Organization{
 			Name: fmt.Sprint("Round ", round), IsActive: true, CreatedAt: Now, UpdatedAt: Now}, entry(audit.OrganizationCreated, "organization"))
 		must.OK(t, err)
 		u := f.user(t, fmt.Sprint("round", round), access.User, &o.ID)
@@ -125,19 +126,19 @@ func raceDomains(t *testing.T, f *fixture) {
 			switch i % 4 {
 			case 0:
 				_, err := organizations.Update(t.Context(), actorOf(f.admin), access.All(), o.ID,
-					organization.Patch{EmailDomains: ptr([]string{"example.org"})})
+					account.OrganizationPatch{EmailDomains: ptr([]string{"example.org"})})
 				return err
 			case 1:
-				in := account(fmt.Sprint("new", round, "-", i), access.User, &o.ID)
+				in := newAccount(fmt.Sprint("new", round, "-", i), access.User, &o.ID)
 				in.Email = fmt.Sprint("new", round, "-", i, "@elsewhere.example")
 				return errOf(f.InsertUser(t.Context(), in, entry(audit.UserCreated, "user")))
 			default:
 				email := fmt.Sprint("round", round, "@elsewhere.example")
-				return errOf(users.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, user.Patch{Email: &email}))
+				return errOf(users.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, account.UserPatch{Email: &email}))
 			}
 		})
 		o = must.Get(f.Organization(t.Context(), access.All(), o.ID))(t)
-		p := must.Get(f.ListUsers(t.Context(), access.All(), user.Filter{OrganizationID: &o.ID}, page.Request{Limit: 100}))(t)
+		p := must.Get(f.ListUsers(t.Context(), access.All(), account.UserFilter{OrganizationID: &o.ID}, page.Request{Limit: 100}))(t)
 		for _, u := range p.Items {
 			if !o.Accepts(u.Email) {
 				t.Errorf("%s is a member, and the domains are %v", u.Email, o.EmailDomains)

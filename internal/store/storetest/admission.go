@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/organization"
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/session"
+
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -27,9 +27,9 @@ var admissionCases = map[string]func(*testing.T, *fixture){
 }
 
 // changed changes an account, as the system.
-func (f *fixture) changed(t *testing.T, id int64, change func(*user.User)) {
+func (f *fixture) changed(t *testing.T, id int64, change func(*account.User)) {
 	t.Helper()
-	_, _, err := f.edit(t, user.User{ID: id}, change)
+	_, _, err := f.edit(t, account.User{ID: id}, change)
 	must.OK(t, err)
 }
 
@@ -63,13 +63,13 @@ func personIsChecked(t *testing.T, f *fixture) {
 		{"there is no such session", Now, func(_ signedIn, a *access.Admission) { a.Actor.SessionID = 1 << 40 }, fault.SessionNotFound},
 		{"somebody else's session", Now, func(_ signedIn, a *access.Admission) { a.Actor.UserID = f.bea.ID }, fault.SessionNotFound},
 		{"disabled", Now, func(s signedIn, _ *access.Admission) {
-			f.changed(t, s.UserID, func(u *user.User) { u.IsActive = false })
+			f.changed(t, s.UserID, func(u *account.User) { u.IsActive = false })
 		}, fault.AccountDisabled},
 		{"demoted", Now, func(s signedIn, _ *access.Admission) {
-			f.changed(t, s.UserID, func(u *user.User) { u.Role = access.User })
+			f.changed(t, s.UserID, func(u *account.User) { u.Role = access.User })
 		}, fault.PermissionDenied},
 		{"moved", Now, func(s signedIn, _ *access.Admission) {
-			f.changed(t, s.UserID, func(u *user.User) { u.OrganizationID = &f.b.ID })
+			f.changed(t, s.UserID, func(u *account.User) { u.OrganizationID = &f.b.ID })
 		}, fault.PermissionDenied},
 		{"a stale proof", stale, func(_ signedIn, a *access.Admission) { a.Recent = true }, fault.ReauthenticationRequired},
 		{"a fresh proof", stale, func(s signedIn, a *access.Admission) {
@@ -77,7 +77,7 @@ func personIsChecked(t *testing.T, f *fixture) {
 			must.OK(t, f.SetAuthenticated(t.Context(), s.ID, Now))
 		}, ""},
 		{"the organization is disabled", Now, func(signedIn, *access.Admission) {
-			f.editOrganization(t, f.a, func(o *organization.Organization) { o.IsActive = false })
+			f.editOrganization(t, f.a, func(o *account.Organization) { o.IsActive = false })
 		}, fault.AccountDisabled},
 	} {
 		u := f.user(t, "person-"+audit.ID(int64(i)), access.OrgManager, &f.a.ID)
@@ -92,7 +92,7 @@ func personIsChecked(t *testing.T, f *fixture) {
 func keyIsChecked(t *testing.T, f *fixture) {
 	key := func(name string, expires time.Time) access.Admission {
 		maker := f.user(t, "maker-"+name, access.OrgManager, &f.a.ID)
-		k := must.Get(f.InsertKey(t.Context(), apikey.Key{Name: name, Hash: "hash of " + name, Role: access.OrgManager,
+		k := must.Get(f.InsertKey(t.Context(), session.APIKey{Name: name, Hash: "hash of " + name, Role: access.OrgManager,
 			OrganizationID: &f.a.ID, CreatedBy: maker.ID, CreatedAt: Now, ExpiresAt: expires}, entry(audit.APIKeyCreated, "api_key")))(t)
 		a := access.Actor{APIKeyID: k.ID, Username: "api-key:" + name, Role: k.Role, OrganizationID: k.OrganizationID}
 		return access.Admission{Actor: a}
@@ -105,7 +105,7 @@ func keyIsChecked(t *testing.T, f *fixture) {
 	f.refused(t, "a revoked key", revoked, fault.TokenInvalid)
 	orphan := key("orphan", Now.Add(time.Hour))
 	maker := must.Get(f.UserByLogin(t.Context(), "maker-orphan"))(t)
-	f.changed(t, maker.ID, func(u *user.User) { u.IsActive = false })
+	f.changed(t, maker.ID, func(u *account.User) { u.IsActive = false })
 	f.refused(t, "a disabled person's key", orphan, fault.AccountDisabled)
 }
 
@@ -123,9 +123,9 @@ func checkedWhereItIsWritten(t *testing.T, f *fixture) {
 	a.Actor.SessionID = f.signIn(t, u).ID
 	ctx := access.Admit(t.Context(), a)
 	f.overtake(t, audit.UserCreated, func(name string) error {
-		_, err := f.InsertUser(ctx, account(name, access.User, nil), entry(audit.UserCreated, "user"))
+		_, err := f.InsertUser(ctx, newAccount(name, access.User, nil), entry(audit.UserCreated, "user"))
 		return err
-	}, func() { f.changed(t, u.ID, func(u *user.User) { u.IsActive = false }) })
+	}, func() { f.changed(t, u.ID, func(u *account.User) { u.IsActive = false }) })
 }
 
 // noneForTheDisabled is the race that recorded 29 certificates for an owner after the disabling was
@@ -136,7 +136,7 @@ func noneForTheDisabled(t *testing.T, f *fixture) {
 		c := f.record(hex.EncodeToString([]byte(name)), "key-1")
 		_, _, err := f.InsertCertificate(t.Context(), c, entry(audit.CertificateIssued, "certificate"))
 		return err
-	}, func() { f.changed(t, f.alex.ID, func(u *user.User) { u.IsActive = false }) })
+	}, func() { f.changed(t, f.alex.ID, func(u *account.User) { u.IsActive = false }) })
 }
 
 // overtake lets several write repeatedly, each until it is refused, and meanwhile changes an
@@ -178,15 +178,15 @@ func (f *fixture) overtake(t *testing.T, action audit.Action, write func(name st
 func ownerIsAsSigned(t *testing.T, f *fixture) {
 	f.device(t, "key-1")
 	seen := f.record("aa", "key-1")
-	for name, change := range map[string]func(*user.User){
-		"disabled":      func(u *user.User) { u.IsActive = false },
-		"another name":  func(u *user.User) { u.Username = "alexa" },
-		"another email": func(u *user.User) { u.Email = "alexa@example.org" },
+	for name, change := range map[string]func(*account.User){
+		"disabled":      func(u *account.User) { u.IsActive = false },
+		"another name":  func(u *account.User) { u.Username = "alexa" },
+		"another email": func(u *account.User) { u.Email = "alexa@example.org" },
 	} {
 		f.changed(t, f.alex.ID, change)
 		_, _, err := f.InsertCertificate(t.Context(), seen, entry(audit.CertificateIssued, "certificate"))
 		refused(t, name, err, fault.Conflict)
-		f.changed(t, f.alex.ID, func(u *user.User) { u.IsActive, u.Username, u.Email = true, f.alex.Username, f.alex.Email })
+		f.changed(t, f.alex.ID, func(u *account.User) { u.IsActive, u.Username, u.Email = true, f.alex.Username, f.alex.Email })
 	}
 	f.certificate(t, seen)
 }

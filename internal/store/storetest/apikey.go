@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/session"
+
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -24,9 +24,11 @@ var apikeyCases = map[string]func(*testing.T, *fixture){
 	"uses":                 keyUses,
 }
 
-func (f *fixture) key(t *testing.T, name string, by user.User, o *organization.Organization, changes ...func(*apikey.Key)) apikey.Key {
+func (f *fixture) key(
+	t *testing.T, name string, by account.User, o *account.Organization, changes ...func(*session.APIKey),
+) session.APIKey {
 	t.Helper()
-	k := apikey.Key{
+	k := session.APIKey{
 		Name: name, Prefix: "keyward_" + name, Hash: "hash of " + name, Role: access.OrgManager, CreatedBy: by.ID,
 		CreatedAt: Now, ExpiresAt: Now.Add(time.Hour),
 	}
@@ -41,7 +43,7 @@ func (f *fixture) key(t *testing.T, name string, by user.User, o *organization.O
 
 func keyRead(t *testing.T, f *fixture) {
 	k := f.key(t, "ci", f.manager, &f.a)
-	want := apikey.Key{
+	want := session.APIKey{
 		ID: k.ID, Name: "ci", Prefix: "keyward_ci", Hash: "hash of ci", Role: access.OrgManager, OrganizationID: &f.a.ID,
 		OrganizationName: "Acme", CreatedBy: f.manager.ID, CreatedByName: "manager", CreatedAt: Now, ExpiresAt: Now.Add(time.Hour),
 	}
@@ -52,7 +54,7 @@ func keyRead(t *testing.T, f *fixture) {
 }
 
 func keyOrganization(t *testing.T, f *fixture) {
-	_, err := f.InsertKey(t.Context(), apikey.Key{
+	_, err := f.InsertKey(t.Context(), session.APIKey{
 		Name: "x", Hash: "x", Role: access.User, OrganizationID: ptr(int64(99999)), CreatedBy: f.admin.ID, CreatedAt: Now, ExpiresAt: Now,
 	}, entry(audit.APIKeyCreated, "api_key"))
 	invalid(t, "no such organization", err, "organization_id")
@@ -63,18 +65,18 @@ func keyByHash(t *testing.T, f *fixture) {
 	made := f.key(t, "ci", f.manager, &f.a)
 	k, s := must.Both(f.KeyByHash(t.Context(), "hash of ci"))(t)
 	equal(t, "key", k, made)
-	equal(t, "standing", s, apikey.Standing{
+	equal(t, "standing", s, session.APIKeyDependencies{
 		CreatorActive: true, CreatorRole: access.OrgManager, CreatorOrganizationID: &f.a.ID, OrganizationActive: true,
 	})
 	f.key(t, "root", f.disabled(t, "gone"), nil)
 	_, s = must.Both(f.KeyByHash(t.Context(), "hash of root"))(t)
-	equal(t, "standing without organization", s, apikey.Standing{
+	equal(t, "standing without organization", s, session.APIKeyDependencies{
 		CreatorRole: access.User, CreatorOrganizationID: &f.a.ID, OrganizationActive: true,
 	})
 	for _, hash := range []string{"", "hash of c", "HASH OF CI", "hash of ci "} {
 		refused(t, hash, errOf2(f.KeyByHash(t.Context(), hash)), fault.NotFound)
 	}
-	closed, err := f.InsertOrganization(t.Context(), organization.Organization{Name: "Closed", CreatedAt: Now, UpdatedAt: Now},
+	closed, err := f.InsertOrganization(t.Context(), account.Organization{Name: "Closed", CreatedAt: Now, UpdatedAt: Now},
 		entry("x.y", "organization"))
 	must.OK(t, err)
 	f.key(t, "late", f.admin, &closed)
@@ -83,34 +85,34 @@ func keyByHash(t *testing.T, f *fixture) {
 }
 
 func keyList(t *testing.T, f *fixture) {
-	f.key(t, "old", f.manager, &f.a, func(k *apikey.Key) { k.ExpiresAt = Now })
+	f.key(t, "old", f.manager, &f.a, func(k *session.APIKey) { k.ExpiresAt = Now })
 	revoked := f.key(t, "revoked", f.manager, &f.a)
 	must.OK(t, f.RevokeKey(t.Context(), revoked.ID, Now, entry(audit.APIKeyRevoked, "api_key")))
 	a := f.key(t, "a", f.manager, &f.a)
 	f.key(t, "b", f.admin, &f.b)
 	f.key(t, "root", f.admin, nil)
-	active := apikey.Filter{ActiveAt: Now}
+	active := session.APIKeyFilter{ActiveAt: Now}
 	for _, c := range []struct {
 		name   string
 		scope  access.Scope
-		filter apikey.Filter
+		filter session.APIKeyFilter
 		want   string
 	}{
-		{"all, newest first", access.All(), apikey.Filter{}, "root b a revoked old"},
+		{"all, newest first", access.All(), session.APIKeyFilter{}, "root b a revoked old"},
 		{"active", access.All(), active, "root b a"},
-		{"an organization", inOrganization(f.a), apikey.Filter{}, "a revoked old"},
+		{"an organization", inOrganization(f.a), session.APIKeyFilter{}, "a revoked old"},
 		{"active in an organization", inOrganization(f.a), active, "a"},
-		{"another organization", inOrganization(f.b), apikey.Filter{}, "b"},
-		{"one person's", access.All(), apikey.Filter{CreatedBy: &f.admin.ID}, "root b"},
-		{"one person's, in an organization", inOrganization(f.b), apikey.Filter{CreatedBy: &f.admin.ID, ActiveAt: Now}, "b"},
+		{"another organization", inOrganization(f.b), session.APIKeyFilter{}, "b"},
+		{"one person's", access.All(), session.APIKeyFilter{CreatedBy: &f.admin.ID}, "root b"},
+		{"one person's, in an organization", inOrganization(f.b), session.APIKeyFilter{CreatedBy: &f.admin.ID, ActiveAt: Now}, "b"},
 		{"one's own", ofUser(f.manager), active, "a"},
-		{"a key's own", access.Scope{Reach: access.Own}, apikey.Filter{}, ""},
-		{"nobody", access.Scope{}, apikey.Filter{}, ""},
+		{"a key's own", access.Scope{Reach: access.Own}, session.APIKeyFilter{}, ""},
+		{"nobody", access.Scope{}, session.APIKeyFilter{}, ""},
 	} {
-		rows := walk(t, 2, func(p page.Request) (page.Page[apikey.Key], error) {
+		rows := walk(t, 2, func(p page.Request) (page.Page[session.APIKey], error) {
 			return f.ListKeys(t.Context(), c.scope, c.filter, p)
 		})
-		equal(t, c.name, strings.Join(names(rows, func(k apikey.Key) string { return k.Name }), " "), c.want)
+		equal(t, c.name, strings.Join(names(rows, func(k session.APIKey) string { return k.Name }), " "), c.want)
 	}
 	must.Get(f.Key(t.Context(), inOrganization(f.a), a.ID))(t)
 	for name, scope := range map[string]access.Scope{"other organization": inOrganization(f.b), "no reach": {}, "another's": ofUser(f.alex)} {
@@ -136,7 +138,7 @@ func keyRevoked(t *testing.T, f *fixture) {
 
 func keyUses(t *testing.T, f *fixture) {
 	first, second := f.key(t, "first", f.manager, &f.a), f.key(t, "second", f.admin, nil)
-	used := func(k apikey.Key) *time.Time {
+	used := func(k session.APIKey) *time.Time {
 		k = must.Get(f.Key(t.Context(), access.All(), k.ID))(t)
 		return k.LastUsedAt
 	}

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -320,7 +320,7 @@ func jobAdmission(t *testing.T, f *fixture) {
 	ctx := access.Admit(t.Context(), access.Admission{Actor: a})
 	j := must.Get(f.InsertJob(ctx, f.job()))(t)
 	must.Get(f.EndJob(t.Context(), j.ID, "one", jobEnd(backup.Completed, 0), tells(audit.BackupCompleted)))(t)
-	f.changed(t, second.ID, func(u *user.User) { u.IsActive = false })
+	f.changed(t, second.ID, func(u *account.User) { u.IsActive = false })
 	if err := errOf(f.InsertJob(ctx, f.job())); !fault.Is(err, fault.AccountDisabled) && !fault.Is(err, fault.SessionNotFound) {
 		t.Errorf("a dismissed administrator: %v", err)
 	}

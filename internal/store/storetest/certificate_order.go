@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
@@ -102,7 +102,7 @@ func certificateOwner(t *testing.T, f *fixture) {
 	f.certificate(t, f.record("bb", "free", func(c *cert.Certificate) { c.OwnerID = nil }))
 	// The token goes to another owner, and the first owner's name changes.
 	f.editDevice(t, "abcd", ofUserIn(f.bea.ID, f.b.ID))
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username = "alexandra" }))(t)
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.Username = "alexandra" }))(t)
 	p := must.Get(f.ListCertificates(t.Context(), access.All(), cert.Filter{}, page.Request{Limit: 9}))(t)
 	equal(t, "listed", names(p.Items, func(c cert.Certificate) string { return c.SerialNumber + " " + c.OwnerUsername }),
 		[]string{"bb ", "aa alexandra"})

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/crlcache"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
@@ -38,7 +38,7 @@ func crlMark(t *testing.T, f *fixture) {
 }
 
 func crlKept(t *testing.T, f *fixture) {
-	last := func(what string, want crlcache.Copy) {
+	last := func(what string, want pki.CRLCopy) {
 		t.Helper()
 		got, found, err := f.LastCRL(t.Context())
 		if err != nil || !found {
@@ -50,30 +50,30 @@ func crlKept(t *testing.T, f *fixture) {
 		t.Errorf("none was kept: %v, %v", found, err)
 	}
 	ca, other := [][]byte{{1, 2}, {3}}, [][]byte{{4}}
-	first := crlcache.Copy{Chain: ca, DER: []byte{0, 255}, Number: 7, FetchedAt: Now}
+	first := pki.CRLCopy{Chain: ca, DER: []byte{0, 255}, Number: 7, FetchedAt: Now}
 	must.OK(t, f.KeepCRL(t.Context(), first))
 	last("first", first)
-	must.OK(t, f.KeepCRL(t.Context(), crlcache.Copy{Chain: ca, DER: []byte{6}, Number: 6, FetchedAt: Now.Add(time.Hour)}))
+	must.OK(t, f.KeepCRL(t.Context(), pki.CRLCopy{Chain: ca, DER: []byte{6}, Number: 6, FetchedAt: Now.Add(time.Hour)}))
 	last("after a lower number", first)
-	must.OK(t, f.KeepCRL(t.Context(), crlcache.Copy{Chain: ca, DER: []byte{7}, Number: 7, FetchedAt: Now.Add(-time.Hour)}))
+	must.OK(t, f.KeepCRL(t.Context(), pki.CRLCopy{Chain: ca, DER: []byte{7}, Number: 7, FetchedAt: Now.Add(-time.Hour)}))
 	last("after an older fetch", first)
-	must.OK(t, f.KeepCRL(t.Context(), crlcache.Copy{Chain: ca, DER: []byte{9}, Number: 7, FetchedAt: Now.Add(time.Minute)}))
+	must.OK(t, f.KeepCRL(t.Context(), pki.CRLCopy{Chain: ca, DER: []byte{9}, Number: 7, FetchedAt: Now.Add(time.Minute)}))
 	again := first
 	again.FetchedAt = Now.Add(time.Minute)
 	last("fetched again, which writes the time alone", again)
-	next := crlcache.Copy{Chain: ca, DER: []byte{8}, Number: 8, FetchedAt: Now.Add(2 * time.Minute)}
+	next := pki.CRLCopy{Chain: ca, DER: []byte{8}, Number: 8, FetchedAt: Now.Add(2 * time.Minute)}
 	must.OK(t, f.KeepCRL(t.Context(), next))
 	last("next", next)
-	replaced := crlcache.Copy{Chain: other, DER: []byte{1}, Number: 1, FetchedAt: Now.Add(3 * time.Minute)}
+	replaced := pki.CRLCopy{Chain: other, DER: []byte{1}, Number: 1, FetchedAt: Now.Add(3 * time.Minute)}
 	must.OK(t, f.KeepCRL(t.Context(), replaced))
 	last("of another CA", replaced)
 }
 
 func crlNewer(t *testing.T, f *fixture) {
 	ca, other := [][]byte{{1, 2}, {3}}, [][]byte{{4}}
-	kept := crlcache.Copy{Chain: ca, DER: []byte{0, 255}, Number: 7, FetchedAt: Now}
+	kept := pki.CRLCopy{Chain: ca, DER: []byte{0, 255}, Number: 7, FetchedAt: Now}
 	must.OK(t, f.KeepCRL(t.Context(), kept))
-	must.OK(t, f.KeepCRL(t.Context(), crlcache.Copy{Chain: other, DER: []byte{1}, Number: 9, FetchedAt: Now.Add(time.Hour)}))
+	must.OK(t, f.KeepCRL(t.Context(), pki.CRLCopy{Chain: other, DER: []byte{1}, Number: 9, FetchedAt: Now.Add(time.Hour)}))
 	for number, want := range map[uint64]bool{0: true, 6: true, 7: false, 8: false} {
 		got, found, err := f.NewerCRL(t.Context(), ca[0], number)
 		if err != nil || found != want {

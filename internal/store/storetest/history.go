@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -36,7 +36,7 @@ func deviceHistory(t *testing.T, f *fixture) {
 	}
 	write(audit.SecretsReleased, "hwkey", "10000", &f.b.ID)
 	owner := &f.alex.ID
-	d := must.Get(f.ChangeDevice(t.Context(), access.All(), "10000", owner, func(s hwkey.Standing) (hwkey.Change, error) {
+	d := must.Get(f.ChangeDevice(t.Context(), access.All(), "10000", owner, func(s hwkey.Present) (hwkey.Change, error) {
 		s.Device.OwnerID, s.Device.OrganizationID = owner, &f.a.ID
 		e := entry(audit.HWKeyAssigned, "hwkey").In(&f.a.ID)
 		e.TargetID = "10000"
@@ -44,7 +44,7 @@ func deviceHistory(t *testing.T, f *fixture) {
 	}))(t)
 	write(audit.UserUpdated, "user", "10000", &f.a.ID)
 	write(audit.HWKeyReset, "hwkey", "10000", &f.a.ID)
-	for _, u := range []user.User{f.bea, f.alex} { // who ask for what is not theirs
+	for _, u := range []account.User{f.bea, f.alex} { // who ask for what is not theirs
 		e := audit.By(actorOf(u), audit.PermissionDenied, "hwkey", "10000", "").As(audit.Denied)
 		must.OK(t, f.AppendAudit(t.Context(), e))
 	}

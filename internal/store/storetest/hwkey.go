@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
@@ -34,7 +34,7 @@ var deviceCases = map[string]func(*testing.T, *fixture){
 // tryDevice changes a token, with an entry.
 func (f *fixture) tryDevice(t *testing.T, serial string, edit func(*hwkey.Device), more ...func(*hwkey.Change)) (hwkey.Device, error) {
 	t.Helper()
-	return f.ChangeDevice(t.Context(), access.All(), serial, nil, func(present hwkey.Standing) (hwkey.Change, error) {
+	return f.ChangeDevice(t.Context(), access.All(), serial, nil, func(present hwkey.Present) (hwkey.Change, error) {
 		updated := entry(audit.HWKeyUpdated, "hwkey")
 		updated.TargetID = present.Device.Serial
 		c := hwkey.Change{Device: present.Device, Entries: []audit.Entry{updated}}
@@ -230,10 +230,10 @@ func deviceStanding(t *testing.T, f *fixture) {
 	absent := int64(99999)
 	for name, c := range map[string]struct {
 		owner *int64
-		want  *user.User
+		want  *account.User
 	}{"nobody named": {nil, nil}, "another": {&f.bea.ID, &f.bea}, "its own": {&f.alex.ID, &f.alex}, "none such": {&absent, nil}} {
-		_, err := f.ChangeDevice(t.Context(), inOrganization(f.a), "ABCD", c.owner, func(present hwkey.Standing) (hwkey.Change, error) {
-			equal(t, name, present, hwkey.Standing{Device: want, Owner: c.want})
+		_, err := f.ChangeDevice(t.Context(), inOrganization(f.a), "ABCD", c.owner, func(present hwkey.Present) (hwkey.Change, error) {
+			equal(t, name, present, hwkey.Present{Device: want, Owner: c.want})
 			return hwkey.Change{}, errRefused
 		})
 		if !errors.Is(err, errRefused) {
@@ -244,7 +244,7 @@ func deviceStanding(t *testing.T, f *fixture) {
 		scope  access.Scope
 		serial string
 	}{"other": {inOrganization(f.b), "abcd"}, "another's": {ofUser(f.bea), "abcd"}, "absent": {access.All(), "nope"}} {
-		_, err := f.ChangeDevice(t.Context(), c.scope, c.serial, nil, func(present hwkey.Standing) (hwkey.Change, error) {
+		_, err := f.ChangeDevice(t.Context(), c.scope, c.serial, nil, func(present hwkey.Present) (hwkey.Change, error) {
 			t.Errorf("%s: asked for a decision", name)
 			return hwkey.Change{Device: present.Device}, nil
 		})
@@ -257,7 +257,7 @@ func deviceRefused(t *testing.T, f *fixture) {
 	want := f.device(t, "abcd")
 	f.certificate(t, f.record("aa", "abcd"))
 	f.seen = f.newest(t)
-	_, err := f.ChangeDevice(t.Context(), access.All(), "abcd", nil, func(present hwkey.Standing) (hwkey.Change, error) {
+	_, err := f.ChangeDevice(t.Context(), access.All(), "abcd", nil, func(present hwkey.Present) (hwkey.Change, error) {
 		c := hwkey.Change{Device: present.Device, Entries: []audit.Entry{entry("x.y", "")}}
 		c.Device.Label, c.Device.SecretsVersion = "new", 9
 		endsCertificates(vault.Superseded, Now)(&c)

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -17,9 +17,9 @@ var identityCases = map[string]func(*testing.T, *fixture){
 	"identities are exact, as they are": identityExact,
 }
 
-func subject(name string) user.User {
-	u := account(name, access.User, nil)
-	u.PasswordHash, u.AuthSource = "", user.OIDC
+func subject(name string) account.User {
+	u := newAccount(name, access.User, nil)
+	u.PasswordHash, u.AuthSource = "", account.OIDC
 	return u
 }
 

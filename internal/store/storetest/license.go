@@ -44,7 +44,7 @@ func licenseHistory(t *testing.T, f *fixture) {
 func licenseTold(t *testing.T, f *fixture) {
 	first, second := settings.Value{Text: "1", UpdatedAt: Now}, settings.Value{Text: "2", UpdatedAt: Now}
 	tell := func(was, v settings.Value) bool {
-		return must.Get(f.Tell(t.Context(), "told", was, v,
+		return must.Get(f.Notify(t.Context(), "told", was, v,
 			notice.Message{Kind: notice.LicenseEnding, Message: "It ends.", At: Now}))(t)
 	}
 	equal(t, "the first", tell(settings.Value{}, first), true)

@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
@@ -35,16 +35,16 @@ func loginCertificates(t *testing.T, f *fixture) {
 	f.certificate(t, f.record("ee", "k-2", func(c *cert.Certificate) {
 		c.OwnerID, c.OwnerUsername, c.OwnerEmail = &f.manager.ID, f.manager.Username, f.manager.Email
 	}))
-	var got []user.Certificate
-	_, _, err := f.ChangeUser(t.Context(), access.All(), f.alex.ID, nil, func(s user.State) (user.Change, error) {
+	var got []account.Certificate
+	_, _, err := f.ChangeUser(t.Context(), access.All(), f.alex.ID, nil, func(s account.UserState) (account.UserChange, error) {
 		got = s.Certificates
-		return user.Change{}, errRefused
+		return account.UserChange{}, errRefused
 	})
 	if err == nil {
 		t.Error("the decision's error is lost")
 	}
 	end, names := Now.Add(time.Hour), []string{"alex", "alex@example.org"}
-	equal(t, "certificates", got, []user.Certificate{
+	equal(t, "certificates", got, []account.Certificate{
 		{SerialNumber: "aa", Names: names, NotAfter: end},
 		{SerialNumber: "bb", Names: []string{"Alex@example.org", "lex@example.org"}, NotAfter: end},
 		{SerialNumber: "dd", Names: names, Revoked: true, NotAfter: end},
@@ -60,7 +60,7 @@ func (f *fixture) named(t *testing.T, ends time.Time) {
 
 func (f *fixture) newcomer(t *testing.T, username, email string) error {
 	t.Helper()
-	u := account(username, access.User, nil)
+	u := newAccount(username, access.User, nil)
 	u.Email = email
 	_, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
 	return err
@@ -69,8 +69,8 @@ func (f *fixture) newcomer(t *testing.T, username, email string) error {
 func loginReserved(t *testing.T, f *fixture) {
 	f.named(t, Now.Add(time.Hour))
 	must.Get(f.RevokeCertificate(t.Context(), "aa", vault.Unspecified, Now, entry(audit.CertificateRevoked, "certificate")))(t)
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "lex", "lex@example.org" }))(t)
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "xander", "xander@example.org" }))(t)
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.Username, u.Email = "lex", "lex@example.org" }))(t)
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.Username, u.Email = "xander", "xander@example.org" }))(t)
 	must.OK(t, f.newcomer(t, "lex", "lex@example.org")) // no certificate carries them
 	for _, name := range []string{"alex", "alex@example.org"} {
 		equal(t, name+" signs in", f.loginOf(t, name), 0)
@@ -78,9 +78,9 @@ func loginReserved(t *testing.T, f *fixture) {
 	f.seen = f.newest(t)
 	refused(t, "a new account's email", f.newcomer(t, "new", "ALEX@example.org"), fault.Conflict)
 	refused(t, "a new account's username", f.newcomer(t, "Alex", "new@example.org"), fault.Conflict)
-	refused(t, "another account's email", errOf2(f.edit(t, f.bea, func(u *user.User) { u.Email = "alex@example.org" })), fault.Conflict)
+	refused(t, "another account's email", errOf2(f.edit(t, f.bea, func(u *account.User) { u.Email = "alex@example.org" })), fault.Conflict)
 	equal(t, "entries", f.logged(t), nil)
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "alex", "alex@example.org" }))(t)
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.Username, u.Email = "alex", "alex@example.org" }))(t)
 	equal(t, "back again", []int64{f.loginOf(t, "alex"), f.loginOf(t, "alex@example.org")}, []int64{f.alex.ID, f.alex.ID})
 	must.OK(t, f.newcomer(t, "xander", "xander@example.org"))
 }
@@ -88,8 +88,8 @@ func loginReserved(t *testing.T, f *fixture) {
 // loginOver: the store's clock is past the end of an earlier reservation.
 func loginOver(t *testing.T, f *fixture) {
 	f.named(t, Now.Add(-time.Minute))
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "lex", "lex@example.org" },
-		func(c *user.Change) { c.At = Now.Add(-time.Hour) }))(t)
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.Username, u.Email = "lex", "lex@example.org" },
+		func(c *account.UserChange) { c.At = Now.Add(-time.Hour) }))(t)
 	equal(t, "the former name signs in", f.loginOf(t, "alex"), 0)
 	must.OK(t, f.newcomer(t, "alex", "alex@example.org"))
 	if id := f.loginOf(t, "alex"); id == 0 || id == f.alex.ID {
@@ -99,10 +99,10 @@ func loginOver(t *testing.T, f *fixture) {
 
 func loginPassedOver(t *testing.T, f *fixture) {
 	f.named(t, Now.Add(time.Hour))
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "lex", "lex@example.org" }))(t)
-	federated := func(email string, usernames ...string) (user.User, error) {
-		u := account("", access.User, nil)
-		u.Email, u.AuthSource = email, user.OIDC
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.Username, u.Email = "lex", "lex@example.org" }))(t)
+	federated := func(email string, usernames ...string) (account.User, error) {
+		u := newAccount("", access.User, nil)
+		u.Email, u.AuthSource = email, account.OIDC
 		return f.InsertIdentity(t.Context(), "https://id.example.org", "subject "+email, u, usernames, entry(audit.UserCreated, "user"))
 	}
 	refused(t, "the email", errOf(federated("alex@example.org", "somebody")), fault.Conflict)
@@ -113,8 +113,8 @@ func loginRevokes(t *testing.T, f *fixture) {
 	f.named(t, Now.Add(time.Hour))
 	f.certificate(t, f.record("bb", "k-1"))
 	f.seen = f.newest(t)
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Email = "lex@example.org" }, func(c *user.Change) {
-		c.Revoke = &user.Revocation{SerialNumbers: []string{"aa"}, Reason: vault.AffiliationChanged, Entry: entry("", "")}
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.Email = "lex@example.org" }, func(c *account.UserChange) {
+		c.Revoke = &account.Revocation{SerialNumbers: []string{"aa"}, Reason: vault.AffiliationChanged, Entry: entry("", "")}
 	}))(t)
 	got := must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t)
 	equal(t, "status", got.Status, cert.Revoked)

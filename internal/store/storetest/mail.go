@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -137,9 +137,9 @@ func mailAddress(t *testing.T, f *fixture) {
 	f.finishMail(t, list[2], mail.Result{Status: mail.Failed, Error: mail.MailboxFull, At: at})
 	equal(t, "since the first", state(), "1m0s mailbox_full")
 	change := func(email string) {
-		must.Both(f.ChangeUser(t.Context(), access.All(), f.alex.ID, nil, func(s user.State) (user.Change, error) {
+		must.Both(f.ChangeUser(t.Context(), access.All(), f.alex.ID, nil, func(s account.UserState) (account.UserChange, error) {
 			s.User.Email = email
-			return user.Change{User: s.User, At: Now, Entries: []audit.Entry{entry(audit.UserUpdated, "user")}}, nil
+			return account.UserChange{User: s.User, At: Now, Entries: []audit.Entry{entry(audit.UserUpdated, "user")}}, nil
 		}))(t)
 	}
 	change(f.alex.Email)
@@ -215,13 +215,13 @@ func mailPerson(t *testing.T, f *fixture) {
 func mailNowhere(t *testing.T, f *fixture) {
 	f.mailOn(t)
 	for _, email := range []string{"alex@localhost", "alex@LocalHost"} {
-		f.changed(t, f.alex.ID, func(u *user.User) { u.Email = email })
+		f.changed(t, f.alex.ID, func(u *account.User) { u.Email = email })
 		f.tell(t, f.lockedOut())
 		equal(t, email, must.Get(f.Preferences(t.Context(), f.alex.ID))(t).Address, "")
 	}
 	equal(t, "mail", len(f.outbox(t)), 0)
 	equal(t, "notices", len(f.noticesOf(t, f.alex.ID)), 2)
-	f.changed(t, f.alex.ID, func(u *user.User) { u.Email = "alex@localhost.example" })
+	f.changed(t, f.alex.ID, func(u *account.User) { u.Email = "alex@localhost.example" })
 	f.tell(t, f.lockedOut())
 	equal(t, "another host", len(f.outbox(t)), 1)
 }

@@ -6,16 +6,16 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/rollback"
+	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
@@ -31,35 +31,35 @@ var markCases = map[string]func(*testing.T, *fixture){
 }
 
 func vaultMarks(t *testing.T, f *fixture) {
-	stand := func(what string, want map[string]recovery.Mark) {
+	stand := func(what string, want map[string]rollback.Mark) {
 		t.Helper()
 		equal(t, what, must.Get(f.VaultMarks(t.Context()))(t), want)
 	}
-	stand("none", map[string]recovery.Mark{})
+	stand("none", map[string]rollback.Mark{})
 	must.OK(t, f.RaiseVaultMark(t.Context(), "epoch", 7))
-	stand("the first", map[string]recovery.Mark{"epoch": {Value: 7, Settled: 7}})
+	stand("the first", map[string]rollback.Mark{"epoch": {Value: 7, Settled: 7}})
 	must.OK(t, f.RaiseVaultMark(t.Context(), "epoch", 9))
 	must.OK(t, f.RaiseVaultMark(t.Context(), "epoch", 8))
 	must.OK(t, f.RaiseVaultMark(t.Context(), "crl", 1))
-	stand("raised", map[string]recovery.Mark{"epoch": {Value: 9, Settled: 7}, "crl": {Value: 1, Settled: 1}})
+	stand("raised", map[string]rollback.Mark{"epoch": {Value: 9, Settled: 7}, "crl": {Value: 1, Settled: 1}})
 	must.OK(t, f.AgeVaultMarks(t.Context(), false))
 	must.OK(t, f.RaiseVaultMark(t.Context(), "epoch", 12))
-	stand("a round", map[string]recovery.Mark{"epoch": {Value: 12, Settled: 7}, "crl": {Value: 1, Settled: 1}})
+	stand("a round", map[string]rollback.Mark{"epoch": {Value: 12, Settled: 7}, "crl": {Value: 1, Settled: 1}})
 	must.OK(t, f.AgeVaultMarks(t.Context(), false))
-	stand("two rounds", map[string]recovery.Mark{"epoch": {Value: 12, Settled: 9}, "crl": {Value: 1, Settled: 1}})
+	stand("two rounds", map[string]rollback.Mark{"epoch": {Value: 12, Settled: 9}, "crl": {Value: 1, Settled: 1}})
 	must.OK(t, f.AgeVaultMarks(t.Context(), true))
-	stand("at once", map[string]recovery.Mark{"epoch": {Value: 12, Settled: 12}, "crl": {Value: 1, Settled: 1}})
+	stand("at once", map[string]rollback.Mark{"epoch": {Value: 12, Settled: 12}, "crl": {Value: 1, Settled: 1}})
 }
 
 func acceptVault(t *testing.T, f *fixture) {
 	f.device(t, "abcd", func(d *hwkey.Device) { d.SecretsCounter = 5 })
 	must.OK(t, f.RaiseVaultMark(t.Context(), "epoch", 12))
 	f.seen = f.newest(t)
-	must.OK(t, f.AcceptVault(t.Context(), recovery.VaultAcceptance{
+	must.OK(t, f.AcceptVault(t.Context(), rollback.VaultAcceptance{
 		Marks: map[string]uint64{"epoch": 3, "crl": 8}, Setting: "older", Entry: entry(audit.SystemRecovered, "system"), At: Now,
 	}))
 	equal(t, "marks", must.Get(f.VaultMarks(t.Context()))(t),
-		map[string]recovery.Mark{"epoch": {Value: 3, Settled: 3}, "crl": {Value: 8, Settled: 8}})
+		map[string]rollback.Mark{"epoch": {Value: 3, Settled: 3}, "crl": {Value: 8, Settled: 8}})
 	equal(t, "the counter", must.Get(f.Device(t.Context(), access.All(), "abcd"))(t).SecretsCounter, 0)
 	equal(t, "the setting", must.Get(f.Setting(t.Context(), "older"))(t).Text, "null")
 	equal(t, "entries", f.logged(t), []string{"system.recovered system "})
@@ -70,8 +70,8 @@ func acceptDatabase(t *testing.T, f *fixture) {
 	in := f.signIn(t, f.alex)
 	key := f.key(t, "k", f.admin, nil)
 	for _, spare := range []string{"nobody", "manager", f.disabled(t, "gone").Username} {
-		refused(t, spare, f.AcceptDatabase(t.Context(), recovery.DatabaseAcceptance{
-			Accounts: recovery.Accounts{Disable: true, Spare: spare}, At: Now,
+		refused(t, spare, f.AcceptDatabase(t.Context(), rollback.DatabaseAcceptance{
+			Accounts: rollback.Accounts{Disable: true, Spare: spare}, At: Now,
 		}), fault.NotFound)
 	}
 	equal(t, "after a refusal", f.session(t, in.ID).Active, true)
@@ -80,8 +80,8 @@ func acceptDatabase(t *testing.T, f *fixture) {
 	held := f.claimMail(t, Now, 1)[0]
 	f.tell(t, notice.Message{Kind: notice.StoresDisagree, Params: notice.Params{"older": "database"}, At: Now})
 	f.seen = f.newest(t)
-	must.OK(t, f.AcceptDatabase(t.Context(), recovery.DatabaseAcceptance{
-		Accounts: recovery.Accounts{Disable: true, Spare: "ADMIN@example.org"}, Entry: entry(audit.SystemRecovered, "system"), At: at,
+	must.OK(t, f.AcceptDatabase(t.Context(), rollback.DatabaseAcceptance{
+		Accounts: rollback.Accounts{Disable: true, Spare: "ADMIN@example.org"}, Entry: entry(audit.SystemRecovered, "system"), At: at,
 	}))
 	equal(t, "the session", f.session(t, in.ID).Active, false)
 	outcome := func(m mail.Message) string { return string(m.Kind) + " " + string(m.Status) + " " + string(m.Error) }
@@ -92,7 +92,9 @@ func acceptDatabase(t *testing.T, f *fixture) {
 		t.Error("the refresh family lives")
 	}
 	k, _ := must.Both(f.KeyByHash(t.Context(), key.Hash))(t)
-	refused(t, "the API key", k.MayAct(apikey.Standing{CreatorActive: true, CreatorRole: access.GlobalAdmin, OrganizationActive: true}, at),
+	refused(t, "the API key", k.MayAct(session.APIKeyDependencies{
+		CreatorActive: true, CreatorRole: access.GlobalAdmin, OrganizationActive: true,
+	}, at),
 		fault.TokenInvalid)
 	for name, active := range map[string]bool{"admin": true, "manager": false, "alex": false, "bea": false} {
 		equal(t, name, must.Get(f.UserByLogin(t.Context(), name))(t).IsActive, active)
@@ -104,7 +106,7 @@ func acceptDatabase(t *testing.T, f *fixture) {
 	// Accounts that it disabled differ from those that people disabled.
 	waiting := func(what string, scope access.Scope, want ...string) {
 		t.Helper()
-		filter := user.Filter{DisabledByRecovery: true}
+		filter := account.UserFilter{DisabledByRecovery: true}
 		names := []string{}
 		for _, u := range must.Get(f.ListUsers(t.Context(), scope, filter, page.Request{Limit: 50}))(t).Items {
 			names = append(names, u.Username)
@@ -116,10 +118,10 @@ func acceptDatabase(t *testing.T, f *fixture) {
 	waiting("all", access.All(), "alex", "bea", "manager")
 	waiting("of an organization", inOrganization(f.b), "bea")
 	for _, active := range []bool{true, false} {
-		u, _ := must.Both(f.edit(t, f.alex, func(u *user.User) { u.IsActive = active }))(t)
+		u, _ := must.Both(f.edit(t, f.alex, func(u *account.User) { u.IsActive = active }))(t)
 		equal(t, "alex was looked at", u.DisabledByRecovery, false)
 	}
-	must.Both(f.edit(t, f.bea, func(u *user.User) { u.IsActive = false; u.MustChangePassword = true }))(t)
+	must.Both(f.edit(t, f.bea, func(u *account.User) { u.IsActive = false; u.MustChangePassword = true }))(t)
 	waiting("the rest", access.All(), "bea", "manager")
 }
 
@@ -141,7 +143,7 @@ func swapSetting(t *testing.T, f *fixture) {
 }
 
 func acceptAccounts(t *testing.T, f *fixture) {
-	must.OK(t, f.AcceptDatabase(t.Context(), recovery.DatabaseAcceptance{Entry: entry(audit.SystemRecovered, "system"), At: Now}))
+	must.OK(t, f.AcceptDatabase(t.Context(), rollback.DatabaseAcceptance{Entry: entry(audit.SystemRecovered, "system"), At: Now}))
 	for _, name := range []string{"admin", "manager", "alex", "bea"} {
 		equal(t, name, must.Get(f.UserByLogin(t.Context(), name))(t).IsActive, true)
 	}
@@ -181,7 +183,7 @@ func unpublish(t *testing.T, f *fixture) {
 // secretsCounter: the row takes what it shows of the document even without an entry.
 func secretsCounter(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
-	d := must.Get(f.ChangeDevice(t.Context(), access.All(), "abcd", nil, func(s hwkey.Standing) (hwkey.Change, error) {
+	d := must.Get(f.ChangeDevice(t.Context(), access.All(), "abcd", nil, func(s hwkey.Present) (hwkey.Change, error) {
 		s.Device.SecretsCounter = 4
 		return hwkey.Change{Device: s.Device}, nil
 	}))(t)

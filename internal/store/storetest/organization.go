@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/test/must"
 )
@@ -19,7 +19,7 @@ var organizationCases = map[string]func(*testing.T, *fixture){
 }
 
 func organizationRead(t *testing.T, f *fixture) {
-	in := organization.Organization{Name: "Zoë & Söhne", EmailDomains: []string{"a.example", "b.example"}, CreatedAt: Now, UpdatedAt: Now}
+	in := account.Organization{Name: "Zoë & Söhne", EmailDomains: []string{"a.example", "b.example"}, CreatedAt: Now, UpdatedAt: Now}
 	o := must.Get(f.InsertOrganization(t.Context(), in, entry(audit.OrganizationCreated, "organization")))(t)
 	in.ID = o.ID
 	equal(t, "inserted", o, in)
@@ -32,7 +32,7 @@ func organizationTaken(t *testing.T, f *fixture) {
 	f.seen = f.newest(t)
 	// The last has the same letters, with the accent as a separate character.
 	for _, name := range []string{"ACME", "STRASSE CAFÉ", "straße cafe\u0301"} {
-		_, err := f.InsertOrganization(t.Context(), organization.Organization{Name: name, CreatedAt: Now, UpdatedAt: Now}, entry("x.y", ""))
+		_, err := f.InsertOrganization(t.Context(), account.Organization{Name: name, CreatedAt: Now, UpdatedAt: Now}, entry("x.y", ""))
 		refused(t, name, err, fault.Conflict)
 	}
 	equal(t, "entries of what did not happen", f.logged(t), nil)
@@ -40,9 +40,9 @@ func organizationTaken(t *testing.T, f *fixture) {
 
 func organizationList(t *testing.T, f *fixture) {
 	list := func(s access.Scope) []string {
-		return names(walk(t, 1, func(p page.Request) (page.Page[organization.Organization], error) {
-			return f.ListOrganizations(t.Context(), s, organization.Filter{}, p)
-		}), func(o organization.Organization) string { return o.Name })
+		return names(walk(t, 1, func(p page.Request) (page.Page[account.Organization], error) {
+			return f.ListOrganizations(t.Context(), s, account.OrganizationFilter{}, p)
+		}), func(o account.Organization) string { return o.Name })
 	}
 	equal(t, "all, newest first", list(access.All()), []string{"Bolt", "Acme"})
 	equal(t, "own", list(inOrganization(f.a)), []string{"Acme"})

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -27,11 +27,11 @@ var organizationChangeCases = map[string]func(*testing.T, *fixture){
 }
 
 func (f *fixture) tryOrganization(
-	t *testing.T, o organization.Organization, edit func(*organization.Organization), more ...func(*organization.Change),
-) (organization.Organization, error) {
+	t *testing.T, o account.Organization, edit func(*account.Organization), more ...func(*account.OrganizationChange),
+) (account.Organization, error) {
 	t.Helper()
-	return f.ChangeOrganization(t.Context(), access.All(), o.ID, func(o organization.Organization) (organization.Change, error) {
-		c := organization.Change{Organization: o, At: afterwards, Entries: []audit.Entry{entry(audit.OrganizationUpdated, "organization")}}
+	return f.ChangeOrganization(t.Context(), access.All(), o.ID, func(o account.Organization) (account.OrganizationChange, error) {
+		c := account.OrganizationChange{Organization: o, At: afterwards, Entries: []audit.Entry{entry(audit.OrganizationUpdated, "organization")}}
 		edit(&c.Organization)
 		for _, m := range more {
 			m(&c)
@@ -41,20 +41,20 @@ func (f *fixture) tryOrganization(
 }
 
 func (f *fixture) editOrganization(
-	t *testing.T, o organization.Organization, edit func(*organization.Organization), more ...func(*organization.Change),
-) organization.Organization {
+	t *testing.T, o account.Organization, edit func(*account.Organization), more ...func(*account.OrganizationChange),
+) account.Organization {
 	t.Helper()
 	return must.Get(f.tryOrganization(t, o, edit, more...))(t)
 }
 
-func endMembersSessions(c *organization.Change) {
+func endMembersSessions(c *account.OrganizationChange) {
 	c.EndSessions = ptr(entry(audit.SessionEnded, "session"))
 }
 
 func organizationColumns(t *testing.T, f *fixture) {
 	want := f.a
 	want.Name, want.IsActive, want.EmailDomains, want.UpdatedAt = "Ácme", false, []string{"example.com", "example.org"}, afterwards
-	got := f.editOrganization(t, f.a, func(o *organization.Organization) { *o = want })
+	got := f.editOrganization(t, f.a, func(o *account.Organization) { *o = want })
 	equal(t, "returned", got, want)
 	got = must.Get(f.Organization(t.Context(), access.All(), f.a.ID))(t)
 	equal(t, "read", got, want)
@@ -67,28 +67,29 @@ func organizationChangeScope(t *testing.T, f *fixture) {
 		scope access.Scope
 		id    int64
 	}{"other": {inOrganization(f.b), f.a.ID}, "own reach": {ofUser(f.alex), f.a.ID}, "absent": {access.All(), 99999}} {
-		_, err := f.ChangeOrganization(t.Context(), c.scope, c.id, func(o organization.Organization) (organization.Change, error) {
+		_, err := f.ChangeOrganization(t.Context(), c.scope, c.id, func(o account.Organization) (account.OrganizationChange, error) {
 			t.Errorf("%s: asked for a decision", name)
-			return organization.Change{Organization: o}, nil
+			return account.OrganizationChange{Organization: o}, nil
 		})
 		refused(t, name, err, fault.NotFound)
 	}
 }
 
 func organizationNothing(t *testing.T, f *fixture) {
-	o := f.editOrganization(t, f.a, func(o *organization.Organization) { o.Name = "Other" }, func(c *organization.Change) { c.Entries = nil })
+	unaudited := func(c *account.OrganizationChange) { c.Entries = nil }
+	o := f.editOrganization(t, f.a, func(o *account.Organization) { o.Name = "Other" }, unaudited)
 	equal(t, "organization", o, f.a)
 	equal(t, "entries", f.logged(t), nil)
 }
 
 func organizationRenameTaken(t *testing.T, f *fixture) {
 	for _, name := range []string{"Bolt", "BOLT"} {
-		refused(t, name, errOf(f.tryOrganization(t, f.a, func(o *organization.Organization) { o.Name = name })), fault.Conflict)
+		refused(t, name, errOf(f.tryOrganization(t, f.a, func(o *account.Organization) { o.Name = name })), fault.Conflict)
 	}
 	equal(t, "entries", f.logged(t), nil)
-	o := f.editOrganization(t, f.a, func(o *organization.Organization) { o.Name = "ACME" }) // its own, in another case
+	o := f.editOrganization(t, f.a, func(o *account.Organization) { o.Name = "ACME" }) // its own, in another case
 	equal(t, "name", o.Name, "ACME")
-	f.editOrganization(t, f.b, func(o *organization.Organization) { o.Name = "Nut" })
+	f.editOrganization(t, f.b, func(o *account.Organization) { o.Name = "Nut" })
 	f.organization(t, "bolt") // it is free
 }
 
@@ -96,26 +97,26 @@ func organizationDomains(t *testing.T, f *fixture) {
 	f.disabled(t, "gone")
 	f.seen = f.newest(t)
 	for _, domains := range [][]string{{"example.com"}, {"org"}, {"ample.org", "sub.example.org"}, {"example_org"}} {
-		_, err := f.tryOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = domains })
+		_, err := f.tryOrganization(t, f.a, func(o *account.Organization) { o.EmailDomains = domains })
 		refused(t, strings.Join(domains, " "), err, fault.Conflict)
 		if fl, _ := fault.As(err); fl.Reason != "emails_outside" || fl.Params["count"] != int64(3) {
 			t.Errorf("%v: it does not tell how many: %s %v", domains, fl.Reason, fl.Params)
 		}
 	}
 	equal(t, "entries", f.logged(t), nil)
-	f.editOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = []string{"example.com", "example.org"} })
-	f.editOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = nil })
-	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Email = "Alex@Other.example" }))(t)
-	_, err := f.tryOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = []string{"example.org"} })
+	f.editOrganization(t, f.a, func(o *account.Organization) { o.EmailDomains = []string{"example.com", "example.org"} })
+	f.editOrganization(t, f.a, func(o *account.Organization) { o.EmailDomains = nil })
+	must.Both(f.edit(t, f.alex, func(u *account.User) { u.Email = "Alex@Other.example" }))(t)
+	_, err := f.tryOrganization(t, f.a, func(o *account.Organization) { o.EmailDomains = []string{"example.org"} })
 	refused(t, "one of them left", err, fault.Conflict)
-	f.editOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = []string{"example.org", "other.example"} })
+	f.editOrganization(t, f.a, func(o *account.Organization) { o.EmailDomains = []string{"example.org", "other.example"} })
 }
 
 func organizationDisable(t *testing.T, f *fixture) {
 	manager, alex, bea, admin := f.signIn(t, f.manager), f.signIn(t, f.alex), f.signIn(t, f.bea), f.signIn(t, f.admin)
 	expired := f.signInAt(t, f.alex, Now.Add(-2*time.Hour))
 	f.seen = f.newest(t)
-	f.editOrganization(t, f.a, func(o *organization.Organization) { o.IsActive = false }, endMembersSessions)
+	f.editOrganization(t, f.a, func(o *account.Organization) { o.IsActive = false }, endMembersSessions)
 	for name, s := range map[string]signedIn{"manager": manager, "user": alex} {
 		equal(t, name+": active", f.session(t, s.ID).Active, false)
 		equal(t, name+": family", f.state(t, s.token).Family.RevokedAt, &afterwards)
@@ -129,7 +130,7 @@ func organizationDisable(t *testing.T, f *fixture) {
 }
 
 func organizationNoSignIn(t *testing.T, f *fixture) {
-	f.editOrganization(t, f.a, func(o *organization.Organization) { o.IsActive = false }, endMembersSessions)
+	f.editOrganization(t, f.a, func(o *account.Organization) { o.IsActive = false }, endMembersSessions)
 	f.seen = f.newest(t)
 	s, family := fresh(f.alex.ID, Now)
 	token := session.RefreshToken{Hash: "h", CreatedAt: Now}
@@ -138,30 +139,30 @@ func organizationNoSignIn(t *testing.T, f *fixture) {
 	equal(t, "entries", f.logged(t), nil)
 	f.signIn(t, f.bea)
 	f.signIn(t, f.admin)
-	f.editOrganization(t, f.a, func(o *organization.Organization) { o.IsActive = true })
+	f.editOrganization(t, f.a, func(o *account.Organization) { o.IsActive = true })
 	f.signIn(t, f.alex)
 }
 
 func organizationFilters(t *testing.T, f *fixture) {
 	f.organization(t, "100% Zoë")
-	f.editOrganization(t, f.b, func(o *organization.Organization) { o.IsActive = false })
+	f.editOrganization(t, f.b, func(o *account.Organization) { o.IsActive = false })
 	for _, c := range []struct {
 		name   string
 		scope  access.Scope
-		filter organization.Filter
+		filter account.OrganizationFilter
 		want   string
 	}{
-		{"active", access.All(), organization.Filter{IsActive: ptr(true)}, "100% Zoë, Acme"},
-		{"disabled", access.All(), organization.Filter{IsActive: ptr(false)}, "Bolt"},
-		{"part of the name", access.All(), organization.Filter{Q: "CM"}, "Acme"},
-		{"decomposed", access.All(), organization.Filter{Q: "ZOE\u0308"}, "100% Zoë"},
-		{"no pattern", access.All(), organization.Filter{Q: "%"}, "100% Zoë"},
-		{"both", access.All(), organization.Filter{Q: "o", IsActive: ptr(false)}, "Bolt"},
-		{"out of scope", inOrganization(f.a), organization.Filter{Q: "o"}, ""},
+		{"active", access.All(), account.OrganizationFilter{IsActive: ptr(true)}, "100% Zoë, Acme"},
+		{"disabled", access.All(), account.OrganizationFilter{IsActive: ptr(false)}, "Bolt"},
+		{"part of the name", access.All(), account.OrganizationFilter{Q: "CM"}, "Acme"},
+		{"decomposed", access.All(), account.OrganizationFilter{Q: "ZOE\u0308"}, "100% Zoë"},
+		{"no pattern", access.All(), account.OrganizationFilter{Q: "%"}, "100% Zoë"},
+		{"both", access.All(), account.OrganizationFilter{Q: "o", IsActive: ptr(false)}, "Bolt"},
+		{"out of scope", inOrganization(f.a), account.OrganizationFilter{Q: "o"}, ""},
 	} {
-		rows := walk(t, 1, func(p page.Request) (page.Page[organization.Organization], error) {
+		rows := walk(t, 1, func(p page.Request) (page.Page[account.Organization], error) {
 			return f.ListOrganizations(t.Context(), c.scope, c.filter, p)
 		})
-		equal(t, c.name, strings.Join(names(rows, func(o organization.Organization) string { return o.Name }), ", "), c.want)
+		equal(t, c.name, strings.Join(names(rows, func(o account.Organization) string { return o.Name }), ", "), c.want)
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -60,7 +60,7 @@ func releaseRecorded(t *testing.T, f *fixture) {
 func releasesTold(t *testing.T, f *fixture) {
 	d := f.devices(t, 1)[0]
 	made := audit.By(actorOf(f.manager), audit.SecretsReleased, "hwkey", d.Serial, "fields pin").
-		Telling(f.released("manager", d.Serial, "pin", Now))
+		Notifying(f.released("manager", d.Serial, "pin", Now))
 	release := func(int) error { return errOf(f.RecordRelease(t.Context(), d.Serial, made, nil)) }
 	equal(t, "releases", race(release), map[fault.Code]int{"": racers})
 	equal(t, "told", len(f.noticesOf(t, f.alex.ID)), 1)
@@ -82,12 +82,12 @@ func releaseRead(t *testing.T, f *fixture) {
 }
 
 // place requests a place for a device within a limit of three.
-func (f *fixture) place(t *testing.T, who user.User, d hwkey.Device, at time.Time) error {
+func (f *fixture) place(t *testing.T, who account.User, d hwkey.Device, at time.Time) error {
 	t.Helper()
 	return f.ReserveRelease(t.Context(), hwkey.Reservation{
 		ActorID: who.ID, DeviceID: d.ID, At: at, Limit: 3,
 		Denied: audit.By(access.Actor{UserID: who.ID, Username: who.Username}, audit.SecretsReleased, "hwkey", d.Serial, "").As(audit.Denied),
-		Told:   notice.Message{To: notice.Audience{OrganizationID: who.OrganizationID}, Kind: notice.ReleaseLimit, Message: "m", At: at},
+		Notice: notice.Message{To: notice.Audience{OrganizationID: who.OrganizationID}, Kind: notice.ReleaseLimit, Message: "m", At: at},
 	})
 }
 
@@ -150,7 +150,7 @@ func releaseLowered(t *testing.T, f *fixture) {
 func (f *fixture) notices(t *testing.T) string {
 	t.Helper()
 	var told []string
-	for _, u := range []user.User{f.admin, f.manager, f.alex, f.bea} {
+	for _, u := range []account.User{f.admin, f.manager, f.alex, f.bea} {
 		list := must.Get(f.ListNotices(t.Context(), u.ID, notice.Filter{}, page.Request{Limit: 50}))(t)
 		for _, n := range list.Items {
 			told = append(told, u.Username+":"+string(n.Kind))

@@ -11,6 +11,7 @@ import (
 	_ "time/tzdata" // the zones, wherever the tests run
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup"
@@ -18,9 +19,8 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/reminder"
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
@@ -40,9 +40,9 @@ const remindDay = 24 * time.Hour
 func (f *fixture) reminders(now *time.Time) *reminder.Service {
 	return &reminder.Service{
 		Store: f, Now: func() time.Time { return *now }, Zone: time.UTC,
-		Backups: func(context.Context) (backup.Standing, error) { return backup.Standing{}, nil },
-		Seal:    func(context.Context) (chain.Status, error) { return chain.Status{}, nil },
-		Older:   func() (vault, database *recovery.Finding) { return nil, nil },
+		Backups:    func(context.Context) (backup.Health, error) { return backup.Health{}, nil },
+		Seal:       func(context.Context) (chain.Status, error) { return chain.Status{}, nil },
+		RolledBack: func() (vault, database *rollback.Finding) { return nil, nil },
 	}
 }
 
@@ -61,7 +61,7 @@ func atOnce(t *testing.T, do func(context.Context) error) {
 }
 
 // said are a person's messages of kinds with a prefix, oldest first: the kind and what it names.
-func (f *fixture) said(t *testing.T, who user.User, names ...string) []string {
+func (f *fixture) said(t *testing.T, who account.User, names ...string) []string {
 	t.Helper()
 	var out []string
 	for _, n := range must.Get(f.ListNotices(t.Context(), who.ID, notice.Filter{}, page.Request{Limit: page.MaxLimit}))(t).Items {
@@ -104,7 +104,7 @@ func remindOwners(t *testing.T, f *fixture) {
 	must.Get(f.RevokeCertificate(t.Context(), revoked.SerialNumber, vault.Superseded, Now, entry(audit.CertificateRevoked, "certificate")))(t)
 	f.lasting(t, "1a", "10005", 20, 365)
 	lost := entry(audit.HWKeyStatusChanged, "hwkey")
-	must.Get(f.ChangeDevice(t.Context(), access.All(), "10005", nil, func(st hwkey.Standing) (hwkey.Change, error) {
+	must.Get(f.ChangeDevice(t.Context(), access.All(), "10005", nil, func(st hwkey.Present) (hwkey.Change, error) {
 		st.Device.Status = hwkey.Lost
 		return hwkey.Change{Device: st.Device, Entries: []audit.Entry{lost}}, nil
 	}))(t)
@@ -161,13 +161,13 @@ func remindDigest(t *testing.T, f *fixture) {
 	f.mailOn(t)
 	now := time.Date(2026, 3, 4, 6, 0, 0, 0, time.UTC) // a Wednesday
 	s := f.reminders(&now)
-	s.Backups = func(context.Context) (backup.Standing, error) { return backup.Standing{Overdue: now}, nil }
+	s.Backups = func(context.Context) (backup.Health, error) { return backup.Health{Overdue: now}, nil }
 	f.device(t, "10000")
 	f.device(t, "10001", func(d *hwkey.Device) { d.OrganizationID, d.OwnerID = &f.b.ID, &f.bea.ID })
 	f.certificate(t, f.record("0a", "10000", func(c *cert.Certificate) { // it ends soon, however short its life is
 		c.NotBefore, c.NotAfter = now, now.Add(20*remindDay)
 	}))
-	quiet := must.Get(f.InsertUser(t.Context(), account("quiet", access.OrgManager, &f.b.ID), entry("x.y", "user")))(t)
+	quiet := must.Get(f.InsertUser(t.Context(), newAccount("quiet", access.OrgManager, &f.b.ID), entry("x.y", "user")))(t)
 	must.OK(t, f.PutPreferences(t.Context(), quiet.ID, notice.Choosing{Mail: map[notice.Kind]bool{notice.Digest: false}}))
 	for range 14 * 8 {
 		atOnce(t, s.Digest)
@@ -224,26 +224,26 @@ func remindAcross(turned time.Time) func(*testing.T, *fixture) {
 func remindTrouble(t *testing.T, f *fixture) {
 	now := Now
 	s := f.reminders(&now)
-	var standing backup.Standing
+	var standing backup.Health
 	var seal chain.Status
-	var older *recovery.Finding
-	s.Backups = func(context.Context) (backup.Standing, error) { return standing, nil }
+	var older *rollback.Finding
+	s.Backups = func(context.Context) (backup.Health, error) { return standing, nil }
 	s.Seal = func(context.Context) (chain.Status, error) { return seal, nil }
-	s.Older = func() (vault, database *recovery.Finding) { return older, nil }
+	s.RolledBack = func() (vault, database *rollback.Finding) { return older, nil }
 	atOnce(t, s.Trouble)
 	for _, reason := range []string{"batch 3 is gone", "batch 4 is gone"} {
-		standing.Overdue, standing.Unproven = now.Add(-4*time.Hour), Now
-		seal.Failure, older = &chain.Broken{Reason: reason}, &recovery.Finding{ID: reason}
+		standing.Overdue, standing.DrillOverdue = now.Add(-4*time.Hour), Now
+		seal.Failure, older = &chain.Broken{Reason: reason}, &rollback.Finding{ID: reason}
 		for range 3 {
 			atOnce(t, s.Trouble)
 		}
 		now = now.Add(remindDay)
 	}
 	failed := now
-	standing = backup.Standing{Overdue: now.Add(-time.Hour), Failed: &backup.Job{FinishedAt: &failed}} // told when it failed
+	standing = backup.Health{Overdue: now.Add(-time.Hour), Failed: &backup.Job{FinishedAt: &failed}} // told when it failed
 	seal.Failure, older = nil, nil
 	atOnce(t, s.Trouble)
-	older = &recovery.Finding{ID: "another"}
+	older = &rollback.Finding{ID: "another"}
 	atOnce(t, s.Trouble)
 	got := f.said(t, f.admin, "what", "reason", "older")
 	slices.Sort(got)

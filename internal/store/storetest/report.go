@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/report"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
@@ -76,7 +76,7 @@ func reportGone(t *testing.T, f *fixture) {
 // reportWhole compares a fleet counted by hand, with rows on both sides of each limit.
 func reportWhole(t *testing.T, f *fixture) {
 	const day = 24 * time.Hour
-	token := func(serial string, status hwkey.Status, owner *user.User, firmware string, age time.Duration) {
+	token := func(serial string, status hwkey.Status, owner *account.User, firmware string, age time.Duration) {
 		f.device(t, serial, func(d *hwkey.Device) {
 			d.Status, d.OwnerID, d.FirmwareVersion, d.SecretsChangedAt = status, nil, firmware, ptr(Now.Add(-age))
 			if owner != nil {
@@ -92,7 +92,7 @@ func reportWhole(t *testing.T, f *fixture) {
 	token("k-6", hwkey.Lost, &f.manager, "5.7.1", 20*day)
 	token("b-1", hwkey.Assigned, &f.bea, "5.7.1", day)
 	gone := f.disabled(t, "gone")
-	end := func(serial, token, slot string, at time.Time, proof *cert.Attestation, owner user.User) {
+	end := func(serial, token, slot string, at time.Time, proof *cert.Attestation, owner account.User) {
 		f.certificate(t, f.record(serial, token, func(c *cert.Certificate) {
 			c.Slot, c.NotAfter, c.Attestation = slot, at, proof
 			c.OwnerID, c.OrganizationID = &owner.ID, owner.OrganizationID
@@ -132,7 +132,7 @@ func reportWhole(t *testing.T, f *fixture) {
 	ends := func(serial, token string, at time.Time) report.ExpiringCertificate {
 		return report.ExpiringCertificate{SerialNumber: serial, HWKeySerial: token, CommonName: "alex", NotAfter: at}
 	}
-	person := func(u user.User) report.TokenlessUser {
+	person := func(u account.User) report.TokenlessUser {
 		return report.TokenlessUser{ID: u.ID, Username: u.Username, Name: u.Name, Email: u.Email}
 	}
 	want := report.OrganizationReport{

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/settings"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -21,7 +21,7 @@ import (
 type Restorable interface {
 	Engine
 	// RestoreVault is the store's.
-	RestoreVault(ctx context.Context, o union.Options, goesOn bool) error
+	RestoreVault(ctx context.Context, o restore.Options, goesOn bool) error
 	// Backup keeps the database as it is now.
 	Backup(t testing.TB) Backup
 	// Execute runs statements that bypass the store: for what no real history produces.
@@ -31,7 +31,7 @@ type Restorable interface {
 }
 
 // Backup restores what was kept into the same database.
-type Backup func(context.Context, union.Options) (union.Report, error)
+type Backup func(context.Context, restore.Options) (restore.Report, error)
 
 // RunRestore tests an engine's restore over a living installation. open is like Run's.
 func RunRestore(t *testing.T, open func(t *testing.T) Restorable) {
@@ -73,32 +73,32 @@ func newRestored(t *testing.T, open func(t *testing.T) Restorable) *restored {
 		r.Restorable = open(t)
 		return r.Restorable
 	})
-	must.OK(t, r.PutSetting(t.Context(), union.InstallationSetting, settings.Value{Text: `{"id":"one"}`, UpdatedAt: Now}))
+	must.OK(t, r.PutSetting(t.Context(), restore.InstallationSetting, settings.Value{Text: `{"id":"one"}`, UpdatedAt: Now}))
 	return r
 }
 
 // after is the time of the restore: two hours after the suite's own.
 var after = Now.Add(2 * time.Hour)
 
-func options() union.Options {
-	return union.Options{At: after, Entry: entry("restore.completed", "backup"),
+func options() restore.Options {
+	return restore.Options{At: after, Entry: entry("restore.completed", "backup"),
 		Setting: "restoring", Value: settings.Value{Text: `"yes"`, UpdatedAt: after}}
 }
 
-func (r *restored) restore(t *testing.T, b Backup) union.Report {
+func (r *restored) restore(t *testing.T, b Backup) restore.Report {
 	t.Helper()
 	return must.Get(b(t.Context(), options()))(t)
 }
 
-func (r *restored) account(t *testing.T, login string) user.User {
+func (r *restored) account(t *testing.T, login string) account.User {
 	t.Helper()
 	return must.Get(r.UserByLogin(t.Context(), login))(t)
 }
 
 // table is a table's report, as "inserted updated kept removed".
-func table(t *testing.T, r union.Report, name string) string {
+func table(t *testing.T, r restore.Report, name string) string {
 	t.Helper()
-	i := slices.IndexFunc(r.Tables, func(t union.Table) bool { return t.Name == name })
+	i := slices.IndexFunc(r.Tables, func(t restore.Table) bool { return t.Name == name })
 	if i < 0 {
 		t.Fatalf("nothing is reported of %s", name)
 	}
@@ -112,20 +112,20 @@ func restoreAccounts(t *testing.T, r *restored) {
 	b := r.Backup(t)
 
 	for _, change := range []struct {
-		of user.User
-		to func(u *user.User)
+		of account.User
+		to func(u *account.User)
 	}{
-		{r.alex, func(u *user.User) { u.IsActive = false }},
-		{waking, func(u *user.User) { u.IsActive = true }},
-		{r.manager, func(u *user.User) { u.Role = access.User }},
-		{r.bea, func(u *user.User) { u.OrganizationID = &r.a.ID }},
-		{same, func(u *user.User) { u.Username, u.Email = "renamed", "renamed@example.org" }},
-		{r.admin, func(u *user.User) { u.PasswordHash, u.PasswordChangedAt = "today's", Now.Add(-time.Hour) }},
+		{r.alex, func(u *account.User) { u.IsActive = false }},
+		{waking, func(u *account.User) { u.IsActive = true }},
+		{r.manager, func(u *account.User) { u.Role = access.User }},
+		{r.bea, func(u *account.User) { u.OrganizationID = &r.a.ID }},
+		{same, func(u *account.User) { u.Username, u.Email = "renamed", "renamed@example.org" }},
+		{r.admin, func(u *account.User) { u.PasswordHash, u.PasswordChangedAt = "today's", Now.Add(-time.Hour) }},
 	} {
 		must.Both(r.edit(t, change.of, change.to))(t)
 	}
 	r.user(t, "since", access.User, &r.a.ID)
-	var before []user.User
+	var before []account.User
 	for _, login := range []string{"admin", "alex", "waking", "manager", "bea", "renamed", "renamed@example.org", "since"} {
 		before = append(before, r.account(t, login))
 	}
@@ -135,7 +135,7 @@ func restoreAccounts(t *testing.T, r *restored) {
 	}
 	refused(t, "a former name", errOf(r.UserByLogin(t.Context(), "same")), fault.NotFound)
 	equal(t, "none comes back", report.AccountCount, 0)
-	equal(t, "kept", report.Kept, map[union.Kept]int64{union.Accounts: 6})
+	equal(t, "kept", report.Kept, map[restore.Kept]int64{restore.Accounts: 6})
 	equal(t, "users", table(t, report, "users"), "0 0 7 0")
 	equal(t, "the setting", must.Get(r.Setting(t.Context(), "restoring"))(t).Text, `"yes"`)
 }
@@ -158,7 +158,7 @@ func restoreAbsent(t *testing.T, r *restored) {
 		}
 	}
 	equal(t, "by its subject", must.Get(r.UserByIdentity(t.Context(), issuer, "1"))(t).ID, gone.ID)
-	equal(t, "listed", report.Accounts, []union.Account{{ID: gone.ID, Username: "gone"}})
+	equal(t, "listed", report.Accounts, []restore.Account{{ID: gone.ID, Username: "gone"}})
 	equal(t, "logins", table(t, report, "logins"), "4 0 8 0")
 
 	// A name that another account has by now is not assigned twice.
@@ -170,11 +170,11 @@ func restoreAbsent(t *testing.T, r *restored) {
 func restoreOrganizations(t *testing.T, r *restored) {
 	c, d := r.organization(t, "Cup"), r.organization(t, "Dish")
 	closed := r.organization(t, "Closed")
-	r.editOrganization(t, closed, func(o *organization.Organization) { o.IsActive = false })
+	r.editOrganization(t, closed, func(o *account.Organization) { o.IsActive = false })
 	b := r.Backup(t)
-	rename := func(o organization.Organization, name string) {
+	rename := func(o account.Organization, name string) {
 		t.Helper()
-		r.editOrganization(t, o, func(o *organization.Organization) { o.Name = name })
+		r.editOrganization(t, o, func(o *account.Organization) { o.Name = name })
 	}
 	// a and b have swapped names; c's name belongs to another, which has d's.
 	rename(r.a, "X")
@@ -184,8 +184,8 @@ func restoreOrganizations(t *testing.T, r *restored) {
 	rename(c, "Dish")
 	rename(closed, "Open")
 	since := r.organization(t, "Cup")
-	r.editOrganization(t, closed, func(o *organization.Organization) { o.IsActive = true })
-	r.editOrganization(t, r.b, func(o *organization.Organization) { o.EmailDomains = []string{"example.org", "example.net"} })
+	r.editOrganization(t, closed, func(o *account.Organization) { o.IsActive = true })
+	r.editOrganization(t, r.b, func(o *account.Organization) { o.EmailDomains = []string{"example.org", "example.net"} })
 	report := r.restore(t, b)
 	for id, want := range map[int64]string{
 		r.a.ID: "Acme true", r.b.ID: "Bolt true", c.ID: "Dish true", d.ID: "D true", closed.ID: "Closed true", since.ID: "Cup true",
@@ -196,8 +196,8 @@ func restoreOrganizations(t *testing.T, r *restored) {
 	equal(t, "domains", must.Get(r.Organization(t.Context(), access.All(), r.b.ID))(t).EmailDomains,
 		[]string{"example.org", "example.net"})
 	equal(t, "organizations", table(t, report, "organizations"), "0 3 3 0")
-	equal(t, "kept", report.Kept, map[union.Kept]int64{union.Organizations: 2})
+	equal(t, "kept", report.Kept, map[restore.Kept]int64{restore.Organizations: 2})
 	rename(since, "Acme 2") // names are unique, and looked up as they are
-	_, err := r.tryOrganization(t, since, func(o *organization.Organization) { o.Name = "ACME" })
+	_, err := r.tryOrganization(t, since, func(o *account.Organization) { o.Name = "ACME" })
 	refused(t, "a name that came back", err, fault.Conflict)
 }

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
@@ -27,7 +27,7 @@ func restoreTokens(t *testing.T, r *restored) {
 	both := r.editDevice(t, "both", func(d *hwkey.Device) { d.Label, d.SecretsCounter, d.Status = "now", 9, hwkey.Active })
 	since := r.device(t, "since")
 	r.certificate(t, r.record("0d", "since"))
-	must.Both(r.edit(t, r.alex, func(u *user.User) { u.OrganizationID = &r.b.ID }))(t)
+	must.Both(r.edit(t, r.alex, func(u *account.User) { u.OrganizationID = &r.b.ID }))(t)
 	moved := func(d *hwkey.Device) { // with their owner
 		d.OrganizationID, d.OrganizationName = &r.b.ID, "Bolt"
 	}
@@ -48,7 +48,7 @@ func restoreTokens(t *testing.T, r *restored) {
 		equal(t, serial, fmt.Sprint(c.Status, *c.OrganizationID), fmt.Sprint("issued", r.b.ID))
 	}
 	equal(t, "hwkeys", table(t, report, "hwkeys"), "1 1 1 0")
-	equal(t, "kept", report.Kept, map[union.Kept]int64{union.Accounts: 1, union.Tokens: 1})
+	equal(t, "kept", report.Kept, map[restore.Kept]int64{restore.Accounts: 1, restore.Tokens: 1})
 	equal(t, "certificates", table(t, report, "certificates"), "1 0 2 0")
 	equal(t, "nothing to publish", report.Unpublished, 0)
 }

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/restore"
+	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/test/must"
 )
@@ -24,8 +24,8 @@ import (
 func restoreSessions(t *testing.T, r *restored) {
 	then := r.signIn(t, r.alex)
 	old, gone := r.key(t, "old", r.admin, nil), r.key(t, "gone", r.admin, nil)
-	must.Both(r.edit(t, r.bea, func(*user.User) {}, func(c *user.Change) {
-		c.Invite = &user.Invitation{Hash: "invited", ExpiresAt: after.Add(time.Hour)}
+	must.Both(r.edit(t, r.bea, func(*account.User) {}, func(c *account.UserChange) {
+		c.Invite = &account.Invitation{Hash: "invited", ExpiresAt: after.Add(time.Hour)}
 	}))(t)
 	b := r.Backup(t)
 	now := r.signIn(t, r.bea)
@@ -38,7 +38,7 @@ func restoreSessions(t *testing.T, r *restored) {
 			t.Error("a refresh family lives")
 		}
 	}
-	for _, k := range []apikey.Key{old, gone, young} {
+	for _, k := range []session.APIKey{old, gone, young} {
 		k, s := must.Both(r.KeyByHash(t.Context(), k.Hash))(t)
 		refused(t, k.Name, k.MayAct(s, after), fault.TokenInvalid)
 		equal(t, k.Name, k.RevokedAt, &after)
@@ -69,7 +69,7 @@ func restoreWebhooks(t *testing.T, r *restored) {
 	}
 	equal(t, "where it sends", must.Get(r.Webhook(t.Context(), access.All(), other.ID))(t).URL, "https://elsewhere.example.org/")
 	equal(t, "webhooks", table(t, report, "webhooks"), "1 0 4 0")
-	equal(t, "kept", report.Kept, map[union.Kept]int64{union.Webhooks: 3})
+	equal(t, "kept", report.Kept, map[restore.Kept]int64{restore.Webhooks: 3})
 	if !strings.Contains(strings.Join(fault.Texts(report.Warnings), "\n"), "webhooks") {
 		t.Errorf("warnings: %q", report.Warnings)
 	}
@@ -100,7 +100,7 @@ func restoreSettings(t *testing.T, r *restored) {
 		equal(t, name, must.Get(r.Setting(t.Context(), name))(t).Text, `"now"`)
 	}
 	equal(t, "settings", table(t, report, "settings"), "0 0 9 0")
-	equal(t, "kept", report.Kept, map[union.Kept]int64{union.SignOn: 1, union.PasswordRules: 1})
+	equal(t, "kept", report.Kept, map[restore.Kept]int64{restore.SignOn: 1, restore.PasswordRules: 1})
 	if !slices.Contains(fault.Texts(report.Warnings), "The setting unknown was not restored: this version doesn't know it.") {
 		t.Errorf("warnings: %q", report.Warnings)
 	}

@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/settings"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -76,7 +76,7 @@ func (r *restored) id(t *testing.T, table, where string) int64 {
 func restoreAnother(t *testing.T, r *restored) {
 	b := r.Backup(t)
 	for _, id := range []string{`{"id":"two"}`, `{}`} {
-		must.OK(t, r.PutSetting(t.Context(), union.InstallationSetting, settings.Value{Text: id, UpdatedAt: Now}))
+		must.OK(t, r.PutSetting(t.Context(), restore.InstallationSetting, settings.Value{Text: id, UpdatedAt: Now}))
 		r.device(t, "of "+id)
 		o := options()
 		o.ReplaceAll = true
@@ -103,7 +103,7 @@ func restoreFresh(t *testing.T, r *restored) {
 
 	r.Execute(t, "DELETE FROM hwkeys", "DELETE FROM refresh_tokens", "DELETE FROM refresh_families", "DELETE FROM sessions",
 		"DELETE FROM api_keys", "DELETE FROM audit_entries", "DELETE FROM webhooks", "DELETE FROM logins", "DELETE FROM users")
-	put(`{"id":"two"}`, union.InstallationSetting)
+	put(`{"id":"two"}`, restore.InstallationSetting)
 	put(`"now"`, "audit_tail.syslog", "audit_tail.file")
 	must.OK(t, r.RaiseVaultMark(t.Context(), "epoch", 7))
 	first := r.user(t, "first", access.GlobalAdmin, nil)
@@ -114,17 +114,17 @@ func restoreFresh(t *testing.T, r *restored) {
 	o := options()
 	o.ReplaceAll = true
 	report := must.Get(b(t.Context(), o))(t)
-	equal(t, "kind", report.Kind, union.Fresh)
+	equal(t, "kind", report.Kind, restore.Fresh)
 	refused(t, "first", errOf(r.UserByLogin(t.Context(), "first")), fault.NotFound)
 	refused(t, "its session", errOf2(r.Authenticate(t.Context(), in.ID)), fault.NotFound)
-	for login, want := range map[string]user.User{"admin": r.admin, "manager": r.manager, "bea": r.bea} {
+	for login, want := range map[string]account.User{"admin": r.admin, "manager": r.manager, "bea": r.bea} {
 		equal(t, login, r.account(t, login), want)
 	}
 	d.SecretsCounter = 0 // of no document yet
 	equal(t, "the token", must.Get(r.Device(t.Context(), access.All(), "abcd"))(t), d)
 	k, _ := must.Both(r.KeyByHash(t.Context(), key.Hash))(t)
 	equal(t, "the key", k.RevokedAt, &after)
-	equal(t, "the installation", must.Get(r.Setting(t.Context(), union.InstallationSetting))(t).Text, `{"id":"two"}`)
+	equal(t, "the installation", must.Get(r.Setting(t.Context(), restore.InstallationSetting))(t).Text, `{"id":"two"}`)
 	for _, name := range []string{"oidc", "audit_tail.syslog"} {
 		equal(t, name, must.Get(r.Setting(t.Context(), name))(t).Text, `"then"`)
 	}
@@ -147,8 +147,8 @@ func restoreAdmission(t *testing.T, r *restored) {
 	in := r.signIn(t, r.admin)
 	ctx := access.Admit(t.Context(), access.Admission{Actor: access.Actor{
 		UserID: r.admin.ID, SessionID: in.ID, Role: access.GlobalAdmin}})
-	must.Both(r.edit(t, r.manager, func(u *user.User) { u.IsActive = false }))(t)
-	must.Both(r.edit(t, r.admin, func(*user.User) {}, endSessions))(t)
+	must.Both(r.edit(t, r.manager, func(u *account.User) { u.IsActive = false }))(t)
+	must.Both(r.edit(t, r.admin, func(*account.User) {}, endSessions))(t)
 	_, err := b(ctx, options())
 	refused(t, "whose session has ended", err, fault.SessionNotFound)
 	equal(t, "manager", r.account(t, "manager").IsActive, false)

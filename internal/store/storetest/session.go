@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/session"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -41,9 +41,9 @@ func fresh(userID int64, at time.Time) (session.Session, session.Family) {
 	}, session.Family{UserID: userID, CreatedAt: at, ExpiresAt: at.Add(7 * 24 * time.Hour), UserAgent: "browser"}
 }
 
-func (f *fixture) signIn(t *testing.T, u user.User) signedIn { return f.signInAt(t, u, Now) }
+func (f *fixture) signIn(t *testing.T, u account.User) signedIn { return f.signInAt(t, u, Now) }
 
-func (f *fixture) signInAt(t *testing.T, u user.User, at time.Time) signedIn {
+func (f *fixture) signInAt(t *testing.T, u account.User, at time.Time) signedIn {
 	t.Helper()
 	s, family := fresh(u.ID, at)
 	hash := fmt.Sprintf("first token of %d after entry %d", u.ID, f.newest(t))

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -17,7 +17,7 @@ var sessionListCases = map[string]func(*testing.T, *fixture){
 	"ending an old one leaves what the family became": sessionEndOld,
 }
 
-func (f *fixture) sessionsOf(t *testing.T, scope access.Scope, u user.User) []int64 {
+func (f *fixture) sessionsOf(t *testing.T, scope access.Scope, u account.User) []int64 {
 	t.Helper()
 	ids := []int64{}
 	for _, s := range walk(t, 2, func(p page.Request) (page.Page[session.Session], error) {
@@ -43,7 +43,7 @@ func sessionListScope(t *testing.T, f *fixture) {
 	for _, c := range []struct {
 		name  string
 		scope access.Scope
-		of    user.User
+		of    account.User
 		want  []int64
 	}{
 		{"oneself", ofUser(f.alex), f.alex, []int64{alex.ID}},

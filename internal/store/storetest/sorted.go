@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -82,24 +82,24 @@ func sortedUsers(t *testing.T, f *fixture) { // beside admin, manager, alex and 
 	f.disabled(t, "Aaron")
 	for _, c := range []struct {
 		scope  access.Scope
-		filter user.Filter
+		filter account.UserFilter
 		want   string
 	}{
-		{access.All(), user.Filter{Sort: "username"}, "Aaron admin alex bea Carl manager"},
-		{access.All(), user.Filter{Sort: "-username"}, "manager Carl bea alex admin Aaron"},
-		{access.All(), user.Filter{Sort: "role"}, "admin manager alex bea Carl Aaron"},
-		{access.All(), user.Filter{Sort: "-role"}, "Aaron Carl bea alex manager admin"},
-		{access.All(), user.Filter{Sort: "created"}, "admin manager alex bea Carl Aaron"},
-		{access.All(), user.Filter{Sort: "username", Role: access.User}, "Aaron alex bea Carl"},
-		{access.All(), user.Filter{Sort: "role", Role: access.User}, "alex bea Carl Aaron"},
-		{inOrganization(f.a), user.Filter{Sort: "-username"}, "manager Carl alex Aaron"},
-		{inOrganization(f.a), user.Filter{Sort: "-role", IsActive: ptr(true)}, "Carl alex manager"},
-		{inOrganization(f.a), user.Filter{Sort: "username", IsActive: ptr(false)}, "Aaron"},
-		{inOrganization(f.b), user.Filter{Sort: "created"}, "bea"},
+		{access.All(), account.UserFilter{Sort: "username"}, "Aaron admin alex bea Carl manager"},
+		{access.All(), account.UserFilter{Sort: "-username"}, "manager Carl bea alex admin Aaron"},
+		{access.All(), account.UserFilter{Sort: "role"}, "admin manager alex bea Carl Aaron"},
+		{access.All(), account.UserFilter{Sort: "-role"}, "Aaron Carl bea alex manager admin"},
+		{access.All(), account.UserFilter{Sort: "created"}, "admin manager alex bea Carl Aaron"},
+		{access.All(), account.UserFilter{Sort: "username", Role: access.User}, "Aaron alex bea Carl"},
+		{access.All(), account.UserFilter{Sort: "role", Role: access.User}, "alex bea Carl Aaron"},
+		{inOrganization(f.a), account.UserFilter{Sort: "-username"}, "manager Carl alex Aaron"},
+		{inOrganization(f.a), account.UserFilter{Sort: "-role", IsActive: ptr(true)}, "Carl alex manager"},
+		{inOrganization(f.a), account.UserFilter{Sort: "username", IsActive: ptr(false)}, "Aaron"},
+		{inOrganization(f.b), account.UserFilter{Sort: "created"}, "bea"},
 	} {
 		c.filter.Now = Now
-		sorted(t, fmt.Sprint(c.scope, c.filter), c.want, func(u user.User) string { return u.Username },
-			func(p page.Request) (page.Page[user.User], error) {
+		sorted(t, fmt.Sprint(c.scope, c.filter), c.want, func(u account.User) string { return u.Username },
+			func(p page.Request) (page.Page[account.User], error) {
 				return f.ListUsers(t.Context(), c.scope, c.filter, p)
 			})
 	}
@@ -109,9 +109,9 @@ func sortedOrganizations(t *testing.T, f *fixture) { // beside Acme and Bolt
 	f.organization(t, "Zeta")
 	f.organization(t, "alpha")
 	for sort, want := range map[page.Sort]string{"name": "Acme alpha Bolt Zeta", "-name": "Zeta Bolt alpha Acme"} {
-		sorted(t, string(sort), want, func(o organization.Organization) string { return o.Name },
-			func(p page.Request) (page.Page[organization.Organization], error) {
-				return f.ListOrganizations(t.Context(), access.All(), organization.Filter{Sort: sort}, p)
+		sorted(t, string(sort), want, func(o account.Organization) string { return o.Name },
+			func(p page.Request) (page.Page[account.Organization], error) {
+				return f.ListOrganizations(t.Context(), access.All(), account.OrganizationFilter{Sort: sort}, p)
 			})
 	}
 }
@@ -144,8 +144,8 @@ func sortedOtherCursor(t *testing.T, f *fixture) {
 		{"tokens by id", errOf(f.ListDevices(t.Context(), access.All(), hwkey.Filter{}, byText))},
 		{"tokens, oldest first", errOf(f.ListDevices(t.Context(), access.All(), hwkey.Filter{Sort: "registered"}, byID))},
 		{"tokens by status", errOf(f.ListDevices(t.Context(), access.All(), hwkey.Filter{Sort: "status", Status: hwkey.Active}, byID))},
-		{"people", errOf(f.ListUsers(t.Context(), access.All(), user.Filter{Sort: "-username", Now: Now}, byID))},
-		{"organizations", errOf(f.ListOrganizations(t.Context(), access.All(), organization.Filter{Sort: "name"}, byID))},
+		{"people", errOf(f.ListUsers(t.Context(), access.All(), account.UserFilter{Sort: "-username", Now: Now}, byID))},
+		{"organizations", errOf(f.ListOrganizations(t.Context(), access.All(), account.OrganizationFilter{Sort: "name"}, byID))},
 		{"certificates", errOf(f.ListCertificates(t.Context(), access.All(), cert.Filter{Sort: cert.NamesFirst, Now: Now}, byID))},
 		{"certificates by end", errOf(f.ListCertificates(t.Context(), access.All(), cert.Filter{Sort: cert.EndsFirst, Now: Now}, byText))},
 		{"the log", errOf(f.ListAudit(t.Context(), access.All(), audit.Filter{}, byText))},

@@ -11,27 +11,27 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/account"
+
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/cert"
-	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/licensed"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/reminder"
 	"github.com/keyward/keyward/internal/report"
+	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/system"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/test/must"
 )
@@ -41,8 +41,8 @@ type Engine interface {
 	audit.Store
 	chain.Store
 	releaselog.Database
-	organization.Store
-	user.Store
+	account.OrganizationStore
+	account.UserStore
 	session.Store
 	hwkey.Store
 	cert.Store
@@ -54,7 +54,7 @@ type Engine interface {
 	notice.Store
 	reminder.Store
 	mail.Store
-	apikey.Store
+	session.APIKeyStore
 	system.Database
 	system.Beginnings
 	// Writable returns nil if the database takes writes now.
@@ -62,8 +62,8 @@ type Engine interface {
 	signon.Store
 	// Admitted checks the actor of a request again.
 	Admitted(ctx context.Context) error
-	crlcache.Shared
-	recovery.Database
+	pki.SharedCRL
+	rollback.Database
 	backup.Store
 	licensed.Store
 }
@@ -108,11 +108,11 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 // fixture is an engine with two organizations and a few accounts.
 type fixture struct {
 	Engine
-	a, b          organization.Organization
-	admin         user.User // of no organization
-	manager, alex user.User // of a
-	bea           user.User // of b
-	seen          int64     // the newest audit entry before the case
+	a, b          account.Organization
+	admin         account.User // of no organization
+	manager, alex account.User // of a
+	bea           account.User // of b
+	seen          int64        // the newest audit entry before the case
 }
 
 func setup(t *testing.T, open func(t *testing.T) Engine) *fixture {
@@ -127,29 +127,29 @@ func setup(t *testing.T, open func(t *testing.T) Engine) *fixture {
 	return f
 }
 
-func (f *fixture) organization(t *testing.T, name string) organization.Organization {
+func (f *fixture) organization(t *testing.T, name string) account.Organization {
 	t.Helper()
-	return must.Get(f.InsertOrganization(t.Context(), organization.Organization{
+	return must.Get(f.InsertOrganization(t.Context(), account.Organization{
 		Name: name, IsActive: true, EmailDomains: []string{"example.org"}, CreatedAt: Now, UpdatedAt: Now,
 	}, entry(audit.OrganizationCreated, "organization")))(t)
 }
 
-func account(name string, role access.Role, organizationID *int64) user.User {
-	return user.User{
+func newAccount(name string, role access.Role, organizationID *int64) account.User {
+	return account.User{
 		Username: name, Name: name + " Ähm", Email: name + "@example.org", PasswordHash: "hash of " + name, Role: role,
-		OrganizationID: organizationID, IsActive: true, AuthSource: user.Local,
+		OrganizationID: organizationID, IsActive: true, AuthSource: account.Local,
 		CreatedAt: Now, UpdatedAt: Now, PasswordChangedAt: Now,
 	}
 }
 
-func (f *fixture) user(t *testing.T, name string, role access.Role, organizationID *int64) user.User {
+func (f *fixture) user(t *testing.T, name string, role access.Role, organizationID *int64) account.User {
 	t.Helper()
-	return must.Get(f.InsertUser(t.Context(), account(name, role, organizationID), entry(audit.UserCreated, "user")))(t)
+	return must.Get(f.InsertUser(t.Context(), newAccount(name, role, organizationID), entry(audit.UserCreated, "user")))(t)
 }
 
-func (f *fixture) disabled(t *testing.T, name string) user.User {
+func (f *fixture) disabled(t *testing.T, name string) account.User {
 	t.Helper()
-	u := account(name, access.User, &f.a.ID)
+	u := newAccount(name, access.User, &f.a.ID)
 	u.IsActive = false
 	return must.Get(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))(t)
 }
@@ -179,7 +179,7 @@ func (f *fixture) record(serialNumber, hwkeySerial string, changes ...func(*cert
 	for _, change := range changes {
 		change(&c)
 	}
-	for _, u := range []user.User{f.alex, f.bea} {
+	for _, u := range []account.User{f.alex, f.bea} {
 		if c.OwnerID != nil && *c.OwnerID == u.ID && c.OwnerUsername == "" {
 			c.OwnerUsername, c.OwnerName, c.OwnerEmail = u.Username, u.Name, u.Email
 		}
@@ -224,8 +224,8 @@ func (f *fixture) logged(t *testing.T) []string {
 	return lines
 }
 
-func inOrganization(o organization.Organization) access.Scope {
+func inOrganization(o account.Organization) access.Scope {
 	return access.Scope{Reach: access.Organization, OrganizationID: o.ID}
 }
 
-func ofUser(u user.User) access.Scope { return access.Scope{Reach: access.Own, UserID: u.ID} }
+func ofUser(u account.User) access.Scope { return access.Scope{Reach: access.Own, UserID: u.ID} }

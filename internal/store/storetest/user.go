@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -28,9 +28,9 @@ var userCases = map[string]func(*testing.T, *fixture){
 }
 
 func userRead(t *testing.T, f *fixture) {
-	in := user.User{
+	in := account.User{
 		Username: "Zoë", Email: "Zoe@Example.org", PasswordHash: "$argon2id$", Role: access.OrgManager, OrganizationID: &f.a.ID,
-		IsActive: true, MustChangePassword: true, AuthSource: user.OIDC, CreatedAt: Now, UpdatedAt: Now.Add(time.Second),
+		IsActive: true, MustChangePassword: true, AuthSource: account.OIDC, CreatedAt: Now, UpdatedAt: Now.Add(time.Second),
 		PasswordChangedAt: Now.Add(time.Minute), LastLoginAt: ptr(Now.Add(time.Hour)), LockedUntil: ptr(Now.Add(2 * time.Hour)),
 	}
 	u := must.Get(f.InsertUser(t.Context(), in, entry(audit.UserCreated, "user")))(t)
@@ -47,7 +47,7 @@ func userTaken(t *testing.T, f *fixture) {
 		{"ALEX", "new@example.org"}, {"new", "Alex@Example.ORG"},
 		{"alex@example.org", "new@example.org"}, {"new", "alex"},
 	} {
-		u := account("x", access.User, nil)
+		u := newAccount("x", access.User, nil)
 		u.Username, u.Email = c.username, c.email
 		_, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
 		refused(t, c.username+" "+c.email, err, fault.Conflict)
@@ -55,7 +55,7 @@ func userTaken(t *testing.T, f *fixture) {
 			t.Errorf("the detail echoes the value: %s", fl.Detail)
 		}
 	}
-	own := account("x", access.User, nil)
+	own := newAccount("x", access.User, nil)
 	own.Username, own.Email = "Own@example.org", "own@example.org"
 	must.Get(f.InsertUser(t.Context(), own, entry(audit.UserCreated, "user")))(t) // a username may be the own email
 	after := must.Get(f.CountUsers(t.Context()))(t)
@@ -64,7 +64,7 @@ func userTaken(t *testing.T, f *fixture) {
 }
 
 func userOrganization(t *testing.T, f *fixture) {
-	_, err := f.InsertUser(t.Context(), account("x", access.User, ptr(int64(99999))), entry("x.y", ""))
+	_, err := f.InsertUser(t.Context(), newAccount("x", access.User, ptr(int64(99999))), entry("x.y", ""))
 	invalid(t, "no such organization", err, "organization_id")
 	equal(t, "entries", f.logged(t), nil)
 	f.user(t, "x", access.User, &f.a.ID) // the name is still free
@@ -112,44 +112,46 @@ func userFilters(t *testing.T, f *fixture) {
 		name  string
 		until time.Time
 	}{{"held", Now.Add(time.Microsecond)}, {"over", Now}} {
-		u := account(c.name, access.OrgManager, &f.b.ID)
+		u := newAccount(c.name, access.OrgManager, &f.b.ID)
 		u.LockedUntil = &c.until
 		must.Get(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))(t)
 	}
 	for _, c := range []struct {
 		name   string
 		scope  access.Scope
-		filter user.Filter
+		filter account.UserFilter
 		want   string
 	}{
-		{"locked now", access.All(), user.Filter{Locked: ptr(true)}, "held"},
-		{"locked, in an organization", inOrganization(f.b), user.Filter{Locked: ptr(true), Role: access.OrgManager, IsActive: ptr(true)}, "held"},
-		{"locked elsewhere", inOrganization(f.a), user.Filter{Locked: ptr(true)}, ""},
-		{"locked and disabled", access.All(), user.Filter{Locked: ptr(true), IsActive: ptr(false)}, ""},
-		{"not locked", inOrganization(f.b), user.Filter{Locked: ptr(false)}, "over bea"},
-		{"all, newest first", access.All(), user.Filter{}, "over held 100% gone_1 bea alex manager admin"},
-		{"an organization", inOrganization(f.a), user.Filter{}, "gone_1 alex manager"},
-		{"oneself", ofUser(f.alex), user.Filter{}, "alex"},
-		{"nobody", access.Scope{}, user.Filter{}, ""},
-		{"role", access.All(), user.Filter{Role: access.OrgManager}, "over held manager"},
-		{"role in organization", inOrganization(f.a), user.Filter{Role: access.User}, "gone_1 alex"},
-		{"inactive", access.All(), user.Filter{IsActive: ptr(false)}, "gone_1"},
-		{"inactive elsewhere", inOrganization(f.b), user.Filter{IsActive: ptr(false)}, ""},
-		{"inactive of a role", inOrganization(f.a), user.Filter{IsActive: ptr(false), Role: access.User}, "gone_1"},
-		{"active", inOrganization(f.a), user.Filter{IsActive: ptr(true)}, "alex manager"},
-		{"organization", access.All(), user.Filter{OrganizationID: &f.b.ID}, "over held bea"},
-		{"part of a name", access.All(), user.Filter{Q: "NAGE"}, "manager"},
-		{"part of an email", access.All(), user.Filter{Q: "bea@EXAMPLE"}, "bea"},
-		{"no pattern: percent", access.All(), user.Filter{Q: "0%"}, "100%"},
-		{"no pattern: underscore", access.All(), user.Filter{Q: "e_1"}, "gone_1"},
-		{"no pattern: backslash", access.All(), user.Filter{Q: `\`}, ""},
-		{"search stays in scope", inOrganization(f.b), user.Filter{Q: "alex"}, ""},
+		{"locked now", access.All(), account.UserFilter{Locked: ptr(true)}, "held"},
+		{"locked, in an organization", inOrganization(f.b), account.UserFilter{
+			Locked: ptr(true), Role: access.OrgManager, IsActive: ptr(true),
+		}, "held"},
+		{"locked elsewhere", inOrganization(f.a), account.UserFilter{Locked: ptr(true)}, ""},
+		{"locked and disabled", access.All(), account.UserFilter{Locked: ptr(true), IsActive: ptr(false)}, ""},
+		{"not locked", inOrganization(f.b), account.UserFilter{Locked: ptr(false)}, "over bea"},
+		{"all, newest first", access.All(), account.UserFilter{}, "over held 100% gone_1 bea alex manager admin"},
+		{"an organization", inOrganization(f.a), account.UserFilter{}, "gone_1 alex manager"},
+		{"oneself", ofUser(f.alex), account.UserFilter{}, "alex"},
+		{"nobody", access.Scope{}, account.UserFilter{}, ""},
+		{"role", access.All(), account.UserFilter{Role: access.OrgManager}, "over held manager"},
+		{"role in organization", inOrganization(f.a), account.UserFilter{Role: access.User}, "gone_1 alex"},
+		{"inactive", access.All(), account.UserFilter{IsActive: ptr(false)}, "gone_1"},
+		{"inactive elsewhere", inOrganization(f.b), account.UserFilter{IsActive: ptr(false)}, ""},
+		{"inactive of a role", inOrganization(f.a), account.UserFilter{IsActive: ptr(false), Role: access.User}, "gone_1"},
+		{"active", inOrganization(f.a), account.UserFilter{IsActive: ptr(true)}, "alex manager"},
+		{"organization", access.All(), account.UserFilter{OrganizationID: &f.b.ID}, "over held bea"},
+		{"part of a name", access.All(), account.UserFilter{Q: "NAGE"}, "manager"},
+		{"part of an email", access.All(), account.UserFilter{Q: "bea@EXAMPLE"}, "bea"},
+		{"no pattern: percent", access.All(), account.UserFilter{Q: "0%"}, "100%"},
+		{"no pattern: underscore", access.All(), account.UserFilter{Q: "e_1"}, "gone_1"},
+		{"no pattern: backslash", access.All(), account.UserFilter{Q: `\`}, ""},
+		{"search stays in scope", inOrganization(f.b), account.UserFilter{Q: "alex"}, ""},
 	} {
 		c.filter.Now = Now
-		rows := walk(t, 2, func(p page.Request) (page.Page[user.User], error) {
+		rows := walk(t, 2, func(p page.Request) (page.Page[account.User], error) {
 			return f.ListUsers(t.Context(), c.scope, c.filter, p)
 		})
-		equal(t, c.name, strings.Join(names(rows, func(u user.User) string { return u.Username }), " "), c.want)
+		equal(t, c.name, strings.Join(names(rows, func(u account.User) string { return u.Username }), " "), c.want)
 	}
 }
 
@@ -180,7 +182,7 @@ func userPassword(t *testing.T, f *fixture) {
 }
 
 func userPasswordKeeps(t *testing.T, f *fixture) {
-	u := account("fresh", access.User, nil)
+	u := newAccount("fresh", access.User, nil)
 	u.MustChangePassword = true
 	u = must.Get(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))(t)
 	must.OK(t, f.SetPassword(t.Context(), u.ID, "h", Now, Now.Add(time.Minute), entry(audit.SessionEnded, "session")))
@@ -196,7 +198,7 @@ func userPasswordNobody(t *testing.T, f *fixture) {
 // userPasswordFormer: knowing the password that an administrator is resetting does not get around
 // the reset.
 func userPasswordFormer(t *testing.T, f *fixture) {
-	reset, _ := must.Both(f.edit(t, f.alex, func(u *user.User) {
+	reset, _ := must.Both(f.edit(t, f.alex, func(u *account.User) {
 		u.PasswordHash, u.PasswordChangedAt, u.MustChangePassword = "reset", afterwards, true
 	}))(t)
 	s := f.signIn(t, f.alex)

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/test/must"
@@ -38,7 +38,7 @@ var webhookCases = map[string]func(*testing.T, *fixture){
 	"claims by several at once":              raceClaim,
 }
 
-func (f *fixture) webhook(o *organization.Organization, changes ...func(*webhook.Webhook)) webhook.Webhook {
+func (f *fixture) webhook(o *account.Organization, changes ...func(*webhook.Webhook)) webhook.Webhook {
 	w := webhook.Webhook{
 		URL: "https://receiver.example.org/in?key=1", IsActive: true, SecretRef: "ref",
 		CreatedBy: f.admin.ID, CreatedByName: "admin", CreatedAt: Now, UpdatedAt: Now,
@@ -52,7 +52,7 @@ func (f *fixture) webhook(o *organization.Organization, changes ...func(*webhook
 	return w
 }
 
-func (f *fixture) hook(t *testing.T, o *organization.Organization, changes ...func(*webhook.Webhook)) webhook.Webhook {
+func (f *fixture) hook(t *testing.T, o *account.Organization, changes ...func(*webhook.Webhook)) webhook.Webhook {
 	t.Helper()
 	return must.Get(f.InsertWebhook(t.Context(), f.webhook(o, changes...), entry(audit.WebhookCreated, "webhook")))(t)
 }
@@ -149,7 +149,7 @@ func webhookSecret(t *testing.T, f *fixture) {
 }
 
 func webhookRoom(t *testing.T, f *fixture) {
-	for _, o := range []*organization.Organization{nil, &f.a} {
+	for _, o := range []*account.Organization{nil, &f.a} {
 		for range webhook.MaxPerOrganization {
 			f.hook(t, o)
 		}

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/organization"
-	"github.com/keyward/keyward/internal/user"
+
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/test/must"
 )
@@ -57,7 +57,7 @@ func claimLease(t *testing.T, f *fixture) {
 
 func claimOff(t *testing.T, f *fixture) {
 	w := f.hook(t, nil)
-	disabled, err := f.InsertOrganization(t.Context(), organization.Organization{Name: "Closed", CreatedAt: Now, UpdatedAt: Now},
+	disabled, err := f.InsertOrganization(t.Context(), account.Organization{Name: "Closed", CreatedAt: Now, UpdatedAt: Now},
 		entry(audit.OrganizationCreated, "organization"))
 	must.OK(t, err)
 	muted := f.hook(t, &disabled)
@@ -78,7 +78,7 @@ func claimOff(t *testing.T, f *fixture) {
 // webhookCreator: a webhook gets something only as long as its creator may have it.
 func webhookCreator(t *testing.T, f *fixture) {
 	second := f.user(t, "second", access.GlobalAdmin, nil)
-	by := func(u user.User) func(*webhook.Webhook) {
+	by := func(u account.User) func(*webhook.Webhook) {
 		return func(w *webhook.Webhook) { w.CreatedBy, w.CreatedByName = u.ID, u.Username }
 	}
 	global, ofAdmin := f.hook(t, nil, by(second)), f.hook(t, &f.a, by(second))
@@ -87,21 +87,21 @@ func webhookCreator(t *testing.T, f *fixture) {
 	names := map[int64]string{global.ID: "global", ofAdmin.ID: "admin's", ofManager.ID: "manager's"}
 	for _, c := range []struct {
 		name string
-		of   user.User
-		edit func(*user.User)
+		of   account.User
+		edit func(*account.User)
 		told string
 	}{
-		{"as they are", second, func(*user.User) {}, "global admin's manager's"},
+		{"as they are", second, func(*account.User) {}, "global admin's manager's"},
 		{"the admin became a manager there", second, func(
-			u *user.User) {
+			u *account.User) {
 			u.Role, u.OrganizationID = access.OrgManager, &f.a.ID
 		}, "admin's manager's"},
-		{"a manager elsewhere", second, func(u *user.User) { u.OrganizationID = &f.b.ID }, "manager's"},
-		{"an admin again", second, func(u *user.User) { u.Role, u.OrganizationID = access.GlobalAdmin, nil }, "global admin's manager's"},
-		{"disabled", second, func(u *user.User) { u.IsActive = false }, "manager's"},
-		{"the manager became a user", f.manager, func(u *user.User) { u.Role = access.User }, ""},
-		{"of no organization", f.manager, func(u *user.User) { u.Role, u.OrganizationID = access.OrgManager, nil }, ""},
-		{"the manager became an admin", f.manager, func(u *user.User) { u.Role, u.OrganizationID = access.GlobalAdmin, nil }, "manager's"},
+		{"a manager elsewhere", second, func(u *account.User) { u.OrganizationID = &f.b.ID }, "manager's"},
+		{"an admin again", second, func(u *account.User) { u.Role, u.OrganizationID = access.GlobalAdmin, nil }, "global admin's manager's"},
+		{"disabled", second, func(u *account.User) { u.IsActive = false }, "manager's"},
+		{"the manager became a user", f.manager, func(u *account.User) { u.Role = access.User }, ""},
+		{"of no organization", f.manager, func(u *account.User) { u.Role, u.OrganizationID = access.OrgManager, nil }, ""},
+		{"the manager became an admin", f.manager, func(u *account.User) { u.Role, u.OrganizationID = access.GlobalAdmin, nil }, "manager's"},
 	} {
 		must.Both(f.edit(t, c.of, c.edit))(t)
 		targets := must.Get(f.ActiveWebhooks(t.Context()))(t)
@@ -131,7 +131,7 @@ func webhookCreator(t *testing.T, f *fixture) {
 
 // claimShare: an organization, or the global admins, hold a few leases and no more; others go on.
 func claimShare(t *testing.T, f *fixture) {
-	for _, o := range []*organization.Organization{&f.a, nil} {
+	for _, o := range []*account.Organization{&f.a, nil} {
 		for range webhook.LeasesPerOrganization + 2 {
 			f.deliver(t, f.hook(t, o))
 		}

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/keyward/keyward/internal/ownership"
+	"github.com/keyward/keyward/internal/hardening"
 )
 
 // ErrNotRunning means that no host runs on a state directory.
@@ -110,7 +110,7 @@ func checkSocket(path string) error {
 	case info.Mode().Type() != fs.ModeSocket:
 		return fmt.Errorf("%s is not a socket; remove it", path)
 	}
-	return ownership.Owned(path, info)
+	return hardening.Owned(path, info)
 }
 
 // Control sends a command to the host that runs on a state directory, and waits until

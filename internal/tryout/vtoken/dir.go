@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/keyward/keyward/internal/ownership"
+	"github.com/keyward/keyward/internal/hardening"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
@@ -31,7 +31,7 @@ func openDir(path string) (dir, error) {
 	if err := os.MkdirAll(abs, 0o700); err != nil {
 		return "", fmt.Errorf("the state directory cannot be used: %w", err)
 	}
-	own, err := ownership.Private(abs)
+	own, err := hardening.Private(abs)
 	if err != nil {
 		return "", fmt.Errorf("the state directory cannot be used: %w; choose another with --state", err)
 	}
@@ -58,7 +58,7 @@ func ownFolder(path string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("%s is no folder", path)
 	}
-	return ownership.Owned(path, info)
+	return hardening.Owned(path, info)
 }
 
 func (d dir) join(name string) string { return filepath.Join(string(d), name) }
@@ -94,7 +94,7 @@ func (d dir) shortRun() (path string, done func(), err error) {
 		return "", nil, err
 	}
 	done = func() { _ = os.RemoveAll(tmp) }
-	if tmp, err = ownership.Private(tmp); err != nil {
+	if tmp, err = hardening.Private(tmp); err != nil {
 		done()
 		return "", nil, fmt.Errorf("the folder for temporary files cannot be used: %w", err)
 	}

@@ -218,7 +218,7 @@ func TestLose(t *testing.T) {
 		return nil
 	}
 	for n, want := range []int{3, 0} {
-		if lost := must.Get(b.Lose(t.Context(), judge))(t); lost != want {
+		if lost := must.Get(b.MarkUnaccounted(t.Context(), judge))(t); lost != want {
 			t.Errorf("try %d: %d are lost, want %d", n, lost, want)
 		}
 		b.expect(t, "accepted", map[Outcome]string{Recorded: "1a 2a 3a", Lost: "1b 2b 3b", Discarded: "2c"})

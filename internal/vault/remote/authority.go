@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/certreq"
 )
 
 // authorityFresh is how long the CA is cached.
@@ -24,7 +24,7 @@ type authority struct {
 	at    time.Time
 
 	roots, between *x509.CertPool // of the chain
-	limits         certreq.Limits
+	limits         pki.NameLimits
 }
 
 func newAuthority(chain []*x509.Certificate, at time.Time) *authority {
@@ -37,7 +37,7 @@ func newAuthority(chain []*x509.Certificate, at time.Time) *authority {
 			a.between.AddCert(cert)
 		}
 	}
-	a.limits, _ = certreq.LimitsOf(chain) // limits that cannot be tried beforehand show on the certificate
+	a.limits, _ = pki.NameLimitsOf(chain) // limits that cannot be tried beforehand show on the certificate
 	return a
 }
 

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/certreq"
 )
 
 // prepared is a checked request. The vault signs it.
@@ -22,7 +22,7 @@ type prepared struct {
 	engine *Engine
 	used   atomic.Bool
 
-	names *certreq.Names
+	names *pki.Names
 	csr   *x509.CertificateRequest
 	ttl   time.Duration // zero: the role's
 	ca    *authority

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -116,7 +116,7 @@ func readBundle(bundle secret.String) (*x509.Certificate, error) {
 	var cert *x509.Certificate
 	var key any
 	for text := []byte(bundle.Reveal()); ; {
-		block, rest := textfile.PEM(text)
+		block, rest := textinput.PEM(text)
 		if block == nil {
 			break
 		}

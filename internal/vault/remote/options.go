@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -103,7 +103,7 @@ const idle = 64
 func (o *Options) transport() (*http.Transport, error) {
 	var roots *x509.CertPool
 	if len(o.CACert) > 0 {
-		if roots = x509.NewCertPool(); !textfile.AddRoots(roots, o.CACert) {
+		if roots = x509.NewCertPool(); !textinput.AddRoots(roots, o.CACert) {
 			return nil, fmt.Errorf("%w: the vault's CA file holds no certificate in PEM", vault.ErrInvalid)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/certreq"
 )
 
 // signing is the request of pki/sign. Names come from here alone: the role takes none from the CSR.
@@ -26,7 +26,7 @@ type signing struct {
 
 // Prepare implements vault.PKI.
 func (e *Engine) Prepare(ctx context.Context, req vault.SignRequest) (vault.Prepared, error) {
-	names, err := certreq.CheckNames(req)
+	names, err := pki.CheckNames(req)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (e *Engine) Prepare(ctx context.Context, req vault.SignRequest) (vault.Prep
 			"The CSR's subject is encoded as PrintableString, which can't hold characters such as _ and @, and Vault refuses that. "+
 				"Create it with UTF8String.").With(vault.ErrInvalid)
 	}
-	if err := certreq.CheckCSR(csr, e.opts.KeyTypes); err != nil {
+	if err := pki.CheckCSR(csr, e.opts.KeyTypes); err != nil {
 		return nil, err
 	}
 	if req.TTL < 0 {

@@ -19,7 +19,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 	"github.com/keyward/keyward/internal/webhook"
 )
 
@@ -75,7 +75,7 @@ func loadRoots(path string) (*x509.CertPool, error) {
 	if path == "" {
 		return nil, nil // the system's
 	}
-	roots, err := textfile.MoreRoots(path)
+	roots, err := textinput.MoreRoots(path)
 	if err != nil {
 		return nil, fmt.Errorf("WEBHOOK_CA_FILE: %w", err)
 	}

@@ -13,7 +13,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/keyward/keyward/internal/ownership"
+	"github.com/keyward/keyward/internal/hardening"
 )
 
 //go:embed driver/handler.c
@@ -37,7 +37,7 @@ func Build(ctx context.Context, dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	dir, err := ownership.Private(dir)
+	dir, err := hardening.Private(dir)
 	if err != nil {
 		return "", fmt.Errorf("the folder of the reader's driver cannot be used: %w", err)
 	}
@@ -46,7 +46,7 @@ func Build(ctx context.Context, dir string) (string, error) {
 		if !info.Mode().IsRegular() {
 			return "", fmt.Errorf("%s is not a file; remove it, and the driver is built again", path)
 		}
-		if err := ownership.Alone(path, info); err != nil {
+		if err := hardening.Alone(path, info); err != nil {
 			return "", fmt.Errorf("%w; remove it, and the driver is built again", err)
 		}
 		return path, nil

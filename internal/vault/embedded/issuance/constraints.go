@@ -5,7 +5,7 @@ import (
 	"encoding/asn1"
 	"slices"
 
-	"github.com/keyward/keyward/internal/vault/certreq"
+	"github.com/keyward/keyward/internal/pki"
 )
 
 // usages are the extended key usages of every certificate.
@@ -56,7 +56,7 @@ var comparedNames = []int{1, 2, 6, 7}
 // they are critical, as they must be, crypto/x509 says so itself; if not, other verifiers still
 // enforce them.
 func limitsSubjects(ca *x509.Certificate) bool {
-	value := certreq.NameConstraints(ca)
+	value := pki.NameConstraints(ca)
 	if value == nil {
 		return false
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/textfile"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // maxChain is the longest chain that an import takes.
@@ -24,7 +24,7 @@ func ParseCA(text []byte, now time.Time) ([]*x509.Certificate, crypto.Signer, er
 	var key crypto.Signer
 	for {
 		var block *pem.Block
-		if block, text = textfile.PEM(text); block == nil {
+		if block, text = textinput.PEM(text); block == nil {
 			break
 		}
 		if block.Type == "CERTIFICATE" {
@@ -81,7 +81,7 @@ func ParseKey(block *pem.Block) (crypto.Signer, error) {
 func SameCA(text []byte, ca *x509.Certificate) bool {
 	for {
 		var block *pem.Block
-		if block, text = textfile.PEM(text); block == nil {
+		if block, text = textinput.PEM(text); block == nil {
 			return false
 		}
 		if block.Type == "CERTIFICATE" && bytes.Equal(block.Bytes, ca.Raw) {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/certreq"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/must"
 )
@@ -99,7 +99,7 @@ func TestOtherKeyTypes(t *testing.T) {
 func TestLintNotices(t *testing.T) {
 	t.Parallel()
 	i := setup(t)
-	n := must.Get(certreq.CheckNames(vault.SignRequest{CommonName: "a", Emails: []string{"a@example.org"}}))(t)
+	n := must.Get(pki.CheckNames(vault.SignRequest{CommonName: "a", Emails: []string{"a@example.org"}}))(t)
 	tmpl := template{names: n, public: vaulttest.RSAKey().Public(), serial: newSerial(20)}
 	tmpl.notBefore, tmpl.notAfter = i.validity(0, noon)
 	tbs := must.Get(i.build(&tmpl))(t)

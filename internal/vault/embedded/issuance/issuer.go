@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/certreq"
 )
 
 // Backdate is how far notBefore lies in the past, for clocks that are slow.
@@ -39,7 +39,7 @@ type Issuer struct {
 	key     crypto.Signer
 	alg     algorithm
 	profile Profile
-	limits  certreq.Limits
+	limits  pki.NameLimits
 	fixed   [][]byte // the extensions that are the same for all, as DER
 }
 
@@ -55,7 +55,7 @@ func NewIssuer(chain []*x509.Certificate, key crypto.Signer, p Profile) (*Issuer
 	for _, c := range chain {
 		i.chain = append(i.chain, c.Raw)
 	}
-	if i.limits, err = certreq.LimitsOf(chain); err != nil {
+	if i.limits, err = pki.NameLimitsOf(chain); err != nil {
 		return nil, err
 	}
 	i.fixed, err = fixedExtensions(chain[0].SubjectKeyId, p)
@@ -78,12 +78,12 @@ type Linted struct {
 // requested TTL, but the whole period from notBefore to notAfter is never
 // longer than MaxTTL and never ends after the CA's own.
 func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
-	names, err := certreq.CheckNames(req)
+	names, err := pki.CheckNames(req)
 	if err != nil {
 		return nil, err
 	}
 	csr := req.CSR.Request()
-	if err := certreq.CheckCSR(csr, i.profile.KeyTypes); err != nil {
+	if err := pki.CheckCSR(csr, i.profile.KeyTypes); err != nil {
 		return nil, err
 	}
 	if req.TTL < 0 {

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/certreq"
 )
 
 // RootYears is the lifetime of a root that Keyward makes (specification,
@@ -24,7 +24,7 @@ const RootYears = 10
 // NewRoot makes a CA key and its self-signed certificate. It signs end-entity
 // certificates only (path length 0).
 func NewRoot(keyType piv.KeyType, commonName string, now time.Time) (*x509.Certificate, crypto.Signer, error) {
-	if err := certreq.CheckCommonName(commonName); err != nil {
+	if err := pki.CheckCommonName(commonName); err != nil {
 		return nil, nil, err
 	}
 	key, err := generate(keyType)

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/crypto/cryptobyte"
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
 
-	"github.com/keyward/keyward/internal/vault/certreq"
+	"github.com/keyward/keyward/internal/pki"
 )
 
 // template holds what differs from certificate to certificate.
 type template struct {
-	names               *certreq.Names
+	names               *pki.Names
 	public              any
 	serial              []byte
 	notBefore, notAfter time.Time
@@ -188,7 +188,7 @@ func addSubject(b *cryptobyte.Builder, cn string) {
 	})
 }
 
-func addAltNames(b *cryptobyte.Builder, n *certreq.Names) {
+func addAltNames(b *cryptobyte.Builder, n *pki.Names) {
 	extension(b, oidSubjectAltName, false, func(b *cryptobyte.Builder) {
 		b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
 			add := func(tag uint8, value []byte) {

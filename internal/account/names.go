@@ -1,0 +1,71 @@
+package account
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/textinput"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// carrying returns the serial numbers of the live certificates that contain a
+// name the account would give up. Names that differ only in case are the same.
+func (s UserState) carrying(next User) []string {
+	var former []string
+	for _, name := range []string{s.User.Username, s.User.Email} {
+		key := textinput.Fold(name)
+		if key != textinput.Fold(next.Username) && key != textinput.Fold(next.Email) {
+			former = append(former, key)
+		}
+	}
+	var serials []string
+	for _, c := range s.Certificates {
+		if !c.Revoked && slices.ContainsFunc(c.Names, func(name string) bool { return slices.Contains(former, textinput.Fold(name)) }) {
+			serials = append(serials, c.SerialNumber)
+		}
+	}
+	return serials
+}
+
+// names decides about the live certificates that contain a former name: the
+// patch says whether to revoke or keep them. CertificatesLive when it does not
+// say.
+func (p *UserPatch) names(a access.Actor, state UserState, c *UserChange) error {
+	serials := state.carrying(c.User)
+	switch {
+	case len(serials) == 0:
+		return nil
+	case p.RevokeCertificates == nil:
+		return fault.Newf(fault.CertificatesLive, "",
+			"Valid certificates have this account's current name ({count}). Set revoke_certificates to revoke "+
+				"them (true) or keep them until they expire (false).", fault.Params{"count": len(serials)})
+	}
+	id := audit.ID(c.User.ID)
+	details := fmt.Sprintf("%d certificates with the former name stay", len(serials))
+	if *p.RevokeCertificates {
+		details = fmt.Sprintf("%d certificates with the former name revoked", len(serials))
+		entry := audit.By(a, audit.CertificateRevoked, "certificate", "", "the name of user "+id+" was changed").In(c.User.OrganizationID)
+		c.Revoke = &Revocation{SerialNumbers: serials, Reason: vault.AffiliationChanged, Entry: entry}
+	}
+	entry := audit.By(a, audit.UserUpdated, "user", id, details).In(c.User.OrganizationID)
+	if c.Revoke != nil {
+		entry = entry.Notifying(notify(a, c.User, notice.CertificateRevoked, c.At, notice.Params{"count": strconv.Itoa(len(serials))})...)
+	}
+	c.Entries = append(c.Entries, entry)
+	return nil
+}
+
+// tell returns a message to an account about what someone else did to it.
+func notify(a access.Actor, u User, kind notice.Kind, at time.Time, params notice.Params) []notice.Message {
+	if a.UserID == u.ID {
+		return nil
+	}
+	params["by"] = a.Username
+	return []notice.Message{{To: notice.Audience{UserID: u.ID}, Kind: kind, Params: params, At: at}}
+}

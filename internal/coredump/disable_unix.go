@@ -1,5 +1,0 @@
-//go:build unix && !linux
-
-package coredump
-
-func disable() error { return limit() }

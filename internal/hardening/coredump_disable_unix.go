@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package hardening
+
+func disable() error { return limit() }
