@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// State is everything that a change of an account depends on, read in one transaction.
+// UserState is everything that a change of an account depends on, read in one transaction.
 type UserState struct {
 	User         User
 	OtherAdmins  int64         // active global admins besides this account
@@ -36,7 +36,7 @@ type Revocation struct {
 	Entry         audit.Entry // of each, with its own serial number
 }
 
-// Change is what to write in that same transaction. Without entries nothing is
+// UserChange is what to write in that same transaction. Without entries nothing is
 // written, so that no change goes unaudited.
 type UserChange struct {
 	// User is the account as it is to become. Written are username, name, email,

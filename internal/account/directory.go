@@ -15,18 +15,18 @@ var (
 	EmailOutside         = fault.Wrong("email", "email_outside_domains", "must be in one of the organization's email domains")
 )
 
-// Unknown is the error about a field that names no organization, or one outside scope.
+// UnknownOrganization is the error about a field that names no organization, or one outside scope.
 func UnknownOrganization(field string) fault.Field {
 	return fault.Wrong(field, "unknown_organization", "is not an organization you manage")
 }
 
-// Directory looks up organizations.
+// OrganizationDirectory looks up organizations.
 type OrganizationDirectory interface {
 	// Organization is NotFound outside scope.
 	Organization(ctx context.Context, scope access.Scope, id int64) (Organization, error)
 }
 
-// Named returns the organization that a request names as organization_id.
+// NamedOrganization returns the organization that a request names as organization_id.
 // Invalid for that field outside scope.
 func NamedOrganization(ctx context.Context, d OrganizationDirectory, scope access.Scope, id int64) (Organization, error) {
 	o, err := d.Organization(ctx, scope, id)
@@ -36,7 +36,7 @@ func NamedOrganization(ctx context.Context, d OrganizationDirectory, scope acces
 	return o, err
 }
 
-// Home decides the organization of a new account or key with a role: the one
+// HomeOrganization decides the organization of a new account or key with a role: the one
 // that the request names, else the actor's own. It is nil for none, which a
 // global admin always has and an org_manager never. Invalid for organization_id
 // otherwise, and when the organization is disabled.

@@ -20,7 +20,7 @@ const MaxImport = 5000
 // importBatch is how many accounts one transaction adds; other changes of accounts wait for it.
 const importBatch = 100
 
-// Outcome is the result of one row of an import.
+// RowResult is the result of one row of an import.
 type RowResult string
 
 // The outcomes.

@@ -61,7 +61,7 @@ func (p *UserPatch) names(a access.Actor, state UserState, c *UserChange) error 
 	return nil
 }
 
-// tell returns a message to an account about what someone else did to it.
+// notify returns a message to an account about what someone else did to it.
 func notify(a access.Actor, u User, kind notice.Kind, at time.Time, params notice.Params) []notice.Message {
 	if a.UserID == u.ID {
 		return nil

@@ -27,7 +27,7 @@ type Organization struct {
 	UpdatedAt    time.Time
 }
 
-// Store keeps organizations.
+// OrganizationStore keeps organizations.
 type OrganizationStore interface {
 	// InsertOrganization sets ID. Conflict when the name exists, ignoring
 	// case.
@@ -46,14 +46,14 @@ type OrganizationStore interface {
 	) (Organization, error)
 }
 
-// Filter narrows a list; zero fields do not filter.
+// OrganizationFilter narrows a list; zero fields do not filter.
 type OrganizationFilter struct {
 	Q        string // part of the name, ignoring case
 	IsActive *bool
 	Sort     page.Sort // by name
 }
 
-// Service is the domain's face to the edges.
+// Organizations is the domain's face to the edges.
 type Organizations struct {
 	Store OrganizationStore
 	Now   func() time.Time
@@ -73,7 +73,7 @@ func (s *Organizations) Create(ctx context.Context, a access.Actor, name string,
 	return s.Store.InsertOrganization(ctx, o, audit.By(a, audit.OrganizationCreated, "organization", "", "name "+name))
 }
 
-// cleanName composes the name (NFC) and trims it. Invisible characters, such as
+// cleanOrganizationName composes the name (NFC) and trims it. Invisible characters, such as
 // control and format characters, would let two names look the same.
 func cleanOrganizationName(name string) (string, []fault.Field) {
 	name = norm.NFC.String(strings.TrimSpace(name))

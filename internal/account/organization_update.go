@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-// Change is what to write to an organization. Without entries nothing is
+// OrganizationChange is what to write to an organization. Without entries nothing is
 // written, so that no change goes unaudited.
 type OrganizationChange struct {
 	Organization Organization // as it is to become
@@ -22,7 +22,7 @@ type OrganizationChange struct {
 	EndSessions *audit.Entry
 }
 
-// Patch is what a PATCH requests; nil is unchanged.
+// OrganizationPatch is what a PATCH requests; nil is unchanged.
 type OrganizationPatch struct {
 	Name         *string
 	IsActive     *bool

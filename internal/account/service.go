@@ -20,7 +20,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Service is the domain's face to the edges.
+// Users is the domain's face to the edges.
 type Users struct {
 	Store         UserStore
 	Organizations OrganizationDirectory
@@ -37,7 +37,7 @@ type Users struct {
 	Now         func() time.Time
 }
 
-// New is an account to create.
+// NewUser is an account to create.
 type NewUser struct {
 	Username       string
 	Email          string

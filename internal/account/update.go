@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/textinput"
 )
 
-// Patch is what a PATCH requests; nil is unchanged, a pointer to nil clears.
+// UserPatch is what a PATCH requests; nil is unchanged, a pointer to nil clears.
 type UserPatch struct {
 	IsActive       *bool
 	Email          *string

@@ -48,7 +48,7 @@ type User struct {
 	MailError    string
 }
 
-// Filter narrows a list; zero fields do not filter.
+// UserFilter narrows a list; zero fields do not filter.
 type UserFilter struct {
 	Q              string // part of username, email or name, ignoring case
 	OrganizationID *int64
@@ -62,7 +62,7 @@ type UserFilter struct {
 	Now                time.Time
 }
 
-// Store keeps accounts. Usernames and emails are unique ignoring case, and no
+// UserStore keeps accounts. Usernames and emails are unique ignoring case, and no
 // username equals another account's email.
 type UserStore interface {
 	// InsertUser sets ID and OrganizationName. Conflict when username or email

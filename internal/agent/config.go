@@ -58,7 +58,7 @@ type Config struct {
 	queueWait time.Duration // for tests; zero means maxQueueWait
 	heartbeat time.Duration // for tests; zero means eventHeartbeat
 
-	bodyTimeout time.Duration // for tests; zero means edge.BodyTimeout
+	bodyTimeout time.Duration // for tests; zero means middleware.BodyTimeout
 }
 
 // Validate reports all mistakes at once and normalizes the origins to the form

@@ -11,7 +11,7 @@ import (
 )
 
 // Limits of the server. Writing a response has none, since an operation may wait
-// for its turn and for a touch; package edge limits reading a body.
+// for its turn and for a touch; package middleware limits reading a body.
 const (
 	headerTimeout = 5 * time.Second
 	idleTimeout   = 2 * time.Minute

@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// deed is something done by somebody who can only write the database, and its
+// attack is something done by somebody who can only write the database, and its
 // consequences. docs/audit.md has a row for each.
 type attack struct {
 	what string

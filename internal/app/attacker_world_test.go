@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// writer is a town with a short history, and b-user, who can write its database.
+// databaseAttacker is a fixture with a short history, and b-user, who can write its database.
 type databaseAttacker struct {
 	*fixture
 	db       *sql.DB

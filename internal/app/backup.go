@@ -71,7 +71,7 @@ func Backup(ctx context.Context, cfg config.Config, want BackupRequest) (job bac
 	return s.jobs.Run(ctx, request, reporting(s.backups.Making(want.Type), want.Told))
 }
 
-// told returns the work with its progress reported to tell.
+// reporting returns the work with its progress reported to tell.
 func reporting(work backup.Work, tell func(backup.Reached)) backup.Work {
 	return func(ctx context.Context, p *backup.Progress) (backup.Result, error) {
 		ended := make(chan struct{})

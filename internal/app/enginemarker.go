@@ -19,7 +19,7 @@ import (
 // empty installation here, and a balancer would still send it requests.
 const engineMarkerFile = "elsewhere.json"
 
-// elsewhere is its content. Nothing in it is secret.
+// engineMarker is its content. Nothing in it is secret.
 type engineMarker struct {
 	Database string `json:"database,omitempty"` // host and name
 	Vault    string `json:"vault,omitempty"`    // address and mount

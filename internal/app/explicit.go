@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// given are backup settings that exist only in a command's flags.
+// explicitSettings are backup settings that exist only in a command's flags.
 type explicitSettings struct{ backup.Settings }
 
 // Setting implements settings.Store for the only setting that there is.

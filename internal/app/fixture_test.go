@@ -19,7 +19,7 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// town is a server with two organizations: in each a manager, a user, and a
+// fixture is a server with two organizations: in each a manager, a user, and a
 // token of the user; and one token in stock.
 type fixture struct {
 	*server

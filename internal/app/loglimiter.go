@@ -9,7 +9,7 @@ import (
 // complainAgain is how often the log repeats that a task still fails the same way.
 const complainAgain = 10 * time.Minute
 
-// complaint limits what is logged of a failing task: an outage may last, and a task may
+// logLimiter limits what is logged of a failing task: an outage may last, and a task may
 // run every second.
 type logLimiter struct {
 	kind string // empty: there is none

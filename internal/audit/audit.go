@@ -140,7 +140,7 @@ type Entry struct {
 	BackupType     string
 	DurationMS     *int64
 	SizeBytes      *int64
-	// Tell has the messages to send with the entry, in its transaction. They are not
+	// Notify has the messages to send with the entry, in its transaction. They are not
 	// part of the log: entries that are read have none.
 	Notify []notice.Message
 }

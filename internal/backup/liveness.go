@@ -12,7 +12,7 @@ const SweepEvery = 5 * time.Second
 // endsItself is how long a job may take to end by itself when out of time.
 const endsItself = time.Minute
 
-// silence is since when a job's heartbeat has not changed, by this server's own
+// liveness is since when a job's heartbeat has not changed, by this server's own
 // clock: those of the others may be wrong.
 type liveness struct {
 	id        int64

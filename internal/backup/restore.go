@@ -44,7 +44,7 @@ type Restored interface {
 	RestoreVault(ctx context.Context, o restore.Options, goesOn bool) error
 }
 
-// Guard must know that a restore is in progress (package recovery).
+// Guard must know that a restore is in progress (package rollback).
 type Guard interface {
 	// RestoreBegins returns the setting that holds back releases and signing until
 	// RestoreEnds. It is written in the restore's transaction.

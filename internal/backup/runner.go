@@ -47,7 +47,7 @@ type Runner struct {
 	// does not run has no runner.
 	Alone bool
 	// Restores reports what a restore job has left: unfinished changes, or that it has
-	// ended (recovery.Guard.RestoreOf). Nil if there are no restores.
+	// ended (rollback.Guard.RestoreOf). Nil if there are no restores.
 	Restores func(ctx context.Context, job int64) (unfinished, ended bool, err error)
 	Log      *slog.Logger
 	Now      func() time.Time

@@ -17,7 +17,7 @@ import (
 // unverifiedSetting lists what backups are about to write, for cleanup if their server is killed.
 const unverifiedSetting = "backup_unproven"
 
-// unproven is an object that only counts once its job is Completed.
+// unverified is an object that only counts once its job is Completed.
 type unverified struct {
 	Job    int64  `json:"job"`
 	Key    string `json:"key"`
@@ -36,7 +36,7 @@ func (m *making) announce(ctx context.Context, key string) error {
 	return m.changeUnverified(ctx, func(list []unverified) []unverified { return append(list, unverified{Job: job, Key: key}) })
 }
 
-// unproven returns the list and its setting.
+// unverified returns the list and its setting.
 func (s *Service) unverified(ctx context.Context) (list []unverified, v settings.Value, err error) {
 	v, err = s.Rows.Setting(ctx, unverifiedSetting)
 	if fault.Is(err, fault.NotFound) {

@@ -13,8 +13,8 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// Standing compares what the vault knows of certificates with the records. It
-// implements recovery.CRL.
+// Comparison compares what the vault knows of certificates with the records. It
+// implements rollback.CRL.
 type Comparison struct {
 	*Service
 
@@ -85,7 +85,7 @@ func (s Comparison) addRecorded(ctx context.Context, carried map[string][]byte) 
 	return nil
 }
 
-// carried returns the revocations sent to the vault by serial number: nil for a
+// submitted returns the revocations sent to the vault by serial number: nil for a
 // certificate with a record, otherwise its DER, empty if unknown.
 func (s Comparison) submitted(ctx context.Context) (map[string][]byte, error) {
 	carried, ends := map[string][]byte{}, s.Now().Add(endsSoon)
@@ -145,7 +145,7 @@ const maxRaising = 5 * time.Minute
 // Learn records what the vault has revoked.
 func (s Comparison) Learn(ctx context.Context) error { return s.LearnRevoked(ctx) }
 
-// Unrecorded returns the serial numbers of certificates that the vault marked as
+// MissingIssuancesSince returns the serial numbers of certificates that the vault marked as
 // recorded but that have no record; it reads the vault first. If none of the newest
 // is missing, the cost is constant; otherwise it returns all since that time.
 func (s Comparison) MissingIssuancesSince(ctx context.Context, since time.Time) (serials []string, err error) {

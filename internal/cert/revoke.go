@@ -56,7 +56,7 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 	return c, err
 }
 
-// toldRevoked is the notice to the owner of a certificate that someone else revokes.
+// revocationNotices is the notice to the owner of a certificate that someone else revokes.
 func revocationNotices(a access.Actor, c Certificate, reason vault.Reason, at time.Time) []notice.Message {
 	if c.Status == Revoked || c.OwnerID == nil || a.UserID == *c.OwnerID {
 		return nil

@@ -49,12 +49,12 @@ type Service struct {
 	CRL      Publisher
 	// Issuances is where the vault logs what it signs.
 	Issuances *issuancelog.Log
-	// Held, if not nil, returns RecoveryRequired while nothing may be signed.
+	// SigningBlocked, if not nil, returns RecoveryRequired while nothing may be signed.
 	SigningBlocked func(ctx context.Context) error
 	// Grows, if not nil, returns LicenseRestricted while no slot may get its first
 	// certificate.
 	Grows func(ctx context.Context) error
-	// Compared, if not nil, reports whether database and vault were compared and neither
+	// Consistent, if not nil, reports whether database and vault were compared and neither
 	// is older than the other expects. Until then nothing is revoked for lack of a record.
 	Consistent func() bool
 	Policy     SubjectPolicy

@@ -202,7 +202,7 @@ func (c candidate) entry(record Certificate, chain [][]byte) audit.Entry {
 // ofToken begins the entry's details.
 func ofToken(serial, slot string) string { return fmt.Sprintf("token %s, slot %s, ", serial, slot) }
 
-// told is the notice to the token's owner of a certificate that someone else requested.
+// notices is the notice to the token's owner of a certificate that someone else requested.
 func (c candidate) notices(record Certificate, now time.Time) []notice.Message {
 	if c.device.OwnedBy(c.actor) || c.device.OwnerID == nil {
 		return nil

@@ -71,7 +71,7 @@ func texts[T fmt.Stringer](list []T) []string {
 	return out
 }
 
-// told is a name as repeated to the requester.
+// shown is a name as repeated to the requester.
 func shown(name string) string {
 	if !textinput.ValidLine(name, 256) {
 		return "(unreadable)"

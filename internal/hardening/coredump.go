@@ -1,6 +1,5 @@
 package hardening
 
-// DisableCoreDumps is called first of all in main. Programs that are started later
-// inherit the limit on core files, and nothing else. An error is worth a
-// warning: the process works without.
+// DisableCoreDumps must be the first call in main. Programs started later inherit only
+// the limit on core files. An error deserves a warning: the process works without.
 func DisableCoreDumps() error { return disable() }

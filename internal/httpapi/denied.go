@@ -18,14 +18,14 @@ type Denial struct {
 	TargetID   string // as requested
 }
 
-// thing is a kind of target of denials.
+// resourceKind is a kind of target of denials.
 type resourceKind struct {
 	kind     string   // in the audit log; followed by _id, the query parameter
 	segments []string // of paths, before the parameter with the id
 	missing  []string // reasons of a NotFound: missing, or not in scope
 }
 
-// things are all kinds. NotFound for any other reason, such as the secrets or the
+// resourceKinds are all kinds. NotFound for any other reason, such as the secrets or the
 // rotation of a token in scope, is not a denial.
 var resourceKinds = []resourceKind{
 	{"hwkey", []string{"hwkey"}, []string{"no_hwkey"}},

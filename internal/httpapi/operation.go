@@ -25,8 +25,8 @@ type Operation struct {
 	Description string
 	Tags        []string
 	Status      int           // on success; zero: 200, or 204 without a body
-	MaxBody     int64         // bytes; zero: edge.MaxBody
-	BodyTimeout time.Duration // for the whole body to arrive; zero: edge.BodyTimeout
+	MaxBody     int64         // bytes; zero: middleware.MaxBody
+	BodyTimeout time.Duration // for the whole body to arrive; zero: middleware.BodyTimeout
 	Limit       LimitClass    // of a public operation
 	Passes      Passage       // while nobody is admitted (Options.SignInBlocked)
 	Writes      bool          // a GET that changes things: also refused while nothing may be changed

@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// Outcome is the result for one token of a bulk change or one row of an import.
+// RowResult is the result for one token of a bulk change or one row of an import.
 type RowResult string
 
 // The outcomes.

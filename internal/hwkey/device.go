@@ -43,7 +43,7 @@ type Device struct {
 	SecretsCounter int64
 }
 
-// Standing is everything a change of a token depends on, read in one transaction.
+// Present is everything a change of a token depends on, read in one transaction.
 type Present struct {
 	Device Device
 	Owner  *account.User // see Store.ChangeDevice

@@ -21,12 +21,10 @@
 // at 256 no rotation starts before one. After a lost answer, a closed tab or a
 // crash, every value that the card may hold is still recorded; the next client
 // probes the card and settles (contract, "A token is never bricked").
-// never bricked").
 // document.go has the moves as pure functions; custody.go applies them in the vault;
-// service.go is the API. status.go has the table of statuses; released.go the cap on
+// service.go is the API. status.go has the table of statuses; releaselimit.go the cap on
 // what one person gets to see in an hour; import.go and bulk.go work on many tokens
 // at once.
-// person gets to see in an hour; import.go and bulk.go do many tokens at once.
 //
 // Routes: /api/hwkey and below.
 package hwkey

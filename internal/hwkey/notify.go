@@ -18,7 +18,7 @@ func (d Device) notifyOwner(a access.Actor, kind notice.Kind, at time.Time, more
 	return d.notify(a, d.OwnerID, kind, at, more)
 }
 
-// tell is notifyOwner for another account.
+// notify is notifyOwner for another account.
 func (d Device) notify(a access.Actor, account *int64, kind notice.Kind, at time.Time, more notice.Params) []notice.Message {
 	if account == nil || a.UserID == *account {
 		return nil

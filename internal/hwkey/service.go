@@ -58,9 +58,9 @@ type Service struct {
 	// ReleaseWindow; zero means DefaultReleaseLimit.
 	ReleaseLimit int
 
-	// Held, if not nil, returns RecoveryRequired while nothing may be released.
+	// ReleaseBlocked, if not nil, returns RecoveryRequired while nothing may be released.
 	ReleaseBlocked func(ctx context.Context) error
-	// Older, if not nil, is called for a token whose document is older than its row
+	// RolledBack, if not nil, is called for a token whose document is older than its row
 	// expects; it checks again with still. Its error is the answer, nil if the document
 	// is no longer older.
 	RolledBack func(ctx context.Context, serial string, still func(context.Context) (bool, error)) error

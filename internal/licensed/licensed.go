@@ -52,7 +52,7 @@ type Store interface {
 	LicenseHistory(ctx context.Context, p page.Request) (page.Page[Record], error)
 }
 
-// Standing is how this installation is licensed, as far as the backend knows.
+// Evaluation is how this installation is licensed, as far as the backend knows.
 type Evaluation struct {
 	license.Evaluation
 

@@ -44,7 +44,7 @@ type Sender struct {
 	Service *Service // for settings, password, store and clock
 	Links   Links
 	Log     *slog.Logger
-	// Settled, when not nil, reports that the database is not an older copy. Until
+	// Consistent, when not nil, reports that the database is not an older copy. Until
 	// it does, only the message about that is sent: others may have been sent before.
 	Consistent func() bool
 	// Pace, when not nil, limits the rate: mail is less urgent than the requests that this

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Copy is a list with the CA that signed it, as a server fetched it.
+// CRLCopy is a list with the CA that signed it, as a server fetched it.
 type CRLCopy struct {
 	Chain     [][]byte // DER, the CA that signed first, the root last
 	DER       []byte

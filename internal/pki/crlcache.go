@@ -23,7 +23,7 @@ const (
 	StaleTTL = 24 * time.Hour
 )
 
-// Cache holds what the PKI engine publishes.
+// CRLCache holds what the PKI engine publishes.
 type CRLCache struct {
 	PKI    vault.PKI
 	Now    func() time.Time
@@ -65,7 +65,7 @@ const (
 // hash is the SHA-256 of a CA's certificate.
 type hash = [sha256.Size]byte
 
-// CRL is a cached list with what a response needs.
+// SignedCRL is a cached list with what a response needs.
 type SignedCRL struct {
 	DER        []byte
 	ETag       string // quoted, strong (RFC 9110, section 8.8.3)

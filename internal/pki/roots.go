@@ -26,7 +26,7 @@ type issuer struct {
 	only string // required common name of an F9; empty: any
 }
 
-// Verifier knows the CAs that attestations may chain to.
+// AttestationVerifier knows the CAs that attestations may chain to.
 type AttestationVerifier struct{ issuers []issuer }
 
 // u2fRoot signed the F9 of some YubiKey 4, and is also the root of U2F certificates,
@@ -36,7 +36,7 @@ const (
 	f9Name  = "Yubico PIV Attestation"
 )
 
-// New returns a verifier with Yubico's CAs, of both generations, and those of a PEM
+// NewVerifier returns a verifier with Yubico's CAs, of both generations, and those of a PEM
 // file, which may be empty.
 func NewVerifier(extra []byte) (*AttestationVerifier, error) {
 	yubico, err := readCAs(slices.Concat(yubicoRoots, yubicoIntermediates))

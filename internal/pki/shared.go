@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Shared is what several servers share, in their database, about one vault's list.
+// SharedCRL is what several servers share, in their database, about one vault's list.
 type SharedCRL interface {
 	// CRLMark changes each time that any server has published revocations to the vault.
 	CRLMark(ctx context.Context) (int64, error)

@@ -12,8 +12,7 @@ import (
 // writeTimeout limits the vault's time for a batch.
 const writeTimeout = 20 * time.Second
 
-// append is durable when it returns nil. When ctx ends earlier, it may still
-// happen.
+// append is durable once it returns nil. If ctx ends first, the record may still be written.
 func (l *Log) append(ctx context.Context, serial string, r record) error {
 	return l.tokens.do(ctx, serial, r, func() func(context.Context, []record) error {
 		var at *openPage
@@ -24,7 +23,7 @@ func (l *Log) append(ctx context.Context, serial string, r record) error {
 	})
 }
 
-// openPage is the page that is written to, as the vault has it.
+// openPage is the open page as the vault has it.
 type openPage struct {
 	page
 
@@ -34,8 +33,8 @@ type openPage struct {
 // casTries bounds the attempts for a batch when other servers write in between.
 const casTries = 32
 
-// write adds records. at is the page as it was last seen, nil when that is not
-// known; write gives it back as it is now, nil again after an error.
+// write adds records. at is the page as last seen, nil if unknown; write returns the
+// current one, or nil after an error.
 func (l *Log) write(ctx context.Context, serial string, at *openPage, records []record) (*openPage, error) {
 	for range casTries {
 		if at == nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// batcher has what is asked for at the same time written together: of each key one
-// write is under way at a time, and who comes meanwhile shares the next. The zero
-// value serves.
+// batcher batches concurrent writes: each key has one write in progress at a time, and
+// callers that arrive meanwhile share the next one. The zero value is usable.
 type batcher[T any] struct {
 	mu     sync.Mutex
 	queues map[string]*queue[T] // of keys being written
@@ -25,8 +24,8 @@ type batch[T any] struct {
 	err   error // valid once done is closed
 }
 
-// do returns once the item is written. When ctx ends earlier it may be written
-// all the same. begin gives what writes, for as long as anybody waits.
+// do returns once the item is written. If ctx ends first, it may still be written.
+// begin returns the function that writes, used as long as anyone waits.
 func (t *batcher[T]) do(ctx context.Context, key string, item T, begin func() func(context.Context, []T) error) error {
 	t.mu.Lock()
 	if t.queues == nil {
@@ -53,7 +52,7 @@ func (t *batcher[T]) do(ctx context.Context, key string, item T, begin func() fu
 	}
 }
 
-// drain writes until nobody waits any more.
+// drain writes until no one waits.
 func (t *batcher[T]) drain(ctx context.Context, key string, q *queue[T], write func(context.Context, []T) error) {
 	for {
 		t.mu.Lock()

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Standing compares what the vault logged of a token with the audit log.
+// Status compares what the vault logged of a token with the audit log.
 type Status struct {
 	Serial  string
 	Count   int64   // releases that were logged

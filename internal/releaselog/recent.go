@@ -13,10 +13,9 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// recent is which tokens had releases in which hour, in the vault: whether the
-// database has the latest can then be told without reading every token's log.
-// Each server writes documents of its own, so that none waits for another, and a
-// token once an hour:
+// recent records in the vault which tokens had releases in which hour, so that
+// Missing need not read every token's log to check the latest. Each server writes
+// its own documents, so none waits for another, and records a token once an hour:
 //
 //	_releases/HOUR/SERVER_N    the tokens, at most 512
 type recent struct {
@@ -35,7 +34,7 @@ type recent struct {
 	version int
 }
 
-// wireRecent is a document's form in the vault.
+// wireRecent is a document's encoding in the vault.
 type wireRecent struct {
 	Tokens []string `json:"tokens"`
 }
@@ -54,7 +53,7 @@ func newRecent(kv vault.KV, now func() time.Time) *recent {
 // hourOf names an hour; names sort in time order.
 func hourOf(t time.Time) string { return t.UTC().Format("2006-01-02T15") }
 
-// note is durable when it returns nil.
+// note is durable once it returns nil.
 func (l *recent) note(ctx context.Context, serial string) error {
 	l.mu.Lock()
 	known := l.hour == hourOf(l.now()) && l.noted[serial]
@@ -83,7 +82,7 @@ func (l *recent) write(ctx context.Context, serials []string) error {
 			return err
 		}
 		version, err := l.kv.Put(ctx, fmt.Sprintf("%s/%s/%s_%d", recentPath, hour, l.server, l.number), data, l.version)
-		if err != nil { // what stands there now is not known: go on with another
+		if err != nil { // unknown what is stored now: use another document
 			l.begin()
 			return err
 		}
@@ -97,11 +96,11 @@ func (l *recent) write(ctx context.Context, serials []string) error {
 	return nil
 }
 
-// begin goes on with another document.
+// begin starts another document.
 func (l *recent) begin() { l.number, l.open, l.version = l.number+1, wireRecent{}, 0 }
 
-// since gives the tokens that had releases since then, sorted; all is false, and
-// there are none, when that is longer ago than is kept.
+// since returns the tokens with releases since then, sorted. If that is longer ago
+// than the hours are kept, all is false and there are none.
 func (l *recent) since(ctx context.Context, since time.Time) (serials []string, all bool, err error) {
 	if since.Before(l.now().Add(-keepRecent + time.Hour)) {
 		return nil, false, nil
@@ -138,7 +137,7 @@ func (l *recent) since(ctx context.Context, since time.Time) (serials []string, 
 	return slices.Compact(serials), true, nil
 }
 
-// tidy removes the hours that are kept no longer.
+// tidy removes hours past keepRecent.
 func (l *recent) tidy(ctx context.Context) error {
 	hours, err := l.kv.List(ctx, recentPath)
 	for _, hour := range hours {

@@ -32,9 +32,9 @@ type Service struct {
 // Store is what the tasks read and write.
 type Store interface {
 	settings.Store
-	// Tell is SwapSetting plus messages, in one transaction.
+	// Notify is SwapSetting plus messages, in one transaction.
 	Notify(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (bool, error)
-	// TellEnding notifies of at most limit certificates that have reached a
+	// NotifyEnding notifies of at most limit certificates that have reached a
 	// milestone, or their end, without a notification; it marks them, and returns
 	// how many. See Ending for which.
 	NotifyEnding(ctx context.Context, now time.Time, limit int, say func(Ending) notice.Message) (int, error)

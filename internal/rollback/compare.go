@@ -57,7 +57,7 @@ type Read struct {
 	Unknown            []Missing       // logged as done by the vault, missing in the database
 }
 
-// Outcome is what each side lacks. A side that lacks nothing is not older.
+// Differences is what each side lacks. A side that lacks nothing is not older.
 type Differences struct {
 	Vault    []Missing
 	Database []Missing

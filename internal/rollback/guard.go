@@ -27,7 +27,7 @@ const (
 type Database interface {
 	Marks
 	settings.Swapper
-	// Altered names foreign changes to its tables, sorted; empty if there are none.
+	// SchemaTampering names foreign changes to its tables, sorted; empty if there are none.
 	SchemaTampering(ctx context.Context) ([]string, error)
 	// AcceptVault writes an acceptance of an older vault: the given marks, settled, the
 	// setting and the entry; and it clears the counters of the tokens' documents.
@@ -43,7 +43,7 @@ type Database interface {
 type CRL interface {
 	// Number returns the CA (DER) and the number of its last CRL.
 	Number(ctx context.Context) (ca []byte, number uint64, err error)
-	// Lacking returns the serial numbers of revocations that the vault once had and its
+	// MissingRevocations returns the serial numbers of revocations that the vault once had and its
 	// CRL should still list, but does not.
 	MissingRevocations(ctx context.Context) ([]string, error)
 	// Republish sends these revocations to the vault again and publishes a CRL with a
@@ -68,7 +68,7 @@ type Source struct {
 	// Missing names what was logged as done since then (zero: ever) and is not in the
 	// database; it reads the vault first.
 	Missing func(ctx context.Context, since time.Time) ([]string, error)
-	// Lose is called when an older database is accepted: what it lacks is no longer
+	// MarkUnaccounted is called when an older database is accepted: what it lacks is no longer
 	// missing. It is idempotent.
 	MarkUnaccounted func(ctx context.Context) error
 }
@@ -109,7 +109,7 @@ type state struct {
 	restore   *Unfinished
 }
 
-// settled reports whether both sides are as they should be.
+// consistent reports whether both sides are as they should be.
 func (s state) consistent() bool { return s.vault == nil && s.database == nil && s.restore == nil }
 
 func (g *Guard) now() state {
@@ -119,7 +119,7 @@ func (g *Guard) now() state {
 	return state{}
 }
 
-// Look loads what any server found, and compares what is quick to read. Earlier
+// Poll loads what any server found, and compares what is quick to read. Earlier
 // findings hold while database or vault do not answer; once they do, everything is
 // compared. An unavailable vault is no error: it is reported elsewhere.
 func (g *Guard) Poll(ctx context.Context) error { return present(g.poll(ctx, false)) }
@@ -266,7 +266,7 @@ func (g *Guard) SignInBlocked() error {
 	return nil
 }
 
-// Settled reports whether one side may be overwritten with what the other says:
+// Consistent reports whether one side may be overwritten with what the other says:
 // everything was compared, neither is older, and no restore is unfinished.
 func (g *Guard) Consistent() bool {
 	return g.started.Load() && g.now().consistent()
@@ -276,7 +276,7 @@ func (g *Guard) Consistent() bool {
 // which needs them most.
 func (g *Guard) Publishes() bool { return g.started.Load() && g.now().database == nil }
 
-// Altered returns the foreign changes to the tables found by the last look.
+// SchemaTampering returns the foreign changes to the tables found by the last look.
 func (g *Guard) SchemaTampering() []string { return g.now().tampering }
 
 // VaultRolledBack returns the finding about the vault; nil unless it is older or a
@@ -302,7 +302,7 @@ func (g *Guard) States() (database, vault string) {
 	return database, vault
 }
 
-// Older records that a token's document is older than the database expects. still
+// DocumentRolledBack records that a token's document is older than the database expects. still
 // checks again: the vault may have been accepted meanwhile. The error is the answer
 // to the caller, nil if the document is no longer older.
 func (g *Guard) DocumentRolledBack(ctx context.Context, serial string, still func(context.Context) (bool, error)) error {

@@ -26,7 +26,7 @@ type APIKey struct {
 	RevokedAt        *time.Time
 }
 
-// Dependencies is what a key depends on, as currently stored.
+// APIKeyDependencies is what a key depends on, as currently stored.
 type APIKeyDependencies struct {
 	CreatorActive         bool
 	CreatorRole           access.Role
@@ -34,13 +34,13 @@ type APIKeyDependencies struct {
 	OrganizationActive    bool // of the key's organization; true without one
 }
 
-// Filter narrows a list; zero fields do not filter.
+// APIKeyFilter narrows a list; zero fields do not filter.
 type APIKeyFilter struct {
 	ActiveAt  time.Time // only those neither revoked nor expired at that time
 	CreatedBy *int64    // user id
 }
 
-// Store keeps keys.
+// APIKeyStore keeps keys.
 type APIKeyStore interface {
 	// InsertKey sets ID and the names. Invalid for organization_id when there
 	// is no such organization.

@@ -11,14 +11,14 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// ActorPrefix begins the actor name of a key. No username contains a colon.
+// APIKeyActorPrefix begins the actor name of a key. No username contains a colon.
 const APIKeyActorPrefix = "api-key:"
 
-// IsKey reports whether a bearer is meant as an API key. Authenticate refuses
+// IsAPIKey reports whether a bearer is meant as an API key. Authenticate refuses
 // what only looks like one.
 func IsAPIKey(bearer string) bool { return strings.HasPrefix(bearer, APIKeyPrefix) }
 
-// Unknown is the error for a key that does not exist.
+// UnknownAPIKey is the error for a key that does not exist.
 var UnknownAPIKey = fault.New(fault.TokenInvalid, "api_key", "The API key is not valid. Ask for a new one.")
 
 // Authenticate makes checks 1 to 3 of the specification for a key, in order:

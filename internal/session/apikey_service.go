@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/textinput"
 )
 
-// Prefix begins every key. It tells a key from an access token, and identifies
+// APIKeyPrefix begins every key. It tells a key from an access token, and identifies
 // the key to secret scanners.
 const APIKeyPrefix = "keyward_"
 
@@ -33,7 +33,7 @@ const (
 	maxNameRune = 64
 )
 
-// Service is the domain's face to the edges.
+// APIKeys is the domain's face to the edges.
 type APIKeys struct {
 	Store         APIKeyStore
 	Organizations account.OrganizationDirectory
@@ -42,7 +42,7 @@ type APIKeys struct {
 	uses uses
 }
 
-// Request is a key to create.
+// APIKeyRequest is a key to create.
 type APIKeyRequest struct {
 	Name           string
 	Role           access.Role

@@ -9,7 +9,7 @@ import (
 const (
 	// useEvery is the precision of the recorded last use.
 	useEvery = time.Minute
-	// FlushEvery is how often to write the noted uses.
+	// FlushAPIKeyUsesEvery is how often to write the noted uses.
 	FlushAPIKeyUsesEvery = 10 * time.Second
 	// maxUses bounds the memory between two writes. A use that does not fit is
 	// noted the next time.

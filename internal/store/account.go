@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// ChangeUser implements user.Store.
+// ChangeUser implements account.UserStore.
 func (db *DB) ChangeUser(
 	ctx context.Context, scope access.Scope, id int64, to **int64, decide func(account.UserState) (account.UserChange, error),
 ) (stored account.User, inUse int64, err error) {
@@ -30,7 +30,7 @@ func (db *DB) ChangeUser(
 	return stored, inUse, nil
 }
 
-// ChangeUsers implements user.Store.
+// ChangeUsers implements account.UserStore.
 func (db *DB) ChangeUsers(
 	ctx context.Context, scope access.Scope, ids []int64, decide func(account.UserState) (account.UserChange, error),
 ) (changed int, err error) {

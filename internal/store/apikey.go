@@ -14,7 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// InsertKey implements apikey.Store.
+// InsertKey implements session.APIKeyStore.
 func (db *DB) InsertKey(ctx context.Context, k session.APIKey, entry audit.Entry) (session.APIKey, error) {
 	var stored session.APIKey
 	err := db.write(ctx, "insert api key", func(ctx context.Context, t *tx) error {
@@ -61,7 +61,7 @@ func scanKey(row scanner) (k session.APIKey, err error) {
 
 var noKey = fault.New(fault.NotFound, "no_api_key", "There is no such API key.")
 
-// KeyByHash implements apikey.Store. Like Authenticate it is part of every request, and uses the
+// KeyByHash implements session.APIKeyStore. Like Authenticate it is part of every request, and uses the
 // pool of checks.
 func (db *DB) KeyByHash(ctx context.Context, hash string) (session.APIKey, session.APIKeyDependencies, error) {
 	if err := ctx.Err(); err != nil {
@@ -87,7 +87,7 @@ func (db *DB) KeyByHash(ctx context.Context, hash string) (session.APIKey, sessi
 
 var keyScope = columns{"k.organization_id", "k.created_by"}
 
-// Key implements apikey.Store.
+// Key implements session.APIKeyStore.
 func (db *DB) Key(ctx context.Context, scope access.Scope, id int64) (session.APIKey, error) {
 	w := &where{}
 	w.equal("k.id", id)
@@ -99,7 +99,7 @@ func (db *DB) Key(ctx context.Context, scope access.Scope, id int64) (session.AP
 	return k, asFault("api key", err)
 }
 
-// ListKeys implements apikey.Store.
+// ListKeys implements session.APIKeyStore.
 func (db *DB) ListKeys(ctx context.Context, scope access.Scope, f session.APIKeyFilter, p page.Request) (page.Page[session.APIKey], error) {
 	w := &where{}
 	w.scope(scope, keyScope, f.CreatedBy, nil, true)
@@ -111,7 +111,7 @@ func (db *DB) ListKeys(ctx context.Context, scope access.Scope, f session.APIKey
 	return list.page(ctx, db, "list api keys", w, p)
 }
 
-// RevokeKey implements apikey.Store.
+// RevokeKey implements session.APIKeyStore.
 func (db *DB) RevokeKey(ctx context.Context, id int64, at time.Time, entry audit.Entry) error {
 	return db.write(ctx, "revoke api key", func(ctx context.Context, t *tx) error {
 		n, err := t.q.RevokeKey(ctx, sqlcgen.RevokeKeyParams{At: pointerTo(micros(at)), ID: id})
@@ -122,7 +122,7 @@ func (db *DB) RevokeKey(ctx context.Context, id int64, at time.Time, entry audit
 	})
 }
 
-// NoteKeyUses implements apikey.Store.
+// NoteKeyUses implements session.APIKeyStore.
 func (db *DB) NoteKeyUses(ctx context.Context, uses map[int64]time.Time) error {
 	if len(uses) == 0 {
 		return nil

@@ -77,7 +77,7 @@ func (db *DB) InsertFailed(ctx context.Context, j backup.Job, told backup.Tellin
 	return stored, err
 }
 
-// tellOfBackup writes the notices and the audit entry of a job's end.
+// notifyOfBackup writes the notices and the audit entry of a job's end.
 func (t *tx) notifyOfBackup(ctx context.Context, id int64, told backup.Telling) error {
 	for _, m := range told.Notices {
 		if err := t.notify(ctx, m); err != nil {

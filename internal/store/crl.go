@@ -13,13 +13,13 @@ import (
 
 var _ pki.SharedCRL = (*DB)(nil)
 
-// CRLMark implements crlcache.Shared.
+// CRLMark implements pki.SharedCRL.
 func (db *DB) CRLMark(ctx context.Context) (int64, error) {
 	mark, err := db.q().CRLMark(ctx)
 	return mark, asFault("crl mark", err)
 }
 
-// KeepCRL implements crlcache.Shared.
+// KeepCRL implements pki.SharedCRL.
 func (db *DB) KeepCRL(ctx context.Context, c pki.CRLCopy) error {
 	key, number, at := caKey(c.Chain[0]), int64(c.Number), micros(c.FetchedAt) // #nosec G115 -- a count of lists
 	return db.write(ctx, "keep crl", func(ctx context.Context, t *tx) error {
@@ -46,13 +46,13 @@ func caKey(ca []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// LastCRL implements crlcache.Shared.
+// LastCRL implements pki.SharedCRL.
 func (db *DB) LastCRL(ctx context.Context) (pki.CRLCopy, bool, error) {
 	row, err := db.q().LastCRL(ctx)
 	return crlCopy("last crl", row, err)
 }
 
-// NewerCRL implements crlcache.Shared.
+// NewerCRL implements pki.SharedCRL.
 func (db *DB) NewerCRL(ctx context.Context, ca []byte, number uint64) (pki.CRLCopy, bool, error) {
 	row, err := db.q().NewerCRL(ctx, sqlcgen.NewerCRLParams{Ca: caKey(ca), Number: int64(number)}) // #nosec G115 -- a count of lists
 	return crlCopy("newer crl", sqlcgen.LastCRLRow(row), err)
@@ -78,7 +78,7 @@ func crlCopy(operation string, row sqlcgen.LastCRLRow, err error) (c pki.CRLCopy
 	}
 }
 
-// NewestCertificate implements crlcache.Shared.
+// NewestCertificate implements pki.SharedCRL.
 func (db *DB) NewestCertificate(ctx context.Context) ([]byte, error) {
 	text, err := db.q().NewestCertificateDER(ctx)
 	if none(err) {

@@ -12,7 +12,7 @@ import (
 
 var noInvitation = fault.New(fault.NotFound, "no_invitation", "There is no such invitation.")
 
-// Invited implements user.Store.
+// Invited implements account.UserStore.
 func (db *DB) Invited(ctx context.Context, hash string) (account.User, time.Time, error) {
 	row, err := db.q().InvitationByHash(ctx, hash)
 	if none(err) {
@@ -25,7 +25,7 @@ func (db *DB) Invited(ctx context.Context, hash string) (account.User, time.Time
 	return u, moment(row.ExpiresAt), err
 }
 
-// TakeInvitation implements user.Store.
+// TakeInvitation implements account.UserStore.
 func (db *DB) TakeInvitation(ctx context.Context, hash, passwordHash string, at time.Time, entries ...audit.Entry) error {
 	return db.write(ctx, "take invitation", func(ctx context.Context, t *tx) error {
 		userID, err := t.q.UseInvitation(ctx, sqlcgen.UseInvitationParams{TokenHash: hash, At: micros(at)})

@@ -135,7 +135,7 @@ func (db *DB) DeleteStaleAttempts(ctx context.Context, before time.Time, limit i
 	return gone, err
 }
 
-// Unlock implements user.Store.
+// Unlock implements account.UserStore.
 func (db *DB) Unlock(ctx context.Context, userID int64, at time.Time, entries ...audit.Entry) error {
 	return db.write(ctx, "unlock", func(ctx context.Context, t *tx) error {
 		if err := t.clearLock(ctx, userID, at); err != nil {

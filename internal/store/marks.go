@@ -17,7 +17,7 @@ import (
 
 var _ rollback.Database = (*DB)(nil)
 
-// VaultMarks implements recovery.Marks.
+// VaultMarks implements rollback.Marks.
 func (db *DB) VaultMarks(ctx context.Context) (map[string]rollback.Mark, error) {
 	rows, err := db.q().VaultMarks(ctx)
 	if err != nil {
@@ -30,14 +30,14 @@ func (db *DB) VaultMarks(ctx context.Context) (map[string]rollback.Mark, error) 
 	return marks, nil
 }
 
-// RaiseVaultMark implements recovery.Marks.
+// RaiseVaultMark implements rollback.Marks.
 func (db *DB) RaiseVaultMark(ctx context.Context, name string, value uint64) error {
 	return db.write(ctx, "raise vault mark", func(ctx context.Context, t *tx) error {
 		return t.q.RaiseVaultMark(ctx, sqlcgen.RaiseVaultMarkParams{Name: name, Value: int64(value)}) // #nosec G115 -- a count
 	})
 }
 
-// AgeVaultMarks implements recovery.Marks.
+// AgeVaultMarks implements rollback.Marks.
 func (db *DB) AgeVaultMarks(ctx context.Context, atOnce bool) error {
 	return db.write(ctx, "age vault marks", func(ctx context.Context, t *tx) error {
 		if atOnce {
@@ -68,7 +68,7 @@ func (t *tx) swapSetting(ctx context.Context, name string, was, v settings.Value
 	return true, t.writeSetting(ctx, name, v)
 }
 
-// AcceptVault implements recovery.Database.
+// AcceptVault implements rollback.Database.
 func (db *DB) AcceptVault(ctx context.Context, a rollback.VaultAcceptance) error {
 	return db.write(ctx, "accept vault", func(ctx context.Context, t *tx) error {
 		for _, name := range slices.Sorted(maps.Keys(a.Marks)) {
@@ -103,7 +103,7 @@ func (t *tx) endAll(ctx context.Context, at int64) (sessions, keys int64, err er
 	return sessions, keys, t.q.RevokeAllFamilies(ctx, &at)
 }
 
-// AcceptDatabase implements recovery.Database.
+// AcceptDatabase implements rollback.Database.
 func (db *DB) AcceptDatabase(ctx context.Context, a rollback.DatabaseAcceptance) error {
 	return db.writeInTurn(ctx, "accept database", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		at, disabled := micros(a.At), int64(0)

@@ -157,7 +157,7 @@ func choicesOf(text string) map[notice.Kind]bool {
 	return list
 }
 
-// tellAll writes several messages.
+// notifyAll writes several messages.
 func (t *tx) notifyAll(ctx context.Context, list []notice.Message) error {
 	for _, m := range list {
 		if err := t.notify(ctx, m); err != nil {

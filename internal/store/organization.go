@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// InsertOrganization implements organization.Store.
+// InsertOrganization implements account.OrganizationStore.
 func (db *DB) InsertOrganization(ctx context.Context, o account.Organization, entry audit.Entry) (account.Organization, error) {
 	domains, err := listText(o.EmailDomains)
 	if err != nil {
@@ -57,7 +57,7 @@ func scanOrganization(row scanner) (o account.Organization, err error) {
 
 var noOrganization = fault.New(fault.NotFound, "no_organization", "There is no such organization.")
 
-// Organization implements organization.Store.
+// Organization implements account.OrganizationStore.
 func (db *DB) Organization(ctx context.Context, scope access.Scope, id int64) (account.Organization, error) {
 	w := &where{}
 	w.equal("o.id", id)
@@ -74,7 +74,7 @@ var (
 	organizationSorts = map[string]sortable{"name": distinct("o.name_key")}
 )
 
-// ListOrganizations implements organization.Store.
+// ListOrganizations implements account.OrganizationStore.
 func (db *DB) ListOrganizations(
 	ctx context.Context, scope access.Scope, f account.OrganizationFilter, p page.Request,
 ) (page.Page[account.Organization], error) {

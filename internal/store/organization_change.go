@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// ChangeOrganization implements organization.Store.
+// ChangeOrganization implements account.OrganizationStore.
 func (db *DB) ChangeOrganization(
 	ctx context.Context, scope access.Scope, id int64, decide func(account.Organization) (account.OrganizationChange, error),
 ) (stored account.Organization, err error) {
@@ -80,7 +80,7 @@ func (t *tx) writeOrganization(ctx context.Context, was account.Organization, c 
 var nameTaken = fault.New(fault.Conflict, "name_taken", "An organization with that name already exists. Choose another name.")
 
 // checkDomains is Conflict if emails of current members are in none of the domains. An email has
-// one @ (package user), so its end decides.
+// one @ (package account), so its end decides.
 func (t *tx) checkDomains(ctx context.Context, id int64, domains []string) error {
 	if len(domains) == 0 {
 		return nil

@@ -31,7 +31,7 @@ func (c *collected) ExecContext(_ context.Context, query string, args ...any) (s
 	return nil, nil
 }
 
-// said is the server's answer to statements that were sent together.
+// response is the server's answer to statements that were sent together.
 type response struct {
 	done    int    // how many of them it executed
 	tag     string // command tag of the last without a row

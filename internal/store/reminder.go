@@ -16,7 +16,7 @@ import (
 
 var _ reminder.Store = (*DB)(nil)
 
-// Tell implements reminder.Store and licensed.Store.
+// Notify implements reminder.Store and licensed.Store.
 func (db *DB) Notify(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (told bool, err error) {
 	err = db.write(ctx, "tell", func(ctx context.Context, t *tx) error {
 		if told, err = t.swapSetting(ctx, name, was, v); err != nil || !told {
@@ -73,7 +73,7 @@ var untold = endings("CAST($1 AS BIGINT)") +
 var came = endings("CAST($1 AS BIGINT)") + " AND " + passed("CAST($1 AS BIGINT)") + " < " + passed("CAST($2 AS BIGINT)") +
 	" ORDER BY h.organization_id, c.not_after, c.id"
 
-// TellEnding implements reminder.Store. Of two servers at once, the first to mark a certificate
+// NotifyEnding implements reminder.Store. Of two servers at once, the first to mark a certificate
 // sends the message.
 func (db *DB) NotifyEnding(ctx context.Context, now time.Time, limit int, say func(reminder.Ending) notice.Message) (n int, err error) {
 	err = db.write(ctx, "tell of certificates that end", func(ctx context.Context, t *tx) error {

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Altered returns, sorted, what acts on our tables and is in no migration of any version: triggers,
+// SchemaTampering returns, sorted, what acts on our tables and is in no migration of any version: triggers,
 // rules, row security and its policies, inheritance, and whatever is in a table's place (nothing, a
 // view, a table of another schema). Each is a line such as "trigger quiet on audit_entries". Empty
 // if all is as it should be, also in the database of a newer version. Contract, "Audit".

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// InsertUser implements user.Store.
+// InsertUser implements account.UserStore.
 func (db *DB) InsertUser(ctx context.Context, u account.User, entry audit.Entry) (account.User, error) {
 	var stored account.User
 	err := db.writeInTurn(ctx, "insert user", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) (err error) {
@@ -84,7 +84,7 @@ func scanUser(row scanner) (u account.User, err error) {
 
 var noUser = fault.New(fault.NotFound, "no_user", "There is no such user.")
 
-// User implements user.Store.
+// User implements account.UserStore.
 func (db *DB) User(ctx context.Context, scope access.Scope, id int64) (account.User, error) {
 	w := &where{}
 	w.equal("u.id", id)
@@ -96,7 +96,7 @@ func (db *DB) User(ctx context.Context, scope access.Scope, id int64) (account.U
 	return u, asFault("user", err)
 }
 
-// UserByLogin implements user.Store.
+// UserByLogin implements account.UserStore.
 func (db *DB) UserByLogin(ctx context.Context, login string) (account.User, error) {
 	id, err := db.q().LoginOwner(ctx, fold(login))
 	return db.owner(ctx, "user by login", id, err)
@@ -118,7 +118,7 @@ var (
 	userSorts = map[string]sortable{"username": textual("u.username_key"), "role": textual("u.role"), "created": asMade}
 )
 
-// ListUsers implements user.Store.
+// ListUsers implements account.UserStore.
 func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f account.UserFilter, p page.Request) (page.Page[account.User], error) {
 	w := &where{}
 	locked := f.Locked != nil && *f.Locked // few, so that their index serves all organizations
@@ -170,7 +170,7 @@ func userKey(s page.Sort) func(account.User) string {
 	return nil
 }
 
-// TokensOf implements user.Store.
+// TokensOf implements account.UserStore.
 func (db *DB) TokensOf(ctx context.Context, ids []int64) (map[int64]int64, error) {
 	out := make(map[int64]int64, len(ids))
 	if len(ids) == 0 {
@@ -189,13 +189,13 @@ func (db *DB) TokensOf(ctx context.Context, ids []int64) (map[int64]int64, error
 	return out, asFault("tokens of accounts", err)
 }
 
-// CountUsers implements user.Store.
+// CountUsers implements account.UserStore.
 func (db *DB) CountUsers(ctx context.Context) (int64, error) {
 	n, err := db.q().CountUsers(ctx)
 	return n, asFault("count users", err)
 }
 
-// SetPassword implements user.Store.
+// SetPassword implements account.UserStore.
 func (db *DB) SetPassword(
 	ctx context.Context, userID int64, hash string, was, at time.Time, ended audit.Entry, entries ...audit.Entry,
 ) error {
@@ -245,7 +245,7 @@ func (t *tx) checkMember(ctx context.Context, u account.User) error {
 	return nil
 }
 
-// ReplaceHash implements user.Store.
+// ReplaceHash implements account.UserStore.
 func (db *DB) ReplaceHash(ctx context.Context, userID int64, old, hash string, entries ...audit.Entry) error {
 	return db.write(ctx, "replace hash", func(ctx context.Context, t *tx) error {
 		n, err := t.q.ReplaceHash(ctx, sqlcgen.ReplaceHashParams{Hash: hash, ID: userID, Old: old})

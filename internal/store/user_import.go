@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// AddUsers implements user.Store.
+// AddUsers implements account.UserStore.
 func (db *DB) AddUsers(ctx context.Context, list []account.Addition) (failed int, err error) {
 	err = db.writeInTurn(ctx, "add users", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		for i, a := range list {
@@ -43,7 +43,7 @@ func (t *tx) addInvited(ctx context.Context, a account.Addition) error {
 	return t.audit(ctx, about([]audit.Entry{entry}, "user", audit.ID(u.ID))...)
 }
 
-// LoginsAmong implements user.Store.
+// LoginsAmong implements account.UserStore.
 func (db *DB) LoginsAmong(ctx context.Context, folded []string, now time.Time) (map[string]account.Login, error) {
 	type owned struct {
 		key   string

@@ -103,7 +103,7 @@ type SignRequest struct {
 
 // Prepared is a certificate that has passed every check before its signature.
 type Prepared interface {
-	// Unsigned tells what is going to be signed.
+	// Unsigned returns what is known of the certificate before its signature.
 	Unsigned() Unsigned
 	// Sign signs it, once: a second call is an error, and signs nothing. A remote
 	// engine may still answer ErrInvalid, or ErrDenied with a *Withdrawn.
@@ -125,8 +125,8 @@ type Issued struct {
 	Serial      string            // lower-case hex, even length, no leading 00, at most 20 bytes
 }
 
-// Withdrawn is the cause of an ErrDenied of Prepared.Sign: what was signed was not what
-// was asked for, so it is handed out to nobody and is revoked.
+// Withdrawn is the cause of an ErrDenied from Prepared.Sign: what was signed differs from
+// the request, so it is issued to nobody and revoked.
 type Withdrawn struct {
 	Serial string // as in Issued
 	Why    error
@@ -209,12 +209,11 @@ type PKI interface {
 	// when the CSR does not fit the role; a CSRRejected fault, too, where the
 	// engine knows why.
 	Prepare(ctx context.Context, req SignRequest) (Prepared, error)
-	// Revoke puts certificates on the CRL; when it returns nil, that is
-	// durable and CRL shows it. Revoking again changes nothing and is no
-	// error: the first time and reason stay, but KeyCompromise takes the place
-	// of another reason. When some of several could not be revoked, the error
-	// is an *Unrevoked, and that holds for the others; after any other error
-	// it may hold for none.
+	// Revoke puts certificates on the CRL; when it returns nil, that is durable and
+	// CRL shows it. Revoking again changes nothing and is no error: the first time and
+	// reason stay, except that KeyCompromise replaces another reason. If some of
+	// several could not be revoked, the error is an *Unrevoked, and the others are;
+	// after any other error, possibly none is.
 	Revoke(ctx context.Context, revocations ...Revocation) error
 	// CRL returns the current list, newly signed when a revocation or time
 	// demands it. Its number never decreases, across restarts too.

@@ -92,7 +92,7 @@ func (s *Service) check(url, description *string, actions []string) ([]string, e
 	return checkActions(actions)
 }
 
-// told describes a webhook's subscription for the audit log.
+// listed describes a webhook's subscription for the audit log.
 func listed(actions []string) string {
 	if len(actions) == 0 {
 		return "all actions"

@@ -57,7 +57,7 @@ func planCA(ctx context.Context, to Target, of *Survey, replace bool) (p caPlan,
 }
 
 // revoke takes some of the backup's revocations. A vault that needs the certificates
-// gets them later from the database (package recovery), which records the revocations.
+// gets them later from the database (package rollback), which records the revocations.
 func (w *Writer) revoke(data vault.Data) (outcome, error) {
 	list, err := parseRevocations(data)
 	if err != nil {

@@ -42,6 +42,6 @@
 // token's document may be newer than its row, as when the server stops between the
 // two writes: a row only requires a document at least as new. The logs may name
 // audit entries and certificates missing in the dump; a restore that includes the
-// logs marks those as lost (package recovery). Each log in the vault is read in the
+// logs marks those as lost (package rollback). Each log in the vault is read in the
 // order in which its entries move, so that none is missed.
 package vaultpart

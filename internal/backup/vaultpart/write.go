@@ -25,9 +25,9 @@ type Sharing interface{ WritesAtOnce() int }
 
 // Options are the options of a restore.
 type Options struct {
-	// Over is what the database part is restored over; empty means Living: the vault may
+	// Over is what the database part is restored over; empty means InUse: the vault may
 	// then also be what remains of it, or new. Over Fresh everything is the backup's
-	// except the installation's id, over Bare that, too.
+	// except the installation's id, over Empty that, too.
 	Over restore.Target
 	// ReplaceCA replaces the vault's CA by the backup's, if different.
 	ReplaceCA bool

@@ -27,7 +27,7 @@ const (
 	NotPaired   Code = "agent_confirmation_required"
 )
 
-// Outcome is a stop with a way out. The card and the vault still agree on what may be
+// Stop is a stop with a way out. The card and the vault still agree on what may be
 // tried, and the flow may be rerun.
 type Stop struct {
 	Code    Code

@@ -40,13 +40,13 @@ type limit struct {
 	key crypto.Signer
 }
 
-// Limits are the CAs of a chain that constrain the names below them.
+// NameLimits are the CAs of a chain that constrain the names below them.
 type NameLimits []limit
 
 // always is the time of all trial certificates.
 var always = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// LimitsOf reads the limits of a chain. vault.ErrInvalid for constraints that cannot be enforced.
+// NameLimitsOf reads the limits of a chain. vault.ErrInvalid for constraints that cannot be enforced.
 func NameLimitsOf(chain []*x509.Certificate) (NameLimits, error) {
 	var limits NameLimits
 	for _, ca := range chain {

@@ -22,7 +22,7 @@ func TestPolicies(t *testing.T) {
 	for _, table := range list {
 		at := place(table.Name)
 		if at < 0 {
-			t.Errorf("no policy says what a restore does with %s: add it in restore_tables.go", table.Name)
+			t.Errorf("no policy says what a restore does with %s: add it in restore_policies.go", table.Name)
 			continue
 		}
 		for _, parent := range table.Parents {

@@ -21,7 +21,7 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// Kind is what a backup is restored over.
+// Target is what a backup is restored over.
 type Target string
 
 // Kinds.
