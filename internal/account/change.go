@@ -15,7 +15,7 @@ import (
 type UserState struct {
 	User         User
 	OtherAdmins  int64         // active global admins besides this account
-	Organization *Organization // see Store.ChangeUser; nil when there is none
+	Organization *Organization // see UserStore.ChangeUser; nil when there is none
 	TokensInUse  int64         // assigned and active ones
 	TokensOwned  int64         // of any status
 	Certificates []Certificate // issued to the account and unexpired, including revoked ones
@@ -42,7 +42,7 @@ type UserChange struct {
 	// User is the account as it is to become. Written are username, name, email,
 	// role, organization, is_active, password and must_change_password; the
 	// account's tokens follow it into another organization, with their unrevoked
-	// certificates. A name that is given up while one of State.Certificates
+	// certificates. A name that is given up while one of UserState.Certificates
 	// contains it stays reserved until the last of these expires.
 	User    User
 	At      time.Time // becomes updated_at

@@ -113,7 +113,7 @@ type UserStore interface {
 	TakeInvitation(ctx context.Context, hash, passwordHash string, at time.Time, entries ...audit.Entry) error
 	// ChangeUser finds an account in scope (NotFound otherwise), calls decide
 	// with its state, and writes the change that decide returns; decide's error
-	// is returned as it is and nothing is written. State.Organization is the
+	// is returned as it is and nothing is written. UserState.Organization is the
 	// one that to names (pointer to nil: none), or the account's current one if
 	// to is nil. All this is one transaction that excludes other changes of
 	// accounts and organizations, so what decide saw still holds. It returns

@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// vectors is testdata/sealed.json, which sealed.py made.
+// sealVectors is testdata/sealed.json, which sealed.py made.
 type sealVectors struct {
 	PrivateKey  string         `json:"private_key"`
 	PublicKey   string         `json:"public_key"`

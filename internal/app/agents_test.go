@@ -80,7 +80,7 @@ func (a workstation) registration(more ...any) map[string]any {
 	return out
 }
 
-// visitor is somebody's session in a town whose site is site.
+// visitor is somebody's session in a fixture whose site is site.
 type visitor struct {
 	*fixture
 	token   string

@@ -6,7 +6,7 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// onLog returns deeds on the rows of the audit log and its seals.
+// onLog returns attacks on the rows of the audit log and its seals.
 func onLog() []attack {
 	newest := func(action string) string {
 		return "id = (SELECT max(id) FROM audit_entries WHERE action = '" + action + "')"

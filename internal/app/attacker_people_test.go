@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// onPeople returns deeds on the rows of sessions, agents, accounts, tokens and
+// onPeople returns attacks on the rows of sessions, agents, accounts, tokens and
 // certificates.
 func onPeople() []attack {
 	return []attack{

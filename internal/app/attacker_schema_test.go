@@ -7,7 +7,7 @@ import (
 	"github.com/keyward/keyward/test/engine"
 )
 
-// onSchema returns deeds that change what the tables do.
+// onSchema returns attacks that change what the tables do.
 func onSchema() []attack {
 	const (
 		first = `CREATE FUNCTION quiet() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`

@@ -41,7 +41,7 @@ const (
 	nothing      answer = "fail"                         // or are held back, once it is noticed
 )
 
-// is reports whether a deed is answered as wanted.
+// is reports whether an attack is answered as wanted.
 func (d attack) is(wanted answer, status int, out map[string]any) bool {
 	back := status == 503 && out["code"] == "recovery_required"
 	switch wanted {
@@ -66,7 +66,7 @@ const (
 	restored  finding = "the row follows the CRL again"
 )
 
-// row returns the deed's row in docs/audit.md.
+// row returns the attack's row in docs/audit.md.
 func (d attack) row() string {
 	release, sign := cmp.Or(d.release, "continue"), cmp.Or(d.sign, "continue")
 	atOnce := string(release)

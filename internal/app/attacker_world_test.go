@@ -26,7 +26,7 @@ type databaseAttacker struct {
 	issued   []string          // serial numbers of issued certificates
 }
 
-// remembered is a town with that history. It is rebuilt when its sign-ins are about to
+// remembered is a fixture with that history. It is rebuilt when its sign-ins are about to
 // be no longer recent.
 var remembered struct {
 	sync.Mutex

@@ -32,7 +32,7 @@ func compromisedKey(status int, out map[string]any) bool {
 }
 
 // TestCompromiseFoundLater: the thief of a session first revokes the stolen key's
-// certificate for a harmless reason, or it was superseded anyway: the key is barred all
+// certificate for a harmless reason, or it was superseded anyway: the key is refused all
 // the same once its compromise is known.
 func TestCompromiseFoundLater(t *testing.T) {
 	t.Parallel()

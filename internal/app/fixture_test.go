@@ -26,7 +26,7 @@ type fixture struct {
 	people
 }
 
-// people is what a test knows of a town.
+// people is what a test knows of a fixture.
 type people struct {
 	tokens   map[string]string // access token by username
 	sessions map[string]int
@@ -34,7 +34,7 @@ type people struct {
 	serial   string         // a certificate of a's token
 }
 
-// atRest is a town without a server: servers start on copies of it.
+// atRest is a fixture without a server: servers start on copies of it.
 type atRest struct {
 	people
 	data  string            // the data directory
@@ -76,7 +76,7 @@ func copyTown(t *testing.T, dir string) people {
 	return built.copyTo(t, dir)
 }
 
-// copyTo is copyTown for any town.
+// copyTo is copyTown for any fixture.
 func (a atRest) copyTo(t *testing.T, dir string) people {
 	t.Helper()
 	for name, raw := range a.files {

@@ -28,7 +28,7 @@ func TestVerifyIssuances(t *testing.T) {
 		t.Fatal(err)
 	}
 	v, err := app.VerifyAudit(t.Context(), w.cfg, nil)
-	// The town already has one. What was settled when a server ended may be there
+	// The fixture already has one. What was settled when a server ended may be there
 	// twice.
 	if err != nil || v.Issuances == nil || v.Issuances.Recorded < 5 || len(v.Issuances.Unrecorded) != 0 {
 		t.Fatalf("before: %+v, %v", v.Issuances, err)

@@ -30,7 +30,7 @@ func (c *logLimiter) news(err error) bool {
 	return true
 }
 
-// over clears the complaint and reports whether there was one.
+// over notes that the task works again, and reports whether it had failed.
 func (c *logLimiter) over() bool {
 	was := c.kind != ""
 	*c = logLimiter{}

@@ -34,7 +34,7 @@ func (w *fixture) save(t *testing.T) saved {
 	return s
 }
 
-// halt stops a town's server and copies its state.
+// halt stops a fixture's server and copies its state.
 func (w *fixture) halt(t *testing.T) saved {
 	t.Helper()
 	must.OK(t, w.stop())

@@ -70,7 +70,7 @@ func (w *fixture) healthy(t *testing.T) {
 	}
 }
 
-// newTownOfOneMachine is a town with an embedded vault, even if other tests use
+// newTownOfOneMachine is a fixture with an embedded vault, even if other tests use
 // another.
 func newTownOfOneMachine(t *testing.T) *fixture {
 	t.Helper()

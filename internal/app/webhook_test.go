@@ -66,7 +66,7 @@ func (e *ear) of(kind string) []heard {
 	return out
 }
 
-// newEar starts a receiver, and a town whose server may reach it.
+// newEar starts a receiver, and a fixture whose server may reach it.
 func newEar(t *testing.T) (e *ear, w *fixture) {
 	t.Helper()
 	w = newTownWith(t, func(cfg *config.Config) { e = startEar(t, cfg) })

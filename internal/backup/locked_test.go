@@ -119,7 +119,7 @@ func TestBucketWithoutLock(t *testing.T) {
 	}
 }
 
-// TestLockedUnproven: an unproven object that cannot be deleted is named, and not
+// TestLockedUnproven: an unverified object that cannot be deleted is named, and not
 // listed, until retention can delete it.
 func TestLockedUnproven(t *testing.T) {
 	t.Parallel()

@@ -106,7 +106,7 @@ func (s *Service) listed(ctx context.Context, key string) (store objstore.Store,
 	return s.stored(ctx, key)
 }
 
-// stored opens the store for any object with a backup's name, even if unproven.
+// stored opens the store for any object with a backup's name, even if unverified.
 func (s *Service) stored(ctx context.Context, key string) (store objstore.Store, set Settings, o objstore.Object, err error) {
 	if store, set, err = s.Open(ctx); err != nil {
 		return nil, set, o, err

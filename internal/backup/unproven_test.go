@@ -67,7 +67,7 @@ func TestTidy(t *testing.T) {
 }
 
 // crowded is the settings store of a server that another one beats once, after a
-// number of reads of the unproven list.
+// number of reads of the unverified list.
 type crowded struct {
 	*store.DB
 	reads   int
@@ -114,7 +114,7 @@ func TestUnprovenAtOnce(t *testing.T) {
 	}
 }
 
-// TestUnprovenByKey: someone who knows an unproven object's key can neither get nor
+// TestUnprovenByKey: someone who knows an unverified object's key can neither get nor
 // restore it, but may delete it.
 func TestUnprovenByKey(t *testing.T) {
 	t.Parallel()

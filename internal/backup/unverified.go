@@ -71,7 +71,7 @@ func (s *Service) changeUnverified(ctx context.Context, next func([]unverified) 
 	}
 }
 
-// Tidy removes from the store what killed servers left of unproven backups. It keeps
+// Tidy removes from the store what killed servers left of unverified backups. It keeps
 // what a running job may still write.
 func (s *Service) Tidy(ctx context.Context) error {
 	list, _, err := s.unverified(ctx)
@@ -107,7 +107,7 @@ func (s *Service) Tidy(ctx context.Context) error {
 	})
 }
 
-// notVerified returns the keys of objects that no job has proven to be backups.
+// notVerified returns the keys of objects that no job has verified as backups.
 func (s *Service) notVerified(ctx context.Context) ([]string, error) {
 	if s.Job == nil { // a command that only knows the store
 		return nil, nil
@@ -152,8 +152,8 @@ func (s *Service) deleted(ctx context.Context, key string) error {
 	})
 }
 
-// Forget drops the list: a database restored from a copy may call a backup unproven
-// that was proven later.
+// Forget drops the list: a database restored from a copy may call a backup unverified
+// that was verified later.
 func (s *Service) Forget(ctx context.Context) error {
 	return s.changeUnverified(ctx, func([]unverified) []unverified { return nil })
 }

@@ -29,7 +29,7 @@ type Ended struct {
 	RevokedAt    time.Time
 	Reason       string
 	OnRecord     bool // it has a record, now marked as revoked
-	// KeyBarred reports whether its key is barred as compromised; false if the key is unknown.
+	// KeyBarred reports whether its key is refused as compromised; false if the key is unknown.
 	KeyBarred bool
 }
 

@@ -64,7 +64,7 @@ type Service struct {
 
 	publishing turn         // one caller sends at a time
 	submitted  atomic.Int64 // how often revocations were sent to the vault
-	published  atomic.Int64 // the value of carried that the published CRL includes
+	published  atomic.Int64 // the value of submitted that the published CRL includes
 }
 
 func checkSlot(slot string) (string, error) {

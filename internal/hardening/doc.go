@@ -1,13 +1,12 @@
-// Package hardening keeps what a process holds, and the files that it trusts, from the
-// other users and programs of the machine.
+// Package hardening protects what a process holds in memory, and the files it relies on,
+// from other users and programs of the machine.
 //
 // Memory: DisableCoreDumps keeps it out of core dumps and, on Linux, away from debuggers
-// of the same user. Go does not wipe memory: an unused secret stays until something else
-// overwrites it. Preventing swap is not this package's job.
+// of the same user. Go does not wipe memory: a secret that is no longer used stays there
+// until something overwrites it. Preventing swap is left to the system.
 //
-// Files: Ours, Private and the others report whether files and folders belong to this user
-// alone, so that nobody else has put, read or replaced what a program finds there. On
-// systems without Unix owners they trust the folder, which is closed to other users.
+// Files: Owned, Alone, Ours, Steady and Private check that nobody else can have read, changed
+// or replaced a file or folder. On systems without Unix owners they check nothing.
 //
-// It is a leaf; the commands and what reads keys use it.
+// It is a leaf; the commands, and whatever reads keys or opens sockets, use it.
 package hardening

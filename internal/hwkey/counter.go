@@ -18,7 +18,7 @@ func (s State) atLeast(d Device) State {
 // vault was restored to an older state.
 func (d Device) ahead(s State) bool { return s.Document.Counter < d.SecretsCounter }
 
-// errOlder is returned where Service.Older is nil.
+// errOlder is returned where Service.RolledBack is nil.
 var errOlder = fault.New(fault.RecoveryRequired, "secrets_older",
 	"The vault has older secrets for this token, perhaps from a snapshot. Ask an administrator.")
 

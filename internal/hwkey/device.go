@@ -91,7 +91,7 @@ type Store interface {
 	ListDevices(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Device], error)
 	// ChangeDevice finds a token in scope (else NotFound), calls decide, and writes the
 	// change it returns. An error of decide is returned unchanged and nothing is
-	// written. Standing.Owner is the account with id owner; nil if owner is nil or
+	// written. Present.Owner is the account with id owner; nil if owner is nil or
 	// unknown. All of it is one transaction that excludes other changes of the token and
 	// that account, so what decide saw still holds. It returns the token as changed.
 	// Invalid for an owner_id or organization_id that does not exist; Conflict if a new

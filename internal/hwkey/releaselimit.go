@@ -32,7 +32,7 @@ type ReleaseStore interface {
 	// ReserveRelease counts the different tokens that the actor reserved within the last
 	// ReleaseWindow and takes a place for this one, in one transaction: concurrent calls
 	// never exceed Limit. A token that has a place keeps it, from now on. Without a free
-	// place it returns RateLimited, with the time until one is free, and writes Denied and Told.
+	// place it returns RateLimited, with the time until one is free, and writes Denied and Notice.
 	ReserveRelease(ctx context.Context, r Reservation) error
 	// RecordRelease writes a release's entry and returns it as written, with At and its
 	// ID. With ID zero the database took no row, and perhaps nothing else. edit, if not nil, changes the row's

@@ -20,7 +20,7 @@ type Facts struct {
 	LastSeen       time.Time // the latest time ever noted; zero: none
 }
 
-// Evaluate returns the standing of an installation with these facts at the time now. A
+// Evaluate returns how an installation with these facts is licensed at the time now. A
 // license and a trial are over at the very moment when they end. A license with exactly
 // ExpiringPeriod left is expiring.
 func Evaluate(f Facts, now time.Time) Evaluation {

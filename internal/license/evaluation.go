@@ -47,7 +47,7 @@ type Evaluation struct {
 	ClockBehind    bool      // the clock is before At by more than ClockSlack
 }
 
-// Facts returns the facts behind the standing, for callers that know more of them and
+// Facts returns the facts behind the evaluation, for callers that know more of them and
 // evaluate again.
 func (s Evaluation) Facts() Facts {
 	return Facts{

@@ -57,9 +57,9 @@ func (s *Service) Remove(ctx context.Context, a access.Actor) (Evaluation, error
 	return st, s.record(ctx, r, entry)
 }
 
-// change has the service change something, and adopts its answer as the new standing.
+// change has the service change something, and adopts its answer as the new evaluation.
 func (s *Service) change(ctx context.Context, do func(context.Context) (license.Evaluation, error)) (Evaluation, error) {
-	s.looking.Lock() // a look that began earlier would restore the old standing
+	s.looking.Lock() // a look that began earlier would restore the old evaluation
 	defer s.looking.Unlock()
 	if err := s.Admitted(ctx); err != nil {
 		return Evaluation{}, err

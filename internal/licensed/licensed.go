@@ -111,7 +111,7 @@ func summaryOf(l *license.License) *Summary {
 	return &s
 }
 
-// Standing returns the result of the last look. Before the first one it is a trial
+// Standing returns the result of the last poll. Before the first one it is a trial
 // without details.
 func (s *Service) Standing() Evaluation {
 	if latest := s.latest.Load(); latest != nil {

@@ -30,8 +30,8 @@ type facts struct {
 	NewestIssue    time.Time `json:"newest_issue"` // issue date of the latest license ever stored
 }
 
-// Poll asks the license service for the standing. If it does not answer, that is no
-// error but a TRIAL.
+// Poll asks the license service how the installation is licensed. If it does not answer,
+// that is no error but a TRIAL.
 func (s *Service) Poll(ctx context.Context) error {
 	s.looking.Lock()
 	defer s.looking.Unlock()

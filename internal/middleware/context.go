@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/problem"
 )
 
-// RequestContext is one request, and the writer of its response.
+// RequestContext is what is known of one request, and the writer of its response.
 type RequestContext struct {
 	http.ResponseWriter
 
@@ -22,16 +22,16 @@ type RequestContext struct {
 	Written   int64 // bytes of the answer's body
 }
 
-// Edge lets a server's own exchange, which embeds this one, take its place.
+// Base lets a server's own context, which embeds this one, take its place.
 func (x *RequestContext) Base() *RequestContext { return x }
 
-// Carrier is an RequestContext, or embeds one.
+// Carrier is a RequestContext, or embeds one.
 type Carrier interface{ Base() *RequestContext }
 
 type carrierKey struct{}
 
 // Begin sets the request's id, its own X-Request-Id if acceptable, and attaches
-// the exchange to its context for all layers.
+// the carrier to its context.Context for all layers.
 func Begin(c Carrier, w http.ResponseWriter, r *http.Request) *http.Request {
 	x := c.Base()
 	x.ResponseWriter, x.RequestID = w, RequestID(r.Header)
@@ -49,7 +49,7 @@ func Begin(c Carrier, w http.ResponseWriter, r *http.Request) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), carrierKey{}, c))
 }
 
-// Identify begins the exchange of every request, and answers for a handler that panics.
+// Identify begins the RequestContext of every request, and answers for a handler that panics.
 func Identify(log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := &RequestContext{}
@@ -69,7 +69,7 @@ func CarrierFrom(ctx context.Context) Carrier {
 	return c
 }
 
-// From returns the exchange of the request of ctx; outside requests, an empty one.
+// From returns the RequestContext of the request of ctx; outside requests, an empty one.
 func From(ctx context.Context) *RequestContext {
 	if c := CarrierFrom(ctx); c != nil {
 		return c.Base()

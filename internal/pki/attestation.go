@@ -49,6 +49,14 @@ const maxCertificate = 8 << 10
 // block, against the claim and up to a pinned CA. Contradictions are reported before
 // unknowns. With an error, the statement is empty, except for the firmware if a
 // pinned CA vouches for it: with ErrNoSerial and ErrUnknownValue.
+//
+// It differs from general X.509 verification in three ways. F9 must be issued directly by a
+// pinned CA: tokens with firmware 4.3 to 5.2 may have an F9 without basicConstraints, and a
+// verifier that ignores those along a whole path also accepts an attestation signed by a slot
+// key whose own genuine attestation poses as F9. Only the F9 that came with the leaf counts:
+// a production batch shares it, and nearly all have the same name. Validity times are ignored:
+// they are the batch's. There is no challenge, so it is compared with the key whose possession
+// a CSR proves. Real chains: testdata/chains/README.md.
 func (v *AttestationVerifier) Verify(chain []string, claim Claim) (Statement, error) {
 	if len(chain) != 2 { // we have any others, and one in between would be forged
 		return Statement{}, fmt.Errorf("%w: %d certificates, not the slot's and F9's", ErrMalformed, len(chain))

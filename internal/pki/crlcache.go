@@ -23,7 +23,11 @@ const (
 	StaleTTL = 24 * time.Hour
 )
 
-// CRLCache holds what the PKI engine publishes.
+// CRLCache holds what the PKI engine publishes. The list is fetched at once after a revocation. A
+// vault whose list is past its nextUpdate counts as away; one whose list has a lower number than an
+// earlier one of the same CA, as rolled back. Servers that share a vault follow each other's
+// revocations, and keep the list in the database (SharedCRL), for a server that starts while the
+// vault is away.
 type CRLCache struct {
 	PKI    vault.PKI
 	Now    func() time.Time

@@ -10,8 +10,10 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// CheckKey refuses subject keys that the role does not allow or that are
-// known to be weak.
+// CheckKey refuses subject keys of types that the role does not list, and weak ones: RSA
+// with an exponent other than 65537, an even modulus or small factors, primes that are too
+// close (CVE-2022-26320), and the ROCA pattern (CVE-2017-15361, YubiKey 4). Not checked:
+// Debian's weak keys of 2008 (CVE-2008-0166), which no token can make.
 func CheckKey(public any, allowed []piv.KeyType) error {
 	if !slices.Contains(allowed, piv.KeyTypeOf(public)) {
 		return fault.Newf(fault.CSRRejected, "key_type", "The CSR's key is of a type that is not allowed. Allowed: {allowed}.",

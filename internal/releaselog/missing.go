@@ -106,7 +106,7 @@ func (l *Log) addLost(ctx context.Context, serial string, more []chain.Mark) err
 	return fmt.Errorf("%w: others are writing what this token's release log has lost", vault.ErrBusy)
 }
 
-// forgive removes the lost entries from those lacking.
+// forgive removes the lost entries from those missing.
 func (c checker) forgive(ctx context.Context, s *Status) error {
 	if len(s.missing) == 0 {
 		return nil

@@ -22,7 +22,10 @@ type record struct {
 	leaf chain.Hash // of the whole entry
 }
 
-// page is a page of a token's log.
+// page is a page of a token's log: the ids of audit entries in the order in which they were
+// logged, 16 bytes of each one's hash, and a hash chained over all of the token's entries. So
+// the vault writes some 3 kB at most for a release, however many there were. The entry itself
+// names account, session, fields, reason and the fingerprint of the key.
 type page struct {
 	number int   // 1, 2, …
 	count  int64 // entries up to its end, including earlier pages

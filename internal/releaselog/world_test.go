@@ -129,7 +129,7 @@ func (w *world) must(t must.T, serial string) int64 {
 	return id
 }
 
-// stands returns the token's Standing.
+// stands returns the token's Status.
 func (w *world) stands(t must.T, serial string) releaselog.Status {
 	t.Helper()
 	return must.Get(w.Check(context.Background(), serial))(t)

@@ -1,16 +1,13 @@
-// Package restore defines the options and the report of a database restore. The
-// engines do it (store.DB.Restore). Contract, "Backup and restore".
+// Package restore defines what a restore of the database may do, what it reports, and
+// which rows and documents of a backup are acceptable (Judge). The engines perform it
+// (store.DB.Restore), and package backup runs it. Contract, "Backup and restore".
 //
-// # Over a living installation
+//	InUse         nothing is deleted. What only one side has, exists afterwards. Of what both have, names and
+//	              descriptions are the backup's; what decides who may sign in, who may do what, and who owns a
+//	              token, stays: nobody can do afterwards what they could not do before
+//	Fresh, Empty  everything is as in the backup, but no one is signed in and no API key is valid
 //
-// Nothing is deleted. What only one side has, exists afterwards. Of what both have,
-// names and descriptions are the backup's; what decides who may sign in, who may do
-// what, and who owns a token, stays as it is: no one can do afterwards what they
-// could not do before. Each table's policy says which applies, with the reason.
-//
-// # On a bare machine, or over a fresh installation
-//
-// Everything is as in the backup, except that no one is signed in and no API key is valid.
+// Each table's policy says which applies, with the reason (store/restore_policies.go).
 package restore
 
 import (
@@ -71,8 +68,8 @@ type Table struct {
 	Removed  int64
 }
 
-// Kept is a kind of data that both sides have and that a restore over a living
-// installation leaves unchanged.
+// Kept is a kind of data that both sides have and that a restore over an installation in
+// use leaves unchanged.
 type Kept string
 
 // Kinds of kept data, in the order in which they are reported.

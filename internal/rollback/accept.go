@@ -147,7 +147,7 @@ func (g *Guard) AcceptDatabase(ctx context.Context, by By, accounts Accounts) er
 	return err
 }
 
-// accepted updates this server's state at once. If that fails, the next look does it.
+// accepted updates this server's state at once. If that fails, the next poll does it.
 func (g *Guard) accepted(ctx context.Context) {
 	if err := g.Compare(ctx); err != nil {
 		g.Log.WarnContext(ctx, "an older side was accepted; this server lifts its hold once database and vault answer again", "error", err)

@@ -12,7 +12,12 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Finding says that one side is older; it lasts until someone accepts it.
+// Finding says that one side is older; it lasts until someone accepts it, or the right
+// state is restored.
+//
+// It is stored on the side that is not older, so that all servers see it; its id is also
+// stored on the older side, to identify that state. If a comparison finds nothing and the
+// id is gone, that side was replaced by another state, and the finding is over.
 type Finding struct {
 	ID    string    `json:"id"`
 	At    time.Time `json:"at"`
@@ -52,7 +57,7 @@ const recordPath = "_keyward/recovery"
 // record is the document at recordPath.
 type record struct {
 	Epoch uint64 `json:"epoch"` // only ever raised
-	// DatabaseRolledBack is the finding about the database, if any.
+	// DatabaseOlder is the finding about the database, if any.
 	DatabaseOlder *Finding `json:"database_older,omitzero"`
 	// OlderBy is the id of the finding about this vault, which is in the database.
 	OlderBy string `json:"older_by,omitzero"`

@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// LookEvery is how often a server looks, so findings of one reach all others within
+// PollEvery is how often a server polls, so findings of one reach all others within
 // that time; CompareEvery is how often it compares everything.
 const (
 	PollEvery    = 10 * time.Second
@@ -69,11 +69,11 @@ type Source struct {
 	// database; it reads the vault first.
 	Missing func(ctx context.Context, since time.Time) ([]string, error)
 	// MarkUnaccounted is called when an older database is accepted: what it lacks is no longer
-	// missing. It is idempotent.
+	// reported as missing. It is idempotent.
 	MarkUnaccounted func(ctx context.Context) error
 }
 
-// Guard determines whether anything must be held back. Its methods are safe for
+// Guard determines whether signing or signing in must be blocked. Its methods are safe for
 // concurrent use.
 type Guard struct {
 	Database Database
@@ -93,11 +93,11 @@ type Guard struct {
 	Log    *slog.Logger
 	Now    func() time.Time
 
-	state    atomic.Pointer[state] // from the last look; nil: none yet
+	state    atomic.Pointer[state] // from the last poll; nil: none yet
 	starting sync.Mutex
 	started  atomic.Bool
-	looking  sync.Mutex // one look or comparison at a time
-	lost     bool       // the last look did not reach both sides; under looking
+	looking  sync.Mutex // one poll or comparison at a time
+	lost     bool       // the last poll did not reach both sides; under looking
 	renewed  uint64     // the acceptance for which Renewed was last called; under looking
 }
 
@@ -231,7 +231,7 @@ var (
 		"The server has not reached its vault since it started, so nobody can sign in yet. Try again in a moment.")
 )
 
-// SigningBlocked returns RecoveryRequired while secrets and signatures are held back, and
+// SigningBlocked returns RecoveryRequired while secrets and signatures are blocked, and
 // DatabaseUnavailable or VaultUnavailable if that was never determined.
 func (g *Guard) SigningBlocked(ctx context.Context) error {
 	if g.state.Load() == nil {
@@ -254,7 +254,7 @@ func (g *Guard) SigningBlocked(ctx context.Context) error {
 	return nil
 }
 
-// SignInBlocked returns RecoveryRequired while nobody is let in, and VaultUnavailable
+// SignInBlocked returns RecoveryRequired while nobody can sign in, and VaultUnavailable
 // before anything was compared.
 func (g *Guard) SignInBlocked() error {
 	switch s := g.now(); {
@@ -276,14 +276,14 @@ func (g *Guard) Consistent() bool {
 // which needs them most.
 func (g *Guard) Publishes() bool { return g.started.Load() && g.now().database == nil }
 
-// SchemaTampering returns the foreign changes to the tables found by the last look.
+// SchemaTampering returns the foreign changes to the tables found by the last poll.
 func (g *Guard) SchemaTampering() []string { return g.now().tampering }
 
-// VaultRolledBack returns the finding about the vault; nil unless it is older or a
-// restore stopped halfway.
+// VaultRolledBack returns the finding about the vault; nil unless it was rolled back or
+// a restore stopped halfway.
 func (g *Guard) VaultRolledBack() *Finding { return older(g.now().vault, g.now().restore) }
 
-// DatabaseRolledBack returns the finding about the database, nil if it is not older.
+// DatabaseRolledBack returns the finding about the database, nil if it was not rolled back.
 func (g *Guard) DatabaseRolledBack() *Finding { return g.now().database }
 
 // States returns the state of database and vault in a word: "altered", "older", or

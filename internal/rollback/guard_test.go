@@ -22,8 +22,8 @@ type tables struct {
 
 func (t *tables) SchemaTampering(context.Context) ([]string, error) { return t.found, t.err }
 
-// TestGuard: findings hold until a look finds nothing more, each change is logged
-// once, and a server that could never look releases nothing.
+// TestGuard: findings hold until a poll finds nothing more, each change is logged
+// once, and a server that could never poll releases nothing.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

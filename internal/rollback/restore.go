@@ -13,8 +13,14 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// Unfinished is a restore that has changed the database and has not ended. Until
-// then secrets and signatures are held back. It has what a retry needs.
+// Unfinished is a restore that has changed the database and has not ended. It has what a
+// retry needs.
+//
+// A restore writes to both sides, but not atomically, so its first transaction records that
+// it has begun (RestoreBegins), and its last that it has ended (RestoreEnds). In between,
+// secrets and signatures are blocked, and the database is not considered older. A restore
+// that stopped halfway is found that way; it can be resumed, which repeats all of it, or
+// abandoned by accepting the vault.
 type Unfinished struct {
 	ID        string         `json:"id"`
 	At        time.Time      `json:"at"`

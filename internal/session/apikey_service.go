@@ -47,7 +47,7 @@ type APIKeyRequest struct {
 	Name           string
 	Role           access.Role
 	OrganizationID *int64
-	ExpiresAt      *time.Time // nil: after DefaultLifetime
+	ExpiresAt      *time.Time // nil: after DefaultAPIKeyLifetime
 }
 
 // Create creates a key and returns it, this once, with its record. A manager

@@ -1,12 +1,12 @@
 // Package settings keeps what an administrator sets while the server runs, and the
-// server's own bookmarks: one JSON text a name, a row of the database (Store). What a
-// setting means is its owner's matter.
+// server's own bookmarks: each is a row of the database, a JSON text with a name (Store).
+// What a setting means is up to the package that owns it.
 //
-// The secret of a setting is in the vault (SecretSlot). Row and document share no
-// transaction, so the document holds several secrets, each by an id, and the row, written
-// after it, names the one that counts: a crash between the two changes nothing.
+// A setting's secret is in the vault (SecretSlot). Row and document share no transaction,
+// so the document holds several secrets, each with an id, and the row, written after it,
+// names the one that counts: a crash between the two changes nothing.
 //
-// PasswordPolicies is the one setting without an owner of its own. It is read anew at
-// every use, so that a change holds at once, on every replica. Routes:
+// PasswordPolicies is the only setting that this package owns. It is read at every use, so
+// a change takes effect at once on every server. Routes:
 // GET and PUT /api/admin/settings/password-policy.
 package settings

@@ -17,12 +17,12 @@ import (
 // SchemaReport is the result of comparing a database with our migrations, sorted.
 type SchemaReport struct {
 	// Different are our objects that are missing or defined otherwise, and foreign ones that act on
-	// our tables; Altered is part of it.
+	// our tables; what SchemaTampering names is part of it.
 	Different []string
 	// Others are foreign objects beside our tables; they do no harm.
 	Others []string
 	// Newer: the database is of a newer program, whose tables this one does not know: only what
-	// Altered names was checked.
+	// SchemaTampering names was checked.
 	Newer bool
 }
 

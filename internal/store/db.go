@@ -88,7 +88,7 @@ type DB struct {
 	checks    *sql.DB
 	writes    *sql.DB
 	read      *statements // over reads
-	check     *statements // over checks: the check of every request, and Altered, so that no slow search holds those up
+	check     *statements // over checks: every request's check, and SchemaTampering, so that no slow search holds those up
 	writer    writes      // nil when it is opened for reading
 
 	checkedWithin time.Duration // bounds the check of a request; zero: unbounded

@@ -1,5 +1,5 @@
 // Package store keeps the domain's nouns in SQL. *DB implements the Store interfaces of audit,
-// organization, user, session, hwkey, cert and others (db.go).
+// account, session, hwkey, cert and others (db.go).
 //
 // Engines: SQLite (sqlite.go) for installations on one machine, PostgreSQL (postgres*.go) for
 // several servers. Both share the queries; migrations/postgres and migrations/sqlite make the same
@@ -17,7 +17,7 @@
 // see. If the connection broke during the commit, the outcome is queried by the transaction's
 // number (commit.go), which a server that restarted or crashed since cannot tell. A commit counts
 // once the synchronous standbys have it. WriteWithin bounds all of that. BEGIN is sent with the
-// check of the actor, COMMIT with the entries of the audit log (atonce.go).
+// check of the actor, COMMIT with the entries of the audit log (pipeline.go).
 //
 // In a request every write begins with the check of its actor (admission.go): a request whose
 // sender was dismissed meanwhile changes nothing. Of several processes the leader follows the audit

@@ -103,8 +103,8 @@ func installationIn(ctx context.Context, from querier) (string, error) {
 
 // Restore brings a backup into the database in one transaction: all or nothing. from is opened by
 // OpenSQLiteReader on the file that LoadDump made, and nobody else uses it. The policies
-// (restore_policies.go) decide what becomes of the rows, by the kind of what is there (package
-// union). Every reference finds its row, and nobody else writes meanwhile; reading goes on. Memory
+// (restore_policies.go) decide what becomes of the rows, by the kind of what is there
+// (restore.Target). Every reference finds its row, and nobody else writes meanwhile; reading goes on. Memory
 // is bounded however many rows there are, except for what SQLite needs to sort an index. ctx counts
 // until the commit.
 //

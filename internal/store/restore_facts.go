@@ -46,7 +46,7 @@ func (r *restoring) distinct(ctx context.Context, table, key string) error {
 }
 
 // Of two revocations of one certificate, the earlier time counts, and compromise is the reason that
-// stays. What changes by it is published again. l is the living table.
+// stays. What changes by it is published again. l is the table of the database in use.
 const (
 	laterThan = "b.revoked_at < l.revoked_at"
 	worseThan = "(b.revocation_reason = 'keyCompromise' AND l.revocation_reason <> 'keyCompromise')"

@@ -16,7 +16,7 @@ import (
 )
 
 // TestRestoredMail: mail settings that come with a backup are switched off: a copy made for testing
-// writes to nobody. Over a living installation they stay.
+// writes to nobody. Over an installation in use they stay.
 func TestRestoredMail(t *testing.T) {
 	t.Parallel()
 	set := mail.DefaultSettings()

@@ -12,18 +12,18 @@ import (
 type policy struct {
 	table string
 	why   string
-	// unite is what happens over a living installation; nil: its rows stay as they are, and the
+	// unite is what happens over an installation in use; nil: its rows stay as they are, and the
 	// backup's are ignored.
 	unite func(*restoring, context.Context) error
-	// replaced is what happens to the rows of a bare or fresh database.
+	// replaced is what happens to the rows of an empty or fresh database.
 	replaced replacement
 	// aside are tables whose rows do not show that an installation exists.
 	aside bool
-	// told is likewise for what a failed restore onto a bare machine reports.
+	// told is likewise for what a failed restore onto an empty machine reports.
 	told bool
 }
 
-// replacement is what happens to rows of a bare or fresh database.
+// replacement is what happens to rows of an empty or fresh database.
 type replacement int
 
 const (
@@ -88,7 +88,7 @@ var policies = []policy{
 }
 
 // settingPolicies name settings by prefix, each with the reason why it comes from the backup,
-// except over a living installation, or stays.
+// except over an installation in use, or stays.
 var settingPolicies = []struct {
 	name  string
 	why   string
@@ -117,7 +117,7 @@ func policyOf(table string) (policy, bool) {
 	return policies[i], true
 }
 
-// unite restores over a living installation.
+// unite restores over an installation in use.
 func (r *restoring) unite(ctx context.Context) error {
 	for _, p := range policies {
 		if p.unite != nil {
@@ -129,7 +129,7 @@ func (r *restoring) unite(ctx context.Context) error {
 	return nil
 }
 
-// replace restores over a bare or fresh database.
+// replace restores over an empty or fresh database.
 func (r *restoring) replace(ctx context.Context) error {
 	log, err := any1(ctx, r.from.read, "audit_entries")
 	if err != nil {
@@ -171,7 +171,7 @@ func (r *restoring) replace(ctx context.Context) error {
 	return nil
 }
 
-// asTaken are columns for which a bare or fresh database gets other values than the backup's, in
+// asTaken are columns for which an empty or fresh database gets other values than the backup's, in
 // SQLite's SQL.
 var asTaken = map[string]map[string]string{
 	"api_keys":               {"revoked_at": "COALESCE(b.revoked_at, {at})"},

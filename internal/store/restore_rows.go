@@ -17,7 +17,7 @@ import (
 // reported, and the context is checked.
 const takenAtOnce = 10_000
 
-// One statement reads the backup's rows beside the living ones: in SQLite from the file itself,
+// One statement reads the backup's rows beside the database's own: in SQLite from the file itself,
 // attached as "backup"; on PostgreSQL from a temporary table, into which a table's rows are copied
 // first. So both run the same statements.
 
@@ -77,7 +77,7 @@ func (r *restoring) stage(ctx context.Context, table string) error {
 	if _, err := r.copy(ctx, table, name, nil); err != nil {
 		return err
 	}
-	// The planner needs statistics of both; of the living one it may have none yet.
+	// The planner needs statistics of both; of the database's own it may have none yet.
 	_, err := r.exec(ctx, "ANALYZE "+quoted(name)+", "+quoted(table))
 	return err
 }

@@ -85,7 +85,7 @@ var restorables = map[string]func(*testing.T) storetest.Restorable{
 	},
 }
 
-// TestRestore: both engines, over a living installation.
+// TestRestore: both engines, over an installation in use.
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	for name, open := range restorables {

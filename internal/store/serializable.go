@@ -14,7 +14,7 @@ import (
 
 // Keys of advisory locks (pg_locks.classid and objid): there are no others in a database of ours.
 const (
-	lockWriting = 0x4B57<<48 | 1 // shared by all writers; exclusive for one that must not be overtaken
+	lockWriting = 0x4B57<<48 | 1 // shared by all writers; exclusive for one that must run alone
 	lockLead    = 0x4B57<<48 | 2 // held by the leader's connection
 	lockAble    = 0x4B57<<48 | 3 // shared by candidates for the lead that could do its work now
 	lockLog     = 0x4B58 << 48   // plus the position in the log, in the lower 48 bits; see horizon.go

@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// alteration is a change of the schema, how Altered and CompareSchema report it, and how it is
-// undone.
+// alteration is a change of the schema, how SchemaTampering and CompareSchema report it, and how
+// it is undone.
 type alteration struct {
 	do      []string
 	altered []string

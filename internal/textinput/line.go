@@ -14,7 +14,7 @@ func ValidLine(text string, most int) bool {
 	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, unfit)
 }
 
-// CleanLine is text with a question mark for whatever Valid refuses.
+// CleanLine is text with a question mark for whatever ValidLine refuses.
 func CleanLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unfit(r) {

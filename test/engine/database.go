@@ -163,7 +163,7 @@ func Hold(t testing.TB, dir string) (release func()) {
 		t.Fatal(err)
 	}
 	take, give := "BEGIN IMMEDIATE", "ROLLBACK"
-	if OnPostgres() { // every writer shares this lock (store/contenders.go)
+	if OnPostgres() { // every writer shares this lock (store/serializable.go)
 		take, give = "SELECT pg_advisory_lock(x'4B57000000000001'::bigint)", "SELECT pg_advisory_unlock(x'4B57000000000001'::bigint)"
 	}
 	if _, err := conn.ExecContext(ctx, take); err != nil {

@@ -127,7 +127,7 @@ func (w *world) writes(t *testing.T) (release func()) {
 	db := w.open(t)
 	conn := must.Get(db.Conn(t.Context()))(t)
 	take, give := "BEGIN IMMEDIATE", "ROLLBACK"
-	if w.database != "" { // every writer shares this lock (store/contenders.go)
+	if w.database != "" { // every writer shares this lock (store/serializable.go)
 		take, give = "SELECT pg_advisory_lock(x'4B57000000000001'::bigint)", "SELECT pg_advisory_unlock(x'4B57000000000001'::bigint)"
 	}
 	must.Get(conn.ExecContext(t.Context(), take))(t)

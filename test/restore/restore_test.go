@@ -33,7 +33,7 @@ func TestRestoreKilled(t *testing.T) {
 	}
 }
 
-// facts are what a restore over a living installation changes.
+// facts are what a restore over an installation in use changes.
 type facts struct {
 	tables   string // digest of people's data
 	sessions int    // active ones
@@ -83,7 +83,7 @@ func digestTable(t *testing.T, digest io.Writer, db *sql.DB, table string) {
 	must.OK(t, rows.Err())
 }
 
-// change creates what only the living installation has.
+// change creates what only the installation in use has.
 func (w *world) change(t *testing.T) {
 	t.Helper()
 	w.changes++

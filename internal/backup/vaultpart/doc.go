@@ -4,8 +4,8 @@
 //
 //	vault ── Read, 20 workers ──▶ archive.Writer.Secret
 //
-//	archive.Read ──▶ Survey.Look                  the check: form, classes, digests; nothing is written
-//	archive.ReadSecrets ──▶ Writer.Put, 20 workers, 256 of the embedded vault ──▶ vault ── End ──▶ Report
+//	Archive.Read ──▶ Survey.Look                  the check: form, classes, digests; nothing is written
+//	Archive.ReadSecrets ──▶ Writer.Put, 20 workers, 256 of the embedded vault ──▶ vault ── End ──▶ Report
 //
 // Each path has a class from one table (ClassOf), which decides what happens to the document:
 //

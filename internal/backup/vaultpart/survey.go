@@ -43,7 +43,7 @@ func digestOf(path string, data vault.Data) digest {
 }
 
 // Look checks one secret of the file; its error says that no restore could use it.
-// It is for archive.Read.
+// It is for Archive.Read.
 func (s *Survey) Look(path string, data vault.Data) error {
 	if err := s.look(path, data); err != nil {
 		return fmt.Errorf("the backup's document %q cannot be used: %w", path, err)

@@ -118,7 +118,7 @@ func foreign(ctx context.Context, kv vault.KV, of *Survey) (bool, error) {
 
 // Put restores one secret of the file. Its error says that the survey has not seen
 // it, or that the context ended; failures of the vault are in the report. It is for
-// archive.ReadSecrets, and not safe for concurrent use.
+// Archive.ReadSecrets, and not safe for concurrent use.
 func (w *Writer) Put(path string, data vault.Data) error {
 	if !w.of.saw(path, data) {
 		return errors.New("the backup has changed since it was checked: find out what wrote to its file, and start again")

@@ -14,6 +14,6 @@
 // Nothing is stored on this side: a flow derives what to do from the vault's
 // candidates, the card's reports, and the recorded certificates.
 //
-// A flow that stops for a reason with a way out returns *Outcome. Every other error is
+// A flow that stops for a reason with a way out returns *Stop. Every other error is
 // the peer's own. In either case the flow may be rerun.
 package flow

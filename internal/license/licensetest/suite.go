@@ -49,7 +49,7 @@ type suite struct {
 	start time.Time
 }
 
-// is compares the installation's standing.
+// is compares how the installation is licensed.
 func (s *suite) is(status license.Status, days int) license.Evaluation {
 	s.Helper()
 	is := must.Get(s.port.Status(s.Context()))(s.T)

@@ -33,7 +33,7 @@ type Restorable interface {
 // Backup restores what was kept into the same database.
 type Backup func(context.Context, restore.Options) (restore.Report, error)
 
-// RunRestore tests an engine's restore over a living installation. open is like Run's.
+// RunRestore tests an engine's restore over an installation in use. open is like Run's.
 func RunRestore(t *testing.T, open func(t *testing.T) Restorable) {
 	for name, run := range map[string]func(*testing.T, *restored){
 		"accounts changed since":                   restoreAccounts,

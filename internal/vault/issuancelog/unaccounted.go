@@ -8,9 +8,9 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// MarkUnaccounted marks as lost what an accepted older database lacks; nothing is ever revoked only because it
-// is lacking there. judge sets the outcome of open and recorded entries to Recorded or Lost. MarkUnaccounted
-// returns how many are lost. Nothing may be signed meanwhile; it may be repeated.
+// MarkUnaccounted marks as lost what an accepted older database lacks; nothing is ever revoked only
+// because it is missing there. judge sets the outcome of open and recorded entries to Recorded or
+// Lost; lost is how many have the latter. Nothing may be signed meanwhile; it may be repeated.
 func (l *Log) MarkUnaccounted(ctx context.Context, judge func(entries []Entry) error) (lost int, err error) {
 	if lost, err = l.markOpen(ctx, judge); err != nil {
 		return lost, err
