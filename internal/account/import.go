@@ -10,7 +10,6 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-
 	"github.com/keyward/keyward/internal/textinput"
 )
 

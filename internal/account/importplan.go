@@ -8,9 +8,8 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/csvrows"
-	"github.com/keyward/keyward/internal/textinput"
-
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Columns of an import file (POST /api/admin/users/import).

@@ -13,11 +13,10 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/textinput"
-
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Users is the domain's face to the edges.

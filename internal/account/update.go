@@ -13,7 +13,6 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
-
 	"github.com/keyward/keyward/internal/textinput"
 )
 

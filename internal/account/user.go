@@ -6,7 +6,6 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
-
 	"github.com/keyward/keyward/internal/page"
 )
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
-
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup"
@@ -32,7 +31,6 @@ import (
 	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/system"
-
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )

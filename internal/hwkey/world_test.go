@@ -30,7 +30,6 @@ import (
 	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
-
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/issuancelog"

@@ -9,7 +9,6 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
-
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/smtpserver"
 )

@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/notice/text"
 	"github.com/keyward/keyward/internal/textinput"
-
-	"github.com/keyward/keyward/internal/account"
 )
 
 // SettingName is the row of the settings.

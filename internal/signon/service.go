@@ -13,7 +13,6 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
-
 	"github.com/keyward/keyward/internal/vault"
 )
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
-
 	"github.com/keyward/keyward/internal/session"
 )
 

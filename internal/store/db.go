@@ -13,7 +13,6 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
-
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"

@@ -17,7 +17,6 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
-
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/test/must"
 )

@@ -8,16 +8,14 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/cert"
-	"github.com/keyward/keyward/internal/pki"
-
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/httpapi/resource"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/password"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
-
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/issuancelog"

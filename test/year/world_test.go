@@ -31,7 +31,6 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
-
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/issuancelog"

@@ -5,7 +5,6 @@ package resource
 
 import (
 	"github.com/keyward/keyward/internal/account"
-
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup"
@@ -22,7 +21,6 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/system"
-
 	"github.com/keyward/keyward/internal/webhook"
 )
 

@@ -12,7 +12,6 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
-
 	"github.com/keyward/keyward/test/must"
 )
 

@@ -9,7 +9,6 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-
 	"github.com/keyward/keyward/test/must"
 )
 

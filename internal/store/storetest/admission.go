@@ -12,7 +12,6 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/session"
-
 	"github.com/keyward/keyward/test/must"
 )
 

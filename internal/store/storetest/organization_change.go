@@ -11,7 +11,6 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
-
 	"github.com/keyward/keyward/test/must"
 )
 

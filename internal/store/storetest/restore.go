@@ -13,7 +13,6 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/settings"
-
 	"github.com/keyward/keyward/test/must"
 )
 

@@ -11,7 +11,6 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
-
 	"github.com/keyward/keyward/test/must"
 )
 

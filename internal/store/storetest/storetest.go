@@ -12,7 +12,6 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
-
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup"
@@ -31,7 +30,6 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/system"
-
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/test/must"
 )

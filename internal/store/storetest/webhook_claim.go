@@ -10,7 +10,6 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
-
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/test/must"
 )
