@@ -32,7 +32,7 @@ type Login struct {
 	ReservedUntil *time.Time
 }
 
-// plan decides what is to become of each row. Nothing is written.
+// plan decides the outcome of each row. Nothing is written.
 func (im *importing) plan(ctx context.Context, rows []csvrows.Row) error {
 	lines := make(map[string]int, 2*len(rows)) // by name, folded
 	names := make([]string, 0, 2*len(rows))

@@ -96,8 +96,8 @@ func (r reconciling) settle(ctx context.Context, id string) error {
 	return vault.Fault(r.Issuances.Settle(ctx, *p))
 }
 
-// settleEntry settles an entry by the record that there is, or as it was marked as
-// recorded; and without either as discarded or not signed.
+// settleEntry settles an entry by its record or its mark as recorded; without either
+// as discarded or not signed.
 func (r reconciling) settleEntry(ctx context.Context, p *issuancelog.Batch, index int) (marked bool, err error) {
 	e := &p.Entries[index]
 	c, err := r.onRecord(ctx, e.SerialNumber)

@@ -20,8 +20,7 @@ type RotationRequest struct {
 	Reason string
 }
 
-// StartRotation makes the next values pending in the vault, durable, and only
-// then hands them out.
+// StartRotation makes the next values pending in the vault, durably, and only then releases them.
 func (s *Service) StartRotation(
 	ctx context.Context, a access.Actor, scope access.Scope, serial string, r RotationRequest,
 ) (backend.Rotation, error) {

@@ -29,8 +29,8 @@ type PasswordPolicies struct {
 // errUnreadable: someone edited the database.
 var errUnreadable = errors.New("the stored password policy cannot be read")
 
-// PasswordPolicy is the policy of this moment. An error when the stored one
-// cannot be read: no default may take the place of something stricter.
+// PasswordPolicy returns the current policy. It fails when the stored one
+// cannot be read: the default must not replace something stricter.
 func (s *PasswordPolicies) PasswordPolicy(ctx context.Context) (password.Policy, error) {
 	v, err := s.Store.Setting(ctx, policySetting)
 	switch {

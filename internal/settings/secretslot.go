@@ -66,8 +66,8 @@ func (k SecretSlot) Get(ctx context.Context, id string) (secret.String, error) {
 	return secret.String{}, ErrSecretMissing
 }
 
-// Put adds a secret and returns its id. The one of the id in use stays, as do the
-// newest others. Conflict when somebody else did so at the same time.
+// Put adds a secret and returns its id. It keeps the one in use and the newest others. Conflict if
+// someone else does so at the same time.
 func (k SecretSlot) Put(ctx context.Context, value secret.String, inUse string) (string, error) {
 	former, version, err := k.load(ctx)
 	if err != nil {

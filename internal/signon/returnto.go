@@ -28,7 +28,7 @@ func LocalPath(text string) string {
 			return ""
 		}
 	}
-	// An encoded percent sign would be decoded once more by somebody.
+	// Something downstream might decode an encoded percent sign a second time.
 	if !textinput.ValidLine(u.Path, len(u.Path)) || strings.Contains(u.Path, "%") {
 		return ""
 	}

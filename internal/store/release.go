@@ -87,7 +87,7 @@ func (db *DB) RecordRelease(
 		written, err = t.auditOne(ctx, e)
 		return err
 	})
-	if errors.Is(err, errNotTaken) {
+	if errors.Is(err, errNotTaken) { // reading it back finds that the log lacks it
 		return audit.Entry{}, nil
 	}
 	return written, err

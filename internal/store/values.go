@@ -44,7 +44,7 @@ func momentOf(us *int64) *time.Time {
 	return &t
 }
 
-// fold is the form in which texts that differ in case alone are equal.
+// fold returns the form in which texts that differ only in case are equal.
 func fold(s string) string { return textinput.Fold(s) }
 
 // listText is a list as JSON; nil becomes the empty list.

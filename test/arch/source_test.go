@@ -55,8 +55,8 @@ func declared(file *ast.File) (names []string) {
 	return names
 }
 
-// tags are the words of a build constraint that hide no test: what is left out on
-// one platform runs on another, and make test-all runs what is exhaustive.
+// tags are the words allowed in a build constraint, since they hide no test: what one
+// platform leaves out runs on another, and make test-all runs the exhaustive tests.
 var tags = []string{"linux", "darwin", "windows", "unix", "race", "exhaustive"}
 
 // faults returns a Go file's violations of the rules.

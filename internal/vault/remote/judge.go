@@ -41,7 +41,7 @@ var known = []asn1.ObjectIdentifier{
 	{1, 3, 6, 1, 5, 5, 7, 1, 1},
 }
 
-// differs tells in what a certificate is not what was asked for, or nil.
+// differs returns in what a certificate differs from the request, or nil.
 func (q *prepared) differs(cert *x509.Certificate) error {
 	for _, part := range []struct {
 		same bool
