@@ -151,7 +151,12 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Begin: func(ctx context.Context, due time.Time) error { return s.backups.Scheduled(ctx, s.jobs, due) },
 	}
 	s.watch = &backup.Watch{Store: e.store, Plan: s.backups.Plan, Now: now}
-	s.barrier = &backup.Barrier{Active: e.store.ActiveJob}
+	// A restore replaces the secret of the access tokens; whoever signs in next must get one that lasts.
+	s.barrier = &backup.Barrier{Active: e.store.ActiveJob, Opens: func(ctx context.Context) {
+		if err := s.guard.Poll(ctx); err != nil {
+			log.WarnContext(ctx, "could not compare database and vault after a restore; trying again soon", "error", err)
+		}
+	}}
 	s.restorer = newRestorer(cfg, e, s, s.barrier, log, now)
 	s.drills = &backup.Scheduler{Kind: backup.Drill, Store: e.store, Plan: s.backups.Plan, Begin: s.restorer.Scheduled, Log: log, Now: now}
 	s.license = &licensed.Service{

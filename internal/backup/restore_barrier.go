@@ -25,6 +25,9 @@ var errRestoreRunning = fault.New(fault.RestoreRunning, "",
 // and before its first Look.
 type Barrier struct {
 	Active func(ctx context.Context) (Job, bool, error)
+	// Opens, if not nil, makes this server use what a restore has changed, before
+	// anyone may change something again.
+	Opens func(ctx context.Context)
 
 	looking sync.Mutex // so that older observations are stored first
 	open    atomic.Bool
@@ -41,10 +44,15 @@ func (b *Barrier) Look(ctx context.Context) error {
 	b.looking.Lock()
 	defer b.looking.Unlock()
 	j, ok, err := b.Active(ctx)
-	if err == nil {
-		b.open.Store(!ok || !bars(j))
+	if err != nil {
+		return err
 	}
-	return err
+	open := !ok || !bars(j)
+	if open && !b.open.Load() && b.Opens != nil {
+		b.Opens(ctx)
+	}
+	b.open.Store(open)
+	return nil
 }
 
 // Changes returns RestoreRunning while nothing may be changed.

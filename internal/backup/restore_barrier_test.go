@@ -59,6 +59,35 @@ func TestBarrier(t *testing.T) {
 	barred("nothing runs", false)
 }
 
+// TestBarrierOpens: what a restore has changed is in use before anything is let through
+// again, once for each restore.
+func TestBarrierOpens(t *testing.T) {
+	t.Parallel()
+	var running bool
+	var b *backup.Barrier
+	opened := 0
+	b = &backup.Barrier{
+		Active: func(context.Context) (backup.Job, bool, error) {
+			return backup.Job{Kind: backup.Restore, Status: backup.Running, Reached: backup.Reached{Phase: "finish"}}, running, nil
+		},
+		Opens: func(context.Context) {
+			if opened++; b.Changes() == nil {
+				t.Error("changes pass before the new state is in use")
+			}
+		},
+	}
+	for _, want := range []struct {
+		running bool
+		opened  int
+	}{{false, 1}, {false, 1}, {true, 1}, {true, 1}, {false, 2}, {false, 2}} {
+		running = want.running
+		must.OK(t, b.Look(t.Context()))
+		if opened != want.opened || (b.Changes() == nil) == running {
+			t.Errorf("running %v: opened %d times, want %d; changes %v", running, opened, want.opened, b.Changes())
+		}
+	}
+}
+
 // TestBarrierSeesInOrder: an observation from before a restore began does not
 // replace a later one.
 func TestBarrierSeesInOrder(t *testing.T) {
