@@ -18,9 +18,8 @@ import (
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/audit/chain"
-	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
-	"github.com/keyward/keyward/internal/releaselog"
+	"github.com/keyward/keyward/internal/intentlog"
 )
 
 const auditHelp = `Usage: keyward audit verify [--data DIR] [--config FILE] [--allow-absent]
@@ -126,7 +125,7 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 }
 
 // noteIssuances prints what is not a fault.
-func noteIssuances(w io.Writer, r *cert.IssuanceReport) {
+func noteIssuances(w io.Writer, r *intentlog.IssuanceReport) {
 	if r == nil {
 		return
 	}
@@ -145,7 +144,7 @@ func noteIssuances(w io.Writer, r *cert.IssuanceReport) {
 }
 
 // noteReleases prints what is not a fault.
-func noteReleases(w io.Writer, r *releaselog.Report) {
+func noteReleases(w io.Writer, r *intentlog.ReleaseReport) {
 	if r == nil {
 		fmt.Fprintln(w, "With --public-key, the vault is not asked, so nothing checked whether every release of secrets is in "+
 			"the log and every certificate is on record.")

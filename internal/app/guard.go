@@ -7,7 +7,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
-	"github.com/keyward/keyward/internal/releaselog"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/vault"
@@ -22,7 +22,7 @@ type authority interface {
 
 // newGuard wires the comparison of database and vault.
 func newGuard(
-	e *engines, certificates *cert.Service, releases *releaselog.Log, sealer *chain.Sealer, signer *session.Signer,
+	e *engines, certificates *cert.Service, releases *intentlog.Releases, sealer *chain.Sealer, signer *session.Signer,
 	log *slog.Logger, now func() time.Time,
 ) *rollback.Guard {
 	known := cert.Comparison{Service: certificates, Engine: e.vault.(authority), KV: e.vault}

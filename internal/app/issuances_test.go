@@ -6,7 +6,7 @@ import (
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/audit/chain"
-	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/vaultserver"
 )
@@ -40,7 +40,7 @@ func TestVerifyIssuances(t *testing.T) {
 	engine.Execute(t, w.cfg.Data, "UPDATE audit_entries SET actor = 'b-user', actor_key = 'b-user' WHERE target_id = ? AND action = ?",
 		serials[0], "certificate.issued")
 	_, err = app.VerifyAudit(t.Context(), w.cfg, nil)
-	bad, isBad := errors.AsType[*cert.BadIssuances](err)
+	bad, isBad := errors.AsType[*intentlog.BadIssuances](err)
 	if _, sealed := errors.AsType[*chain.Bad](err); !isBad || !sealed {
 		t.Fatalf("after: %v", err)
 	}

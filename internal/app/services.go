@@ -15,14 +15,15 @@ import (
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/licensed"
 	"github.com/keyward/keyward/internal/oidc"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/pki"
-	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/reminder"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/rollback"
@@ -32,7 +33,6 @@ import (
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 type services struct {
@@ -96,16 +96,16 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.crl = &pki.CRLCache{PKI: e.vault, Now: now, Log: log}
 	s.certificates = &cert.Service{
 		Store: e.store, Devices: e.store, Agents: s.sessions, PKI: e.vault, CRL: s.crl,
-		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Keys: e.keys, Log: log, Now: now, Issuances: issuancelog.New(e.vault, now),
+		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Keys: e.keys, Log: log, Now: now, Issuances: intentlog.NewIssuances(e.vault, now),
 	}
 	if cfg.VaultAddr != "" { // the embedded vault serves only one server, and is away only with it
 		s.crl.Shared = e.store
 	}
 	s.users.Publisher = s.certificates
 	s.hwkeys = &hwkey.Service{
-		Store: e.store, Custody: &hwkey.Custody{Vault: kept, Now: now},
+		Store: e.store, Custody: &custody.Store{Vault: kept, Now: now},
 		Directory: e.store, Agents: s.sessions, Publisher: s.certificates, Log: log, Now: now,
-		ReleaseLog: releaselog.New(e.vault, e.store, now, log), ReleaseLimit: cfg.ReleaseLimit,
+		ReleaseLog: intentlog.NewReleases(e.vault, e.store, now, log), ReleaseLimit: cfg.ReleaseLimit,
 		FirmwareCounts: cfg.FirmwareMinimum != "",
 	}
 	s.certificates.Releases = s.hwkeys

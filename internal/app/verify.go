@@ -13,9 +13,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/audit/chain"
-	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
-	"github.com/keyward/keyward/internal/releaselog"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
@@ -35,16 +34,16 @@ type Verified struct {
 	Schema store.SchemaReport
 	// Releases compares the releases logged by the vault with the audit log; nil when
 	// the vault was not asked.
-	Releases *releaselog.Report
+	Releases *intentlog.ReleaseReport
 	// Issuances compares the certificates logged by the vault likewise.
-	Issuances *cert.IssuanceReport
+	Issuances *intentlog.IssuanceReport
 }
 
 // VerifyAudit checks the audit log of an installation against the anchor or, when that
 // is nil, against its vault, including the releases and certificates that it logged;
 // and the database's schema against this program's migrations. The error holds a
-// chain.Bad when the log was changed, a releaselog.Bad when a release is missing or
-// differs, and a cert.BadIssuances when a certificate is missing or differs.
+// chain.Bad when the log was changed, a intentlog.BadReleases when a release is missing or
+// differs, and a intentlog.BadIssuances when a certificate is missing or differs.
 // Differences in v.Schema are an error, too.
 func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (v Verified, err error) {
 	var beside vault.Engine
@@ -85,9 +84,9 @@ func (v *Verified) verify(ctx context.Context, db *store.DB, anchor chain.Anchor
 			"can drop, change or add what is written. Find out who did it, and undo it", strings.Join(found, "; ")))
 	}
 	if beside != nil {
-		released, err := releaselog.Verify(ctx, beside, db)
+		released, err := intentlog.VerifyReleases(ctx, beside, db)
 		wrong, v.Releases = append(wrong, err), &released
-		issued, err := cert.VerifyIssuances(ctx, beside, db, time.Now())
+		issued, err := intentlog.VerifyIssuances(ctx, beside, db, time.Now())
 		wrong, v.Issuances = append(wrong, err), &issued
 	}
 	return errors.Join(wrong...)

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // Comparison compares what the vault knows of certificates with the records. It
@@ -153,8 +153,8 @@ func (s Comparison) MissingIssuancesSince(ctx context.Context, since time.Time) 
 	if err != nil || len(lacked) == 0 {
 		return nil, err
 	}
-	among := unrecordedAmong{store: s.Store, found: serialsOf(lacked)}
-	err = issuancelog.EachRecorded(ctx, s.KV, since, func(e issuancelog.Entry) error {
+	among := unrecordedAmong{store: s.Store, found: intentlog.SerialNumbers(lacked)}
+	err = intentlog.EachRecordedIssuance(ctx, s.KV, since, func(e intentlog.Entry) error {
 		if e.SerialNumber == "" {
 			return nil
 		}

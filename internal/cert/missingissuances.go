@@ -3,19 +3,19 @@ package cert
 import (
 	"context"
 
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // MissingIssuances returns the newest issuances marked as recorded in the vault that
 // the database lacks. Any of them means that the database is older than the vault
 // expects. The cost does not depend on how many were ever issued.
-func (s *Service) MissingIssuances(ctx context.Context) (lacked []issuancelog.Entry, err error) {
+func (s *Service) MissingIssuances(ctx context.Context) (lacked []intentlog.Entry, err error) {
 	newest, err := s.Issuances.Newest(ctx)
 	if err != nil {
 		return nil, vault.Fault(err)
 	}
-	known, err := s.Store.KnownAmong(ctx, serialsOf(newest))
+	known, err := s.Store.KnownAmong(ctx, intentlog.SerialNumbers(newest))
 	if err != nil {
 		return nil, err
 	}
@@ -32,18 +32,18 @@ func (s *Service) MissingIssuances(ctx context.Context) (lacked []issuancelog.En
 // but listed as never recorded. It returns their number. Nothing may be signed
 // meanwhile; it may be repeated.
 func (s *Service) MarkIssuancesUnaccounted(ctx context.Context) (lost int, err error) {
-	lost, err = s.Issuances.MarkUnaccounted(ctx, func(entries []issuancelog.Entry) error {
-		known, err := s.Store.KnownAmong(ctx, serialsOf(entries))
+	lost, err = s.Issuances.MarkUnaccounted(ctx, func(entries []intentlog.Entry) error {
+		known, err := s.Store.KnownAmong(ctx, intentlog.SerialNumbers(entries))
 		if err != nil {
 			return err
 		}
 		for i := range entries {
 			e := &entries[i]
 			if known[e.SerialNumber] {
-				e.Outcome = issuancelog.Recorded
+				e.Outcome = intentlog.Recorded
 				continue
 			}
-			e.Outcome = issuancelog.Lost
+			e.Outcome = intentlog.Lost
 			if e.SerialNumber != "" {
 				continue
 			}
@@ -58,14 +58,4 @@ func (s *Service) MarkIssuancesUnaccounted(ctx context.Context) (lost int, err e
 		return nil
 	})
 	return lost, vault.Fault(err)
-}
-
-func serialsOf(entries []issuancelog.Entry) []string {
-	var serials []string
-	for _, e := range entries {
-		if e.SerialNumber != "" {
-			serials = append(serials, e.SerialNumber)
-		}
-	}
-	return serials
 }

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // orphan is a certificate that the vault signed and the database lacks.
@@ -46,7 +46,7 @@ func (s *Service) orphans(ctx context.Context) (map[string][]*orphan, error) {
 			continue // not ours
 		}
 		key := hexSHA256(c.RawSubjectPublicKeyInfo)
-		found[key] = append(found[key], &orphan{serial, issuancelog.TBS(c), der, c.NotBefore, c.NotAfter, revoked[serial]})
+		found[key] = append(found[key], &orphan{serial, intentlog.TBS(c), der, c.NotBefore, c.NotAfter, revoked[serial]})
 	}
 	return found, nil
 }

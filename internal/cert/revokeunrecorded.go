@@ -11,9 +11,9 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/textinput"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // RevokeAny names a certificate of our CA, either by its PEM or by its serial number.
@@ -107,8 +107,8 @@ type unknownCertificate struct {
 	der       []byte // nil: unknown
 	key       string // hex SHA-256 of its SubjectPublicKeyInfo; empty: unknown
 	notAfter  time.Time
-	logged    *issuancelog.Entry // its entry in the issuance log; nil: none
-	discarded bool               // the log has it as revoked
+	logged    *intentlog.Entry // its entry in the issuance log; nil: none
+	discarded bool             // the log has it as revoked
 }
 
 func (u *unknownCertificate) is(c *x509.Certificate) {
@@ -208,7 +208,7 @@ func (s *Service) complement(ctx context.Context, u *unknownCertificate) error {
 	if err != nil {
 		return vault.Fault(err)
 	}
-	u.logged, u.discarded = logged, logged != nil && logged.Outcome == issuancelog.Discarded
+	u.logged, u.discarded = logged, logged != nil && logged.Outcome == intentlog.Discarded
 	if u.der != nil {
 		return nil
 	}

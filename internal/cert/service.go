@@ -11,10 +11,10 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // Devices returns the tokens that certificates are for.
@@ -48,7 +48,7 @@ type Service struct {
 	PKI      vault.PKI
 	CRL      Publisher
 	// Issuances is where the vault logs what it signs.
-	Issuances *issuancelog.Log
+	Issuances *intentlog.Issuances
 	// SigningBlocked, if not nil, returns RecoveryRequired while nothing may be signed.
 	SigningBlocked func(ctx context.Context) error
 	// Grows, if not nil, returns LicenseRestricted while no slot may get its first

@@ -11,10 +11,10 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // Signed is the outcome of Sign.
@@ -85,29 +85,29 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 // stays empty where the answer of vault or database was lost, or the revocation
 // failed: ReconcileIssuances finds out.
 func (s *Service) issue(
-	ctx context.Context, c candidate, prepared vault.Prepared, chain [][]byte, i *issuancelog.Issuance,
+	ctx context.Context, c candidate, prepared vault.Prepared, chain [][]byte, i *intentlog.Issuance,
 ) (Signed, error) {
 	issued, err := prepared.Sign(ctx)
 	if err != nil {
 		err = refusal(err)
 		if withdrawn, ok := errors.AsType[*vault.Withdrawn](err); ok {
-			i.SerialNumber, i.Outcome = withdrawn.Serial, issuancelog.Discarded
+			i.SerialNumber, i.Outcome = withdrawn.Serial, intentlog.Discarded
 		} else if unsigned(err) {
-			i.Outcome = issuancelog.NotSigned
+			i.Outcome = intentlog.NotSigned
 		}
 		return Signed{}, err
 	}
 	record := c.record(issued)
 	entry := c.entry(record, chain)
 	i.SetCertificate(issued.Certificate)
-	i.EntrySHA256 = entryHash(entry)
+	i.SetEntry(entry)
 	stored, existed, err := s.Store.InsertCertificate(ctx, record, entry, c.notices(record, s.Now())...)
 	switch {
 	case err == nil && !existed:
-		i.Outcome = issuancelog.Recorded
+		i.Outcome = intentlog.Recorded
 	case err == nil || refused(err):
 		if s.discard(ctx, record) {
-			i.Outcome = issuancelog.Discarded
+			i.Outcome = intentlog.Discarded
 		}
 	}
 	if err != nil {
@@ -195,12 +195,9 @@ func (c candidate) entry(record Certificate, chain [][]byte) audit.Entry {
 		attested += ", ends with the CA on " + until.UTC().Format(time.DateOnly)
 	}
 	return audit.By(c.actor, audit.CertificateIssued, "certificate", record.SerialNumber,
-		fmt.Sprintf("%ssubject %s, %s", ofToken(c.device.Serial, c.slot), record.Subject, attested)).
+		fmt.Sprintf("%ssubject %s, %s", intentlog.OfToken(c.device.Serial, c.slot), record.Subject, attested)).
 		In(c.device.OrganizationID).Because(c.reason)
 }
-
-// ofToken begins the entry's details.
-func ofToken(serial, slot string) string { return fmt.Sprintf("token %s, slot %s, ", serial, slot) }
 
 // notices is the notice to the token's owner of a certificate that someone else requested.
 func (c candidate) notices(record Certificate, now time.Time) []notice.Message {
@@ -217,8 +214,8 @@ func (c candidate) notices(record Certificate, now time.Time) []notice.Message {
 }
 
 // issuance is what the vault logs before it signs.
-func (c candidate) issuance(u vault.Unsigned) issuancelog.Issuance {
-	i := issuancelog.Issuance{
+func (c candidate) issuance(u vault.Unsigned) intentlog.Issuance {
+	i := intentlog.Issuance{
 		HWKeySerial: c.device.Serial, Slot: c.slot, Account: c.actor.UserID, APIKey: c.actor.APIKeyID,
 		CSRSHA256: c.csrHash, PublicKeySHA256: c.keyHash(),
 	}

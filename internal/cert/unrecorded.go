@@ -10,9 +10,9 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // ReconcileIssuances settles issuances that were logged over ten minutes ago and
@@ -29,7 +29,7 @@ func (s *Service) ReconcileIssuances(ctx context.Context) error {
 		return vault.Fault(err)
 	}
 	r := reconciling{
-		s, sync.OnceValues(func() (issuancelog.Marks, error) { return s.Issuances.Marked(ctx, ids) }),
+		s, sync.OnceValues(func() (intentlog.Marks, error) { return s.Issuances.Marked(ctx, ids) }),
 		sync.OnceValues(func() (map[string][]*orphan, error) { return s.orphans(ctx) }),
 	}
 	var failed error
@@ -57,7 +57,7 @@ type reconciling struct {
 	*Service
 
 	// marks are what was marked as recorded since the first batch, read once.
-	marks func() (issuancelog.Marks, error)
+	marks func() (intentlog.Marks, error)
 	// orphans are listed once, for log entries without a serial number.
 	orphans func() (map[string][]*orphan, error)
 }
@@ -71,7 +71,7 @@ func (r reconciling) settle(ctx context.Context, id string) error {
 	if err != nil || p == nil {
 		return vault.Fault(err)
 	}
-	open := map[string][]*issuancelog.Issuance{} // those without a serial number, by key hash
+	open := map[string][]*intentlog.Issuance{} // those without a serial number, by key hash
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		if e.Outcome != "" {
@@ -98,7 +98,7 @@ func (r reconciling) settle(ctx context.Context, id string) error {
 
 // settleEntry settles an entry by its record or its mark as recorded; without either
 // as discarded or not signed.
-func (r reconciling) settleEntry(ctx context.Context, p *issuancelog.Batch, index int) (marked bool, err error) {
+func (r reconciling) settleEntry(ctx context.Context, p *intentlog.Batch, index int) (marked bool, err error) {
 	e := &p.Entries[index]
 	c, err := r.onRecord(ctx, e.SerialNumber)
 	if err != nil {
@@ -123,7 +123,7 @@ func (r reconciling) settleEntry(ctx context.Context, p *issuancelog.Batch, inde
 		return false, err
 	}
 	if c == nil {
-		e.Outcome = issuancelog.NotSigned
+		e.Outcome = intentlog.NotSigned
 		return false, nil
 	}
 	e.SetRecorded(c)
@@ -132,16 +132,16 @@ func (r reconciling) settleEntry(ctx context.Context, p *issuancelog.Batch, inde
 }
 
 // discardEntry revokes a certificate without a record.
-func (r reconciling) discardEntry(ctx context.Context, e *issuancelog.Issuance) error {
+func (r reconciling) discardEntry(ctx context.Context, e *intentlog.Issuance) error {
 	err := r.revokeOrphan(ctx, &orphan{serial: e.SerialNumber, notAfter: e.NotAfter})
 	if _, refused := errors.AsType[*vault.Unrevoked](err); refused { // by a vault that this one was moved to and that needs the certificate
 		r.Log.Error("a certificate was logged but never recorded, and the vault can't revoke it without the certificate itself",
 			"serial_number", e.SerialNumber, "error", err)
-		e.Outcome = issuancelog.Lost
+		e.Outcome = intentlog.Lost
 		return nil
 	}
 	if err == nil {
-		e.Outcome = issuancelog.Discarded
+		e.Outcome = intentlog.Discarded
 	}
 	return err
 }
@@ -150,7 +150,7 @@ func (r reconciling) discardEntry(ctx context.Context, e *issuancelog.Issuance) 
 // serial number is unknown; nil if none. It must be for the same CSR, signed at that
 // time, and not belong to another issuance: a retry may have used the same CSR.
 func (s *Service) recordOf(
-	ctx context.Context, e issuancelog.Issuance, at time.Time, anothers func(serialNumber string) bool,
+	ctx context.Context, e intentlog.Issuance, at time.Time, anothers func(serialNumber string) bool,
 ) (*x509.Certificate, error) {
 	serial, f := "", Filter{HWKeySerial: e.HWKeySerial, Now: s.Now()}
 	for p := (page.Request{Limit: page.MaxLimit}); serial == ""; {
@@ -160,7 +160,7 @@ func (s *Service) recordOf(
 		}
 		for _, c := range list.Items {
 			p.Before = c.ID
-			if c.CSRSHA256 == e.CSRSHA256 && c.Slot == e.Slot && c.NotBefore.Sub(at).Abs() <= issuancelog.Overdue && !anothers(c.SerialNumber) {
+			if c.CSRSHA256 == e.CSRSHA256 && c.Slot == e.Slot && c.NotBefore.Sub(at).Abs() <= intentlog.Overdue && !anothers(c.SerialNumber) {
 				serial = c.SerialNumber
 			}
 		}
@@ -188,24 +188,24 @@ func (s *Service) onRecord(ctx context.Context, serialNumber string) (*x509.Cert
 
 // lookForOrphans revokes what the vault signed for a key at that time without a
 // record, and enters it in log entries that lack a certificate.
-func (r reconciling) lookForOrphans(ctx context.Context, at time.Time, key string, entries []*issuancelog.Issuance) error {
+func (r reconciling) lookForOrphans(ctx context.Context, at time.Time, key string, entries []*intentlog.Issuance) error {
 	strays, err := r.orphans()
 	if err != nil {
 		return err
 	}
 	for _, c := range strays[key] {
 		switch {
-		case c.notBefore.Sub(at).Abs() > issuancelog.Overdue:
+		case c.notBefore.Sub(at).Abs() > intentlog.Overdue:
 			continue // belongs to another issuance
-		case !c.revoked && r.Now().Sub(c.notBefore) <= issuancelog.Overdue:
+		case !c.revoked && r.Now().Sub(c.notBefore) <= intentlog.Overdue:
 			return errUnsettled // a request may have just signed it and not recorded it yet
 		}
 		if err := r.revokeOrphan(ctx, c); err != nil {
 			return err
 		}
-		if i := slices.IndexFunc(entries, func(e *issuancelog.Issuance) bool { return e.Outcome == issuancelog.NotSigned }); i >= 0 {
+		if i := slices.IndexFunc(entries, func(e *intentlog.Issuance) bool { return e.Outcome == intentlog.NotSigned }); i >= 0 {
 			e := entries[i]
-			e.SerialNumber, e.TBSSHA256, e.NotAfter, e.Outcome = c.serial, c.tbs, c.notAfter, issuancelog.Discarded
+			e.SerialNumber, e.TBSSHA256, e.NotAfter, e.Outcome = c.serial, c.tbs, c.notAfter, intentlog.Discarded
 		}
 	}
 	return nil

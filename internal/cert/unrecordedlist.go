@@ -4,14 +4,14 @@ import (
 	"context"
 	"time"
 
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // UnrecordedIssuance is an issuance in the vault's log without a record.
 type UnrecordedIssuance struct {
-	issuancelog.Entry
+	intentlog.Entry
 
 	Username string      // of the account; empty for an API key
 	Revoked  *Unrecorded // revoked by someone since; nil: not
@@ -40,7 +40,7 @@ func (s *Service) ListUnrecorded(ctx context.Context, p page.Request) (page.Page
 }
 
 // unrecordedRows adds what the database knows.
-func (s *Service) unrecordedRows(ctx context.Context, entries []issuancelog.Entry) ([]UnrecordedIssuance, error) {
+func (s *Service) unrecordedRows(ctx context.Context, entries []intentlog.Entry) ([]UnrecordedIssuance, error) {
 	var accounts []int64
 	for _, e := range entries {
 		if e.Account != 0 {
@@ -51,7 +51,7 @@ func (s *Service) unrecordedRows(ctx context.Context, entries []issuancelog.Entr
 	if err != nil {
 		return nil, err
 	}
-	revoked, err := s.Store.UnrecordedRevocations(ctx, serialsOf(entries))
+	revoked, err := s.Store.UnrecordedRevocations(ctx, intentlog.SerialNumbers(entries))
 	if err != nil {
 		return nil, err
 	}

@@ -4,19 +4,20 @@ import (
 	"context"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
 )
 
 // atLeast raises the document's counter to the one in the token's row: a destroyed
 // document leaves no counter behind.
-func (s State) atLeast(d Device) State {
+func atLeast(d Device, s custody.State) custody.State {
 	s.Document.Counter = max(s.Document.Counter, d.SecretsCounter)
 	return s
 }
 
 // ahead reports whether the row, read before the document, has a higher counter: the
 // vault was restored to an older state.
-func (d Device) ahead(s State) bool { return s.Document.Counter < d.SecretsCounter }
+func (d Device) ahead(s custody.State) bool { return s.Document.Counter < d.SecretsCounter }
 
 // errOlder is returned where Service.RolledBack is nil.
 var errOlder = fault.New(fault.RecoveryRequired, "secrets_older",
@@ -24,7 +25,7 @@ var errOlder = fault.New(fault.RecoveryRequired, "secrets_older",
 
 // present returns RecoveryRequired for a document that is older than the row, read
 // before it, expects: its values may be outdated.
-func (s *Service) present(ctx context.Context, d Device, state State) error {
+func (s *Service) present(ctx context.Context, d Device, state custody.State) error {
 	if !d.ahead(state) {
 		return nil
 	}

@@ -1,30 +1,10 @@
-// Package hwkey is the core of Keyward: the tokens' records and the custody of their secrets.
+// Package hwkey is the tokens' records: the inventory, who has which token and in which
+// status, and who may have its secrets (package custody) or change them.
 //
-// A secret changes in two places that share no transaction, the card and the vault.
-// So a token's document in the vault (hwkeys/data/{serial}/secrets) holds, for each
-// field, the current value, at most one pending, and the superseded ones. It is only
-// written by check-and-set:
-//
-//	rotation:  none ──start──▶ open ──commit or abort, field by field──▶ closed
-//
-//	start    pending := next            durable before anyone sees it
-//	commit   superseded += current; current := pending    the card holds pending
-//	abort    superseded += pending                        the card holds current
-//	observe  puts first what a probe found on the card
-//	reset    current := fresh; superseded += the former; the factory value is
-//	         a candidate again
-//	takeover resets the document of an unregistered token: an owner gets no
-//	         former value that had no owner
-//
-// None of these moves drops a value that a card may hold, whatever a client claims:
-// only a reset drops superseded values, keeping the newest eight of each field, and
-// at 256 no rotation starts before one. After a lost answer, a closed tab or a
-// crash, every value that the card may hold is still recorded; the next client
-// probes the card and settles (contract, "A token is never bricked").
-// document.go has the moves as pure functions; custody.go applies them in the vault;
-// service.go is the API. status.go has the table of statuses; releaselimit.go the cap on
-// what one person gets to see in an hour; import.go and bulk.go work on many tokens
-// at once.
+// service.go has registration and lists, status.go the table of statuses, release.go who
+// may have a secret, releaselimit.go the cap on what one person gets in an hour, rotate.go
+// a change of secrets step by step, enrol.go set-up and reset; import.go and bulk.go work
+// on many tokens at once.
 //
 // Routes: /api/hwkey and below.
 package hwkey

@@ -5,6 +5,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/vault"
@@ -24,7 +25,7 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 	if err := d.enrolableBy(a); err != nil {
 		return Device{}, err
 	}
-	state, err := s.move(ctx, d, Document.Enrolled)
+	state, err := s.move(ctx, d, custody.Document.Enrolled)
 	if err != nil {
 		return Device{}, err
 	}
@@ -35,12 +36,12 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 		return d, nil
 	}
 	at := s.Now()
-	return s.Store.ChangeDevice(state.onRecord(ctx), access.All(), d.Serial, nil, func(present Present) (Change, error) {
+	return s.Store.ChangeDevice(state.Recording(ctx), access.All(), d.Serial, nil, func(present Present) (Change, error) {
 		next := present.Device
 		if err := next.enrolableBy(a); err != nil {
 			return Change{}, err
 		}
-		if next.Generation != d.Generation || state.heldFor(next) != nil {
+		if next.Generation != d.Generation || heldFor(next, state.Document) != nil {
 			return Change{}, fault.New(fault.Conflict, "hwkey_changed",
 				"The token was reset, reported lost or assigned to someone else. Reload it.")
 		}
@@ -84,12 +85,12 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 		return Device{}, err
 	}
 	at := s.Now()
-	after, err := s.Store.ChangeDevice(state.onRecord(ctx), access.All(), d.Serial, nil, func(present Present) (Change, error) {
+	after, err := s.Store.ChangeDevice(state.Recording(ctx), access.All(), d.Serial, nil, func(present Present) (Change, error) {
 		next := present.Device
 		if next.Status != d.Status { // such as lost: this reset does not undo that
 			return Change{}, fault.New(fault.Conflict, "status_changed", "The token's status has just changed. Reload it.")
 		}
-		if err := state.heldFor(next); err != nil {
+		if err := heldFor(next, state.Document); err != nil {
 			return Change{}, err
 		}
 		next.Status, next.EnrolledAt = InStock, nil
@@ -111,34 +112,29 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 }
 
 // handTo makes the device's owner, or nobody, the document's owner.
-func (s *Service) handTo(ctx context.Context, d Device) (State, error) {
-	fresh, err := GenerateAll()
+func (s *Service) handTo(ctx context.Context, d Device) (custody.State, error) {
+	fresh, err := custody.GenerateAll()
 	if err != nil {
-		return State{}, err
+		return custody.State{}, err
 	}
-	return s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
-		doc, changed := state.atLeast(d).Document.HandTo(fresh, ownerOf(d.OwnerID), s.Now())
+	return s.Custody.Move(ctx, d.Serial, func(state custody.State) (custody.Document, bool, error) {
+		doc, changed := atLeast(d, state).Document.HandTo(fresh, custody.OwnerOf(d.OwnerID), s.Now())
 		return doc, changed, nil
 	})
 }
 
-func (s *Service) resetSecrets(ctx context.Context, d Device) (State, error) {
-	fresh, err := GenerateAll()
+func (s *Service) resetSecrets(ctx context.Context, d Device) (custody.State, error) {
+	fresh, err := custody.GenerateAll()
 	if err != nil {
-		return State{}, err
+		return custody.State{}, err
 	}
-	state, err := s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
-		doc, changed := state.atLeast(d).Document.Reset(fresh, ownerOf(d.OwnerID), s.Now())
+	state, err := s.Custody.Move(ctx, d.Serial, func(state custody.State) (custody.Document, bool, error) {
+		doc, changed := atLeast(d, state).Document.Reset(fresh, custody.OwnerOf(d.OwnerID), s.Now())
 		return doc, changed, nil
 	})
 	if !fault.Is(err, fault.NotFound) {
 		return state, err
 	}
 	// The vault lost the document. Only the card's own reset can help.
-	if _, err := s.Custody.createAfter(ctx, d.Serial, d.OwnerID, d.SecretsCounter); err != nil {
-		return State{}, err
-	}
-	state, err = s.Custody.Load(ctx, d.Serial)
-	state.moved = true
-	return state, err
+	return s.Custody.Recreate(ctx, d.Serial, d.OwnerID, d.SecretsCounter)
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/internal/vault/remote"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/vaultserver"
@@ -81,7 +81,7 @@ func begin(t *testing.T, w *world, engine ca, knows bool) *issuing {
 }
 
 // restart forgets what the server knew of open issuances.
-func (i *issuing) restart() { i.certs.Issuances = issuancelog.New(i.engine, i.now) }
+func (i *issuing) restart() { i.certs.Issuances = intentlog.NewIssuances(i.engine, i.now) }
 
 func (i *issuing) sign(t *testing.T) (cert.Signed, error) {
 	t.Helper()
@@ -96,12 +96,12 @@ func (i *issuing) reconcile(t *testing.T, later time.Duration) {
 }
 
 // settled gives every settled entry, and how many batches are open.
-func (i *issuing) settled(t *testing.T) (entries []issuancelog.Issuance, open int) {
+func (i *issuing) settled(t *testing.T) (entries []intentlog.Issuance, open int) {
 	t.Helper()
 	names, err := i.engine.List(t.Context(), "_issuances/open")
 	must(t, err)
 	seen := map[string]bool{}
-	must(t, issuancelog.Each(t.Context(), i.engine, func(e issuancelog.Entry) error {
+	must(t, intentlog.EachIssuance(t.Context(), i.engine, func(e intentlog.Entry) error {
 		if e.Outcome != "" && !seen[e.ID] {
 			seen[e.ID] = true
 			entries = append(entries, e.Issuance)
@@ -156,9 +156,9 @@ func TestIssuanceRecorded(t *testing.T) {
 			}
 			entries, open := i.settled(t)
 			c := signed.Certificate
-			want := issuancelog.Issuance{
+			want := intentlog.Issuance{
 				HWKeySerial: serial, Slot: c.Slot, Account: i.alex.UserID, CSRSHA256: c.CSRSHA256, PublicKeySHA256: c.PublicKeySHA256,
-				Outcome: issuancelog.Recorded,
+				Outcome: intentlog.Recorded,
 			}
 			read, err := x509.ParseCertificate(c.DER)
 			must(t, err)
@@ -230,7 +230,7 @@ func TestIssuanceUnrecorded(t *testing.T) {
 					t.Errorf("in the end %d revoked, %d good", revoked, good)
 				}
 				outcomes, open := i.outcomes(t)
-				if open != 0 || outcomes[issuancelog.Recorded] != 1 || outcomes[issuancelog.Discarded] != 1 {
+				if open != 0 || outcomes[intentlog.Recorded] != 1 || outcomes[intentlog.Discarded] != 1 {
 					t.Errorf("%v, %d open", outcomes, open)
 				}
 				found, err := i.db.Certificate(t.Context(), scope(t, i.alex), again.Certificate.SerialNumber)
@@ -249,19 +249,19 @@ func TestIssuanceDenied(t *testing.T) {
 		ca, _ := i.watched()
 		for _, c := range []struct {
 			denied error
-			want   issuancelog.Outcome
+			want   intentlog.Outcome
 			serial string
 		}{
-			{vault.ErrDenied, issuancelog.NotSigned, ""},
+			{vault.ErrDenied, intentlog.NotSigned, ""},
 			{fmt.Errorf("%w: %w", vault.ErrDenied, &vault.Withdrawn{Serial: "4711", Why: errors.New("another subject")}),
-				issuancelog.Discarded, "4711"},
+				intentlog.Discarded, "4711"},
 		} {
 			ca.sign = func() error { return c.denied }
 			_, err := i.sign(t)
 			code(t, "signing", err, fault.VaultUnavailable)
 			must(t, i.certs.Issuances.Flush(t.Context()))
 			entries, open := i.settled(t)
-			if open != 0 || !slices.ContainsFunc(entries, func(e issuancelog.Issuance) bool {
+			if open != 0 || !slices.ContainsFunc(entries, func(e intentlog.Issuance) bool {
 				return e.Outcome == c.want && (c.serial == "" || e.SerialNumber == c.serial)
 			}) {
 				t.Errorf("%v: %+v, %d open", c.denied, entries, open)
@@ -281,7 +281,7 @@ func (i *issuing) patched(t *testing.T, p hwkey.Patch) {
 func TestIssuanceNotLogged(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
 		i.kv.left.Store(0)
-		i.certs.Issuances = issuancelog.New(i.kv, i.now)
+		i.certs.Issuances = intentlog.NewIssuances(i.kv, i.now)
 		ca, _ := i.watched()
 		ca.sign = func() error { t.Error("signed"); return nil }
 		_, err := i.sign(t)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/piv"
@@ -27,7 +28,7 @@ func TestMoveRacesChange(t *testing.T) {
 	}
 	observe := func(w *world) error {
 		_, err := w.keys.Observe(t.Context(), w.alex, scope(t, w.alex), "key-1",
-			hwkey.Observation{Field: piv.PIN, Matched: hwkey.NoMatch})
+			hwkey.Observation{Field: piv.PIN, Matched: custody.NoMatch})
 		return err
 	}
 	lost := func(w *world) error { s := hwkey.Lost; return patch(w, hwkey.Patch{Status: &s}) }

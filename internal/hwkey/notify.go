@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/piv"
 )
@@ -40,8 +41,8 @@ func (d Device) notifyReleased(a access.Actor, fields []piv.Field, reason string
 // newPIN reports whether a call that settled fields of a rotation set the token's
 // PIN, and the rotation's reason. before is the document that the call found; wrote
 // reports whether it changed it: otherwise it repeats a call that the row may have missed.
-func newPIN(before, after Document, id int64, fields []piv.Field, to Kind, wrote bool) (reason string, ok bool) {
-	if to != Pending || len(fields) > 0 && !slices.Contains(fields, piv.PIN) {
+func newPIN(before, after custody.Document, id int64, fields []piv.Field, to custody.Kind, wrote bool) (reason string, ok bool) {
+	if to != custody.Pending || len(fields) > 0 && !slices.Contains(fields, piv.PIN) {
 		return "", false
 	}
 	if r := before.Rotation; wrote && r != nil && r.ID == id && r.Settled[piv.PIN] != "" {
@@ -49,10 +50,10 @@ func newPIN(before, after Document, id int64, fields []piv.Field, to Kind, wrote
 	}
 	rotations := after.Closed
 	if after.Rotation != nil {
-		rotations = append([]Rotation{*after.Rotation}, rotations...)
+		rotations = append([]custody.Rotation{*after.Rotation}, rotations...)
 	}
-	i := slices.IndexFunc(rotations, func(r Rotation) bool { return r.ID == id })
-	if i < 0 || rotations[i].Settled[piv.PIN] != Pending {
+	i := slices.IndexFunc(rotations, func(r custody.Rotation) bool { return r.ID == id })
+	if i < 0 || rotations[i].Settled[piv.PIN] != custody.Pending {
 		return "", false
 	}
 	return rotations[i].Reason, true

@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
@@ -50,7 +51,7 @@ func (w *world) unblock(t *testing.T, a access.Actor, serial string, named ...pi
 	open, err := w.keys.StartRotation(ctx, a, reach, serial, hwkey.RotationRequest{Fields: []piv.Field{piv.PIN}, Reason: "ticket 4711"})
 	must(t, err)
 	for range 2 { // the answer to the first was lost
-		_, err = w.keys.SettleRotation(ctx, a, reach, serial, open.ID, named, hwkey.Pending)
+		_, err = w.keys.SettleRotation(ctx, a, reach, serial, open.ID, named, custody.Pending)
 		must(t, err)
 	}
 }

@@ -3,6 +3,7 @@ package hwkey_test
 import (
 	"testing"
 
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/piv"
@@ -21,24 +22,24 @@ func TestObservationOfFormerSecrets(t *testing.T) {
 		must(t, err)
 		return state.Version
 	}
-	observe := func(matched hwkey.Kind, version int) error {
+	observe := func(matched custody.Kind, version int) error {
 		_, err := w.keys.Observe(t.Context(), w.alex, scope(t, w.alex), "10000",
 			hwkey.Observation{Field: piv.PIN, Matched: matched, Version: version})
 		return err
 	}
 	read := at()
-	must(t, observe(hwkey.NoMatch, read))
+	must(t, observe(custody.NoMatch, read))
 	now := at()
 	if now != read+1 {
 		t.Fatalf("version %d follows %d", now, read)
 	}
-	for _, matched := range []hwkey.Kind{hwkey.NoMatch, hwkey.Current, hwkey.Factory} {
+	for _, matched := range []custody.Kind{custody.NoMatch, custody.Current, custody.Factory} {
 		code(t, "a report of "+string(matched)+" about the former version", observe(matched, read), fault.SecretsChanged)
 	}
 	if at() != now {
 		t.Error("a refused report was written")
 	}
-	must(t, observe(hwkey.Current, now))
-	must(t, observe(hwkey.Current, now)) // its answer was lost
-	must(t, observe(hwkey.NoMatch, 0))   // a client that does not send it
+	must(t, observe(custody.Current, now))
+	must(t, observe(custody.Current, now)) // its answer was lost
+	must(t, observe(custody.NoMatch, 0))   // a client that does not send it
 }

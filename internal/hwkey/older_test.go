@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/test/engine"
 )
 
@@ -76,7 +76,7 @@ func TestOlderDatabase(t *testing.T) {
 		lacked()
 		i.reconcile(t, 11*time.Minute)
 		found, open := i.outcomes(t)
-		if revoked, _ := i.standing(t); revoked != 0 || open != 0 || found[issuancelog.Lost] != 2 || found[issuancelog.Recorded] != 1 {
+		if revoked, _ := i.standing(t); revoked != 0 || open != 0 || found[intentlog.Lost] != 2 || found[intentlog.Recorded] != 1 {
 			t.Errorf("%d are revoked; %v, %d open", revoked, found, open)
 		}
 	})
@@ -100,10 +100,10 @@ func TestMarkedIsNotRevoked(t *testing.T) {
 		i.restart()
 		i.reconcile(t, 11*time.Minute)
 		found, still := i.outcomes(t)
-		if revoked, _ := i.standing(t); revoked != 0 || still != 0 || found[issuancelog.Recorded] != 1 || len(found) != 1 {
+		if revoked, _ := i.standing(t); revoked != 0 || still != 0 || found[intentlog.Recorded] != 1 || len(found) != 1 {
 			t.Errorf("%d are revoked; %v, %d open", revoked, found, still)
 		}
-		must(t, issuancelog.Each(t.Context(), i.engine, func(e issuancelog.Entry) error {
+		must(t, intentlog.EachIssuance(t.Context(), i.engine, func(e intentlog.Entry) error {
 			if e.SerialNumber != signed.Certificate.SerialNumber {
 				t.Errorf("its mark has lost its serial number: %+v", e)
 			}

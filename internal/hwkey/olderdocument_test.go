@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -45,14 +45,14 @@ func TestOlderDocument(t *testing.T) {
 	if err := w.release(t, w.alex, "key-1"); !fault.Is(err, fault.RecoveryRequired) {
 		t.Errorf("former secrets are released: %v", err)
 	}
-	_, err := w.keys.SettleRotation(t.Context(), w.alex, scope(t, w.alex), "key-1", 1, nil, hwkey.Pending)
+	_, err := w.keys.SettleRotation(t.Context(), w.alex, scope(t, w.alex), "key-1", 1, nil, custody.Pending)
 	if !fault.Is(err, fault.RecoveryRequired) || len(told) != 2 || told[0] != "key-1" {
 		t.Errorf("a rotation that it does not know is settled: %v, %v", err, told)
 	}
 
 	write(present.Data)
 	must(t, w.release(t, w.alex, "key-1"))
-	_, err = w.keys.SettleRotation(t.Context(), w.alex, scope(t, w.alex), "key-1", 1, []piv.Field{piv.PIN}, hwkey.Pending)
+	_, err = w.keys.SettleRotation(t.Context(), w.alex, scope(t, w.alex), "key-1", 1, []piv.Field{piv.PIN}, custody.Pending)
 	must(t, err)
 	if d, err := w.db.Device(t.Context(), access.All(), "key-1"); err != nil || d.SecretsCounter != 3 {
 		t.Errorf("it counts on from %d, %v", d.SecretsCounter, err)

@@ -15,9 +15,9 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/await"
 )
@@ -99,10 +99,10 @@ func (i *issuing) watched() (*watchedCA, *watchedStore) {
 }
 
 // outcomes counts the settled entries by outcome.
-func (i *issuing) outcomes(t *testing.T) (found map[issuancelog.Outcome]int, open int) {
+func (i *issuing) outcomes(t *testing.T) (found map[intentlog.Outcome]int, open int) {
 	t.Helper()
 	entries, open := i.settled(t)
-	found = map[issuancelog.Outcome]int{}
+	found = map[intentlog.Outcome]int{}
 	for _, e := range entries {
 		found[e.Outcome]++
 	}
@@ -139,7 +139,7 @@ func TestReconcileSparesYoung(t *testing.T) {
 		}
 		must(t, i.certs.Issuances.Flush(t.Context()))
 		i.reconcile(t, 11*time.Minute)
-		if found, open := i.outcomes(t); open != 0 || found[issuancelog.Discarded] != gone {
+		if found, open := i.outcomes(t); open != 0 || found[intentlog.Discarded] != gone {
 			t.Errorf("%v, %d open", found, open)
 		}
 		found, err := i.db.Certificate(t.Context(), scope(t, i.alex), signed.Certificate.SerialNumber)
@@ -214,7 +214,7 @@ func TestReconcileGoesOn(t *testing.T) {
 			t.Error("a page that is none is not said")
 		}
 		must(t, i.engine.DestroyPath(t.Context(), "_issuances/open/"+open[0]))
-		if found, open := i.outcomes(t); found[issuancelog.Discarded] != 3 || open != 0 {
+		if found, open := i.outcomes(t); found[intentlog.Discarded] != 3 || open != 0 {
 			t.Errorf("%v, %d open", found, open)
 		}
 		if revoked, good := i.standing(t); revoked != 3 || good != 0 {
@@ -230,11 +230,11 @@ func TestUnclearCommit(t *testing.T) {
 	lost := func() error { return fault.New(fault.DatabaseUnavailable, "outcome_unknown", "Lost.") }
 	for name, c := range map[string]struct {
 		before, after func() error
-		want          issuancelog.Outcome
+		want          intentlog.Outcome
 		revoked       int
 	}{
-		"it stands":   {nil, lost, issuancelog.Recorded, 0},
-		"it does not": {lost, nil, issuancelog.Discarded, 1},
+		"it stands":   {nil, lost, intentlog.Recorded, 0},
+		"it does not": {lost, nil, intentlog.Discarded, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEachCA(t, func(t *testing.T, i *issuing) {
@@ -300,7 +300,7 @@ func TestReconcileKeepsRecords(t *testing.T) {
 		i.restart()
 		i.reconcile(t, 11*time.Minute)
 		entries, open := i.settled(t)
-		if len(entries) != 1 || open != 0 || entries[0].Outcome != issuancelog.Recorded ||
+		if len(entries) != 1 || open != 0 || entries[0].Outcome != intentlog.Recorded ||
 			entries[0].SerialNumber != signed.Certificate.SerialNumber {
 			t.Errorf("%+v, %d open", entries, open)
 		}

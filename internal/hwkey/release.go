@@ -9,11 +9,11 @@ import (
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/releaselog"
-	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/textinput"
 )
 
@@ -51,14 +51,14 @@ func (s *Service) Secrets(
 	if err != nil {
 		return none, err
 	}
-	return sealRelease(sealer, d.Serial, state, fields, r.Candidates)
+	return sealer.Secrets(state, r.Candidates)
 }
 
 // Releases compares the token's release log with the audit log. NotFound outside scope.
-func (s *Service) Releases(ctx context.Context, scope access.Scope, serial string) (releaselog.Status, error) {
+func (s *Service) Releases(ctx context.Context, scope access.Scope, serial string) (intentlog.ReleaseStatus, error) {
 	d, err := s.Store.Device(ctx, scope, serial)
 	if err != nil {
-		return releaselog.Status{}, err
+		return intentlog.ReleaseStatus{}, err
 	}
 	return s.ReleaseLog.Check(ctx, d.Serial)
 }
@@ -67,9 +67,9 @@ func (s *Service) Releases(ctx context.Context, scope access.Scope, serial strin
 // same transaction that there was one, and the version of the document, if it doesn't
 // know it: the write after a move was lost, or the move came with this release.
 func (s *Service) record(
-	ctx context.Context, g grant, d Device, state State, fields []piv.Field, kind string,
-) (*releaselog.Sealer, error) {
-	r := releaselog.Release{Serial: d.Serial, Fields: fields, Session: g.session, Key: g.key, Entry: g.entry, Kind: kind}
+	ctx context.Context, g grant, d Device, state custody.State, fields []piv.Field, kind string,
+) (*custody.Sealer, error) {
+	r := intentlog.Release{Serial: d.Serial, Fields: fields, Session: g.session, Key: g.key, Entry: g.entry, Kind: kind}
 	entry, err := r.AuditEntry()
 	if err != nil {
 		return nil, err
@@ -85,30 +85,30 @@ func (s *Service) record(
 			}
 		}
 	}
-	written, err := s.Store.RecordRelease(state.onRecord(ctx), d.Serial, entry, edit)
+	written, err := s.Store.RecordRelease(state.Recording(ctx), d.Serial, entry, edit)
 	if err != nil {
 		return nil, err
 	}
-	return s.ReleaseLog.Record(ctx, r, written)
+	return custody.Open(ctx, s.ReleaseLog, r, written)
 }
 
 // load reads a token's document, and hands it to the token's current owner first if
 // necessary: the database says who owns a token, the vault follows. As the caller's
 // device may be older than the document, load rereads it before.
-func (s *Service) load(ctx context.Context, scope access.Scope, d Device) (Device, State, error) {
+func (s *Service) load(ctx context.Context, scope access.Scope, d Device) (Device, custody.State, error) {
 	state, err := s.Custody.Load(ctx, d.Serial)
 	if err == nil {
 		err = s.present(ctx, d, state)
 	}
-	if err != nil || state.Document.For == ownerOf(d.OwnerID) {
+	if err != nil || state.Document.For == custody.OwnerOf(d.OwnerID) {
 		return d, state, err
 	}
 	now, err := s.Store.Device(ctx, scope, d.Serial)
 	if err != nil {
-		return d, State{}, err
+		return d, custody.State{}, err
 	}
 	if !access.SameID(now.OwnerID, d.OwnerID) {
-		return d, State{}, handedOver()
+		return d, custody.State{}, handedOver()
 	}
 	state, err = s.handTo(ctx, now)
 	return now, state, err
@@ -176,63 +176,9 @@ func CheckReason(reason string) (string, error) {
 	return reason, nil
 }
 
-func sealRelease(
-	sealer *releaselog.Sealer, serial string, state State, fields []piv.Field, candidates bool,
-) (out backend.SecretsAnswer, err error) {
-	current, pending := state.Document.currentAndPending(fields)
-	out = backend.SecretsAnswer{Encrypted: true, Serial: serial, Version: state.Version}
-	if out.SealedFields, err = sealer.SealAll(current); err != nil {
-		return backend.SecretsAnswer{}, err
-	}
-	if rotation := state.Document.Rotation; rotation != nil {
-		out.Pending = &backend.PendingSecrets{RotationID: rotation.ID}
-		if out.Pending.SealedFields, err = sealer.SealAll(pending); err != nil {
-			return backend.SecretsAnswer{}, err
-		}
-	}
-	if candidates {
-		if out.Candidates, err = sealCandidates(sealer, state.Document, fields); err != nil {
-			return backend.SecretsAnswer{}, err
-		}
-		for _, f := range fields {
-			if state.Document.Doubted(f) {
-				out.Doubted = append(out.Doubted, f)
-			}
-		}
-	}
-	return out, nil
-}
-
-// currentAndPending returns the values of these fields; few have a pending one.
-func (d Document) currentAndPending(fields []piv.Field) (current, pending map[piv.Field]secret.String) {
-	current, pending = map[piv.Field]secret.String{}, map[piv.Field]secret.String{}
-	for _, f := range fields {
-		v := d.Fields[f]
-		current[f] = v.Current
-		if !v.Pending.Empty() {
-			pending[f] = v.Pending
-		}
-	}
-	return current, pending
-}
-
-func sealCandidates(sealer *releaselog.Sealer, d Document, fields []piv.Field) (map[piv.Field][]backend.Candidate, error) {
-	out := map[piv.Field][]backend.Candidate{}
-	for _, f := range fields {
-		for _, c := range d.Candidates(f) {
-			text, err := sealer.Seal(f, c.Value)
-			if err != nil {
-				return nil, err
-			}
-			out[f] = append(out[f], backend.Candidate{Kind: backend.Kind(c.Kind), Value: text})
-		}
-	}
-	return out, nil
-}
-
 // show updates the row's projection of a document, unless the row has a later one:
 // the updates after two moves may come in any order.
-func (d *Device) show(state State) {
+func (d *Device) show(state custody.State) {
 	later := state.Version > d.SecretsVersion
 	if state.Document.Counter > 0 {
 		later = state.Document.Counter > d.SecretsCounter
@@ -243,14 +189,14 @@ func (d *Device) show(state State) {
 }
 
 // showAnew is show for a document whose versions may have restarted from one.
-func (d *Device) showAnew(state State) {
+func (d *Device) showAnew(state custody.State) {
 	d.SecretsVersion, d.RotationPending, d.SecretsChangedAt = state.Version, state.Document.Rotation != nil, &state.Document.ChangedAt
 	d.SecretsCounter = max(d.SecretsCounter, state.Document.Counter)
 }
 
 // follow updates the row's projection of a document, and writes the changes of edit.
-func (s *Service) follow(ctx context.Context, serial string, state State, edit func(*Change)) (Device, error) {
-	return s.Store.ChangeDevice(state.onRecord(ctx), access.All(), serial, nil, func(present Present) (Change, error) {
+func (s *Service) follow(ctx context.Context, serial string, state custody.State, edit func(*Change)) (Device, error) {
+	return s.Store.ChangeDevice(state.Recording(ctx), access.All(), serial, nil, func(present Present) (Change, error) {
 		c := Change{Device: present.Device}
 		c.Device.show(state)
 		edit(&c)
@@ -259,13 +205,13 @@ func (s *Service) follow(ctx context.Context, serial string, state State, edit f
 }
 
 // note is follow with the move's entry, filed in the token's organization at that time.
-func (s *Service) note(ctx context.Context, serial string, state State, entry audit.Entry) (Device, error) {
+func (s *Service) note(ctx context.Context, serial string, state custody.State, entry audit.Entry) (Device, error) {
 	return s.noteNotifying(ctx, serial, state, entry, func(Device) []notice.Message { return nil })
 }
 
 // noteNotifying is note with notices about the token as it is then.
 func (s *Service) noteNotifying(
-	ctx context.Context, serial string, state State, entry audit.Entry, tell func(Device) []notice.Message,
+	ctx context.Context, serial string, state custody.State, entry audit.Entry, tell func(Device) []notice.Message,
 ) (Device, error) {
 	at := s.Now()
 	return s.follow(ctx, serial, state, func(c *Change) {

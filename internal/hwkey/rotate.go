@@ -7,6 +7,7 @@ import (
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/piv"
@@ -24,7 +25,7 @@ type RotationRequest struct {
 func (s *Service) StartRotation(
 	ctx context.Context, a access.Actor, scope access.Scope, serial string, r RotationRequest,
 ) (backend.Rotation, error) {
-	fields := inOrder(r.Fields)
+	fields := custody.InOrder(r.Fields)
 	next, err := nextValues(fields, r.PIN)
 	if err != nil {
 		return backend.Rotation{}, err
@@ -37,7 +38,7 @@ func (s *Service) StartRotation(
 	if err != nil {
 		return backend.Rotation{}, err
 	}
-	state, err := s.move(ctx, d, func(doc Document) (Document, bool, error) {
+	state, err := s.move(ctx, d, func(doc custody.Document) (custody.Document, bool, error) {
 		doc, err := doc.Start(fields, next, a.UserID, a.Username, s.Now())
 		if err == nil {
 			doc.Rotation.Reason = g.entry.Reason
@@ -57,7 +58,7 @@ func nextValues(fields []piv.Field, chosen secret.String) (map[piv.Field]secret.
 	}
 	next := map[piv.Field]secret.String{}
 	for _, f := range fields {
-		v, err := Generate(f)
+		v, err := custody.Generate(f)
 		if err != nil {
 			return nil, err
 		}
@@ -69,44 +70,22 @@ func nextValues(fields []piv.Field, chosen secret.String) (map[piv.Field]secret.
 	if _, ok := next[piv.PIN]; !ok {
 		return nil, fault.Invalid(fault.Wrong("pin", "pin_not_named", "is given, but fields does not name pin"))
 	}
-	if err := CheckChosenPIN(chosen); err != nil {
+	if err := custody.CheckChosenPIN(chosen); err != nil {
 		return nil, err
 	}
 	next[piv.PIN] = chosen
 	return next, nil
 }
 
-// inOrder drops duplicates and sorts fields in the order in which a card is changed.
-func inOrder(fields []piv.Field) []piv.Field {
-	out := []piv.Field{}
-	for _, f := range piv.Fields {
-		for _, g := range fields {
-			if f == g {
-				out = append(out, f)
-				break
-			}
-		}
-	}
-	return out
-}
-
 // openRotation records the release of a rotation's values and seals them.
-func (s *Service) openRotation(ctx context.Context, g grant, d Device, state State) (backend.Rotation, error) {
+func (s *Service) openRotation(ctx context.Context, g grant, d Device, state custody.State) (backend.Rotation, error) {
 	r := state.Document.Rotation
 	g.entry.Notify = d.notifyReleased(g.actor, r.Fields, g.entry.Reason, s.Now())
 	sealer, err := s.record(ctx, g, d, state, r.Fields, fmt.Sprintf("rotation %d", r.ID))
 	if err != nil {
 		return backend.Rotation{}, err
 	}
-	out := backend.Rotation{ID: r.ID, Serial: d.Serial, Fields: r.Fields, CreatedAt: r.CreatedAt.UTC(), Version: state.Version}
-	current, next := state.Document.currentAndPending(r.Fields)
-	if out.Current, err = sealer.SealAll(current); err != nil {
-		return backend.Rotation{}, err
-	}
-	if out.Next, err = sealer.SealAll(next); err != nil {
-		return backend.Rotation{}, err
-	}
-	return out, nil
+	return sealer.Rotation(state)
 }
 
 // Rotation returns the open rotation again, to anyone allowed to release the
@@ -150,26 +129,26 @@ func (d Device) usableBy(a access.Actor) error {
 func (d Device) OwnedBy(a access.Actor) bool { return d.OwnerID != nil && *d.OwnerID == a.UserID }
 
 // move is Custody.Move for a document that still belongs to the owner that the caller saw.
-func (s *Service) move(ctx context.Context, d Device, move func(Document) (Document, bool, error)) (State, error) {
-	return s.moveFrom(ctx, d, func(state State) (Document, bool, error) { return move(state.Document) })
+func (s *Service) move(ctx context.Context, d Device, move func(custody.Document) (custody.Document, bool, error)) (custody.State, error) {
+	return s.moveFrom(ctx, d, func(state custody.State) (custody.Document, bool, error) { return move(state.Document) })
 }
 
 // moveFrom is move for moves that also depend on the document's version.
-func (s *Service) moveFrom(ctx context.Context, d Device, move func(State) (Document, bool, error)) (State, error) {
-	return s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
+func (s *Service) moveFrom(ctx context.Context, d Device, move func(custody.State) (custody.Document, bool, error)) (custody.State, error) {
+	return s.Custody.Move(ctx, d.Serial, func(state custody.State) (custody.Document, bool, error) {
 		if err := s.present(ctx, d, state); err != nil {
 			return state.Document, false, err
 		}
-		if err := state.heldFor(d); err != nil {
+		if err := heldFor(d, state.Document); err != nil {
 			return state.Document, false, err
 		}
-		return move(state.atLeast(d))
+		return move(atLeast(d, state))
 	})
 }
 
 // heldFor returns Conflict if the document's owner is not the token's.
-func (s State) heldFor(d Device) error {
-	if s.Document.For != ownerOf(d.OwnerID) {
+func heldFor(d Device, doc custody.Document) error {
+	if doc.For != custody.OwnerOf(d.OwnerID) {
 		return handedOver()
 	}
 	return nil
@@ -182,17 +161,17 @@ func handedOver() error {
 // SettleRotation commits (to Pending) or aborts (to Current) fields of a rotation,
 // by what the card was found to hold.
 func (s *Service) SettleRotation(
-	ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, fields []piv.Field, to Kind,
+	ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, fields []piv.Field, to custody.Kind,
 ) (Device, error) {
 	d, err := s.mayUse(ctx, a, scope, serial)
 	if err != nil {
 		return Device{}, err
 	}
 	wrote := false
-	var before Document
-	state, err := s.move(ctx, d, func(doc Document) (Document, bool, error) {
+	var before custody.Document
+	state, err := s.move(ctx, d, func(doc custody.Document) (custody.Document, bool, error) {
 		before = doc
-		doc, changed, err := doc.Settle(id, inOrder(fields), to, s.Now())
+		doc, changed, err := doc.Settle(id, custody.InOrder(fields), to, s.Now())
 		wrote = changed
 		return doc, changed, err
 	})
@@ -203,10 +182,10 @@ func (s *Service) SettleRotation(
 		return d, nil // repeated, and the row is up to date
 	}
 	action := audit.RotationCommitted
-	if to == Current {
+	if to == custody.Current {
 		action = audit.RotationAborted
 	}
-	details := fmt.Sprintf("rotation %d, fields %s", id, piv.Names(inOrder(fields)))
+	details := fmt.Sprintf("rotation %d, fields %s", id, piv.Names(custody.InOrder(fields)))
 	if len(fields) == 0 {
 		details = fmt.Sprintf("rotation %d, all fields that were left", id)
 	}
@@ -223,7 +202,7 @@ func (s *Service) SettleRotation(
 // Observation is what a probe found outside a rotation.
 type Observation struct {
 	Field   piv.Field
-	Matched Kind
+	Matched custody.Kind
 	// Version is that of the document the candidates came from; 0 if the client does not say.
 	Version int
 }
@@ -236,7 +215,7 @@ func (s *Service) Observe(ctx context.Context, a access.Actor, scope access.Scop
 	if err != nil {
 		return Device{}, err
 	}
-	state, err := s.moveFrom(ctx, d, func(state State) (Document, bool, error) {
+	state, err := s.moveFrom(ctx, d, func(state custody.State) (custody.Document, bool, error) {
 		next, changed, err := state.Document.Observe(o.Field, o.Matched)
 		if changed && o.Version != 0 && o.Version != state.Version {
 			return next, false, fault.New(fault.SecretsChanged, "",

@@ -12,11 +12,12 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/textinput"
 )
 
@@ -44,7 +45,7 @@ type Publisher interface {
 // Service implements the operations on tokens.
 type Service struct {
 	Store     Store
-	Custody   *Custody
+	Custody   *custody.Store
 	Directory Directory
 	Agents    Agents
 	Publisher Publisher
@@ -52,7 +53,7 @@ type Service struct {
 	Now       func() time.Time
 
 	// ReleaseLog is the only way for secrets to leave.
-	ReleaseLog *releaselog.Log
+	ReleaseLog *intentlog.Releases
 
 	// ReleaseLimit is how many different tokens of others are released to one person per
 	// ReleaseWindow; zero means DefaultReleaseLimit.

@@ -3,18 +3,22 @@ package hwkey
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
 )
+
+var t0 = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // token returns one with a status, perhaps an owner, and perhaps enrolled.
 func token(s Status, owner int64, enrolled bool) Device {
 	d := Device{Status: s}
-	if owner != nobody {
+	if owner != custody.Nobody {
 		d.OwnerID = &owner
 	}
 	if enrolled {
@@ -32,11 +36,11 @@ func TestStatusMoves(t *testing.T) {
 		Suspended: {Assigned, Active, Lost, Retired}, Lost: {Suspended, Retired}, Retired: {Lost},
 	}
 	for from, may := range moves {
-		for _, owner := range []int64{nobody, 7} {
+		for _, owner := range []int64{custody.Nobody, 7} {
 			for _, enrolled := range []bool{false, true} {
 				d, want := token(from, owner, enrolled), []Status{}
 				for _, to := range Statuses {
-					ok := slices.Contains(may, to) && (owner != nobody || to != Assigned && to != Active) && (enrolled || to != Active)
+					ok := slices.Contains(may, to) && (owner != custody.Nobody || to != Assigned && to != Active) && (enrolled || to != Active)
 					if ok {
 						want = append(want, to)
 					}
@@ -78,22 +82,22 @@ func TestOwnerMoves(t *testing.T) {
 		enrolled bool
 		ended    bool
 	}{
-		{token(InStock, nobody, false), 7, Assigned, false, false},
-		{token(InStock, nobody, true), 7, Active, true, false},
+		{token(InStock, custody.Nobody, false), 7, Assigned, false, false},
+		{token(InStock, custody.Nobody, true), 7, Active, true, false},
 		{token(Assigned, 7, false), 8, Assigned, false, true},
 		{token(Active, 7, true), 8, Assigned, false, true},
-		{token(Active, 7, true), nobody, Suspended, false, true},
-		{token(Assigned, 7, false), nobody, Suspended, false, true},
+		{token(Active, 7, true), custody.Nobody, Suspended, false, true},
+		{token(Assigned, 7, false), custody.Nobody, Suspended, false, true},
 		{token(Suspended, 7, true), 8, Suspended, false, true},
-		{token(Suspended, 7, true), nobody, Suspended, false, true},
-		{token(Suspended, nobody, true), 7, Suspended, true, false},
+		{token(Suspended, 7, true), custody.Nobody, Suspended, false, true},
+		{token(Suspended, custody.Nobody, true), 7, Suspended, true, false},
 		{token(Active, 7, true), 7, Active, true, false},
 		{token(Lost, 7, true), 8, "", false, false},
-		{token(Retired, nobody, false), 8, "", false, false},
+		{token(Retired, custody.Nobody, false), 8, "", false, false},
 	} {
 		var to *int64
 		standing := Present{Device: c.was}
-		if c.owner != nobody {
+		if c.owner != custody.Nobody {
 			to, standing.Owner = &c.owner, &account.User{ID: c.owner, IsActive: true}
 		}
 		got, err := Patch{OwnerID: &to}.change(t.Context(), access.Actor{}, access.All(), standing, t0)

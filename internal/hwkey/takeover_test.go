@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/piv"
@@ -12,7 +13,7 @@ import (
 // setBack is a world whose database was restored to before token key-1 was
 // registered, while the vault holds its document. It returns its values, which were
 // released to the desk while in stock.
-func setBack(t *testing.T) (*world, map[piv.Field]hwkey.Values) {
+func setBack(t *testing.T) (*world, map[piv.Field]custody.Values) {
 	t.Helper()
 	before, w := setup(t), setup(t)
 	before.register(t, "key-1", nil)
@@ -30,16 +31,16 @@ func (w *world) apiKey() access.Actor {
 
 // candidates returns the kinds that an owner is told to try, by field, and whether a
 // former value is among them.
-func (w *world) candidates(t *testing.T, owner access.Actor, former map[piv.Field]hwkey.Values) (kinds map[hwkey.Kind]int, leaked bool) {
+func (w *world) candidates(t *testing.T, owner access.Actor, former map[piv.Field]custody.Values) (kinds map[custody.Kind]int, leaked bool) {
 	t.Helper()
 	out, err := w.keys.Secrets(t.Context(), owner, scope(t, owner), "key-1", hwkey.ReleaseRequest{Fields: piv.Fields, Candidates: true})
 	must(t, err)
 	state, err := w.keys.Custody.Load(t.Context(), "key-1")
 	must(t, err)
-	kinds = map[hwkey.Kind]int{}
+	kinds = map[custody.Kind]int{}
 	for _, f := range piv.Fields {
 		for _, c := range out.Candidates[f] {
-			kinds[hwkey.Kind(c.Kind)]++
+			kinds[custody.Kind(c.Kind)]++
 		}
 		for _, c := range state.Document.Candidates(f) {
 			leaked = leaked || c.Value.Equal(former[f].Current)
@@ -75,11 +76,11 @@ func TestTakenOverSecretsAreNoOwners(t *testing.T) {
 			w, former := setBack(t)
 			put(t, w)
 			kinds, leaked := w.candidates(t, w.alex, former)
-			if leaked || kinds[hwkey.Superseded] > 0 || kinds[hwkey.Current] != 3 || kinds[hwkey.Factory] != 3 {
+			if leaked || kinds[custody.Superseded] > 0 || kinds[custody.Current] != 3 || kinds[custody.Factory] != 3 {
 				t.Errorf("the owner is told to try %v; the desk's values among them: %v", kinds, leaked)
 			}
 			_, err := w.keys.Observe(t.Context(), w.alex, scope(t, w.alex), "key-1",
-				hwkey.Observation{Field: piv.PIN, Matched: hwkey.Superseded})
+				hwkey.Observation{Field: piv.PIN, Matched: custody.Superseded})
 			code(t, "an observation of a former value", err, fault.InvalidRequest)
 			if _, leaked := w.candidates(t, w.alex, former); leaked {
 				t.Error("an observation opened the desk's values")
@@ -101,7 +102,7 @@ func TestTakenOverStock(t *testing.T) {
 	code(t, "the API key gives it", err, fault.PermissionDenied)
 	_, err = w.keys.Update(t.Context(), w.manager, scope(t, w.manager), "key-1", give)
 	must(t, err)
-	if kinds, leaked := w.candidates(t, w.alex, former); !leaked || kinds[hwkey.Superseded] != 3 {
+	if kinds, leaked := w.candidates(t, w.alex, former); !leaked || kinds[custody.Superseded] != 3 {
 		t.Errorf("whom a person gave the token is told to try %v, the card's values among them: %v", kinds, leaked)
 	}
 }

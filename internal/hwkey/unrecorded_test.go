@@ -16,9 +16,9 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 )
 
@@ -199,8 +199,8 @@ func TestListUnrecorded(t *testing.T) {
 			t.Errorf("open: %+v", found.Items)
 		}
 		i.reconcile(t, 9*time.Minute)
-		seen, err := cert.VerifyIssuances(t.Context(), i.engine, i.db, i.now())
-		if err != nil || seen.Recorded != 1 || seen.Unrecorded[issuancelog.Discarded] != 2 {
+		seen, err := intentlog.VerifyIssuances(t.Context(), i.engine, i.db, i.now())
+		if err != nil || seen.Recorded != 1 || seen.Unrecorded[intentlog.Discarded] != 2 {
 			t.Errorf("verified: %+v, %v", seen, err)
 		}
 		found := list(page.Request{Limit: 1})
@@ -208,7 +208,7 @@ func TestListUnrecorded(t *testing.T) {
 			t.Fatalf("the first page: %+v", found)
 		}
 		first := found.Items[0]
-		if first.HWKeySerial != "key-4" || first.Outcome != issuancelog.Discarded || first.Username != "alex" || first.SerialNumber == "" {
+		if first.HWKeySerial != "key-4" || first.Outcome != intentlog.Discarded || first.Username != "alex" || first.SerialNumber == "" {
 			t.Errorf("%+v", first)
 		}
 		next, err := page.Parse(1, *found.NextCursor)

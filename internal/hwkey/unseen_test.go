@@ -9,11 +9,12 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/test/engine"
 )
@@ -57,7 +58,7 @@ func TestEveryReleaseIsLogged(t *testing.T) {
 	for _, settle := range []func() error{
 		func() error { return w.release(t, w.bea, "key-1") }, // refused
 		func() error {
-			_, err := w.keys.SettleRotation(ctx, w.alex, own, "key-1", r.ID, nil, hwkey.Pending)
+			_, err := w.keys.SettleRotation(ctx, w.alex, own, "key-1", r.ID, nil, custody.Pending)
 			return err
 		},
 		func() error { _, err := w.keys.Reset(ctx, w.alex, own, "key-1", ""); return err },
@@ -67,7 +68,7 @@ func TestEveryReleaseIsLogged(t *testing.T) {
 	expect("a refusal, a commit and a reset", 4)
 	must(t, w.release(t, w.alex, "key-1"))
 	expect("a reading of the fresh ones", 5)
-	report, err := releaselog.Verify(ctx, w.kv, w.db)
+	report, err := intentlog.VerifyReleases(ctx, w.kv, w.db)
 	if err != nil || report.Releases != 5 || report.Unknown != 0 {
 		t.Errorf("verified: %+v, %v", report, err)
 	}

@@ -22,17 +22,17 @@ import (
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/pki"
-	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/test/engine"
 )
 
@@ -140,10 +140,10 @@ func (w *world) kvReady(t testing.TB) {
 	sessions := &session.Service{Store: db, Signer: &session.Signer{Vault: authority, Now: w.now}, Now: w.now, Log: log}
 	w.sessions = sessions
 	w.certs = &cert.Service{Store: db, Devices: db, Agents: sessions, PKI: authority, CRL: &pki.CRLCache{PKI: authority, Now: w.now},
-		Policy: cert.AnyPolicy, Log: log, Now: w.now, Issuances: issuancelog.New(authority, w.now)}
+		Policy: cert.AnyPolicy, Log: log, Now: w.now, Issuances: intentlog.NewIssuances(authority, w.now)}
 	w.keys = &hwkey.Service{
-		Store: db, Custody: &hwkey.Custody{Vault: w.kv, Now: w.now}, Directory: db, Agents: sessions, Publisher: w.certs, Log: log, Now: w.now,
-		ReleaseLog: releaselog.New(w.kv, db, w.now, log),
+		Store: db, Custody: &custody.Store{Vault: w.kv, Now: w.now}, Directory: db, Agents: sessions, Publisher: w.certs, Log: log, Now: w.now,
+		ReleaseLog: intentlog.NewReleases(w.kv, db, w.now, log),
 	}
 	w.certs.Releases = w.keys
 }

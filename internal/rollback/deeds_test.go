@@ -14,13 +14,13 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/must"
 )
@@ -101,13 +101,13 @@ func (w *world) rotates(ctx context.Context, s *server) (left bool, err error) {
 		return false, err
 	}
 	if r := state.Document.Rotation; r != nil { // from a server that was killed: the page continues it
-		_, err = s.keys.SettleRotation(ctx, w.alex, access.All(), token, r.ID, nil, hwkey.Pending)
+		_, err = s.keys.SettleRotation(ctx, w.alex, access.All(), token, r.ID, nil, custody.Pending)
 		return false, err
 	}
 	return true, w.registered(ctx, s, func() error {
 		r, err := s.keys.StartRotation(ctx, w.alex, access.All(), token, hwkey.RotationRequest{Fields: []piv.Field{piv.PIN}, Reason: "a change"})
 		if err == nil {
-			_, err = s.keys.SettleRotation(ctx, w.alex, access.All(), token, r.ID, nil, hwkey.Pending)
+			_, err = s.keys.SettleRotation(ctx, w.alex, access.All(), token, r.ID, nil, custody.Pending)
 		}
 		return err
 	})
@@ -173,7 +173,7 @@ func (w *world) lost(serials map[string]bool) []string {
 	w.t.Helper()
 	list := slices.Sorted(maps.Keys(serials))
 	known := must.Get(w.db.KnownAmong(context.Background(), list))(w.t)
-	must.OK(w.t, issuancelog.Each(context.Background(), w.vault, func(e issuancelog.Entry) error {
+	must.OK(w.t, intentlog.EachIssuance(context.Background(), w.vault, func(e intentlog.Entry) error {
 		known[e.SerialNumber] = true
 		return nil
 	}))
@@ -190,9 +190,9 @@ func (w *world) verifications() map[string]func(context.Context) error {
 			}
 			return err
 		},
-		"releases": func(ctx context.Context) error { _, err := releaselog.Verify(ctx, w.vault, w.db); return err },
+		"releases": func(ctx context.Context) error { _, err := intentlog.VerifyReleases(ctx, w.vault, w.db); return err },
 		"issuances": func(ctx context.Context) error {
-			_, err := cert.VerifyIssuances(ctx, w.vault, w.db, w.now())
+			_, err := intentlog.VerifyIssuances(ctx, w.vault, w.db, w.now())
 			return err
 		},
 	}

@@ -16,12 +16,12 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/pki"
-	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -150,11 +150,11 @@ func (w *world) server(now func() time.Time) *server {
 	}}
 	s.certs = &cert.Service{
 		Store: w.db, Devices: w.db, Agents: s.sessions, PKI: w.vault, CRL: s.crl, Policy: cert.AnyPolicy, Log: log, Now: now,
-		Issuances: issuancelog.New(w.vault, now),
+		Issuances: intentlog.NewIssuances(w.vault, now),
 	}
 	s.keys = &hwkey.Service{
-		Store: w.db, Custody: &hwkey.Custody{Vault: w.vault, Now: now}, Directory: w.db, Agents: s.sessions, Publisher: s.certs,
-		ReleaseLog: releaselog.New(w.vault, w.db, now, log), Log: log, Now: now,
+		Store: w.db, Custody: &custody.Store{Vault: w.vault, Now: now}, Directory: w.db, Agents: s.sessions, Publisher: s.certs,
+		ReleaseLog: intentlog.NewReleases(w.vault, w.db, now, log), Log: log, Now: now,
 	}
 	s.certs.Releases = s.keys
 	known := cert.Comparison{Service: s.certs, Engine: w.vault, KV: w.vault}

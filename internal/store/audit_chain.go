@@ -114,7 +114,7 @@ func (db *DB) AuditRows(ctx context.Context, from int64, limit int) ([]chain.Row
 	return rows, asFault("audit rows", err)
 }
 
-// AuditRowsOf implements releaselog.Entries.
+// AuditRowsOf implements intentlog.AuditRows.
 func (db *DB) AuditRowsOf(ctx context.Context, ids ...int64) ([]chain.Row, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -193,13 +193,13 @@ func scanInt(row scanner) (n int64, err error) {
 	return n, err
 }
 
-// ReleasesAfter implements releaselog.Database.
+// ReleasesAfter implements intentlog.ReleaseDatabase.
 func (db *DB) ReleasesAfter(ctx context.Context, after int64, limit int) ([]int64, error) {
 	ids, err := db.q().ReleasesAfter(ctx, sqlcgen.ReleasesAfterParams{After: after, MaxRows: int32(min(limit, 1<<30))})
 	return ids, asFault("releases after", err)
 }
 
-// RegisteredKeys implements releaselog.Database.
+// RegisteredKeys implements intentlog.ReleaseDatabase.
 func (db *DB) RegisteredKeys(ctx context.Context, session int64) ([]string, error) {
 	said, err := db.q().RegisteredKeys(ctx, audit.ID(session))
 	if err != nil {

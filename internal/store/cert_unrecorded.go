@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -114,15 +115,15 @@ func (db *DB) CertificatesDER(ctx context.Context, serialNumbers []string) (map[
 	return out, nil
 }
 
-// IssuanceProofs implements cert.Proofs.
-func (db *DB) IssuanceProofs(ctx context.Context, serialNumbers []string) (map[string]cert.Proof, error) {
-	out := make(map[string]cert.Proof, len(serialNumbers))
+// IssuanceProofs implements intentlog.IssuanceDatabase.
+func (db *DB) IssuanceProofs(ctx context.Context, serialNumbers []string) (map[string]intentlog.IssuanceProof, error) {
+	out := make(map[string]intentlog.IssuanceProof, len(serialNumbers))
 	for part := range slices.Chunk(serialNumbers, chunk) {
 		w := &where{}
 		oneOf(w, "c.serial_number", part)
 		_, err := queryAll(ctx, db.read, func(row scanner) (none struct{}, err error) {
 			var serial, der string
-			var p cert.Proof
+			var p intentlog.IssuanceProof
 			if err := row.Scan(&serial, &p.PublicKeySHA256, &der); err != nil {
 				return none, err
 			}
@@ -151,7 +152,7 @@ func (db *DB) IssuanceProofs(ctx context.Context, serialNumbers []string) (map[s
 	return out, nil
 }
 
-// CertificatesAfter implements cert.Proofs.
+// CertificatesAfter implements intentlog.IssuanceDatabase.
 func (db *DB) CertificatesAfter(
 	ctx context.Context, after int64, from, ends time.Time, limit int,
 ) (serialNumbers []string, last int64, err error) {

@@ -17,10 +17,10 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
@@ -38,7 +38,7 @@ var (
 	_ hwkey.Store               = (*DB)(nil)
 	_ cert.Store                = (*DB)(nil)
 	_ report.Store              = (*DB)(nil)
-	_ releaselog.Database       = (*DB)(nil)
+	_ intentlog.ReleaseDatabase = (*DB)(nil)
 	_ settings.Keeper           = (*DB)(nil)
 	_ notice.Store              = (*DB)(nil)
 	_ mail.Store                = (*DB)(nil)

@@ -246,7 +246,7 @@ type Numbered interface {
 }
 
 // IssuedLister is a PKI that can list what it has signed. A remote vault keeps it. The embedded
-// engine has the serial numbers that it logged (package issuancelog) and no certificates: these
+// engine has the serial numbers that it logged (package intentlog) and no certificates: these
 // exist only in memory until they are recorded.
 type IssuedLister interface {
 	// Issued yields serial numbers, some of them twice, in no particular order, until the callback

@@ -17,7 +17,7 @@ var onRecord = map[string]string{
 	"internal/audit/denials.go":    "what somebody met outside their scope",
 	"internal/backup/objects.go":   "a backup that was deleted",
 	"internal/cert/revoke.go":      "a revocation that the database holds, on its way to the CRL",
-	"internal/hwkey/custody.go":    "a move that the vault took",
+	"internal/custody/store.go":    "a move that the vault took",
 	"internal/hwkey/update.go":     "a change of owner, which the vault follows",
 	"internal/licensed/change.go":  "a license that was stored, refused or removed",
 	"internal/rollback/guard.go":   "a finding about the vault, whoever came across it",

@@ -32,7 +32,7 @@ func TestWhoSeals(t *testing.T) {
 		}
 	}
 	slices.Sort(found)
-	want := []string{"internal/agentkey/seal.go", "internal/client/seal.go", "internal/releaselog/sealer.go"}
+	want := []string{"internal/agentkey/seal.go", "internal/client/seal.go", "internal/custody/seal.go"}
 	if !slices.Equal(found, want) {
 		t.Errorf("sealed in %v, want %v", found, want)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
@@ -30,9 +30,9 @@ type record struct {
 // releases secrets only to agents, sealed with 4096-bit RSA: a thousand reads would
 // take longer than the flows.
 func tellDocument(kv vault.KV) http.HandlerFunc {
-	custody := &hwkey.Custody{Vault: kv, Now: time.Now}
+	documents := &custody.Store{Vault: kv, Now: time.Now}
 	return func(rw http.ResponseWriter, r *http.Request) {
-		state, err := custody.Load(r.Context(), r.PathValue("serial"))
+		state, err := documents.Load(r.Context(), r.PathValue("serial"))
 		if err != nil {
 			http.Error(rw, err.Error(), http.StatusInternalServerError)
 			return
@@ -42,9 +42,9 @@ func tellDocument(kv vault.KV) http.HandlerFunc {
 			one := record{Current: v.Current.Reveal(), Pending: v.Pending.Reveal(), Fruitless: v.Fruitless}
 			for _, c := range state.Document.Candidates(f) {
 				switch c.Kind {
-				case hwkey.Superseded:
+				case custody.Superseded:
 					one.Former = append(one.Former, c.Value.Reveal())
-				case hwkey.Factory:
+				case custody.Factory:
 					one.Factory = true
 				}
 			}

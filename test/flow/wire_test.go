@@ -8,17 +8,17 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/httpapi/resource"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/pki"
-	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // wired is the backend as the server wires it, but with control over custody's use of
@@ -26,13 +26,13 @@ import (
 type wired struct {
 	users     *account.Users
 	http      *httpapi.Server
-	issuances *issuancelog.Log
+	issuances *intentlog.Issuances
 }
 
 // settle is what the server does now and then, and at its end.
 func (w wired) settle(ctx context.Context) error { return w.issuances.Flush(ctx) }
 
-func wire(db *store.DB, engine vault.Engine, custody vault.KV, roots *pki.AttestationVerifier, log *slog.Logger) wired {
+func wire(db *store.DB, engine vault.Engine, documents vault.KV, roots *pki.AttestationVerifier, log *slog.Logger) wired {
 	now := time.Now
 	hasher, policies := password.NewHasherWith(2, password.Parameters{MemoryKiB: 1 << 10}), password.Fixed(password.DefaultPolicy())
 	sessions := &session.Service{
@@ -44,16 +44,16 @@ func wire(db *store.DB, engine vault.Engine, custody vault.KV, roots *pki.Attest
 	certs := &cert.Service{
 		Store: db, Devices: db, Agents: sessions, PKI: engine, CRL: crl, Policy: "owner",
 		Keys: cert.KeyPolicy{Attestation: cert.AttestationVerify, Verifier: roots}, Log: log, Now: now,
-		Issuances: issuancelog.New(engine, now),
+		Issuances: intentlog.NewIssuances(engine, now),
 	}
 	if _, alone := engine.(*embedded.Engine); !alone {
 		crl.Shared = db
 	}
 	users := &account.Users{Store: db, Organizations: db, Hasher: hasher, Policies: policies, Now: now}
 	keys := &hwkey.Service{
-		Store: db, Custody: &hwkey.Custody{Vault: custody, Now: now},
+		Store: db, Custody: &custody.Store{Vault: documents, Now: now},
 		Directory: db, Agents: sessions, Publisher: certs, Now: now, ReleaseLimit: 10_000,
-		ReleaseLog: releaselog.New(engine, db, now, log),
+		ReleaseLog: intentlog.NewReleases(engine, db, now, log),
 	}
 	certs.Releases = keys
 	server := httpapi.New(httpapi.Options{

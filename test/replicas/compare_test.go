@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/cert"
-	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/custody"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/internal/vault/remote"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
@@ -56,7 +56,7 @@ func (s *site) compare(t *testing.T) {
 // inVault returns what the vault holds of the tokens. First it does what a server does
 // ten minutes later: what a killed server had signed and never recorded is revoked, by
 // the issuance log.
-func (s *site) inVault(t *testing.T, tokens map[string]m) map[string]hwkey.Document {
+func (s *site) inVault(t *testing.T, tokens map[string]m) map[string]custody.Document {
 	t.Helper()
 	ctx := t.Context()
 	later := func() time.Time { return time.Now().Add(11 * time.Minute) }
@@ -65,11 +65,11 @@ func (s *site) inVault(t *testing.T, tokens map[string]m) map[string]hwkey.Docum
 	engine := must.Get(remote.Open(ctx, s.options))(t)
 	defer func() { must.OK(t, engine.Close()) }()
 	certificates := &cert.Service{
-		Store: db, PKI: engine, CRL: &pki.CRLCache{PKI: engine, Now: later}, Issuances: issuancelog.New(engine, later),
+		Store: db, PKI: engine, CRL: &pki.CRLCache{PKI: engine, Now: later}, Issuances: intentlog.NewIssuances(engine, later),
 		Log: slog.New(slog.DiscardHandler), Now: later,
 	}
 	must.OK(t, certificates.ReconcileIssuances(ctx))
-	custody, out := &hwkey.Custody{Vault: engine, Now: time.Now}, map[string]hwkey.Document{}
+	custody, out := &custody.Store{Vault: engine, Now: time.Now}, map[string]custody.Document{}
 	for serial := range tokens {
 		out[serial] = must.Get(custody.Load(ctx, serial))(t).Document
 	}

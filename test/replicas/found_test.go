@@ -6,19 +6,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/custody"
 )
 
 // found is the state when all work is done: the clients' results, and each place's
 // content. Objects of the API are as in its responses.
 type found struct {
 	jobs         []job
-	tokens       map[string]m              // by serial
-	certificates map[string]m              // recorded, by serial number
-	log          []m                       // the audit log of both
-	lists        []map[string]bool         // the serial numbers on each server's CRL
-	custody      map[string]hwkey.Document // what the vault holds of each token
-	strays       []string                  // signed by the vault, but neither recorded nor revoked
+	tokens       map[string]m                // by serial
+	certificates map[string]m                // recorded, by serial number
+	log          []m                         // the audit log of both
+	lists        []map[string]bool           // the serial numbers on each server's CRL
+	custody      map[string]custody.Document // what the vault holds of each token
+	strays       []string                    // signed by the vault, but neither recorded nor revoked
 }
 
 // wrong lists what is lost, duplicated, or contradicts the rest.

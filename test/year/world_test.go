@@ -22,18 +22,18 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/license/licensetest"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/pki"
-	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/smtpserver"
@@ -139,11 +139,11 @@ func newWorld(t *testing.T, tokens int) *world {
 	w.ca = &lasting{Engine: authority}
 	w.certs = &cert.Service{
 		Store: w.db, Devices: w.db, Agents: w.sessions, PKI: w.ca, CRL: &pki.CRLCache{PKI: authority, Now: w.now},
-		Policy: cert.AnyPolicy, Log: log, Now: w.now, Issuances: issuancelog.New(authority, w.now),
+		Policy: cert.AnyPolicy, Log: log, Now: w.now, Issuances: intentlog.NewIssuances(authority, w.now),
 	}
 	w.keys = &hwkey.Service{
-		Store: w.db, Custody: &hwkey.Custody{Vault: authority, Now: w.now}, Directory: w.db, Agents: w.sessions, Publisher: w.certs, Log: log,
-		Now: w.now, ReleaseLog: releaselog.New(authority, w.db, w.now, log),
+		Store: w.db, Custody: &custody.Store{Vault: authority, Now: w.now}, Directory: w.db, Agents: w.sessions, Publisher: w.certs, Log: log,
+		Now: w.now, ReleaseLog: intentlog.NewReleases(authority, w.db, w.now, log),
 	}
 	w.certs.Releases = w.keys
 	w.users = &account.Users{Store: w.db, Now: w.now, Log: log}

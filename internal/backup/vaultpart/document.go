@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/audit/chain"
-	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -90,7 +90,7 @@ func (w *Writer) create(d document) (outcome, error) {
 func (w *Writer) decide(d document, present vault.Data) (data vault.Data, o outcome, err error) {
 	class := ClassOf(d.path)
 	if class == Secrets {
-		data, changed, err := hwkey.Restored(d.data, present, w.foreign)
+		data, changed, err := custody.Restored(d.data, present, w.foreign)
 		switch {
 		case err != nil, !changed:
 			return data, kept, err

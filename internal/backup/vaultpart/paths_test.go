@@ -17,12 +17,12 @@ import (
 
 // writers are the functions that write documents to a vault, each with an example of every path.
 var writers = map[string]map[string]vaultpart.Class{
-	"hwkey.createAfter":      {"12345678/secrets": vaultpart.Secrets},
-	"hwkey.Move":             {"abcd/secrets": vaultpart.Secrets},
-	"releaselog.write":       {"12345678/releases": vaultpart.Releases, "_releases/2026-11-23T01/abcdefghij_1": vaultpart.Releases},
-	"releaselog.closePage":   {"12345678/releases/1": vaultpart.Releases},
-	"releaselog.addLost":     {"12345678/releases/lost": vaultpart.Releases},
-	"issuancelog.put":        issuancePaths,
+	"custody.createAfter":    {"12345678/secrets": vaultpart.Secrets},
+	"custody.Move":           {"abcd/secrets": vaultpart.Secrets},
+	"intentlog.write":        {"12345678/releases": vaultpart.Releases, "_releases/2026-11-23T01/abcdefghij_1": vaultpart.Releases},
+	"intentlog.closePage":    {"12345678/releases/1": vaultpart.Releases},
+	"intentlog.addLost":      {"12345678/releases/lost": vaultpart.Releases},
+	"intentlog.put":          issuancePaths,
 	"chain.makeKey":          {"audit_seal/key": vaultpart.Own},
 	"chain.Learn":            {"audit_seal/closed": vaultpart.Audit},
 	"chain.writeHead":        {"audit_seal/head": vaultpart.Own},

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -77,7 +77,7 @@ func (s *Survey) look(path string, data vault.Data) (err error) {
 	}
 	switch {
 	case class == Secrets:
-		err = hwkey.CheckDocument(data)
+		err = custody.CheckDocument(data)
 	case class == Installation:
 		s.installation = data
 	case class == Audit:

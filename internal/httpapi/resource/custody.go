@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/keyward/keyward/api/backend"
+	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
@@ -77,10 +78,10 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "commit-rotation", Method: http.MethodPost,
 		Path: "/api/hwkey/{serial}/rotations/{id}/commit", Tags: tags,
-		Summary: "Report that the card has the next values"}, h.settle(hwkey.Pending))
+		Summary: "Report that the card has the next values"}, h.settle(custody.Pending))
 	httpapi.Register(s, httpapi.Operation{ID: "abort-rotation", Method: http.MethodPost,
 		Path: "/api/hwkey/{serial}/rotations/{id}/abort", Tags: tags,
-		Summary: "Report that the card has the previous values"}, h.settle(hwkey.Current))
+		Summary: "Report that the card has the previous values"}, h.settle(custody.Current))
 	httpapi.Register(s, httpapi.Operation{ID: "observe-secret", Method: http.MethodPost,
 		Path: "/api/hwkey/{serial}/secrets/observations", Tags: tags,
 		Summary: "Report what a probe found outside a rotation"}, h.observe)
@@ -167,7 +168,7 @@ type settleInput struct {
 	Body *backend.SettleRotationRequest
 }
 
-func (h hwkeyHandlers) settle(to hwkey.Kind) func(context.Context, *settleInput) (*answer[backend.HWKey], error) {
+func (h hwkeyHandlers) settle(to custody.Kind) func(context.Context, *settleInput) (*answer[backend.HWKey], error) {
 	return func(ctx context.Context, in *settleInput) (*answer[backend.HWKey], error) {
 		var fields []piv.Field
 		if in.Body != nil {
@@ -182,7 +183,7 @@ func (h hwkeyHandlers) observe(ctx context.Context, in *struct {
 	SerialPath
 	Body backend.Observation
 }) (*answer[backend.HWKey], error) {
-	seen := hwkey.Observation{Field: in.Body.Field, Matched: hwkey.Kind(in.Body.Matched), Version: in.Body.Version}
+	seen := hwkey.Observation{Field: in.Body.Field, Matched: custody.Kind(in.Body.Matched), Version: in.Body.Version}
 	d, err := h.keys.Observe(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, seen)
 	return h.one(ctx, d, err)
 }

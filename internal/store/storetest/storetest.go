@@ -17,12 +17,12 @@ import (
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/licensed"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/pki"
-	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/reminder"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/rollback"
@@ -38,13 +38,13 @@ import (
 type Engine interface {
 	audit.Store
 	chain.Store
-	releaselog.Database
+	intentlog.ReleaseDatabase
 	account.OrganizationStore
 	account.UserStore
 	session.Store
 	hwkey.Store
 	cert.Store
-	cert.Proofs
+	intentlog.IssuanceDatabase
 	webhook.Store
 	hwkey.Directory
 	report.Store

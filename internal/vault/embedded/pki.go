@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // Prepare implements vault.PKI. Signing writes nothing: the certificate exists in
@@ -27,7 +27,7 @@ func (e *Engine) Prepare(ctx context.Context, req vault.SignRequest) (vault.Prep
 
 // Issued implements vault.IssuedLister: the serial numbers logged in this vault.
 func (e *Engine) Issued(ctx context.Context, each func(serial string) error) error {
-	return issuancelog.Each(ctx, e, func(i issuancelog.Entry) error {
+	return intentlog.EachIssuance(ctx, e, func(i intentlog.Entry) error {
 		if i.SerialNumber == "" {
 			return nil
 		}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -22,7 +22,7 @@ var issuedCases = []testCase{
 // testUnsigned: what an engine tells before it signs is what it then signs.
 func testUnsigned(t *testing.T, h Harness) {
 	prepared := must.Get(h.Engine.Prepare(t.Context(), request(t, h)))(t)
-	var before, after issuancelog.Issuance
+	var before, after intentlog.Issuance
 	if before.SetUnsigned(prepared.Unsigned()); before == after {
 		return // its vault shows nothing before
 	}
@@ -41,9 +41,9 @@ func testSignedOnce(t *testing.T, h Harness) {
 }
 
 func testIssued(t *testing.T, h Harness) {
-	ctx, log := t.Context(), issuancelog.New(h.Engine, time.Now)
+	ctx, log := t.Context(), intentlog.NewIssuances(h.Engine, time.Now)
 	prepared := must.Get(h.Engine.Prepare(ctx, request(t, h)))(t)
-	i := issuancelog.Issuance{HWKeySerial: "key-1"}
+	i := intentlog.Issuance{HWKeySerial: "key-1"}
 	i.SetUnsigned(prepared.Unsigned())
 	intent := must.Get(log.Record(ctx, i))(t)
 	issued := must.Get(prepared.Sign(ctx))(t)
