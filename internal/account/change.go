@@ -6,7 +6,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -75,12 +75,12 @@ func (u User) SameStanding(v User) bool {
 
 // AdminAdded notifies every other global administrator of a new one, whoever made it:
 // the session may have been stolen. e is the entry of what made it.
-func AdminAdded(u User, e audit.Entry) notice.Message {
-	params := notice.Params{"username": u.Username}
+func AdminAdded(u User, e audit.Entry) notify.Message {
+	params := notify.Params{"username": u.Username}
 	if e.ActorID != nil {
 		params["by"] = e.Actor
 	}
-	return notice.Message{To: notice.Audience{Except: u.ID}, Kind: notice.AdminAdded, Params: params, At: e.At}
+	return notify.Message{To: notify.Audience{Except: u.ID}, Kind: notify.AdminAdded, Params: params, At: e.At}
 }
 
 // MaySignIn returns AccountDisabled when the account or its organization is

@@ -8,7 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -65,8 +65,8 @@ func invitedEntry(a access.Actor, u User, mailID string, expires, now time.Time)
 	if mailID == "" || MailAddress(u.Email) == "" {
 		return entry, false
 	}
-	return entry.Notifying(notice.Message{
-		To: notice.Audience{UserID: u.ID}, Kind: notice.Invitation, At: now, MailID: mailID, Params: notice.Params{
+	return entry.Notifying(notify.Message{
+		To: notify.Audience{UserID: u.ID}, Kind: notify.Invitation, At: now, MailID: mailID, Params: notify.Params{
 			"by": a.Username, "organization": u.OrganizationName, "expires_at": expires.UTC().Format(time.RFC3339),
 		},
 	}), true

@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/textinput"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -55,17 +55,17 @@ func (p *UserPatch) names(a access.Actor, state UserState, c *UserChange) error 
 	}
 	entry := audit.By(a, audit.UserUpdated, "user", id, details).In(c.User.OrganizationID)
 	if c.Revoke != nil {
-		entry = entry.Notifying(notify(a, c.User, notice.CertificateRevoked, c.At, notice.Params{"count": strconv.Itoa(len(serials))})...)
+		entry = entry.Notifying(noticeTo(a, c.User, notify.CertificateRevoked, c.At, notify.Params{"count": strconv.Itoa(len(serials))})...)
 	}
 	c.Entries = append(c.Entries, entry)
 	return nil
 }
 
-// notify returns a message to an account about what someone else did to it.
-func notify(a access.Actor, u User, kind notice.Kind, at time.Time, params notice.Params) []notice.Message {
+// noticeTo returns a message to an account about what someone else did to it.
+func noticeTo(a access.Actor, u User, kind notify.Kind, at time.Time, params notify.Params) []notify.Message {
 	if a.UserID == u.ID {
 		return nil
 	}
 	params["by"] = a.Username
-	return []notice.Message{{To: notice.Audience{UserID: u.ID}, Kind: kind, Params: params, At: at}}
+	return []notify.Message{{To: notify.Audience{UserID: u.ID}, Kind: kind, Params: params, At: at}}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -86,7 +86,7 @@ func (r *Rescue) ResetPassword(ctx context.Context, login string, given secret.S
 		id := audit.ID(next.ID)
 		next.PasswordHash, next.PasswordChangedAt, next.MustChangePassword = hash, now, true
 		entries := []audit.Entry{r.entry(audit.UserPasswordReset, "user", id, "sessions ended").In(next.OrganizationID).
-			Notifying(notify(access.Actor{}, next, notice.PasswordReset, now, notice.Params{})...)}
+			Notifying(noticeTo(access.Actor{}, next, notify.PasswordReset, now, notify.Params{})...)}
 		if activate && !next.IsActive {
 			next.IsActive = true
 			entries = append(entries, r.entry(audit.UserEnabled, "user", id, "").In(next.OrganizationID))

@@ -6,7 +6,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -47,7 +47,7 @@ func (s *Users) ResetPassword(
 		next.PasswordHash, next.PasswordChangedAt, next.MustChangePassword = hash, now, true
 		ended := audit.By(a, audit.SessionEnded, "session", "", "the password was reset").In(next.OrganizationID)
 		entry := audit.By(a, audit.UserPasswordReset, "user", audit.ID(id), "sessions ended").In(next.OrganizationID).
-			Notifying(notify(a, next, notice.PasswordReset, now, notice.Params{})...)
+			Notifying(noticeTo(a, next, notify.PasswordReset, now, notify.Params{})...)
 		return UserChange{User: next, At: now, Unlock: true, EndSessions: &ended, Entries: []audit.Entry{entry}}, nil
 	})
 	return u, made, err

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/textinput"
 )
 
@@ -242,9 +242,9 @@ func (p *UserPatch) change(a access.Actor, state UserState, next User, now time.
 		}
 		changed := entry(audit.UserUpdated, details)
 		if u.Email != "" {
-			changed = changed.Notifying(notice.Message{
-				To: notice.Audience{UserID: u.ID}, Kind: notice.EmailChanged, Address: u.Email, At: now,
-				Params: notice.Params{"by": a.Username, "former": u.Email},
+			changed = changed.Notifying(notify.Message{
+				To: notify.Audience{UserID: u.ID}, Kind: notify.EmailChanged, Address: u.Email, At: now,
+				Params: notify.Params{"by": a.Username, "former": u.Email},
 			})
 		}
 		c.Entries = append(c.Entries, changed)

@@ -5,8 +5,8 @@ import (
 
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/httpapi/resource"
-	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -18,7 +18,7 @@ type invitationLinks struct {
 
 // Link implements mail.Links.
 func (l invitationLinks) Link(ctx context.Context, m mail.Message) (secret.String, bool, error) {
-	if m.Kind != notice.Invitation {
+	if m.Kind != notify.Invitation {
 		return secret.String{}, true, nil
 	}
 	token, open, err := l.invitations.Open(ctx, mail.Random(m.MessageID), m.UserID)

@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/licensed"
-	"github.com/keyward/keyward/internal/reminder"
+	"github.com/keyward/keyward/internal/notify/reminder"
 	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/system"

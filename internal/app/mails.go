@@ -11,8 +11,8 @@ import (
 
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/config"
-	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/mail/smtp"
+	"github.com/keyward/keyward/internal/notify/mail"
+	"github.com/keyward/keyward/internal/notify/mail/smtp"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/vault"

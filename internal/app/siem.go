@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/keyward/keyward/internal/audit/siem"
 	"github.com/keyward/keyward/internal/config"
-	"github.com/keyward/keyward/internal/siem"
 )
 
 // tailEvery is how often the audit log is read for a SIEM.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/textinput"
 )
@@ -142,7 +142,7 @@ type Entry struct {
 	SizeBytes      *int64
 	// Notify has the messages to send with the entry, in its transaction. They are not
 	// part of the log: entries that are read have none.
-	Notify []notice.Message
+	Notify []notify.Message
 }
 
 // By returns an entry about a success of the actor. By, Saying and Because adapt
@@ -217,7 +217,7 @@ func (e Entry) As(o Outcome) Entry {
 }
 
 // Notifying returns the entry with messages to send with it.
-func (e Entry) Notifying(messages ...notice.Message) Entry {
+func (e Entry) Notifying(messages ...notify.Message) Entry {
 	e.Notify = append(slices.Clip(e.Notify), messages...)
 	return e
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 )
 
 // cut is why a job was ended from outside, for people: what happened, and the same
@@ -141,23 +141,23 @@ func telling(j Job) Telling {
 	entry.DurationMS = &took
 	t := Telling{Entry: entry}
 	if j.Status == Failed && j.Outcome != Cancelled {
-		t.Notices = []notice.Message{failure(j)}
+		t.Notices = []notify.Message{failure(j)}
 	}
 	return t
 }
 
 // failure is the notice about a failed job.
-func failure(j Job) notice.Message {
-	kind := notice.BackupFailed
+func failure(j Job) notify.Message {
+	kind := notify.BackupFailed
 	if j.Kind == Drill {
-		kind = notice.DrillFailed
+		kind = notify.DrillFailed
 	}
 	began := j.CreatedAt
 	if j.DueAt != nil {
 		began = *j.DueAt
 	}
-	return notice.Message{Kind: kind, At: *j.FinishedAt, Params: notice.Params{
+	return notify.Message{Kind: kind, At: *j.FinishedAt, Params: notify.Params{
 		"job": string(j.Kind), "scheduled": strconv.FormatBool(j.Scheduled), "began": began.UTC().Format(time.RFC3339),
-		"error": j.ErrorMessage.Text, "cause": notice.Cause(j.ErrorMessage),
+		"error": j.ErrorMessage.Text, "cause": notify.Cause(j.ErrorMessage),
 	}}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/notice/text"
+	"github.com/keyward/keyward/internal/notify/text"
 	"github.com/keyward/keyward/test/must"
 )
 

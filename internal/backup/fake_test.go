@@ -11,7 +11,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice/text"
+	"github.com/keyward/keyward/internal/notify/text"
 	"github.com/keyward/keyward/internal/page"
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/objstore"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/settings"
@@ -131,8 +131,8 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, wit
 	}
 	entry := audit.By(a, audit.SettingsChanged, "settings", settingName, "changed: "+changed)
 	if changed != nothing { // with the password or the store, anyone can get all that is in the vault
-		entry = entry.Notifying(notice.Message{Kind: notice.BackupSettings, At: now,
-			Params: notice.Params{"by": a.Username, "changed": changed}})
+		entry = entry.Notifying(notify.Message{Kind: notify.BackupSettings, At: now,
+			Params: notify.Params{"by": a.Username, "changed": changed}})
 	}
 	replaced = Set{
 		SecretKey: before.SecretKeyID != "" && before.SecretKeyID != next.SecretKeyID,

@@ -7,7 +7,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 )
 
@@ -30,7 +30,7 @@ var (
 // Telling is written with a job's end, in its transaction.
 type Telling struct {
 	Entry   audit.Entry
-	Notices []notice.Message
+	Notices []notify.Message
 }
 
 // Store keeps jobs.

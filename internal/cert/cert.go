@@ -22,7 +22,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -142,7 +142,7 @@ type Store interface {
 	// otherwise Conflict. If a live certificate for the same token, slot and CSR exists,
 	// it writes nothing and returns that one with existed true. ErrKeyCompromised for a
 	// compromised key. The messages in told are queued with the record.
-	InsertCertificate(ctx context.Context, c Certificate, entry audit.Entry, told ...notice.Message) (
+	InsertCertificate(ctx context.Context, c Certificate, entry audit.Entry, told ...notify.Message) (
 		stored Certificate, existed bool, err error)
 	// KeyCompromised reports whether any certificate of the key was revoked as
 	// keyCompromise. publicKeySHA256 is the hex SHA-256 of its SubjectPublicKeyInfo.

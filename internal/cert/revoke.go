@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -57,13 +57,13 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 }
 
 // revocationNotices is the notice to the owner of a certificate that someone else revokes.
-func revocationNotices(a access.Actor, c Certificate, reason vault.Reason, at time.Time) []notice.Message {
+func revocationNotices(a access.Actor, c Certificate, reason vault.Reason, at time.Time) []notify.Message {
 	if c.Status == Revoked || c.OwnerID == nil || a.UserID == *c.OwnerID {
 		return nil
 	}
-	return []notice.Message{{
-		To: notice.Audience{UserID: *c.OwnerID}, Kind: notice.CertificateRevoked, At: at,
-		Params: notice.Params{
+	return []notify.Message{{
+		To: notify.Audience{UserID: *c.OwnerID}, Kind: notify.CertificateRevoked, At: at,
+		Params: notify.Params{
 			"by": a.Username, "serial": c.HWKeySerial, "slot": c.Slot, "certificate": c.SerialNumber, "reason": ReasonName(reason),
 		},
 	}}

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/intentlog"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -200,13 +200,13 @@ func (c candidate) entry(record Certificate, chain [][]byte) audit.Entry {
 }
 
 // notices is the notice to the token's owner of a certificate that someone else requested.
-func (c candidate) notices(record Certificate, now time.Time) []notice.Message {
+func (c candidate) notices(record Certificate, now time.Time) []notify.Message {
 	if c.device.OwnedBy(c.actor) || c.device.OwnerID == nil {
 		return nil
 	}
-	return []notice.Message{{
-		To: notice.Audience{UserID: *c.device.OwnerID}, Kind: notice.CertificateIssued, At: now,
-		Params: notice.Params{
+	return []notify.Message{{
+		To: notify.Audience{UserID: *c.device.OwnerID}, Kind: notify.CertificateIssued, At: now,
+		Params: notify.Params{
 			"by": c.actor.Username, "serial": c.device.Serial, "label": c.device.Label, "slot": c.slot, "reason": c.reason,
 			"certificate": record.SerialNumber, "attested": strconv.FormatBool(c.statement != nil),
 		},

@@ -7,7 +7,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -99,7 +99,7 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 		}
 		next.showAnew(state)
 		entry := next.entry(a, audit.HWKeyReset, "secrets renewed, certificates revoked").Because(reason).
-			Notifying(next.notifyOwner(a, notice.TokenReset, at, notice.Params{"reason": reason})...)
+			Notifying(next.notifyOwner(a, notify.TokenReset, at, notify.Params{"reason": reason})...)
 		c := Change{Device: next, Entries: []audit.Entry{entry}}
 		c.revoke(a, vault.CessationOfOperation, "the token is reset", at)
 		return c, nil

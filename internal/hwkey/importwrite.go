@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/textinput"
 )
 
@@ -165,7 +165,7 @@ func (im *importing) device(p *planned) NewDevice {
 		d.Status, d.OwnerID = Assigned, p.place.ownerID
 		details = "assigned to " + p.place.owner
 	}
-	told := d.notifyOwner(im.actor, notice.TokenAssigned, now, nil)
+	told := d.notifyOwner(im.actor, notify.TokenAssigned, now, nil)
 	return NewDevice{d, d.entry(im.actor, audit.HWKeyImported, details).Notifying(told...)}
 }
 

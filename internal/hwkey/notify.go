@@ -9,29 +9,29 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/custody"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/piv"
 )
 
 // notifyOwner returns a notice to the token's owner, with parameters besides the token
 // and the actor; none if there is no owner or the owner is the actor.
-func (d Device) notifyOwner(a access.Actor, kind notice.Kind, at time.Time, more notice.Params) []notice.Message {
+func (d Device) notifyOwner(a access.Actor, kind notify.Kind, at time.Time, more notify.Params) []notify.Message {
 	return d.notify(a, d.OwnerID, kind, at, more)
 }
 
 // notify is notifyOwner for another account.
-func (d Device) notify(a access.Actor, account *int64, kind notice.Kind, at time.Time, more notice.Params) []notice.Message {
+func (d Device) notify(a access.Actor, account *int64, kind notify.Kind, at time.Time, more notify.Params) []notify.Message {
 	if account == nil || a.UserID == *account {
 		return nil
 	}
-	params := notice.Params{"by": a.Username, "serial": d.Serial, "label": d.Label}
+	params := notify.Params{"by": a.Username, "serial": d.Serial, "label": d.Label}
 	maps.Copy(params, more)
-	return []notice.Message{{To: notice.Audience{UserID: *account}, Kind: kind, Params: params, At: at}}
+	return []notify.Message{{To: notify.Audience{UserID: *account}, Kind: kind, Params: params, At: at}}
 }
 
 // notifyReleased is the notice of a release, at most one per hour for the same actor.
-func (d Device) notifyReleased(a access.Actor, fields []piv.Field, reason string, at time.Time) []notice.Message {
-	list := d.notifyOwner(a, notice.SecretsReleased, at, notice.Params{"fields": piv.Names(fields), "reason": reason})
+func (d Device) notifyReleased(a access.Actor, fields []piv.Field, reason string, at time.Time) []notify.Message {
+	list := d.notifyOwner(a, notify.SecretsReleased, at, notify.Params{"fields": piv.Names(fields), "reason": reason})
 	for i := range list {
 		list[i].Quiet = ReleaseWindow
 	}
@@ -60,9 +60,9 @@ func newPIN(before, after custody.Document, id int64, fields []piv.Field, to cus
 }
 
 // tooMany is the notice to administrators about an actor who reached the hourly cap.
-func tooMany(a access.Actor, action audit.Action, limit int, at time.Time) notice.Message {
-	return notice.Message{
-		To: notice.Audience{OrganizationID: a.OrganizationID, Except: a.UserID}, Kind: notice.ReleaseLimit, At: at,
-		Params: notice.Params{"by": a.Username, "limit": strconv.Itoa(limit), "action": string(action)},
+func tooMany(a access.Actor, action audit.Action, limit int, at time.Time) notify.Message {
+	return notify.Message{
+		To: notify.Audience{OrganizationID: a.OrganizationID, Except: a.UserID}, Kind: notify.ReleaseLimit, At: at,
+		Params: notify.Params{"by": a.Username, "limit": strconv.Itoa(limit), "action": string(action)},
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
 )
@@ -19,11 +19,11 @@ import (
 // by, serial, status, reason and fields.
 func (w *world) told(t *testing.T, who access.Actor) []string {
 	t.Helper()
-	list, err := w.db.ListNotices(t.Context(), who.UserID, notice.Filter{}, page.Request{Limit: 99})
+	list, err := w.db.ListNotices(t.Context(), who.UserID, notify.Filter{}, page.Request{Limit: 99})
 	must(t, err)
 	var out []string
 	for _, n := range list.Items {
-		if n.Kind == notice.AgentPaired {
+		if n.Kind == notify.AgentPaired {
 			continue
 		}
 		if n.Message == "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/intentlog"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/await"
@@ -75,7 +75,7 @@ type watchedStore struct {
 	before, after func() error // its error is the answer
 }
 
-func (w *watchedStore) InsertCertificate(ctx context.Context, c cert.Certificate, entry audit.Entry, told ...notice.Message) (
+func (w *watchedStore) InsertCertificate(ctx context.Context, c cert.Certificate, entry audit.Entry, told ...notify.Message) (
 	cert.Certificate, bool, error) {
 	if w.before != nil {
 		if err := w.before(); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/intentlog"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/textinput"
 )
@@ -206,12 +206,12 @@ func (s *Service) follow(ctx context.Context, serial string, state custody.State
 
 // note is follow with the move's entry, filed in the token's organization at that time.
 func (s *Service) note(ctx context.Context, serial string, state custody.State, entry audit.Entry) (Device, error) {
-	return s.noteNotifying(ctx, serial, state, entry, func(Device) []notice.Message { return nil })
+	return s.noteNotifying(ctx, serial, state, entry, func(Device) []notify.Message { return nil })
 }
 
 // noteNotifying is note with notices about the token as it is then.
 func (s *Service) noteNotifying(
-	ctx context.Context, serial string, state custody.State, entry audit.Entry, tell func(Device) []notice.Message,
+	ctx context.Context, serial string, state custody.State, entry audit.Entry, tell func(Device) []notify.Message,
 ) (Device, error) {
 	at := s.Now()
 	return s.follow(ctx, serial, state, func(c *Change) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 )
 
 // The hourly cap (contract, "Hardware tokens and custody").
@@ -23,7 +23,7 @@ type Reservation struct {
 	At       time.Time
 	Limit    int            // different tokens per ReleaseWindow
 	Denied   audit.Entry    // written if the cap is reached
-	Notice   notice.Message // sent with it, at most once per ReleaseWindow and actor
+	Notice   notify.Message // sent with it, at most once per ReleaseWindow and actor
 }
 
 // ReleaseStore counts releases of other people's tokens, and records releases in the

@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
 )
@@ -79,16 +79,16 @@ func TestReleaseLimitAtOnce(t *testing.T) {
 		t.Errorf("%d rotations are open, %d were answered: the vault was changed for a refused one", len(open), starts)
 	}
 	for name, who := range map[string]access.Actor{"admin": w.admin, "manager": w.manager, "desk": w.desk} {
-		list, err := w.db.ListNotices(t.Context(), who.UserID, notice.Filter{}, page.Request{Limit: 50})
+		list, err := w.db.ListNotices(t.Context(), who.UserID, notify.Filter{}, page.Request{Limit: 50})
 		must(t, err)
-		list.Items = slices.DeleteFunc(list.Items, func(n notice.Notice) bool { return n.Kind == notice.AgentPaired })
+		list.Items = slices.DeleteFunc(list.Items, func(n notify.Notice) bool { return n.Kind == notify.AgentPaired })
 		if name == "desk" { // the actor
 			if len(list.Items) != 0 {
 				t.Errorf("%s was told %v", name, list.Items)
 			}
 			continue
 		}
-		if len(list.Items) != 1 || list.Items[0].Kind != notice.ReleaseLimit {
+		if len(list.Items) != 1 || list.Items[0].Kind != notify.ReleaseLimit {
 			t.Errorf("%s was told %v, want once of the limit", name, list.Items)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -190,12 +190,12 @@ func (s *Service) SettleRotation(
 		details = fmt.Sprintf("rotation %d, all fields that were left", id)
 	}
 	at := s.Now()
-	return s.noteNotifying(ctx, d.Serial, state, audit.By(a, action, "hwkey", d.Serial, details), func(present Device) []notice.Message {
+	return s.noteNotifying(ctx, d.Serial, state, audit.By(a, action, "hwkey", d.Serial, details), func(present Device) []notify.Message {
 		reason, ok := newPIN(before, state.Document, id, fields, to, wrote)
 		if !ok {
 			return nil
 		}
-		return present.notifyOwner(a, notice.TokenUnblocked, at, notice.Params{"reason": reason})
+		return present.notifyOwner(a, notify.TokenUnblocked, at, notify.Params{"reason": reason})
 	})
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/custody"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/intentlog"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/textinput"
@@ -131,7 +131,7 @@ func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Sco
 		d.Status, d.OwnerID = Assigned, &owner.ID
 		details = "assigned to " + owner.Username
 	}
-	told := d.notifyOwner(a, notice.TokenAssigned, now, nil)
+	told := d.notifyOwner(a, notify.TokenAssigned, now, nil)
 	return s.Store.InsertDevice(ctx, d, d.entry(a, audit.HWKeyRegistered, details).Notifying(told...))
 }
 

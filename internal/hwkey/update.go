@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -132,7 +132,7 @@ func set[T any](to, from *T) {
 }
 
 // note adds an entry, filed in the token's new organization.
-func (c *Change) note(a access.Actor, action audit.Action, details string, told ...notice.Message) {
+func (c *Change) note(a access.Actor, action audit.Action, details string, told ...notify.Message) {
 	c.Entries = append(c.Entries, c.Device.entry(a, action, details).Notifying(told...))
 }
 
@@ -226,7 +226,7 @@ func (c *Change) changeOwner(a access.Actor, owner *account.User, now time.Time)
 	case d.Status == Assigned || d.Status == Active:
 		d.Status = Suspended
 	}
-	told := append(d.notify(a, former, notice.TokenTaken, now, nil), d.notifyOwner(a, notice.TokenAssigned, now, nil)...)
+	told := append(d.notify(a, former, notify.TokenTaken, now, nil), d.notifyOwner(a, notify.TokenAssigned, now, nil)...)
 	c.note(a, audit.HWKeyAssigned, details, told...)
 }
 
@@ -249,7 +249,7 @@ func (c *Change) restate(a access.Actor, p Patch, now time.Time) error {
 		c.revoke(a, reason, "the token is "+string(next), now)
 	}
 	c.note(a, audit.HWKeyStatusChanged, fmt.Sprintf("from %s to %s", was, next),
-		c.Device.notifyOwner(a, notice.TokenStatus, now, notice.Params{"status": string(next)})...)
+		c.Device.notifyOwner(a, notify.TokenStatus, now, notify.Params{"status": string(next)})...)
 	return nil
 }
 

@@ -21,7 +21,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/license"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/settings"
 )
@@ -45,7 +45,7 @@ type Store interface {
 	settings.Keeper
 	settings.Swapper
 	// Notify is SwapSetting plus messages, in one transaction.
-	Notify(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (bool, error)
+	Notify(ctx context.Context, name string, was, v settings.Value, messages ...notify.Message) (bool, error)
 	// RecordLicense writes a record of the history, with the entry.
 	RecordLicense(ctx context.Context, r Record, entry audit.Entry) error
 	// LicenseHistory returns the records, newest first.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/license"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 )
 
 // TellEvery is how often Notify is due.
@@ -45,7 +45,7 @@ func (s *Service) Notify(ctx context.Context) error {
 	now := s.Now()
 	v, err := valueOf(told{st.EndsAt, due}, now)
 	if err == nil {
-		_, err = s.Store.Notify(ctx, toldRow, was, v, notice.Message{Kind: notice.LicenseEnding, Params: params(st), At: now})
+		_, err = s.Store.Notify(ctx, toldRow, was, v, notify.Message{Kind: notify.LicenseEnding, Params: params(st), At: now})
 	}
 	return err
 }
@@ -58,21 +58,21 @@ func milestone(st Evaluation) (int, bool) {
 		return 0, false
 	}
 	left := st.EndsAt.Sub(st.At)
-	for _, days := range notice.Milestones {
+	for _, days := range notify.Milestones {
 		if left <= time.Duration(days)*24*time.Hour {
-			return days, st.License != nil || days < notice.Milestones[len(notice.Milestones)-1]
+			return days, st.License != nil || days < notify.Milestones[len(notify.Milestones)-1]
 		}
 	}
 	return 0, false
 }
 
 // params says what ends, and when; days are the remaining ones, rounded up.
-func params(st Evaluation) notice.Params {
+func params(st Evaluation) notify.Params {
 	what := "license"
 	if st.License == nil {
 		what = "trial"
 	}
 	const day = 24 * time.Hour
 	days := max(0, (st.EndsAt.Sub(st.At)+day-1)/day)
-	return notice.Params{"what": what, "days": strconv.Itoa(int(days)), "ends_at": st.EndsAt.UTC().Format(time.RFC3339)}
+	return notify.Params{"what": what, "days": strconv.Itoa(int(days)), "ends_at": st.EndsAt.UTC().Format(time.RFC3339)}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/test/must"
 )
@@ -16,7 +16,7 @@ import (
 func (w *world) told() []string {
 	w.t.Helper()
 	var out []string
-	for _, n := range must.Get(w.db.ListNotices(w.t.Context(), w.admin.ID, notice.Filter{}, page.Request{Limit: 99}))(w.t).Items {
+	for _, n := range must.Get(w.db.ListNotices(w.t.Context(), w.admin.ID, notify.Filter{}, page.Request{Limit: 99}))(w.t).Items {
 		out = append(out, string(n.Kind)+": "+strings.SplitAfter(n.Message, ",")[0])
 	}
 	slices.Reverse(out)

@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/store"
@@ -173,7 +173,7 @@ func (m mortalStore) InsertAuditBatch(ctx context.Context, last, b chain.Batch) 
 }
 
 func (m mortalStore) InsertCertificate(
-	ctx context.Context, c cert.Certificate, entry audit.Entry, told ...notice.Message,
+	ctx context.Context, c cert.Certificate, entry audit.Entry, told ...notify.Message,
 ) (cert.Certificate, bool, error) {
 	if err := m.life.write(false); err != nil {
 		return cert.Certificate{}, false, err

@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/textinput"
@@ -41,7 +41,7 @@ type Attempt struct {
 // Alarm is what a lockout writes.
 type Alarm struct {
 	Entry audit.Entry
-	Told  notice.Message // to the account, when there is one
+	Told  notify.Message // to the account, when there is one
 }
 
 // Attempts counts guesses exactly: each is reserved before the password is
@@ -116,9 +116,9 @@ func (s *Service) guess(
 func lockoutAlarm(c Client, u account.User, limit Lockout, at time.Time) Alarm {
 	entry := failed(c, audit.Lockout, u)
 	entry.Details = fmt.Sprintf("%d failures in a row; locked for %s", limit.Attempts, limit.Duration)
-	return Alarm{Entry: entry, Told: notice.Message{
-		To: notice.Audience{UserID: u.ID}, Kind: notice.AccountLocked, At: at,
-		Params: notice.Params{
+	return Alarm{Entry: entry, Told: notify.Message{
+		To: notify.Audience{UserID: u.ID}, Kind: notify.AccountLocked, At: at,
+		Params: notify.Params{
 			"until": at.Add(limit.Duration).UTC().Format(time.RFC3339), "attempts": strconv.Itoa(limit.Attempts), "ip": c.IPAddress,
 		},
 	}}

@@ -5,7 +5,7 @@ import (
 	"github.com/keyward/keyward/internal/agentkey"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 )
 
 // AgentTrust says when a person has to compare the code of an agent.
@@ -29,7 +29,7 @@ type AgentState struct {
 
 // AgentDecision is what to write of a registration besides the key.
 type AgentDecision struct {
-	Told    []notice.Message
+	Told    []notify.Message
 	Entries []audit.Entry
 }
 
@@ -47,7 +47,7 @@ func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state Age
 	if state.Known != nil {
 		d := AgentDecision{Entries: []audit.Entry{registered}}
 		if state.Replaces {
-			d.Told = append(d.Told, agentNotice(a, notice.AgentReplaced, key, notice.Params{"ip": a.IPAddress}))
+			d.Told = append(d.Told, agentNotice(a, notify.AgentReplaced, key, notify.Params{"ip": a.IPAddress}))
 		}
 		return d, nil
 	}
@@ -64,11 +64,11 @@ func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state Age
 	}
 	d := AgentDecision{Entries: []audit.Entry{audit.By(a, audit.SessionAgentPaired, "session", session, "agent "+key.Agent()), registered}}
 	if !bare || !state.Told {
-		d.Told = []notice.Message{agentNotice(a, notice.AgentPaired, key, notice.Params{"code": code, "ip": a.IPAddress})}
+		d.Told = []notify.Message{agentNotice(a, notify.AgentPaired, key, notify.Params{"code": code, "ip": a.IPAddress})}
 	}
 	return d, nil
 }
 
-func agentNotice(a access.Actor, kind notice.Kind, key AgentKey, params notice.Params) notice.Message {
-	return notice.Message{To: notice.Audience{UserID: a.UserID}, Kind: kind, At: key.At, Params: params}
+func agentNotice(a access.Actor, kind notify.Kind, key AgentKey, params notify.Params) notify.Message {
+	return notify.Message{To: notify.Audience{UserID: a.UserID}, Kind: kind, At: key.At, Params: params}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/textinput"
@@ -253,8 +253,8 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, login string, cu
 	now := s.Now()
 	return s.Users.SetPassword(ctx, u.ID, hash, u.PasswordChangedAt, now,
 		audit.By(a, audit.SessionEnded, "session", "", "the password was changed"),
-		audit.By(a, audit.PasswordChanged, "user", audit.ID(u.ID), "sessions ended").Notifying(notice.Message{
-			To: notice.Audience{UserID: u.ID}, Kind: notice.PasswordChanged, Params: notice.Params{"ip": c.IPAddress}, At: now}))
+		audit.By(a, audit.PasswordChanged, "user", audit.ID(u.ID), "sessions ended").Notifying(notify.Message{
+			To: notify.Audience{UserID: u.ID}, Kind: notify.PasswordChanged, Params: notify.Params{"ip": c.IPAddress}, At: now}))
 }
 
 func checkNew(policy password.Policy, u account.User, current, next secret.String) error {

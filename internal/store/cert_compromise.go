@@ -8,7 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -40,8 +40,8 @@ func (t *tx) revokeKey(ctx context.Context, publicKeySHA256 string, at time.Time
 			return err
 		}
 		if c.OwnerID != nil && !access.SameID(c.OwnerID, entry.ActorID) {
-			e = e.Notifying(notice.Message{
-				To: notice.Audience{UserID: *c.OwnerID}, Kind: notice.CertificateRevoked, At: at, Params: notice.Params{
+			e = e.Notifying(notify.Message{
+				To: notify.Audience{UserID: *c.OwnerID}, Kind: notify.CertificateRevoked, At: at, Params: notify.Params{
 					"by": entry.Actor, "serial": c.HWKeySerial, "slot": c.Slot, "certificate": c.SerialNumber, "reason": compromised,
 				},
 			})

@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -19,7 +19,7 @@ import (
 // InsertCertificate implements cert.Store. The store's clock decides whether a conflicting
 // certificate is live.
 func (db *DB) InsertCertificate(
-	ctx context.Context, c cert.Certificate, entry audit.Entry, told ...notice.Message,
+	ctx context.Context, c cert.Certificate, entry audit.Entry, told ...notify.Message,
 ) (stored cert.Certificate, existed bool, err error) {
 	p, err := certificateParams(c)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/intentlog"
-	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
@@ -40,7 +40,7 @@ var (
 	_ report.Store              = (*DB)(nil)
 	_ intentlog.ReleaseDatabase = (*DB)(nil)
 	_ settings.Keeper           = (*DB)(nil)
-	_ notice.Store              = (*DB)(nil)
+	_ notify.Store              = (*DB)(nil)
 	_ mail.Store                = (*DB)(nil)
 	_ session.APIKeyStore       = (*DB)(nil)
 	_ system.Database           = (*DB)(nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/backup/sqldump"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/webhook"

@@ -7,8 +7,8 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
@@ -82,7 +82,7 @@ func (db *DB) RetryMail(ctx context.Context, id int64, at time.Time, entry audit
 
 // ClaimMail implements mail.Store. It reads first: mostly there is nothing to do, and then it
 // writes nothing.
-func (db *DB) ClaimMail(ctx context.Context, now, until time.Time, only notice.Kind, limit int) (claims []mail.Claim, err error) {
+func (db *DB) ClaimMail(ctx context.Context, now, until time.Time, only notify.Kind, limit int) (claims []mail.Claim, err error) {
 	due := sqlcgen.MailDueParams{At: pointerTo(micros(now)), Kind: string(only), MaxRows: int32(min(limit, 1<<30))}
 	switch ids, err := db.q().MailDue(ctx, due); {
 	case err != nil:

@@ -8,8 +8,8 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
@@ -135,7 +135,7 @@ func (db *DB) AcceptDatabase(ctx context.Context, a rollback.DatabaseAcceptance)
 				return err
 			}
 		}
-		err = t.q.DropMail(ctx, sqlcgen.DropMailParams{At: &at, Class: string(mail.Outdated), Kept: string(notice.StoresDisagree)})
+		err = t.q.DropMail(ctx, sqlcgen.DropMailParams{At: &at, Class: string(mail.Outdated), Kept: string(notify.StoresDisagree)})
 		if err != nil {
 			return err
 		}

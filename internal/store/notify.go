@@ -10,9 +10,9 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
-	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/notice/text"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/mail"
+	"github.com/keyward/keyward/internal/notify/text"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
@@ -21,7 +21,7 @@ type recipient = sqlcgen.RecipientRow
 
 // notify writes a message to everyone in its audience, in the transaction that it is about: as a
 // notice, and as mail if the kind and the person's choice allow it.
-func (t *tx) notify(ctx context.Context, m notice.Message) error {
+func (t *tx) notify(ctx context.Context, m notify.Message) error {
 	people, err := t.recipients(ctx, m.To)
 	if err != nil || len(people) == 0 {
 		return err
@@ -53,14 +53,14 @@ func (t *tx) notify(ctx context.Context, m notice.Message) error {
 		} else if told {
 			continue
 		}
-		if notice.OnPage(m.Kind) {
+		if notify.OnPage(m.Kind) {
 			err = t.q.InsertNotice(ctx, sqlcgen.InsertNoticeParams{
 				UserID: p.ID, Kind: string(m.Kind), Message: m.Message, CreatedAt: micros(m.At), Params: params})
 			if err != nil {
 				return err
 			}
 		}
-		if set.Enabled && p.Email != "" && notice.ByMail(m.Kind, choicesOf(p.MailChoices)) {
+		if set.Enabled && p.Email != "" && notify.ByMail(m.Kind, choicesOf(p.MailChoices)) {
 			if err := t.post(ctx, m, p, set, params); err != nil {
 				return err
 			}
@@ -70,7 +70,7 @@ func (t *tx) notify(ctx context.Context, m notice.Message) error {
 }
 
 // notifiedBefore reports whether a person was told all of it within the message's quiet time.
-func (t *tx) notifiedBefore(ctx context.Context, m notice.Message, userID int64) (bool, error) {
+func (t *tx) notifiedBefore(ctx context.Context, m notify.Message, userID int64) (bool, error) {
 	if m.Quiet == 0 {
 		return false, nil
 	}
@@ -90,7 +90,7 @@ func (t *tx) notifiedBefore(ctx context.Context, m notice.Message, userID int64)
 }
 
 // recipients returns the active members of an audience.
-func (t *tx) recipients(ctx context.Context, to notice.Audience) (list []recipient, err error) {
+func (t *tx) recipients(ctx context.Context, to notify.Audience) (list []recipient, err error) {
 	if to.UserID != 0 {
 		return t.q.Recipient(ctx, to.UserID)
 	}
@@ -114,7 +114,7 @@ func (t *tx) recipients(ctx context.Context, to notice.Audience) (list []recipie
 }
 
 // post writes a mail to a person. A manager's or admin's mail is sent only while the person is one.
-func (t *tx) post(ctx context.Context, m notice.Message, p recipient, set mail.Settings, params string) error {
+func (t *tx) post(ctx context.Context, m notify.Message, p recipient, set mail.Settings, params string) error {
 	row := sqlcgen.InsertMailParams{
 		UserID: &p.ID, Address: p.Email, Language: p.Language, Kind: string(m.Kind), Params: params,
 		CreatedAt: micros(m.At), ExpiresAt: micros(m.At.Add(mail.TriedFor)),
@@ -149,8 +149,8 @@ func (t *tx) mailSettings(ctx context.Context) (mail.Settings, error) {
 }
 
 // choicesOf returns a person's choices by kind; none if they cannot be read.
-func choicesOf(text string) map[notice.Kind]bool {
-	var list map[notice.Kind]bool
+func choicesOf(text string) map[notify.Kind]bool {
+	var list map[notify.Kind]bool
 	if json.Unmarshal([]byte(text), &list) != nil {
 		return nil
 	}
@@ -158,7 +158,7 @@ func choicesOf(text string) map[notice.Kind]bool {
 }
 
 // notifyAll writes several messages.
-func (t *tx) notifyAll(ctx context.Context, list []notice.Message) error {
+func (t *tx) notifyAll(ctx context.Context, list []notify.Message) error {
 	for _, m := range list {
 		if err := t.notify(ctx, m); err != nil {
 			return fmt.Errorf("tell %s: %w", m.Kind, err)

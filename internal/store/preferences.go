@@ -6,19 +6,19 @@ import (
 	"maps"
 
 	"github.com/keyward/keyward/internal/account"
-	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// Preferences implements notice.Store.
-func (db *DB) Preferences(ctx context.Context, userID int64) (notice.Preferences, error) {
+// Preferences implements notify.Store.
+func (db *DB) Preferences(ctx context.Context, userID int64) (notify.Preferences, error) {
 	row, err := db.q().Preferences(ctx, userID)
 	if none(err) {
-		return notice.Preferences{}, noUser
+		return notify.Preferences{}, noUser
 	}
 	if err != nil {
-		return notice.Preferences{}, asFault("preferences", err)
+		return notify.Preferences{}, asFault("preferences", err)
 	}
 	var set mail.Settings
 	v, err := db.q().Setting(ctx, mail.SettingName)
@@ -26,16 +26,16 @@ func (db *DB) Preferences(ctx context.Context, userID int64) (notice.Preferences
 		set, err = mail.DecodeSettings(v.Value)
 	}
 	if err != nil && !none(err) {
-		return notice.Preferences{}, asFault("preferences", err)
+		return notify.Preferences{}, asFault("preferences", err)
 	}
-	return notice.Preferences{
+	return notify.Preferences{
 		Language: row.Language, Mail: choicesOf(row.MailChoices), Address: account.MailAddress(row.Email), FailedAt: momentOf(row.MailFailedAt),
 		Error: row.MailError, Available: set.Enabled,
 	}, nil
 }
 
-// PutPreferences implements notice.Store.
-func (db *DB) PutPreferences(ctx context.Context, userID int64, c notice.Choosing) error {
+// PutPreferences implements notify.Store.
+func (db *DB) PutPreferences(ctx context.Context, userID int64, c notify.Choosing) error {
 	return db.write(ctx, "put preferences", func(ctx context.Context, t *tx) error {
 		row, err := t.q.Preferences(ctx, userID)
 		if none(err) {
@@ -50,7 +50,7 @@ func (db *DB) PutPreferences(ctx context.Context, userID int64, c notice.Choosin
 		}
 		choices := choicesOf(row.MailChoices)
 		if choices == nil {
-			choices = map[notice.Kind]bool{}
+			choices = map[notify.Kind]bool{}
 		}
 		maps.Copy(choices, c.Mail)
 		text, err := json.Marshal(choices)

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/reminder"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/reminder"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
@@ -17,7 +17,7 @@ import (
 var _ reminder.Store = (*DB)(nil)
 
 // Notify implements reminder.Store and licensed.Store.
-func (db *DB) Notify(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (told bool, err error) {
+func (db *DB) Notify(ctx context.Context, name string, was, v settings.Value, messages ...notify.Message) (told bool, err error) {
 	err = db.write(ctx, "tell", func(ctx context.Context, t *tx) error {
 		if told, err = t.swapSetting(ctx, name, was, v); err != nil || !told {
 			return err
@@ -33,7 +33,7 @@ const microsOfDay = int64(24 * time.Hour / time.Microsecond)
 func passed(moment string) string {
 	var b strings.Builder
 	b.WriteString("CASE")
-	for _, days := range notice.Milestones {
+	for _, days := range notify.Milestones {
 		fmt.Fprintf(&b, " WHEN c.not_after <= %s + %d THEN %d", moment, int64(days)*microsOfDay, days)
 	}
 	return b.String() + " ELSE 99 END"
@@ -47,7 +47,7 @@ func endings(now string) string {
 
 // unrenewed is endings including short-lived certificates.
 func unrenewed(now string) string {
-	first := notice.Milestones[len(notice.Milestones)-1]
+	first := notify.Milestones[len(notify.Milestones)-1]
 	return "SELECT c.id, c.serial_number, c.slot, c.not_after, h.serial, h.label, h.owner_id, h.organization_id, COALESCE(o.name, ''), " +
 		passed(now) + " AS milestone FROM certificates AS c JOIN hwkeys AS h ON h.id = c.hwkey_id" +
 		" LEFT JOIN organizations AS o ON o.id = h.organization_id WHERE c.status = 'issued'" +
@@ -75,7 +75,7 @@ var came = endings("CAST($1 AS BIGINT)") + " AND " + passed("CAST($1 AS BIGINT)"
 
 // NotifyEnding implements reminder.Store. Of two servers at once, the first to mark a certificate
 // sends the message.
-func (db *DB) NotifyEnding(ctx context.Context, now time.Time, limit int, say func(reminder.Ending) notice.Message) (n int, err error) {
+func (db *DB) NotifyEnding(ctx context.Context, now time.Time, limit int, say func(reminder.Ending) notify.Message) (n int, err error) {
 	err = db.write(ctx, "tell of certificates that end", func(ctx context.Context, t *tx) error {
 		list, err := queryAll(ctx, t.sql, scanEnding, untold, micros(now), limit)
 		if n = len(list); err != nil {
@@ -112,7 +112,7 @@ func (db *DB) DigestReaders(ctx context.Context) (organizations []int64, admins 
 	}
 	for _, r := range rows {
 		switch {
-		case !notice.ByMail(notice.Digest, choicesOf(r.MailChoices)):
+		case !notify.ByMail(notify.Digest, choicesOf(r.MailChoices)):
 		case r.Role == string(access.GlobalAdmin):
 			admins = true
 		case r.OrganizationID != nil && !slices.Contains(organizations, *r.OrganizationID):

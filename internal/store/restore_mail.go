@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/settings"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/storebench"

@@ -19,7 +19,7 @@ var homes = map[string][]string{
 	"github.com/coreos/go-systemd":  {"cmd/keyward"},
 	"github.com/KimMachineGun":      {"cmd/keyward"},
 	"golang.org/x/oauth2":           {"internal/oidc"},
-	"github.com/wneessen/go-mail":   {"internal/mail"},
+	"github.com/wneessen/go-mail":   {"internal/notify/mail"},
 	"github.com/danielgtaylor/huma": {"internal/middleware", "internal/httpapi", "internal/agent", "internal/license/server"},
 	"github.com/go-json-experiment": {"internal/archive", "internal/middleware", "internal/client", "internal/license", "internal/vault"},
 	"github.com/klauspost":          {"internal/archive"},
@@ -76,7 +76,7 @@ var absent = map[string][]string{
 		"database/sql", "modernc.org", "github.com/jackc", "github.com/pressly/goose", "go.etcd.io/bbolt",
 		"github.com/openbao", "github.com/hashicorp", "github.com/aws", "github.com/coreos/go-oidc",
 		"internal/store", "internal/vault", "internal/objstore", "internal/httpapi", "internal/web",
-		"internal/oidc", "internal/mail", "internal/pki", "internal/backup", "internal/license",
+		"internal/oidc", "internal/notify/mail", "internal/pki", "internal/backup", "internal/license",
 		"internal/account", "internal/session", "internal/tryout", "testing",
 	},
 	"./cmd/keyward": {

@@ -21,8 +21,8 @@ func TestPagesHaveWords(t *testing.T) {
 	for _, c := range []struct{ pkg, typeName, area, within string }{
 		{"internal/audit", "Action", "audit.ts", ""},
 		{"internal/webhook", "Class", "webhooks.ts", ""},
-		{"internal/mail", "Class", "mail.ts", ""},
-		{"internal/notice", "Kind", "mail.ts", "const kinds"},
+		{"internal/notify/mail", "Class", "mail.ts", ""},
+		{"internal/notify", "Kind", "mail.ts", "const kinds"},
 	} {
 		names := constants(t, filepath.Join(dir, c.pkg), c.typeName)
 		if len(names) < 10 {

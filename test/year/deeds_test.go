@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -77,7 +77,7 @@ func (w *world) assign(k *token, r *rand.Rand) {
 	w.leave(k)
 	w.patch(w.clerk(k), k, hwkey.Patch{OwnerID: &id})
 	k.owner = next
-	w.expect(next, notice.TokenAssigned, k.serial)
+	w.expect(next, notify.TokenAssigned, k.serial)
 }
 
 // take removes a token's owner.
@@ -93,7 +93,7 @@ func (w *world) take(k *token, _ *rand.Rand) {
 // leave notifies a token's owner that it was taken; its certificates end.
 func (w *world) leave(k *token) {
 	if k.owner != nil {
-		w.expect(k.owner, notice.TokenTaken, k.serial)
+		w.expect(k.owner, notify.TokenTaken, k.serial)
 	}
 	k.owner, k.slots = nil, map[string][]*certificate{}
 }
@@ -122,7 +122,7 @@ func (w *world) revoke(k *token, r *rand.Rand) {
 		by := k.owner
 		if by.disabled || r.IntN(2) == 0 {
 			by = w.clerk(k)
-			w.expect(k.owner, notice.CertificateRevoked, k.serial)
+			w.expect(k.owner, notify.CertificateRevoked, k.serial)
 		}
 		must.Get(w.certs.Revoke(w.t.Context(), by.Actor, w.scope(by, "revoke-certificate"), c.serial, "cessationOfOperation"))(w.t)
 		k.slots[slot] = k.slots[slot][:len(k.slots[slot])-1]
@@ -149,7 +149,7 @@ func (k *token) newest(slot string) *certificate {
 func (w *world) status(k *token, to hwkey.Status) {
 	w.patch(w.clerk(k), k, hwkey.Patch{Status: &to})
 	if k.owner != nil {
-		w.expect(k.owner, notice.TokenStatus, k.serial)
+		w.expect(k.owner, notify.TokenStatus, k.serial)
 	}
 }
 
@@ -186,7 +186,7 @@ func (w *world) reset(k *token, _ *rand.Rand) {
 	}
 	by := w.clerk(k)
 	d := must.Get(w.keys.Reset(w.t.Context(), by.Actor, w.scope(by, "reset-hwkey"), k.serial, "ticket 4711"))(w.t)
-	w.expect(k.owner, notice.TokenReset, k.serial)
+	w.expect(k.owner, notify.TokenReset, k.serial)
 	k.status = d.Status
 	k.revoked(w.now())
 	if d.OwnerID == nil {
@@ -207,7 +207,7 @@ func (w *world) choose(_ *token, r *rand.Rand) {
 		was = choices[kind]
 	}
 	p.choices[kind] = !was
-	must.OK(w.t, w.db.PutPreferences(w.t.Context(), p.UserID, notice.Choosing{Mail: p.choices}))
+	must.OK(w.t, w.db.PutPreferences(w.t.Context(), p.UserID, notify.Choosing{Mail: p.choices}))
 }
 
 // disable has the admin disable somebody, or enable somebody disabled.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 )
 
 // doing counts what needs doing: in an organization, or everywhere (-1).
@@ -70,11 +70,11 @@ func (w *world) digest() {
 		}
 		for _, p := range w.managers {
 			if *p.OrganizationID == o.ID {
-				w.expect(p, notice.Digest, d.thing(o.Name, ""))
+				w.expect(p, notify.Digest, d.thing(o.Name, ""))
 			}
 		}
 	}
 	if d, trouble := w.doing(-1), w.trouble(); d != (doing{}) || trouble != "" {
-		w.expect(w.admin, notice.Digest, d.thing("", trouble))
+		w.expect(w.admin, notify.Digest, d.thing("", trouble))
 	}
 }

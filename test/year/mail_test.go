@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/smtpserver"
@@ -97,10 +97,10 @@ func (w *world) compare(kills int) {
 	const notices = "SELECT u.username, n.kind, n.params, '', '', '', n.created_at FROM notices AS n JOIN users AS u ON u.id = n.user_id"
 	const mails = `SELECT u.username, m.kind, m.params, m.address, m.message_id, m.status, m.created_at
 		FROM mail_outbox AS m JOIN users AS u ON u.id = m.user_id`
-	got, want, met := map[string]int{}, map[string]int{}, map[notice.Kind]bool{}
+	got, want, met := map[string]int{}, map[string]int{}, map[notify.Kind]bool{}
 	for _, n := range w.rows(notices) {
 		got[n.key()]++
-		met[notice.Kind(n.kind)] = true
+		met[notify.Kind(n.kind)] = true
 	}
 	w.differ("notices", w.told, got)
 	clear(got)
@@ -116,7 +116,7 @@ func (w *world) compare(kills int) {
 	for _, m := range w.rows(mails) {
 		key := m.key()
 		got[key]++
-		met[notice.Kind(m.kind)] = true
+		met[notify.Kind(m.kind)] = true
 		ends[m.status]++
 		if letters := w.mailed[key]; len(letters) > 0 {
 			if !letters[0].allows(m.status) {
@@ -137,7 +137,7 @@ func (w *world) compare(kills int) {
 	if len(took) > 0 {
 		w.t.Errorf("the server took %d messages that are in no outbox", len(took))
 	}
-	for _, row := range notice.Table {
+	for _, row := range notify.Table {
 		if !met[row.Kind] && *daysFlag >= 365 {
 			w.t.Errorf("nobody was told of %s", row.Kind)
 		}
@@ -149,4 +149,4 @@ func (w *world) compare(kills int) {
 		"it noted that the first was taken", len(w.told), ends, free, twice)
 }
 
-func (r row) key() string { return keyOf(r.person, notice.Kind(r.kind), r.thing, r.at) }
+func (r row) key() string { return keyOf(r.person, notify.Kind(r.kind), r.thing, r.at) }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 )
 
 const day = 24 * time.Hour
@@ -41,9 +41,9 @@ func (w *world) remind() {
 			c.told = days
 			if days > 0 {
 				left := int((c.end.Sub(w.now()) + day - 1) / day)
-				w.expect(k.owner, notice.CertificateEnding, fmt.Sprint(k.serial, " ", left))
+				w.expect(k.owner, notify.CertificateEnding, fmt.Sprint(k.serial, " ", left))
 			} else {
-				w.expect(k.owner, notice.CertificateEnded, k.serial)
+				w.expect(k.owner, notify.CertificateEnded, k.serial)
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func (w *world) brief() {
 			continue
 		}
 		for _, p := range w.managersOf(i) {
-			w.expect(p, notice.CertificatesEnding, fmt.Sprint(w.organizations[i].Name, " ", c))
+			w.expect(p, notify.CertificatesEnding, fmt.Sprint(w.organizations[i].Name, " ", c))
 		}
 	}
 }

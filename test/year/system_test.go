@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/license/licensetest"
 	"github.com/keyward/keyward/internal/license/server"
 	"github.com/keyward/keyward/internal/licensed"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault/embedded"
@@ -79,7 +79,7 @@ func (w *world) license() {
 			return
 		}
 		t.toldOf, t.milestone = t.ends, days
-		w.expect(w.admin, notice.LicenseEnding, fmt.Sprint(t.what, " ", int(max(0, (left+day-1)/day))))
+		w.expect(w.admin, notify.LicenseEnding, fmt.Sprint(t.what, " ", int(max(0, (left+day-1)/day))))
 		return
 	}
 }
@@ -92,7 +92,7 @@ func plan(since time.Time) backup.Plan {
 // scheduled is a schedule as the model knows it, with its jobs' results.
 type scheduled struct {
 	kind      backup.Kind
-	failure   notice.Kind
+	failure   notify.Kind
 	hour      int
 	sundays   bool
 	grace     time.Duration // after which a missing one is overdue
@@ -103,8 +103,8 @@ type scheduled struct {
 
 func schedules() []*scheduled {
 	return []*scheduled{
-		{kind: backup.Backup, failure: notice.BackupFailed, hour: 2, grace: 3 * time.Hour},
-		{kind: backup.Drill, failure: notice.DrillFailed, hour: 4, sundays: true, grace: day},
+		{kind: backup.Backup, failure: notify.BackupFailed, hour: 2, grace: 3 * time.Hour},
+		{kind: backup.Drill, failure: notify.DrillFailed, hour: 4, sundays: true, grace: day},
 	}
 }
 
@@ -172,7 +172,7 @@ func (w *world) miss() {
 			continue
 		}
 		s.told = due
-		w.expect(w.admin, notice.BackupOverdue, string(s.kind)+" "+due.Format(time.RFC3339))
+		w.expect(w.admin, notify.BackupOverdue, string(s.kind)+" "+due.Format(time.RFC3339))
 	}
 }
 

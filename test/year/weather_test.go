@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/test/smtpserver"
 )
 
@@ -127,18 +127,18 @@ func (l *letter) sure() bool {
 
 // choices are the kinds whose mail a person may turn off or on, with the defaults: the
 // others concern the security of the account, the tokens or the installation.
-var choices = map[notice.Kind]bool{
-	notice.TokenAssigned: true, notice.CertificateEnding: true, notice.CertificateEnded: true, notice.CertificatesEnding: true,
-	notice.LicenseEnding: true, notice.BackupFailed: true, notice.DrillFailed: true, notice.BackupOverdue: true, notice.Digest: true,
+var choices = map[notify.Kind]bool{
+	notify.TokenAssigned: true, notify.CertificateEnding: true, notify.CertificateEnded: true, notify.CertificatesEnding: true,
+	notify.LicenseEnding: true, notify.BackupFailed: true, notify.DrillFailed: true, notify.BackupOverdue: true, notify.Digest: true,
 }
 
 // expect records that the model notifies this person of this thing now.
-func (w *world) expect(p *person, kind notice.Kind, thing string) {
+func (w *world) expect(p *person, kind notify.Kind, thing string) {
 	if p.disabled {
 		return
 	}
 	key := keyOf(p.Username, kind, thing, w.now())
-	if kind != notice.Digest && kind != notice.Invitation {
+	if kind != notify.Digest && kind != notify.Invitation {
 		w.told[key]++
 	}
 	chosen, chose := p.choices[kind]
@@ -150,6 +150,6 @@ func (w *world) expect(p *person, kind notice.Kind, thing string) {
 	w.open = append(w.open, l)
 }
 
-func keyOf(person string, kind notice.Kind, thing string, at time.Time) string {
+func keyOf(person string, kind notify.Kind, thing string, at time.Time) string {
 	return strings.Join([]string{person, string(kind), thing, at.UTC().Format("2006-01-02 15:04")}, " ")
 }

@@ -26,7 +26,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/license/licensetest"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/secret"
@@ -90,7 +90,7 @@ type person struct {
 	access.Actor
 
 	disabled bool
-	choices  map[notice.Kind]bool // the person's choices of what is mailed
+	choices  map[notify.Kind]bool // the person's choices of what is mailed
 }
 
 // token is a token as the model knows it.
@@ -170,14 +170,14 @@ func newWorld(t *testing.T, tokens int) *world {
 // person creates an account, with a session and an agent.
 func (w *world) person(name string, role access.Role, of *int64) *person {
 	w.t.Helper()
-	p := &person{Actor: access.Actor{Username: name, Role: role, OrganizationID: of}, choices: map[notice.Kind]bool{}}
+	p := &person{Actor: access.Actor{Username: name, Role: role, OrganizationID: of}, choices: map[notify.Kind]bool{}}
 	u := must.Get(w.db.InsertUser(w.t.Context(), account.User{
 		Username: name, Email: name + "@example.org", Role: role, OrganizationID: of, IsActive: true,
 		AuthSource: account.Local, CreatedAt: w.now(), UpdatedAt: w.now(), PasswordChangedAt: w.now(),
 	}, audit.By(access.Actor{}, audit.UserCreated, "user", "", "")))(w.t)
 	p.UserID = u.ID
 	w.signIn(p)
-	w.expect(p, notice.AgentPaired, "")
+	w.expect(p, notify.AgentPaired, "")
 	return p
 }
 

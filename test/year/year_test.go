@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -86,20 +86,20 @@ func (w *world) rows(query string) (list []row) {
 		var at int64
 		must.OK(w.t, rows.Scan(&one.person, &one.kind, &text, &one.address, &one.messageID, &one.status, &at))
 		one.at = time.UnixMicro(at)
-		var params notice.Params
+		var params notify.Params
 		must.OK(w.t, json.Unmarshal([]byte(text), &params))
-		one.thing = thing(notice.Kind(one.kind), params)
+		one.thing = thing(notify.Kind(one.kind), params)
 		list = append(list, one)
 	}
 	must.OK(w.t, rows.Err())
 	return list
 }
 
-func thing(k notice.Kind, p notice.Params) string {
+func thing(k notify.Kind, p notify.Params) string {
 	switch k {
-	case notice.CertificateEnding:
+	case notify.CertificateEnding:
 		return p["serial"] + " " + p["days"]
-	case notice.CertificatesEnding:
+	case notify.CertificatesEnding:
 		counts := map[int]int{}
 		for _, days := range []int{0, 1, 3, 7, 14, 30} {
 			if n, err := strconv.Atoi(p["n"+strconv.Itoa(days)]); err == nil {
@@ -107,13 +107,13 @@ func thing(k notice.Kind, p notice.Params) string {
 			}
 		}
 		return fmt.Sprint(p["organization"], " ", counts)
-	case notice.LicenseEnding:
+	case notify.LicenseEnding:
 		return p["what"] + " " + p["days"]
-	case notice.BackupFailed, notice.DrillFailed:
+	case notify.BackupFailed, notify.DrillFailed:
 		return p["job"]
-	case notice.BackupOverdue:
+	case notify.BackupOverdue:
 		return p["what"] + " " + p["due"]
-	case notice.Digest:
+	case notify.Digest:
 		number := func(name string) int {
 			n, _ := strconv.Atoi(p[name])
 			return n

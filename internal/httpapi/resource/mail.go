@@ -6,7 +6,7 @@ import (
 
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/httpapi"
-	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/page"
 )
 

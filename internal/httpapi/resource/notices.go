@@ -9,14 +9,14 @@ import (
 
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/httpapi"
-	"github.com/keyward/keyward/internal/notice"
-	"github.com/keyward/keyward/internal/notice/text"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/text"
 	"github.com/keyward/keyward/internal/page"
 )
 
 // inWords returns a notice in a language. A notice written by a later version stays as
 // it is.
-func inWords(n notice.Notice, lang string) backend.Notice {
+func inWords(n notify.Notice, lang string) backend.Notice {
 	out := backend.Notice{ID: n.ID, Kind: string(n.Kind), Message: n.Message, CreatedAt: n.CreatedAt.UTC(), ReadAt: utc(n.ReadAt)}
 	said, err := text.Render(n.Kind, n.Params, lang, time.Local) //nolint:gosmopolitan // the place of the installation, as in its mail
 	if err != nil {
@@ -38,7 +38,7 @@ var spoken = language.NewMatcher([]language.Tag{language.English, language.Germa
 
 // language returns the reader's language: the header's if we support it, else the
 // person's setting.
-func (in AcceptLanguage) language(ctx context.Context, store notice.Store) (string, error) {
+func (in AcceptLanguage) language(ctx context.Context, store notify.Store) (string, error) {
 	tags, _, err := language.ParseAcceptLanguage(in.AcceptLanguage)
 	if err == nil && len(tags) > 0 {
 		if _, i, sure := spoken.Match(tags...); sure > language.No {
@@ -49,7 +49,7 @@ func (in AcceptLanguage) language(ctx context.Context, store notice.Store) (stri
 	return p.Language, err
 }
 
-func registerNotices(s *httpapi.Server, store notice.Store) {
+func registerNotices(s *httpapi.Server, store notify.Store) {
 	tags := []string{"notices"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-notices", Method: http.MethodGet, Path: "/api/notices",
 		Tags: tags, Summary: "List your notices, newest first"},
@@ -66,11 +66,11 @@ func registerNotices(s *httpapi.Server, store notice.Store) {
 			if err != nil {
 				return nil, err
 			}
-			list, err := store.ListNotices(ctx, httpapi.ActorFrom(ctx).UserID, notice.Filter{Unread: in.Unread}, p)
+			list, err := store.ListNotices(ctx, httpapi.ActorFrom(ctx).UserID, notify.Filter{Unread: in.Unread}, p)
 			if err != nil {
 				return nil, err
 			}
-			return &answer[page.Page[backend.Notice]]{page.Map(list, func(n notice.Notice) backend.Notice { return inWords(n, lang) })}, nil
+			return &answer[page.Page[backend.Notice]]{page.Map(list, func(n notify.Notice) backend.Notice { return inWords(n, lang) })}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "read-notice", Method: http.MethodPost, Path: "/api/notices/{id}/read",
 		Tags: tags, Summary: "Mark a notice as read"},

@@ -6,10 +6,10 @@ import (
 
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/httpapi"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 )
 
-func notificationsBody(ctx context.Context, p notice.Preferences) backend.Notifications {
+func notificationsBody(ctx context.Context, p notify.Preferences) backend.Notifications {
 	out := backend.Notifications{
 		Language: p.Language, Mail: map[string]bool{}, Kinds: []backend.NotificationKind{}, Address: p.Address,
 		FailedAt: utc(p.FailedAt), Error: p.Error, Available: p.Available,
@@ -17,14 +17,14 @@ func notificationsBody(ctx context.Context, p notice.Preferences) backend.Notifi
 	for kind, chosen := range p.Mail {
 		out.Mail[string(kind)] = chosen
 	}
-	for _, row := range notice.Of(httpapi.ActorFrom(ctx).Role) {
+	for _, row := range notify.Of(httpapi.ActorFrom(ctx).Role) {
 		out.Kinds = append(out.Kinds, backend.NotificationKind{
-			Kind: string(row.Kind), Choice: string(row.Choice), Mail: notice.ByMail(row.Kind, p.Mail)})
+			Kind: string(row.Kind), Choice: string(row.Choice), Mail: notify.ByMail(row.Kind, p.Mail)})
 	}
 	return out
 }
 
-func registerNotifications(s *httpapi.Server, store notice.Store) {
+func registerNotifications(s *httpapi.Server, store notify.Store) {
 	tags := []string{"notices"}
 	own := func(ctx context.Context) (*answer[backend.Notifications], error) {
 		p, err := store.Preferences(ctx, httpapi.ActorFrom(ctx).UserID)
@@ -40,9 +40,9 @@ func registerNotifications(s *httpapi.Server, store notice.Store) {
 		Tags: tags, Summary: "Choose what you get by mail, and in which language",
 		Description: "What you leave out doesn't change. Security messages are always sent."},
 		func(ctx context.Context, in *struct{ Body backend.PutNotifications }) (*answer[backend.Notifications], error) {
-			c := notice.Choosing{Language: in.Body.Language, Mail: map[notice.Kind]bool{}}
+			c := notify.Choosing{Language: in.Body.Language, Mail: map[notify.Kind]bool{}}
 			for kind, chosen := range in.Body.Mail {
-				c.Mail[notice.Kind(kind)] = chosen
+				c.Mail[notify.Kind(kind)] = chosen
 			}
 			if err := c.Check(); err != nil {
 				return nil, err

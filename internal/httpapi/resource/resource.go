@@ -12,8 +12,8 @@ import (
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/licensed"
-	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/rollback"
@@ -35,7 +35,7 @@ type Services struct {
 	CRL           *pki.CRLCache
 	Audit         audit.Store
 	Sealer        *chain.Sealer
-	Notices       notice.Store
+	Notices       notify.Store
 	Passwords     *settings.PasswordPolicies
 	APIKeys       *session.APIKeys
 	Webhooks      *webhook.Service

@@ -9,7 +9,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/test/must"
@@ -85,8 +85,8 @@ func agentReplaces(t *testing.T, f *fixture) {
 	} {
 		equal(t, c.key.PublicKey, must.Get(f.register(t, s.ID, c.key))(t).Replaces, c.replaces)
 	}
-	p := must.Get(f.ListNotices(t.Context(), f.alex.ID, notice.Filter{Unread: true}, page.Request{Limit: 9}))(t)
-	equal(t, "told of", names(p.Items, func(n notice.Notice) string { return n.Message }), []string{"B", "D", "C"})
+	p := must.Get(f.ListNotices(t.Context(), f.alex.ID, notify.Filter{Unread: true}, page.Request{Limit: 9}))(t)
+	equal(t, "told of", names(p.Items, func(n notify.Notice) string { return n.Message }), []string{"B", "D", "C"})
 }
 
 func agentRefused(t *testing.T, f *fixture) {

@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/test/must"
 )
@@ -69,7 +69,7 @@ func jobEnd(status backup.Status, after time.Duration) backup.End {
 func tells(action audit.Action) backup.Telling {
 	return backup.Telling{
 		Entry:   entry(action, "backup_job"),
-		Notices: []notice.Message{{Kind: notice.BackupFailed, Message: string(action), At: Now}},
+		Notices: []notify.Message{{Kind: notify.BackupFailed, Message: string(action), At: Now}},
 	}
 }
 
@@ -109,8 +109,8 @@ func jobWhole(t *testing.T, f *fixture) {
 
 func (f *fixture) noticesOf(t *testing.T, userID int64) []string {
 	t.Helper()
-	p := must.Get(f.ListNotices(t.Context(), userID, notice.Filter{}, page.Request{Limit: 99}))(t)
-	return names(p.Items, func(n notice.Notice) string { return n.Message })
+	p := must.Get(f.ListNotices(t.Context(), userID, notify.Filter{}, page.Request{Limit: 99}))(t)
+	return names(p.Items, func(n notify.Notice) string { return n.Message })
 }
 
 var oneJob = map[fault.Code]int{"": 1, fault.JobRunning: racers - 1}

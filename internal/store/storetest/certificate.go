@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
@@ -142,12 +142,12 @@ func certificateCompromised(t *testing.T, f *fixture) {
 // certificateTold: a message is written with the record, or not at all.
 func certificateTold(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
-	message := notice.Message{To: notice.Audience{UserID: f.alex.ID}, Kind: notice.CertificateIssued, Message: "look", At: Now}
+	message := notify.Message{To: notify.Audience{UserID: f.alex.ID}, Kind: notify.CertificateIssued, Message: "look", At: Now}
 	for range 2 { // the second time it is there already
 		must.Both(f.InsertCertificate(t.Context(), f.record("aa", "abcd", sameCSR), entry("x.y", ""), message))(t)
 	}
-	list := must.Get(f.ListNotices(t.Context(), f.alex.ID, notice.Filter{}, page.Request{Limit: 10}))(t)
-	equal(t, "told", names(list.Items, func(n notice.Notice) string { return string(n.Kind) + " " + n.Message }),
+	list := must.Get(f.ListNotices(t.Context(), f.alex.ID, notify.Filter{}, page.Request{Limit: 10}))(t)
+	equal(t, "told", names(list.Items, func(n notify.Notice) string { return string(n.Kind) + " " + n.Message }),
 		[]string{"certificate_issued look"})
 }
 

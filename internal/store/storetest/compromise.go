@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
@@ -101,8 +101,8 @@ func compromisedSiblings(t *testing.T, f *fixture) {
 	f.reasons(t, map[string]string{"aa": "keyCompromise", "bb": "keyCompromise", "cc": "keyCompromise", "dd": "", "ee": ""})
 	equal(t, "entries", len(f.logged(t)), 3)
 	for who, want := range map[int64]string{f.alex.ID: "abcd 9c bb keyCompromise", f.bea.ID: "other 9a cc keyCompromise"} {
-		list := must.Get(f.ListNotices(t.Context(), who, notice.Filter{}, page.Request{Limit: 9}))(t).Items
-		equal(t, "told", names(list, func(n notice.Notice) string {
+		list := must.Get(f.ListNotices(t.Context(), who, notify.Filter{}, page.Request{Limit: 9}))(t).Items
+		equal(t, "told", names(list, func(n notify.Notice) string {
 			return n.Params["serial"] + " " + n.Params["slot"] + " " + n.Params["certificate"] + " " + n.Params["reason"]
 		}), []string{want})
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/test/must"
 )
@@ -81,29 +81,29 @@ func deviceHistory(t *testing.T, f *fixture) {
 
 func preferences(t *testing.T, f *fixture) {
 	got := must.Get(f.Preferences(t.Context(), f.alex.ID))(t)
-	equal(t, "at first", fmt.Sprint(got), fmt.Sprint(notice.Preferences{Mail: map[notice.Kind]bool{}, Address: f.alex.Email}))
+	equal(t, "at first", fmt.Sprint(got), fmt.Sprint(notify.Preferences{Mail: map[notify.Kind]bool{}, Address: f.alex.Email}))
 	f.mailOn(t)
-	put := func(c notice.Choosing) { must.OK(t, f.PutPreferences(t.Context(), f.alex.ID, c)) }
-	put(notice.Choosing{Mail: map[notice.Kind]bool{notice.CertificateEnding: false}})
-	put(notice.Choosing{Language: ptr("de")})
-	put(notice.Choosing{Mail: map[notice.Kind]bool{notice.Digest: true}})
+	put := func(c notify.Choosing) { must.OK(t, f.PutPreferences(t.Context(), f.alex.ID, c)) }
+	put(notify.Choosing{Mail: map[notify.Kind]bool{notify.CertificateEnding: false}})
+	put(notify.Choosing{Language: ptr("de")})
+	put(notify.Choosing{Mail: map[notify.Kind]bool{notify.Digest: true}})
 	got = must.Get(f.Preferences(t.Context(), f.alex.ID))(t)
-	equal(t, "chosen one after the other", fmt.Sprint(got), fmt.Sprint(notice.Preferences{
-		Language: "de", Mail: map[notice.Kind]bool{notice.CertificateEnding: false, notice.Digest: true}, Address: f.alex.Email,
+	equal(t, "chosen one after the other", fmt.Sprint(got), fmt.Sprint(notify.Preferences{
+		Language: "de", Mail: map[notify.Kind]bool{notify.CertificateEnding: false, notify.Digest: true}, Address: f.alex.Email,
 		Available: true,
 	}))
-	put(notice.Choosing{Language: ptr(""), Mail: map[notice.Kind]bool{notice.Digest: false}})
+	put(notify.Choosing{Language: ptr(""), Mail: map[notify.Kind]bool{notify.Digest: false}})
 	got = must.Get(f.Preferences(t.Context(), f.alex.ID))(t)
 	equal(t, "taken back", fmt.Sprint(got.Language, got.Mail),
-		fmt.Sprint("", map[notice.Kind]bool{notice.CertificateEnding: false, notice.Digest: false}))
+		fmt.Sprint("", map[notify.Kind]bool{notify.CertificateEnding: false, notify.Digest: false}))
 	refused(t, "nobody's", errOf(f.Preferences(t.Context(), 1<<40)), fault.NotFound)
-	refused(t, "nobody's", f.PutPreferences(t.Context(), 1<<40, notice.Choosing{Language: ptr("de")}), fault.NotFound)
+	refused(t, "nobody's", f.PutPreferences(t.Context(), 1<<40, notify.Choosing{Language: ptr("de")}), fault.NotFound)
 }
 
 // released is a message to alex.
-func (f *fixture) released(by, serial, fields string, at time.Time) notice.Message {
-	return notice.Message{To: notice.Audience{UserID: f.alex.ID}, Kind: notice.SecretsReleased, At: at, Quiet: time.Hour,
-		Params: notice.Params{"by": by, "serial": serial, "fields": fields}}
+func (f *fixture) released(by, serial, fields string, at time.Time) notify.Message {
+	return notify.Message{To: notify.Audience{UserID: f.alex.ID}, Kind: notify.SecretsReleased, At: at, Quiet: time.Hour,
+		Params: notify.Params{"by": by, "serial": serial, "fields": fields}}
 }
 
 // quietTold: a repeated message is sent once in its quiet time, per token and per person; news is
@@ -122,8 +122,8 @@ func quietTold(t *testing.T, f *fixture) {
 	tell("desk", "2", "pin,puk,management_key", 0)
 	tell("chief", "1", "pin", 0)
 	tell("desk", "1", "pin", 2*time.Minute)
-	list := must.Get(f.ListNotices(t.Context(), f.alex.ID, notice.Filter{}, page.Request{Limit: 9}))(t).Items
-	equal(t, "told", names(list, func(n notice.Notice) string {
+	list := must.Get(f.ListNotices(t.Context(), f.alex.ID, notify.Filter{}, page.Request{Limit: 9}))(t).Items
+	equal(t, "told", names(list, func(n notify.Notice) string {
 		return n.Params["by"] + " " + n.Params["serial"] + " " + n.Params["fields"]
 	}),
 		[]string{"desk 1 pin", "chief 1 pin", "desk 2 management_key", "desk 2 pin,puk", "desk 2 pin", "desk 1 pin"})

@@ -8,7 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/licensed"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/test/must"
@@ -45,14 +45,14 @@ func licenseTold(t *testing.T, f *fixture) {
 	first, second := settings.Value{Text: "1", UpdatedAt: Now}, settings.Value{Text: "2", UpdatedAt: Now}
 	tell := func(was, v settings.Value) bool {
 		return must.Get(f.Notify(t.Context(), "told", was, v,
-			notice.Message{Kind: notice.LicenseEnding, Message: "It ends.", At: Now}))(t)
+			notify.Message{Kind: notify.LicenseEnding, Message: "It ends.", At: Now}))(t)
 	}
 	equal(t, "the first", tell(settings.Value{}, first), true)
 	equal(t, "another server", tell(settings.Value{}, first), false)
 	equal(t, "what comes next", tell(first, second), true)
 	equal(t, "too late", tell(first, second), false)
-	list := must.Get(f.ListNotices(t.Context(), f.admin.ID, notice.Filter{}, page.Request{Limit: 9}))(t).Items
-	equal(t, "notices", names(list, func(n notice.Notice) string { return string(n.Kind) + " " + n.Message }),
+	list := must.Get(f.ListNotices(t.Context(), f.admin.ID, notify.Filter{}, page.Request{Limit: 9}))(t).Items
+	equal(t, "notices", names(list, func(n notify.Notice) string { return string(n.Kind) + " " + n.Message }),
 		[]string{"license_ending It ends.", "license_ending It ends."})
 	equal(t, "a manager's", f.noticesOf(t, f.manager.ID), nil)
 	equal(t, "what stands", must.Get(f.Setting(t.Context(), "told"))(t), second)

@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/test/must"
@@ -34,8 +34,8 @@ func (f *fixture) attempt(at time.Time) session.Attempt {
 }
 
 func (f *fixture) alarm(a session.Attempt) session.Alarm {
-	return session.Alarm{Entry: entry(audit.Lockout, "user"), Told: notice.Message{
-		To: notice.Audience{UserID: a.UserID}, Kind: notice.AccountLocked, Message: "locked", At: a.At}}
+	return session.Alarm{Entry: entry(audit.Lockout, "user"), Told: notify.Message{
+		To: notify.Audience{UserID: a.UserID}, Kind: notify.AccountLocked, Message: "locked", At: a.At}}
 }
 
 // reserve reserves a guess at alex's password.
@@ -69,7 +69,7 @@ func lockoutLocks(t *testing.T, f *fixture) {
 	if fe, _ := fault.As(err); fe.RetryAfter != time.Second {
 		t.Errorf("wait %v, want the rest of the lock", fe.RetryAfter)
 	}
-	equal(t, "notices", len(must.Get(f.ListNotices(t.Context(), f.alex.ID, notice.Filter{}, page.Request{Limit: 9}))(t).Items), 1)
+	equal(t, "notices", len(must.Get(f.ListNotices(t.Context(), f.alex.ID, notify.Filter{}, page.Request{Limit: 9}))(t).Items), 1)
 	for range 4 { // after the lock the count starts anew
 		f.fail(t, f.attempt(until))
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -63,14 +63,14 @@ func claimed(list []mail.Claim) []int64 {
 func mailClaim(t *testing.T, f *fixture) {
 	list := f.mails(t, 3)
 	equal(t, "before its time", claimed(f.claimMail(t, Now.Add(-time.Second), 9)), nil)
-	of := func(kind notice.Kind) []int64 {
+	of := func(kind notify.Kind) []int64 {
 		return claimed(must.Get(f.ClaimMail(t.Context(), Now.Add(-time.Hour), Now, kind, 9))(t))
 	}
 	older := f.lockedOut()
 	older.At = Now.Add(-2 * time.Hour)
 	f.tell(t, older)
-	equal(t, "of another kind", of(notice.StoresDisagree), nil)
-	equal(t, "of its kind", of(notice.AccountLocked), []int64{list[2].ID + 1})
+	equal(t, "of another kind", of(notify.StoresDisagree), nil)
+	equal(t, "of its kind", of(notify.AccountLocked), []int64{list[2].ID + 1})
 	f.finishMail(t, mail.Claim{Message: mail.Message{ID: list[2].ID + 1}, Lease: 1}, mail.Result{Status: mail.Dropped, At: Now})
 	equal(t, "due", claimed(f.claimMail(t, Now.Add(time.Second), 9)), []int64{list[0].ID, list[1].ID})
 	later := Now.Add(2 * time.Second)
@@ -246,6 +246,6 @@ func mailRace(t *testing.T, f *fixture) {
 		}
 	}), map[fault.Code]int{"": racers})
 	for _, m := range all {
-		equal(t, string(notice.AccountLocked), got[m.ID], 1)
+		equal(t, string(notify.AccountLocked), got[m.ID], 1)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
@@ -78,7 +78,7 @@ func acceptDatabase(t *testing.T, f *fixture) {
 	at := Now.Add(time.Minute)
 	f.mails(t, 2)
 	held := f.claimMail(t, Now, 1)[0]
-	f.tell(t, notice.Message{Kind: notice.StoresDisagree, Params: notice.Params{"older": "database"}, At: Now})
+	f.tell(t, notify.Message{Kind: notify.StoresDisagree, Params: notify.Params{"older": "database"}, At: Now})
 	f.seen = f.newest(t)
 	must.OK(t, f.AcceptDatabase(t.Context(), rollback.DatabaseAcceptance{
 		Accounts: rollback.Accounts{Disable: true, Spare: "ADMIN@example.org"}, Entry: entry(audit.SystemRecovered, "system"), At: at,

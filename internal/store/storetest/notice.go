@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/test/must"
 )
@@ -26,8 +26,8 @@ func (f *fixture) told(t *testing.T, n int) {
 
 func noticeRead(t *testing.T, f *fixture) {
 	f.told(t, 2)
-	list := func(userID int64, unread bool) []notice.Notice {
-		p := must.Get(f.ListNotices(t.Context(), userID, notice.Filter{Unread: unread}, page.Request{Limit: 9}))(t)
+	list := func(userID int64, unread bool) []notify.Notice {
+		p := must.Get(f.ListNotices(t.Context(), userID, notify.Filter{Unread: unread}, page.Request{Limit: 9}))(t)
 		return p.Items
 	}
 	all := list(f.alex.ID, false)
@@ -38,13 +38,13 @@ func noticeRead(t *testing.T, f *fixture) {
 	for _, at := range []time.Time{first, first.Add(time.Minute)} { // the first time counts
 		equal(t, "read at", must.Get(f.ReadNotice(t.Context(), f.alex.ID, all[0].ID, at))(t).ReadAt, &first)
 	}
-	equal(t, "unread", names(list(f.alex.ID, true), func(n notice.Notice) string { return n.Message }), []string{"B"})
+	equal(t, "unread", names(list(f.alex.ID, true), func(n notify.Notice) string { return n.Message }), []string{"B"})
 }
 
 func noticePages(t *testing.T, f *fixture) {
 	f.told(t, 5)
-	got := walk(t, 2, func(p page.Request) (page.Page[notice.Notice], error) {
-		return f.ListNotices(t.Context(), f.alex.ID, notice.Filter{}, p)
+	got := walk(t, 2, func(p page.Request) (page.Page[notify.Notice], error) {
+		return f.ListNotices(t.Context(), f.alex.ID, notify.Filter{}, p)
 	})
-	equal(t, "notices", names(got, func(n notice.Notice) string { return n.Message }), []string{"F", "E", "D", "C", "B"})
+	equal(t, "notices", names(got, func(n notify.Notice) string { return n.Message }), []string{"F", "E", "D", "C", "B"})
 }

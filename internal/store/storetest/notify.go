@@ -8,8 +8,8 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/test/must"
@@ -31,15 +31,15 @@ func (f *fixture) mailOn(t *testing.T) {
 }
 
 // tell writes messages with an entry.
-func (f *fixture) tell(t *testing.T, messages ...notice.Message) {
+func (f *fixture) tell(t *testing.T, messages ...notify.Message) {
 	t.Helper()
 	must.OK(t, f.AppendAudit(t.Context(), entry(audit.SettingsChanged, "settings").Notifying(messages...)))
 }
 
 // lockedOut is a message to alex.
-func (f *fixture) lockedOut() notice.Message {
-	return notice.Message{
-		To: notice.Audience{UserID: f.alex.ID}, Kind: notice.AccountLocked, Message: "m", At: Now, Params: notice.Params{"a": "b"},
+func (f *fixture) lockedOut() notify.Message {
+	return notify.Message{
+		To: notify.Audience{UserID: f.alex.ID}, Kind: notify.AccountLocked, Message: "m", At: Now, Params: notify.Params{"a": "b"},
 	}
 }
 
@@ -74,19 +74,19 @@ func tellAudiences(t *testing.T, f *fixture) {
 	must.Get(f.InsertUser(t.Context(), admin, entry(audit.UserCreated, "user")))(t)
 	for _, c := range []struct {
 		message string
-		to      notice.Audience
+		to      notify.Audience
 	}{
-		{"person", notice.Audience{UserID: f.alex.ID}},
-		{"asleep", notice.Audience{UserID: asleep.ID}},
-		{"nobody", notice.Audience{UserID: 1 << 40}},
-		{"managers", notice.Audience{OrganizationID: &f.a.ID, Managers: true}},
-		{"unmanaged", notice.Audience{OrganizationID: &f.b.ID, Managers: true}},
-		{"unowned", notice.Audience{Managers: true}},
-		{"admins", notice.Audience{}},
-		{"both", notice.Audience{OrganizationID: &f.a.ID}},
-		{"other", notice.Audience{OrganizationID: &f.a.ID, Except: f.manager.ID}},
+		{"person", notify.Audience{UserID: f.alex.ID}},
+		{"asleep", notify.Audience{UserID: asleep.ID}},
+		{"nobody", notify.Audience{UserID: 1 << 40}},
+		{"managers", notify.Audience{OrganizationID: &f.a.ID, Managers: true}},
+		{"unmanaged", notify.Audience{OrganizationID: &f.b.ID, Managers: true}},
+		{"unowned", notify.Audience{Managers: true}},
+		{"admins", notify.Audience{}},
+		{"both", notify.Audience{OrganizationID: &f.a.ID}},
+		{"other", notify.Audience{OrganizationID: &f.a.ID, Except: f.manager.ID}},
 	} {
-		f.tell(t, notice.Message{To: c.to, Kind: notice.ReleaseLimit, Message: c.message, At: Now})
+		f.tell(t, notify.Message{To: c.to, Kind: notify.ReleaseLimit, Message: c.message, At: Now})
 	}
 	equal(t, "told", f.whoWasTold(t), "admin:other+both+admins+unowned+unmanaged manager:both+managers alex:person")
 }
@@ -98,7 +98,7 @@ func tellWithEntry(t *testing.T, f *fixture) {
 	equal(t, "refused", err != nil, true)
 	equal(t, "told", f.noticesOf(t, f.alex.ID), nil)
 	must.Get(f.InsertUser(t.Context(), newAccount("carl", access.User, nil), entry(audit.UserCreated, "user").Notifying(m)))(t)
-	list := must.Get(f.ListNotices(t.Context(), f.alex.ID, notice.Filter{}, page.Request{Limit: 9}))(t).Items
+	list := must.Get(f.ListNotices(t.Context(), f.alex.ID, notify.Filter{}, page.Request{Limit: 9}))(t).Items
 	equal(t, "told", len(list), 1)
 	equal(t, "params", list[0].Params, m.Params)
 	equal(t, "read", must.Get(f.ReadNotice(t.Context(), f.alex.ID, list[0].ID, Now))(t).Params, m.Params)
@@ -111,16 +111,16 @@ func tellByMail(t *testing.T, f *fixture) {
 	f.tell(t, locked)
 	equal(t, "mail is off", len(f.outbox(t)), 0)
 	f.mailOn(t)
-	f.tell(t, locked, notice.Message{To: notice.Audience{OrganizationID: &f.a.ID}, Kind: notice.ReleaseLimit, Message: "m", At: Now})
-	f.tell(t, notice.Message{To: notice.Audience{UserID: f.alex.ID}, Kind: "unheard_of", Message: "m", At: Now})
+	f.tell(t, locked, notify.Message{To: notify.Audience{OrganizationID: &f.a.ID}, Kind: notify.ReleaseLimit, Message: "m", At: Now})
+	f.tell(t, notify.Message{To: notify.Audience{UserID: f.alex.ID}, Kind: "unheard_of", Message: "m", At: Now})
 	list := f.outbox(t)
 	equal(t, "mails", len(list), 3)
 	ids := map[string]bool{}
 	for i, want := range []mail.Message{
-		{UserID: f.alex.ID, Username: "alex", Address: "alex@example.org", Kind: notice.AccountLocked, Params: locked.Params},
-		{UserID: f.admin.ID, Username: "admin", Role: access.GlobalAdmin, Address: "admin@example.org", Kind: notice.ReleaseLimit},
+		{UserID: f.alex.ID, Username: "alex", Address: "alex@example.org", Kind: notify.AccountLocked, Params: locked.Params},
+		{UserID: f.admin.ID, Username: "admin", Role: access.GlobalAdmin, Address: "admin@example.org", Kind: notify.ReleaseLimit},
 		{UserID: f.manager.ID, Username: "manager", Role: access.OrgManager, OrganizationID: &f.a.ID, Address: "manager@example.org",
-			Kind: notice.ReleaseLimit},
+			Kind: notify.ReleaseLimit},
 	} {
 		got := list[i]
 		random, host, _ := strings.Cut(got.MessageID, "@")
@@ -154,7 +154,7 @@ func tellNoAddress(t *testing.T, f *fixture) {
 	u := newAccount("silent", access.User, nil)
 	u.Email = ""
 	u = must.Get(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))(t)
-	f.tell(t, notice.Message{To: notice.Audience{UserID: u.ID}, Kind: notice.AccountLocked, Message: "m", At: Now})
+	f.tell(t, notify.Message{To: notify.Audience{UserID: u.ID}, Kind: notify.AccountLocked, Message: "m", At: Now})
 	equal(t, "told", f.whoWasTold(t), "silent:m")
 	equal(t, "mails", len(f.outbox(t)), 0)
 }

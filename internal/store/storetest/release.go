@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/test/must"
 )
@@ -87,7 +87,7 @@ func (f *fixture) place(t *testing.T, who account.User, d hwkey.Device, at time.
 	return f.ReserveRelease(t.Context(), hwkey.Reservation{
 		ActorID: who.ID, DeviceID: d.ID, At: at, Limit: 3,
 		Denied: audit.By(access.Actor{UserID: who.ID, Username: who.Username}, audit.SecretsReleased, "hwkey", d.Serial, "").As(audit.Denied),
-		Notice: notice.Message{To: notice.Audience{OrganizationID: who.OrganizationID}, Kind: notice.ReleaseLimit, Message: "m", At: at},
+		Notice: notify.Message{To: notify.Audience{OrganizationID: who.OrganizationID}, Kind: notify.ReleaseLimit, Message: "m", At: at},
 	})
 }
 
@@ -151,7 +151,7 @@ func (f *fixture) notices(t *testing.T) string {
 	t.Helper()
 	var told []string
 	for _, u := range []account.User{f.admin, f.manager, f.alex, f.bea} {
-		list := must.Get(f.ListNotices(t.Context(), u.ID, notice.Filter{}, page.Request{Limit: 50}))(t)
+		list := must.Get(f.ListNotices(t.Context(), u.ID, notify.Filter{}, page.Request{Limit: 50}))(t)
 		for _, n := range list.Items {
 			told = append(told, u.Username+":"+string(n.Kind))
 		}

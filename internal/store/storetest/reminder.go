@@ -17,9 +17,9 @@ import (
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/reminder"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/reminder"
 	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
@@ -64,7 +64,7 @@ func atOnce(t *testing.T, do func(context.Context) error) {
 func (f *fixture) said(t *testing.T, who account.User, names ...string) []string {
 	t.Helper()
 	var out []string
-	for _, n := range must.Get(f.ListNotices(t.Context(), who.ID, notice.Filter{}, page.Request{Limit: page.MaxLimit}))(t).Items {
+	for _, n := range must.Get(f.ListNotices(t.Context(), who.ID, notify.Filter{}, page.Request{Limit: page.MaxLimit}))(t).Items {
 		line := string(n.Kind)
 		for _, name := range names {
 			line += " " + n.Params[name]
@@ -168,7 +168,7 @@ func remindDigest(t *testing.T, f *fixture) {
 		c.NotBefore, c.NotAfter = now, now.Add(20*remindDay)
 	}))
 	quiet := must.Get(f.InsertUser(t.Context(), newAccount("quiet", access.OrgManager, &f.b.ID), entry("x.y", "user")))(t)
-	must.OK(t, f.PutPreferences(t.Context(), quiet.ID, notice.Choosing{Mail: map[notice.Kind]bool{notice.Digest: false}}))
+	must.OK(t, f.PutPreferences(t.Context(), quiet.ID, notify.Choosing{Mail: map[notify.Kind]bool{notify.Digest: false}}))
 	for range 14 * 8 {
 		atOnce(t, s.Digest)
 		now = now.Add(3 * time.Hour)

@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/session"
@@ -119,7 +119,7 @@ func restoreLog(t *testing.T, r *restored) {
 	equal(t, "what it tells", all[len(before)].Details,
 		"; over a living installation: 1 sessions ended, 0 API keys revoked, 0 accounts come back disabled")
 	equal(t, "audit_entries", table(t, report, "audit_entries"), fmt.Sprint("0 0 ", len(before), " 0"))
-	equal(t, "notices", len(must.Get(r.ListNotices(t.Context(), r.alex.ID, notice.Filter{}, page.Request{Limit: 9}))(t).Items), 2)
+	equal(t, "notices", len(must.Get(r.ListNotices(t.Context(), r.alex.ID, notify.Filter{}, page.Request{Limit: 9}))(t).Items), 2)
 	equal(t, "warnings of what is as it should be", len(report.Warnings), 0)
 	equal(t, "notes", len(report.Notes), 1)
 }
@@ -138,7 +138,7 @@ func restoreEmptyLog(t *testing.T, r *restored) {
 	equal(t, "the log", all[:len(before)], before)
 	equal(t, "its end", len(all), len(before)+1)
 	equal(t, "where it ends", must.Get(r.AuditEnd(t.Context()))(t), all[len(before)].ID)
-	equal(t, "notices", len(must.Get(r.ListNotices(t.Context(), r.alex.ID, notice.Filter{}, page.Request{Limit: 9}))(t).Items), 2)
+	equal(t, "notices", len(must.Get(r.ListNotices(t.Context(), r.alex.ID, notify.Filter{}, page.Request{Limit: 9}))(t).Items), 2)
 	targets := must.Get(r.ActiveWebhooks(t.Context()))(t)
 	equal(t, "a webhook goes on", []int64{targets[0].ID, targets[0].After}, []int64{w.ID, before[len(before)-1].ID})
 }

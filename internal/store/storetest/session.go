@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/test/must"
 )
@@ -67,8 +67,8 @@ func (f *fixture) register(t *testing.T, id int64, key session.AgentKey, entries
 		saw = state
 		d := session.AgentDecision{Entries: entries}
 		if state.Replaces {
-			d.Told = []notice.Message{
-				{To: notice.Audience{UserID: f.alex.ID}, Kind: notice.AgentReplaced, Message: key.PublicKey, At: key.At}}
+			d.Told = []notify.Message{
+				{To: notify.Audience{UserID: f.alex.ID}, Kind: notify.AgentReplaced, Message: key.PublicKey, At: key.At}}
 		}
 		return d, nil
 	})

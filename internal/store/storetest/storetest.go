@@ -19,11 +19,11 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/licensed"
-	"github.com/keyward/keyward/internal/mail"
-	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/notify/mail"
+	"github.com/keyward/keyward/internal/notify/reminder"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/pki"
-	"github.com/keyward/keyward/internal/reminder"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
@@ -49,7 +49,7 @@ type Engine interface {
 	hwkey.Directory
 	report.Store
 	settings.Keeper
-	notice.Store
+	notify.Store
 	reminder.Store
 	mail.Store
 	session.APIKeyStore

@@ -1,0 +1,41 @@
+package notify
+
+// Kind is what a message is about. Its name is part of the API.
+type Kind string
+
+// The kinds. Table says who is notified, and how.
+const (
+	AgentReplaced Kind = "agent_replaced" // another of the person's agents was registered with their session
+	AgentPaired   Kind = "agent_paired"   // an agent new to the account was accepted
+	AccountLocked Kind = "account_locked" // failed sign-ins locked the account
+
+	PasswordChanged Kind = "password_changed"
+	PasswordReset   Kind = "password_reset" // by someone else
+	EmailChanged    Kind = "email_changed"
+	Invitation      Kind = "invitation"
+
+	TokenAssigned   Kind = "token_assigned"
+	TokenTaken      Kind = "token_taken"  // the person's token has another owner now, or none
+	TokenStatus     Kind = "token_status" // suspended, reported lost, retired or reactivated
+	TokenReset      Kind = "token_reset"
+	TokenUnblocked  Kind = "token_unblocked"  // someone else set a new PIN
+	SecretsReleased Kind = "secrets_released" // someone else received its secrets
+
+	CertificateIssued  Kind = "certificate_issued" // by someone else
+	CertificateRevoked Kind = "certificate_revoked"
+	CertificateEnding  Kind = "certificate_ending"
+	CertificateEnded   Kind = "certificate_ended"
+	CertificatesEnding Kind = "certificates_ending" // those of an organization, in one message
+
+	AdminAdded     Kind = "admin_added"     // an account became an active global administrator
+	BackupSettings Kind = "backup_settings" // the backups' password, store or schedule was changed
+
+	ReleaseLimit    Kind = "release_limit" // someone reached the hourly cap of released tokens
+	LicenseEnding   Kind = "license_ending"
+	BackupFailed    Kind = "backup_failed"
+	BackupOverdue   Kind = "backup_overdue" // a scheduled backup or drill was not made
+	DrillFailed     Kind = "drill_failed"
+	AuditSealBroken Kind = "audit_seal_broken"
+	StoresDisagree  Kind = "stores_disagree" // database or vault is older than the other one records
+	Digest          Kind = "digest"
+)
