@@ -48,7 +48,7 @@ func keygen(args []string, std IO) error {
 		return err
 	}
 	var sealed bytes.Buffer
-	if err := signer.Seal(&sealed, private, passphrase, signer.WorkFactor); err != nil {
+	if err := signer.Seal(&sealed, private, passphrase); err != nil {
 		return err
 	}
 	if err := create(f.key, sealed.Bytes()); err != nil {

@@ -24,7 +24,7 @@ var homes = map[string][]string{
 	"github.com/go-json-experiment": {"internal/archive", "internal/middleware", "internal/client", "internal/license", "internal/vault"},
 	"github.com/klauspost":          {"internal/archive"},
 	"github.com/sony/gobreaker":     {"internal/license/remote"},
-	"filippo.io/age":                {"internal/license/signer"},
+	"github.com/youmark/pkcs8":      {"internal/license/signer"},
 	"github.com/ebitengine/purego":  {"internal/agent"},
 	"github.com/hashicorp/vault":    {}, // licensed differently: a test tool only
 	"testing": {"internal/pki/attesttest", "internal/license/licensetest", "internal/objstore/objstoretest",
@@ -80,7 +80,7 @@ var absent = map[string][]string{
 		"internal/account", "internal/session", "internal/tryout", "testing",
 	},
 	"./cmd/keyward": {
-		"internal/agent", "internal/tryout", "testing", "github.com/hashicorp/vault", "internal/license/signer", "filippo.io/age",
+		"internal/agent", "internal/tryout", "testing", "github.com/hashicorp/vault", "internal/license/signer", "github.com/youmark/pkcs8",
 	},
 	"./cmd/keyward-licensetool": {
 		"internal/store", "internal/vault/embedded", "internal/vault/remote", "internal/httpapi", "internal/web",
