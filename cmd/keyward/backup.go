@@ -71,7 +71,7 @@ func backupCommand(ctx context.Context, args []string, std IO) error {
 	if *sheet {
 		return printSheet(ctx, cfg, std.Stdout)
 	}
-	job, err := app.Backup(ctx, cfg, app.BackupRequest{Type: backup.Type(*kind), Drill: *drill, Key: *key, Told: progressTo(std.Stderr)})
+	job, err := app.Backup(ctx, cfg, app.BackupRequest{Type: backup.Type(*kind), Drill: *drill, Key: *key, Progress: progressTo(std.Stderr)})
 	if err != nil {
 		if f, ok := fault.As(err); ok {
 			return fmt.Errorf("backup: %s", f.Detail)

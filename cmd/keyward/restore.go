@@ -261,7 +261,7 @@ type restoreResult struct {
 	Warnings  []string `json:"warnings"`
 }
 
-func (f *restoreFlags) tell(w io.Writer, cfg config.Config, out app.RestoreOutcome) error {
+func (f *restoreFlags) tell(w io.Writer, cfg config.Config, out app.RestoreResult) error {
 	if *f.json {
 		r := restoreResult{
 			DryRun: f.want.DryRun, Over: string(out.Plan.Database), OtherCA: out.Plan.OtherCA, Type: string(out.Plan.Type),
@@ -291,7 +291,7 @@ func (f *restoreFlags) tell(w io.Writer, cfg config.Config, out app.RestoreOutco
 	return nil
 }
 
-func tellPlan(w io.Writer, out app.RestoreOutcome) {
+func tellPlan(w io.Writer, out app.RestoreResult) {
 	h := out.Contents.Header
 	fmt.Fprintf(w, "A %s backup of %s: %d documents of the vault, %d bytes of SQL. It opens, and can be restored.\n",
 		h.Type, h.CreatedAt.UTC().Format(time.RFC3339), out.Contents.Secrets, out.Contents.DatabaseBytes)

@@ -37,7 +37,7 @@ func (w *fixture) refuses(list []refusal) {
 // nothing.
 func TestAccountRefusals(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	admin := w.tokens["admin"]
 	w.ids["admin"] = w.must(200, "GET", "/api/auth/me", admin, nil)["id"]
 	w.ids["deputy"] = w.must(201, "POST", "/api/admin/users", admin, fields{
@@ -141,7 +141,7 @@ func TestAccountRefusals(t *testing.T) {
 // that says what is allowed.
 func TestNamesAreASCII(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	admin := w.tokens["admin"]
 	for _, name := range []string{
 		"Zo\u00eb", "Zoe\u0308", "\u0131smail", "\u0130smail", "stra\u00dfe", "\uff41dmin", "\u0430dmin", "admin\u200b", "ad\u00admin",

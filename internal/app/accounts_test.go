@@ -46,7 +46,7 @@ func credentials(name, password string) map[string]any {
 // the right password learns why.
 func TestDisabledAccount(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	manager := w.tokens["a-org_manager"]
 	w.must(200, "POST", "/api/hwkey/10000/enrolled", w.tokens["a-user"], nil)
 	second := w.must(200, "POST", "/api/auth/login", "", credentials("a-user", usual))
@@ -99,7 +99,7 @@ func TestDisabledAccount(t *testing.T) {
 // TestMovedAccount: the tokens move along, and so does responsibility for them.
 func TestMovedAccount(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	moved := w.must(200, "PATCH", w.userPath("a-user"), w.tokens["admin"], map[string]any{"organization_id": w.ids["b"]})
 	if moved["organization_name"] != "org b" || moved["tokens"] != 1.0 {
 		t.Errorf("moved: %v", moved)
@@ -141,7 +141,7 @@ func TestMovedAccount(t *testing.T) {
 // TestAdminsDemoteEachOther: however many do so concurrently, one admin stays.
 func TestAdminsDemoteEachOther(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	w.ids["deputy"] = w.must(201, "POST", "/api/admin/users", w.tokens["admin"], map[string]any{
 		"username": "deputy", "email": "deputy@example.org", "password": usual, "role": "global_admin"})["id"]
 	w.signIn("deputy", usual)
@@ -171,7 +171,7 @@ func TestAdminsDemoteEachOther(t *testing.T) {
 // TestListOfAccounts tests the list's filters.
 func TestListOfAccounts(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	w.must(200, "PATCH", w.userPath("b-user"), w.tokens["admin"], map[string]any{"is_active": false})
 	for query, want := range map[string]int{
 		"is_active=true": 4, "is_active=false": 1, "is_active=false&role=org_manager": 0, "is_active=false&q=B-US": 1, "": 5,

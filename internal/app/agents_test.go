@@ -89,7 +89,7 @@ type visitor struct {
 
 func newVisitor(t *testing.T, who string, change func(*config.Config)) visitor {
 	t.Helper()
-	w := newTownWith(t, func(c *config.Config) {
+	w := newFixtureWith(t, func(c *config.Config) {
 		c.SiteURL, c.AgentTrust = site, "first-use"
 		if change != nil {
 			change(c)

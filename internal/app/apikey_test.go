@@ -24,7 +24,7 @@ func keyPath(record map[string]any) string { return fmt.Sprint("/api/admin/api-k
 // TestAPIKeyLife makes, uses, lists and revokes a key.
 func TestAPIKeyLife(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	key, record := w.apiKey("a-org_manager", map[string]any{"name": " inventory ", "role": "org_manager"})
 	if len(key) != 8+43 || !strings.HasPrefix(key, "keyward_") || !strings.HasPrefix(key, record["prefix"].(string)) ||
 		len(record["prefix"].(string)) > 16 {
@@ -86,7 +86,7 @@ func (w *fixture) keyRecord(record map[string]any) map[string]any {
 // TestAPIKeyRequests lists refused requests to create a key.
 func TestAPIKeyRequests(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	day := 24 * time.Hour
 	at := func(d time.Duration) string { return time.Now().Add(d).Format(time.RFC3339) }
 	for _, c := range []struct {
@@ -139,7 +139,7 @@ func TestAPIKeyRequests(t *testing.T) {
 func TestAPIKeyReach(t *testing.T) {
 	t.Parallel()
 	maker := attesttest.NewMaker(t)
-	w := newTownWith(t, func(c *config.Config) { c.AttestationRootsFile = maker.RootFile(t) })
+	w := newFixtureWith(t, func(c *config.Config) { c.AttestationRootsFile = maker.RootFile(t) })
 	root, record := w.apiKey("admin", map[string]any{"name": "root", "role": "global_admin"})
 	session := fmt.Sprint("/api/session/", w.sessions["admin"])
 	for _, c := range [][2]string{

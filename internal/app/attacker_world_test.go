@@ -48,7 +48,7 @@ func history(t *testing.T) atRest {
 // administrator.
 func remember(t *testing.T) atRest {
 	t.Helper()
-	w := newTown(t)
+	w := newFixture(t)
 	w.ids["boss"] = w.must(201, "POST", "/api/admin/users", w.tokens["admin"], map[string]any{
 		"username": "boss", "email": "boss@example.org", "password": usual, "role": "global_admin",
 	})["id"]

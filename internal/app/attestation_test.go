@@ -15,11 +15,11 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// attestedTown trusts a fake token maker.
-func attestedTown(t *testing.T, change func(*config.Config)) (*fixture, *attesttest.Maker) {
+// attestedFixture trusts a fake token maker.
+func attestedFixture(t *testing.T, change func(*config.Config)) (*fixture, *attesttest.Maker) {
 	t.Helper()
 	maker := attesttest.NewMaker(t)
-	return newTownWith(t, func(c *config.Config) {
+	return newFixtureWith(t, func(c *config.Config) {
 		c.AttestationRootsFile = maker.RootFile(t)
 		change(c)
 	}), maker
@@ -43,7 +43,7 @@ func (w *fixture) sign(who, serial, slot string, more map[string]any) (int, map[
 // sign-in, and the attestation's content is recorded.
 func TestAttestedKeyNeedsNoPassword(t *testing.T) {
 	t.Parallel()
-	w, maker := attestedTown(t, asIs)
+	w, maker := attestedFixture(t, asIs)
 	w.age(w.sessions["a-user"], time.Hour)
 	status, signed := w.sign("a-user", "10000", "9c", map[string]any{"attestation": maker.Attest(t, key10000())})
 	if status != 200 {
@@ -71,7 +71,7 @@ func TestAttestedKeyNeedsNoPassword(t *testing.T) {
 // session; one that merely proves nothing counts as none.
 func TestForgedAttestations(t *testing.T) {
 	t.Parallel()
-	w, maker := attestedTown(t, asIs)
+	w, maker := attestedFixture(t, asIs)
 	foreign := attesttest.NewMaker(t)
 	good := maker.Attest(t, key10000())
 	with := func(change func(*attesttest.Key)) []string {
@@ -125,7 +125,7 @@ func TestForgedAttestations(t *testing.T) {
 // obtained.
 func TestSigningForAnother(t *testing.T) {
 	t.Parallel()
-	w, maker := attestedTown(t, func(c *config.Config) { c.ReleaseLimit = 2 })
+	w, maker := attestedFixture(t, func(c *config.Config) { c.ReleaseLimit = 2 })
 	if status, out := w.sign("a-org_manager", "10000", "9c", nil); status != 400 || out["code"] != "invalid_request" {
 		t.Errorf("without a reason: %d %v", status, out)
 	}
@@ -166,7 +166,7 @@ func TestSigningForAnother(t *testing.T) {
 // TestAttestationModes: off ignores attestations, require signs nothing without one.
 func TestAttestationModes(t *testing.T) {
 	t.Parallel()
-	off, maker := attestedTown(t, func(c *config.Config) { c.Attestation = "off" })
+	off, maker := attestedFixture(t, func(c *config.Config) { c.Attestation = "off" })
 	status, signed := off.sign("a-user", "10000", "9c", map[string]any{"attestation": maker.Attest(t, attesttest.Key{
 		Public: attesttest.NewKey(t).Public(), Serial: "7", Slot: "9a"})}) // false in every way
 	if status != 200 {
@@ -178,7 +178,7 @@ func TestAttestationModes(t *testing.T) {
 		t.Errorf("off, a good one: %d %v", status, out)
 	}
 
-	require, maker := attestedTown(t, func(c *config.Config) { c.Attestation = "require" })
+	require, maker := attestedFixture(t, func(c *config.Config) { c.Attestation = "require" })
 	if status, out := require.sign("a-user", "10000", "9c", map[string]any{"attestation": maker.Attest(t, key10000())}); status != 200 {
 		t.Errorf("require, a good one: %d %v", status, out)
 	}
@@ -199,8 +199,8 @@ func TestAttestationModes(t *testing.T) {
 // by the attestation if it counts, else by the token's record.
 func TestFirmware(t *testing.T) {
 	t.Parallel()
-	plain, maker := attestedTown(t, asIs)
-	strict, strictMaker := attestedTown(t, func(c *config.Config) { c.FirmwareMinimum = "5.2.7" })
+	plain, maker := attestedFixture(t, asIs)
+	strict, strictMaker := attestedFixture(t, func(c *config.Config) { c.FirmwareMinimum = "5.2.7" })
 	for _, c := range []struct {
 		w        *fixture
 		maker    *attesttest.Maker
@@ -239,8 +239,8 @@ func TestFirmware(t *testing.T) {
 // proves its firmware, and a newer recorded one does not override it.
 func TestFirmwareWithoutSerial(t *testing.T) {
 	t.Parallel()
-	strict, maker := attestedTown(t, func(c *config.Config) { c.FirmwareMinimum = "5.2.0" })
-	plain, plainMaker := attestedTown(t, asIs)
+	strict, maker := attestedFixture(t, func(c *config.Config) { c.FirmwareMinimum = "5.2.0" })
+	plain, plainMaker := attestedFixture(t, asIs)
 	for _, c := range []struct {
 		w                        *fixture
 		maker                    *attesttest.Maker
@@ -271,7 +271,7 @@ func TestFirmwareWithoutSerial(t *testing.T) {
 // beforehand.
 func TestReadinessOfACompromisedKey(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	c := w.must(200, "GET", "/api/certificates/"+w.serial, w.tokens["a-user"], nil)
 	path := "/api/hwkey/10000/signing-readiness?slot=9a&public_key_sha256=" + c["public_key_sha256"].(string)
 	if out := w.must(200, "GET", path, w.tokens["a-user"], nil); out["ready"] != true {
@@ -289,7 +289,7 @@ func TestReadinessOfACompromisedKey(t *testing.T) {
 // TestLifeOfACertificate: PKI_CERT_TTL, from not_before to not_after.
 func TestLifeOfACertificate(t *testing.T) {
 	t.Parallel()
-	w := newTownWith(t, func(c *config.Config) { c.CertTTL = 36 * time.Hour })
+	w := newFixtureWith(t, func(c *config.Config) { c.CertTTL = 36 * time.Hour })
 	status, signed := w.sign("a-user", "10000", "9c", nil)
 	if status != 200 {
 		t.Fatalf("%d %v", status, signed)

@@ -65,7 +65,7 @@ func (s *server) exported(query, token string) []any {
 // scope, each filter, and its own entry as the newest.
 func TestExportIsTheList(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	first := w.listed("", w.tokens["admin"])
 	middle := first[len(first)/2].(map[string]any)["at"].(string)
 	for _, who := range []string{"admin", "a-org_manager", "b-org_manager", "a-user", "b-user"} {

@@ -25,12 +25,12 @@ type BackupRequest struct {
 	// or the newest.
 	Drill bool
 	Key   string
-	// Told is called with the progress, at most once a second.
-	Told func(backup.Reached)
+	// Progress is called with the progress, at most once a second.
+	Progress func(backup.Reached)
 }
 
-// tellEvery is the interval of calls to Told.
-const tellEvery = time.Second
+// progressEvery is the interval of calls to Progress.
+const progressEvery = time.Second
 
 // Backup creates or tests one backup of an installation, as a job like any other. The
 // error is shown to people.
@@ -65,10 +65,10 @@ func Backup(ctx context.Context, cfg config.Config, want BackupRequest) (job bac
 	hostname, _ := os.Hostname() // for the audit log; it may be unknown
 	actor := access.Actor{Hostname: hostname}
 	if want.Drill {
-		return s.restorer.DrillNow(ctx, actor, want.Key, func(work backup.Work) backup.Work { return reporting(work, want.Told) })
+		return s.restorer.DrillNow(ctx, actor, want.Key, func(work backup.Work) backup.Work { return reporting(work, want.Progress) })
 	}
 	request := backup.Request{Kind: backup.Backup, Type: want.Type, Actor: actor}
-	return s.jobs.Run(ctx, request, reporting(s.backups.Making(want.Type), want.Told))
+	return s.jobs.Run(ctx, request, reporting(s.backups.Making(want.Type), want.Progress))
 }
 
 // reporting returns the work with its progress reported to tell.
@@ -78,7 +78,7 @@ func reporting(work backup.Work, tell func(backup.Reached)) backup.Work {
 		heard := make(chan struct{})
 		go func() {
 			defer close(heard)
-			tick := time.NewTicker(tellEvery)
+			tick := time.NewTicker(progressEvery)
 			defer tick.Stop()
 			var last backup.Reached
 			for {

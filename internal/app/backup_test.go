@@ -19,7 +19,7 @@ import (
 // deletes it.
 func TestBackupByTheAPI(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	const pw = "correct horse battery"
 	admin := w.tokens["admin"]
 	if status, out := w.call("POST", "/api/backup/trigger", admin, map[string]any{"type": "full"}); out["code"] != "backup_not_configured" {

@@ -13,7 +13,7 @@ import (
 // them.
 func TestNamedAsPeopleCopyThem(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	admin := w.tokens["admin"]
 	var pairs []string
 	for i := 0; i < len(w.serial); i += 2 {
@@ -69,7 +69,7 @@ func TestNamedAsPeopleCopyThem(t *testing.T) {
 // TestBackupPages: the list of backups continues where the previous page ended.
 func TestBackupPages(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	admin := w.tokens["admin"]
 	w.must(200, "PUT", "/api/backup/settings", admin, fields{"encryption_password": "a long enough password"})
 	for n := range 3 {

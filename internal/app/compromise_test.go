@@ -36,7 +36,7 @@ func compromisedKey(status int, out map[string]any) bool {
 // the same once its compromise is known.
 func TestCompromiseFoundLater(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	before := w.revoke(200, "a-user", w.serial, "superseded")
 	_, first := w.crlEntry(w.serial)
 	after := w.revoke(200, "a-org_manager", w.serial, "keyCompromise")
@@ -64,7 +64,7 @@ func TestCompromiseFoundLater(t *testing.T) {
 // TestLossBarsKeysRevokedBefore: the same for a token reported lost.
 func TestLossBarsKeysRevokedBefore(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	w.revoke(200, "a-user", w.serial, "unspecified")
 	w.must(200, "PATCH", "/api/hwkey/10000", w.tokens["a-user"], map[string]any{"status": "lost"})
 	if status, reason := w.certificateStatus(); status != "revoked" || reason != "keyCompromise" {
@@ -79,7 +79,7 @@ func TestLossBarsKeysRevokedBefore(t *testing.T) {
 // and in other organizations, and none is issued again.
 func TestEveryCertificateOfACompromisedKeyEnds(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	w.signIn("b-user", usual)
 	w.registerAgent(w.tokens["b-user"], w.sessions["b-user"])
 	ours := map[string]any{"csr": another(t, "a-user", "other slot"), "slot": "9c"}

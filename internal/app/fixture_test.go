@@ -51,32 +51,32 @@ var built struct {
 
 const usual = "a usual password"
 
-func newTown(t *testing.T) *fixture {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	return newTownWith(t, func(*config.Config) {})
+	return newFixtureWith(t, func(*config.Config) {})
 }
 
-// newTownWith is newTown with other settings.
-func newTownWith(t *testing.T, change func(*config.Config)) *fixture {
+// newFixtureWith is newFixture with other settings.
+func newFixtureWith(t *testing.T, change func(*config.Config)) *fixture {
 	t.Helper()
 	cfg := testConfig(t, t.TempDir())
-	known := copyTown(t, cfg.Data)
+	known := copyFixture(t, cfg.Data)
 	change(&cfg)
 	return &fixture{start(t, cfg), known}
 }
 
-// copyTown fills the data directory of a server that is not running yet.
-func copyTown(t *testing.T, dir string) people {
+// copyFixture fills the data directory of a server that is not running yet.
+func copyFixture(t *testing.T, dir string) people {
 	t.Helper()
 	built.Lock()
 	defer built.Unlock()
 	if time.Since(built.at) > access.RecentFor/2 {
-		buildTown(t)
+		buildFixture(t)
 	}
 	return built.copyTo(t, dir)
 }
 
-// copyTo is copyTown for any fixture.
+// copyTo is copyFixture for any fixture.
 func (a atRest) copyTo(t *testing.T, dir string) people {
 	t.Helper()
 	for name, raw := range a.files {
@@ -93,7 +93,7 @@ func (a atRest) copyTo(t *testing.T, dir string) people {
 	return out
 }
 
-func buildTown(t *testing.T) {
+func buildFixture(t *testing.T) {
 	t.Helper()
 	at := time.Now()
 	w := &fixture{start(t, testConfig(t, t.TempDir())), people{tokens: map[string]string{}, sessions: map[string]int{}, ids: map[string]any{}}}

@@ -56,7 +56,7 @@ func object(t *testing.T, text []byte) map[string]any {
 
 func TestImportOverHTTP(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	const file = "owner,serial,organization\r\na-user,50001,org a\r\n,50002,\r\nb-user,50003,\r\n"
 	status, dry := w.upload("a-org_manager", "/api/hwkey/import?dry_run=true", "text/csv; charset=utf-8", file)
 	if status != 200 || dry["created"] != 2.0 || dry["failed"] != 1.0 || dry["dry_run"] != true {
@@ -102,7 +102,7 @@ func TestImportOverHTTP(t *testing.T) {
 
 func TestBulk(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	manager := w.tokens["a-org_manager"]
 	bulk := func(status int, who string, body map[string]any) []string {
 		t.Helper()

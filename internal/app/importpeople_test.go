@@ -35,7 +35,7 @@ const germanPeople = "\xef\xbb\xbfusername;name;email;role;organization\r\n" +
 // sent again.
 func TestImportPeople(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	const manager = "a-org_manager"
 	for _, step := range []struct {
 		query, figures string
@@ -87,7 +87,7 @@ func TestImportPeople(t *testing.T) {
 // TestImportPeopleRefused: each row reports all its errors, with their columns.
 func TestImportPeopleRefused(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	w.must(200, "PATCH", w.organizationPath("a"), w.tokens["admin"], fields{"email_domains": []string{"example.org"}})
 	before := w.state()
 	status, figures, rows := w.importPeople("a-org_manager", "?dry_run=true", `username,email,role,organization

@@ -17,7 +17,7 @@ import (
 // its vault sends a link with which the person, and nobody else, chooses a password.
 func TestInvitationByMail(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	post := smtpserver.Start(t)
 	const password = "of the SMTP server"
 	post.Be(t, smtpserver.Behaviour{User: "keyward", Password: password, RequireTLS: true})

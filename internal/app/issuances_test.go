@@ -15,7 +15,7 @@ import (
 // recorded and that is missing or altered in the database.
 func TestVerifyIssuances(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	var serials []string
 	for _, slot := range []string{"9a", "9c", "9d", "9e"} {
 		status, out := w.sign("a-user", "10000", slot, nil)
@@ -67,7 +67,7 @@ func TestVerifyIssuances(t *testing.T) {
 // administrators, and revoked by serial number or refused.
 func TestUnrecordedCertificate(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	status, signed := w.sign("a-user", "10000", "9a", nil)
 	if status != 200 {
 		t.Fatalf("signing: %d %v", status, signed)

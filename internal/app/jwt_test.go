@@ -149,7 +149,7 @@ func TestClaimsDecideNothing(t *testing.T) {
 // TestDeadTokens: a valid token of an ended session, and of a disabled account.
 func TestDeadTokens(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	token := w.tokens["b-user"]
 	w.must(200, "POST", "/api/auth/logout", token, nil)
 	w.must(200, "PATCH", w.userPath("a-user"), w.tokens["admin"], map[string]any{"is_active": false})

@@ -17,7 +17,7 @@ func ended(out map[string]any) [3]any {
 // a caller who may do each of these; repeated, it finds nothing left to do.
 func TestLeaver(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	manager, path := w.tokens["a-org_manager"], w.userPath("a-user")
 	w.refused(404, "not_found", "PATCH", path, w.tokens["b-org_manager"], leaves)
 	w.refused(403, "permission_denied", "PATCH", path, w.tokens["b-user"], leaves)

@@ -46,7 +46,7 @@ func licenseReport(cfg config.Config, st licensed.Evaluation) system.LicenseRepo
 // licenseComponent is the health of the license.
 func licenseComponent(cfg config.Config, l *licensed.Service) system.Component {
 	return system.Component{Name: "license", Check: func(context.Context) system.Finding {
-		r := licenseReport(cfg, l.Standing())
+		r := licenseReport(cfg, l.Latest())
 		if r.Status == system.Failed { // the server itself works
 			r.Status = system.Degraded
 		}
@@ -61,7 +61,7 @@ func licenseComponent(cfg config.Config, l *licensed.Service) system.Component {
 // licenseMetrics report the license's state, as far as this server knows.
 func licenseMetrics(l *licensed.Service) []prometheus.Collector {
 	gauge := func(name, help string, of func(licensed.Evaluation) float64) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return of(l.Standing()) })
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return of(l.Latest()) })
 	}
 	return []prometheus.Collector{
 		gauge("keyward_license_days_remaining", "Whole days that the license or the trial still runs.",

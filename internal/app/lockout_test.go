@@ -12,7 +12,7 @@ import (
 // of its names and for an unknown name, and then none until the lock ends.
 func TestLockout(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	admin := w.tokens["admin"]
 	guess := func(name, password string) (int, map[string]any) {
 		return w.call("POST", "/api/auth/login", "", map[string]any{"username": name, "password": password})
@@ -73,7 +73,7 @@ func (w *fixture) age(session int, by time.Duration) {
 // person can, with the password.
 func TestRecentAuthentication(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	token, session := w.tokens["a-user"], w.sessions["a-user"]
 	path := fmt.Sprint("/api/session/", session, "/register-agent")
 	w.age(session, 11*time.Minute)
@@ -105,7 +105,7 @@ func TestRecentAuthentication(t *testing.T) {
 // key, no feed of the audit log.
 func TestStolenSessionGivesNoPower(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	m := func(kv ...any) map[string]any {
 		out := map[string]any{}
 		for i := 0; i < len(kv); i += 2 {

@@ -82,7 +82,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"look after backup jobs", backup.SweepEvery, s.jobs.Sweep},
 			{"look how backups stand", backup.WatchEvery, s.watch.Run},
 			{"look for a restore", backup.BarrierEvery, s.barrier.Look},
-			{"ask the license service", licensed.LookEvery, s.lookAtLicense},
+			{"ask the license service", licensed.PollEvery, s.lookAtLicense},
 		},
 		last: []loop{
 			{name: "end backup jobs", do: s.jobs.Stop}, uses, denials, settle,
@@ -112,7 +112,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"keep the drill schedule", backup.ScheduleEvery, s.settled(s.drills.Run)},
 			{"remove what killed backups have left", backup.TidyEvery, s.settled(s.backups.Tidy)},
 			{"delete old backups", expireEvery, s.settled(s.backups.Expire)}, // none while one may be needed
-			{"tell of the license's end", licensed.TellEvery, s.license.Notify},
+			{"tell of the license's end", licensed.NotifyEvery, s.license.Notify},
 			{"tell of what is wrong", reminder.TroubleEvery, s.reminders.Trouble},
 			{"tell of certificates that end", reminder.EndingEvery, s.settled(s.reminders.Owners)},
 			{"tell managers what to do", reminder.MorningEvery, s.settled(s.reminders.Morning)},
@@ -135,7 +135,7 @@ func (s *services) loops(log *slog.Logger) loops {
 	}
 	return loops{
 		log: log, tasks: s.tasks, leads: s.leads, own: own, lead: lead,
-		begin: []func(){func() { reconciled = false }}, end: []func(){s.sealer.Elsewhere},
+		begin: []func(){func() { reconciled = false }}, end: []func(){s.sealer.Yield},
 	}
 }
 

@@ -19,7 +19,7 @@ func email(address string, revoke ...bool) map[string]any {
 // say what happens to the certificate; until then nothing changes.
 func TestNameInALiveCertificate(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	manager, path := w.tokens["a-org_manager"], w.userPath("a-user")
 	out := w.must(409, "PATCH", path, manager, email("new@example.org"))
 	if params, _ := out["params"].(map[string]any); out["code"] != "certificates_live" || params["count"] != 1.0 {
@@ -50,7 +50,7 @@ func TestFormerNameOfACertificate(t *testing.T) {
 	for _, revoke := range []bool{true, false} {
 		t.Run(fmt.Sprint("revoked ", revoke), func(t *testing.T) {
 			t.Parallel()
-			w := newTown(t)
+			w := newFixture(t)
 			admin, path := w.tokens["admin"], w.userPath("a-user")
 			w.must(200, "PATCH", path, admin, email("new@example.org", revoke))
 			if status, _ := w.certificateStatus(); (status == "revoked") != revoke {
@@ -87,7 +87,7 @@ func TestFormerNameOfACertificate(t *testing.T) {
 // somebody of another domain, nor open the organization to others.
 func TestManagerNamesNobodyElse(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	w.must(200, "PATCH", w.organizationPath("a"), w.tokens["admin"], map[string]any{"email_domains": []string{"example.org"}})
 	manager := w.tokens["a-org_manager"]
 	for _, address := range []string{"chief@victim.example", "chief@sub.example.org", "chief@example.org.victim.example",

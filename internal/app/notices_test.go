@@ -15,7 +15,7 @@ import (
 // and sees in a token's history what others did.
 func TestTelling(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	own := w.must(200, "GET", "/api/auth/notifications", w.tokens["a-user"], nil)
 	if own["language"] != "" || own["available"] != false || strings.Contains(fmt.Sprint(own["kinds"]), "backup_failed") {
 		t.Errorf("at first: %v", own)

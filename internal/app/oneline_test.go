@@ -12,7 +12,7 @@ import (
 // line, control a terminal or hide what follows.
 func TestTypedTextIsOneLine(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	der, err := x509.MarshalPKIXPublicKey(&agentKey().PublicKey)
 	if err != nil {
 		t.Fatal(err)

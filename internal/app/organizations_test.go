@@ -11,7 +11,7 @@ import (
 // else is, and what relying parties need continues.
 func TestDisabledOrganization(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	admin := w.tokens["admin"]
 	refresh := w.must(200, "POST", "/api/auth/login", "", credentials("a-user", usual))["refresh_token"]
 	if o := w.must(200, "PATCH", w.organizationPath("a"), admin, fields{"is_active": false}); o["is_active"] != false {
@@ -58,7 +58,7 @@ func TestDisabledOrganization(t *testing.T) {
 // another writer of the database may leave it, does not help.
 func TestCheckThreeKnowsTheOrganization(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	login := w.must(200, "POST", "/api/auth/login", "", credentials("a-user", usual))
 	w.execute("UPDATE organizations SET is_active = FALSE WHERE id = ?", w.ids["a"])
 	w.refused(403, "account_disabled", "GET", "/api/auth/me", w.tokens["a-user"], nil)
@@ -76,7 +76,7 @@ func TestCheckThreeKnowsTheOrganization(t *testing.T) {
 // TestChangedOrganization: name and email domains.
 func TestChangedOrganization(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	admin := w.tokens["admin"]
 	o := w.must(200, "PATCH", w.organizationPath("a"), admin,
 		fields{"name": "Ácme", "email_domains": []string{" Example.ORG ", "example.com", "example.org"}})

@@ -25,7 +25,7 @@ func (w *fixture) certificateStatus() (status, reason any) {
 // and the certificates end.
 func TestNewOwner(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	w.must(200, "POST", "/api/hwkey/10000/enrolled", w.tokens["a-user"], nil)
 	before := w.released("a-user", "10000", "")
 	w.must(201, "POST", "/api/admin/users", w.tokens["admin"], map[string]any{
@@ -77,7 +77,7 @@ func TestNewOwner(t *testing.T) {
 // TestStatusChanges walks a token through suspension, loss and retirement.
 func TestStatusChanges(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	manager := w.tokens["a-org_manager"]
 	patch := func(status string) map[string]any {
 		return w.must(200, "PATCH", "/api/hwkey/10000", manager, map[string]any{"status": status})
@@ -116,7 +116,7 @@ func TestStatusChanges(t *testing.T) {
 // works any more.
 func TestSessionEnds(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	out := w.must(200, "POST", "/api/auth/login", "", map[string]any{"username": "b-user", "password": usual})
 	access, refresh := out["access_token"].(string), out["refresh_token"].(string)
 	w.must(200, "POST", "/api/auth/logout", access, nil)
@@ -139,7 +139,7 @@ func TestSessionEnds(t *testing.T) {
 // the session for both holders.
 func TestRefreshReuse(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	refresh := func(token any, status int) map[string]any {
 		return w.must(status, "POST", "/api/auth/refresh", "", map[string]any{"refresh_token": token})
 	}

@@ -185,7 +185,7 @@ func ecKey(t *testing.T) *ecdsa.PrivateKey {
 // TestRefusals sends what each operation must refuse, and checks that nothing changes.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	w.refuses(w.refusals(t))
 }
 
@@ -203,7 +203,7 @@ func names(problem map[string]any, field string) bool {
 // the vault first.
 func TestRefusedChangeLeavesTheVault(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	before := w.must(200, "GET", "/api/hwkey/10000/secrets", w.tokens["a-user"], nil)["version"]
 	w.must(409, "PATCH", "/api/hwkey/10000", w.tokens["a-org_manager"], map[string]any{"owner_id": w.ids["a-org_manager"], "status": "active"})
 	if after := w.must(200, "GET", "/api/hwkey/10000/secrets", w.tokens["a-user"], nil)["version"]; after != before {
@@ -215,7 +215,7 @@ func TestRefusedChangeLeavesTheVault(t *testing.T) {
 // recorded, even if nothing came of it.
 func TestGoodPasswordLeavesATrace(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	w.must(422, "POST", "/api/auth/password", "", map[string]any{"username": "b-user", "current_password": usual, "new_password": "short"})
 	w.must(401, "POST", "/api/auth/password", "",
 		map[string]any{"username": "b-user", "current_password": "wrong one", "new_password": "a better one"})

@@ -13,7 +13,7 @@ import (
 // see it.
 func TestComplianceReport(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	w.released("a-user", "10000", "")
 	w.released("a-org_manager", "10000", "&reason=forgotten")
 	w.released("a-org_manager", "10009", "&reason=forgotten")

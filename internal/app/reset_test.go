@@ -9,7 +9,7 @@ import (
 // one only serves to choose another.
 func TestResetPassword(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	manager := w.tokens["a-org_manager"]
 	refresh := w.must(200, "POST", "/api/auth/login", "", credentials("a-user", usual))["refresh_token"]
 	for range 5 {

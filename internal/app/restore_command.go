@@ -51,8 +51,8 @@ func (want RestoreRequest) tell(phase string) {
 	}
 }
 
-// RestoreOutcome is what was done, or would be.
-type RestoreOutcome struct {
+// RestoreResult is what was done, or would be.
+type RestoreResult struct {
 	Job      backup.Job         // empty in a dry run
 	Plan     backup.RestorePlan // empty if the restore failed before it was known
 	Contents archive.Contents   // only in a dry run
@@ -63,7 +63,7 @@ var errServed = errors.New("a server is running on this installation: stop it fi
 
 // Restore restores a backup onto a bare machine or a stopped installation, or reports
 // what it would do.
-func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out RestoreOutcome, err error) {
+func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out RestoreResult, err error) {
 	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // only a CRL is signed
 	log := slog.New(slog.DiscardHandler)
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
@@ -73,9 +73,9 @@ func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out R
 		Key: want.Key, Path: want.File, Password: archive.TypedPassword(want.Password), ReplaceCA: want.ReplaceCA,
 		AcceptClock: want.AcceptClock, Published: want.CRL, Resume: want.Resume, Via: want.Via,
 	}
-	if bare(cfg) {
+	if uninstalled(cfg) {
 		// Before anything is created: a wrong password leaves the machine unchanged.
-		if out, err = lookBare(ctx, cfg, want, q, log); err != nil || want.DryRun {
+		if out, err = examineFile(ctx, cfg, want, q, log); err != nil || want.DryRun {
 			return out, err
 		}
 	}
@@ -115,9 +115,9 @@ func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out R
 	return out, err
 }
 
-// bare reports whether the data directory has no installation. A database on a server
+// uninstalled reports whether the data directory has no installation. A database on a server
 // is examined only after opening it.
-func bare(cfg config.Config) bool {
+func uninstalled(cfg config.Config) bool {
 	if !cfg.DatabaseURL.Empty() || cfg.VaultAddr != "" {
 		return false
 	}
@@ -129,11 +129,11 @@ func bare(cfg config.Config) bool {
 	return true
 }
 
-// lookBare examines a backup where there is no installation yet: all of it in a dry
+// examineFile examines a backup where there is no installation yet: all of it in a dry
 // run, otherwise its beginning.
-func lookBare(
+func examineFile(
 	ctx context.Context, cfg config.Config, want RestoreRequest, q backup.Restoration, log *slog.Logger,
-) (out RestoreOutcome, err error) {
+) (out RestoreResult, err error) {
 	place := want.Place
 	if place == nil {
 		place = &StorePlace{Settings: backup.DefaultSettings()}
@@ -221,7 +221,7 @@ func placed(cfg config.Config, place *StorePlace, log *slog.Logger) *backup.Serv
 // installation's setting, or the directory.
 func Backups(ctx context.Context, cfg config.Config, place *StorePlace, limit int) (list []backup.Object, total int, err error) {
 	log := slog.New(slog.DiscardHandler)
-	if place == nil && !bare(cfg) {
+	if place == nil && !uninstalled(cfg) {
 		if place, err = placeOf(ctx, cfg); err != nil {
 			return nil, 0, err
 		}

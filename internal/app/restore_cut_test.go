@@ -39,7 +39,7 @@ func cutAt(point string, nth int) func(string) error {
 // resumed.
 func TestRestoreCutOff(t *testing.T) {
 	t.Parallel()
-	w := newTownOfOneMachine(t)
+	w := newSingleMachine(t)
 	pins := w.pins(t, "a-user", "10000")
 	key := w.makesBackup(t)
 	job := w.must(202, "POST", "/api/backup/trigger", w.tokens["admin"], map[string]any{"type": "database"})

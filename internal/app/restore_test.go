@@ -70,12 +70,12 @@ func (w *fixture) healthy(t *testing.T) {
 	}
 }
 
-// newTownOfOneMachine is a fixture with an embedded vault, even if other tests use
+// newSingleMachine is a fixture with an embedded vault, even if other tests use
 // another.
-func newTownOfOneMachine(t *testing.T) *fixture {
+func newSingleMachine(t *testing.T) *fixture {
 	t.Helper()
 	if !vaultserver.Wanted(t) {
-		return newTown(t)
+		return newFixture(t)
 	}
 	cfg := testConfig(t, t.TempDir())
 	ownVault.Store(cfg.Data, true)
@@ -99,7 +99,7 @@ func (w *fixture) onBareMachine(t *testing.T) config.Config {
 // TestRestoreOntoBareMachine: the file alone restores everything.
 func TestRestoreOntoBareMachine(t *testing.T) {
 	t.Parallel()
-	w := newTownOfOneMachine(t)
+	w := newSingleMachine(t)
 	w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", w.tokens["admin"], map[string]any{"reason": "keyCompromise"})
 	before := w.pins(t, "a-user", "10000")
 	key := w.makesBackup(t)
@@ -144,11 +144,11 @@ func TestRestoreOntoBareMachine(t *testing.T) {
 	}
 }
 
-// TestRestoreOverLiving: what happened since the backup stays, what the backup holds is
+// TestRestoreInUse: what happened since the backup stays, what the backup holds is
 // restored, and everybody is signed out.
-func TestRestoreOverLiving(t *testing.T) {
+func TestRestoreInUse(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	key := w.makesBackup(t)
 	former := w.pins(t, "a-user", "10000")["pin"]
 	admin := w.tokens["admin"]
@@ -239,7 +239,7 @@ func (w *fixture) restoresVault(t *testing.T) {
 // on a damaged backup.
 func TestDrill(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	key := w.makesBackup(t)
 	job := w.ended(t, w.must(202, "POST", "/api/backup/drill", w.tokens["admin"], map[string]any{}), "Completed")
 	details := fmt.Sprint(job["details"])

@@ -12,7 +12,7 @@ import (
 // is refused by name.
 func TestSentBack(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	admin := w.tokens["admin"]
 	hook := w.must(201, "POST", "/api/admin/webhooks", admin, fields{"url": "https://hooks.example.org/x", "actions": []string{"hwkey."}})
 	w.must(200, "PUT", "/api/backup/settings", admin, fields{"encryption_password": "a long enough password"})

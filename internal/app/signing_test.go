@@ -21,7 +21,7 @@ func another(t *testing.T, cn, mark string) string {
 // else's.
 func TestStolenTokenCertifiesNoSoftwareKey(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	for _, who := range []string{"a-user", "a-org_manager"} {
 		w.age(w.sessions[who], time.Hour)
 		out := w.must(403, "POST", "/api/hwkey/10000/sign-csr", w.tokens[who],
@@ -38,7 +38,7 @@ func TestStolenTokenCertifiesNoSoftwareKey(t *testing.T) {
 // anybody.
 func TestAPIKeyCertifiesNoSoftwareKey(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	for name, body := range map[string]map[string]any{
 		"root": {"name": "root", "role": "global_admin"}, "desk": {"name": "desk", "role": "org_manager", "organization_id": w.ids["a"]},
 	} {
@@ -57,7 +57,7 @@ func TestAPIKeyCertifiesNoSoftwareKey(t *testing.T) {
 // another token, nor in another organization.
 func TestCompromisedKeyIsNeverCertifiedAgain(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	w.signIn("b-user", usual)
 	w.registerAgent(w.tokens["b-user"], w.sessions["b-user"])
 	w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", w.tokens["a-user"], map[string]any{"reason": "keyCompromise"})

@@ -72,7 +72,7 @@ func TestSignOnOff(t *testing.T) {
 // nothing.
 func TestSignOnSettings(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	const path = "/api/admin/settings/oidc"
 	admin := w.tokens["admin"]
 	before := w.must(200, "GET", path, admin, nil)

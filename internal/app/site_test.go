@@ -19,7 +19,7 @@ func TestSitesThatAreWarnedAbout(t *testing.T) {
 	} {
 		t.Run(site, func(t *testing.T) {
 			t.Parallel()
-			w := newTownWith(t, func(c *config.Config) { c.SiteURL = site })
+			w := newFixtureWith(t, func(c *config.Config) { c.SiteURL = site })
 			for _, text := range []string{machine, plain} {
 				if got := strings.Contains(w.logs.String(), text); got != (text == warning) {
 					t.Errorf("%s: %v", text, got)

@@ -25,7 +25,7 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 		Version: version, SiteURL: cfg.SiteURL, StartedAt: now(), VaultEngine: vaultEngine(cfg), Now: now,
 		Database: e.store, Vault: e.vault, Tasks: s.tasks, Leads: s.leads.Leads,
 		Storage: storage{data, &backup.StoreWatch{Backups: s.backups}, backupDirectory(cfg)},
-		License: func() system.LicenseReport { return licenseReport(cfg, s.license.Standing()) },
+		License: func() system.LicenseReport { return licenseReport(cfg, s.license.Latest()) },
 		Begun: &system.Begun{Records: e.store, Mail: s.mails.service.On, SiteURL: cfg.SiteURL,
 			Backup: func(ctx context.Context) (bool, error) {
 				stands, err := s.watch.Look(ctx)

@@ -29,7 +29,7 @@ func components(report map[string]any) map[string]any {
 // TestSystem reads every report of a running server.
 func TestSystem(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	admin := w.tokens["admin"]
 	key, _ := w.apiKey("admin", map[string]any{"name": "monitor", "role": "global_admin"})
 	// The disk's free space depends on the machine, and a busy machine may keep one

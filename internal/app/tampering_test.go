@@ -15,7 +15,7 @@ import (
 // gone.
 func TestAlteredDatabase(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	release := func() (int, map[string]any) {
 		return w.call("GET", "/api/hwkey/10000/secrets", w.tokens["a-user"], nil)
 	}

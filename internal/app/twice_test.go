@@ -38,7 +38,7 @@ func atOnce(n int, do func(i int) int) map[int]int {
 // signed, opened or revoked; afterwards everything resumes.
 func TestNothingUnaudited(t *testing.T) {
 	t.Parallel()
-	w := newTownWith(t, func(c *config.Config) { c.DatabaseLockTimeout = time.Second })
+	w := newFixtureWith(t, func(c *config.Config) { c.DatabaseLockTimeout = time.Second })
 	user := w.tokens["a-user"]
 	before := w.state()
 	release := hold(t, w.data)

@@ -69,7 +69,7 @@ func (e *ear) of(kind string) []heard {
 // newEar starts a receiver, and a fixture whose server may reach it.
 func newEar(t *testing.T) (e *ear, w *fixture) {
 	t.Helper()
-	w = newTownWith(t, func(cfg *config.Config) { e = startEar(t, cfg) })
+	w = newFixtureWith(t, func(cfg *config.Config) { e = startEar(t, cfg) })
 	return e, w
 }
 

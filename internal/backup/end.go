@@ -113,9 +113,9 @@ var ended = map[Kind]map[Status]audit.Action{
 	Drill:   {Completed: audit.BackupDrillCompleted, Failed: audit.BackupDrillFailed},
 }
 
-// telling returns what is written with the end of a job: the audit entry, and, if it
+// endRecord returns what is written with the end of a job: the audit entry, and, if it
 // failed, a notice to the global administrators.
-func telling(j Job) Telling {
+func endRecord(j Job) EndRecord {
 	details := Counted(j.Details)
 	outcome := audit.Success
 	if j.Status == Failed {
@@ -139,7 +139,7 @@ func telling(j Job) Telling {
 	}
 	took := max(0, j.FinishedAt.Sub(began)).Milliseconds()
 	entry.DurationMS = &took
-	t := Telling{Entry: entry}
+	t := EndRecord{Entry: entry}
 	if j.Status == Failed && j.Outcome != Cancelled {
 		t.Notices = []notify.Message{failure(j)}
 	}

@@ -13,7 +13,7 @@ import (
 func TestFailureInGerman(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 23, 1, 0, 0, 0, time.UTC)
-	told := telling(Job{Kind: Backup, Status: Failed, CreatedAt: at, FinishedAt: &at, ErrorMessage: errStopped.text}).Notices[0]
+	told := endRecord(Job{Kind: Backup, Status: Failed, CreatedAt: at, FinishedAt: &at, ErrorMessage: errStopped.text}).Notices[0]
 	m := must.Get(text.Render(told.Kind, told.Params, text.German, time.UTC))(t)
 	if got := m.String(); !strings.HasSuffix(got, "Der Server wurde gestoppt, während der Auftrag lief. Starten Sie ihn erneut.") {
 		t.Error(got)

@@ -20,7 +20,7 @@ import (
 type shared struct {
 	mu    sync.Mutex
 	jobs  []Job
-	told  []Telling
+	told  []EndRecord
 	marks map[int64]mark // of restores, by their jobs
 }
 
@@ -134,7 +134,7 @@ func (r *replica) InsertJob(ctx context.Context, j Job) (stored Job, err error) 
 	return stored, err
 }
 
-func (r *replica) InsertFailed(ctx context.Context, j Job, t Telling) (stored Job, err error) {
+func (r *replica) InsertFailed(ctx context.Context, j Job, t EndRecord) (stored Job, err error) {
 	err = r.do(ctx, "insert failed", func() error {
 		if stored, err = r.insert(j); err == nil {
 			r.told = append(r.told, t)
@@ -165,7 +165,7 @@ func (r *replica) BeatJob(ctx context.Context, id int64, runner string, now Reac
 	return cancel, err
 }
 
-func (r *replica) EndJob(ctx context.Context, id int64, runner string, e End, t Telling) (stored Job, err error) {
+func (r *replica) EndJob(ctx context.Context, id int64, runner string, e End, t EndRecord) (stored Job, err error) {
 	err = r.do(ctx, "end", func() error {
 		j, err := r.of(id, runner)
 		if err != nil {
@@ -186,7 +186,7 @@ func (r *replica) EndJob(ctx context.Context, id int64, runner string, e End, t 
 	return stored, err
 }
 
-func (r *replica) EndSilent(ctx context.Context, id int64, heartbeat time.Time, e End, t Telling) (done bool, err error) {
+func (r *replica) EndSilent(ctx context.Context, id int64, heartbeat time.Time, e End, t EndRecord) (done bool, err error) {
 	err = r.do(ctx, "fail", func() error {
 		j := r.find(func(j *Job) bool { return j.ID == id && j.Heartbeat.Equal(heartbeat) && j.Status.Active() })
 		if done = j != nil; done {

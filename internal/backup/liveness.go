@@ -82,7 +82,7 @@ func (r *Runner) fail(ctx context.Context, j Job, why *cut) error {
 	if err != nil {
 		return err
 	}
-	ended, err := r.Store.EndSilent(ctx, j.ID, j.Heartbeat, e, telling(j.over(e)))
+	ended, err := r.Store.EndSilent(ctx, j.ID, j.Heartbeat, e, endRecord(j.over(e)))
 	if ended {
 		r.Log.ErrorContext(ctx, "a backup job was ended",
 			"job", j.ID, "kind", string(j.Kind), "status", string(e.Status), "reason", why.text.Text)

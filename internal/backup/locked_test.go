@@ -119,9 +119,9 @@ func TestBucketWithoutLock(t *testing.T) {
 	}
 }
 
-// TestLockedUnproven: an unverified object that cannot be deleted is named, and not
+// TestLockedUnverified: an unverified object that cannot be deleted is named, and not
 // listed, until retention can delete it.
-func TestLockedUnproven(t *testing.T) {
+func TestLockedUnverified(t *testing.T) {
 	t.Parallel()
 	b := filled(t)
 	b.Job = b.db.BackupJob

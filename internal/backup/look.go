@@ -12,8 +12,8 @@ import (
 
 // Limits of a StoreWatch.
 const (
-	lookAgain = 30 * time.Second // until then, the last answer is reused
-	lookTakes = 10 * time.Second // at most
+	storeStateFor     = 30 * time.Second // until then, the last answer is reused
+	storeStateTimeout = 10 * time.Second // at most
 
 	versionedTakes = 3 * time.Second // at most
 )
@@ -37,8 +37,8 @@ func (s *Service) Versioned(ctx context.Context, set Settings) bool {
 	return is
 }
 
-// Looked is the state of the backup store when it was last checked.
-type Looked struct {
+// StoreState is the state of the backup store when it was last checked.
+type StoreState struct {
 	Configured bool // false: no backups are made, and all else is empty
 	Place      Place
 	Location   string         // for people, without secrets
@@ -56,38 +56,38 @@ type StoreWatch struct {
 
 	mu   sync.Mutex
 	set  Settings // of the last answer
-	last Looked
+	last StoreState
 }
 
 // Look lists the backups, unless it did so recently. A fault of the store is not an error.
-func (w *StoreWatch) Look(ctx context.Context) (Looked, error) {
+func (w *StoreWatch) Look(ctx context.Context) (StoreState, error) {
 	s := w.Backups
 	set, err := s.Settings(ctx)
 	if err != nil || set.PasswordID == "" {
-		return Looked{}, err
+		return StoreState{}, err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.last.Configured && w.set == set && s.Now().Sub(w.last.At) < lookAgain {
+	if w.last.Configured && w.set == set && s.Now().Sub(w.last.At) < storeStateFor {
 		return w.last, nil
 	}
-	found := Looked{Configured: true, Place: set.Store, Location: s.Location(set), At: s.Now()}
+	found := StoreState{Configured: true, Place: set.Store, Location: s.Location(set), At: s.Now()}
 	began := time.Now()
-	limited, end := context.WithTimeout(ctx, lookTakes)
+	limited, end := context.WithTimeout(ctx, storeStateTimeout)
 	defer end()
 	_, found.Backups, err = s.List(limited, 1, "")
 	found.Latency = time.Since(began)
 	switch f, ok := fault.As(err); {
 	case err == nil:
 	case ctx.Err() != nil:
-		return Looked{}, err
+		return StoreState{}, err
 	case limited.Err() != nil:
 		found.Trouble = fault.New(fault.StorageUnavailable, "backup_store_silent",
 			"The backup store did not respond within 10 seconds. Check that it is running and that this server can reach it.").Sentence()
 	case ok && f.Code == fault.StorageUnavailable || errors.Is(err, objstore.ErrInvalid):
 		found.Trouble, found.Fields = f.Sentence(), f.Fields
 	default:
-		return Looked{}, err
+		return StoreState{}, err
 	}
 	w.set, w.last = set, found
 	return found, nil

@@ -29,19 +29,19 @@ func TestStoreLooked(t *testing.T) {
 	at := time.Date(2026, 5, 4, 2, 0, 0, 0, time.UTC)
 	b.at(at)
 	w := &backup.StoreWatch{Backups: b.Service}
-	expect := func(name string, want backup.Looked) {
+	expect := func(name string, want backup.StoreState) {
 		t.Helper()
 		got := must.Get(w.Look(t.Context()))(t)
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(backup.Looked{}, "Latency", "Trouble")); diff != "" {
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(backup.StoreState{}, "Latency", "Trouble")); diff != "" {
 			t.Errorf("%s (-want +got): %s", name, diff)
 		}
 		if away := got.Trouble.Params["reason"] == "backup_store_slow"; away != (want.Trouble.Text != "") {
 			t.Errorf("%s: trouble %q", name, got.Trouble)
 		}
 	}
-	expect("before they are set up", backup.Looked{})
+	expect("before they are set up", backup.StoreState{})
 	b.change(password, nil)
-	is := backup.Looked{Configured: true, Place: backup.Directory, Location: b.place, At: at}
+	is := backup.StoreState{Configured: true, Place: backup.Directory, Location: b.place, At: at}
 	expect("set up", is)
 	must.Get(b.make(t.Context(), archive.Full))(t)
 	b.wrap = func(s objstore.Store) objstore.Store { return silentStore{s} }

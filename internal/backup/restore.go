@@ -186,7 +186,7 @@ func (r *Restorer) Retry(ctx context.Context, actor access.Actor, id int64, pass
 // work returns the restore as a job's work.
 func (r *Restorer) work(q Restoration) Work {
 	return func(ctx context.Context, p *Progress) (Result, error) {
-		defer r.telling(p)()
+		defer r.report(p)()
 		l, err := r.fetchAndLoad(ctx, q, p)
 		if err != nil {
 			return Result{}, err
@@ -213,18 +213,18 @@ func (r *Restorer) at(point string) error {
 	return r.At(point)
 }
 
-// tellEvery is the interval of calls to Tell.
-const tellEvery = 500 * time.Millisecond
+// progressEvery is the interval of calls to Tell.
+const progressEvery = 500 * time.Millisecond
 
-// telling reports the progress until over is called.
-func (r *Restorer) telling(p *Progress) (over func()) {
+// report passes on the progress until over is called.
+func (r *Restorer) report(p *Progress) (over func()) {
 	if r.Tell == nil {
 		return func() {}
 	}
 	done := make(chan struct{})
 	var group sync.WaitGroup
 	group.Go(func() {
-		for ticker := time.NewTicker(tellEvery); ; {
+		for ticker := time.NewTicker(progressEvery); ; {
 			select {
 			case <-ticker.C:
 				r.Tell(p.Now())

@@ -92,7 +92,7 @@ func (s *Scheduler) missed(ctx context.Context, due time.Time) error {
 	message := fault.Sayf("missed", "{why} Start one now, or wait for the next.", fault.Params{"why": why})
 	j := Job{Kind: s.Kind, Type: "full", Scheduled: true, DueAt: &due, CreatedAt: now, Heartbeat: now}
 	j = j.over(End{Status: Failed, ErrorMessage: message, At: now})
-	_, err := s.Store.InsertFailed(ctx, j, telling(j))
+	_, err := s.Store.InsertFailed(ctx, j, endRecord(j))
 	if errors.Is(err, ErrDone) {
 		err = nil
 	}

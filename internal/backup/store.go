@@ -27,8 +27,8 @@ var (
 	ErrDone = errors.New("backup: that moment of the schedule has its job")
 )
 
-// Telling is written with a job's end, in its transaction.
-type Telling struct {
+// EndRecord is written with a job's end, in its transaction.
+type EndRecord struct {
 	Entry   audit.Entry
 	Notices []notify.Message
 }
@@ -39,7 +39,7 @@ type Store interface {
 	// while any other is active, ErrDone if a job of its kind has the same scheduled time.
 	InsertJob(ctx context.Context, j Job) (Job, error)
 	// InsertFailed stores a job that could not start, with its end. ErrDone as above.
-	InsertFailed(ctx context.Context, j Job, t Telling) (Job, error)
+	InsertFailed(ctx context.Context, j Job, t EndRecord) (Job, error)
 
 	// The next three are for the job's runner: ErrLost if the job has ended, is gone, or
 	// has another runner.
@@ -50,11 +50,11 @@ type Store interface {
 	BeatJob(ctx context.Context, id int64, runner string, now Reached, at time.Time) (cancel bool, err error)
 	// EndJob ends it, once: if it already ended with the same runner and time, it
 	// changes nothing and returns no error.
-	EndJob(ctx context.Context, id int64, runner string, e End, t Telling) (Job, error)
+	EndJob(ctx context.Context, id int64, runner string, e End, t EndRecord) (Job, error)
 
 	// EndSilent ends a job without a heartbeat since the given one, as any server may
 	// after waiting. False if there was one, or the job has ended. Key, size and details stay.
-	EndSilent(ctx context.Context, id int64, heartbeat time.Time, e End, t Telling) (bool, error)
+	EndSilent(ctx context.Context, id int64, heartbeat time.Time, e End, t EndRecord) (bool, error)
 	// CancelJob asks the job's runner to stop; it is idempotent. ErrOver if it has ended.
 	CancelJob(ctx context.Context, id int64, entry audit.Entry) (Job, error)
 

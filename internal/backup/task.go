@@ -201,7 +201,7 @@ func (t *task) end(ctx context.Context, e End, failed error) (stored Job, err er
 		err = t.ask(ctx, func(ctx context.Context) (err error) {
 			e, err := t.runner.settled(ctx, t.job, e, what)
 			if err == nil {
-				stored, err = t.runner.Store.EndJob(ctx, t.job.ID, t.job.Runner, e, telling(t.job.over(e)))
+				stored, err = t.runner.Store.EndJob(ctx, t.job.ID, t.job.Runner, e, endRecord(t.job.over(e)))
 			}
 			return err
 		})

@@ -23,7 +23,7 @@ func warnings(csr *x509.CertificateRequest, der []byte, chain [][]byte) ([]strin
 		return nil, err
 	}
 	texts := []string{}
-	for _, lack := range slices.Concat(lackedNames(csr, issued), lackedExtensions(csr, issued)) {
+	for _, lack := range slices.Concat(missingNames(csr, issued), missingExtensions(csr, issued)) {
 		texts = append(texts, "The CSR asks for "+lack+", which the certificate doesn't have.")
 	}
 	if until, short := shortened(issued.NotAfter, chain); short {
@@ -38,7 +38,7 @@ func shortened(notAfter time.Time, chain [][]byte) (time.Time, bool) {
 	return notAfter, err == nil && !notAfter.Before(ca.NotAfter)
 }
 
-func lackedNames(csr *x509.CertificateRequest, issued *x509.Certificate) (lacks []string) {
+func missingNames(csr *x509.CertificateRequest, issued *x509.Certificate) (lacks []string) {
 	for _, name := range csr.Subject.Names {
 		same := func(n pkix.AttributeTypeAndValue) bool { return n.Type.Equal(name.Type) }
 		if !slices.ContainsFunc(issued.Subject.Names, same) {
@@ -97,7 +97,7 @@ var purposes = map[string]string{
 	"1.3.6.1.4.1.311.20.2.2": "smartcardLogon", "2.5.29.37.0": "anyExtendedKeyUsage",
 }
 
-func lackedExtensions(csr *x509.CertificateRequest, issued *x509.Certificate) (lacks []string) {
+func missingExtensions(csr *x509.CertificateRequest, issued *x509.Certificate) (lacks []string) {
 	for _, asked := range csr.Extensions {
 		given := slices.IndexFunc(issued.Extensions, func(e pkix.Extension) bool { return e.Id.Equal(asked.Id) })
 		var value []byte

@@ -65,8 +65,8 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestLackedNames: every kind of name that a CSR asks for in vain is reported.
-func TestLackedNames(t *testing.T) {
+// TestMissingNames: every kind of name that a CSR asks for in vain is reported.
+func TestMissingNames(t *testing.T) {
 	t.Parallel()
 	names := must.Get(asn1.Marshal([]asn1.RawValue{
 		{Class: asn1.ClassContextSpecific, Tag: 0, IsCompound: true, Bytes: slices.Concat(
@@ -83,7 +83,7 @@ func TestLackedNames(t *testing.T) {
 		r.ExtraExtensions = []pkix.Extension{{Id: oidSAN, Value: names}}
 	})))(t).Request()
 	issued := &x509.Certificate{Subject: pkix.Name{Names: request.Subject.Names[1:]}, EmailAddresses: []string{"JDoe@example.org"}}
-	got := lackedNames(request, issued)
+	got := missingNames(request, issued)
 	want := []string{"the name OU=x", "the DNS name host.example.org", "the IP address 192.0.2.1", "the URI urn:x",
 		"an alternative name of another kind, such as a user principal name (UPN)"}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -47,7 +47,7 @@ func (s *Service) Upload(ctx context.Context, a access.Actor, file []byte, repla
 
 // Remove removes the stored license. NotFound without one.
 func (s *Service) Remove(ctx context.Context, a access.Actor) (Evaluation, error) {
-	before := s.Standing().License
+	before := s.Latest().License
 	st, err := s.change(ctx, s.Port.Remove)
 	if err != nil {
 		return Evaluation{}, err
@@ -96,10 +96,10 @@ func (s *Service) record(ctx context.Context, r Record, entry audit.Entry) error
 
 // InstallationID returns what a license is issued for. LicenseUnavailable when it is unknown.
 func (s *Service) InstallationID(ctx context.Context) (string, error) {
-	if known := s.Standing().InstallationID; known != "" {
+	if known := s.Latest().InstallationID; known != "" {
 		return known, nil
 	}
-	limited, cancel := context.WithTimeout(ctx, lookWithin)
+	limited, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
 	id, err := s.Port.InstallationID(limited)
 	if err != nil {

@@ -92,7 +92,7 @@ func TestChangesNeedTheService(t *testing.T) {
 	if n := must.Get(w.History(t.Context(), page.Request{Limit: 9}))(t); len(n.Items) != 0 {
 		t.Errorf("%+v", n)
 	}
-	if id := must.Get(w.InstallationID(t.Context()))(t); id != w.Standing().InstallationID {
+	if id := must.Get(w.InstallationID(t.Context()))(t); id != w.Latest().InstallationID {
 		t.Errorf("%q", id)
 	}
 }

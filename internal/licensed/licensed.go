@@ -65,7 +65,7 @@ type Record struct {
 	ID        int64
 	At        time.Time
 	Operation Operation
-	Outcome   Outcome
+	Outcome   Result
 	Actor     string
 	Message   string // in English, for people
 	Reason    string // of a refusal: license.ReasonMalformed, …; or ReplaceNewer; empty: none
@@ -82,12 +82,12 @@ const (
 )
 
 // Outcome is how it ended.
-type Outcome string
+type Result string
 
 // The outcomes.
 const (
-	Succeeded Outcome = "success"
-	Refused   Outcome = "rejected"
+	Succeeded Result = "success"
+	Refused   Result = "rejected"
 )
 
 // ReplaceNewer is the reason of an upload that was permitted to replace a newer license.
@@ -111,9 +111,9 @@ func summaryOf(l *license.License) *Summary {
 	return &s
 }
 
-// Standing returns the result of the last poll. Before the first one it is a trial
+// Latest returns the result of the last poll. Before the first one it is a trial
 // without details.
-func (s *Service) Standing() Evaluation {
+func (s *Service) Latest() Evaluation {
 	if latest := s.latest.Load(); latest != nil {
 		return *latest
 	}

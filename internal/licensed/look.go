@@ -11,14 +11,14 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 )
 
-// How the service is called. Every server knows of a change after LookEvery plus the
+// How the service is called. Every server knows of a change after PollEvery plus the
 // time of an answer: within ten seconds.
 const (
-	LookEvery   = 5 * time.Second
-	lookWithin  = 3 * time.Second
+	PollEvery   = 5 * time.Second
+	pollTimeout = 3 * time.Second
 	noteEvery   = time.Hour // how often the latest time seen is written
 	factsRow    = "license_facts"
-	toldRow     = "license_told"
+	notifiedRow = "license_told"
 	waitChanges = 15 * time.Second // limit for an upload or removal
 )
 
@@ -35,7 +35,7 @@ type facts struct {
 func (s *Service) Poll(ctx context.Context) error {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	limited, cancel := context.WithTimeout(ctx, lookWithin)
+	limited, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
 	st, err := s.Port.Status(limited)
 	if err == nil {
@@ -86,7 +86,7 @@ func (s *Service) unreached(ctx context.Context, why error) error {
 			"error", why)
 	}
 	now := s.Now()
-	f := license.Facts{InstallationID: s.Standing().InstallationID, TrialStartedAt: known.TrialStartedAt}
+	f := license.Facts{InstallationID: s.Latest().InstallationID, TrialStartedAt: known.TrialStartedAt}
 	f.LastSeen = s.Present.At(known.LatestSeenAt, now)
 	next := Evaluation{Evaluation: license.Evaluate(f, now), EndsAt: f.TrialStartedAt.Add(license.TrialPeriod)}
 	next.Status = license.Trial

@@ -105,7 +105,7 @@ func TestHangs(t *testing.T) {
 		t.Errorf("while it is asked: %v", err)
 	}
 	must.OK(t, <-looked)
-	if st := w.Standing(); st.Status != license.Trial || st.Reached {
+	if st := w.Latest(); st.Status != license.Trial || st.Reached {
 		t.Errorf("%+v", st)
 	}
 }
@@ -118,8 +118,8 @@ func TestStopped(t *testing.T) {
 	w.line.hangs = make(chan struct{}, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := w.Poll(ctx); err == nil || !w.Standing().Reached || len(lines(w)) > 0 {
-		t.Errorf("%v, %+v, %q", err, w.Standing(), lines(w))
+	if err := w.Poll(ctx); err == nil || !w.Latest().Reached || len(lines(w)) > 0 {
+		t.Errorf("%v, %+v, %q", err, w.Latest(), lines(w))
 	}
 }
 

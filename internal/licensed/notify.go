@@ -12,11 +12,11 @@ import (
 	"github.com/keyward/keyward/internal/notify"
 )
 
-// TellEvery is how often Notify is due.
-const TellEvery = time.Minute
+// NotifyEvery is how often Notify is due.
+const NotifyEvery = time.Minute
 
 // told is the last notification.
-type told struct {
+type notified struct {
 	EndsAt time.Time `json:"ends_at"`
 	Days   int       `json:"days"`
 }
@@ -24,16 +24,16 @@ type told struct {
 // Notify notifies global administrators when the license or the trial reaches a milestone:
 // once each, however many servers there are. Several missed milestones become one notice.
 func (s *Service) Notify(ctx context.Context) error {
-	st := s.Standing()
+	st := s.Latest()
 	due, ok := milestone(st)
 	if !ok {
 		return nil
 	}
-	was, err := s.Store.Setting(ctx, toldRow)
+	was, err := s.Store.Setting(ctx, notifiedRow)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	var before told
+	var before notified
 	if was.Text != "" {
 		if err := json.Unmarshal([]byte(was.Text), &before); err != nil {
 			return fmt.Errorf("licensed: what was told last: %w", err)
@@ -43,9 +43,9 @@ func (s *Service) Notify(ctx context.Context) error {
 		return nil
 	}
 	now := s.Now()
-	v, err := valueOf(told{st.EndsAt, due}, now)
+	v, err := valueOf(notified{st.EndsAt, due}, now)
 	if err == nil {
-		_, err = s.Store.Notify(ctx, toldRow, was, v, notify.Message{Kind: notify.LicenseEnding, Params: params(st), At: now})
+		_, err = s.Store.Notify(ctx, notifiedRow, was, v, notify.Message{Kind: notify.LicenseEnding, Params: params(st), At: now})
 	}
 	return err
 }

@@ -9,7 +9,7 @@ import (
 
 // Grows returns LicenseRestricted while the installation may not grow. It only reads memory.
 func (s *Service) Grows(context.Context) error {
-	st := s.Standing()
+	st := s.Latest()
 	switch {
 	case !st.Status.Restricts():
 		return nil

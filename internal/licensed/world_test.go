@@ -93,7 +93,7 @@ func (w *world) uptime() time.Duration { return w.up }
 func (w *world) is(want license.Status, days int) licensed.Evaluation {
 	w.t.Helper()
 	must.OK(w.t, w.Poll(w.t.Context()))
-	st := w.Standing()
+	st := w.Latest()
 	if st.Status != want || st.DaysRemaining != days {
 		w.t.Errorf("%s with %d days, want %s with %d", st.Status, st.DaysRemaining, want, days)
 	}

@@ -164,7 +164,7 @@ func (c *CRLCache) renewed(ctx context.Context) (crl *SignedCRL, hit bool, err e
 func (c *CRLCache) ready() *SignedCRL {
 	now := c.Now()
 	list := c.crl.Load()
-	if list != nil && (list.fresh(now) || list.usable(now) && c.refusedLately(now)) {
+	if list != nil && (list.fresh(now) || list.usable(now) && c.refusedRecently(now)) {
 		return list
 	}
 	return nil
@@ -199,7 +199,7 @@ func (c *CRLCache) Renew(ctx context.Context) error {
 }
 
 // Anew also forgets the chain: the vault's CA may have been replaced.
-func (c *CRLCache) Anew(ctx context.Context) error {
+func (c *CRLCache) Reload(ctx context.Context) error {
 	c.chain.Store(nil)
 	return c.Renew(ctx)
 }

@@ -120,8 +120,8 @@ func (c *CRLCache) take(list vault.CRL, shows int64) {
 	}
 }
 
-// refusedLately reports whether the vault's list was refused just now.
-func (c *CRLCache) refusedLately(now time.Time) bool {
+// refusedRecently reports whether the vault's list was refused just now.
+func (c *CRLCache) refusedRecently(now time.Time) bool {
 	at := c.refused.Load()
 	return at != nil && now.Sub(*at).Abs() < refusedPause
 }

@@ -52,7 +52,7 @@ func (c *CRLCache) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if again := c.refused.Load() != nil && !c.refusedLately(c.Now()); mark == c.mark.Load() && !again {
+	if again := c.refused.Load() != nil && !c.refusedRecently(c.Now()); mark == c.mark.Load() && !again {
 		return nil
 	}
 	return c.Refresh(ctx)

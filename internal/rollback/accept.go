@@ -50,8 +50,8 @@ func (g *Guard) Inspect(ctx context.Context) (vault, database *Finding, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	o := n.outcome(r)
-	return older(g.stands(n.vault, n.record.OlderBy, o.Vault, true), n.restore), g.stands(n.record.DatabaseOlder, n.by, o.Database, true), nil
+	o := n.differences(r)
+	return older(g.finding(n.vault, n.record.OlderBy, o.Vault, true), n.restore), g.finding(n.record.DatabaseOlder, n.by, o.Database, true), nil
 }
 
 // AcceptVault continues with an older vault: its CRL gets the revocations of both

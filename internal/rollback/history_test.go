@@ -36,7 +36,7 @@ func TestHistories(t *testing.T) {
 		h := &history{world: w, t: rt, done: done, dir: dir, saved: []saved{{oldest, 0}}}
 		h.begin(first)
 		rt.Repeat(map[string]func(*rapid.T){
-			"": h.quiet, "deeds": h.deeds, "more deeds": h.deeds, "time": h.time, "restart": h.restart, "kill": h.kill,
+			"": h.quiet, "deeds": h.actions, "more deeds": h.actions, "time": h.time, "restart": h.restart, "kill": h.kill,
 			"replica": h.replica, "copy": h.copy, "copy, one after the other": h.copyApart,
 			"both put back": h.putBoth, "the vault put back": h.putVault, "the database put back": h.putDatabase,
 			"backup": h.backup, "restore": h.restore,
@@ -221,7 +221,7 @@ func (h *history) serve(name string, cut int, do func(context.Context) error) (w
 }
 
 // deeds does several things, and perhaps interrupts one.
-func (h *history) deeds(*rapid.T) {
+func (h *history) actions(*rapid.T) {
 	for range rapid.IntRange(1, 5).Draw(h.t, "deeds") {
 		h.perform(0)
 	}
@@ -232,13 +232,13 @@ func (h *history) deeds(*rapid.T) {
 
 // perform does what people and the servers' tasks do.
 func (h *history) perform(cut int) {
-	h.deed(h.any(), rapid.SampledFrom([]string{
+	h.act(h.any(), rapid.SampledFrom([]string{
 		"write", "seal", "sign", "sign", "revoke", "revoke unknown", "rotate", "release", "flush", "reconcile", "round", "compare",
 	}).Draw(h.t, "deed"), cut)
 }
 
 // deed does one of those, on a server.
-func (h *history) deed(s *server, name string, cut int) {
+func (h *history) act(s *server, name string, cut int) {
 	var serial string
 	var left bool
 	named := func(do func(context.Context, *server) (string, error)) func(context.Context) error {

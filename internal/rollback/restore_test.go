@@ -18,9 +18,9 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// TestRestoreOverLiving: whenever the process is killed, a restore over an
+// TestRestoreInUse: whenever the process is killed, a restore over an
 // installation in use is resumed, undoes no revocation, loses no PIN, and leaves no finding.
-func TestRestoreOverLiving(t *testing.T) {
+func TestRestoreInUse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.installed(t)

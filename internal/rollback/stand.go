@@ -34,7 +34,7 @@ func (g *Guard) noted(ctx context.Context) (n noted, err error) {
 
 // outcome is the result of a comparison. During a restore the database may have the
 // backup's log before the vault does: then it is not older.
-func (n noted) outcome(r Read) Differences {
+func (n noted) differences(r Read) Differences {
 	o := Compare(r)
 	if n.restore != nil {
 		o.Database = nil
@@ -46,7 +46,7 @@ func (n noted) outcome(r Read) Differences {
 // already covers lacks, nil if there is none. id is the finding's id stored on this
 // side. If it is not known's, that side was replaced by another state, and a
 // comparison of everything decides anew.
-func (g *Guard) stands(known *Finding, id string, lacks []Missing, all bool) *Finding {
+func (g *Guard) finding(known *Finding, id string, lacks []Missing, all bool) *Finding {
 	if known != nil && all && known.ID != id {
 		known = nil
 	}
@@ -65,7 +65,7 @@ func (g *Guard) stands(known *Finding, id string, lacks []Missing, all bool) *Fi
 }
 
 // standing is the state of both sides after a comparison.
-type standing struct {
+type comparison struct {
 	vault, database *Finding
 	restore         *Unfinished
 	accepted        uint64
@@ -77,7 +77,7 @@ type standing struct {
 var errChanged = errors.New("something was found or accepted meanwhile")
 
 // compare reads and compares, and writes its findings.
-func (g *Guard) compare(ctx context.Context, all bool) (s standing, err error) {
+func (g *Guard) compare(ctx context.Context, all bool) (s comparison, err error) {
 	for {
 		if s, err = g.compareOnce(ctx, all); !errors.Is(err, errChanged) {
 			return s, err
@@ -85,12 +85,12 @@ func (g *Guard) compare(ctx context.Context, all bool) (s standing, err error) {
 	}
 }
 
-func (g *Guard) compareOnce(ctx context.Context, all bool) (s standing, err error) {
+func (g *Guard) compareOnce(ctx context.Context, all bool) (s comparison, err error) {
 	n, r, err := g.read(ctx, all)
 	if err != nil {
 		return s, err
 	}
-	o := n.outcome(r)
+	o := n.differences(r)
 	if s.restore = n.restore; s.restore == nil && len(o.Database) > 0 { // a restore may have begun since
 		if now, err := g.RestoreUnfinished(ctx); err != nil {
 			return s, err
@@ -113,7 +113,7 @@ func (g *Guard) compareOnce(ctx context.Context, all bool) (s standing, err erro
 
 // aboutVault stores in the database that the vault is older, and the finding's id in that vault.
 func (g *Guard) aboutVault(ctx context.Context, n noted, lacks []Missing, all bool) (*Finding, error) {
-	f := g.stands(n.vault, n.record.OlderBy, lacks, all)
+	f := g.finding(n.vault, n.record.OlderBy, lacks, all)
 	if f == nil && n.vault != nil { // another server may be about to write its id
 		if r, _, err := readRecord(ctx, g.Vault); err != nil {
 			return nil, err
@@ -153,7 +153,7 @@ func (g *Guard) aboutVault(ctx context.Context, n noted, lacks []Missing, all bo
 // aboutDatabase stores in the vault that the database is older, and before that the
 // finding's id in that database.
 func (g *Guard) aboutDatabase(ctx context.Context, n noted, lacks []Missing, all bool) (*Finding, error) {
-	f := g.stands(n.record.DatabaseOlder, n.by, lacks, all)
+	f := g.finding(n.record.DatabaseOlder, n.by, lacks, all)
 	if f != nil && len(lacks) > 0 && f.ID != n.by {
 		value, err := settingOf(f.ID, g.Now())
 		if err == nil {

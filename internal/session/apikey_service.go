@@ -55,7 +55,7 @@ type APIKeyRequest struct {
 func (s *APIKeys) Create(ctx context.Context, a access.Actor, scope access.Scope, in APIKeyRequest) (APIKey, secret.String, error) {
 	now := s.Now()
 	in.Name = norm.NFC.String(strings.TrimSpace(in.Name))
-	if bad := check(in, now); len(bad) > 0 {
+	if bad := apiKeyCheck(in, now); len(bad) > 0 {
 		return APIKey{}, secret.String{}, fault.Invalid(bad...)
 	}
 	if in.Role == access.GlobalAdmin && scope.Reach != access.Everything {
@@ -91,7 +91,7 @@ func (s *APIKeys) Create(ctx context.Context, a access.Actor, scope access.Scope
 	return k, key, nil
 }
 
-func check(in APIKeyRequest, now time.Time) []fault.Field {
+func apiKeyCheck(in APIKeyRequest, now time.Time) []fault.Field {
 	var bad []fault.Field
 	if in.Name == "" || !textinput.ValidLine(in.Name, maxNameRune) {
 		bad = append(bad, fault.BadName("name", maxNameRune))

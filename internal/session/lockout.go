@@ -40,8 +40,8 @@ type Attempt struct {
 
 // Alarm is what a lockout writes.
 type Alarm struct {
-	Entry audit.Entry
-	Told  notify.Message // to the account, when there is one
+	Entry  audit.Entry
+	Notice notify.Message // to the account, when there is one
 }
 
 // Attempts counts guesses exactly: each is reserved before the password is
@@ -116,7 +116,7 @@ func (s *Service) guess(
 func lockoutAlarm(c Client, u account.User, limit Lockout, at time.Time) Alarm {
 	entry := failed(c, audit.Lockout, u)
 	entry.Details = fmt.Sprintf("%d failures in a row; locked for %s", limit.Attempts, limit.Duration)
-	return Alarm{Entry: entry, Told: notify.Message{
+	return Alarm{Entry: entry, Notice: notify.Message{
 		To: notify.Audience{UserID: u.ID}, Kind: notify.AccountLocked, At: at,
 		Params: notify.Params{
 			"until": at.Add(limit.Duration).UTC().Format(time.RFC3339), "attempts": strconv.Itoa(limit.Attempts), "ip": c.IPAddress,

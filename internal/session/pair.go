@@ -24,12 +24,12 @@ type AgentState struct {
 	Known    *Agent  // the agent being registered; nil: the person has not paired it
 	First    bool    // the person has never paired an agent, not even one removed since
 	Replaces bool    // the session has the key of another agent
-	Told     bool    // the person was notified today (UTC) of an agent without an identity
+	Notified bool    // the person was notified today (UTC) of an agent without an identity
 }
 
 // AgentDecision is what to write of a registration besides the key.
 type AgentDecision struct {
-	Told    []notify.Message
+	Notices []notify.Message
 	Entries []audit.Entry
 }
 
@@ -47,7 +47,7 @@ func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state Age
 	if state.Known != nil {
 		d := AgentDecision{Entries: []audit.Entry{registered}}
 		if state.Replaces {
-			d.Told = append(d.Told, agentNotice(a, notify.AgentReplaced, key, notify.Params{"ip": a.IPAddress}))
+			d.Notices = append(d.Notices, agentNotice(a, notify.AgentReplaced, key, notify.Params{"ip": a.IPAddress}))
 		}
 		return d, nil
 	}
@@ -63,8 +63,8 @@ func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state Age
 			fault.Params{"code": code})
 	}
 	d := AgentDecision{Entries: []audit.Entry{audit.By(a, audit.SessionAgentPaired, "session", session, "agent "+key.Agent()), registered}}
-	if !bare || !state.Told {
-		d.Told = []notify.Message{agentNotice(a, notify.AgentPaired, key, notify.Params{"code": code, "ip": a.IPAddress})}
+	if !bare || !state.Notified {
+		d.Notices = []notify.Message{agentNotice(a, notify.AgentPaired, key, notify.Params{"code": code, "ip": a.IPAddress})}
 	}
 	return d, nil
 }

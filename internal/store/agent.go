@@ -28,7 +28,7 @@ func (db *DB) RegisterAgent(
 		if err := t.bindAgent(ctx, state, key); err != nil {
 			return err
 		}
-		for _, m := range d.Told {
+		for _, m := range d.Notices {
 			if err := t.notify(ctx, m); err != nil {
 				return err
 			}
@@ -58,7 +58,7 @@ func (t *tx) agentState(ctx context.Context, id int64, key session.AgentKey) (st
 	}
 	state.First = paired == 0
 	day := key.At.UTC().Truncate(24 * time.Hour)
-	state.Told, err = t.q.PairedWithoutIdentitySince(ctx, sqlcgen.PairedWithoutIdentitySinceParams{UserID: sess.UserID, Since: micros(day)})
+	state.Notified, err = t.q.PairedWithoutIdentitySince(ctx, sqlcgen.PairedWithoutIdentitySinceParams{UserID: sess.UserID, Since: micros(day)})
 	if err != nil {
 		return state, err
 	}

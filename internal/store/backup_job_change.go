@@ -67,7 +67,7 @@ func (db *DB) InsertJob(ctx context.Context, j backup.Job) (stored backup.Job, e
 }
 
 // InsertFailed implements backup.Store.
-func (db *DB) InsertFailed(ctx context.Context, j backup.Job, told backup.Telling) (stored backup.Job, err error) {
+func (db *DB) InsertFailed(ctx context.Context, j backup.Job, told backup.EndRecord) (stored backup.Job, err error) {
 	err = db.write(ctx, "insert failed backup job", func(ctx context.Context, t *tx) (err error) {
 		if stored, err = t.insertBackupJob(ctx, j); err != nil {
 			return err
@@ -78,7 +78,7 @@ func (db *DB) InsertFailed(ctx context.Context, j backup.Job, told backup.Tellin
 }
 
 // notifyOfBackup writes the notices and the audit entry of a job's end.
-func (t *tx) notifyOfBackup(ctx context.Context, id int64, told backup.Telling) error {
+func (t *tx) notifyOfBackup(ctx context.Context, id int64, told backup.EndRecord) error {
 	for _, m := range told.Notices {
 		if err := t.notify(ctx, m); err != nil {
 			return err
@@ -117,7 +117,7 @@ func (db *DB) BeatJob(ctx context.Context, id int64, runner string, now backup.R
 }
 
 // EndJob implements backup.Store.
-func (db *DB) EndJob(ctx context.Context, id int64, runner string, e backup.End, told backup.Telling) (stored backup.Job, err error) {
+func (db *DB) EndJob(ctx context.Context, id int64, runner string, e backup.End, told backup.EndRecord) (stored backup.Job, err error) {
 	said, err := jobTextsOf(e.ErrorMessage, e.Details, e.Warnings)
 	if err != nil {
 		return backup.Job{}, asFault("end backup job", err)
@@ -152,7 +152,7 @@ func (db *DB) EndJob(ctx context.Context, id int64, runner string, e backup.End,
 }
 
 // EndSilent implements backup.Store.
-func (db *DB) EndSilent(ctx context.Context, id int64, heartbeat time.Time, e backup.End, told backup.Telling) (ended bool, err error) {
+func (db *DB) EndSilent(ctx context.Context, id int64, heartbeat time.Time, e backup.End, told backup.EndRecord) (ended bool, err error) {
 	said, err := jobTextsOf(e.ErrorMessage, e.Details, e.Warnings)
 	if err != nil {
 		return false, asFault("end silent backup job", err)

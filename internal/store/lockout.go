@@ -34,7 +34,7 @@ func (t *tx) lock(ctx context.Context, a session.Attempt, r sqlcgen.LockAttempts
 	if err := t.audit(ctx, alarm.Entry); err != nil || a.UserID == 0 {
 		return err
 	}
-	if err := t.notify(ctx, alarm.Told); err != nil {
+	if err := t.notify(ctx, alarm.Notice); err != nil {
 		return err
 	}
 	return t.q.ShowLock(ctx, sqlcgen.ShowLockParams{Until: &until, ID: a.UserID})

@@ -33,7 +33,7 @@ func (w *world) serve(t *testing.T, tok *token, what string) {
 }
 
 // harm changes a card outside Keyward.
-func (w *world) harm(t *testing.T, tok *token, d cardDeed) {
+func (w *world) harm(t *testing.T, tok *token, d cardAction) {
 	t.Helper()
 	ctx, serial := t.Context(), tok.serial
 	value := func(f piv.Field, v string) secret.String {

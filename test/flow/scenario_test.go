@@ -86,9 +86,9 @@ type step struct {
 	Outcome   []string `json:"outcome"`   // one of these; absent: done
 	Told      told     `json:"told"`
 
-	Card   *cardDeed `json:"card"`
-	Server string    `json:"server"` // "reset", "revoke", "rotation", "rotation taken"
-	Expect *expected `json:"expect"`
+	Card   *cardAction `json:"card"`
+	Server string      `json:"server"` // "reset", "revoke", "rotation", "rotation taken"
+	Expect *expected   `json:"expect"`
 }
 
 // told is what an attempt must report; absent members are not checked.
@@ -104,7 +104,7 @@ type told struct {
 
 // cardDeed is a change of a card outside Keyward. A value is digits, "record" (the
 // vault's), or "first" (the vault's at the scenario's start).
-type cardDeed struct {
+type cardAction struct {
 	PIN   string         `json:"pin"`
 	PUK   string         `json:"puk"`
 	From  string         `json:"from"`  // its current value; empty: record

@@ -41,9 +41,9 @@ func (s *site) compare(t *testing.T) {
 	for _, action := range []string{"hwkey.", "certificate."} {
 		f.log = append(f.log, s.admin.all(t, "/api/admin/audit?limit=500&outcome=success&action="+action)...)
 	}
-	unrecorded := s.strays(t, f.certificates)
+	unrecorded := s.orphans(t, f.certificates)
 	f.custody = s.inVault(t, f.tokens)
-	f.strays = s.strays(t, f.certificates)
+	f.orphans = s.orphans(t, f.certificates)
 	f.lists = s.lists(t, f.certificates)
 	for _, w := range f.wrong() {
 		t.Error(w)

@@ -18,7 +18,7 @@ type found struct {
 	log          []m                         // the audit log of both
 	lists        []map[string]bool           // the serial numbers on each server's CRL
 	custody      map[string]custody.Document // what the vault holds of each token
-	strays       []string                    // signed by the vault, but neither recorded nor revoked
+	orphans      []string                    // signed by the vault, but neither recorded nor revoked
 }
 
 // wrong lists what is lost, duplicated, or contradicts the rest.
@@ -40,7 +40,7 @@ func (f found) wrong() (list []string) {
 	}
 	f.issued(say, given, entries)
 	f.rotations(say)
-	for _, serial := range f.strays {
+	for _, serial := range f.orphans {
 		say("the vault has signed certificate %s, which is neither on record nor revoked", serial)
 	}
 	for _, key := range slices.Sorted(maps.Keys(entries)) {

@@ -11,7 +11,7 @@ import (
 )
 
 // strays returns what Vault has signed that is neither recorded nor revoked.
-func (s *site) strays(t *testing.T, recorded map[string]m) (serials []string) {
+func (s *site) orphans(t *testing.T, recorded map[string]m) (serials []string) {
 	t.Helper()
 	mount := s.options.Mounts.PKI
 	for _, key := range s.vault.Call(t, "LIST", mount+"/certs", nil)["keys"].([]any) {

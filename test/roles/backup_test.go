@@ -15,7 +15,7 @@ import (
 var made atomic.Int64
 
 // backupFile returns the key of a new backup in the directory.
-func backupFile(t *testing.T, c *city, _ *person, _ bool) string {
+func backupFile(t *testing.T, c *fixture, _ *person, _ bool) string {
 	t.Helper()
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(made.Add(1)) * time.Second)
 	key := objstore.Name{Type: "full", At: at}.Key("")

@@ -19,7 +19,7 @@ import (
 // It tries every operation of the contract whose path names a thing.
 func TestDeniedAndNotFoundAuditedAlike(t *testing.T) {
 	t.Parallel()
-	c := newCity(t)
+	c := newFixture(t)
 	api, err := apitest.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestDeniedAndNotFoundAuditedAlike(t *testing.T) {
 }
 
 // another returns a member of organization a who has not been denied anything yet.
-func (c *city) another(t *testing.T, r role) *person {
+func (c *fixture) another(t *testing.T, r role) *person {
 	t.Helper()
 	p := &person{role: r, org: "a"}
 	id, name := c.newAccount(t, p)
@@ -77,7 +77,7 @@ type asked struct {
 
 // alike requires the same response and entry for an existing thing and a missing one.
 // It returns the kind of thing in the entry.
-func (c *city) alike(t *testing.T, actor *person, there, absent asked) (kind any) {
+func (c *fixture) alike(t *testing.T, actor *person, there, absent asked) (kind any) {
 	t.Helper()
 	seen := func(r asked) (answer, entry map[string]any) {
 		res := c.Call(t, r.method, r.path, actor.token, r.body)
@@ -108,7 +108,7 @@ func (c *city) alike(t *testing.T, actor *person, there, absent asked) (kind any
 // and an actor who reaches everything is not denied what does not exist.
 func TestWhatIsDenied(t *testing.T) {
 	t.Parallel()
-	c := newCity(t)
+	c := newFixture(t)
 	stranger, chief, manager := c.person("qz-b-user"), c.person("qz-chief"), c.person("qz-a-manager")
 	noName, shown := "a\u0085b"+strings.Repeat("9", 200), "a?b"+strings.Repeat("9", 124)
 	res := c.Call(t, "GET", "/api/admin/users/"+url.PathEscape(noName), c.person("qz-a-user").token, nil)
@@ -138,7 +138,7 @@ func TestWhatIsDenied(t *testing.T) {
 // recorded.
 func TestTakenElsewhereIsOnRecord(t *testing.T) {
 	t.Parallel()
-	c := newCity(t)
+	c := newFixture(t)
 	manager, other, chief := c.person("qz-a-manager"), c.person("qz-b-user"), c.person("qz-chief")
 	email := other.name + "@example.org"
 	for _, x := range []struct {
@@ -164,7 +164,7 @@ func TestTakenElsewhereIsOnRecord(t *testing.T) {
 	}
 }
 
-func (c *city) newestDenial(t *testing.T) map[string]any {
+func (c *fixture) newestDenial(t *testing.T) map[string]any {
 	t.Helper()
 	items := c.Must(t, "GET", "/api/admin/audit?limit=1&action=permission.denied", c.root().token, nil)["items"].([]any)
 	if len(items) == 0 {

@@ -26,7 +26,7 @@ import (
 func TestDismissedWhileUnderWay(t *testing.T) {
 	t.Parallel()
 	log := &arrivals{halted: map[string]func(){}}
-	c := newCityWith(t, nil, log)
+	c := newFixtureWith(t, nil, log)
 	for _, one := range c.changes(t) {
 		t.Run(one.op.ID, func(t *testing.T) { c.dismissed(t, one, log) })
 	}
@@ -34,7 +34,7 @@ func TestDismissedWhileUnderWay(t *testing.T) {
 
 // changes are the matrix cells with which the global admin may change something, each
 // once.
-func (c *city) changes(t *testing.T) []cell {
+func (c *fixture) changes(t *testing.T) []cell {
 	t.Helper()
 	chief, user := c.person("qz-chief"), c.person("qz-a-user")
 	var out []cell
@@ -54,7 +54,7 @@ func (c *city) changes(t *testing.T) []cell {
 }
 
 // dismissed tries a cell whose actor is disabled during the request.
-func (c *city) dismissed(t *testing.T, one cell, door *arrivals) {
+func (c *fixture) dismissed(t *testing.T, one cell, door *arrivals) {
 	c.awake(t, one.actor)
 	d, path := c.prepare(t, one, true)
 	if one.op.Body && d.body == nil {
@@ -89,7 +89,7 @@ func (c *city) dismissed(t *testing.T, one cell, door *arrivals) {
 
 // secretsVersion returns the version of a token's document in the vault; 0 if the try
 // names no token.
-func (c *city) secretsVersion(t *testing.T, serial string) int {
+func (c *fixture) secretsVersion(t *testing.T, serial string) int {
 	t.Helper()
 	if serial == "" {
 		return 0
@@ -99,7 +99,7 @@ func (c *city) secretsVersion(t *testing.T, serial string) int {
 
 // request has another user agent than the session's: the server logs such a request
 // once it knows the actor.
-func (c *city) request(t *testing.T, method, path, token string, body any) *http.Request {
+func (c *fixture) request(t *testing.T, method, path, token string, body any) *http.Request {
 	t.Helper()
 	var raw []byte
 	mediaType := "application/json"
@@ -134,13 +134,13 @@ func disabling(p *person) dismissal {
 	return dismissal{"PATCH", fmt.Sprint("/api/admin/users/", p.id), fields{"is_active": false}}
 }
 
-func (c *city) dismiss(t *testing.T, by dismissal) {
+func (c *fixture) dismiss(t *testing.T, by dismissal) {
 	c.Must(t, by.method, by.path, c.root().token, by.body)
 }
 
 // heldOpen sends the first byte of a body, dismisses its sender, and sends the rest.
 // The server asks for a body (100 Continue) only after admitting the request.
-func (c *city) heldOpen(t *testing.T, req *http.Request, by dismissal) (status int, answer string, before map[string][]string) {
+func (c *fixture) heldOpen(t *testing.T, req *http.Request, by dismissal) (status int, answer string, before map[string][]string) {
 	t.Helper()
 	raw, err := io.ReadAll(req.Body)
 	if err != nil {
@@ -189,7 +189,7 @@ func (h *heldBody) Read(p []byte) (int, error) {
 func (*heldBody) Close() error { return nil }
 
 // overtaken disables the actor at the moment when the server has identified them.
-func (c *city) overtaken(
+func (c *fixture) overtaken(
 	t *testing.T, req *http.Request, actor *person, log *arrivals,
 ) (status int, answer string, before map[string][]string) {
 	t.Helper()

@@ -14,7 +14,7 @@ import (
 // would outlive the key.
 func TestKeyMakesNoSignIn(t *testing.T) {
 	t.Parallel()
-	c := newCity(t)
+	c := newFixture(t)
 	for _, name := range []string{"qk-chief", "qk-a-manager"} {
 		key := c.person(name)
 		body := c.inOwn(key, fields{"username": "x-" + name, "email": "x-" + name + "@example.org", "password": password})
@@ -46,7 +46,7 @@ func TestKeyMakesNoSignIn(t *testing.T) {
 // password, and only the newest is valid.
 func TestInvitation(t *testing.T) {
 	t.Parallel()
-	c := newCity(t)
+	c := newFixture(t)
 	manager := c.person("qz-a-manager")
 	made := c.Must(t, "POST", "/api/admin/users", manager.token, fields{"username": "x-new", "email": "x-new@example.org"})
 	id := fmt.Sprint(number(made["id"]))
@@ -108,7 +108,7 @@ func TestInvitation(t *testing.T) {
 // administrators are notified.
 func TestPromotion(t *testing.T) {
 	t.Parallel()
-	c := newCity(t)
+	c := newFixture(t)
 	manager, chief := c.person("qz-a-manager"), c.person("qz-chief")
 	made := c.Must(t, "POST", "/api/admin/users", manager.token, fields{"username": "x-rising", "email": "x-rising@example.org"})
 	id := fmt.Sprint(number(made["id"]))
@@ -144,7 +144,7 @@ func TestPromotion(t *testing.T) {
 }
 
 // execute changes the database from outside.
-func (c *city) execute(t *testing.T, statement string, args ...any) {
+func (c *fixture) execute(t *testing.T, statement string, args ...any) {
 	t.Helper()
 	engine.Execute(t, c.data, statement, args...)
 }

@@ -54,7 +54,7 @@ func (d done) fill(text string) string {
 }
 
 func every(all ...effect) effect {
-	return func(t *testing.T, c *city, d done) string {
+	return func(t *testing.T, c *fixture, d done) string {
 		for _, e := range all {
 			if wrong := e(t, c, d); wrong != "" {
 				return wrong
@@ -66,7 +66,7 @@ func every(all ...effect) effect {
 
 // at judges what a path afterwards shows the global admin.
 func at(path string, e effect) effect {
-	return func(t *testing.T, c *city, d done) string {
+	return func(t *testing.T, c *fixture, d done) string {
 		d.seen = c.Call(t, "GET", d.fill(path), c.root().token, nil)
 		return e(t, c, d)
 	}
@@ -92,7 +92,7 @@ func plain(v any) (out any) {
 
 // tells requires fields with these values; texts may contain {names}.
 func tells(want fields) effect {
-	return func(_ *testing.T, _ *city, d done) string {
+	return func(_ *testing.T, _ *fixture, d done) string {
 		for name, v := range want {
 			got := field(d.seen.Body, name)
 			if text, ok := v.(string); ok {
@@ -111,7 +111,7 @@ func tells(want fields) effect {
 
 // has requires fields that are not empty.
 func has(names ...string) effect {
-	return func(_ *testing.T, _ *city, d done) string {
+	return func(_ *testing.T, _ *fixture, d done) string {
 		for _, name := range names {
 			if v := field(d.seen.Body, name); v == nil || v == "" {
 				return name + " is empty: " + d.seen.Raw
@@ -122,7 +122,7 @@ func has(names ...string) effect {
 }
 
 func holds(text string) effect {
-	return func(_ *testing.T, _ *city, d done) string {
+	return func(_ *testing.T, _ *fixture, d done) string {
 		if !strings.Contains(d.seen.Raw, d.fill(text)) {
 			return "no " + d.fill(text) + " in " + d.seen.Raw
 		}
@@ -131,7 +131,7 @@ func holds(text string) effect {
 }
 
 func lacks(text string) effect {
-	return func(t *testing.T, c *city, d done) string {
+	return func(t *testing.T, c *fixture, d done) string {
 		if holds(text)(t, c, d) == "" {
 			return d.fill(text) + " in " + d.seen.Raw
 		}
@@ -141,7 +141,7 @@ func lacks(text string) effect {
 
 // stands requires that a path shows every field of the body.
 func stands(path string) effect {
-	return func(t *testing.T, c *city, d done) string {
+	return func(t *testing.T, c *fixture, d done) string {
 		want := fields{}
 		for name, v := range d.body.(fields) {
 			if name != "password" && name != "revoke_certificates" {
@@ -153,7 +153,7 @@ func stands(path string) effect {
 }
 
 func gone(path string) effect {
-	return func(t *testing.T, c *city, d done) string {
+	return func(t *testing.T, c *fixture, d done) string {
 		if res := c.Call(t, "GET", d.fill(path), c.root().token, nil); res.Status != 404 {
 			return fmt.Sprint("it is still there: ", res.Status)
 		}
@@ -163,7 +163,7 @@ func gone(path string) effect {
 
 // lists requires everybody within the actor's reach; the matrix checks in every
 // response that nobody else is there.
-func lists(_ *testing.T, c *city, d done) string {
+func lists(_ *testing.T, c *fixture, d done) string {
 	for _, p := range c.people[1:] {
 		if sees(d.rule.reach[d.actor.role], d.actor, p) && !strings.Contains(d.seen.Raw, p.name) {
 			return "without " + p.name + ": " + d.seen.Raw
@@ -172,7 +172,7 @@ func lists(_ *testing.T, c *city, d done) string {
 	return ""
 }
 
-func listsOrganizations(_ *testing.T, c *city, d done) string {
+func listsOrganizations(_ *testing.T, c *fixture, d done) string {
 	for name := range c.orgs {
 		if (d.actor.role == globalAdmin || d.actor.org == name) && !strings.Contains(d.seen.Raw, "qz-organization-"+name) {
 			return "without " + name + ": " + d.seen.Raw
@@ -182,7 +182,7 @@ func listsOrganizations(_ *testing.T, c *city, d done) string {
 }
 
 // permitted compares the permissions for the pages with the contract.
-func permitted(_ *testing.T, _ *city, d done) string {
+func permitted(_ *testing.T, _ *fixture, d done) string {
 	var want []string
 	for id, r := range table() {
 		if reach := r.reach[d.actor.role]; !r.public && reach != none {
@@ -201,7 +201,7 @@ func permitted(_ *testing.T, _ *city, d done) string {
 // logged requires that the newest entry of an action is the actor's, about the thing
 // named in the path, or another.
 func logged(action string, target ...string) effect {
-	return func(t *testing.T, c *city, d done) string {
+	return func(t *testing.T, c *fixture, d done) string {
 		items := c.Must(t, "GET", "/api/admin/audit?limit=1&action="+action, c.root().token, nil)["items"].([]any)
 		if len(items) == 0 {
 			return "there is no entry " + action

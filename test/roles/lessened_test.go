@@ -11,7 +11,7 @@ import (
 // revoked.
 func TestKeyRevokedWhileUnderWay(t *testing.T) {
 	t.Parallel()
-	c := newCity(t)
+	c := newFixture(t)
 	id, token := c.newKey(t, &person{name: "qk-leaver", role: globalAdmin})
 	req := c.request(t, "POST", "/api/admin/users", token, fields{"username": "x-made", "email": "x-made@example.org"})
 	status, raw, before := c.heldOpen(t, req, dismissal{"DELETE", "/api/admin/api-keys/" + id, nil})
@@ -26,7 +26,7 @@ func TestKeyRevokedWhileUnderWay(t *testing.T) {
 // it uses only the database, in the scope with which they were admitted.
 func TestLessenedWhileUnderWay(t *testing.T) {
 	t.Parallel()
-	c := newCity(t)
+	c := newFixture(t)
 	for _, try := range []struct {
 		name string
 		by   func(id, session int) dismissal

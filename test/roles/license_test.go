@@ -27,7 +27,7 @@ const grow = "create-user import-users register-hwkey import-hwkeys sign-csr"
 func TestLicense(t *testing.T) {
 	t.Parallel()
 	l := newLicensing(t)
-	c := newCityWith(t, l.settings, slog.DiscardHandler)
+	c := newFixtureWith(t, l.settings, slog.DiscardHandler)
 	chief := c.person("qz-chief")
 	l.is(t, c, license.Trial, 29)
 	over := c.tryEach(t, chief)
@@ -45,7 +45,7 @@ func TestLicense(t *testing.T) {
 
 // restricted tries the prepared requests, and checks that those that make the
 // installation grow are refused for that reason.
-func (c *city) restricted(t *testing.T, actor *person, tries map[string]prepared, reason string) {
+func (c *fixture) restricted(t *testing.T, actor *person, tries map[string]prepared, reason string) {
 	t.Helper()
 	for _, id := range slices.Sorted(maps.Keys(tries)) {
 		one := tries[id]
@@ -81,7 +81,7 @@ type prepared struct {
 
 // tryEach prepares each operation once: as somebody signed in, on a thing of their own
 // if there is one, or anonymously.
-func (c *city) tryEach(t *testing.T, actor *person) map[string]prepared {
+func (c *fixture) tryEach(t *testing.T, actor *person) map[string]prepared {
 	t.Helper()
 	chosen := map[string]cell{}
 	for _, one := range c.cells(t) {
@@ -102,7 +102,7 @@ func (c *city) tryEach(t *testing.T, actor *person) map[string]prepared {
 
 // firstAndNext: a slot gets no first certificate, but one with a live certificate is
 // renewed; an import, even a dry run, is refused if it would add a token.
-func (c *city) firstAndNext(t *testing.T, chief *person, bare string) {
+func (c *fixture) firstAndNext(t *testing.T, chief *person, bare string) {
 	t.Helper()
 	sign := func(serial string) server.Response {
 		t.Helper()
@@ -133,7 +133,7 @@ func (c *city) firstAndNext(t *testing.T, chief *person, bare string) {
 }
 
 // anotherCSR returns a different CSR for the same key as csr's.
-func (c *city) anotherCSR(t *testing.T, owner *person) string {
+func (c *fixture) anotherCSR(t *testing.T, owner *person) string {
 	t.Helper()
 	der := must.Get(x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{
 		Subject: pkix.Name{CommonName: owner.name}, SignatureAlgorithm: x509.SHA512WithRSA,

@@ -45,7 +45,7 @@ func newLicensing(t *testing.T) *licensing {
 func (l *licensing) pass(days int) { l.clock.Set(l.clock.Now().AddDate(0, 0, days)) }
 
 // is compares what the service says, and waits until the backend has learned it.
-func (l *licensing) is(t *testing.T, c *city, want license.Status, days int) {
+func (l *licensing) is(t *testing.T, c *fixture, want license.Status, days int) {
 	t.Helper()
 	is := must.Get(l.Status(t.Context()))(t)
 	if left := is.DaysRemaining; is.Status != want || left != days && want != license.Trial {
@@ -58,7 +58,7 @@ func (l *licensing) is(t *testing.T, c *city, want license.Status, days int) {
 }
 
 // upload has a license issued for days days and an hour, and uploads it.
-func (l *licensing) upload(t *testing.T, c *city, days int) {
+func (l *licensing) upload(t *testing.T, c *fixture, days int) {
 	t.Helper()
 	id := c.Must(t, "GET", "/api/admin/license/installation-id", c.root().token, nil)["installation_id"].(string)
 	file := l.vendor.Issue(t, id, l.clock.Now(), l.clock.Now().AddDate(0, 0, days).Add(time.Hour))

@@ -84,7 +84,7 @@ func sees(r reach, actor, owner *person) bool {
 var widest = map[role]reach{globalAdmin: everything, orgManager: organization, user: own}
 
 // strangers are the markers that a response to the actor must not contain.
-func (c *city) strangers(actor *person) []string {
+func (c *fixture) strangers(actor *person) []string {
 	var out []string
 	for _, p := range c.people[1:] {
 		if actor == nil || !sees(widest[actor.role], actor, p) {
@@ -100,7 +100,7 @@ func (c *city) strangers(actor *person) []string {
 }
 
 // leaks names the first foreign marker in a response.
-func (c *city) leaks(one cell, raw string) string {
+func (c *fixture) leaks(one cell, raw string) string {
 	for _, marker := range c.strangers(one.actor) {
 		if marker == "qz-chief" && one.probe.names || marker == "qz-a-manager" && one.probe.acted {
 			continue
@@ -124,7 +124,7 @@ func continues(rest string) bool {
 }
 
 // cells returns the whole matrix, sorted by operation.
-func (c *city) cells(t *testing.T) []cell {
+func (c *fixture) cells(t *testing.T) []cell {
 	t.Helper()
 	api, err := apitest.Load()
 	if err != nil {
@@ -160,13 +160,13 @@ func (c *city) cells(t *testing.T) []cell {
 	return out
 }
 
-func (c *city) actors() []*person {
+func (c *fixture) actors() []*person {
 	return append([]*person{nil, c.person("qz-chief"), c.person("qz-a-manager"), c.person("qz-a-user")}, c.keys...)
 }
 
 // try sends the request of a cell. With fresh it first creates what the request uses
 // up.
-func (c *city) try(t *testing.T, one cell, fresh bool) done {
+func (c *fixture) try(t *testing.T, one cell, fresh bool) done {
 	t.Helper()
 	d, path := c.prepare(t, one, fresh)
 	token := ""
@@ -179,7 +179,7 @@ func (c *city) try(t *testing.T, one cell, fresh bool) done {
 }
 
 // prepare creates what the request of a cell needs.
-func (c *city) prepare(t *testing.T, one cell, fresh bool) (d done, path string) {
+func (c *fixture) prepare(t *testing.T, one cell, fresh bool) (d done, path string) {
 	t.Helper()
 	d.cell = one
 	if one.probe.params != nil {
@@ -205,7 +205,7 @@ func (c *city) prepare(t *testing.T, one cell, fresh bool) (d done, path string)
 // whom the actor may not see.
 func TestRoleMatrix(t *testing.T) {
 	t.Parallel()
-	c := newCity(t)
+	c := newFixture(t)
 	cells := c.cells(t)
 	counts := map[verdict]int{}
 	before := c.snapshot(t)
@@ -249,7 +249,7 @@ func TestRoleMatrix(t *testing.T) {
 }
 
 // awake signs in an actor again whose session an earlier try has ended.
-func (c *city) awake(t *testing.T, actor *person) {
+func (c *fixture) awake(t *testing.T, actor *person) {
 	t.Helper()
 	if actor == nil || actor.key {
 		return

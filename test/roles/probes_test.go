@@ -14,9 +14,9 @@ type probe struct {
 	target bool
 	// params returns the path's parameters: of the owner's thing, or with fresh of a
 	// new one of the owner's, if the operation uses things up.
-	params func(t *testing.T, c *city, owner *person, fresh bool) map[string]string
+	params func(t *testing.T, c *fixture, owner *person, fresh bool) map[string]string
 	query  string
-	body   func(t *testing.T, c *city, actor, owner *person) any
+	body   func(t *testing.T, c *fixture, actor, owner *person) any
 	// within narrows the table's reach: for example, to one's own session.
 	within func(actor, owner *person) bool
 	// names: a global admin who acted on a thing is named to those who may see the
@@ -32,14 +32,14 @@ type probe struct {
 
 var probes = map[string]probe{
 	"login": {answers: 200, body: always(somebody)},
-	"refresh": {answers: 200, body: func(t *testing.T, c *city, _, _ *person) any {
+	"refresh": {answers: 200, body: func(t *testing.T, c *fixture, _, _ *person) any {
 		return fields{"refresh_token": c.Must(t, "POST", "/api/auth/login", "", somebody)["refresh_token"]}
 	}},
-	"change-password": {answers: 200, body: func(t *testing.T, c *city, _, _ *person) any {
+	"change-password": {answers: 200, body: func(t *testing.T, c *fixture, _, _ *person) any {
 		_, name := c.newAccount(t, &person{role: user})
 		return fields{"username": name, "current_password": password, "new_password": "changed pass phrase"}
 	}},
-	"invitation": {answers: 200, body: func(t *testing.T, c *city, _, _ *person) any {
+	"invitation": {answers: 200, body: func(t *testing.T, c *fixture, _, _ *person) any {
 		return fields{"token": c.invited(t, waiting(t, c, &person{role: user}, true)["id"]), "password": password}
 	}},
 	"health":         {answers: 200},
@@ -64,16 +64,16 @@ var probes = map[string]probe{
 	"get-notifications": {answers: 200},
 	"put-notifications": {answers: 200, body: always(fields{"language": "de", "mail": fields{"certificate_ending": false}})},
 
-	"read-notice": {target: true, answers: 200, params: param("id", func(_ *testing.T, _ *city, owner *person, _ bool) string {
+	"read-notice": {target: true, answers: 200, params: param("id", func(_ *testing.T, _ *fixture, owner *person, _ bool) string {
 		return fmt.Sprint(owner.notice)
 	})},
 	"get-session": {target: true, params: param("id", session), answers: 200},
 	"register-agent": {target: true, params: param("id", session), within: itself, answers: 200,
-		body: func(_ *testing.T, c *city, _, _ *person) any {
+		body: func(_ *testing.T, c *fixture, _, _ *person) any {
 			return fields{"public_key": c.otherAgent, "confirmed_code": codeOf(c.otherAgent)}
 		}},
 	"list-agents": {answers: 200, query: "?limit=500"},
-	"remove-agent": {target: true, answers: 204, params: param("id", func(t *testing.T, c *city, owner *person, fresh bool) string {
+	"remove-agent": {target: true, answers: 204, params: param("id", func(t *testing.T, c *fixture, owner *person, fresh bool) string {
 		if fresh {
 			return c.newAgent(t, owner)
 		}
@@ -84,13 +84,13 @@ var probes = map[string]probe{
 	"end-session":   {target: true, params: param("id", newSession), answers: 204},
 
 	"list-hwkeys": {answers: 200, query: "?limit=500"},
-	"register-hwkey": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
+	"register-hwkey": {answers: 201, body: func(_ *testing.T, c *fixture, actor, _ *person) any {
 		return c.inOwn(actor, fields{"serial": fresh("token")})
 	}},
-	"import-hwkeys": {answers: 200, body: func(*testing.T, *city, *person, *person) any {
+	"import-hwkeys": {answers: 200, body: func(*testing.T, *fixture, *person, *person) any {
 		return server.CSV("serial,label\n" + fresh("token") + ",imported\n")
 	}},
-	"bulk-hwkeys": {answers: 200, body: func(t *testing.T, c *city, actor, _ *person) any {
+	"bulk-hwkeys": {answers: 200, body: func(t *testing.T, c *fixture, actor, _ *person) any {
 		owner := c.person("qz-a-user")
 		return fields{"serials": []string{token(t, c, owner, actor != nil && actor.role != user)}, "status": "lost"}
 	}},
@@ -98,7 +98,7 @@ var probes = map[string]probe{
 	"get-hwkey":         onToken(200, "", nil),
 	"hwkey-releases":    onToken(200, "", nil),
 	"hwkey-history":     {target: true, names: true, acted: true, params: param("serial", token), query: "?limit=500", answers: 200},
-	"update-hwkey": {target: true, params: param("serial", token), answers: 200, body: func(_ *testing.T, _ *city, actor, _ *person) any {
+	"update-hwkey": {target: true, params: param("serial", token), answers: 200, body: func(_ *testing.T, _ *fixture, actor, _ *person) any {
 		if actor != nil && actor.role == user {
 			return fields{"status": "lost"}
 		}
@@ -118,7 +118,7 @@ var probes = map[string]probe{
 	"revoke-certificate":  onCertificate(fields{}),
 	"certificate-written": onCertificate(nil),
 	"list-certificates":   {answers: 200, query: "?limit=500"},
-	"revoke-unrecorded-certificate": {answers: 200, body: func(t *testing.T, c *city, actor, _ *person) any {
+	"revoke-unrecorded-certificate": {answers: 200, body: func(t *testing.T, c *fixture, actor, _ *person) any {
 		if actor == nil || actor.role != globalAdmin {
 			return fields{"serial_number": "4711"}
 		}
@@ -127,13 +127,13 @@ var probes = map[string]probe{
 	}},
 	"list-unrecorded-certificates": {answers: 200, query: "?limit=500"},
 	"certificates-by-week":         {answers: 200},
-	"sign-csr": {target: true, params: param("serial", token), answers: 200, body: func(t *testing.T, c *city, _, owner *person) any {
+	"sign-csr": {target: true, params: param("serial", token), answers: 200, body: func(t *testing.T, c *fixture, _, owner *person) any {
 		return c.signing(t, fmt.Sprint(c.serials), owner) // for the newest token; others are refused before it matters
 	}},
 
 	"list-users": {answers: 200, query: "?limit=500"},
 	"get-user":   {target: true, params: param("id", account), answers: 200},
-	"create-user": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
+	"create-user": {answers: 201, body: func(_ *testing.T, c *fixture, actor, _ *person) any {
 		name := fresh("user")
 		body := fields{"username": name, "email": name + "@example.org", "password": password}
 		if actor != nil && actor.key {
@@ -141,18 +141,18 @@ var probes = map[string]probe{
 		}
 		return c.inOwn(actor, body)
 	}},
-	"import-users": {answers: 200, body: func(*testing.T, *city, *person, *person) any {
+	"import-users": {answers: 200, body: func(*testing.T, *fixture, *person, *person) any {
 		name := fresh("imported")
 		return server.CSV("email;username\n" + name + "@example.org;" + name + "\n")
 	}},
 	"update-user": {target: true, params: param("id", account), forbids: keyOnPower, answers: 200,
-		body: func(_ *testing.T, _ *city, actor, _ *person) any {
+		body: func(_ *testing.T, _ *fixture, actor, _ *person) any {
 			if actor != nil && actor.key { // another email is another name in certificates
 				return fields{"name": fresh("name")}
 			}
 			return fields{"email": fresh("mail") + "@example.org", "revoke_certificates": false}
 		}},
-	"enable-users": {answers: 200, body: func(t *testing.T, c *city, actor, _ *person) any {
+	"enable-users": {answers: 200, body: func(t *testing.T, c *fixture, actor, _ *person) any {
 		owner := c.person("qz-a-user")
 		if actor == nil || actor.role == user || actor.key {
 			return fields{"ids": []int{owner.id}}
@@ -167,7 +167,7 @@ var probes = map[string]probe{
 
 	"list-organizations": {answers: 200, query: "?limit=500"},
 	"get-organization":   {target: true, params: param("id", organizationID), within: inOrganization, answers: 200},
-	"create-organization": {answers: 201, body: func(*testing.T, *city, *person, *person) any {
+	"create-organization": {answers: 201, body: func(*testing.T, *fixture, *person, *person) any {
 		return fields{"name": fresh("organization")}
 	}},
 	"list-audit":   {answers: 200, query: "?limit=500&action=auth.login", names: true},
@@ -221,12 +221,12 @@ var probes = map[string]probe{
 	"list-mail":           {answers: 200},
 	"retry-mail":          {target: true, params: param("id", noJob), answers: 409},
 	"list-api-keys":       {answers: 200, query: "?limit=500"},
-	"create-api-key": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
+	"create-api-key": {answers: 201, body: func(_ *testing.T, c *fixture, actor, _ *person) any {
 		return c.inOwn(actor, fields{"name": fresh("key"), "role": "user"})
 	}},
 	"revoke-api-key": {target: true, params: apiKey, answers: 204},
 	"update-organization": {target: true, params: param("id", organizationID), within: inOrganization, forbids: byKey, answers: 200,
-		body: func(*testing.T, *city, *person, *person) any {
+		body: func(*testing.T, *fixture, *person, *person) any {
 			return fields{"email_domains": []string{"example.org", fresh("domain") + ".example"}}
 		}},
 

@@ -13,7 +13,7 @@ import (
 )
 
 // signedIn requires an access token that works.
-func signedIn(t *testing.T, c *city, d done) string {
+func signedIn(t *testing.T, c *fixture, d done) string {
 	access, _ := d.answer.Body["access_token"].(string)
 	if res := c.Call(t, "GET", "/api/auth/me", access, nil); res.Status != 200 || res.Body["username"] != "visitor" {
 		return "the token does not work: " + res.Raw
@@ -21,7 +21,7 @@ func signedIn(t *testing.T, c *city, d done) string {
 	return ""
 }
 
-func nobodyAnymore(t *testing.T, c *city, d done) string {
+func nobodyAnymore(t *testing.T, c *fixture, d done) string {
 	if res := c.Call(t, "GET", "/api/auth/me", d.actor.token, nil); res.Status != 401 {
 		return "the session lives on"
 	}
@@ -30,7 +30,7 @@ func nobodyAnymore(t *testing.T, c *city, d done) string {
 
 // passwordWorks signs {username} in; 403 means a password that must be changed.
 func passwordWorks(pass string, status int) effect {
-	return func(t *testing.T, c *city, d done) string {
+	return func(t *testing.T, c *fixture, d done) string {
 		res := c.Call(t, "POST", "/api/auth/login", "", fields{"username": d.fill("{username}"), "password": d.fill(pass)})
 		if res.Status != status {
 			return fmt.Sprintf("signing in: %d %s, want %d", res.Status, res.Raw, status)
@@ -40,7 +40,7 @@ func passwordWorks(pass string, status int) effect {
 }
 
 func keyWorks(key string, status int) effect {
-	return func(t *testing.T, c *city, d done) string {
+	return func(t *testing.T, c *fixture, d done) string {
 		if res := c.Call(t, "GET", "/api/hwkey", d.fill(key), nil); res.Status != status {
 			return fmt.Sprintf("with the key: %d %s, want %d", res.Status, res.Raw, status)
 		}
@@ -49,13 +49,13 @@ func keyWorks(key string, status int) effect {
 }
 
 // isRead requires that a notice is no longer unread.
-func isRead(t *testing.T, c *city, d done) string {
+func isRead(t *testing.T, c *fixture, d done) string {
 	d.seen = c.Call(t, "GET", "/api/notices?unread=true&limit=500", d.actor.token, nil)
 	return lacks(`"id":{id},`)(t, c, d)
 }
 
 // knowsAgent requires the other agent's key in the session, and restores the usual one.
-func knowsAgent(t *testing.T, c *city, d done) string {
+func knowsAgent(t *testing.T, c *fixture, d done) string {
 	wrong := at("/api/session/{id}", tells(fields{"agent_registered": true, "agent_key_fingerprint": fingerprintOf(c.otherAgent)}))(t, c, d)
 	if wrong == "" {
 		c.registerAgent(t, d.actor, c.agent)
@@ -65,7 +65,7 @@ func knowsAgent(t *testing.T, c *city, d done) string {
 
 // forgetsAgent requires that the agent is gone from the list and its key from the
 // session.
-func forgetsAgent(t *testing.T, c *city, d done) string {
+func forgetsAgent(t *testing.T, c *fixture, d done) string {
 	d.seen = c.Call(t, "GET", "/api/auth/agents?limit=500", d.actor.token, nil)
 	return lacks(`"id":{id},`)(t, c, d)
 }
@@ -73,7 +73,7 @@ func forgetsAgent(t *testing.T, c *city, d done) string {
 // opens requires a PIN, sealed for the actor's agent and this token; the known one, if
 // there is one.
 func opens(name string) effect {
-	return func(_ *testing.T, c *city, d done) string {
+	return func(_ *testing.T, c *fixture, d done) string {
 		pin, err := c.unseal(d.params["serial"], field(d.seen.Body, name))
 		if want, ok := d.params["pin"]; err != nil || !eightDigits.MatchString(pin) || ok && pin != want {
 			return fmt.Sprintf("%s opens to another PIN or none: %v", name, err)
@@ -85,7 +85,7 @@ func opens(name string) effect {
 var eightDigits = regexp.MustCompile(`^[0-9]{8}$`)
 
 // unseal decrypts what was released for the city's agent (contract §5, "Sealing").
-func (c *city) unseal(serial string, sealed any) (string, error) {
+func (c *fixture) unseal(serial string, sealed any) (string, error) {
 	text, _ := sealed.(string)
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *city) unseal(serial string, sealed any) (string, error) {
 
 // keeps requires that a rotation has ended with a PIN, its next or the former.
 func keeps(which string) effect {
-	return func(t *testing.T, c *city, d done) string {
+	return func(t *testing.T, c *fixture, d done) string {
 		d.params["pin"] = d.params[which]
 		return at("/api/hwkey/{serial}/secrets?reason=look", every(opens("pin"), tells(fields{"pending": nil})))(t, c, d)
 	}
@@ -108,7 +108,7 @@ func pending(want bool) effect {
 }
 
 func parses(parse func(der []byte) error) effect {
-	return func(_ *testing.T, _ *city, d done) string {
+	return func(_ *testing.T, _ *fixture, d done) string {
 		if err := parse([]byte(d.answer.Raw)); err != nil {
 			return err.Error()
 		}
@@ -133,7 +133,7 @@ func isCA(text []byte) error {
 }
 
 // certifies requires a certificate of our CA for the owner, and its record.
-func certifies(t *testing.T, c *city, d done) string {
+func certifies(t *testing.T, c *fixture, d done) string {
 	ca, err := readCertificate(c.Call(t, "GET", "/api/pki/ca", "", nil).Raw)
 	if err != nil {
 		return err.Error()
@@ -149,7 +149,7 @@ func certifies(t *testing.T, c *city, d done) string {
 }
 
 // revoked requires the certificate on the published list.
-func revoked(t *testing.T, c *city, d done) string {
+func revoked(t *testing.T, c *fixture, d done) string {
 	list, err := x509.ParseRevocationList([]byte(c.Call(t, "GET", "/api/pki/crl", "", nil).Raw))
 	if err != nil {
 		return err.Error()

@@ -21,7 +21,7 @@ import (
 // not refused.
 func TestStaleSessionOutlivesNothing(t *testing.T) {
 	t.Parallel()
-	c := newCity(t)
+	c := newFixture(t)
 	for _, one := range c.changes(t) {
 		d, path := c.prepare(t, one, true)
 		c.stale(t, one.actor)
@@ -37,7 +37,7 @@ func TestStaleSessionOutlivesNothing(t *testing.T) {
 	}
 }
 
-func (c *city) unchanged(t *testing.T, what string, before map[string][]string) {
+func (c *fixture) unchanged(t *testing.T, what string, before map[string][]string) {
 	t.Helper()
 	if d := diff.Diff(before, c.snapshot(t)); d != "" {
 		t.Errorf("%s: a refused request changed something (-before +after):\n%s", what, d)
@@ -45,7 +45,7 @@ func (c *city) unchanged(t *testing.T, what string, before map[string][]string) 
 }
 
 // stale signs somebody in and makes the proof of identity an hour old.
-func (c *city) stale(t *testing.T, p *person) {
+func (c *fixture) stale(t *testing.T, p *person) {
 	t.Helper()
 	c.awake(t, p)
 	c.execute(t, "UPDATE sessions SET authenticated_at = authenticated_at - 3600000000 WHERE id = ?", p.session)
@@ -57,7 +57,7 @@ func (c *city) stale(t *testing.T, p *person) {
 // takes away, or keeps its value, does not.
 func TestFieldsThatLead(t *testing.T) {
 	t.Parallel()
-	c := newCity(t)
+	c := newFixture(t)
 	root, chief, user := c.root(), c.person("qz-chief"), c.person("qz-a-user")
 	other, key := c.person("qz-a-other"), c.person("qk-chief")
 	hook := fmt.Sprint("/api/admin/webhooks/", chief.hook.id)
@@ -173,7 +173,7 @@ const elsewhere = "sign-csr register-agent bulk-hwkeys" // internal/app, and row
 
 // allTried requires a try of every field that leads to something according to package
 // access.
-func (c *city) allTried(t *testing.T, tried func(id string) bool) {
+func (c *fixture) allTried(t *testing.T, tried func(id string) bool) {
 	t.Helper()
 	for op, rule := range access.Table() {
 		if rule.Public || rule.Recent || slices.Contains(strings.Fields(elsewhere), string(op)) {

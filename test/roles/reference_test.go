@@ -18,7 +18,7 @@ type attack struct {
 	body                      any
 }
 
-func (c *city) attacks() []attack {
+func (c *fixture) attacks() []attack {
 	stranger, manager := c.person("qz-b-user"), c.person("qz-a-manager")
 	own := c.person("qz-a-user")
 	b := c.orgs["b"]
@@ -46,7 +46,7 @@ func (c *city) attacks() []attack {
 }
 
 // account is a body for a new account.
-func (c *city) account(name string, more fields) fields {
+func (c *fixture) account(name string, more fields) fields {
 	body := fields{"username": "x-" + name, "email": "x-" + name + "@example.org", "password": password}
 	for k, v := range more {
 		body[k] = v
@@ -57,14 +57,14 @@ func (c *city) account(name string, more fields) fields {
 // TestForeign: neither a body nor a filter reaches what is somebody else's.
 func TestForeign(t *testing.T) {
 	t.Parallel()
-	c := newCity(t)
+	c := newFixture(t)
 	t.Run("references", c.foreignReferences)
 	t.Run("filters", c.foreignFilters)
 }
 
 // foreignReferences: naming another organization's things in a body reaches nothing and
 // changes nothing.
-func (c *city) foreignReferences(t *testing.T) {
+func (c *fixture) foreignReferences(t *testing.T) {
 	before := c.snapshot(t)
 	for _, a := range c.attacks() {
 		actor := c.person(a.actor)
@@ -106,7 +106,7 @@ func rowsIn(r server.Response) bool {
 
 // foreignFilters: a filter that names another organization or person returns an empty
 // list, not theirs.
-func (c *city) foreignFilters(t *testing.T) {
+func (c *fixture) foreignFilters(t *testing.T) {
 	stranger := c.person("qz-b-user")
 	names := strings.NewReplacer("{org}", fmt.Sprint(c.orgs["b"]), "{user}", fmt.Sprint(stranger.id), "{serial}", stranger.serial)
 	for _, path := range []string{

@@ -22,7 +22,7 @@ var kept = []string{
 
 // snapshot returns every row of the kept tables, without an API key's last use, which
 // is written asynchronously.
-func (c *city) snapshot(t *testing.T) map[string][]string {
+func (c *fixture) snapshot(t *testing.T) map[string][]string {
 	t.Helper()
 	db := engine.SQL(t, c.data)
 	out := map[string][]string{}

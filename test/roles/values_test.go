@@ -9,29 +9,29 @@ import (
 	"testing"
 )
 
-type valueOf func(t *testing.T, c *city, owner *person, fresh bool) string
+type valueOf func(t *testing.T, c *fixture, owner *person, fresh bool) string
 
-func param(name string, value valueOf) func(*testing.T, *city, *person, bool) map[string]string {
-	return func(t *testing.T, c *city, owner *person, fresh bool) map[string]string {
+func param(name string, value valueOf) func(*testing.T, *fixture, *person, bool) map[string]string {
+	return func(t *testing.T, c *fixture, owner *person, fresh bool) map[string]string {
 		return map[string]string{name: value(t, c, owner, fresh)}
 	}
 }
 
-func token(t *testing.T, c *city, owner *person, fresh bool) string {
+func token(t *testing.T, c *fixture, owner *person, fresh bool) string {
 	if fresh {
 		return c.newToken(t, owner)
 	}
 	return owner.serial
 }
 
-func rotating(t *testing.T, c *city, owner *person, fresh bool) map[string]string {
+func rotating(t *testing.T, c *fixture, owner *person, fresh bool) map[string]string {
 	if !fresh {
 		return map[string]string{"serial": owner.rotating, "id": "1"}
 	}
 	return c.newRotation(t, owner)
 }
 
-func certificate(t *testing.T, c *city, owner *person, fresh bool) string {
+func certificate(t *testing.T, c *fixture, owner *person, fresh bool) string {
 	if fresh {
 		return c.newCertificate(t, c.newToken(t, owner), owner)
 	}
@@ -39,13 +39,15 @@ func certificate(t *testing.T, c *city, owner *person, fresh bool) string {
 }
 
 // noJob returns an id that no backup job has.
-func noJob(*testing.T, *city, *person, bool) string { return "1099511627776" }
+func noJob(*testing.T, *fixture, *person, bool) string { return "1099511627776" }
 
-func account(_ *testing.T, _ *city, owner *person, _ bool) string { return fmt.Sprint(owner.id) }
-func session(_ *testing.T, _ *city, owner *person, _ bool) string { return fmt.Sprint(owner.session) }
+func account(_ *testing.T, _ *fixture, owner *person, _ bool) string { return fmt.Sprint(owner.id) }
+func session(_ *testing.T, _ *fixture, owner *person, _ bool) string {
+	return fmt.Sprint(owner.session)
+}
 
 // newSession creates a session that nobody needs, so that it may end.
-func newSession(t *testing.T, c *city, owner *person, fresh bool) string {
+func newSession(t *testing.T, c *fixture, owner *person, fresh bool) string {
 	if !fresh {
 		return session(t, c, owner, fresh)
 	}
@@ -55,7 +57,7 @@ func newSession(t *testing.T, c *city, owner *person, fresh bool) string {
 
 // newAccount creates one like the owner's: actors who may act on one may act on the
 // other.
-func (c *city) newAccount(t *testing.T, owner *person) (id, name string) {
+func (c *fixture) newAccount(t *testing.T, owner *person) (id, name string) {
 	t.Helper()
 	name = fresh("account")
 	body := fields{"username": name, "email": name + "@example.org", "password": password, "role": owner.role}
@@ -65,7 +67,7 @@ func (c *city) newAccount(t *testing.T, owner *person) (id, name string) {
 	return fmt.Sprint(number(c.Must(t, "POST", "/api/admin/users", c.root().token, body)["id"])), name
 }
 
-func likeOwner(t *testing.T, c *city, owner *person, again bool) map[string]string {
+func likeOwner(t *testing.T, c *fixture, owner *person, again bool) map[string]string {
 	if !again {
 		return map[string]string{"id": fmt.Sprint(owner.id)}
 	}
@@ -74,7 +76,7 @@ func likeOwner(t *testing.T, c *city, owner *person, again bool) map[string]stri
 }
 
 // locked is an account locked by wrong guesses.
-func locked(t *testing.T, c *city, owner *person, again bool) map[string]string {
+func locked(t *testing.T, c *fixture, owner *person, again bool) map[string]string {
 	params := likeOwner(t, c, owner, again)
 	if again {
 		for range 5 { // contract §2: the fifth locks
@@ -85,7 +87,7 @@ func locked(t *testing.T, c *city, owner *person, again bool) map[string]string 
 }
 
 // waiting is an account like the owner's without a password yet.
-func waiting(t *testing.T, c *city, owner *person, again bool) map[string]string {
+func waiting(t *testing.T, c *fixture, owner *person, again bool) map[string]string {
 	t.Helper()
 	if !again {
 		return likeOwner(t, c, owner, false)
@@ -99,7 +101,7 @@ func waiting(t *testing.T, c *city, owner *person, again bool) map[string]string
 }
 
 // invited returns the token of an account's invitation.
-func (c *city) invited(t *testing.T, id string) string {
+func (c *fixture) invited(t *testing.T, id string) string {
 	t.Helper()
 	link := c.Must(t, "POST", "/api/admin/users/"+id+"/invite", c.root().token, nil)["url"].(string)
 	_, token, _ := strings.Cut(link, "/invitation#token=")
@@ -111,8 +113,8 @@ var somebody = fields{"username": "visitor", "password": password}
 
 func itself(actor, owner *person) bool { return actor == owner }
 
-func always(body any) func(*testing.T, *city, *person, *person) any {
-	return func(*testing.T, *city, *person, *person) any { return body }
+func always(body any) func(*testing.T, *fixture, *person, *person) any {
+	return func(*testing.T, *fixture, *person, *person) any { return body }
 }
 
 // onToken is a probe of an operation below /api/hwkey/{serial}.
@@ -136,7 +138,7 @@ func fresh(name string) string {
 }
 
 // inOwn adds the actor's organization, which an API key does not have implicitly.
-func (c *city) inOwn(actor *person, body fields) fields {
+func (c *fixture) inOwn(actor *person, body fields) fields {
 	if actor != nil && actor.org != "" {
 		body["organization_id"] = c.orgs[actor.org]
 	}
@@ -145,7 +147,7 @@ func (c *city) inOwn(actor *person, body fields) fields {
 
 // organizationID returns the owner's; an owner without one stands for a nonexistent
 // one.
-func organizationID(_ *testing.T, c *city, owner *person, _ bool) string {
+func organizationID(_ *testing.T, c *fixture, owner *person, _ bool) string {
 	if id, ok := c.orgs[owner.org]; ok {
 		return fmt.Sprint(id)
 	}
@@ -153,7 +155,7 @@ func organizationID(_ *testing.T, c *city, owner *person, _ bool) string {
 }
 
 // apiKey is a key with the owner's role and organization.
-func apiKey(t *testing.T, c *city, owner *person, fresh bool) map[string]string {
+func apiKey(t *testing.T, c *fixture, owner *person, fresh bool) map[string]string {
 	if !fresh {
 		return map[string]string{"id": owner.apiKey}
 	}

@@ -11,7 +11,7 @@ type hook struct{ id, delivery int }
 
 // newHook creates a webhook that waits for its receiver forever. For an owner without
 // an organization it is the global admins'.
-func (c *city) newHook(t *testing.T, owner *person) (id int) {
+func (c *fixture) newHook(t *testing.T, owner *person) (id int) {
 	t.Helper()
 	body := fields{"url": "https://receiver.invalid/", "description": owner.name, "actions": []string{"webhook.updated"}}
 	if owner.org != "" {
@@ -22,7 +22,7 @@ func (c *city) newHook(t *testing.T, owner *person) (id int) {
 
 // newHooks gives everybody a webhook with something to deliver: a change of the webhook
 // itself.
-func (c *city) newHooks(t *testing.T) {
+func (c *fixture) newHooks(t *testing.T) {
 	t.Helper()
 	for _, p := range c.people[1:] {
 		p.hook.id = c.newHook(t, p)
@@ -42,23 +42,23 @@ func (c *city) newHooks(t *testing.T) {
 	}
 }
 
-func createWebhook(_ *testing.T, c *city, actor, _ *person) any {
+func createWebhook(_ *testing.T, c *fixture, actor, _ *person) any {
 	return c.inOwn(actor, fields{"url": "https://receiver.invalid/"})
 }
 
 // freshWebhook is for operations that use webhooks up; an organization has room for
 // only a few, so everything else reuses the same one.
-func freshWebhook(t *testing.T, c *city, owner *person, fresh bool) string {
+func freshWebhook(t *testing.T, c *fixture, owner *person, fresh bool) string {
 	if fresh {
 		return fmt.Sprint(c.newHook(t, owner))
 	}
 	return fmt.Sprint(owner.hook.id)
 }
 
-func webhook(_ *testing.T, _ *city, owner *person, _ bool) string {
+func webhook(_ *testing.T, _ *fixture, owner *person, _ bool) string {
 	return fmt.Sprint(owner.hook.id)
 }
 
-func deliveryID(_ *testing.T, _ *city, owner *person, _ bool) string {
+func deliveryID(_ *testing.T, _ *fixture, owner *person, _ bool) string {
 	return fmt.Sprint(owner.hook.delivery)
 }

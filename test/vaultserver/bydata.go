@@ -56,7 +56,7 @@ func mountsOf(t testing.TB, data string) remote.Options {
 	s.Call(t, http.MethodPost, "sys/mounts/"+o.Mounts.PKI, map[string]any{
 		"type": "pki", "config": map[string]string{"max_lease_ttl": "87600h"},
 	})
-	s.Call(t, http.MethodPost, o.Mounts.PKI+"/config/ca", map[string]string{"pem_bundle": must.Get(townCA())(t)})
+	s.Call(t, http.MethodPost, o.Mounts.PKI+"/config/ca", map[string]string{"pem_bundle": must.Get(fixtureCA())(t)})
 	s.Prepare(t, o)
 	o = s.AppRole(t, o)
 	byData.Store(data, o)
@@ -108,7 +108,7 @@ func (s *Server) crlNumber(t testing.TB, mount string) uint64 {
 }
 
 // townCA is the CA of all of them, PEM with its key.
-var townCA = sync.OnceValues(func() (string, error) {
+var fixtureCA = sync.OnceValues(func() (string, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return "", err

@@ -49,7 +49,7 @@ const passes = 7 * time.Minute
 func (w *world) settle(workers []*worker, killed bool) {
 	w.t.Helper()
 	from := w.now()
-	if w.weather.out() {
+	if w.outages.out() {
 		w.sent(killed)
 		w.delivered(from, from)
 		return
@@ -79,7 +79,7 @@ func (w *world) sent(killed bool) (held int) {
 		if same++; held != last {
 			last, same = held, 0
 		}
-		if w.weather.out() {
+		if w.outages.out() {
 			return same > 5 && (held == 0 || killed && same > 10)
 		}
 		return due == 0 && (held == 0 || killed && same > 10)

@@ -67,9 +67,9 @@ type world struct {
 	worked    time.Time // when jobs were last created
 
 	post    *smtpserver.Server // nil: mail is off
-	weather weather
+	outages outages
 	turns   time.Time       // when the weather changes
-	spells  map[weather]int // how often each occurred
+	spells  map[outages]int // how often each occurred
 	cleared bool            // the server was out before
 
 	told     map[string]int       // expected on the page, by person, kind, thing and time
@@ -118,7 +118,7 @@ func (w *world) pass(d time.Duration) { w.clock.Set(w.now().Add(d)) }
 func newWorld(t *testing.T, tokens int) *world {
 	t.Helper()
 	w := &world{
-		t: t, began: begins(), url: engine.Postgres(t), told: map[string]int{}, mailed: map[string][]*letter{}, spells: map[weather]int{},
+		t: t, began: begins(), url: engine.Postgres(t), told: map[string]int{}, mailed: map[string][]*letter{}, spells: map[outages]int{},
 		schedules: schedules(),
 	}
 	w.clock.Set(w.began)

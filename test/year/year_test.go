@@ -43,7 +43,7 @@ func TestYear(t *testing.T) {
 		w.renew(r)
 		w.work(r)
 		for range 1 + r.IntN(4+*tokensFlag/perStep) {
-			w.deed(r)
+			w.act(r)
 		}
 		var killed *worker
 		if r.IntN(4) == 0 {

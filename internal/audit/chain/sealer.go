@@ -68,7 +68,7 @@ func (s *Sealer) Begin(ctx context.Context) error {
 
 // Elsewhere says that another server seals from now on: the result of the last run
 // here no longer matters.
-func (s *Sealer) Elsewhere() {
+func (s *Sealer) Yield() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = nil

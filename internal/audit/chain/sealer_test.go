@@ -94,8 +94,8 @@ func isBad(err error) bool {
 	return ok
 }
 
-// TestSealedElsewhere: a failed last run here no longer matters once another server seals.
-func TestSealedElsewhere(t *testing.T) {
+// TestSealedByAnother: a failed last run here no longer matters once another server seals.
+func TestSealedByAnother(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.append(1)
@@ -107,7 +107,7 @@ func TestSealedElsewhere(t *testing.T) {
 	if st := must.Get(w.sealer.Status(t.Context()))(t); st.Failure == nil {
 		t.Error("the failure is not told")
 	}
-	w.sealer.Elsewhere()
+	w.sealer.Yield()
 	if st := must.Get(w.sealer.Status(t.Context()))(t); st.Failure != nil {
 		t.Errorf("told of another server's work: %v", st.Failure)
 	}

@@ -58,7 +58,7 @@ func planCA(ctx context.Context, to Target, of *Survey, replace bool) (p caPlan,
 
 // revoke takes some of the backup's revocations. A vault that needs the certificates
 // gets them later from the database (package rollback), which records the revocations.
-func (w *Writer) revoke(data vault.Data) (outcome, error) {
+func (w *Writer) revoke(data vault.Data) (action, error) {
 	list, err := parseRevocations(data)
 	if err != nil {
 		return kept, err
@@ -66,7 +66,7 @@ func (w *Writer) revoke(data vault.Data) (outcome, error) {
 	return w.revokeAll(list)
 }
 
-func (w *Writer) revokeAll(list []vault.Revocation) (outcome, error) {
+func (w *Writer) revokeAll(list []vault.Revocation) (action, error) {
 	switch {
 	case w.ca.revokes && (w.ca.same || w.ca.replace != nil):
 		return written, w.to.Revoke(w.ctx, list...)
@@ -115,7 +115,7 @@ func (w *Writer) finishCA() error {
 		w.report.Warnings = append(w.report.Warnings, w.ca.warning)
 	}
 	for part := range slices.Chunk(w.of.published, maxRevocations) {
-		if _, err := w.persist(func() (outcome, error) { return w.revokeAll(part) }); err != nil {
+		if _, err := w.persist(func() (action, error) { return w.revokeAll(part) }); err != nil {
 			return fmt.Errorf("the revocations of the published CRL could not be restored: %w", err)
 		}
 	}
@@ -128,7 +128,7 @@ func (w *Writer) finishCA() error {
 		return nil
 	}
 	above := w.of.above(w.options.Now)
-	_, err := w.persist(func() (outcome, error) {
+	_, err := w.persist(func() (action, error) {
 		if w.ca.replace != nil {
 			return written, w.ca.replace.ReplaceCA(w.ctx, w.of.ca.text, above)
 		}

@@ -19,7 +19,7 @@ const (
 	firstWait = 500 * time.Millisecond
 )
 
-func (w *Writer) persist(do func() (outcome, error)) (o outcome, err error) {
+func (w *Writer) persist(do func() (action, error)) (o action, err error) {
 	wait := firstWait
 	for contended, silent := 0, 0; ; {
 		o, err = do()
@@ -48,7 +48,7 @@ func (w *Writer) persist(do func() (outcome, error)) (o outcome, err error) {
 
 // write restores one document by check-and-set. If the answer to a write was lost,
 // the next attempt finds it done.
-func (w *Writer) write(d document) (outcome, error) {
+func (w *Writer) write(d document) (action, error) {
 	v, err := w.to.Get(w.ctx, d.path)
 	if errors.Is(err, vault.ErrNotFound) {
 		return w.create(d)
@@ -64,7 +64,7 @@ func (w *Writer) write(d document) (outcome, error) {
 }
 
 // create writes a missing document. A deleted one in a remote vault still has versions.
-func (w *Writer) create(d document) (outcome, error) {
+func (w *Writer) create(d document) (action, error) {
 	data, _, err := w.decide(d, nil)
 	if err != nil {
 		return written, err
@@ -87,7 +87,7 @@ func (w *Writer) create(d document) (outcome, error) {
 }
 
 // decide returns the document for the vault, given the present one, nil if none.
-func (w *Writer) decide(d document, present vault.Data) (data vault.Data, o outcome, err error) {
+func (w *Writer) decide(d document, present vault.Data) (data vault.Data, o action, err error) {
 	class := ClassOf(d.path)
 	if class == Secrets {
 		data, changed, err := custody.Restored(d.data, present, w.foreign)
@@ -110,7 +110,7 @@ func (w *Writer) finishSeal() error {
 	if w.of.seal == nil {
 		return nil
 	}
-	_, err := w.persist(func() (outcome, error) { return kept, chain.Learn(w.ctx, w.to, w.of.seal) })
+	_, err := w.persist(func() (action, error) { return kept, chain.Learn(w.ctx, w.to, w.of.seal) })
 	return err
 }
 
@@ -124,6 +124,6 @@ func (w *Writer) finishInstallation() {
 		w.done(installationPath, kept, nil)
 		return
 	}
-	o, err := w.persist(func() (outcome, error) { return w.write(document{installationPath, data}) })
+	o, err := w.persist(func() (action, error) { return w.write(document{installationPath, data}) })
 	w.done(installationPath, o, err)
 }

@@ -184,25 +184,25 @@ func (w *Writer) restore(d document) {
 			w.done(d.path, kept, nil)
 			return
 		}
-		o, err := w.persist(func() (outcome, error) { return w.revoke(d.data) })
+		o, err := w.persist(func() (action, error) { return w.revoke(d.data) })
 		w.done(d.path, o, err)
 	default:
-		o, err := w.persist(func() (outcome, error) { return w.write(d) })
+		o, err := w.persist(func() (action, error) { return w.write(d) })
 		w.done(d.path, o, err)
 	}
 }
 
 // outcome is what happened to a document.
-type outcome int
+type action int
 
 const (
-	kept outcome = iota
+	kept action = iota
 	written
 	merged
 	skipped
 )
 
-func (w *Writer) done(path string, o outcome, err error) {
+func (w *Writer) done(path string, o action, err error) {
 	if w.ctx.Err() != nil {
 		return // no longer counted, and not the vault's fault
 	}

@@ -78,7 +78,7 @@ func (licenseFile) Schema(huma.Registry) *huma.Schema {
 const maxLicense = 64 << 10
 
 func (h licenseHandlers) get(context.Context, *struct{}) (*answer[backend.License], error) {
-	return &answer[backend.License]{licenseBody(h.licensed.Standing())}, nil
+	return &answer[backend.License]{licenseBody(h.licensed.Latest())}, nil
 }
 
 func (h licenseHandlers) upload(ctx context.Context, in *struct {

@@ -14,7 +14,7 @@ import (
 // carry sends messages over one connection, or another one when it breaks, and records each
 // outcome, even after ctx has ended. Once an outcome cannot be recorded it sends nothing
 // more: it would be sent again.
-func (s *Sender) carry(ctx context.Context, set Settings, claims []Claim) (o outcome) {
+func (s *Sender) carry(ctx context.Context, set Settings, claims []Claim) (o attempt) {
 	began := s.Service.Now()
 	var conn Conn
 	leave := func() {

@@ -77,7 +77,7 @@ func (s *Sender) Wake() {
 }
 
 // outcome is how a connection went.
-type outcome struct {
+type attempt struct {
 	probe   bool     // the only connection, to test the server
 	worked  bool     // the server took a message, or refused only that one
 	trouble *Refusal // the server's or the settings' fault, which blocks all messages
@@ -101,7 +101,7 @@ func (s *Sender) Run(ctx context.Context) error {
 	defer group.Wait()
 	ticker := time.NewTicker(pollEvery)
 	defer ticker.Stop()
-	ended := make(chan outcome, Concurrency)
+	ended := make(chan attempt, Concurrency)
 	r := round{allowed: Concurrency}
 	var err error
 	if r.trouble, err = troubleOf(ctx, s.Service.Rows); err != nil {
@@ -136,7 +136,7 @@ func unless(ctx context.Context, err error) error {
 }
 
 // look starts sending what is due; until a connection has worked, only one with one message.
-func (s *Sender) look(ctx context.Context, r *round, group *sync.WaitGroup, ended chan<- outcome) error {
+func (s *Sender) look(ctx context.Context, r *round, group *sync.WaitGroup, ended chan<- attempt) error {
 	now := s.Service.Now()
 	row, set, err := s.Service.row(ctx)
 	if err != nil {
@@ -202,7 +202,7 @@ func (s *Sender) lookAgain(ctx context.Context, r *round, row settings.Value, no
 // learn adapts to the outcome of a connection. A server that takes fewer connections than tried
 // gets fewer, and one more after each success; it is trouble if it takes none, or refuses the
 // password. Connections begun before the trouble was known do not count.
-func (s *Sender) learn(ctx context.Context, r *round, o outcome) error {
+func (s *Sender) learn(ctx context.Context, r *round, o attempt) error {
 	now := s.Service.Now()
 	switch {
 	case o.err != nil:

@@ -66,8 +66,8 @@ func jobEnd(status backup.Status, after time.Duration) backup.End {
 }
 
 // tells is what is written with a job's end.
-func tells(action audit.Action) backup.Telling {
-	return backup.Telling{
+func tells(action audit.Action) backup.EndRecord {
+	return backup.EndRecord{
 		Entry:   entry(action, "backup_job"),
 		Notices: []notify.Message{{Kind: notify.BackupFailed, Message: string(action), At: Now}},
 	}

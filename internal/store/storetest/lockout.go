@@ -34,7 +34,7 @@ func (f *fixture) attempt(at time.Time) session.Attempt {
 }
 
 func (f *fixture) alarm(a session.Attempt) session.Alarm {
-	return session.Alarm{Entry: entry(audit.Lockout, "user"), Told: notify.Message{
+	return session.Alarm{Entry: entry(audit.Lockout, "user"), Notice: notify.Message{
 		To: notify.Audience{UserID: a.UserID}, Kind: notify.AccountLocked, Message: "locked", At: a.At}}
 }
 

@@ -67,7 +67,7 @@ func (f *fixture) register(t *testing.T, id int64, key session.AgentKey, entries
 		saw = state
 		d := session.AgentDecision{Entries: entries}
 		if state.Replaces {
-			d.Told = []notify.Message{
+			d.Notices = []notify.Message{
 				{To: notify.Audience{UserID: f.alex.ID}, Kind: notify.AgentReplaced, Message: key.PublicKey, At: key.At}}
 		}
 		return d, nil

@@ -18,18 +18,18 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestLiving: over a vault in use, every class is treated as in the package comment's table.
-func TestLiving(t *testing.T) {
+// TestInUse: over a vault in use, every class is treated as in the package comment's table.
+func TestInUse(t *testing.T) {
 	t.Parallel()
 	for name, maker := range makers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			testLiving(t, maker(t))
+			testInUse(t, maker(t))
 		})
 	}
 }
 
-func testLiving(t *testing.T, e engine) {
+func testInUse(t *testing.T, e engine) {
 	then := lived()
 	then["lost/secrets"], then["older/secrets"] = secrets("lost", 3), secrets("backup", 9)
 	fill(t, e, then)
@@ -85,9 +85,9 @@ func merged(text string, counter int, other string) vault.Data {
 	return data
 }
 
-// TestLivingCA: the backup's revocations are added to the vault's, and its CRL
+// TestInUseCA: the backup's revocations are added to the vault's, and its CRL
 // number continues above both; a different CA stays unless it is to be replaced.
-func TestLivingCA(t *testing.T) {
+func TestInUseCA(t *testing.T) {
 	t.Parallel()
 	e, other := openEmbedded(t, t.TempDir()), openEmbedded(t, t.TempDir())
 	csr, at := vaulttest.NewCSR(t, vaulttest.RSAKey()), time.Now().Truncate(time.Second)

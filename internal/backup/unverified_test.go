@@ -84,9 +84,9 @@ func (c *crowded) Setting(ctx context.Context, name string) (settings.Value, err
 	return v, err
 }
 
-// TestUnprovenAtOnce: entries that two servers add concurrently, or one adds while
+// TestUnverifiedConcurrently: entries that two servers add concurrently, or one adds while
 // another tidies up, are all kept.
-func TestUnprovenAtOnce(t *testing.T) {
+func TestUnverifiedConcurrently(t *testing.T) {
 	t.Parallel()
 	b := filled(t)
 	b.Job = b.db.BackupJob
@@ -114,9 +114,9 @@ func TestUnprovenAtOnce(t *testing.T) {
 	}
 }
 
-// TestUnprovenByKey: someone who knows an unverified object's key can neither get nor
+// TestUnverifiedByKey: someone who knows an unverified object's key can neither get nor
 // restore it, but may delete it.
-func TestUnprovenByKey(t *testing.T) {
+func TestUnverifiedByKey(t *testing.T) {
 	t.Parallel()
 	b := filled(t)
 	maker := b.account(access.GlobalAdmin)

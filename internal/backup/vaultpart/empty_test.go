@@ -12,21 +12,21 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestBare: a vault's backup restores everything into a bare vault of either engine,
+// TestEmptyTarget: a vault's backup restores everything into a bare vault of either engine,
 // and repeating it changes nothing.
-func TestBare(t *testing.T) {
+func TestEmptyTarget(t *testing.T) {
 	t.Parallel()
 	for from, old := range makers {
 		for to, bare := range makers {
 			t.Run(from+" to "+to, func(t *testing.T) {
 				t.Parallel()
-				testBare(t, old(t), bare(t), from == "embedded" && to == "embedded")
+				testEmptyTarget(t, old(t), bare(t), from == "embedded" && to == "embedded")
 			})
 		}
 	}
 }
 
-func testBare(t *testing.T, from, to engine, takesCA bool) {
+func testEmptyTarget(t *testing.T, from, to engine, takesCA bool) {
 	fill(t, from, lived())
 	for _, path := range own {
 		put(t, from, path, vault.Data(`{"is":"own"}`))

@@ -14,17 +14,17 @@ import (
 )
 
 // weather is the state of the SMTP server.
-type weather int
+type outages int
 
 const (
-	fine    weather = iota
+	fine    outages = iota
 	away            // nobody listens
 	closing         // it accepts no message from anybody
 	later           // it accepts none of these messages yet
 )
 
 // behaves maps each to the real server's behaviour.
-var behaves = map[weather]smtpserver.Behaviour{
+var behaves = map[outages]smtpserver.Behaviour{
 	fine:    {Heads: true},
 	away:    {Away: true},
 	closing: {Mail: "421 4.3.2 Shutting down"},
@@ -32,15 +32,15 @@ var behaves = map[weather]smtpserver.Behaviour{
 }
 
 // out reports whether it is out for all messages, which then wait untried.
-func (x weather) out() bool { return x == away || x == closing }
+func (x outages) out() bool { return x == away || x == closing }
 
 // turn changes the weather: a spell of each kind in turn begins every few days, and
 // lasts up to three, longer than a message is retried.
 func (w *world) turn(r *rand.Rand) {
 	switch {
 	case w.now().Before(w.turns):
-	case w.weather == fine:
-		w.be([]weather{away, closing, later}[(w.spells[fine]-1)%3])
+	case w.outages == fine:
+		w.be([]outages{away, closing, later}[(w.spells[fine]-1)%3])
 		w.turns = w.now().Add(time.Duration(1+r.IntN(72*60)) * time.Minute)
 	default:
 		w.be(fine)
@@ -48,9 +48,9 @@ func (w *world) turn(r *rand.Rand) {
 	}
 }
 
-func (w *world) be(x weather) {
-	w.cleared = w.weather.out() && !x.out()
-	w.weather = x
+func (w *world) be(x outages) {
+	w.cleared = w.outages.out() && !x.out()
+	w.outages = x
 	w.spells[x]++
 	w.post.Be(w.t, behaves[x])
 }
@@ -94,18 +94,18 @@ func (w *world) delivered(from, to time.Time) {
 		case !from.Before(over):
 			l.end(mail.Failed)
 			continue
-		case w.weather.out() && l.to.disabled: // the tried one is checked first
+		case w.outages.out() && l.to.disabled: // the tried one is checked first
 			l.or(mail.Dropped)
-		case w.weather == later && !l.to.disabled:
+		case w.outages == later && !l.to.disabled:
 			l.off = to.Add(longest)
 			if !l.off.Before(over) { // it would not be retried
 				l.or(mail.Failed)
 			}
-		case !w.weather.out() && from.Before(l.off): // it may be deferred
+		case !w.outages.out() && from.Before(l.off): // it may be deferred
 			l.or(ends)
-		case !w.weather.out() && to.Before(over):
+		case !w.outages.out() && to.Before(over):
 			l.end(ends)
-		case !w.weather.out():
+		case !w.outages.out():
 			l.or(ends)
 		}
 		if !to.Before(over) {

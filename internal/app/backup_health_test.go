@@ -53,7 +53,7 @@ func TestBackupsInHealthAndMetrics(t *testing.T) {
 		j := must.Get(db.InsertJob(t.Context(), backup.Job{Kind: kind, Type: archive.Full, Status: backup.Pending, Runner: "a", CreatedAt: now,
 			Heartbeat: now}))(t)
 		must.Get(db.EndJob(t.Context(), j.ID, "a", backup.End{Status: status, ErrorMessage: fault.Sentence{Text: "Full."}, At: now},
-			backup.Telling{
+			backup.EndRecord{
 				Entry: audit.Entry{Action: audit.BackupCompleted, Outcome: audit.Success, Actor: audit.System, TargetType: "backup_job"}}))(t)
 	}
 	expect(system.NotConfigured, "No backups are created")

@@ -8,7 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
-func TestStanding(t *testing.T) {
+func TestHealth(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 5, 4, 6, 0, 0, 0, time.UTC)
 	job := func(k Kind, s Status, o Outcome, ago time.Duration) Job {

@@ -17,7 +17,7 @@ import (
 
 // deeds are people's actions, with their relative frequencies. The owner is notified of
 // a manager's actions, but not of their own.
-var deeds = []struct {
+var actions = []struct {
 	often int
 	do    func(w *world, k *token, r *rand.Rand)
 }{
@@ -35,14 +35,14 @@ var deeds = []struct {
 }
 
 // deed performs one at random.
-func (w *world) deed(r *rand.Rand) {
+func (w *world) act(r *rand.Rand) {
 	k := w.tokens[r.IntN(len(w.tokens))]
 	sum := 0
-	for _, d := range deeds {
+	for _, d := range actions {
 		sum += d.often
 	}
 	at := r.IntN(sum)
-	for _, d := range deeds {
+	for _, d := range actions {
 		if at -= d.often; at < 0 {
 			d.do(w, k, r)
 			return

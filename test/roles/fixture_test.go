@@ -48,7 +48,7 @@ type person struct {
 
 // city is a running server with two organizations and people in all roles,
 // each with a token, a certificate on it, and a session with an agent.
-type city struct {
+type fixture struct {
 	server.Client
 	data, base string
 	people     []*person // in order of creation; the first, a global admin, builds the city
@@ -62,15 +62,15 @@ type city struct {
 	maker      *attesttest.Maker
 }
 
-func newCity(t *testing.T) *city {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	return newCityWith(t, nil, slog.DiscardHandler)
+	return newFixtureWith(t, nil, slog.DiscardHandler)
 }
 
-// newCityWith is newCity with more settings and a log.
-func newCityWith(t *testing.T, more server.Settings, log slog.Handler) *city {
+// newFixtureWith is newFixture with more settings and a log.
+func newFixtureWith(t *testing.T, more server.Settings, log slog.Handler) *fixture {
 	t.Helper()
-	c := &city{data: t.TempDir(), orgs: map[string]int{}, serials: 70000, maker: attesttest.NewMaker(t)}
+	c := &fixture{data: t.TempDir(), orgs: map[string]int{}, serials: 70000, maker: attesttest.NewMaker(t)}
 	settings := server.Settings{"PKI_ATTESTATION_ROOTS_FILE": c.maker.RootFile(t)}
 	maps.Copy(settings, more)
 	c.base, _ = server.Run(t, c.data, settings, log)
@@ -110,7 +110,7 @@ func newCityWith(t *testing.T, more server.Settings, log slog.Handler) *city {
 }
 
 // newKey creates an API key of that role and organization.
-func (c *city) newKey(t *testing.T, p *person) (id, token string) {
+func (c *fixture) newKey(t *testing.T, p *person) (id, token string) {
 	t.Helper()
 	body := fields{"name": p.name, "role": p.role}
 	if p.org != "" {
@@ -121,9 +121,9 @@ func (c *city) newKey(t *testing.T, p *person) (id, token string) {
 }
 
 // root builds the city and is not an actor in the matrix.
-func (c *city) root() *person { return c.people[0] }
+func (c *fixture) root() *person { return c.people[0] }
 
-func (c *city) person(name string) *person {
+func (c *fixture) person(name string) *person {
 	for _, p := range slices.Concat(c.people, c.keys) {
 		if p.name == name {
 			return p
@@ -133,7 +133,7 @@ func (c *city) person(name string) *person {
 }
 
 // settle creates an account with everything that a person has.
-func (c *city) settle(t *testing.T, p *person) {
+func (c *fixture) settle(t *testing.T, p *person) {
 	t.Helper()
 	body := fields{"username": p.name, "email": p.name + "@example.org", "password": password, "role": p.role}
 	if p.org != "" {
@@ -153,19 +153,19 @@ func (c *city) settle(t *testing.T, p *person) {
 	p.notice = number(notices[0].(map[string]any)["id"])
 }
 
-func (c *city) signIn(t *testing.T, p *person) {
+func (c *fixture) signIn(t *testing.T, p *person) {
 	t.Helper()
 	p.token, p.session = c.SignIn(t, p.name, password)
 	c.registerAgent(t, p, c.agent)
 }
 
-func (c *city) registerAgent(t *testing.T, p *person, key string) {
+func (c *fixture) registerAgent(t *testing.T, p *person, key string) {
 	t.Helper()
 	c.registerAt(t, p.session, p.token, key)
 }
 
 // registerAt confirms each agent's code.
-func (c *city) registerAt(t *testing.T, session int, token, key string) {
+func (c *fixture) registerAt(t *testing.T, session int, token, key string) {
 	t.Helper()
 	c.Must(t, "POST", fmt.Sprint("/api/session/", session, "/register-agent"), token, fields{"public_key": key, "confirmed_code": codeOf(key)})
 }
@@ -185,7 +185,7 @@ func codeOf(key string) string {
 }
 
 // agentID returns the number of a person's agent with that key.
-func (c *city) agentID(t *testing.T, p *person, key string) string {
+func (c *fixture) agentID(t *testing.T, p *person, key string) string {
 	t.Helper()
 	for _, item := range c.Must(t, "GET", "/api/auth/agents", p.token, nil)["items"].([]any) {
 		if a := item.(map[string]any); a["fingerprint"] == fingerprintOf(key) {
@@ -197,7 +197,7 @@ func (c *city) agentID(t *testing.T, p *person, key string) string {
 }
 
 // newAgent pairs another agent of a person, in a separate session.
-func (c *city) newAgent(t *testing.T, p *person) (id string) {
+func (c *fixture) newAgent(t *testing.T, p *person) (id string) {
 	t.Helper()
 	c.serials++
 	key := publicPEM(t, &rsa.PublicKey{N: new(big.Int).Add(c.agentKey.N, big.NewInt(int64(2*c.serials))), E: c.agentKey.E})
@@ -207,7 +207,7 @@ func (c *city) newAgent(t *testing.T, p *person) (id string) {
 }
 
 // newToken gives a person another token, which carries the person's marker.
-func (c *city) newToken(t *testing.T, owner *person) (serial string) {
+func (c *fixture) newToken(t *testing.T, owner *person) (serial string) {
 	t.Helper()
 	c.serials++
 	serial = fmt.Sprint(c.serials)
@@ -216,18 +216,18 @@ func (c *city) newToken(t *testing.T, owner *person) (serial string) {
 }
 
 // newCertificate issues one for a token of that owner.
-func (c *city) newCertificate(t *testing.T, serial string, owner *person) (serialNumber string) {
+func (c *fixture) newCertificate(t *testing.T, serial string, owner *person) (serialNumber string) {
 	t.Helper()
 	return c.Must(t, "POST", "/api/hwkey/"+serial+"/sign-csr", c.root().token, c.signing(t, serial, owner))["serial_number"].(string)
 }
 
 // signing is the request for a certificate with an attested key.
-func (c *city) signing(t *testing.T, serial string, owner *person) fields {
+func (c *fixture) signing(t *testing.T, serial string, owner *person) fields {
 	t.Helper()
 	return fields{"csr": c.csr(t, owner), "attestation": c.maker.Attest(t, attesttest.Key{Public: c.rsa.Public(), Serial: serial, Slot: "9a"})}
 }
 
-func (c *city) csr(t *testing.T, owner *person) string {
+func (c *fixture) csr(t *testing.T, owner *person) string {
 	t.Helper()
 	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: owner.name}}, c.rsa)
 	if err != nil {
@@ -237,7 +237,7 @@ func (c *city) csr(t *testing.T, owner *person) string {
 }
 
 // newRotation opens a rotation on a new token of that owner, and returns its PINs, too.
-func (c *city) newRotation(t *testing.T, owner *person) (params map[string]string) {
+func (c *fixture) newRotation(t *testing.T, owner *person) (params map[string]string) {
 	t.Helper()
 	serial := c.newToken(t, owner)
 	out := c.Must(t, "POST", "/api/hwkey/"+serial+"/rotations", c.root().token, fields{"fields": []string{"pin"}, "reason": "test"})

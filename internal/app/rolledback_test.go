@@ -144,7 +144,7 @@ func (w *fixture) held(t *testing.T, reason string) {
 // or signatures leave until it is accepted.
 func TestOlderVault(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newFixture(t)
 	before := w.save(t)
 	w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", w.tokens["admin"], map[string]any{"reason": "superseded"})
 	last := w.revocationList().Number
@@ -202,7 +202,7 @@ func TestOlderDatabase(t *testing.T) {
 	for _, accounts := range []string{"keep", "disable"} {
 		t.Run(accounts, func(t *testing.T) {
 			t.Parallel()
-			w := newTown(t)
+			w := newFixture(t)
 			boss := w.must(201, "POST", "/api/admin/users", w.tokens["admin"], map[string]any{
 				"username": "boss", "email": "boss@example.org", "password": usual, "role": "global_admin",
 			})
