@@ -3,32 +3,26 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
+
+	"github.com/spf13/cobra"
 
 	"github.com/keyward/keyward/internal/agent"
 	"github.com/keyward/keyward/internal/agent/identity"
 	"github.com/keyward/keyward/internal/agent/pcsc"
 	"github.com/keyward/keyward/internal/agent/ykman"
 	"github.com/keyward/keyward/internal/agentkey"
+	"github.com/keyward/keyward/internal/commandline"
 )
-
-// UsageError is a wrong command line.
-type UsageError struct{ err error }
-
-// Error states the mistake, and where the manual is.
-func (e *UsageError) Error() string {
-	return e.err.Error() + "\nTry: keyward-agent --help"
-}
 
 // ExitCode returns the process's exit code for Run's error.
 func ExitCode(err error) int {
 	if err == nil {
 		return 0
 	}
-	if _, ok := errors.AsType[*UsageError](err); ok {
+	if _, ok := errors.AsType[*commandline.UsageError](err); ok {
 		return 2
 	}
 	return 1
@@ -46,15 +40,55 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 // run is Run with the folder of the user's identity.
 func run(ctx context.Context, args []string, folder string, stdout, stderr io.Writer) error {
-	if len(args) > 0 && args[0] == "code" {
-		return code(args[1:], folder, stdout)
+	err := commandline.Execute(ctx, commands(folder, stdout, stderr), args)
+	if _, wrong := errors.AsType[*commandline.UsageError](err); wrong {
+		return fmt.Errorf("%w\nTry: keyward-agent --help", err)
 	}
-	config, tool, done, err := parse(args, stdout)
-	if err != nil || done {
-		return err
+	return err
+}
+
+// commands is the agent itself, with its other commands.
+func commands(folder string, stdout, stderr io.Writer) *cobra.Command {
+	o := options{folder: folder, stderr: stderr, Config: agent.Config{Version: version, Listen: agent.DefaultListen}}
+	c := commandline.Root("keyward-agent", version, manual, stdout, stderr)
+	c.Flags().SortFlags = false
+	c.Example = "  keyward-agent --origin https://keyward.example.org\n  keyward-agent code"
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return commandline.Usagef("%d arguments too many: the agent takes only flags, or only code", len(args))
+		}
+		return o.serve(c.Context())
 	}
+	c.FParseErrWhitelist.UnknownFlags = false // unlike a group of commands, it has flags
+	commandline.Func(c, "origin", "ORIGIN", "a site whose pages may use the agent, as its address begins: scheme, host, and the "+
+		"port if there is one. Can be repeated. No wildcards", func(text string) error {
+		o.Origins = append(o.Origins, text)
+		return nil
+	})
+	commandline.Text(c, &o.Listen, "listen", "ADDR", "where to listen, on 127.0.0.1 only; pages look for the agent at the default")
+	commandline.Text(c, &o.tool, "tool", "PATH", "the ykman to use; by default, the one in PATH")
+	commandline.Bool(c, &o.Dev, "dev", "also allow pages served from this machine, such as http://localhost:8080")
+	commandline.Bool(c, &o.AllowPlaintext, "allow-plaintext", "accept unencrypted secrets, for trying things out with curl; "+
+		"don't use it otherwise")
+	c.AddCommand(commandline.Leaf("code", "print your agent's pairing code",
+		"Prints your agent's pairing code: if the page or keyward token asks you to compare\na code, this must be it.",
+		func(context.Context) error { return code(folder, stdout) }))
+	return c
+}
+
+// options are what the agent runs with.
+type options struct {
+	agent.Config
+
+	folder, tool string
+	stderr       io.Writer
+}
+
+// serve runs the agent until ctx ends.
+func (o *options) serve(ctx context.Context) (err error) {
+	stderr, folder, config := o.stderr, o.folder, o.Config
 	log := slog.New(slog.NewTextHandler(stderr, nil))
-	d := ykman.New(ykman.Options{Path: tool, Log: log})
+	d := ykman.New(ykman.Options{Path: o.tool, Log: log})
 	defer func() {
 		if err := d.Close(); err != nil {
 			log.Warn("could not remove the tool's private folder", "cause", err.Error())
@@ -63,7 +97,7 @@ func run(ctx context.Context, args []string, folder string, stdout, stderr io.Wr
 	config.Log, config.Driver = log, d
 	config.Readers = pcsc.New("", log)
 	if err := config.Validate(); err != nil {
-		return &UsageError{err}
+		return commandline.Usagef("%v", err)
 	}
 	if config.Identity, err = identity.Load(folder); err != nil {
 		return err
@@ -73,10 +107,7 @@ func run(ctx context.Context, args []string, folder string, stdout, stderr io.Wr
 
 // code prints the pairing code of the user's own agent: from the file, so that whatever
 // else answers on the agent's port cannot influence it.
-func code(args []string, folder string, stdout io.Writer) error {
-	if len(args) > 0 {
-		return &UsageError{errors.New("code takes no arguments")}
-	}
+func code(folder string, stdout io.Writer) error {
 	key, err := identity.Load(folder)
 	if err != nil {
 		return err
@@ -87,34 +118,4 @@ func code(args []string, folder string, stdout io.Writer) error {
 	}
 	_, err = fmt.Fprintln(stdout, agentkey.Code(fingerprint))
 	return err
-}
-
-// parse parses the command line; done is true if it only asked for the manual or the
-// version.
-func parse(args []string, stdout io.Writer) (c agent.Config, tool string, done bool, err error) {
-	c.Version = version
-	flags := flag.NewFlagSet("keyward-agent", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.StringVar(&c.Listen, "listen", agent.DefaultListen, "")
-	flags.Func("origin", "", func(o string) error {
-		c.Origins = append(c.Origins, o)
-		return nil
-	})
-	flags.BoolVar(&c.Dev, "dev", false, "")
-	flags.StringVar(&tool, "tool", "", "")
-	flags.BoolVar(&c.AllowPlaintext, "allow-plaintext", false, "")
-	showVersion := flags.Bool("version", false, "")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		_, err := io.WriteString(stdout, manual)
-		return c, "", true, err
-	case err != nil:
-		return c, "", false, &UsageError{err}
-	case flags.NArg() > 0:
-		return c, "", false, &UsageError{fmt.Errorf("%d arguments too many: the agent takes only flags, or only code", flags.NArg())}
-	case *showVersion:
-		_, err := fmt.Fprintln(stdout, "keyward-agent", version)
-		return c, "", true, err
-	}
-	return c, tool, false, nil
 }

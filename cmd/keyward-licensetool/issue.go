@@ -1,32 +1,40 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
+	"github.com/spf13/cobra"
+
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/license"
 	"github.com/keyward/keyward/internal/license/signer"
 )
 
 const maxDays = 36500
 
-func issue(args []string, std IO) error {
-	f := newFlags("issue")
-	for name, into := range map[string]*string{
-		"key": &f.key, "passphrase-file": &f.passphrase, "installation-id": &f.installation, "customer": &f.customer, "email": &f.email,
-		"type": &f.kind, "expires": &f.expire, "output": &f.output,
-	} {
-		f.text(into, name)
-	}
-	f.set.IntVar(&f.days, "days", 0, "")
-	if done, err := f.parse(args, 0, std); done || err != nil {
-		return err
-	}
-	err := f.need(map[string]string{
-		"key": f.key, "installation-id": f.installation, "customer": f.customer, "email": f.email, "type": f.kind,
-	})
+func issueCommand(std IO) *cobra.Command {
+	f := &flags{}
+	c := commandline.Leaf("issue", "sign a license",
+		`Signs a license for one installation. The customer finds its ID on the page
+License. The license goes to standard output, or to a new file.`,
+		func(context.Context) error { return f.issue(std) })
+	f.withKey(c)
+	commandline.Text(c, &f.installation, "installation-id", "ID", "44 characters")
+	commandline.Text(c, &f.customer, "customer", "NAME", "who the license is for")
+	commandline.Text(c, &f.email, "email", "ADDRESS", "the customer's email address")
+	commandline.Text(c, &f.kind, "type", "TYPE", "a type of your choice, such as enterprise")
+	c.Flags().IntVar(&f.days, "days", 0, "how long it is valid from now, 1 to 36500 days")
+	commandline.Text(c, &f.expire, "expires", "TIME", "when it expires, such as 2027-12-31T23:59:59Z")
+	commandline.Text(c, &f.output, "output", "FILE", "where to write the license; never replaces a file")
+	return f.withJSON(c)
+}
+
+func (f *flags) issue(std IO) error {
+	err := need("key", f.key, "installation-id", f.installation, "customer", f.customer, "email", f.email, "type", f.kind)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
@@ -12,8 +13,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/license"
 	"github.com/keyward/keyward/internal/license/signer"
 	"github.com/keyward/keyward/internal/secret"
@@ -23,14 +26,21 @@ import (
 // minPassphrase is the minimum length in characters.
 const minPassphrase = 12
 
-func keygen(args []string, std IO) error {
-	f := newFlags("keygen")
-	f.text(&f.key, "key")
-	f.text(&f.passphrase, "passphrase-file")
-	if done, err := f.parse(args, 0, std); done || err != nil {
-		return err
-	}
-	if err := f.need(map[string]string{"key": f.key}); err != nil {
+func keygenCommand(std IO) *cobra.Command {
+	f := &flags{}
+	c := commandline.Leaf("keygen", "create a private key, and print the public one",
+		`Creates a private key, encrypted with a passphrase, in a new file that only its
+owner can read, and prints the public key. A release accepts licenses signed with
+the keys it is built with: LICENSE_PUBLIC_KEYS, separated by commas. The file is
+an encrypted PKCS #8 key in PEM, which openssl reads, too. Keep copies of it, and
+keep the passphrase elsewhere: anyone who has both can issue licenses, and nobody
+can without them.`, func(context.Context) error { return f.keygen(std) })
+	f.withKey(c)
+	return f.withJSON(c)
+}
+
+func (f *flags) keygen(std IO) error {
+	if err := need("key", f.key); err != nil {
 		return err
 	}
 	if _, err := os.Lstat(f.key); err == nil {

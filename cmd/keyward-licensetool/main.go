@@ -11,6 +11,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/hardening"
 )
 
@@ -33,20 +34,12 @@ type IO struct {
 	Now    func() time.Time
 }
 
-// UsageError is a wrong command line.
-type UsageError struct{ text string }
-
-// Error states the mistake, and where the manual is.
-func (e *UsageError) Error() string { return e.text + "\nTry: keyward-licensetool --help" }
-
-func usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
-
 // ExitCode returns the process's exit code for Run's error.
 func ExitCode(err error) int {
 	if err == nil {
 		return 0
 	}
-	if _, usage := errors.AsType[*UsageError](err); usage {
+	if _, usage := errors.AsType[*commandline.UsageError](err); usage {
 		return 2
 	}
 	return 1

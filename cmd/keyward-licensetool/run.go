@@ -1,80 +1,76 @@
 package main
 
 import (
+	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"time"
 
+	"github.com/spf13/cobra"
+
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/license"
 	"github.com/keyward/keyward/internal/textinput"
 )
 
 // Run executes one command line.
 func Run(args []string, std IO) error {
-	if len(args) == 0 {
-		return usagef("a command is missing")
+	err := commandline.Execute(context.Background(), commands(std), args)
+	if _, wrong := errors.AsType[*commandline.UsageError](err); wrong {
+		return fmt.Errorf("%w\nTry: keyward-licensetool --help", err)
 	}
-	switch name, rest := args[0], args[1:]; name {
-	case "keygen":
-		return keygen(rest, std)
-	case "issue":
-		return issue(rest, std)
-	case "inspect":
-		return inspect(rest, std)
-	case "verify":
-		return verify(rest, std)
-	case "help", "-h", "-help", "--help":
-		_, err := io.WriteString(std.Stdout, manual)
-		return err
-	default:
-		return usagef("unknown command %q", name)
-	}
+	return err
 }
+
+func commands(std IO) *cobra.Command {
+	root := commandline.Root("keyward-licensetool COMMAND", "", `Creates and checks licenses, for the vendor.
+
+Exit codes: 0 done, 1 failed or not valid, 2 wrong usage.`, std.Stdout, std.Stderr)
+	root.AddCommand(keygenCommand(std), issueCommand(std), inspectCommand(std), verifyCommand(std))
+	return root
+}
+
+func usagef(format string, args ...any) error { return commandline.Usagef(format, args...) }
 
 // flags are those of all commands; each command has some.
 type flags struct {
-	set                                         *flag.FlagSet
 	key, passphrase, output, public             string
 	installation, customer, email, kind, expire string
 	days                                        int
 	json                                        bool
 }
 
-func newFlags(name string) *flags {
-	f := &flags{set: flag.NewFlagSet(name, flag.ContinueOnError)}
-	f.set.SetOutput(io.Discard)
-	f.set.BoolVar(&f.json, "json", false, "")
-	return f
+// withKey adds the flags of what uses the private key.
+func (f *flags) withKey(c *cobra.Command) {
+	commandline.Text(c, &f.key, "key", "FILE", "the private key's file")
+	commandline.Text(c, &f.passphrase, "passphrase-file", "FILE", "file with the passphrase on its first line; by default, ask on "+
+		"the terminal")
 }
 
-func (f *flags) text(into *string, name string) { f.set.StringVar(into, name, "", "") }
+func (f *flags) withJSON(c *cobra.Command) *cobra.Command {
+	commandline.Bool(c, &f.json, "json", "print the result as JSON")
+	return c
+}
 
-// parse parses flags and the given number of arguments after them. done is true when
-// the manual was requested and printed.
-func (f *flags) parse(args []string, arguments int, std IO) (done bool, err error) {
-	err = f.set.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		_, err := io.WriteString(std.Stdout, manual)
-		return true, err
-	case err != nil:
-		return false, usagef("%s: %v", f.set.Name(), err)
-	case f.set.NArg() != arguments && arguments == 0:
-		return false, usagef("%s takes only flags, no arguments", f.set.Name())
-	case f.set.NArg() != arguments:
-		return false, usagef("%s takes one license file, after the flags", f.set.Name())
+// file is a command that takes one license file.
+func file(use, short, long string, run func(path string) error) *cobra.Command {
+	c := commandline.WithArguments(use, short, long, 1, nil)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usagef("%s takes one license file", commandline.Name(c))
+		}
+		return run(args[0])
 	}
-	return false, nil
+	return c
 }
 
 // need refuses missing flags.
-func (f *flags) need(named map[string]string) error {
-	for _, name := range []string{"key", "installation-id", "customer", "email", "type", "public-key"} {
-		if value, wanted := named[name]; wanted && value == "" {
-			return usagef("--%s is missing", name)
+func need(named ...string) error {
+	for i := 0; i < len(named); i += 2 {
+		if named[i+1] == "" {
+			return usagef("--%s is missing", named[i])
 		}
 	}
 	return nil

@@ -4,169 +4,136 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	osuser "os/user"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
 )
 
-const adminHelp = `Usage: keyward admin COMMAND [flags]
-
-For when nobody can sign in. Works on the server's data directory, on the
-server's computer, whether or not the server is running. The audit log records
-every use.
-
-  create-admin     create a global administrator
-  reset-password   give an account a new password
-  unlock           clear an account's failed sign-ins
-
-For more, run keyward admin COMMAND --help.
-`
-
-// dataHelp ends the help of every admin command.
-const dataHelp = `
-  --data DIR      the server's data directory (DATA, default "data")
-  --config FILE   the server's settings file (KEYWARD_CONFIG)
-
-Run it as the same user as the server. It reads its settings from the same
-places as keyward serve.
-`
-
 // adminCommand is "keyward admin".
-func adminCommand(ctx context.Context, args []string, std IO) error {
-	return group(ctx, "admin", adminHelp, args, std, []command{
-		{"create-admin", "", adminCreate}, {"reset-password", "", adminReset}, {"unlock", "", adminUnlock},
-	})
+func adminCommand(std IO) *cobra.Command {
+	return commandline.Group("admin COMMAND", "when nobody can sign in: create an administrator, reset a password, unlock",
+		`For when nobody can sign in. Works on the server's data directory, on the
+server's computer, whether or not the server is running. The audit log records
+every use.`, adminCreate(std), adminReset(std), adminUnlock(std))
 }
 
-const adminCreateHelp = `Usage: keyward admin create-admin --username U --email E [flags]
+// asServer ends the description of every admin command.
+const asServer = "\n\nRun it as the same user as the server. It reads its settings from the same\nplaces as keyward serve."
 
-Creates a global administrator. Prints a random password once, on standard
-output; it must be changed at the first sign-in.
-
-  --username U       the new account's name
-  --email E          its email
-  --password-stdin   read the password from the first line of standard input;
-                     it must be changed at the first sign-in, too
-` + dataHelp
-
-func adminCreate(ctx context.Context, args []string, std IO) error {
-	r := newRescue("create-admin", std)
-	email := r.flags.String("email", "", "")
-	given := r.flags.Bool("password-stdin", false, "")
-	return r.run(ctx, args, adminCreateHelp, func(accounts *account.Rescue) error {
-		if *email == "" {
-			return usagef("admin create-admin: --email is missing")
-		}
-		pw, err := r.password(*given)
-		if err != nil {
-			return err
-		}
-		u, made, err := accounts.CreateAdmin(ctx, r.username, *email, pw)
-		if err != nil {
-			return err
-		}
-		return r.show(fmt.Sprintf("%s is now a global administrator.", u.Username), pw, made)
-	})
+func adminCreate(std IO) *cobra.Command {
+	r := &rescue{name: "create-admin", std: std}
+	var email string
+	var given bool
+	c := r.command("create a global administrator",
+		`Creates a global administrator. Prints a random password once, on standard
+output; it must be changed at the first sign-in.`,
+		func(ctx context.Context, accounts *account.Rescue) error {
+			if email == "" {
+				return usagef("admin create-admin: --email is missing")
+			}
+			pw, err := r.password(given)
+			if err != nil {
+				return err
+			}
+			u, made, err := accounts.CreateAdmin(ctx, r.username, email, pw)
+			if err != nil {
+				return err
+			}
+			return r.show(fmt.Sprintf("%s is now a global administrator.", u.Username), pw, made)
+		})
+	commandline.Text(c, &r.username, "username", "NAME", "the new account's name")
+	commandline.Text(c, &email, "email", "EMAIL", "its email")
+	commandline.Bool(c, &given, "password-stdin", "read the password from the first line of standard input; it must be changed "+
+		"at the first sign-in, too")
+	r.place = placed(c)
+	return c
 }
 
-const adminResetHelp = `Usage: keyward admin reset-password --username U [flags]
-
-Gives an account a new password, ends its sessions and lifts a lockout. Prints
+func adminReset(std IO) *cobra.Command {
+	r := &rescue{name: "reset-password", std: std}
+	var activate, given bool
+	c := r.command("give an account a new password",
+		`Gives an account a new password, ends its sessions and lifts a lockout. Prints
 a random password once, on standard output; it must be changed at the next
 sign-in. Global administrators can always sign in with a password at
-/admin-login, even if everyone else uses single sign-on.
-
-  --username U       username or email of the account
-  --activate         enable the account if it is disabled
-  --password-stdin   read the password from the first line of standard input;
-                     it must be changed at the next sign-in, too
-` + dataHelp
-
-func adminReset(ctx context.Context, args []string, std IO) error {
-	r := newRescue("reset-password", std)
-	activate := r.flags.Bool("activate", false, "")
-	given := r.flags.Bool("password-stdin", false, "")
-	return r.run(ctx, args, adminResetHelp, func(accounts *account.Rescue) error {
-		pw, err := r.password(*given)
-		if err != nil {
-			return err
-		}
-		u, made, err := accounts.ResetPassword(ctx, r.username, pw, *activate)
-		if err != nil {
-			return err
-		}
-		switch {
-		case !u.IsActive:
-			fmt.Fprintln(std.Stderr, "Note: this account is disabled. To enable it, run this again with --activate.")
-		case u.OrganizationDisabled:
-			fmt.Fprintln(std.Stderr, "Note: the organization of this account is disabled, so none of its members can sign in.")
-		}
-		return r.show(fmt.Sprintf("%s has a new password, and its sessions have ended.", u.Username), pw, made)
-	})
+/admin-login, even if everyone else uses single sign-on.`,
+		func(ctx context.Context, accounts *account.Rescue) error {
+			pw, err := r.password(given)
+			if err != nil {
+				return err
+			}
+			u, made, err := accounts.ResetPassword(ctx, r.username, pw, activate)
+			if err != nil {
+				return err
+			}
+			switch {
+			case !u.IsActive:
+				fmt.Fprintln(std.Stderr, "Note: this account is disabled. To enable it, run this again with --activate.")
+			case u.OrganizationDisabled:
+				fmt.Fprintln(std.Stderr, "Note: the organization of this account is disabled, so none of its members can sign in.")
+			}
+			return r.show(fmt.Sprintf("%s has a new password, and its sessions have ended.", u.Username), pw, made)
+		})
+	commandline.Text(c, &r.username, "username", "NAME", "username or email of the account")
+	commandline.Bool(c, &activate, "activate", "enable the account if it is disabled")
+	commandline.Bool(c, &given, "password-stdin", "read the password from the first line of standard input; it must be changed "+
+		"at the next sign-in, too")
+	r.place = placed(c)
+	return c
 }
 
-const adminUnlockHelp = `Usage: keyward admin unlock --username U [flags]
-
-Clears an account's failed sign-ins, so that the person can try again
-immediately.
-
-  --username U    username or email of the account
-` + dataHelp
-
-func adminUnlock(ctx context.Context, args []string, std IO) error {
-	r := newRescue("unlock", std)
-	return r.run(ctx, args, adminUnlockHelp, func(accounts *account.Rescue) error {
-		u, err := accounts.Unlock(ctx, r.username)
-		if err != nil {
+func adminUnlock(std IO) *cobra.Command {
+	r := &rescue{name: "unlock", std: std}
+	c := r.command("clear an account's failed sign-ins",
+		"Clears an account's failed sign-ins, so that the person can try again\nimmediately.",
+		func(ctx context.Context, accounts *account.Rescue) error {
+			u, err := accounts.Unlock(ctx, r.username)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(std.Stdout, "%s is unlocked.\n", u.Username)
 			return err
-		}
-		_, err = fmt.Fprintf(std.Stdout, "%s is unlocked.\n", u.Username)
-		return err
-	})
+		})
+	commandline.Text(c, &r.username, "username", "NAME", "username or email of the account")
+	r.place = placed(c)
+	return c
 }
 
 // rescue is what the admin commands share.
 type rescue struct {
-	name                   string
-	std                    IO
-	flags                  *flag.FlagSet
-	username, data, config string
+	name     string
+	std      IO
+	username string
+	place    *place
 }
 
-func newRescue(name string, std IO) *rescue {
-	r := &rescue{name: name, std: std, flags: flag.NewFlagSet("admin "+name, flag.ContinueOnError)}
-	r.flags.StringVar(&r.username, "username", "", "")
-	r.flags.StringVar(&r.data, "data", "", "")
-	r.flags.StringVar(&r.config, "config", "", "")
-	return r
-}
-
-// run parses the command line, opens the accounts and works on them.
-func (r *rescue) run(ctx context.Context, args []string, help string, work func(*account.Rescue) error) (err error) {
-	if done, err := parse(r.flags, args, help, r.std); done || err != nil {
-		return err
-	}
-	if r.username == "" {
-		return usagef("admin %s: --username is missing", r.name)
-	}
-	cfg, err := settingsOf(config.Database, r.data, r.config, r.std)
-	if err != nil {
-		return err
-	}
-	accounts, done, err := app.OpenRescue(ctx, cfg, "keyward admin "+r.name+operator())
-	if err != nil {
-		return fmt.Errorf("admin %s: %w", r.name, err)
-	}
-	defer func() { err = errors.Join(err, done()) }()
-	return r.plain(work(accounts))
+// command opens the accounts and works on them.
+func (r *rescue) command(short, long string, work func(context.Context, *account.Rescue) error) *cobra.Command {
+	return commandline.Leaf(r.name, short, long+asServer, func(ctx context.Context) (err error) {
+		if r.username == "" {
+			return usagef("admin %s: --username is missing", r.name)
+		}
+		cfg, err := r.place.settings(config.Database, r.std)
+		if err != nil {
+			return err
+		}
+		accounts, done, err := app.OpenRescue(ctx, cfg, "keyward admin "+r.name+operator())
+		if err != nil {
+			return fmt.Errorf("admin %s: %w", r.name, err)
+		}
+		defer func() { err = errors.Join(err, done()) }()
+		return r.plain(work(ctx, accounts))
+	})
 }
 
 // plain returns a fault's own text; invalid input is wrong usage.

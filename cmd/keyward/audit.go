@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -16,16 +15,27 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/intentlog"
 )
 
-const auditHelp = `Usage: keyward audit verify [--data DIR] [--config FILE] [--allow-absent]
-       keyward audit verify [--data DIR] --public-key HEX [--head FILE|HASH]
+// auditCommand is "keyward audit".
+func auditCommand(std IO) *cobra.Command {
+	return commandline.Group("audit COMMAND", "verify that nobody changed the audit log", "Works on the audit log.", auditVerifyCommand(std))
+}
 
-Reads the whole audit log and its chain of signatures. Exits with code 0 and a
+func auditVerifyCommand(std IO) *cobra.Command {
+	var keys []ed25519.PublicKey
+	var head string
+	var allow bool
+	var at *place
+	c := commandline.Leaf("verify", "verify that nobody changed the audit log",
+		`Reads the whole audit log and its chain of signatures. Exits with code 0 and a
 summary if everything is as it was sealed. Otherwise it exits with 1, and names
 the first entry that was edited, removed, inserted or moved; changes to the
 database's tables (triggers, rules, views in their place, other columns); and,
@@ -46,34 +56,10 @@ copies of both elsewhere, where nobody can change them.
 
 If an ID had no entry when it was sealed, someone removed the entry within the
 minute before that: this also means exit code 1. --allow-absent reports such
-IDs and checks the rest, for logs where you know the reason.
-
-  --public-key HEX   the installation's key, 64 hexadecimal digits; after a
-                     restore from a backup, first the former keys
-                     (former_public_keys), each with its own --public-key
-  --head FILE|HASH   an answer of GET /api/admin/audit/seal, or just its hash:
-                     the log must contain it. Without it, nothing shows
-                     whether the end of the log was cut off.
-`
-
-// auditCommand has one subcommand so far.
-func auditCommand(ctx context.Context, args []string, std IO) error {
-	if len(args) > 0 && args[0] == "verify" {
-		return auditVerify(ctx, args[1:], std)
-	}
-	if len(args) == 1 && strings.Contains("-h --help -help help", args[0]) {
-		_, err := io.WriteString(std.Stdout, auditHelp)
-		return err
-	}
-	return usagef("audit: a subcommand is missing: verify")
-}
-
-func auditVerify(ctx context.Context, args []string, std IO) error {
-	fs := flag.NewFlagSet("audit verify", flag.ContinueOnError)
-	data, file := fs.String("data", "", ""), fs.String("config", "", "")
-	allow := fs.Bool("allow-absent", false, "")
-	var keys []ed25519.PublicKey
-	fs.Func("public-key", "", func(text string) error {
+IDs and checks the rest, for logs where you know the reason.`,
+		func(ctx context.Context) error { return auditVerify(ctx, at, keys, head, allow, std) })
+	commandline.Func(c, "public-key", "HEX", "the installation's key, 64 hexadecimal digits; after a restore from a backup, first "+
+		"the former keys (former_public_keys), each with its own --public-key", func(text string) error {
 		raw, err := hex.DecodeString(text)
 		if err != nil || len(raw) != ed25519.PublicKeySize {
 			return errors.New("must be 64 hexadecimal digits")
@@ -81,15 +67,19 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 		keys = append(keys, raw)
 		return nil
 	})
-	head := fs.String("head", "", "")
-	if done, err := parse(fs, args, auditHelp, std); done || err != nil {
-		return err
-	}
-	anchor, err := givenAnchor(keys, *head)
+	commandline.Text(c, &head, "head", "FILE|HASH", "an answer of GET /api/admin/audit/seal, or just its hash: the log must contain "+
+		"it. Without it, nothing shows whether the end of the log was cut off")
+	commandline.Bool(c, &allow, "allow-absent", "report IDs without an entry, and check the rest")
+	at = placed(c)
+	return c
+}
+
+func auditVerify(ctx context.Context, at *place, keys []ed25519.PublicKey, head string, allow bool, std IO) error {
+	anchor, err := givenAnchor(keys, head)
 	if err != nil {
 		return err
 	}
-	cfg, err := settingsOf(config.Serve, *data, *file, std)
+	cfg, err := at.settings(config.Serve, std)
 	if err != nil {
 		return err
 	}
@@ -97,7 +87,7 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 	if err != nil {
 		return fmt.Errorf("audit verify: %w", err)
 	}
-	if anchor != nil && *head == "" {
+	if anchor != nil && head == "" {
 		fmt.Fprintln(std.Stderr, "Without --head, nothing shows whether the end of the log was cut off.")
 	}
 	noteReleases(std.Stderr, report.Releases)
@@ -109,7 +99,7 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 			"transactions that are rolled back use up ids, so this is no sign of a removed entry.\n", report.Absent, report.FirstAbsent)
 	default:
 		const text = "first missing entry: %d: ids below the last sealed one that had no entry when they were sealed: %d"
-		if !*allow {
+		if !allow {
 			return fmt.Errorf("audit verify: "+text+". Someone removed them from the database before that; the rest is as it was sealed. With "+
 				"--allow-absent, this is not an error", report.FirstAbsent, report.Absent)
 		}
@@ -173,23 +163,6 @@ func summary(w io.Writer, r app.Verified) error {
 	}
 	_, err := fmt.Fprintln(w, line)
 	return err
-}
-
-// settingsOf returns the server settings that a part uses, with another data directory
-// or settings file.
-func settingsOf(part config.Part, data, file string, std IO) (config.Config, error) {
-	var args []string
-	if data != "" {
-		args = append(args, "--data", data)
-	}
-	if file != "" {
-		args = append(args, "--config", file)
-	}
-	cfg, err := config.LoadFor(part, args, std.Getenv)
-	if err != nil {
-		return config.Config{}, &UsageError{err.Error()}
-	}
-	return cfg, nil
 }
 
 // givenAnchor parses --public-key and --head; nil without them.

@@ -3,75 +3,77 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"text/template"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
 )
 
-const backupHelp = `Usage: keyward backup [--type full|database|vault] [--json] [--data DIR] [--config FILE]
-       keyward backup --drill [--key KEY] [--json] [--data DIR] [--config FILE]
-       keyward backup --sheet [--data DIR] [--config FILE]
+// backupFlags are those of "keyward backup".
+type backupFlags struct {
+	kind, key          string
+	drill, json, sheet bool
+	at                 *place
+}
 
-Makes one encrypted backup, using the place and password in the backup settings
+// backupCommand is "keyward backup".
+func backupCommand(std IO) *cobra.Command {
+	w := &backupFlags{kind: "full"}
+	c := commandline.Leaf("backup", "create an encrypted backup, test one, or print where they are",
+		`Makes one encrypted backup, using the place and password in the backup settings
 (page Backups, or PUT /api/backup/settings), reads it back and compares it.
 Exits with code 0 if the backup is there and verified, otherwise with 1: then
 nothing is left of it, or the message names what could not be deleted.
 Progress goes to standard error, the backup's key to standard output.
 
-  --type TYPE    what to back up: full (default), database or vault
-  --drill        don't make a backup; test whether one can be restored, into a
-                 temporary database and vault
-  --key KEY      the backup to test. Default: the newest full one
-  --json         print the job as JSON
-  --sheet        print a page to keep with the password instead: where the backups
-                 are, and how to restore them. The server can keep running
-  --data DIR     the server's data directory (DATA, default "data")
-  --config FILE  the server's settings file (KEYWARD_CONFIG)
-
 The audit log records it. Run it as the same user as the server. Only one
 program can open the embedded vault: while its server runs, use the page or the
 API instead. With PostgreSQL and a Vault of your own, servers can keep
-running.
-`
-
-// backupCommand is "keyward backup".
-func backupCommand(ctx context.Context, args []string, std IO) error {
-	fs := flag.NewFlagSet("backup", flag.ContinueOnError)
-	data, file := fs.String("data", "", ""), fs.String("config", "", "")
-	drill, key := fs.Bool("drill", false, ""), fs.String("key", "", "")
-	kind, asJSON, sheet := fs.String("type", "full", ""), fs.Bool("json", false, ""), fs.Bool("sheet", false, "")
-	if done, err := parse(fs, args, backupHelp, std); done || err != nil {
-		return err
+running.`, nil)
+	c.Example = "  keyward backup\n  keyward backup --drill\n  keyward backup --sheet"
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		return w.run(c.Context(), commandline.Given(c, "type"), std)
 	}
-	switch backup.Type(*kind) {
+	commandline.Text(c, &w.kind, "type", "TYPE", "what to back up: full, database or vault")
+	commandline.Bool(c, &w.drill, "drill", "don't make a backup; test whether one can be restored, into a temporary database and vault")
+	commandline.Text(c, &w.key, "key", "KEY", "the backup to test; by default the newest full one")
+	commandline.Bool(c, &w.json, "json", "print the job as JSON")
+	commandline.Bool(c, &w.sheet, "sheet", "print a page to keep with the password instead: where the backups are, and how to "+
+		"restore them. The server can keep running")
+	w.at = placed(c)
+	return c
+}
+
+// run does what the flags say; typed: --type is one of them.
+func (w *backupFlags) run(ctx context.Context, typed bool, std IO) error {
+	switch backup.Type(w.kind) {
 	case archive.Full, archive.Database, archive.Vault:
 	default:
 		return usagef("backup: --type takes full, database or vault")
 	}
-	others := *sheet
-	fs.Visit(func(f *flag.Flag) { others = others || f.Name == "type" })
 	switch {
-	case *key != "" && !*drill:
+	case w.key != "" && !w.drill:
 		return usagef("backup: --key works only with --drill")
-	case *drill && others:
+	case w.drill && (w.sheet || typed):
 		return usagef("backup: --drill works only with --key, not with --type or --sheet")
 	}
-	cfg, err := settingsOf(config.Serve, *data, *file, std)
+	cfg, err := w.at.settings(config.Serve, std)
 	if err != nil {
 		return err
 	}
-	if *sheet {
+	if w.sheet {
 		return printSheet(ctx, cfg, std.Stdout)
 	}
-	job, err := app.Backup(ctx, cfg, app.BackupRequest{Type: backup.Type(*kind), Drill: *drill, Key: *key, Progress: progressTo(std.Stderr)})
+	job, err := app.Backup(ctx, cfg, app.BackupRequest{Type: backup.Type(w.kind), Drill: w.drill, Key: w.key, Progress: progressTo(std.Stderr)})
 	if err != nil {
 		if f, ok := fault.As(err); ok {
 			return fmt.Errorf("backup: %s", f.Detail)
@@ -82,11 +84,11 @@ func backupCommand(ctx context.Context, args []string, std IO) error {
 		fmt.Fprintln(std.Stderr, "warning:", warning.Text)
 	}
 	how := "It was read back"
-	if *drill {
+	if w.drill {
 		how = "It restores"
 	}
 	fmt.Fprintf(std.Stderr, "%s: %s, %d bytes.\n", how, backup.Counted(job.Details), job.SizeBytes)
-	if *asJSON {
+	if w.json {
 		return json.NewEncoder(std.Stdout).Encode(map[string]any{
 			"job_id": job.ID, "type": job.Type, "status": job.Status, "outcome": job.Outcome, "key": job.Key, "size_bytes": job.SizeBytes,
 			"details": backup.Counted(job.Details), "warnings": fault.Texts(job.Warnings), "created_at": job.CreatedAt.UTC(),

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 
 	"github.com/keyward/keyward/internal/app"
@@ -21,12 +19,8 @@ func frontendReady(ctx context.Context, args []string, std IO, listening func(ad
 	manager := newService()
 	defer manager.stopped()
 	cfg, err := config.LoadFor(config.Frontend, args, std.Getenv)
-	if errors.Is(err, flag.ErrHelp) {
-		config.Usage(std.Stdout, config.Frontend)
-		return nil
-	}
 	if err != nil {
-		return &UsageError{err.Error()}
+		return usagef("%v", err)
 	}
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
 	err = app.RunFrontend(ctx, version, cfg, log, func(address string) {

@@ -3,39 +3,41 @@ package main
 import (
 	"bytes"
 	"context"
-	"flag"
 	"os"
 
+	"github.com/spf13/cobra"
+
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/httpapi/resource"
 )
 
-// writeOpenAPI and writeConfiguration generate committed files from the code; go
+// openAPICommand and configurationCommand generate committed files from the code; go
 // generate calls them.
-func writeOpenAPI(_ context.Context, args []string, std IO) error {
-	spec, err := resource.Spec()
-	if err != nil {
-		return err
-	}
-	return output("openapi", args, spec, std)
+func openAPICommand(std IO) *cobra.Command { return generated("openapi", resource.Spec, std) }
+
+func configurationCommand(std IO) *cobra.Command {
+	return generated("configuration", func() ([]byte, error) {
+		var text bytes.Buffer
+		config.Markdown(&text)
+		return text.Bytes(), nil
+	}, std)
 }
 
-func writeConfiguration(_ context.Context, args []string, std IO) error {
-	var text bytes.Buffer
-	config.Markdown(&text)
-	return output("configuration", args, text.Bytes(), std)
-}
-
-func output(name string, args []string, content []byte, std IO) error {
-	fs := flag.NewFlagSet(name, flag.ContinueOnError)
-	file := fs.String("output", "", "")
-	help := "Usage: keyward " + name + " [--output FILE]\n\nWrites the file generated from the code, by default to standard output.\n"
-	if done, err := parse(fs, args, help, std); done || err != nil {
-		return err
-	}
-	if *file == "" {
-		_, err := std.Stdout.Write(content)
-		return err
-	}
-	return os.WriteFile(*file, content, 0o644)
+func generated(name string, content func() ([]byte, error), std IO) *cobra.Command {
+	var file string
+	c := commandline.Leaf(name, "", "Writes the file generated from the code.", func(context.Context) error {
+		text, err := content()
+		if err != nil {
+			return err
+		}
+		if file == "" {
+			_, err := std.Stdout.Write(text)
+			return err
+		}
+		return os.WriteFile(file, text, 0o644)
+	})
+	c.Hidden = true
+	commandline.Text(c, &file, "output", "FILE", "where to write it; by default to standard output")
+	return c
 }

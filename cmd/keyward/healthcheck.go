@@ -4,41 +4,43 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keyward/keyward/internal/commandline"
 )
 
-const healthcheckHelp = `Usage: keyward healthcheck [--url URL]
-
-Asks a running server for its health. Exits with code 0 if it serves (status ok
+// healthcheckCommand is for container health probes: the image needs no curl.
+func healthcheckCommand(std IO) *cobra.Command {
+	var base string
+	c := commandline.Leaf("healthcheck", "ask a running server for its health; exit 0 if it serves",
+		`Asks a running server for its health. Exits with code 0 if it serves (status ok
 or degraded), otherwise with 1. Without --url, it asks the server on this
 machine, on the port in LISTEN (default 8080), and uses https if TLS_CERT_FILE
 is set; in that case, it doesn't check the certificate, which is for another
-name.
-`
+name.`,
+		func(ctx context.Context) error { return healthcheck(ctx, base, std) })
+	commandline.Text(c, &base, "url", "URL", "the server to ask")
+	return c
+}
 
-// healthcheck is for container health probes: the image needs no curl.
-func healthcheck(ctx context.Context, args []string, std IO) error {
-	fs := flag.NewFlagSet("healthcheck", flag.ContinueOnError)
-	base := fs.String("url", "", "")
-	if done, err := parse(fs, args, healthcheckHelp, std); done || err != nil {
-		return err
-	}
+func healthcheck(ctx context.Context, base string, std IO) error {
 	client := http.DefaultClient
-	if *base == "" {
-		*base = "http://" + localHost(std.Getenv("LISTEN"))
+	if base == "" {
+		base = "http://" + localHost(std.Getenv("LISTEN"))
 		if std.Getenv("TLS_CERT_FILE") != "" {
-			*base = "https://" + localHost(std.Getenv("LISTEN"))
+			base = "https://" + localHost(std.Getenv("LISTEN"))
 			// #nosec G402 -- this machine itself, and nothing is told or trusted
 			client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 		}
 	}
-	u, err := url.Parse(*base)
+	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return usagef("healthcheck: --url must be http:// or https:// with a host")
 	}

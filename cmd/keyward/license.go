@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 
 	"github.com/keyward/keyward/internal/app"
@@ -21,12 +19,8 @@ func licenseReady(ctx context.Context, args []string, std IO, listening func(add
 	manager := newService()
 	defer manager.stopped()
 	cfg, err := config.LoadFor(config.License, args, std.Getenv)
-	if errors.Is(err, flag.ErrHelp) {
-		config.Usage(std.Stdout, config.License)
-		return nil
-	}
 	if err != nil {
-		return &UsageError{err.Error()}
+		return usagef("%v", err)
 	}
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
 	err = app.RunLicense(ctx, version, cfg, log, func(address string) {

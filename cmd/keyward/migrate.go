@@ -2,38 +2,35 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/config"
 )
 
-const migrateHelp = `Usage: keyward migrate [--check] [--data DIR] [--config FILE]
-
-Updates the database's schema to this version. A server does that itself when
+// migrateCommand is "keyward migrate".
+func migrateCommand(std IO) *cobra.Command {
+	var check bool
+	var at *place
+	c := commandline.Leaf("migrate", "update the database's schema, or check whether it is up to date",
+		`Updates the database's schema to this version. A server does that itself when
 it starts; this command does it beforehand, while servers of the previous
 version keep running. If the schema is up to date, nothing changes. In an empty
 PostgreSQL database (DATABASE_URL), it creates all tables. It needs no vault.
 
-  --check         change nothing; exit with code 0 if this version works with
-                  the schema as it is, with 1 if not or if there is no database
-  --data DIR      the server's data directory (DATA, default "data")
-  --config FILE   the server's settings file (KEYWARD_CONFIG)
+It reads its settings from the same places as keyward serve.`,
+		func(ctx context.Context) error { return migrate(ctx, at, check, std) })
+	commandline.Bool(c, &check, "check", "change nothing; exit with code 0 if this version works with the schema as it is, "+
+		"with 1 if not or if there is no database")
+	at = placed(c)
+	return c
+}
 
-It reads its settings from the same places as keyward serve. Exit codes:
-0 done, 1 failed, 2 wrong usage.
-`
-
-// migrateCommand is "keyward migrate".
-func migrateCommand(ctx context.Context, args []string, std IO) error {
-	fs := flag.NewFlagSet("migrate", flag.ContinueOnError)
-	data, file := fs.String("data", "", ""), fs.String("config", "", "")
-	check := fs.Bool("check", false, "")
-	if done, err := parse(fs, args, migrateHelp, std); done || err != nil {
-		return err
-	}
-	cfg, err := settingsOf(config.Database, *data, *file, std)
+func migrate(ctx context.Context, at *place, check bool, std IO) error {
+	cfg, err := at.settings(config.Database, std)
 	if err != nil {
 		return err
 	}
@@ -51,7 +48,7 @@ func migrateCommand(ctx context.Context, args []string, std IO) error {
 	case before.Have > before.Want:
 		return fmt.Errorf("migrate: the database has schema version %d, newer than this program's %d: use the newer program",
 			before.Have, before.Want)
-	case *check:
+	case check:
 		return fmt.Errorf("migrate: the database has schema version %d, but this program has %d: run keyward migrate", before.Have, before.Want)
 	}
 	if err := app.Migrate(ctx, cfg); err != nil {

@@ -3,33 +3,30 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/move"
 )
 
-const moveHelp = `Usage: keyward move --from DIR [--dry-run] [--credentials DIR] [--forget-unknown] [--config FILE]
-
-Moves an installation on one machine, with its database and vault in DIR, to
+// moveCommand is "keyward move".
+func moveCommand(std IO) *cobra.Command {
+	var want app.MoveRequest
+	var from, file string
+	c := commandline.Leaf("move", "move from one machine to PostgreSQL and HashiCorp Vault or OpenBao",
+		`Moves an installation on one machine, with its database and vault in --from, to
 PostgreSQL and to HashiCorp Vault or OpenBao: everything, including the CA with
 its key. Its server must be stopped. The directory doesn't change, except for
 the new file moved.json, which keeps servers from starting on it.
 docs/moving.md has step-by-step instructions.
-
-  --from DIR         the old installation's data directory
-  --dry-run          only show what would be moved, and what is in the way
-  --credentials DIR  also create a secret ID for the server, and write it and
-                     the role ID to files there, as keyward vault setup does
-  --forget-unknown   leave behind revocations of certificates that are not on
-                     record, which Vault cannot put on its CRL
-  --config FILE      the new server's settings file (KEYWARD_CONFIG)
 
 It needs the settings DATABASE_URL and VAULT_ADDR, those that go with them, and
 SITE_URL, the same as before. The database and the vault's mounts must be empty
@@ -38,33 +35,28 @@ for keyward vault setup. VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE are those of
 the old installation, if it had one.
 
 If a move is interrupted, run it again: it continues. Exit codes: 0 done, or
-nothing in the way; 1 failed, or something in the way; 2 wrong usage.
-`
+nothing in the way; 1 failed, or something in the way; 2 wrong usage.`,
+		func(ctx context.Context) error { return moveInstallation(ctx, want, from, file, std) })
+	commandline.Text(c, &from, "from", "DIR", "the old installation's data directory")
+	commandline.Bool(c, &want.DryRun, "dry-run", "only show what would be moved, and what is in the way")
+	commandline.Text(c, &want.Credentials, "credentials", "DIR", "also create a secret ID for the server, and write it and the "+
+		"role ID to files there, as keyward vault setup does")
+	commandline.Bool(c, &want.ForgetUnknown, "forget-unknown", "leave behind revocations of certificates that are not on "+
+		"record, which Vault cannot put on its CRL")
+	commandline.Text(c, &file, "config", "FILE", "the new server's settings file (KEYWARD_CONFIG)")
+	return c
+}
 
-// moveCommand is "keyward move".
-func moveCommand(ctx context.Context, args []string, std IO) error {
-	fs := flag.NewFlagSet("move", flag.ContinueOnError)
-	from, file := fs.String("from", "", ""), fs.String("config", "", "")
-	var want app.MoveRequest
-	fs.BoolVar(&want.DryRun, "dry-run", false, "")
-	fs.BoolVar(&want.ForgetUnknown, "forget-unknown", false, "")
-	fs.StringVar(&want.Credentials, "credentials", "", "")
-	if done, err := parse(fs, args, moveHelp, std); done || err != nil {
-		return err
-	}
-	if *from == "" {
+func moveInstallation(ctx context.Context, want app.MoveRequest, from, file string, std IO) error {
+	if from == "" {
 		return usagef("move: --from is missing: the data directory to move")
 	}
-	var more []string
-	if *file != "" {
-		more = []string{"--config", *file}
-	}
 	var err error
-	if want.To, err = config.LoadFor(config.Move, more, std.Getenv); err != nil {
-		return &UsageError{err.Error()}
+	if want.To, err = (&place{config: file}).settings(config.Move, std); err != nil {
+		return err
 	}
-	if want.From, err = config.LoadFor(config.MoveFrom, append([]string{"--data", *from}, more...), std.Getenv); err != nil {
-		return &UsageError{err.Error()}
+	if want.From, err = (&place{from, file}).settings(config.MoveFrom, std); err != nil {
+		return err
 	}
 	switch {
 	case want.To.DatabaseURL.Empty():

@@ -3,21 +3,25 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 
+	"github.com/spf13/cobra"
+
 	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/rollback"
 )
 
-const recoverHelp = `Usage: keyward recover [--data DIR] [--config FILE]
-       keyward recover --accept-older vault [--data DIR] [--config FILE]
-       keyward recover --accept-older database --accounts keep|disable [--administrator NAME] [--data DIR] [--config FILE]
-
-For when the database or the vault was restored from a backup or a snapshot
+// recoverCommand is "keyward recover".
+func recoverCommand(std IO) *cobra.Command {
+	var want app.RecoverRequest
+	var accounts string
+	var at *place
+	c := commandline.Leaf("recover", "after restoring a copy: show what the database or vault lacks, and accept it",
+		`For when the database or the vault was restored from a backup or a snapshot
 without the other. Without --accept-older, it changes nothing: it compares the
 two and shows what the older one lacks. It exits with code 0 if neither is
 older, and with 1 if one is.
@@ -27,51 +31,46 @@ deleted records. If you have a newer copy of the older one, put it in place:
 then you don't have to accept anything. Otherwise accept what you have. Servers
 continue within ten seconds. docs/operations.md says what to do afterwards.
 
-  --accept-older vault     continue with the older vault. Revocations that it
-                           lacked are put on its CRL again. It may have outdated
-                           secrets: reset tokens that these don't open
-  --accept-older database  continue with the older database. All sessions end,
-                           all API keys are revoked, and people who have since
-                           left may be active in it:
-  --accounts keep          leave all accounts as they are
-  --accounts disable       disable all except that of --administrator, the name
-                           or email of an active global administrator in it
-  --data DIR               the server's data directory (DATA, default "data")
-  --config FILE            the server's settings file (KEYWARD_CONFIG)
+Accepting an older vault: revocations that it lacked are put on its CRL again.
+It may have outdated secrets: reset tokens that these don't open.
+
+Accepting an older database: all sessions end, all API keys are revoked, and
+people who have since left may be active in it. So say what happens to accounts:
+--accounts keep leaves them as they are; --accounts disable disables all except
+that of --administrator, an active global administrator in it.
 
 The audit log records it. Run it as the same user as the server. Only one
 program can open the embedded vault: stop its server first. With a Vault of
-your own, servers can keep running.
-`
+your own, servers can keep running.`,
+		func(ctx context.Context) error { return recoverOlder(ctx, at, want, accounts, std) })
+	c.Example = "  keyward recover\n  keyward recover --accept-older vault\n" +
+		"  keyward recover --accept-older database --accounts disable --administrator alex"
+	commandline.Text(c, &want.Accept, "accept-older", "SIDE", "continue with the older vault or database")
+	commandline.Text(c, &accounts, "accounts", "ANSWER", "with an older database: keep or disable the accounts")
+	commandline.Text(c, &want.Administrator, "administrator", "NAME", "the username or email of the account to keep")
+	at = placed(c)
+	return c
+}
 
-// recoverCommand is "keyward recover".
-func recoverCommand(ctx context.Context, args []string, std IO) error {
-	fs := flag.NewFlagSet("recover", flag.ContinueOnError)
-	data, file := fs.String("data", "", ""), fs.String("config", "", "")
-	want := app.RecoverRequest{Via: "keyward recover" + operator()}
-	fs.StringVar(&want.Accept, "accept-older", "", "")
-	fs.StringVar(&want.Administrator, "administrator", "", "")
-	accounts := fs.String("accounts", "", "")
-	if done, err := parse(fs, args, recoverHelp, std); done || err != nil {
-		return err
-	}
-	want.Disable = *accounts == "disable"
+func recoverOlder(ctx context.Context, at *place, want app.RecoverRequest, accounts string, std IO) error {
+	want.Disable = accounts == "disable"
 	switch {
 	case want.Accept != "" && want.Accept != "vault" && want.Accept != "database":
 		return usagef("recover: --accept-older must be database or vault")
-	case want.Accept == "database" && *accounts != "keep" && *accounts != "disable":
+	case want.Accept == "database" && accounts != "keep" && accounts != "disable":
 		return usagef("recover: some accounts may belong to people who were dismissed since: use --accounts to keep or disable them")
-	case want.Accept != "database" && (*accounts != "" || want.Administrator != ""):
+	case want.Accept != "database" && (accounts != "" || want.Administrator != ""):
 		return usagef("recover: --accounts and --administrator work only with --accept-older database")
 	case want.Disable && want.Administrator == "":
 		return usagef("recover: --administrator must name the global administrator whose account stays enabled")
 	case !want.Disable && want.Administrator != "":
 		return usagef("recover: --administrator works only with --accounts disable")
 	}
-	cfg, err := settingsOf(config.Serve, *data, *file, std)
+	cfg, err := at.settings(config.Serve, std)
 	if err != nil {
 		return err
 	}
+	want.Via = "keyward recover" + operator()
 	found, err := app.Recover(ctx, cfg, want)
 	older := tellOlder(std.Stdout, "vault", found.Vault) + tellOlder(std.Stdout, "database", found.Database)
 	switch {

@@ -2,18 +2,20 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/x509"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/objstore"
@@ -21,12 +23,19 @@ import (
 	"github.com/keyward/keyward/internal/textinput"
 )
 
-const restoreHelp = `Usage: keyward restore FILE [--dry-run] [--data DIR] [--config FILE]
-       keyward restore --key KEY [--dry-run] [--data DIR] [--config FILE] [where the backups are]
-       keyward restore --list [--data DIR] [--config FILE] [where the backups are]
-       keyward restore FILE|--key KEY --resume [...]
+type restoreFlags struct {
+	at                               *place
+	passwordFile, secretKeyFile, crl string
+	list, json, virtual              bool
+	want                             app.RestoreRequest
+	place                            backup.Settings
+}
 
-Restores a backup onto a bare machine (with an empty data directory, or an empty
+// restoreCommand is "keyward restore".
+func restoreCommand(std IO) *cobra.Command {
+	f := &restoreFlags{place: backup.DefaultSettings()}
+	c := commandline.WithArguments("restore [FILE]", "restore a backup, onto a bare server or a stopped installation",
+		`Restores a backup onto a bare machine (with an empty data directory, or an empty
 DATABASE_URL and VAULT_ADDR), or over a stopped installation. It checks
 everything before it changes anything.
 
@@ -37,94 +46,56 @@ decides who may do what: accounts, roles, organizations, single sign-on, passwor
 rules, mail, webhooks, and whose a token is. Accounts that were missing come back
 disabled. Everyone is signed out, and all API keys are revoked.
 
-  FILE, --file FILE   a backup on this machine
-  --key KEY           a backup in the store, as --list shows them
-  --list              only list the backups, newest first
-  --dry-run           only check the backup, and show what would be replaced
-  --resume            continue a restore that stopped in its vault part
-  --replace-ca        allow the backup to replace another CA, or an installation
-                      that is still unused
-  --crl FILE          the last list of revoked certificates that was published, in
-                      DER or PEM, as any proxy in front of the server has it:
-                      brings back what was revoked since the backup
-  --accept-clock      take a backup with times that lie ahead of this machine's
-                      clock or of the backup itself: a clock was wrong
-  --json              print the result as JSON, on standard output
-  --data DIR          the server's data directory (DATA, default "data")
-  --config FILE       the server's settings file (KEYWARD_CONFIG)
-
-Where the backups are. By default, where the installation's settings say, or
-otherwise in BACKUP_DIRECTORY, or in backups in the data directory:
-
-  --s3-endpoint URL   KEYWARD_BACKUP_S3_ENDPOINT; without it, AWS itself
-  --region R          KEYWARD_BACKUP_REGION
-  --bucket B          KEYWARD_BACKUP_BUCKET
-  --prefix P          KEYWARD_BACKUP_PREFIX; for a directory, too
-  --access-key-id K   KEYWARD_BACKUP_ACCESS_KEY_ID
-  --secret-key-file F a file with the secret access key; without it, a prompt or
-                      the first line of standard input
-  --virtual-hosted    put the bucket in the host name, not in the path
-  --insecure-tls      don't check the store's certificate; for one of your own CA,
-                      use the setting S3_CA_FILE instead
+The backups are, by default, where the installation's settings say, or otherwise
+in BACKUP_DIRECTORY, or in backups in the data directory. --bucket or --prefix,
+and what goes with them, name another place.
 
 The encryption password comes from a prompt or the next line of standard input,
-from a file with --password-file F (/dev/fd/3 is one), or from
+from a file with --password-file (/dev/fd/3 is one), or from
 KEYWARD_BACKUP_PASSWORD. Run it as the same user as the server. Exit codes: 0
-done, 1 failed, 2 wrong usage.
-`
-
-type restoreFlags struct {
-	*flag.FlagSet
-
-	data, config, passwordFile, secretKeyFile *string
-	list, json                                *bool
-	want                                      app.RestoreRequest
-	place                                     backup.Settings
-	virtual                                   *bool
-	crl                                       *string
+done, 1 failed, 2 wrong usage.`, 1,
+		func(ctx context.Context, args []string) error {
+			f.want.File = cmp.Or(first(args), f.want.File)
+			return f.run(ctx, std)
+		})
+	c.Example = "  keyward restore backup-full-20260101-020000.enc --dry-run\n  keyward restore --list\n  keyward restore --key KEY"
+	commandline.Text(c, &f.want.File, "file", "FILE", "a backup on this machine, as the argument")
+	commandline.Text(c, &f.want.Key, "key", "KEY", "a backup in the store, as --list shows them")
+	commandline.Bool(c, &f.list, "list", "only list the backups, newest first")
+	commandline.Bool(c, &f.want.DryRun, "dry-run", "only check the backup, and show what would be replaced")
+	commandline.Bool(c, &f.want.Resume, "resume", "continue a restore that stopped in its vault part")
+	commandline.Bool(c, &f.want.ReplaceCA, "replace-ca", "allow the backup to replace another CA, or an installation that is "+
+		"still unused")
+	commandline.Text(c, &f.crl, "crl", "FILE", "the last list of revoked certificates that was published, in DER or PEM, as any proxy "+
+		"in front of the server has it: brings back what was revoked since the backup")
+	commandline.Bool(c, &f.want.AcceptClock, "accept-clock", "take a backup with times that lie ahead of this machine's clock or "+
+		"of the backup itself: a clock was wrong")
+	commandline.Bool(c, &f.json, "json", "print the result as JSON, on standard output")
+	commandline.Text(c, &f.passwordFile, "password-file", "FILE", "a file with the encryption password")
+	commandline.Text(c, &f.place.Endpoint, "s3-endpoint", "URL", "KEYWARD_BACKUP_S3_ENDPOINT; without it, AWS itself")
+	commandline.Text(c, &f.place.Region, "region", "REGION", "KEYWARD_BACKUP_REGION")
+	commandline.Text(c, &f.place.Bucket, "bucket", "NAME", "KEYWARD_BACKUP_BUCKET")
+	commandline.Text(c, &f.place.Prefix, "prefix", "PREFIX", "KEYWARD_BACKUP_PREFIX; for a directory, too")
+	commandline.Text(c, &f.place.AccessKeyID, "access-key-id", "ID", "KEYWARD_BACKUP_ACCESS_KEY_ID")
+	commandline.Text(c, &f.secretKeyFile, "secret-key-file", "FILE", "a file with the secret access key; without it, a prompt or "+
+		"the first line of standard input")
+	commandline.Bool(c, &f.virtual, "virtual-hosted", "put the bucket in the host name, not in the path")
+	commandline.Bool(c, &f.place.InsecureTLS, "insecure-tls", "don't check the store's certificate; for one of your own CA, use "+
+		"the setting S3_CA_FILE instead")
+	f.at = placed(c)
+	return c
 }
 
-func newRestoreFlags() *restoreFlags {
-	fs := flag.NewFlagSet("restore", flag.ContinueOnError)
-	f := &restoreFlags{FlagSet: fs, place: backup.DefaultSettings()}
-	f.data, f.config = fs.String("data", "", ""), fs.String("config", "", "")
-	f.list, f.json = fs.Bool("list", false, ""), fs.Bool("json", false, "")
-	f.passwordFile, f.secretKeyFile = fs.String("password-file", "", ""), fs.String("secret-key-file", "", "")
-	fs.StringVar(&f.want.File, "file", "", "")
-	fs.StringVar(&f.want.Key, "key", "", "")
-	fs.BoolVar(&f.want.DryRun, "dry-run", false, "")
-	fs.BoolVar(&f.want.Resume, "resume", false, "")
-	fs.BoolVar(&f.want.ReplaceCA, "replace-ca", false, "")
-	fs.BoolVar(&f.want.AcceptClock, "accept-clock", false, "")
-	f.crl = fs.String("crl", "", "")
-	fs.StringVar(&f.place.Endpoint, "s3-endpoint", "", "")
-	fs.StringVar(&f.place.Region, "region", "", "")
-	fs.StringVar(&f.place.Bucket, "bucket", "", "")
-	fs.StringVar(&f.place.Prefix, "prefix", "", "")
-	fs.StringVar(&f.place.AccessKeyID, "access-key-id", "", "")
-	fs.BoolVar(&f.place.InsecureTLS, "insecure-tls", false, "")
-	f.virtual = fs.Bool("virtual-hosted", false, "")
-	return f
-}
-
-// restoreCommand is "keyward restore".
-func restoreCommand(ctx context.Context, args []string, std IO) error {
-	f := newRestoreFlags()
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		f.want.File, args = args[0], args[1:]
-	}
-	if done, err := parse(f.FlagSet, args, restoreHelp, std); done || err != nil {
-		return err
-	}
+func (f *restoreFlags) run(ctx context.Context, std IO) error {
 	switch {
-	case *f.list && (f.want.Key != "" || f.want.File != ""):
+	case f.list && (f.want.Key != "" || f.want.File != ""):
 		return usagef("restore: --list takes no backup")
-	case !*f.list && (f.want.Key == "") == (f.want.File == ""):
+	case !f.list && (f.want.Key == "") == (f.want.File == ""):
 		return usagef("restore: give a file, or a backup in the store with --key")
 	case f.want.Resume && f.want.DryRun:
 		return usagef("restore: --resume and --dry-run can't be combined")
 	}
-	cfg, err := settingsOf(config.Serve, *f.data, *f.config, std)
+	cfg, err := f.at.settings(config.Serve, std)
 	if err != nil {
 		return err
 	}
@@ -132,15 +103,15 @@ func restoreCommand(ctx context.Context, args []string, std IO) error {
 	if err := f.takePlace(in, std); err != nil {
 		return err
 	}
-	if *f.list {
+	if f.list {
 		return f.tellBackups(ctx, cfg, std)
 	}
-	if *f.crl != "" {
-		if f.want.CRL, err = readCRL(*f.crl); err != nil {
+	if f.crl != "" {
+		if f.want.CRL, err = readCRL(f.crl); err != nil {
 			return fmt.Errorf("restore: --crl: %w", err)
 		}
 	}
-	if f.want.Password, err = secretFrom(in, *f.passwordFile, "KEYWARD_BACKUP_PASSWORD", "Encryption password"); err != nil {
+	if f.want.Password, err = secretFrom(in, f.passwordFile, "KEYWARD_BACKUP_PASSWORD", "Encryption password"); err != nil {
 		return err
 	}
 	f.want.Via = "keyward restore" + operator()
@@ -210,8 +181,8 @@ func (f *restoreFlags) takePlace(in *signIn, std IO) (err error) {
 	}
 	place := &app.StorePlace{Settings: f.place}
 	if f.place.Bucket != "" {
-		place.Settings.Store, place.Settings.PathStyle = backup.Bucket, f.place.Endpoint != "" && !*f.virtual
-		if place.SecretKey, err = secretFrom(in, *f.secretKeyFile, "", "Secret access key"); err != nil {
+		place.Settings.Store, place.Settings.PathStyle = backup.Bucket, f.place.Endpoint != "" && !f.virtual
+		if place.SecretKey, err = secretFrom(in, f.secretKeyFile, "", "Secret access key"); err != nil {
 			return err
 		}
 	}
@@ -234,7 +205,7 @@ func (f *restoreFlags) tellBackups(ctx context.Context, cfg config.Config, std I
 		}
 		return fmt.Errorf("restore: %w", err)
 	}
-	if *f.json {
+	if f.json {
 		out := make([]listedBackup, len(list))
 		for i, b := range list {
 			out[i] = listedBackup{b.Key, string(b.Type), b.SizeBytes, b.CreatedAt.UTC()}
@@ -262,7 +233,7 @@ type restoreResult struct {
 }
 
 func (f *restoreFlags) tell(w io.Writer, cfg config.Config, out app.RestoreResult) error {
-	if *f.json {
+	if f.json {
 		r := restoreResult{
 			DryRun: f.want.DryRun, Over: string(out.Plan.Database), OtherCA: out.Plan.OtherCA, Type: string(out.Plan.Type),
 			Outcome: string(out.Job.Outcome), Details: backup.Counted(out.Job.Details), Warnings: fault.Texts(out.Job.Warnings),

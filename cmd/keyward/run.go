@@ -3,56 +3,53 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keyward/keyward/internal/commandline"
+	"github.com/keyward/keyward/internal/config"
 )
 
-// command is a row of the table of subcommands.
-type command struct {
-	name    string
-	summary string // empty: not listed
-	run     func(ctx context.Context, args []string, std IO) error
-}
-
-// commands is every subcommand.
-func commands() []command {
-	return []command{
-		{"serve", "run the whole service in one process", serve},
-		{"backend", "serve the API only, behind any number of frontends", backend},
-		{"frontend", "serve the web pages only, in front of a backend elsewhere", frontend},
-		{"license", "serve the license only, for backends on other machines", licenseCommand},
-		{"token", "set up, unblock and renew tokens, set their PINs; register and list them", tokenCommand},
-		{"user", "create accounts, change emails", userCommand},
-		{"agents", "list and remove the workstation agents that you have paired", agentsCommand},
-		{"admin", "when nobody can sign in: create an administrator, reset a password, unlock", adminCommand},
-		{"passwd", "change your own password", passwdCommand},
-		{"migrate", "update the database's schema, or check whether it is up to date", migrateCommand},
-		{"backup", "create an encrypted backup, test one, or print where they are", backupCommand},
-		{"restore", "restore a backup, onto a bare server or a stopped installation", restoreCommand},
-		{"recover", "after restoring a copy: show what the database or vault lacks, and accept it", recoverCommand},
-		{"audit", "verify that nobody changed the audit log", auditCommand},
-		{"vault", "prepare HashiCorp Vault or OpenBao for Keyward", vaultCommand},
-		{"move", "move from one machine to PostgreSQL and HashiCorp Vault or OpenBao", moveCommand},
-		{"healthcheck", "ask a running server for its health; exit 0 if it serves", healthcheck},
-		{"version", "print the version", printVersion},
-		{"openapi", "", writeOpenAPI},
-		{"configuration", "", writeConfiguration},
-	}
-}
-
 // UsageError is a wrong command line.
-type UsageError struct{ text string }
+type UsageError = commandline.UsageError
 
-// Error says what is wrong.
-func (e *UsageError) Error() string { return e.text }
+func usagef(format string, args ...any) error { return commandline.Usagef(format, args...) }
 
-func usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+// The groups of commands, as the help lists them.
+const (
+	groupServers        = "Servers:"
+	groupPeople         = "For people, through a server:"
+	groupAdministration = "For whoever runs the server:"
+)
+
+// commands is the tree of all commands.
+func commands(std IO) *cobra.Command {
+	root := commandline.Root("keyward COMMAND", version,
+		"Keyward manages hardware tokens, their secrets and their certificates.\n\n"+
+			"Exit codes: 0 done, 1 failed, 2 wrong usage.",
+		std.Stdout, std.Stderr)
+	commandline.Grouped(root, groupServers,
+		serverCommand(config.Serve, "run the whole service in one process", std, serve),
+		serverCommand(config.Backend, "serve the API only, behind any number of frontends", std, backend),
+		serverCommand(config.Frontend, "serve the web pages only, in front of a backend elsewhere", std, frontend),
+		serverCommand(config.License, "serve the license only, for backends on other machines", std, licenseCommand),
+	)
+	commandline.Grouped(root, groupPeople,
+		tokenCommand(std), userCommand(std), agentsCommand(std), passwdCommand(std),
+	)
+	commandline.Grouped(root, groupAdministration,
+		adminCommand(std), backupCommand(std), restoreCommand(std), recoverCommand(std), auditCommand(std),
+		migrateCommand(std), vaultCommand(std), moveCommand(std), healthcheckCommand(std),
+	)
+	root.AddCommand(versionCommand(std), openAPICommand(std), configurationCommand(std))
+	return root
+}
 
 // Run executes one command line and returns the exit code. A command that serves
 // returns when ctx ends.
 func Run(ctx context.Context, args []string, std IO) int {
-	err := dispatch(ctx, args, std)
+	err := commandline.Execute(ctx, commands(std), args)
 	if err == nil {
 		return 0
 	}
@@ -64,56 +61,53 @@ func Run(ctx context.Context, args []string, std IO) int {
 	return 1
 }
 
-func dispatch(ctx context.Context, args []string, std IO) error {
-	if len(args) == 0 {
-		return usagef("a command is missing")
+func versionCommand(std IO) *cobra.Command {
+	return commandline.Leaf("version", "print the version", "Prints the version.", func(context.Context) error {
+		_, err := fmt.Fprintln(std.Stdout, "keyward", version)
+		return err
+	})
+}
+
+// place is where an installation's settings and data are.
+type place struct{ data, config string }
+
+// placed adds a command's flags for the place of the installation that it works on.
+func placed(c *cobra.Command) *place {
+	p := &place{}
+	commandline.Text(c, &p.data, "data", "DIR", `the server's data directory (DATA, default "data")`)
+	commandline.Text(c, &p.config, "config", "FILE", "the server's settings file (KEYWARD_CONFIG)")
+	return p
+}
+
+// settings returns the server settings that a part uses. Everything else comes from
+// where "keyward serve" would read it.
+func (p *place) settings(part config.Part, std IO) (config.Config, error) {
+	var args []string
+	if p.data != "" {
+		args = append(args, "--data", p.data)
 	}
-	switch args[0] {
-	case "help", "-h", "-help", "--help":
-		return manual(std.Stdout)
-	case "-version", "--version":
-		return printVersion(ctx, nil, std)
+	if p.config != "" {
+		args = append(args, "--config", p.config)
 	}
-	for _, c := range commands() {
-		if c.name == args[0] {
-			return c.run(ctx, args[1:], std)
+	cfg, err := config.LoadFor(part, args, std.Getenv)
+	if err != nil {
+		return config.Config{}, usagef("%v", err)
+	}
+	return cfg, nil
+}
+
+// serverCommand is a command whose flags are settings of its part.
+func serverCommand(
+	part config.Part, short string, std IO, run func(ctx context.Context, args []string, std IO) error,
+) *cobra.Command {
+	var args []string
+	c := commandline.Leaf(string(part), short, config.Describe(part), func(ctx context.Context) error { return run(ctx, args, std) })
+	for _, f := range config.Flags(part) {
+		given := func(value string) error {
+			args = append(args, "--"+f.Name, value)
+			return nil
 		}
+		commandline.Func(c, f.Name, f.Placeholder, f.Help, given)
 	}
-	return usagef("there is no such command")
-}
-
-func manual(w io.Writer) error {
-	fmt.Fprint(w, "Keyward manages hardware tokens, their secrets and their certificates.\n\nUsage: keyward COMMAND [flags]\n\n")
-	for _, c := range commands() {
-		if c.summary != "" {
-			fmt.Fprintf(w, "  %-12s %s\n", c.name, c.summary)
-		}
-	}
-	fmt.Fprint(w, "\nFor more, run keyward COMMAND --help. Exit codes: 0 done, 1 failed, 2 wrong usage.\n")
-	return nil
-}
-
-// parse parses flags that allow no arguments. done is true when the help was requested
-// and printed.
-func parse(fs *flag.FlagSet, args []string, help string, std IO) (done bool, err error) {
-	fs.SetOutput(io.Discard)
-	err = fs.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		_, err = io.WriteString(std.Stdout, help)
-		return true, err
-	case err != nil:
-		return false, usagef("%s: %v", fs.Name(), err)
-	case fs.NArg() > 0:
-		return false, usagef("%s takes no arguments", fs.Name())
-	}
-	return false, nil
-}
-
-func printVersion(_ context.Context, args []string, std IO) error {
-	if len(args) > 0 {
-		return usagef("version takes no arguments")
-	}
-	_, err := fmt.Fprintln(std.Stdout, "keyward", version)
-	return err
+	return c
 }

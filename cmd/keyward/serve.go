@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -32,12 +30,8 @@ func runServer(ctx context.Context, part config.Part, run serverRun, args []stri
 	manager := newService()
 	defer manager.stopped()
 	cfg, err := config.LoadFor(part, args, std.Getenv)
-	if errors.Is(err, flag.ErrHelp) {
-		config.Usage(std.Stdout, part)
-		return nil
-	}
 	if err != nil {
-		return &UsageError{err.Error()}
+		return usagef("%v", err)
 	}
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
 	ballast := withinMemory(&cfg, std.Getenv("GOMEMLIMIT") != "", log)

@@ -3,67 +3,59 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/fault"
 )
 
-const userChangeEmailHelp = `Usage: keyward user change-email --server URL --as ADMIN --username U --email E [flags]
-
-Changes an account's email. If the username is that email, it changes, too.
-
-  --username U            the account
-  --email E               its new email
-  --certificates ANSWER   what to do with valid certificates that carry the
-                          previous email: revoke, or keep until they expire
-  --json                  print the account as JSON
+func userChangeEmail(std IO) *cobra.Command {
+	s := newSignIn(std)
+	var username, email, certificates string
+	var asJSON bool
+	c := commandline.Leaf("change-email", "change an account's email",
+		`Changes an account's email. If the username is that email, it changes, too.
 
 Without --certificates, you are asked if there are any. Nobody else can have the
 previous email until the last certificate that carries it has expired.
 
-  --server URL    the service, for example https://keyward.example.org
-  --as ADMIN      your username; default: KEYWARD_USERNAME
-  --allow-http    send passwords over plain http to another machine
-
-Your password comes from KEYWARD_PASSWORD, otherwise from a prompt or the first
-line of standard input.
-`
-
-func userChangeEmail(ctx context.Context, args []string, std IO) error {
-	fs := flag.NewFlagSet("user change-email", flag.ContinueOnError)
-	s := newSignInAs(fs, std, "as")
-	username, email := fs.String("username", "", ""), fs.String("email", "", "")
-	certificates, asJSON := fs.String("certificates", "", ""), fs.Bool("json", false, "")
-	if done, err := parse(fs, args, userChangeEmailHelp, std); done || err != nil {
-		return err
-	}
-	if *username == "" || *email == "" {
-		return usagef("user change-email: --username and --email are needed")
-	}
-	revoke, err := revokeOrKeep(*certificates)
-	if err != nil {
-		return usagef("user change-email: --certificates %v", err)
-	}
-	return s.with(ctx, func(b *client.Backend) error {
-		u, err := b.UserByName(ctx, *username)
-		if err != nil {
-			return err
-		}
-		changed, err := b.ChangeEmail(ctx, u.ID, *email, revoke)
-		if fault.Is(err, fault.CertificatesLive) {
-			if revoke, err = s.asksRevoke(err); err != nil {
-				return err
+`+passwordHelp, func(ctx context.Context) error {
+			if username == "" || email == "" {
+				return usagef("user change-email: --username and --email are needed")
 			}
-			changed, err = b.ChangeEmail(ctx, u.ID, *email, revoke)
-		}
-		if err != nil {
-			return err
-		}
-		return show(std, *asJSON, changed, func() { fmt.Fprintf(std.Stdout, "User %s now has the email %s.\n", changed.Username, changed.Email) })
-	})
+			revoke, err := revokeOrKeep(certificates)
+			if err != nil {
+				return usagef("user change-email: --certificates %v", err)
+			}
+			return s.with(ctx, func(b *client.Backend) error {
+				u, err := b.UserByName(ctx, username)
+				if err != nil {
+					return err
+				}
+				changed, err := b.ChangeEmail(ctx, u.ID, email, revoke)
+				if fault.Is(err, fault.CertificatesLive) {
+					if revoke, err = s.asksRevoke(err); err != nil {
+						return err
+					}
+					changed, err = b.ChangeEmail(ctx, u.ID, email, revoke)
+				}
+				if err != nil {
+					return err
+				}
+				return show(std, asJSON, changed, func() { fmt.Fprintf(std.Stdout, "User %s now has the email %s.\n", changed.Username, changed.Email) })
+			})
+		})
+	commandline.Text(c, &username, "username", "NAME", "the account")
+	commandline.Text(c, &email, "email", "EMAIL", "its new email")
+	commandline.Text(c, &certificates, "certificates", "ANSWER", "what to do with valid certificates that carry the previous "+
+		"email: revoke, or keep until they expire")
+	commandline.Bool(c, &asJSON, "json", "print the account as JSON")
+	s.flags(c, "as")
+	return c
 }
 
 // revokeOrKeep parses what happens to certificates; nil for an empty text.

@@ -4,13 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"regexp"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/client/flow"
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
@@ -19,31 +21,9 @@ import (
 
 const agentDefault = "http://127.0.0.1:56123"
 
-const flowFlagsHelp = `  --serial N      the token's serial number
-  --agent URL     the agent on this machine (` + agentDefault + `)
-  --agent-code C  what keyward-agent code prints; without it, you are asked if
-                  you haven't used the agent before
-  --slot S        9a (default), 9c, 9d or 9e
-  --reason R      why; required for someone else's token
-  --yes           answer questions with yes, except for another try of PIN or PUK
-                  and for an agent's code
-  --json          print the result as a JSON object
-` + signInHelp
-
-const pinFlagsHelp = `  --choose-pin    enter the new PIN; without it, the PIN is random
-  --pin-file F    read the new PIN from the first line of F; - is the next
-                  line of standard input, after the password
-`
-
-const currentPINFlagsHelp = `  --current-pin   enter the PIN that the token has now, if Keyward doesn't know it
-  --current-pin-file F
-                  read it from the first line of F; - is the next line of
-                  standard input, after the password
-`
-
 // flowCommand is a command that runs one flow.
 type flowCommand struct {
-	fs      *flag.FlagSet
+	name    string
 	signIn  *signIn
 	options flow.Options
 	agent   string
@@ -54,29 +34,42 @@ type flowCommand struct {
 
 	enterCurrent bool
 	currentFile  string
+
+	done  string // what to say after success
+	carry func(context.Context, flow.Options, pins) (flow.Result, error)
 }
 
 // asks are the PINs that a command may prompt for.
 type asks struct{ current, next bool }
 
-func newFlowCommand(name string, std IO, pins asks) *flowCommand {
-	c := &flowCommand{fs: flag.NewFlagSet("token "+name, flag.ContinueOnError)}
-	c.signIn = newSignIn(c.fs, std)
-	c.fs.StringVar(&c.options.Serial, "serial", "", "")
-	c.fs.StringVar(&c.options.Slot, "slot", string(piv.Authentication), "")
-	c.fs.StringVar(&c.options.Reason, "reason", "", "")
-	c.fs.StringVar(&c.agent, "agent", agentDefault, "")
-	c.fs.StringVar(&c.options.AgentCode, "agent-code", "", "")
-	c.fs.BoolVar(&c.yes, "yes", false, "")
-	c.fs.BoolVar(&c.json, "json", false, "")
+func newFlowCommand(
+	name, short, long string, std IO, pins asks, done string, carry func(context.Context, flow.Options, pins) (flow.Result, error),
+) *cobra.Command {
+	f := &flowCommand{name: "token " + name, signIn: newSignIn(std), agent: agentDefault, done: done, carry: carry}
+	f.options.Slot = string(piv.Authentication)
+	c := commandline.Leaf(name, short, long+"\n\n"+passwordHelp, f.run)
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return f.report(c.Context(), flow.Result{}, usagef("%s: %v", f.name, err))
+	})
+	commandline.Text(c, &f.options.Serial, "serial", "N", "the token's serial number")
 	if pins.current {
-		c.fs.BoolVar(&c.enterCurrent, "current-pin", false, "")
-		c.fs.StringVar(&c.currentFile, "current-pin-file", "", "")
+		commandline.Bool(c, &f.enterCurrent, "current-pin", "enter the PIN that the token has now, if Keyward doesn't know it")
+		commandline.Text(c, &f.currentFile, "current-pin-file", "FILE", "read it from the first line of a file; - is the next line "+
+			"of standard input, after the password")
 	}
 	if pins.next {
-		c.fs.BoolVar(&c.choose, "choose-pin", false, "")
-		c.fs.StringVar(&c.pinFile, "pin-file", "", "")
+		commandline.Bool(c, &f.choose, "choose-pin", "enter the new PIN; without it, the PIN is random")
+		commandline.Text(c, &f.pinFile, "pin-file", "FILE", "read the new PIN from the first line of a file; - is the next line "+
+			"of standard input, after the password")
 	}
+	commandline.Text(c, &f.agent, "agent", "URL", "the agent on this machine")
+	commandline.Text(c, &f.options.AgentCode, "agent-code", "CODE", "what keyward-agent code prints; without it, you are asked "+
+		"if you haven't used the agent before")
+	commandline.Text(c, &f.options.Slot, "slot", "SLOT", "9a, 9c, 9d or 9e")
+	commandline.Text(c, &f.options.Reason, "reason", "TEXT", "why; required for someone else's token")
+	commandline.Bool(c, &f.yes, "yes", "answer questions with yes, except for another try of PIN or PUK and for an agent's code")
+	commandline.Bool(c, &f.json, "json", "print the result as a JSON object")
+	f.signIn.flags(c, "username")
 	return c
 }
 
@@ -84,19 +77,11 @@ func newFlowCommand(name string, std IO, pins asks) *flowCommand {
 type pins struct{ current, next secret.String }
 
 // run signs in, prompts for PINs, and runs the flow.
-func (c *flowCommand) run(
-	ctx context.Context, args []string, help, done string, carry func(context.Context, flow.Options, pins) (flow.Result, error),
-) error {
+func (c *flowCommand) run(ctx context.Context) error {
 	std := c.signIn.std
-	stop, err := parse(c.fs, args, help, std)
-	if stop {
-		return err
-	}
-	if err == nil {
-		err = c.check()
-	}
+	err := c.check()
 	if err != nil {
-		return c.report(ctx, flow.Result{}, done, err)
+		return c.report(ctx, flow.Result{}, err)
 	}
 	c.options.Progress = func(e flow.Event) { fmt.Fprintln(std.Stderr, e.Text) }
 	c.options.Confirm = func(_ context.Context, q flow.Question, text string) (bool, error) {
@@ -121,19 +106,19 @@ func (c *flowCommand) run(
 		}
 		c.options.Backend = b
 		c.options.Reauthenticate = func(ctx context.Context) error { return c.signIn.again(ctx, b) }
-		result, err = carry(ctx, c.options, entered)
+		result, err = c.carry(ctx, c.options, entered)
 		return err
 	})
-	return c.report(ctx, result, done, err)
+	return c.report(ctx, result, err)
 }
 
 // check validates the command line, before anything is asked or sent.
 func (c *flowCommand) check() error {
 	if c.options.Serial == "" {
-		return usagef("%s: --serial is missing", c.fs.Name())
+		return usagef("%s: --serial is missing", c.name)
 	}
 	if !piv.Slot(c.options.Slot).Valid() {
-		return usagef("%s: --slot must be 9a, 9c, 9d or 9e", c.fs.Name())
+		return usagef("%s: --slot must be 9a, 9c, 9d or 9e", c.name)
 	}
 	agent, err := client.NewAgent(c.agent, "keyward/"+version)
 	if err != nil {
@@ -193,8 +178,8 @@ func (c *flowCommand) chosenPIN() (pin secret.String, err error) {
 }
 
 // report prints the result, or turns an error into what to do next.
-func (c *flowCommand) report(ctx context.Context, r flow.Result, done string, err error) error {
-	std := c.signIn.std
+func (c *flowCommand) report(ctx context.Context, r flow.Result, err error) error {
+	std, done := c.signIn.std, c.done
 	if ctx.Err() != nil && err != nil {
 		err = errors.New("stopped after the current step; run the same command again to continue")
 	}

@@ -2,30 +2,27 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/textinput"
 )
 
-const signInHelp = `  --server URL    the service, for example https://keyward.example.org
-  --username U    your username; default: KEYWARD_USERNAME
-  --allow-http    send passwords over plain http to another machine
-
-Your password comes from KEYWARD_PASSWORD, otherwise from a prompt or the first
-line of standard input.
-`
+const passwordHelp = `Your password comes from KEYWARD_PASSWORD, otherwise from a prompt or the first
+line of standard input.`
 
 const serverDefault = "http://127.0.0.1:8080"
 
@@ -42,19 +39,21 @@ type signIn struct {
 	lines     *bufio.Reader
 }
 
-func newSignIn(fs *flag.FlagSet, std IO) *signIn { return newSignInAs(fs, std, "username") }
+func newSignIn(std IO) *signIn {
+	return &signIn{std: std, server: serverDefault, lines: bufio.NewReaderSize(std.Stdin, maxSecret)}
+}
 
-// newSignInAs sets the name of the flag for the username.
-func newSignInAs(fs *flag.FlagSet, std IO, who string) *signIn {
-	s := &signIn{std: std, who: who, lines: bufio.NewReaderSize(std.Stdin, maxSecret)}
-	fs.StringVar(&s.server, "server", serverDefault, "")
-	fs.StringVar(&s.username, who, std.Getenv("KEYWARD_USERNAME"), "")
-	fs.BoolVar(&s.allowHTTP, "allow-http", false, "")
-	return s
+// flags adds the sign-in's flags; who is the one for the username.
+func (s *signIn) flags(c *cobra.Command, who string) {
+	s.who = who
+	commandline.Text(c, &s.server, "server", "URL", "the service, for example https://keyward.example.org")
+	commandline.Text(c, &s.username, who, "NAME", "your username (KEYWARD_USERNAME)")
+	commandline.Bool(c, &s.allowHTTP, "allow-http", "send passwords over plain http to another machine")
 }
 
 // connect returns a connection that is not signed in.
 func (s *signIn) connect() (*client.Backend, error) {
+	s.username = cmp.Or(s.username, s.std.Getenv("KEYWARD_USERNAME"))
 	if s.username == "" {
 		return nil, usagef("--%s is missing (or KEYWARD_USERNAME)", s.who)
 	}

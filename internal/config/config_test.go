@@ -250,12 +250,12 @@ func TestManualIsCurrent(t *testing.T) {
 	}
 }
 
-func TestUsageNamesEverySetting(t *testing.T) {
+func TestHelpNamesEverySetting(t *testing.T) {
 	t.Parallel()
 	var usage bytes.Buffer
-	config.Usage(&usage, config.Serve)
-	config.Usage(&usage, config.Frontend)
-	config.Usage(&usage, config.License)
+	for _, part := range []config.Part{config.Serve, config.Frontend, config.License} {
+		usage.WriteString(config.Describe(part))
+	}
 	c, err := config.Load(nil, env())
 	if err != nil {
 		t.Fatal(err)

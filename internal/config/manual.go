@@ -27,32 +27,40 @@ LICENSE_SERVICE_TOKEN or LICENSE_CLIENT_CA_FILE. Stop it with SIGTERM or Ctrl-C.
 `,
 }
 
-// Usage writes the help of a part: the flags, then every setting.
-func Usage(w io.Writer, part Part) {
-	fmt.Fprintf(w, "Usage: keyward %s [flags]\n\n%s", part, introductions[part])
-	fmt.Fprint(w, `
-Flags:
-  --config FILE
-        File with NAME=VALUE lines (also KEYWARD_CONFIG). Flags override the
-        environment, which overrides this file, which overrides the defaults.
-`)
+// Flag is a setting that can be given on the command line.
+type Flag struct{ Name, Placeholder, Help string }
+
+// Flags are a part's.
+func Flags(part Part) []Flag {
+	list := []Flag{{
+		"config", "FILE", "file with NAME=VALUE lines (KEYWARD_CONFIG). Flags override the environment, which overrides " +
+			"this file, which overrides the defaults",
+	}}
 	for _, s := range part.of() {
 		if s.flag != "" {
-			fmt.Fprintf(w, "  --%s VALUE\n        Sets %s.\n", s.flag, s.env)
+			list = append(list, Flag{s.flag, "VALUE", "sets " + s.env})
 		}
 	}
+	return list
+}
+
+// Describe says what a part does, and every setting.
+func Describe(part Part) string {
+	var b strings.Builder
+	b.WriteString(introductions[part])
 	section := ""
 	for _, s := range part.of() {
 		if s.section != section {
 			section = s.section
-			fmt.Fprintf(w, "\n%s:\n", section)
+			fmt.Fprintf(&b, "\n%s:\n", section)
 		}
-		fmt.Fprintf(w, "  %s", s.name())
+		fmt.Fprintf(&b, "  %s", s.name())
 		if s.def != "" {
-			fmt.Fprintf(w, " (default %s)", s.def)
+			fmt.Fprintf(&b, " (default %s)", s.def)
 		}
-		fmt.Fprintf(w, "\n%s", wrap(s.help, 70, "        "))
+		fmt.Fprintf(&b, "\n%s", wrap(s.help, 70, "        "))
 	}
+	return b.String()
 }
 
 // Markdown writes docs/configuration.md.

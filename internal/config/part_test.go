@@ -1,7 +1,6 @@
 package config_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 	"time"
@@ -46,15 +45,17 @@ func TestPartsDiffer(t *testing.T) {
 	if err != nil || c.Data != "x" || c.AgentURL != "http://127.0.0.1:56123" || c.DownloadsDir != "" || c.DrainDelay != 5*time.Second {
 		t.Errorf("backend: %v, %s", err, c)
 	}
-	var usage bytes.Buffer
-	config.Usage(&usage, config.Frontend)
-	for _, want := range []string{"Usage: keyward frontend", "--backend VALUE", "\nServer:\n", "\n  AGENT_URL (default"} {
-		if !strings.Contains(usage.String(), want) {
+	help := config.Describe(config.Frontend)
+	for _, f := range config.Flags(config.Frontend) {
+		help += "--" + f.Name + " " + f.Placeholder + "\n"
+	}
+	for _, want := range []string{"--backend VALUE", "\nServer:\n", "\n  AGENT_URL (default"} {
+		if !strings.Contains(help, want) {
 			t.Errorf("the help lacks %q", want)
 		}
 	}
 	for _, foreign := range []string{"VAULT_SEAL_KEY", "--data"} {
-		if strings.Contains(usage.String(), foreign) {
+		if strings.Contains(help, foreign) {
 			t.Errorf("the help has %s", foreign)
 		}
 	}

@@ -17,6 +17,7 @@ var homes = map[string][]string{
 	"github.com/aws":                {"internal/objstore/s3", "test/s3server"},
 	"github.com/coreos/go-oidc":     {"internal/oidc"},
 	"github.com/coreos/go-systemd":  {"cmd/keyward"},
+	"github.com/spf13":              {"internal/commandline", "cmd"},
 	"github.com/KimMachineGun":      {"cmd/keyward"},
 	"golang.org/x/oauth2":           {"internal/oidc"},
 	"github.com/wneessen/go-mail":   {"internal/notify/mail"},
