@@ -188,7 +188,7 @@ func openStopped(ctx context.Context, cfg config.Config, log *slog.Logger) (*eng
 	case vault.Sealed:
 		err = errors.New("the vault is sealed: unseal it, or set VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE as on the server")
 	case vault.Denied:
-		err = errors.New("the vault refuses this server's credentials: check VAULT_ROLE_ID and VAULT_SECRET_ID, or VAULT_TOKEN")
+		err = errors.New("the vault refuses this server's credentials: check VAULT_AUTH_METHOD and what it needs, or VAULT_TOKEN")
 	default:
 		err = errors.New("the vault is not responding: make sure it is running, then continue")
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/keypair"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/textinput"
@@ -75,10 +76,10 @@ func remoteOptions(cfg config.Config, log *slog.Logger) (remote.Options, error) 
 		Address: cfg.VaultAddr, Namespace: cfg.VaultNamespace, PublicBase: cfg.PKIBase(), Logger: log, KeyTypes: role(cfg).KeyTypes,
 		Mounts: remote.Mounts{KV: cfg.VaultKVMount, PKI: cfg.VaultPKIMount, AppRole: cfg.VaultAppRoleMount, Role: cfg.VaultRole},
 	}
-	if cfg.VaultToken.Empty() {
-		o.RoleID, o.SecretID = credential(cfg, "VAULT_ROLE_ID", cfg.VaultRoleID), credential(cfg, "VAULT_SECRET_ID", cfg.VaultSecretID)
-	} else {
+	if !cfg.VaultToken.Empty() {
 		o.Token = credential(cfg, "VAULT_TOKEN", cfg.VaultToken)
+	} else if err := login(cfg, &o.Login, log); err != nil {
+		return o, err
 	}
 	if cfg.VaultCACert != "" {
 		var err error
@@ -87,6 +88,24 @@ func remoteOptions(cfg config.Config, log *slog.Logger) (remote.Options, error) 
 		}
 	}
 	return o, nil
+}
+
+// login fills in what the auth method takes.
+func login(cfg config.Config, l *remote.Login, log *slog.Logger) error {
+	l.Method, l.Mount, l.Role = remote.Method(cfg.VaultAuthMethod), cfg.VaultAuthMount, cfg.VaultAuthRole
+	switch l.Method {
+	case remote.JWT, remote.Kubernetes:
+		l.JWT = credential(cfg, "VAULT_JWT", cfg.VaultJWT)
+	case remote.Cert:
+		pair, err := keypair.Open(cfg.VaultClientCert, cfg.VaultClientKey, log)
+		if err != nil {
+			return fmt.Errorf("VAULT_CLIENT_CERT, VAULT_CLIENT_KEY: %w", err)
+		}
+		l.Certificate = pair.ForClient
+	default:
+		l.RoleID, l.SecretID = credential(cfg, "VAULT_ROLE_ID", cfg.VaultRoleID), credential(cfg, "VAULT_SECRET_ID", cfg.VaultSecretID)
+	}
+	return nil
 }
 
 // credential returns a secret's current value: a file may have changed since the start.

@@ -16,6 +16,9 @@ import (
 // maxSecretFile bounds what NAME_FILE may hold, in bytes.
 const maxSecretFile = 64 << 10
 
+// serviceAccount is where Kubernetes puts a pod's token.
+const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount/token"
+
 // Load reads the settings of "keyward serve"; see LoadFor.
 func Load(args []string, getenv func(string) string) (Config, error) {
 	return LoadFor(Serve, args, getenv)
@@ -43,6 +46,9 @@ func LoadFor(part Part, args []string, getenv func(string) string) (Config, erro
 	overlay(values, environment(getenv))
 	overlay(values, flags)
 	part.keepOwn(values)
+	if values["VAULT_AUTH_METHOD"] == "kubernetes" && values["VAULT_JWT"] == "" && values["VAULT_JWT"+fileSuffix] == "" {
+		values["VAULT_JWT"+fileSuffix] = serviceAccount
+	}
 	files, bad := readSecretFiles(values)
 	mistakes = append(mistakes, bad...)
 

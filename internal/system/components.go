@@ -83,8 +83,8 @@ func VaultComponent(state func(context.Context) vault.State, lacks func() []stri
 		case vault.Sealed:
 			return Finding{Status: Failed, Code: "vault_sealed", Detail: "The vault is sealed: it has no key to open its data."}
 		case vault.Denied:
-			return Finding{Status: Failed, Code: "vault_denied", Detail: "The vault refuses this server's role ID and secret ID, or its " +
-				"token. Replace them; the log says what was refused."}
+			return Finding{Status: Failed, Code: "vault_denied", Detail: "The vault refuses this server's credentials. " +
+				"Replace them; the log says what was refused."}
 		default:
 			return Finding{Status: Failed, Code: "vault_silent", Detail: "The vault is not responding."}
 		}

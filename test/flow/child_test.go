@@ -83,7 +83,7 @@ func (o orders) openVault(ctx context.Context, log *slog.Logger) (vault.Engine, 
 	v := o.Vault
 	return remote.Open(ctx, remote.Options{
 		Address: v.Address, CACert: v.CACert, Mounts: v.Mounts,
-		RoleID: vaultserver.Known(v.RoleID), SecretID: vaultserver.Known(v.SecretID),
+		Login:      remote.Login{RoleID: vaultserver.Known(v.RoleID), SecretID: vaultserver.Known(v.SecretID)},
 		PublicBase: publicBase, Timeout: time.Minute, Logger: log, // however slow the machine is
 	})
 }

@@ -95,9 +95,9 @@ func vaultOfOwn(t *testing.T) *remoteVault {
 	s.Prepare(t, o)
 	o = s.AppRole(t, o)
 	v := &remoteVault{Address: o.Address, CACert: o.CACert, Mounts: o.Mounts}
-	role, err := o.RoleID()
+	role, err := o.Login.RoleID()
 	must(t, err)
-	id, err := o.SecretID()
+	id, err := o.Login.SecretID()
 	must(t, err)
 	v.RoleID, v.SecretID = role.Reveal(), id.Reveal()
 	return v

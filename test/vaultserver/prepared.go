@@ -75,8 +75,8 @@ func (s *Server) AppRole(t testing.TB, o remote.Options) remote.Options {
 	t.Helper()
 	role := "auth/approle/role/" + o.Mounts.Role
 	o.Token = nil
-	o.RoleID = Known(s.Call(t, http.MethodGet, role+"/role-id", nil)["role_id"].(string))
-	o.SecretID = Known(s.Call(t, http.MethodPost, role+"/secret-id", map[string]any{})["secret_id"].(string))
+	o.Login.RoleID = Known(s.Call(t, http.MethodGet, role+"/role-id", nil)["role_id"].(string))
+	o.Login.SecretID = Known(s.Call(t, http.MethodPost, role+"/secret-id", map[string]any{})["secret_id"].(string))
 	return o
 }
 
@@ -87,6 +87,6 @@ func Settings(t testing.TB, o remote.Options) map[string]string {
 	must.OK(t, os.WriteFile(file, o.CACert, 0o600))
 	return map[string]string{
 		"VAULT_ADDR": o.Address, "VAULT_CACERT": file, "VAULT_KV_MOUNT": o.Mounts.KV, "VAULT_PKI_MOUNT": o.Mounts.PKI,
-		"VAULT_ROLE": o.Mounts.Role, "VAULT_ROLE_ID": must.Get(o.RoleID())(t).Reveal(), "VAULT_SECRET_ID": must.Get(o.SecretID())(t).Reveal(),
+		"VAULT_ROLE": o.Mounts.Role, "VAULT_ROLE_ID": must.Get(o.Login.RoleID())(t).Reveal(), "VAULT_SECRET_ID": must.Get(o.Login.SecretID())(t).Reveal(),
 	}
 }

@@ -84,7 +84,7 @@ func (e *Engine) Chain(ctx context.Context) ([][]byte, error) {
 
 // ca returns the authority as of the last minute, or fetches it anew.
 func (e *Engine) ca(ctx context.Context, anew bool) (*authority, error) {
-	if err := e.breaker.check(); err != nil {
+	if err := e.health.check(); err != nil {
 		return nil, err
 	}
 	if a := e.authority.Load(); a != nil && !anew && e.opts.Now().Sub(a.at).Abs() < authorityFresh {

@@ -1,14 +1,14 @@
 // Package remote implements the vault's port on a HashiCorp Vault or an OpenBao: KV version 2 and
 // PKI over HTTP (specification, "Public PKI endpoints" and "Hardware token device").
 //
-//	Engine ─▶ session (whose token) ─▶ breaker (is it there) ─▶ HTTP
+//	Engine ─▶ session (whose token) ─▶ healthWatch (is it there) ─▶ HTTP
 //
 // No write is repeated by itself: whether one without an answer happened is the caller's question,
 // as the port says. Only two answers cause a retry, since nothing happened before them: an expired
 // token (after a new login), and a redirect to the active node. Go's transport repeats reads, and
 // the rebuilding of the CRL, if a kept connection turns out to be broken.
 //
-// The breaker: a call without an answer makes the vault suspect, and one probe asks for its health
+// The watch: a call without an answer makes the vault suspect, and one probe asks for its health
 // while other calls go on. If the probe fails, too, the vault is away: every call is refused at
 // once, and the probe goes on alone, ever more rarely, until it is answered.
 //

@@ -16,7 +16,7 @@ type Engine struct {
 	opts    Options
 	wire    *wire
 	session *session
-	breaker *breaker
+	health  *healthWatch
 
 	stop  context.CancelFunc
 	tasks sync.WaitGroup
@@ -41,7 +41,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.tasks.Go(func() { e.session.keep(e.breaker.ctx) })
+	e.tasks.Go(func() { e.session.keep(e.health.ctx) })
 	if _, err := e.do(ctx, call{method: http.MethodGet, path: "auth/token/lookup-self"}); err != nil {
 		e.opts.Logger.Error("the vault does not let Keyward in yet", "address", e.opts.Address, "error", err)
 	}
@@ -59,7 +59,7 @@ func prepare(ctx context.Context, o Options) (*Engine, error) {
 	w := &wire{http: &http.Client{Transport: transport, CheckRedirect: stay}, address: o.Address, namespace: o.Namespace}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	e := &Engine{opts: o, wire: w, session: newSession(w, o), stop: stop}
-	e.breaker = &breaker{probe: w.health, forget: w.http.CloseIdleConnections, log: o.Logger, ctx: running, tasks: &e.tasks}
+	e.health = &healthWatch{probe: w.health, forget: w.http.CloseIdleConnections, log: o.Logger, ctx: running, tasks: &e.tasks}
 	return e, nil
 }
 
@@ -73,7 +73,7 @@ func (e *Engine) ask(ctx context.Context, c call) (answer, error) { return e.wit
 // within sends a call with its timeout, unless the vault is away. A long call ends when the vault
 // is found to be away meanwhile.
 func (e *Engine) within(ctx context.Context, c call, send func(context.Context, call) (answer, error)) (answer, error) {
-	if err := e.breaker.check(); err != nil {
+	if err := e.health.check(); err != nil {
 		return answer{}, err
 	}
 	patience := e.opts.Timeout
@@ -83,12 +83,12 @@ func (e *Engine) within(ctx context.Context, c call, send func(context.Context, 
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if c.long {
-		defer e.breaker.until(cancel)()
+		defer e.health.until(cancel)()
 	}
 	a, err := send(limited, c)
 	// A caller that leaves says nothing about the vault.
 	if err != nil && noAnswer(err) && !errors.Is(ctx.Err(), context.Canceled) {
-		e.breaker.suspect(err)
+		e.health.suspect(err)
 	}
 	return a, err
 }
@@ -120,11 +120,11 @@ func (e *Engine) once(ctx context.Context, c call) (answer, error) {
 
 // State implements vault.Engine.
 func (e *Engine) State(ctx context.Context) vault.State {
-	err := e.breaker.check()
+	err := e.health.check()
 	if err == nil {
 		err = e.wire.health(ctx)
 		if err != nil && ctx.Err() == nil {
-			e.breaker.suspect(err)
+			e.health.suspect(err)
 		}
 	}
 	if err == nil {

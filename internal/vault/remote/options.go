@@ -26,11 +26,10 @@ type Options struct {
 	Namespace string // of Vault Enterprise or OpenBao; empty: none
 	CACert    []byte // PEM: the roots of its certificate; empty: the system's
 
-	// Either a token, or an AppRole's ids. Each is read anew at each login, so that a rewritten
-	// file takes effect.
-	Token    func() (secret.String, error)
-	RoleID   func() (secret.String, error)
-	SecretID func() (secret.String, error)
+	// How to log in: with a token, or by Login. What is a function is called at each login, so
+	// that a rewritten file takes effect.
+	Token func() (secret.String, error)
+	Login Login
 
 	Mounts     Mounts
 	PublicBase string        // the site's URL; certificates point to its CRL
@@ -40,6 +39,42 @@ type Options struct {
 	Logger     *slog.Logger
 
 	patience time.Duration // for calls that grow with the data: lists, the CRL; tests have their own
+}
+
+// Method is an auth method of the vault.
+type Method string
+
+// The methods.
+const (
+	AppRole    Method = "approle"
+	JWT        Method = "jwt"        // of any issuer that the vault trusts, OIDC too
+	Kubernetes Method = "kubernetes" // a service account's token, which the vault has reviewed
+	Cert       Method = "cert"       // a TLS client certificate
+)
+
+// Login is how Keyward logs in. Each method needs its own members.
+type Login struct {
+	Method Method // empty: AppRole
+	Mount  string // where it is enabled; empty: at its name, or for an AppRole at Mounts.AppRole
+	Role   string // of JWT, Kubernetes and Cert; empty: Mounts.Role
+
+	RoleID, SecretID func() (secret.String, error) // AppRole
+	JWT              func() (secret.String, error) // JWT, Kubernetes
+	// Certificate is presented in each handshake (tls.Config.GetClientCertificate).
+	Certificate func(*tls.CertificateRequestInfo) (*tls.Certificate, error)
+}
+
+// complete reports whether the method has what it needs.
+func (l Login) complete() bool {
+	switch l.Method {
+	case AppRole:
+		return l.RoleID != nil && l.SecretID != nil
+	case JWT, Kubernetes:
+		return l.JWT != nil
+	case Cert:
+		return l.Certificate != nil
+	}
+	return false
 }
 
 // Mounts names what Keyward uses inside the vault. The empty name means the default.
@@ -65,9 +100,6 @@ func (o *Options) check() error {
 	case u.Scheme == "http" && !loopback.Host(u.Hostname()), u.Scheme != "http" && u.Scheme != "https":
 		bad("the vault's address is not https:// (http:// works only on this computer, because tokens and secrets are sent to it)")
 	}
-	if (o.Token == nil) == (o.RoleID == nil || o.SecretID == nil) {
-		bad("either a token or the role ID and secret ID of an AppRole is needed")
-	}
 	if base, err := url.Parse(o.PublicBase); err != nil || base.Scheme == "" || base.Host == "" {
 		bad("the public base is not an absolute URL")
 	}
@@ -75,7 +107,15 @@ func (o *Options) check() error {
 	o.Address = strings.TrimRight(o.Address, "/")
 	o.Namespace = strings.Trim(o.Namespace, "/")
 	o.Mounts = o.Mounts.named()
-	for _, name := range []string{o.Mounts.KV, o.Mounts.PKI, o.Mounts.AppRole, o.Mounts.Role} {
+	o.Login.Method = cmp.Or(o.Login.Method, AppRole)
+	if o.Login.Method == AppRole {
+		o.Login.Mount = cmp.Or(o.Login.Mount, o.Mounts.AppRole)
+	}
+	o.Login.Mount, o.Login.Role = cmp.Or(o.Login.Mount, string(o.Login.Method)), cmp.Or(o.Login.Role, o.Mounts.Role)
+	if o.Token == nil && !o.Login.complete() {
+		bad("a token is needed, or what the auth method " + string(o.Login.Method) + " takes")
+	}
+	for _, name := range []string{o.Mounts.KV, o.Mounts.PKI, o.Mounts.AppRole, o.Mounts.Role, o.Login.Mount, o.Login.Role} {
 		if vault.CheckPath(name) != nil {
 			bad("the name of a mount or role may contain only letters, digits and -_.")
 		}
@@ -110,7 +150,7 @@ func (o *Options) transport() (*http.Transport, error) {
 	return &http.Transport{
 		Proxy:                  nil, // secrets go to the vault itself
 		DialContext:            (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
-		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, GetClientCertificate: o.Login.Certificate},
 		TLSHandshakeTimeout:    5 * time.Second,
 		MaxIdleConnsPerHost:    idle,
 		IdleConnTimeout:        90 * time.Second,

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -102,7 +103,7 @@ func (s *session) login(ctx context.Context, ended secret.String) (secret.String
 	if err != nil {
 		if errors.Is(err, vault.ErrDenied) {
 			s.refused, s.tried, s.retryAt = err, with, time.Now().Add(loginAgain)
-			s.log.Error("the vault denies Keyward access: check the role ID and secret ID, or the token", "error", err)
+			s.log.Error("the vault denies Keyward access: check its credentials and their role there", "method", s.method(), "error", err)
 		}
 		return secret.String{}, err
 	}
@@ -134,21 +135,43 @@ func (s *session) take(g grant) {
 	s.changed = make(chan struct{})
 }
 
-// credentials are what a login uses: a configured token, or an AppRole's ids.
-type credentials struct{ token, roleID, secretID secret.String }
+// credentials are what a login uses.
+type credentials struct {
+	token, roleID, secretID, jwt secret.String
+
+	certificate [sha256.Size]byte
+}
+
+// method names how Keyward logs in.
+func (s *session) method() string {
+	if s.opts.Token != nil {
+		return "token"
+	}
+	return string(s.opts.Login.Method)
+}
 
 func (s *session) credentials() (c credentials, err error) {
 	for _, part := range []struct {
 		name string
 		get  func() (secret.String, error)
 		to   *secret.String
-	}{{"token", s.opts.Token, &c.token}, {"role id", s.opts.RoleID, &c.roleID}, {"secret id", s.opts.SecretID, &c.secretID}} {
+	}{
+		{"token", s.opts.Token, &c.token}, {"role id", s.opts.Login.RoleID, &c.roleID},
+		{"secret id", s.opts.Login.SecretID, &c.secretID}, {"JWT", s.opts.Login.JWT, &c.jwt},
+	} {
 		if part.get == nil {
 			continue
 		}
 		if *part.to, err = part.get(); err != nil {
 			return c, fmt.Errorf("%w: the %s: %w", vault.ErrDenied, part.name, err)
 		}
+	}
+	if certificate := s.opts.Login.Certificate; certificate != nil {
+		pair, err := certificate(nil)
+		if err != nil {
+			return c, fmt.Errorf("%w: the client certificate: %w", vault.ErrDenied, err)
+		}
+		c.certificate = sha256.Sum256(pair.Certificate[0])
 	}
 	return c, nil
 }
@@ -157,10 +180,19 @@ func (s *session) enter(ctx context.Context, c credentials) (grant, error) {
 	if s.opts.Token != nil {
 		return s.lookup(ctx, c.token)
 	}
-	body := map[string]string{"role_id": c.roleID.Reveal(), "secret_id": c.secretID.Reveal()}
-	g, err := s.authenticate(ctx, call{method: http.MethodPost, path: "auth/" + s.opts.Mounts.AppRole + "/login", body: body})
-	if errors.Is(err, vault.ErrInvalid) { // "invalid role or secret ID" is a 400
-		err = fmt.Errorf("%w: logging in with the AppRole: %w", vault.ErrDenied, err)
+	login := s.opts.Login
+	var body map[string]string
+	switch login.Method {
+	case JWT, Kubernetes:
+		body = map[string]string{"role": login.Role, "jwt": c.jwt.Reveal()}
+	case Cert:
+		body = map[string]string{"name": login.Role}
+	default:
+		body = map[string]string{"role_id": c.roleID.Reveal(), "secret_id": c.secretID.Reveal()}
+	}
+	g, err := s.authenticate(ctx, call{method: http.MethodPost, path: "auth/" + login.Mount + "/login", body: body})
+	if errors.Is(err, vault.ErrInvalid) { // what the vault can't verify is a 400
+		err = fmt.Errorf("%w: logging in by %s: %w", vault.ErrDenied, login.Method, err)
 	}
 	return g, err
 }

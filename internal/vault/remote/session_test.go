@@ -66,7 +66,7 @@ func TestGivenToken(t *testing.T) {
 	o := server.Prepared(t)
 	var mu sync.Mutex
 	token := server.Token(t, "1h", "", o.Mounts.Role)
-	o.RoleID, o.SecretID = nil, nil
+	o.Login = remote.Login{}
 	o.Token = func() (secret.String, error) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -93,10 +93,10 @@ func TestGivenToken(t *testing.T) {
 func TestLoginRefused(t *testing.T) {
 	t.Parallel()
 	o := vaultserver.Shared(t).Prepared(t)
-	right := o.SecretID
+	right := o.Login.SecretID
 	var mu sync.Mutex
 	wrong := true
-	o.SecretID = func() (secret.String, error) {
+	o.Login.SecretID = func() (secret.String, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if wrong {

@@ -1,5 +1,5 @@
 // Command vault-server is a HashiCorp Vault for tests: its own core and HTTP
-// handler, with the engines KV, PKI and AppRole alone, since the whole product
+// handler, with the engines KV, PKI, AppRole, cert and JWT alone, since the whole product
 // takes twice as long to build. It keeps everything in memory, or in --data.
 //
 // It prints a line "listening ADDRESS" when it answers, and with --standby a
@@ -27,7 +27,6 @@ import (
 
 	log "github.com/hashicorp/go-hclog"
 	kv "github.com/hashicorp/vault-plugin-secrets-kv"
-	"github.com/hashicorp/vault/builtin/credential/approle"
 	"github.com/hashicorp/vault/builtin/logical/pki"
 	vaulthttp "github.com/hashicorp/vault/http"
 	"github.com/hashicorp/vault/internalshared/configutil"
@@ -125,7 +124,7 @@ func (n node) core(logger log.Logger, address string) (*vault.Core, error) {
 	return vault.NewCore(&vault.CoreConfig{
 		Physical: n.data, HAPhysical: n.ha, Logger: logger, DisableMlock: true, RedirectAddr: address,
 		LogicalBackends:    map[string]logical.Factory{"kv": kv.Factory, "pki": pki.Factory},
-		CredentialBackends: map[string]logical.Factory{"approle": approle.Factory},
+		CredentialBackends: credentials(),
 		BuiltinRegistry:    registry{}, DefaultLeaseTTL: 768 * time.Hour, MaxLeaseTTL: 87600 * time.Hour,
 	})
 }
@@ -148,6 +147,7 @@ func listen(ctx context.Context, o options) (net.Listener, error) {
 	}
 	return tls.NewListener(l, &tls.Config{
 		Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
+		ClientAuth: tls.RequestClientCert, // as a Vault does, for the auth method cert
 	}), nil
 }
 

@@ -1,8 +1,10 @@
 package main
 
 import (
+	jwt "github.com/hashicorp/vault-plugin-auth-jwt"
 	kv "github.com/hashicorp/vault-plugin-secrets-kv"
 	"github.com/hashicorp/vault/builtin/credential/approle"
+	"github.com/hashicorp/vault/builtin/credential/cert"
 	"github.com/hashicorp/vault/builtin/logical/pki"
 	"github.com/hashicorp/vault/sdk/helper/consts"
 	"github.com/hashicorp/vault/sdk/logical"
@@ -16,6 +18,19 @@ var builtins = map[string]struct {
 	"kv":      {consts.PluginTypeSecrets, kv.Factory},
 	"pki":     {consts.PluginTypeSecrets, pki.Factory},
 	"approle": {consts.PluginTypeCredential, approle.Factory},
+	"cert":    {consts.PluginTypeCredential, cert.Factory},
+	"jwt":     {consts.PluginTypeCredential, jwt.Factory},
+}
+
+// credentials are those that people and programs sign in with.
+func credentials() map[string]logical.Factory {
+	list := map[string]logical.Factory{}
+	for name, b := range builtins {
+		if b.kind == consts.PluginTypeCredential {
+			list[name] = b.factory
+		}
+	}
+	return list
 }
 
 // registry tells the core of them.

@@ -52,7 +52,7 @@ export const findings: Sentences = {
   task_trouble: "Eine Aufgabe im Hintergrund ist fehlgeschlagen oder kommt nicht voran. Unten steht, welche.",
   timed_out: "Keine rechtzeitige Antwort.",
   vault_denied:
-    "Der Tresor lehnt Role-ID und Secret-ID oder das Token dieses Servers ab. Ersetzen Sie sie; was abgelehnt wurde, steht im Server-Log.",
+    "Der Tresor lehnt die Zugangsdaten dieses Servers ab. Ersetzen Sie sie; was abgelehnt wurde, steht im Server-Log.",
   vault_older:
     "Der Tresor ist älter, als er laut Datenbank sein dürfte. Geheimnisse und Signaturen bleiben blockiert, bis das hier oder mit keyward recover akzeptiert ist.",
   vault_sealed: "Der Tresor ist versiegelt: Ihm fehlt der Schlüssel zu seinen Daten.",

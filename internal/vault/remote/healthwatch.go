@@ -22,8 +22,8 @@ const (
 	probeLate    = 5 * time.Second
 )
 
-// breaker knows whether the vault is available.
-type breaker struct {
+// healthWatch knows whether the vault is available.
+type healthWatch struct {
 	probe  func(context.Context) error // ends by itself
 	forget func()                      // closes the connections that no call uses
 	log    *slog.Logger
@@ -38,20 +38,20 @@ type breaker struct {
 }
 
 // check returns why a call would be in vain, or nil.
-func (b *breaker) check() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.away
+func (h *healthWatch) check() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.away
 }
 
 // until cancels a call when the vault is found to be away.
-func (b *breaker) until(cancel context.CancelFunc) (stop func() bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.there == nil {
-		b.there, b.leave = context.WithCancel(b.ctx)
+func (h *healthWatch) until(cancel context.CancelFunc) (stop func() bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.there == nil {
+		h.there, h.leave = context.WithCancel(h.ctx)
 	}
-	return context.AfterFunc(b.there, cancel)
+	return context.AfterFunc(h.there, cancel)
 }
 
 // noAnswer reports whether an error means that the vault as a whole may be away, not just that it
@@ -62,29 +62,29 @@ func noAnswer(err error) bool {
 
 // suspect starts probing, unless that is under way. It drops idle connections, since the network
 // may have forgotten them, and each would cost a probe its time.
-func (b *breaker) suspect(err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.probing || b.ctx.Err() != nil {
+func (h *healthWatch) suspect(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.probing || h.ctx.Err() != nil {
 		return
 	}
-	b.probing = true
-	b.forget()
-	b.log.Debug("the vault did not answer; checking its health", "error", err)
-	b.tasks.Go(b.watch)
+	h.probing = true
+	h.forget()
+	h.log.Debug("the vault did not answer; checking its health", "error", err)
+	h.tasks.Go(h.watch)
 }
 
 // watch probes until the vault is well.
-func (b *breaker) watch() {
+func (h *healthWatch) watch() {
 	for pause := probeSoon; ; pause = min(2*pause, probeLate) {
-		err := b.probe(b.ctx)
-		if b.found(err) || b.ctx.Err() != nil {
+		err := h.probe(h.ctx)
+		if h.found(err) || h.ctx.Err() != nil {
 			return
 		}
 		timer := time.NewTimer(pause)
 		select {
 		case <-timer.C:
-		case <-b.ctx.Done():
+		case <-h.ctx.Done():
 			timer.Stop()
 			return
 		}
@@ -92,23 +92,23 @@ func (b *breaker) watch() {
 }
 
 // found records the result of a probe and reports whether watch is done.
-func (b *breaker) found(err error) (well bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	before := b.away
-	b.away = err
-	if err != nil && b.there != nil {
-		b.leave()
-		b.there = nil
+func (h *healthWatch) found(err error) (well bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	before := h.away
+	h.away = err
+	if err != nil && h.there != nil {
+		h.leave()
+		h.there = nil
 	}
 	switch {
 	case err == nil:
-		b.probing = false
+		h.probing = false
 		if before != nil {
-			b.log.Info("the vault answers again")
+			h.log.Info("the vault answers again")
 		}
-	case b.ctx.Err() == nil && (before == nil || before.Error() != err.Error()):
-		b.log.Error("the vault is not available: operations that need it are rejected until it is healthy again", "error", err)
+	case h.ctx.Err() == nil && (before == nil || before.Error() != err.Error()):
+		h.log.Error("the vault is not available: operations that need it are rejected until it is healthy again", "error", err)
 	}
 	return err == nil
 }
