@@ -17,7 +17,7 @@ endif
 export VERSION LISTEN DATA FUZZTIME
 
 .DEFAULT_GOAL := help
-.PHONY: help run build ui ui-dev sizes test test-all mutants check unit test-engines fuzz e2e bench screenshots ui-figures generate fmt clean
+.PHONY: help run build ui ui-dev sizes test test-all mutants check unit test-engines fuzz e2e bench screenshots ui-figures generate man fmt clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,6 +82,10 @@ ui-figures: ## What the pages weigh, how quickly they load, what axe-core finds
 
 generate: ## Write the generated code and the OpenAPI files anew
 	@scripts/generate
+
+man: ## Write a man page for each command into dist/man/
+	@mkdir -p dist/man
+	@for program in keyward keyward-agent keyward-licensetool; do go run -tags man ./cmd/$$program dist/man || exit; done
 
 fmt: ## Format the Go code and the web pages
 	gofmt -w $(wildcard cmd internal test)

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keyward/keyward/internal/app"
-	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/commandline"
 	"github.com/keyward/keyward/internal/config"
@@ -43,7 +42,7 @@ running.`, nil)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		return w.run(c.Context(), commandline.Given(c, "type"), std)
 	}
-	commandline.Text(c, &w.kind, "type", "TYPE", "what to back up: full, database or vault")
+	commandline.OneOf(c, &w.kind, "type", "TYPE", "what to back up: full, database or vault", "full", "database", "vault")
 	commandline.Bool(c, &w.drill, "drill", "don't make a backup; test whether one can be restored, into a temporary database and vault")
 	commandline.Text(c, &w.key, "key", "KEY", "the backup to test; by default the newest full one")
 	commandline.Bool(c, &w.json, "json", "print the job as JSON")
@@ -55,11 +54,6 @@ running.`, nil)
 
 // run does what the flags say; typed: --type is one of them.
 func (w *backupFlags) run(ctx context.Context, typed bool, std IO) error {
-	switch backup.Type(w.kind) {
-	case archive.Full, archive.Database, archive.Vault:
-	default:
-		return usagef("backup: --type takes full, database or vault")
-	}
 	switch {
 	case w.key != "" && !w.drill:
 		return usagef("backup: --key works only with --drill")

@@ -45,8 +45,8 @@ your own, servers can keep running.`,
 		func(ctx context.Context) error { return recoverOlder(ctx, at, want, accounts, std) })
 	c.Example = "  keyward recover\n  keyward recover --accept-older vault\n" +
 		"  keyward recover --accept-older database --accounts disable --administrator alex"
-	commandline.Text(c, &want.Accept, "accept-older", "SIDE", "continue with the older vault or database")
-	commandline.Text(c, &accounts, "accounts", "ANSWER", "with an older database: keep or disable the accounts")
+	commandline.OneOf(c, &want.Accept, "accept-older", "SIDE", "continue with the older vault or database", "vault", "database")
+	commandline.OneOf(c, &accounts, "accounts", "ANSWER", "with an older database: keep or disable the accounts", "keep", "disable")
 	commandline.Text(c, &want.Administrator, "administrator", "NAME", "the username or email of the account to keep")
 	at = placed(c)
 	return c
@@ -55,9 +55,7 @@ your own, servers can keep running.`,
 func recoverOlder(ctx context.Context, at *place, want app.RecoverRequest, accounts string, std IO) error {
 	want.Disable = accounts == "disable"
 	switch {
-	case want.Accept != "" && want.Accept != "vault" && want.Accept != "database":
-		return usagef("recover: --accept-older must be database or vault")
-	case want.Accept == "database" && accounts != "keep" && accounts != "disable":
+	case want.Accept == "database" && accounts == "":
 		return usagef("recover: some accounts may belong to people who were dismissed since: use --accounts to keep or disable them")
 	case want.Accept != "database" && (accounts != "" || want.Administrator != ""):
 		return usagef("recover: --accounts and --administrator work only with --accept-older database")

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/keyward/keyward/internal/commandline"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // tokenCommand is "keyward token".
@@ -22,6 +24,17 @@ run the same command again.`)
 	commandline.Grouped(c, "On the server only:",
 		tokenRegister(std), tokenList(std), tokenShow(std), tokenRevokeCertificate(std))
 	return c
+}
+
+// serialFlag adds the flag for a token's serial number.
+func serialFlag(c *cobra.Command, into *string) {
+	commandline.Func(c, "serial", "N", "the token's serial number", func(text string) error {
+		if text != "" && !piv.ValidSerial(text) {
+			return errors.New("must be a serial number: 4 to 64 digits, letters or hyphens")
+		}
+		*into = text
+		return nil
+	})
 }
 
 // first is the only argument; empty without one.

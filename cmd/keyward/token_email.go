@@ -51,8 +51,8 @@ previous email until the last certificate that carries it has expired.
 		})
 	commandline.Text(c, &username, "username", "NAME", "the account")
 	commandline.Text(c, &email, "email", "EMAIL", "its new email")
-	commandline.Text(c, &certificates, "certificates", "ANSWER", "what to do with valid certificates that carry the previous "+
-		"email: revoke, or keep until they expire")
+	commandline.OneOf(c, &certificates, "certificates", "ANSWER", "what to do with valid certificates that carry the previous "+
+		"email: revoke, or keep until they expire", "revoke", "keep")
 	commandline.Bool(c, &asJSON, "json", "print the account as JSON")
 	s.flags(c, "as")
 	return c

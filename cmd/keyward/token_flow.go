@@ -49,9 +49,9 @@ func newFlowCommand(
 	f.options.Slot = string(piv.Authentication)
 	c := commandline.Leaf(name, short, long+"\n\n"+passwordHelp, f.run)
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return f.report(c.Context(), flow.Result{}, usagef("%s: %v", f.name, err))
+		return f.report(c.Context(), flow.Result{}, c.Root().FlagErrorFunc()(c, err))
 	})
-	commandline.Text(c, &f.options.Serial, "serial", "N", "the token's serial number")
+	serialFlag(c, &f.options.Serial)
 	if pins.current {
 		commandline.Bool(c, &f.enterCurrent, "current-pin", "enter the PIN that the token has now, if Keyward doesn't know it")
 		commandline.Text(c, &f.currentFile, "current-pin-file", "FILE", "read it from the first line of a file; - is the next line "+
@@ -65,7 +65,7 @@ func newFlowCommand(
 	commandline.Text(c, &f.agent, "agent", "URL", "the agent on this machine")
 	commandline.Text(c, &f.options.AgentCode, "agent-code", "CODE", "what keyward-agent code prints; without it, you are asked "+
 		"if you haven't used the agent before")
-	commandline.Text(c, &f.options.Slot, "slot", "SLOT", "9a, 9c, 9d or 9e")
+	commandline.OneOf(c, &f.options.Slot, "slot", "SLOT", "9a, 9c, 9d or 9e", "9a", "9c", "9d", "9e")
 	commandline.Text(c, &f.options.Reason, "reason", "TEXT", "why; required for someone else's token")
 	commandline.Bool(c, &f.yes, "yes", "answer questions with yes, except for another try of PIN or PUK and for an agent's code")
 	commandline.Bool(c, &f.json, "json", "print the result as a JSON object")
@@ -116,9 +116,6 @@ func (c *flowCommand) run(ctx context.Context) error {
 func (c *flowCommand) check() error {
 	if c.options.Serial == "" {
 		return usagef("%s: --serial is missing", c.name)
-	}
-	if !piv.Slot(c.options.Slot).Valid() {
-		return usagef("%s: --slot must be 9a, 9c, 9d or 9e", c.name)
 	}
 	agent, err := client.NewAgent(c.agent, "keyward/"+version)
 	if err != nil {

@@ -39,7 +39,7 @@ func tokenRegister(std IO) *cobra.Command {
 				return show(std, asJSON, d, func() { fmt.Fprintf(std.Stdout, "Token %s is registered (%s).\n", d.Serial, d.Status) })
 			})
 		})
-	commandline.Text(c, &n.Serial, "serial", "N", "the token's serial number")
+	serialFlag(c, &n.Serial)
 	commandline.Text(c, &owner, "owner", "NAME", "the owner's username")
 	commandline.Text(c, &n.Label, "label", "TEXT", "a label of your choice")
 	commandline.Text(c, &n.FirmwareVersion, "firmware", "VERSION", "for example 5.4.3; decides the management key's algorithm")
@@ -138,7 +138,7 @@ func tokenShow(std IO) *cobra.Command {
 				})
 			})
 		})
-	commandline.Text(c, &serial, "serial", "N", "the token's serial number")
+	serialFlag(c, &serial)
 	commandline.Bool(c, &asJSON, "json", "print them as JSON")
 	s.flags(c, "username")
 	return c
@@ -166,8 +166,9 @@ certificate that is already revoked or expired.
 				return show(std, asJSON, c, func() { fmt.Fprintf(std.Stdout, "Certificate %s is revoked.\n", c.SerialNumber) })
 			})
 		})
-	commandline.Text(c, &reason, "reason", "REASON", "unspecified (default), keyCompromise, affiliationChanged, superseded, "+
-		"cessationOfOperation or privilegeWithdrawn")
+	commandline.OneOf(c, &reason, "reason", "REASON", "unspecified (default), keyCompromise, affiliationChanged, superseded, "+
+		"cessationOfOperation or privilegeWithdrawn", "unspecified", "keyCompromise", "affiliationChanged", "superseded",
+		"cessationOfOperation", "privilegeWithdrawn")
 	commandline.Bool(c, &asJSON, "json", "print the certificate as JSON")
 	s.flags(c, "username")
 	return c

@@ -45,7 +45,7 @@ prompt or the next line of standard input, after your own password.
 		})
 	commandline.Text(c, &n.Username, "username", "NAME", "the new account's name")
 	commandline.Text(c, &n.Email, "email", "EMAIL", "the new account's email")
-	commandline.Text(c, &n.Role, "role", "ROLE", "user, org_manager or global_admin")
+	commandline.OneOf(c, &n.Role, "role", "ROLE", "user, org_manager or global_admin", "user", "org_manager", "global_admin")
 	commandline.Func(c, "organization-id", "N", "the new account's organization", func(text string) error {
 		id, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || id < 1 {

@@ -6,8 +6,10 @@ package commandline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,6 +64,7 @@ func help(c *cobra.Command, _ []string) {
 // Root is a program's command. use begins with its name.
 func Root(use, version, long string, stdout, stderr io.Writer) *cobra.Command {
 	cobra.EnableCommandSorting = false // they are listed in their order of use
+	cobra.MousetrapHelpText = ""       // on Windows, it would end an agent that was started without a terminal
 	c := Group(use, "", long)
 	c.SilenceErrors, c.SilenceUsage = true, true
 	c.SetHelpFunc(help)
@@ -72,6 +75,9 @@ func Root(use, version, long string, stdout, stderr io.Writer) *cobra.Command {
 	c.SetOut(stdout)
 	c.SetErr(stderr)
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok { // without the value, which may be anything
+			err = fmt.Errorf("--%s %w", wrong.GetFlag().Name, wrong.Unwrap())
+		}
 		if !c.HasParent() {
 			return Usagef("%v", err)
 		}
@@ -156,16 +162,6 @@ func WithArguments(use, short, long string, most int, run func(ctx context.Conte
 	return c
 }
 
-// Execute runs one command line. Its error is a *UsageError for a wrong one.
-func Execute(ctx context.Context, root *cobra.Command, args []string) error {
-	if version := root.Annotations["version"]; version != "" && len(args) == 1 && args[0] == "--version" {
-		_, err := fmt.Fprintln(root.OutOrStdout(), root.Name(), version)
-		return err
-	}
-	root.SetArgs(args)
-	return root.ExecuteContext(ctx)
-}
-
 // value is a flag whose help names what it takes.
 type value struct {
 	set         func(string) error
@@ -184,6 +180,19 @@ func (v *value) Set(text string) error {
 func Text(c *cobra.Command, into *string, name, placeholder, help string) {
 	set := func(text string) error { *into = text; return nil }
 	c.Flags().Var(&value{set, *into, placeholder}, name, help)
+}
+
+// OneOf adds a flag that takes one of some values, which the shell completes.
+func OneOf(c *cobra.Command, into *string, name, placeholder, help string, values ...string) {
+	set := func(text string) error {
+		if !slices.Contains(values, text) {
+			return fmt.Errorf("must be %s or %s", strings.Join(values[:len(values)-1], ", "), values[len(values)-1])
+		}
+		*into = text
+		return nil
+	}
+	c.Flags().Var(&value{set, *into, placeholder}, name, help)
+	_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // it exists
 }
 
 // Func adds a flag that may be repeated.

@@ -26,6 +26,7 @@ var homes = map[string][]string{
 	"github.com/klauspost":          {"internal/archive"},
 	"github.com/sony/gobreaker":     {"internal/license/remote"},
 	"github.com/youmark/pkcs8":      {"internal/license/signer"},
+	"github.com/spf13/cobra/doc":    {}, // make man alone, which has a build tag
 	"github.com/ebitengine/purego":  {"internal/agent"},
 	"github.com/hashicorp/vault":    {}, // licensed differently: a test tool only
 	"testing": {"internal/pki/attesttest", "internal/license/licensetest", "internal/objstore/objstoretest",
