@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "./calls";
-import { changesFrom, nextAttempt, standingOf } from "./message";
+import { changesIn, nextAttempt, standingOf } from "./message";
 
 const now = Date.parse("2026-05-04T12:00:00Z");
 const message = (change: Partial<Message>): Message => ({
@@ -38,8 +38,9 @@ test("a next attempt is told where it is ahead, and mail goes out", () => {
 
 test("the list is asked again from the first attempt on, and not while all wait", () => {
   const rows = [message({}), message({ next_attempt_at: "2026-05-04T12:01:00Z" }), message({ status: "sent" })];
-  expect(changesFrom(rows, works)).toBe(now + 60_000);
-  expect(changesFrom(rows, { ...works, standing: trouble })).toBeNull();
-  expect(changesFrom(rows, { ...works, enabled: false })).toBeNull();
-  expect(changesFrom([message({ status: "failed", next_attempt_at: null })], works)).toBeNull();
+  expect(changesIn(rows, works, now)).toBe(60_000);
+  expect(changesIn(rows, works, now + 70_000)).toBe(5000);
+  expect(changesIn(rows, { ...works, standing: trouble }, now)).toBe(false);
+  expect(changesIn(rows, { ...works, enabled: false }, now)).toBe(false);
+  expect(changesIn([message({ status: "failed", next_attempt_at: null })], works, now)).toBe(false);
 });

@@ -18,9 +18,11 @@ export function nextAttempt(m: Message, way: Way, now: number): string | null {
   return Date.parse(m.next_attempt_at) > now ? m.next_attempt_at : null;
 }
 
-/** changesFrom is from when on one of the messages may become another by itself; null: none does. */
-export function changesFrom(rows: readonly Message[], way: Way): number | null {
-  if (!open(way)) return null;
+const often = 5000; // ms
+
+/** changesIn is in how many ms one of the messages may have become another by itself; false: none does. */
+export function changesIn(rows: readonly Message[], way: Way, now: number): number | false {
+  if (!open(way)) return false;
   const due = rows.flatMap((m) => (m.status === "pending" && m.next_attempt_at ? [Date.parse(m.next_attempt_at)] : []));
-  return due.length > 0 ? Math.min(...due) : null;
+  return due.length > 0 && Math.max(Math.min(...due) - now, often);
 }

@@ -1,7 +1,7 @@
 import { Box, Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconCircleCheck, IconCircleX, IconMail, IconMinus, IconRefresh, IconSend } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { FilterChoice, Filters, NoRows } from "../admin/filters";
 import { oneOf, useAddress } from "../parts/address";
 import type { Field } from "../parts/csv";
@@ -15,7 +15,7 @@ import { useMay } from "../session/hooks";
 import { useText } from "../text";
 import { list, type Message, retry, type Stored } from "./calls";
 import { failureOf, kindName } from "./failure";
-import { changesFrom, nextAttempt, type Standing, standingOf } from "./message";
+import { changesIn, nextAttempt, type Standing, standingOf } from "./message";
 
 /** The statuses, those that need somebody first. */
 const statuses = ["failed", "pending", "sent", "dropped"] as const;
@@ -56,18 +56,6 @@ export function Messages({ settings }: { settings: Stored }) {
   const queries = useQueryClient();
   const q = address.get("q");
   const status = oneOf(address.get("status"), statuses);
-  const [rows, setRows] = useState<readonly Message[]>([]);
-  const onRows = useCallback((shown: Message[]) => setRows(shown), []);
-  const from = changesFrom(rows, settings);
-  // What is due changes by itself.
-  useEffect(() => {
-    if (from === null) return;
-    const look = () => {
-      if (Date.now() >= from) void queries.invalidateQueries({ queryKey: listKey });
-    };
-    const timer = setInterval(look, 5000);
-    return () => clearInterval(timer);
-  }, [from, queries]);
   const send = useMutation({
     mutationFn: retry,
     onSuccess: () => done(words.retried),
@@ -141,7 +129,7 @@ export function Messages({ settings }: { settings: Stored }) {
         fetch={(cursor, limit) => list({ cursor, limit, status, q })}
         columns={columns}
         rowKey={(m) => m.id}
-        onRows={onRows}
+        refetchInterval={(rows) => changesIn(rows, settings, Date.now())}
         empty={<NoRows filtered={filtered} icon={IconMail} words={words.empty} />}
       />
     </Panel>

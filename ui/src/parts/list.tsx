@@ -14,7 +14,7 @@ import { Outdated } from "./page";
 import { Pager, useTotal } from "./pager";
 import { useAddressedPagination, usePagination } from "./pagination";
 import { ProblemAlert } from "./problem";
-import { refetchInterval } from "./refetch";
+import { afterFailure } from "./refetch";
 import { type Order, sortedBy } from "./sort";
 import { OrderChoice, SortHeader } from "./sortheader";
 
@@ -57,6 +57,8 @@ type Props<T> = {
   /** How the rows are sorted; natural: the list's own order. */
   sort?: { order: Order; natural: Order; onChange: (order: Order) => void };
   onRows?: (rows: T[], count: Count) => void;
+  /** In how many ms the rows are asked for again, since they change by themselves; false: they don't. */
+  refetchInterval?: (rows: T[]) => number | false;
   /** What a row opens to, and what the button that opens it is called. */
   detail?: { name: (row: T) => string; content: (row: T) => ReactNode };
 };
@@ -88,6 +90,7 @@ export function List<T>({
   expected = 8,
   sort,
   onRows,
+  refetchInterval: next = () => false,
   detail,
 }: Props<T>) {
   const addressed = useAddressedPagination(limit);
@@ -96,7 +99,7 @@ export function List<T>({
   const query = useQuery({
     ...pageQuery(queryKey, fetch, place.cursor, place.size),
     placeholderData: keepPreviousData,
-    refetchInterval: refetchInterval,
+    refetchInterval: ({ state: { data, error } }) => (error ? afterFailure(error) : data ? next(data.items) : false),
   });
   const chosen = useChosen(name, all);
   const { columns } = chosen;

@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconCircleCheck, IconCircleX, IconMailbox, IconRefresh, IconSend } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import type { Field } from "../../parts/csv";
 import { type Column, List } from "../../parts/list";
@@ -50,14 +50,6 @@ export function Deliveries({ id, status, onStatus }: Props) {
   const words = t.webhooks.deliveries;
   const may = useMay();
   const queries = useQueryClient();
-  const [moving, setMoving] = useState(false);
-  const onRows = useCallback((rows: Delivery[]) => setMoving(rows.some((d) => d.status === "pending")), []);
-  // What is on its way changes by itself.
-  useEffect(() => {
-    if (!moving) return;
-    const timer = setInterval(() => void queries.invalidateQueries({ queryKey: ["webhooks", id, "deliveries"] }), 5000);
-    return () => clearInterval(timer);
-  }, [moving, id, queries]);
   const replay = useMutation({
     mutationFn: (delivery: number) =>
       ask(api.POST("/api/admin/webhooks/deliveries/{id}/replay", { params: { path: { id: delivery } } })),
@@ -123,7 +115,7 @@ export function Deliveries({ id, status, onStatus }: Props) {
         }
         columns={columns}
         rowKey={(d) => d.id}
-        onRows={onRows}
+        refetchInterval={(rows) => rows.some((d) => d.status === "pending") && 5000}
         empty={
           <Empty
             icon={IconMailbox}
