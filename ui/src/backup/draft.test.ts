@@ -32,8 +32,8 @@ const stored: Stored = {
   drill_overdue_at: null,
 };
 const shown = [
-  "secret",
-  "password",
+  "secret_access_key",
+  "encryption_password",
   "location",
   "warnings",
   "next_at",
@@ -42,7 +42,7 @@ const shown = [
   "drill_overdue_at",
 ];
 const draft = (more: Partial<Draft> = {}): Draft => ({ ...draftOf(stored), ...more });
-const typed = (value: string, again = value) => draft({ password: { mode: "replace", value, again } });
+const typed = (value: string, again = value) => draft({ encryption_password: { mode: "replace", value, again } });
 
 test("the body has all settings, and no secret that stays", () => {
   const body = bodyOf(draft());
@@ -59,15 +59,15 @@ test("the body has all settings, and no secret that stays", () => {
 });
 
 test("secrets are sent when they are typed, as they are", () => {
-  const body = bodyOf({ ...typed(" twelve chars "), secret: { mode: "replace", value: " key " } });
+  const body = bodyOf({ ...typed(" twelve chars "), secret_access_key: { mode: "replace", value: " key " } });
   expect(body.encryption_password).toBe(" twelve chars ");
   expect(body.secret_access_key).toBe(" key ");
-  expect(bodyOf(draft({ secret: { mode: "remove" } })).secret_access_key).toBe("");
+  expect(bodyOf(draft({ secret_access_key: { mode: "remove" } })).secret_access_key).toBe("");
 });
 
 test("without a stored password there is one to be typed, but other settings can be saved before", () => {
   const first = draftOf({ ...stored, encryption_password_set: false });
-  expect(first.password).toEqual({ mode: "replace", value: "", again: "" });
+  expect(first.encryption_password).toEqual({ mode: "replace", value: "", again: "" });
   expect(incomplete(first)).toBe(false);
   expect(wrongWith(first, words)).toEqual({});
   expect(bodyOf(first)).not.toHaveProperty("encryption_password");
@@ -86,9 +86,9 @@ test("a password has twelve characters and is typed twice", () => {
 });
 
 test("a bucket needs a name, and a key that is to be replaced its value", () => {
-  const s3 = draft({ store: "s3", secret: { mode: "replace", value: "" } });
+  const s3 = draft({ store: "s3", secret_access_key: { mode: "replace", value: "" } });
   expect(Object.keys(wrongWith(s3, words))).toEqual(["bucket", "secret_access_key"]);
-  expect(wrongWith({ ...s3, bucket: "backups", secret: { mode: "keep" } }, words)).toEqual({});
+  expect(wrongWith({ ...s3, bucket: "backups", secret_access_key: { mode: "keep" } }, words)).toEqual({});
 });
 
 test("what a switch hides is not sent", () => {

@@ -1,7 +1,7 @@
 import type { Schema } from "../api/client";
 import { oneOf } from "../parts/address";
 import type { Secret } from "../parts/secret";
-import type { WrongField } from "../parts/wrong";
+import type { FormOf } from "../parts/useform";
 import type { Catalogue } from "../text";
 import type { Stored } from "./types";
 
@@ -29,13 +29,13 @@ type Shown = (typeof shown)[number];
 export type Draft = Omit<Stored, Shown | "object_lock_mode" | "encryption"> & {
   object_lock_mode: (typeof locks)[number];
   encryption: (typeof encryptions)[number];
-  secret: Secret;
-  password: Password;
+  secret_access_key: Secret;
+  encryption_password: Password;
 };
 
 /** asLock is a mode of Object Lock by its name, or none; asEncryption an encryption by the store. */
 export const asLock = (name: string | null) => oneOf(name ?? "", locks) ?? "";
-export const asEncryption = (name: string | null) => oneOf(name ?? "", encryptions) ?? "";
+const asEncryption = (name: string | null) => oneOf(name ?? "", encryptions) ?? "";
 
 /** draftOf begins a form with what is stored. Without a password there is one to be typed. */
 export function draftOf(s: Stored): Draft {
@@ -46,8 +46,8 @@ export function draftOf(s: Stored): Draft {
     ...rest,
     object_lock_mode: asLock(s.object_lock_mode),
     encryption: asEncryption(s.encryption),
-    secret: { mode: "keep" },
-    password: encryption_password_set ? { mode: "keep" } : { mode: "replace", value: "", again: "" },
+    secret_access_key: { mode: "keep" },
+    encryption_password: encryption_password_set ? { mode: "keep" } : { mode: "replace", value: "", again: "" },
   };
 }
 
@@ -55,7 +55,7 @@ export type Body = Schema<"PutBackupSettings">;
 
 /** bodyOf is what the server is sent; a secret that is absent stays. */
 export function bodyOf(d: Draft): Body {
-  const { secret, password, ...rest } = d;
+  const { secret_access_key: secret, encryption_password: password, ...rest } = d;
   const body: Body = {
     ...rest,
     s3_endpoint: d.s3_endpoint.trim(),
@@ -80,14 +80,15 @@ type Words = Catalogue["backups"]["settings"];
 /** wrongWith says what the page itself can tell of the form, by the fields of the API; `again` is the second password. */
 export function wrongWith(d: Draft, words: Words): Record<string, string> {
   const wrong: Record<string, string> = {};
-  if (d.password.mode === "replace") {
-    const { value, again } = d.password;
+  if (d.encryption_password.mode === "replace") {
+    const { value, again } = d.encryption_password;
     if (value && [...value.normalize()].length < shortest) wrong.encryption_password = words.password.short(shortest);
     else if (again && again !== value) wrong.again = words.password.mismatch;
   }
   if (d.store === "s3") {
     if (!d.bucket.trim()) wrong.bucket = words.store.bucketMissing;
-    if (d.secret.mode === "replace" && !d.secret.value) wrong.secret_access_key = words.store.secretMissing;
+    if (d.secret_access_key.mode === "replace" && !d.secret_access_key.value)
+      wrong.secret_access_key = words.store.secretMissing;
   }
   return wrong;
 }
@@ -100,16 +101,8 @@ export function inTheOpen(endpoint: string): boolean {
 
 /** incomplete tells whether something is still to be typed before it can be sent. */
 export function incomplete(d: Draft): boolean {
-  return d.password.mode === "replace" && d.password.value !== d.password.again;
+  return d.encryption_password.mode === "replace" && d.encryption_password.value !== d.encryption_password.again;
 }
 
 /** What the parts of the form are given. */
-export type Part = {
-  draft: Draft;
-  stored: Stored;
-  onChange: (change: Partial<Draft>) => void;
-  /** What is wrong with a field, by its name in the API. */
-  wrong: WrongField;
-  /** The form has changes that are not saved. */
-  dirty: boolean;
-};
+export type Part = { form: FormOf<Draft>; stored: Stored };

@@ -23,14 +23,14 @@ const draft = (change: Partial<Draft>): Draft => ({ ...draftOf(stored), ...chang
 
 test("the password is sent when it changes, and only then", () => {
   expect(bodyOf(draft({}))).not.toHaveProperty("password");
-  expect(bodyOf(draft({ secret: { mode: "replace", value: "s3cret" } })).password).toBe("s3cret");
-  expect(bodyOf(draft({ secret: { mode: "remove" } })).password).toBe("");
+  expect(bodyOf(draft({ password: { mode: "replace", value: "s3cret" } })).password).toBe("s3cret");
+  expect(bodyOf(draft({ password: { mode: "remove" } })).password).toBe("");
 });
 
 test("what is sent has no blanks around it, and nothing that is only shown", () => {
   const body = bodyOf(draft({ host: " mail.example.org ", from: " a@example.org\n", ca_pem: "\n" }));
   expect(body).toMatchObject({ host: "mail.example.org", from: "a@example.org", ca_pem: "" });
-  for (const name of ["password_set", "waiting", "standing", "secret"]) expect(body).not.toHaveProperty(name);
+  for (const name of ["password_set", "waiting", "standing", "password"]) expect(body).not.toHaveProperty(name);
 });
 
 test("another encryption brings its port, unless one was chosen", () => {
@@ -66,13 +66,13 @@ test("a stored password is not sent to another server, nor for another account, 
   ];
   for (const change of changes) {
     expect(wrongWith(draft(change), stored, words)).toEqual({ password: words.secret.again });
-    expect(wrongWith(draft({ ...change, secret: { mode: "replace", value: "x" } }), stored, words)).toEqual({});
-    expect(wrongWith(draft({ ...change, secret: { mode: "remove" } }), stored, words)).toEqual({});
+    expect(wrongWith(draft({ ...change, password: { mode: "replace", value: "x" } }), stored, words)).toEqual({});
+    expect(wrongWith(draft({ ...change, password: { mode: "remove" } }), stored, words)).toEqual({});
   }
-  expect(wrongWith(draft({ secret: { mode: "replace", value: "" } }), stored, words)).toEqual({
+  expect(wrongWith(draft({ password: { mode: "replace", value: "" } }), stored, words)).toEqual({
     password: words.passwordMissing,
   });
-  expect(wrongWith(draft({ username: "", secret: { mode: "replace", value: "x" } }), stored, words)).toEqual({
+  expect(wrongWith(draft({ username: "", password: { mode: "replace", value: "x" } }), stored, words)).toEqual({
     username: words.usernameMissing,
   });
 });

@@ -1,5 +1,5 @@
 import type { Secret } from "../parts/secret";
-import type { WrongField } from "../parts/wrong";
+import type { FormOf } from "../parts/useform";
 import type { Catalogue } from "../text";
 import type { Body, Stored } from "./calls";
 
@@ -12,7 +12,7 @@ export const ports: Readonly<Record<Security, number>> = { starttls: 587, tls: 4
 type Shown = "password_set" | "waiting" | "standing";
 
 /** Draft is the settings as the form holds them. */
-export type Draft = Omit<Stored, Shown> & { secret: Secret };
+export type Draft = Omit<Stored, Shown> & { password: Secret };
 
 /** draftOf begins a form with what is stored. */
 export function draftOf(s: Stored): Draft {
@@ -27,13 +27,13 @@ export function draftOf(s: Stored): Draft {
     from_name: s.from_name,
     language: s.language,
     ca_pem: s.ca_pem,
-    secret: { mode: "keep" },
+    password: { mode: "keep" },
   };
 }
 
 /** bodyOf is what the server is sent. The password is absent when it stays. */
 export function bodyOf(d: Draft): Body {
-  const { secret, ...rest } = d;
+  const { password, ...rest } = d;
   const body: Body = {
     ...rest,
     host: d.host.trim(),
@@ -42,7 +42,7 @@ export function bodyOf(d: Draft): Body {
     from_name: d.from_name.trim(),
     ca_pem: d.ca_pem.trim() ? d.ca_pem : "",
   };
-  if (secret.mode !== "keep") body.password = secret.mode === "replace" ? secret.value : "";
+  if (password.mode !== "keep") body.password = password.mode === "replace" ? password.value : "";
   return body;
 }
 
@@ -59,10 +59,10 @@ export function wrongWith(d: Draft, stored: Stored, words: Words): Record<string
   const wrong: Record<string, string> = {};
   if (d.enabled && !d.host.trim()) wrong.host = words.hostMissing;
   if (d.enabled && !d.from.trim()) wrong.from = words.fromMissing;
-  const kept = stored.password_set && d.secret.mode === "keep";
-  if (d.secret.mode === "replace" && !d.secret.value) wrong.password = words.passwordMissing;
+  const kept = stored.password_set && d.password.mode === "keep";
+  if (d.password.mode === "replace" && !d.password.value) wrong.password = words.passwordMissing;
   else if (kept && moved(d, stored)) wrong.password = words.secret.again;
-  if (!d.username.trim() && (kept || d.secret.mode === "replace")) wrong.username = words.usernameMissing;
+  if (!d.username.trim() && (kept || d.password.mode === "replace")) wrong.username = words.usernameMissing;
   return wrong;
 }
 
@@ -76,12 +76,4 @@ function moved(d: Draft, stored: Stored): boolean {
 }
 
 /** What the parts of the form are given. */
-export type Part = {
-  draft: Draft;
-  stored: Stored;
-  onChange: (change: Partial<Draft>) => void;
-  /** What is wrong with a field, by its name in the API. */
-  wrong: WrongField;
-  /** The form has changes that are not saved. */
-  dirty: boolean;
-};
+export type Part = { form: FormOf<Draft>; stored: Stored };

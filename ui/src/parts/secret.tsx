@@ -7,7 +7,7 @@ export type Secret = { mode: "keep" } | { mode: "replace"; value: string } | { m
 
 type Props = {
   words: Catalogue["settings"]["signon"]["secret"];
-  secret: Secret;
+  value: Secret;
   /** There is one in the vault. */
   stored: boolean;
   onChange: (secret: Secret) => void;
@@ -15,7 +15,7 @@ type Props = {
 };
 
 /** SecretField sets a secret; the stored one is never shown. */
-export function SecretField({ words, secret, stored, onChange, error }: Props) {
+export function SecretField({ words, value: secret, stored, onChange, error }: Props) {
   const root = useRef<HTMLDivElement>(null);
   const moved = useRef(false);
   const { mode } = secret;

@@ -5,6 +5,7 @@ import { api, ask, type Schema } from "../../api/client";
 import type { Attempt } from "../../parts/attempt";
 import { Form } from "../../parts/form";
 import { MakeDialog } from "../../parts/shownonce";
+import { useForm } from "../../parts/useform";
 import { day as dayOf } from "../../parts/when";
 import { useMe } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
@@ -39,9 +40,12 @@ function Fields({ attempt, onMade, onClose }: FieldsProps) {
   const me = useMe();
   const queries = useQueryClient();
   const recently = useRecent();
-  const [name, setName] = useState("");
-  const [role, setRole] = useState<Role>("org_manager");
-  const [organization, setOrganization] = useState(me.organization_id);
+  const form = useForm(attempt, {
+    name: "",
+    role: "org_manager" as Role,
+    organization_id: me.organization_id ?? undefined,
+  });
+  const { name, role, organization_id } = form.values;
   const [preset, setPreset] = useState<Preset>("90");
   const [day, setDay] = useState("");
   const expires = expiry(preset, day);
@@ -49,7 +53,7 @@ function Fields({ attempt, onMade, onClose }: FieldsProps) {
   const submit = async () => {
     if (!expires) return;
     const body: Schema<"NewAPIKey"> = { name: name.trim(), role, expires_at: expires.toISOString() };
-    if (role !== "global_admin") body.organization_id = organization;
+    if (role !== "global_admin") body.organization_id = organization_id ?? null;
     const answer = await recently(() => ask(api.POST("/api/admin/api-keys", { body })));
     onMade({ name: answer.name, apiKey: answer.key });
     void queries.invalidateQueries({ queryKey: ["api-keys"] });
@@ -59,7 +63,7 @@ function Fields({ attempt, onMade, onClose }: FieldsProps) {
       attempt={attempt}
       onSubmit={submit}
       submit={words.submit}
-      disabled={!name.trim() || !expires || (role === "org_manager" && organization === null)}
+      disabled={!name.trim() || !expires || (role === "org_manager" && organization_id === undefined)}
       onCancel={onClose}
     >
       <TextInput
@@ -69,22 +73,18 @@ function Fields({ attempt, onMade, onClose }: FieldsProps) {
         withAsterisk={false}
         maxLength={64}
         data-autofocus
-        value={name}
-        error={attempt.field("name")}
-        onChange={(e) => setName(e.currentTarget.value)}
+        {...form.getInputProps("name")}
       />
       {me.role === "global_admin" ? (
         <>
-          <RoleChoice value={role} onChange={setRole} error={attempt.field("role")} />
+          <RoleChoice {...form.getInputProps("role")} />
           {role === "org_manager" ? (
             <OrganizationSelect
               label={words.organization}
               placeholder={words.chooseOrganization}
               required
               activeOnly
-              value={organization ?? undefined}
-              onChange={(id) => setOrganization(id ?? null)}
-              error={attempt.field("organization_id")}
+              {...form.getInputProps("organization_id")}
             />
           ) : null}
         </>

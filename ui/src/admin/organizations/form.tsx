@@ -5,6 +5,7 @@ import { api, ask, type Schema } from "../../api/client";
 import { type Attempt, useAttempt } from "../../parts/attempt";
 import { Dialog, Form } from "../../parts/form";
 import { done } from "../../parts/problem";
+import { useForm } from "../../parts/useform";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
 import { changed } from "../queries";
@@ -39,8 +40,8 @@ function Fields({ organization, attempt, onClose }: FieldsProps) {
   const words = t.people.organizations;
   const queries = useQueryClient();
   const recently = useRecent();
-  const [name, setName] = useState(organization?.name ?? "");
-  const [domains, setDomains] = useState(organization?.email_domains ?? []);
+  const form = useForm(attempt, { name: organization?.name ?? "", email_domains: organization?.email_domains ?? [] });
+  const { name, email_domains: domains } = form.values;
   const [typed, setTyped] = useState("");
 
   const save = async () => {
@@ -73,9 +74,7 @@ function Fields({ organization, attempt, onClose }: FieldsProps) {
         withAsterisk={false}
         autoComplete="off"
         maxLength={128}
-        value={name}
-        error={attempt.field("name")}
-        onChange={(e) => setName(e.currentTarget.value)}
+        {...form.getInputProps("name")}
       />
       <TagsInput
         label={words.domains}
@@ -83,11 +82,9 @@ function Fields({ organization, attempt, onClose }: FieldsProps) {
         placeholder={domains.length === 0 ? words.domainsPlaceholder : ""}
         maxTags={100}
         splitChars={[",", ";", " "]}
-        value={domains}
-        onChange={setDomains}
         searchValue={typed}
         onSearchChange={setTyped}
-        error={attempt.field("email_domains")}
+        {...form.getInputProps("email_domains")}
       />
     </Form>
   );

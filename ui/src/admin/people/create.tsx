@@ -7,6 +7,7 @@ import { Form } from "../../parts/form";
 import { called, identified } from "../../parts/person";
 import { done, tell } from "../../parts/problem";
 import { MakeDialog, ShownOnce } from "../../parts/shownonce";
+import { useForm } from "../../parts/useform";
 import { newPassword } from "../../session/change";
 import { useMay } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
@@ -67,21 +68,24 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
   const recently = useRecent();
   const manyOrganizations = useMay()("create-organization");
   const policy = useQuery(authConfigQuery).data?.password_policy;
-  const [username, setUsername] = useState("");
-  const [name, setName] = useState("");
-  const [email, setEmail] = useState("");
-  const [role, setRole] = useState<Schema<"User">["role"]>("user");
-  const [organizationId, setOrganizationId] = useState(first);
+  const form = useForm(attempt, {
+    username: "",
+    name: "",
+    email: "",
+    role: "user" as Schema<"User">["role"],
+    organization_id: first,
+    password: "",
+  });
+  const { username, name, email, role, organization_id } = form.values;
   const [way, setWay] = useState<Way>("generate");
   const own = way === "type";
-  const [typed, setTyped] = useState("");
   const [change, setChange] = useState<boolean | null>(null);
   // Whoever hands a made password over knows it.
   const mustChange = change ?? (own ? (policy?.change_at_first_sign_in ?? true) : true);
 
   const submit = async () => {
     if (!policy) return;
-    const password = own ? typed : generatePassword(policy);
+    const secret = own ? form.values.password : generatePassword(policy);
     const user = await recently(() =>
       ask(
         api.POST("/api/admin/users", {
@@ -90,10 +94,8 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
             email: email.trim(),
             ...(name.trim() ? { name: name.trim() } : {}),
             role,
-            ...(way === "invite" ? {} : { password, must_change_password: mustChange }),
-            ...(manyOrganizations && role !== "global_admin" && organizationId
-              ? { organization_id: organizationId }
-              : {}),
+            ...(way === "invite" ? {} : { password: secret, must_change_password: mustChange }),
+            ...(manyOrganizations && role !== "global_admin" && organization_id ? { organization_id } : {}),
           },
         }),
       ),
@@ -117,10 +119,11 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
       done(words.create.done(called(user)));
       onClose();
     } else {
-      onMade({ called: identified(user), secret: password, invited: false, mailed: null, mustChange });
+      onMade({ called: identified(user), secret, invited: false, mailed: null, mustChange });
     }
   };
 
+  const password = form.getInputProps("password");
   return (
     <Form attempt={attempt} onSubmit={submit} submit={words.create.submit} disabled={!policy} onCancel={onClose}>
       <TextInput
@@ -133,11 +136,9 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
         autoCapitalize="none"
         spellCheck={false}
         maxLength={254}
-        value={username}
-        error={attempt.field("username")}
-        onChange={(e) => setUsername(e.currentTarget.value)}
+        {...form.getInputProps("username")}
       />
-      <NameField value={name} onChange={setName} attempt={attempt} />
+      <NameField {...form.getInputProps("name")} />
       <TextInput
         type="email"
         label={words.fields.email}
@@ -146,21 +147,18 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
         withAsterisk={false}
         autoComplete="off"
         maxLength={254}
-        value={email}
-        error={attempt.field("email")}
-        onChange={(e) => setEmail(e.currentTarget.value)}
+        {...form.getInputProps("email")}
       />
-      <RoleSelect value={role} onChange={setRole} error={attempt.field("role")} />
+      <RoleSelect {...form.getInputProps("role")} />
       {manyOrganizations ? (
         <OrganizationSelect
           activeOnly
           label={words.fields.organization}
-          value={role === "global_admin" ? undefined : organizationId}
-          onChange={setOrganizationId}
+          {...form.getInputProps("organization_id")}
+          {...(role === "global_admin" && { value: undefined })}
           disabled={role === "global_admin"}
           required={role === "org_manager"}
           description={role === "global_admin" ? words.details.globalNoOrganization : undefined}
-          error={attempt.field("organization_id")}
         />
       ) : null}
       <Stack gap="xs">
@@ -185,9 +183,8 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
             aria-label={words.fields.password}
             required
             autoComplete="new-password"
-            value={typed}
-            {...newPassword(attempt.field("password"), policy)}
-            onChange={(e) => setTyped(e.currentTarget.value)}
+            {...password}
+            {...newPassword(password.error, policy)}
           />
         ) : (
           <Text size="sm" c="dimmed">

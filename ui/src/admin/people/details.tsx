@@ -6,6 +6,7 @@ import { isProblem } from "../../api/problem";
 import { useAttempt } from "../../parts/attempt";
 import { Form } from "../../parts/form";
 import { done } from "../../parts/problem";
+import { useForm } from "../../parts/useform";
 import { useMay, useMe } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
@@ -32,13 +33,16 @@ export function Details({ user, onBusy }: Props) {
   const queries = useQueryClient();
   const recently = useRecent();
   const manyOrganizations = useMay()("create-organization");
-  const [name, setName] = useState(user.name);
-  const [email, setEmail] = useState(user.email);
-  const [role, setRole] = useState(user.role);
-  const [organizationId, setOrganizationId] = useState(user.organization_id ?? undefined);
   const [named, setNamed] = useState<number | null>(null);
   const [saving, setSaving] = useState(false);
   const attempt = useAttempt();
+  const form = useForm(attempt, {
+    name: user.name,
+    email: user.email,
+    role: user.role,
+    organization_id: user.organization_id ?? undefined,
+  });
+  const { name, email, role, organization_id } = form.values;
   const busy = saving || named !== null;
   useEffect(() => {
     onBusy(busy);
@@ -49,7 +53,7 @@ export function Details({ user, onBusy }: Props) {
   if (name.trim() !== user.name) body.name = name.trim();
   if (email.trim() !== user.email) body.email = email.trim();
   if (role !== user.role) body.role = role;
-  const place = role === "global_admin" ? null : (organizationId ?? null);
+  const place = role === "global_admin" ? null : (organization_id ?? null);
   if (manyOrganizations && place !== user.organization_id) body.organization_id = place;
   const missing = manyOrganizations && role === "org_manager" && place === null;
   const same = Object.keys(body).length === 0;
@@ -71,7 +75,7 @@ export function Details({ user, onBusy }: Props) {
   return (
     <Section title={words.details.title}>
       <Form attempt={attempt} onSubmit={save} submit={t.common.actions.save} disabled={same || missing}>
-        <NameField value={name} onChange={setName} attempt={attempt} />
+        <NameField {...form.getInputProps("name")} />
         <TextInput
           type="email"
           label={words.fields.email}
@@ -80,24 +84,20 @@ export function Details({ user, onBusy }: Props) {
           withAsterisk={false}
           autoComplete="off"
           maxLength={254}
-          value={email}
-          error={attempt.field("email")}
-          onChange={(e) => setEmail(e.currentTarget.value)}
+          {...form.getInputProps("email")}
         />
         <RoleSelect
-          value={role}
-          onChange={setRole}
           disabled={user.id === me.id}
           description={user.id === me.id ? words.details.ownRole : undefined}
-          error={attempt.field("role")}
+          {...form.getInputProps("role")}
         />
         {manyOrganizations ? (
           <OrganizationSelect
             activeOnly
             label={words.fields.organization}
             placeholder={words.noOrganization}
+            {...form.getInputProps("organization_id")}
             value={place ?? undefined}
-            onChange={setOrganizationId}
             disabled={role === "global_admin"}
             description={
               role === "global_admin"

@@ -1,19 +1,10 @@
 import { TextInput } from "@mantine/core";
-import type { Attempt } from "../../parts/attempt";
+import type { ChangeEventHandler, ReactNode } from "react";
 import { useText } from "../../text";
 
-type Props = { value: string; onChange: (name: string) => void; attempt: Attempt };
+type Props = { value: string; onChange: ChangeEventHandler<HTMLInputElement>; error: ReactNode };
 
 /** NameField is a person's full name, which nobody has to give. */
-export function NameField({ value, onChange, attempt }: Props) {
-  return (
-    <TextInput
-      label={useText().people.fields.name}
-      autoComplete="off"
-      maxLength={128}
-      value={value}
-      error={attempt.field("name")}
-      onChange={(e) => onChange(e.currentTarget.value)}
-    />
-  );
+export function NameField(input: Props) {
+  return <TextInput label={useText().people.fields.name} autoComplete="off" maxLength={128} {...input} />;
 }

@@ -1,18 +1,18 @@
 import { Button, Group, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { IconUsb } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { type Connected, useAgent } from "../../agent/state";
 import { api, ask, type Schema } from "../../api/client";
 import { type Attempt, useAttempt } from "../../parts/attempt";
 import { Dialog, Form } from "../../parts/form";
 import { done } from "../../parts/problem";
+import { useForm } from "../../parts/useform";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
 import { OrganizationSelect, PersonSelect } from "../pick";
 import { changed } from "../queries";
 
-type Texts = { serial: string; label: string; model: string; firmware_version: string; form_factor: string };
+const texts = ["label", "model", "firmware_version", "form_factor"] as const;
 type Props = { opened: boolean; organizationId: number | undefined; onClose: () => void };
 
 /** RegisterToken puts one token on record. */
@@ -32,41 +32,35 @@ function Fields({ organizationId: first, attempt, onClose }: FieldsProps) {
   const words = useText().stock.register;
   const queries = useQueryClient();
   const manyOrganizations = useMay()("create-organization");
-  const [texts, setTexts] = useState<Texts>({
+  const form = useForm(attempt, {
     serial: "",
     label: "",
     model: "",
     firmware_version: "",
     form_factor: "",
+    owner_id: undefined as number | undefined,
+    organization_id: first,
   });
-  const [ownerId, setOwnerId] = useState<number>();
-  const [organizationId, setOrganizationId] = useState(first);
+  const { values } = form;
 
   const submit = async () => {
-    const body: Schema<"NewHWKey"> = { serial: texts.serial.trim() };
-    for (const name of ["label", "model", "firmware_version", "form_factor"] as const) {
-      if (texts[name].trim()) body[name] = texts[name].trim();
-    }
-    if (ownerId) body.owner_id = ownerId;
-    if (organizationId) body.organization_id = organizationId;
+    const body: Schema<"NewHWKey"> = { serial: values.serial.trim() };
+    for (const name of texts) if (values[name].trim()) body[name] = values[name].trim();
+    if (values.owner_id) body.owner_id = values.owner_id;
+    if (values.organization_id) body.organization_id = values.organization_id;
     const token = await ask(api.POST("/api/hwkey", { body }));
     done(words.done(token.serial));
     void changed(queries);
     onClose();
   };
-  const input = (name: keyof Texts, label: string, maxLength: number, description?: string) => (
+  const input = (name: "serial" | (typeof texts)[number], label: string, maxLength: number, description?: string) => (
     <TextInput
       label={label}
       description={description}
       autoComplete="off"
       spellCheck={false}
       maxLength={maxLength}
-      value={texts[name]}
-      error={attempt.field(name)}
-      onChange={(e) => {
-        const value = e.currentTarget.value;
-        setTexts((old) => ({ ...old, [name]: value }));
-      }}
+      {...form.getInputProps(name)}
       {...(name === "serial" ? { required: true, withAsterisk: false, "data-autofocus": true } : {})}
     />
   );
@@ -76,12 +70,12 @@ function Fields({ organizationId: first, attempt, onClose }: FieldsProps) {
       attempt={attempt}
       onSubmit={submit}
       submit={words.submit}
-      disabled={texts.serial.trim().length < 4}
+      disabled={values.serial.trim().length < 4}
       onCancel={onClose}
     >
       <PluggedIn
         onChoose={({ serial, model, firmware_version, form_factor }) =>
-          setTexts((old) => ({ ...old, serial, model, firmware_version, form_factor }))
+          form.setValues({ serial, model, firmware_version, form_factor })
         }
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="sm">
@@ -94,23 +88,17 @@ function Fields({ organizationId: first, attempt, onClose }: FieldsProps) {
           <OrganizationSelect
             activeOnly
             label={words.organization}
-            value={organizationId}
-            onChange={(id) => {
-              setOrganizationId(id);
-              setOwnerId(undefined);
-            }}
-            error={attempt.field("organization_id")}
+            {...form.getInputProps("organization_id")}
+            onChange={(id) => form.setValues({ organization_id: id, owner_id: undefined })}
           />
         ) : null}
       </SimpleGrid>
       <PersonSelect
         activeOnly
-        organizationId={organizationId}
+        organizationId={values.organization_id}
         label={words.owner}
         description={words.ownerHint}
-        value={ownerId}
-        onChange={setOwnerId}
-        error={attempt.field("owner_id")}
+        {...form.getInputProps("owner_id")}
       />
       <Text size="sm" c="dimmed">
         {words.secrets}

@@ -9,7 +9,7 @@ import { useText } from "../../text";
 import { type Values, WebhookForm } from "./form";
 import { SecretDialog } from "./secret";
 
-const blank: Values = { url: "", description: "", actions: [], organization: null };
+const blank: Values = { url: "", description: "", actions: [], organization_id: undefined };
 
 /** CreateWebhook makes a webhook and shows its signing secret this once. */
 export function CreateWebhook({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -27,7 +27,7 @@ export function CreateWebhook({ opened, onClose }: { opened: boolean; onClose: (
       actions: values.actions,
     };
     // Absent it is the manager's own.
-    if (me.role === "global_admin") body.organization_id = values.organization;
+    if (me.role === "global_admin") body.organization_id = values.organization_id ?? null;
     const made = await recently(() => ask(api.POST("/api/admin/webhooks", { body })));
     setSecret(made.secret ?? null);
     onClose();

@@ -2,6 +2,7 @@ import { Radio, Stack, TagsInput, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { Attempt } from "../../parts/attempt";
 import { Form } from "../../parts/form";
+import { useForm } from "../../parts/useform";
 import { useMe } from "../../session/hooks";
 import { useText } from "../../text";
 import { useOffer } from "../audit/offer";
@@ -9,7 +10,7 @@ import { OrganizationSelect } from "../pick";
 import { badAction } from "./filter";
 
 /** What the form asks for. */
-export type Values = { url: string; description: string; actions: string[]; organization: number | null };
+export type Values = { url: string; description: string; actions: string[]; organization_id: number | undefined };
 
 type Props = {
   first: Values;
@@ -26,16 +27,18 @@ export function WebhookForm({ first, withOrganization, submit, attempt, onSubmit
   const t = useText();
   const words = t.webhooks.form;
   const me = useMe();
-  const [values, setValues] = useState(first);
+  const form = useForm(attempt, first, ({ actions }) => {
+    const bad = badAction(actions);
+    return { actions: bad === undefined ? undefined : words.actionWrong(bad) };
+  });
+  const { values } = form;
   const [every, setEvery] = useState(first.actions.length === 0);
-  const set = (change: Partial<Values>) => setValues((v) => ({ ...v, ...change }));
-  const bad = every ? undefined : badAction(values.actions);
   return (
     <Form
       attempt={attempt}
       onSubmit={() => onSubmit({ ...values, url: values.url.trim(), actions: every ? [] : values.actions })}
       submit={submit}
-      disabled={!values.url.trim() || (!every && (values.actions.length === 0 || bad !== undefined))}
+      disabled={!values.url.trim() || (!every && (values.actions.length === 0 || form.wrong.actions !== undefined))}
       onCancel={onCancel}
       noValidate
     >
@@ -50,17 +53,13 @@ export function WebhookForm({ first, withOrganization, submit, attempt, onSubmit
         autoComplete="off"
         spellCheck={false}
         data-autofocus
-        value={values.url}
-        error={attempt.field("url")}
-        onChange={(e) => set({ url: e.currentTarget.value })}
+        {...form.getInputProps("url")}
       />
       <TextInput
         label={words.description}
         description={words.descriptionHint}
         maxLength={256}
-        value={values.description}
-        error={attempt.field("description")}
-        onChange={(e) => set({ description: e.currentTarget.value })}
+        {...form.getInputProps("description")}
       />
       {withOrganization && me.role === "global_admin" ? (
         <OrganizationSelect
@@ -68,9 +67,7 @@ export function WebhookForm({ first, withOrganization, submit, attempt, onSubmit
           description={words.organizationHint}
           placeholder={t.webhooks.everywhere}
           activeOnly
-          value={values.organization ?? undefined}
-          onChange={(id) => set({ organization: id ?? null })}
-          error={attempt.field("organization_id")}
+          {...form.getInputProps("organization_id")}
         />
       ) : null}
       <Radio.Group label={words.which} value={every ? "every" : "some"} onChange={(v) => setEvery(v === "every")}>
@@ -79,13 +76,7 @@ export function WebhookForm({ first, withOrganization, submit, attempt, onSubmit
           <Radio value="some" label={words.some} />
         </Stack>
       </Radio.Group>
-      {every ? null : (
-        <Actions
-          value={values.actions}
-          onChange={(actions) => set({ actions })}
-          error={attempt.field("actions", bad === undefined ? undefined : words.actionWrong(bad))}
-        />
-      )}
+      {every ? null : <Actions {...form.getInputProps("actions")} />}
     </Form>
   );
 }

@@ -106,7 +106,12 @@ export function Manage({ webhook }: { webhook: Webhook }) {
       </Group>
       <Dialog attempt={attempt} opened={open === "edit"} onClose={close} size="lg" title={words.form.editTitle}>
         <WebhookForm
-          first={{ ...webhook, organization: webhook.organization_id }}
+          first={{
+            url: webhook.url,
+            description: webhook.description,
+            actions: webhook.actions,
+            organization_id: undefined,
+          }}
           withOrganization={false}
           submit={words.form.submitEdit}
           attempt={attempt}

@@ -7,12 +7,12 @@ import { type Part, shortest } from "../draft";
 import { Sheet } from "./sheet";
 
 /** PasswordPart sets what backups are encrypted with, and says before what its loss means. */
-export function PasswordPart({ draft, stored, onChange, wrong }: Part) {
+export function PasswordPart({ form, stored }: Part) {
   const words = useText().backups.settings.password;
   const [printing, setPrinting] = useState(0);
   const root = useRef<HTMLDivElement>(null);
   const moved = useRef(false);
-  const { password } = draft;
+  const { value: password, onChange, error } = form.getInputProps("encryption_password");
   const { mode } = password;
   // The button that was pressed is gone: the focus goes to what took its place.
   useEffect(() => {
@@ -22,7 +22,7 @@ export function PasswordPart({ draft, stored, onChange, wrong }: Part) {
   }, [mode]);
   const move = (next: typeof password) => {
     moved.current = true;
-    onChange({ password: next });
+    onChange(next);
   };
   return (
     <Panel title={words.title}>
@@ -51,16 +51,16 @@ export function PasswordPart({ draft, stored, onChange, wrong }: Part) {
                 autoComplete="new-password"
                 maxLength={1024}
                 value={password.value}
-                error={wrong("encryption_password")}
-                onChange={(e) => onChange({ password: { ...password, value: e.currentTarget.value } })}
+                error={error}
+                onChange={(e) => onChange({ ...password, value: e.currentTarget.value })}
               />
               <PasswordInput
                 label={words.again}
                 autoComplete="new-password"
                 maxLength={1024}
                 value={password.again}
-                error={wrong("again")}
-                onChange={(e) => onChange({ password: { ...password, again: e.currentTarget.value } })}
+                error={form.wrong.again}
+                onChange={(e) => onChange({ ...password, again: e.currentTarget.value })}
               />
               {stored.encryption_password_set ? (
                 <Group>

@@ -5,12 +5,12 @@ import { Panel } from "../../parts/page";
 import { SecretField } from "../../parts/secret";
 import { NumberField } from "../../system/policy/number";
 import { useText } from "../../text";
-import { asEncryption, asLock, inTheOpen, type Part } from "../draft";
+import { asLock, inTheOpen, type Part } from "../draft";
 import { TestConnection } from "./test";
 
 /** Store says where backups go. */
-export function Store(part: Part) {
-  const { draft, stored, onChange, wrong } = part;
+export function Store({ form, stored, dirty }: Part & { dirty: boolean }) {
+  const { values: draft } = form;
   const words = useText().backups.settings.store;
   return (
     <Panel title={words.title}>
@@ -19,7 +19,7 @@ export function Store(part: Part) {
           aria-label={words.label}
           fullWidth
           value={draft.store}
-          onChange={(v) => onChange({ store: v === "s3" ? "s3" : "directory" })}
+          onChange={(v) => form.setFieldValue("store", v === "s3" ? "s3" : "directory")}
           data={[
             { value: "directory", label: words.directory },
             { value: "s3", label: words.s3 },
@@ -39,7 +39,7 @@ export function Store(part: Part) {
             </Text>
           </>
         ) : (
-          <Bucket {...part} />
+          <Bucket form={form} stored={stored} />
         )}
         <TextInput
           label={words.prefix}
@@ -47,18 +47,17 @@ export function Store(part: Part) {
           maxLength={960}
           autoComplete="off"
           spellCheck={false}
-          value={draft.prefix}
-          error={wrong("prefix")}
-          onChange={(e) => onChange({ prefix: e.currentTarget.value })}
+          {...form.getInputProps("prefix")}
         />
-        {draft.store === "s3" ? <Protection {...part} /> : null}
-        <TestConnection {...part} />
+        {draft.store === "s3" ? <Protection form={form} /> : null}
+        <TestConnection dirty={dirty} />
       </Stack>
     </Panel>
   );
 }
 
-function Bucket({ draft, stored, onChange, wrong }: Part) {
+function Bucket({ form, stored }: Part) {
+  const { values: draft } = form;
   const words = useText().backups.settings.store;
   return (
     <>
@@ -69,13 +68,12 @@ function Bucket({ draft, stored, onChange, wrong }: Part) {
         placeholder="https://"
         maxLength={1024}
         spellCheck={false}
-        value={draft.s3_endpoint}
-        error={wrong("s3_endpoint")}
+        {...form.getInputProps("s3_endpoint")}
         onChange={(e) => {
           const s3_endpoint = e.currentTarget.value;
           // Stores other than Amazon's mostly have no host for each bucket.
           const first = draft.s3_endpoint === "" && s3_endpoint !== "";
-          onChange({ s3_endpoint, ...(first && { use_path_style: true }) });
+          form.setValues({ s3_endpoint, ...(first && { use_path_style: true }) });
         }}
       />
       {inTheOpen(draft.s3_endpoint) ? (
@@ -90,48 +88,34 @@ function Bucket({ draft, stored, onChange, wrong }: Part) {
           spellCheck={false}
           required
           withAsterisk={false}
-          value={draft.bucket}
-          error={wrong("bucket")}
-          onChange={(e) => onChange({ bucket: e.currentTarget.value })}
+          {...form.getInputProps("bucket")}
         />
         <TextInput
           label={words.region}
           placeholder="eu-central-1"
           maxLength={64}
           spellCheck={false}
-          value={draft.region}
-          error={wrong("region")}
-          onChange={(e) => onChange({ region: e.currentTarget.value })}
+          {...form.getInputProps("region")}
         />
         <TextInput
           label={words.keyId}
           maxLength={255}
           autoComplete="off"
           spellCheck={false}
-          value={draft.access_key_id}
-          error={wrong("access_key_id")}
-          onChange={(e) => onChange({ access_key_id: e.currentTarget.value })}
+          {...form.getInputProps("access_key_id")}
         />
         <SecretField
           words={words.secret}
-          secret={draft.secret}
           stored={stored.secret_access_key_set}
-          onChange={(secret) => onChange({ secret })}
-          error={wrong("secret_access_key")}
+          {...form.getInputProps("secret_access_key")}
         />
       </SimpleGrid>
       <Switch
         label={words.pathStyle}
         description={words.pathStyleHint}
-        checked={draft.use_path_style}
-        onChange={(e) => onChange({ use_path_style: e.currentTarget.checked })}
+        {...form.getInputProps("use_path_style", { type: "checkbox" })}
       />
-      <Switch
-        label={words.insecure}
-        checked={draft.insecure_tls}
-        error={wrong("insecure_tls")}
-        onChange={(e) => onChange({ insecure_tls: e.currentTarget.checked })}
-      />
+      <Switch label={words.insecure} {...form.getInputProps("insecure_tls", { type: "checkbox" })} />
       {draft.insecure_tls ? (
         <Alert role="alert" color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
           <Text size="sm">{words.insecureWarning}</Text>
@@ -142,7 +126,8 @@ function Bucket({ draft, stored, onChange, wrong }: Part) {
 }
 
 /** Protection is what the store itself does for the files. */
-function Protection({ draft, onChange, wrong }: Part) {
+function Protection({ form }: Pick<Part, "form">) {
+  const { values: draft } = form;
   const words = useText().backups.settings.store;
   const options = (texts: Record<string, string>) => Object.entries(texts).map(([value, label]) => ({ value, label }));
   return (
@@ -153,42 +138,27 @@ function Protection({ draft, onChange, wrong }: Part) {
           description={words.lockHint}
           data={options(words.locks)}
           allowDeselect={false}
-          value={draft.object_lock_mode}
-          error={wrong("object_lock_mode")}
-          onChange={(v) => onChange({ object_lock_mode: asLock(v), object_lock_days: draft.object_lock_days || 30 })}
+          {...form.getInputProps("object_lock_mode")}
+          onChange={(v) =>
+            form.setValues({ object_lock_mode: asLock(v), object_lock_days: draft.object_lock_days || 30 })
+          }
         />
         <Select
           label={words.encryption}
           description={words.encryptionHint}
           data={options(words.encryptions)}
           allowDeselect={false}
-          value={draft.encryption}
-          error={wrong("encryption")}
-          onChange={(v) => onChange({ encryption: asEncryption(v) })}
+          {...form.getInputProps("encryption")}
         />
       </SimpleGrid>
       {draft.object_lock_mode ? (
-        <NumberField
-          label={words.lockDays}
-          min={1}
-          max={36_500}
-          value={draft.object_lock_days}
-          error={wrong("object_lock_days")}
-          onChange={(object_lock_days) => onChange({ object_lock_days })}
-        />
+        <NumberField label={words.lockDays} min={1} max={36_500} {...form.getInputProps("object_lock_days")} />
       ) : null}
       {draft.object_lock_mode && draft.object_lock_days > draft.retention_days ? (
         <Text size="sm">{words.lockLonger}</Text>
       ) : null}
       {draft.encryption === "aws:kms" ? (
-        <TextInput
-          label={words.kms}
-          maxLength={2048}
-          spellCheck={false}
-          value={draft.kms_key_id}
-          error={wrong("kms_key_id")}
-          onChange={(e) => onChange({ kms_key_id: e.currentTarget.value })}
-        />
+        <TextInput label={words.kms} maxLength={2048} spellCheck={false} {...form.getInputProps("kms_key_id")} />
       ) : null}
     </>
   );

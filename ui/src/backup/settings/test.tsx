@@ -7,10 +7,9 @@ import { ProblemAlert } from "../../parts/problem";
 import { milliseconds } from "../../system/measure";
 import { useLanguage, useText } from "../../text";
 import { testConnection } from "../calls";
-import type { Part } from "../draft";
 
 /** TestConnection tries the store of the settings that are saved. */
-export function TestConnection({ dirty }: Pick<Part, "dirty">) {
+export function TestConnection({ dirty }: { dirty: boolean }) {
   const t = useText();
   const words = t.backups.settings.test;
   const language = useLanguage();

@@ -8,7 +8,7 @@ import { Cron } from "./cron";
 const zones = Intl.supportedValuesOf("timeZone");
 
 /** When says when a backup is made by itself, and tried, for how long it stays, and what it may go without. */
-export function When({ draft, onChange, wrong }: Part) {
+export function When({ form }: Pick<Part, "form">) {
   const words = useText().backups.settings.when;
   return (
     <Panel title={words.title}>
@@ -17,20 +17,16 @@ export function When({ draft, onChange, wrong }: Part) {
           label={words.schedule}
           hint={words.scheduleHint}
           examples={words.examples}
-          value={draft.schedule}
-          error={wrong("schedule")}
-          onChange={(schedule) => onChange({ schedule })}
+          {...form.getInputProps("schedule")}
         />
-        {draft.schedule.trim() ? null : <Text size="sm">{words.byHand}</Text>}
+        {form.values.schedule.trim() ? null : <Text size="sm">{words.byHand}</Text>}
         <Cron
           label={words.drills}
           hint={words.drillsHint}
           examples={words.drillExamples}
-          value={draft.drill_schedule}
-          error={wrong("drill_schedule")}
-          onChange={(drill_schedule) => onChange({ drill_schedule })}
+          {...form.getInputProps("drill_schedule")}
         />
-        {draft.drill_schedule.trim() ? null : <Text size="sm">{words.drillsByHand}</Text>}
+        {form.values.drill_schedule.trim() ? null : <Text size="sm">{words.drillsByHand}</Text>}
         <Autocomplete
           label={words.zone}
           description={words.zoneHint}
@@ -42,26 +38,16 @@ export function When({ draft, onChange, wrong }: Part) {
           // The listbox itself scrolls, so that assistive technology knows what does.
           withScrollArea={false}
           styles={{ options: { maxHeight: 240, overflowY: "auto" } }}
-          value={draft.time_zone}
-          error={wrong("time_zone")}
-          onChange={(time_zone) => onChange({ time_zone })}
+          {...form.getInputProps("time_zone")}
         />
-        <NumberField
-          label={words.retention}
-          min={1}
-          max={36_500}
-          value={draft.retention_days}
-          error={wrong("retention_days")}
-          onChange={(retention_days) => onChange({ retention_days })}
-        />
+        <NumberField label={words.retention} min={1} max={36_500} {...form.getInputProps("retention_days")} />
         <Text size="xs" c="dimmed" mt={-8}>
           {words.retentionHint}
         </Text>
         <Switch
           label={words.audit}
           description={words.auditHint}
-          checked={draft.include_audit_logs}
-          onChange={(e) => onChange({ include_audit_logs: e.currentTarget.checked })}
+          {...form.getInputProps("include_audit_logs", { type: "checkbox" })}
         />
       </Stack>
     </Panel>

@@ -4,8 +4,9 @@ import { type Language, languages, useText } from "../../text";
 import type { Part } from "../draft";
 
 /** Sender says who messages come from, and the language of those to people who have chosen none. */
-export function Sender({ draft, onChange, wrong }: Part) {
+export function Sender({ form }: Pick<Part, "form">) {
   const words = useText().mail.settings;
+  const { error, ...language } = form.getInputProps("language");
   return (
     <Panel title={words.sender}>
       <Stack>
@@ -16,24 +17,14 @@ export function Sender({ draft, onChange, wrong }: Part) {
           placeholder="keyward@example.org"
           maxLength={254}
           autoComplete="off"
-          value={draft.from}
-          error={wrong("from")}
-          onChange={(e) => onChange({ from: e.currentTarget.value })}
+          {...form.getInputProps("from")}
         />
-        <TextInput
-          label={words.fromName}
-          placeholder="Keyward"
-          maxLength={128}
-          value={draft.from_name}
-          error={wrong("from_name")}
-          onChange={(e) => onChange({ from_name: e.currentTarget.value })}
-        />
-        <Input.Wrapper label={words.language} labelElement="div" error={wrong("language")}>
+        <TextInput label={words.fromName} placeholder="Keyward" maxLength={128} {...form.getInputProps("from_name")} />
+        <Input.Wrapper label={words.language} labelElement="div" error={error}>
           <SegmentedControl
             fullWidth
             aria-label={words.language}
-            value={draft.language}
-            onChange={(v) => onChange({ language: v === "de" ? "de" : "en" })}
+            {...language}
             data={(Object.keys(languages) as Language[]).map((value) => ({
               value,
               label: <span lang={value}>{languages[value]}</span>,

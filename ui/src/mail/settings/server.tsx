@@ -9,17 +9,17 @@ import { type Part, ports, type Security, secured } from "../draft";
 const securities = Object.keys(ports) as Security[];
 
 /** Server says which mail server takes the messages, and how it is spoken to. */
-export function Server({ draft, stored, onChange, wrong }: Part) {
+export function Server({ form, stored }: Part) {
   const words = useText().mail.settings;
+  const { values: draft } = form;
+  const security = form.getInputProps("security");
   return (
     <Panel title={words.server}>
       <Stack>
         <Switch
           label={words.enabled}
           description={words.enabledHint}
-          checked={draft.enabled}
-          error={wrong("enabled")}
-          onChange={(e) => onChange({ enabled: e.currentTarget.checked })}
+          {...form.getInputProps("enabled", { type: "checkbox" })}
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput
@@ -29,25 +29,16 @@ export function Server({ draft, stored, onChange, wrong }: Part) {
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            value={draft.host}
-            error={wrong("host")}
-            onChange={(e) => onChange({ host: e.currentTarget.value })}
+            {...form.getInputProps("host")}
           />
-          <NumberField
-            label={words.port}
-            min={1}
-            max={65_535}
-            value={draft.port}
-            error={wrong("port")}
-            onChange={(port) => onChange({ port })}
-          />
+          <NumberField label={words.port} min={1} max={65_535} {...form.getInputProps("port")} />
         </SimpleGrid>
-        <Input.Wrapper label={words.security} labelElement="div" error={wrong("security")}>
+        <Input.Wrapper label={words.security} labelElement="div" error={security.error}>
           <SegmentedControl
             fullWidth
             aria-label={words.security}
             value={draft.security}
-            onChange={(v) => onChange(secured(draft, securities.find((s) => s === v) ?? "starttls"))}
+            onChange={(v) => form.setValues(secured(draft, securities.find((s) => s === v) ?? "starttls"))}
             data={securities.map((value) => ({ value, label: words.securities[value] }))}
           />
         </Input.Wrapper>
@@ -69,21 +60,20 @@ export function Server({ draft, stored, onChange, wrong }: Part) {
               maxRows={8}
               spellCheck={false}
               styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-              value={draft.ca_pem}
-              error={wrong("ca_pem")}
-              onChange={(e) => onChange({ ca_pem: e.currentTarget.value })}
+              {...form.getInputProps("ca_pem")}
             />
           </>
         )}
-        <Account draft={draft} stored={stored} onChange={onChange} wrong={wrong} />
+        <Account form={form} stored={stored} />
       </Stack>
     </Panel>
   );
 }
 
 /** Account is how Keyward signs in at the mail server. */
-function Account({ draft, stored, onChange, wrong }: Omit<Part, "dirty">) {
+function Account({ form, stored }: Part) {
   const words = useText().mail.settings;
+  const { values: draft } = form;
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -95,25 +85,15 @@ function Account({ draft, stored, onChange, wrong }: Omit<Part, "dirty">) {
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          value={draft.username}
-          error={wrong("username")}
-          onChange={(e) => onChange({ username: e.currentTarget.value })}
+          {...form.getInputProps("username")}
         />
-        <SecretField
-          words={words.secret}
-          secret={draft.secret}
-          stored={stored.password_set}
-          onChange={(secret) => onChange({ secret })}
-          error={wrong("password")}
-        />
+        <SecretField words={words.secret} stored={stored.password_set} {...form.getInputProps("password")} />
       </SimpleGrid>
       {draft.security === "none" && (draft.username.trim() || draft.allow_insecure_auth) ? (
         <Switch
           label={words.insecureAuth}
           description={words.insecureAuthHint}
-          checked={draft.allow_insecure_auth}
-          error={wrong("allow_insecure_auth")}
-          onChange={(e) => onChange({ allow_insecure_auth: e.currentTarget.checked })}
+          {...form.getInputProps("allow_insecure_auth", { type: "checkbox" })}
         />
       ) : null}
     </>

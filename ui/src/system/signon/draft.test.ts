@@ -34,8 +34,8 @@ describe("the draft of single sign-on", () => {
     expect(body).toMatchObject({ role_mapping: stored.role_mapping, default_organization_id: 3, default_role: null });
   });
   it("sends a new secret, or an empty one to remove it", () => {
-    expect(bodyOf({ ...draftOf(stored), secret: { mode: "replace", value: "x" } }).client_secret).toBe("x");
-    expect(bodyOf({ ...draftOf(stored), secret: { mode: "remove" } }).client_secret).toBe("");
+    expect(bodyOf({ ...draftOf(stored), client_secret: { mode: "replace", value: "x" } }).client_secret).toBe("x");
+    expect(bodyOf({ ...draftOf(stored), client_secret: { mode: "remove" } }).client_secret).toBe("");
   });
   it("keeps passwords on while single sign-on is off", () => {
     expect(bodyOf({ ...draftOf(stored), enabled: false, local_login: false }).local_login).toBe(true);
@@ -44,7 +44,7 @@ describe("the draft of single sign-on", () => {
     const draft = draftOf(stored);
     expect(secretMissing(draft, stored)).toBe(false);
     expect(secretMissing({ ...draft, client_id: "other" }, stored)).toBe(true);
-    expect(secretMissing({ ...draft, client_id: "other", secret: { mode: "remove" } }, stored)).toBe(false);
+    expect(secretMissing({ ...draft, client_id: "other", client_secret: { mode: "remove" } }, stored)).toBe(false);
   });
   it("finds what is wrong with rows", () => {
     const row = (value: string, to: "user" | null = "user", key = 0) => ({ key, value, to });

@@ -14,15 +14,15 @@ export type Draft = {
   name: string;
   issuer: string;
   client_id: string;
-  secret: Secret;
+  client_secret: Secret;
   scopes: string[];
   create_users: boolean;
   username_claim: string;
   role_claim: string;
-  roles: Row<Role>[];
+  role_mapping: Row<Role>[];
   default_role: Role | null;
   organization_claim: string;
-  organizations: Row<number>[];
+  organization_mapping: Row<number>[];
   default_organization_id: number | null;
   logout_at_provider: boolean;
   trust_prompt: boolean;
@@ -43,15 +43,15 @@ export function draftOf(s: Stored): Draft {
     name: s.name,
     issuer: s.issuer,
     client_id: s.client_id,
-    secret: { mode: "keep" },
+    client_secret: { mode: "keep" },
     scopes: s.scopes,
     create_users: s.create_users,
     username_claim: s.username_claim,
     role_claim: s.role_claim,
-    roles: Object.entries(s.role_mapping).map(([value, to], key) => ({ key, value, to: asRole(to) })),
+    role_mapping: Object.entries(s.role_mapping).map(([value, to], key) => ({ key, value, to: asRole(to) })),
     default_role: asRole(s.default_role),
     organization_claim: s.organization_claim,
-    organizations: Object.entries(s.organization_mapping).map(([value, to], key) => ({ key, value, to })),
+    organization_mapping: Object.entries(s.organization_mapping).map(([value, to], key) => ({ key, value, to })),
     default_organization_id: s.default_organization_id,
     logout_at_provider: s.logout_at_provider,
     trust_prompt: s.trust_prompt,
@@ -61,7 +61,7 @@ export function draftOf(s: Stored): Draft {
 
 /** bodyOf is what the server is sent. The secret is absent when it stays. */
 export function bodyOf(d: Draft): Schema<"PutOIDCSettings"> {
-  const { secret, roles: roleRows, organizations, ...rest } = d;
+  const { client_secret: secret, ...rest } = d;
   return {
     ...rest,
     name: d.name.trim(),
@@ -72,8 +72,8 @@ export function bodyOf(d: Draft): Schema<"PutOIDCSettings"> {
     organization_claim: d.organization_claim.trim(),
     // Passwords have to work while single sign-on is off.
     local_login: d.local_login || !d.enabled,
-    role_mapping: mapping(roleRows),
-    organization_mapping: mapping(organizations),
+    role_mapping: mapping(d.role_mapping),
+    organization_mapping: mapping(d.organization_mapping),
     ...(secret.mode === "keep" ? {} : { client_secret: secret.mode === "replace" ? secret.value : "" }),
   };
 }
@@ -102,5 +102,5 @@ export function rowsWrong<T>(claim: string, rows: Row<T>[], words: Words): strin
 /** secretMissing: the stored secret belongs to another client or provider, and must be given again. */
 export function secretMissing(d: Draft, stored: Stored): boolean {
   const moved = d.issuer.trim() !== stored.issuer || d.client_id.trim() !== stored.client_id;
-  return stored.client_secret_set && moved && d.secret.mode === "keep";
+  return stored.client_secret_set && moved && d.client_secret.mode === "keep";
 }

@@ -7,7 +7,7 @@ import type { Part } from "./provider";
 import { Rows } from "./rows";
 
 /** Accounts says who gets an account, and under which name. */
-export function Accounts({ draft, onChange, wrong }: Part) {
+export function Accounts({ form }: Part) {
   const words = useText().settings.signon;
   return (
     <Panel title={words.accounts}>
@@ -15,17 +15,14 @@ export function Accounts({ draft, onChange, wrong }: Part) {
         <Switch
           label={words.create}
           description={words.createHint}
-          checked={draft.create_users}
-          onChange={(e) => onChange({ create_users: e.currentTarget.checked })}
+          {...form.getInputProps("create_users", { type: "checkbox" })}
         />
         <TextInput
           label={words.usernameClaim}
           description={words.usernameHint}
           maxLength={256}
           spellCheck={false}
-          value={draft.username_claim}
-          error={wrong("username_claim")}
-          onChange={(e) => onChange({ username_claim: e.currentTarget.value })}
+          {...form.getInputProps("username_claim")}
         />
       </Stack>
     </Panel>
@@ -33,7 +30,7 @@ export function Accounts({ draft, onChange, wrong }: Part) {
 }
 
 /** Roles maps values of a claim to roles. */
-export function Roles({ draft, onChange, wrong }: Part) {
+export function Roles({ form }: Part) {
   const t = useText();
   const words = t.settings.signon;
   const data = roles.map((r) => ({ value: r, label: t.common.roles[r] }));
@@ -48,16 +45,12 @@ export function Roles({ draft, onChange, wrong }: Part) {
           description={words.claimHint}
           maxLength={256}
           spellCheck={false}
-          value={draft.role_claim}
-          error={wrong("role_claim")}
-          onChange={(e) => onChange({ role_claim: e.currentTarget.value })}
+          {...form.getInputProps("role_claim")}
         />
         <Rows
           label={words.roleTable}
           hint={words.highest}
-          rows={draft.roles}
-          onChange={(rows) => onChange({ roles: rows })}
-          error={wrong("role_mapping")}
+          {...form.getInputProps("role_mapping")}
           pick={(to, onPick) => (
             <Select
               aria-label={words.role}
@@ -71,11 +64,11 @@ export function Roles({ draft, onChange, wrong }: Part) {
         />
         <Select
           label={words.defaultRole}
-          data={[{ value: "", label: draft.role_claim.trim() ? words.refused : words.refusedNew }, ...data]}
-          value={draft.default_role ?? ""}
+          data={[{ value: "", label: form.values.role_claim.trim() ? words.refused : words.refusedNew }, ...data]}
           allowDeselect={false}
-          error={wrong("default_role")}
-          onChange={(v) => onChange({ default_role: asRole(v) })}
+          {...form.getInputProps("default_role")}
+          value={form.values.default_role ?? ""}
+          onChange={(v) => form.setFieldValue("default_role", asRole(v))}
         />
       </Stack>
     </Panel>
@@ -83,7 +76,7 @@ export function Roles({ draft, onChange, wrong }: Part) {
 }
 
 /** Organizations maps values of a claim to organizations. */
-export function Organizations({ draft, onChange, wrong }: Part) {
+export function Organizations({ form }: Part) {
   const words = useText().settings.signon;
   return (
     <Panel title={words.organizations}>
@@ -96,16 +89,12 @@ export function Organizations({ draft, onChange, wrong }: Part) {
           description={words.claimHint}
           maxLength={256}
           spellCheck={false}
-          value={draft.organization_claim}
-          error={wrong("organization_claim")}
-          onChange={(e) => onChange({ organization_claim: e.currentTarget.value })}
+          {...form.getInputProps("organization_claim")}
         />
         <Rows
           label={words.organizationTable}
           hint={words.first}
-          rows={draft.organizations}
-          onChange={(rows) => onChange({ organizations: rows })}
-          error={wrong("organization_mapping")}
+          {...form.getInputProps("organization_mapping")}
           pick={(to, onPick) => (
             <OrganizationSelect
               compact
@@ -119,10 +108,10 @@ export function Organizations({ draft, onChange, wrong }: Part) {
         />
         <OrganizationSelect
           label={words.defaultOrganization}
-          placeholder={draft.organization_claim.trim() ? words.refused : words.noOrganization}
-          value={draft.default_organization_id ?? undefined}
-          onChange={(id) => onChange({ default_organization_id: id ?? null })}
-          error={wrong("default_organization_id")}
+          placeholder={form.values.organization_claim.trim() ? words.refused : words.noOrganization}
+          {...form.getInputProps("default_organization_id")}
+          value={form.values.default_organization_id ?? undefined}
+          onChange={(id) => form.setFieldValue("default_organization_id", id ?? null)}
         />
       </Stack>
     </Panel>

@@ -3,20 +3,15 @@ import { Copyable } from "../../parts/copy";
 import { Field, Fields } from "../../parts/fields";
 import { Panel } from "../../parts/page";
 import { SecretField } from "../../parts/secret";
-import type { WrongField } from "../../parts/wrong";
+import type { FormOf } from "../../parts/useform";
 import { useText } from "../../text";
 import type { Draft, Stored } from "./draft";
 
-export type Part = {
-  draft: Draft;
-  stored: Stored;
-  onChange: (change: Partial<Draft>) => void;
-  /** What is wrong with a field, by its name in the API. */
-  wrong: WrongField;
-};
+/** What the parts of the form are given. */
+export type Part = { form: FormOf<Draft> };
 
 /** Provider holds who vouches for people, and how it is asked. */
-export function Provider({ draft, stored, onChange, wrong }: Part) {
+export function Provider({ form, stored }: Part & { stored: Stored }) {
   const t = useText();
   const words = t.settings.signon;
   return (
@@ -39,8 +34,7 @@ export function Provider({ draft, stored, onChange, wrong }: Part) {
           <Switch
             label={words.enabled}
             description={words.enabledHint}
-            checked={draft.enabled}
-            onChange={(e) => onChange({ enabled: e.currentTarget.checked })}
+            {...form.getInputProps("enabled", { type: "checkbox" })}
           />
           <TextInput
             type="url"
@@ -49,9 +43,7 @@ export function Provider({ draft, stored, onChange, wrong }: Part) {
             placeholder="https://"
             maxLength={1024}
             spellCheck={false}
-            value={draft.issuer}
-            error={wrong("issuer")}
-            onChange={(e) => onChange({ issuer: e.currentTarget.value })}
+            {...form.getInputProps("issuer")}
           />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <TextInput
@@ -59,16 +51,12 @@ export function Provider({ draft, stored, onChange, wrong }: Part) {
               maxLength={256}
               autoComplete="off"
               spellCheck={false}
-              value={draft.client_id}
-              error={wrong("client_id")}
-              onChange={(e) => onChange({ client_id: e.currentTarget.value })}
+              {...form.getInputProps("client_id")}
             />
             <SecretField
               words={words.secret}
-              secret={draft.secret}
               stored={stored.client_secret_set}
-              onChange={(secret) => onChange({ secret })}
-              error={wrong("client_secret")}
+              {...form.getInputProps("client_secret")}
             />
           </SimpleGrid>
           <TagsInput
@@ -77,17 +65,13 @@ export function Provider({ draft, stored, onChange, wrong }: Part) {
             maxTags={20}
             splitChars={[",", " "]}
             acceptValueOnBlur
-            value={draft.scopes}
-            error={wrong("scopes")}
-            onChange={(scopes) => onChange({ scopes })}
+            {...form.getInputProps("scopes")}
           />
           <TextInput
             label={words.name}
-            description={words.nameHint(t.login.sso(draft.name.trim() || "…"))}
+            description={words.nameHint(t.login.sso(form.values.name.trim() || "…"))}
             maxLength={256}
-            value={draft.name}
-            error={wrong("name")}
-            onChange={(e) => onChange({ name: e.currentTarget.value })}
+            {...form.getInputProps("name")}
           />
         </Stack>
       </Panel>

@@ -8,7 +8,7 @@ import classes from "./rows.module.css";
 type Props<T> = {
   label: string;
   hint: string;
-  rows: Row<T>[];
+  value: Row<T>[];
   onChange: (rows: Row<T>[]) => void;
   /** Chooses what a value stands for. */
   pick: (to: T | null, onPick: (to: T | null) => void) => ReactNode;
@@ -16,7 +16,7 @@ type Props<T> = {
 };
 
 /** Rows edits which value of a claim stands for what. */
-export function Rows<T>({ label, hint, rows, onChange, pick, error }: Props<T>) {
+export function Rows<T>({ label, hint, value: rows, onChange, pick, error }: Props<T>) {
   const words = useText().settings.signon;
   const set = (key: number, change: Partial<Row<T>>) =>
     onChange(rows.map((r) => (r.key === key ? { ...r, ...change } : r)));

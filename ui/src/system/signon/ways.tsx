@@ -5,22 +5,18 @@ import { useText } from "../../text";
 import type { Part } from "./provider";
 
 /** Ways says how else people get in, and what signing out ends. */
-export function Ways({ draft, onChange, wrong }: Part) {
+export function Ways({ form }: Part) {
   const words = useText().settings.signon;
+  const { values: draft } = form;
   const local = draft.local_login || !draft.enabled;
   return (
     <Panel title={words.ways}>
       <Stack>
-        <Switch
-          label={words.logout}
-          checked={draft.logout_at_provider}
-          onChange={(e) => onChange({ logout_at_provider: e.currentTarget.checked })}
-        />
+        <Switch label={words.logout} {...form.getInputProps("logout_at_provider", { type: "checkbox" })} />
         <Switch
           label={words.trustPrompt}
           description={words.trustPromptHint}
-          checked={draft.trust_prompt}
-          onChange={(e) => onChange({ trust_prompt: e.currentTarget.checked })}
+          {...form.getInputProps("trust_prompt", { type: "checkbox" })}
         />
         {draft.trust_prompt ? (
           <Alert role="alert" color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
@@ -30,10 +26,9 @@ export function Ways({ draft, onChange, wrong }: Part) {
         <Switch
           label={words.local}
           description={draft.enabled ? words.localHint : words.localNeeded}
-          checked={local}
           disabled={!draft.enabled}
-          error={wrong("local_login")}
-          onChange={(e) => onChange({ local_login: e.currentTarget.checked })}
+          {...form.getInputProps("local_login", { type: "checkbox" })}
+          checked={local}
         />
         {local ? null : (
           <Alert role="alert" color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
