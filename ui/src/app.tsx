@@ -10,7 +10,7 @@ import { RecentProvider } from "./session/recent";
 import { useText } from "./text";
 import { theme, worded } from "./theme";
 
-export const queries = new QueryClient({
+const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,

@@ -1,10 +1,9 @@
 import { Group, Pagination, Table, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { type Csv, ExportButton } from "../parts/exporting";
-import type { Column } from "../parts/list";
+import { type Column, Headers, Row } from "../parts/list";
 import classes from "../parts/list.module.css";
 import { inOrder, type Order, sortedBy } from "../parts/sort";
-import { SortHeader } from "../parts/sortheader";
 import { useLanguage, useText } from "../text";
 
 /** PagedColumn is one of rows that are all here: by what it shows they can be sorted. */
@@ -59,32 +58,15 @@ export function Paged<T>({ label, rows: given, columns, csv, rowKey, none }: Pro
         <Table aria-label={label}>
           <Table.Thead>
             <Table.Tr>
-              {columns.map((c) => (
-                <Table.Th
-                  key={c.id}
-                  ta={c.right ? "right" : undefined}
-                  visibleFrom={c.from}
-                  w={c.width}
-                  aria-sort={c.by ? sortedBy(c.id, order) : undefined}
-                >
-                  {c.by ? (
-                    <SortHeader column={c.id} name={c.header} order={order} natural="" onChange={setOrder} />
-                  ) : (
-                    c.header
-                  )}
-                </Table.Th>
-              ))}
+              <Headers
+                columns={columns.map((c) => (c.by ? { ...c, sort: c.id } : c))}
+                sort={{ order, natural: "", onChange: setOrder }}
+              />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {shown.map((row) => (
-              <Table.Tr key={rowKey(row)}>
-                {columns.map((c) => (
-                  <Table.Td key={c.id} ta={c.right ? "right" : undefined} visibleFrom={c.from}>
-                    {c.cell(row)}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
+              <Row key={rowKey(row)} row={row} columns={columns} />
             ))}
           </Table.Tbody>
         </Table>

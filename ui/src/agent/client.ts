@@ -7,7 +7,7 @@ import { agentAddress } from "./address";
 import type { AgentSchema } from "./schema";
 
 /** Milliseconds that an answer of the agent may take. */
-export const patience = {
+const patience = {
   read: 30_000,
   /** A change waits up to 30 seconds in the agent's queue before it runs. */
   card: 90_000,

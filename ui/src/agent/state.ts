@@ -12,7 +12,7 @@ import { askedCode, onRegistered, registerAgent, sessionId } from "./registratio
 export type { Connected } from "./plugged";
 
 /** About is what a reachable agent says of itself. */
-export type About = Found & {
+type About = Found & {
   /** What is plugged in now, live. */
   tokens: readonly Connected[];
   /** Readers whose token another program keeps to itself. */
@@ -44,7 +44,7 @@ export type AgentState =
   | ({ kind: "ready" } & About);
 
 /** Run carries out a task, and asks for the password where the server demands it: useRecent(). */
-export type Run = <T>(task: () => Promise<T>) => Promise<T>;
+type Run = <T>(task: () => Promise<T>) => Promise<T>;
 
 type Read = { list: Connected[]; inUse: string[]; reading: boolean; problem: unknown };
 

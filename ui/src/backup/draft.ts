@@ -6,7 +6,7 @@ import type { Catalogue } from "../text";
 import type { Stored } from "./types";
 
 /** What is to become of the encryption password. */
-export type Password = { mode: "keep" } | { mode: "replace"; value: string; again: string };
+type Password = { mode: "keep" } | { mode: "replace"; value: string; again: string };
 
 const locks = ["", "GOVERNANCE", "COMPLIANCE"] as const;
 const encryptions = ["", "AES256", "aws:kms"] as const;

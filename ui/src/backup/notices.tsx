@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle, IconClockExclamation } from "@tabler/icons-react";
+import { IconClockExclamation } from "@tabler/icons-react";
+import { Warning } from "../parts/warning";
 import { When } from "../parts/when";
 import { useMay } from "../session/hooks";
 import { useLanguage, useText } from "../text";
@@ -16,14 +17,7 @@ export function Notices({ notices, busy, onRetry, onDetails }: Props) {
   const language = useLanguage();
   const may = useMay();
   return notices.map(({ kind, job }) => (
-    <Alert
-      key={kind}
-      role="alert"
-      color="red"
-      variant="light"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={words[kind]}
-    >
+    <Warning danger key={kind} role="alert" title={words[kind]}>
       <Stack gap="xs">
         <Text size="sm">
           {kind === "incomplete" ? words.incompleteText : saidOf(job, sentences, language).error}{" "}
@@ -42,7 +36,7 @@ export function Notices({ notices, busy, onRetry, onDetails }: Props) {
           </Button>
         </Group>
       </Stack>
-    </Alert>
+    </Warning>
   ));
 }
 

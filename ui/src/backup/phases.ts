@@ -7,7 +7,7 @@ const phases = {
   drill: ["download", "check", "database", "vault"],
 } as const satisfies Record<Kind, readonly string[]>;
 
-export type Phase = (typeof phases)[Kind][number];
+type Phase = (typeof phases)[Kind][number];
 export type Step = { phase: Phase; how: "done" | "now" | "later" | "failed" | "left_out" };
 
 /** active tells whether a job is not over. */

@@ -5,7 +5,7 @@ import { active, lookAgain } from "./phases";
 import type { Job, Kind } from "./types";
 
 /** What the list of backups shows at most. */
-export const listed = 100;
+const listed = 100;
 
 export const settingsKey = ["backups", "settings"];
 

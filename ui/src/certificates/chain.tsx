@@ -1,7 +1,8 @@
-import { Alert, Button, Skeleton, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle, IconCertificate, IconShieldCheck, IconShieldHalf } from "@tabler/icons-react";
+import { Button, Skeleton, Stack, Text } from "@mantine/core";
+import { IconCertificate, IconShieldCheck, IconShieldHalf } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Panel } from "../parts/page";
+import { Warning } from "../parts/warning";
 import { When } from "../parts/when";
 import { useText } from "../text";
 import classes from "./chain.module.css";
@@ -29,14 +30,14 @@ export function Chain({ certificate, issuers, onRetry }: Props) {
   if (issuers === "unreadable") {
     return (
       <Panel title={words.title}>
-        <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+        <Warning danger role="alert">
           <Stack gap="xs" align="flex-start">
             <Text size="sm">{words.unreadable}</Text>
             <Button size="xs" variant="default" onClick={onRetry}>
               {t.common.actions.retry}
             </Button>
           </Stack>
-        </Alert>
+        </Warning>
       </Panel>
     );
   }

@@ -1,18 +1,19 @@
-import { Alert, Button, CloseButton, Group, Progress, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle, IconBan } from "@tabler/icons-react";
+import { Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { IconBan } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import styles from "../admin/bulk.module.css";
 import { dangerous } from "../admin/colors";
 import { Paged } from "../admin/paged";
 import type { Selection } from "../admin/selection";
+import { SelectionBar } from "../admin/selectionbar";
 import { api, ask } from "../api/client";
 import { Problem } from "../api/problem";
 import { type Attempt, useAttempt } from "../parts/attempt";
 import type { Count } from "../parts/count";
 import { Dialog, Form } from "../parts/form";
 import { TextLink } from "../parts/link";
-import { done, explain, tell } from "../parts/problem";
+import { done, explain } from "../parts/problem";
+import { Warning } from "../parts/warning";
 import { useLanguage, useText } from "../text";
 import type { Certificate } from "./queries";
 import { type Reason, ReasonSelect } from "./reason";
@@ -36,45 +37,32 @@ export function ManyBar({ selection, matching, all }: Props) {
   const format = new Intl.NumberFormat(useLanguage());
   const [asked, setAsked] = useState<readonly Certificate[]>([]);
   const [opened, setOpened] = useState(false);
-  const selecting = useAttempt();
   const attempt = useAttempt();
   const { chosen } = selection;
   const more = matching?.total_is_exact && matching.total <= most && matching.total > chosen.length;
-  const selectAll = () =>
-    selecting.run(async () => {
-      try {
-        selection.set(await all(), true);
-      } catch (error) {
-        tell(error);
-      }
-    });
   return (
     <>
-      {chosen.length > 0 ? (
-        <section className={styles.bar} aria-label={words.region}>
-          <Text size="sm" fw={600} className="numbers" role="status">
-            {t.stock.bulk.selected(format.format(chosen.length))}
-          </Text>
-          {more ? (
-            <Button size="xs" variant="default" loading={selecting.busy} onClick={() => void selectAll()}>
-              {t.stock.bulk.all(format.format(matching.total))}
-            </Button>
-          ) : null}
-          <Button
-            size="xs"
-            variant="default"
-            c={dangerous}
-            leftSection={<IconBan size={16} aria-hidden />}
-            onClick={() => {
-              setAsked(chosen);
-              setOpened(true);
-            }}
-          >
-            {t.certificates.revoke.open}
-          </Button>
-          <CloseButton size="sm" aria-label={t.stock.bulk.clear} onClick={selection.clear} />
-        </section>
-      ) : null}
+      <SelectionBar
+        selection={selection}
+        label={words.region}
+        selected={t.stock.bulk.selected(format.format(chosen.length))}
+        clear={t.stock.bulk.clear}
+        more={more && t.stock.bulk.all(format.format(matching.total))}
+        all={all}
+      >
+        <Button
+          size="xs"
+          variant="default"
+          c={dangerous}
+          leftSection={<IconBan size={16} aria-hidden />}
+          onClick={() => {
+            setAsked(chosen);
+            setOpened(true);
+          }}
+        >
+          {t.certificates.revoke.open}
+        </Button>
+      </SelectionBar>
       <Dialog
         attempt={attempt}
         opened={opened}
@@ -148,9 +136,7 @@ function Ask({ certificates, attempt, onClose, onFates }: AskProps) {
           .join(", ")}
         {able.length > 50 ? " …" : ""}
       </Text>
-      <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-        {words.consequence}
-      </Alert>
+      <Warning danger>{words.consequence}</Warning>
       <ReasonSelect value={reason} onChange={setReason} />
       {attempt.busy && able.length > 1 ? (
         <Progress.Root size="lg">

@@ -1,11 +1,11 @@
-import { Alert, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask } from "../api/client";
 import { isProblem } from "../api/problem";
 import { ConfirmDialog } from "../parts/confirm";
 import { done } from "../parts/problem";
+import { Warning } from "../parts/warning";
 import { useText } from "../text";
 import type { Certificate } from "./queries";
 import { type Reason, ReasonSelect } from "./reason";
@@ -52,9 +52,7 @@ export function RevokeDialog({ certificate, opened, onClose }: Props) {
       danger
     >
       <Stack gap="sm">
-        <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-          {words.consequence}
-        </Alert>
+        <Warning danger>{words.consequence}</Warning>
         <ReasonSelect value={reason} onChange={setReason} />
         {reason === "keyCompromise" ? <Text size="sm">{words.lost}</Text> : null}
       </Stack>
@@ -76,9 +74,7 @@ export function CompromiseDialog({ certificate, opened, onClose }: Props) {
       danger
     >
       <Stack gap="sm">
-        <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-          {words.consequence}
-        </Alert>
+        <Warning danger>{words.consequence}</Warning>
         <Text size="sm">{words.lost}</Text>
         <Text size="xs" c="dimmed">
           {words.public}

@@ -7,9 +7,9 @@ import { type Catalogue, languageNow } from "../text";
 
 /** Place is an address of ours. */
 export type Place = { to: string; params?: Record<string, string>; search?: Record<string, unknown> };
-export type Kind = "tokens" | "people" | "certificates" | "organizations";
+type Kind = "tokens" | "people" | "certificates" | "organizations";
 /** Hit is something that was found: what it is called, what tells it from others, and where it stands. */
-export type Hit = { key: string; name: string; hint: string; place: Place };
+type Hit = { key: string; name: string; hint: string; place: Place };
 export type Found = {
   kind: Kind;
   hits: Hit[];

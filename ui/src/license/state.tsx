@@ -2,6 +2,7 @@ import { Alert, Button, Group, List, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconClockExclamation, IconHourglassLow } from "@tabler/icons-react";
 import { Panel } from "../parts/page";
 import { Status } from "../parts/status";
+import { Warning } from "../parts/warning";
 import { day } from "../parts/when";
 import { Meter } from "../system/meter";
 import { useLanguage, useText } from "../text";
@@ -73,7 +74,7 @@ function Left({ license, tone }: { license: License; tone: Tone }) {
 function Restricted() {
   const words = useText().license.restricted;
   return (
-    <Alert role="status" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={words.title}>
+    <Warning danger role="status" title={words.title}>
       <Stack gap={6}>
         <Text size="sm">{words.held}</Text>
         <List size="sm">
@@ -83,6 +84,6 @@ function Restricted() {
         </List>
         <Text size="sm">{words.rest}</Text>
       </Stack>
-    </Alert>
+    </Warning>
   );
 }

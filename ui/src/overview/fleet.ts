@@ -2,7 +2,7 @@ import { type Week, weeksOf } from "../admin/compliance/weeks";
 import type { Schema } from "../api/client";
 
 type Report = Schema<"ComplianceReport">;
-export type Count = { key: string; count: number };
+type Count = { key: string; count: number };
 
 /** Fleet is the compliance report of all organizations that it covers, together. */
 export type Fleet = {

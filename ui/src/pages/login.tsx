@@ -22,7 +22,7 @@ export function AdminLogin() {
 }
 
 /** safe takes a path of these pages, and nothing that leads elsewhere. */
-export function safe(path: unknown): string {
+function safe(path: unknown): string {
   if (typeof path !== "string" || !path.startsWith("/") || path.startsWith("//") || path.includes("\\")) return "/";
   if (path.startsWith("/login") || path.startsWith("/admin-login") || path.startsWith("/api/")) return "/";
   return path;

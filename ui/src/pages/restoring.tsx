@@ -10,6 +10,7 @@ import { useSaid } from "../backup/words";
 import { ButtonLink } from "../parts/link";
 import { Brand } from "../parts/logo";
 import { ProblemAlert } from "../parts/problem";
+import { Warning } from "../parts/warning";
 import { useSessionState } from "../session/hooks";
 import { session } from "../session/session";
 import { useText } from "../text";
@@ -98,19 +99,13 @@ function Restore({ job, unfinished }: { job: Job; unfinished: Job | null }) {
   const incomplete = touched(job, unfinished);
   return (
     <>
-      <Alert
-        role="alert"
-        color="red"
-        variant="light"
-        icon={<IconAlertTriangle aria-hidden />}
-        title={incomplete ? words.incomplete : words.failed}
-      >
+      <Warning danger role="alert" title={incomplete ? words.incomplete : words.failed}>
         <Stack gap={6}>
           {said.error ? <Text size="sm">{said.error}</Text> : null}
           <Text size="sm">{incomplete ? words.incompleteText : words.untouched}</Text>
           <Warnings texts={said.warnings} />
         </Stack>
-      </Alert>
+      </Warning>
       {incomplete ? (
         <SignIn />
       ) : (

@@ -1,5 +1,5 @@
 /** What a certificate is today. `soon`: it runs out soon, and should be renewed. */
-export type Standing = "valid" | "soon" | "expired" | "revoked" | "future";
+type Standing = "valid" | "soon" | "expired" | "revoked" | "future";
 
 type Lifespan = {
   standing: Standing;

@@ -158,17 +158,7 @@ export function List<T>({
       <Table.Thead>
         <Table.Tr>
           {detail ? <Table.Td w={36} /> : null}
-          {columns.map((c) => (
-            <Table.Th
-              key={c.id}
-              ta={c.right ? "right" : undefined}
-              visibleFrom={c.from}
-              w={c.width}
-              aria-sort={sort && c.sort ? sortedBy(c.sort, sort.order) : undefined}
-            >
-              {sort && c.sort ? <SortHeader {...sort} column={c.sort} name={c.header} /> : c.header}
-            </Table.Th>
-          ))}
+          <Headers columns={columns} sort={sort} />
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody inert={old}>
@@ -250,13 +240,30 @@ function Total({ count }: { count: Count | undefined }) {
   );
 }
 
+type HeadersProps<T> = Pick<Props<T>, "columns" | "sort">;
+
+/** Headers are the names of the columns; one that can be sorted by is a button. */
+export function Headers<T>({ columns, sort }: HeadersProps<T>) {
+  return columns.map((c) => (
+    <Table.Th
+      key={c.id}
+      ta={c.right ? "right" : undefined}
+      visibleFrom={c.from}
+      w={c.width}
+      aria-sort={sort && c.sort ? sortedBy(c.sort, sort.order) : undefined}
+    >
+      {sort && c.sort ? <SortHeader {...sort} column={c.sort} name={c.header} /> : c.header}
+    </Table.Th>
+  ));
+}
+
 type RowProps<T> = Pick<Props<T>, "columns" | "detail"> & { row: T };
 
 /**
  * Row is drawn anew when it is another, or its cells are: a page of fifty is drawn once, not at each step to it. What
  * depends on the time of day sees to it itself (useMinute).
  */
-const Row = memo(AnyRow, sameRow) as typeof AnyRow;
+export const Row = memo(AnyRow, sameRow) as typeof AnyRow;
 
 function sameRow<T>(a: RowProps<T>, b: RowProps<T>): boolean {
   return a.row === b.row && a.detail === b.detail && sameCells(a.columns, b.columns);

@@ -1,12 +1,12 @@
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconAlertTriangle } from "@tabler/icons-react";
 import { useEffect } from "react";
 import { Problem, Unreachable } from "../api/problem";
 import { Cancelled } from "../session/line";
 import { type Catalogue, localeNow, texts, useLanguage, useText, whole } from "../text";
 import type { Attempt } from "./attempt";
 import { inOne, type Told, told } from "./explain";
+import { Warning } from "./warning";
 
 /** of is what a person is told of an error; null: it stands below the shown fields already. */
 function of(error: unknown, t: Catalogue, language: string, shown?: readonly string[]): Told | null {
@@ -46,13 +46,7 @@ export function ProblemAlert({ error, onRetry, title, shown }: AlertProps) {
   }, []);
   if (!said) return null;
   return (
-    <Alert
-      role="alert"
-      color="red"
-      variant="light"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={title ?? said.title ?? t.common.problem.title}
-    >
+    <Warning danger role="alert" title={title ?? said.title ?? t.common.problem.title}>
       <Stack gap={6}>
         {said.detail ? <Text size="sm">{said.detail}</Text> : null}
         {said.fields.map(({ name, label, joint, text }) => (
@@ -74,7 +68,7 @@ export function ProblemAlert({ error, onRetry, title, shown }: AlertProps) {
           </Group>
         ) : null}
       </Stack>
-    </Alert>
+    </Warning>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Alert, Button, CopyButton, Group, Stack, Text, Textarea } from "@mantine/core";
-import { IconAlertTriangle, IconCheck, IconCopy } from "@tabler/icons-react";
+import { Button, CopyButton, Group, Modal, Stack, Textarea } from "@mantine/core";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { useText } from "../text";
 import { type Attempt, useAttempt } from "./attempt";
 import { Dialog } from "./form";
+import { Warning } from "./warning";
 
 type Props = {
   /** Names the secret: "Signing secret". */
@@ -26,9 +27,7 @@ export function ShownOnce({ label, value, warning, done, onDone, children }: Pro
   const t = useText();
   return (
     <Stack>
-      <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-        <Text size="sm">{warning}</Text>
-      </Alert>
+      <Warning>{warning}</Warning>
       <Textarea
         label={label}
         value={value}
@@ -59,7 +58,23 @@ export function ShownOnce({ label, value, warning, done, onDone, children }: Pro
 }
 
 /** onceProps keep a dialog open that shows such a secret. */
-export const onceProps = { closeOnClickOutside: false, closeOnEscape: false, withCloseButton: false } as const;
+const onceProps = { closeOnClickOutside: false, closeOnEscape: false, withCloseButton: false } as const;
+
+type DialogProps = Omit<Props, "value"> & {
+  title: string;
+  /** null: it is closed. */
+  value: string | null;
+  size?: string;
+};
+
+/** OnceDialog shows such a secret over the page. */
+export function OnceDialog({ title, value, size, ...once }: DialogProps) {
+  return (
+    <Modal opened={value !== null} onClose={once.onDone} size={size} title={title} {...onceProps}>
+      {value === null ? null : <ShownOnce value={value} {...once} />}
+    </Modal>
+  );
+}
 
 type MakeProps<Made> = {
   opened: boolean;

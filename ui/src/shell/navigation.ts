@@ -18,7 +18,7 @@ import {
 import type { ComponentType } from "react";
 import type { Catalogue } from "../text";
 
-export type Link = {
+type Link = {
   to: string;
   text: keyof Catalogue["common"]["navigation"];
   icon: ComponentType<{ size?: number; stroke?: number }>;

@@ -1,9 +1,9 @@
-import { Alert, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client";
 import { foundSaid } from "../parts/explain";
 import { TextLink } from "../parts/link";
+import { Warning } from "../parts/warning";
 import { When } from "../parts/when";
 import { useLanguage, useText } from "../text";
 import { Facts } from "./facts";
@@ -35,9 +35,9 @@ export function BackupStore({ store }: { store: Schema<"StorageReport">["backup_
         {words.title}
       </Text>
       {store.status === "failed" ? (
-        <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={words.failed}>
-          <Text size="sm">{foundSaid({ ...store, message: store.detail }, t, language)}</Text>
-        </Alert>
+        <Warning danger title={words.failed}>
+          {foundSaid({ ...store, message: store.detail }, t, language)}
+        </Warning>
       ) : null}
       {items.length > 0 ? (
         <Facts items={items} />

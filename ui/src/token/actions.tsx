@@ -5,7 +5,7 @@ import { type Catalogue, useText } from "../text";
 import type { Action, Plan, Request } from "./next";
 
 /** named gives an action's words on a button. */
-export function named(words: Catalogue["tokens"]["actions"], action: Action, owner?: string): string {
+function named(words: Catalogue["tokens"]["actions"], action: Action, owner?: string): string {
   const { label } = action;
   if (label === "renew" || label === "continue_renew" || label === "continue_certificate") {
     return words[label](action.slot ?? "9a");

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { called } from "../parts/person";
+import { Warning } from "../parts/warning";
 import { useText } from "../text";
 import type { Inputs } from "./carry";
 import { ConfirmSerial, complete, KeepKey, PinFields, ReasonField, SlotChoice, TypedPin, wants } from "./inputs";
@@ -42,9 +42,7 @@ export function Asking({ device, request, views, mine, plugged, inputs, change, 
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         {what === "reset" ? (
-          <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-            <Text size="sm">{words.why.reset}</Text>
-          </Alert>
+          <Warning danger>{words.why.reset}</Warning>
         ) : (
           <Text size="sm">
             {half

@@ -22,7 +22,7 @@ async function programs(): Promise<Program[]> {
 }
 
 /** here guesses this computer's system, so that its program comes first. */
-export function here(agent: string): string {
+function here(agent: string): string {
   if (/windows/i.test(agent)) return "windows";
   if (/mac os|macintosh/i.test(agent)) return "darwin";
   return /linux|x11/i.test(agent) ? "linux" : "";

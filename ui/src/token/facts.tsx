@@ -10,7 +10,7 @@ import { type Defaults, type Device, factory } from "./next";
 import type { Card } from "./slots";
 
 /** Tries shows how many tries are left, as dots and in words. */
-export function Tries({ left }: { left: number | null }) {
+function Tries({ left }: { left: number | null }) {
   const words = useText().tokens.facts;
   if (left === null) return <span>{words.untold}</span>;
   const all = Math.max(3, left);

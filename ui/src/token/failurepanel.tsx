@@ -11,11 +11,6 @@ import { useText } from "../text";
 import { Downloads, Policies } from "./downloads";
 import classes from "./pill.module.css";
 
-/** agentFails tells whether the agent's state keeps tokens out of reach. */
-export function agentFails(state: AgentState): boolean {
-  return state.kind !== "checking" && state.kind !== "ready";
-}
-
 /** AgentFailure says what stands between this page and the tokens, why, and what to do; nothing when all is well. */
 export function AgentFailure() {
   const words = useText().agent.trouble;

@@ -27,7 +27,7 @@ export type Request = {
 };
 
 /** Label says how a request is named at this moment: texts tokens.actions. */
-export type Label =
+type Label =
   | "enroll"
   | "continue_enroll"
   | "continue_pin"

@@ -27,7 +27,7 @@ type Props = {
 };
 
 /** say describes the picture in words: the same, for who does not see it. */
-export function say(words: Catalogue["tokens"]["picture"], props: Props): string {
+function say(words: Catalogue["tokens"]["picture"], props: Props): string {
   const slots = props.slots.map((s) => `${s.slot} ${words.lights[s.light]}`).join(", ");
   const tries = props.tries;
   const counted = [

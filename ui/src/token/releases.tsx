@@ -1,5 +1,5 @@
-import { Alert, Skeleton, Text } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { Skeleton, Text } from "@mantine/core";
+import { Warning } from "../parts/warning";
 import { useText } from "../text";
 import { useReleases } from "./data";
 import { released } from "./released";
@@ -18,12 +18,12 @@ export function Releases({ serial }: { serial: string }) {
     );
   }
   return (
-    <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={said.line} mb="sm">
+    <Warning danger role="alert" title={said.line} mb="sm">
       {said.more.map((line) => (
         <Text size="sm" key={line}>
           {line}
         </Text>
       ))}
-    </Alert>
+    </Warning>
   );
 }

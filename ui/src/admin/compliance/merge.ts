@@ -7,15 +7,15 @@ export type Report = Schema<"ComplianceReport">;
 /** Part are the numbers of one organization. */
 export type Part = Report["organizations"][number];
 /** Status is where a token stands in its life. */
-export type Status = keyof Part["tokens_by_status"];
+type Status = keyof Part["tokens_by_status"];
 
-export const statuses: Status[] = ["active", "assigned", "in_stock", "suspended", "lost", "retired"];
+const statuses: Status[] = ["active", "assigned", "in_stock", "suspended", "lost", "retired"];
 
 /** Limited is a list that the server cut, with how many there are in all. */
 export type Limited<T> = { count: number; items: (T & { organization: string })[] };
 export type OldToken = Part["secrets_older_than_limit"]["tokens"][number];
 export type Ending = Part["certificates_expiring"]["certificates"][number];
-export type Proof = Part["certificates_by_attestation"]["keys"][number];
+type Proof = Part["certificates_by_attestation"]["keys"][number];
 export type Tokenless = Part["users_without_token"]["users"][number];
 
 /** Whole are the numbers of all organizations of a report together. */

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconBan, IconCircleCheck, IconKey, IconLockOpen, IconMailForward } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
@@ -7,7 +7,7 @@ import { useAttempt } from "../../parts/attempt";
 import { ConfirmDialog } from "../../parts/confirm";
 import { called, identified } from "../../parts/person";
 import { done, tell } from "../../parts/problem";
-import { onceProps, ShownOnce } from "../../parts/shownonce";
+import { OnceDialog } from "../../parts/shownonce";
 import { useMe } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
@@ -133,38 +133,22 @@ export function Access({ user, onDialog }: Props) {
       >
         <Text size="sm">{words.resetText}</Text>
       </ConfirmDialog>
-      <Modal
-        opened={link !== null}
-        onClose={() => setLink(null)}
-        {...onceProps}
+      <OnceDialog
         title={t.people.invite.title(identified(user))}
-      >
-        {link === null ? null : (
-          <ShownOnce
-            label={t.people.invite.label}
-            value={link.url}
-            warning={t.people.invite.said(link.mailed ? user.email : null)}
-            done={t.people.once.close}
-            onDone={() => setLink(null)}
-          />
-        )}
-      </Modal>
-      <Modal
-        opened={password !== null}
-        onClose={() => setPassword(null)}
-        {...onceProps}
+        label={t.people.invite.label}
+        value={link?.url ?? null}
+        warning={t.people.invite.said(link?.mailed ? user.email : null)}
+        done={t.people.once.close}
+        onDone={() => setLink(null)}
+      />
+      <OnceDialog
         title={words.resetDone(identified(user))}
-      >
-        {password === null ? null : (
-          <ShownOnce
-            label={t.people.once.label}
-            value={password}
-            warning={`${t.people.once.text} ${t.people.once.mustChange}`}
-            done={t.people.once.close}
-            onDone={() => setPassword(null)}
-          />
-        )}
-      </Modal>
+        label={t.people.once.label}
+        value={password}
+        warning={`${t.people.once.text} ${t.people.once.mustChange}`}
+        done={t.people.once.close}
+        onDone={() => setPassword(null)}
+      />
     </Section>
   );
 }

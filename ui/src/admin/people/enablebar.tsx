@@ -1,19 +1,19 @@
-import { Alert, Button, CloseButton, Text } from "@mantine/core";
-import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
+import { Button, Text } from "@mantine/core";
+import { IconCircleCheck } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
-import { useAttempt } from "../../parts/attempt";
 import { ConfirmDialog } from "../../parts/confirm";
 import type { Count } from "../../parts/count";
 import { everything } from "../../parts/everything";
 import { identified } from "../../parts/person";
-import { done, tell } from "../../parts/problem";
+import { done } from "../../parts/problem";
+import { Warning } from "../../parts/warning";
 import { useRecent } from "../../session/recent";
 import { useLanguage, useText } from "../../text";
-import styles from "../bulk.module.css";
 import { changed } from "../queries";
 import type { Selection } from "../selection";
+import { SelectionBar } from "../selectionbar";
 import { enableMany } from "./enable";
 import { type PeopleFilter, peoplePage } from "./list";
 
@@ -32,42 +32,29 @@ export function EnableBar({ filter, selection, matching }: Props) {
   const format = new Intl.NumberFormat(useLanguage());
   const [asking, setAsking] = useState<readonly User[]>([]);
   const [opened, setOpened] = useState(false);
-  const { busy, run } = useAttempt();
   const { chosen } = selection;
   const more = matching && (!matching.total_is_exact || matching.total > chosen.length);
-  const all = () =>
-    void run(async () => {
-      try {
-        selection.set(await everything((cursor, limit) => peoplePage(filter, cursor, limit)), true);
-      } catch (error) {
-        tell(error);
-      }
-    });
   return (
     <>
-      {chosen.length > 0 ? (
-        <section className={styles.bar} aria-label={words.region}>
-          <Text size="sm" fw={600} className="numbers" role="status">
-            {words.selected(format.format(chosen.length))}
-          </Text>
-          {more ? (
-            <Button size="xs" variant="default" loading={busy} onClick={all}>
-              {matching.total_is_exact ? t.stock.bulk.all(format.format(matching.total)) : words.all}
-            </Button>
-          ) : null}
-          <Button
-            size="xs"
-            leftSection={<IconCircleCheck size={16} aria-hidden />}
-            onClick={() => {
-              setAsking(chosen);
-              setOpened(true);
-            }}
-          >
-            {words.action}
-          </Button>
-          <CloseButton size="sm" aria-label={words.clear} onClick={selection.clear} />
-        </section>
-      ) : null}
+      <SelectionBar
+        selection={selection}
+        label={words.region}
+        selected={words.selected(format.format(chosen.length))}
+        clear={words.clear}
+        more={more && (matching.total_is_exact ? t.stock.bulk.all(format.format(matching.total)) : words.all)}
+        all={() => everything((cursor, limit) => peoplePage(filter, cursor, limit))}
+      >
+        <Button
+          size="xs"
+          leftSection={<IconCircleCheck size={16} aria-hidden />}
+          onClick={() => {
+            setAsking(chosen);
+            setOpened(true);
+          }}
+        >
+          {words.action}
+        </Button>
+      </SelectionBar>
       <EnableDialog opened={opened} users={asking} onClose={() => setOpened(false)} onDone={selection.clear} />
     </>
   );
@@ -106,9 +93,9 @@ function EnableDialog({ opened, users, onClose, onDone }: DialogProps) {
         {names(users)}
       </Text>
       {powerful.length > 0 ? (
-        <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+        <Warning>
           {words.powerful(powerful.length)} {names(powerful)}
-        </Alert>
+        </Warning>
       ) : null}
       <Text size="sm">{words.text}</Text>
     </ConfirmDialog>

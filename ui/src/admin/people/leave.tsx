@@ -1,11 +1,11 @@
-import { Alert, Checkbox, List, Skeleton, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { Checkbox, List, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { ConfirmDialog } from "../../parts/confirm";
 import { called, identified } from "../../parts/person";
 import { done, ProblemAlert, warn } from "../../parts/problem";
+import { Warning } from "../../parts/warning";
 import { day } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
@@ -120,10 +120,10 @@ function Ends({ holds: { sessions, keys } }: { holds: Holds }) {
         {where.length > 0 ? <Named names={[...new Set(where)]} /> : null}
       </Text>
       {keys.length > 0 ? (
-        <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+        <Warning>
           {words.keys(keys.length)}
           <Named names={keys.map((key) => key.name)} />
-        </Alert>
+        </Warning>
       ) : null}
     </Stack>
   );

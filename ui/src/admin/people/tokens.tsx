@@ -8,7 +8,7 @@ import { useText } from "../../text";
 import { Section } from "./section";
 
 /** tokensQuery asks for the tokens of a person; nobody holds more than a page of them. */
-export function tokensQuery(ownerId: number) {
+function tokensQuery(ownerId: number) {
   return {
     queryKey: ["hwkeys", "owner", ownerId] as const,
     queryFn: () => ask(api.GET("/api/hwkey", { params: { query: { owner_id: ownerId, limit: 100 } } })),

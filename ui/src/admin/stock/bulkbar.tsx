@@ -1,15 +1,13 @@
-import { Button, CloseButton, Menu, Text } from "@mantine/core";
+import { Button, Menu } from "@mantine/core";
 import { IconChevronDown, IconUserPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Schema } from "../../api/client";
-import { useAttempt } from "../../parts/attempt";
 import type { Count } from "../../parts/count";
-import { tell } from "../../parts/problem";
 import { useMay } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
-import styles from "../bulk.module.css";
 import { dangerous } from "../colors";
 import type { Selection } from "../selection";
+import { SelectionBar } from "../selectionbar";
 import { BulkDialog, type Job } from "./bulkdialog";
 import { can, type Step, stepsFor } from "./change";
 import type { TokenStatus } from "./fleet";
@@ -38,17 +36,8 @@ export function BulkBar({ selection, matching, all }: Props) {
   const manyOrganizations = useMay()("create-organization");
   const [job, setJob] = useState<Job | null>(null);
   const [opened, setOpened] = useState(false);
-  const { busy, run } = useAttempt();
   const tokens = selection.chosen;
   const more = matching?.total_is_exact && matching.total <= most && matching.total > tokens.length;
-  const selectAll = () =>
-    run(async () => {
-      try {
-        selection.set(await all(), true);
-      } catch (error) {
-        tell(error);
-      }
-    });
   const start = (step: Step) => {
     setJob({ step, tokens });
     setOpened(true);
@@ -65,44 +54,40 @@ export function BulkBar({ selection, matching, all }: Props) {
   );
   return (
     <>
-      {tokens.length > 0 ? (
-        <section className={styles.bar} aria-label={words.region}>
-          <Text size="sm" fw={600} className="numbers" role="status">
-            {words.selected(format.format(tokens.length))}
-          </Text>
-          {more ? (
-            <Button size="xs" variant="default" loading={busy} onClick={() => void selectAll()}>
-              {words.all(format.format(matching.total))}
+      <SelectionBar
+        selection={selection}
+        label={words.region}
+        selected={words.selected(format.format(tokens.length))}
+        clear={words.clear}
+        more={more && words.all(format.format(matching.total))}
+        all={all}
+      >
+        <Button
+          size="xs"
+          leftSection={<IconUserPlus size={16} aria-hidden />}
+          disabled={!tokens.some((token) => can(token, { kind: "assign" }))}
+          onClick={() => start({ kind: "assign" })}
+        >
+          {words.assign}
+        </Button>
+        <Menu position="top-end" withinPortal>
+          <Menu.Target>
+            <Button size="xs" variant="default" rightSection={<IconChevronDown size={16} aria-hidden />}>
+              {words.more}
             </Button>
-          ) : null}
-          <Button
-            size="xs"
-            leftSection={<IconUserPlus size={16} aria-hidden />}
-            disabled={!tokens.some((token) => can(token, { kind: "assign" }))}
-            onClick={() => start({ kind: "assign" })}
-          >
-            {words.assign}
-          </Button>
-          <Menu position="top-end" withinPortal>
-            <Menu.Target>
-              <Button size="xs" variant="default" rightSection={<IconChevronDown size={16} aria-hidden />}>
-                {words.more}
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {steps.filter((status) => !isFinal(status)).map(item)}
-              {tokens.some((token) => can(token, { kind: "takeBack" })) ? (
-                <Menu.Item onClick={() => start({ kind: "takeBack" })}>{words.takeBack}</Menu.Item>
-              ) : null}
-              {manyOrganizations ? <Menu.Item onClick={() => start({ kind: "move" })}>{words.move}</Menu.Item> : null}
-              {/* What ends a token stands apart. */}
-              {steps.some(isFinal) ? <Menu.Divider /> : null}
-              {steps.filter(isFinal).map(item)}
-            </Menu.Dropdown>
-          </Menu>
-          <CloseButton size="sm" aria-label={words.clear} onClick={selection.clear} />
-        </section>
-      ) : null}
+          </Menu.Target>
+          <Menu.Dropdown>
+            {steps.filter((status) => !isFinal(status)).map(item)}
+            {tokens.some((token) => can(token, { kind: "takeBack" })) ? (
+              <Menu.Item onClick={() => start({ kind: "takeBack" })}>{words.takeBack}</Menu.Item>
+            ) : null}
+            {manyOrganizations ? <Menu.Item onClick={() => start({ kind: "move" })}>{words.move}</Menu.Item> : null}
+            {/* What ends a token stands apart. */}
+            {steps.some(isFinal) ? <Menu.Divider /> : null}
+            {steps.filter(isFinal).map(item)}
+          </Menu.Dropdown>
+        </Menu>
+      </SelectionBar>
       <BulkDialog opened={opened} job={job} onClose={() => setOpened(false)} onDone={selection.clear} />
     </>
   );

@@ -1,5 +1,4 @@
-import { Alert, Button, Group, Progress, Stack, Text, TextInput } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { Button, Group, Progress, Stack, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
@@ -8,6 +7,7 @@ import { type Attempt, useAttempt } from "../../parts/attempt";
 import { Dialog, Form } from "../../parts/form";
 import { TextLink } from "../../parts/link";
 import { done, explain } from "../../parts/problem";
+import { Warning } from "../../parts/warning";
 import { useRecent } from "../../session/recent";
 import { type Catalogue, useText } from "../../text";
 import { Paged } from "../paged";
@@ -120,11 +120,7 @@ function Ask({ step, tokens, attempt, onClose, onResults }: AskProps) {
         />
       ) : null}
       <Text size="sm">{words.means[status ?? (step.kind === "status" ? "in_stock" : step.kind)]}</Text>
-      {lose > 0 ? (
-        <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-          {tokens.length === 1 ? words.newOwnerOne : words.newOwner(lose)}
-        </Alert>
-      ) : null}
+      {lose > 0 ? <Warning>{tokens.length === 1 ? words.newOwnerOne : words.newOwner(lose)}</Warning> : null}
       {step.kind === "assign" && tokens.some((token) => token.status === "suspended") ? (
         <Text size="sm">{words.staySuspended}</Text>
       ) : null}

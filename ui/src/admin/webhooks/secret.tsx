@@ -1,5 +1,5 @@
-import { Modal, Text } from "@mantine/core";
-import { onceProps, ShownOnce } from "../../parts/shownonce";
+import { Text } from "@mantine/core";
+import { OnceDialog } from "../../parts/shownonce";
 import { useText } from "../../text";
 
 type Props = { title: string; value: string | null; onDone: () => void };
@@ -8,12 +8,18 @@ type Props = { title: string; value: string | null; onDone: () => void };
 export function SecretDialog({ title, value, onDone }: Props) {
   const words = useText().webhooks.secret;
   return (
-    <Modal opened={value !== null} onClose={onDone} size="lg" title={title} {...onceProps}>
-      <ShownOnce label={words.label} value={value ?? ""} warning={words.warning} done={words.done} onDone={onDone}>
-        <Text size="sm" c="dimmed">
-          {words.how}
-        </Text>
-      </ShownOnce>
-    </Modal>
+    <OnceDialog
+      title={title}
+      size="lg"
+      label={words.label}
+      value={value}
+      warning={words.warning}
+      done={words.done}
+      onDone={onDone}
+    >
+      <Text size="sm" c="dimmed">
+        {words.how}
+      </Text>
+    </OnceDialog>
   );
 }

@@ -5,7 +5,7 @@ import { active } from "../phases";
 import type { Job } from "../types";
 
 /** What is known of the restore. out: its end signed the person out, and it cannot be asked any more. */
-export type Seen = { kind: "job"; job: Job; unfinished: Job | null } | { kind: "none" } | { kind: "out" };
+type Seen = { kind: "job"; job: Job; unfinished: Job | null } | { kind: "none" } | { kind: "out" };
 
 const gone = ["token_expired", "token_invalid", "token_missing", "session_not_found"];
 
@@ -21,7 +21,7 @@ async function look(): Promise<Seen> {
 }
 
 /** over tells whether there is nothing more to be asked. */
-export function over(seen: Seen | undefined): boolean {
+function over(seen: Seen | undefined): boolean {
   return seen !== undefined && (seen.kind !== "job" || !active(seen.job));
 }
 

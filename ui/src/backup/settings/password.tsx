@@ -1,7 +1,8 @@
-import { Alert, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle, IconPrinter } from "@tabler/icons-react";
+import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { IconPrinter } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { Panel } from "../../parts/page";
+import { Warning } from "../../parts/warning";
 import { useText } from "../../text";
 import { type Part, shortest } from "../draft";
 import { Sheet } from "./sheet";
@@ -35,12 +36,12 @@ export function PasswordPart({ form, stored }: Part) {
           </Text>
         )}
         {mode === "replace" || !stored.encryption_password_set ? (
-          <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+          <Warning>
             <Stack gap={6}>
               <Text size="sm">{words.loss}</Text>
               <Text size="sm">{words.older}</Text>
             </Stack>
-          </Alert>
+          </Warning>
         ) : null}
         <div ref={root}>
           {password.mode === "replace" ? (

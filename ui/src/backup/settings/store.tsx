@@ -1,8 +1,8 @@
-import { Alert, SegmentedControl, Select, SimpleGrid, Stack, Switch, Text, TextInput } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { SegmentedControl, Select, SimpleGrid, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { Field, Fields } from "../../parts/fields";
 import { Panel } from "../../parts/page";
 import { SecretField } from "../../parts/secret";
+import { Warning } from "../../parts/warning";
 import { NumberField } from "../../system/policy/number";
 import { useText } from "../../text";
 import { asLock, inTheOpen, type Part } from "../draft";
@@ -76,11 +76,7 @@ function Bucket({ form, stored }: Part) {
           form.setValues({ s3_endpoint, ...(first && { use_path_style: true }) });
         }}
       />
-      {inTheOpen(draft.s3_endpoint) ? (
-        <Alert role="alert" color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-          <Text size="sm">{words.plainWarning}</Text>
-        </Alert>
-      ) : null}
+      {inTheOpen(draft.s3_endpoint) ? <Warning role="alert">{words.plainWarning}</Warning> : null}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           label={words.bucket}
@@ -116,11 +112,7 @@ function Bucket({ form, stored }: Part) {
         {...form.getInputProps("use_path_style", { type: "checkbox" })}
       />
       <Switch label={words.insecure} {...form.getInputProps("insecure_tls", { type: "checkbox" })} />
-      {draft.insecure_tls ? (
-        <Alert role="alert" color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-          <Text size="sm">{words.insecureWarning}</Text>
-        </Alert>
-      ) : null}
+      {draft.insecure_tls ? <Warning role="alert">{words.insecureWarning}</Warning> : null}
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
+import { IconCircleCheck } from "@tabler/icons-react";
 import { useState } from "react";
 import { useAttempt } from "../../parts/attempt";
 import { foundSaid } from "../../parts/explain";
 import { ProblemAlert } from "../../parts/problem";
+import { Warning } from "../../parts/warning";
 import { milliseconds } from "../../system/measure";
 import { useLanguage, useText } from "../../text";
 import { testConnection } from "../calls";
@@ -36,9 +37,9 @@ export function TestConnection({ dirty }: { dirty: boolean }) {
           </Alert>
         ) : null}
         {found && !found.success && !dirty ? (
-          <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={words.bad}>
-            <Text size="sm">{foundSaid(found, t, language)}</Text>
-          </Alert>
+          <Warning danger title={words.bad}>
+            {foundSaid(found, t, language)}
+          </Warning>
         ) : null}
       </div>
       {problem ? <ProblemAlert error={problem} /> : null}

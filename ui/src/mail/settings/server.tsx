@@ -1,7 +1,7 @@
-import { Alert, Input, SegmentedControl, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { Input, SegmentedControl, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
 import { Panel } from "../../parts/page";
 import { SecretField } from "../../parts/secret";
+import { Warning } from "../../parts/warning";
 import { NumberField } from "../../system/policy/number";
 import { useText } from "../../text";
 import { type Part, ports, type Security, secured } from "../draft";
@@ -43,9 +43,7 @@ export function Server({ form, stored }: Part) {
           />
         </Input.Wrapper>
         {draft.security === "none" ? (
-          <Alert role="alert" color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-            <Text size="sm">{words.securityHints.none}</Text>
-          </Alert>
+          <Warning role="alert">{words.securityHints.none}</Warning>
         ) : (
           <>
             <Text size="xs" c="dimmed">

@@ -1,9 +1,10 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
+import { IconCircleCheck } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useAttempt } from "../../parts/attempt";
 import { Panel } from "../../parts/page";
 import { AttemptAlert } from "../../parts/problem";
+import { Warning } from "../../parts/warning";
 import { useMe } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
@@ -63,7 +64,7 @@ export function TestMessage({ stored, dirty }: { stored: Stored; dirty: boolean 
             ) : null}
           </div>
           {refused ? (
-            <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={words.bad}>
+            <Warning danger role="alert" title={words.bad}>
               <Text size="sm">
                 {refused.what} {refused.todo}
               </Text>
@@ -72,7 +73,7 @@ export function TestMessage({ stored, dirty }: { stored: Stored; dirty: boolean 
                   {refused.reply}
                 </Text>
               ) : null}
-            </Alert>
+            </Warning>
           ) : (
             <AttemptAlert attempt={attempt} />
           )}

@@ -1,6 +1,7 @@
-import { Alert, List, Stack, Text, ThemeIcon } from "@mantine/core";
-import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
+import { List, Stack, ThemeIcon } from "@mantine/core";
+import { IconCheck } from "@tabler/icons-react";
 import { Panel } from "../../parts/page";
+import { Warning } from "../../parts/warning";
 import { useLanguage, useText } from "../../text";
 import { assess, type Policy } from "./assess";
 
@@ -28,9 +29,9 @@ export function Meaning({ policy, before }: { policy: Policy; before: Policy }) 
             ))}
           </List>
           {warnings.map((warning) => (
-            <Alert key={warning} color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} py="xs">
-              <Text size="sm">{warning}</Text>
-            </Alert>
+            <Warning key={warning} py="xs">
+              {warning}
+            </Warning>
           ))}
         </Stack>
       </Panel>

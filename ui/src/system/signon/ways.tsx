@@ -1,6 +1,6 @@
-import { Alert, Stack, Switch, Text } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { Stack, Switch } from "@mantine/core";
 import { Panel } from "../../parts/page";
+import { Warning } from "../../parts/warning";
 import { useText } from "../../text";
 import type { Part } from "./provider";
 
@@ -18,11 +18,7 @@ export function Ways({ form }: Part) {
           description={words.trustPromptHint}
           {...form.getInputProps("trust_prompt", { type: "checkbox" })}
         />
-        {draft.trust_prompt ? (
-          <Alert role="alert" color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-            <Text size="sm">{words.trustPromptWarning}</Text>
-          </Alert>
-        ) : null}
+        {draft.trust_prompt ? <Warning role="alert">{words.trustPromptWarning}</Warning> : null}
         <Switch
           label={words.local}
           description={draft.enabled ? words.localHint : words.localNeeded}
@@ -30,11 +26,7 @@ export function Ways({ form }: Part) {
           {...form.getInputProps("local_login", { type: "checkbox" })}
           checked={local}
         />
-        {local ? null : (
-          <Alert role="alert" color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-            <Text size="sm">{words.localWarning}</Text>
-          </Alert>
-        )}
+        {local ? null : <Warning role="alert">{words.localWarning}</Warning>}
       </Stack>
     </Panel>
   );
