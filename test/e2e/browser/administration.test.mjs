@@ -154,6 +154,56 @@ test("the first steps: done by what the server has, led to, put away and brought
   await gone(list);
 });
 
+test("settings say what is not saved, and below a field what is wrong with it", async ({ visitor, page }) => {
+  const main = page.getByRole("main");
+  const unsaved = main.getByText("You have unsaved changes.");
+  const save = main.getByRole("button", { name: "Save", exact: true });
+  const saved = page.getByText("Settings saved.");
+  const value = (label, expected) =>
+    eventually(`${label}: ${expected}`, async () => (await main.getByLabel(label).inputValue()) === expected);
+  await visitor.signIn("admin", "/system/settings");
+  await main.getByLabel("Minimum length").fill("12");
+  await see(main.getByText("A password has 12 to 128 characters."));
+  await main.getByRole("button", { name: "Discard" }).click();
+  await gone(unsaved);
+  await value("Minimum length", "8");
+  await main.getByLabel("Minimum length").fill("9");
+  await main.getByRole("checkbox", { name: "A digit" }).check();
+  await save.click();
+  await see(saved);
+  await gone(unsaved);
+  await page.reload();
+  await value("Minimum length", "9");
+  assert.ok(await main.getByRole("checkbox", { name: "A digit" }).isChecked());
+
+  visitor.allow(/422/); // the refusals
+  await main.getByRole("tab", { name: "Single sign-on" }).click();
+  await main.getByRole("switch", { name: "Single sign-on is on" }).check();
+  await main.getByLabel("Client ID").fill("keyward");
+  await main.getByLabel("Issuer").fill("ftp://sso.example.org");
+  await main.getByRole("button", { name: "Add a value" }).first().click();
+  await see(main.getByText("Fill in both fields of every row."));
+  assert.ok(await save.isDisabled());
+  await main.getByRole("button", { name: "Remove this row" }).click();
+  await save.click();
+  await main.locator('input[type="url"][aria-invalid="true"]:focus').waitFor();
+  await main.getByRole("button", { name: "Discard" }).click();
+  await gone(unsaved);
+
+  await page.goto("/system/mail?tab=settings");
+  await main.getByLabel("Server", { exact: true }).fill("mail.example.org");
+  await main.getByText("TLS", { exact: true }).click();
+  await value("Port", "465");
+  await main.getByRole("button", { name: "Set a password" }).click();
+  await main.getByLabel("New password").fill("in the vault");
+  await see(main.getByText("A password needs a username."));
+  await main.getByLabel("Username").fill("keyward");
+  await main.getByLabel("From address").fill("keyward@example.org");
+  await save.click();
+  await see(main.getByText("A password is stored. It is never shown."));
+  await gone(unsaved);
+});
+
 const secret = "Backups: long enough, 3rd";
 
 test("backups are set up, made, proven to restore, and restored", async ({ world, visitor, page }) => {
