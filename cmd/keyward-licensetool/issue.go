@@ -34,7 +34,9 @@ License. The license goes to standard output, or to a new file.`,
 }
 
 func (f *flags) issue(std IO) error {
-	err := need("key", f.key, "installation-id", f.installation, "customer", f.customer, "email", f.email, "type", f.kind)
+	err := need([][2]string{
+		{"key", f.key}, {"installation-id", f.installation}, {"customer", f.customer}, {"email", f.email}, {"type", f.kind},
+	}...)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ can without them.`, func(context.Context) error { return f.keygen(std) })
 }
 
 func (f *flags) keygen(std IO) error {
-	if err := need("key", f.key); err != nil {
+	if err := need([2]string{"key", f.key}); err != nil {
 		return err
 	}
 	if _, err := os.Lstat(f.key); err == nil {

@@ -67,10 +67,10 @@ func file(use, short, long string, run func(path string) error) *cobra.Command {
 }
 
 // need refuses missing flags.
-func need(named ...string) error {
-	for i := 0; i < len(named); i += 2 {
-		if named[i+1] == "" {
-			return usagef("--%s is missing", named[i])
+func need(named ...[2]string) error {
+	for _, f := range named {
+		if f[1] == "" {
+			return usagef("--%s is missing", f[0])
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ later; otherwise with 1. FILE can be - for standard input.`,
 }
 
 func (f *flags) verify(path string, std IO) error {
-	if err := need("public-key", f.public); err != nil {
+	if err := need([2]string{"public-key", f.public}); err != nil {
 		return err
 	}
 	keys, err := license.ParseKeys(f.public)

@@ -67,7 +67,8 @@ func (w *backupFlags) run(ctx context.Context, typed bool, std IO) error {
 	if w.sheet {
 		return printSheet(ctx, cfg, std.Stdout)
 	}
-	job, err := app.Backup(ctx, cfg, app.BackupRequest{Type: backup.Type(w.kind), Drill: w.drill, Key: w.key, Progress: progressTo(std.Stderr)})
+	want := app.BackupRequest{Type: backup.Type(w.kind), Drill: w.drill, Key: w.key, Progress: progressTo(std.Stderr)}
+	job, err := app.Backup(ctx, cfg, want)
 	if err != nil {
 		if f, ok := fault.As(err); ok {
 			return fmt.Errorf("backup: %s", f.Detail)

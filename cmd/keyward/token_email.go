@@ -46,7 +46,9 @@ previous email until the last certificate that carries it has expired.
 				if err != nil {
 					return err
 				}
-				return show(std, asJSON, changed, func() { fmt.Fprintf(std.Stdout, "User %s now has the email %s.\n", changed.Username, changed.Email) })
+				return show(std, asJSON, changed, func() {
+					fmt.Fprintf(std.Stdout, "User %s now has the email %s.\n", changed.Username, changed.Email)
+				})
 			})
 		})
 	commandline.Text(c, &username, "username", "NAME", "the account")

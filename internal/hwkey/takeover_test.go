@@ -31,7 +31,9 @@ func (w *world) apiKey() access.Actor {
 
 // candidates returns the kinds that an owner is told to try, by field, and whether a
 // former value is among them.
-func (w *world) candidates(t *testing.T, owner access.Actor, former map[piv.Field]custody.Values) (kinds map[custody.Kind]int, leaked bool) {
+func (w *world) candidates(
+	t *testing.T, owner access.Actor, former map[piv.Field]custody.Values,
+) (kinds map[custody.Kind]int, leaked bool) {
 	t.Helper()
 	out, err := w.keys.Secrets(t.Context(), owner, scope(t, owner), "key-1", hwkey.ReleaseRequest{Fields: piv.Fields, Candidates: true})
 	must(t, err)

@@ -223,7 +223,9 @@ func TestLose(t *testing.T) {
 		if lost := must.Get(b.MarkUnaccounted(t.Context(), judge))(t); lost != want {
 			t.Errorf("try %d: %d are lost, want %d", n, lost, want)
 		}
-		b.expect(t, "accepted", map[intentlog.Outcome]string{intentlog.Recorded: "1a 2a 3a", intentlog.Lost: "1b 2b 3b", intentlog.Discarded: "2c"})
+		b.expect(t, "accepted", map[intentlog.Outcome]string{
+			intentlog.Recorded: "1a 2a 3a", intentlog.Lost: "1b 2b 3b", intentlog.Discarded: "2c",
+		})
 	}
 }
 

@@ -51,7 +51,8 @@ func (g *Guard) Inspect(ctx context.Context) (vault, database *Finding, err erro
 		return nil, nil, err
 	}
 	o := n.differences(r)
-	return older(g.finding(n.vault, n.record.OlderBy, o.Vault, true), n.restore), g.finding(n.record.DatabaseOlder, n.by, o.Database, true), nil
+	vault = older(g.finding(n.vault, n.record.OlderBy, o.Vault, true), n.restore)
+	return vault, g.finding(n.record.DatabaseOlder, n.by, o.Database, true), nil
 }
 
 // AcceptVault continues with an older vault: its CRL gets the revocations of both

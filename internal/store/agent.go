@@ -58,7 +58,8 @@ func (t *tx) agentState(ctx context.Context, id int64, key session.AgentKey) (st
 	}
 	state.First = paired == 0
 	day := key.At.UTC().Truncate(24 * time.Hour)
-	state.Notified, err = t.q.PairedWithoutIdentitySince(ctx, sqlcgen.PairedWithoutIdentitySinceParams{UserID: sess.UserID, Since: micros(day)})
+	since := sqlcgen.PairedWithoutIdentitySinceParams{UserID: sess.UserID, Since: micros(day)}
+	state.Notified, err = t.q.PairedWithoutIdentitySince(ctx, since)
 	if err != nil {
 		return state, err
 	}

@@ -87,6 +87,7 @@ func Settings(t testing.TB, o remote.Options) map[string]string {
 	must.OK(t, os.WriteFile(file, o.CACert, 0o600))
 	return map[string]string{
 		"VAULT_ADDR": o.Address, "VAULT_CACERT": file, "VAULT_KV_MOUNT": o.Mounts.KV, "VAULT_PKI_MOUNT": o.Mounts.PKI,
-		"VAULT_ROLE": o.Mounts.Role, "VAULT_ROLE_ID": must.Get(o.Login.RoleID())(t).Reveal(), "VAULT_SECRET_ID": must.Get(o.Login.SecretID())(t).Reveal(),
+		"VAULT_ROLE": o.Mounts.Role, "VAULT_ROLE_ID": must.Get(o.Login.RoleID())(t).Reveal(),
+		"VAULT_SECRET_ID": must.Get(o.Login.SecretID())(t).Reveal(),
 	}
 }

@@ -78,7 +78,8 @@ func TestOpenSSL(t *testing.T) {
 		t.Errorf("read by openssl: %v", err)
 	}
 	for _, how := range [][]string{nil, {"-scrypt"}, {"-v2", "aes-128-cbc", "-v2prf", "hmacWithSHA1"}} {
-		text := openssl(append([]string{"pkcs8", "-topk8", "-in", "ours", "-passin", "file:passphrase", "-passout", "file:passphrase"}, how...)...)
+		args := []string{"pkcs8", "-topk8", "-in", "ours", "-passin", "file:passphrase", "-passout", "file:passphrase"}
+		text := openssl(append(args, how...)...)
 		if got, err := signer.Open(bytes.NewReader(text), secret.New("a passphrase")); err != nil || !got.Equal(key) {
 			t.Errorf("written by openssl %v: %v", how, err)
 		}
