@@ -78,8 +78,9 @@ var absent = map[string][]string{
 		"database/sql", "modernc.org", "github.com/jackc", "github.com/pressly/goose", "go.etcd.io/bbolt",
 		"github.com/openbao", "github.com/hashicorp", "github.com/aws", "github.com/coreos/go-oidc",
 		"internal/store", "internal/vault", "internal/objstore", "internal/httpapi", "internal/web",
-		"internal/oidc", "internal/notify/mail", "internal/pki", "internal/backup", "internal/license",
-		"internal/account", "internal/session", "internal/tryout", "testing",
+		"internal/oidc", "internal/notify", "internal/pki", "internal/backup", "internal/license", "internal/custody",
+		"internal/account", "internal/session", "internal/settings", "internal/restore", "internal/rollback", "internal/intentlog",
+		"internal/tryout", "testing",
 	},
 	"./cmd/keyward": {
 		"internal/agent", "internal/tryout", "testing", "github.com/hashicorp/vault", "internal/license/signer", "github.com/youmark/pkcs8",

@@ -33,7 +33,7 @@ var (
 	}
 )
 
-// declared are the names of a file's functions, methods, types, constants and variables.
+// declared are the names of a file's functions, methods, types, fields, constants and variables.
 func declared(file *ast.File) (names []string) {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
@@ -43,13 +43,32 @@ func declared(file *ast.File) (names []string) {
 			for _, spec := range d.Specs {
 				switch spec := spec.(type) {
 				case *ast.TypeSpec:
-					names = append(names, spec.Name.Name)
+					names = append(append(names, spec.Name.Name), members(spec.Type)...)
 				case *ast.ValueSpec:
 					for _, name := range spec.Names {
 						names = append(names, name.Name)
 					}
 				}
 			}
+		}
+	}
+	return names
+}
+
+// members are the names of a struct's fields, or of an interface's methods.
+func members(t ast.Expr) (names []string) {
+	var list *ast.FieldList
+	switch t := t.(type) {
+	case *ast.StructType:
+		list = t.Fields
+	case *ast.InterfaceType:
+		list = t.Methods
+	default:
+		return nil
+	}
+	for _, f := range list.List {
+		for _, name := range f.Names {
+			names = append(names, name.Name)
 		}
 	}
 	return names

@@ -142,8 +142,8 @@ func (w *world) look(t *testing.T, tok *token, want expected) {
 	if want.PIN != "" {
 		must(t, w.try(t.Context(), tok.serial, piv.PIN, secret.New(now.pin)))
 	}
-	if want.Held != "" {
-		must(t, w.try(t.Context(), tok.serial, piv.PIN, secret.New(want.Held)))
+	if want.Blocked != "" {
+		must(t, w.try(t.Context(), tok.serial, piv.PIN, secret.New(want.Blocked)))
 	}
 	if want.Records != nil {
 		if n := len(w.records(t, tok.serial)); n != *want.Records {

@@ -123,7 +123,7 @@ type cardAction struct {
 type expected struct {
 	Tries       map[string]int `json:"tries"`
 	PIN         string         `json:"pin"`  // the vault's and the card's: same, changed, or digits
-	Held        string         `json:"held"` // only the card's
+	Blocked     string         `json:"held"` // only the card's
 	Certificate string         `json:"certificate"`
 	Key         string         `json:"key"`
 	Records     *int           `json:"records"` // the total number of certificates
