@@ -163,9 +163,14 @@ func TestVerifyPages(t *testing.T) {
 	}
 	first := must.Get(w.kv.Get(t.Context(), "key-1/releases/1"))(t)
 	for problem, data := range map[string]string{
-		"is malformed":               `{"page":1}`,
-		"does not continue":          strings.Replace(string(first.Data), `"page":1`, `"page":2`, 1),
-		"does not match its entries": regexp.MustCompile(`"hash":"..`).ReplaceAllString(string(first.Data), `"hash":"00`),
+		"is malformed":      `{"page":1}`,
+		"does not continue": strings.Replace(string(first.Data), `"page":1`, `"page":2`, 1),
+		"does not match its entries": regexp.MustCompile(`"hash":".`).ReplaceAllStringFunc(string(first.Data), func(was string) string {
+			if strings.HasSuffix(was, "0") {
+				return `"hash":"1`
+			}
+			return `"hash":"0`
+		}),
 	} {
 		version := must.Get(w.kv.Metadata(t.Context(), "key-1/releases/1"))(t).CurrentVersion
 		must.Get(w.kv.Put(t.Context(), "key-1/releases/1", vault.Data(data), version))(t)
