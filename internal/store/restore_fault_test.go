@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -48,7 +49,8 @@ func livedSQLite(t *testing.T) lived {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "keyward.db")
 	must.OK(t, storebench.Fill(t.Context(), path, small))
-	return live(t, open(t, path, store.Options{Now: standing}), sqlite(t, path))
+	// The writers beside a restore wait for as long as it takes, however slow the machine is.
+	return live(t, open(t, path, store.Options{Now: standing, BusyTimeout: time.Minute}), sqlite(t, path))
 }
 
 func livedPostgres(t *testing.T, url string) lived {
