@@ -89,7 +89,7 @@ type Config struct {
 	VaultAuthMount    string        `env:"VAULT_AUTH_MOUNT" parts:"serve backend license" help:"Where that auth method is enabled. Empty: at its own name, an AppRole at VAULT_APPROLE_MOUNT."`
 	VaultAuthRole     string        `env:"VAULT_AUTH_ROLE" parts:"serve backend license" help:"Its role there, for kubernetes, jwt and cert. Empty: VAULT_ROLE."`
 	VaultJWT          secret.String `env:"VAULT_JWT" parts:"serve backend license" help:"Token for kubernetes and jwt. Its file is read again at each login; for kubernetes, that is the service account's unless you set another."`
-	VaultClientCert   string        `env:"VAULT_CLIENT_CERT" parts:"serve backend license" help:"PEM file of the client certificate, for cert. A renewed one is used at once."`
+	VaultClientCert   string        `env:"VAULT_CLIENT_CERT" parts:"serve backend license" help:"PEM file of the client certificate, for cert. Read again at each login."`
 	VaultClientKey    string        `env:"VAULT_CLIENT_KEY" parts:"serve backend license" help:"PEM file with the private key for VAULT_CLIENT_CERT."`
 	VaultKVMount      string        `env:"VAULT_KV_MOUNT" parts:"serve backend vault-setup move license" envDefault:"hwkeys" help:"Where the KV engine (version 2) is mounted."`
 	VaultPKIMount     string        `env:"VAULT_PKI_MOUNT" parts:"serve backend vault-setup move license" envDefault:"pki" help:"Where the PKI engine is mounted."`

@@ -46,7 +46,8 @@ func LoadFor(part Part, args []string, getenv func(string) string) (Config, erro
 	overlay(values, environment(getenv))
 	overlay(values, flags)
 	part.keepOwn(values)
-	if values["VAULT_AUTH_METHOD"] == "kubernetes" && values["VAULT_JWT"] == "" && values["VAULT_JWT"+fileSuffix] == "" {
+	if values["VAULT_ADDR"] != "" && values["VAULT_AUTH_METHOD"] == "kubernetes" &&
+		values["VAULT_JWT"] == "" && values["VAULT_JWT"+fileSuffix] == "" {
 		values["VAULT_JWT"+fileSuffix] = serviceAccount
 	}
 	files, bad := readSecretFiles(values)

@@ -19,6 +19,13 @@ func TestVaultSettings(t *testing.T) {
 	if _, err := config.Load(nil, env("VAULT_ADDR", "http://127.0.0.1:8200", "VAULT_TOKEN", "s3cret")); err != nil {
 		t.Errorf("on this machine: %v", err)
 	}
+	c, err = config.Load(nil, env("VAULT_ADDR", "https://vault.example", "VAULT_AUTH_METHOD", "kubernetes", "VAULT_JWT_FILE", file))
+	if err != nil || c.VaultJWT.Reveal() != "a-role" || c.Files["VAULT_JWT"] != file {
+		t.Errorf("kubernetes: %v, %v", c.Files, err)
+	}
+	if _, err := config.Load(nil, env("VAULT_AUTH_METHOD", "kubernetes")); err != nil { // without a Vault, nothing is read
+		t.Errorf("on the embedded vault: %v", err)
+	}
 	for name, c := range map[string]struct {
 		settings []string
 		says     string
@@ -31,6 +38,13 @@ func TestVaultSettings(t *testing.T) {
 			"VAULT_ADDR needs either"},
 		"a seal": {[]string{"VAULT_ADDR", "https://vault.example", "VAULT_TOKEN", "t", "VAULT_SEAL_PASSPHRASE", "a long passphrase"},
 			"VAULT_ADDR excludes"},
+		"a method": {[]string{"VAULT_AUTH_METHOD", "ldap"}, "VAULT_AUTH_METHOD must be approle, kubernetes, jwt or cert"},
+		"no JWT":   {[]string{"VAULT_ADDR", "https://vault.example", "VAULT_AUTH_METHOD", "jwt"}, "VAULT_JWT or VAULT_JWT_FILE is needed"},
+		"no pod":   {[]string{"VAULT_ADDR", "https://vault.example", "VAULT_AUTH_METHOD", "kubernetes"}, "VAULT_JWT_FILE"},
+		"no key": {[]string{"VAULT_ADDR", "https://vault.example", "VAULT_AUTH_METHOD", "cert", "VAULT_CLIENT_CERT", "c"},
+			"VAULT_CLIENT_CERT and"},
+		"method, token": {[]string{"VAULT_ADDR", "https://vault.example", "VAULT_AUTH_METHOD", "jwt", "VAULT_JWT", "j", "VAULT_TOKEN", "t"},
+			"VAULT_AUTH_METHOD and VAULT_TOKEN exclude"},
 		"keys":  {[]string{"VAULT_ADDR", "https://vault.example", "VAULT_TOKEN", "t", "PKI_KEY_TYPES", "ec-p256"}, "PKI_KEY_TYPES can only"},
 		"mount": {[]string{"VAULT_KV_MOUNT", "../sys"}, "VAULT_KV_MOUNT must be"},
 		"role":  {[]string{"VAULT_ROLE", "a/b"}, "VAULT_ROLE must be"},

@@ -81,7 +81,7 @@ const (
 	Remove Operation = "remove"
 )
 
-// Outcome is how it ended.
+// Result is how it ended.
 type Result string
 
 // The outcomes.

@@ -15,7 +15,7 @@ import (
 // NotifyEvery is how often Notify is due.
 const NotifyEvery = time.Minute
 
-// told is the last notification.
+// notified is the last notification.
 type notified struct {
 	EndsAt time.Time `json:"ends_at"`
 	Days   int       `json:"days"`

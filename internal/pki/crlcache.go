@@ -198,7 +198,7 @@ func (c *CRLCache) Renew(ctx context.Context) error {
 	return c.Refresh(ctx)
 }
 
-// Anew also forgets the chain: the vault's CA may have been replaced.
+// Reload is Renew, and also forgets the chain: the vault's CA may have been replaced.
 func (c *CRLCache) Reload(ctx context.Context) error {
 	c.chain.Store(nil)
 	return c.Renew(ctx)

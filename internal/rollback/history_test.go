@@ -220,7 +220,7 @@ func (h *history) serve(name string, cut int, do func(context.Context) error) (w
 	return true
 }
 
-// deeds does several things, and perhaps interrupts one.
+// actions does several things, and perhaps interrupts one.
 func (h *history) actions(*rapid.T) {
 	for range rapid.IntRange(1, 5).Draw(h.t, "deeds") {
 		h.perform(0)
@@ -237,7 +237,7 @@ func (h *history) perform(cut int) {
 	}).Draw(h.t, "deed"), cut)
 }
 
-// deed does one of those, on a server.
+// act does one of those, on a server.
 func (h *history) act(s *server, name string, cut int) {
 	var serial string
 	var left bool

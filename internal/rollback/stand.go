@@ -32,7 +32,7 @@ func (g *Guard) noted(ctx context.Context) (n noted, err error) {
 	return n, err
 }
 
-// outcome is the result of a comparison. During a restore the database may have the
+// differences is the result of a comparison. During a restore the database may have the
 // backup's log before the vault does: then it is not older.
 func (n noted) differences(r Read) Differences {
 	o := Compare(r)
@@ -42,7 +42,7 @@ func (n noted) differences(r Read) Differences {
 	return o
 }
 
-// stands returns the finding about a side after a comparison: known itself if it
+// finding returns the finding about a side after a comparison: known itself if it
 // already covers lacks, nil if there is none. id is the finding's id stored on this
 // side. If it is not known's, that side was replaced by another state, and a
 // comparison of everything decides anew.
@@ -64,7 +64,7 @@ func (g *Guard) finding(known *Finding, id string, lacks []Missing, all bool) *F
 	return &f
 }
 
-// standing is the state of both sides after a comparison.
+// comparison is the state of both sides after a comparison.
 type comparison struct {
 	vault, database *Finding
 	restore         *Unfinished

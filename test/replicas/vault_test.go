@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// strays returns what Vault has signed that is neither recorded nor revoked.
+// orphans returns what Vault has signed that is neither recorded nor revoked.
 func (s *site) orphans(t *testing.T, recorded map[string]m) (serials []string) {
 	t.Helper()
 	mount := s.options.Mounts.PKI

@@ -18,7 +18,7 @@ type done struct {
 }
 
 // effect returns what an allowed try failed to do, as the global admin who built the
-// city sees it; "" if all is well.
+// fixture sees it; "" if all is well.
 type effect func(t *testing.T, c *fixture, d done) string
 
 // effects has an entry for each operation.

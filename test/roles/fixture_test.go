@@ -27,7 +27,7 @@ type fields = server.Fields
 
 var number = server.Number
 
-// person is somebody in the city, or an API key: then only the token and its
+// person is somebody in the fixture, or an API key: then only the token and its
 // permissions matter.
 type person struct {
 	name     string // also the marker: no response may show it to those who may not see the person
@@ -46,12 +46,12 @@ type person struct {
 	hook     hook   // a webhook of the person's organization
 }
 
-// city is a running server with two organizations and people in all roles,
+// fixture is a running server with two organizations and people in all roles,
 // each with a token, a certificate on it, and a session with an agent.
 type fixture struct {
 	server.Client
 	data, base string
-	people     []*person // in order of creation; the first, a global admin, builds the city
+	people     []*person // in order of creation; the first, a global admin, builds the fixture
 	orgs       map[string]int
 	serials    int
 	rsa        *rsa.PrivateKey // signs every CSR
@@ -120,7 +120,7 @@ func (c *fixture) newKey(t *testing.T, p *person) (id, token string) {
 	return fmt.Sprint(number(out["id"])), out["key"].(string)
 }
 
-// root builds the city and is not an actor in the matrix.
+// root builds the fixture and is not an actor in the matrix.
 func (c *fixture) root() *person { return c.people[0] }
 
 func (c *fixture) person(name string) *person {
@@ -252,7 +252,7 @@ func (c *fixture) newRotation(t *testing.T, owner *person) (params map[string]st
 }
 
 // keys are shared by all cities: no test sees another's, and generating them took
-// longer than everything else in a city.
+// longer than everything else in a fixture.
 var keys = sync.OnceValues(func() (k struct{ rsa, agent *rsa.PrivateKey }, err error) {
 	if k.rsa, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
 		return k, err

@@ -84,7 +84,7 @@ func opens(name string) effect {
 
 var eightDigits = regexp.MustCompile(`^[0-9]{8}$`)
 
-// unseal decrypts what was released for the city's agent (contract §5, "Sealing").
+// unseal decrypts what was released for the fixture's agent (contract §5, "Sealing").
 func (c *fixture) unseal(serial string, sealed any) (string, error) {
 	text, _ := sealed.(string)
 	raw, err := base64.StdEncoding.DecodeString(text)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -122,8 +123,8 @@ func (s *Server) Revoke(t testing.TB, token string) {
 	s.Call(t, http.MethodPost, "auth/token/revoke", map[string]string{"token": token})
 }
 
-// EndTokens revokes every token of an AppRole, as an operator may.
-func (s *Server) EndTokens(t testing.TB, role string) {
+// EndTokens revokes every token with a policy, as an operator may.
+func (s *Server) EndTokens(t testing.TB, policy string) {
 	t.Helper()
 	list, ok := s.Call(t, http.MethodGet, "auth/token/accessors/?list=true", nil)["keys"].([]any)
 	if !ok {
@@ -136,11 +137,11 @@ func (s *Server) EndTokens(t testing.TB, role string) {
 		}
 		var said struct {
 			Data struct {
-				Meta map[string]string `json:"meta"`
+				Policies []string `json:"policies"`
 			} `json:"data"`
 		}
 		must.OK(t, json.Unmarshal(raw, &said))
-		if said.Data.Meta["role_name"] == role {
+		if slices.Contains(said.Data.Policies, policy) {
 			s.Call(t, http.MethodPost, "auth/token/revoke-accessor", map[string]any{"accessor": accessor})
 		}
 	}

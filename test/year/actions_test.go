@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// deeds are people's actions, with their relative frequencies. The owner is notified of
+// actions are people's actions, with their relative frequencies. The owner is notified of
 // a manager's actions, but not of their own.
 var actions = []struct {
 	often int
@@ -34,7 +34,7 @@ var actions = []struct {
 	{4, (*world).hear},
 }
 
-// deed performs one at random.
+// act performs one at random.
 func (w *world) act(r *rand.Rand) {
 	k := w.tokens[r.IntN(len(w.tokens))]
 	sum := 0

@@ -13,7 +13,7 @@ import (
 	"github.com/keyward/keyward/test/smtpserver"
 )
 
-// weather is the state of the SMTP server.
+// outages is the state of the SMTP server.
 type outages int
 
 const (
@@ -34,7 +34,7 @@ var behaves = map[outages]smtpserver.Behaviour{
 // out reports whether it is out for all messages, which then wait untried.
 func (x outages) out() bool { return x == away || x == closing }
 
-// turn changes the weather: a spell of each kind in turn begins every few days, and
+// turn begins and ends outages: a spell of each kind in turn begins every few days, and
 // lasts up to three, longer than a message is retried.
 func (w *world) turn(r *rand.Rand) {
 	switch {

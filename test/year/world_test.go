@@ -68,7 +68,7 @@ type world struct {
 
 	post    *smtpserver.Server // nil: mail is off
 	outages outages
-	turns   time.Time       // when the weather changes
+	turns   time.Time       // when an outage begins or ends
 	spells  map[outages]int // how often each occurred
 	cleared bool            // the server was out before
 

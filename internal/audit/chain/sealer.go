@@ -66,7 +66,7 @@ func (s *Sealer) Begin(ctx context.Context) error {
 	return err
 }
 
-// Elsewhere says that another server seals from now on: the result of the last run
+// Yield says that another server seals from now on: the result of the last run
 // here no longer matters.
 func (s *Sealer) Yield() {
 	s.mu.Lock()

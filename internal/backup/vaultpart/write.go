@@ -192,7 +192,7 @@ func (w *Writer) restore(d document) {
 	}
 }
 
-// outcome is what happened to a document.
+// action is what happened to a document.
 type action int
 
 const (

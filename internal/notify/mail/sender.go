@@ -76,7 +76,7 @@ func (s *Sender) Wake() {
 	}
 }
 
-// outcome is how a connection went.
+// attempt is how a connection went.
 type attempt struct {
 	probe   bool     // the only connection, to test the server
 	worked  bool     // the server took a message, or refused only that one

@@ -57,8 +57,14 @@ func prepare(ctx context.Context, o Options) (*Engine, error) {
 		return nil, err
 	}
 	w := &wire{http: &http.Client{Transport: transport, CheckRedirect: stay}, address: o.Address, namespace: o.Namespace}
+	login := *w
+	if o.Login.Certificate != nil { // a connection keeps the certificate that it began with, so each login has its own
+		own := transport.Clone()
+		own.DisableKeepAlives, own.TLSClientConfig.GetClientCertificate = true, o.Login.Certificate
+		login.http = &http.Client{Transport: own, CheckRedirect: stay}
+	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
-	e := &Engine{opts: o, wire: w, session: newSession(w, o), stop: stop}
+	e := &Engine{opts: o, wire: w, session: newSession(&login, o), stop: stop}
 	e.health = &healthWatch{probe: w.health, forget: w.http.CloseIdleConnections, log: o.Logger, ctx: running, tasks: &e.tasks}
 	return e, nil
 }

@@ -67,8 +67,11 @@ func TestLoginByJWT(t *testing.T) {
 			t.Errorf("a JWT %s: %v", name, err)
 		}
 	}
-	token.Store(sign(key, "keyward-server"))
 	server.EndTokens(t, o.Mounts.Role)
+	if _, err := e.Get(t.Context(), "a/b"); !errors.Is(err, vault.ErrDenied) {
+		t.Errorf("with a JWT that has become wrong: %v", err)
+	}
+	token.Store(sign(key, "keyward-server"))
 	if !works(t, e) {
 		t.Error("the token is not replaced")
 	}
@@ -90,9 +93,23 @@ func TestLoginByCertificate(t *testing.T) {
 	present := func(pair tls.Certificate) func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 		return func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &pair, nil }
 	}
-	o.Login = remote.Login{Method: remote.Cert, Mount: mount, Certificate: present(clientOf(t, ca, caKey, "keyward"))}
-	if !works(t, open(t, o)) {
+	var pair atomic.Value
+	pair.Store(clientOf(t, ca, caKey, "keyward"))
+	o.Login = remote.Login{Method: remote.Cert, Mount: mount, Certificate: func(i *tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		return present(pair.Load().(tls.Certificate))(i)
+	}}
+	e := open(t, o)
+	if !works(t, e) {
 		t.Error("the certificate is not taken")
+	}
+	pair.Store(clientOf(t, ca, caKey, "somebody")) // the next login presents it, on whichever connection
+	server.EndTokens(t, o.Mounts.Role)
+	if _, err := e.Get(t.Context(), "a/b"); !errors.Is(err, vault.ErrDenied) {
+		t.Errorf("after the files changed: %v", err)
+	}
+	pair.Store(clientOf(t, ca, caKey, "keyward"))
+	if !works(t, e) {
+		t.Error("a renewed certificate is not taken")
 	}
 	other, otherKey := authorityOf(t)
 	for name, pair := range map[string]tls.Certificate{

@@ -60,7 +60,7 @@ type Login struct {
 
 	RoleID, SecretID func() (secret.String, error) // AppRole
 	JWT              func() (secret.String, error) // JWT, Kubernetes
-	// Certificate is presented in each handshake (tls.Config.GetClientCertificate).
+	// Certificate is presented at each login and renewal (tls.Config.GetClientCertificate): Cert.
 	Certificate func(*tls.CertificateRequestInfo) (*tls.Certificate, error)
 }
 
@@ -150,7 +150,7 @@ func (o *Options) transport() (*http.Transport, error) {
 	return &http.Transport{
 		Proxy:                  nil, // secrets go to the vault itself
 		DialContext:            (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
-		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, GetClientCertificate: o.Login.Certificate},
+		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    5 * time.Second,
 		MaxIdleConnsPerHost:    idle,
 		IdleConnTimeout:        90 * time.Second,
