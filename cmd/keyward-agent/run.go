@@ -116,6 +116,6 @@ func code(folder string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(stdout, agentkey.Code(fingerprint))
+	_, err = fmt.Fprintln(stdout, agentkey.VerificationCode(fingerprint))
 	return err
 }

@@ -131,11 +131,11 @@ func Effects() map[Operation][]string {
 var errKey = fault.New(fault.PermissionDenied, "api_key_effect",
 	"An API key can't do this: it could let someone in, give power, or put another name into certificates. Sign in as a person.")
 
-// Leads judges what a request is about to change, by the effects of the fields that get
+// CheckEffects judges what a request is about to change, by the effects of the fields that get
 // another value: PermissionDenied for an API key, ReauthenticationRequired for a person
 // who authenticated too long ago. It returns nil outside requests, and in public
 // operations.
-func Leads(ctx context.Context, now time.Time, changed ...string) error {
+func CheckEffects(ctx context.Context, now time.Time, changed ...string) error {
 	a := AdmissionOf(ctx)
 	if a == nil {
 		return nil

@@ -35,7 +35,7 @@ func (s *Users) Enable(ctx context.Context, a access.Actor, scope access.Scope, 
 			return UserChange{}, err
 		}
 		if !state.User.IsActive {
-			if err := access.Leads(ctx, now, "ids"); err != nil {
+			if err := access.CheckEffects(ctx, now, "ids"); err != nil {
 				return UserChange{}, err
 			}
 		}

@@ -174,7 +174,7 @@ func (im *importing) create(ctx context.Context, todo []*planned, limit int) err
 		leading = append(leading, "role")
 	}
 	if len(leading) > 0 {
-		if err := access.Leads(ctx, im.Now(), leading...); err != nil {
+		if err := access.CheckEffects(ctx, im.Now(), leading...); err != nil {
 			return err
 		}
 		ctx = access.DemandRecent(ctx)

@@ -48,7 +48,7 @@ func (s *Organizations) Update(
 		if !slices.Equal(c.Organization.EmailDomains, o.EmailDomains) {
 			leading = append(leading, "email_domains")
 		}
-		return c, access.Leads(ctx, now, leading...)
+		return c, access.CheckEffects(ctx, now, leading...)
 	})
 }
 

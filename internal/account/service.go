@@ -66,7 +66,7 @@ func (s *Users) Create(ctx context.Context, a access.Actor, scope access.Scope, 
 		return User{}, fault.New(fault.PermissionDenied, "api_key_password",
 			"An API key creates accounts without a password. Leave it out, then have someone invite the person.")
 	case role != access.User || !in.Password.Empty():
-		if err := access.Leads(ctx, s.Now(), in.leading(role)...); err != nil {
+		if err := access.CheckEffects(ctx, s.Now(), in.leading(role)...); err != nil {
 			return User{}, err
 		}
 		ctx = access.DemandRecent(ctx) // hashing a password may wait for its turn, so check again on writing

@@ -93,7 +93,7 @@ func (s *Users) Update(ctx context.Context, a access.Actor, scope access.Scope, 
 		if err := p.allowed(a, scope, state, next); err != nil {
 			return UserChange{}, err
 		}
-		if err := access.Leads(ctx, now, p.leading(state.User, next)...); err != nil {
+		if err := access.CheckEffects(ctx, now, p.leading(state.User, next)...); err != nil {
 			return UserChange{}, err
 		}
 		c = p.change(a, state, next, now)

@@ -36,7 +36,7 @@ func TestIdentityVouchesForTheKey(t *testing.T) {
 		if got, ok := agentkey.Verify(public, identity["signature"].(string), all, key); !ok || got != signed {
 			t.Errorf("asked from %q: signed for %q (%v), want %q", sent, got, ok, signed)
 		}
-		code := agentkey.Code(must.Get(agentkey.Fingerprint(public))(t))
+		code := agentkey.VerificationCode(must.Get(agentkey.Fingerprint(public))(t))
 		if !strings.Contains(a.log.String(), "code="+code+"\n") {
 			t.Errorf("the log does not tell the code %s: %s", code, a.log.String())
 		}

@@ -53,7 +53,7 @@ func (k *agentKey) make(log *slog.Logger) {
 		return
 	}
 	if k.fingerprint, k.err = agentkey.Fingerprint(public); k.err == nil {
-		log.Info("the agent's key is ready", "fingerprint", k.fingerprint, "code", agentkey.Code(k.fingerprint))
+		log.Info("the agent's key is ready", "fingerprint", k.fingerprint, "code", agentkey.VerificationCode(k.fingerprint))
 	}
 }
 
@@ -83,5 +83,5 @@ func newSigner(key ed25519.PrivateKey) (signer, error) {
 		return signer{}, err
 	}
 	fingerprint, err := agentkey.Fingerprint(public)
-	return signer{key, text, agentkey.Code(fingerprint)}, err
+	return signer{key, text, agentkey.VerificationCode(fingerprint)}, err
 }

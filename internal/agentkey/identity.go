@@ -20,8 +20,8 @@ const context = "keyward-agent/1"
 // ErrIdentity is wrapped by every refusal of an identity's public key.
 var ErrIdentity = errors.New("not an agent's identity")
 
-// Message is what an identity signs for an RSA key.
-func Message(origin string, key crypto.PublicKey) ([]byte, error) {
+// IdentityStatement is what an identity signs for an RSA key.
+func IdentityStatement(origin string, key crypto.PublicKey) ([]byte, error) {
 	fingerprint, err := Fingerprint(key)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func Sign(identity ed25519.PrivateKey, origin string, key crypto.PublicKey) (str
 	if origin == "" {
 		origin = NoOrigin
 	}
-	message, err := Message(origin, key)
+	message, err := IdentityStatement(origin, key)
 	if err != nil {
 		return "", err
 	}
@@ -49,7 +49,7 @@ func Verify(identity ed25519.PublicKey, signature string, origins []string, key 
 		return "", false
 	}
 	for _, origin := range origins {
-		message, err := Message(origin, key)
+		message, err := IdentityStatement(origin, key)
 		if err == nil && ed25519.Verify(identity, message, raw) {
 			return origin, true
 		}
@@ -73,11 +73,11 @@ func ParseIdentity(text string) (ed25519.PublicKey, error) {
 
 const codeLength = 16
 
-// Code is what a person compares of an identity, or of the RSA key of an agent
+// VerificationCode is what a person compares of an identity, or of the RSA key of an agent
 // that has none: 16 characters of base32 (RFC 4648) of the SHA-256 of the key's
 // SubjectPublicKeyInfo, in fours. It takes that hash in hex, as
 // Fingerprint gives it; empty for what is none.
-func Code(fingerprint string) string {
+func VerificationCode(fingerprint string) string {
 	sum, err := hex.DecodeString(fingerprint)
 	if err != nil || len(sum) != sha256.Size {
 		return ""

@@ -49,11 +49,11 @@ func TestVectors(t *testing.T) {
 	key := must.Get(agentkey.ParsePublicKey(v.RSA))(t)
 	block, _ := pem.Decode([]byte(v.Private))
 	private, _ := must.Get(x509.ParsePKCS8PrivateKey(block.Bytes))(t).(ed25519.PrivateKey)
-	if got := must.Get(agentkey.Fingerprint(identity))(t); got != v.Fingerprint || agentkey.Code(got) != v.Code {
-		t.Errorf("identity: fingerprint %s, code %s; want %s, %s", got, agentkey.Code(got), v.Fingerprint, v.Code)
+	if got := must.Get(agentkey.Fingerprint(identity))(t); got != v.Fingerprint || agentkey.VerificationCode(got) != v.Code {
+		t.Errorf("identity: fingerprint %s, code %s; want %s, %s", got, agentkey.VerificationCode(got), v.Fingerprint, v.Code)
 	}
-	if got := must.Get(agentkey.Fingerprint(key))(t); got != v.RSAPrint || agentkey.Code(got) != v.RSACode {
-		t.Errorf("RSA key: fingerprint %s, code %s; want %s, %s", got, agentkey.Code(got), v.RSAPrint, v.RSACode)
+	if got := must.Get(agentkey.Fingerprint(key))(t); got != v.RSAPrint || agentkey.VerificationCode(got) != v.RSACode {
+		t.Errorf("RSA key: fingerprint %s, code %s; want %s, %s", got, agentkey.VerificationCode(got), v.RSAPrint, v.RSACode)
 	}
 	for _, c := range v.Verifies {
 		others := []string{"https://other.example.org", c.Origin}
@@ -112,7 +112,7 @@ func TestSameCode(t *testing.T) {
 		}
 	}
 	for _, none := range []string{"", "00", strings.Repeat("g", 64), strings.Repeat("0", 66)} {
-		if got := agentkey.Code(none); got != "" || agentkey.SameCode(got, got) {
+		if got := agentkey.VerificationCode(none); got != "" || agentkey.SameCode(got, got) {
 			t.Errorf("the code of %q is %q", none, got)
 		}
 	}

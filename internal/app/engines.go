@@ -52,7 +52,7 @@ func (e *engines) close() error { return errors.Join(e.vault.Close(), e.store.Cl
 // may read: its content decides who is let in.
 func ownData(cfg config.Config) error {
 	for name, secret := range map[string]bool{"": false, sealFile: true} {
-		err := hardening.Ours(filepath.Join(cfg.Data, name), secret)
+		err := hardening.CheckNotWritableByOthers(filepath.Join(cfg.Data, name), secret)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("data directory: %w", err)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/license"
-	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/licensepolicy"
 	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -26,7 +26,7 @@ func (s *services) lookAtLicense(ctx context.Context) error {
 }
 
 // licenseReport describes the state of the license and its service.
-func licenseReport(cfg config.Config, st licensed.Evaluation) system.LicenseReport {
+func licenseReport(cfg config.Config, st licensepolicy.Evaluation) system.LicenseReport {
 	r := system.LicenseReport{Status: system.OK, License: string(st.Status), Service: cmp.Or(cfg.LicenseServiceURL, "embedded")}
 	switch {
 	case st.Status.Restricts():
@@ -44,7 +44,7 @@ func licenseReport(cfg config.Config, st licensed.Evaluation) system.LicenseRepo
 }
 
 // licenseComponent is the health of the license.
-func licenseComponent(cfg config.Config, l *licensed.Service) system.Component {
+func licenseComponent(cfg config.Config, l *licensepolicy.Service) system.Component {
 	return system.Component{Name: "license", Check: func(context.Context) system.Finding {
 		r := licenseReport(cfg, l.Latest())
 		if r.Status == system.Failed { // the server itself works
@@ -59,17 +59,17 @@ func licenseComponent(cfg config.Config, l *licensed.Service) system.Component {
 }
 
 // licenseMetrics report the license's state, as far as this server knows.
-func licenseMetrics(l *licensed.Service) []prometheus.Collector {
-	gauge := func(name, help string, of func(licensed.Evaluation) float64) prometheus.Collector {
+func licenseMetrics(l *licensepolicy.Service) []prometheus.Collector {
+	gauge := func(name, help string, of func(licensepolicy.Evaluation) float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return of(l.Latest()) })
 	}
 	return []prometheus.Collector{
 		gauge("keyward_license_days_remaining", "Whole days that the license or the trial still runs.",
-			func(st licensed.Evaluation) float64 { return float64(st.DaysRemaining) }),
+			func(st licensepolicy.Evaluation) float64 { return float64(st.DaysRemaining) }),
 		gauge("keyward_license_restricted", "1 while the license lets no accounts, tokens or certificates be added; valid ones can be renewed.",
-			func(st licensed.Evaluation) float64 { return oneIf(st.Status.Restricts()) }),
+			func(st licensepolicy.Evaluation) float64 { return oneIf(st.Status.Restricts()) }),
 		gauge("keyward_license_service_up", "1 while the license service answers.",
-			func(st licensed.Evaluation) float64 { return oneIf(st.Reached) }),
+			func(st licensepolicy.Evaluation) float64 { return oneIf(st.Reached) }),
 	}
 }
 

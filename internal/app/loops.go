@@ -9,7 +9,7 @@ import (
 
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/licensepolicy"
 	"github.com/keyward/keyward/internal/notify/reminder"
 	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
@@ -82,7 +82,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"look after backup jobs", backup.SweepEvery, s.jobs.Sweep},
 			{"look how backups stand", backup.WatchEvery, s.watch.Run},
 			{"look for a restore", backup.BarrierEvery, s.barrier.Look},
-			{"ask the license service", licensed.PollEvery, s.lookAtLicense},
+			{"ask the license service", licensepolicy.PollEvery, s.lookAtLicense},
 		},
 		last: []loop{
 			{name: "end backup jobs", do: s.jobs.Stop}, uses, denials, settle,
@@ -112,7 +112,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"keep the drill schedule", backup.ScheduleEvery, s.settled(s.drills.Run)},
 			{"remove what killed backups have left", backup.TidyEvery, s.settled(s.backups.Tidy)},
 			{"delete old backups", expireEvery, s.settled(s.backups.Expire)}, // none while one may be needed
-			{"tell of the license's end", licensed.NotifyEvery, s.license.Notify},
+			{"tell of the license's end", licensepolicy.NotifyEvery, s.license.Notify},
 			{"tell of what is wrong", reminder.TroubleEvery, s.reminders.Trouble},
 			{"tell of certificates that end", reminder.EndingEvery, s.settled(s.reminders.Owners)},
 			{"tell managers what to do", reminder.MorningEvery, s.settled(s.reminders.Morning)},
@@ -131,7 +131,7 @@ func (s *services) loops(log *slog.Logger) loops {
 		own.list, own.last = append(own.list, keep(false)), append(own.last, keep(true))
 	}
 	if s.reach != nil {
-		own.list = append(own.list, loop{"look for the vault", reachEvery, s.reach.Look})
+		own.list = append(own.list, loop{"look for the vault", reachEvery, s.reach.Poll})
 	}
 	return loops{
 		log: log, tasks: s.tasks, leads: s.leads, own: own, lead: lead,

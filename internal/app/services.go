@@ -20,7 +20,7 @@ import (
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/intentlog"
-	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/licensepolicy"
 	"github.com/keyward/keyward/internal/notify/reminder"
 	"github.com/keyward/keyward/internal/oidc"
 	"github.com/keyward/keyward/internal/password"
@@ -55,14 +55,14 @@ type services struct {
 	paired        func(context.Context) error
 	leads         *system.Leadership
 	backups       *backup.Service
-	reach         *system.Reach // nil where no other server can have the vault
+	reach         *system.VaultOutage // nil where no other server can have the vault
 	jobs          *backup.Runner
 	schedule      *backup.Scheduler // of backups
 	drills        *backup.Scheduler
 	watch         *backup.Watch
 	barrier       *backup.Barrier
 	restorer      *backup.Restorer
-	license       *licensed.Service
+	license       *licensepolicy.Service
 	mails         mails
 	reminders     *reminder.Service
 }
@@ -130,8 +130,8 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.sessions.Signer.Ready = s.guard.Ready
 	s.leads = &system.Leadership{Election: e.store, Log: log}
 	if cfg.VaultAddr != "" {
-		s.reach = &system.Reach{State: e.vault.State, Now: now}
-		s.leads.Unable = s.reach.Away
+		s.reach = &system.VaultOutage{State: e.vault.State, Now: now}
+		s.leads.Unable = s.reach.Duration
 	}
 	s.webhooks = newWebhooks(cfg, e, kept, log, now)
 	s.users.Invitations = &account.Invitations{Vault: kept, Store: e.store, Now: now}
@@ -159,7 +159,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	}}
 	s.restorer = newRestorer(cfg, e, s, s.barrier, log, now)
 	s.drills = &backup.Scheduler{Kind: backup.Drill, Store: e.store, Plan: s.backups.Plan, Begin: s.restorer.Scheduled, Log: log, Now: now}
-	s.license = &licensed.Service{
+	s.license = &licensepolicy.Service{
 		Port: e.license, Store: e.store, Admitted: e.store.Admitted, Log: log, Now: now,
 	}
 	s.reminders = &reminder.Service{

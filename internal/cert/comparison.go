@@ -125,7 +125,7 @@ func (s Comparison) Republish(ctx context.Context, serials []string, above uint6
 			return err
 		}
 	}
-	absurd := s.Engine.RaiseCRL(ctx, above, vault.Patience(above, maxRaising))
+	absurd := s.Engine.RaiseCRL(ctx, above, vault.RaiseDeadline(above, maxRaising))
 	if errors.Is(absurd, vault.ErrInvalid) {
 		absurd = fmt.Errorf("the mark of the CRL's number in the database (table vault_marks): %w", absurd)
 	} else if absurd != nil {

@@ -116,11 +116,11 @@ func (p KeyPolicy) attested(
 		}
 		return s, false, nil
 	}
-	s, err = p.Verifier.Verify(chain, pki.Claim{Key: key, Serial: d.Serial, Slot: piv.Slot(slot)})
+	s, err = p.Verifier.Verify(chain, pki.Expected{Key: key, Serial: d.Serial, Slot: piv.Slot(slot)})
 	switch {
 	case err == nil:
 		return s, true, nil
-	case !pki.CountsAsNone(err):
+	case !pki.TreatAsUnattested(err):
 		return s, false, contradiction(err)
 	case p.Attestation == AttestationRequire:
 		return s, false, insufficient(err)

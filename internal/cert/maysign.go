@@ -41,7 +41,7 @@ func (s *Service) maySign(ctx context.Context, c candidate) error {
 	if attested {
 		return nil
 	}
-	if err := access.Leads(ctx, s.Now(), "csr"); err != nil {
+	if err := access.CheckEffects(ctx, s.Now(), "csr"); err != nil {
 		return err
 	}
 	if own {

@@ -90,7 +90,7 @@ func (s *Service) issue(
 	issued, err := prepared.Sign(ctx)
 	if err != nil {
 		err = refusal(err)
-		if withdrawn, ok := errors.AsType[*vault.Withdrawn](err); ok {
+		if withdrawn, ok := errors.AsType[*vault.MisissuedError](err); ok {
 			i.SerialNumber, i.Outcome = withdrawn.Serial, intentlog.Discarded
 		} else if unsigned(err) {
 			i.Outcome = intentlog.NotSigned

@@ -43,7 +43,7 @@ func CodeOfUnknown(key AgentKey) (string, error) {
 		return "", err
 	}
 	fingerprint, err := agentkey.Fingerprint(parsed)
-	return agentkey.Code(fingerprint), err
+	return agentkey.VerificationCode(fingerprint), err
 }
 
 // AskedCode returns the code that the service requires the user to compare before it

@@ -23,7 +23,7 @@
 // crash, every value that the card may hold is still recorded; the next client
 // probes the card and settles (contract, "A token is never bricked").
 // document.go has the moves as pure functions, store.go applies them in the vault, and
-// restore.go merges a backup's document with the present one. Open has the vault log a
+// restore.go merges a backup's document with the present one. NewSealer has the vault log a
 // release (package intentlog) and returns the only thing that seals: Sealer.
 //
 // Neighbours: package hwkey decides who may have a secret, agentkey seals to a key.

@@ -14,17 +14,17 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Sealer encrypts the values of one release for its agent. Open alone makes one.
+// Sealer encrypts the values of one release for its agent. NewSealer alone makes one.
 type Sealer struct {
 	key    *rsa.PublicKey
 	serial string
 	fields []piv.Field
 }
 
-// Open has the vault log a release, and returns what seals its values. written is the
+// NewSealer has the vault log a release, and returns what seals its values. written is the
 // release's audit entry as the database says that it wrote it; see
 // intentlog.Releases.Record, whose errors it returns. After any of them nothing may leave.
-func Open(ctx context.Context, log *intentlog.Releases, r intentlog.Release, written audit.Entry) (*Sealer, error) {
+func NewSealer(ctx context.Context, log *intentlog.Releases, r intentlog.Release, written audit.Entry) (*Sealer, error) {
 	if err := log.Record(ctx, r, written); err != nil {
 		return nil, err
 	}

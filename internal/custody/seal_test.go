@@ -38,7 +38,7 @@ func release(t *testing.T) released {
 		Entry: audit.By(access.Actor{Username: "alex"}, audit.SecretsReleased, "hwkey", "key-1", ""),
 	}}
 	r.written = must.Get(db.RecordRelease(t.Context(), "key-1", must.Get(r.release.AuditEntry())(t), nil))(t)
-	r.sealer = must.Get(custody.Open(t.Context(), r.log, r.release, r.written))(t)
+	r.sealer = must.Get(custody.NewSealer(t.Context(), r.log, r.release, r.written))(t)
 	return r
 }
 
@@ -60,7 +60,7 @@ func TestSeal(t *testing.T) {
 	other := r.release
 	other.Fields = piv.Fields
 	for name, e := range map[string]audit.Entry{"none": {}, "another release's": r.written} {
-		if sealer, err := custody.Open(t.Context(), r.log, other, e); sealer != nil || !fault.Is(err, fault.RecoveryRequired) {
+		if sealer, err := custody.NewSealer(t.Context(), r.log, other, e); sealer != nil || !fault.Is(err, fault.RecoveryRequired) {
 			t.Errorf("with the entry of %s: %v", name, err)
 		}
 	}

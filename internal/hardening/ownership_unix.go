@@ -19,8 +19,8 @@ func Owned(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// Alone refuses what another user owns, or may read or write.
-func Alone(path string, info fs.FileInfo) error {
+// CheckOwnerOnly refuses what another user owns, or may read or write.
+func CheckOwnerOnly(path string, info fs.FileInfo) error {
 	if err := Owned(path, info); err != nil {
 		return err
 	}
@@ -30,10 +30,10 @@ func Alone(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// Ours refuses what anyone but this user, root and this process's groups may write or, if it
+// CheckNotWritableByOthers refuses what anyone but this user, root and this process's groups may write or, if it
 // is secret, read. The error names the command to fix it. A container's volume belongs to
 // root, and to a group of the process (fsGroup).
-func Ours(path string, secret bool) error {
+func CheckNotWritableByOthers(path string, secret bool) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -66,11 +66,11 @@ func Ours(path string, secret bool) error {
 	return fmt.Errorf("other users can change %s (mode %#o): run chmod %s-w %s", path, info.Mode().Perm(), who, path)
 }
 
-// Steady refuses a folder that another user owns, can write or could replace:
+// CheckTrustedPath refuses a folder that another user owns, can write or could replace:
 // the same must hold for all its parents, by name and after resolving links.
 // Root may own those, and in a sticky one, such as /tmp, nobody can replace
 // files of others.
-func Steady(folder string) error {
+func CheckTrustedPath(folder string) error {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func ownGroup(info fs.FileInfo) bool {
 // Private is Steady for a folder that is also this user's Alone. It returns the
 // folder's resolved name, which nobody else can redirect.
 func Private(folder string) (string, error) {
-	if err := Steady(folder); err != nil {
+	if err := CheckTrustedPath(folder); err != nil {
 		return "", err
 	}
 	folder, err := filepath.Abs(folder)
@@ -141,7 +141,7 @@ func Private(folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return real, Alone(real, info)
+	return real, CheckOwnerOnly(real, info)
 }
 
 func owner(info fs.FileInfo) int {

@@ -56,15 +56,16 @@ func TestOurs(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "it")
 		must.OK(t, os.WriteFile(path, nil, 0o600))
 		must.OK(t, os.Chmod(path, c.mode))
-		if err := Ours(path, c.secret); (err == nil) != (c.fix == "") || err != nil && !strings.Contains(err.Error(), c.fix+path) {
+		err := CheckNotWritableByOthers(path, c.secret)
+		if (err == nil) != (c.fix == "") || err != nil && !strings.Contains(err.Error(), c.fix+path) {
 			t.Errorf("%#o, a secret %t: %v", c.mode, c.secret, err)
 		}
 	}
 	// On every Debian: owned by root, readable by a group that is not ours.
-	if err := Ours("/etc/shadow", true); err == nil || !strings.Contains(err.Error(), "chmod g-rw ") {
+	if err := CheckNotWritableByOthers("/etc/shadow", true); err == nil || !strings.Contains(err.Error(), "chmod g-rw ") {
 		t.Errorf("another group: %v", err)
 	}
-	if err := Ours("/etc", false); err != nil {
+	if err := CheckNotWritableByOthers("/etc", false); err != nil {
 		t.Errorf("root's: %v", err)
 	}
 }

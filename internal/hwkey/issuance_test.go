@@ -253,7 +253,7 @@ func TestIssuanceDenied(t *testing.T) {
 			serial string
 		}{
 			{vault.ErrDenied, intentlog.NotSigned, ""},
-			{fmt.Errorf("%w: %w", vault.ErrDenied, &vault.Withdrawn{Serial: "4711", Why: errors.New("another subject")}),
+			{fmt.Errorf("%w: %w", vault.ErrDenied, &vault.MisissuedError{Serial: "4711", Why: errors.New("another subject")}),
 				intentlog.Discarded, "4711"},
 		} {
 			ca.sign = func() error { return c.denied }

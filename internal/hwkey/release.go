@@ -89,7 +89,7 @@ func (s *Service) record(
 	if err != nil {
 		return nil, err
 	}
-	return custody.Open(ctx, s.ReleaseLog, r, written)
+	return custody.NewSealer(ctx, s.ReleaseLog, r, written)
 }
 
 // load reads a token's document, and hands it to the token's current owner first if

@@ -109,7 +109,7 @@ func TestAnotherAgentKey(t *testing.T) {
 	w.foreign(t, "with its fingerprint")
 	// An agent that the thief registered with their own session.
 	must(t, w.sessions.RegisterAgent(t.Context(), w.amy, w.amy.SessionID, session.Registration{
-		PublicKey: text, Hostname: "desk-2", ConfirmedCode: agentkey.Code(fingerprint)}))
+		PublicKey: text, Hostname: "desk-2", ConfirmedCode: agentkey.VerificationCode(fingerprint)}))
 	engine.Execute(t, w.dir, "UPDATE sessions SET agent_key_mac = (SELECT s.agent_key_mac FROM sessions AS s WHERE s.id = ?) WHERE id = ?",
 		w.amy.SessionID, w.alex.SessionID)
 	w.foreign(t, "with the MAC of another session")

@@ -198,7 +198,7 @@ func (d Device) mayBeGiven(ctx context.Context, a access.Actor, now time.Time, f
 		return fault.New(fault.PermissionDenied, "api_key_released",
 			"This token's secrets were already released, so an API key can't assign it. Sign in as a person.")
 	default:
-		return access.Leads(ctx, now, field)
+		return access.CheckEffects(ctx, now, field)
 	}
 }
 

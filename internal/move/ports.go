@@ -5,13 +5,13 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/schematables"
 	"github.com/keyward/keyward/internal/settings"
-	"github.com/keyward/keyward/internal/tables"
 	"github.com/keyward/keyward/internal/vault"
 )
 
 // Table is a table of the schema.
-type Table = tables.Table
+type Table = schematables.Table
 
 // Certificate is what the move needs of a recorded certificate.
 type Certificate struct {

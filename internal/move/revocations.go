@@ -23,7 +23,7 @@ func (m *Move) raiseCRL(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	patience := vault.Patience(old, vault.RaiseWithin)
+	patience := vault.RaiseDeadline(old, vault.RaiseWithin)
 	return m.NewVault.RaiseCRL(ctx, old, func(number uint64) error {
 		m.Progress("  CRL number: %d, above %d", number, old)
 		return patience(number)

@@ -85,7 +85,7 @@ func (m *Move) survey(ctx context.Context, wantEmpty bool) (r Report, err error)
 		return r, err
 	}
 	if r.CRLNumber > uint64(vault.RaiseWithin/m.pace(ctx)) {
-		hinder("%w", vault.OutOfReach(0, r.CRLNumber))
+		hinder("%w", vault.CRLNumberOutOfReach(0, r.CRLNumber))
 	}
 	return r, m.surveyRevocations(ctx, &r)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/keyward/keyward/internal/tables"
+	"github.com/keyward/keyward/internal/schematables"
 )
 
 // leftOut are the tables that are not moved, each with the reason.
@@ -45,5 +45,5 @@ func plan(from, to []Table) ([]Table, error) {
 	if len(to) != len(from) {
 		return nil, fmt.Errorf("the target has %d tables, the source %d: update both with keyward migrate", len(to), len(from))
 	}
-	return slices.DeleteFunc(tables.TopologicalOrder(from), func(t Table) bool { return leftOut[t.Name] != "" }), nil
+	return slices.DeleteFunc(schematables.TopologicalOrder(from), func(t Table) bool { return leftOut[t.Name] != "" }), nil
 }

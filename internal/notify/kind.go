@@ -21,11 +21,11 @@ const (
 	TokenUnblocked  Kind = "token_unblocked"  // someone else set a new PIN
 	SecretsReleased Kind = "secrets_released" // someone else received its secrets
 
-	CertificateIssued  Kind = "certificate_issued" // by someone else
-	CertificateRevoked Kind = "certificate_revoked"
-	CertificateEnding  Kind = "certificate_ending"
-	CertificateEnded   Kind = "certificate_ended"
-	CertificatesEnding Kind = "certificates_ending" // those of an organization, in one message
+	CertificateIssued         Kind = "certificate_issued" // by someone else
+	CertificateRevoked        Kind = "certificate_revoked"
+	CertificateExpires        Kind = "certificate_ending"
+	CertificateEnded          Kind = "certificate_ended"
+	CertificatesExpireSummary Kind = "certificates_ending" // those of an organization, in one message
 
 	AdminAdded     Kind = "admin_added"     // an account became an active global administrator
 	BackupSettings Kind = "backup_settings" // the backups' password, store or schedule was changed

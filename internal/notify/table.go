@@ -61,9 +61,9 @@ var Table = []Row{
 	{CertificateIssued, "someone else had a certificate issued for the token", owner, Always, false, []string{"certificate.issued"}},
 	{CertificateRevoked, "someone else revoked a certificate of the token", owner, Always, false,
 		[]string{"certificate.revoked", "user.updated"}},
-	{CertificateEnding, "a certificate expires in 30, 14, 7, 3 or 1 days and was not renewed", owner, On, false, nil},
+	{CertificateExpires, "a certificate expires in 30, 14, 7, 3 or 1 days and was not renewed", owner, On, false, nil},
 	{CertificateEnded, "a certificate has expired and was not renewed", owner, On, false, nil},
-	{CertificatesEnding, "the certificates that reached such a day, once a day", managers, On, false, nil},
+	{CertificatesExpireSummary, "the certificates that reached such a day, once a day", managers, On, false, nil},
 
 	{AdminAdded, "an account was created, promoted or enabled as a global administrator", everyAdmin, Always, false,
 		[]string{"user.created", "user.role_changed", "user.enabled"}},

@@ -126,7 +126,7 @@ func TestByMail(t *testing.T) {
 		want   bool
 	}{
 		{notify.AccountLocked, nil, true}, {notify.AccountLocked, &no, true}, {notify.AccountLocked, &yes, true},
-		{notify.CertificateEnding, nil, true}, {notify.CertificateEnding, &no, false}, {notify.CertificateEnding, &yes, true},
+		{notify.CertificateExpires, nil, true}, {notify.CertificateExpires, &no, false}, {notify.CertificateExpires, &yes, true},
 		{notify.Digest, nil, true}, {notify.Digest, &no, false}, {notify.Digest, &yes, true},
 		{"of_a_later_version", nil, false}, {"of_a_later_version", &yes, false},
 	} {

@@ -29,14 +29,14 @@ var (
 	ErrUnknownValue  = errors.New("attestation: a value whose meaning is not known")
 )
 
-// CountsAsNone reports whether, after an error of Verify, the key is treated like
+// TreatAsUnattested reports whether, after an error of Verify, the key is treated like
 // one without an attestation.
-func CountsAsNone(err error) bool {
+func TreatAsUnattested(err error) bool {
 	return errors.Is(err, ErrUnknownIssuer) || errors.Is(err, ErrNoSerial) || errors.Is(err, ErrUnknownValue)
 }
 
-// Claim is what an attestation should prove.
-type Claim struct {
+// Expected is what an attestation should prove.
+type Expected struct {
 	Key    crypto.PublicKey // whose possession a CSR proves
 	Serial string           // of the token, as recorded
 	Slot   piv.Slot
@@ -57,7 +57,7 @@ const maxCertificate = 8 << 10
 // a production batch shares it, and nearly all have the same name. Validity times are ignored:
 // they are the batch's. There is no challenge, so it is compared with the key whose possession
 // a CSR proves. Real chains: testdata/chains/README.md.
-func (v *AttestationVerifier) Verify(chain []string, claim Claim) (Statement, error) {
+func (v *AttestationVerifier) Verify(chain []string, claim Expected) (Statement, error) {
 	if len(chain) != 2 { // we have any others, and one in between would be forged
 		return Statement{}, fmt.Errorf("%w: %d certificates, not the slot's and F9's", ErrMalformed, len(chain))
 	}
@@ -116,7 +116,7 @@ func parse(text string) (*x509.Certificate, error) {
 }
 
 // against compares a statement, read with err, with the claim.
-func (c Claim) against(s Statement, err error) error {
+func (c Expected) against(s Statement, err error) error {
 	switch {
 	case errors.Is(err, ErrMalformed):
 		return err

@@ -94,7 +94,7 @@ func TestStatements(t *testing.T) {
 	m := newMaker(t, ordinary())
 	v := m.verifier(t)
 	key := newKey(t)
-	claim := pki.Claim{Key: key.Public(), Serial: "12345678", Slot: "9a"}
+	claim := pki.Expected{Key: key.Public(), Serial: "12345678", Slot: "9a"}
 	for name, c := range map[string]struct {
 		change func(extensions)
 		cn     string
@@ -140,7 +140,7 @@ func TestStatements(t *testing.T) {
 		}
 	}
 	leaf := issue(t, good().leaf(slot9a), m.f9, key.Public(), m.f9Key)
-	if _, err := v.Verify([]string{encode(leaf.Raw), encode(m.f9.Raw)}, pki.Claim{
+	if _, err := v.Verify([]string{encode(leaf.Raw), encode(m.f9.Raw)}, pki.Expected{
 		Key: newKey(t).Public(), Serial: "12345678", Slot: "9a"}); !errors.Is(err, pki.ErrKey) {
 		t.Errorf("another key: %v", err)
 	}
@@ -155,7 +155,7 @@ func TestDuplicateExtension(t *testing.T) {
 	leaf.SerialNumber, leaf.NotBefore, leaf.NotAfter = big.NewInt(1), time.Unix(0, 0), time.Unix(1<<32, 0)
 	der := must.Get(x509.CreateCertificate(rand.Reader, leaf, m.f9, key.Public(), m.f9Key))(t)
 	_, err := m.verifier(t).Verify([]string{encode(der), encode(m.f9.Raw)},
-		pki.Claim{Key: key.Public(), Serial: "12345678", Slot: "9a"})
+		pki.Expected{Key: key.Public(), Serial: "12345678", Slot: "9a"})
 	if !errors.Is(err, pki.ErrMalformed) {
 		t.Errorf("%v, want ErrMalformed", err)
 	}
@@ -171,7 +171,7 @@ func TestSlotCertificatePosesAsF9(t *testing.T) {
 		m, slotKey, software := newMaker(t, f9), newKey(t), newKey(t)
 		genuine := issue(t, good().leaf(slot9a), m.f9, slotKey.Public(), m.f9Key)
 		forged := issue(t, good().leaf(slot9a), genuine, software.Public(), slotKey)
-		claim := pki.Claim{Key: software.Public(), Serial: "12345678", Slot: "9a"}
+		claim := pki.Expected{Key: software.Public(), Serial: "12345678", Slot: "9a"}
 		for _, chain := range [][]*x509.Certificate{{forged, genuine, m.f9}, {forged, genuine}, {forged, genuine, m.f9, m.root}} {
 			var texts []string
 			for _, c := range chain {
@@ -200,7 +200,7 @@ func TestRealSlotCertificatePosesAsF9(t *testing.T) {
 		genuine := must.Get(x509.ParseCertificate(c.leaf))(t)
 		forged := issue(t, good().leaf(slot9a), &x509.Certificate{Subject: genuine.Subject, RawSubject: genuine.RawSubject},
 			software.Public(), newKey(t))
-		claim := pki.Claim{Key: software.Public(), Serial: "12345678", Slot: "9a"}
+		claim := pki.Expected{Key: software.Public(), Serial: "12345678", Slot: "9a"}
 		for _, texts := range [][]string{{encode(forged.Raw), encode(c.leaf)}, {encode(forged.Raw), encode(c.leaf), encode(c.f9)}} {
 			if s, err := v.Verify(texts, claim); err == nil {
 				t.Errorf("%s: %+v", c.name, s)
@@ -213,7 +213,7 @@ func TestRealSlotCertificatePosesAsF9(t *testing.T) {
 func TestF9(t *testing.T) {
 	t.Parallel()
 	trusted, key := newMaker(t, ordinary()), newKey(t)
-	claim := pki.Claim{Key: key.Public(), Serial: "12345678", Slot: "9a"}
+	claim := pki.Expected{Key: key.Public(), Serial: "12345678", Slot: "9a"}
 	noCA := ordinary()
 	noCA.IsCA, noCA.MaxPathLen, noCA.MaxPathLenZero = false, -1, false
 	encipher := ordinary()

@@ -46,7 +46,7 @@ type Alarm struct {
 
 // Attempts counts guesses exactly: each is reserved before the password is
 // checked and settled afterwards, so that concurrent guesses never exceed the
-// limit.
+// limit. The store decides (store/lockout.go), in one transaction for each.
 type Attempts interface {
 	// ReserveAttempt counts a guess as failed. AccountLocked while the account
 	// is locked; RateLimited while the last allowed guess is being checked;

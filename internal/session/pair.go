@@ -54,7 +54,7 @@ func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state Age
 	if err := access.Recently(access.Actor{AuthenticatedAt: state.Session.AuthenticatedAt}, key.At); err != nil {
 		return AgentDecision{}, err
 	}
-	code, bare := agentkey.Code(key.Agent()), key.Identity == ""
+	code, bare := agentkey.VerificationCode(key.Agent()), key.Identity == ""
 	if asked := !state.First && !bare || s.AgentTrust == Confirm || confirmed != ""; asked && !agentkey.SameCode(confirmed, code) {
 		return AgentDecision{}, fault.Newf(fault.AgentConfirmationRequired, "",
 			"You have not used this agent before. Run keyward-agent code on your workstation: if it prints "+

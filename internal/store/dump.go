@@ -10,7 +10,7 @@ import (
 
 	"github.com/keyward/keyward/internal/backup/sqldump"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/tables"
+	"github.com/keyward/keyward/internal/schematables"
 )
 
 // fetchRows is how many rows PostgreSQL returns at once: a statement's timeout is for so many.
@@ -33,7 +33,7 @@ func (db *DB) Dump(ctx context.Context, w io.Writer, wanted func(table string) b
 	if err != nil {
 		return nil, asFault("dump", err)
 	}
-	list = slices.DeleteFunc(tables.TopologicalOrder(list), func(t tables.Table) bool { return !wanted(t.Name) })
+	list = slices.DeleteFunc(schematables.TopologicalOrder(list), func(t schematables.Table) bool { return !wanted(t.Name) })
 	out, err := sqldump.NewWriter(w, schema)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (s snapshot) end() error {
 }
 
 // dump writes a table's rows in the order in which they are stored.
-func (s snapshot) dump(ctx context.Context, out *sqldump.Writer, t tables.Table) error {
+func (s snapshot) dump(ctx context.Context, out *sqldump.Writer, t schematables.Table) error {
 	from := quotedList(t.Columns) + " FROM " + quoted(t.Name)
 	if s.engine == onSQLite {
 		truths, err := queryAll(ctx, s, scanText, sqliteTruths, t.Name)
@@ -138,7 +138,7 @@ func unportable(value *sqldump.ValueError, row int64) error {
 }
 
 // each writes the rows of a query, whose first column is the row's number.
-func (s snapshot) each(ctx context.Context, out *sqldump.Writer, t tables.Table, isTruth []bool, query string) (n int, err error) {
+func (s snapshot) each(ctx context.Context, out *sqldump.Writer, t schematables.Table, isTruth []bool, query string) (n int, err error) {
 	rows, err := s.QueryContext(ctx, query)
 	if err != nil {
 		return 0, err
@@ -170,7 +170,7 @@ func (s snapshot) each(ctx context.Context, out *sqldump.Writer, t tables.Table,
 }
 
 // lastID is the highest id that a table has assigned; 0 if none.
-func (s snapshot) lastID(ctx context.Context, t tables.Table) (int64, error) {
+func (s snapshot) lastID(ctx context.Context, t schematables.Table) (int64, error) {
 	if s.engine == onSQLite {
 		last, err := queryOne(ctx, s, scanInt, "SELECT seq FROM sqlite_sequence WHERE name = $1", t.Name)
 		if none(err) {

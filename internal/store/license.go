@@ -6,15 +6,15 @@ import (
 	"fmt"
 
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/licensepolicy"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-var _ licensed.Store = (*DB)(nil)
+var _ licensepolicy.Store = (*DB)(nil)
 
-// RecordLicense implements licensed.Store.
-func (db *DB) RecordLicense(ctx context.Context, r licensed.Record, entry audit.Entry) error {
+// RecordLicense implements licensepolicy.Store.
+func (db *DB) RecordLicense(ctx context.Context, r licensepolicy.Record, entry audit.Entry) error {
 	var summary []byte
 	if r.Summary != nil {
 		var err error
@@ -36,7 +36,7 @@ func (db *DB) RecordLicense(ctx context.Context, r licensed.Record, entry audit.
 
 const licenseColumns = "h.id, h.at, h.operation, h.outcome, h.actor, h.message, h.summary, h.reason"
 
-func scanLicenseRecord(row scanner) (r licensed.Record, err error) {
+func scanLicenseRecord(row scanner) (r licensepolicy.Record, err error) {
 	var at int64
 	var summary string
 	if err := row.Scan(&r.ID, &at, &r.Operation, &r.Outcome, &r.Actor, &r.Message, &summary, &r.Reason); err != nil {
@@ -44,15 +44,15 @@ func scanLicenseRecord(row scanner) (r licensed.Record, err error) {
 	}
 	r.At = moment(at)
 	if summary != "" {
-		r.Summary = &licensed.Summary{}
+		r.Summary = &licensepolicy.Summary{}
 		err = json.Unmarshal([]byte(summary), r.Summary)
 	}
 	return r, err
 }
 
-// LicenseHistory implements licensed.Store.
-func (db *DB) LicenseHistory(ctx context.Context, p page.Request) (page.Page[licensed.Record], error) {
-	list := listed[licensed.Record]{"SELECT " + licenseColumns, " FROM license_history AS h", "", "h.id",
-		scanLicenseRecord, func(r licensed.Record) int64 { return r.ID }}
+// LicenseHistory implements licensepolicy.Store.
+func (db *DB) LicenseHistory(ctx context.Context, p page.Request) (page.Page[licensepolicy.Record], error) {
+	list := listed[licensepolicy.Record]{"SELECT " + licenseColumns, " FROM license_history AS h", "", "h.id",
+		scanLicenseRecord, func(r licensepolicy.Record) int64 { return r.ID }}
 	return list.page(ctx, db, "license history", &where{}, p)
 }

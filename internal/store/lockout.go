@@ -1,5 +1,7 @@
 package store
 
+// Guesses at passwords: where one too many is refused, and the account locked.
+
 import (
 	"context"
 	"time"

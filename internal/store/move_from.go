@@ -12,7 +12,7 @@ import (
 
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/move"
-	"github.com/keyward/keyward/internal/tables"
+	"github.com/keyward/keyward/internal/schematables"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -73,7 +73,7 @@ func (db *DB) MoveTables(ctx context.Context) ([]move.Table, error) {
 }
 
 // tablesOf returns the tables of the schema, by name.
-func tablesOf(ctx context.Context, from querier, of engine) ([]tables.Table, error) {
+func tablesOf(ctx context.Context, from querier, of engine) ([]schematables.Table, error) {
 	names, columns, parents := sqliteTables, sqliteColumns, sqliteParents
 	if of == onPostgres {
 		names, columns, parents = postgresTables, postgresColumns, postgresParents
@@ -82,9 +82,9 @@ func tablesOf(ctx context.Context, from querier, of engine) ([]tables.Table, err
 	if err != nil {
 		return nil, err
 	}
-	out := make([]tables.Table, len(list))
+	out := make([]schematables.Table, len(list))
 	for i, name := range list {
-		t := tables.Table{Name: name}
+		t := schematables.Table{Name: name}
 		if t.Columns, err = queryAll(ctx, from, scanText, columns, name); err != nil {
 			return nil, err
 		}

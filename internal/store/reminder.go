@@ -16,7 +16,7 @@ import (
 
 var _ reminder.Store = (*DB)(nil)
 
-// Notify implements reminder.Store and licensed.Store.
+// Notify implements reminder.Store and licensepolicy.Store.
 func (db *DB) Notify(ctx context.Context, name string, was, v settings.Value, messages ...notify.Message) (told bool, err error) {
 	err = db.write(ctx, "tell", func(ctx context.Context, t *tx) error {
 		if told, err = t.swapSetting(ctx, name, was, v); err != nil || !told {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/restore"
+	"github.com/keyward/keyward/internal/schematables"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
-	"github.com/keyward/keyward/internal/tables"
 )
 
 var (
@@ -40,7 +40,7 @@ func (db *DB) RestoreKind(ctx context.Context, from *DB) (restore.Target, error)
 }
 
 // kindOf returns it, by what is there now.
-func kindOf(ctx context.Context, now querier, from *DB, list []tables.Table) (restore.Target, error) {
+func kindOf(ctx context.Context, now querier, from *DB, list []schematables.Table) (restore.Target, error) {
 	bare := true
 	for _, t := range list {
 		if p, ok := policyOf(t.Name); ok && (p.aside || p.told) {
@@ -179,7 +179,7 @@ func (r *restoring) restore(ctx context.Context) error {
 	}
 	merge := r.replace
 	if r.kind == restore.InUse {
-		merge = r.unite
+		merge = r.merge
 	}
 	if err := merge(ctx); err != nil {
 		return err

@@ -12,9 +12,9 @@ import (
 type policy struct {
 	table string
 	why   string
-	// unite is what happens over an installation in use; nil: its rows stay as they are, and the
+	// merge is what happens over an installation in use; nil: its rows stay as they are, and the
 	// backup's are ignored.
-	unite func(*restoring, context.Context) error
+	merge func(*restoring, context.Context) error
 	// replaced is what happens to the rows of an empty or fresh database.
 	replaced replacement
 	// aside are tables whose rows do not show that an installation exists.
@@ -27,9 +27,9 @@ type policy struct {
 type replacement int
 
 const (
-	stay  replacement = iota // they stay, and the backup's are ignored
-	end                      // they go, and the backup's are ignored
-	yield                    // they go, and the backup's come
+	keepRows   replacement = iota // they stay, and the backup's are ignored
+	clearRows                     // they go, and the backup's are ignored
+	fromBackup                    // they go, and the backup's come
 )
 
 // policies name every table of the schema, each after those that its rows refer to.
@@ -42,49 +42,49 @@ var policies = []policy{
 	{table: "vault_marks", aside: true, why: "how far this vault had come; whoever restores writes them anew at the end"},
 	{table: "webhook_cursor", aside: true, why: "a place in this database's log; moved to its end where the log is the backup's"},
 
-	{table: "organizations", replaced: yield, unite: (*restoring).organizations,
+	{table: "organizations", replaced: fromBackup, merge: (*restoring).organizations,
 		why: "names are configuration; domains and activity stay: they decide who comes in"},
-	{table: "users", replaced: yield, unite: (*restoring).users,
+	{table: "users", replaced: fromBackup, merge: (*restoring).users,
 		why: "nobody can do more than just before: those that both have stay, those of the backup alone come disabled"},
-	{table: "logins", replaced: yield, unite: (*restoring).logins,
+	{table: "logins", replaced: fromBackup, merge: (*restoring).logins,
 		why: "go with the names of the accounts: those of accounts that come are added"},
-	{table: "identities", replaced: yield, unite: (*restoring).identities,
+	{table: "identities", replaced: fromBackup, merge: (*restoring).identities,
 		why: "who a provider's subject is may have been taken back since: only those of accounts that come"},
-	{table: "paired_users", replaced: yield, unite: (*restoring).paired, why: "a fact: nobody pairs a first agent twice"},
-	{table: "agents", replaced: yield, why: "what is paired may have been removed since"},
-	{table: "agent_keys", replaced: yield, why: "go with the agents"},
-	{table: "login_attempts", replaced: yield, why: "guesses that were counted stay counted"},
+	{table: "paired_users", replaced: fromBackup, merge: (*restoring).paired, why: "a fact: nobody pairs a first agent twice"},
+	{table: "agents", replaced: fromBackup, why: "what is paired may have been removed since"},
+	{table: "agent_keys", replaced: fromBackup, why: "go with the agents"},
+	{table: "login_attempts", replaced: fromBackup, why: "guesses that were counted stay counted"},
 
-	{table: "refresh_families", replaced: end, unite: (*restoring).families, why: "every session ends"},
-	{table: "refresh_tokens", replaced: end, why: "end with their families"},
-	{table: "sessions", replaced: end, unite: (*restoring).sessions, why: "every session ends"},
-	{table: "invitations", replaced: end, unite: emptied("invitations"), why: "a link that lets somebody in is no use to trust"},
-	{table: "oidc_states", replaced: end, unite: emptied("oidc_states"), why: "nobody is on the way to a session"},
-	{table: "oidc_codes", replaced: end, unite: emptied("oidc_codes"), why: "nobody is on the way to a session"},
-	{table: "api_keys", replaced: yield, unite: (*restoring).keys, why: "kept as a record, and all revoked"},
+	{table: "refresh_families", replaced: clearRows, merge: (*restoring).families, why: "every session ends"},
+	{table: "refresh_tokens", replaced: clearRows, why: "end with their families"},
+	{table: "sessions", replaced: clearRows, merge: (*restoring).sessions, why: "every session ends"},
+	{table: "invitations", replaced: clearRows, merge: emptied("invitations"), why: "a link that lets somebody in is no use to trust"},
+	{table: "oidc_states", replaced: clearRows, merge: emptied("oidc_states"), why: "nobody is on the way to a session"},
+	{table: "oidc_codes", replaced: clearRows, merge: emptied("oidc_codes"), why: "nobody is on the way to a session"},
+	{table: "api_keys", replaced: fromBackup, merge: (*restoring).keys, why: "kept as a record, and all revoked"},
 
-	{table: "hwkeys", replaced: yield, unite: (*restoring).tokens,
+	{table: "hwkeys", replaced: fromBackup, merge: (*restoring).tokens,
 		why: "what describes them is the backup's; whose they are and how they stand is a fact of today"},
-	{table: "certificates", replaced: yield, unite: (*restoring).certificates, why: "facts, and no revocation is undone"},
-	{table: "unrecorded_revocations", replaced: yield, unite: (*restoring).unrecorded, why: "facts, and no revocation is undone"},
-	{table: "crl_copies", replaced: end, aside: true, why: "copies of this CA's list, made again by the next server"},
+	{table: "certificates", replaced: fromBackup, merge: (*restoring).certificates, why: "facts, and no revocation is undone"},
+	{table: "unrecorded_revocations", replaced: fromBackup, merge: (*restoring).unrecorded, why: "facts, and no revocation is undone"},
+	{table: "crl_copies", replaced: clearRows, aside: true, why: "copies of this CA's list, made again by the next server"},
 
-	{table: "release_windows", replaced: end, why: "whoever has used up a limit has used it up"},
-	{table: "release_limits", replaced: end, why: "the same"},
+	{table: "release_windows", replaced: clearRows, why: "whoever has used up a limit has used it up"},
+	{table: "release_limits", replaced: clearRows, why: "the same"},
 
-	{table: "audit_entries", replaced: yield, unite: (*restoring).history, told: true,
+	{table: "audit_entries", replaced: fromBackup, merge: (*restoring).history, told: true,
 		why: "a log has one history: the backup's only where there is none"},
-	{table: "audit_batches", replaced: yield, unite: (*restoring).seals, why: "go with the entries"},
-	{table: "notices", replaced: yield, unite: (*restoring).notices, told: true,
+	{table: "audit_batches", replaced: fromBackup, merge: (*restoring).seals, why: "go with the entries"},
+	{table: "notices", replaced: fromBackup, merge: (*restoring).notices, told: true,
 		why: "told to people once: the backup's only where there are none"},
-	{table: "mail_outbox", replaced: yield,
+	{table: "mail_outbox", replaced: fromBackup,
 		why: "told to people once: the backup's only onto a bare machine, as a record, and nothing of it is sent"},
-	{table: "license_history", replaced: yield, unite: (*restoring).licenseHistory,
+	{table: "license_history", replaced: fromBackup, merge: (*restoring).licenseHistory,
 		why: "what people did here with the license: the backup's only where there is nothing"},
-	{table: "webhooks", replaced: yield, unite: (*restoring).webhooks,
+	{table: "webhooks", replaced: fromBackup, merge: (*restoring).webhooks,
 		why: "where they send to is decided today: those that both have stay, those of the backup alone come turned off"},
-	{table: "webhook_deliveries", replaced: end, why: "what was sent is not sent again"},
-	{table: "settings", unite: (*restoring).settings, why: "each has its own policy: see settingPolicies"},
+	{table: "webhook_deliveries", replaced: clearRows, why: "what was sent is not sent again"},
+	{table: "settings", merge: (*restoring).settings, why: "each has its own policy: see settingPolicies"},
 }
 
 // settingPolicies name settings by prefix, each with the reason why it comes from the backup,
@@ -117,11 +117,11 @@ func policyOf(table string) (policy, bool) {
 	return policies[i], true
 }
 
-// unite restores over an installation in use.
-func (r *restoring) unite(ctx context.Context) error {
+// merge restores over an installation in use.
+func (r *restoring) merge(ctx context.Context) error {
 	for _, p := range policies {
-		if p.unite != nil {
-			if err := r.counted(ctx, p, p.unite); err != nil {
+		if p.merge != nil {
+			if err := r.counted(ctx, p, p.merge); err != nil {
 				return err
 			}
 		}
@@ -139,7 +139,7 @@ func (r *restoring) replace(ctx context.Context) error {
 		if p.table == "audit_entries" || p.table == "audit_batches" {
 			return log // a backup without entries was made without the log
 		}
-		return p.replaced != stay
+		return p.replaced != keepRows
 	}
 	for _, p := range slices.Backward(policies) {
 		if goes(p) {
@@ -149,7 +149,7 @@ func (r *restoring) replace(ctx context.Context) error {
 		}
 	}
 	for _, p := range policies {
-		if p.replaced == yield && goes(p) {
+		if p.replaced == fromBackup && goes(p) {
 			err = r.counted(ctx, p, func(r *restoring, ctx context.Context) error { return r.take(ctx, p.table, asTaken[p.table]) })
 		} else if p.table == "settings" {
 			err = r.counted(ctx, p, (*restoring).settings)

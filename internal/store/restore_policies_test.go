@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/keyward/keyward/internal/tables"
+	"github.com/keyward/keyward/internal/schematables"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -35,7 +35,7 @@ func TestPolicies(t *testing.T) {
 		if p.why == "" || place(p.table) != i {
 			t.Errorf("%s has no reason, or two policies", p.table)
 		}
-		if !slices.ContainsFunc(list, func(t tables.Table) bool { return t.Name == p.table }) {
+		if !slices.ContainsFunc(list, func(t schematables.Table) bool { return t.Name == p.table }) {
 			t.Errorf("there is no table %s", p.table)
 		}
 	}

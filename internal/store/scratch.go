@@ -16,7 +16,7 @@ import (
 
 	"github.com/keyward/keyward/internal/backup/sqldump"
 	"github.com/keyward/keyward/internal/restore"
-	"github.com/keyward/keyward/internal/tables"
+	"github.com/keyward/keyward/internal/schematables"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -96,7 +96,7 @@ func openScratch(path string) (*sql.DB, error) {
 type loader struct {
 	tx      *sql.Tx
 	judge   restore.Judge
-	known   map[string]tables.Table
+	known   map[string]schematables.Table
 	kinds   map[string]map[string]string // of columns, by table
 	cleared map[string]bool
 	table   string
@@ -121,7 +121,8 @@ func load(ctx context.Context, pool *sql.DB, from *sqldump.Reader, judge restore
 	if err != nil {
 		return err
 	}
-	l := &loader{tx: tx, judge: judge, known: map[string]tables.Table{}, kinds: map[string]map[string]string{}, cleared: map[string]bool{}}
+	l := &loader{tx: tx, judge: judge, known: map[string]schematables.Table{}, kinds: map[string]map[string]string{},
+		cleared: map[string]bool{}}
 	for _, t := range list {
 		if t.Name == gooseTable {
 			continue

@@ -14,7 +14,7 @@ func isFault(err error) bool {
 }
 
 func withdrawn(err error) bool {
-	_, ok := errors.AsType[*Withdrawn](err)
+	_, ok := errors.AsType[*MisissuedError](err)
 	return ok
 }
 

@@ -16,7 +16,7 @@ func TestFault(t *testing.T) {
 	for reason, err := range map[string]error{
 		"sealed": ErrSealed, "standby": ErrStandby, "denied": ErrDenied, "slow": ErrSlow, "silent": ErrUnavailable, "busy": ErrBusy,
 		"full": fmt.Errorf("%w: the file: %w", ErrUnavailable, syscall.ENOSPC), "outdated": ErrOutdated,
-		"differs": fmt.Errorf("%w: %w", ErrDenied, &Withdrawn{Serial: "4711", Why: errors.New("it differs")}),
+		"differs": fmt.Errorf("%w: %w", ErrDenied, &MisissuedError{Serial: "4711", Why: errors.New("it differs")}),
 	} {
 		err = fmt.Errorf("a call: %w", err)
 		f, ok := fault.As(Fault(err))

@@ -125,19 +125,19 @@ type Issued struct {
 	Serial      string            // lower-case hex, even length, no leading 00, at most 20 bytes
 }
 
-// Withdrawn is the cause of an ErrDenied from Prepared.Sign: what was signed differs from
+// MisissuedError is the cause of an ErrDenied from Prepared.Sign: what was signed differs from
 // the request, so it is issued to nobody and revoked.
-type Withdrawn struct {
+type MisissuedError struct {
 	Serial string // as in Issued
 	Why    error
 }
 
-func (w *Withdrawn) Error() string {
+func (w *MisissuedError) Error() string {
 	return "vault: something else was signed than was asked for: " + w.Why.Error()
 }
 
 // Unwrap returns the reason.
-func (w *Withdrawn) Unwrap() error { return w.Why }
+func (w *MisissuedError) Unwrap() error { return w.Why }
 
 // Reason is a CRLReason of RFC 5280, section 5.3.1.
 type Reason int

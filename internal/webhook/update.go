@@ -32,7 +32,7 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 		return Webhook{}, secret.String{}, err
 	}
 	if fields := change.leading(p.RotateSecret); len(fields) > 0 {
-		if err := access.Leads(ctx, s.Now(), fields...); err != nil {
+		if err := access.CheckEffects(ctx, s.Now(), fields...); err != nil {
 			return Webhook{}, secret.String{}, err
 		}
 		ctx = access.DemandRecent(ctx) // a new secret is written to the vault first

@@ -13,16 +13,16 @@ import (
 // onRecord lists the files that write although the actor may have been dismissed
 // meanwhile, and what already happened that they record.
 var onRecord = map[string]string{
-	"internal/app/services.go":     "a refusal; the number of a CRL that is published",
-	"internal/audit/denials.go":    "what somebody met outside their scope",
-	"internal/backup/objects.go":   "a backup that was deleted",
-	"internal/cert/revoke.go":      "a revocation that the database holds, on its way to the CRL",
-	"internal/custody/store.go":    "a move that the vault took",
-	"internal/hwkey/update.go":     "a change of owner, which the vault follows",
-	"internal/licensed/change.go":  "a license that was stored, refused or removed",
-	"internal/rollback/guard.go":   "a finding about the vault, whoever came across it",
-	"internal/backup/runner.go":    "how a job goes on, and ends, that was begun for a request",
-	"internal/access/admission.go": "nothing: OnRecord itself",
+	"internal/app/services.go":         "a refusal; the number of a CRL that is published",
+	"internal/audit/denials.go":        "what somebody met outside their scope",
+	"internal/backup/objects.go":       "a backup that was deleted",
+	"internal/cert/revoke.go":          "a revocation that the database holds, on its way to the CRL",
+	"internal/custody/store.go":        "a move that the vault took",
+	"internal/hwkey/update.go":         "a change of owner, which the vault follows",
+	"internal/licensepolicy/change.go": "a license that was stored, refused or removed",
+	"internal/rollback/guard.go":       "a finding about the vault, whoever came across it",
+	"internal/backup/runner.go":        "how a job goes on, and ends, that was begun for a request",
+	"internal/access/admission.go":     "nothing: OnRecord itself",
 }
 
 // TestWritesThatPassTheActorBy: every write of a request checks its actor again, except

@@ -41,7 +41,7 @@ func (w *world) remind() {
 			c.told = days
 			if days > 0 {
 				left := int((c.end.Sub(w.now()) + day - 1) / day)
-				w.expect(k.owner, notify.CertificateEnding, fmt.Sprint(k.serial, " ", left))
+				w.expect(k.owner, notify.CertificateExpires, fmt.Sprint(k.serial, " ", left))
 			} else {
 				w.expect(k.owner, notify.CertificateEnded, k.serial)
 			}
@@ -98,7 +98,7 @@ func (w *world) brief() {
 			continue
 		}
 		for _, p := range w.managersOf(i) {
-			w.expect(p, notify.CertificatesEnding, fmt.Sprint(w.organizations[i].Name, " ", c))
+			w.expect(p, notify.CertificatesExpireSummary, fmt.Sprint(w.organizations[i].Name, " ", c))
 		}
 	}
 }

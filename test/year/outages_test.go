@@ -128,7 +128,7 @@ func (l *letter) sure() bool {
 // choices are the kinds whose mail a person may turn off or on, with the defaults: the
 // others concern the security of the account, the tokens or the installation.
 var choices = map[notify.Kind]bool{
-	notify.TokenAssigned: true, notify.CertificateEnding: true, notify.CertificateEnded: true, notify.CertificatesEnding: true,
+	notify.TokenAssigned: true, notify.CertificateExpires: true, notify.CertificateEnded: true, notify.CertificatesExpireSummary: true,
 	notify.LicenseEnding: true, notify.BackupFailed: true, notify.DrillFailed: true, notify.BackupOverdue: true, notify.Digest: true,
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/license"
 	"github.com/keyward/keyward/internal/license/licensetest"
 	"github.com/keyward/keyward/internal/license/server"
-	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/licensepolicy"
 	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
@@ -49,7 +49,7 @@ func (w *world) serveLicense(pki *embedded.Engine) (url string) {
 	t.service = &license.Service{Vault: pki, Keys: t.vendor.Keys(w.t), Log: log, Now: w.now}
 	s := httptest.NewServer(server.New(server.Options{License: t.service, Token: secret.New(licenseToken), Log: log}))
 	w.t.Cleanup(s.Close)
-	backend := &licensed.Service{Port: t.service, Store: w.db, Log: log, Now: w.now}
+	backend := &licensepolicy.Service{Port: t.service, Store: w.db, Log: log, Now: w.now}
 	must.OK(w.t, backend.Poll(w.t.Context()))
 	t.what, t.ends = "trial", w.now().Add(trialLasts)
 	return s.URL

@@ -16,7 +16,7 @@ import (
 
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/license/remote"
-	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/licensepolicy"
 	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/notify/mail/smtp"
 	"github.com/keyward/keyward/internal/notify/reminder"
@@ -82,7 +82,7 @@ func servantsOf(db *store.DB, now func() time.Time) (*mail.Sender, func(context.
 	if err != nil {
 		return nil, nil, err
 	}
-	license := &licensed.Service{Port: licenses, Store: db, Log: log, Now: now}
+	license := &licensepolicy.Service{Port: licenses, Store: db, Log: log, Now: now}
 	began, err := time.Parse(time.RFC3339, os.Getenv(workerBegan))
 	watch := &backup.Watch{Store: db, Now: now, Plan: func(context.Context) (backup.Plan, error) { return plan(began), nil }}
 	reminders := &reminder.Service{Store: db, Backups: watch.Look, Now: now, Zone: time.UTC}

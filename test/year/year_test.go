@@ -97,9 +97,9 @@ func (w *world) rows(query string) (list []row) {
 
 func thing(k notify.Kind, p notify.Params) string {
 	switch k {
-	case notify.CertificateEnding:
+	case notify.CertificateExpires:
 		return p["serial"] + " " + p["days"]
-	case notify.CertificatesEnding:
+	case notify.CertificatesExpireSummary:
 		counts := map[int]int{}
 		for _, days := range []int{0, 1, 3, 7, 14, 30} {
 			if n, err := strconv.Atoi(p["n"+strconv.Itoa(days)]); err == nil {

@@ -50,7 +50,7 @@ func Load(folder string) (ed25519.PrivateKey, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("the folder of the agent's identity: %w", err)
 	}
-	if err := hardening.Steady(folder); err != nil {
+	if err := hardening.CheckTrustedPath(folder); err != nil {
 		return nil, fmt.Errorf("the agent's identity would not be safe in its folder: %w", err)
 	}
 	path := filepath.Join(folder, fileName)
@@ -84,7 +84,7 @@ func read(path string) (ed25519.PrivateKey, error) {
 	if !os.SameFile(named, opened) {
 		return nil, fmt.Errorf("%s was replaced a moment ago; start again", path)
 	}
-	if err := hardening.Alone(path, opened); err != nil {
+	if err := hardening.CheckOwnerOnly(path, opened); err != nil {
 		return nil, fmt.Errorf("%w; remove it, and the agent creates an identity of your own", err)
 	}
 	raw, err := io.ReadAll(io.LimitReader(file, maxFile))

@@ -111,9 +111,9 @@ func ClosingOf(key, head vault.Data) (vault.Data, error) {
 	return closed{[]closedKey{last}}.data()
 }
 
-// Learn adds the missing keys of a backup's document at ClosedPath to the vault's,
+// ImportVerificationKeys adds the missing keys of a backup's document at ClosedPath to the vault's,
 // so that the logs that they sealed can be verified.
-func Learn(ctx context.Context, kv vault.KV, document vault.Data) error {
+func ImportVerificationKeys(ctx context.Context, kv vault.KV, document vault.Data) error {
 	from, err := parseClosed(document)
 	if err != nil {
 		return err

@@ -84,21 +84,21 @@ func TestLearn(t *testing.T) {
 	keys := func(kv vault.KV) (n int) { return len(must.Get(chain.VaultAnchor(t.Context(), kv))(t).Keys) }
 	empty := engine.Vault(t, t.TempDir(), nil)
 	for range 2 { // repeating it changes nothing
-		must.OK(t, chain.Learn(t.Context(), empty, closings[0]))
+		must.OK(t, chain.ImportVerificationKeys(t.Context(), empty, closings[0]))
 		if n := keys(empty); n != 1 {
 			t.Errorf("%d keys", n)
 		}
 	}
-	must.OK(t, chain.Learn(t.Context(), empty, closings[1]))
-	must.OK(t, chain.Learn(t.Context(), ours[0].vault, closings[0])) // the current key
+	must.OK(t, chain.ImportVerificationKeys(t.Context(), empty, closings[1]))
+	must.OK(t, chain.ImportVerificationKeys(t.Context(), ours[0].vault, closings[0])) // the current key
 	if n, own := keys(empty), keys(ours[0].vault); n != 2 || own != 1 {
 		t.Errorf("%d keys, and %d", n, own)
 	}
-	must.OK(t, chain.Learn(t.Context(), ours[0].vault, closings[1]))
+	must.OK(t, chain.ImportVerificationKeys(t.Context(), ours[0].vault, closings[1]))
 	if ours[0].good(); keys(ours[0].vault) != 2 {
 		t.Error("another one's key was not learned")
 	}
-	if err := chain.Learn(t.Context(), empty, vault.Data(`{"keys":[{"public_key":"AAAA"}]}`)); err == nil {
+	if err := chain.ImportVerificationKeys(t.Context(), empty, vault.Data(`{"keys":[{"public_key":"AAAA"}]}`)); err == nil {
 		t.Error("no key was taken for one")
 	}
 }
@@ -111,7 +111,7 @@ func TestFormerVaultAgain(t *testing.T) {
 	w.sealed(2)
 	first := w.vault
 	for _, kv := range []vault.Engine{engine.Vault(t, t.TempDir(), nil), first} {
-		must.OK(t, chain.Learn(t.Context(), kv, must.Get(chain.Closing(t.Context(), w.vault))(t)))
+		must.OK(t, chain.ImportVerificationKeys(t.Context(), kv, must.Get(chain.Closing(t.Context(), w.vault))(t)))
 		w.vault = kv
 		w.sealer = w.newSealer(w.db, kv)
 		must.OK(t, w.sealer.BeginSegment(t.Context()))

@@ -87,7 +87,7 @@ func Reach(ctx context.Context, to Target, of *Survey, now time.Time) error {
 	if _, ok := to.(replacer); ok {
 		return Reachable(ctx, to, of, now)
 	}
-	return vault.Reach(ctx, to, of.above(now))
+	return vault.RaiseCRLAbove(ctx, to, of.above(now))
 }
 
 // Reachable is Reach as far as possible without signing a CRL.
@@ -97,13 +97,13 @@ func Reachable(ctx context.Context, to Target, of *Survey, now time.Time) error 
 	if err != nil || !same || len(of.ca.chain) == 0 || told && of.ca.key { // the number can be set
 		return err
 	}
-	most := vault.Quickest
+	most := vault.MaxListsWithin
 	if told {
 		most = vault.MaxRaise
 	}
 	number, _, err := to.CRLNumber(ctx)
 	if above := of.above(now); err == nil && above > number+most {
-		err = vault.OutOfReach(number, above)
+		err = vault.CRLNumberOutOfReach(number, above)
 	}
 	return vault.Fault(err)
 }

@@ -13,7 +13,7 @@
 //	secrets         written          merged: the newer stays current, what only the other has is superseded
 //	releases        written          kept
 //	issuances       written          kept
-//	audit           written          what only the backup has is added: chain.Learn
+//	audit           written          what only the backup has is added: chain.ImportVerificationKeys
 //	configuration   written          kept
 //	installation    written          kept
 //	license         written          kept

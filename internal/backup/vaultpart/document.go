@@ -110,7 +110,7 @@ func (w *Writer) finishSeal() error {
 	if w.of.seal == nil {
 		return nil
 	}
-	_, err := w.persist(func() (action, error) { return kept, chain.Learn(w.ctx, w.to, w.of.seal) })
+	_, err := w.persist(func() (action, error) { return kept, chain.ImportVerificationKeys(w.ctx, w.to, w.of.seal) })
 	return err
 }
 

@@ -155,7 +155,7 @@ func (s *Survey) above(now time.Time) uint64 {
 	if at.IsZero() {
 		at = s.Judge.CreatedAt
 	}
-	return min(vault.Ahead(s.last.Number, at, now)-1, vault.HighestCRL)
+	return min(vault.NumberAfterRestart(s.last.Number, at, now)-1, vault.HighestCRL)
 }
 
 // Count returns what Look has seen.

@@ -72,7 +72,7 @@ type AgentPath struct {
 }
 
 func agentBody(a session.Agent) backend.Agent {
-	return backend.Agent{ID: a.ID, Fingerprint: a.Fingerprint, Code: agentkey.Code(a.Fingerprint), Hostname: a.Hostname,
+	return backend.Agent{ID: a.ID, Fingerprint: a.Fingerprint, Code: agentkey.VerificationCode(a.Fingerprint), Hostname: a.Hostname,
 		CreatedAt: a.CreatedAt.UTC(), LastUsedAt: a.LastUsedAt.UTC()}
 }
 

@@ -8,29 +8,29 @@ import (
 
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/httpapi"
-	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/licensepolicy"
 	"github.com/keyward/keyward/internal/page"
 )
 
-func licenseBody(st licensed.Evaluation) backend.License {
+func licenseBody(st licensepolicy.Evaluation) backend.License {
 	body := backend.License{
 		Status: string(st.Status), DaysRemaining: st.DaysRemaining, InstallationID: st.InstallationID, EndsAt: present(st.EndsAt),
 		Restricted: st.Status.Restricts(), Reached: st.Reached, ClockBehind: st.ClockBehind,
 	}
 	if st.License != nil {
-		body.License = licenseSummary(licensed.Summary(*st.License))
+		body.License = licenseSummary(licensepolicy.Summary(*st.License))
 	}
 	return body
 }
 
-func licenseSummary(s licensed.Summary) *backend.LicenseSummary {
+func licenseSummary(s licensepolicy.Summary) *backend.LicenseSummary {
 	return &backend.LicenseSummary{
 		InstallationID: s.InstallationID, CustomerName: s.CustomerName, CustomerEmail: s.CustomerEmail,
 		LicenseType: s.LicenseType, IssueDate: s.IssueDate.UTC(), ExpiryDate: s.ExpiryDate.UTC(),
 	}
 }
 
-func licenseEvent(r licensed.Record) backend.LicenseEvent {
+func licenseEvent(r licensepolicy.Record) backend.LicenseEvent {
 	e := backend.LicenseEvent{
 		ID: r.ID, At: r.At.UTC(), Operation: string(r.Operation), Outcome: string(r.Outcome), Actor: r.Actor, Message: r.Message,
 		Reason: r.Reason,
@@ -41,9 +41,9 @@ func licenseEvent(r licensed.Record) backend.LicenseEvent {
 	return e
 }
 
-type licenseHandlers struct{ licensed *licensed.Service }
+type licenseHandlers struct{ licensed *licensepolicy.Service }
 
-func registerLicense(s *httpapi.Server, svc *licensed.Service) {
+func registerLicense(s *httpapi.Server, svc *licensepolicy.Service) {
 	h, tags := licenseHandlers{svc}, []string{"license"}
 	const base = "/api/admin/license"
 	httpapi.Register(s, httpapi.Operation{ID: "get-license", Method: http.MethodGet, Path: base, Tags: tags,

@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/licensepolicy"
 	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/pki"
@@ -47,7 +47,7 @@ type Services struct {
 	BackupJobs    *backup.Runner
 	BackupWatch   *backup.Watch
 	Backups       *backup.Service
-	License       *licensed.Service
+	License       *licensepolicy.Service
 	Mail          *mail.Service
 
 	exports *exports // for tests; nil: newExports

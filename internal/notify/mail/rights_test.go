@@ -46,15 +46,16 @@ func TestDropped(t *testing.T) {
 // person is no longer a manager, or has another address.
 func TestRightsLost(t *testing.T) {
 	t.Parallel()
+	demote := func(u *account.User) { u.Role = access.User }
 	for name, c := range map[string]struct {
 		message notify.Message
 		change  func(*account.User)
 		want    mail.Status
 	}{
-		"still a manager":      {notify.Message{Kind: notify.CertificatesEnding}, func(*account.User) {}, mail.Sent},
-		"a manager no more":    {notify.Message{Kind: notify.CertificatesEnding}, func(u *account.User) { u.Role = access.User }, mail.Dropped},
+		"still a manager":      {notify.Message{Kind: notify.CertificatesExpireSummary}, func(*account.User) {}, mail.Sent},
+		"a manager no more":    {notify.Message{Kind: notify.CertificatesExpireSummary}, demote, mail.Dropped},
 		"another address":      {notify.Message{Kind: notify.TokenAssigned}, func(u *account.User) { u.Email = "new@example.org" }, mail.Dropped},
-		"the address is there": {notify.Message{Kind: notify.TokenAssigned}, func(u *account.User) { u.Role = access.User }, mail.Sent},
+		"the address is there": {notify.Message{Kind: notify.TokenAssigned}, demote, mail.Sent},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -69,7 +70,7 @@ func TestRightsLost(t *testing.T) {
 			m := c.message
 			m.At, m.Params = w.clock.now(), notify.Params{"by": "alex", "serial": "1", "n30": "1", "tokens": "1", "organization": org.Name}
 			m.To = notify.Audience{UserID: boss.ID}
-			if m.Kind == notify.CertificatesEnding {
+			if m.Kind == notify.CertificatesExpireSummary {
 				m.To = notify.Audience{OrganizationID: &org.ID, Managers: true}
 			}
 			w.say(m)

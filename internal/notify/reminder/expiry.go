@@ -57,7 +57,7 @@ func (e Ending) message(now time.Time) notify.Message {
 		},
 	}
 	if e.Milestone > 0 {
-		m.Kind = notify.CertificateEnding
+		m.Kind = notify.CertificateExpires
 		m.Params["days"] = strconv.Itoa(int((e.NotAfter.Sub(now) + day - 1) / day))
 	}
 	return m

@@ -124,7 +124,7 @@ var englishKinds = map[notify.Kind]func(*words) Text{
 		), nil, &Link{w.certificatePage(), "View certificate"}}
 	},
 	notify.CertificateRevoked: enRevoked,
-	notify.CertificateEnding: func(w *words) Text {
+	notify.CertificateExpires: func(w *words) Text {
 		return Text{fmt.Sprintf("A certificate on your token %s expires in %s", w.get("serial"), enDays(w.number("days"))), said(
 			"The certificate of your token "+w.token()+" in slot "+w.slot()+" expires on "+w.date("ends_at")+".",
 			"Renew it before then: plug in the token and choose Renew.",
@@ -136,7 +136,7 @@ var englishKinds = map[notify.Kind]func(*words) Text{
 			"It no longer works. Plug in the token and choose Renew.",
 		), nil, w.enToken()}
 	},
-	notify.CertificatesEnding: enCertificatesEnding,
+	notify.CertificatesExpireSummary: enCertificatesEnding,
 
 	notify.AdminAdded:      enAdminAdded,
 	notify.BackupSettings:  enBackupSettings,

@@ -137,7 +137,7 @@ var germanKinds = map[notify.Kind]func(*words) Text{
 		), nil, &Link{w.certificatePage(), "Zertifikat ansehen"}}
 	},
 	notify.CertificateRevoked: deRevoked,
-	notify.CertificateEnding: func(w *words) Text {
+	notify.CertificateExpires: func(w *words) Text {
 		return Text{fmt.Sprintf("Ein Zertifikat auf Ihrem Token %s läuft in %s ab", w.get("serial"), deDays(w.number("days"))), said(
 			"Das Zertifikat Ihres Tokens "+w.token()+" in Slot "+w.slot()+" läuft am "+w.date("ends_at")+" ab.",
 			"Erneuern Sie es vorher: Stecken Sie den Token ein und wählen Sie „Erneuern“.",
@@ -149,7 +149,7 @@ var germanKinds = map[notify.Kind]func(*words) Text{
 			"Es gilt nicht mehr. Stecken Sie den Token ein und wählen Sie „Erneuern“.",
 		), nil, w.deToken()}
 	},
-	notify.CertificatesEnding: deCertificatesEnding,
+	notify.CertificatesExpireSummary: deCertificatesEnding,
 
 	notify.AdminAdded:      deAdminAdded,
 	notify.BackupSettings:  deBackupSettings,

@@ -39,12 +39,13 @@ var samples = []sample{
 	{notify.CertificateRevoked, notify.Params{"by": "helpdesk", "serial": "20260101", "slot": "9a", "reason": "unspecified"}},
 	{notify.CertificateRevoked, notify.Params{"by": "helpdesk", "count": "1"}},
 	{notify.CertificateRevoked, notify.Params{"by": "helpdesk", "count": "3"}},
-	{notify.CertificateEnding, notify.Params{"serial": "20260101", "label": "Spare key", "slot": "9a", "days": "14",
+	{notify.CertificateExpires, notify.Params{"serial": "20260101", "label": "Spare key", "slot": "9a", "days": "14",
 		"ends_at": "2027-03-31T22:30:00Z"}},
 	{notify.CertificateEnded, notify.Params{"serial": "20260101", "slot": "9d", "ends_at": "2027-03-01T12:00:00Z"}},
-	{notify.CertificatesEnding, notify.Params{"organization": "Northwind", "n0": "1", "n1": "2", "n3": "1", "n7": "2", "n14": "1", "n30": "17",
+	{notify.CertificatesExpireSummary, notify.Params{
+		"organization": "Northwind", "n0": "1", "n1": "2", "n3": "1", "n7": "2", "n14": "1", "n30": "17",
 		"tokens": "20260101\n20260102 (Spare key)\n20260103", "more": "21"}},
-	{notify.CertificatesEnding, notify.Params{"n0": "2", "n1": "1", "n3": "2", "n7": "1", "n14": "2", "n30": "1",
+	{notify.CertificatesExpireSummary, notify.Params{"n0": "2", "n1": "1", "n3": "2", "n7": "1", "n14": "2", "n30": "1",
 		"tokens": "20260101", "more": "1"}},
 
 	{notify.AdminAdded, notify.Params{"by": "admin", "username": "mia"}},

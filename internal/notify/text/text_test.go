@@ -94,7 +94,7 @@ func TestMails(t *testing.T) {
 			"security": {Text: must.Get(text.Render(notify.TokenUnblocked,
 				notify.Params{"by": "helpdesk", "serial": "20260101", "reason": "ticket 4711"}, lang, zone))(t),
 				Name: "alex", Lang: lang, SiteURL: "https://keyward.example.com/", Foot: text.OfAccount},
-			"optional": {Text: must.Get(text.Render(notify.CertificatesEnding, notify.Params{"n14": "2", "tokens": "20260101\n20260102"},
+			"optional": {Text: must.Get(text.Render(notify.CertificatesExpireSummary, notify.Params{"n14": "2", "tokens": "20260101\n20260102"},
 				lang, zone))(t), Name: "alex", Lang: lang, SiteURL: "https://keyward.example.com", Foot: text.Chosen},
 			"invitation": {Text: must.Get(text.Render(notify.Invitation, notify.Params{"by": "helpdesk", "expires_at": "2026-12-04T08:05:00Z"},
 				lang, zone))(t), Lang: lang, SiteURL: "https://keyward.example.com", Foot: text.Invited,
@@ -175,7 +175,7 @@ func TestWrong(t *testing.T) {
 		{"of_a_later_version", nil},
 		{notify.TokenReset, notify.Params{"by": "helpdesk"}},
 		{notify.TokenStatus, notify.Params{"serial": "20260101", "status": "in_stock"}},
-		{notify.CertificateEnding, notify.Params{"serial": "20260101", "slot": "9a", "days": "-3", "ends_at": "2027-03-01T12:00:00Z"}},
+		{notify.CertificateExpires, notify.Params{"serial": "20260101", "slot": "9a", "days": "-3", "ends_at": "2027-03-01T12:00:00Z"}},
 		{notify.CertificateEnded, notify.Params{"serial": "20260101", "slot": "9a", "ends_at": "soon"}},
 		{notify.BackupFailed, notify.Params{"job": "tidying", "began": "2026-11-23T01:00:00Z"}},
 	} {
@@ -188,7 +188,7 @@ func TestWrong(t *testing.T) {
 	if got := text.Plain("of_a_later_version", nil); got != "" {
 		t.Errorf("on one line: %q", got)
 	}
-	got := text.Plain(notify.CertificatesEnding, notify.Params{"n1": "1", "tokens": "20260101\n20260102"})
+	got := text.Plain(notify.CertificatesExpireSummary, notify.Params{"n1": "1", "tokens": "20260101\n20260102"})
 	if want := "1 certificate expires within a day. Not renewed yet: 20260101; 20260102"; got != want {
 		t.Errorf("on one line: %q", got)
 	}

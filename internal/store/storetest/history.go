@@ -84,18 +84,18 @@ func preferences(t *testing.T, f *fixture) {
 	equal(t, "at first", fmt.Sprint(got), fmt.Sprint(notify.Preferences{Mail: map[notify.Kind]bool{}, Address: f.alex.Email}))
 	f.mailOn(t)
 	put := func(c notify.Choosing) { must.OK(t, f.PutPreferences(t.Context(), f.alex.ID, c)) }
-	put(notify.Choosing{Mail: map[notify.Kind]bool{notify.CertificateEnding: false}})
+	put(notify.Choosing{Mail: map[notify.Kind]bool{notify.CertificateExpires: false}})
 	put(notify.Choosing{Language: ptr("de")})
 	put(notify.Choosing{Mail: map[notify.Kind]bool{notify.Digest: true}})
 	got = must.Get(f.Preferences(t.Context(), f.alex.ID))(t)
 	equal(t, "chosen one after the other", fmt.Sprint(got), fmt.Sprint(notify.Preferences{
-		Language: "de", Mail: map[notify.Kind]bool{notify.CertificateEnding: false, notify.Digest: true}, Address: f.alex.Email,
+		Language: "de", Mail: map[notify.Kind]bool{notify.CertificateExpires: false, notify.Digest: true}, Address: f.alex.Email,
 		Available: true,
 	}))
 	put(notify.Choosing{Language: ptr(""), Mail: map[notify.Kind]bool{notify.Digest: false}})
 	got = must.Get(f.Preferences(t.Context(), f.alex.ID))(t)
 	equal(t, "taken back", fmt.Sprint(got.Language, got.Mail),
-		fmt.Sprint("", map[notify.Kind]bool{notify.CertificateEnding: false, notify.Digest: false}))
+		fmt.Sprint("", map[notify.Kind]bool{notify.CertificateExpires: false, notify.Digest: false}))
 	refused(t, "nobody's", errOf(f.Preferences(t.Context(), 1<<40)), fault.NotFound)
 	refused(t, "nobody's", f.PutPreferences(t.Context(), 1<<40, notify.Choosing{Language: ptr("de")}), fault.NotFound)
 }

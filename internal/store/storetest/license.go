@@ -7,7 +7,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/licensepolicy"
 	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/settings"
@@ -20,21 +20,23 @@ var licenseCases = map[string]func(*testing.T, *fixture){
 }
 
 func licenseHistory(t *testing.T, f *fixture) {
-	whole := licensed.Record{
-		At: Now, Operation: licensed.Upload, Outcome: licensed.Succeeded, Actor: "admin", Message: "standard, for Ünï GmbH",
-		Reason: licensed.ReplaceNewer,
-		Summary: &licensed.Summary{InstallationID: "abc=", CustomerName: "Ünï GmbH", CustomerEmail: "a@example.org", LicenseType: "standard",
-			IssueDate: Now.Truncate(time.Second), ExpiryDate: Now.Truncate(time.Second).Add(time.Hour)},
+	whole := licensepolicy.Record{
+		At: Now, Operation: licensepolicy.Upload, Outcome: licensepolicy.Succeeded, Actor: "admin", Message: "standard, for Ünï GmbH",
+		Reason: licensepolicy.ReplaceNewer,
+		Summary: &licensepolicy.Summary{InstallationID: "abc=", CustomerName: "Ünï GmbH", CustomerEmail: "a@example.org",
+			LicenseType: "standard",
+			IssueDate:   Now.Truncate(time.Second), ExpiryDate: Now.Truncate(time.Second).Add(time.Hour)},
 	}
 	entry := audit.By(access.Actor{Username: "admin"}, audit.LicenseUploaded, "license", "abc=", "standard")
 	must.OK(t, f.RecordLicense(t.Context(), whole, entry))
 	for i := range 3 {
-		r := licensed.Record{At: Now, Operation: licensed.Upload, Outcome: licensed.Refused, Actor: "admin", Message: strconv.Itoa(i)}
+		r := licensepolicy.Record{At: Now, Operation: licensepolicy.Upload, Outcome: licensepolicy.Refused,
+			Actor: "admin", Message: strconv.Itoa(i)}
 		must.OK(t, f.RecordLicense(t.Context(), r, entry))
 	}
-	got := walk(t, 3, func(p page.Request) (page.Page[licensed.Record], error) { return f.LicenseHistory(t.Context(), p) })
-	equal(t, "messages", names(got, func(r licensed.Record) string { return r.Message }), []string{"2", "1", "0", whole.Message})
-	equal(t, "no summary", got[0].Summary, (*licensed.Summary)(nil))
+	got := walk(t, 3, func(p page.Request) (page.Page[licensepolicy.Record], error) { return f.LicenseHistory(t.Context(), p) })
+	equal(t, "messages", names(got, func(r licensepolicy.Record) string { return r.Message }), []string{"2", "1", "0", whole.Message})
+	equal(t, "no summary", got[0].Summary, (*licensepolicy.Summary)(nil))
 	whole.ID = got[3].ID
 	equal(t, "the whole record", got[3], whole)
 	equal(t, "entries", len(f.logged(t)), 4)

@@ -18,7 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/intentlog"
-	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/licensepolicy"
 	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/notify/reminder"
@@ -63,7 +63,7 @@ type Engine interface {
 	pki.SharedCRL
 	rollback.Database
 	backup.Store
-	licensed.Store
+	licensepolicy.Store
 }
 
 // Now is what the clock of an engine under test must show: the suite's times are relative to it.

@@ -155,5 +155,5 @@ func (e *Engine) reject(ctx context.Context, cert *x509.Certificate, why error) 
 		// why may be an error that means that nothing happened, so it is not wrapped.
 		return fmt.Errorf("%w: the vault signed something else than was asked for: %s", vault.ErrUnavailable, why.Error())
 	}
-	return fmt.Errorf("%w: %w", vault.ErrDenied, &vault.Withdrawn{Serial: serial, Why: why})
+	return fmt.Errorf("%w: %w", vault.ErrDenied, &vault.MisissuedError{Serial: serial, Why: why})
 }

@@ -52,7 +52,7 @@ func TestDeviation(t *testing.T) {
 			}
 			revoked := map[string]bool{}
 			must.OK(t, e.Revoked(t.Context(), func(r vault.Revocation) error { revoked[r.Serial] = true; return nil }))
-			if w, ok := errors.AsType[*vault.Withdrawn](err); !ok || !revoked[w.Serial] {
+			if w, ok := errors.AsType[*vault.MisissuedError](err); !ok || !revoked[w.Serial] {
 				t.Errorf("it does not name what was signed: %v", err)
 			}
 			must.OK(t, e.Issued(t.Context(), func(serial string) error {

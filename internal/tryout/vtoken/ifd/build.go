@@ -46,7 +46,7 @@ func Build(ctx context.Context, dir string) (string, error) {
 		if !info.Mode().IsRegular() {
 			return "", fmt.Errorf("%s is not a file; remove it, and the driver is built again", path)
 		}
-		if err := hardening.Alone(path, info); err != nil {
+		if err := hardening.CheckOwnerOnly(path, info); err != nil {
 			return "", fmt.Errorf("%w; remove it, and the driver is built again", err)
 		}
 		return path, nil

@@ -1,4 +1,4 @@
-package licensed_test
+package licensepolicy_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-// Package licensed is the backend's use of the license: it asks the license service
+// Package licensepolicy is the backend's use of the license: it asks the license service
 // in the background, so that requests do not wait for it, and decides what the
 // installation may not do.
 //
@@ -10,7 +10,7 @@
 //
 // Routes: GET and DELETE /api/admin/license, POST /api/admin/license/upload, GET
 // /api/admin/license/history, GET /api/admin/license/installation-id.
-package licensed
+package licensepolicy
 
 import (
 	"context"

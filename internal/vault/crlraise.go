@@ -25,10 +25,10 @@ func CheckRaise(number, above uint64) error {
 		"wrote that number, and correct it to the highest number of a CRL that was ever published", ErrInvalid, number, above)
 }
 
-// Ahead returns the number of the first CRL after a start or a restore, from the number and
+// NumberAfterRestart returns the number of the first CRL after a start or a restore, from the number and
 // thisUpdate of the last known one (contract, "Backup and restore"): that may be a copy, and lists
 // were published since, at most ten a minute.
-func Ahead(number uint64, thisUpdate, now time.Time) uint64 {
+func NumberAfterRestart(number uint64, thisUpdate, now time.Time) uint64 {
 	const atOnce, perMinute = 100, 10
 	number += atOnce
 	if minutes := now.Sub(thisUpdate) / time.Minute; !thisUpdate.IsZero() && minutes > 0 {
@@ -37,10 +37,10 @@ func Ahead(number uint64, thisUpdate, now time.Time) uint64 {
 	return number
 }
 
-// Patience returns a callback for RaiseCRL that gives up, with ErrInvalid, once raising the number
+// RaiseDeadline returns a callback for RaiseCRL that gives up, with ErrInvalid, once raising the number
 // above this one turns out to take longer. A vault that does not let its number be set signs a list
 // for each, which takes longer the more is revoked.
-func Patience(above uint64, longest time.Duration) func(number uint64) error {
+func RaiseDeadline(above uint64, longest time.Duration) func(number uint64) error {
 	var from uint64
 	var began time.Time
 	return func(number uint64) error {
@@ -62,24 +62,24 @@ func Patience(above uint64, longest time.Duration) func(number uint64) error {
 // RaiseWithin is how long a restore or a move may take to raise a CRL's number.
 const RaiseWithin = 10 * time.Minute
 
-// Quickest is how many lists a vault can sign in that time: one takes a millisecond.
-const Quickest = uint64(RaiseWithin / time.Millisecond)
+// MaxListsWithin is how many lists a vault can sign in that time: one takes a millisecond.
+const MaxListsWithin = uint64(RaiseWithin / time.Millisecond)
 
-// Reach raises a CRL's number above another one. Conflict if that would take longer than
+// RaiseCRLAbove raises a CRL's number above another one. Conflict if that would take longer than
 // RaiseWithin.
-func Reach(ctx context.Context, to Numbered, above uint64) error {
+func RaiseCRLAbove(ctx context.Context, to Numbered, above uint64) error {
 	number, _, err := to.CRLNumber(ctx)
 	if err != nil || number > above {
 		return Fault(err)
 	}
-	if err = to.RaiseCRL(ctx, above, Patience(above, RaiseWithin)); errors.Is(err, ErrInvalid) {
-		return OutOfReach(number, above)
+	if err = to.RaiseCRL(ctx, above, RaiseDeadline(above, RaiseWithin)); errors.Is(err, ErrInvalid) {
+		return CRLNumberOutOfReach(number, above)
 	}
 	return Fault(err)
 }
 
-// OutOfReach is the fault for a CRL number that cannot be raised in time.
-func OutOfReach(number, above uint64) error {
+// CRLNumberOutOfReach is the fault for a CRL number that cannot be raised in time.
+func CRLNumberOutOfReach(number, above uint64) error {
 	return fault.Newf(fault.Conflict, "crl_number_out_of_reach", "The CRL's number is {number} and has to be raised above {above}. That "+
 		"would take this vault more than ten minutes, since it signs a list for each number. Nothing else was changed. See \"A CRL number that "+
 		"is far ahead\" in docs/operations.md.", fault.Params{"number": number, "above": above})

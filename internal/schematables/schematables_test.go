@@ -1,22 +1,22 @@
-package tables_test
+package schematables_test
 
 import (
 	"slices"
 	"testing"
 
-	"github.com/keyward/keyward/internal/tables"
+	"github.com/keyward/keyward/internal/schematables"
 )
 
 func TestParentsFirst(t *testing.T) {
 	t.Parallel()
-	list := []tables.Table{
+	list := []schematables.Table{
 		{Name: "a", Parents: []string{"c", "b"}},
 		{Name: "b", Parents: []string{"b", "c", "elsewhere"}}, // itself, and one missing in the list
 		{Name: "c"},
 		{Name: "d"},
 	}
 	var names []string
-	for _, table := range tables.TopologicalOrder(list) {
+	for _, table := range schematables.TopologicalOrder(list) {
 		names = append(names, table.Name)
 	}
 	if want := []string{"c", "b", "a", "d"}; !slices.Equal(names, want) {

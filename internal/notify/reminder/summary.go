@@ -110,7 +110,8 @@ func summary(list []Ending, now time.Time) notify.Message {
 		params["more"] = strconv.Itoa(more)
 	}
 	return notify.Message{
-		To: notify.Audience{OrganizationID: list[0].OrganizationID, Managers: true}, Kind: notify.CertificatesEnding, Params: params, At: now,
+		To:   notify.Audience{OrganizationID: list[0].OrganizationID, Managers: true},
+		Kind: notify.CertificatesExpireSummary, Params: params, At: now,
 	}
 }
 

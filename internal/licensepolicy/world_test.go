@@ -1,4 +1,4 @@
-package licensed_test
+package licensepolicy_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/license"
 	"github.com/keyward/keyward/internal/license/licensetest"
-	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/licensepolicy"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/engine"
@@ -25,7 +25,7 @@ var start = time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
 
 // world is a backend with an in-process license service, and one clock.
 type world struct {
-	*licensed.Service
+	*licensepolicy.Service
 
 	t      *testing.T
 	now    time.Time
@@ -80,8 +80,8 @@ func newWorld(t *testing.T) *world {
 }
 
 // server returns another backend of the same database and license service.
-func (w *world) server() *licensed.Service {
-	return &licensed.Service{
+func (w *world) server() *licensepolicy.Service {
+	return &licensepolicy.Service{
 		Port: w.line, Store: w.db, Admitted: w.db.Admitted, Log: slog.New(slog.NewTextHandler(&w.log, nil)),
 		Now: func() time.Time { return w.now }, Present: license.Present{Uptime: w.uptime},
 	}
@@ -90,7 +90,7 @@ func (w *world) server() *licensed.Service {
 func (w *world) uptime() time.Duration { return w.up }
 
 // is looks, and compares.
-func (w *world) is(want license.Status, days int) licensed.Evaluation {
+func (w *world) is(want license.Status, days int) licensepolicy.Evaluation {
 	w.t.Helper()
 	must.OK(w.t, w.Poll(w.t.Context()))
 	st := w.Latest()

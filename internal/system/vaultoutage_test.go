@@ -15,17 +15,17 @@ import (
 func TestReach(t *testing.T) {
 	t.Parallel()
 	now, state := time.Unix(1_700_000_000, 0), vault.Connected
-	r := &system.Reach{State: func(context.Context) vault.State { return state }, Now: func() time.Time { return now }}
+	r := &system.VaultOutage{State: func(context.Context) vault.State { return state }, Now: func() time.Time { return now }}
 	look := func(s vault.State, want time.Duration) {
 		t.Helper()
 		state = s
-		must.OK(t, r.Look(t.Context()))
-		if got := r.Away(); got != want {
+		must.OK(t, r.Poll(t.Context()))
+		if got := r.Duration(); got != want {
 			t.Errorf("%s: away for %v, want %v", s, got, want)
 		}
 		now = now.Add(10 * time.Second)
 	}
-	if r.Away() != 0 {
+	if r.Duration() != 0 {
 		t.Error("it is away before anybody looked")
 	}
 	look(vault.Connected, 0)
@@ -37,8 +37,8 @@ func TestReach(t *testing.T) {
 	stopping, stop := context.WithCancel(t.Context())
 	stop()
 	state = vault.Connected
-	must.OK(t, r.Look(stopping))
-	if r.Away() != 10*time.Second {
+	must.OK(t, r.Poll(stopping))
+	if r.Duration() != 10*time.Second {
 		t.Error("a look that the end of the server cut counts")
 	}
 }

@@ -1,4 +1,4 @@
-package licensed
+package licensepolicy
 
 import (
 	"context"

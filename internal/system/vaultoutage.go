@@ -8,10 +8,10 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Reach tracks how long this process has been unable to reach the vault. The
+// VaultOutage tracks how long this process has been unable to reach the vault. The
 // zero value with its exported fields set is ready; before the first Look the
 // vault counts as reachable.
-type Reach struct {
+type VaultOutage struct {
 	State func(context.Context) vault.State
 	Now   func() time.Time
 
@@ -19,8 +19,8 @@ type Reach struct {
 	since time.Time // of the first look that failed; zero while the vault is reachable
 }
 
-// Look checks the vault once. It never returns an error: unreachable is a valid result.
-func (r *Reach) Look(ctx context.Context) error {
+// Poll checks the vault once. It never returns an error: unreachable is a valid result.
+func (r *VaultOutage) Poll(ctx context.Context) error {
 	there := r.State(ctx) == vault.Connected
 	if ctx.Err() != nil { // the server is stopping
 		return nil
@@ -36,8 +36,8 @@ func (r *Reach) Look(ctx context.Context) error {
 	return nil
 }
 
-// Away returns how long the vault has been unreachable, 0 if it is reachable.
-func (r *Reach) Away() time.Duration {
+// Duration returns how long the vault has been unreachable, 0 if it is reachable.
+func (r *VaultOutage) Duration() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.since.IsZero() {

@@ -1,6 +1,6 @@
-// Package tables is what a move and a backup know about the schema: its tables
+// Package schematables is what a move and a backup know about the schema: its tables
 // by name, and which refer to which.
-package tables
+package schematables
 
 // Table is a table of the schema.
 type Table struct {
