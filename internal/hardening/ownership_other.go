@@ -10,14 +10,14 @@ import (
 // Owned trusts the system.
 func Owned(string, fs.FileInfo) error { return nil }
 
-// Alone trusts the system.
-func Alone(string, fs.FileInfo) error { return nil }
+// CheckOwnerOnly trusts the system.
+func CheckOwnerOnly(string, fs.FileInfo) error { return nil }
 
-// Ours trusts the system.
-func Ours(string, bool) error { return nil }
+// CheckNotWritableByOthers trusts the system.
+func CheckNotWritableByOthers(string, bool) error { return nil }
 
-// Steady trusts the system.
-func Steady(string) error { return nil }
+// CheckTrustedPath trusts the system.
+func CheckTrustedPath(string) error { return nil }
 
 // Private trusts the system.
 func Private(folder string) (string, error) { return filepath.EvalSymlinks(folder) }
