@@ -60,6 +60,8 @@ var table = map[Operation]Rule{
 	"get-ca":          public,
 	"get-ca-der":      public,
 	"get-ca-chain":    public,
+	"get-ocsp":        public,
+	"post-ocsp":       public,
 	"openapi":         public,
 	"auth-config":     public,
 	"invitation":      public,

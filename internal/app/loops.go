@@ -20,6 +20,7 @@ import (
 const (
 	reconcileEvery = 30 * time.Second // revocations that the vault has not taken yet
 	crlEvery       = 10 * time.Minute // the engine re-signs after an hour, so no list is much older
+	ocspEvery      = 10 * time.Minute // whether the signer ends, or its CA was replaced
 	rotationsEvery = 10 * time.Minute // the state of open rotations that lists show
 	reachEvery     = 5 * time.Second  // whether the vault is reachable, which leading requires
 	followAgain    = time.Second      // after database or vault have failed
@@ -77,6 +78,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			settle,
 			{denials.name, denials.every, s.denials.Flush},
 			{"renew the CRL", crlEvery, s.crl.Renew},
+			{"renew the OCSP signer", ocspEvery, s.renewOCSP},
 			{"look after database and vault", rollback.PollEvery, s.guard.Poll},
 			{"load the secret of access tokens", beginAgain, s.begin},
 			{"look after backup jobs", backup.SweepEvery, s.jobs.Sweep},
@@ -123,6 +125,7 @@ func (s *services) loops(log *slog.Logger) loops {
 		steady: append(s.webhooks.steady(), loop{"send mail", sendsAgain, s.mails.sender.Run}),
 		last:   []loop{seal},
 	}
+	own.steady = append(own.steady, loop{"follow revocations for OCSP", followAgain, s.ocsp.Follow})
 	if s.crl.Shared != nil {
 		own.steady = append(own.steady, loop{"follow revocations of other servers", followAgain, s.crl.Follow})
 		keep := func(atOnce bool) loop {

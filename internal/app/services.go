@@ -22,6 +22,7 @@ import (
 	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/licensepolicy"
 	"github.com/keyward/keyward/internal/notify/reminder"
+	"github.com/keyward/keyward/internal/ocsp"
 	"github.com/keyward/keyward/internal/oidc"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/pki"
@@ -44,6 +45,8 @@ type services struct {
 	reports       *report.Service
 	certificates  *cert.Service
 	crl           *pki.CRLCache
+	ocsp          *ocsp.Responder
+	ocspNamed     bool // in new certificates
 	passwords     *settings.PasswordPolicies
 	apikeys       *session.APIKeys
 	webhooks      webhooks
@@ -98,6 +101,9 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Store: e.store, Devices: e.store, Agents: s.sessions, PKI: e.vault, CRL: s.crl,
 		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Keys: e.keys, Log: log, Now: now, Issuances: intentlog.NewIssuances(e.vault, now),
 	}
+	s.certificates.Published = s.crl.RevokedOn
+	s.ocsp = &ocsp.Responder{PKI: e.vault, CA: s.crl, Records: s.certificates, TTL: cfg.OCSPTTL, Log: log, Now: now}
+	s.ocspNamed = cfg.OCSP == "on"
 	if cfg.VaultAddr != "" { // the embedded vault serves only one server, and is away only with it
 		s.crl.Shared = e.store
 	}

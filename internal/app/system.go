@@ -36,6 +36,7 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 			system.DatabaseComponent(e.store, s.guard.SchemaTampering, func() []string { return s.guard.DatabaseRolledBack().Lines() }),
 			system.VaultComponent(e.vault.State, func() []string { return s.guard.VaultRolledBack().Lines() }),
 			system.AuthorityComponent(e.vault, certificateLifetime(cfg), s.crl.RolledBack, now),
+			ocspComponent(s.ocsp, s.ocspNamed, now),
 			sealingComponent(s.sealer, now),
 			system.FollowerComponent("webhooks", s.webhooks.fanOut.Lag),
 			s.tasks.Component(),

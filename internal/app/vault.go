@@ -57,6 +57,7 @@ func openVault(ctx context.Context, cfg config.Config, caKey secret.String, log 
 	}
 	engine, err := embedded.Open(ctx, embedded.Options{
 		Path: filepath.Join(cfg.Data, vaultFile), Seal: seal(cfg), PublicBase: cfg.PKIBase(),
+		OCSP: cfg.OCSP == "on", CRLValidity: cfg.CRLValidity,
 		CAKeyType: piv.KeyType(cfg.CAKeyType), CACommonName: caCommonName, Role: role(cfg), ImportCA: caKey, Logger: log,
 	})
 	if err != nil {
@@ -74,6 +75,7 @@ const caCommonName = "Keyward Root CA"
 func remoteOptions(cfg config.Config, log *slog.Logger) (remote.Options, error) {
 	o := remote.Options{
 		Address: cfg.VaultAddr, Namespace: cfg.VaultNamespace, PublicBase: cfg.PKIBase(), Logger: log, KeyTypes: role(cfg).KeyTypes,
+		OCSP: cfg.OCSP == "on", CRLValidity: cfg.CRLValidity,
 		Mounts: remote.Mounts{KV: cfg.VaultKVMount, PKI: cfg.VaultPKIMount, AppRole: cfg.VaultAppRoleMount, Role: cfg.VaultRole},
 	}
 	if !cfg.VaultToken.Empty() {

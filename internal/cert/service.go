@@ -47,6 +47,8 @@ type Service struct {
 	Releases Releases
 	PKI      vault.PKI
 	CRL      Publisher
+	// Published returns a certificate's entry on the published CRL; nil if it has none.
+	Published func(ctx context.Context, serialNumber string) (*vault.Revocation, error)
 	// Issuances is where the vault logs what it signs.
 	Issuances *intentlog.Issuances
 	// SigningBlocked, if not nil, returns RecoveryRequired while nothing may be signed.
@@ -62,6 +64,7 @@ type Service struct {
 	Log        *slog.Logger
 	Now        func() time.Time
 
+	unrecorded notRecorded  // of certificates that OCSP is asked about
 	publishing turn         // one caller sends at a time
 	submitted  atomic.Int64 // how often revocations were sent to the vault
 	published  atomic.Int64 // the value of submitted that the published CRL includes

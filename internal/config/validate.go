@@ -99,6 +99,9 @@ func (c Config) rules() []rule {
 			"must be a selection of " + strings.Join(caKeyTypes, ", ") + ", ed25519"},
 		{"PKI_SUBJECT_POLICY", oneOf(c.SubjectPolicy, "owner", "any"), "must be owner or any"},
 		{"PKI_CERT_TTL", between(c.CertTTL, time.Hour, 87600*time.Hour), "must be between 1h and 87600h"},
+		{"PKI_OCSP", oneOf(c.OCSP, "on", off), "must be on or off"},
+		{"PKI_OCSP_TTL", between(c.OCSPTTL, 10*time.Minute, 168*time.Hour), "must be between 10m and 168h"},
+		{"PKI_CRL_VALIDITY", between(c.CRLValidity, 25*time.Hour, 720*time.Hour), "must be between 25h and 720h"},
 		{"PKI_ATTESTATION", oneOf(c.Attestation, "verify", "require", off), "must be verify, require or off"},
 		{"PKI_FIRMWARE_MINIMUM", c.FirmwareMinimum == "" || firmware(c.FirmwareMinimum), "must be a version such as 5.4.3"},
 		{"VAULT_SEAL_KEY", c.SealKey.Empty() ||

@@ -32,6 +32,7 @@ type Operation struct {
 	Writes      bool          // a GET that changes things: also refused while nothing may be changed
 	Unbarred    bool          // allowed while nothing may be changed (Options.Changes)
 	Witnessed   bool          // clients that Options.Witness knows may call it, though no longer signed in
+	Verbatim    bool          // a raw GET: what its last path parameter matches is data, never cleaned or redirected
 	hidden      bool          // not described in the contract; for tests
 }
 
@@ -104,6 +105,9 @@ func RegisterRaw(s *Server, op Operation, responses map[string]*huma.Response, h
 	s.handle(rt, handler)
 	if op.Method == http.MethodGet && !strings.Contains(op.Path, "{") {
 		s.static[op.Path] = s.guard(rt, handler)
+	}
+	if prefix, _, found := strings.Cut(op.Path, "{"); found && op.Verbatim {
+		s.verbatim[prefix] = s.guard(rt, handler)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/middleware"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // Authenticator does checks 1 to 3 of the specification, in that order: token signature
@@ -72,6 +74,7 @@ type Server struct {
 	draining  atomic.Bool
 	routes    map[string]*route       // by operation id
 	static    map[string]http.Handler // GET routes that write bytes, by path
+	verbatim  map[string]http.Handler // GET routes whose rest is data, by what is before it
 	hsts      []string
 	// elsewhere answers below /api instead of the routes; only in a frontend.
 	elsewhere http.Handler
@@ -101,6 +104,7 @@ func blank(o Options) *Server {
 		untrusted: strangers{named: map[netip.Addr]bool{}},
 		opts:      o, mux: http.NewServeMux(), proxies: o.TrustedProxies,
 		origins: map[string]bool{}, limits: newLimiters(o.Limits, o.Now), routes: map[string]*route{}, static: map[string]http.Handler{},
+		verbatim: map[string]http.Handler{},
 	}
 	for _, origin := range o.AllowedOrigins {
 		s.origins[origin] = true
@@ -154,9 +158,14 @@ func (s *Server) dispatch(x *requestContext, r *http.Request) {
 		static.ServeHTTP(x, r)
 		return
 	}
+	if handler := s.verbatimHandler(r); handler != nil {
+		_ = s.cors(x, r)
+		handler.ServeHTTP(x, r)
+		return
+	}
 	h["Referrer-Policy"] = noReferrer
 	h["X-Frame-Options"] = deny
-	if !cleanPath(r.URL) {
+	if !cleanPath(r.URL) && !(s.elsewhere != nil && strings.HasPrefix(r.URL.Path, ocspPrefix)) {
 		h["Content-Security-Policy"] = apiPolicy
 		x.Fail(notFound())
 		return
@@ -182,6 +191,24 @@ func (s *Server) dispatch(x *requestContext, r *http.Request) {
 		x.Fail(fault.New(fault.NotFound, "no_frontend",
 			"This server only has the API. The proxy in front of it must route everything outside /api to a frontend."))
 	}
+}
+
+// ocspPrefix is where a path's rest is base64, in which // and /./ are data: a frontend, which has no
+// routes, must not refuse them.
+const ocspPrefix = vault.OCSPPath + "/"
+
+// verbatimHandler returns the handler of a GET below a route whose rest is data; the router would
+// clean and redirect such a path.
+func (s *Server) verbatimHandler(r *http.Request) http.Handler {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return nil
+	}
+	for prefix, handler := range s.verbatim {
+		if strings.HasPrefix(r.URL.Path, prefix) {
+			return handler
+		}
+	}
+	return nil
 }
 
 // SiteURL returns the public address, without a trailing slash.

@@ -106,6 +106,23 @@ func (l *Issuances) FindUnrecorded(ctx context.Context, serialNumber string) (*E
 	return found, nil
 }
 
+// NotRecorded returns the entries that are not recorded, or not yet, by serial number. It reads all
+// of them.
+func (l *Issuances) NotRecorded(ctx context.Context) (map[string]Entry, error) {
+	found := map[string]Entry{}
+	add := func(e Entry) error {
+		if e.SerialNumber != "" {
+			found[e.SerialNumber] = e
+		}
+		return nil
+	}
+	// In this order, a settled entry counts more than an open one.
+	if err := eachOpen(ctx, l.kv, add); err != nil {
+		return nil, err
+	}
+	return found, eachUnrecorded(ctx, l.kv, add)
+}
+
 // openEntries are those of open batches.
 func openEntries(ctx context.Context, kv vault.KV, ids []string) ([]Entry, error) {
 	batches, err := getAll(ctx, kv, within(openPath, ids), get[Batch])

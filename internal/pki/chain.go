@@ -18,6 +18,15 @@ func (c *CRLCache) CA(ctx context.Context) ([]byte, error) {
 	return pemOf(chain[:1]), nil
 }
 
+// IssuerDER returns the issuing certificate, DER.
+func (c *CRLCache) IssuerDER(ctx context.Context) ([]byte, error) {
+	chain, err := c.chainDER(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return chain[0], nil
+}
+
 // Chain returns the issuing certificate and those above it, PEM, root last.
 func (c *CRLCache) Chain(ctx context.Context) ([]byte, error) {
 	chain, err := c.chainDER(ctx)

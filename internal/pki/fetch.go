@@ -106,7 +106,8 @@ func (c *CRLCache) take(list vault.CRL, shows int64) {
 	c.shown = shows
 	c.refused.Store(nil)
 	fetched := &SignedCRL{
-		pem: inPEM(list.DER), DER: list.DER, ETag: ETag(list.DER), Number: list.Number, ca: sha256.Sum256(list.CA),
+		pem: inPEM(list.DER), index: indexed(list.DER),
+		DER: list.DER, ETag: ETag(list.DER), Number: list.Number, ca: sha256.Sum256(list.CA),
 		ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate, FetchedAt: c.Now(),
 	}
 	if was := c.crl.Swap(fetched); was != nil && was.older != nil && c.Log != nil {

@@ -6,9 +6,11 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/pem"
+	"fmt"
 
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 var _ pki.SharedCRL = (*DB)(nil)
@@ -17,6 +19,31 @@ var _ pki.SharedCRL = (*DB)(nil)
 func (db *DB) CRLMark(ctx context.Context) (int64, error) {
 	mark, err := db.q().CRLMark(ctx)
 	return mark, asFault("crl mark", err)
+}
+
+// RevocationOf implements cert.Store.
+func (db *DB) RevocationOf(ctx context.Context, serialNumber string) (known bool, revoked *vault.Revocation, err error) {
+	rows, err := db.q().RevocationOf(ctx, serialNumber)
+	if err != nil {
+		return false, nil, asFault("revocation of", err)
+	}
+	for _, row := range rows {
+		if row.RevokedAt == nil {
+			continue
+		}
+		r, err := revocationOf(serialNumber, row.RevocationReason, "", *row.RevokedAt, 0)
+		if err != nil {
+			return false, nil, asFault("revocation of", err)
+		}
+		revoked = &r
+	}
+	return len(rows) > 0, revoked, nil
+}
+
+// RevocationMark implements cert.Store.
+func (db *DB) RevocationMark(ctx context.Context) (string, error) {
+	row, err := db.q().RevocationMark(ctx)
+	return fmt.Sprintf("%d/%d", row.Carried, row.Unpublished), asFault("revocation mark", err)
 }
 
 // KeepCRL implements pki.SharedCRL.

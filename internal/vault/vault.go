@@ -2,7 +2,10 @@ package vault
 
 import (
 	"context"
+	"crypto"
 	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
 	"errors"
 	"fmt"
 	"maps"
@@ -223,6 +226,25 @@ type PKI interface {
 	// Chain returns the issuing certificate first, the root last (DER). For
 	// a self-signed root that is one certificate.
 	Chain(ctx context.Context) ([][]byte, error)
+	// IssueResponder signs the certificate of a delegated OCSP signer (RFC 6960,
+	// section 4.2.2.2): OCSPSigning alone, digitalSignature, id-pkix-ocsp-nocheck, for
+	// ResponderTTL, never past the CA's notAfter. No list shows it, and nobody revokes
+	// it.
+	IssueResponder(ctx context.Context, key crypto.Signer) (*x509.Certificate, error)
+}
+
+// OCSPPath is where OCSP requests are answered, below the base of the addresses in certificates.
+const OCSPPath = "/api/pki/ocsp"
+
+// ResponderTTL is the lifetime of an OCSP signer's certificate.
+const ResponderTTL = 30 * 24 * time.Hour
+
+// ResponderName is its subject's CN.
+const ResponderName = "Keyward OCSP"
+
+// NoCheck is the extension id-pkix-ocsp-nocheck (RFC 6960, section 4.2.2.2.1).
+func NoCheck() pkix.Extension {
+	return pkix.Extension{Id: asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 5}, Value: asn1.NullBytes}
 }
 
 // RevokedLister is a PKI that can list what it has revoked. The reconciler uses it to repair what a

@@ -53,6 +53,7 @@ var layers = map[string]layer{
 	"internal/notify/mail":     domain,
 	"internal/move":            domain,
 	"internal/notify":          domain,
+	"internal/ocsp":            domain,
 	"internal/account":         domain,
 	"internal/rollback":        domain,
 	"internal/intentlog":       domain,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ func TestDeniedAndNotFoundAuditedAlike(t *testing.T) {
 	stranger, table, kinds := c.person("qz-b-user"), table(), map[any]int{}
 	for id, op := range api.Operations() {
 		if !probes[id].target {
-			if strings.Contains(op.Path, "{") {
+			if strings.Contains(op.Path, "{") && !slices.Contains(strings.Fields(public), id) {
 				t.Errorf("%s names a thing, and its probe none", id)
 			}
 			continue

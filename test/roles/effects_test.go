@@ -35,6 +35,8 @@ var effects = map[string]effect{
 	"get-ca":          parses(isCA),
 	"get-ca-der":      parses(func(der []byte) error { _, err := x509.ParseCertificate(der); return err }),
 	"get-ca-chain":    parses(isCA),
+	"get-ocsp":        holds("0\x03\n\x01\x01"), // malformedRequest; internal/ocsp has the others
+	"post-ocsp":       holds("0\x03\n\x01\x01"),
 	"openapi":         holds("operationId: sign-csr"),
 	"auth-config":     tells(fields{"local_login": true}),
 	"oidc-start":      holds("/login"), // there is no provider here: test/oidc has one

@@ -50,11 +50,15 @@ var probes = map[string]probe{
 	"get-ca":         {answers: 200},
 	"get-ca-der":     {answers: 200},
 	"get-ca-chain":   {answers: 200},
-	"openapi":        {answers: 200},
-	"auth-config":    {answers: 200},
-	"oidc-start":     {answers: 302},
-	"oidc-callback":  {answers: 303},
-	"oidc-exchange":  {body: always(fields{"code": "x"}), answers: 401},
+	"get-ocsp": {answers: 200, params: func(*testing.T, *fixture, *person, bool) map[string]string {
+		return map[string]string{"request": "x"}
+	}},
+	"post-ocsp":     {answers: 200, body: always(fields{})},
+	"openapi":       {answers: 200},
+	"auth-config":   {answers: 200},
+	"oidc-start":    {answers: 302},
+	"oidc-callback": {answers: 303},
+	"oidc-exchange": {body: always(fields{"code": "x"}), answers: 401},
 
 	"me":             {answers: 200},
 	"logout":         {answers: 200},

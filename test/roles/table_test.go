@@ -81,7 +81,7 @@ var contract = []struct {
 
 // public is the first line: no sign-in is required.
 const public = "login refresh change-password auth-config invitation oidc-start oidc-callback oidc-exchange " +
-	"get-crl get-crl-status get-ca get-ca-der get-ca-chain health live ready openapi backup-blob"
+	"get-crl get-crl-status get-ca get-ca-der get-ca-chain get-ocsp post-ocsp health live ready openapi backup-blob"
 
 // recent are the operations that require recent authentication according to section 2,
 // and those that do for their probe's body (a password, a secret). TestFieldsThatLead has

@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/licensepolicy"
 	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/notify/mail"
+	"github.com/keyward/keyward/internal/ocsp"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/rollback"
@@ -33,6 +34,7 @@ type Services struct {
 	HWKeys        *hwkey.Service
 	Certificates  *cert.Service
 	CRL           *pki.CRLCache
+	OCSP          *ocsp.Responder
 	Audit         audit.Store
 	Sealer        *chain.Sealer
 	Notices       notify.Store
@@ -63,6 +65,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerCertificates(s, certificateHandlers{svc.Certificates})
 	registerUnrecorded(s, certificateHandlers{svc.Certificates})
 	registerPKI(s, svc.CRL)
+	registerOCSP(s, svc.OCSP)
 	registerAudit(s, svc.Audit)
 	registerAuditExport(s, svc)
 	registerAuditSeal(s, svc.Sealer)

@@ -23,3 +23,17 @@ SELECT number, fetched_at, der, chain FROM crl_copies WHERE ca = $1 AND number >
 
 -- name: NewestCertificateDER :one
 SELECT der FROM certificates ORDER BY id DESC LIMIT 1;
+
+-- name: RevocationOf :many
+-- One of them for a certificate with a record, one for a revocation without.
+SELECT c.revoked_at, c.revocation_reason FROM certificates AS c WHERE c.serial_number = sqlc.arg(serial_number)
+UNION ALL
+SELECT u.revoked_at, u.revocation_reason FROM unrecorded_revocations AS u WHERE u.serial_number = sqlc.arg(serial_number);
+
+-- name: RevocationMark :one
+-- It changes with every revocation that is recorded: that adds to the unpublished ones, and publishing
+-- moves the mark.
+SELECT m.carried,
+    (SELECT count(*) FROM certificates AS c WHERE c.status = 'revoked' AND c.published_at IS NULL)
+    + (SELECT count(*) FROM unrecorded_revocations AS u WHERE u.published_at IS NULL) AS unpublished
+FROM crl_mark AS m WHERE m.id = 1;

@@ -127,6 +127,62 @@ func (q *Queries) NewestCertificateDER(ctx context.Context) (string, error) {
 	return der, err
 }
 
+const revocationMark = `-- name: RevocationMark :one
+SELECT m.carried,
+    (SELECT count(*) FROM certificates AS c WHERE c.status = 'revoked' AND c.published_at IS NULL)
+    + (SELECT count(*) FROM unrecorded_revocations AS u WHERE u.published_at IS NULL) AS unpublished
+FROM crl_mark AS m WHERE m.id = 1
+`
+
+type RevocationMarkRow struct {
+	Carried     int64
+	Unpublished int32
+}
+
+// It changes with every revocation that is recorded: that adds to the unpublished ones, and publishing
+// moves the mark.
+func (q *Queries) RevocationMark(ctx context.Context) (RevocationMarkRow, error) {
+	row := q.db.QueryRowContext(ctx, revocationMark)
+	var i RevocationMarkRow
+	err := row.Scan(&i.Carried, &i.Unpublished)
+	return i, err
+}
+
+const revocationOf = `-- name: RevocationOf :many
+SELECT c.revoked_at, c.revocation_reason FROM certificates AS c WHERE c.serial_number = $1
+UNION ALL
+SELECT u.revoked_at, u.revocation_reason FROM unrecorded_revocations AS u WHERE u.serial_number = $1
+`
+
+type RevocationOfRow struct {
+	RevokedAt        *int64
+	RevocationReason string
+}
+
+// One of them for a certificate with a record, one for a revocation without.
+func (q *Queries) RevocationOf(ctx context.Context, serialNumber string) ([]RevocationOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, revocationOf, serialNumber)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RevocationOfRow
+	for rows.Next() {
+		var i RevocationOfRow
+		if err := rows.Scan(&i.RevokedAt, &i.RevocationReason); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const touchCRL = `-- name: TouchCRL :exec
 UPDATE crl_copies SET fetched_at = $2 WHERE ca = $1 AND fetched_at < $2
 `

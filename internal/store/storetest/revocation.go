@@ -27,6 +27,7 @@ var revocationCases = map[string]func(*testing.T, *fixture){
 	"without a record, compromised":  unrecordedCompromised,
 	"the certificates themselves":    certificatesDER,
 	"those of a time":                certificatesAfter,
+	"how one stands":                 revocationOf,
 }
 
 func revoke(t *testing.T, f *fixture) {

@@ -131,3 +131,40 @@ func certificatesAfter(t *testing.T, f *fixture) {
 	}
 	equal(t, "found", found, []string{"a1", "a4"})
 }
+
+// revocationOf: how a certificate stands, with a record or without, and the mark that moves whenever
+// that changes.
+func revocationOf(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	marks := map[string]bool{}
+	moved := func(when string) {
+		t.Helper()
+		mark := must.Get(f.RevocationMark(t.Context()))(t)
+		equal(t, "the mark is new "+when, marks[mark], false)
+		marks[mark] = true
+	}
+	stands := func(serial string, known bool, want *vault.Revocation) {
+		t.Helper()
+		got, revoked, err := f.RevocationOf(t.Context(), serial)
+		must.OK(t, err)
+		equal(t, serial+" is known", got, known)
+		equal(t, serial+" is revoked", revoked, want)
+	}
+	moved("at first")
+	stands("aa", false, nil)
+	f.certificate(t, f.record("aa", "abcd"))
+	stands("aa", true, nil)
+	must.Get(f.RevokeCertificate(t.Context(), "aa", vault.Superseded, Now, entry("x.y", "")))(t)
+	moved("after a revocation")
+	first := vault.Revocation{Serial: "aa", At: Now, Reason: vault.Superseded}
+	stands("aa", true, &first)
+	must.OK(t, f.MarkPublished(t.Context(), []vault.Revocation{first}, Now))
+	moved("once that is published")
+	must.Get(f.RevokeCertificate(t.Context(), "aa", vault.KeyCompromise, Now.Add(time.Hour), entry("x.y", "")))(t)
+	moved("after another reason")
+	stands("aa", true, &vault.Revocation{Serial: "aa", At: Now, Reason: vault.KeyCompromise})
+	bare := vault.Revocation{Serial: "0b", At: Now, Reason: vault.Unspecified}
+	must.OK(t, f.revokeUnrecorded(t, bare, ""))
+	moved("after one without a record")
+	stands("0b", true, &bare)
+}

@@ -15,7 +15,7 @@ import (
 
 // Times of the CRL (contract, "Certificates and PKI").
 const (
-	crlLifetime = 48 * time.Hour // from thisUpdate to nextUpdate
+	crlValidity = 48 * time.Hour // from thisUpdate to nextUpdate, unless Options say otherwise
 	crlRebuild  = time.Hour      // a list older than this is signed anew
 )
 
@@ -45,8 +45,9 @@ func parseCRLMark(b []byte) (crlMark, error) {
 // added since: at a million entries that is one copy of 50 MB at rest and a second one during a
 // rebuild.
 type revokedList struct {
-	writer *writer
-	now    func() time.Time
+	writer   *writer
+	now      func() time.Time
+	validity time.Duration
 
 	building chan struct{} // holds a token while a list is being built
 	ca       *authority    // guarded by that token
@@ -69,8 +70,8 @@ func (r entry) encode(dst []byte) []byte {
 	return crl.AppendEntry(dst, crl.Entry{Serial: r.serial, At: r.At, Reason: r.Reason})
 }
 
-func newRevokedList(ca *authority, w *writer, now func() time.Time, loaded []byte) *revokedList {
-	return &revokedList{writer: w, now: now, building: make(chan struct{}, 1), ca: ca, loaded: loaded}
+func newRevokedList(ca *authority, w *writer, o Options, loaded []byte) *revokedList {
+	return &revokedList{writer: w, now: o.Now, validity: o.CRLValidity, building: make(chan struct{}, 1), ca: ca, loaded: loaded}
 }
 
 // add takes revocations that have just become durable.
@@ -141,7 +142,7 @@ func (l *revokedList) build(ctx context.Context) (vault.CRL, error) {
 		// several pile up.
 		runtime.GC()
 	}
-	frame := crl.Frame{Number: number, ThisUpdate: now, NextUpdate: now.Add(crlLifetime)}
+	frame := crl.Frame{Number: number, ThisUpdate: now, NextUpdate: now.Add(l.validity)}
 	list, err := crl.Build(l.ca.chain[0], l.ca.key, frame, append(crl.Without(prev, gone), crl.Without(added, gone)...)...)
 	if err != nil {
 		return vault.CRL{}, err

@@ -174,15 +174,19 @@ func (e *Engine) open(ctx context.Context, dek []byte) (*opened, error) {
 	}
 	v.ca.Store(made)
 	v.writer = newWriter(e.db, ring)
-	v.list = newRevokedList(ca, v.writer, e.opts.Now, entries)
+	v.list = newRevokedList(ca, v.writer, e.opts, entries)
 	return v, nil
 }
 
 func (e *Engine) newIssuer(ca *authority) (*issuer, error) {
-	certificates, err := issuance.NewIssuer(ca.chain, ca.key, issuance.Profile{
+	p := issuance.Profile{
 		KeyTypes: e.opts.Role.KeyTypes, MaxTTL: e.opts.Role.MaxTTL,
 		CRL: e.opts.PublicBase + "/api/pki/crl", CAIssuers: e.opts.PublicBase + "/api/pki/ca.cer",
-	})
+	}
+	if e.opts.OCSP {
+		p.OCSP = []string{e.opts.PublicBase + vault.OCSPPath}
+	}
+	certificates, err := issuance.NewIssuer(ca.chain, ca.key, p)
 	return &issuer{ca, certificates}, err
 }
 

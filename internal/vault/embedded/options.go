@@ -25,6 +25,10 @@ type Options struct {
 	// PublicBase is the site's URL. Certificates carry {PublicBase}/api/pki/crl and
 	// {PublicBase}/api/pki/ca.cer. A change affects new certificates only.
 	PublicBase string
+	// OCSP adds {PublicBase}/api/pki/ocsp to new certificates.
+	OCSP bool
+	// CRLValidity is the time from a list's thisUpdate to its nextUpdate; the default is 48 hours.
+	CRLValidity time.Duration
 	// CAKeyType, CACommonName and ImportCA count only when the vault is created. The defaults:
 	// rsa-3072, "Keyward Root CA", no import. ImportCA is PEM: certificate, its chain if any,
 	// private key.
@@ -68,6 +72,9 @@ func (o *Options) check() error {
 	}
 	if o.Role.MaxTTL < 2*time.Minute {
 		mistakes = append(mistakes, errors.New("the role's longest lifetime is shorter than two minutes"))
+	}
+	if o.CRLValidity == 0 {
+		o.CRLValidity = crlValidity
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -3,6 +3,8 @@ package embedded
 import (
 	"bytes"
 	"context"
+	"crypto"
+	"crypto/x509"
 	"fmt"
 	"slices"
 	"time"
@@ -170,6 +172,15 @@ func (e *Engine) Chain(ctx context.Context) ([][]byte, error) {
 		chain = append(chain, bytes.Clone(cert.Raw))
 	}
 	return chain, nil
+}
+
+// IssueResponder implements vault.PKI.
+func (e *Engine) IssueResponder(ctx context.Context, key crypto.Signer) (*x509.Certificate, error) {
+	v, err := e.ready(ctx, "x")
+	if err != nil {
+		return nil, err
+	}
+	return v.ca.Load().certificates.Responder(key.Public(), e.now())
 }
 
 // listPage is how many revocations one transaction reads. No transaction is open while the caller

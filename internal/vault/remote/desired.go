@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // settings are those that a path of the vault should have.
@@ -44,22 +47,26 @@ func (s *Setup) issuerSettings() settings {
 
 func (s *Setup) urlSettings() settings {
 	o := s.engine.opts
+	ocsp := []string{}
+	if o.OCSP {
+		ocsp = []string{o.PublicBase + vault.OCSPPath}
+	}
 	return settings{"URLs in certificates", o.Mounts.PKI + "/config/urls", http.MethodPost, []setting{
 		{"crl_distribution_points", []string{o.PublicBase + "/api/pki/crl"}},
 		{"issuing_certificates", []string{o.PublicBase + "/api/pki/ca.cer"}},
-		{"ocsp_servers", []string{}},
+		{"ocsp_servers", ocsp},
 	}}
 }
 
 func (s *Setup) crlSettings() settings {
-	m := s.engine.opts.Mounts
+	m, validity := s.engine.opts.Mounts, cmp.Or(s.engine.opts.CRLValidity, 48*time.Hour)
 	return settings{"CRL", m.PKI + "/config/crl", http.MethodPost, []setting{
 		{"disable", false},
-		{"expiry", 72 * time.Hour},
+		{"expiry", validity + 24*time.Hour},
 		// Keyward has the list rebuilt once for many revocations, and every hour; without Keyward,
 		// Vault rebuilds it within a day.
 		{"auto_rebuild", true},
-		{"auto_rebuild_grace_period", 48 * time.Hour},
+		{"auto_rebuild_grace_period", validity},
 	}}
 }
 

@@ -59,7 +59,7 @@ func (q *prepared) differs(cert *x509.Certificate) error {
 		{slices.Equal(cert.CRLDistributionPoints, []string{q.base + "/api/pki/crl"}), "CRL distribution point"},
 		{slices.ContainsFunc([]string{"/api/pki/ca.cer", "/api/pki/ca"}, func(path string) bool { // the second from earlier setups
 			return slices.Equal(cert.IssuingCertificateURL, []string{q.base + path})
-		}) && len(cert.OCSPServer) == 0,
+		}) && (len(cert.OCSPServer) == 0 || slices.Equal(cert.OCSPServer, []string{q.base + vault.OCSPPath})), // PKI_OCSP may have changed since
 			"authority information access"},
 		{cert.SerialNumber.Sign() > 0 && len(cert.SerialNumber.Bytes()) <= vault.MaxSerial && cert.SerialNumber.BitLen() > 64, "serial number"},
 		{onlyKnown(cert), "extensions"},

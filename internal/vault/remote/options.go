@@ -32,11 +32,14 @@ type Options struct {
 	Login Login
 
 	Mounts     Mounts
-	PublicBase string        // the site's URL; certificates point to its CRL
-	KeyTypes   []piv.KeyType // of requested certificates; none: those of vault.DefaultRole
-	Timeout    time.Duration // of a call; zero: 10 s
-	Now        func() time.Time
-	Logger     *slog.Logger
+	PublicBase string // the site's URL; certificates point to its CRL
+	OCSP       bool   // whether they name PublicBase's OCSP responder, too
+	// CRLValidity is how long a list is valid at least, if Keyward asks for one every hour; zero: 48 h.
+	CRLValidity time.Duration
+	KeyTypes    []piv.KeyType // of requested certificates; none: those of vault.DefaultRole
+	Timeout     time.Duration // of a call; zero: 10 s
+	Now         func() time.Time
+	Logger      *slog.Logger
 
 	patience time.Duration // for calls that grow with the data: lists, the CRL; tests have their own
 }

@@ -77,7 +77,8 @@ func (s *Setup) Examine(ctx context.Context) ([]Item, error) {
 	var items []Item
 	for _, look := range []func(context.Context) (Item, error){
 		s.mounted(s.kvMount()), s.kvConfig, s.mounted(s.pkiMount()), s.othersAuthority, s.ca, s.settingsOf(s.issuerSettings()),
-		s.settingsOf(s.urlSettings()), s.settingsOf(s.crlSettings()), s.settingsOf(s.roleSettings()), s.policy,
+		s.settingsOf(s.urlSettings()), s.settingsOf(s.crlSettings()), s.settingsOf(s.roleSettings()),
+		s.settingsOf(s.responderSettings()), s.policy,
 		s.mounted(s.appRoleMount()), s.appRole, s.credentials,
 	} {
 		item, err := look(ctx)
@@ -189,6 +190,7 @@ func Policy(m Mounts) string {
 	}
 	allow(m.KV+"/metadata", `"list"`)
 	allow(m.PKI+"/sign/"+m.Role, `"update"`)
+	allow(m.PKI+"/sign-verbatim/"+m.responderRole(), `"update"`)
 	allow(m.PKI+"/revoke", `"update"`)
 	allow(m.PKI+"/crl/rotate", `"read"`)
 	allow(m.PKI+"/certs", `"list"`)

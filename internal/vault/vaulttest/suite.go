@@ -40,7 +40,8 @@ func Run(t *testing.T, setup func(t *testing.T) Harness) {
 		cases []testCase
 	}{
 		{"KV", kvCases}, {"KVConcurrency", kvConcurrencyCases}, {"KVInput", kvInputCases},
-		{"Sign", signCases}, {"Issued", issuedCases}, {"SignRefusals", refusalCases}, {"Revoke", revokeCases}, {"Reopen", reopenCases},
+		{"Sign", signCases}, {"Issued", issuedCases}, {"SignRefusals", refusalCases}, {"Responder", responderCases},
+		{"Revoke", revokeCases}, {"Reopen", reopenCases},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()

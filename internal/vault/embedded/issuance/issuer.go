@@ -29,6 +29,7 @@ type Profile struct {
 	MaxTTL     time.Duration // from notBefore to notAfter
 	CRL        string        // URL of the CRL distribution point
 	CAIssuers  string        // URL of the CA certificate
+	OCSP       []string      // URL of the OCSP responder, if certificates name one
 	serialSize int           // always 20; a field so that tests read it
 }
 

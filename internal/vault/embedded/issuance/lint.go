@@ -105,7 +105,7 @@ func (i *Issuer) lintLinks(cert *x509.Certificate, t *template) string {
 		return "subject key identifier"
 	case !slices.Equal(cert.CRLDistributionPoints, []string{i.profile.CRL}):
 		return "CRL distribution point"
-	case !slices.Equal(cert.IssuingCertificateURL, []string{i.profile.CAIssuers}) || len(cert.OCSPServer) != 0:
+	case !slices.Equal(cert.IssuingCertificateURL, []string{i.profile.CAIssuers}) || !slices.Equal(cert.OCSPServer, i.profile.OCSP):
 		return "authority information access"
 	}
 	return ""

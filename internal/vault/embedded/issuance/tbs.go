@@ -33,6 +33,7 @@ var (
 	oidAuthorityKeyID   = asn1.ObjectIdentifier{2, 5, 29, 35}
 	oidExtKeyUsage      = asn1.ObjectIdentifier{2, 5, 29, 37}
 	oidAuthorityInfo    = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 1, 1}
+	oidOCSP             = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1}
 	oidCAIssuers        = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 2}
 	oidClientAuth       = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 2}
 	oidEmailProtection  = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 4}
@@ -108,10 +109,16 @@ func fixedExtensions(authorityKeyID []byte, p Profile) ([][]byte, error) {
 	})
 	extension(&b, oidAuthorityInfo, false, func(b *cryptobyte.Builder) {
 		b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
-			b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
-				b.AddASN1ObjectIdentifier(oidCAIssuers)
-				b.AddASN1(contextTag(tagURI), func(b *cryptobyte.Builder) { b.AddBytes([]byte(p.CAIssuers)) })
-			})
+			access := func(method asn1.ObjectIdentifier, url string) {
+				b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
+					b.AddASN1ObjectIdentifier(method)
+					b.AddASN1(contextTag(tagURI), func(b *cryptobyte.Builder) { b.AddBytes([]byte(url)) })
+				})
+			}
+			for _, url := range p.OCSP {
+				access(oidOCSP, url)
+			}
+			access(oidCAIssuers, p.CAIssuers)
 		})
 	})
 	all, err := b.Bytes()

@@ -41,6 +41,10 @@ export const findings: Sentences = {
   mail_off: "E-Mail ist ausgeschaltet oder nicht eingerichtet: Benachrichtigungen erscheinen nur in Keyward.",
   mail_unknown: "Der Stand der E-Mails ist unbekannt: Die Datenbank antwortet nicht.",
   mail_waiting: "Nachrichten warten. Die Seite „E-Mail“ zeigt, warum.",
+  ocsp_no_signer:
+    "Keyward kann OCSP-Anfragen nicht beantworten: Die CA hat den Signierer nicht zertifiziert. Mehr dazu steht im Server-Log; mit VAULT_ADDR hilft keyward vault setup.",
+  ocsp_signer_ends:
+    "Das Zertifikat des OCSP-Signierers läuft am {at} ab und lässt sich nicht erneuern. Mehr dazu steht im Server-Log.",
   seal_broken:
     "Das Protokoll wurde von außen verändert und wird nicht weiter versiegelt. Führen Sie keyward audit verify aus.",
   seal_failed: "Die letzten Einträge des Protokolls konnten nicht versiegelt werden. Keyward versucht es weiter.",

@@ -1,0 +1,243 @@
+package ocsp_test
+
+import (
+	"bytes"
+	"context"
+	"crypto"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	xocsp "golang.org/x/crypto/ocsp"
+
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/must"
+)
+
+// TestStatuses: what the records say, by an independent reader, with CAs and hashes of each kind.
+func TestStatuses(t *testing.T) {
+	t.Parallel()
+	for _, key := range []piv.KeyType{piv.RSA2048, piv.ECP256, piv.ECP384} {
+		t.Run(string(key), func(t *testing.T) {
+			t.Parallel()
+			r := newResponders(t, key)
+			at := r.now.Add(-time.Hour)
+			r.records.revoke("0a02", at, vault.KeyCompromise)
+			for _, c := range []struct {
+				hash   crypto.Hash
+				serial string
+				want   int
+			}{
+				{crypto.SHA1, "0a01", xocsp.Good}, {crypto.SHA256, "0a01", xocsp.Good}, {crypto.SHA512, "0a01", xocsp.Good},
+				{crypto.SHA1, "0a02", xocsp.Revoked}, {crypto.SHA1, "0a03", xocsp.Unknown}, {crypto.SHA1, "00", xocsp.Unknown},
+			} {
+				a := r.Answer(t.Context(), request(t, nil, certID(t, r.ca, c.hash, c.serial)))
+				got := must.Get(xocsp.ParseResponse(a.DER, r.ca))(t)
+				if got.Status != c.want || !got.ThisUpdate.Equal(r.now) || !got.NextUpdate.Equal(r.now.Add(time.Hour)) {
+					t.Errorf("%s by %v: %+v", c.serial, c.hash, got)
+				}
+				if a.Lasting != (c.want != xocsp.Unknown) {
+					t.Errorf("%s: lasting %v", c.serial, a.Lasting)
+				}
+				if c.want == xocsp.Revoked && (!got.RevokedAt.Equal(at) || got.RevocationReason != xocsp.KeyCompromise) {
+					t.Errorf("the revocation: %+v", got)
+				}
+				signer := got.Certificate
+				if signer == nil || !signer.NotAfter.Before(r.now.Add(vault.ResponderTTL)) || len(signer.ExtKeyUsage) != 1 ||
+					signer.ExtKeyUsage[0] != x509.ExtKeyUsageOCSPSigning || signer.KeyUsage != x509.KeyUsageDigitalSignature ||
+					!hasNoCheck(signer) || signer.CheckSignatureFrom(r.ca) != nil {
+					t.Fatalf("the signer's certificate: %+v", signer)
+				}
+			}
+		})
+	}
+}
+
+func hasNoCheck(c *x509.Certificate) bool {
+	for _, x := range c.Extensions {
+		if x.Id.String() == "1.3.6.1.5.5.7.48.1.5" && bytes.Equal(x.Value, []byte{5, 0}) {
+			return true
+		}
+	}
+	return false
+}
+
+// basic are the parts of a response that x/crypto/ocsp doesn't show.
+type basic struct {
+	Data struct {
+		Responder  asn1.RawValue
+		At         time.Time
+		Responses  []struct{ ID, Status, This, Next asn1.RawValue }
+		Extensions []pkix.Extension `asn1:"explicit,tag:1,optional"`
+	}
+	Algorithm pkix.AlgorithmIdentifier
+	Signature asn1.BitString
+	Certs     asn1.RawValue `asn1:"explicit,tag:0"`
+}
+
+func parts(t *testing.T, der []byte) (b basic) {
+	t.Helper()
+	var outer struct {
+		Status asn1.Enumerated
+		Bytes  struct {
+			Type asn1.ObjectIdentifier
+			DER  []byte
+		} `asn1:"explicit,tag:0"`
+	}
+	must.Get(asn1.Unmarshal(der, &outer))(t)
+	must.Get(asn1.Unmarshal(outer.Bytes.DER, &b))(t)
+	return b
+}
+
+// TestNonceAndSeveral: a nonce comes back in an answer for this request alone, and each of several
+// certificates is answered for, as it was named.
+func TestNonceAndSeveral(t *testing.T) {
+	t.Parallel()
+	r := newResponders(t, piv.ECP256)
+	r.records.revoke("0a02", r.now, vault.Unspecified)
+	other := *r.ca
+	other.RawSubject = append([]byte(nil), r.ca.RawSubject...)
+	other.RawSubject[len(other.RawSubject)-1]++
+	ids := [][]byte{
+		certID(t, r.ca, crypto.SHA1, "0a01"), certID(t, r.ca, crypto.SHA256, "0a02"),
+		certID(t, r.ca, crypto.SHA1, "0a03"), certID(t, &other, crypto.SHA1, "0a01"),
+	}
+	nonce := []byte("sixteen bytes ok")
+	a := r.Answer(t.Context(), request(t, nonce, ids...))
+	b := parts(t, a.DER)
+	if a.Lasting || len(b.Data.Responses) != 4 {
+		t.Fatalf("lasting %v, %d answers", a.Lasting, len(b.Data.Responses))
+	}
+	for i, want := range []int{0, 1, 2, 2} { // good, revoked, unknown, another issuer's
+		if got := b.Data.Responses[i]; got.Status.Tag != want || !bytes.Equal(got.ID.FullBytes, ids[i]) {
+			t.Errorf("answer %d: %+v", i, got)
+		}
+	}
+	if revoked := b.Data.Responses[1].Status.Bytes; len(revoked) != 17 { // a time, and no reason
+		t.Errorf("unspecified: %x", revoked)
+	}
+	if x := b.Data.Extensions; len(x) != 1 || !bytes.Equal(x[0].Value, append([]byte{4, 16}, nonce...)) {
+		t.Errorf("the nonce: %+v", x)
+	}
+	before := r.records.queries
+	r.Answer(t.Context(), request(t, nonce, ids[0]))
+	r.Answer(t.Context(), request(t, nonce, ids[0]))
+	if r.records.queries != before+2 {
+		t.Error("an answer with a nonce was given twice")
+	}
+}
+
+// TestProtocolErrors: OCSP's own errors, unsigned.
+func TestProtocolErrors(t *testing.T) {
+	t.Parallel()
+	r := newResponders(t, piv.ECP256)
+	id := certID(t, r.ca, crypto.SHA1, "0a01")
+	other := *r.ca
+	other.RawSubject = append([]byte(nil), other.RawSubject...)
+	other.RawSubject[len(other.RawSubject)-1]++
+	many := make([][]byte, 65)
+	for i := range many {
+		many[i] = id
+	}
+	whole := request(t, nil, id)
+	for name, c := range map[string]struct {
+		der  []byte
+		want byte
+	}{
+		"nothing":              {nil, 1},
+		"not DER":              {[]byte("GET / HTTP/1.0"), 1},
+		"cut short":            {whole[:len(whole)-1], 1},
+		"more behind":          {append(bytes.Clone(whole), 0), 1},
+		"no certificate":       {request(t, nil), 1},
+		"65 certificates":      {request(t, nil, many...), 1},
+		"an empty nonce":       {request(t, []byte{}, id), 1},
+		"a nonce of 129 bytes": {request(t, make([]byte, 129), id), 1},
+		"another issuer":       {request(t, nil, certID(t, &other, crypto.SHA1, "0a01")), 6},
+		"an issuer in no hash": {request(t, nil, must.Get(asn1.Marshal(struct {
+			Algorithm pkix.AlgorithmIdentifier
+			Name, Key []byte
+			Serial    int
+		}{pkix.AlgorithmIdentifier{Algorithm: asn1.ObjectIdentifier{1, 2, 3}}, nil, nil, 5}))(t)), 6},
+	} {
+		if a := r.Answer(t.Context(), c.der); !bytes.Equal(a.DER, []byte{0x30, 3, 0x0a, 1, c.want}) || a.Lasting {
+			t.Errorf("%s: %x", name, a.DER)
+		}
+	}
+	r.records.fail(errors.New("the database is away"))
+	if a := r.Answer(t.Context(), whole); !bytes.Equal(a.DER, []byte{0x30, 3, 0x0a, 1, 3}) {
+		t.Errorf("without records: %x", a.DER)
+	}
+}
+
+// TestCached: an answer is signed once for half its life, and never again after any server has
+// revoked something.
+func TestCached(t *testing.T) {
+	t.Parallel()
+	r := newResponders(t, piv.ECP256)
+	der := request(t, nil, certID(t, r.ca, crypto.SHA1, "0a01"))
+	first := r.Answer(t.Context(), der)
+	r.pass(29 * time.Minute)
+	if again := r.Answer(t.Context(), der); !bytes.Equal(again.DER, first.DER) || again.ETag != first.ETag {
+		t.Error("signed anew within half its life")
+	}
+	r.pass(time.Minute)
+	second := r.Answer(t.Context(), der)
+	if bytes.Equal(second.DER, first.DER) {
+		t.Error("not signed anew after half its life")
+	}
+	follows, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() { _ = r.Follow(follows) })
+	r.records.revoke("0a01", r.now, vault.Superseded)
+	await.That(t, "the revocation is answered", func() bool {
+		return must.Get(xocsp.ParseResponse(r.Answer(t.Context(), der).DER, r.ca))(t).Status == xocsp.Revoked
+	})
+	stop()
+	wg.Wait()
+}
+
+// TestSigner: it is renewed before its end, outlived by no answer, and serves while the vault is
+// away; another CA's answers come from a signer of that CA.
+func TestSigner(t *testing.T) {
+	t.Parallel()
+	r := newResponders(t, piv.ECP256)
+	der := request(t, nil, certID(t, r.ca, crypto.SHA1, "0a01"))
+	signer := func() *x509.Certificate {
+		t.Helper()
+		return must.Get(xocsp.ParseResponse(r.Answer(t.Context(), der).DER, r.ca))(t).Certificate
+	}
+	first := signer()
+	must.OK(t, r.Renew(t.Context()))
+	if !signer().Equal(first) {
+		t.Error("renewed on its first day")
+	}
+	r.pass(21 * 24 * time.Hour)
+	must.OK(t, r.Renew(t.Context()))
+	second := signer()
+	if second.Equal(first) {
+		t.Error("not renewed after 21 days")
+	}
+	must.OK(t, r.engine.Close())
+	r.pass(15 * 24 * time.Hour)
+	if err := r.Renew(t.Context()); err == nil {
+		t.Error("renewed without a vault")
+	}
+	if !signer().Equal(second) {
+		t.Error("the old signer doesn't serve")
+	}
+	r.pass(15*24*time.Hour - 10*time.Minute - 30*time.Second) // ten minutes before its end
+	got := must.Get(xocsp.ParseResponse(r.Answer(t.Context(), der).DER, r.ca))(t)
+	if !got.NextUpdate.Equal(second.NotAfter) {
+		t.Errorf("an answer until %v, a signer until %v", got.NextUpdate, second.NotAfter)
+	}
+	r.pass(time.Hour)
+	if a := r.Answer(t.Context(), der); !bytes.Equal(a.DER, []byte{0x30, 3, 0x0a, 1, 3}) {
+		t.Errorf("after its end: %x", a.DER)
+	}
+}

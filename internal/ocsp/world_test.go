@@ -1,0 +1,123 @@
+package ocsp_test
+
+import (
+	"context"
+	"crypto"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"log/slog"
+	"math/big"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	xocsp "golang.org/x/crypto/ocsp"
+
+	"github.com/keyward/keyward/internal/ocsp"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/must"
+)
+
+// records are those of a test: serial numbers with their revocations, nil for none.
+type records struct {
+	mu      sync.Mutex
+	certs   map[string]*vault.Revocation
+	mark    int
+	err     error
+	queries int
+}
+
+func (r *records) RevocationStatus(_ context.Context, serial string) (bool, *vault.Revocation, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.queries++
+	revoked, known := r.certs[serial]
+	return known, revoked, r.err
+}
+
+func (r *records) RevocationMark(context.Context) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return strconv.Itoa(r.mark), r.err
+}
+
+func (r *records) revoke(serial string, at time.Time, reason vault.Reason) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.mark++
+	r.certs[serial] = &vault.Revocation{Serial: serial, At: at, Reason: reason}
+}
+
+func (r *records) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.err = err
+}
+
+// responders is a responder with its CA, at a time of its own.
+type responders struct {
+	*ocsp.Responder
+
+	records *records
+	engine  *embedded.Engine
+	ca      *x509.Certificate
+	mu      sync.Mutex
+	now     time.Time
+}
+
+func (r *responders) IssuerDER(ctx context.Context) ([]byte, error) { return r.engine.CA(ctx) }
+
+func (r *responders) pass(d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.now = r.now.Add(d)
+}
+
+func newResponders(t *testing.T, key piv.KeyType) *responders {
+	t.Helper()
+	r := &responders{now: time.Now().Truncate(time.Second), records: &records{certs: map[string]*vault.Revocation{"0a01": nil, "0a02": nil}}}
+	clock := func() time.Time { r.mu.Lock(); defer r.mu.Unlock(); return r.now }
+	r.engine = must.Get(embedded.Open(t.Context(), embedded.Options{
+		Path: t.TempDir(), PublicBase: "http://localhost", CAKeyType: key, Logger: slog.New(slog.DiscardHandler), Now: clock,
+	}))(t)
+	t.Cleanup(func() { _ = r.engine.Close() })
+	r.ca = must.Get(x509.ParseCertificate(must.Get(r.engine.CA(t.Context()))(t)))(t)
+	r.Responder = &ocsp.Responder{PKI: r.engine, CA: r, Records: r.records, TTL: time.Hour, Log: slog.New(slog.DiscardHandler), Now: clock}
+	return r
+}
+
+// certID is a CertID of a serial number in hex.
+func certID(t testing.TB, ca *x509.Certificate, hash crypto.Hash, serial string) []byte {
+	t.Helper()
+	number, ok := new(big.Int).SetString(serial, 16)
+	if !ok {
+		t.Fatal(serial)
+	}
+	der := must.Get(xocsp.CreateRequest(&x509.Certificate{SerialNumber: number}, ca, &xocsp.RequestOptions{Hash: hash}))(t)
+	var request struct {
+		TBS struct{ List []struct{ ID asn1.RawValue } }
+	}
+	must.Get(asn1.Unmarshal(der, &request))(t)
+	return request.TBS.List[0].ID.FullBytes
+}
+
+// request is an OCSPRequest about these, with a nonce, or without if it is nil.
+func request(t testing.TB, nonce []byte, ids ...[]byte) []byte {
+	t.Helper()
+	type single struct{ ID asn1.RawValue }
+	var tbs struct {
+		List       []single
+		Extensions []pkix.Extension `asn1:"explicit,tag:2,optional,omitempty"`
+	}
+	for _, id := range ids {
+		tbs.List = append(tbs.List, single{asn1.RawValue{FullBytes: id}})
+	}
+	if nonce != nil {
+		tbs.Extensions = []pkix.Extension{{Id: asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 2}, Value: must.Get(asn1.Marshal(nonce))(t)}}
+	}
+	return must.Get(asn1.Marshal(struct{ TBS any }{tbs}))(t)
+}
