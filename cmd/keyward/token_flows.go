@@ -53,14 +53,23 @@ values, and keys and certificates stay: run keyward token enroll afterwards.`, s
 }
 
 func tokenRenew(std IO) *cobra.Command {
-	var keep bool
+	var keep, renew bool
 	c := newFlowCommand("renew", "give the token a new certificate",
-		`Gives the slot a new key and a certificate for it. Once the new certificate is
-on the token, the previous one is revoked as superseded.`, std, asks{}, "renewed",
+		`Gives the slot a new certificate, for a new key; in 9d, for the current one, which
+decrypts what was encrypted for it. Once the new certificate is on the token, the
+previous one is revoked as superseded.`, std, asks{}, "renewed",
 		func(ctx context.Context, o flow.Options, _ pins) (flow.Result, error) {
-			return flow.Renew(ctx, o, keep)
+			key := flow.KeyOfSlot
+			switch {
+			case keep:
+				key = flow.KeepKey
+			case renew:
+				key = flow.NewKey
+			}
+			return flow.Renew(ctx, o, key)
 		})
-	commandline.Bool(c, &keep, "reuse-key", "keep the key; works once the current certificate is no longer valid, since until "+
-		"then the same request returns the same certificate")
+	commandline.Bool(c, &keep, "reuse-key", "keep the key in any slot")
+	commandline.Bool(c, &renew, "new-key", "make a new key in 9d, too: what was encrypted for the current one can't be read any more")
+	c.MarkFlagsMutuallyExclusive("reuse-key", "new-key")
 	return c
 }

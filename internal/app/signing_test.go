@@ -69,3 +69,36 @@ func TestCompromisedKeyIsNeverCertifiedAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestRenewalKeepsKey: a key gets another certificate when that is asked for; asked again before it
+// is on the token, as after a lost answer, it gets that one.
+func TestRenewalKeepsKey(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	sign := func(renew bool) string {
+		t.Helper()
+		out := w.must(200, "POST", "/api/hwkey/10000/sign-csr", w.tokens["a-user"],
+			map[string]any{"csr": another(t, "a-user", "renewed"), "slot": "9d", "renew": renew})
+		return out["serial_number"].(string)
+	}
+	installed := func(serial string) {
+		t.Helper()
+		w.must(200, "POST", "/api/certificates/"+serial+"/installed", w.tokens["a-user"], nil)
+	}
+	first := sign(false)
+	if sign(false) != first || sign(true) != first {
+		t.Error("a second certificate before the first is on the token")
+	}
+	installed(first)
+	if sign(false) != first {
+		t.Error("the same CSR got another certificate")
+	}
+	second := sign(true)
+	if second == first || sign(true) != second {
+		t.Errorf("renewed: %s, then %s", first, second)
+	}
+	installed(second)
+	if got := w.must(200, "GET", "/api/certificates/"+first, w.tokens["a-user"], nil); got["revocation_reason"] != "superseded" {
+		t.Errorf("the former one: %v", got)
+	}
+}

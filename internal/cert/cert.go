@@ -71,6 +71,7 @@ type Certificate struct {
 	OwnerName        string       // current; read-only, empty: unknown
 	OwnerEmail       string       // as the signer saw it; only for InsertCertificate, not stored
 	OrganizationID   *int64       // the token's organization when it was issued
+	Renews           string       // serial number of the live certificate of the same CSR whose place it takes; only for InsertCertificate
 	Generation       int64        // the token's, as the signer saw it; only for InsertCertificate, not stored
 }
 
@@ -140,7 +141,7 @@ type Store interface {
 	// the signer saw it: its status allows signing, its owner is OwnerID, an active
 	// account with OwnerUsername and OwnerEmail, and its generation is Generation;
 	// otherwise Conflict. If a live certificate for the same token, slot and CSR exists,
-	// it writes nothing and returns that one with existed true. ErrKeyCompromised for a
+	// other than Renews, it writes nothing and returns that one with existed true. ErrKeyCompromised for a
 	// compromised key. The messages in told are queued with the record.
 	InsertCertificate(ctx context.Context, c Certificate, entry audit.Entry, told ...notify.Message) (
 		stored Certificate, existed bool, err error)

@@ -31,11 +31,23 @@ type SignRequest struct {
 	Slot        string   // empty: 9a
 	Attestation []string // PEM: the slot's and its F9's; empty: none
 	Reason      string   // required for someone else's token
+	// Renew asks for another certificate though the same CSR has a live one.
+	Renew bool
+}
+
+// renewAgain is how long a renewed certificate that nobody has reported as installed is returned to
+// whoever asks for the renewal again: the answer may have been lost.
+const renewAgain = time.Hour
+
+// renewable reports whether a renewal replaces this live certificate.
+func (c Certificate) renewable(now time.Time) bool {
+	return c.InstalledAt != nil || now.Sub(c.NotBefore) > renewAgain
 }
 
 // Sign issues a certificate for a key on a token. The certificate is returned only
 // after its record and audit entry are durable. Repeating a CSR while its
-// certificate is live returns that certificate. A compromised key gets none.
+// certificate is live returns that certificate, unless it is to be renewed. A compromised
+// key gets none.
 func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, serial string, r SignRequest) (Signed, error) {
 	c, err := s.candidate(ctx, a, scope, serial, r)
 	if err != nil {
@@ -46,6 +58,8 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 		return Signed{}, vault.Fault(err)
 	}
 	switch before, err := s.Store.LiveByCSR(ctx, c.device.Serial, c.slot, c.csrHash, c.keyHash(), s.Now()); {
+	case err == nil && r.Renew && before.renewable(s.Now()):
+		c.renews = before.SerialNumber
 	case err == nil:
 		return c.signed(before, chain, true)
 	case !fault.Is(err, fault.NotFound):
@@ -151,6 +165,7 @@ type candidate struct {
 	request   vault.SignRequest
 	csrHash   string
 	statement *pki.Statement // nil: no attestation that counts
+	renews    string         // serial number of the live certificate of the same CSR; empty: none, or not to be renewed
 }
 
 // candidate parses a request and checks whatever does not depend on the requester.
@@ -182,7 +197,9 @@ func (s *Service) candidate(ctx context.Context, a access.Actor, scope access.Sc
 	if err != nil {
 		return candidate{}, err
 	}
-	return candidate{a, d, slot, reason, request, hexSHA256(csr.Request().Raw), statement}, nil
+	return candidate{
+		actor: a, device: d, slot: slot, reason: reason, request: request, csrHash: hexSHA256(csr.Request().Raw), statement: statement,
+	}, nil
 }
 
 // entry returns the certificate's audit entry.
@@ -230,7 +247,7 @@ func (c candidate) record(issued vault.Issued) Certificate {
 	record.SerialNumber, record.HWKeySerial, record.Slot = issued.Serial, d.Serial, c.slot
 	record.CSRSHA256, record.IssuedBy, record.Attestation = c.csrHash, c.actor.Username, proof(c.statement)
 	record.OwnerID, record.OrganizationID, record.Generation = d.OwnerID, d.OrganizationID, d.Generation
-	record.OwnerUsername, record.OwnerEmail = d.OwnerUsername, d.OwnerEmail
+	record.OwnerUsername, record.OwnerEmail, record.Renews = d.OwnerUsername, d.OwnerEmail, c.renews
 	return record
 }
 

@@ -30,7 +30,7 @@ func (db *DB) InsertCertificate(
 		if err != nil {
 			return err
 		}
-		id, old, err := t.addCertificate(ctx, p)
+		id, old, err := t.addCertificate(ctx, p, c.Renews)
 		if err != nil {
 			return err
 		}
@@ -116,8 +116,11 @@ func scanSigningStanding(row scanner) (s signingStands, err error) {
 	return s, err
 }
 
-// addCertificate returns the new row's number, or the live certificate in its place.
-func (t *tx) addCertificate(ctx context.Context, p sqlcgen.InsertCertificateParams) (int64, *cert.Certificate, error) {
+// addCertificate returns the new row's number, or the live certificate in its place, if that is not
+// the one that it renews.
+func (t *tx) addCertificate(
+	ctx context.Context, p sqlcgen.InsertCertificateParams, renews string,
+) (int64, *cert.Certificate, error) {
 	now := t.now()
 	for {
 		id, err := t.q.InsertCertificate(ctx, p)
@@ -126,13 +129,13 @@ func (t *tx) addCertificate(ctx context.Context, p sqlcgen.InsertCertificatePara
 		}
 		if p.LiveKey != nil {
 			old, err := liveByKey(ctx, t.sql, *p.LiveKey, now)
-			if err == nil {
+			if err == nil && old.SerialNumber != renews {
 				return 0, &old, nil
 			}
-			if !fault.Is(err, fault.NotFound) {
+			if err != nil && !fault.Is(err, fault.NotFound) {
 				return 0, nil, err
 			}
-			freed, err := t.q.ReleaseLiveKey(ctx, sqlcgen.ReleaseLiveKeyParams{LiveKey: p.LiveKey, Now: micros(now)})
+			freed, err := t.q.ReleaseLiveKey(ctx, sqlcgen.ReleaseLiveKeyParams{LiveKey: p.LiveKey, Now: micros(now), Renewed: renews})
 			if err != nil {
 				return 0, nil, err
 			}
@@ -165,7 +168,7 @@ func certificateParams(c cert.Certificate) (sqlcgen.InsertCertificateParams, err
 
 // inserted is the certificate as a reader sees it.
 func inserted(c cert.Certificate, id int64, serial string) cert.Certificate {
-	c.ID, c.HWKeySerial, c.OwnerEmail = id, serial, ""
+	c.ID, c.HWKeySerial, c.OwnerEmail, c.Renews = id, serial, "", ""
 	if c.Status != cert.Revoked {
 		c.Status = cert.Issued
 	}

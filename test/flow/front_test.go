@@ -38,7 +38,13 @@ var commands = map[string]func(ctx context.Context, o flow.Options, a attempt) (
 		return flow.SetRetries(ctx, o, secret.New(a.Typed))
 	},
 	"renew": func(ctx context.Context, o flow.Options, a attempt) (flow.Result, error) {
-		return flow.Renew(ctx, o, a.KeepKey)
+		key := flow.KeyOfSlot
+		if a.KeepKey != nil && *a.KeepKey {
+			key = flow.KeepKey
+		} else if a.KeepKey != nil {
+			key = flow.NewKey
+		}
+		return flow.Renew(ctx, o, key)
 	},
 }
 

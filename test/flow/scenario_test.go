@@ -46,9 +46,9 @@ type attempt struct {
 	Flow    string `json:"flow"`
 	Serial  string `json:"serial"`
 	Slot    string `json:"slot,omitempty"`
-	Chosen  string `json:"chosen,omitempty"` // the PIN that the person wants
-	Typed   string `json:"typed,omitempty"`  // the card's PIN according to the person
-	KeepKey bool   `json:"keep_key,omitempty"`
+	Chosen  string `json:"chosen,omitempty"`   // the PIN that the person wants
+	Typed   string `json:"typed,omitempty"`    // the card's PIN according to the person
+	KeepKey *bool  `json:"keep_key,omitempty"` // nil: as the slot demands
 	Reason  string `json:"reason,omitempty"`
 	// Answer: "yes" and "no" to every question, "nobody" means that no one can be
 	// asked; empty is yes, except that nothing is overwritten: the next attempt

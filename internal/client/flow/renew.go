@@ -7,13 +7,27 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// Renew gives the slot a new certificate: for a new key, or with keepKey for the
-// current one. The old certificate stays valid until the new one is on the card; then
-// the service revokes it as superseded.
+// Key says which key a renewal gets its certificate for.
+type Key int
+
+// The choices.
+const (
+	KeyOfSlot Key = iota // the current one in 9d, which decrypts what was encrypted for it; a new one elsewhere
+	KeepKey
+	NewKey
+)
+
+// keeps reports whether the current key stays.
+func (k Key) keeps(slot string) bool {
+	return k == KeepKey || k == KeyOfSlot && slot == string(piv.KeyManagement)
+}
+
+// Renew gives the slot a new certificate. The old one stays valid until the new one is on
+// the card; then the service revokes it as superseded.
 //
 // If an earlier attempt died after generating its key, Renew finishes it with that key,
 // and that is the renewal.
-func Renew(ctx context.Context, o Options, keepKey bool) (Result, error) {
+func Renew(ctx context.Context, o Options, key Key) (Result, error) {
 	r, err := begin(ctx, o)
 	if err != nil {
 		return Result{}, err
@@ -45,7 +59,7 @@ func Renew(ctx context.Context, o Options, keepKey bool) (Result, error) {
 	if result, done, err := r.finishRenewal(ctx, s, subject); done || err != nil {
 		return result, err
 	}
-	return r.renew(ctx, s, subject, keepKey)
+	return r.renew(ctx, subject, key.keeps(r.Slot))
 }
 
 // finishRenewal completes what an earlier attempt left: a new key next to the old
@@ -95,12 +109,12 @@ func unconfirmed(s slot) []client.Certificate {
 	return list
 }
 
-func (r *run) renew(ctx context.Context, s slot, subject client.Subject, keepKey bool) (Result, error) {
+func (r *run) renew(ctx context.Context, subject client.Subject, keepKey bool) (Result, error) {
 	m := overwrite
 	if keepKey && r.compromised {
 		return Result{}, &Stop{Code: NotReady, Reasons: []string{keyCompromised},
 			Text:    "This key was compromised, so it can never get another certificate.",
-			WaysOut: []string{"Renew with a new key (leave out --reuse-key)."}}
+			WaysOut: []string{"Renew with a new key (--new-key)."}}
 	}
 	if keepKey {
 		m = reuseKey
@@ -115,21 +129,10 @@ func (r *run) renew(ctx context.Context, s slot, subject client.Subject, keepKey
 	if err != nil {
 		return Result{}, err
 	}
-	if !keepKey {
-		return r.issue(ctx, c)
-	}
 	r.tell(StepSign, "Having the certificate issued")
-	signed, err := r.sign(ctx, c)
+	signed, err := r.signAs(ctx, c, true)
 	if err != nil {
 		return Result{}, err
-	}
-	// The same key and subject can produce the very same request, for which the service
-	// returns the existing certificate.
-	if live(s.present) && signed.SerialNumber == s.present.SerialNumber {
-		return Result{}, &Stop{Code: SameAgain,
-			Text: "The current certificate is still valid, so the same key can't get a second one.",
-			WaysOut: []string{"Renew with a new key (leave out --reuse-key).", "Or revoke the current certificate first, then " +
-				"renew with its key."}}
 	}
 	return r.install(ctx, signed)
 }

@@ -121,7 +121,12 @@ func (r *run) csr(ctx context.Context, m mode, subject client.Subject) (client.G
 // sign has a request signed. Without a valid attestation, the server requires the same
 // of the user as before a release of secrets.
 func (r *run) sign(ctx context.Context, c client.GeneratedCSR) (signed client.Signed, err error) {
-	request := client.CSR{CSR: c.CSR, Slot: r.Slot, Attestation: c.Attestation, Reason: r.Reason}
+	return r.signAs(ctx, c, false)
+}
+
+// signAs is sign; a renewal gets a new certificate for a key that has one.
+func (r *run) signAs(ctx context.Context, c client.GeneratedCSR, renewal bool) (signed client.Signed, err error) {
+	request := client.CSR{CSR: c.CSR, Slot: r.Slot, Attestation: c.Attestation, Reason: r.Reason, Renew: renewal}
 	err = r.registered(ctx, func() error {
 		return r.recently(ctx, func() error {
 			signed, err = r.Backend.SignCSR(ctx, r.Serial, request)

@@ -22,8 +22,7 @@ const (
 	NotEnrolled Code = "not_enrolled"
 	NotReady    Code = "not_ready"     // a CSR would not be signed
 	Occupied    Code = "slot_occupied" // and the user did not agree to overwrite it
-	SameAgain   Code = "same_certificate"
-	Changed     Code = "changed" // the card answered differently a moment ago
+	Changed     Code = "changed"       // the card answered differently a moment ago
 	NotPaired   Code = "agent_confirmation_required"
 )
 

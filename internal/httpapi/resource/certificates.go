@@ -226,7 +226,7 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "sign-csr", Method: http.MethodPost, Path: "/api/hwkey/{serial}/sign-csr", Tags: tags,
 		Summary: "Sign a token's CSR",
-		Description: "While its certificate is valid, the same CSR returns the same certificate. With a verified attestation, it takes " +
+		Description: "While its certificate is valid, the same CSR returns the same certificate, unless renew is set. With a verified attestation, it takes " +
 			"a session with a registered agent, or an API key. Without one (none, or one whose issuer isn't trusted or that " +
 			"has no serial number), it takes a recent proof of identity and a registered agent, and no API key will do; for " +
 			"someone else's token it also takes a reason, and counts as a release of secrets within the hour. The owner gets " +
@@ -237,6 +237,7 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 		}) (*answer[backend.SignedCertificate], error) {
 			signed, err := h.certs.Sign(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, cert.SignRequest{
 				CSR: in.Body.CSR, Slot: in.Body.Slot, Attestation: in.Body.Attestation, Reason: in.Body.Reason,
+				Renew: in.Body.Renew,
 			})
 			if err != nil {
 				return nil, err

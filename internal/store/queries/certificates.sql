@@ -7,8 +7,9 @@ ON CONFLICT DO NOTHING
 RETURNING id;
 
 -- name: ReleaseLiveKey :execrows
--- An expired certificate makes room for its successor.
-UPDATE certificates SET live_key = NULL WHERE live_key = sqlc.arg(live_key) AND not_after <= sqlc.arg(now);
+-- An expired certificate makes room for its successor, and one that is renewed.
+UPDATE certificates SET live_key = NULL
+WHERE live_key = sqlc.arg(live_key) AND (not_after <= sqlc.arg(now) OR serial_number = sqlc.arg(renewed));
 
 -- name: RevokeCertificate :execrows
 UPDATE certificates SET status = 'revoked', revoked_at = sqlc.arg(at), revocation_reason = sqlc.arg(reason),

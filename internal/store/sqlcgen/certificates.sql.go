@@ -290,17 +290,19 @@ func (q *Queries) PublishedUnrecorded(ctx context.Context, ends int64) ([]Publis
 }
 
 const releaseLiveKey = `-- name: ReleaseLiveKey :execrows
-UPDATE certificates SET live_key = NULL WHERE live_key = $1 AND not_after <= $2
+UPDATE certificates SET live_key = NULL
+WHERE live_key = $1 AND (not_after <= $2 OR serial_number = $3)
 `
 
 type ReleaseLiveKeyParams struct {
 	LiveKey *string
 	Now     int64
+	Renewed string
 }
 
-// An expired certificate makes room for its successor.
+// An expired certificate makes room for its successor, and one that is renewed.
 func (q *Queries) ReleaseLiveKey(ctx context.Context, arg ReleaseLiveKeyParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, releaseLiveKey, arg.LiveKey, arg.Now)
+	result, err := q.db.ExecContext(ctx, releaseLiveKey, arg.LiveKey, arg.Now, arg.Renewed)
 	if err != nil {
 		return 0, err
 	}

@@ -20,6 +20,7 @@ var certificateCases = map[string]func(*testing.T, *fixture){
 	"insert and read":                     certificateRead,
 	"the token must stand as seen":        certificateToken,
 	"the same CSR gives the live one":     certificateExisted,
+	"a renewal takes the place of one":    certificateRenewed,
 	"an expired or revoked one is no bar": certificateSuccessor,
 	"a serial number is taken":            certificateTaken,
 	"live of tokens":                      certificateLiveOf,
@@ -237,4 +238,22 @@ func certificateFilters(t *testing.T, f *fixture) {
 		})
 		equal(t, c.name, strings.Join(names(rows, func(c cert.Certificate) string { return c.SerialNumber }), " "), c.want)
 	}
+}
+
+// certificateRenewed: a renewal is recorded beside the live certificate that it names, once, and
+// that one stays valid.
+func certificateRenewed(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	renews := func(serial string) func(*cert.Certificate) {
+		return func(c *cert.Certificate) { c.CSRSHA256, c.Renews = "same", serial }
+	}
+	f.certificate(t, f.record("aa", "abcd", sameCSR))
+	got := f.certificate(t, f.record("bb", "abcd", renews("aa")))
+	equal(t, "returned", got.Renews, "")
+	again, existed := must.Both(f.InsertCertificate(t.Context(), f.record("cc", "abcd", renews("aa")), entry("x.y", "")))(t)
+	equal(t, "the second of two at once", existed, true)
+	equal(t, "it gets the first's", again.SerialNumber, "bb")
+	live := must.Get(f.LiveByCSR(t.Context(), "abcd", "9a", "same", "key bb", Now))(t)
+	equal(t, "the live one", live.SerialNumber, "bb")
+	equal(t, "the former one", must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t).Status, cert.Issued)
 }

@@ -76,8 +76,14 @@ export const backend: Backend = {
     const params = { path: { serial }, query: { slot, public_key_sha256: kept || undefined } };
     return again((signal) => ask(api.GET("/api/hwkey/{serial}/signing-readiness", { params, signal })));
   },
-  signCsr(serial, slot, { csr, attestation }, reason) {
-    const body = { csr, slot, attestation: attestation ?? [], reason: reason || undefined };
+  signCsr(serial, slot, { csr, attestation }, reason, renewal) {
+    const body = {
+      csr,
+      slot,
+      attestation: attestation ?? [],
+      reason: reason || undefined,
+      renew: renewal || undefined,
+    };
     const request = { params: { path: { serial } }, body };
     return again((signal) => ask(api.POST("/api/hwkey/{serial}/sign-csr", { ...request, signal })));
   },

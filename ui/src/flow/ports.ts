@@ -33,6 +33,8 @@ export type Backend = {
     slot: Slot,
     csr: AgentSchema<"GenerateCSRResult">,
     reason?: string,
+    /** Another certificate, though the key has one. */
+    renewal?: boolean,
   ): Promise<Schema<"SignedCertificate">>;
   deviceCertificates(serial: string): Promise<Schema<"Certificate">[]>;
   installed(serialNumber: string): Promise<void>;

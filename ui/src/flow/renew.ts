@@ -8,13 +8,14 @@ import { type Options, Outcome, type Result } from "./types";
 
 /**
  * renew gives the slot a new certificate: for a new key, or for the present one
- * with keepKey. The former certificate stays valid until the new one is on the
+ * with keepKey, as always in 9d unless told otherwise, since that key decrypts
+ * what was encrypted for it. The former certificate stays valid until the new one is on the
  * card; then the server revokes it as superseded.
  *
  * An attempt that died after its key was made is finished first, with that key,
  * and that is the renewal.
  */
-export function renew(options: Options, keepKey = false): Promise<Result> {
+export function renew(options: Options, keepKey = options.slot === "9d"): Promise<Result> {
   return attempt("renew", options, async (run) => {
     await run.begin();
     await settleOpen(run, "puk");
@@ -25,7 +26,7 @@ export function renew(options: Options, keepKey = false): Promise<Result> {
     const slot = await readSlot(run);
     if (!slot.present) throw notEnrolled();
     const subject = await ready(run, slot);
-    return (await finish(run, slot, slot.present, subject)) ?? (await renewal(run, slot.present, subject, keepKey));
+    return (await finish(run, slot, slot.present, subject)) ?? (await renewal(run, subject, keepKey));
   });
 }
 
@@ -48,17 +49,10 @@ async function finish(run: Run, slot: SlotState, present: Certificate, subject: 
   return { ...result, resumed: true };
 }
 
-async function renewal(run: Run, present: Certificate, subject: Subject, keepKey: boolean): Promise<Result> {
-  if (!keepKey) {
-    if (run.slot === "9d") await mayOverwrite(run, "decryption");
-    return issue(run, await request(run, "overwrite", subject));
-  }
-  if (run.compromised) throw new Outcome("not_ready", { reasons: [keyCompromised], ways: ["renew_new_key"] });
-  const signed = await sign(run, await request(run, "reuse", subject));
-  // The same key and subject can make the very same request, and that is
-  // answered with the certificate which it already has.
-  if (live(present) && signed.serial_number === present.serial_number) {
-    throw new Outcome("same_certificate", { slot: run.slot, ways: ["renew_new_key", "revoke_first"] });
-  }
-  return install(run, signed);
+async function renewal(run: Run, subject: Subject, keepKey: boolean): Promise<Result> {
+  if (keepKey && run.compromised)
+    throw new Outcome("not_ready", { reasons: [keyCompromised], ways: ["renew_new_key"] });
+  if (!keepKey && run.slot === "9d") await mayOverwrite(run, "decryption");
+  const csr = await request(run, keepKey ? "reuse" : "overwrite", subject);
+  return install(run, await sign(run, csr, true));
 }

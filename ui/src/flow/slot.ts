@@ -82,10 +82,10 @@ export function request(run: Run, mode: Mode, subject: Subject): Promise<Csr> {
  * sign has a certificate issued. Without an attestation that counts, the server
  * demands of the person what it demands before a release of secrets.
  */
-export function sign(run: Run, csr: Csr): Promise<Schema<"SignedCertificate">> {
+export function sign(run: Run, csr: Csr, renewal = false): Promise<Schema<"SignedCertificate">> {
   run.tell("sign");
   const { backend, serial, slot, options } = run;
-  return run.registered(() => run.recently(() => backend.signCsr(serial, slot, csr, options.reason)));
+  return run.registered(() => run.recently(() => backend.signCsr(serial, slot, csr, options.reason, renewal)));
 }
 
 /** issue has a request signed and puts the certificate on the card. */

@@ -91,7 +91,6 @@ export type OutcomeCode =
   | "not_enrolled"
   | "not_ready" // a certificate would not be issued: see reasons
   | "slot_occupied" // and nobody agreed to overwrite it
-  | "same_certificate"
   | "changed"; // the card answered otherwise than a moment ago
 
 /** Way is something to do now. Texts: flow.ways. */
@@ -107,8 +106,7 @@ export type Way =
   | "remove_obstacle" // see reasons, then again
   | "choose_other_pin"
   | "agree" // again, and say yes
-  | "renew_new_key"
-  | "revoke_first";
+  | "renew_new_key";
 
 type Details = {
   field?: Field;

@@ -58,7 +58,7 @@ export function Asking({ device, request, views, mine, plugged, inputs, change, 
         {need.typed ? <TypedPin {...form} optional={need.typed === "may"} /> : null}
         {need.pin ? <PinFields {...form} mine={mine} first={mine && !need.typed} /> : null}
         {need.slot ? <SlotChoice {...form} views={views} /> : null}
-        {renewing && over && !resumed ? <KeepKey {...form} /> : null}
+        {renewing && !resumed ? <KeepKey {...form} /> : null}
         {need.confirm ? <ConfirmSerial {...form} serial={device.serial} first={mine} /> : null}
         {plugged ? null : (
           <Alert color="orange" variant="light" role="status">

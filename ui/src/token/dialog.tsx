@@ -10,6 +10,7 @@ import type { Inputs } from "./carry";
 import { useRecords, useSeen } from "./data";
 import { Failed, Finished, Stopped } from "./endings";
 import classes from "./flow.module.css";
+import { keepsKey } from "./inputs";
 import type { Device, Request } from "./next";
 import { type Activity, TokenPicture } from "./picture";
 import { answers, questionText } from "./question";
@@ -38,7 +39,10 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
     seen.data?.at,
   );
   const [request, setRequest] = useState(first);
-  const [inputs, setInputs] = useState<Inputs>({ ...blank, slot: first.slot ?? firstFree(views) });
+  const [inputs, setInputs] = useState<Inputs>(() => {
+    const slot = first.slot ?? firstFree(views);
+    return { ...blank, slot, keepKey: keepsKey(slot) };
+  });
   const { run, asked, stopping, start, stop, ask } = useRunner(device);
   const change = (more: Partial<Inputs>) => setInputs((now) => ({ ...now, ...more }));
   const slot = request.slot ?? (request.what === "certificate" ? inputs.slot : "9a");
@@ -130,7 +134,6 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
                     error={run.error}
                     plugged={plugged}
                     pinTries={seen.data?.card.pin_retries ?? null}
-                    view={views.find((v) => v.slot === slot)}
                     onAgain={() => go()}
                     onClose={onClose}
                     onOther={other}

@@ -1,13 +1,11 @@
-import { Alert, Anchor, Button, Group, List, Stack, Text, ThemeIcon } from "@mantine/core";
+import { Alert, Button, Group, List, Stack, Text, ThemeIcon } from "@mantine/core";
 import { IconCircleCheck, IconHandStop, IconPlugConnectedX } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { isProblem, Unreachable } from "../api/problem";
 import { isOutcome, type Outcome, type Result, type Way } from "../flow";
 import { ProblemAlert } from "../parts/problem";
 import { When } from "../parts/when";
 import { type Catalogue, useText } from "../text";
 import type { Request } from "./next";
-import type { SlotView } from "./slots";
 
 /** Finished says that a flow worked, and what comes next. */
 export function Finished({
@@ -100,7 +98,6 @@ export function Stopped(more: More) {
 
 type FailedProps = More & {
   error: unknown;
-  view: SlotView | undefined;
   /** PIN tries left, as the card says. */
   pinTries: number | null;
   /** Another flow, as a way out. */
@@ -133,7 +130,6 @@ export function Failed(props: FailedProps) {
 
 function Ended({
   outcome,
-  view,
   onAgain,
   onClose,
   onOther,
@@ -190,11 +186,6 @@ function Ended({
                 >
                   {words.ways[way as keyof typeof words.ways] ?? words.continue}
                 </Button>
-              ) : null}
-              {way === "revoke_first" && view?.certificate && view.recorded ? (
-                <Anchor component={Link} to={`/certificates/${view.certificate.serialNumber}`} size="sm">
-                  {words.ways.revoke_first}
-                </Anchor>
               ) : null}
             </Group>
           );

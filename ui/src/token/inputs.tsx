@@ -119,7 +119,7 @@ export function SlotChoice({ inputs, change, views }: Form & { views: readonly S
       value={inputs.slot}
       onChange={(value) => {
         const slot = slotNames.find((s) => s === value);
-        if (slot) change({ slot, keepKey: false });
+        if (slot) change({ slot, keepKey: keepsKey(slot) });
       }}
     >
       <div className={classes.choices}>
@@ -159,7 +159,10 @@ function Choice({ slot, chosen, view }: ChoiceProps) {
   );
 }
 
-/** KeepKey lets a renewal keep the key. The server gives a living certificate's key no second one. */
+/** keepsKey says whether a renewal keeps the key unless told otherwise: 9d's decrypts what was encrypted for it. */
+export const keepsKey = (slot: SlotName) => slot === "9d";
+
+/** KeepKey lets a renewal keep the key, or make a new one. */
 export function KeepKey({ inputs, change }: Form) {
   const words = useText().tokens.flow;
   return (

@@ -80,7 +80,6 @@ export const flow: Catalogue["flow"] = {
     not_enrolled: "Der Slot enthält kein Zertifikat von Keyward, also gibt es nichts zu erneuern.",
     not_ready: "Dieser Token kann zurzeit kein Zertifikat bekommen. Es wurde kein Schlüssel erzeugt.",
     slot_occupied: "Sie haben den Slot unverändert gelassen.",
-    same_certificate: "Das jetzige Zertifikat gilt noch. Für denselben Schlüssel gibt es kein zweites.",
     changed: "Die Geheimnisse des Tokens wurden inzwischen von jemand anderem geändert.",
   },
   fieldOutcomes: {
@@ -125,7 +124,6 @@ export const flow: Catalogue["flow"] = {
     choose_other_pin: "Wählen Sie eine andere PIN, ohne Zahlenfolgen wie 1234 und ohne wiederholte Ziffern.",
     agree: "Beginnen Sie von vorn und stimmen Sie zu, oder wählen Sie einen anderen Slot.",
     renew_new_key: "Erneuern Sie mit einem neuen Schlüssel.",
-    revoke_first: "Widerrufen Sie zuerst das jetzige Zertifikat und erneuern Sie dann mit seinem Schlüssel.",
   },
   reasons: {
     hwkey_in_stock: "Der Token ist im Bestand. Er muss zuerst jemandem zugewiesen werden.",

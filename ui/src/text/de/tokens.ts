@@ -332,7 +332,6 @@ export const tokens: Catalogue["tokens"] = {
       remove_obstacle: "Erneut versuchen",
       choose_other_pin: "Andere PIN wählen",
       renew_new_key: "Neuer Schlüssel",
-      revoke_first: "Zertifikat ansehen",
     },
     unplugged: "Stecken Sie den Token in diesen Computer, um weiterzumachen.",
     agentGone: "Der Agent auf diesem Computer antwortet nicht. Starten Sie ihn und machen Sie weiter.",

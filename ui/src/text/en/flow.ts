@@ -64,7 +64,6 @@ const outcomes: Record<OutcomeCode, string> = {
   not_enrolled: "The slot holds no certificate from Keyward, so there is nothing to renew.",
   not_ready: "This token can't get a certificate right now. No key was created.",
   slot_occupied: "You kept the slot as it is.",
-  same_certificate: "The current certificate is still valid, so the same key can't get a second one.",
   changed: "Someone else has changed the token's secrets in the meantime.",
 };
 
@@ -107,7 +106,6 @@ const ways: Record<Way, string> = {
   choose_other_pin: "Choose another PIN, without sequences such as 1234 or repeated digits.",
   agree: "Start again and agree, or choose a different slot.",
   renew_new_key: "Renew with a new key.",
-  revoke_first: "Revoke the current certificate first, then renew with its key.",
 };
 
 /** What stands in the way of a certificate, by the server's codes. A code that is not here is shown as it is. */

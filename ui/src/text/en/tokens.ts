@@ -315,7 +315,6 @@ export const tokens = {
       remove_obstacle: "Try again",
       choose_other_pin: "Choose another PIN",
       renew_new_key: "New key",
-      revoke_first: "View certificate",
     },
     unplugged: "Plug the token into this computer to continue.",
     agentGone: "The agent on this computer is not responding. Start it, then continue.",
