@@ -55,7 +55,7 @@ var effects = map[Operation]fields{
 	"observe-secret":  {Nothing: "field matched version"},
 	"reset-hwkey":     {Secret: "reason"},
 
-	"sign-csr":                      {Name: "csr", Nothing: "attestation slot reason"}, // without a valid attestation: package cert
+	"sign-csr":                      {Name: "csr", Nothing: "attestation slot reason renew"}, // without a valid attestation: package cert
 	"revoke-certificate":            {Nothing: "reason"},
 	"revoke-unrecorded-certificate": {Nothing: "certificate serial_number reason"},
 

@@ -20,7 +20,7 @@ import (
 const (
 	reconcileEvery = 30 * time.Second // revocations that the vault has not taken yet
 	crlEvery       = 10 * time.Minute // the engine re-signs after an hour, so no list is much older
-	ocspEvery      = 10 * time.Minute // whether the signer ends, or its CA was replaced
+	ocspEvery      = time.Minute      // whether the signer ends, or its CA was replaced
 	rotationsEvery = 10 * time.Minute // the state of open rotations that lists show
 	reachEvery     = 5 * time.Second  // whether the vault is reachable, which leading requires
 	followAgain    = time.Second      // after database or vault have failed

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -12,10 +13,15 @@ import (
 
 // renewOCSP keeps a signer ready where certificates name the responder, or somebody has asked it.
 func (s *services) renewOCSP(ctx context.Context) error {
-	if !s.ocspNamed && !s.ocsp.Begun() {
+	if !s.ocspNamed && !s.ocsp.Ready() {
 		return nil
 	}
 	return s.ocsp.Renew(ctx)
+}
+
+// authorityMayDiffer forgets what was known of the CA, which a restore may have replaced.
+func (s *services) authorityMayDiffer(ctx context.Context) error {
+	return errors.Join(s.crl.Reload(ctx), s.renewOCSP(ctx))
 }
 
 // ocspWarning is how long before a signer's end health warns: its renewal has failed for days.
@@ -24,8 +30,9 @@ const ocspWarning = 7 * 24 * time.Hour
 // ocspComponent is the health of the OCSP responder, where certificates name it.
 func ocspComponent(r *ocsp.Responder, named bool, now func() time.Time) system.Component {
 	return system.Component{Name: "ocsp", Check: func(context.Context) system.Finding {
-		switch _, end, ok := r.SignerEnds(); {
-		case !named && !ok:
+		switch _, end, last, ok := r.SignerEnds(); {
+		case !named, ok && last:
+			// Nobody is told to ask; or the CA itself ends, of which ca_crl warns.
 		case !ok || !now().Before(end):
 			return system.Finding{Status: system.Degraded, Code: "ocsp_no_signer",
 				Detail: "Keyward can't answer OCSP requests: the CA has not certified its signer. The log says why; " +
@@ -42,7 +49,8 @@ func ocspComponent(r *ocsp.Responder, named bool, now func() time.Time) system.C
 // newOCSPMetrics counts answers and reports the signer's end.
 func newOCSPMetrics(r *ocsp.Responder) []prometheus.Collector {
 	answers := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "keyward_ocsp_responses_total", Help: "Certificates answered for by OCSP, by status and by source: cache or signed.",
+		Name: "keyward_ocsp_responses_total",
+		Help: "Certificates answered for by OCSP, by status and by source (cache or signed); and OCSP's own errors.",
 	}, []string{"status", "source"})
 	r.Counted = func(status, source string) { answers.WithLabelValues(status, source).Inc() }
 	return []prometheus.Collector{answers, signerEnd{r}}
@@ -59,7 +67,7 @@ func (signerEnd) Describe(out chan<- *prometheus.Desc) { out <- signerEndDesc }
 
 // Collect implements prometheus.Collector.
 func (s signerEnd) Collect(out chan<- prometheus.Metric) {
-	if ca, end, ok := s.r.SignerEnds(); ok {
+	if ca, end, _, ok := s.r.SignerEnds(); ok {
 		out <- prometheus.MustNewConstMetric(signerEndDesc, prometheus.GaugeValue, float64(end.Unix()), ca)
 	}
 }

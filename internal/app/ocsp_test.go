@@ -40,10 +40,15 @@ func (a asked) send(t testing.TB, method, path string, body []byte) (*http.Respo
 	return res, must.Get(io.ReadAll(res.Body))(t)
 }
 
+func (a asked) answer(t testing.TB, serial string, hash crypto.Hash) []byte {
+	t.Helper()
+	_, der := a.send(t, http.MethodPost, "/api/pki/ocsp", a.request(t, serial, hash))
+	return der
+}
+
 func (a asked) status(t testing.TB, serial string) int {
 	t.Helper()
-	_, der := a.send(t, http.MethodPost, "/api/pki/ocsp", a.request(t, serial, crypto.SHA1))
-	return must.Get(ocsp.ParseResponse(der, a.ca))(t).Status
+	return must.Get(ocsp.ParseResponse(a.answer(t, serial, crypto.SHA1), a.ca))(t).Status
 }
 
 func newAsked(t *testing.T) asked {
@@ -124,8 +129,8 @@ func TestOCSPOverHTTP(t *testing.T) {
 	}
 }
 
-// TestOCSPAfterTampering: whoever writes the database can't make a revoked certificate good again,
-// since the published list has it.
+// TestOCSPAfterTampering: whoever writes the database can't make a revoked certificate good again, or
+// change when and why it was revoked, since the published list has it.
 func TestOCSPAfterTampering(t *testing.T) {
 	t.Parallel()
 	a := newAsked(t)
@@ -135,10 +140,16 @@ func TestOCSPAfterTampering(t *testing.T) {
 	}
 	a.must(200, "POST", "/api/certificates/"+serial+"/revoke", a.tokens["a-user"], map[string]any{"reason": "superseded"})
 	await.That(t, "it is revoked", func() bool { return a.status(t, serial) == ocsp.Revoked })
-	a.execute("UPDATE certificates SET status = 'issued', revoked_at = NULL, revocation_reason = '', published_at = NULL "+
-		"WHERE serial_number = ?", serial)
-	_, der := a.send(t, http.MethodPost, "/api/pki/ocsp", a.request(t, serial, crypto.SHA256)) // cached under another name
-	if got := must.Get(ocsp.ParseResponse(der, a.ca))(t); got.Status != ocsp.Revoked || got.RevocationReason != ocsp.Superseded {
-		t.Errorf("its record says that it is not revoked: %+v", got)
+	before := must.Get(ocsp.ParseResponse(a.answer(t, serial, crypto.SHA1), a.ca))(t)
+	for hash, change := range map[crypto.Hash]string{ // each cached under another name
+		crypto.SHA256: "status = 'issued', revoked_at = NULL, revocation_reason = '', published_at = NULL",
+		crypto.SHA384: "status = 'revoked', revoked_at = -62135596800000000", // the zero time
+		crypto.SHA512: "status = 'revoked', revoked_at = 4102444800000000, revocation_reason = 'keyCompromise'",
+	} {
+		a.execute("UPDATE certificates SET "+change+" WHERE serial_number = ?", serial)
+		got := must.Get(ocsp.ParseResponse(a.answer(t, serial, hash), a.ca))(t)
+		if got.Status != ocsp.Revoked || got.RevocationReason != ocsp.Superseded || !got.RevokedAt.Equal(before.RevokedAt) {
+			t.Errorf("%s: %+v", change, got)
+		}
 	}
 }

@@ -41,7 +41,7 @@ func newRestorer(
 		},
 		Rehearsal: rehearsal(cfg), Folder: absolute(filepath.Join(cfg.Data, scratchFolder)),
 		Free:   freeOn(cfg),
-		Beside: cfg.DatabaseURL.Empty(), Barrier: barrier, Ended: s.crl.Reload, Log: log, Now: now,
+		Beside: cfg.DatabaseURL.Empty(), Barrier: barrier, Ended: s.authorityMayDiffer, Log: log, Now: now,
 	}
 	if barrier != nil && !s.jobs.Alone {
 		r.Known = backup.BarrierKnown

@@ -101,7 +101,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Store: e.store, Devices: e.store, Agents: s.sessions, PKI: e.vault, CRL: s.crl,
 		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Keys: e.keys, Log: log, Now: now, Issuances: intentlog.NewIssuances(e.vault, now),
 	}
-	s.certificates.Published = s.crl.RevokedOn
+	s.certificates.Published = s.crl
 	s.ocsp = &ocsp.Responder{PKI: e.vault, CA: s.crl, Records: s.certificates, TTL: cfg.OCSPTTL, Log: log, Now: now}
 	s.ocspNamed = cfg.OCSP == "on"
 	if cfg.VaultAddr != "" { // the embedded vault serves only one server, and is away only with it

@@ -27,6 +27,14 @@ type Publisher interface {
 	Refresh(ctx context.Context) error
 }
 
+// PublishedList is the published CRL.
+type PublishedList interface {
+	// RevokedOn returns a certificate's entry; nil if it has none.
+	RevokedOn(ctx context.Context, serialNumber string) (*vault.Revocation, error)
+	// Version changes with the list.
+	Version() string
+}
+
 // Agents returns the agent key that a session registered, or AgentNotRegistered.
 type Agents interface {
 	AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey, error)
@@ -47,8 +55,8 @@ type Service struct {
 	Releases Releases
 	PKI      vault.PKI
 	CRL      Publisher
-	// Published returns a certificate's entry on the published CRL; nil if it has none.
-	Published func(ctx context.Context, serialNumber string) (*vault.Revocation, error)
+	// Published is the published list, for RevocationStatus alone.
+	Published PublishedList
 	// Issuances is where the vault logs what it signs.
 	Issuances *intentlog.Issuances
 	// SigningBlocked, if not nil, returns RecoveryRequired while nothing may be signed.

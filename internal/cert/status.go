@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/intentlog"
+	"github.com/keyward/keyward/internal/ocsp"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -14,55 +15,72 @@ import (
 // that nobody knows are asked for at will, and each would cost as much.
 const notRecordedFor = 10 * time.Second
 
-// notRecorded are the log's entries without a record, as last read.
+// notRecorded are the log's entries without a record, as last read, or why they could not be.
 type notRecorded struct {
 	mu      sync.Mutex
-	at      time.Time
+	read    time.Time
 	entries map[string]intentlog.Entry
+	err     error
 }
 
-// RevocationStatus implements ocsp.Records. Revoked is what the database says or the published list:
-// whoever changes the one can't change the other. A certificate without a record may be in the vault's
-// log. While the database may be older than the vault expects, nothing is said to be in order.
-func (s *Service) RevocationStatus(ctx context.Context, serialNumber string) (known bool, revoked *vault.Revocation, err error) {
-	known, revoked, err = s.Store.RevocationOf(ctx, serialNumber)
+// RevocationStatus implements ocsp.Records. Revoked is what the published list says, or else the
+// database: whoever changes the database can't change the list. A certificate without a record may be
+// in the vault's log. While the database may be older than the vault expects, nothing is said to be in
+// order.
+func (s *Service) RevocationStatus(ctx context.Context, serialNumber string) (ocsp.Status, error) {
+	revoked, err := s.Published.RevokedOn(ctx, serialNumber)
 	if err != nil || revoked != nil {
-		return known, revoked, err
+		return ocsp.Status{Known: true, Revoked: revoked}, err
 	}
-	if revoked, err = s.Published(ctx, serialNumber); err != nil || revoked != nil {
-		return true, revoked, err
+	known, revoked, err := s.Store.RevocationOf(ctx, serialNumber)
+	if err != nil || revoked != nil {
+		return ocsp.Status{Known: known, Revoked: plausible(revoked, s.Now())}, err
 	}
 	if s.Consistent != nil && !s.Consistent() {
-		return false, nil, fmt.Errorf("%w: database and vault may not belong together", vault.ErrUnavailable)
+		return ocsp.Status{}, fmt.Errorf("%w: database and vault may not belong together", vault.ErrUnavailable)
 	}
 	if known {
-		return true, nil, nil
+		return ocsp.Status{Known: true}, nil
 	}
 	entry, ok, err := s.notRecordedEntry(ctx, serialNumber)
 	switch {
 	case err != nil || !ok || entry.Outcome == intentlog.NotSigned:
-		return false, nil, err
+		return ocsp.Status{}, err
 	case entry.Outcome == intentlog.Discarded:
-		return true, &vault.Revocation{Serial: serialNumber, At: entry.At(), Reason: vault.CessationOfOperation}, nil
+		revoked = &vault.Revocation{Serial: serialNumber, At: entry.At(), Reason: vault.CessationOfOperation}
 	}
-	return true, nil, nil
+	return ocsp.Status{Known: true, Revoked: revoked, Pending: true}, nil
+}
+
+// plausible corrects a time that no revocation has, from a database that somebody has changed.
+func plausible(r *vault.Revocation, now time.Time) *vault.Revocation {
+	if r != nil && (r.At.After(now) || r.At.Year() < 2000) {
+		corrected := *r
+		corrected.At = now
+		return &corrected
+	}
+	return r
 }
 
 // RevocationMark implements ocsp.Records.
 func (s *Service) RevocationMark(ctx context.Context) (string, error) {
-	return s.Store.RevocationMark(ctx)
+	mark, err := s.Store.RevocationMark(ctx)
+	return mark + " " + s.Published.Version(), err
 }
 
+// notRecordedTimeout is how long reading the log may take.
+const notRecordedTimeout = 20 * time.Second
+
 func (s *Service) notRecordedEntry(ctx context.Context, serialNumber string) (intentlog.Entry, bool, error) {
-	s.unrecorded.mu.Lock()
-	defer s.unrecorded.mu.Unlock()
-	if now := s.Now(); s.unrecorded.entries == nil || now.Sub(s.unrecorded.at).Abs() >= notRecordedFor {
-		entries, err := s.Issuances.NotRecorded(ctx)
-		if err != nil {
-			return intentlog.Entry{}, false, err
-		}
-		s.unrecorded.at, s.unrecorded.entries = now, entries
+	u := &s.unrecorded
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.read.IsZero() || time.Since(u.read) >= notRecordedFor {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), notRecordedTimeout) // others wait for it, too
+		defer cancel()
+		u.entries, u.err = s.Issuances.NotRecorded(ctx)
+		u.read = time.Now()
 	}
-	entry, ok := s.unrecorded.entries[serialNumber]
-	return entry, ok, nil
+	entry, ok := u.entries[serialNumber]
+	return entry, ok, u.err
 }

@@ -101,7 +101,7 @@ func readCertID(from *cryptobyte.String) (id certID, ok bool) {
 	var oid asn1.ObjectIdentifier
 	var name, key cryptobyte.String
 	if !element.ReadASN1(&body, cbasn1.SEQUENCE) || !body.ReadASN1(&algorithm, cbasn1.SEQUENCE) ||
-		!algorithm.ReadASN1ObjectIdentifier(&oid) || !body.ReadASN1(&name, cbasn1.OCTET_STRING) ||
+		!algorithm.ReadASN1ObjectIdentifier(&oid) || !noParameters(algorithm) || !body.ReadASN1(&name, cbasn1.OCTET_STRING) ||
 		!body.ReadASN1(&key, cbasn1.OCTET_STRING) || !body.ReadASN1(&serial, cbasn1.INTEGER) || !body.Empty() || serial.Empty() {
 		return id, false
 	}
@@ -115,6 +115,13 @@ func readCertID(from *cryptobyte.String) (id certID, ok bool) {
 		id.serial = vault.SerialOf(number)
 	}
 	return id, true
+}
+
+// noParameters reports whether an AlgorithmIdentifier has none, or NULL: answers are kept by the bytes
+// of a CertID, which must not be at the asker's choice.
+func noParameters(rest cryptobyte.String) bool {
+	var null cryptobyte.String
+	return rest.Empty() || rest.ReadASN1(&null, cbasn1.NULL) && null.Empty() && rest.Empty()
 }
 
 // readExtensions reads explicit [n] Extensions, if they are there. nonce, if not nil, gets the

@@ -23,10 +23,11 @@ type CA interface {
 
 // Records say how certificates stand.
 type Records interface {
-	// RevocationStatus returns how a certificate of our CA stands: revoked is nil if it is not
-	// revoked. An error if that is not known for sure at the moment.
-	RevocationStatus(ctx context.Context, serialNumber string) (known bool, revoked *vault.Revocation, err error)
-	// RevocationMark changes whenever any server has recorded or published a revocation.
+	// RevocationStatus returns how a certificate of our CA stands; an error if that is
+	// not known for sure at the moment.
+	RevocationStatus(ctx context.Context, serialNumber string) (Status, error)
+	// RevocationMark changes whenever any server has recorded or published a
+	// revocation.
 	RevocationMark(ctx context.Context) (string, error)
 }
 
@@ -38,15 +39,25 @@ type Responder struct {
 	TTL     time.Duration
 	Log     *slog.Logger
 	Now     func() time.Time
-	// Counted, if not nil, is called with the status and source ("cache" or "signed") of each
-	// certificate that was answered for.
+	// Counted, if not nil, is called with the status of each certificate that was answered for, or with
+	// OCSP's own error, and with the source: "cache", "signed" or "error".
 	Counted func(status, source string)
 
 	making sync.Mutex
 	failed makingFailure // of the last attempt to make a signer; under making
 	signer atomic.Pointer[signer]
 	cache  cache
+	// confirmed is when the cache was last known to show every revocation, from started.
+	confirmed atomic.Int64
+	warned    atomic.Int64 // when a warning was last logged, likewise
 }
+
+// started is the beginning of this process's time, which no change of the clock moves.
+var started = time.Now()
+
+// confirmedFor is how long the cache is used without another look at the mark. With the second that a
+// look may take, a revocation is in all answers within one second.
+const confirmedFor = 700 * time.Millisecond
 
 // makingFailure is why there is no signer, and since when.
 type makingFailure struct {
@@ -78,22 +89,28 @@ type Answer struct {
 func (r *Responder) Answer(ctx context.Context, der []byte) *Answer {
 	req, err := parse(der)
 	if err != nil {
-		return &Answer{DER: malformedRequest.der()}
+		return r.fail(malformedRequest)
 	}
 	now := r.Now()
-	s, err := r.ready(ctx, now)
+	s, err := r.ready(ctx)
 	if err != nil {
-		r.Log.WarnContext(ctx, "OCSP: no signer; answering tryLater", "error", err)
-		return &Answer{DER: tryLater.der()}
+		r.warn(ctx, "OCSP: there is no signer; answering tryLater", err)
+		return r.fail(tryLater)
 	}
 	single := len(req.ids) == 1 && req.nonce == nil
-	if single {
+	if single && r.current() {
 		if a := r.cache.get(string(req.ids[0].raw)); a != nil && a.of == s && !now.Before(a.At) && now.Before(a.Refresh) {
 			r.count(a.status, "cache")
 			return a
 		}
 	}
 	return r.answer(ctx, s, req, now, single)
+}
+
+// current reports whether the cache shows every revocation of more than a moment ago.
+func (r *Responder) current() bool {
+	at := r.confirmed.Load()
+	return at != 0 && time.Since(started)-time.Duration(at) < confirmedFor
 }
 
 func (r *Responder) answer(ctx context.Context, s *signer, req request, now time.Time, keep bool) *Answer {
@@ -109,20 +126,16 @@ func (r *Responder) answer(ctx context.Context, s *signer, req request, now time
 		if id.serial == "" {
 			continue
 		}
-		known, revoked, err := r.Records.RevocationStatus(ctx, id.serial)
-		if err != nil {
+		var err error
+		if list[i].status, err = r.Records.RevocationStatus(ctx, id.serial); err != nil {
 			if ctx.Err() == nil {
-				r.Log.WarnContext(ctx, "OCSP: the records can't say how a certificate stands; answering tryLater", "error", err)
+				r.warn(ctx, "OCSP: the records can't say how a certificate stands; answering tryLater", err)
 			}
-			return &Answer{DER: tryLater.der()}
-		}
-		list[i].status.Known = known
-		if revoked != nil {
-			list[i].status.RevokedAt, list[i].status.Reason = revoked.At, revoked.Reason
+			return r.fail(tryLater)
 		}
 	}
 	if !ours {
-		return &Answer{DER: unauthorized.der()}
+		return r.fail(unauthorized)
 	}
 	at := now.UTC().Truncate(time.Second)
 	a := &Answer{At: at, Refresh: at.Add(r.TTL / 2), Next: at.Add(r.TTL), of: s, status: list[0].status.word()}
@@ -131,17 +144,34 @@ func (r *Responder) answer(ctx context.Context, s *signer, req request, now time
 	}
 	var err error
 	if a.DER, err = s.sign(frame{a.At, a.Next, req.nonce}, list); err != nil {
-		r.Log.ErrorContext(ctx, "OCSP: an answer could not be signed", "error", err)
-		return &Answer{DER: internalError.der()}
+		r.warn(ctx, "OCSP: an answer could not be signed", err)
+		return r.fail(internalError)
 	}
 	for _, one := range list {
 		r.count(one.status.word(), "signed")
 	}
-	if a.Lasting = keep && list[0].status.Known; a.Lasting {
+	if a.Lasting = keep && list[0].status.Known && !list[0].status.Pending; a.Lasting {
 		a.ETag = pki.ETag(a.DER)
 		r.cache.put(string(req.ids[0].raw), a, generation)
 	}
 	return a
+}
+
+// fail answers with one of the protocol's errors.
+func (r *Responder) fail(why failure) *Answer {
+	r.count(why.word(), "error")
+	return &Answer{DER: why.der()}
+}
+
+// warnEvery limits the log: anybody may ask, as often as they like.
+const warnEvery = time.Minute
+
+func (r *Responder) warn(ctx context.Context, what string, err error) {
+	now, last := time.Since(started), r.warned.Load()
+	if last != 0 && now-time.Duration(last) < warnEvery || !r.warned.CompareAndSwap(last, int64(now)) {
+		return
+	}
+	r.Log.WarnContext(ctx, what, "error", err)
 }
 
 func (r *Responder) count(status, source string) {
@@ -151,16 +181,16 @@ func (r *Responder) count(status, source string) {
 }
 
 // ready returns the signer; it makes the first one.
-func (r *Responder) ready(ctx context.Context, now time.Time) (*signer, error) {
-	if s := r.signer.Load(); s != nil && now.Before(s.notAfter) {
+func (r *Responder) ready(ctx context.Context) (*signer, error) {
+	if s := r.signer.Load(); s != nil && s.valid(r.Now()) {
 		return s, nil
 	}
 	r.making.Lock()
 	defer r.making.Unlock()
-	if s := r.signer.Load(); s != nil && now.Before(s.notAfter) {
+	if s := r.signer.Load(); s != nil && s.valid(r.Now()) {
 		return s, nil
 	}
-	if r.failed.err != nil && now.Sub(r.failed.at).Abs() < failurePause {
+	if r.failed.err != nil && time.Since(r.failed.at) < failurePause {
 		return nil, r.failed.err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makingTimeout) // others may wait for it, too
@@ -181,14 +211,13 @@ func (r *Responder) Renew(ctx context.Context) error {
 
 // renew needs making.
 func (r *Responder) renew(ctx context.Context) (err error) {
-	now := r.Now()
-	defer func() { r.failed = makingFailure{now, err} }()
+	defer func() { r.failed = makingFailure{time.Now(), err} }()
 	ca, err := r.CA.IssuerDER(ctx)
 	if err != nil {
 		return err
 	}
-	s := r.signer.Load()
-	if s != nil && bytes.Equal(s.ca.der, ca) && now.Before(s.notAfter.Add(-signerRenewal)) {
+	now, s := r.Now(), r.signer.Load()
+	if s != nil && bytes.Equal(s.ca.der, ca) && s.valid(now) && (s.last || now.Before(s.notAfter.Add(-signerRenewal))) {
 		return nil
 	}
 	next, err := newSigner(ctx, r.PKI, ca)
@@ -199,24 +228,27 @@ func (r *Responder) renew(ctx context.Context) (err error) {
 	return nil
 }
 
-// Begun reports whether a signer was ever needed here.
-func (r *Responder) Begun() bool { return r.signer.Load() != nil }
+// Ready reports whether there is a signer: certificates name the responder, or somebody has asked it.
+func (r *Responder) Ready() bool { return r.signer.Load() != nil }
 
 // SignerEnds returns until when answers can be signed, and the CA's CAID; false while there is no
-// signer.
-func (r *Responder) SignerEnds() (ca string, end time.Time, ok bool) {
+// signer. last: with the CA.
+func (r *Responder) SignerEnds() (ca string, end time.Time, last, ok bool) {
 	s := r.signer.Load()
 	if s == nil {
-		return "", time.Time{}, false
+		return "", time.Time{}, false, false
 	}
-	return s.ca.id, s.notAfter, true
+	return s.ca.id, s.notAfter, s.last, true
 }
 
-// followEvery is well below the second within which a revocation is in all answers.
-const followEvery = 250 * time.Millisecond
+// How often to look at the mark, and how long a look may take.
+const (
+	followEvery   = 200 * time.Millisecond
+	followTimeout = 300 * time.Millisecond
+)
 
 // Follow empties the cache whenever any server has recorded a revocation, until ctx ends or the
-// database fails.
+// database fails. While it can't tell, the cache is not used.
 func (r *Responder) Follow(ctx context.Context) error {
 	ticker := time.NewTicker(followEvery)
 	defer ticker.Stop()
@@ -231,14 +263,21 @@ func (r *Responder) Follow(ctx context.Context) error {
 		if r.cache.empty() {
 			continue
 		}
-		mark, err := r.Records.RevocationMark(ctx)
+		asked := time.Since(started) // what is recorded from here on may not be in the mark
+		mark, err := r.markNow(ctx)
 		if err != nil {
-			r.cache.clear()
 			return err
 		}
 		if mark != last {
 			last = mark
 			r.cache.clear()
 		}
+		r.confirmed.Store(int64(asked))
 	}
+}
+
+func (r *Responder) markNow(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, followTimeout)
+	defer cancel()
+	return r.Records.RevocationMark(ctx)
 }

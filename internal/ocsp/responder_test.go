@@ -2,18 +2,17 @@ package ocsp_test
 
 import (
 	"bytes"
-	"context"
 	"crypto"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/asn1"
 	"errors"
-	"sync"
 	"testing"
 	"time"
 
 	xocsp "golang.org/x/crypto/ocsp"
 
+	"github.com/keyward/keyward/internal/ocsp"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/await"
@@ -39,7 +38,8 @@ func TestStatuses(t *testing.T) {
 			} {
 				a := r.Answer(t.Context(), request(t, nil, certID(t, r.ca, c.hash, c.serial)))
 				got := must.Get(xocsp.ParseResponse(a.DER, r.ca))(t)
-				if got.Status != c.want || !got.ThisUpdate.Equal(r.now) || !got.NextUpdate.Equal(r.now.Add(time.Hour)) {
+				if got.Status != c.want || !got.ThisUpdate.Equal(r.now) || got.NextUpdate.IsZero() != (c.want == xocsp.Unknown) ||
+					c.want != xocsp.Unknown && !got.NextUpdate.Equal(r.now.Add(time.Hour)) {
 					t.Errorf("%s by %v: %+v", c.serial, c.hash, got)
 				}
 				if a.Lasting != (c.want != xocsp.Unknown) {
@@ -49,7 +49,7 @@ func TestStatuses(t *testing.T) {
 					t.Errorf("the revocation: %+v", got)
 				}
 				signer := got.Certificate
-				if signer == nil || !signer.NotAfter.Before(r.now.Add(vault.ResponderTTL)) || len(signer.ExtKeyUsage) != 1 ||
+				if signer == nil || signer.NotAfter.After(r.now.Add(vault.ResponderTTL)) || len(signer.ExtKeyUsage) != 1 ||
 					signer.ExtKeyUsage[0] != x509.ExtKeyUsageOCSPSigning || signer.KeyUsage != x509.KeyUsageDigitalSignature ||
 					!hasNoCheck(signer) || signer.CheckSignatureFrom(r.ca) != nil {
 					t.Fatalf("the signer's certificate: %+v", signer)
@@ -71,9 +71,12 @@ func hasNoCheck(c *x509.Certificate) bool {
 // basic are the parts of a response that x/crypto/ocsp doesn't show.
 type basic struct {
 	Data struct {
-		Responder  asn1.RawValue
-		At         time.Time
-		Responses  []struct{ ID, Status, This, Next asn1.RawValue }
+		Responder asn1.RawValue
+		At        time.Time
+		Responses []struct {
+			ID, Status, This asn1.RawValue
+			Next             asn1.RawValue `asn1:"optional"`
+		}
 		Extensions []pkix.Extension `asn1:"explicit,tag:1,optional"`
 	}
 	Algorithm pkix.AlgorithmIdentifier
@@ -176,34 +179,64 @@ func TestProtocolErrors(t *testing.T) {
 }
 
 // TestCached: an answer is signed once for half its life, and never again after any server has
-// revoked something.
+// revoked something; and each time while it is not known whether one has.
 func TestCached(t *testing.T) {
 	t.Parallel()
 	r := newResponders(t, piv.ECP256)
 	der := request(t, nil, certID(t, r.ca, crypto.SHA1, "0a01"))
-	first := r.Answer(t.Context(), der)
+	if bytes.Equal(r.Answer(t.Context(), der).DER, r.Answer(t.Context(), der).DER) {
+		t.Error("the cache is used though nobody follows revocations")
+	}
+	stop := r.follow(t)
+	var first *ocsp.Answer
+	await.That(t, "it is cached", func() bool {
+		first = r.Answer(t.Context(), der)
+		return first == r.Answer(t.Context(), der)
+	})
 	r.pass(29 * time.Minute)
-	if again := r.Answer(t.Context(), der); !bytes.Equal(again.DER, first.DER) || again.ETag != first.ETag {
+	if again := r.Answer(t.Context(), der); again != first {
 		t.Error("signed anew within half its life")
 	}
 	r.pass(time.Minute)
-	second := r.Answer(t.Context(), der)
-	if bytes.Equal(second.DER, first.DER) {
+	if r.Answer(t.Context(), der) == first {
 		t.Error("not signed anew after half its life")
 	}
-	follows, stop := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	wg.Go(func() { _ = r.Follow(follows) })
+	pending := request(t, nil, certID(t, r.ca, crypto.SHA1, "0a05"))
+	if a := r.Answer(t.Context(), pending); a.Lasting || a == r.Answer(t.Context(), pending) {
+		t.Error("the answer about a certificate that nobody has recorded yet is kept")
+	}
 	r.records.revoke("0a01", r.now, vault.Superseded)
 	await.That(t, "the revocation is answered", func() bool {
 		return must.Get(xocsp.ParseResponse(r.Answer(t.Context(), der).DER, r.ca))(t).Status == xocsp.Revoked
 	})
 	stop()
-	wg.Wait()
+	await.That(t, "the cache is no longer used", func() bool {
+		a := r.Answer(t.Context(), der)
+		return a != r.Answer(t.Context(), der)
+	})
+}
+
+// TestCacheKey: the bytes of a CertID, by which answers are kept, are not at the asker's choice.
+func TestCacheKey(t *testing.T) {
+	t.Parallel()
+	r := newResponders(t, piv.ECP256)
+	id := certID(t, r.ca, crypto.SHA1, "0a01")
+	null := []byte{0x30, 9, 6, 5, 0x2b, 0x0e, 3, 2, 0x1a, 5, 0}
+	if !bytes.Contains(id, null) {
+		t.Fatalf("%x", id)
+	}
+	for parameters, want := range map[string]bool{"": true, "\x05\x00": true, "\x04\x02ab": false, "\x05\x00\x05\x00": false} {
+		algorithm := append([]byte{0x30, byte(7 + len(parameters))}, null[2:9]...)
+		other := bytes.Replace(id, null, append(algorithm, parameters...), 1)
+		other[1] = byte(len(other) - 2)
+		if a := r.Answer(t.Context(), request(t, nil, other)); a.Lasting != want {
+			t.Errorf("parameters %x: %x", parameters, a.DER)
+		}
+	}
 }
 
 // TestSigner: it is renewed before its end, outlived by no answer, and serves while the vault is
-// away; another CA's answers come from a signer of that CA.
+// away.
 func TestSigner(t *testing.T) {
 	t.Parallel()
 	r := newResponders(t, piv.ECP256)
@@ -231,7 +264,7 @@ func TestSigner(t *testing.T) {
 	if !signer().Equal(second) {
 		t.Error("the old signer doesn't serve")
 	}
-	r.pass(15*24*time.Hour - 10*time.Minute - 30*time.Second) // ten minutes before its end
+	r.pass(15*24*time.Hour - 10*time.Minute) // ten minutes before its end
 	got := must.Get(xocsp.ParseResponse(r.Answer(t.Context(), der).DER, r.ca))(t)
 	if !got.NextUpdate.Equal(second.NotAfter) {
 		t.Errorf("an answer until %v, a signer until %v", got.NextUpdate, second.NotAfter)
@@ -239,5 +272,35 @@ func TestSigner(t *testing.T) {
 	r.pass(time.Hour)
 	if a := r.Answer(t.Context(), der); !bytes.Equal(a.DER, []byte{0x30, 3, 0x0a, 1, 3}) {
 		t.Errorf("after its end: %x", a.DER)
+	}
+}
+
+// TestSignerOfTheFuture: one that was made while the clock was ahead is replaced.
+func TestSignerOfTheFuture(t *testing.T) {
+	t.Parallel()
+	r := newResponders(t, piv.ECP256)
+	r.pass(48 * time.Hour)
+	must.OK(t, r.Renew(t.Context()))
+	r.pass(-48 * time.Hour)
+	got := must.Get(xocsp.ParseResponse(r.Answer(t.Context(), request(t, nil, certID(t, r.ca, crypto.SHA1, "0a01"))).DER, r.ca))(t)
+	if got.Certificate.NotBefore.After(r.now) {
+		t.Errorf("signed at %v by a signer from %v", r.now, got.Certificate.NotBefore)
+	}
+}
+
+// TestAnotherCA: once the CA is replaced, its own signer answers.
+func TestAnotherCA(t *testing.T) {
+	t.Parallel()
+	r, successor := newResponders(t, piv.ECP256), newResponders(t, piv.RSA2048)
+	must.OK(t, r.Renew(t.Context()))
+	r.engine, r.PKI = successor.engine, successor.engine
+	must.OK(t, r.Renew(t.Context()))
+	ask := request(t, nil, certID(t, successor.ca, crypto.SHA1, "0a01"))
+	got := must.Get(xocsp.ParseResponse(r.Answer(t.Context(), ask).DER, successor.ca))(t)
+	if got.Status != xocsp.Good {
+		t.Errorf("%+v", got)
+	}
+	if a := r.Answer(t.Context(), request(t, nil, certID(t, r.ca, crypto.SHA1, "0a01"))); !bytes.Equal(a.DER, []byte{0x30, 3, 0x0a, 1, 6}) {
+		t.Errorf("about the former CA's: %x", a.DER)
 	}
 }

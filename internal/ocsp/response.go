@@ -20,14 +20,28 @@ const (
 	unauthorized     failure = 6
 )
 
+// word names it in metrics.
+func (f failure) word() string {
+	switch f {
+	case malformedRequest:
+		return "malformed_request"
+	case internalError:
+		return "internal_error"
+	case tryLater:
+		return "try_later"
+	}
+	return "unauthorized"
+}
+
 // der is a response without content; it is not signed.
 func (f failure) der() []byte { return []byte{0x30, 3, 0x0a, 1, byte(f)} }
 
 // Status is what the records say about a certificate.
 type Status struct {
-	Known     bool      // it was issued here; otherwise the rest means nothing
-	RevokedAt time.Time // zero: not revoked
-	Reason    vault.Reason
+	Known   bool              // it was issued here; otherwise the rest means nothing
+	Revoked *vault.Revocation // nil: it is not
+	// Pending: nobody has recorded it, or not yet; the next question may get another answer.
+	Pending bool
 }
 
 // word is its CertStatus (RFC 6960, section 4.2.1).
@@ -35,7 +49,7 @@ func (s Status) word() string {
 	switch {
 	case !s.Known:
 		return "unknown"
-	case s.RevokedAt.IsZero():
+	case s.Revoked == nil:
 		return "good"
 	}
 	return "revoked"
@@ -126,13 +140,15 @@ func (one single) add(b *cryptobyte.Builder, f frame) {
 			b.AddASN1(tagGood, func(*cryptobyte.Builder) {})
 		default:
 			b.AddASN1(explicit(1), func(b *cryptobyte.Builder) {
-				b.AddASN1GeneralizedTime(one.status.RevokedAt.UTC().Truncate(time.Second))
-				if one.status.Reason != vault.Unspecified { // RFC 5280, section 5.3.1: better left out
-					b.AddASN1(explicit(0), func(b *cryptobyte.Builder) { b.AddASN1Enum(int64(one.status.Reason)) })
+				b.AddASN1GeneralizedTime(one.status.Revoked.At.UTC().Truncate(time.Second))
+				if reason := one.status.Revoked.Reason; reason != vault.Unspecified { // RFC 5280, section 5.3.1: better left out
+					b.AddASN1(explicit(0), func(b *cryptobyte.Builder) { b.AddASN1Enum(int64(reason)) })
 				}
 			})
 		}
 		b.AddASN1GeneralizedTime(f.at)
-		b.AddASN1(explicit(0), func(b *cryptobyte.Builder) { b.AddASN1GeneralizedTime(f.next) })
+		if one.status.Known { // otherwise nobody may keep it
+			b.AddASN1(explicit(0), func(b *cryptobyte.Builder) { b.AddASN1GeneralizedTime(f.next) })
+		}
 	})
 }

@@ -28,8 +28,13 @@ type signer struct {
 	algorithm []byte // AlgorithmIdentifier
 	der       []byte // of its certificate
 	keyHash   []byte
+	notBefore time.Time
 	notAfter  time.Time
+	last      bool // it ends with its CA: none after it would last longer
 }
+
+// valid reports whether it may sign now. A signer from the future was made while the clock was ahead.
+func (s *signer) valid(now time.Time) bool { return !now.Before(s.notBefore) && now.Before(s.notAfter) }
 
 // issuer is a CA as CertIDs name it.
 type issuer struct {
@@ -120,6 +125,7 @@ func newSigner(ctx context.Context, pki vault.PKI, ca []byte) (*signer, error) {
 		return nil, err
 	}
 	sum := sha1.Sum(bits) //nolint:gosec // see above
-	s.der, s.keyHash, s.notAfter = made.Raw, sum[:], made.NotAfter
+	s.der, s.keyHash, s.notBefore, s.notAfter = made.Raw, sum[:], made.NotBefore, made.NotAfter
+	s.last = !s.notAfter.Before(cert.NotAfter)
 	return s, nil
 }

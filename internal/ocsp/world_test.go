@@ -31,12 +31,12 @@ type records struct {
 	queries int
 }
 
-func (r *records) RevocationStatus(_ context.Context, serial string) (bool, *vault.Revocation, error) {
+func (r *records) RevocationStatus(_ context.Context, serial string) (ocsp.Status, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.queries++
 	revoked, known := r.certs[serial]
-	return known, revoked, r.err
+	return ocsp.Status{Known: known, Revoked: revoked, Pending: serial == "0a05"}, r.err
 }
 
 func (r *records) RevocationMark(context.Context) (string, error) {
@@ -79,7 +79,8 @@ func (r *responders) pass(d time.Duration) {
 
 func newResponders(t *testing.T, key piv.KeyType) *responders {
 	t.Helper()
-	r := &responders{now: time.Now().Truncate(time.Second), records: &records{certs: map[string]*vault.Revocation{"0a01": nil, "0a02": nil}}}
+	r := &responders{now: time.Now().Truncate(time.Second)}
+	r.records = &records{certs: map[string]*vault.Revocation{"0a01": nil, "0a02": nil, "0a05": nil}}
 	clock := func() time.Time { r.mu.Lock(); defer r.mu.Unlock(); return r.now }
 	r.engine = must.Get(embedded.Open(t.Context(), embedded.Options{
 		Path: t.TempDir(), PublicBase: "http://localhost", CAKeyType: key, Logger: slog.New(slog.DiscardHandler), Now: clock,
@@ -120,4 +121,15 @@ func request(t testing.TB, nonce []byte, ids ...[]byte) []byte {
 		tbs.Extensions = []pkix.Extension{{Id: asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 2}, Value: must.Get(asn1.Marshal(nonce))(t)}}
 	}
 	return must.Get(asn1.Marshal(struct{ TBS any }{tbs}))(t)
+}
+
+// follow has the responder follow revocations until the test's end, or until stop is called.
+func (r *responders) follow(t *testing.T) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() { _ = r.Follow(ctx) })
+	stop = func() { cancel(); wg.Wait() }
+	t.Cleanup(stop)
+	return stop
 }

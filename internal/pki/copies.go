@@ -181,7 +181,7 @@ func (k CRLCopy) list(issuer []byte) (*SignedCRL, error) {
 		return nil, errors.New("its number is another one")
 	}
 	return &SignedCRL{
-		pem: inPEM(k.DER), index: indexed(k.DER), DER: k.DER, ETag: ETag(k.DER), Number: k.Number,
+		pem: inPEM(k.DER), index: makeIndex(k.DER), DER: k.DER, ETag: ETag(k.DER), Number: k.Number,
 		ThisUpdate: parsed.ThisUpdate, NextUpdate: parsed.NextUpdate, FetchedAt: k.FetchedAt,
 		ca: sha256.Sum256(issuer), borrowed: true,
 	}, nil

@@ -79,7 +79,7 @@ type SignedCRL struct {
 	FetchedAt  time.Time
 
 	pem      func() (text []byte, etag string)
-	index    func() ([]uint64, error)
+	index    func() (listIndex, error)
 	ca       hash    // the CA that signed it
 	borrowed bool    // from the database instead of the vault: never fresh
 	older    *uint64 // the number of the vault's own list, if that is older; else nil

@@ -1,10 +1,13 @@
 package pki
 
 import (
+	"cmp"
 	"context"
 	"encoding/asn1"
-	"encoding/binary"
+	"encoding/hex"
 	"fmt"
+	"hash/maphash"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -26,43 +29,65 @@ func (c *CRLCache) RevokedOn(ctx context.Context, serialNumber string) (*vault.R
 	if err != nil {
 		return nil, err
 	}
-	known, err := list.index()
+	index, err := list.index()
 	if err != nil {
 		return nil, err
 	}
-	if _, found := slices.BinarySearch(known, indexKey(serial)); !found {
-		return nil, nil
-	}
-	// Another serial number may have the same key.
-	var entry *vault.Revocation
-	err = eachRevoked(list.DER, func(e revokedEntry) error {
-		if !slices.Equal(e.serial, serial) {
-			return nil
-		}
-		entry = &vault.Revocation{Serial: serialNumber, At: e.at}
-		entry.Reason, err = e.reason()
-		return err
-	})
-	return entry, err
+	return index.find(list.DER, serial)
 }
 
-// indexed makes a list's index, once: its keys, sorted. At a million entries that is 8 MB.
-func indexed(der []byte) func() ([]uint64, error) {
-	return sync.OnceValues(func() (keys []uint64, err error) {
+// Version names the cached list; empty while there is none.
+func (c *CRLCache) Version() string {
+	if list := c.crl.Load(); list != nil {
+		return list.ETag
+	}
+	return ""
+}
+
+// listIndex finds the entries of a list: their places, sorted by the hash of their serial numbers. At a
+// million entries that is 16 MB.
+type listIndex []indexed
+
+type indexed struct {
+	key    uint64
+	offset uint32
+}
+
+// indexSeed makes the keys unpredictable: whoever asks chooses the serial numbers.
+var indexSeed = maphash.MakeSeed()
+
+// makeIndex makes a list's index, once.
+func makeIndex(der []byte) func() (listIndex, error) {
+	return sync.OnceValues(func() (index listIndex, err error) {
+		if len(der) > math.MaxUint32 {
+			return nil, errList
+		}
 		err = eachRevoked(der, func(e revokedEntry) error {
-			keys = append(keys, indexKey(e.serial))
+			index = append(index, indexed{maphash.Bytes(indexSeed, e.serial), uint32(e.offset)}) // #nosec G115 -- checked above
 			return nil
 		})
-		slices.Sort(keys)
-		return keys, err
+		slices.SortFunc(index, func(a, b indexed) int { return cmp.Compare(a.key, b.key) })
+		return index, err
 	})
 }
 
-// indexKey is the end of a serial number: its last eight bytes, which are random.
-func indexKey(serial []byte) uint64 {
-	var end [8]byte
-	copy(end[max(0, 8-len(serial)):], serial[max(0, len(serial)-8):])
-	return binary.BigEndian.Uint64(end[:])
+// find returns the entry of a serial number in its list; nil if there is none.
+func (index listIndex) find(der, serial []byte) (*vault.Revocation, error) {
+	key := maphash.Bytes(indexSeed, serial)
+	at, _ := slices.BinarySearchFunc(index, key, func(i indexed, key uint64) int { return cmp.Compare(i.key, key) })
+	for ; at < len(index) && index[at].key == key; at++ {
+		rest := cryptobyte.String(der[index[at].offset:])
+		e, ok := readEntry(&rest)
+		if !ok {
+			return nil, errList
+		}
+		if !slices.Equal(e.serial, serial) {
+			continue
+		}
+		reason, err := e.reason()
+		return &vault.Revocation{Serial: hex.EncodeToString(serial), At: e.at, Reason: reason}, err
+	}
+	return nil, nil
 }
 
 // revokedEntry is an entry of a CRL (RFC 5280, section 5.1.2.6).
@@ -70,6 +95,7 @@ type revokedEntry struct {
 	serial     []byte // without leading zeros
 	at         time.Time
 	extensions cryptobyte.String
+	offset     int // in the list
 }
 
 var oidReason = asn1.ObjectIdentifier{2, 5, 29, 21}
@@ -116,22 +142,32 @@ func eachRevoked(der []byte, each func(revokedEntry) error) error {
 	if !tbs.ReadASN1(&list, cbasn1.SEQUENCE) {
 		return errList
 	}
+	behind := len(tbs) + len(outer) + len(in)
 	for !list.Empty() {
-		var entry, serial cryptobyte.String
-		var e revokedEntry
-		if !list.ReadASN1(&entry, cbasn1.SEQUENCE) || !entry.ReadASN1(&serial, cbasn1.INTEGER) || !readTime(&entry, &e.at) ||
-			!entry.Empty() && !entry.ReadASN1(&e.extensions, cbasn1.SEQUENCE) {
+		offset := len(der) - behind - len(list)
+		e, ok := readEntry(&list)
+		if !ok {
 			return errList
 		}
-		for len(serial) > 1 && serial[0] == 0 {
-			serial = serial[1:]
-		}
-		e.serial = serial
+		e.offset = offset
 		if err := each(e); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func readEntry(list *cryptobyte.String) (e revokedEntry, ok bool) {
+	var entry, serial cryptobyte.String
+	if !list.ReadASN1(&entry, cbasn1.SEQUENCE) || !entry.ReadASN1(&serial, cbasn1.INTEGER) || !readTime(&entry, &e.at) ||
+		!entry.Empty() && !entry.ReadASN1(&e.extensions, cbasn1.SEQUENCE) {
+		return e, false
+	}
+	for len(serial) > 1 && serial[0] == 0 {
+		serial = serial[1:]
+	}
+	e.serial = serial
+	return e, true
 }
 
 func isTime(from cryptobyte.String) bool {

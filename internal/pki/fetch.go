@@ -106,7 +106,7 @@ func (c *CRLCache) take(list vault.CRL, shows int64) {
 	c.shown = shows
 	c.refused.Store(nil)
 	fetched := &SignedCRL{
-		pem: inPEM(list.DER), index: indexed(list.DER),
+		pem: inPEM(list.DER), index: makeIndex(list.DER),
 		DER: list.DER, ETag: ETag(list.DER), Number: list.Number, ca: sha256.Sum256(list.CA),
 		ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate, FetchedAt: c.Now(),
 	}

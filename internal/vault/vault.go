@@ -239,6 +239,10 @@ const OCSPPath = "/api/pki/ocsp"
 // ResponderTTL is the lifetime of an OCSP signer's certificate.
 const ResponderTTL = 30 * 24 * time.Hour
 
+// ResponderBackdate is how far its notBefore lies in the past, for relying parties whose clocks are slow:
+// a new signer is in use at once.
+const ResponderBackdate = time.Hour
+
 // ResponderName is its subject's CN.
 const ResponderName = "Keyward OCSP"
 

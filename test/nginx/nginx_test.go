@@ -174,6 +174,14 @@ func TestPlain(t *testing.T) {
 	if res := s.get(t, plain+"/api/pki/crl?format=text"); res.StatusCode != http.StatusBadRequest {
 		t.Errorf("a CRL in another format: %d", res.StatusCode)
 	}
+	const malformed = "0\x03\n\x01\x01" // an OCSPResponse
+	for _, ask := range []*http.Request{
+		request(t, "POST", plain+"/api/pki/ocsp", strings.NewReader("no request")), request(t, "GET", plain+"/api/pki/ocsp/AA//BB", nil),
+	} {
+		if res := s.ask(t, "", ask); res.StatusCode != http.StatusOK || res.body != malformed {
+			t.Errorf("OCSP by %s: %d %q", ask.Method, res.StatusCode, res.body)
+		}
+	}
 	if res := s.ask(t, "", request(t, "POST", plain+"/api/pki/crl", nil)); res.StatusCode != http.StatusForbidden {
 		t.Errorf("POST of the CRL: %d", res.StatusCode)
 	}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -29,6 +30,10 @@ func registerOCSP(s *httpapi.Server, svc *ocsp.Responder) {
 	post := httpapi.Operation{ID: "post-ocsp", Method: http.MethodPost, Path: vault.OCSPPath, Tags: tags, Limit: httpapi.LimitOpen,
 		Passes: httpapi.Always, Unbarred: true, MaxBody: ocsp.MaxRequest, Summary: "Ask about certificates by OCSP",
 		Description: "The body is an OCSPRequest (RFC 6960, section 4.1.1), DER, with up to 64 certificates and a nonce or none."}
+	defer func() {
+		s.OpenAPI().Paths[post.Path].Post.RequestBody = &huma.RequestBody{Required: true,
+			Content: map[string]*huma.MediaType{"application/ocsp-request": {Schema: binary}}}
+	}()
 	httpapi.RegisterRaw(s, post, responses(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		der, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -72,5 +77,6 @@ func serveOCSP(w http.ResponseWriter, r *http.Request, svc *ocsp.Responder, der 
 	}
 	w.Header()["Expires"] = []string{a.Next.Format(http.TimeFormat)}
 	caching := "public, no-transform, must-revalidate, max-age=" + strconv.Itoa(max(0, int(a.Refresh.Sub(svc.Now()).Seconds())))
-	serveBytes(w, r, a.DER, ocspType, []string{caching}, a.ETag, a.At)
+	// No Last-Modified: within its second, an answer may change from good to revoked.
+	serveBytes(w, r, a.DER, ocspType, []string{caching}, a.ETag, time.Time{})
 }

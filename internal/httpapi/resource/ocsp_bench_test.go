@@ -20,7 +20,6 @@ import (
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/ocsp"
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/test/must"
 )
@@ -28,9 +27,10 @@ import (
 // noRevocations knows every certificate, and no revocation.
 type noRevocations struct{}
 
-func (noRevocations) RevocationStatus(context.Context, string) (bool, *vault.Revocation, error) {
-	return true, nil, nil
+func (noRevocations) RevocationStatus(context.Context, string) (ocsp.Status, error) {
+	return ocsp.Status{Known: true}, nil
 }
+
 func (noRevocations) RevocationMark(context.Context) (string, error) { return "", nil }
 
 type engineCA struct{ *embedded.Engine }
@@ -45,9 +45,11 @@ func BenchmarkOCSP(b *testing.B) {
 	}))(b)
 	b.Cleanup(func() { _ = engine.Close() })
 	s := httpapi.New(httpapi.Options{Version: "test", Auth: tokens{}, SiteURL: "https://keyward.example"})
-	Register(s, Services{OCSP: &ocsp.Responder{
+	responder := &ocsp.Responder{
 		PKI: engine, CA: engineCA{engine}, Records: noRevocations{}, TTL: time.Hour, Log: slog.New(slog.DiscardHandler), Now: time.Now,
-	}})
+	}
+	Register(s, Services{OCSP: responder})
+	go func() { _ = responder.Follow(b.Context()) }()
 	ca := must.Get(x509.ParseCertificate(must.Get(engine.CA(b.Context()))(b)))(b)
 	request := must.Get(xocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(1 << 60)}, ca, nil))(b)
 	var size int

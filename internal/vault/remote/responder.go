@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
@@ -92,6 +91,6 @@ func (s *Setup) responderSettings() settings {
 		{"no_store", true}, // each server has one made at its start, and none is ever revoked
 		{"generate_lease", false},
 		{"issuer_ref", "default"},
-		{"not_before_duration", 30 * time.Second},
+		{"not_before_duration", vault.ResponderBackdate},
 	}}
 }

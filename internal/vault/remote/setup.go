@@ -190,7 +190,12 @@ func Policy(m Mounts) string {
 	}
 	allow(m.KV+"/metadata", `"list"`)
 	allow(m.PKI+"/sign/"+m.Role, `"update"`)
-	allow(m.PKI+"/sign-verbatim/"+m.responderRole(), `"update"`)
+	// No other parameters: not_after would outlast the role's max_ttl.
+	fmt.Fprintf(&b, `path %q {
+  capabilities       = ["update"]
+  allowed_parameters = { "csr" = [], "key_usage" = [], "ext_key_usage" = [] }
+}
+`, m.PKI+"/sign-verbatim/"+m.responderRole())
 	allow(m.PKI+"/revoke", `"update"`)
 	allow(m.PKI+"/crl/rotate", `"read"`)
 	allow(m.PKI+"/certs", `"list"`)

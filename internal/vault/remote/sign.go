@@ -89,6 +89,12 @@ func (q *prepared) Sign(ctx context.Context) (vault.Issued, error) {
 	if err != nil {
 		return vault.Issued{}, e.reject(ctx, cert, err)
 	}
+	if (len(cert.OCSPServer) > 0) != e.opts.OCSP {
+		e.noOCSP.Do(func() {
+			e.opts.Logger.WarnContext(ctx, "the vault's certificates don't follow PKI_OCSP; run keyward vault setup",
+				"ocsp", e.opts.OCSP, "in_certificates", cert.OCSPServer)
+		})
+	}
 	issued := vault.Issued{Certificate: cert, Serial: vault.SerialOf(cert.SerialNumber)}
 	for _, der := range q.ca.ders {
 		issued.Chain = append(issued.Chain, append([]byte(nil), der...))

@@ -15,8 +15,8 @@ import (
 // Responder signs the certificate of an OCSP signer; see vault.PKI. It has no address of a CRL:
 // id-pkix-ocsp-nocheck says that nobody need ask about it.
 func (i *Issuer) Responder(public crypto.PublicKey, now time.Time) (*x509.Certificate, error) {
-	notBefore := now.UTC().Truncate(time.Second).Add(-Backdate)
-	notAfter := notBefore.Add(vault.ResponderTTL)
+	notBefore := now.UTC().Truncate(time.Second).Add(-vault.ResponderBackdate)
+	notAfter := now.Add(vault.ResponderTTL).UTC().Truncate(time.Second)
 	if notAfter.After(i.cert.NotAfter) {
 		notAfter = i.cert.NotAfter
 	}
