@@ -227,7 +227,8 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 	httpapi.Register(s, httpapi.Operation{ID: "sign-csr", Method: http.MethodPost, Path: "/api/hwkey/{serial}/sign-csr", Tags: tags,
 		Summary: "Sign a token's CSR",
 		Description: "While its certificate is valid, the same CSR returns the same certificate, unless renew is set. " +
-			"With a verified attestation, it takes a session with a registered agent, or an API key. Without one (none, or one whose issuer isn't trusted or that " +
+			"With a verified attestation, it takes a session with a registered agent, or an API key. Without one (none, or one " +
+			"whose issuer isn't trusted or that " +
 			"has no serial number), it takes a recent proof of identity and a registered agent, and no API key will do; for " +
 			"someone else's token it also takes a reason, and counts as a release of secrets within the hour. The owner gets " +
 			"a notice if someone else had it issued."},
