@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
@@ -140,6 +141,7 @@ func TestOCSPAfterTampering(t *testing.T) {
 	}
 	a.must(200, "POST", "/api/certificates/"+serial+"/revoke", a.tokens["a-user"], map[string]any{"reason": "superseded"})
 	await.That(t, "it is revoked", func() bool { return a.status(t, serial) == ocsp.Revoked })
+	reasonsOnList := os.Getenv("KEYWARD_TEST_VAULT") != "remote" // a remote vault's has none
 	before := must.Get(ocsp.ParseResponse(a.answer(t, serial, crypto.SHA1), a.ca))(t)
 	for hash, change := range map[crypto.Hash]string{ // each cached under another name
 		crypto.SHA256: "status = 'issued', revoked_at = NULL, revocation_reason = '', published_at = NULL",
@@ -148,7 +150,8 @@ func TestOCSPAfterTampering(t *testing.T) {
 	} {
 		a.execute("UPDATE certificates SET "+change+" WHERE serial_number = ?", serial)
 		got := must.Get(ocsp.ParseResponse(a.answer(t, serial, hash), a.ca))(t)
-		if got.Status != ocsp.Revoked || got.RevocationReason != ocsp.Superseded || !got.RevokedAt.Equal(before.RevokedAt) {
+		sameReason := got.RevocationReason == ocsp.Superseded || !reasonsOnList
+		if got.Status != ocsp.Revoked || !sameReason || !got.RevokedAt.Equal(before.RevokedAt) {
 			t.Errorf("%s: %+v", change, got)
 		}
 	}

@@ -28,13 +28,21 @@ type notRecorded struct {
 // in the vault's log. While the database may be older than the vault expects, nothing is said to be in
 // order.
 func (s *Service) RevocationStatus(ctx context.Context, serialNumber string) (ocsp.Status, error) {
-	revoked, err := s.Published.RevokedOn(ctx, serialNumber)
-	if err != nil || revoked != nil {
-		return ocsp.Status{Known: true, Revoked: revoked}, err
+	published, err := s.Published.RevokedOn(ctx, serialNumber)
+	if err != nil || published != nil && published.Reason != vault.Unspecified {
+		return ocsp.Status{Known: true, Revoked: published}, err
 	}
 	known, revoked, err := s.Store.RevocationOf(ctx, serialNumber)
-	if err != nil || revoked != nil {
-		return ocsp.Status{Known: known, Revoked: plausible(revoked, s.Now())}, err
+	switch {
+	case err != nil:
+		return ocsp.Status{}, err
+	case published != nil:
+		if revoked != nil { // a remote vault's list has no reasons
+			published.Reason = revoked.Reason
+		}
+		return ocsp.Status{Known: true, Revoked: published}, nil
+	case revoked != nil:
+		return ocsp.Status{Known: known, Revoked: plausible(revoked, s.Now())}, nil
 	}
 	if s.Consistent != nil && !s.Consistent() {
 		return ocsp.Status{}, fmt.Errorf("%w: database and vault may not belong together", vault.ErrUnavailable)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -120,11 +121,23 @@ func SQL(t testing.TB, dir string) *sql.DB {
 }
 
 // Execute changes the Database of a directory from outside. Each ? in the statement
-// stands for an argument.
+// stands for an argument. A statement that PostgreSQL has chosen to end a deadlock with
+// the server's own writes is repeated: it takes rows in no particular order.
 func Execute(t testing.TB, dir, statement string, args ...any) {
 	t.Helper()
-	if _, err := SQL(t, dir).ExecContext(context.Background(), Numbered(statement), args...); err != nil {
-		t.Fatal(err)
+	for {
+		_, err := SQL(t, dir).ExecContext(context.Background(), Numbered(statement), args...)
+		state, ok := errors.AsType[interface {
+			error
+			SQLState() string
+		}](err)
+		if ok && state.SQLState() == "40P01" { // deadlock_detected
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return
 	}
 }
 
