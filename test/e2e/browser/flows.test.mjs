@@ -147,6 +147,33 @@ test("a key without attestation is certified for a password, where the proof of 
   assert.deepEqual([attested, attestation], [false, null]);
 });
 
+test("a renewal keeps the key that decrypts, and makes a new one elsewhere, unless told otherwise", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  await world.command("enroll", help, "erin", "--slot", "9d");
+  const in9d = async () =>
+    (await world.admin.get(`/api/hwkey/${help}/certificates`)).items.filter((c) => c.slot === "9d");
+  const [before] = await in9d();
+  await signInToTokens(visitor, "erin");
+  await card(page, "Erin's key").getByRole("button", { name: "New certificate" }).click();
+  const form = dialog(page);
+  const keep = form.getByRole("switch", { name: "Keep the current key" });
+  await form.getByRole("radio", { name: /^9a / }).click();
+  assert.equal(await keep.isChecked(), false);
+  await form.getByRole("radio", { name: /^9d / }).click();
+  assert.equal(await keep.isChecked(), true);
+  await form.getByRole("button", { name: "Get certificate" }).click();
+  await see(form.getByText(/The (new )?certificate is on the token/));
+  await form.getByRole("button", { name: "Done" }).click();
+  const after = await in9d();
+  assert.equal(after.length, 2);
+  assert.equal(after[0].public_key_sha256, before.public_key_sha256);
+  assert.notEqual(after[0].serial_number, before.serial_number);
+  assert.equal(after[1].revocation_reason, "superseded");
+});
+
 test("a certificate is renewed and the former one revoked; the new one is revoked by its owner", async ({
   world,
   visitor,
