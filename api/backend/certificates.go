@@ -116,7 +116,7 @@ type SignCSRRequest struct {
 	Slot        string   `json:"slot,omitempty" enum:"9a,9c,9d,9e" doc:"9a when absent"`
 	Attestation []string `json:"attestation,omitempty" maxItems:"2" nullable:"false" doc:"two PEM blocks: the slot's attestation and the certificate of slot F9; empty if the token can't attest the key"`
 	Reason      string   `json:"reason,omitempty" maxLength:"256" doc:"why, for someone else's token; required there without a valid attestation"`
-	Renew       bool     `json:"renew,omitempty" doc:"a new certificate for the same key, though it has a valid one; repeated within the hour, until the new one is reported as installed, it returns that one"`
+	Renew       bool     `json:"renew,omitempty" doc:"a new certificate for the same key, though it has a valid one, which stays valid until the new one is reported as installed; repeated within the hour before that, it returns the new one"`
 }
 
 // SignedCertificate is the answer to sign-csr.

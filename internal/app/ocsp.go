@@ -31,7 +31,7 @@ const ocspWarning = 7 * 24 * time.Hour
 func ocspComponent(r *ocsp.Responder, named bool, now func() time.Time) system.Component {
 	return system.Component{Name: "ocsp", Check: func(context.Context) system.Finding {
 		switch _, end, last, ok := r.SignerEnds(); {
-		case !named, ok && last:
+		case !named, ok && last && now().Before(end):
 			// Nobody is told to ask; or the CA itself ends, of which ca_crl warns.
 		case !ok || !now().Before(end):
 			return system.Finding{Status: system.Degraded, Code: "ocsp_no_signer",

@@ -141,7 +141,8 @@ type Store interface {
 	// the signer saw it: its status allows signing, its owner is OwnerID, an active
 	// account with OwnerUsername and OwnerEmail, and its generation is Generation;
 	// otherwise Conflict. If a live certificate for the same token, slot and CSR exists,
-	// other than Renews, it writes nothing and returns that one with existed true. ErrKeyCompromised for a
+	// other than Renews, which then counts no longer,
+	// it writes nothing and returns that one with existed true. ErrKeyCompromised for a
 	// compromised key. The messages in told are queued with the record.
 	InsertCertificate(ctx context.Context, c Certificate, entry audit.Entry, told ...notify.Message) (
 		stored Certificate, existed bool, err error)

@@ -73,7 +73,8 @@ func plausible(r *vault.Revocation, now time.Time) *vault.Revocation {
 // RevocationMark implements ocsp.Records.
 func (s *Service) RevocationMark(ctx context.Context) (string, error) {
 	mark, err := s.Store.RevocationMark(ctx)
-	return mark + " " + s.Published.Version(), err
+	consistent := s.Consistent == nil || s.Consistent()
+	return fmt.Sprint(mark, " ", s.Published.Version(), " ", consistent), err
 }
 
 // notRecordedTimeout is how long reading the log may take.

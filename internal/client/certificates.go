@@ -20,7 +20,8 @@ func (b *Backend) SigningReadiness(ctx context.Context, serial, slot, kept strin
 }
 
 // SignCSR has a certificate issued. The same CSR returns the same certificate while it
-// is valid, so a lost response does no harm.
+// is valid, and a renewal the same one until that is installed, so a lost response does
+// no harm.
 func (b *Backend) SignCSR(ctx context.Context, serial string, c CSR) (Signed, error) {
 	var s Signed
 	return s, b.postAgain(ctx, hwkeyPath(serial, "sign-csr"), c, &s)

@@ -102,7 +102,8 @@ func readCertID(from *cryptobyte.String) (id certID, ok bool) {
 	var name, key cryptobyte.String
 	if !element.ReadASN1(&body, cbasn1.SEQUENCE) || !body.ReadASN1(&algorithm, cbasn1.SEQUENCE) ||
 		!algorithm.ReadASN1ObjectIdentifier(&oid) || !noParameters(algorithm) || !body.ReadASN1(&name, cbasn1.OCTET_STRING) ||
-		!body.ReadASN1(&key, cbasn1.OCTET_STRING) || !body.ReadASN1(&serial, cbasn1.INTEGER) || !body.Empty() || serial.Empty() {
+		!body.ReadASN1(&key, cbasn1.OCTET_STRING) || !body.ReadASN1(&serial, cbasn1.INTEGER) || !body.Empty() || serial.Empty() ||
+		len(serial) > 1 && serial[0] == 0 && serial[1]&0x80 == 0 { // not DER: the same number in other bytes
 		return id, false
 	}
 	id.nameHash, id.keyHash = name, key

@@ -55,8 +55,8 @@ type Responder struct {
 // started is the beginning of this process's time, which no change of the clock moves.
 var started = time.Now()
 
-// confirmedFor is how long the cache is used without another look at the mark. With the second that a
-// look may take, a revocation is in all answers within one second.
+// confirmedFor is how long the cache is used without another look at the mark, from the look's beginning:
+// a revocation is in all answers within one second.
 const confirmedFor = 700 * time.Millisecond
 
 // makingFailure is why there is no signer, and since when.
@@ -75,8 +75,8 @@ const (
 type Answer struct {
 	DER []byte
 	// Lasting answers may be kept until Next by whoever got them, and should be asked for again
-	// after Refresh. The others, to a request with a nonce or about a certificate that is unknown,
-	// are for one request.
+	// after Refresh. The others, to a request with a nonce or about a certificate that is unknown or
+	// not recorded yet, are for one request.
 	Lasting           bool
 	At, Refresh, Next time.Time
 	ETag              string // of a lasting one
@@ -245,6 +245,8 @@ func (r *Responder) SignerEnds() (ca string, end time.Time, last, ok bool) {
 const (
 	followEvery   = 200 * time.Millisecond
 	followTimeout = 300 * time.Millisecond
+	// toleratedFailures of looks in a row don't empty the cache.
+	toleratedFailures = 20
 )
 
 // Follow empties the cache whenever any server has recorded a revocation, until ctx ends or the
@@ -254,6 +256,7 @@ func (r *Responder) Follow(ctx context.Context) error {
 	defer ticker.Stop()
 	r.cache.clear() // nothing is known of the time before
 	var last string
+	failing := 0
 	for {
 		select {
 		case <-ctx.Done():
@@ -265,8 +268,14 @@ func (r *Responder) Follow(ctx context.Context) error {
 		}
 		asked := time.Since(started) // what is recorded from here on may not be in the mark
 		mark, err := r.markNow(ctx)
-		if err != nil {
+		switch {
+		case err == nil:
+			failing = 0
+		case ctx.Err() != nil || failing >= toleratedFailures:
 			return err
+		default: // the next look tells what this one would have told; meanwhile the cache is not used
+			failing++
+			continue
 		}
 		if mark != last {
 			last = mark

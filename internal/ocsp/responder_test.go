@@ -233,6 +233,11 @@ func TestCacheKey(t *testing.T) {
 			t.Errorf("parameters %x: %x", parameters, a.DER)
 		}
 	}
+	long := bytes.Replace(id, []byte{2, 2, 0x0a, 1}, []byte{2, 4, 0, 0, 0x0a, 1}, 1)
+	long[1] = byte(len(long) - 2)
+	if a := r.Answer(t.Context(), request(t, nil, long)); len(long) != len(id)+2 || a.Lasting {
+		t.Errorf("a serial number with zeros before it: %x", a.DER)
+	}
 }
 
 // TestSigner: it is renewed before its end, outlived by no answer, and serves while the vault is

@@ -147,7 +147,7 @@ func (one single) add(b *cryptobyte.Builder, f frame) {
 			})
 		}
 		b.AddASN1GeneralizedTime(f.at)
-		if one.status.Known { // otherwise nobody may keep it
+		if one.status.Known && !one.status.Pending { // otherwise nobody may keep it
 			b.AddASN1(explicit(0), func(b *cryptobyte.Builder) { b.AddASN1GeneralizedTime(f.next) })
 		}
 	})

@@ -71,7 +71,7 @@ func (w *world) harm(t *testing.T, tok *token, d cardAction) {
 	}
 }
 
-// occupy stores something in slot 9a outside Keyward.
+// occupy stores something in slot 9a, or in 9d, outside Keyward.
 func (w *world) occupy(t *testing.T, tok *token, what string) {
 	t.Helper()
 	key := secret.New(piv.FactoryManagementKey)
@@ -81,6 +81,8 @@ func (w *world) occupy(t *testing.T, tok *token, what string) {
 	switch what {
 	case "imported":
 		must(t, w.cards.ImportKey(t.Context(), tok.serial, piv.Authentication, key, w.keys[len(w.keys)-1]))
+	case "imported into 9d":
+		must(t, w.cards.ImportKey(t.Context(), tok.serial, piv.KeyManagement, key, w.keys[len(w.keys)-1]))
 	case "P-256":
 		must(t, w.cards.GenerateP256(t.Context(), tok.serial, piv.Authentication, key))
 	case "foreign":

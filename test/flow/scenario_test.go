@@ -114,7 +114,8 @@ type cardAction struct {
 	Protect bool   `json:"protect"`
 	Power   string `json:"power"` // "off", "on"
 	// Slot stores something in 9a: "foreign" somebody else's certificate with its key,
-	// "imported" a key that was not generated on the card, "P-256" a key that was.
+	// "imported" a key that was not generated on the card, "P-256" a key that was;
+	// "imported into 9d" does so there.
 	Slot string `json:"slot"`
 }
 

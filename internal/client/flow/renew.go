@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"slices"
 
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/piv"
@@ -12,14 +13,15 @@ type Key int
 
 // The choices.
 const (
-	KeyOfSlot Key = iota // the current one in 9d, which decrypts what was encrypted for it; a new one elsewhere
+	KeyOfSlot Key = iota // the certificate's own in 9d, which decrypts what was encrypted for it; a new one elsewhere
 	KeepKey
 	NewKey
 )
 
-// keeps reports whether the current key stays.
-func (k Key) keeps(slot string) bool {
-	return k == KeepKey || k == KeyOfSlot && slot == string(piv.KeyManagement)
+// keeps reports whether the slot's key stays. Only its certificate's own does without being asked for:
+// another may have been imported, and known to somebody else.
+func (k Key) keeps(name string, s slot) bool {
+	return k == KeepKey || k == KeyOfSlot && name == string(piv.KeyManagement) && !s.otherKey()
 }
 
 // Renew gives the slot a new certificate. The old one stays valid until the new one is on
@@ -56,17 +58,24 @@ func Renew(ctx context.Context, o Options, key Key) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if result, done, err := r.finishRenewal(ctx, s, subject); done || err != nil {
+	if result, done, err := r.finishRenewal(ctx, s, subject, key); done || err != nil {
 		return result, err
 	}
-	return r.renew(ctx, subject, key.keeps(r.Slot))
+	return r.renew(ctx, subject, key.keeps(r.Slot, s))
 }
 
 // finishRenewal completes what an earlier attempt left: a new key next to the old
 // certificate, or a certificate issued for the slot's key that is not on the card, or
 // not confirmed.
-func (r *run) finishRenewal(ctx context.Context, s slot, subject client.Subject) (result Result, done bool, err error) {
+//
+// One that kept the key is not finished for whoever wants a new one.
+func (r *run) finishRenewal(ctx context.Context, s slot, subject client.Subject, key Key) (result Result, done bool, err error) {
 	left := unconfirmed(s)
+	if key == NewKey {
+		left = slices.DeleteFunc(left, func(c client.Certificate) bool {
+			return c.SerialNumber != s.present.SerialNumber && c.PublicKeySHA256 == s.present.PublicKeySHA256
+		})
+	}
 	// A key of another type would not be signed: the renewal generates a new one.
 	unfinished := s.otherKey() && told(s.KeyAlgorithm) == keyAlgorithm && !r.compromised
 	if len(left) == 0 && !unfinished {

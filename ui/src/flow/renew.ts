@@ -15,7 +15,7 @@ import { type Options, Outcome, type Result } from "./types";
  * An attempt that died after its key was made is finished first, with that key,
  * and that is the renewal.
  */
-export function renew(options: Options, keepKey = options.slot === "9d"): Promise<Result> {
+export function renew(options: Options, keepKey?: boolean): Promise<Result> {
   return attempt("renew", options, async (run) => {
     await run.begin();
     await settleOpen(run, "puk");
@@ -26,7 +26,9 @@ export function renew(options: Options, keepKey = options.slot === "9d"): Promis
     const slot = await readSlot(run);
     if (!slot.present) throw notEnrolled();
     const subject = await ready(run, slot);
-    return (await finish(run, slot, slot.present, subject)) ?? (await renewal(run, subject, keepKey));
+    const done = await finish(run, slot, slot.present, subject, keepKey);
+    // Only the certificate's own key stays unasked: another may have been imported, and known to somebody else.
+    return done ?? (await renewal(run, subject, keepKey ?? (run.slot === "9d" && !slot.otherKey)));
   });
 }
 
@@ -35,8 +37,17 @@ export function renew(options: Options, keepKey = options.slot === "9d"): Promis
  * former certificate, or a certificate that was issued for the key now in the
  * slot, but is not on the card, or not confirmed.
  */
-async function finish(run: Run, slot: SlotState, present: Certificate, subject: Subject): Promise<Result | null> {
-  const left = slot.records.filter((c) => live(c) && !c.installed_at);
+async function finish(
+  run: Run,
+  slot: SlotState,
+  present: Certificate,
+  subject: Subject,
+  keepKey?: boolean,
+): Promise<Result | null> {
+  // An attempt that kept the key is not finished for whoever wants a new one.
+  const kept = (c: Certificate) =>
+    c.serial_number !== present.serial_number && c.public_key_sha256 === present.public_key_sha256;
+  const left = slot.records.filter((c) => live(c) && !c.installed_at && !(keepKey === false && kept(c)));
   // A key of another kind would not be signed: the renewal makes one.
   const unfinished = slot.otherKey && slot.keyAlgorithm === keyAlgorithm && !run.compromised;
   if (!left.length && !unfinished) return null;

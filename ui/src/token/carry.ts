@@ -22,7 +22,8 @@ export type Inputs = {
   typed: string;
   reason: string;
   slot: SlotName;
-  keepKey: boolean;
+  /** Undefined: as the slot demands. */
+  keepKey: boolean | undefined;
   confirm: string;
 };
 

@@ -10,7 +10,6 @@ import type { Inputs } from "./carry";
 import { useRecords, useSeen } from "./data";
 import { Failed, Finished, Stopped } from "./endings";
 import classes from "./flow.module.css";
-import { keepsKey } from "./inputs";
 import type { Device, Request } from "./next";
 import { type Activity, TokenPicture } from "./picture";
 import { answers, questionText } from "./question";
@@ -20,7 +19,7 @@ import { Doing, FlowSteps } from "./stepper";
 
 type Props = { device: Device; request: Request; onClose: () => void };
 
-const blank: Inputs = { pin: "", pinAgain: "", typed: "", reason: "", slot: "9a", keepKey: false, confirm: "" };
+const blank: Inputs = { pin: "", pinAgain: "", typed: "", reason: "", slot: "9a", keepKey: undefined, confirm: "" };
 
 /** FlowDialog guides through a flow: what it needs, its steps on the drawn token, and how it ended. */
 export function FlowDialog({ device, request: first, onClose: closed }: Props) {
@@ -39,10 +38,7 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
     seen.data?.at,
   );
   const [request, setRequest] = useState(first);
-  const [inputs, setInputs] = useState<Inputs>(() => {
-    const slot = first.slot ?? firstFree(views);
-    return { ...blank, slot, keepKey: keepsKey(slot) };
-  });
+  const [inputs, setInputs] = useState<Inputs>({ ...blank, slot: first.slot ?? firstFree(views) });
   const { run, asked, stopping, start, stop, ask } = useRunner(device);
   const change = (more: Partial<Inputs>) => setInputs((now) => ({ ...now, ...more }));
   const slot = request.slot ?? (request.what === "certificate" ? inputs.slot : "9a");

@@ -119,7 +119,7 @@ export function SlotChoice({ inputs, change, views }: Form & { views: readonly S
       value={inputs.slot}
       onChange={(value) => {
         const slot = slotNames.find((s) => s === value);
-        if (slot) change({ slot, keepKey: keepsKey(slot) });
+        if (slot) change({ slot, keepKey: undefined });
       }}
     >
       <div className={classes.choices}>
@@ -159,9 +159,6 @@ function Choice({ slot, chosen, view }: ChoiceProps) {
   );
 }
 
-/** keepsKey says whether a renewal keeps the key unless told otherwise: 9d's decrypts what was encrypted for it. */
-export const keepsKey = (slot: SlotName) => slot === "9d";
-
 /** KeepKey lets a renewal keep the key, or make a new one. */
 export function KeepKey({ inputs, change }: Form) {
   const words = useText().tokens.flow;
@@ -169,7 +166,7 @@ export function KeepKey({ inputs, change }: Form) {
     <Switch
       label={words.keepKey}
       description={words.keepKeyHint}
-      checked={inputs.keepKey}
+      checked={inputs.keepKey ?? inputs.slot === "9d"}
       onChange={(e) => change({ keepKey: e.currentTarget.checked })}
     />
   );
