@@ -12,9 +12,6 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// DefaultTTL is the time from thisUpdate to nextUpdate, unless PKI_OCSP_TTL says otherwise.
-const DefaultTTL = time.Hour
-
 // CA is what signs the signers' certificates.
 type CA interface {
 	// IssuerDER returns the certificate of the CA that signs now, as last known.
@@ -36,7 +33,7 @@ type Responder struct {
 	PKI     vault.PKI
 	CA      CA
 	Records Records
-	TTL     time.Duration
+	TTL     time.Duration // from thisUpdate to nextUpdate
 	Log     *slog.Logger
 	Now     func() time.Time
 	// Counted, if not nil, is called with the status of each certificate that was answered for, or with

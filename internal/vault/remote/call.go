@@ -3,6 +3,7 @@ package remote
 import (
 	"bytes"
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -181,4 +182,15 @@ func (a answer) decode(into any) error {
 		return fmt.Errorf("%w: an answer of the vault is not of its form (is VAULT_ADDR a Vault or OpenBao?)", vault.ErrUnavailable)
 	}
 	return nil
+}
+
+// certificate reads the certificate of an answer.
+func (a answer) certificate() (*x509.Certificate, error) {
+	var said struct {
+		Certificate string `json:"certificate"`
+	}
+	if err := a.decode(&said); err != nil {
+		return nil, err
+	}
+	return parsePEM(said.Certificate)
 }

@@ -51,13 +51,7 @@ func (e *Engine) IssueResponder(ctx context.Context, key crypto.Signer) (*x509.C
 		}
 		return nil, err
 	}
-	var said struct {
-		Certificate string `json:"certificate"`
-	}
-	if err := a.decode(&said); err != nil {
-		return nil, err
-	}
-	cert, err := parsePEM(said.Certificate)
+	cert, err := a.certificate()
 	if err != nil {
 		return nil, err
 	}

@@ -218,13 +218,7 @@ func (e *Engine) Certificate(ctx context.Context, serial string) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	var said struct {
-		Certificate string `json:"certificate"`
-	}
-	if err := a.decode(&said); err != nil {
-		return nil, err
-	}
-	cert, err := parsePEM(said.Certificate)
+	cert, err := a.certificate()
 	if err != nil {
 		return nil, err
 	}

@@ -124,13 +124,7 @@ func (s *Setup) issuer(ctx context.Context) (*x509.Certificate, error) {
 	if err != nil {
 		return nil, err
 	}
-	var said struct {
-		Certificate string `json:"certificate"`
-	}
-	if err := a.decode(&said); err != nil {
-		return nil, err
-	}
-	return parsePEM(said.Certificate)
+	return a.certificate()
 }
 
 func keyType(t piv.KeyType) (kind string, bits int) {

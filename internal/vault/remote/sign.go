@@ -73,13 +73,7 @@ func (q *prepared) Sign(ctx context.Context) (vault.Issued, error) {
 	if err != nil {
 		return vault.Issued{}, e.refused(err)
 	}
-	var said struct {
-		Certificate string `json:"certificate"`
-	}
-	if err := a.decode(&said); err != nil {
-		return vault.Issued{}, err
-	}
-	cert, err := parsePEM(said.Certificate)
+	cert, err := a.certificate()
 	if err != nil {
 		return vault.Issued{}, err
 	}
