@@ -23,8 +23,11 @@ type Organization struct {
 	Name         string
 	IsActive     bool
 	EmailDomains []string // if any, members' emails must be in one of them; lower case
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
+	// UPNSuffixes are what a member's UPN may have after its @, set by a manager; lower case.
+	UPNSuffixes   []string
+	KerberosRealm string // in its own case; empty: the installation's
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
 }
 
 // OrganizationStore keeps organizations.

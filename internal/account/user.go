@@ -24,6 +24,8 @@ type User struct {
 	Username         string
 	Name             string // the person's own, for display; may be empty
 	Email            string
+	UPN              string // user principal name, of a directory; empty: none
+	SID              string // of Windows, S-1-5-…; empty: none
 	PasswordHash     string // Argon2id in PHC form; empty for OIDC accounts and before the first password; never leaves the server
 	Role             access.Role
 	OrganizationID   *int64

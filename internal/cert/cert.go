@@ -64,6 +64,7 @@ type Certificate struct {
 	RevocationReason string
 	PublishedAt      *time.Time // when the revocation was sent to the vault
 	IssuedBy         string     // username
+	Profile          string     // name of the certificate profile
 	InstalledAt      *time.Time
 	Attestation      *Attestation // nil: not attested
 	OwnerID          *int64       // the token's owner when it was issued

@@ -26,8 +26,11 @@ type Device struct {
 	OwnerName        string // read-only; empty: unknown
 	OwnerEmail       string // read-only
 	OwnerActive      bool   // read-only
+	OwnerUPN         string // read-only, as are those that follow; empty: none
+	OwnerSID         string
 	OrganizationID   *int64
 	OrganizationName string // read-only
+	KerberosRealm    string // read-only: the organization's; empty: the installation's
 	RegisteredAt     time.Time
 	EnrolledAt       *time.Time
 	LastSeenAt       *time.Time

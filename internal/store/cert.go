@@ -19,7 +19,7 @@ import (
 // own name is known where it was issued.
 const certificateColumns = `c.id, c.serial_number, h.serial, c.owner_id, c.organization_id, c.slot, c.status,
 	c.not_before, c.not_after, c.revoked_at, c.revocation_reason, c.published_at, c.installed_at, c.csr_sha256,
-	c.subject, c.common_name, c.sans, c.issuer, c.key_algorithm, c.public_key_sha256, c.issued_by, c.attestation,
+	c.subject, c.common_name, c.sans, c.issuer, c.key_algorithm, c.public_key_sha256, c.issued_by, c.attestation, c.profile,
 	CASE WHEN u.organization_id IS DISTINCT FROM c.organization_id AND u.username LIKE '%@%' THEN c.common_name
 		ELSE COALESCE(u.username, '') END,
 	CASE WHEN u.organization_id IS NOT DISTINCT FROM c.organization_id THEN COALESCE(u.name, '') ELSE '' END`
@@ -43,7 +43,7 @@ func scanCertificate(row scanner) (c cert.Certificate, err error) {
 	err = row.Scan(&c.ID, &c.SerialNumber, &c.HWKeySerial, &c.OwnerID, &c.OrganizationID, &c.Slot, &c.Status,
 		&notBefore, &notAfter, &revoked, &c.RevocationReason, &published, &installed, &c.CSRSHA256, &c.Subject,
 		&c.CommonName, &sans, &c.Issuer, &c.KeyAlgorithm, &c.PublicKeySHA256, &c.IssuedBy, &attestation,
-		&c.OwnerUsername, &c.OwnerName, &der)
+		&c.Profile, &c.OwnerUsername, &c.OwnerName, &der)
 	if err != nil {
 		return c, err
 	}

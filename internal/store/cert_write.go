@@ -157,7 +157,7 @@ func certificateParams(c cert.Certificate) (sqlcgen.InsertCertificateParams, err
 		InstalledAt: microsOf(c.InstalledAt), CsrSha256: c.CSRSHA256, Subject: c.Subject, CommonName: c.CommonName,
 		CommonNameKey: fold(c.CommonName), Sans: sans, Issuer: c.Issuer, KeyAlgorithm: c.KeyAlgorithm,
 		PublicKeySha256: c.PublicKeySHA256, IssuedBy: c.IssuedBy, Attestation: attestation,
-		Der: base64.StdEncoding.EncodeToString(c.DER),
+		Der: base64.StdEncoding.EncodeToString(c.DER), Profile: c.Profile,
 	}
 	if c.Status != cert.Revoked {
 		p.Status = string(cert.Issued)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
@@ -14,7 +15,8 @@ import (
 // InsertOrganization implements account.OrganizationStore.
 func (db *DB) InsertOrganization(ctx context.Context, o account.Organization, entry audit.Entry) (account.Organization, error) {
 	domains, err := listText(o.EmailDomains)
-	if err != nil {
+	suffixes, suffixErr := listText(o.UPNSuffixes)
+	if err := errors.Join(err, suffixErr); err != nil {
 		return account.Organization{}, asFault("insert organization", err)
 	}
 	var stored account.Organization
@@ -22,6 +24,7 @@ func (db *DB) InsertOrganization(ctx context.Context, o account.Organization, en
 		id, err := t.q.InsertOrganization(ctx, sqlcgen.InsertOrganizationParams{
 			Name: o.Name, NameKey: fold(o.Name), IsActive: o.IsActive, EmailDomains: domains,
 			CreatedAt: micros(o.CreatedAt), UpdatedAt: micros(o.UpdatedAt),
+			UpnSuffixes: suffixes, KerberosRealm: o.KerberosRealm,
 		})
 		if none(err) {
 			return nameTaken
@@ -40,17 +43,20 @@ func (db *DB) InsertOrganization(ctx context.Context, o account.Organization, en
 	return stored, nil
 }
 
-const organizationColumns = "SELECT o.id, o.name, o.is_active, o.email_domains, o.created_at, o.updated_at"
+const organizationColumns = "SELECT o.id, o.name, o.is_active, o.email_domains, o.created_at, o.updated_at, o.upn_suffixes, o.kerberos_realm"
 
 const organizationFrom = " FROM organizations AS o"
 
 func scanOrganization(row scanner) (o account.Organization, err error) {
 	var created, updated int64
-	var domains string
-	if err = row.Scan(&o.ID, &o.Name, &o.IsActive, &domains, &created, &updated); err != nil {
+	var domains, suffixes string
+	if err = row.Scan(&o.ID, &o.Name, &o.IsActive, &domains, &created, &updated, &suffixes, &o.KerberosRealm); err != nil {
 		return o, err
 	}
 	o.CreatedAt, o.UpdatedAt = moment(created), moment(updated)
+	if o.UPNSuffixes, err = listOf[string](suffixes); err != nil {
+		return o, err
+	}
 	o.EmailDomains, err = listOf[string](domains)
 	return o, err
 }

@@ -57,12 +57,14 @@ func userParams(u account.User) sqlcgen.InsertUserParams {
 		MustChangePassword: u.MustChangePassword, AuthSource: string(u.AuthSource), CreatedAt: micros(u.CreatedAt),
 		UpdatedAt: micros(u.UpdatedAt), PasswordChangedAt: micros(u.PasswordChangedAt),
 		LastLoginAt: microsOf(u.LastLoginAt), LockedUntil: microsOf(u.LockedUntil), Name: u.Name, NameKey: fold(u.Name),
+		Upn: u.UPN, Sid: u.SID,
 	}
 }
 
 const userColumns = `u.id, u.username, u.name, u.email, u.role, u.organization_id, u.is_active, u.must_change_password,
 	u.auth_source, u.created_at, u.updated_at, u.password_changed_at, u.last_login_at, u.locked_until,
-	u.disabled_by_recovery, u.language, u.mail_failed_at, u.mail_error, COALESCE(o.name, ''), o.is_active IS FALSE, u.password_hash`
+	u.disabled_by_recovery, u.language, u.mail_failed_at, u.mail_error, u.upn, u.sid, COALESCE(o.name, ''), o.is_active IS FALSE,
+	u.password_hash`
 
 const (
 	userTable = " FROM users AS u"
@@ -75,7 +77,7 @@ func scanUser(row scanner) (u account.User, err error) {
 	var login, locked, failed *int64
 	err = row.Scan(&u.ID, &u.Username, &u.Name, &u.Email, &u.Role, &u.OrganizationID, &u.IsActive, &u.MustChangePassword,
 		&u.AuthSource, &created, &updated, &changed, &login, &locked, &u.DisabledByRecovery, &u.Language, &failed, &u.MailError,
-		&u.OrganizationName, &u.OrganizationDisabled, &u.PasswordHash)
+		&u.UPN, &u.SID, &u.OrganizationName, &u.OrganizationDisabled, &u.PasswordHash)
 	u.CreatedAt, u.UpdatedAt, u.PasswordChangedAt = moment(created), moment(updated), moment(changed)
 	u.LastLoginAt, u.LockedUntil, u.MailFailedAt = momentOf(login), momentOf(locked), momentOf(failed)
 	u.Waiting = u.AuthSource == account.Local && u.PasswordHash == ""

@@ -1,8 +1,8 @@
 -- name: InsertCertificate :one
 INSERT INTO certificates (serial_number, hwkey_id, owner_id, organization_id, slot, status, not_before, not_after,
     revoked_at, revocation_reason, published_at, installed_at, live_key, csr_sha256, subject, common_name,
-    common_name_key, sans, issuer, key_algorithm, public_key_sha256, issued_by, attestation, der)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
+    common_name_key, sans, issuer, key_algorithm, public_key_sha256, issued_by, attestation, der, profile)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)
 ON CONFLICT DO NOTHING
 RETURNING id;
 

@@ -1,8 +1,8 @@
 -- name: InsertUser :one
 INSERT INTO users (username, username_key, email, email_key, password_hash, role, organization_id, is_active,
     must_change_password, auth_source, created_at, updated_at, password_changed_at, last_login_at, locked_until,
-    name, name_key)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+    name, name_key, upn, sid)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 RETURNING id;
 
 -- name: CountUsers :one

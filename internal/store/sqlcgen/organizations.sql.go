@@ -10,19 +10,21 @@ import (
 )
 
 const insertOrganization = `-- name: InsertOrganization :one
-INSERT INTO organizations (name, name_key, is_active, email_domains, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO organizations (name, name_key, is_active, email_domains, created_at, updated_at, upn_suffixes, kerberos_realm)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (name_key) DO NOTHING
 RETURNING id
 `
 
 type InsertOrganizationParams struct {
-	Name         string
-	NameKey      string
-	IsActive     bool
-	EmailDomains string
-	CreatedAt    int64
-	UpdatedAt    int64
+	Name          string
+	NameKey       string
+	IsActive      bool
+	EmailDomains  string
+	CreatedAt     int64
+	UpdatedAt     int64
+	UpnSuffixes   string
+	KerberosRealm string
 }
 
 func (q *Queries) InsertOrganization(ctx context.Context, arg InsertOrganizationParams) (int64, error) {
@@ -33,6 +35,8 @@ func (q *Queries) InsertOrganization(ctx context.Context, arg InsertOrganization
 		arg.EmailDomains,
 		arg.CreatedAt,
 		arg.UpdatedAt,
+		arg.UpnSuffixes,
+		arg.KerberosRealm,
 	)
 	var id int64
 	err := row.Scan(&id)

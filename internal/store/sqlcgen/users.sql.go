@@ -23,8 +23,8 @@ func (q *Queries) CountUsers(ctx context.Context) (int64, error) {
 const insertUser = `-- name: InsertUser :one
 INSERT INTO users (username, username_key, email, email_key, password_hash, role, organization_id, is_active,
     must_change_password, auth_source, created_at, updated_at, password_changed_at, last_login_at, locked_until,
-    name, name_key)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+    name, name_key, upn, sid)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 RETURNING id
 `
 
@@ -46,6 +46,8 @@ type InsertUserParams struct {
 	LockedUntil        *int64
 	Name               string
 	NameKey            string
+	Upn                string
+	Sid                string
 }
 
 func (q *Queries) InsertUser(ctx context.Context, arg InsertUserParams) (int64, error) {
@@ -67,6 +69,8 @@ func (q *Queries) InsertUser(ctx context.Context, arg InsertUserParams) (int64, 
 		arg.LockedUntil,
 		arg.Name,
 		arg.NameKey,
+		arg.Upn,
+		arg.Sid,
 	)
 	var id int64
 	err := row.Scan(&id)
