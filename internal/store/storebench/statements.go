@@ -12,10 +12,10 @@ type statement struct {
 func statements(s Size) []statement {
 	return []statement{
 		{"organizations", "organizations", s.Organizations, `INSERT INTO organizations
-			SELECT n, 'Organization ' || n, 'organization ' || n, TRUE, '[]', now, now FROM k`},
+			SELECT n, 'Organization ' || n, 'organization ' || n, TRUE, '[]', now, now, '[]', '' FROM k`},
 		{"users", "users", s.Users, `INSERT INTO users
 			SELECT n, 'user' || n, 'user' || n, 'user' || n || '@example.org', 'user' || n || '@example.org', '', 'user',
-			n % organizations + 1, TRUE, FALSE, 'local', now, now, now, NULL, NULL, FALSE, '', '{}', NULL, '', '', '' FROM k`},
+			n % organizations + 1, TRUE, FALSE, 'local', now, now, now, NULL, NULL, FALSE, '', '{}', NULL, '', '', '', '', '' FROM k`},
 		{"logins", "logins", s.Users, `INSERT INTO logins (login_key, user_id) SELECT 'user' || n, n FROM k`},
 		{"emails", "logins", s.Users, `INSERT INTO logins (login_key, user_id) SELECT 'user' || n || '@example.org', n FROM k`},
 		{"sessions", "sessions", s.Sessions, `INSERT INTO sessions
@@ -29,7 +29,7 @@ func statements(s Size) []statement {
 			n % organizations + 1, '9a', {live} 'issued' ELSE 'revoked' END, now, now + 86400000000 * (n % 365),
 			{live} NULL ELSE now END, {live} '' ELSE 'unspecified' END, {live} NULL ELSE now END, NULL,
 			{live} 'live/' || n END, 'csr', 'CN=user' || n, 'user' || n, 'user' || n, '[]', 'CN=Keyward',
-			'rsa-2048', 'key-' || n, 'user1', NULL, '', NULL FROM k`},
+			'rsa-2048', 'key-' || n, 'user1', NULL, '', NULL, 'default' FROM k`},
 		{"releases", "audit_entries", s.Releases, `INSERT INTO audit_entries
 			SELECT n, now - n * 60000000, 'hwkey.secrets_released', 'success', n % users + 1, 'user' || (n % users + 1),
 			'user' || (n % users + 1), n % organizations + 1, 'hwkey', {device}, {device}, 'workstation', '192.0.2.1',
