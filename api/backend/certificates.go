@@ -21,6 +21,7 @@ type Certificate struct {
 	RevokedAt        *time.Time   `json:"revoked_at" nullable:"true"`
 	RevocationReason *string      `json:"revocation_reason" nullable:"true" doc:"RFC 5280 name"`
 	IssuedBy         string       `json:"issued_by"`
+	Profile          string       `json:"profile" doc:"name of the certificate profile"`
 	InstalledAt      *time.Time   `json:"installed_at" nullable:"true" doc:"null: not confirmed to be on the token"`
 	Attested         bool         `json:"attested" doc:"whether it is proven that the key was created on the token"`
 	Attestation      *Attestation `json:"attestation" doc:"what the token proved of its key; null: nothing"`
@@ -64,6 +65,10 @@ type Readiness struct {
 		CommonName string `json:"common_name"`
 		Email      string `json:"email"`
 	} `json:"subject"`
+	Profile     string `json:"profile" doc:"name of the certificate profile; empty: the slot gets none"`
+	KeyType     string `json:"key_type" doc:"what to create the key with, as are pin_policy and touch_policy; empty: any"`
+	PINPolicy   string `json:"pin_policy"`
+	TouchPolicy string `json:"touch_policy"`
 }
 
 // RevokeCertificateRequest says why; a code of RFC 5280, section 5.3.1.
@@ -104,9 +109,9 @@ type UnrecordedIssuance struct {
 	RevocationReason *string    `json:"revocation_reason" nullable:"true" doc:"RFC 5280 name"`
 }
 
-// SAN is a subject alternative name.
+// SAN is a subject alternative name, or the Windows SID, which has an extension of its own.
 type SAN struct {
-	Type  string `json:"type" enum:"email,dns,ip,uri"`
+	Type  string `json:"type" enum:"email,dns,ip,uri,upn,krb5_principal,sid"`
 	Value string `json:"value"`
 }
 
@@ -114,6 +119,7 @@ type SAN struct {
 type SignCSRRequest struct {
 	CSR         string   `json:"csr" minLength:"1" maxLength:"65536" doc:"PEM"`
 	Slot        string   `json:"slot,omitempty" enum:"9a,9c,9d,9e" doc:"9a when absent"`
+	Profile     string   `json:"profile,omitempty" maxLength:"40" doc:"name of a certificate profile; the slot's when absent"`
 	Attestation []string `json:"attestation,omitempty" maxItems:"2" nullable:"false" doc:"two PEM blocks: the slot's attestation and the certificate of slot F9; empty if the token can't attest the key"`
 	Reason      string   `json:"reason,omitempty" maxLength:"256" doc:"why, for someone else's token; required there without a valid attestation"`
 	Renew       bool     `json:"renew,omitempty" doc:"a new certificate for the same key, though it has a valid one, which stays valid until the new one is reported as installed; repeated within the hour before that, it returns the new one"`

@@ -55,7 +55,7 @@ var effects = map[Operation]fields{
 	"observe-secret":  {Nothing: "field matched version"},
 	"reset-hwkey":     {Secret: "reason"},
 
-	"sign-csr":                      {Name: "csr", Nothing: "attestation slot reason renew"}, // without a valid attestation: package cert
+	"sign-csr":                      {Name: "csr", Nothing: "attestation slot profile reason renew"}, // without a valid attestation: package cert
 	"revoke-certificate":            {Nothing: "reason"},
 	"revoke-unrecorded-certificate": {Nothing: "certificate serial_number reason"},
 
@@ -67,6 +67,13 @@ var effects = map[Operation]fields{
 
 	"create-organization": {Nothing: "name email_domains"},
 	"update-organization": {SignIn: "is_active", Name: "email_domains", Nothing: "name"},
+
+	"create-profile": {Name: "name description slots key_types ttl key_usage extended_key_usage subject sans sid pin_policies touch_policies " +
+		"attestation organizations roles"},
+	"update-profile": {Name: "description slots key_types ttl key_usage extended_key_usage subject sans sid pin_policies touch_policies " +
+		"attestation organizations roles"},
+	"put-slot-profiles":              {Name: "slots plan"},
+	"put-organization-slot-profiles": {Name: "slots plan"},
 
 	"put-password-policy": {SignIn: "min_length max_length require_uppercase require_lowercase require_digit require_symbol " +
 		"reject_common max_age_days change_at_first_sign_in lockout_attempts lockout_minutes"},

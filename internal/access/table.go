@@ -103,6 +103,7 @@ var table = map[Operation]Rule{
 	"observe-secret":      byRole,
 	"hwkey-enrolled":      byRole,
 	"reset-hwkey":         byRole.recent(),
+	"usable-profiles":     byRole.keys(),
 	"signing-readiness":   byRole.keys(),
 	"sign-csr":            byRole.keys(),
 	"hwkey-certificates":  byRole.keys(),
@@ -131,6 +132,17 @@ var table = map[Operation]Rule{
 	"list-audit":          byRole.keys(),
 	"export-audit":        byRole.keys(),
 	"audit-seal":          globalOnly.keys(),
+
+	"list-profiles":  globalOnly.keys(),
+	"get-profile":    globalOnly.keys(),
+	"create-profile": globalOnly.recent(),
+	"update-profile": globalOnly.recent(),
+	"delete-profile": globalOnly.recent(),
+
+	"get-slot-profiles":              globalOnly.keys(),
+	"put-slot-profiles":              globalOnly.recent(),
+	"get-organization-slot-profiles": managers.keys(),
+	"put-organization-slot-profiles": globalOnly.recent(),
 
 	"get-password-policy": globalOnly.keys(),
 	"put-password-policy": globalOnly.recent(),

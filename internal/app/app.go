@@ -161,6 +161,7 @@ func newServer(
 		Limits: limits(cfg), Web: pages, AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
 	})
 	resource.Register(server, resource.Services{
+		Profiles: s.profiles,
 		Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys, Reports: s.reports,
 		Certificates: s.certificates, CRL: s.crl, OCSP: s.ocsp, Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,
 		APIKeys: s.apikeys, Webhooks: s.webhooks.service,

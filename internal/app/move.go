@@ -176,6 +176,7 @@ func moveSetup(ctx context.Context, old *embedded.Engine, o remote.Options, want
 	s.setup, err = remote.NewSetup(ctx, o, remote.Preparation{
 		CAKeyType: piv.KeyType(want.To.CAKeyType), CACommonName: caCommonName, ImportCA: ca,
 		Credentials: remote.Credentials{Directory: want.Credentials}, Ours: ourDocument, SharedMount: true,
+		Profiles: func(ctx context.Context, _ vault.KV) ([]remote.ProfileRole, error) { return profileRoles(ctx, old) },
 	})
 	return s, err
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/keyward/keyward/internal/oidc"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/profile"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
@@ -44,6 +45,7 @@ type services struct {
 	hwkeys        *hwkey.Service
 	reports       *report.Service
 	certificates  *cert.Service
+	profiles      *profile.Service
 	crl           *pki.CRLCache
 	ocsp          *ocsp.Responder
 	ocspNamed     bool // in new certificates
@@ -102,6 +104,11 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Keys: e.keys, Log: log, Now: now, Issuances: intentlog.NewIssuances(e.vault, now),
 	}
 	s.certificates.Published = s.crl
+	s.profiles = &profile.Service{
+		Vault: kept, Log: e.store, Certificates: e.store, KeyTypes: role(cfg).KeyTypes, MaxTTL: cfg.CertTTL,
+		Realm: cfg.KerberosRealm, Constant: cfg.VaultAddr != "", Now: now,
+	}
+	s.certificates.Profiles = s.profiles
 	s.ocsp = &ocsp.Responder{PKI: e.vault, CA: s.crl, Records: s.certificates, TTL: cfg.OCSPTTL, Log: log, Now: now}
 	s.ocspNamed = cfg.OCSP == "on"
 	if cfg.VaultAddr != "" { // the embedded vault serves only one server, and is away only with it

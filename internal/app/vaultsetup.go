@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/profile"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/remote"
 )
@@ -37,7 +38,7 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 	}
 	setup, err := remote.NewSetup(ctx, o, remote.Preparation{
 		CAKeyType: piv.KeyType(cfg.CAKeyType), CACommonName: caCommonName, Credentials: remote.Credentials{Directory: want.Credentials},
-		Ours: ourDocument, SharedMount: want.SharedMount,
+		Ours: ourDocument, SharedMount: want.SharedMount, Profiles: profileRoles,
 	})
 	if err != nil {
 		return err
@@ -93,6 +94,20 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 		fmt.Fprintln(out, "Nothing was changed. Run it with --apply to make these changes.")
 	}
 	return nil
+}
+
+// profileRoles are the roles of all profiles but the specification's own.
+func profileRoles(ctx context.Context, kv vault.KV) (roles []remote.ProfileRole, err error) {
+	list, err := (&profile.Service{Vault: kv}).List(ctx)
+	for _, p := range list {
+		if p.Name != profile.Default {
+			roles = append(roles, remote.ProfileRole{
+				Usage: p.Usage(piv.RSA2048), Organization: p.Subject.Organization, OrganizationalUnit: p.Subject.OrganizationalUnit,
+				Country: p.Subject.Country,
+			})
+		}
+	}
+	return roles, err
 }
 
 // ourDocument reports whether a document of the vault is Keyward's.

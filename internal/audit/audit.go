@@ -77,6 +77,11 @@ const (
 
 	SettingsChanged Action = "settings.changed"
 
+	ProfileCreated      Action = "profile.created"
+	ProfileChanged      Action = "profile.changed"
+	ProfileDeleted      Action = "profile.deleted"
+	SlotProfilesChanged Action = "slot_profiles.changed"
+
 	APIKeyCreated Action = "api_key.created"
 	APIKeyRevoked Action = "api_key.revoked"
 

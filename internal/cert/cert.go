@@ -37,9 +37,10 @@ const (
 	Expired Status = "expired"
 )
 
-// SAN is a subject alternative name (RFC 5280, section 4.2.1.6).
+// SAN is a subject alternative name (RFC 5280, section 4.2.1.6), or the Windows SID, which has an
+// extension of its own.
 type SAN struct {
-	Type  string `json:"type" enum:"email,dns,ip,uri"`
+	Type  string `json:"type" enum:"email,dns,ip,uri,upn,krb5_principal,sid"`
 	Value string `json:"value"`
 }
 
@@ -71,6 +72,8 @@ type Certificate struct {
 	OwnerUsername    string       // current, without the email in a former organization; for InsertCertificate, as the signer saw it
 	OwnerName        string       // current; read-only, empty: unknown
 	OwnerEmail       string       // as the signer saw it; only for InsertCertificate, not stored
+	OwnerUPN         string       // likewise
+	OwnerSID         string       // likewise
 	OrganizationID   *int64       // the token's organization when it was issued
 	Renews           string       // serial number of the live certificate of the same CSR whose place it takes; only for InsertCertificate
 	Generation       int64        // the token's, as the signer saw it; only for InsertCertificate, not stored
@@ -84,6 +87,12 @@ type Attestation struct {
 	TouchPolicy     string `json:"touch_policy"`
 	Root            string `json:"root"` // common name of the root CA of the proof
 }
+
+// CSR is a request of which there is one live certificate.
+type CSR struct{ HWKeySerial, Slot, SHA256, Profile string }
+
+// CSR returns the request that the certificate is for.
+func (c Certificate) CSR() CSR { return CSR{c.HWKeySerial, c.Slot, c.CSRSHA256, c.Profile} }
 
 // Live reports whether the certificate is neither revoked nor expired.
 func (c Certificate) Live(now time.Time) bool {
@@ -141,7 +150,7 @@ type Store interface {
 	// InsertCertificate records a certificate with its entry if the token is still as
 	// the signer saw it: its status allows signing, its owner is OwnerID, an active
 	// account with OwnerUsername and OwnerEmail, and its generation is Generation;
-	// otherwise Conflict. If a live certificate for the same token, slot and CSR exists,
+	// otherwise Conflict. If a live certificate for the same token, slot, CSR and profile exists,
 	// other than Renews, which then counts no longer,
 	// it writes nothing and returns that one with existed true. ErrKeyCompromised for a
 	// compromised key. The messages in told are queued with the record.
@@ -150,9 +159,9 @@ type Store interface {
 	// KeyCompromised reports whether any certificate of the key was revoked as
 	// keyCompromise. publicKeySHA256 is the hex SHA-256 of its SubjectPublicKeyInfo.
 	KeyCompromised(ctx context.Context, publicKeySHA256 string) (bool, error)
-	// LiveByCSR returns the live certificate of a token, slot and CSR, or NotFound.
+	// LiveByCSR returns the live certificate of a token, slot, CSR and profile, or NotFound.
 	// ErrKeyCompromised comes first.
-	LiveByCSR(ctx context.Context, hwkeySerial, slot, csrSHA256, publicKeySHA256 string, now time.Time) (Certificate, error)
+	LiveByCSR(ctx context.Context, of CSR, publicKeySHA256 string, now time.Time) (Certificate, error)
 	// LiveOf returns tokens' live certificates by token serial, newest first, without DER.
 	LiveOf(ctx context.Context, hwkeySerials []string, now time.Time) (map[string][]Certificate, error)
 	// Certificate is NotFound outside scope. It includes DER.

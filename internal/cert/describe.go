@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 )
 
 // describe fills a record from the certificate itself.
@@ -27,6 +28,16 @@ func describe(c *x509.Certificate) Certificate {
 	}
 	for _, u := range c.URIs {
 		r.SANs = append(r.SANs, SAN{"uri", u.String()})
+	}
+	others := pki.OtherNamesOf(c.Extensions)
+	for _, upn := range others.UPNs {
+		r.SANs = append(r.SANs, SAN{"upn", upn})
+	}
+	for _, p := range others.Principals {
+		r.SANs = append(r.SANs, SAN{"krb5_principal", p.String()})
+	}
+	if others.SID != "" {
+		r.SANs = append(r.SANs, SAN{"sid", others.SID})
 	}
 	return r
 }

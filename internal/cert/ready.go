@@ -8,6 +8,8 @@ import (
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/profile"
 )
 
 // obstacle is why a token cannot get a certificate.
@@ -41,11 +43,50 @@ type Readiness struct {
 	Reasons    []string
 	CommonName string
 	Email      string
+	Profile    string // whose certificate it would be; empty: the slot gets none
+	// What to create the key with; empty: what the token has by default.
+	KeyType                piv.KeyType
+	PINPolicy, TouchPolicy string
+}
+
+// profileReady adds what the profile demands.
+func (s *Service) profileReady(ctx context.Context, out *Readiness, d hwkey.Device, slot piv.Slot, named string) error {
+	p, err := s.Profiles.Of(ctx, named, slot, d.OrganizationID)
+	if f, ok := fault.As(err); ok && f.Code == fault.ProfileMismatch {
+		out.Reasons = append(out.Reasons, f.Reason)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	h := s.holder(d)
+	for _, o := range p.Obstacles(slot, h) {
+		out.Reasons = append(out.Reasons, o.Reason)
+	}
+	out.Profile = p.Name
+	out.KeyType, out.PINPolicy, out.TouchPolicy = s.Profiles.Key(p)
+	if p.Name != profile.Default {
+		out.CommonName, out.Email = p.Subjects(h)
+		return nil
+	}
+	if s.Policy == OwnerPolicy && len(d.OwnerUsername) > account.MaxUsername { // older than that limit
+		out.Reasons = append(out.Reasons, "bad_common_name")
+	}
+	return nil
+}
+
+// Misfits are the codes of why a token's owner can't have a profile in a slot; none: it fits.
+func (s *Service) Misfits(p profile.Profile, slot piv.Slot, d hwkey.Device) []string {
+	codes := []string{}
+	for _, o := range p.Obstacles(slot, s.holder(d)) {
+		codes = append(codes, o.Reason)
+	}
+	return codes
 }
 
 // Ready reports whether a CSR for that token and slot would be signed now, before a
 // key is generated or overwritten. publicKeySHA256 (hex), if not empty, is the key to keep.
-func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, publicKeySHA256 string) (Readiness, error) {
+func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, named, publicKeySHA256 string) (Readiness, error) {
 	slot, err := checkSlot(slot)
 	if err != nil {
 		return Readiness{}, err
@@ -63,8 +104,8 @@ func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, p
 			out.Reasons = append(out.Reasons, f.Reason)
 		}
 	}
-	if s.Policy == OwnerPolicy && len(d.OwnerUsername) > account.MaxUsername { // older than that limit
-		out.Reasons = append(out.Reasons, "bad_common_name")
+	if err := s.profileReady(ctx, &out, d, piv.Slot(slot), named); err != nil {
+		return Readiness{}, err
 	}
 	if publicKeySHA256 != "" {
 		switch compromised, err := s.Store.KeyCompromised(ctx, publicKeySHA256); {

@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/profile"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -54,6 +55,7 @@ type Service struct {
 	Agents   Agents
 	Releases Releases
 	PKI      vault.PKI
+	Profiles *profile.Service
 	CRL      Publisher
 	// Published is the published list, for RevocationStatus alone.
 	Published PublishedList

@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -29,6 +30,7 @@ type Signed struct {
 type SignRequest struct {
 	CSR         string   // PEM
 	Slot        string   // empty: 9a
+	Profile     string   // empty: the slot's
 	Attestation []string // PEM: the slot's and its F9's; empty: none
 	Reason      string   // required for someone else's token
 	// Renew asks for another certificate though the same CSR has a live one.
@@ -57,7 +59,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	if err != nil {
 		return Signed{}, vault.Fault(err)
 	}
-	switch before, err := s.Store.LiveByCSR(ctx, c.device.Serial, c.slot, c.csrHash, c.keyHash(), s.Now()); {
+	switch before, err := s.Store.LiveByCSR(ctx, c.csr(), c.keyHash(), s.Now()); {
 	case err == nil && r.Renew && before.renewable(s.Now()):
 		c.renews = before.SerialNumber
 	case err == nil:
@@ -161,12 +163,15 @@ type candidate struct {
 	actor     access.Actor
 	device    hwkey.Device
 	slot      string
+	profile   string
 	reason    string
 	request   vault.SignRequest
 	csrHash   string
 	statement *pki.Statement // nil: no attestation that counts
 	renews    string         // serial number of the live certificate of the same CSR; empty: none, or not to be renewed
 }
+
+func (c candidate) csr() CSR { return CSR{c.device.Serial, c.slot, c.csrHash, c.profile} }
 
 // candidate parses a request and checks whatever does not depend on the requester.
 func (s *Service) candidate(ctx context.Context, a access.Actor, scope access.Scope, serial string, r SignRequest) (candidate, error) {
@@ -189,16 +194,23 @@ func (s *Service) candidate(ctx context.Context, a access.Actor, scope access.Sc
 	if reasons := s.obstacles(d); len(reasons) > 0 {
 		return candidate{}, reasons[0].err
 	}
-	request, err := s.Policy.names(csr, d)
+	p, err := s.Profiles.Of(ctx, r.Profile, piv.Slot(slot), d.OrganizationID)
+	if err != nil {
+		return candidate{}, err
+	}
+	request, err := s.request(p, csr, d, piv.Slot(slot))
 	if err != nil {
 		return candidate{}, err
 	}
 	statement, err := s.Keys.judge(csr.Request().PublicKey, d, slot, r.Attestation)
+	if err == nil {
+		err = p.CheckStatement(statement)
+	}
 	if err != nil {
 		return candidate{}, err
 	}
 	return candidate{
-		actor: a, device: d, slot: slot, reason: reason, request: request, csrHash: hexSHA256(csr.Request().Raw), statement: statement,
+		actor: a, device: d, slot: slot, profile: p.Name, reason: reason, request: request, csrHash: hexSHA256(csr.Request().Raw), statement: statement,
 	}, nil
 }
 
@@ -212,7 +224,7 @@ func (c candidate) entry(record Certificate, chain [][]byte) audit.Entry {
 		attested += ", ends with the CA on " + until.UTC().Format(time.DateOnly)
 	}
 	return audit.By(c.actor, audit.CertificateIssued, "certificate", record.SerialNumber,
-		fmt.Sprintf("%ssubject %s, %s", intentlog.OfToken(c.device.Serial, c.slot), record.Subject, attested)).
+		fmt.Sprintf("%sprofile %s, subject %s, %s", intentlog.OfToken(c.device.Serial, c.slot), c.profile, record.Subject, attested)).
 		In(c.device.OrganizationID).Because(c.reason)
 }
 
@@ -247,7 +259,8 @@ func (c candidate) record(issued vault.Issued) Certificate {
 	record.SerialNumber, record.HWKeySerial, record.Slot = issued.Serial, d.Serial, c.slot
 	record.CSRSHA256, record.IssuedBy, record.Attestation = c.csrHash, c.actor.Username, proof(c.statement)
 	record.OwnerID, record.OrganizationID, record.Generation = d.OwnerID, d.OrganizationID, d.Generation
-	record.OwnerUsername, record.OwnerEmail, record.Renews = d.OwnerUsername, d.OwnerEmail, c.renews
+	record.OwnerUsername, record.OwnerEmail, record.OwnerUPN, record.OwnerSID = d.OwnerUsername, d.OwnerEmail, d.OwnerUPN, d.OwnerSID
+	record.Profile, record.Renews = c.profile, c.renews
 	return record
 }
 

@@ -1,6 +1,7 @@
 package cert
 
 import (
+	"cmp"
 	"crypto/x509"
 	"encoding/asn1"
 	"slices"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/profile"
 	"github.com/keyward/keyward/internal/textinput"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -41,6 +44,35 @@ func parseCSR(text string) (vault.CSR, error) {
 		return vault.CSR{}, fault.Invalid(fault.Wrong("csr", "no_csr", "is not a PKCS #10 certification request"))
 	}
 	return csr, nil
+}
+
+// holder is whom a token's certificates are for.
+func (s *Service) holder(d hwkey.Device) profile.Holder {
+	return profile.Holder{
+		Username: d.OwnerUsername, Email: d.OwnerEmail, Name: d.OwnerName, UPN: d.OwnerUPN, SID: d.OwnerSID,
+		Organization: d.OrganizationName, Realm: cmp.Or(d.KerberosRealm, s.Profiles.Realm), Serial: d.Serial,
+		OrganizationID: d.OrganizationID, Role: d.OwnerRole,
+	}
+}
+
+// request is what the CA is asked for: the names and usages of the profile. The default profile's
+// names are those of the CSR that the policy allows.
+func (s *Service) request(p profile.Profile, csr vault.CSR, d hwkey.Device, slot piv.Slot) (vault.SignRequest, error) {
+	h := s.holder(d)
+	if obstacles := p.Obstacles(slot, h); len(obstacles) > 0 {
+		return vault.SignRequest{}, obstacles[0]
+	}
+	req, err := p.Request(csr.Request().PublicKey, h)
+	if err != nil {
+		return req, err
+	}
+	if p.Name != profile.Default {
+		req.CSR = csr
+		return req, nil
+	}
+	named, err := s.Policy.names(csr, d)
+	named.Usage, named.TTL = req.Usage, req.TTL
+	return named, err
 }
 
 // names returns the names the certificate gets for a CSR.

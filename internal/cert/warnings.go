@@ -12,6 +12,8 @@ import (
 	"golang.org/x/crypto/cryptobyte"
 	cryptobyteasn1 "golang.org/x/crypto/cryptobyte/asn1"
 
+	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/profile"
 	"github.com/keyward/keyward/internal/textinput"
 )
 
@@ -57,8 +59,11 @@ func missingNames(csr *x509.CertificateRequest, issued *x509.Certificate) (lacks
 	add("the DNS name", csr.DNSNames, issued.DNSNames)
 	add("the IP address", texts(csr.IPAddresses), texts(issued.IPAddresses))
 	add("the URI", texts(csr.URIs), texts(issued.URIs))
-	if hasOtherNames(csr) { // our certificates never have any
-		lacks = append(lacks, "an alternative name of another kind, such as a user principal name (UPN)")
+	asked, given := pki.OtherNamesOf(csr.Extensions), pki.OtherNamesOf(issued.Extensions)
+	add("the user principal name (UPN)", asked.UPNs, given.UPNs)
+	add("the Kerberos principal", texts(asked.Principals), texts(given.Principals))
+	if asked.Unknown > 0 {
+		lacks = append(lacks, "an alternative name of another kind")
 	}
 	return lacks
 }
@@ -89,13 +94,6 @@ var (
 // keyUsages are the bits' names in their order (RFC 5280, section 4.2.1.3).
 var keyUsages = []string{"digitalSignature", "contentCommitment", "keyEncipherment", "dataEncipherment", "keyAgreement",
 	"keyCertSign", "cRLSign", "encipherOnly", "decipherOnly"}
-
-// purposes are names of extended key usages (RFC 5280, section 4.2.1.12, and Microsoft's).
-var purposes = map[string]string{
-	"1.3.6.1.5.5.7.3.1": "serverAuth", "1.3.6.1.5.5.7.3.2": "clientAuth", "1.3.6.1.5.5.7.3.3": "codeSigning",
-	"1.3.6.1.5.5.7.3.4": "emailProtection", "1.3.6.1.5.5.7.3.8": "timeStamping", "1.3.6.1.5.5.7.3.9": "OCSPSigning",
-	"1.3.6.1.4.1.311.20.2.2": "smartcardLogon", "2.5.29.37.0": "anyExtendedKeyUsage",
-}
 
 func missingExtensions(csr *x509.CertificateRequest, issued *x509.Certificate) (lacks []string) {
 	for _, asked := range csr.Extensions {
@@ -154,11 +152,7 @@ func purposeNames(value cryptobyte.String) (names []string) {
 		return nil
 	}
 	for value.ReadASN1ObjectIdentifier(&oid) {
-		name, ok := purposes[oid.String()]
-		if !ok {
-			name = oid.String()
-		}
-		names = append(names, name)
+		names = append(names, profile.PurposeName(oid))
 	}
 	return names
 }

@@ -127,6 +127,7 @@ func (c Config) rules() []rule {
 			"must be letters, digits and -_."},
 		{"VAULT_ADDR", c.VaultAddr == "" || c.SealKey.Empty() && c.SealPassphrase.Empty() && c.CAImportFile == "",
 			"excludes VAULT_SEAL_KEY, VAULT_SEAL_PASSPHRASE and PKI_CA_IMPORT_FILE, which are for the embedded vault"},
+		{"PKI_KERBEROS_REALM", c.KerberosRealm == "" || realm.MatchString(c.KerberosRealm), "must be letters, digits and .-"},
 		{"PKI_KEY_TYPES", c.VaultAddr == "" || len(c.KeyTypes) == 1 && c.KeyTypes[0] == string(piv.RSA2048),
 			"can only be rsa-2048 with VAULT_ADDR, like its role"},
 		{"LICENSE_SERVICE_URL", c.LicenseServiceURL == "" || vaultAddress(c.LicenseServiceURL),
@@ -149,6 +150,9 @@ func (c Config) rules() []rule {
 		{"VAULT_ROLE", vaultName(c.VaultRole) && !strings.Contains(c.VaultRole, "/"), "must be letters, digits and -_."},
 	}
 }
+
+// realm is one in the style of a domain (RFC 4120, section 6.1).
+var realm = regexp.MustCompile(`^[A-Za-z0-9.-]{1,255}$`)
 
 var caKeyTypes = []string{string(piv.RSA2048), string(piv.RSA3072), string(piv.RSA4096), string(piv.ECP256), string(piv.ECP384)}
 

@@ -30,16 +30,21 @@ const (
 	RotationPending           Code = "rotation_pending"
 	SecretsChanged            Code = "secrets_changed"
 	CertificatesLive          Code = "certificates_live"
+	ProfileInUse              Code = "profile_in_use"
 	JobRunning                Code = "job_running"
 	BackupNotConfigured       Code = "backup_not_configured"
 
 	BodyTooLarge         Code = "body_too_large"
 	UnsupportedMediaType Code = "unsupported_media_type"
 
-	CSRRejected       Code = "csr_rejected"
-	MailFailed        Code = "mail_failed"
-	AttestationFailed Code = "attestation_failed"
-	PasswordPolicy    Code = "password_policy"
+	CSRRejected Code = "csr_rejected"
+	// ProfileMismatch: a slot, key or person that a certificate profile is not for.
+	ProfileMismatch Code = "profile_mismatch"
+	// ProfileUnsupported: the vault's engine can't make such certificates.
+	ProfileUnsupported Code = "profile_unsupported"
+	MailFailed         Code = "mail_failed"
+	AttestationFailed  Code = "attestation_failed"
+	PasswordPolicy     Code = "password_policy"
 	// CertificateRejected: not issued by our CA, the CA's own, or required in full.
 	CertificateRejected Code = "certificate_rejected"
 	LicenseRejected     Code = "license_rejected"

@@ -28,6 +28,7 @@ type Device struct {
 	OwnerActive      bool   // read-only
 	OwnerUPN         string // read-only, as are those that follow; empty: none
 	OwnerSID         string
+	OwnerRole        access.Role
 	OrganizationID   *int64
 	OrganizationName string // read-only
 	KerberosRealm    string // read-only: the organization's; empty: the installation's

@@ -3,6 +3,7 @@ package pki
 import (
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +14,7 @@ import (
 
 const (
 	maxCommonName = 64  // ub-common-name, RFC 5280 appendix A.1, in characters
+	maxUPN        = 256 // as accounts have
 	maxNames      = 100 // subject alternative names in one certificate
 )
 
@@ -22,11 +24,17 @@ type Names struct {
 	Emails, DNS []string
 	IPs         []netip.Addr // IPv4 as four bytes
 	URIs        []string
+
+	Organization, OrganizationalUnit, Country string
+
+	UPN       string
+	Principal vault.Principal
+	SID       string
 }
 
 // Empty reports whether there are no alternative names.
 func (n *Names) Empty() bool {
-	return len(n.Emails)+len(n.DNS)+len(n.IPs)+len(n.URIs) == 0
+	return len(n.Emails)+len(n.DNS)+len(n.IPs)+len(n.URIs) == 0 && n.UPN == "" && n.Principal == vault.Principal{}
 }
 
 // CheckNames checks every name of a request. Its errors name the field and
@@ -39,7 +47,14 @@ func CheckNames(req vault.SignRequest) (*Names, error) {
 		return nil, fault.Newf(fault.CSRRejected, "many_names", "The CSR has more than {max} alternative names.",
 			fault.Params{"max": maxNames}).With(vault.ErrInvalid)
 	}
-	n := &Names{CommonName: req.CommonName, Emails: req.Emails, DNS: req.DNSNames, URIs: req.URIs}
+	n := &Names{
+		CommonName: req.CommonName, Emails: req.Emails, DNS: req.DNSNames, URIs: req.URIs,
+		Organization: req.Organization, OrganizationalUnit: req.OrganizationalUnit, Country: req.Country,
+		UPN: req.UPN, Principal: req.Principal, SID: req.SID,
+	}
+	if err := n.checkDirectory(); err != nil {
+		return nil, err
+	}
 	for _, email := range req.Emails {
 		if !validEmail(email) {
 			return nil, fault.New(fault.CSRRejected, "bad_email", "An email address is malformed. If it has "+
@@ -67,6 +82,36 @@ func CheckNames(req vault.SignRequest) (*Names, error) {
 		}
 	}
 	return n, nil
+}
+
+var (
+	sid = regexp.MustCompile(`^S-1(-[0-9]{1,10}){1,15}$`)
+	// kerberos is a KerberosString that needs no escapes (RFC 4120, section 5.2.1).
+	kerberos = regexp.MustCompile(`^[!-~]{1,255}$`)
+	country  = regexp.MustCompile(`^[A-Z]{2}$`)
+)
+
+// checkDirectory checks the names that a profile gives beside the common name and those of CSRs.
+func (n *Names) checkDirectory() error {
+	local, suffix, _ := strings.Cut(n.UPN, "@")
+	p := n.Principal
+	switch {
+	case n.UPN != "" && (local == "" || suffix == "" || strings.Contains(suffix, "@") || !textinput.ValidLine(n.UPN, maxUPN)):
+		return fault.New(fault.CSRRejected, "bad_upn", "The account's UPN is malformed. Ask an administrator to correct it.").With(vault.ErrInvalid)
+	case p != vault.Principal{} && (!kerberos.MatchString(p.Name) || !kerberos.MatchString(p.Realm) || strings.ContainsAny(p.Name+p.Realm, `@/\`)):
+		return fault.New(fault.CSRRejected, "bad_principal",
+			"The Kerberos principal is malformed: name and realm must be ASCII. Ask an administrator to correct the account or the realm.").
+			With(vault.ErrInvalid)
+	case n.SID != "" && !sid.MatchString(n.SID):
+		return fault.New(fault.CSRRejected, "bad_sid", "The account's Windows SID is malformed. Ask an administrator to correct it.").
+			With(vault.ErrInvalid)
+	case n.Country != "" && !country.MatchString(n.Country),
+		!textinput.ValidLine(n.Organization, maxCommonName), !textinput.ValidLine(n.OrganizationalUnit, maxCommonName):
+		return fault.Newf(fault.CSRRejected, "bad_subject",
+			"Organization and organizational unit must have at most {max} characters, and the country two capital letters.",
+			fault.Params{"max": maxCommonName}).With(vault.ErrInvalid)
+	}
+	return nil
 }
 
 // CheckCommonName returns CSRRejected for a name that no subject may have.

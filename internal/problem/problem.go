@@ -60,6 +60,7 @@ var statuses = map[fault.Code]int{
 	fault.RotationPending:           http.StatusConflict,
 	fault.SecretsChanged:            http.StatusConflict,
 	fault.CertificatesLive:          http.StatusConflict,
+	fault.ProfileInUse:              http.StatusConflict,
 	fault.JobRunning:                http.StatusConflict,
 	fault.BackupNotConfigured:       http.StatusConflict,
 	fault.SlotOccupied:              http.StatusConflict,
@@ -71,6 +72,8 @@ var statuses = map[fault.Code]int{
 	fault.UnsupportedMediaType: http.StatusUnsupportedMediaType,
 
 	fault.CSRRejected:         http.StatusUnprocessableEntity,
+	fault.ProfileMismatch:     http.StatusUnprocessableEntity,
+	fault.ProfileUnsupported:  http.StatusUnprocessableEntity,
 	fault.MailFailed:          http.StatusUnprocessableEntity,
 	fault.CertificateRejected: http.StatusUnprocessableEntity,
 	fault.LicenseRejected:     http.StatusUnprocessableEntity,

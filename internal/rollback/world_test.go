@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/profile"
 	"log/slog"
 	"os"
 	"sync"
@@ -151,6 +153,7 @@ func (w *world) server(now func() time.Time) *server {
 	s.certs = &cert.Service{
 		Store: w.db, Devices: w.db, Agents: s.sessions, PKI: w.vault, CRL: s.crl, Policy: cert.AnyPolicy, Log: log, Now: now,
 		Issuances: intentlog.NewIssuances(w.vault, now),
+		Profiles:  &profile.Service{Vault: w.vault, KeyTypes: []piv.KeyType{piv.RSA2048}},
 	}
 	s.keys = &hwkey.Service{
 		Store: w.db, Custody: &custody.Store{Vault: w.vault, Now: now}, Directory: w.db, Agents: s.sessions, Publisher: s.certs,

@@ -11,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/profile"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
@@ -95,9 +96,9 @@ func certificate(ctx context.Context, from querier, w *where, order string) (cer
 
 // LiveByCSR implements cert.Store.
 func (db *DB) LiveByCSR(
-	ctx context.Context, hwkeySerial, slot, csrSHA256, publicKeySHA256 string, now time.Time,
+	ctx context.Context, of cert.CSR, publicKeySHA256 string, now time.Time,
 ) (c cert.Certificate, err error) {
-	key := liveKey(hwkeySerial, slot, csrSHA256)
+	key := liveKey(of)
 	known, err := db.q().KnownOfCSR(ctx, sqlcgen.KnownOfCSRParams{PublicKeySha256: publicKeySHA256, LiveKey: &key})
 	switch {
 	case err != nil:
@@ -154,7 +155,18 @@ func (db *DB) Certificate(ctx context.Context, scope access.Scope, serialNumber 
 	return c, asFault("certificate", err)
 }
 
-// liveKey names a token, slot and CSR.
-func liveKey(hwkeySerial, slot, csrSHA256 string) string {
-	return fold(hwkeySerial) + "/" + slot + "/" + csrSHA256
+// liveKey names a token, slot, CSR and profile; the default profile has no name here, as before
+// there were others.
+func liveKey(of cert.CSR) string {
+	key := fold(of.HWKeySerial) + "/" + of.Slot + "/" + of.SHA256
+	if of.Profile != profile.Default && of.Profile != "" {
+		key += "/" + of.Profile
+	}
+	return key
+}
+
+// ProfileAlive implements profile.Certificates.
+func (db *DB) ProfileAlive(ctx context.Context, name string, now time.Time) (bool, error) {
+	alive, err := db.q().ProfileAlive(ctx, sqlcgen.ProfileAliveParams{Profile: name, Now: micros(now)})
+	return alive, asFault("certificates of a profile", err)
 }

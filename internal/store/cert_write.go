@@ -64,7 +64,8 @@ func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.Insert
 	if err != nil {
 		return "", err
 	}
-	if c.OwnerID != nil && (!s.ownerActive || s.ownerUsername != c.OwnerUsername || s.ownerEmail != c.OwnerEmail) {
+	if c.OwnerID != nil && (!s.ownerActive || s.ownerUsername != c.OwnerUsername || s.ownerEmail != c.OwnerEmail ||
+		s.ownerUPN != c.OwnerUPN || s.ownerSID != c.OwnerSID) {
 		return "", fault.New(fault.Conflict, "owner_not_as_asked",
 			"The owner's account has just changed. Reload the token and request a new certificate.")
 	}
@@ -93,9 +94,9 @@ func (t *tx) signingStanding(c cert.Certificate) (query string, args []any) {
 		OR EXISTS (SELECT 1 FROM unrecorded_revocations AS r WHERE r.public_key_sha256 = $2 AND r.revocation_reason = 'keyCompromise')), `
 	args = []any{fold(c.HWKeySerial), c.PublicKeySHA256}
 	if c.OwnerID == nil {
-		return t.keeping(token+"'', '', FALSE FROM hwkeys AS h WHERE h.serial_key = $1", "h"), args
+		return t.keeping(token+"'', '', FALSE, '', '' FROM hwkeys AS h WHERE h.serial_key = $1", "h"), args
 	}
-	const owner = "u.username, u.email, u.is_active FROM hwkeys AS h JOIN users AS u ON u.id = $3 WHERE h.serial_key = $1"
+	const owner = "u.username, u.email, u.is_active, u.upn, u.sid FROM hwkeys AS h JOIN users AS u ON u.id = $3 WHERE h.serial_key = $1"
 	return t.keeping(token+owner, "u", "h"), append(args, *c.OwnerID)
 }
 
@@ -108,11 +109,12 @@ type signingStands struct {
 	compromised               bool
 	ownerUsername, ownerEmail string
 	ownerActive               bool
+	ownerUPN, ownerSID        string
 }
 
 func scanSigningStanding(row scanner) (s signingStands, err error) {
 	err = row.Scan(&s.id, &s.serial, &s.status, &s.ownerID, &s.generation, &s.compromised, &s.ownerUsername, &s.ownerEmail,
-		&s.ownerActive)
+		&s.ownerActive, &s.ownerUPN, &s.ownerSID)
 	return s, err
 }
 
@@ -161,14 +163,14 @@ func certificateParams(c cert.Certificate) (sqlcgen.InsertCertificateParams, err
 	}
 	if c.Status != cert.Revoked {
 		p.Status = string(cert.Issued)
-		p.LiveKey = pointerTo(liveKey(c.HWKeySerial, c.Slot, c.CSRSHA256))
+		p.LiveKey = pointerTo(liveKey(c.CSR()))
 	}
 	return p, errors.Join(err, attestErr)
 }
 
 // inserted is the certificate as a reader sees it.
 func inserted(c cert.Certificate, id int64, serial string) cert.Certificate {
-	c.ID, c.HWKeySerial, c.OwnerEmail, c.Renews = id, serial, "", ""
+	c.ID, c.HWKeySerial, c.OwnerEmail, c.OwnerUPN, c.OwnerSID, c.Renews = id, serial, "", "", "", ""
 	if c.Status != cert.Revoked {
 		c.Status = cert.Issued
 	}

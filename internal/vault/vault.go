@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"crypto"
+	"crypto/rsa"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/asn1"
@@ -90,19 +91,50 @@ type KV interface {
 }
 
 // SignRequest asks for one end-entity certificate. The extensions that the
-// CSR asks for are never copied: names come from here alone. Key usage
-// (digitalSignature, keyEncipherment), extended key usage (clientAuth,
-// emailProtection), CRL distribution point and CA issuer URL are the
-// engine's own and the same for every certificate.
+// CSR asks for are never copied: names and usages come from here alone. CRL
+// distribution point and CA issuer URL are the engine's own and the same for
+// every certificate.
 type SignRequest struct {
 	CSR        CSR    // its signature is checked
+	Usage      Usage  // zero: DefaultUsage of the key
 	CommonName string // required
-	Emails     []string
-	DNSNames   []string
-	IPs        []string
-	URIs       []string
-	TTL        time.Duration // zero is the role's maximum (8760h); never past the CA's notAfter
+
+	Organization, OrganizationalUnit, Country string // empty: none
+
+	Emails    []string
+	DNSNames  []string
+	IPs       []string
+	URIs      []string
+	UPN       string        // user principal name ([MS-WCCE], section 2.2.2.7.7.4); empty: none
+	Principal Principal     // zero: none. A remote engine leaves it out
+	SID       string        // S-1-5-… (KB5014754). A remote engine puts it into a URI
+	TTL       time.Duration // zero is the role's maximum (8760h); never past the CA's notAfter
 }
+
+// Usage is what a certificate may be used for.
+type Usage struct {
+	Profile  string // whose usages these are; a remote engine has a role for each
+	Key      x509.KeyUsage
+	Purposes []asn1.ObjectIdentifier // extended key usages
+}
+
+// DefaultUsage is the specification's: clientAuth and emailProtection, digitalSignature and, for a
+// key that can encipher, keyEncipherment, which EC and Ed25519 keys can't (RFC 5480, section 3;
+// RFC 8410, section 5).
+func DefaultUsage(key crypto.PublicKey) Usage {
+	u := Usage{Profile: "default", Key: x509.KeyUsageDigitalSignature, Purposes: []asn1.ObjectIdentifier{
+		{1, 3, 6, 1, 5, 5, 7, 3, 2}, {1, 3, 6, 1, 5, 5, 7, 3, 4},
+	}}
+	if _, ok := key.(*rsa.PublicKey); ok {
+		u.Key |= x509.KeyUsageKeyEncipherment
+	}
+	return u
+}
+
+// Principal is a Kerberos principal of one component (RFC 4556, section 3.2.2).
+type Principal struct{ Name, Realm string }
+
+func (p Principal) String() string { return p.Name + "@" + p.Realm }
 
 // Prepared is a certificate that has passed every check before its signature.
 type Prepared interface {

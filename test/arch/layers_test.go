@@ -52,6 +52,7 @@ var layers = map[string]layer{
 	"internal/licensepolicy":   domain,
 	"internal/notify/mail":     domain,
 	"internal/move":            domain,
+	"internal/profile":         domain,
 	"internal/notify":          domain,
 	"internal/ocsp":            domain,
 	"internal/account":         domain,

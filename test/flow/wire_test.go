@@ -2,6 +2,8 @@ package flow_test
 
 import (
 	"context"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/profile"
 	"log/slog"
 	"time"
 
@@ -45,6 +47,7 @@ func wire(db *store.DB, engine vault.Engine, documents vault.KV, roots *pki.Atte
 		Store: db, Devices: db, Agents: sessions, PKI: engine, CRL: crl, Policy: "owner",
 		Keys: cert.KeyPolicy{Attestation: cert.AttestationVerify, Verifier: roots}, Log: log, Now: now,
 		Issuances: intentlog.NewIssuances(engine, now),
+		Profiles:  &profile.Service{Vault: engine, KeyTypes: []piv.KeyType{piv.RSA2048}},
 	}
 	if _, alone := engine.(*embedded.Engine); !alone {
 		crl.Shared = db

@@ -1,6 +1,7 @@
 package vaultserver
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"log/slog"
@@ -13,7 +14,9 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/profile"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/remote"
 	"github.com/keyward/keyward/test/must"
 )
@@ -45,13 +48,21 @@ func Known(text string) func() (secret.String, error) {
 // Prepare sets up what the options name, with a CA whose key is fast to generate.
 func (s *Server) Prepare(t testing.TB, o remote.Options) {
 	t.Helper()
-	setup := must.Get(remote.NewSetup(t.Context(), o, remote.Preparation{CAKeyType: piv.ECP256}))(t)
+	setup := must.Get(remote.NewSetup(t.Context(), o, remote.Preparation{CAKeyType: piv.ECP256, Profiles: profiles}))(t)
 	defer func() { must.OK(t, setup.Close()) }()
 	for _, item := range must.Get(setup.Examine(t.Context()))(t) {
 		if err := item.Apply(t.Context()); err != nil {
 			t.Fatalf("%s: %v", item.Name, err)
 		}
 	}
+}
+
+// profiles are the roles of the built-in profiles.
+func profiles(context.Context, vault.KV) (roles []remote.ProfileRole, err error) {
+	for _, p := range profile.Builtins()[1:] { // the first is the specification's role
+		roles = append(roles, remote.ProfileRole{Usage: p.Usage(piv.RSA2048)})
+	}
+	return roles, nil
 }
 
 // Prepared returns options for new mounts, as keyward vault setup creates them, with

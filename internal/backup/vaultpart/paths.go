@@ -15,7 +15,7 @@ const (
 	Releases      Class = "releases"      // the vault's log of released secrets
 	Issuances     Class = "issuances"     // its log of issued certificates
 	Audit         Class = "audit"         // keys to verify the seals of the audit log
-	Configuration Class = "configuration" // secrets of webhooks, single sign-on and mail
+	Configuration Class = "configuration" // secrets of webhooks, single sign-on and mail; certificate profiles
 	Installation  Class = "installation"  // the vault's installation
 	License       Class = "license"       // the license, and the ID it is issued for
 	CA            Class = "ca"            // made by Read: see the package comment
@@ -40,6 +40,7 @@ var rows = []struct {
 	{"webhook_secrets/*", Configuration, ""},
 	{"oidc_settings/*", Configuration, ""},
 	{"mail_settings/*", Configuration, ""},
+	{"certificate_profiles/*", Configuration, ""},
 	{installationPath, Installation, ""},
 	{"license/…", License, ""},
 	{"_pki/…", CA, ""},

@@ -27,6 +27,9 @@ var writers = map[string]map[string]vaultpart.Class{
 	"chain.ImportVerificationKeys": {"audit_seal/closed": vaultpart.Audit},
 	"chain.writeHead":              {"audit_seal/head": vaultpart.Own},
 	"webhook.create":               {"webhook_secrets/abcdefghijklmnopqrstuvwxyz": vaultpart.Configuration},
+	"profile.write": {
+		"certificate_profiles/custom": vaultpart.Configuration, "certificate_profiles/organization_7": vaultpart.Configuration,
+	},
 	"app.numberOf":                 {"_keyward/installation": vaultpart.Installation},
 	"session.put":                  {"_keyward/jwt": vaultpart.Own},
 	"rollback.changeRecord":        {"_keyward/recovery": vaultpart.Own},

@@ -18,7 +18,7 @@ func certificateBody(c cert.Certificate, now time.Time) backend.Certificate {
 		SerialNumber: c.SerialNumber, HWKeySerial: c.HWKeySerial, Slot: c.Slot, Subject: c.Subject, CommonName: c.CommonName,
 		SANs: sans(c.SANs), Issuer: c.Issuer, NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(), KeyAlgorithm: c.KeyAlgorithm,
 		PublicKeySHA256: c.PublicKeySHA256, Status: string(c.Status), RevokedAt: utc(c.RevokedAt), IssuedBy: c.IssuedBy,
-		InstalledAt: utc(c.InstalledAt), Attested: c.Attestation != nil,
+		Profile: c.Profile, InstalledAt: utc(c.InstalledAt), Attested: c.Attestation != nil,
 	}
 	if a := c.Attestation; a != nil {
 		out.Attestation = &backend.Attestation{FirmwareVersion: a.FirmwareVersion, FormFactor: a.FormFactor, PINPolicy: a.PINPolicy,
@@ -214,13 +214,15 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 		func(ctx context.Context, in *struct {
 			SerialPath
 			Slot            string `query:"slot" default:"9a" enum:"9a,9c,9d,9e"`
+			Profile         string `query:"profile" maxLength:"40" doc:"the slot's when absent"`
 			PublicKeySHA256 string `query:"public_key_sha256" pattern:"^[0-9a-f]{64}$" doc:"of the key to keep, if no new one is to be created: SHA-256 of its SubjectPublicKeyInfo, hex"`
 		}) (*answer[backend.Readiness], error) {
-			r, err := h.certs.Ready(ctx, httpapi.ScopeFrom(ctx), in.Serial, in.Slot, in.PublicKeySHA256)
+			r, err := h.certs.Ready(ctx, httpapi.ScopeFrom(ctx), in.Serial, in.Slot, in.Profile, in.PublicKeySHA256)
 			if err != nil {
 				return nil, err
 			}
-			out := &answer[backend.Readiness]{backend.Readiness{Ready: r.Ready, Reasons: r.Reasons}}
+			out := &answer[backend.Readiness]{backend.Readiness{Ready: r.Ready, Reasons: r.Reasons, Profile: r.Profile,
+				KeyType: string(r.KeyType), PINPolicy: r.PINPolicy, TouchPolicy: r.TouchPolicy}}
 			out.Body.Subject.CommonName, out.Body.Subject.Email = r.CommonName, r.Email
 			return out, nil
 		})
@@ -237,7 +239,7 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 			Body backend.SignCSRRequest
 		}) (*answer[backend.SignedCertificate], error) {
 			signed, err := h.certs.Sign(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, cert.SignRequest{
-				CSR: in.Body.CSR, Slot: in.Body.Slot, Attestation: in.Body.Attestation, Reason: in.Body.Reason,
+				CSR: in.Body.CSR, Slot: in.Body.Slot, Profile: in.Body.Profile, Attestation: in.Body.Attestation, Reason: in.Body.Reason,
 				Renew: in.Body.Renew,
 			})
 			if err != nil {

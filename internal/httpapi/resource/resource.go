@@ -16,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/ocsp"
 	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/profile"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
@@ -33,6 +34,7 @@ type Services struct {
 	Organizations *account.Organizations
 	HWKeys        *hwkey.Service
 	Certificates  *cert.Service
+	Profiles      *profile.Service
 	CRL           *pki.CRLCache
 	OCSP          *ocsp.Responder
 	Audit         audit.Store
@@ -64,6 +66,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerHWKeys(s, hwkeyHandlers{svc.HWKeys, svc.Certificates})
 	registerCertificates(s, certificateHandlers{svc.Certificates})
 	registerUnrecorded(s, certificateHandlers{svc.Certificates})
+	registerProfiles(s, profileHandlers{svc.Profiles, svc.Organizations, svc.HWKeys, svc.Certificates})
 	registerPKI(s, svc.CRL)
 	registerOCSP(s, svc.OCSP)
 	registerAudit(s, svc.Audit)

@@ -102,3 +102,7 @@ RETURNING public_key_sha256;
 SELECT serial_number, revoked_at, revocation_reason, not_after, der FROM unrecorded_revocations
 WHERE published_at IS NULL
 ORDER BY revoked_at, id LIMIT sqlc.arg(max_rows) OFFSET sqlc.arg(skipped);
+
+-- name: ProfileAlive :one
+-- Whether a certificate of the profile has not ended, a revoked one too.
+SELECT CAST(EXISTS (SELECT 1 FROM certificates AS c WHERE c.profile = sqlc.arg(profile) AND c.not_after > sqlc.arg(now)) AS BOOLEAN);

@@ -209,6 +209,23 @@ func (q *Queries) KnownOfCSR(ctx context.Context, arg KnownOfCSRParams) (KnownOf
 	return i, err
 }
 
+const profileAlive = `-- name: ProfileAlive :one
+SELECT CAST(EXISTS (SELECT 1 FROM certificates AS c WHERE c.profile = $1 AND c.not_after > $2) AS BOOLEAN)
+`
+
+type ProfileAliveParams struct {
+	Profile string
+	Now     int64
+}
+
+// Whether a certificate of the profile has not ended, a revoked one too.
+func (q *Queries) ProfileAlive(ctx context.Context, arg ProfileAliveParams) (bool, error) {
+	row := q.db.QueryRowContext(ctx, profileAlive, arg.Profile, arg.Now)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const publishedRevocations = `-- name: PublishedRevocations :many
 SELECT id, serial_number FROM certificates
 WHERE status = 'revoked' AND published_at IS NOT NULL AND not_after > $1 AND id > $2

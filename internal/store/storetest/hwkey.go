@@ -76,6 +76,7 @@ func deviceRead(t *testing.T, f *fixture) {
 	in.EnrolledAt = ptr(Now.Add(time.Microsecond))
 	d := must.Get(f.InsertDevice(t.Context(), in, entry(audit.HWKeyRegistered, "hwkey")))(t)
 	in.ID, in.OwnerUsername, in.OwnerName, in.OwnerEmail, in.OwnerActive = d.ID, "alex", "alex Ähm", "alex@example.org", true
+	in.OwnerRole = access.User
 	in.OrganizationName = "Acme"
 	equal(t, "inserted", d, in)
 	for _, serial := range []string{"Key-0001", "key-0001", "KEY-0001"} {
@@ -202,6 +203,7 @@ func deviceChange(t *testing.T, f *fixture) {
 		d.OwnerID, d.OrganizationID, d.EnrolledAt, d.RotationPending = nil, nil, nil, false
 	})
 	want.OwnerID, want.OwnerUsername, want.OwnerName, want.OwnerEmail, want.OwnerActive = nil, "", "", "", false
+	want.OwnerRole = ""
 	want.OrganizationID, want.OrganizationName, want.EnrolledAt, want.RotationPending = nil, "", nil, false
 	equal(t, "cleared", d, want)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/keyward/keyward/internal/notify/mail"
 	"github.com/keyward/keyward/internal/notify/reminder"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/profile"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/rollback"
@@ -44,6 +45,7 @@ type Engine interface {
 	session.Store
 	hwkey.Store
 	cert.Store
+	profile.Certificates
 	intentlog.IssuanceDatabase
 	webhook.Store
 	hwkey.Directory
@@ -168,7 +170,7 @@ func (f *fixture) record(serialNumber, hwkeySerial string, changes ...func(*cert
 		SerialNumber: serialNumber, HWKeySerial: hwkeySerial, Slot: "9a", Subject: "CN=alex", CommonName: "alex",
 		SANs: []cert.SAN{{Type: "email", Value: "alex@example.org"}}, Issuer: "CN=Keyward Root", NotBefore: Now.Add(-30 * time.Second),
 		NotAfter: Now.Add(time.Hour), KeyAlgorithm: "rsa-2048", PublicKeySHA256: "key " + serialNumber, CSRSHA256: "csr " + serialNumber,
-		DER: []byte{0, 1, 0xff, 0xfe}, Status: cert.Issued, IssuedBy: "alex",
+		DER: []byte{0, 1, 0xff, 0xfe}, Status: cert.Issued, IssuedBy: "alex", Profile: "default",
 		Attestation: &cert.Attestation{
 			FirmwareVersion: "5.4.3", FormFactor: "Keychain (USB-A)", PINPolicy: "once", TouchPolicy: "never", Root: "R",
 		},

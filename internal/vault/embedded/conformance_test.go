@@ -19,7 +19,7 @@ func TestConformance(t *testing.T) {
 				opts.CAKeyType = keyType
 				e := open(t, opts)
 				return vaulttest.Harness{
-					Engine: e, PublicBase: publicBase, ReasonCodes: true, Digits: true, URIs: true,
+					Engine: e, PublicBase: publicBase, ReasonCodes: true, Digits: true, AllNames: true,
 					Reopen: func(t *testing.T) vault.Engine {
 						must.OK(t, e.Close())
 						return open(t, opts)

@@ -47,12 +47,12 @@ func (a *authority) cert() *x509.Certificate { return a.chain[0] }
 var errOtherIssuer = errors.New("one above it has signed")
 
 // vouches checks that this CA itself signed a certificate and that others will accept it: the
-// signature, and the limits of each CA up to the root. An RSA-4096 signature takes long to verify,
+// signature, and the limits of each CA up to the root (what it is for: pki.CheckPurposes). An RSA-4096 signature takes long to verify,
 // so this is done only once.
 func (a *authority) vouches(cert *x509.Certificate) error {
 	chains, err := cert.Verify(x509.VerifyOptions{
 		Roots: a.roots, Intermediates: a.between, CurrentTime: cert.NotBefore.Add(cert.NotAfter.Sub(cert.NotBefore) / 2),
-		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny},
 	})
 	if err == nil && !slices.ContainsFunc(chains, func(c []*x509.Certificate) bool { return len(c) > 1 && c[1].Equal(a.cert()) }) {
 		err = errOtherIssuer

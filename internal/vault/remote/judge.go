@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/asn1"
 	"fmt"
 	"net/netip"
 	"net/url"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +25,7 @@ type prepared struct {
 	used   atomic.Bool
 
 	names *pki.Names
+	usage vault.Usage
 	csr   *x509.CertificateRequest
 	ttl   time.Duration // zero: the role's
 	ca    *authority
@@ -48,12 +51,12 @@ func (q *prepared) differs(cert *x509.Certificate) error {
 		name string
 	}{
 		{piv.SameKey(cert.PublicKey, q.csr.PublicKey), "public key"},
-		{cert.Subject.CommonName == q.names.CommonName && len(cert.Subject.Names) == 1, "subject"},
+		{q.sameSubject(cert.Subject), "subject"},
 		{sameSet(cert.EmailAddresses, q.names.Emails) && sameSet(cert.DNSNames, q.names.DNS) &&
 			sameSet(addresses(cert), q.names.IPs) && sameSet(uris(cert.URIs), normal(q.names.URIs)), "subject alternative names"},
-		{cert.KeyUsage == x509.KeyUsageDigitalSignature|x509.KeyUsageKeyEncipherment, "key usage"},
-		{sameSet(cert.ExtKeyUsage, []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageEmailProtection}) &&
-			len(cert.UnknownExtKeyUsage) == 0, "extended key usage"},
+		{q.sameOthers(pki.OtherNamesOf(cert.Extensions)), "user principal name"},
+		{cert.KeyUsage == q.usage.Key, "key usage"},
+		{sameSet(purposes(cert), texts(q.usage.Purposes)), "extended key usage"},
 		{!cert.IsCA, "basic constraints"},
 		{q.lasts(cert), "validity"},
 		{slices.Equal(cert.CRLDistributionPoints, []string{q.base + "/api/pki/crl"}), "CRL distribution point"},
@@ -69,6 +72,41 @@ func (q *prepared) differs(cert *x509.Certificate) error {
 		}
 	}
 	return nil
+}
+
+func (q *prepared) sameSubject(n pkix.Name) bool {
+	names := 1
+	for _, part := range []struct {
+		want string
+		got  []string
+	}{{q.names.Organization, n.Organization}, {q.names.OrganizationalUnit, n.OrganizationalUnit}, {q.names.Country, n.Country}} {
+		if part.want != "" {
+			names++
+		}
+		if strings.Join(part.got, "\x00") != part.want {
+			return false
+		}
+	}
+	return n.CommonName == q.names.CommonName && len(n.Names) == names
+}
+
+func (q *prepared) sameOthers(n pki.OtherNames) bool {
+	return strings.Join(n.UPNs, "\x00") == q.names.UPN && len(n.Principals)+n.Unknown == 0 && n.SID == ""
+}
+
+// purposes are the extended key usages, dotted.
+func purposes(cert *x509.Certificate) (list []string) {
+	for _, usage := range cert.ExtKeyUsage {
+		list = append(list, usage.OID().String())
+	}
+	return append(list, texts(cert.UnknownExtKeyUsage)...)
+}
+
+func texts[T fmt.Stringer](list []T) (out []string) {
+	for _, v := range list {
+		out = append(out, v.String())
+	}
+	return out
 }
 
 func (q *prepared) lasts(cert *x509.Certificate) bool {

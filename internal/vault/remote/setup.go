@@ -12,6 +12,7 @@ import (
 
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // Preparation is what setup makes of a vault, beside what Options say. The token of the Options is
@@ -19,7 +20,10 @@ import (
 type Preparation struct {
 	CAKeyType    piv.KeyType // of a CA that is made; empty: rsa-3072
 	CACommonName string      // empty: "Keyward Root CA"
-	Credentials  Credentials // empty: no secret id is made
+	// Profiles returns the certificate profiles beside the specification's role, from the KV engine,
+	// which may not be there yet. Nil: there are none.
+	Profiles    func(context.Context, vault.KV) ([]ProfileRole, error)
+	Credentials Credentials // empty: no secret id is made
 	// ImportCA is a CA with its private key, PEM, that the vault imports and signs with from then
 	// on. Empty: it makes one unless there is one.
 	ImportCA secret.String
@@ -53,8 +57,9 @@ func (i Item) Apply(ctx context.Context) error {
 
 // Setup prepares a vault for Keyward: mounts, CA, role, policy and AppRole.
 type Setup struct {
-	engine *Engine
-	want   Preparation
+	engine   *Engine
+	want     Preparation
+	profiles []ProfileRole
 }
 
 // NewSetup makes a Setup, which the caller closes.
@@ -65,7 +70,7 @@ func NewSetup(ctx context.Context, o Options, p Preparation) (*Setup, error) {
 	}
 	p.CAKeyType = cmp.Or(p.CAKeyType, piv.RSA3072)
 	p.CACommonName = cmp.Or(p.CACommonName, "Keyward Root CA")
-	return &Setup{e, p}, nil
+	return &Setup{engine: e, want: p}, nil
 }
 
 // Close releases the connections.
@@ -75,12 +80,21 @@ func (s *Setup) Close() error { return s.engine.Close() }
 // examining again shows what is still lacking.
 func (s *Setup) Examine(ctx context.Context) ([]Item, error) {
 	var items []Item
-	for _, look := range []func(context.Context) (Item, error){
+	looks := []func(context.Context) (Item, error){
 		s.mounted(s.kvMount()), s.kvConfig, s.mounted(s.pkiMount()), s.othersAuthority, s.ca, s.settingsOf(s.issuerSettings()),
 		s.settingsOf(s.urlSettings()), s.settingsOf(s.crlSettings()), s.settingsOf(s.roleSettings()),
-		s.settingsOf(s.responderSettings()), s.policy,
-		s.mounted(s.appRoleMount()), s.appRole, s.credentials,
-	} {
+		s.settingsOf(s.responderSettings()),
+	}
+	if s.want.Profiles != nil {
+		var err error
+		if s.profiles, err = s.want.Profiles(ctx, s.engine); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range s.profiles {
+		looks = append(looks, s.settingsOf(s.profileSettings(p)))
+	}
+	for _, look := range append(looks, s.policy, s.mounted(s.appRoleMount()), s.appRole, s.credentials) {
 		item, err := look(ctx)
 		if err != nil {
 			return nil, err
@@ -144,7 +158,7 @@ func keyType(t piv.KeyType) (kind string, bits int) {
 func (s *Setup) policy(ctx context.Context) (Item, error) {
 	name := s.engine.opts.Mounts.Role
 	item := Item{Name: "policy " + name}
-	want := Policy(s.engine.opts.Mounts)
+	want := Policy(s.engine.opts.Mounts, s.profiles...)
 	a, err := s.engine.do(ctx, call{method: http.MethodGet, path: "sys/policies/acl/" + name})
 	if err != nil && !absent(err) {
 		return item, err
@@ -171,7 +185,7 @@ func (s *Setup) policy(ctx context.Context) (Item, error) {
 }
 
 // Policy is all that Keyward's token may do, in Vault's language.
-func Policy(m Mounts) string {
+func Policy(m Mounts, profiles ...ProfileRole) string {
 	m = m.named()
 	var b strings.Builder
 	allow := func(path, capabilities string) {
@@ -184,6 +198,9 @@ func Policy(m Mounts) string {
 	}
 	allow(m.KV+"/metadata", `"list"`)
 	allow(m.PKI+"/sign/"+m.Role, `"update"`)
+	for _, p := range profiles { // by name: a pattern would take in the OCSP signer's role
+		allow(m.PKI+"/sign/"+m.profileRole(p.Usage.Profile), `"update"`)
+	}
 	// No other parameters: not_after would outlast the role's max_ttl.
 	fmt.Fprintf(&b, `path %q {
   capabilities       = ["update"]

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,13 +21,24 @@ type signing struct {
 	AltNames   string   `json:"alt_names,omitempty"` // emails and DNS names, comma-separated
 	IPs        []string `json:"ip_sans,omitempty"`
 	URIs       []string `json:"uri_sans,omitempty"`
-	TTL        string   `json:"ttl,omitempty"` // none: the role's
+	Others     string   `json:"other_sans,omitempty"` // OID;UTF8:value
+	TTL        string   `json:"ttl,omitempty"`        // none: the role's
 	WithoutCN  bool     `json:"exclude_cn_from_sans"`
+}
+
+// inVault has the names in the form that a vault can make: no Kerberos principal, and the SID as a
+// URI (KB5014754).
+func inVault(r vault.SignRequest) vault.SignRequest {
+	r.Principal = vault.Principal{}
+	if r.SID != "" {
+		r.URIs, r.SID = append(slices.Clone(r.URIs), pki.SIDPrefix+r.SID), ""
+	}
+	return r
 }
 
 // Prepare implements vault.PKI.
 func (e *Engine) Prepare(ctx context.Context, req vault.SignRequest) (vault.Prepared, error) {
-	names, err := pki.CheckNames(req)
+	names, err := pki.CheckNames(inVault(req))
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +51,9 @@ func (e *Engine) Prepare(ctx context.Context, req vault.SignRequest) (vault.Prep
 	if err := pki.CheckCSR(csr, e.opts.KeyTypes); err != nil {
 		return nil, err
 	}
+	if req.Usage.Key == 0 {
+		req.Usage = vault.DefaultUsage(csr.PublicKey)
+	}
 	if req.TTL < 0 {
 		return nil, invalid("the lifetime is negative")
 	}
@@ -46,10 +61,13 @@ func (e *Engine) Prepare(ctx context.Context, req vault.SignRequest) (vault.Prep
 	if err != nil {
 		return nil, err
 	}
+	if err := pki.CheckPurposes(ca.chain, req.Usage.Purposes); err != nil {
+		return nil, err
+	}
 	if err := ca.limits.Check(names); err != nil {
 		return nil, err
 	}
-	q := &prepared{engine: e, names: names, csr: csr, ttl: req.TTL, ca: ca, base: e.opts.PublicBase, now: e.opts.Now()}
+	q := &prepared{engine: e, names: names, usage: req.Usage, csr: csr, ttl: req.TTL, ca: ca, base: e.opts.PublicBase, now: e.opts.Now()}
 	left := ca.cert().NotAfter.Sub(q.now).Truncate(time.Second)
 	if left <= 0 {
 		return nil, vault.ErrEnded
@@ -69,16 +87,16 @@ func (q *prepared) Sign(ctx context.Context) (vault.Issued, error) {
 		return vault.Issued{}, errors.New("vault: signed before")
 	}
 	e := q.engine
-	a, err := e.do(ctx, call{method: http.MethodPost, path: e.opts.Mounts.PKI + "/sign/" + e.opts.Mounts.Role, body: q.body()})
+	a, err := e.do(ctx, call{method: http.MethodPost, path: e.opts.Mounts.PKI + "/sign/" + e.opts.Mounts.profileRole(q.usage.Profile), body: q.body()})
 	if err != nil {
-		return vault.Issued{}, e.refused(err)
+		return vault.Issued{}, e.refused(err, e.opts.Mounts.profileRole(q.usage.Profile))
 	}
 	cert, err := a.certificate()
 	if err != nil {
 		return vault.Issued{}, err
 	}
 	if q.ca, err = e.issuerOf(ctx, cert, q.ca); err == nil {
-		err = q.differs(cert)
+		err = errors.Join(pki.CheckPurposes(q.ca.chain, q.usage.Purposes), q.differs(cert)) // another CA may sign by now
 	}
 	if err != nil {
 		return vault.Issued{}, e.reject(ctx, cert, err)
@@ -101,6 +119,9 @@ func (q *prepared) body() signing {
 		CSR: encodePEM("CERTIFICATE REQUEST", q.csr.Raw), CommonName: q.names.CommonName, WithoutCN: true, URIs: q.names.URIs,
 		AltNames: strings.Join(append(append([]string(nil), q.names.Emails...), q.names.DNS...), ","),
 	}
+	if q.names.UPN != "" {
+		s.Others = pki.OIDUserPrincipalName.String() + ";UTF8:" + q.names.UPN
+	}
 	for _, ip := range q.names.IPs {
 		s.IPs = append(s.IPs, ip.String())
 	}
@@ -111,13 +132,13 @@ func (q *prepared) body() signing {
 }
 
 // refused decides whether a refusal to sign is about the vault or the request.
-func (e *Engine) refused(err error) error {
+func (e *Engine) refused(err error, role string) error {
 	r, ok := errors.AsType[*refusal](err)
 	switch {
 	case !ok:
 		return err
 	case r.says("unknown role"):
-		return unprepared("the mount " + e.opts.Mounts.PKI + " has no role " + e.opts.Mounts.Role)
+		return unprepared("the mount " + e.opts.Mounts.PKI + " has no role " + role)
 	case r.says("issuer"):
 		return unprepared("the mount " + e.opts.Mounts.PKI + " has no CA")
 	}

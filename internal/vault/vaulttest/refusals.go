@@ -57,7 +57,7 @@ func testRefusedNames(t *testing.T, h Harness) {
 		req.CSR = csr
 		refused(t, h, name, req)
 	}
-	if !h.URIs {
+	if !h.AllNames {
 		refused(t, h, "a URI of an engine that signs for none", vault.SignRequest{CSR: csr, CommonName: "a", URIs: []string{someURI}})
 	}
 	longest := vault.SignRequest{CSR: csr, CommonName: strings.Repeat("ü", 64)}

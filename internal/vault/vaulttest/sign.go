@@ -41,7 +41,7 @@ func request(t *testing.T, h Harness) vault.SignRequest {
 		CSR: NewCSR(t, RSAKey()), CommonName: "Zoë Müller",
 		Emails: []string{"zoe@example.org"}, DNSNames: []string{"laptop.example.org"}, IPs: []string{"192.0.2.7", "2001:db8::7"},
 	}
-	if h.URIs {
+	if h.AllNames {
 		req.URIs = []string{someURI}
 	}
 	return req

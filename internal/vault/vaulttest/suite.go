@@ -26,8 +26,8 @@ type Harness struct {
 	ReasonCodes bool
 	// Digits: the engine keeps numbers that a double cannot hold.
 	Digits bool
-	// URIs: the engine signs for URIs, too.
-	URIs bool
+	// AllNames: the engine signs for URIs, Kerberos principals and SIDs, too.
+	AllNames bool
 	// Reopen, when not nil, stops the engine and starts it again on the same
 	// data.
 	Reopen func(t *testing.T) vault.Engine
@@ -40,7 +40,7 @@ func Run(t *testing.T, setup func(t *testing.T) Harness) {
 		cases []testCase
 	}{
 		{"KV", kvCases}, {"KVConcurrency", kvConcurrencyCases}, {"KVInput", kvInputCases},
-		{"Sign", signCases}, {"Issued", issuedCases}, {"SignRefusals", refusalCases}, {"Responder", responderCases},
+		{"Sign", signCases}, {"Issued", issuedCases}, {"SignRefusals", refusalCases}, {"Responder", responderCases}, {"Profiles", profileCases},
 		{"Revoke", revokeCases}, {"Reopen", reopenCases},
 	} {
 		t.Run(group.name, func(t *testing.T) {

@@ -8,9 +8,6 @@ import (
 	"github.com/keyward/keyward/internal/pki"
 )
 
-// usages are the extended key usages of every certificate.
-var usages = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageEmailProtection}
-
 // checkLimits refuses a chain that forbids what is signed below it, whatever its names: no verifier
 // would accept the certificates (RFC 5280, section 6).
 func checkLimits(chain []*x509.Certificate) error {

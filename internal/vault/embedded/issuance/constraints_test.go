@@ -60,16 +60,17 @@ func nameConstraints(t testing.TB, critical bool, base asn1.RawValue) pkix.Exten
 func TestImportedCAThatForbidsWhatIsSigned(t *testing.T) {
 	t.Parallel()
 	directory := asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: 4, IsCompound: true, Bytes: []byte{0x30, 0}}
+	both := []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageEmailProtection}
 	for name, c := range map[string]struct {
 		change func(*x509.Certificate)
 		want   string
 	}{
 		"no limits":          {unlimited, ""},
-		"our usages":         {func(c *x509.Certificate) { c.ExtKeyUsage = append(usages[:2:2], x509.ExtKeyUsageOCSPSigning) }, ""},
+		"our usages":         {func(c *x509.Certificate) { c.ExtKeyUsage = append(both[:2:2], x509.ExtKeyUsageOCSPSigning) }, ""},
 		"any usage":          {func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageAny} }, ""},
 		"for servers alone":  {func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth} }, "EKU"},
-		"without email":      {func(c *x509.Certificate) { c.ExtKeyUsage = usages[:1] }, ""},
-		"email alone":        {func(c *x509.Certificate) { c.ExtKeyUsage = usages[1:] }, "EKU"},
+		"without email":      {func(c *x509.Certificate) { c.ExtKeyUsage = both[:1] }, ""},
+		"email alone":        {func(c *x509.Certificate) { c.ExtKeyUsage = both[1:] }, "EKU"},
 		"an unknown usage":   {func(c *x509.Certificate) { c.UnknownExtKeyUsage = []asn1.ObjectIdentifier{{1, 2, 3}} }, "EKU"},
 		"emails of a domain": {func(c *x509.Certificate) { c.PermittedEmailAddresses = []string{"example.org"} }, ""},
 		"directory names": {func(c *x509.Certificate) {

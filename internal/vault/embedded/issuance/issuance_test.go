@@ -99,17 +99,25 @@ func TestOtherKeyTypes(t *testing.T) {
 func TestLintNotices(t *testing.T) {
 	t.Parallel()
 	i := setup(t)
-	n := must.Get(pki.CheckNames(vault.SignRequest{CommonName: "a", Emails: []string{"a@example.org"}}))(t)
-	tmpl := template{names: n, public: vaulttest.RSAKey().Public(), serial: newSerial(20)}
-	tmpl.notBefore, tmpl.notAfter = i.validity(0, noon)
-	tbs := must.Get(i.build(&tmpl))(t)
-	must.Get(i.lint(tbs, &tmpl))(t)
-	for at := range tbs {
-		tbs[at] ^= 1
-		if _, err := i.lint(tbs, &tmpl); err == nil {
-			t.Errorf("byte %d of %d may be anything", at, len(tbs))
+	for name, req := range map[string]vault.SignRequest{
+		"the specification's": {CommonName: "a", Emails: []string{"a@example.org"}},
+		"to log on":           logon,
+	} {
+		n := must.Get(pki.CheckNames(req))(t)
+		tmpl := template{names: n, usage: req.Usage, public: vaulttest.RSAKey().Public(), serial: newSerial(20)}
+		if tmpl.usage.Key == 0 {
+			tmpl.usage = vault.DefaultUsage(tmpl.public)
 		}
-		tbs[at] ^= 1
+		tmpl.notBefore, tmpl.notAfter = i.validity(0, noon)
+		tbs := must.Get(i.build(&tmpl))(t)
+		must.Get(i.lint(tbs, &tmpl))(t)
+		for at := range tbs {
+			tbs[at] ^= 1
+			if _, err := i.lint(tbs, &tmpl); err == nil {
+				t.Errorf("%s: byte %d of %d may be anything", name, at, len(tbs))
+			}
+			tbs[at] ^= 1
+		}
 	}
 }
 

@@ -36,7 +36,8 @@ type Profile struct {
 // Issuer signs end-entity certificates with one CA key.
 type Issuer struct {
 	cert    *x509.Certificate
-	chain   [][]byte
+	cas     []*x509.Certificate // the chain, issuer first
+	chain   [][]byte            // likewise, as DER
 	key     crypto.Signer
 	alg     algorithm
 	profile Profile
@@ -52,7 +53,7 @@ func NewIssuer(chain []*x509.Certificate, key crypto.Signer, p Profile) (*Issuer
 		return nil, err
 	}
 	p.serialSize = vault.MaxSerial
-	i := &Issuer{cert: chain[0], key: key, alg: alg, profile: p}
+	i := &Issuer{cert: chain[0], cas: chain, key: key, alg: alg, profile: p}
 	for _, c := range chain {
 		i.chain = append(i.chain, c.Raw)
 	}
@@ -90,7 +91,13 @@ func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
 	if req.TTL < 0 {
 		return nil, invalid("the lifetime is negative")
 	}
-	t := template{names: names, public: csr.PublicKey}
+	t := template{names: names, public: csr.PublicKey, usage: req.Usage}
+	if t.usage.Key == 0 {
+		t.usage = vault.DefaultUsage(csr.PublicKey)
+	}
+	if err := pki.CheckPurposes(i.cas, t.usage.Purposes); err != nil {
+		return nil, err
+	}
 	t.notBefore, t.notAfter = i.validity(req.TTL, now)
 	if !t.notAfter.After(now) {
 		return nil, vault.ErrEnded

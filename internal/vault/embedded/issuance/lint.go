@@ -3,12 +3,17 @@ package issuance
 import (
 	"bytes"
 	"crypto/x509"
+	"encoding/asn1"
 	"errors"
+	"fmt"
 	"math/big"
 	"net/netip"
+	"reflect"
 	"slices"
 
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // lint reads the bytes that are about to be signed with the standard
@@ -62,38 +67,63 @@ func (i *Issuer) lintValidity(cert *x509.Certificate, t *template) string {
 	return ""
 }
 
-func (i *Issuer) lintUsage(cert *x509.Certificate, _ *template) string {
-	wantEKU := []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageEmailProtection}
-	wantUsage, encoded := x509.KeyUsageDigitalSignature, []byte{3, 2, 7, 0x80}
-	if cert.PublicKeyAlgorithm == x509.RSA {
-		wantUsage, encoded = x509.KeyUsageDigitalSignature|x509.KeyUsageKeyEncipherment, []byte{3, 2, 5, 0xa0}
-	}
+func (i *Issuer) lintUsage(cert *x509.Certificate, t *template) string {
 	switch {
 	case cert.IsCA || !cert.BasicConstraintsValid:
 		return "basic constraints"
-	case cert.KeyUsage != wantUsage:
+	case cert.KeyUsage != t.usage.Key || cert.KeyUsage == 0 || cert.KeyUsage&^allowedUsages != 0:
 		return "key usage"
-	case !slices.Equal(cert.ExtKeyUsage, wantEKU) || len(cert.UnknownExtKeyUsage) != 0:
-		return "extended key usage"
 	case len(cert.UnhandledCriticalExtensions) != 0:
 		return "critical extensions"
 	}
+	limited := false
 	critical := map[string]bool{oidKeyUsage.String(): true, oidBasicConstraints.String(): true}
 	for _, ext := range cert.Extensions {
 		if ext.Critical != critical[ext.Id.String()] {
 			return "criticality"
 		}
-		// The parser ignores the count of unused bits.
-		if ext.Id.Equal(oidKeyUsage) && !bytes.Equal(ext.Value, encoded) {
-			return "key usage encoding"
+		switch {
+		case ext.Id.Equal(oidKeyUsage):
+			if !bytes.Equal(ext.Value, encodedUsage(t.usage.Key)) {
+				return "key usage encoding"
+			}
+		case ext.Id.Equal(oidExtKeyUsage):
+			var purposes []asn1.ObjectIdentifier
+			rest, err := asn1.Unmarshal(ext.Value, &purposes)
+			limited = true
+			if err != nil || len(rest) > 0 || len(purposes) == 0 || !slices.EqualFunc(purposes, t.usage.Purposes, asn1.ObjectIdentifier.Equal) {
+				return "extended key usage"
+			}
 		}
+	}
+	if !limited {
+		return "no extended key usage"
 	}
 	return ""
 }
 
+// encodedUsage is a BIT STRING without trailing zero bits (X.690, section 11.2.2), whose count the
+// parser ignores.
+func encodedUsage(usage x509.KeyUsage) []byte {
+	octet, unused := byte(0), byte(8)
+	for bit := range byte(8) {
+		if usage&(1<<bit) != 0 {
+			octet |= 0x80 >> bit
+			unused = 7 - bit
+		}
+	}
+	return []byte{3, 2, unused, octet}
+}
+
+// allowedUsages are what no profile may exceed.
+const allowedUsages = x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment | x509.KeyUsageKeyEncipherment | x509.KeyUsageKeyAgreement
+
 func (i *Issuer) lintLinks(cert *x509.Certificate, t *template) string {
 	want := 7
 	if !t.names.Empty() {
+		want++
+	}
+	if t.names.SID != "" {
 		want++
 	}
 	switch {
@@ -112,7 +142,20 @@ func (i *Issuer) lintLinks(cert *x509.Certificate, t *template) string {
 }
 
 func lintNames(cert *x509.Certificate, t *template) string {
-	if cert.Subject.CommonName != t.names.CommonName || len(cert.Subject.Names) != 1 {
+	want := []string{}
+	for _, name := range []struct{ attribute, value string }{
+		{"C", t.names.Country}, {"O", t.names.Organization}, {"OU", t.names.OrganizationalUnit}, {"CN", t.names.CommonName},
+	} {
+		if name.value != "" {
+			want = append(want, name.attribute+"="+name.value)
+		}
+	}
+	got := []string{}
+	for _, name := range cert.Subject.Names {
+		attribute := map[string]string{"2.5.4.6": "C", "2.5.4.10": "O", "2.5.4.11": "OU", "2.5.4.3": "CN"}[name.Type.String()]
+		got = append(got, fmt.Sprintf("%s=%s", attribute, name.Value))
+	}
+	if !slices.Equal(got, want) {
 		return "subject"
 	}
 	var ips []netip.Addr
@@ -123,6 +166,16 @@ func lintNames(cert *x509.Certificate, t *template) string {
 	if !slices.Equal(cert.EmailAddresses, t.names.Emails) || !slices.Equal(cert.DNSNames, t.names.DNS) ||
 		!slices.Equal(ips, t.names.IPs) || len(cert.URIs) != len(t.names.URIs) {
 		return "subject alternative names"
+	}
+	others := pki.OtherNames{SID: t.names.SID}
+	if t.names.UPN != "" {
+		others.UPNs = []string{t.names.UPN}
+	}
+	if t.names.Principal != (vault.Principal{}) {
+		others.Principals = []vault.Principal{t.names.Principal}
+	}
+	if !reflect.DeepEqual(pki.OtherNamesOf(cert.Extensions), others) {
+		return "names of a directory"
 	}
 	return ""
 }

@@ -1,10 +1,10 @@
 package issuance
 
 import (
-	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/asn1"
+	"math/bits"
 	"net/netip"
 	"time"
 
@@ -12,11 +12,13 @@ import (
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
 
 	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // template holds what differs from certificate to certificate.
 type template struct {
 	names               *pki.Names
+	usage               vault.Usage
 	public              any
 	serial              []byte
 	notBefore, notAfter time.Time
@@ -25,6 +27,9 @@ type template struct {
 
 var (
 	oidCommonName       = asn1.ObjectIdentifier{2, 5, 4, 3}
+	oidCountry          = asn1.ObjectIdentifier{2, 5, 4, 6}
+	oidOrganization     = asn1.ObjectIdentifier{2, 5, 4, 10}
+	oidUnit             = asn1.ObjectIdentifier{2, 5, 4, 11}
 	oidSubjectKeyID     = asn1.ObjectIdentifier{2, 5, 29, 14}
 	oidKeyUsage         = asn1.ObjectIdentifier{2, 5, 29, 15}
 	oidSubjectAltName   = asn1.ObjectIdentifier{2, 5, 29, 17}
@@ -35,12 +40,11 @@ var (
 	oidAuthorityInfo    = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 1, 1}
 	oidOCSP             = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1}
 	oidCAIssuers        = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 2}
-	oidClientAuth       = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 2}
-	oidEmailProtection  = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 4}
 )
 
 // Tags of GeneralName (RFC 5280, section 4.2.1.6).
 const (
+	tagOther = 0
 	tagEmail = 1
 	tagDNS   = 2
 	tagURI   = 6
@@ -60,34 +64,26 @@ func extension(b *cryptobyte.Builder, oid asn1.ObjectIdentifier, critical bool, 
 	})
 }
 
-// keyUsage is digitalSignature (bit 0) and, for a key that can encipher, keyEncipherment
-// (bit 2): EC and Ed25519 keys can't (RFC 5480, section 3; RFC 8410, section 5).
-func keyUsage(public any) x509.KeyUsage {
-	if _, ok := public.(*rsa.PublicKey); ok {
-		return x509.KeyUsageDigitalSignature | x509.KeyUsageKeyEncipherment
-	}
-	return x509.KeyUsageDigitalSignature
-}
-
-func addKeyUsage(b *cryptobyte.Builder, usage x509.KeyUsage) {
-	bits := []byte{7, 0x80} // the unused ones, and digitalSignature
-	if usage&x509.KeyUsageKeyEncipherment != 0 {
-		bits = []byte{5, 0xa0}
-	}
+// addUsage adds the key usage, whose bits are numbered from the left, and the extended ones.
+func addUsage(b *cryptobyte.Builder, usage vault.Usage) {
+	octet := bits.Reverse8(uint8(usage.Key)) //nolint:gosec // decipherOnly alone needs a ninth bit, and none has it
 	extension(b, oidKeyUsage, true, func(b *cryptobyte.Builder) {
-		b.AddASN1(cbasn1.BIT_STRING, func(b *cryptobyte.Builder) { b.AddBytes(bits) })
-	})
-}
-
-// fixedExtensions are all but the key usage, the subject key identifier and the names.
-func fixedExtensions(authorityKeyID []byte, p Profile) ([][]byte, error) {
-	var b cryptobyte.Builder
-	extension(&b, oidExtKeyUsage, false, func(b *cryptobyte.Builder) {
-		b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
-			b.AddASN1ObjectIdentifier(oidClientAuth)
-			b.AddASN1ObjectIdentifier(oidEmailProtection)
+		b.AddASN1(cbasn1.BIT_STRING, func(b *cryptobyte.Builder) {
+			b.AddBytes([]byte{byte(bits.TrailingZeros8(octet)), octet})
 		})
 	})
+	extension(b, oidExtKeyUsage, false, func(b *cryptobyte.Builder) {
+		b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
+			for _, purpose := range usage.Purposes {
+				b.AddASN1ObjectIdentifier(purpose)
+			}
+		})
+	})
+}
+
+// fixedExtensions are all but the usages, the subject key identifier and the names.
+func fixedExtensions(authorityKeyID []byte, p Profile) ([][]byte, error) {
+	var b cryptobyte.Builder
 	extension(&b, oidBasicConstraints, true, func(b *cryptobyte.Builder) {
 		b.AddASN1(cbasn1.SEQUENCE, func(*cryptobyte.Builder) {}) // cA is false by default, and DER omits defaults
 	})
@@ -144,17 +140,20 @@ func (i *Issuer) build(t *template) ([]byte, error) {
 			addTime(b, t.notBefore)
 			addTime(b, t.notAfter)
 		})
-		addSubject(b, t.names.CommonName)
+		addSubject(b, t.names)
 		b.AddBytes(spki)
 		b.AddASN1(contextTag(3).Constructed(), func(b *cryptobyte.Builder) {
 			b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
-				addKeyUsage(b, keyUsage(t.public))
+				addUsage(b, t.usage)
 				for _, ext := range i.fixed {
 					b.AddBytes(ext)
 				}
 				extension(b, oidSubjectKeyID, false, func(b *cryptobyte.Builder) { b.AddASN1OctetString(t.keyID) })
 				if !t.names.Empty() {
 					addAltNames(b, t.names)
+				}
+				if t.names.SID != "" {
+					addSID(b, t.names.SID)
 				}
 			})
 		})
@@ -184,13 +183,60 @@ func addTime(b *cryptobyte.Builder, t time.Time) {
 	b.AddASN1GeneralizedTime(t)
 }
 
-func addSubject(b *cryptobyte.Builder, cn string) {
+// addSubject writes the widest name first, as a directory's tree has it.
+func addSubject(b *cryptobyte.Builder, n *pki.Names) {
 	b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
-		b.AddASN1(cbasn1.SET, func(b *cryptobyte.Builder) {
-			b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
-				b.AddASN1ObjectIdentifier(oidCommonName)
-				b.AddASN1(cbasn1.UTF8String, func(b *cryptobyte.Builder) { b.AddBytes([]byte(cn)) })
+		add := func(oid asn1.ObjectIdentifier, tag cbasn1.Tag, value string) {
+			if value == "" {
+				return
+			}
+			b.AddASN1(cbasn1.SET, func(b *cryptobyte.Builder) {
+				b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
+					b.AddASN1ObjectIdentifier(oid)
+					b.AddASN1(tag, func(b *cryptobyte.Builder) { b.AddBytes([]byte(value)) })
+				})
 			})
+		}
+		add(oidCountry, cbasn1.PrintableString, n.Country)
+		add(oidOrganization, cbasn1.UTF8String, n.Organization)
+		add(oidUnit, cbasn1.UTF8String, n.OrganizationalUnit)
+		add(oidCommonName, cbasn1.UTF8String, n.CommonName)
+	})
+}
+
+// addOther adds an OtherName (RFC 5280, section 4.2.1.6).
+func addOther(b *cryptobyte.Builder, id asn1.ObjectIdentifier, value func(*cryptobyte.Builder)) {
+	b.AddASN1(contextTag(tagOther).Constructed(), func(b *cryptobyte.Builder) {
+		b.AddASN1ObjectIdentifier(id)
+		b.AddASN1(contextTag(0).Constructed(), value)
+	})
+}
+
+// addPrincipal adds a KRB5PrincipalName (RFC 4556, section 3.2.2) of the type NT-PRINCIPAL.
+func addPrincipal(b *cryptobyte.Builder, p vault.Principal) {
+	text := func(s string) func(*cryptobyte.Builder) {
+		return func(b *cryptobyte.Builder) {
+			b.AddASN1(cbasn1.GeneralString, func(b *cryptobyte.Builder) { b.AddBytes([]byte(s)) })
+		}
+	}
+	addOther(b, pki.OIDKRB5PrincipalName, func(b *cryptobyte.Builder) {
+		b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
+			b.AddASN1(contextTag(0).Constructed(), text(p.Realm))
+			b.AddASN1(contextTag(1).Constructed(), func(b *cryptobyte.Builder) {
+				b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
+					b.AddASN1(contextTag(0).Constructed(), func(b *cryptobyte.Builder) { b.AddASN1Int64(1) })
+					b.AddASN1(contextTag(1).Constructed(), func(b *cryptobyte.Builder) { b.AddASN1(cbasn1.SEQUENCE, text(p.Name)) })
+				})
+			})
+		})
+	})
+}
+
+// addSID adds the extension of Windows (KB5014754).
+func addSID(b *cryptobyte.Builder, sid string) {
+	extension(b, pki.OIDSIDExtension, false, func(b *cryptobyte.Builder) {
+		b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
+			addOther(b, pki.OIDSID, func(b *cryptobyte.Builder) { b.AddASN1OctetString([]byte(sid)) })
 		})
 	})
 }
@@ -200,6 +246,14 @@ func addAltNames(b *cryptobyte.Builder, n *pki.Names) {
 		b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
 			add := func(tag uint8, value []byte) {
 				b.AddASN1(contextTag(tag), func(b *cryptobyte.Builder) { b.AddBytes(value) })
+			}
+			if n.UPN != "" {
+				addOther(b, pki.OIDUserPrincipalName, func(b *cryptobyte.Builder) {
+					b.AddASN1(cbasn1.UTF8String, func(b *cryptobyte.Builder) { b.AddBytes([]byte(n.UPN)) })
+				})
+			}
+			if n.Principal != (vault.Principal{}) {
+				addPrincipal(b, n.Principal)
 			}
 			for _, v := range n.Emails {
 				add(tagEmail, []byte(v))

@@ -1,0 +1,78 @@
+package remote
+
+import (
+	"crypto/x509"
+	"net/http"
+
+	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// ProfileRole is the role of a certificate profile: what the vault makes of each request.
+type ProfileRole struct {
+	Usage                                     vault.Usage // of an RSA key
+	Organization, OrganizationalUnit, Country string      // of every subject; empty: none
+}
+
+// profileRole is the role that signs a profile's certificates, for RSA keys, as all are with a
+// remote vault. The specification's has the installation's name.
+func (m Mounts) profileRole(profile string) string {
+	if profile == "" || profile == vault.DefaultUsage(nil).Profile {
+		return m.Role
+	}
+	return m.Role + "-" + profile + "-rsa"
+}
+
+// profileSettings differ from roleSettings in usages and names alone.
+func (s *Setup) profileSettings(p ProfileRole) settings {
+	m := s.engine.opts.Mounts
+	oids := []string{}
+	for _, purpose := range p.Usage.Purposes {
+		oids = append(oids, purpose.String())
+	}
+	w := settings{"PKI role " + m.profileRole(p.Usage.Profile), m.PKI + "/roles/" + m.profileRole(p.Usage.Profile), http.MethodPost, nil}
+	for _, setting := range s.roleSettings().want {
+		switch setting.name {
+		case "key_usage":
+			setting.value = usageNames(p.Usage.Key)
+		case "client_flag", "email_protection_flag":
+			setting.value = false
+		case "ext_key_usage_oids":
+			setting.value = oids
+		case "organization":
+			setting.value = listed(p.Organization)
+		case "ou":
+			setting.value = listed(p.OrganizationalUnit)
+		case "country":
+			setting.value = listed(p.Country)
+		}
+		w.want = append(w.want, setting)
+	}
+	w.want = append(w.want,
+		setting{"allowed_other_sans", []string{pki.OIDUserPrincipalName.String() + ";UTF8:*"}},
+		setting{"allowed_uri_sans", []string{pki.SIDPrefix + "*"}})
+	return w
+}
+
+func listed(value string) []string {
+	if value == "" {
+		return []string{}
+	}
+	return []string{value}
+}
+
+// usageNames are key usages as a role has them.
+func usageNames(usage x509.KeyUsage) (names []string) {
+	for _, u := range []struct {
+		bit  x509.KeyUsage
+		name string
+	}{
+		{x509.KeyUsageDigitalSignature, "DigitalSignature"}, {x509.KeyUsageContentCommitment, "ContentCommitment"},
+		{x509.KeyUsageKeyEncipherment, "KeyEncipherment"}, {x509.KeyUsageKeyAgreement, "KeyAgreement"},
+	} {
+		if usage&u.bit != 0 {
+			names = append(names, u.name)
+		}
+	}
+	return names
+}
