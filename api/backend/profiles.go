@@ -69,14 +69,14 @@ type UsableProfiles struct {
 
 // SlotNames are profiles by slot.
 type SlotNames struct {
-	Authentication     *string `json:"9a" maxLength:"40" nullable:"true" doc:"a profile's name, or none; of an organization null: the installation's"`
-	Signature          *string `json:"9c" maxLength:"40" nullable:"true"`
-	KeyManagement      *string `json:"9d" maxLength:"40" nullable:"true"`
-	CardAuthentication *string `json:"9e" maxLength:"40" nullable:"true"`
+	Authentication     *string `json:"9a" maxLength:"40" nullable:"true" required:"false" doc:"a profile's name, or none; of an organization null: the installation's"`
+	Signature          *string `json:"9c" maxLength:"40" nullable:"true" required:"false"`
+	KeyManagement      *string `json:"9d" maxLength:"40" nullable:"true" required:"false"`
+	CardAuthentication *string `json:"9e" maxLength:"40" nullable:"true" required:"false"`
 }
 
 // SlotProfiles say which profile each slot's certificates have.
 type SlotProfiles struct {
 	Slots SlotNames `json:"slots"`
-	Plan  *[]string `json:"plan" enum:"9a,9c,9d,9e" nullable:"true" maxItems:"4" doc:"the slots that a set-up fills in one go; of an organization null: the installation's"`
+	Plan  *[]string `json:"plan" enum:"9a,9c,9d,9e" nullable:"true" required:"false" maxItems:"4" doc:"the slots that a set-up fills in one go; of an organization null: the installation's"`
 }

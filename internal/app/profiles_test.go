@@ -1,0 +1,143 @@
+package app_test
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+type m = map[string]any
+
+// certify signs a CSR of the tests' key for a-user's token.
+func (w *fixture) certify(status int, mark, slot, profile string) m {
+	body := m{"csr": another(w.t, "a-user", mark), "slot": slot}
+	if profile != "" {
+		body["profile"] = profile
+	}
+	return w.must(status, "POST", "/api/hwkey/10000/sign-csr", w.tokens["a-user"], body)
+}
+
+// shape is what a certificate is for: CN, key usage, number of extended ones.
+func shape(t *testing.T, signed m) string {
+	t.Helper()
+	block, _ := pem.Decode([]byte(signed["certificate"].(string)))
+	cert, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s %b %d", cert.Subject.CommonName, cert.KeyUsage, len(cert.ExtKeyUsage)+len(cert.UnknownExtKeyUsage))
+}
+
+func wrong(t *testing.T, out m, code, reason string) {
+	t.Helper()
+	params, _ := out["params"].(m)
+	if out["code"] != code || reason != "" && params["reason"] != reason {
+		t.Errorf("%v, want %s %s", out, code, reason)
+	}
+}
+
+// TestProfilesOfSlots: what each slot's certificates are for follows the organization, then the
+// installation; 9e never signs in as its owner.
+func TestProfilesOfSlots(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	const settings = "/api/admin/settings/slot-profiles"
+	if got := shape(t, w.certify(200, "a", "9c", "")); got != "a-user 101 2" {
+		t.Errorf("at first: %s", got)
+	}
+	if got := shape(t, w.certify(200, "b", "9e", "")); got != "card 10000 1 1" {
+		t.Errorf("9e: %s", got)
+	}
+	wrong(t, w.certify(422, "c", "9e", "default"), "profile_mismatch", "profile_slot")
+	wrong(t, w.certify(422, "c", "9c", "logon"), "profile_mismatch", "profile_slot")
+	wrong(t, w.certify(400, "c", "9c", "nobodys"), "invalid_request", "")
+
+	slots := m{"9a": "default", "9c": "signature", "9d": "encryption", "9e": "none"}
+	w.must(200, "PUT", settings, w.tokens["admin"], m{"slots": slots, "plan": []string{"9a", "9c", "9d"}})
+	if got := shape(t, w.certify(200, "d", "9c", "")); got != "a-user 11 1" {
+		t.Errorf("for signatures: %s", got)
+	}
+	wrong(t, w.certify(422, "e", "9e", ""), "profile_mismatch", "slot_unused")
+	organization := fmt.Sprintf("/api/admin/organizations/%v/slot-profiles", w.ids["a"])
+	w.must(200, "PUT", organization, w.tokens["admin"], m{"slots": m{"9c": "default"}, "plan": []string{"9c"}})
+	if got := shape(t, w.certify(200, "f", "9c", "")); got != "a-user 101 2" {
+		t.Errorf("the organization's own: %s", got)
+	}
+	if got := shape(t, w.certify(200, "g", "9d", "")); got != "a-user 100 1" {
+		t.Errorf("the installation's: %s", got)
+	}
+	usable := w.must(200, "GET", "/api/certificate-profiles?serial=10000&slot=9c", w.tokens["a-user"], nil)
+	if fmt.Sprint(usable["plan"]) != "[9c]" || usable["slots"].(m)["9c"] != "default" {
+		t.Errorf("what the owner sees: %v", usable)
+	}
+	for name, body := range map[string]m{
+		"a slot without":      {"slots": m{"9a": "default"}, "plan": []string{"9a"}},
+		"a profile elsewhere": {"slots": m{"9a": "signature", "9c": "none", "9d": "none", "9e": "none"}, "plan": []string{}},
+		"a plan of nothing":   {"slots": slots, "plan": []string{"9e"}},
+		"no plan":             {"slots": slots, "plan": nil},
+	} {
+		t.Run(name, func(t *testing.T) { w.must(400, "PUT", settings, w.tokens["admin"], body) })
+	}
+}
+
+// TestOneCSRUnderProfiles: each profile's certificate is its own; asked again, it is the same.
+func TestOneCSRUnderProfiles(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	first := w.certify(200, "same", "9a", "tls-client")
+	if again := w.certify(200, "same", "9a", "tls-client"); again["serial_number"] != first["serial_number"] {
+		t.Error("a second certificate of the profile")
+	}
+	if other := w.certify(200, "same", "9a", ""); other["serial_number"] == first["serial_number"] {
+		t.Error("another profile's certificate")
+	}
+	got := w.must(200, "GET", "/api/certificates/"+first["serial_number"].(string), w.tokens["a-user"], nil)
+	if got["profile"] != "tls-client" {
+		t.Errorf("on record: %v", got)
+	}
+}
+
+// TestOwnProfile: made, used, refused while in use, and deleted; its name stays taken while it has a
+// certificate.
+func TestOwnProfile(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	const path = "/api/admin/profiles"
+	vpn := m{
+		"name": "vpn", "slots": []string{"9a"}, "key_types": []string{"rsa-2048"}, "key_usage": []string{"digitalSignature"},
+		"extended_key_usage": []string{"clientAuth", "ipsecUser", "1.3.6.1.5.5.8.2.2"}, "ttl": "24h",
+		"subject": m{"common_name": "{username}", "organization": "Acme"}, "roles": []string{"user"},
+	}
+	w.must(201, "POST", path, w.tokens["admin"], vpn)
+	w.must(409, "POST", path, w.tokens["admin"], vpn)
+	w.must(403, "PATCH", path+"/logon", w.tokens["admin"], m{"description": "mine"})
+	w.must(403, "DELETE", path+"/logon", w.tokens["admin"], nil)
+	w.must(404, "GET", path+"/nobodys", w.tokens["admin"], nil)
+	if got := shape(t, w.certify(200, "vpn", "9a", "vpn")); got != "a-user 1 3" {
+		t.Errorf("its certificate: %s", got)
+	}
+	wrong(t, w.must(422, "POST", "/api/hwkey/10001/sign-csr", w.tokens["admin"],
+		m{"csr": another(t, "b-user", "x"), "slot": "9c", "profile": "vpn", "reason": "a test"}), "profile_mismatch", "profile_slot")
+	w.must(200, "PATCH", path+"/vpn", w.tokens["admin"], m{"roles": []string{"org_manager"}, "description": "For managers"})
+	wrong(t, w.certify(422, "again", "9a", "vpn"), "profile_mismatch", "profile_role")
+
+	slots := func(of string) m {
+		return m{"slots": m{"9a": of, "9c": "default", "9d": "default", "9e": "none"}, "plan": []string{"9a"}}
+	}
+	w.must(200, "PUT", "/api/admin/settings/slot-profiles", w.tokens["admin"], slots("vpn"))
+	wrong(t, w.must(409, "DELETE", path+"/vpn", w.tokens["admin"], nil), "profile_in_use", "")
+	w.must(200, "PUT", "/api/admin/settings/slot-profiles", w.tokens["admin"], slots("default"))
+	w.must(204, "DELETE", path+"/vpn", w.tokens["admin"], nil)
+	w.must(404, "GET", path+"/vpn", w.tokens["admin"], nil)
+	wrong(t, w.certify(400, "third", "9a", "vpn"), "invalid_request", "")
+	wrong(t, w.must(409, "POST", path, w.tokens["admin"], vpn), "conflict", "profile_taken")
+	var actions []string
+	for _, e := range w.must(200, "GET", "/api/admin/audit?action=profile.&limit=100", w.tokens["admin"], nil)["items"].([]any) {
+		actions = append(actions, e.(m)["action"].(string))
+	}
+	if want := []string{"profile.deleted", "profile.changed", "profile.created"}; !slices.Equal(actions, want) {
+		t.Errorf("the log has %v", actions)
+	}
+}
