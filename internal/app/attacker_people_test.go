@@ -146,6 +146,22 @@ func onPeople() []attack {
 			start: unnoticed, log: "on record: the certificate",
 		},
 		{
+			what: "an account's UPN changed, for a certificate to log on as somebody else",
+			do: func(w *databaseAttacker) {
+				w.execute("UPDATE users SET upn = 'administrator@corp.example' WHERE id = ?", w.ids["a-user"])
+				w.must(200, "POST", "/api/hwkey/10000/sign-csr", w.tokens["a-user"],
+					map[string]any{"csr": another(w.t, "a-user", "logon"), "profile": "logon"})
+			},
+			start: unnoticed, log: "on record: the certificate",
+		},
+		{
+			what: "another profile in a certificate's row",
+			do: func(w *databaseAttacker) {
+				w.execute("UPDATE certificates SET profile = 'logon' WHERE serial_number = ?", w.serial)
+			},
+			start: unnoticed, log: "holds: profiles are in the vault, and what a certificate is for in itself",
+		},
+		{
 			what:  "a certificate's row deleted",
 			do:    func(w *databaseAttacker) { w.execute("DELETE FROM certificates WHERE serial_number = ?", w.serial) },
 			start: older, verify: []string{"certificate"}, log: "names the certificate",

@@ -174,6 +174,22 @@ var probes = map[string]probe{
 	"create-organization": {answers: 201, body: func(*testing.T, *fixture, *person, *person) any {
 		return fields{"name": fresh("organization")}
 	}},
+	"usable-profiles": {answers: 200},
+	"list-profiles":   {answers: 200},
+	"get-profile":     {target: true, params: param("name", func(*testing.T, *fixture, *person, bool) string { return "logon" }), answers: 200},
+	"create-profile": {answers: 201, body: func(*testing.T, *fixture, *person, *person) any {
+		return newProfile(fresh("profile"))
+	}},
+	"update-profile":    {target: true, params: param("name", ownProfile), answers: 200, body: always(fields{"description": "another"})},
+	"delete-profile":    {target: true, params: param("name", ownProfile), answers: 204},
+	"get-slot-profiles": {answers: 200},
+	"put-slot-profiles": {answers: 200, body: always(fields{
+		"slots": fields{"9a": "default", "9c": "default", "9d": "default", "9e": "card-authentication"}, "plan": []string{"9a"},
+	})},
+	"get-organization-slot-profiles": {target: true, params: param("id", organizationID), within: inOrganization, answers: 200},
+	"put-organization-slot-profiles": {target: true, params: param("id", organizationID), within: inOrganization, forbids: byKey, answers: 200,
+		body: always(fields{"slots": fields{"9a": nil, "9c": "default", "9d": nil, "9e": nil}, "plan": []string{"9a"}})},
+
 	"list-audit":   {answers: 200, query: "?limit=500&action=auth.login", names: true},
 	"export-audit": {query: "?format=ndjson", answers: 200, names: true},
 	"audit-seal":   {answers: 200},

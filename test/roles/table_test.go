@@ -60,6 +60,13 @@ var contract = []struct {
 		"", "create-organization update-organization"},
 	{"organizations: M read own", everything, organization, none,
 		"", "list-organizations get-organization"},
+	{"profiles that one may use", everything, organization, own,
+		"", "usable-profiles"},
+	{"profiles, slot profiles, CAs: change", everything, none, none,
+		"create-profile update-profile delete-profile put-slot-profiles put-organization-slot-profiles",
+		"list-profiles get-profile get-slot-profiles"},
+	{"slot profiles of an organization: read", everything, organization, none,
+		"", "get-organization-slot-profiles"},
 	{"audit; export", everything, organization, own,
 		"", "list-audit export-audit"},
 	{"compliance report", everything, organization, none,
@@ -89,7 +96,8 @@ const public = "login refresh change-password auth-config invitation oidc-start 
 const recent = "put-password-policy put-oidc-settings create-user reset-password invite-user create-api-key revoke-api-key " +
 	"system-recover create-webhook update-webhook reset-hwkey put-backup-settings restore-backup retry-backup-job " +
 	"upload-license remove-license put-mail-settings download-backup delete-backup " +
-	"update-user enable-users update-organization"
+	"update-user enable-users update-organization " +
+	"create-profile update-profile delete-profile put-slot-profiles put-organization-slot-profiles"
 
 // table returns the contract by operation. An operation in two lines would be our
 // mistake.

@@ -147,6 +147,21 @@ func (c *fixture) inOwn(actor *person, body fields) fields {
 
 // organizationID returns the owner's; an owner without one stands for a nonexistent
 // one.
+func newProfile(name string) fields {
+	return fields{
+		"name": name, "slots": []string{"9a"}, "key_types": []string{"rsa-2048"}, "key_usage": []string{"digitalSignature"},
+		"extended_key_usage": []string{"clientAuth"}, "subject": fields{"common_name": "{username}"},
+	}
+}
+
+// ownProfile is a profile that an administrator has just made.
+func ownProfile(t *testing.T, c *fixture, _ *person, _ bool) string {
+	t.Helper()
+	name := fresh("profile")
+	c.Must(t, "POST", "/api/admin/profiles", c.root().token, newProfile(name))
+	return name
+}
+
 func organizationID(_ *testing.T, c *fixture, owner *person, _ bool) string {
 	if id, ok := c.orgs[owner.org]; ok {
 		return fmt.Sprint(id)
