@@ -18,6 +18,8 @@ type OIDCSettings struct {
 	LocalLogin            bool                   `json:"local_login" doc:"false: only global administrators sign in with a password"`
 	CreateUsers           bool                   `json:"create_users" doc:"make an account at the first sign-in"`
 	UsernameClaim         string                 `json:"username_claim"`
+	UPNClaim              string                 `json:"upn_claim" doc:"whose value becomes the account's upn at each sign-in; empty: none"`
+	SIDClaim              string                 `json:"sid_claim" doc:"likewise its sid"`
 	RoleClaim             string                 `json:"role_claim" doc:"empty: roles are not mapped"`
 	RoleMapping           map[string]access.Role `json:"role_mapping"`
 	DefaultRole           *string                `json:"default_role" nullable:"true" doc:"of people who match no mapping; null: they are refused"`
@@ -55,6 +57,8 @@ type PutOIDCSettings struct {
 	LocalLogin            *bool             `json:"local_login,omitempty"`
 	CreateUsers           *bool             `json:"create_users,omitempty"`
 	UsernameClaim         *string           `json:"username_claim,omitempty" maxLength:"256"`
+	UPNClaim              string            `json:"upn_claim,omitempty" maxLength:"256" doc:"a claim's name, or names joined by dots. Its value becomes the account's upn at each sign-in; empty: off"`
+	SIDClaim              string            `json:"sid_claim,omitempty" maxLength:"256" doc:"likewise the account's sid"`
 	RoleClaim             string            `json:"role_claim,omitempty" maxLength:"256" doc:"a claim's name, or names joined by dots: realm_access.roles"`
 	RoleMapping           map[string]string `json:"role_mapping,omitempty" doc:"value of the claim to role; of several the highest counts"`
 	DefaultRole           *string           `json:"default_role,omitempty" nullable:"true"`

@@ -32,6 +32,8 @@ type NewUser struct {
 	Username           string        `json:"username" minLength:"1" maxLength:"254"`
 	Name               string        `json:"name,omitempty" maxLength:"128" doc:"the person's own name, for people to read"`
 	Email              string        `json:"email" minLength:"3" maxLength:"254"`
+	UPN                *string       `json:"upn,omitempty" nullable:"true" maxLength:"256" doc:"user principal name of the directory, such as name@example.org. Only a global administrator sets one that ends in none of the organization's upn_suffixes"`
+	SID                *string       `json:"sid,omitempty" nullable:"true" maxLength:"184" doc:"of the account in a Windows domain: S-1-5-21-…. Only a global administrator sets it"`
 	Password           secret.String `json:"password,omitempty" minLength:"1" maxLength:"1024" doc:"absent: the account waits for its invitation. An API key must leave it out"`
 	IsAdmin            *bool         `json:"is_admin,omitempty" doc:"true: role global_admin"`
 	Role               string        `json:"role,omitempty" enum:"global_admin,org_manager,user"`
@@ -55,6 +57,8 @@ type ImportedUser struct {
 	Username     string       `json:"username"`
 	Name         string       `json:"name"`
 	Email        string       `json:"email"`
+	UPN          string       `json:"upn" doc:"empty: none"`
+	SID          string       `json:"sid" doc:"empty: none"`
 	Role         string       `json:"role" doc:"which it gets; if that is none, as in the file"`
 	Organization string       `json:"organization" doc:"name of the one it belongs to; if there is none, as in the file"`
 	Result       string       `json:"result" enum:"created,unchanged,failed,left" doc:"created: in a dry run, it would be; left: limit was reached"`
@@ -93,6 +97,8 @@ type User struct {
 	Username           string     `json:"username"`
 	Name               string     `json:"name" doc:"the person's name; empty: not known"`
 	Email              string     `json:"email"`
+	UPN                *string    `json:"upn" nullable:"true" doc:"user principal name of the directory; null: none"`
+	SID                *string    `json:"sid" nullable:"true" doc:"of the account in a Windows domain; null: none"`
 	IsAdmin            bool       `json:"is_admin" doc:"true when the role is global_admin"`
 	IsActive           bool       `json:"is_active"`
 	Role               string     `json:"role" enum:"global_admin,org_manager,user"`

@@ -59,14 +59,14 @@ var effects = map[Operation]fields{
 	"revoke-certificate":            {Nothing: "reason"},
 	"revoke-unrecorded-certificate": {Nothing: "certificate serial_number reason"},
 
-	"create-user":    {SignIn: "password", Power: "role is_admin", Nothing: "username email name organization_id must_change_password"},
-	"import-users":   {SignIn: "invite", Power: "role", Nothing: "dry_run limit"}, // role: a column
-	"update-user":    {SignIn: "is_active", Power: "role organization_id", Name: "email", Nothing: "name suspend_tokens revoke_certificates"},
+	"create-user":    {SignIn: "password", Power: "role is_admin", Name: "upn sid", Nothing: "username email name organization_id must_change_password"},
+	"import-users":   {SignIn: "invite", Power: "role", Name: "upn sid", Nothing: "dry_run limit"}, // role, upn, sid: columns
+	"update-user":    {SignIn: "is_active", Power: "role organization_id", Name: "email upn sid", Nothing: "name suspend_tokens revoke_certificates"},
 	"enable-users":   {SignIn: "ids"},
 	"reset-password": {SignIn: "password"},
 
-	"create-organization": {Nothing: "name email_domains"},
-	"update-organization": {SignIn: "is_active", Name: "email_domains", Nothing: "name"},
+	"create-organization": {Name: "upn_suffixes kerberos_realm", Nothing: "name email_domains"},
+	"update-organization": {SignIn: "is_active", Name: "email_domains upn_suffixes kerberos_realm", Nothing: "name"},
 
 	"create-profile": {Name: "name description slots key_types ttl key_usage extended_key_usage subject sans sid pin_policies touch_policies " +
 		"attestation organizations roles"},
@@ -80,6 +80,7 @@ var effects = map[Operation]fields{
 	"put-oidc-settings": {
 		SignIn: "enabled name issuer client_id client_secret scopes local_login create_users username_claim trust_prompt logout_at_provider",
 		Power:  "default_role role_claim role_mapping default_organization_id organization_claim organization_mapping",
+		Name:   "upn_claim sid_claim",
 	},
 	"put-mail-settings": {Secret: "enabled host port security allow_insecure_auth ca_pem username password from from_name language"},
 	"test-mail":         {Nothing: "to"},

@@ -24,6 +24,9 @@ type UserState struct {
 type Certificate struct {
 	SerialNumber string
 	Names        []string // its common name and email addresses
+	UPNs         []string // its UPNs, and a common name that may be one
+	SIDs         []string
+	Principals   []string // of its Kerberos principals, what is before the @
 	Revoked      bool
 	NotAfter     time.Time
 }
@@ -38,8 +41,8 @@ type Revocation struct {
 // UserChange is what to write in that same transaction. Without entries nothing is
 // written, so that no change goes unaudited.
 type UserChange struct {
-	// User is the account as it is to become. Written are username, name, email,
-	// role, organization, is_active, password and must_change_password; the
+	// User is the account as it is to become. Written are username, name, email, UPN,
+	// SID, role, organization, is_active, password and must_change_password; the
 	// account's tokens follow it into another organization, with their unrevoked
 	// certificates. A name that is given up while one of UserState.Certificates
 	// contains it stays reserved until the last of these expires.

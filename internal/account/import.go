@@ -51,6 +51,7 @@ type ImportedRow struct {
 	Username string
 	Name     string
 	Email    string
+	UPN, SID string
 	// Role and Organization are those of the account, or as written in the file if invalid.
 	Role         access.Role
 	Organization string
@@ -138,7 +139,7 @@ func (im *importing) result(dryRun bool) Import {
 	out := Import{DryRun: dryRun, Rows: make([]ImportedRow, len(im.rows))}
 	for i, p := range im.rows {
 		out.Rows[i] = ImportedRow{
-			Line: p.line, Username: p.in.Username, Name: p.in.Name, Email: p.in.Email, Role: p.in.Role,
+			Line: p.line, Username: p.in.Username, Name: p.in.Name, Email: p.in.Email, UPN: p.in.UPN, SID: p.in.SID, Role: p.in.Role,
 			Organization: cmp.Or(im.homes[p.at()].name, p.home), Outcome: p.outcome, Errors: p.bad, Invited: p.invited,
 		}
 		switch p.outcome {
@@ -165,13 +166,12 @@ func (im *importing) create(ctx context.Context, todo []*planned, limit int) err
 	if limit > 0 && len(todo) > limit {
 		todo = todo[:limit]
 	}
-	powerful := func(p *planned) bool { return p.in.Role != access.User }
 	var leading []string
 	if im.invite && len(todo) > 0 {
 		leading = append(leading, "invite")
 	}
-	if slices.ContainsFunc(todo, powerful) {
-		leading = append(leading, "role")
+	for _, p := range todo {
+		leading = append(leading, p.in.leading(p.in.Role)...)
 	}
 	if len(leading) > 0 {
 		if err := access.CheckEffects(ctx, im.Now(), leading...); err != nil {
@@ -225,10 +225,10 @@ func (im *importing) add(ctx context.Context, batch []*planned) error {
 func (im *importing) addition(ctx context.Context, p *planned) (Addition, *Invited, error) {
 	now, in := im.Now(), p.in
 	u := User{
-		Username: in.Username, Name: in.Name, Email: in.Email, Role: in.Role, OrganizationID: in.OrganizationID,
+		Username: in.Username, Name: in.Name, Email: in.Email, UPN: in.UPN, SID: in.SID, Role: in.Role, OrganizationID: in.OrganizationID,
 		OrganizationName: im.homes[p.at()].name, IsActive: true, AuthSource: Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
 	}
-	details := fmt.Sprintf("username %s, role %s, imported, waits for its invitation", u.Username, u.Role)
+	details := fmt.Sprintf("username %s, role %s%s, imported, waits for its invitation", u.Username, u.Role, u.directoryNames())
 	add := Addition{User: u, Entry: audit.By(im.actor, audit.UserCreated, "user", "", details).In(u.OrganizationID)}
 	if !im.invite {
 		return add, nil, nil

@@ -19,10 +19,12 @@ const (
 	columnEmail
 	columnRole
 	columnOrganization
+	columnUPN
+	columnSID
 )
 
 var importFormat = csvrows.Format{
-	Columns: []string{"username", "name", "email", "role", "organization"}, Needs: []string{"email"}, Max: MaxImport,
+	Columns: []string{"username", "name", "email", "role", "organization", "upn", "sid"}, Needs: []string{"email"}, Max: MaxImport,
 }
 
 // Login is the owner of a username or an email.
@@ -36,6 +38,7 @@ type Login struct {
 func (im *importing) plan(ctx context.Context, rows []csvrows.Row) error {
 	lines := make(map[string]int, 2*len(rows)) // by name, folded
 	names := make([]string, 0, 2*len(rows))
+	var ofDirectory []string
 	for _, row := range rows {
 		p := &planned{line: row.Line, outcome: WasCreated}
 		im.rows = append(im.rows, p)
@@ -47,24 +50,33 @@ func (im *importing) plan(ctx context.Context, rows []csvrows.Row) error {
 		if len(row.Bad) > 0 {
 			continue // its cells may belong to other columns
 		}
-		for _, n := range [][2]string{{"username", p.in.Username}, {"email", p.in.Email}} {
-			key := textinput.Fold(n[1])
-			if key == "" {
-				continue
-			}
+		once := func(field, key string) {
 			if first, twice := lines[key]; twice && first != p.line {
-				p.fail(fault.Wrongf(n[0], "repeated", "is already in line {line}", fault.Params{"line": first}))
+				p.fail(fault.Wrongf(field, "repeated", "is already in line {line}", fault.Params{"line": first}))
 			}
 			lines[key] = p.line
-			names = append(names, key)
+		}
+		for _, n := range [][2]string{{"username", p.in.Username}, {"email", p.in.Email}} {
+			if key := textinput.Fold(n[1]); key != "" {
+				once(n[0], key)
+				names = append(names, key)
+			}
+		}
+		for _, key := range directoryKeys(p.in.UPN, p.in.SID) {
+			once(key[:len("upn")], key)
+			ofDirectory = append(ofDirectory, key)
 		}
 	}
 	logins, err := im.Store.LoginsAmong(ctx, names, im.Now())
 	if err != nil {
 		return err
 	}
+	held, err := im.Store.DirectoryNamesAmong(ctx, ofDirectory, im.Now())
+	if err != nil {
+		return err
+	}
 	for _, p := range im.rows {
-		im.settle(p, logins)
+		im.settle(p, logins, held)
 	}
 	slices.Sort(im.beyond)
 	return im.Denials.Beyond(ctx, im.actor, "import-users", "user", slices.Compact(im.beyond)...)
@@ -73,7 +85,8 @@ func (im *importing) plan(ctx context.Context, rows []csvrows.Row) error {
 // read turns a row into an account, and finds what Create would refuse about it alone.
 func (im *importing) read(p *planned, cells []string) {
 	p.said = access.Role(cells[columnRole])
-	p.in = NewUser{Username: cells[columnUsername], Name: cleanName(cells[columnName]), Email: cells[columnEmail], Role: p.said}
+	p.in = NewUser{Username: cells[columnUsername], Name: cleanName(cells[columnName]), Email: cells[columnEmail], Role: p.said,
+		UPN: cells[columnUPN], SID: cells[columnSID]}
 	p.home = cells[columnOrganization]
 	if p.in.Username == "" {
 		p.in.Username = usernameOf(p.in.Email)
@@ -82,6 +95,12 @@ func (im *importing) read(p *planned, cells []string) {
 	role, bad := resolveRole(p.in)
 	p.in.Role = role
 	p.fail(append(bad, checkNames(p.in)...)...)
+	p.fail(checkDirectory(&p.in.UPN, &p.in.SID)...)
+	if im.actor.APIKeyID != 0 {
+		for _, key := range directoryKeys(p.in.UPN, p.in.SID) {
+			p.fail(fault.Wrong(key[:len("upn")], "no_name_by_key", "can't be set by an API key; sign in as a person"))
+		}
+	}
 	switch {
 	case im.actor.APIKeyID != 0 && role != access.User:
 		p.fail(fault.Wrong("role", "no_role_by_key", "can only be user when an API key creates the account"))
@@ -107,6 +126,9 @@ func (im *importing) place(ctx context.Context, p *planned) error {
 		if validEmail(p.in.Email) && !o.Accepts(p.in.Email) {
 			p.fail(EmailOutside)
 		}
+	}
+	if f, ok := fault.As(mayName(im.scope, found.organization, User{}, User{UPN: p.in.UPN, SID: p.in.SID})); ok {
+		p.fail(f.Fields...)
 	}
 	return nil
 }
@@ -134,13 +156,13 @@ func (im *importing) find(ctx context.Context, name string, role access.Role) (f
 }
 
 // settle decides on a row once the owners of its names are known.
-func (im *importing) settle(p *planned, logins map[string]Login) {
+func (im *importing) settle(p *planned, logins, held map[string]Login) {
 	byUsername, taken := logins[textinput.Fold(p.in.Username)]
 	byEmail, known := logins[textinput.Fold(p.in.Email)]
 	if p.derived && known && strings.EqualFold(byEmail.User.Username, p.in.Email) { // from before usernames were that short
 		byUsername, taken = byEmail, true
 	}
-	if p.in.Email == "" || !taken && !known {
+	if p.in.Email == "" {
 		return
 	}
 	u := byUsername.User
@@ -149,11 +171,17 @@ func (im *importing) settle(p *planned, logins map[string]Login) {
 		p.compare(u)
 		return
 	}
-	for _, n := range []struct {
+	type owned struct {
 		field string
 		login Login
 		taken bool
-	}{{"username", byUsername, taken}, {"email", byEmail, known}} {
+	}
+	list := []owned{{"username", byUsername, taken}, {"email", byEmail, known}}
+	for _, key := range directoryKeys(p.in.UPN, p.in.SID) {
+		login, taken := held[key]
+		list = append(list, owned{key[:len("upn")], login, taken})
+	}
+	for _, n := range list {
 		if u := n.login.User; n.taken && beyond(im.scope, u) {
 			im.beyond = append(im.beyond, p.name(n.field))
 		}
@@ -168,8 +196,13 @@ func (im *importing) settle(p *planned, logins map[string]Login) {
 }
 
 func (p *planned) name(field string) string {
-	if field == "email" {
+	switch field {
+	case "email":
 		return p.in.Email
+	case "upn":
+		return p.in.UPN
+	case "sid":
+		return p.in.SID
 	}
 	return p.in.Username
 }
@@ -188,5 +221,7 @@ func (p *planned) compare(u User) {
 	}
 	differs("name", p.in.Name != "" && p.in.Name != u.Name)
 	differs("role", p.said != "" && p.said != u.Role)
+	differs("upn", p.in.UPN != "" && !among([]string{u.UPN}, p.in.UPN))
+	differs("sid", p.in.SID != "" && !among([]string{u.SID}, p.in.SID))
 	differs("organization", p.home != "" && !access.SameID(p.in.OrganizationID, u.OrganizationID))
 }

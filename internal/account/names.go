@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -14,19 +15,42 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
+func among(list []string, name string) bool {
+	key := textinput.Fold(name)
+	return slices.ContainsFunc(list, func(one string) bool { return textinput.Fold(one) == key })
+}
+
+// Carries reports whether the certificate contains a username or an email.
+func (c Certificate) Carries(login string) bool {
+	return among(c.Names, login) || among(c.Principals, login)
+}
+
+// CarriesUPN reports whether the certificate contains a UPN, or a Kerberos principal made of it.
+func (c Certificate) CarriesUPN(upn string) bool {
+	local, _, _ := strings.Cut(upn, "@")
+	return upn != "" && (among(c.UPNs, upn) || among(c.Principals, local))
+}
+
+// CarriesSID reports whether the certificate contains a SID.
+func (c Certificate) CarriesSID(sid string) bool { return sid != "" && among(c.SIDs, sid) }
+
 // carrying returns the serial numbers of the live certificates that contain a
 // name the account would give up. Names that differ only in case are the same.
 func (s UserState) carrying(next User) []string {
 	var former []string
 	for _, name := range []string{s.User.Username, s.User.Email} {
-		key := textinput.Fold(name)
-		if key != textinput.Fold(next.Username) && key != textinput.Fold(next.Email) {
-			former = append(former, key)
+		if !among([]string{next.Username, next.Email}, name) {
+			former = append(former, name)
 		}
 	}
+	upn := textinput.Fold(next.UPN) != textinput.Fold(s.User.UPN)
+	sid := textinput.Fold(next.SID) != textinput.Fold(s.User.SID)
 	var serials []string
 	for _, c := range s.Certificates {
-		if !c.Revoked && slices.ContainsFunc(c.Names, func(name string) bool { return slices.Contains(former, textinput.Fold(name)) }) {
+		if c.Revoked {
+			continue
+		}
+		if slices.ContainsFunc(former, c.Carries) || upn && c.CarriesUPN(s.User.UPN) || sid && c.CarriesSID(s.User.SID) {
 			serials = append(serials, c.SerialNumber)
 		}
 	}

@@ -64,16 +64,54 @@ type Organizations struct {
 
 var domain = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
 
+// NewOrganization is an organization to create.
+type NewOrganization struct {
+	Name          string
+	EmailDomains  []string
+	UPNSuffixes   []string
+	KerberosRealm string
+}
+
 // Create creates an organization. Names are 1 to 128 visible characters, unique ignoring case.
-func (s *Organizations) Create(ctx context.Context, a access.Actor, name string, emailDomains []string) (Organization, error) {
-	name, bad := cleanOrganizationName(name)
-	domains, badDomains := cleanDomains(emailDomains)
-	if bad = append(bad, badDomains...); len(bad) > 0 {
+func (s *Organizations) Create(ctx context.Context, a access.Actor, in NewOrganization) (Organization, error) {
+	name, bad := cleanOrganizationName(in.Name)
+	domains, badDomains := cleanDomains(in.EmailDomains)
+	suffixes, badSuffixes := cleanSuffixes(in.UPNSuffixes)
+	realm, badRealm := cleanRealm(in.KerberosRealm)
+	if bad = slices.Concat(bad, badDomains, badSuffixes, badRealm); len(bad) > 0 {
 		return Organization{}, fault.Invalid(bad...)
 	}
 	now := s.Now()
-	o := Organization{Name: name, IsActive: true, EmailDomains: domains, CreatedAt: now, UpdatedAt: now}
-	return s.Store.InsertOrganization(ctx, o, audit.By(a, audit.OrganizationCreated, "organization", "", "name "+name))
+	o := Organization{Name: name, IsActive: true, EmailDomains: domains, UPNSuffixes: suffixes, KerberosRealm: realm,
+		CreatedAt: now, UpdatedAt: now}
+	details := "name " + name
+	var leading []string
+	if len(suffixes) > 0 {
+		leading = append(leading, "upn_suffixes")
+		details += ", " + o.saidSuffixes()
+	}
+	if realm != "" {
+		leading = append(leading, "kerberos_realm")
+		details += ", " + o.saidRealm()
+	}
+	if err := access.CheckEffects(ctx, now, leading...); err != nil {
+		return Organization{}, err
+	}
+	return s.Store.InsertOrganization(ctx, o, audit.By(a, audit.OrganizationCreated, "organization", "", details))
+}
+
+func (o Organization) saidSuffixes() string {
+	if len(o.UPNSuffixes) == 0 {
+		return "no UPN suffixes"
+	}
+	return "UPN suffixes " + strings.Join(o.UPNSuffixes, ", ")
+}
+
+func (o Organization) saidRealm() string {
+	if o.KerberosRealm == "" {
+		return "no Kerberos realm"
+	}
+	return "Kerberos realm " + o.KerberosRealm
 }
 
 // cleanOrganizationName composes the name (NFC) and trims it. Invisible characters, such as
@@ -100,6 +138,35 @@ func cleanDomains(list []string) ([]string, []fault.Field) {
 		}
 	}
 	return domains, nil
+}
+
+// cleanSuffixes returns the UPN suffixes in lower case, each once.
+func cleanSuffixes(list []string) ([]string, []fault.Field) {
+	suffixes := []string{}
+	for _, text := range list {
+		text = strings.ToLower(strings.TrimSpace(text))
+		if !validSuffix(text) {
+			return nil, []fault.Field{fault.Wrong("upn_suffixes", "bad_suffixes",
+				"must be domain names such as corp.example.org, without an @ (one of other letters in its xn-- form)")}
+		}
+		if !slices.Contains(suffixes, text) {
+			suffixes = append(suffixes, text)
+		}
+	}
+	return suffixes, nil
+}
+
+var kerberosRealm = regexp.MustCompile(`^[A-Za-z0-9.-]{1,255}$`)
+
+// cleanRealm keeps the realm's case, which counts; empty: none.
+func cleanRealm(text string) (string, []fault.Field) {
+	text = strings.TrimSpace(text)
+	if text != "" && !kerberosRealm.MatchString(text) {
+		return text, []fault.Field{fault.Wrongf("kerberos_realm", "bad_realm",
+			"must be a Kerberos realm such as EXAMPLE.ORG: at most {max} letters, digits, dots and dashes, in its own case",
+			fault.Params{"max": 255})}
+	}
+	return text, nil
 }
 
 // Accepts reports whether a member of the organization may have that email.

@@ -27,6 +27,9 @@ type OrganizationPatch struct {
 	Name         *string
 	IsActive     *bool
 	EmailDomains *[]string // empty: any
+	UPNSuffixes  *[]string
+	// KerberosRealm empty: the installation's.
+	KerberosRealm *string
 }
 
 // Update changes an organization. Disabling it ends its members' sessions in
@@ -48,6 +51,12 @@ func (s *Organizations) Update(
 		if !slices.Equal(c.Organization.EmailDomains, o.EmailDomains) {
 			leading = append(leading, "email_domains")
 		}
+		if !slices.Equal(c.Organization.UPNSuffixes, o.UPNSuffixes) {
+			leading = append(leading, "upn_suffixes")
+		}
+		if c.Organization.KerberosRealm != o.KerberosRealm {
+			leading = append(leading, "kerberos_realm")
+		}
 		return c, access.CheckEffects(ctx, now, leading...)
 	})
 }
@@ -61,6 +70,14 @@ func (p *OrganizationPatch) check() error {
 	if p.EmailDomains != nil {
 		domains, f := cleanDomains(*p.EmailDomains)
 		p.EmailDomains, bad = &domains, append(bad, f...)
+	}
+	if p.UPNSuffixes != nil {
+		suffixes, f := cleanSuffixes(*p.UPNSuffixes)
+		p.UPNSuffixes, bad = &suffixes, append(bad, f...)
+	}
+	if p.KerberosRealm != nil {
+		realm, f := cleanRealm(*p.KerberosRealm)
+		p.KerberosRealm, bad = &realm, append(bad, f...)
 	}
 	if len(bad) > 0 {
 		return fault.Invalid(bad...)
@@ -85,6 +102,14 @@ func (p *OrganizationPatch) change(a access.Actor, o Organization, now time.Time
 			details = "email domains " + strings.Join(next.EmailDomains, ", ")
 		}
 		entry(audit.OrganizationUpdated, details)
+	}
+	if p.UPNSuffixes != nil && !slices.Equal(*p.UPNSuffixes, o.UPNSuffixes) {
+		next.UPNSuffixes = *p.UPNSuffixes
+		entry(audit.OrganizationUpdated, next.saidSuffixes())
+	}
+	if p.KerberosRealm != nil && *p.KerberosRealm != o.KerberosRealm {
+		next.KerberosRealm = *p.KerberosRealm
+		entry(audit.OrganizationUpdated, next.saidRealm())
 	}
 	if p.IsActive == nil || *p.IsActive == o.IsActive {
 		return c

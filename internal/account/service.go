@@ -41,6 +41,7 @@ type NewUser struct {
 	Username       string
 	Email          string
 	Name           string        // of the person; may be empty
+	UPN, SID       string        // empty: none
 	Password       secret.String // empty: the account waits for its invitation
 	IsAdmin        *bool
 	Role           access.Role // empty: user, or global_admin with IsAdmin
@@ -56,6 +57,7 @@ func (s *Users) Create(ctx context.Context, a access.Actor, scope access.Scope, 
 	in.Name = cleanName(in.Name)
 	role, bad := resolveRole(in)
 	bad = append(bad, checkNames(in)...)
+	bad = append(bad, checkDirectory(&in.UPN, &in.SID)...)
 	if len(bad) > 0 {
 		return User{}, fault.Invalid(bad...)
 	}
@@ -65,7 +67,7 @@ func (s *Users) Create(ctx context.Context, a access.Actor, scope access.Scope, 
 	case a.APIKeyID != 0 && !in.Password.Empty():
 		return User{}, fault.New(fault.PermissionDenied, "api_key_password",
 			"An API key creates accounts without a password. Leave it out, then have someone invite the person.")
-	case role != access.User || !in.Password.Empty():
+	case len(in.leading(role)) > 0:
 		if err := access.CheckEffects(ctx, s.Now(), in.leading(role)...); err != nil {
 			return User{}, err
 		}
@@ -85,13 +87,13 @@ func (s *Users) Create(ctx context.Context, a access.Actor, scope access.Scope, 
 	}
 	now := s.Now()
 	u := User{
-		Username: in.Username, Name: in.Name, Email: in.Email, Role: role, OrganizationID: organizationID,
-		IsActive: true, AuthSource: Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+		Username: in.Username, Name: in.Name, Email: in.Email, UPN: in.UPN, SID: in.SID, Role: role,
+		OrganizationID: organizationID, IsActive: true, AuthSource: Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
 	}
 	if u.PasswordHash, u.MustChangePassword, err = s.firstPassword(ctx, in); err != nil {
 		return User{}, err
 	}
-	details := "username " + u.Username + ", role " + string(role)
+	details := "username " + u.Username + ", role " + string(role) + u.directoryNames()
 	if u.PasswordHash == "" {
 		details += ", waits for its invitation"
 	}
@@ -114,6 +116,14 @@ func (s *Users) taken(ctx context.Context, a access.Actor, scope access.Scope, o
 	logins, err := s.Store.LoginsAmong(ctx, keys, s.Now())
 	if err != nil {
 		return err
+	}
+	held, err := s.Store.DirectoryNamesAmong(ctx, directoryKeys(u.UPN, u.SID), s.Now())
+	if err != nil {
+		return err
+	}
+	for key, login := range held {
+		_, name, _ := strings.Cut(key, ":")
+		names, keys, logins[key] = append(names, name), append(keys, key), login
 	}
 	for i, name := range names {
 		l, ok := logins[keys[i]]
@@ -139,6 +149,12 @@ func (in NewUser) leading(role access.Role) (fields []string) {
 	}
 	if !in.Password.Empty() {
 		fields = append(fields, "password")
+	}
+	if in.UPN != "" {
+		fields = append(fields, "upn")
+	}
+	if in.SID != "" {
+		fields = append(fields, "sid")
 	}
 	return fields
 }
@@ -224,6 +240,9 @@ func validEmail(s string) bool {
 // placeIn decides the organization of a new account.
 func (s *Users) placeIn(ctx context.Context, a access.Actor, scope access.Scope, role access.Role, in NewUser) (*int64, error) {
 	o, err := HomeOrganization(ctx, s.Organizations, a, scope, role, in.OrganizationID)
+	if err == nil {
+		err = mayName(scope, o, User{}, User{UPN: in.UPN, SID: in.SID})
+	}
 	switch {
 	case err != nil || o == nil:
 		return nil, err

@@ -21,6 +21,8 @@ type UserPatch struct {
 	IsActive       *bool
 	Email          *string
 	Name           *string
+	UPN            *string // empty: none
+	SID            *string // empty: none
 	Role           *access.Role
 	OrganizationID **int64
 	SuspendTokens  bool // with IsActive false: the assigned and active tokens, too
@@ -53,19 +55,32 @@ func (p *UserPatch) check() error {
 			bad = append(bad, fault.BadText("name", maxName))
 		}
 	}
+	bad = append(bad, p.checkDirectory()...)
 	if p.Role != nil && !p.Role.Valid() {
 		bad = append(bad, fault.NotOneOf("role", access.Roles...))
 	}
 	if p.SuspendTokens && !p.disables() {
 		bad = append(bad, fault.Wrong("suspend_tokens", "needs_disabling", "is only allowed with is_active false"))
 	}
-	if p.revokes() && p.Email == nil && !p.disables() {
-		bad = append(bad, fault.Wrong("revoke_certificates", "needs_end_of_name", "is only allowed with an email or with is_active false"))
+	if p.revokes() && p.Email == nil && p.UPN == nil && p.SID == nil && !p.disables() {
+		bad = append(bad, fault.Wrong("revoke_certificates", "needs_end_of_name",
+			"is only allowed with an email, a upn or a sid, or with is_active false"))
 	}
 	if len(bad) > 0 {
 		return fault.Invalid(bad...)
 	}
 	return nil
+}
+
+func (p *UserPatch) checkDirectory() []fault.Field {
+	var upn, sid string
+	if p.UPN != nil {
+		upn, p.UPN = *p.UPN, &upn
+	}
+	if p.SID != nil {
+		sid, p.SID = *p.SID, &sid
+	}
+	return checkDirectory(&upn, &sid)
 }
 
 // disables reports whether the account is to be disabled, or stay so.
@@ -133,6 +148,12 @@ func (p *UserPatch) apply(u User) User {
 	if p.Name != nil {
 		u.Name = *p.Name
 	}
+	if p.UPN != nil {
+		u.UPN = *p.UPN
+	}
+	if p.SID != nil {
+		u.SID = *p.SID
+	}
 	switch {
 	case p.OrganizationID != nil:
 		u.OrganizationID = *p.OrganizationID
@@ -174,6 +195,9 @@ func (p *UserPatch) allowed(a access.Actor, scope access.Scope, state UserState,
 	case u.Role == access.GlobalAdmin && u.IsActive && state.OtherAdmins == 0 && (next.Role != u.Role || !next.IsActive):
 		return fault.New(fault.Conflict, "last_admin", "This is the last active global administrator. Add another one first.")
 	}
+	if err := mayName(scope, state.Organization, u, next); err != nil {
+		return err
+	}
 	return p.fits(state, next, moved)
 }
 
@@ -186,7 +210,7 @@ func keyGivesNoPower() error {
 
 // changes reports whether the patch would change anything about the account.
 func (p *UserPatch) changes(u, next User) bool {
-	return next.IsActive != u.IsActive || next.Email != u.Email || next.Name != u.Name ||
+	return next.IsActive != u.IsActive || next.Email != u.Email || next.Name != u.Name || next.UPN != u.UPN || next.SID != u.SID ||
 		!access.SameID(next.OrganizationID, u.OrganizationID) || p.SuspendTokens || p.revokes()
 }
 
@@ -196,6 +220,8 @@ func (p *UserPatch) leading(u, next User) (fields []string) {
 		"role":            next.Role != u.Role,
 		"is_active":       next.IsActive && !u.IsActive,
 		"email":           next.Email != u.Email,
+		"upn":             next.UPN != u.UPN,
+		"sid":             next.SID != u.SID,
 		"organization_id": !access.SameID(next.OrganizationID, u.OrganizationID),
 	} {
 		if changes {
@@ -251,6 +277,12 @@ func (p *UserPatch) change(a access.Actor, state UserState, next User, now time.
 	}
 	if next.Name != u.Name {
 		c.Entries = append(c.Entries, entry(audit.UserUpdated, fmt.Sprintf("name from %q to %q", u.Name, next.Name)))
+	}
+	if next.UPN != u.UPN {
+		c.Entries = append(c.Entries, entry(audit.UserUpdated, named("UPN", u.UPN, next.UPN)))
+	}
+	if next.SID != u.SID {
+		c.Entries = append(c.Entries, entry(audit.UserUpdated, named("SID", u.SID, next.SID)))
 	}
 	if rises(u.Role, next.Role) && u.MustChangePassword {
 		// The person who set it knows it, and would be the first to use the new rights.

@@ -64,10 +64,10 @@ type UserFilter struct {
 }
 
 // UserStore keeps accounts. Usernames and emails are unique ignoring case, and no
-// username equals another account's email.
+// username equals another account's email. So are UPNs, and SIDs.
 type UserStore interface {
-	// InsertUser sets ID and OrganizationName. Conflict when username or email
-	// is taken; Invalid for organization_id when there is no such organization,
+	// InsertUser sets ID and OrganizationName. Conflict when username, email, UPN
+	// or SID is taken; Invalid for organization_id when there is no such organization,
 	// or it is disabled; Invalid for email when it is in none of the
 	// organization's domains.
 	InsertUser(ctx context.Context, u User, entry audit.Entry) (User, error)
@@ -78,6 +78,8 @@ type UserStore interface {
 	// LoginsAmong finds the owners of these folded usernames or emails. Names that
 	// nobody has, or whose reservation is over by now, are left out.
 	LoginsAmong(ctx context.Context, folded []string, now time.Time) (map[string]Login, error)
+	// DirectoryNamesAmong is LoginsAmong for UPNs and SIDs, by UPNKey and SIDKey.
+	DirectoryNamesAmong(ctx context.Context, keys []string, now time.Time) (map[string]Login, error)
 	// OrganizationByName finds one ignoring case. NotFound outside scope.
 	OrganizationByName(ctx context.Context, scope access.Scope, name string) (Organization, error)
 	// User is NotFound outside scope (Own: the user itself).
@@ -119,7 +121,7 @@ type UserStore interface {
 	// to is nil. All this is one transaction that excludes other changes of
 	// accounts and organizations, so what decide saw still holds. It returns
 	// the account as written and its number of assigned and active tokens.
-	// Conflict when the email is taken.
+	// Conflict when the email, the UPN or the SID is taken.
 	ChangeUser(ctx context.Context, scope access.Scope, id int64, to **int64, decide func(UserState) (UserChange, error)) (User, int64, error)
 	// ChangeUsers is ChangeUser for several accounts in one transaction, all or none.
 	// It returns how many of them decide changed.

@@ -10,15 +10,18 @@ import (
 	"github.com/keyward/keyward/internal/session"
 )
 
-// admit finds or creates the account of an identity, and gives it the role and
-// organization of its claims. With a *Refusal it returns the account concerned,
+// admit finds or creates the account of an identity, and gives it the role,
+// organization, UPN and SID of its claims. With a *Refusal it returns the account concerned,
 // if any.
 func (s *Service) admit(ctx context.Context, c session.Client, set Settings, id Identity, reauthenticate bool) (account.User, error) {
 	for range 3 {
 		u, err := s.Store.UserByIdentity(ctx, id.Issuer, id.Subject)
 		switch {
 		case err == nil:
-			return s.existing(ctx, c, set, id, u)
+			if u, err = s.existing(ctx, c, set, id, u); err != nil {
+				return u, err
+			}
+			return s.name(ctx, c, set, id, u)
 		case !fault.Is(err, fault.NotFound):
 			return account.User{}, err
 		case !set.CreateUsers || reauthenticate:
@@ -27,6 +30,9 @@ func (s *Service) admit(ctx context.Context, c session.Client, set Settings, id 
 			return account.User{}, refuse(LicenseRestricted, nil)
 		}
 		u, err = s.create(ctx, c, set, id)
+		if err == nil {
+			return s.name(ctx, c, set, id, u)
+		}
 		f, ok := fault.As(err)
 		if !ok || f.Code != fault.Conflict {
 			return u, err

@@ -25,6 +25,8 @@ type Settings struct {
 	LocalLogin            bool                   `json:"local_login"`
 	CreateUsers           bool                   `json:"create_users"`
 	UsernameClaim         string                 `json:"username_claim"`
+	UPNClaim              string                 `json:"upn_claim"`  // empty: UPNs are not mapped
+	SIDClaim              string                 `json:"sid_claim"`  // empty: SIDs are not mapped
 	RoleClaim             string                 `json:"role_claim"` // empty: roles are not mapped
 	RoleMapping           map[string]access.Role `json:"role_mapping"`
 	DefaultRole           access.Role            `json:"default_role"`       // empty: refuse people whose claims map to nothing
@@ -80,7 +82,7 @@ func (s Settings) check() []fault.Field {
 		"must be an https address without a query or fragment (http on this machine only)"))
 	wrong(s.ClientID == "" && s.Enabled, fault.Required("client_id"))
 	for field, v := range map[string]string{
-		"client_id": s.ClientID, "username_claim": s.UsernameClaim, "role_claim": s.RoleClaim, "organization_claim": s.OrganizationClaim,
+		"client_id": s.ClientID, "username_claim": s.UsernameClaim, "upn_claim": s.UPNClaim, "sid_claim": s.SIDClaim, "role_claim": s.RoleClaim, "organization_claim": s.OrganizationClaim,
 	} {
 		wrong(!textinput.ValidLine(v, maxText), fault.BadText(field, maxText))
 	}
@@ -162,7 +164,7 @@ func (s Settings) changes(next Settings) []string {
 // wanted are the claims that decide something.
 func (s Settings) wanted() []string {
 	out := []string{"email", "email_verified", s.UsernameClaim}
-	for _, name := range []string{s.RoleClaim, s.OrganizationClaim} {
+	for _, name := range []string{s.UPNClaim, s.SIDClaim, s.RoleClaim, s.OrganizationClaim} {
 		if name != "" {
 			out = append(out, name)
 		}

@@ -125,6 +125,11 @@ func (t *tx) writeUser(ctx context.Context, was account.User, c account.UserChan
 			return err
 		}
 	}
+	if u.UPN != was.UPN || u.SID != was.SID {
+		if err := t.changeDirectory(ctx, was, c); err != nil {
+			return err
+		}
+	}
 	if err := t.checkOrganization(ctx, u.OrganizationID); err != nil {
 		return err
 	}
@@ -133,6 +138,7 @@ func (t *tx) writeUser(ctx context.Context, was account.User, c account.UserChan
 		Role: string(u.Role), OrganizationID: u.OrganizationID, IsActive: u.IsActive,
 		MustChangePassword: u.MustChangePassword, PasswordHash: u.PasswordHash,
 		PasswordChangedAt: micros(u.PasswordChangedAt), UpdatedAt: micros(c.At), Name: u.Name, NameKey: fold(u.Name),
+		Upn: u.UPN, Sid: u.SID,
 	})
 	if err != nil {
 		return err

@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/account"
@@ -21,7 +21,7 @@ var (
 // reserved is the Conflict for a name in a certificate of its former holder: anyone who reads that
 // certificate would take the new holder for the former one.
 func reserved(field string, until time.Time) error {
-	day := fault.Params{"until": until.UTC().Format(time.DateOnly)}
+	day := dayOf(until)
 	if field == "username" {
 		return fault.Newf(fault.Conflict, "username_reserved",
 			"A certificate of that username's former owner is valid until {until}. Choose another username.", day).
@@ -30,6 +30,10 @@ func reserved(field string, until time.Time) error {
 	return fault.Newf(fault.Conflict, "email_reserved",
 		"A certificate of that email address's former owner is valid until {until}. Use another address.", day).
 		About(fault.Wrong("email", "reserved_for_former", "is still reserved for its former owner"))
+}
+
+func dayOf(until time.Time) fault.Params {
+	return fault.Params{"until": until.UTC().Format(time.DateOnly)}
 }
 
 // claimLogin takes a name for the account; each name belongs to at most one account, as username or
@@ -78,12 +82,7 @@ func (t *tx) changeLogins(ctx context.Context, c account.UserChange) error {
 		return err
 	}
 	for _, key := range former {
-		var until time.Time
-		for _, certificate := range carrying {
-			if certificate.NotAfter.After(until) && slices.ContainsFunc(certificate.Names, func(n string) bool { return fold(n) == key }) {
-				until = certificate.NotAfter
-			}
-		}
+		until := lastOf(carrying, func(c account.Certificate) bool { return c.Carries(key) })
 		if until.IsZero() {
 			err = t.q.DropLogin(ctx, key)
 		} else {
@@ -108,16 +107,38 @@ func (t *tx) certificatesOf(ctx context.Context, ownerID int64, now time.Time) (
 		if err != nil {
 			return nil, err
 		}
-		names := []string{row.CommonName}
-		for _, san := range sans {
-			if san.Type == "email" {
-				names = append(names, san.Value)
-			}
+		c := account.Certificate{SerialNumber: row.SerialNumber, Names: []string{row.CommonName},
+			Revoked: row.Status == string(cert.Revoked), NotAfter: moment(row.NotAfter)}
+		if account.ValidUPN(row.CommonName) {
+			c.UPNs = []string{row.CommonName}
 		}
-		list = append(list, account.Certificate{SerialNumber: row.SerialNumber, Names: names,
-			Revoked: row.Status == string(cert.Revoked), NotAfter: moment(row.NotAfter)})
+		for _, san := range sans {
+			nameIn(&c, san)
+		}
+		list = append(list, c)
 	}
 	return list, nil
+}
+
+// sidURI is how a SID stands among the URIs of a certificate (KB5014754).
+const sidURI = "tag:microsoft.com,2022-09-14:sid:"
+
+func nameIn(c *account.Certificate, san cert.SAN) {
+	switch san.Type {
+	case "email":
+		c.Names = append(c.Names, san.Value)
+	case "upn":
+		c.UPNs = append(c.UPNs, san.Value)
+	case "sid":
+		c.SIDs = append(c.SIDs, san.Value)
+	case "uri":
+		if sid, found := strings.CutPrefix(san.Value, sidURI); found {
+			c.SIDs = append(c.SIDs, sid)
+		}
+	case "krb5_principal":
+		principal, _, _ := strings.Cut(san.Value, "@")
+		c.Principals = append(c.Principals, principal)
+	}
 }
 
 // revokeNamed revokes certificates with the change of the account that they name.

@@ -63,8 +63,13 @@ func (t *tx) writeOrganization(ctx context.Context, was account.Organization, c 
 	if err != nil {
 		return err
 	}
+	suffixes, err := listText(o.UPNSuffixes)
+	if err != nil {
+		return err
+	}
 	err = t.q.UpdateOrganization(ctx, sqlcgen.UpdateOrganizationParams{
-		ID: id, Name: o.Name, NameKey: fold(o.Name), IsActive: o.IsActive, EmailDomains: domains, UpdatedAt: micros(c.At)})
+		ID: id, Name: o.Name, NameKey: fold(o.Name), IsActive: o.IsActive, EmailDomains: domains, UpdatedAt: micros(c.At),
+		UpnSuffixes: suffixes, KerberosRealm: o.KerberosRealm})
 	if err != nil {
 		return err
 	}

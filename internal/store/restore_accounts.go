@@ -63,7 +63,8 @@ func (r *restoring) organizations(ctx context.Context) error {
 		return err
 	}
 	return r.kept(ctx, restore.Organizations, `SELECT count(*) FROM {organizations} AS b JOIN organizations AS l ON l.id = b.id
-		WHERE l.email_domains <> b.email_domains OR l.is_active <> b.is_active`)
+		WHERE l.email_domains <> b.email_domains OR l.upn_suffixes <> b.upn_suffixes OR l.kerberos_realm <> b.kerberos_realm
+			OR l.is_active <> b.is_active`)
 }
 
 // kept records how many of a kind differ from the backup and stay as they are.
@@ -85,7 +86,7 @@ func (r *restoring) users(ctx context.Context) error {
 	}
 	err := r.kept(ctx, restore.Accounts, `SELECT count(*) FROM {users} AS b JOIN users AS l ON l.id = b.id
 		WHERE l.username <> b.username OR l.email <> b.email OR l.name <> b.name OR l.role <> b.role OR l.is_active <> b.is_active
-			OR l.password_hash <> b.password_hash OR l.organization_id IS DISTINCT FROM b.organization_id`)
+			OR l.upn <> b.upn OR l.sid <> b.sid OR l.password_hash <> b.password_hash OR l.organization_id IS DISTINCT FROM b.organization_id`)
 	if err != nil {
 		return err
 	}
@@ -99,13 +100,19 @@ func (r *restoring) users(ctx context.Context) error {
 	}, "b.id IN (SELECT n.id FROM arriving AS n)")
 }
 
-// logins are added for the accounts that come.
-func (r *restoring) logins(ctx context.Context) error {
-	if err := r.stage(ctx, "logins"); err != nil {
+func (r *restoring) logins(ctx context.Context) error { return r.names(ctx, "logins", "login_key") }
+
+func (r *restoring) directoryNames(ctx context.Context) error {
+	return r.names(ctx, "directory_names", "name_key")
+}
+
+// names are added for the accounts that come.
+func (r *restoring) names(ctx context.Context, table, key string) error {
+	if err := r.stage(ctx, table); err != nil {
 		return err
 	}
 	taken, err := queryOne(ctx, r.sql, scanInt, r.text(`SELECT COALESCE(min(b.user_id), 0)
-		FROM {logins} AS b JOIN logins AS l ON l.login_key = b.login_key
+		FROM {`+table+`} AS b JOIN `+table+` AS l ON l.`+key+` = b.`+key+`
 		WHERE b.user_id IN (SELECT n.id FROM arriving AS n) AND b.reserved_until IS NULL
 			AND (l.reserved_until IS NULL OR l.reserved_until > {at})`))
 	if err != nil {
@@ -115,12 +122,12 @@ func (r *restoring) logins(ctx context.Context) error {
 		return contradicts("users", taken)
 	}
 	const theirs = "b.user_id IN (SELECT n.id FROM arriving AS n)"
-	if err := r.remove(ctx, `DELETE FROM logins WHERE login_key IN
-		(SELECT b.login_key FROM {logins} AS b WHERE `+theirs+` AND b.reserved_until IS NULL)`); err != nil {
+	if err := r.remove(ctx, `DELETE FROM `+table+` WHERE `+key+` IN
+		(SELECT b.`+key+` FROM {`+table+`} AS b WHERE `+theirs+` AND b.reserved_until IS NULL)`); err != nil {
 		return err
 	}
-	return r.insert(ctx, "logins", nil, theirs+` AND (b.reserved_until IS NULL OR (b.reserved_until > {at}
-		AND NOT EXISTS (SELECT 1 FROM logins AS l WHERE l.login_key = b.login_key)))`)
+	return r.insert(ctx, table, nil, theirs+` AND (b.reserved_until IS NULL OR (b.reserved_until > {at}
+		AND NOT EXISTS (SELECT 1 FROM `+table+` AS l WHERE l.`+key+` = b.`+key+`)))`)
 }
 
 func (r *restoring) identities(ctx context.Context) error {

@@ -40,6 +40,9 @@ func (t *tx) addUser(ctx context.Context, u account.User, entry audit.Entry) (ac
 	if err := t.claimLogins(ctx, id, u); err != nil {
 		return account.User{}, err
 	}
+	if err := t.claimDirectory(ctx, id, u); err != nil {
+		return account.User{}, err
+	}
 	stored, err := t.userByID(ctx, id)
 	if err != nil {
 		return account.User{}, err

@@ -45,6 +45,11 @@ func (t *tx) addInvited(ctx context.Context, a account.Addition) error {
 
 // LoginsAmong implements account.UserStore.
 func (db *DB) LoginsAmong(ctx context.Context, folded []string, now time.Time) (map[string]account.Login, error) {
+	return db.namesAmong(ctx, "logins", "login_key", folded, now)
+}
+
+// namesAmong finds the owners of names in a table of them.
+func (db *DB) namesAmong(ctx context.Context, table, column string, folded []string, now time.Time) (map[string]account.Login, error) {
 	type owned struct {
 		key   string
 		login account.Login
@@ -52,17 +57,17 @@ func (db *DB) LoginsAmong(ctx context.Context, folded []string, now time.Time) (
 	out := map[string]account.Login{}
 	for part := range slices.Chunk(folded, chunk) {
 		w := &where{}
-		oneOf(w, "l.login_key", part)
+		oneOf(w, "l."+column, part)
 		rows, err := queryAll(ctx, db.read, func(row scanner) (o owned, err error) {
 			var until *int64
 			u := &o.login.User
-			err = row.Scan(&o.key, &until, &u.ID, &u.Username, &u.Name, &u.Email, &u.Role, &u.OrganizationID)
+			err = row.Scan(&o.key, &until, &u.ID, &u.Username, &u.Name, &u.Email, &u.Role, &u.OrganizationID, &u.UPN, &u.SID)
 			o.login.ReservedUntil = momentOf(until)
 			return o, err
-		}, `SELECT l.login_key, l.reserved_until, u.id, u.username, u.name, u.email, u.role, u.organization_id
-			FROM logins AS l JOIN users AS u ON u.id = l.user_id`+w.String(), w.args...)
+		}, "SELECT l."+column+`, l.reserved_until, u.id, u.username, u.name, u.email, u.role, u.organization_id, u.upn, u.sid
+			FROM `+table+" AS l JOIN users AS u ON u.id = l.user_id"+w.String(), w.args...)
 		if err != nil {
-			return nil, asFault("logins among names", err)
+			return nil, asFault("names of accounts in "+table, err)
 		}
 		for _, o := range rows {
 			if until := o.login.ReservedUntil; until == nil || until.After(now) {

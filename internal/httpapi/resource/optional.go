@@ -73,3 +73,19 @@ func (o Settable[T]) pointer(field string, bad *[]fault.Field) *T {
 	}
 	return o.orZero()
 }
+
+// orNull is a text for an answer in which an empty one is null.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// orEmpty is a text of a request in which null is as good as empty.
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

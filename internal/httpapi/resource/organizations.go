@@ -12,12 +12,10 @@ import (
 )
 
 func organizationBody(o account.Organization) backend.Organization {
-	domains := o.EmailDomains
-	if domains == nil {
-		domains = []string{}
-	}
+	list := func(texts []string) []string { return append([]string{}, texts...) } // never null
 	return backend.Organization{
-		ID: o.ID, Name: o.Name, IsActive: o.IsActive, EmailDomains: domains, CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(),
+		ID: o.ID, Name: o.Name, IsActive: o.IsActive, EmailDomains: list(o.EmailDomains), UPNSuffixes: list(o.UPNSuffixes),
+		KerberosRealm: orNull(o.KerberosRealm), CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(),
 	}
 }
 
@@ -59,7 +57,10 @@ func registerOrganizations(s *httpapi.Server, svc *account.Organizations) {
 		func(ctx context.Context, in *struct {
 			Body backend.NewOrganization
 		}) (*answer[backend.Organization], error) {
-			o, err := svc.Create(ctx, httpapi.ActorFrom(ctx), in.Body.Name, in.Body.EmailDomains)
+			o, err := svc.Create(ctx, httpapi.ActorFrom(ctx), account.NewOrganization{
+				Name: in.Body.Name, EmailDomains: in.Body.EmailDomains,
+				UPNSuffixes: in.Body.UPNSuffixes, KerberosRealm: orEmpty(in.Body.KerberosRealm),
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -80,6 +81,9 @@ func registerOrganizationChanges(s *httpapi.Server, svc *account.Organizations) 
 				Name         Settable[string]   `json:"name,omitempty" minLength:"1" maxLength:"512"`
 				IsActive     Settable[bool]     `json:"is_active,omitempty"`
 				EmailDomains Optional[[]string] `json:"email_domains,omitempty" maxItems:"100" doc:"when any, members' emails lie in them; null or empty: any"`
+				UPNSuffixes  Optional[[]string] `json:"upn_suffixes,omitempty" maxItems:"100" doc:"what members' UPNs, as managers set them, have after the @; null or empty: managers set none"`
+
+				KerberosRealm Optional[string] `json:"kerberos_realm,omitempty" maxLength:"255" doc:"of members' Kerberos principals, in its own case; null or empty: the installation's"`
 			}
 		}) (*answer[backend.Organization], error) {
 			if err := in.Body.same(in.ID); err != nil {
@@ -88,7 +92,8 @@ func registerOrganizationChanges(s *httpapi.Server, svc *account.Organizations) 
 			var bad []fault.Field
 			p := account.OrganizationPatch{
 				Name: in.Body.Name.pointer("name", &bad), IsActive: in.Body.IsActive.pointer("is_active", &bad),
-				EmailDomains: in.Body.EmailDomains.orZero(),
+				EmailDomains: in.Body.EmailDomains.orZero(), UPNSuffixes: in.Body.UPNSuffixes.orZero(),
+				KerberosRealm: in.Body.KerberosRealm.orZero(),
 			}
 			if len(bad) > 0 {
 				return nil, fault.Invalid(bad...)

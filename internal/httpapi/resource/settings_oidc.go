@@ -21,6 +21,7 @@ func settingsOf(in backend.PutOIDCSettings) signon.Settings {
 	set(&out.LocalLogin, in.LocalLogin)
 	set(&out.CreateUsers, in.CreateUsers)
 	set(&out.UsernameClaim, in.UsernameClaim)
+	out.UPNClaim, out.SIDClaim = in.UPNClaim, in.SIDClaim
 	if in.Scopes != nil {
 		out.Scopes = in.Scopes
 	}
@@ -38,7 +39,7 @@ func oidcSettings(s *httpapi.Server, set signon.Settings) *answer[backend.OIDCSe
 	out := backend.OIDCSettings{
 		Enabled: set.Enabled, Name: set.Name, Issuer: set.Issuer, ClientID: set.ClientID, ClientSecretSet: set.SecretID != "",
 		RedirectURI: s.SiteURL() + signon.CallbackPath, PostLogoutRedirectURI: s.SiteURL() + "/login", Scopes: set.Scopes,
-		LocalLogin: set.LocalLogin, CreateUsers: set.CreateUsers, UsernameClaim: set.UsernameClaim,
+		LocalLogin: set.LocalLogin, CreateUsers: set.CreateUsers, UsernameClaim: set.UsernameClaim, UPNClaim: set.UPNClaim, SIDClaim: set.SIDClaim,
 		RoleClaim: set.RoleClaim, RoleMapping: set.RoleMapping, OrganizationClaim: set.OrganizationClaim,
 		OrganizationMapping: set.OrganizationMapping, DefaultOrganizationID: set.DefaultOrganizationID, LogoutAtProvider: set.LogoutAtProvider,
 		TrustPrompt: set.TrustPrompt, Warnings: []string{},

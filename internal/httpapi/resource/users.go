@@ -13,7 +13,8 @@ import (
 
 func userBody(u account.User) backend.User {
 	return backend.User{
-		ID: u.ID, Username: u.Username, Name: u.Name, Email: u.Email, IsAdmin: u.Role == access.GlobalAdmin, IsActive: u.IsActive,
+		ID: u.ID, Username: u.Username, Name: u.Name, Email: u.Email, UPN: orNull(u.UPN), SID: orNull(u.SID),
+		IsAdmin: u.Role == access.GlobalAdmin, IsActive: u.IsActive,
 		Role: string(u.Role), OrganizationID: u.OrganizationID, OrganizationName: u.OrganizationName,
 		CreatedAt: u.CreatedAt.UTC(), UpdatedAt: u.UpdatedAt.UTC(), LastLoginAt: utc(u.LastLoginAt),
 		LockedUntil: utc(u.LockedUntil), MustChangePassword: u.MustChangePassword, AuthSource: string(u.AuthSource), Waiting: u.Waiting,
@@ -70,7 +71,7 @@ func registerUsers(s *httpapi.Server, svc *account.Users) {
 		func(ctx context.Context, in *struct{ Body backend.NewUser }) (*answer[backend.User], error) {
 			b := in.Body
 			u, err := svc.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), account.NewUser{
-				Username: b.Username, Name: b.Name, Email: b.Email, Password: b.Password, IsAdmin: b.IsAdmin,
+				Username: b.Username, Name: b.Name, Email: b.Email, UPN: orEmpty(b.UPN), SID: orEmpty(b.SID), Password: b.Password, IsAdmin: b.IsAdmin,
 				Role: access.Role(b.Role), OrganizationID: b.OrganizationID, MustChange: b.MustChangePassword,
 			})
 			if err != nil {

@@ -25,18 +25,20 @@ type userPatch struct {
 	IsActive       Settable[bool]   `json:"is_active,omitempty" doc:"false ends the user's sessions immediately"`
 	Name           Optional[string] `json:"name,omitempty" maxLength:"128" doc:"empty or null: not known"`
 	Email          Settable[string] `json:"email,omitempty" minLength:"3" maxLength:"254"`
+	UPN            Optional[string] `json:"upn,omitempty" maxLength:"256" doc:"user principal name of the directory; null or empty: none. Only a global administrator changes one that ends in none of the organization's upn_suffixes"`
+	SID            Optional[string] `json:"sid,omitempty" maxLength:"184" doc:"of the account in a Windows domain; null or empty: none. Only a global administrator changes it"`
 	Role           Settable[string] `json:"role,omitempty" enum:"global_admin,org_manager,user" doc:"global_admin leaves its organization"`
 	OrganizationID Optional[int64]  `json:"organization_id,omitempty" doc:"null: none. The user's tokens follow"`
 	SuspendTokens  bool             `json:"suspend_tokens,omitempty" doc:"with is_active false: also suspend the assigned and active tokens"`
 
-	RevokeCertificates Settable[bool] `json:"revoke_certificates,omitempty" doc:"with an email, if valid certificates carry the previous name: true revokes them as affiliationChanged, false keeps them; if absent: 409 certificates_live. With is_active false: true revokes all valid certificates of the account as affiliationChanged"`
+	RevokeCertificates Settable[bool] `json:"revoke_certificates,omitempty" doc:"with an email, a upn or a sid, if valid certificates carry the previous name: true revokes them as affiliationChanged, false keeps them; if absent: 409 certificates_live. With is_active false: true revokes all valid certificates of the account as affiliationChanged"`
 }
 
 func (b userPatch) patch() (account.UserPatch, error) {
 	var bad []fault.Field
 	p := account.UserPatch{
 		IsActive: b.IsActive.pointer("is_active", &bad), Email: b.Email.pointer("email", &bad),
-		Name:           b.Name.orZero(),
+		Name: b.Name.orZero(), UPN: b.UPN.orZero(), SID: b.SID.orZero(),
 		OrganizationID: b.OrganizationID.orNil(), SuspendTokens: b.SuspendTokens,
 		RevokeCertificates: b.RevokeCertificates.pointer("revoke_certificates", &bad),
 	}

@@ -14,7 +14,7 @@ func registerPeopleImport(s *httpapi.Server, svc *account.Users) {
 	httpapi.Register(s, httpapi.Operation{ID: "import-users", Method: http.MethodPost, Path: "/api/admin/users/import",
 		Tags: []string{"users"}, MaxBody: maxCSVBody, BodyTimeout: 2 * time.Minute, Summary: "Import accounts from a CSV file",
 		Description: "The first line names the columns, in any order, separated by commas or semicolons: email, and any of username " +
-			"(default: the email), name, role (user, org_manager or global_admin; default: user) and organization (its name). " +
+			"(default: the email), name, role (user, org_manager or global_admin; default: user), organization (its name), upn and sid. " +
 			"Each account is created without a password, by the rules of create-user and invite-user. A row that fails " +
 			"doesn't stop the others: do a dry run first. Existing accounts are never changed: their row is unchanged if it says the same, " +
 			"otherwise failed. So " +
@@ -41,8 +41,8 @@ func importedBody(siteURL string, done account.Import) backend.ImportedUsers {
 		Failed: done.Failed, Left: done.Left, Rows: make([]backend.ImportedUser, len(done.Rows))}
 	for i, row := range done.Rows {
 		out.Rows[i] = backend.ImportedUser{
-			Line: row.Line, Username: row.Username, Name: row.Name, Email: row.Email, Role: string(row.Role), Organization: row.Organization,
-			Result: string(row.Outcome), Errors: inputErrors(row.Errors),
+			Line: row.Line, Username: row.Username, Name: row.Name, Email: row.Email, UPN: row.UPN, SID: row.SID,
+			Role: string(row.Role), Organization: row.Organization, Result: string(row.Outcome), Errors: inputErrors(row.Errors),
 		}
 		if row.Invited != nil {
 			url := InvitationURL(siteURL, row.Invited.Token)

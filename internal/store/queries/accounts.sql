@@ -23,7 +23,7 @@ SELECT count(*) FROM hwkeys WHERE owner_id = $1;
 -- name: UpdateUser :exec
 UPDATE users SET username = $2, username_key = $3, email = $4, email_key = $5, role = $6, organization_id = $7,
     is_active = $8, must_change_password = $9, password_hash = $10, password_changed_at = $11, updated_at = $12,
-    name = $13, name_key = $14,
+    name = $13, name_key = $14, upn = $15, sid = $16,
     disabled_by_recovery = (disabled_by_recovery AND NOT $8),
     mail_failed_at = CASE WHEN email = $4 THEN mail_failed_at ELSE NULL END,
     mail_error = CASE WHEN email = $4 THEN mail_error ELSE '' END
@@ -62,7 +62,9 @@ WHERE active = TRUE AND user_id IN (SELECT u.id FROM users AS u WHERE u.organiza
 RETURNING id, expires_at;
 
 -- name: UpdateOrganization :exec
-UPDATE organizations SET name = $2, name_key = $3, is_active = $4, email_domains = $5, updated_at = $6 WHERE id = $1;
+UPDATE organizations SET name = $2, name_key = $3, is_active = $4, email_domains = $5, updated_at = $6,
+    upn_suffixes = $7, kerberos_realm = $8
+WHERE id = $1;
 
 -- name: OrganizationNameTaken :one
 SELECT count(*) FROM organizations WHERE name_key = $1 AND id <> $2;

@@ -319,16 +319,20 @@ func (q *Queries) SuspendToken(ctx context.Context, id int64) error {
 }
 
 const updateOrganization = `-- name: UpdateOrganization :exec
-UPDATE organizations SET name = $2, name_key = $3, is_active = $4, email_domains = $5, updated_at = $6 WHERE id = $1
+UPDATE organizations SET name = $2, name_key = $3, is_active = $4, email_domains = $5, updated_at = $6,
+    upn_suffixes = $7, kerberos_realm = $8
+WHERE id = $1
 `
 
 type UpdateOrganizationParams struct {
-	ID           int64
-	Name         string
-	NameKey      string
-	IsActive     bool
-	EmailDomains string
-	UpdatedAt    int64
+	ID            int64
+	Name          string
+	NameKey       string
+	IsActive      bool
+	EmailDomains  string
+	UpdatedAt     int64
+	UpnSuffixes   string
+	KerberosRealm string
 }
 
 func (q *Queries) UpdateOrganization(ctx context.Context, arg UpdateOrganizationParams) error {
@@ -339,6 +343,8 @@ func (q *Queries) UpdateOrganization(ctx context.Context, arg UpdateOrganization
 		arg.IsActive,
 		arg.EmailDomains,
 		arg.UpdatedAt,
+		arg.UpnSuffixes,
+		arg.KerberosRealm,
 	)
 	return err
 }
@@ -346,7 +352,7 @@ func (q *Queries) UpdateOrganization(ctx context.Context, arg UpdateOrganization
 const updateUser = `-- name: UpdateUser :exec
 UPDATE users SET username = $2, username_key = $3, email = $4, email_key = $5, role = $6, organization_id = $7,
     is_active = $8, must_change_password = $9, password_hash = $10, password_changed_at = $11, updated_at = $12,
-    name = $13, name_key = $14,
+    name = $13, name_key = $14, upn = $15, sid = $16,
     disabled_by_recovery = (disabled_by_recovery AND NOT $8),
     mail_failed_at = CASE WHEN email = $4 THEN mail_failed_at ELSE NULL END,
     mail_error = CASE WHEN email = $4 THEN mail_error ELSE '' END
@@ -368,6 +374,8 @@ type UpdateUserParams struct {
 	UpdatedAt          int64
 	Name               string
 	NameKey            string
+	Upn                string
+	Sid                string
 }
 
 func (q *Queries) UpdateUser(ctx context.Context, arg UpdateUserParams) error {
@@ -386,6 +394,8 @@ func (q *Queries) UpdateUser(ctx context.Context, arg UpdateUserParams) error {
 		arg.UpdatedAt,
 		arg.Name,
 		arg.NameKey,
+		arg.Upn,
+		arg.Sid,
 	)
 	return err
 }

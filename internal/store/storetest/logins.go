@@ -46,7 +46,7 @@ func loginCertificates(t *testing.T, f *fixture) {
 	end, names := Now.Add(time.Hour), []string{"alex", "alex@example.org"}
 	equal(t, "certificates", got, []account.Certificate{
 		{SerialNumber: "aa", Names: names, NotAfter: end},
-		{SerialNumber: "bb", Names: []string{"Alex@example.org", "lex@example.org"}, NotAfter: end},
+		{SerialNumber: "bb", Names: []string{"Alex@example.org", "lex@example.org"}, UPNs: []string{"Alex@example.org"}, NotAfter: end},
 		{SerialNumber: "dd", Names: names, Revoked: true, NotAfter: end},
 	})
 }

@@ -19,7 +19,8 @@ var organizationCases = map[string]func(*testing.T, *fixture){
 }
 
 func organizationRead(t *testing.T, f *fixture) {
-	in := account.Organization{Name: "Zoë & Söhne", EmailDomains: []string{"a.example", "b.example"}, CreatedAt: Now, UpdatedAt: Now}
+	in := account.Organization{Name: "Zoë & Söhne", EmailDomains: []string{"a.example", "b.example"}, CreatedAt: Now, UpdatedAt: Now,
+		UPNSuffixes: []string{"corp.example", "corp"}, KerberosRealm: "Example.ORG"}
 	o := must.Get(f.InsertOrganization(t.Context(), in, entry(audit.OrganizationCreated, "organization")))(t)
 	in.ID = o.ID
 	equal(t, "inserted", o, in)

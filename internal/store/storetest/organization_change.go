@@ -53,6 +53,7 @@ func endMembersSessions(c *account.OrganizationChange) {
 func organizationColumns(t *testing.T, f *fixture) {
 	want := f.a
 	want.Name, want.IsActive, want.EmailDomains, want.UpdatedAt = "Ácme", false, []string{"example.com", "example.org"}, afterwards
+	want.UPNSuffixes, want.KerberosRealm = []string{"corp.example"}, "EXAMPLE.ORG"
 	got := f.editOrganization(t, f.a, func(o *account.Organization) { *o = want })
 	equal(t, "returned", got, want)
 	got = must.Get(f.Organization(t.Context(), access.All(), f.a.ID))(t)

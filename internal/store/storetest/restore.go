@@ -108,6 +108,7 @@ func table(t *testing.T, r restore.Report, name string) string {
 func restoreAccounts(t *testing.T, r *restored) {
 	waking := r.disabled(t, "waking")
 	same := r.user(t, "same", access.User, &r.b.ID)
+	sameToo := r.user(t, "same-too", access.User, &r.b.ID)
 	b := r.Backup(t)
 
 	for _, change := range []struct {
@@ -119,13 +120,14 @@ func restoreAccounts(t *testing.T, r *restored) {
 		{r.manager, func(u *account.User) { u.Role = access.User }},
 		{r.bea, func(u *account.User) { u.OrganizationID = &r.a.ID }},
 		{same, func(u *account.User) { u.Username, u.Email = "renamed", "renamed@example.org" }},
+		{sameToo, func(u *account.User) { u.UPN, u.SID = otherUPN, otherSID }},
 		{r.admin, func(u *account.User) { u.PasswordHash, u.PasswordChangedAt = "today's", Now.Add(-time.Hour) }},
 	} {
 		must.Both(r.edit(t, change.of, change.to))(t)
 	}
 	r.user(t, "since", access.User, &r.a.ID)
 	var before []account.User
-	for _, login := range []string{"admin", "alex", "waking", "manager", "bea", "renamed", "renamed@example.org", "since"} {
+	for _, login := range []string{"admin", "alex", "waking", "manager", "bea", "renamed", "renamed@example.org", "since", "same-too"} {
 		before = append(before, r.account(t, login))
 	}
 	report := r.restore(t, b)
@@ -134,8 +136,8 @@ func restoreAccounts(t *testing.T, r *restored) {
 	}
 	refused(t, "a former name", errOf(r.UserByLogin(t.Context(), "same")), fault.NotFound)
 	equal(t, "none comes back", report.AccountCount, 0)
-	equal(t, "kept", report.Kept, map[restore.Kept]int64{restore.Accounts: 6})
-	equal(t, "users", table(t, report, "users"), "0 0 7 0")
+	equal(t, "kept", report.Kept, map[restore.Kept]int64{restore.Accounts: 7})
+	equal(t, "users", table(t, report, "users"), "0 0 8 0")
 	equal(t, "the setting", must.Get(r.Setting(t.Context(), "restoring"))(t).Text, `"yes"`)
 }
 
@@ -143,10 +145,12 @@ func restoreAccounts(t *testing.T, r *restored) {
 func restoreAbsent(t *testing.T, r *restored) {
 	gone := must.Get(r.InsertIdentity(t.Context(), issuer, "1", subject("gone"), []string{"gone"}, entry(audit.UserCreated, "user")))(t)
 	asleep := r.disabled(t, "asleep")
+	must.OK(t, r.directory(t, gone, upn, sid))
+	must.OK(t, r.directory(t, asleep, otherUPN, ""))
 	b := r.Backup(t)
 	for _, id := range []int64{gone.ID, asleep.ID} {
 		r.Execute(t, fmt.Sprint("DELETE FROM identities WHERE user_id = ", id), fmt.Sprint("DELETE FROM logins WHERE user_id = ", id),
-			fmt.Sprint("DELETE FROM users WHERE id = ", id))
+			fmt.Sprint("DELETE FROM directory_names WHERE user_id = ", id), fmt.Sprint("DELETE FROM users WHERE id = ", id))
 	}
 	report := r.restore(t, b)
 
@@ -159,9 +163,15 @@ func restoreAbsent(t *testing.T, r *restored) {
 	equal(t, "by its subject", must.Get(r.UserByIdentity(t.Context(), issuer, "1"))(t).ID, gone.ID)
 	equal(t, "listed", report.Accounts, []restore.Account{{ID: gone.ID, Username: "gone"}})
 	equal(t, "logins", table(t, report, "logins"), "4 0 8 0")
+	equal(t, "directory names", table(t, report, "directory_names"), "3 0 0 0")
+	refused(t, "a UPN that came back", r.directory(t, r.bea, upn, ""), fault.Conflict)
 
 	// A name that another account has by now is not assigned twice.
-	r.Execute(t, fmt.Sprint("DELETE FROM logins WHERE user_id = ", asleep.ID), fmt.Sprint("DELETE FROM users WHERE id = ", asleep.ID))
+	r.Execute(t, fmt.Sprint("DELETE FROM directory_names WHERE user_id = ", asleep.ID),
+		fmt.Sprint("DELETE FROM logins WHERE user_id = ", asleep.ID), fmt.Sprint("DELETE FROM users WHERE id = ", asleep.ID))
+	must.OK(t, r.directory(t, r.bea, otherUPN, ""))
+	refused(t, "a UPN that is another's", errOf(b(t.Context(), options())), fault.Conflict)
+	must.OK(t, r.directory(t, r.bea, "", ""))
 	r.user(t, "asleep", access.User, nil)
 	refused(t, "a name that is another's", errOf(b(t.Context(), options())), fault.Conflict)
 }
@@ -183,6 +193,7 @@ func restoreOrganizations(t *testing.T, r *restored) {
 	rename(c, "Dish")
 	rename(closed, "Open")
 	since := r.organization(t, "Cup")
+	r.editOrganization(t, d, func(o *account.Organization) { o.UPNSuffixes, o.KerberosRealm = []string{"corp.example"}, "CORP" })
 	r.editOrganization(t, closed, func(o *account.Organization) { o.IsActive = true })
 	r.editOrganization(t, r.b, func(o *account.Organization) { o.EmailDomains = []string{"example.org", "example.net"} })
 	report := r.restore(t, b)
@@ -194,8 +205,9 @@ func restoreOrganizations(t *testing.T, r *restored) {
 	}
 	equal(t, "domains", must.Get(r.Organization(t.Context(), access.All(), r.b.ID))(t).EmailDomains,
 		[]string{"example.org", "example.net"})
+	equal(t, "suffixes", must.Get(r.Organization(t.Context(), access.All(), d.ID))(t).UPNSuffixes, []string{"corp.example"})
 	equal(t, "organizations", table(t, report, "organizations"), "0 3 3 0")
-	equal(t, "kept", report.Kept, map[restore.Kept]int64{restore.Organizations: 2})
+	equal(t, "kept", report.Kept, map[restore.Kept]int64{restore.Organizations: 3})
 	rename(since, "Acme 2") // names are unique, and looked up as they are
 	_, err := r.tryOrganization(t, since, func(o *account.Organization) { o.Name = "ACME" })
 	refused(t, "a name that came back", err, fault.Conflict)

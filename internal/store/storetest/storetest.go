@@ -85,7 +85,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"compromise", compromiseCases}, {"concurrency", concurrencyCases},
 		{"webhook", webhookCases},
 		{"settings", settingsCases}, {"lockout", lockoutCases}, {"notice", noticeCases}, {"rehash", rehashCases},
-		{"account", accountCases}, {"logins", loginCases}, {"organization change", organizationChangeCases},
+		{"account", accountCases}, {"logins", loginCases}, {"directory", directoryCases}, {"organization change", organizationChangeCases},
 		{"session list", sessionListCases}, {"account races", accountRaces},
 		{"apikey", apikeyCases}, {"admission", admissionCases}, {"agent", agentCases}, {"statistics", statisticsCases},
 		{"signon", signonCases}, {"identity", identityCases}, {"crl", crlCases}, {"marks", markCases},
