@@ -127,8 +127,11 @@ func (im *importing) place(ctx context.Context, p *planned) error {
 			p.fail(EmailOutside)
 		}
 	}
-	if f, ok := fault.As(mayName(im.scope, found.organization, User{}, User{UPN: p.in.UPN, SID: p.in.SID})); ok {
-		p.fail(f.Fields...)
+	f, forbidden := fault.As(mayName(im.scope, found.organization, User{}, User{UPN: p.in.UPN, SID: p.in.SID}))
+	if forbidden && len(found.bad) == 0 {
+		p.fail(slices.DeleteFunc(slices.Clone(f.Fields), func(one fault.Field) bool {
+			return slices.ContainsFunc(p.bad, func(known fault.Field) bool { return known.Field == one.Field })
+		})...)
 	}
 	return nil
 }

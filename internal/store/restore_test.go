@@ -129,6 +129,7 @@ var others = []string{
 	"UPDATE certificates SET published_at = NULL, serial_number = 'serial ' || id",
 	"UPDATE webhook_cursor SET audit_id = (SELECT max(id) FROM audit_entries)",
 	"INSERT INTO identities VALUES ('https://provider.example', 'subject', 2, 1)",
+	"INSERT INTO directory_names VALUES ('upn:user2@corp.example', 2, NULL)",
 	"INSERT INTO paired_users VALUES (2)",
 	"INSERT INTO agents (id, user_id, fingerprint, hostname, created_at, last_used_at) VALUES (7, 2, 'ab', 'host', 1, 2)",
 	"INSERT INTO agent_keys VALUES (7, 'cd', 3)",
