@@ -84,21 +84,31 @@ func TestFieldsThatLead(t *testing.T) {
 		{"create-user password", "POST", "/api/admin/users", c.account("one", nil)},
 		{"create-user role", "POST", "/api/admin/users", fields{"username": "x-two", "email": "x-two@example.org", "role": "global_admin"}},
 		{"create-user is_admin", "POST", "/api/admin/users", fields{"username": "x-tw", "email": "x-tw@example.org", "is_admin": true}},
-		{"", "POST", "/api/admin/users", fields{"username": "x-three", "email": "x-three@example.org"}},
+		{"create-user upn", "POST", "/api/admin/users", fields{"username": "x-n", "email": "x-n@example.org", "upn": "x-n@corp.example"}},
+		{"create-user sid", "POST", "/api/admin/users", fields{"username": "x-s", "email": "x-s@example.org", "sid": "S-1-5-21-1-2-3-4"}},
+		{"", "POST", "/api/admin/users", fields{"username": "x-three", "email": "x-three@example.org", "upn": nil, "sid": ""}},
 		{"import-users invite", "POST", "/api/admin/users/import?invite=true", server.CSV("email\nx-four@example.org\n")},
 		{"import-users role", "POST", "/api/admin/users/import", server.CSV("email,role\nx-five@example.org,global_admin\n")},
-		{"", "POST", "/api/admin/users/import", server.CSV("email\nx-six@example.org\n")},
+		{"import-users upn", "POST", "/api/admin/users/import", server.CSV("email,upn\nx-eight@example.org,x-eight@corp.example\n")},
+		{"import-users sid", "POST", "/api/admin/users/import", server.CSV("email,sid\nx-nine@example.org,S-1-5-21-1-2-3-5\n")},
+		{"", "POST", "/api/admin/users/import", server.CSV("email,upn,sid\nx-six@example.org,,\n")},
 		{"update-user role", "PATCH", pathOfAccount, fields{"role": "org_manager"}},
 		{"update-user email", "PATCH", pathOfAccount, fields{"email": "x-seven@example.org"}},
+		{"update-user upn", "PATCH", pathOfAccount, fields{"upn": "x-seven@corp.example"}},
+		{"update-user sid", "PATCH", pathOfAccount, fields{"sid": "S-1-5-21-1-2-3-6"}},
 		{"update-user organization_id", "PATCH", pathOfAccount, fields{"organization_id": c.orgs["b"]}},
 		{"", "PATCH", pathOfAccount, fields{"role": user.role, "email": name + "@example.org", "organization_id": c.orgs["a"],
-			"is_active": true, "name": "N"}},
+			"is_active": true, "name": "N", "upn": nil, "sid": nil}},
 		{"update-user is_active", "PATCH", "/api/admin/users/" + dismissed, fields{"is_active": true}},
 		{"enable-users ids", "POST", "/api/admin/users/enable", fields{"ids": []int{atoi(t, asleep)}}},
 		{"", "POST", "/api/admin/users/enable", fields{"ids": []int{other.id}}},
 		{"update-organization is_active", "PATCH", closed, fields{"is_active": true}},
 		{"update-organization email_domains", "PATCH", organization, fields{"email_domains": []string{"example.org", "example.net"}}},
-		{"", "PATCH", organization, fields{"email_domains": []string{}, "is_active": true, "name": "Renamed"}},
+		{"update-organization upn_suffixes", "PATCH", organization, fields{"upn_suffixes": []string{"corp.example"}}},
+		{"update-organization kerberos_realm", "PATCH", organization, fields{"kerberos_realm": "CORP.EXAMPLE"}},
+		{"create-organization upn_suffixes", "POST", "/api/admin/organizations", fields{"name": "U", "upn_suffixes": []string{"u.example"}}},
+		{"create-organization kerberos_realm", "POST", "/api/admin/organizations", fields{"name": "K", "kerberos_realm": "K.EXAMPLE"}},
+		{"", "PATCH", organization, fields{"email_domains": []string{}, "upn_suffixes": nil, "kerberos_realm": nil, "is_active": true, "name": "Renamed"}},
 		{"update-webhook url", "PATCH", hook, fields{"url": "https://thief.invalid/"}},
 		{"update-webhook actions", "PATCH", hook, fields{"actions": []string{"hwkey.reset"}}},
 		{"update-webhook rotate_secret", "PATCH", hook, fields{"rotate_secret": true}},
@@ -125,7 +135,8 @@ func TestFieldsThatLead(t *testing.T) {
 		if res := c.Call(t, one.method, one.path, chief.token, one.body); res.Status != 403 || res.Body["code"] != "reauthentication_required" {
 			t.Errorf("%s: %d %s", what, res.Status, res.Raw)
 		}
-		if res := c.Call(t, one.method, one.path, key.token, one.body); res.Status != 403 && !strings.Contains(res.Raw, "no_role_by_key") ||
+		if res := c.Call(t, one.method, one.path, key.token, one.body); res.Status != 403 && !strings.Contains(res.Raw, "no_role_by_key") &&
+			!strings.Contains(res.Raw, "no_name_by_key") ||
 			res.Body["code"] == "reauthentication_required" && !people(one.path) {
 			t.Errorf("%s by an API key: %d %s", what, res.Status, res.Raw)
 		}
