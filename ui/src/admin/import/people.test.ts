@@ -6,6 +6,8 @@ const row = (line: number, result: "created" | "unchanged" | "left" | "failed") 
   username: `u${line}`,
   name: "",
   email: "",
+  upn: "",
+  sid: "",
   role: "user",
   organization: "",
   result,

@@ -5,10 +5,10 @@ export type Imported = Schema<"ImportedUsers">;
 type Row = Schema<"ImportedUser">;
 
 /** columns are those of a file of people, in the order of the template. */
-export const columns = ["username", "name", "email", "role", "organization"] as const;
+export const columns = ["username", "name", "email", "upn", "sid", "role", "organization"] as const;
 
 /** sample is a line of the template, but for the organization. */
-export const sample = ["jane", "Jane Doe", "jane@example.org", "user"] as const;
+export const sample = ["jane", "Jane Doe", "jane@example.org", "", "", "user"] as const;
 
 /** atOnce is how many accounts one request makes: so there is progress to show. */
 const atOnce = 50;

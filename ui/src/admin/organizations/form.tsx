@@ -14,7 +14,7 @@ type Organization = Schema<"Organization">;
 /** Target is what the form is about: an organization, a new one, or nothing (closed). */
 export type Target = Organization | "new" | null;
 
-/** OrganizationForm makes an organization, or changes its name and its email domains. */
+/** OrganizationForm makes an organization, or changes its name and which names its members may have. */
 export function OrganizationForm({ target, onClose }: { target: Target; onClose: () => void }) {
   const t = useText();
   const words = t.people.organizations;
@@ -40,19 +40,28 @@ function Fields({ organization, attempt, onClose }: FieldsProps) {
   const words = t.people.organizations;
   const queries = useQueryClient();
   const recently = useRecent();
-  const form = useForm(attempt, { name: organization?.name ?? "", email_domains: organization?.email_domains ?? [] });
-  const { name, email_domains: domains } = form.values;
+  const form = useForm(attempt, {
+    name: organization?.name ?? "",
+    email_domains: organization?.email_domains ?? [],
+    upn_suffixes: organization?.upn_suffixes ?? [],
+    kerberos_realm: organization?.kerberos_realm ?? "",
+  });
+  const { name, email_domains: domains, upn_suffixes: suffixes, kerberos_realm: realm } = form.values;
   const [typed, setTyped] = useState("");
+  const [typedSuffix, setTypedSuffix] = useState("");
 
   const save = async () => {
-    // A domain that was typed and not entered counts, too.
-    const all = [...domains, typed].flatMap((text) => text.split(/[\s,;]+/)).filter(Boolean);
-    const body = { name: name.trim(), email_domains: all };
+    const body = {
+      name: name.trim(),
+      email_domains: entered(domains, typed),
+      upn_suffixes: entered(suffixes, typedSuffix),
+      kerberos_realm: realm.trim(),
+    };
     if (organization) {
       const path = { id: organization.id };
       await recently(() => ask(api.PATCH("/api/admin/organizations/{id}", { params: { path }, body })));
     } else {
-      await ask(api.POST("/api/admin/organizations", { body }));
+      await recently(() => ask(api.POST("/api/admin/organizations", { body })));
     }
     done(organization ? words.saved : words.created(body.name));
     void changed(queries);
@@ -86,6 +95,29 @@ function Fields({ organization, attempt, onClose }: FieldsProps) {
         onSearchChange={setTyped}
         {...form.getInputProps("email_domains")}
       />
+      <TagsInput
+        label={words.suffixes}
+        description={words.suffixesHint}
+        placeholder={suffixes.length === 0 ? words.suffixesPlaceholder : ""}
+        maxTags={100}
+        splitChars={[",", ";", " "]}
+        searchValue={typedSuffix}
+        onSearchChange={setTypedSuffix}
+        {...form.getInputProps("upn_suffixes")}
+      />
+      <TextInput
+        label={words.realm}
+        description={words.realmHint}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={255}
+        {...form.getInputProps("kerberos_realm")}
+      />
     </Form>
   );
+}
+
+/** entered are all domains: one that was typed and not entered counts, too. */
+function entered(domains: string[], typed: string): string[] {
+  return [...domains, typed].flatMap((text) => text.split(/[\s,;]+/)).filter(Boolean);
 }

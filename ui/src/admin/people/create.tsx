@@ -15,6 +15,7 @@ import { useText } from "../../text";
 import { generatePassword } from "../password";
 import { OrganizationSelect } from "../pick";
 import { authConfigQuery, changed } from "../queries";
+import { DirectoryFields } from "./directory";
 import { invite } from "./invite";
 import { NameField } from "./name";
 import { RoleSelect } from "./role";
@@ -72,11 +73,13 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
     username: "",
     name: "",
     email: "",
+    upn: "",
+    sid: "",
     role: "user" as Schema<"User">["role"],
     organization_id: first,
     password: "",
   });
-  const { username, name, email, role, organization_id } = form.values;
+  const { username, name, email, upn, sid, role, organization_id } = form.values;
   const [way, setWay] = useState<Way>("generate");
   const own = way === "type";
   const [change, setChange] = useState<boolean | null>(null);
@@ -93,6 +96,8 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
             username: username.trim(),
             email: email.trim(),
             ...(name.trim() ? { name: name.trim() } : {}),
+            ...(upn.trim() ? { upn: upn.trim() } : {}),
+            ...(sid.trim() ? { sid: sid.trim() } : {}),
             role,
             ...(way === "invite" ? {} : { password: secret, must_change_password: mustChange }),
             ...(manyOrganizations && role !== "global_admin" && organization_id ? { organization_id } : {}),
@@ -161,6 +166,7 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
           description={role === "global_admin" ? words.details.globalNoOrganization : undefined}
         />
       ) : null}
+      <DirectoryFields upn={form.getInputProps("upn")} sid={form.getInputProps("sid")} />
       <Stack gap="xs">
         <Group justify="space-between">
           <Text size="sm" fw={600} id="password-way">

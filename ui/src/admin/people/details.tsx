@@ -12,6 +12,7 @@ import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
 import { OrganizationSelect } from "../pick";
 import { changed } from "../queries";
+import { DirectoryFields } from "./directory";
 import { FormerName } from "./former";
 import { NameField } from "./name";
 import { RoleSelect } from "./role";
@@ -25,7 +26,7 @@ type Props = {
   onBusy: (busy: boolean) => void;
 };
 
-/** Details changes email, role and organization, and asks about certificates that carry the former email. */
+/** Details changes names, role and organization, and asks about certificates that carry a former name. */
 export function Details({ user, onBusy }: Props) {
   const t = useText();
   const words = t.people;
@@ -39,10 +40,12 @@ export function Details({ user, onBusy }: Props) {
   const form = useForm(attempt, {
     name: user.name,
     email: user.email,
+    upn: user.upn ?? "",
+    sid: user.sid ?? "",
     role: user.role,
     organization_id: user.organization_id ?? undefined,
   });
-  const { name, email, role, organization_id } = form.values;
+  const { name, email, upn, sid, role, organization_id } = form.values;
   const busy = saving || named !== null;
   useEffect(() => {
     onBusy(busy);
@@ -52,6 +55,8 @@ export function Details({ user, onBusy }: Props) {
   const body: Schema<"UserPatch"> = {};
   if (name.trim() !== user.name) body.name = name.trim();
   if (email.trim() !== user.email) body.email = email.trim();
+  if (upn.trim() !== (user.upn ?? "")) body.upn = upn.trim();
+  if (sid.trim() !== (user.sid ?? "")) body.sid = sid.trim();
   if (role !== user.role) body.role = role;
   const place = role === "global_admin" ? null : (organization_id ?? null);
   if (manyOrganizations && place !== user.organization_id) body.organization_id = place;
@@ -109,6 +114,7 @@ export function Details({ user, onBusy }: Props) {
             error={attempt.field("organization_id", missing ? words.details.managerNeedsOne : undefined)}
           />
         ) : null}
+        <DirectoryFields upn={form.getInputProps("upn")} sid={form.getInputProps("sid")} stored={user.sid} />
       </Form>
       <FormerName
         count={named}

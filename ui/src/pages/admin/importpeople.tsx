@@ -169,6 +169,8 @@ const fields: readonly Field<Row>[] = [
   ["email", (row) => row.email],
   ["role", (row) => row.role],
   ["organization", (row) => row.organization],
+  ["upn", (row) => row.upn],
+  ["sid", (row) => row.sid],
   ["result", (row) => row.result],
   ["errors", (row) => row.errors.map((e) => `${e.field} ${e.message}`).join("; ")],
 ];
@@ -204,11 +206,11 @@ function Rows({ answer }: { answer: Imported }) {
           cell: (row) => (
             <>
               {row.username || "–"}
-              {row.name ? (
-                <Text size="sm" c="dimmed">
-                  {row.name}
+              {[row.name, row.upn, row.sid].filter(Boolean).map((said) => (
+                <Text key={said} size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+                  {said}
                 </Text>
-              ) : null}
+              ))}
             </>
           ),
         },

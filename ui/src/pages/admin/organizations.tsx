@@ -152,6 +152,8 @@ function useColumns(edit: (organization: Schema<"Organization">) => void): Colum
 const fields: readonly Field<Schema<"Organization">>[] = [
   ["name", (o) => o.name],
   ["email_domains", (o) => o.email_domains],
+  ["upn_suffixes", (o) => o.upn_suffixes],
+  ["kerberos_realm", (o) => o.kerberos_realm],
   ["is_active", (o) => o.is_active],
   ["created_at", (o) => o.created_at],
 ];

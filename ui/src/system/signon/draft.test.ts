@@ -15,6 +15,8 @@ const stored: Stored = {
   local_login: true,
   create_users: true,
   username_claim: "preferred_username",
+  upn_claim: "upn",
+  sid_claim: "",
   role_claim: "groups",
   role_mapping: { admins: "global_admin", staff: "user" },
   default_role: null,
@@ -32,6 +34,10 @@ describe("the draft of single sign-on", () => {
     expect(body).not.toHaveProperty("client_secret");
     expect(body).not.toHaveProperty("redirect_uri");
     expect(body).toMatchObject({ role_mapping: stored.role_mapping, default_organization_id: 3, default_role: null });
+  });
+  it("trims the names of claims", () => {
+    const body = bodyOf({ ...draftOf(stored), upn_claim: " ad.upn ", sid_claim: " " });
+    expect(body).toMatchObject({ upn_claim: "ad.upn", sid_claim: "" });
   });
   it("sends a new secret, or an empty one to remove it", () => {
     expect(bodyOf({ ...draftOf(stored), client_secret: { mode: "replace", value: "x" } }).client_secret).toBe("x");

@@ -18,6 +18,8 @@ export type Draft = {
   scopes: string[];
   create_users: boolean;
   username_claim: string;
+  upn_claim: string;
+  sid_claim: string;
   role_claim: string;
   role_mapping: Row<Role>[];
   default_role: Role | null;
@@ -47,6 +49,8 @@ export function draftOf(s: Stored): Draft {
     scopes: s.scopes,
     create_users: s.create_users,
     username_claim: s.username_claim,
+    upn_claim: s.upn_claim,
+    sid_claim: s.sid_claim,
     role_claim: s.role_claim,
     role_mapping: Object.entries(s.role_mapping).map(([value, to], key) => ({ key, value, to: asRole(to) })),
     default_role: asRole(s.default_role),
@@ -68,6 +72,8 @@ export function bodyOf(d: Draft): Schema<"PutOIDCSettings"> {
     issuer: d.issuer.trim(),
     client_id: d.client_id.trim(),
     username_claim: d.username_claim.trim(),
+    upn_claim: d.upn_claim.trim(),
+    sid_claim: d.sid_claim.trim(),
     role_claim: d.role_claim.trim(),
     organization_claim: d.organization_claim.trim(),
     // Passwords have to work while single sign-on is off.

@@ -24,6 +24,14 @@ export function Accounts({ form }: Part) {
           spellCheck={false}
           {...form.getInputProps("username_claim")}
         />
+        <TextInput
+          label={words.upnClaim}
+          description={words.directoryHint}
+          maxLength={256}
+          spellCheck={false}
+          {...form.getInputProps("upn_claim")}
+        />
+        <TextInput label={words.sidClaim} maxLength={256} spellCheck={false} {...form.getInputProps("sid_claim")} />
       </Stack>
     </Panel>
   );

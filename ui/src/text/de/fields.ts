@@ -37,6 +37,7 @@ export const fields: Sentences = {
   bad_port: "Verwenden Sie einen Port zwischen 1 und 65535 oder keinen.",
   bad_prefix:
     "Darf nicht mit einem Schrägstrich beginnen und keine leeren Teile, keine Teile mit Punkt am Anfang, keine Backslashes und keine Steuerzeichen haben; höchstens 191 Bytes nach dem letzten Schrägstrich und 960 insgesamt.",
+  bad_realm: "Verwenden Sie höchstens {max} Buchstaben, Ziffern, Punkte und Striche, zum Beispiel EXAMPLE.ORG.",
   bad_role_mapping: "Höchstens {max} Werte des Claims, jeder mit einer der Rollen {roles}.",
   bad_s3_endpoint:
     "Geben Sie https:// oder http:// und einen Host ein, mit oder ohne Port. Der Bucket hat ein eigenes Feld.",
@@ -46,9 +47,12 @@ export const fields: Sentences = {
   bad_scopes: "Höchstens {max} Scopes ohne Leerzeichen.",
   bad_serial:
     "Verwenden Sie 4 bis 64 Buchstaben, Ziffern oder Bindestriche, am Anfang keinen Bindestrich; Nullen vor einer Zahl zählen nicht.",
+  bad_sid: "Geben Sie die SID eines Domänenkontos ein, zum Beispiel S-1-5-21-1004336348-1177238915-682003330-1104.",
+  bad_suffixes: "Geben Sie Domainnamen wie corp.example.org ein, ohne @.",
   bad_text: "Verwenden Sie höchstens {max} Zeichen und keine Steuerzeichen.",
   bad_time_zone: "Geben Sie eine Zeitzone wie Europe/Berlin ein. Leer: UTC.",
   no_choice: "Diese Benachrichtigung lässt sich nicht abwählen.",
+  bad_upn: "Geben Sie einen Namen wie name@example.org ein: höchstens {max} Zeichen, ohne Leerzeichen und ohne {not}.",
   bad_url: "Geben Sie eine Adresse wie https://hooks.example.org/keyward ein.",
   bad_username:
     "Verwenden Sie 1 bis {max} der Zeichen a bis z, Ziffern, Punkte, Binde- und Unterstriche oder die E-Mail-Adresse der Person, die dann nicht länger sein darf.",
@@ -67,6 +71,7 @@ export const fields: Sentences = {
   cookie_instead: "Muss fehlen: Ein Browser sendet sein Cookie.",
   differs_account: "Weicht vom vorhandenen Konto ab. Ein Import ändert kein Konto.",
   global_admin_needed: "Nur globale Administratoren können diese Rolle vergeben.",
+  no_name_by_key: "Ein API-Schlüssel kann das nicht festlegen. Melden Sie sich als Person an.",
   no_role_by_key: "API-Schlüssel können nur Konten mit der Rolle user anlegen.",
   differs: "Weicht vom registrierten Token ab. Ein Import ändert keine vorhandenen Token.",
   duplicate_field: "Kommt mehr als einmal vor.",
@@ -88,7 +93,8 @@ export const fields: Sentences = {
   needed_for_key: "Ist nötig, um einen Schlüssel zu erzeugen.",
   needs_disabling: "Geht nur beim Deaktivieren (is_active false).",
   missing_column: "Hat keine Spalte {column}.",
-  needs_end_of_name: "Geht nur mit einer neuen E-Mail-Adresse oder beim Deaktivieren (is_active false).",
+  needs_end_of_name:
+    "Geht nur mit einer neuen E-Mail-Adresse, einem neuen UPN oder einer neuen SID oder beim Deaktivieren (is_active false).",
   needs_organization_claim: "Geht nur zusammen mit dem Claim der Organisation: beide oder keins.",
   needs_role_claim: "Geht nur zusammen mit dem Claim der Rolle: beide oder keins.",
   network_refused:
@@ -186,7 +192,10 @@ export const fields: Sentences = {
   unknown_login: "Diese Person gibt es nicht.",
   unknown_organization: "Diese Organisation gibt es nicht, oder Sie verwalten sie nicht.",
   unknown_user: "Dieses Konto gibt es nicht, oder Sie verwalten es nicht.",
+  sid_of_global_admin: "Das kann nur ein globaler Administrator ändern.",
   unusable_certificate: "Das Zertifikat ist nicht lesbar, oder seine Seriennummer ist ungültig.",
+  upn_outside_suffixes:
+    "Endet auf keines der UPN-Suffixe der Organisation. Das kann nur ein globaler Administrator ändern.",
   url_credentials: "Entfernen Sie Benutzername und Passwort.",
   url_fragment: "Entfernen Sie das Fragment (#).",
   url_zone: "Darf keine Netzwerkschnittstelle nennen (%).",

@@ -58,6 +58,11 @@ export const people: Catalogue["people"] = {
     usernameHint: "Buchstaben, Ziffern, Punkte, Binde- und Unterstriche oder die E-Mail-Adresse der Person.",
     email: "E-Mail",
     emailHint: "Kann in Zertifikaten erscheinen.",
+    upn: "UPN",
+    upnHint: "Steht er in einem Zertifikat, entscheidet er, wen Windows und Kerberos anmelden: name@example.org.",
+    sid: "SID",
+    sidHint: "Des Windows-Kontos: S-1-5-21-…",
+    globalOnly: "Nur ein globaler Administrator kann das ändern.",
     role: "Rolle",
     organization: "Organisation",
     password: "Passwort",
@@ -81,7 +86,7 @@ export const people: Catalogue["people"] = {
   },
   importing: {
     title: "Personen importieren",
-    what: "Eine CSV-Datei mit einer Person je Zeile, mit Kommas oder Semikolons. Die erste Zeile nennt die Spalten, in beliebiger Reihenfolge. Nur email ist Pflicht: Ohne username wird die E-Mail-Adresse zum Benutzernamen. Organisationen werden mit ihrem Namen angegeben und müssen vorhanden sein.",
+    what: "Eine CSV-Datei mit einer Person je Zeile, mit Kommas oder Semikolons. Die erste Zeile nennt die Spalten, in beliebiger Reihenfolge. Nur email ist Pflicht: Ohne username wird die E-Mail-Adresse zum Benutzernamen. Organisationen werden mit ihrem Namen angegeben und müssen vorhanden sein. upn und sid sind die Namen des Windows-Kontos; eine SID oder einen UPN außerhalb der UPN-Suffixe der Organisation kann nur ein globaler Administrator festlegen.",
     limit: "CSV in UTF-8, bis 8 MiB und 5.000 Personen.",
     checking: "Jede Zeile wird geprüft. Noch wird niemand angelegt.",
     preview: "Vorschau",
@@ -263,6 +268,13 @@ export const people: Catalogue["people"] = {
     domainsHint:
       "Die E-Mail-Adressen der Mitglieder müssen zu einer dieser Domains gehören. Geben Sie eine Domain wie example.org ein und drücken Sie die Eingabetaste.",
     domainsPlaceholder: "beliebige Domain",
+    suffixes: "UPN-Suffixe",
+    suffixesHint:
+      "Verwalter können Mitgliedern UPNs geben, die auf eines davon enden, zum Beispiel corp.example.org. Andere UPNs legen globale Administratoren fest.",
+    suffixesPlaceholder: "keine",
+    realm: "Kerberos-Realm",
+    realmHint:
+      "Der Kerberos-Principals der Mitglieder, in genauer Schreibweise: CORP.EXAMPLE.ORG. Leer: der Realm des Servers.",
     created: (name) => `${name} ist angelegt`,
     saved: "Gespeichert",
     disable: "Deaktivieren",

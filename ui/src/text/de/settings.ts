@@ -102,6 +102,10 @@ export const settings: Catalogue["settings"] = {
     createHint: "Ausgeschaltet: Nur wer sich schon einmal so angemeldet hat, kann sich anmelden.",
     usernameClaim: "Claim für den Benutzernamen",
     usernameHint: "Wird bei Bedarf angepasst und nummeriert, wenn er schon vergeben ist.",
+    upnClaim: "Claim für den UPN",
+    sidClaim: "Claim für die SID",
+    directoryHint:
+      "Des Windows-Kontos, bei jeder Anmeldung übernommen. Wer den Claim ändern kann, bestimmt, wen Zertifikate anmelden. Leer: keine Übernahme.",
     roles: "Rollen",
     rolesHint:
       "Ohne Claim vergeben Administratoren die Rollen hier. Mit Claim kommen sie bei jeder Anmeldung vom Anbieter.",

@@ -58,6 +58,7 @@ export const fields = {
   bad_port: "Use a port between 1 and 65535, or none.",
   bad_prefix:
     "Don't start with a slash. Use no empty parts, no parts that start with a dot, no backslashes and no control characters. At most 191 bytes after the last slash, and 960 in total.",
+  bad_realm: "Use at most {max} letters, digits, dots and dashes, such as EXAMPLE.ORG.",
   bad_role_mapping: "Map at most {max} values of the claim, each to one of {roles}.",
   bad_s3_endpoint: "Enter https:// or http:// and a host, with or without a port. The bucket has its own field.",
   bad_s3_text: "Use ASCII letters, digits and symbols, and no spaces.",
@@ -65,8 +66,11 @@ export const fields = {
     "Enter five cron fields (minute, hour, day, month, weekday), such as 0 2 * * *, that name a time that exists. Leave it empty for no schedule.",
   bad_scopes: "Enter at most {max} scopes, without spaces.",
   bad_serial: "Use 4 to 64 letters, digits or dashes, not starting with a dash.",
+  bad_sid: "Enter the SID of a domain account, such as S-1-5-21-1004336348-1177238915-682003330-1104.",
+  bad_suffixes: "Enter domain names such as corp.example.org, without an @.",
   bad_text: "Use at most {max} characters, and no control characters.",
   bad_time_zone: "Enter the name of a time zone, such as Europe/Berlin. Leave it empty for UTC.",
+  bad_upn: "Enter a name such as name@example.org: at most {max} characters, no spaces and none of {not}.",
   bad_url: "Enter an address such as https://hooks.example.org/keyward.",
   bad_username:
     "Use 1 to {max} of the letters a to z, digits, dots, dashes and underscores, or the person's own email address.",
@@ -131,6 +135,7 @@ export const fields = {
   reserved_for_former: "This is still reserved for its former owner.",
   secrets_deleted: "The vault has deleted secrets of this token. Restore or destroy them there first.",
   serial_closed: "This token can't be registered. If you hold it in your hands, ask a global administrator.",
+  sid_of_global_admin: "Only a global administrator can change this.",
   too_few: "Enter at least {min} entries.",
   too_large: "Enter at most {max}.",
   too_large_file: "The file is larger than {max} bytes.",
@@ -145,6 +150,8 @@ export const fields = {
   unknown_login: "No such person.",
   unknown_organization: "This organization doesn't exist, or you don't manage it.",
   unknown_user: "This account doesn't exist, or you don't manage it.",
+  upn_outside_suffixes:
+    "This doesn't end in one of the organization's UPN suffixes. Only a global administrator can change that.",
   url_credentials: "Remove the username and password.",
   url_fragment: "Remove the fragment (#).",
   url_zone: "Remove the network interface (%).",

@@ -99,6 +99,10 @@ export const settings = {
     createHint: "If off, only people who have signed in this way before can sign in.",
     usernameClaim: "Claim for the username",
     usernameHint: "Adjusted to a valid username, and numbered if it is taken.",
+    upnClaim: "Claim for the UPN",
+    sidClaim: "Claim for the SID",
+    directoryHint:
+      "Of the Windows account, taken at every sign-in. Whoever can edit the claim decides whom certificates sign in. Leave empty to take nothing.",
     roles: "Roles",
     rolesHint:
       "Without a claim, administrators assign roles here. With one, roles follow the provider at every sign-in.",

@@ -22,6 +22,8 @@ export const access: Sentences = {
     "Nur globale Administratoren können ein Konto in eine andere Organisation verschieben.",
   "permission_denied/actor_changed":
     "Ihre Rolle oder Organisation wurde eben geändert. Laden Sie die Seite neu und versuchen Sie es noch einmal.",
+  "permission_denied/directory_names":
+    "Eine SID oder einen UPN außerhalb der UPN-Suffixe der Organisation kann nur ein globaler Administrator festlegen. Bitten Sie einen.",
   "permission_denied/api_key": "Ein API-Schlüssel kann das nicht. Melden Sie sich als Person an.",
   "permission_denied/api_key_accounts":
     "Ein API-Schlüssel kann nur Konten mit der Rolle user anlegen und ändern. Für mehr melden Sie sich als Person an.",

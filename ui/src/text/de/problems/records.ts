@@ -56,10 +56,16 @@ export const records: Sentences = {
   "conflict/settings_busy": "Jemand anderes ändert gerade diese Einstellungen. Versuchen Sie es gleich noch einmal.",
   "conflict/settled_otherwise":
     "Über dieses Feld wurde schon anders entschieden. Prüfen Sie, was der Token hat, und melden Sie das.",
+  "conflict/sid_reserved":
+    "Ein Zertifikat auf diese SID gilt für ihren früheren Inhaber noch bis {until}. Nehmen Sie eine andere.",
+  "conflict/sid_taken": "Diese SID gehört zu einem anderen Konto. Nehmen Sie eine andere.",
   "conflict/status_changed": `Der Status des Tokens wurde eben geändert. ${reload}`,
   "conflict/status_unreachable": (p) =>
     `Ein Token, der ${status(p.status)} ist, kann nicht „${status(p.next)}“ werden.`,
   "conflict/stock_by_reset": "Ein Token kommt nur durch Zurücksetzen in den Bestand. Setzen Sie ihn zurück.",
+  "conflict/upn_reserved":
+    "Ein Zertifikat auf diesen UPN gilt für seinen früheren Inhaber noch bis {until}. Nehmen Sie einen anderen.",
+  "conflict/upn_taken": "Dieser UPN gehört zu einem anderen Konto. Nehmen Sie einen anderen.",
   "conflict/username_reserved":
     "Ein Zertifikat auf diesen Benutzernamen gilt für seinen früheren Inhaber noch bis {until}. Wählen Sie einen anderen.",
   "conflict/username_taken": "Dieser Benutzername ist vergeben. Wählen Sie einen anderen.",
