@@ -32,17 +32,7 @@ previous email until the last certificate that carries it has expired.
 				return usagef("user change-email: --certificates %v", err)
 			}
 			return s.with(ctx, func(b *client.Backend) error {
-				u, err := b.UserByName(ctx, username)
-				if err != nil {
-					return err
-				}
-				changed, err := b.ChangeEmail(ctx, u.ID, email, revoke)
-				if fault.Is(err, fault.CertificatesLive) {
-					if revoke, err = s.asksRevoke(err); err != nil {
-						return err
-					}
-					changed, err = b.ChangeEmail(ctx, u.ID, email, revoke)
-				}
+				changed, err := s.rename(ctx, b, username, map[string]string{"email": email}, revoke)
 				if err != nil {
 					return err
 				}
@@ -58,6 +48,78 @@ previous email until the last certificate that carries it has expired.
 	commandline.Bool(c, &asJSON, "json", "print the account as JSON")
 	s.flags(c, "as")
 	return c
+}
+
+func userChangeDirectory(std IO) *cobra.Command {
+	s := newSignIn(std)
+	var username, upn, sid, certificates string
+	var asJSON bool
+	var c *cobra.Command
+	c = commandline.Leaf("change-directory", "change an account's UPN and SID",
+		`Changes the names by which a Windows domain or a Kerberos realm knows an account:
+its user principal name, its SID, or both. An empty value ('') removes one.
+
+Without --certificates, you are asked if valid certificates carry the previous
+one. Nobody else can have it until the last of them has expired.
+
+`+passwordHelp, func(ctx context.Context) error {
+			names := map[string]string{}
+			if commandline.Given(c, "upn") {
+				names["upn"] = upn
+			}
+			if commandline.Given(c, "sid") {
+				names["sid"] = sid
+			}
+			if username == "" || len(names) == 0 {
+				return usagef("user change-directory: --username and --upn or --sid are needed")
+			}
+			revoke, err := revokeOrKeep(certificates)
+			if err != nil {
+				return usagef("user change-directory: --certificates %v", err)
+			}
+			return s.with(ctx, func(b *client.Backend) error {
+				changed, err := s.rename(ctx, b, username, names, revoke)
+				if err != nil {
+					return err
+				}
+				return show(std, asJSON, changed, func() {
+					fmt.Fprintf(std.Stdout, "User %s now has the UPN %s and the SID %s.\n", changed.Username, orNone(changed.UPN), orNone(changed.SID))
+				})
+			})
+		})
+	commandline.Text(c, &username, "username", "NAME", "the account")
+	commandline.Text(c, &upn, "upn", "UPN", "its new user principal name")
+	commandline.Text(c, &sid, "sid", "SID", "its new SID")
+	commandline.OneOf(c, &certificates, "certificates", "ANSWER", "what to do with valid certificates that carry the previous "+
+		"UPN or SID: revoke, or keep until they expire", "revoke", "keep")
+	commandline.Bool(c, &asJSON, "json", "print the account as JSON")
+	s.flags(c, "as")
+	return c
+}
+
+func orNone(name *string) string {
+	if name == nil {
+		return "none"
+	}
+	return *name
+}
+
+// rename changes names of an account, and asks what becomes of certificates where nobody has said.
+func (s *signIn) rename(
+	ctx context.Context, b *client.Backend, username string, names map[string]string, revoke *bool,
+) (changed client.User, err error) {
+	u, err := b.UserByName(ctx, username)
+	if err != nil {
+		return changed, err
+	}
+	changed, err = b.ChangeNames(ctx, u.ID, names, revoke)
+	if fault.Is(err, fault.CertificatesLive) {
+		if revoke, err = s.asksRevoke(err); err != nil {
+			return changed, err
+		}
+		changed, err = b.ChangeNames(ctx, u.ID, names, revoke)
+	}
+	return changed, err
 }
 
 // revokeOrKeep parses what happens to certificates; nil for an empty text.
@@ -80,10 +142,10 @@ func (s *signIn) asksRevoke(refusal error) (*bool, error) {
 		count = fmt.Sprint(f.Params["count"], " live")
 	}
 	if _, ok := s.terminal(); !ok {
-		return nil, fmt.Errorf("%s certificates have the former email: use --certificates revoke or --certificates keep; "+
+		return nil, fmt.Errorf("%s certificates have the former name: use --certificates revoke or --certificates keep; "+
 			"nothing was changed (%s)", count, fault.CertificatesLive)
 	}
-	fmt.Fprint(s.std.Stderr, count+" certificates have the former email. Revoke them, or keep them until they expire? [revoke/keep] ")
+	fmt.Fprint(s.std.Stderr, count+" certificates have the former name. Revoke them, or keep them until they expire? [revoke/keep] ")
 	answer, err := s.line()
 	if err != nil {
 		return nil, err

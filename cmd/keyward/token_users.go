@@ -14,13 +14,14 @@ import (
 
 // userCommand is "keyward user".
 func userCommand(std IO) *cobra.Command {
-	return commandline.Group("user COMMAND", "create accounts, change emails", "Creates accounts and changes emails.",
-		userCreate(std), userChangeEmail(std))
+	return commandline.Group("user COMMAND", "create accounts, change their names", "Creates accounts and changes their names.",
+		userCreate(std), userChangeEmail(std), userChangeDirectory(std))
 }
 
 func userCreate(std IO) *cobra.Command {
 	s := newSignIn(std)
 	n := client.NewUser{Role: "user"}
+	var upn, sid string
 	var asJSON bool
 	c := commandline.Leaf("create", "create an account",
 		`Creates an account.
@@ -32,6 +33,7 @@ prompt or the next line of standard input, after your own password.
 			if n.Username == "" || n.Email == "" {
 				return usagef("user create: --username and --email are needed")
 			}
+			n.UPN, n.SID = given(upn), given(sid)
 			return s.with(ctx, func(b *client.Backend) (err error) {
 				if n.Password, err = s.twice("KEYWARD_NEW_PASSWORD", "Password of "+n.Username); err != nil {
 					return err
@@ -45,6 +47,8 @@ prompt or the next line of standard input, after your own password.
 		})
 	commandline.Text(c, &n.Username, "username", "NAME", "the new account's name")
 	commandline.Text(c, &n.Email, "email", "EMAIL", "the new account's email")
+	commandline.Text(c, &upn, "upn", "UPN", "its user principal name in the directory")
+	commandline.Text(c, &sid, "sid", "SID", "its SID in the Windows domain")
 	commandline.OneOf(c, &n.Role, "role", "ROLE", "user, org_manager or global_admin", "user", "org_manager", "global_admin")
 	commandline.Func(c, "organization-id", "N", "the new account's organization", func(text string) error {
 		id, err := strconv.ParseInt(text, 10, 64)
@@ -57,6 +61,13 @@ prompt or the next line of standard input, after your own password.
 	commandline.Bool(c, &asJSON, "json", "print the account as JSON")
 	s.flags(c, "as")
 	return c
+}
+
+func given(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 var errNotAnID = errors.New("must be the organization's number")

@@ -16,11 +16,14 @@ func (b *Backend) CreateUser(ctx context.Context, n NewUser) (User, error) {
 	return u, b.post(ctx, "/api/admin/users", n, &u)
 }
 
-// ChangeEmail changes an account's email. revoke says whether live certificates with
-// the old one are revoked or kept; nil leaves it open, which fails with
-// CertificatesLive if there are any.
-func (b *Backend) ChangeEmail(ctx context.Context, id int64, email string, revoke *bool) (User, error) {
-	change := map[string]any{"email": email}
+// ChangeNames changes names of an account: email, upn, sid; an empty UPN or SID is
+// none. revoke says whether live certificates with a former one are revoked or kept; nil
+// leaves it open, which fails with CertificatesLive if there are any.
+func (b *Backend) ChangeNames(ctx context.Context, id int64, names map[string]string, revoke *bool) (User, error) {
+	change := map[string]any{}
+	for field, name := range names {
+		change[field] = name
+	}
 	if revoke != nil {
 		change["revoke_certificates"] = *revoke
 	}
