@@ -59,9 +59,11 @@ var effects = map[Operation]fields{
 	"revoke-certificate":            {Nothing: "reason"},
 	"revoke-unrecorded-certificate": {Nothing: "certificate serial_number reason"},
 
-	"create-user":    {SignIn: "password", Power: "role is_admin", Name: "upn sid", Nothing: "username email name organization_id must_change_password"},
-	"import-users":   {SignIn: "invite", Power: "role", Name: "upn sid", Nothing: "dry_run limit"}, // role, upn, sid: columns
-	"update-user":    {SignIn: "is_active", Power: "role organization_id", Name: "email upn sid", Nothing: "name suspend_tokens revoke_certificates"},
+	"create-user": {SignIn: "password", Power: "role is_admin", Name: "upn sid",
+		Nothing: "username email name organization_id must_change_password"},
+	"import-users": {SignIn: "invite", Power: "role", Name: "upn sid", Nothing: "dry_run limit"}, // role, upn, sid: columns
+	"update-user": {SignIn: "is_active", Power: "role organization_id", Name: "email upn sid",
+		Nothing: "name suspend_tokens revoke_certificates"},
 	"enable-users":   {SignIn: "ids"},
 	"reset-password": {SignIn: "password"},
 

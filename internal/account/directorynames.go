@@ -34,7 +34,8 @@ func ValidUPN(text string) bool {
 	unfit := func(r rune) bool {
 		return !unicode.IsGraphic(r) || unicode.IsSpace(r) || strings.ContainsRune(notUPN, r)
 	}
-	return found && local != "" && validSuffix(strings.ToLower(domain)) && textinput.ValidLine(text, maxUPN) && !strings.ContainsFunc(local, unfit)
+	return found && local != "" && !strings.ContainsFunc(local, unfit) && validSuffix(strings.ToLower(domain)) &&
+		textinput.ValidLine(text, maxUPN)
 }
 
 // sid is that of an account of a domain: the domain's three numbers, and the account's.

@@ -55,7 +55,9 @@ func FuzzValidUPN(f *testing.F) {
 
 func TestValidSID(t *testing.T) {
 	t.Parallel()
-	for _, good := range []string{"S-1-5-21-1004336348-1177238915-682003330-1104", "S-1-5-21-0-0-0-500", "S-1-5-21-4294967295-1-2-4294967295"} {
+	for _, good := range []string{
+		"S-1-5-21-1004336348-1177238915-682003330-1104", "S-1-5-21-0-0-0-500", "S-1-5-21-4294967295-1-2-4294967295",
+	} {
 		if !ValidSID(good) {
 			t.Errorf("%q is refused", good)
 		}

@@ -82,7 +82,8 @@ func (s Settings) check() []fault.Field {
 		"must be an https address without a query or fragment (http on this machine only)"))
 	wrong(s.ClientID == "" && s.Enabled, fault.Required("client_id"))
 	for field, v := range map[string]string{
-		"client_id": s.ClientID, "username_claim": s.UsernameClaim, "upn_claim": s.UPNClaim, "sid_claim": s.SIDClaim, "role_claim": s.RoleClaim, "organization_claim": s.OrganizationClaim,
+		"client_id": s.ClientID, "username_claim": s.UsernameClaim, "upn_claim": s.UPNClaim, "sid_claim": s.SIDClaim,
+		"role_claim": s.RoleClaim, "organization_claim": s.OrganizationClaim,
 	} {
 		wrong(!textinput.ValidLine(v, maxText), fault.BadText(field, maxText))
 	}

@@ -19,12 +19,14 @@ var (
 // upnReserved and sidReserved are the Conflict for a name in a certificate of its former holder,
 // by which a directory would sign in the new one.
 func upnReserved(day fault.Params) error {
-	return fault.Newf(fault.Conflict, "upn_reserved", "A certificate of that UPN's former owner is valid until {until}. Use another UPN.", day).
+	return fault.Newf(fault.Conflict, "upn_reserved",
+		"A certificate of that UPN's former owner is valid until {until}. Use another UPN.", day).
 		About(fault.Wrong("upn", "reserved_for_former", "is still reserved for its former owner"))
 }
 
 func sidReserved(day fault.Params) error {
-	return fault.Newf(fault.Conflict, "sid_reserved", "A certificate of that SID's former owner is valid until {until}. Use another SID.", day).
+	return fault.Newf(fault.Conflict, "sid_reserved",
+		"A certificate of that SID's former owner is valid until {until}. Use another SID.", day).
 		About(fault.Wrong("sid", "reserved_for_former", "is still reserved for its former owner"))
 }
 

@@ -43,7 +43,8 @@ func (db *DB) InsertOrganization(ctx context.Context, o account.Organization, en
 	return stored, nil
 }
 
-const organizationColumns = "SELECT o.id, o.name, o.is_active, o.email_domains, o.created_at, o.updated_at, o.upn_suffixes, o.kerberos_realm"
+const organizationColumns = "SELECT o.id, o.name, o.is_active, o.email_domains, o.created_at, o.updated_at, " +
+	"o.upn_suffixes, o.kerberos_realm"
 
 const organizationFrom = " FROM organizations AS o"
 

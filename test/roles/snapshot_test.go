@@ -15,8 +15,8 @@ import (
 // kept are the tables that only an allowed operation may change. They exclude the audit
 // log, the counters of failures and the records of background tasks.
 var kept = []string{
-	"organizations", "users", "logins", "directory_names", "sessions", "refresh_families", "hwkeys", "certificates", "notices", "agents", "agent_keys",
-	"paired_users", "settings", "api_keys", "invitations",
+	"organizations", "users", "logins", "directory_names", "sessions", "refresh_families", "hwkeys", "certificates", "notices",
+	"agents", "agent_keys", "paired_users", "settings", "api_keys", "invitations",
 	"(SELECT id, organization_id, url, description, actions, is_active, secret_ref FROM webhooks) AS w", // the rest is the sender's
 }
 

@@ -39,7 +39,8 @@ func oidcSettings(s *httpapi.Server, set signon.Settings) *answer[backend.OIDCSe
 	out := backend.OIDCSettings{
 		Enabled: set.Enabled, Name: set.Name, Issuer: set.Issuer, ClientID: set.ClientID, ClientSecretSet: set.SecretID != "",
 		RedirectURI: s.SiteURL() + signon.CallbackPath, PostLogoutRedirectURI: s.SiteURL() + "/login", Scopes: set.Scopes,
-		LocalLogin: set.LocalLogin, CreateUsers: set.CreateUsers, UsernameClaim: set.UsernameClaim, UPNClaim: set.UPNClaim, SIDClaim: set.SIDClaim,
+		LocalLogin: set.LocalLogin, CreateUsers: set.CreateUsers, UsernameClaim: set.UsernameClaim,
+		UPNClaim: set.UPNClaim, SIDClaim: set.SIDClaim,
 		RoleClaim: set.RoleClaim, RoleMapping: set.RoleMapping, OrganizationClaim: set.OrganizationClaim,
 		OrganizationMapping: set.OrganizationMapping, DefaultOrganizationID: set.DefaultOrganizationID, LogoutAtProvider: set.LogoutAtProvider,
 		TrustPrompt: set.TrustPrompt, Warnings: []string{},

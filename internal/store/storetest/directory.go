@@ -107,7 +107,8 @@ func directoryOver(t *testing.T, f *fixture) {
 	must.Both(f.edit(t, f.alex, func(u *account.User) { u.UPN, u.SID = "", "" },
 		func(c *account.UserChange) { c.At = Now.Add(-time.Hour) }))(t)
 	must.OK(t, f.directory(t, f.bea, upn, sid))
-	equal(t, "holder", must.Get(f.DirectoryNamesAmong(t.Context(), []string{account.UPNKey(upn)}, Now))(t)[account.UPNKey(upn)].User.ID, f.bea.ID)
+	key := account.UPNKey(upn)
+	equal(t, "holder", must.Get(f.DirectoryNamesAmong(t.Context(), []string{key}, Now))(t)[key].User.ID, f.bea.ID)
 }
 
 func directoryCertificates(t *testing.T, f *fixture) {
