@@ -191,3 +191,36 @@ func TestLocalLoginOff(t *testing.T) {
 		t.Errorf("after: %d", status)
 	}
 }
+
+// TestDirectoryClaims: UPN and SID follow the claims, wherever these stand; another's name
+// keeps nobody out.
+func TestDirectoryClaims(t *testing.T) {
+	t.Parallel()
+	for name, inToken := range map[string]bool{"user info": false, "ID token": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, m{"upn_claim": "upn", "sid_claim": "sid"}, m{"claims_in_id_token": inToken})
+			const sid = "S-1-5-21-1-2-3-1104"
+			w.account("olaf", m{"upn": "olaf@corp.example"})
+			newBrowser(t, w.site, "olaf").signIn()
+			for _, c := range []struct {
+				claims m
+				want   string
+			}{
+				{m{"upn": "nina@corp.example", "sid": sid}, "nina@corp.example " + sid},
+				{m{"upn": "Olaf@Corp.example", "sid": "S-1-5-18"}, "nina@corp.example " + sid},
+				{nil, "nina@corp.example " + sid},
+				{m{"upn": "nina.b@corp.example", "sid": sid}, "nina.b@corp.example " + sid},
+			} {
+				w.account("nina", c.claims)
+				u := newBrowser(t, w.site, "nina").signIn()["user"].(m)
+				if got := text(u["upn"]) + " " + text(u["sid"]); got != c.want {
+					t.Errorf("with %v: %s, want %s", c.claims, got, c.want)
+				}
+			}
+			if got := w.audited("user.updated"); len(got) < 2 || got[0] != "success UPN from nina@corp.example to nina.b@corp.example" {
+				t.Errorf("audited: %q", got)
+			}
+		})
+	}
+}

@@ -67,7 +67,7 @@ function make(issuer, config) {
       openid: ['sub'],
       email: ['email', 'email_verified'],
       profile: ['name', 'preferred_username'],
-      groups: ['roles', 'department'],
+      groups: ['roles', 'department', 'upn', 'sid'],
     },
     scopes: ['openid', 'email', 'profile', 'groups'],
     conformIdTokenClaims: !config.claims_in_id_token,
