@@ -98,6 +98,43 @@ test("another email asks what becomes of the certificate that carries the former
   assert.equal(certificate.revocation_reason, "affiliationChanged");
 });
 
+test("UPNs by the organization's suffixes, the rest by global administrators", async ({ world, visitor, page }) => {
+  const person = `/api/admin/users/${world.people.dave.id}`;
+  await visitor.signIn("admin", "/admin/organizations");
+  await page.getByRole("button", { name: "Add organization" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add organization" });
+  await dialog.getByLabel("Name").fill("Directory");
+  await dialog.getByLabel("UPN suffixes").fill("Corp.example");
+  await dialog.getByLabel("Kerberos realm").fill("Corp.EXAMPLE");
+  await accessiblePart(page, "an organization's names");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await gone(dialog);
+  const { items } = await world.admin.get("/api/admin/organizations?q=directory");
+  assert.deepEqual([items[0]?.upn_suffixes, items[0]?.kerberos_realm], [["corp.example"], "Corp.EXAMPLE"]);
+
+  await page.goto(`/admin/people?person=${world.people.dave.id}`);
+  const drawer = page.getByRole("dialog", { name: "dave", exact: true });
+  await drawer.getByLabel("SID").fill("S-1-5-21-1-2-3-1104");
+  await drawer.getByLabel("UPN").fill("dave at corp");
+  visitor.allow(/400/); // a UPN that is none
+  await drawer.getByRole("button", { name: "Save" }).click();
+  await see(drawer.getByText("Enter a name such as name@example.org"));
+  await drawer.getByLabel("UPN").fill("dave@corp.example");
+  await drawer.getByRole("button", { name: "Save" }).click();
+  await eventually("both are there", async () => {
+    const { upn, sid } = await world.admin.get(person);
+    return upn === "dave@corp.example" && sid === "S-1-5-21-1-2-3-1104";
+  });
+
+  await visitor.signIn("mia", `/admin/people?person=${world.people.dave.id}`);
+  assert.ok(await drawer.getByLabel("SID").isDisabled(), "a manager can change a SID");
+  await drawer.getByLabel("UPN").fill("root@corp.example");
+  visitor.allow(/403/); // no suffix of the manager's organization
+  await drawer.getByRole("button", { name: "Save" }).click();
+  await see(drawer.getByText("This doesn't end in one of the organization's UPN suffixes."));
+  assert.equal((await world.admin.get(person)).upn, "dave@corp.example");
+});
+
 test("people are imported: errors first, then all of them, with their links", async ({ world, visitor, page }) => {
   await visitor.signIn("mia", "/admin/people");
   await page.getByRole("link", { name: "Import" }).click();
