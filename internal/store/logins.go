@@ -8,6 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
@@ -120,9 +121,6 @@ func (t *tx) certificatesOf(ctx context.Context, ownerID int64, now time.Time) (
 	return list, nil
 }
 
-// sidURI is how a SID stands among the URIs of a certificate (KB5014754).
-const sidURI = "tag:microsoft.com,2022-09-14:sid:"
-
 func nameIn(c *account.Certificate, san cert.SAN) {
 	switch san.Type {
 	case "email":
@@ -132,7 +130,7 @@ func nameIn(c *account.Certificate, san cert.SAN) {
 	case "sid":
 		c.SIDs = append(c.SIDs, san.Value)
 	case "uri":
-		if sid, found := strings.CutPrefix(san.Value, sidURI); found {
+		if sid, found := strings.CutPrefix(san.Value, pki.SIDPrefix); found {
 			c.SIDs = append(c.SIDs, sid)
 		}
 	case "krb5_principal":
