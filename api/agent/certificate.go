@@ -22,6 +22,7 @@ type GenerateCSRRequest struct {
 	PIN           secret.String  `json:"pin"`
 	ManagementKey *secret.String `json:"management_key,omitempty" doc:"Needed unless reuse_key is true."`
 	Subject       Subject        `json:"subject"`
+	KeyType       string         `json:"key_type,omitempty" enum:"rsa-2048,rsa-3072,rsa-4096,ec-p256,ec-p384,ed25519" doc:"Of a new key; rsa-2048 when absent. Which ones a token can make depends on its firmware."`
 	PINPolicy     string         `json:"pin_policy,omitempty" enum:"default,never,once,always"`
 	TouchPolicy   string         `json:"touch_policy,omitempty" enum:"default,never,always,cached"`
 	Overwrite     bool           `json:"overwrite,omitempty" doc:"Make a new key even if the slot holds one, which is then lost."`

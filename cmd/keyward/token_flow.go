@@ -202,6 +202,12 @@ func (c *flowCommand) report(ctx context.Context, r flow.Result, err error) erro
 	if r.CertificateSerialNumber != "" {
 		text += "\nSlot " + r.Slot + ": certificate " + r.CertificateSerialNumber + ", valid until " + r.NotAfter
 	}
+	for _, o := range r.Others {
+		text += "\nSlot " + o.Slot + ": certificate " + o.CertificateSerialNumber + ", valid until " + o.NotAfter
+	}
+	for _, slot := range r.Kept {
+		text += "\nSlot " + slot + ": kept as it is; --slot " + slot + " replaces it"
+	}
 	_, err = fmt.Fprintln(std.Stdout, text)
 	return err
 }

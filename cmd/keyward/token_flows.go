@@ -10,14 +10,25 @@ import (
 )
 
 func tokenEnroll(std IO) *cobra.Command {
-	return newFlowCommand("enroll", "set up a new token, with its key and certificate",
+	var c *cobra.Command
+	c = newFlowCommand("enroll", "set up a new token, with its keys and certificates",
 		`Sets up a token: replaces the factory management key, PUK and PIN with the
-server's, creates a key in the slot, has a certificate issued for it, and
-stores that on the token. The token must be registered and have an owner
-(keyward token register). Skips steps that are already done.`, std, asks{}, "enrolled",
+server's, creates a key in each slot of the organization's plan (see keyward
+profiles), has certificates issued for them, and stores these on the token; with
+--slot, in that slot alone. What 9d holds is never replaced by the plan. The token
+must be registered and have an owner (keyward token register). Skips steps that are
+already done.`, std, asks{}, "enrolled",
 		func(ctx context.Context, o flow.Options, _ pins) (flow.Result, error) {
+			if !commandline.Given(c, "slot") {
+				usable, err := o.Backend.Profiles(ctx, o.Serial)
+				if err != nil {
+					return flow.Result{}, err
+				}
+				o.Plan = usable.Plan
+			}
 			return flow.Enroll(ctx, o)
 		})
+	return c
 }
 
 func tokenChangePIN(std IO) *cobra.Command {

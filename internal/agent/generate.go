@@ -24,7 +24,7 @@ type generation struct {
 	pin           secret.String
 	managementKey secret.String
 	subject       driver.Subject
-	policies      driver.Policies
+	newKey        driver.NewKey
 	overwrite     bool
 	reuse         bool
 }
@@ -34,7 +34,7 @@ func (s *server) generateCSR(ctx context.Context, in *body[wire.GenerateCSRReque
 	o := s.opener(ctx, b.Encrypted, b.Serial)
 	g := generation{
 		driver: s.driver, serial: b.Serial, slot: slotOr9a(b.Slot), overwrite: b.Overwrite, reuse: b.ReuseKey,
-		policies: driver.Policies{PIN: b.PINPolicy, Touch: b.TouchPolicy},
+		newKey: driver.NewKey{Type: piv.KeyType(b.KeyType), PIN: b.PINPolicy, Touch: b.TouchPolicy},
 		subject: driver.Subject{
 			CommonName: b.Subject.CommonName, Organization: b.Subject.Organization, OrganizationalUnit: b.Subject.OrganizationalUnit,
 			Locality: b.Subject.Locality, Province: b.Subject.Province, Country: b.Subject.Country,
@@ -74,9 +74,9 @@ func checkGeneration(b *wire.GenerateCSRRequest) error {
 		return fault.Invalid(fault.Wrong("management_key", "needed_for_key", "is required to create a key"))
 	case b.ReuseKey && b.Overwrite:
 		return fault.Invalid(fault.Wrong("overwrite", "contradicts_reuse_key", "contradicts reuse_key; choose one"))
-	case b.ReuseKey && b.PINPolicy+b.TouchPolicy != "":
+	case b.ReuseKey && b.KeyType+b.PINPolicy+b.TouchPolicy != "":
 		return fault.Invalid(fault.Wrong("reuse_key", "policies_of_new_key",
-			"cannot be combined with pin_policy and touch_policy, which belong to a new key"))
+			"cannot be combined with key_type, pin_policy and touch_policy, which belong to a new key"))
 	}
 	for name, value := range map[string]string{ // their lengths are limited by the schema
 		"subject.common_name": b.Subject.CommonName, "subject.organization": b.Subject.Organization,
@@ -141,7 +141,7 @@ func (g *generation) key(ctx context.Context, card driver.Card) (crypto.PublicKe
 	if err := g.driver.ChangePIN(ctx, g.serial, g.pin, g.pin); err != nil {
 		return nil, err
 	}
-	return g.driver.GenerateKey(ctx, g.serial, g.slot, g.managementKey, g.policies)
+	return g.driver.GenerateKey(ctx, g.serial, g.slot, g.managementKey, g.newKey)
 }
 
 // slotKey finds a slot's public key: in the token's metadata, its attestation

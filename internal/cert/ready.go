@@ -64,7 +64,7 @@ func (s *Service) profileReady(ctx context.Context, out *Readiness, d hwkey.Devi
 		out.Reasons = append(out.Reasons, o.Reason)
 	}
 	out.Profile = p.Name
-	out.KeyType, out.PINPolicy, out.TouchPolicy = s.Profiles.Key(p)
+	out.KeyType, out.PINPolicy, out.TouchPolicy = s.Profiles.Key(p, slot)
 	if p.Name != profile.Default {
 		out.CommonName, out.Email = p.Subjects(h)
 		return nil

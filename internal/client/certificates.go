@@ -19,6 +19,12 @@ func (b *Backend) SigningReadiness(ctx context.Context, serial, slot, kept strin
 	return r, b.get(ctx, hwkeyPath(serial, "signing-readiness"), q, &r)
 }
 
+// Profiles returns the profiles that a token may have, and what its slots get.
+func (b *Backend) Profiles(ctx context.Context, serial string) (UsableProfiles, error) {
+	var p UsableProfiles
+	return p, b.get(ctx, "/api/certificate-profiles", url.Values{"serial": {serial}}, &p)
+}
+
 // SignCSR has a certificate issued. The same CSR returns the same certificate while it
 // is valid, and a renewal the same one until that is installed, so a lost response does
 // no harm.

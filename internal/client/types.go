@@ -8,33 +8,34 @@ import (
 
 // Requests and responses of the service.
 type (
-	User         = backend.User
-	NewUser      = backend.NewUser
-	EnabledUsers = backend.EnabledUsers
-	Me           = backend.Me
-	Session      = backend.Session
-	PairedAgent  = backend.Agent
-	Device       = backend.HWKey
-	NewDevice    = backend.NewHWKey
-	Certificate  = backend.Certificate
-	Sealed       = backend.Sealed
-	Values       = backend.SealedFields
-	Kind         = backend.Kind
-	Candidate    = backend.Candidate
-	OpenRotation = backend.PendingSecrets
-	Secrets      = backend.SecretsAnswer
-	NewRotation  = backend.StartRotationRequest
-	Rotation     = backend.Rotation
-	Observation  = backend.Observation
-	Readiness    = backend.Readiness
-	CSR          = backend.SignCSRRequest
-	Signed       = backend.SignedCertificate
-	Unrecorded   = backend.UnrecordedIssuance
-	RevokeAny    = backend.RevokeAnyRequest
-	RevokedAny   = backend.RevokedAny
-	OnRecord     = backend.ReleasesOnRecord
-	Recovery     = backend.RecoveryReport
-	Page[T any]  = page.Page[T]
+	User           = backend.User
+	NewUser        = backend.NewUser
+	EnabledUsers   = backend.EnabledUsers
+	Me             = backend.Me
+	Session        = backend.Session
+	PairedAgent    = backend.Agent
+	Device         = backend.HWKey
+	NewDevice      = backend.NewHWKey
+	Certificate    = backend.Certificate
+	Sealed         = backend.Sealed
+	Values         = backend.SealedFields
+	Kind           = backend.Kind
+	Candidate      = backend.Candidate
+	OpenRotation   = backend.PendingSecrets
+	Secrets        = backend.SecretsAnswer
+	NewRotation    = backend.StartRotationRequest
+	Rotation       = backend.Rotation
+	Observation    = backend.Observation
+	Readiness      = backend.Readiness
+	UsableProfiles = backend.UsableProfiles
+	CSR            = backend.SignCSRRequest
+	Signed         = backend.SignedCertificate
+	Unrecorded     = backend.UnrecordedIssuance
+	RevokeAny      = backend.RevokeAnyRequest
+	RevokedAny     = backend.RevokedAny
+	OnRecord       = backend.ReleasesOnRecord
+	Recovery       = backend.RecoveryReport
+	Page[T any]    = page.Page[T]
 )
 
 // The kinds of candidates, and None for a probe that found no match.

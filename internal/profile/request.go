@@ -136,18 +136,23 @@ func (p Profile) Subjects(h Holder) (commonName, email string) {
 	return names.CommonName, email
 }
 
-// Key is what a key for the profile is created with; empty policies: any.
-func (s *Service) Key(p Profile) (t piv.KeyType, pin, touch string) {
+// pinOf are the PIN policies that tokens give a slot's key by default (NIST SP 800-73-4, part 1, table 4b).
+var pinOf = map[piv.Slot]string{
+	piv.Authentication: "once", piv.Signature: "always", piv.KeyManagement: "once", piv.CardAuthentication: "never",
+}
+
+// Key is what a key for the profile is created with in a slot; empty: what the token does by default.
+func (s *Service) Key(p Profile, slot piv.Slot) (t piv.KeyType, pin, touch string) {
 	for _, allowed := range s.KeyTypes {
 		if p.Usage(allowed).Key != 0 {
 			t = allowed
 			break
 		}
 	}
-	if len(p.PINPolicies) > 0 {
+	if len(p.PINPolicies) > 0 && !slices.Contains(p.PINPolicies, pinOf[slot]) {
 		pin = p.PINPolicies[0]
 	}
-	if len(p.TouchPolicies) > 0 {
+	if len(p.TouchPolicies) > 0 && !slices.Contains(p.TouchPolicies, "never") { // a token's default
 		touch = p.TouchPolicies[0]
 	}
 	return t, pin, touch

@@ -86,7 +86,7 @@ func (w *world) occupy(t *testing.T, tok *token, what string) {
 	case "P-256":
 		must(t, w.cards.GenerateP256(t.Context(), tok.serial, piv.Authentication, key))
 	case "foreign":
-		public, err := w.cards.GenerateKey(t.Context(), tok.serial, piv.Authentication, key, driver.Policies{})
+		public, err := w.cards.GenerateKey(t.Context(), tok.serial, piv.Authentication, key, driver.NewKey{})
 		must(t, err)
 		template := &x509.Certificate{SerialNumber: big.NewInt(7), Subject: pkix.Name{CommonName: "somebody else's"},
 			NotAfter: time.Now().Add(time.Hour)}

@@ -58,7 +58,7 @@ func (w *world) rotation(t *testing.T, serial string, taken bool) int64 {
 func (w *world) certify(t *testing.T, serial string, key, pin secret.String) {
 	t.Helper()
 	ctx := t.Context()
-	public, err := w.cards.GenerateKey(ctx, serial, piv.Authentication, key, driver.Policies{})
+	public, err := w.cards.GenerateKey(ctx, serial, piv.Authentication, key, driver.NewKey{})
 	must(t, err)
 	der, err := w.cards.Request(ctx, serial, piv.Authentication, pin, public, driver.Subject{CommonName: "alice"})
 	must(t, err)

@@ -73,10 +73,11 @@ type SlotState struct {
 // Occupied reports whether a new key would destroy anything.
 func (s SlotState) Occupied() bool { return s.HasKey || s.Certificate != nil || s.Unreadable }
 
-// Policies of a new key, in lower case; empty means the token's default.
-type Policies struct {
-	PIN   string // default, never, once, always
-	Touch string // default, never, always, cached
+// NewKey says how to create a key; the policies are in lower case, and empty means the token's default.
+type NewKey struct {
+	Type  piv.KeyType // empty: RSA-2048
+	PIN   string      // default, never, once, always
+	Touch string      // default, never, always, cached
 }
 
 // Subject is the subject of a request. Empty fields are left out.

@@ -76,7 +76,7 @@ type Driver interface {
 	TakeManagementKey(ctx context.Context, serial string, pin, next secret.String, alg piv.Cipher) error
 
 	// GenerateKey generates an RSA-2048 key in the slot, destroying the old one.
-	GenerateKey(ctx context.Context, serial string, slot piv.Slot, managementKey secret.String, p Policies) (crypto.PublicKey, error)
+	GenerateKey(ctx context.Context, serial string, slot piv.Slot, managementKey secret.String, n NewKey) (crypto.PublicKey, error)
 
 	// Request signs a PKCS #10 request with the slot's key. It returns DER, which
 	// the caller verifies.

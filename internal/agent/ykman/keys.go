@@ -1,6 +1,7 @@
 package ykman
 
 import (
+	"cmp"
 	"context"
 	"crypto"
 	"crypto/x509"
@@ -16,14 +17,14 @@ import (
 
 // GenerateKey implements driver.Driver.
 func (d *Driver) GenerateKey(
-	ctx context.Context, serial string, slot piv.Slot, managementKey secret.String, p driver.Policies,
+	ctx context.Context, serial string, slot piv.Slot, managementKey secret.String, n driver.NewKey,
 ) (crypto.PublicKey, error) {
-	args := []string{"piv", "keys", "generate", "--algorithm", piv.RSA2048.ToolName()}
-	if p.PIN != "" {
-		args = append(args, "--pin-policy", strings.ToUpper(p.PIN))
+	args := []string{"piv", "keys", "generate", "--algorithm", cmp.Or(n.Type, piv.RSA2048).ToolName()}
+	if n.PIN != "" {
+		args = append(args, "--pin-policy", strings.ToUpper(n.PIN))
 	}
-	if p.Touch != "" {
-		args = append(args, "--touch-policy", strings.ToUpper(p.Touch))
+	if n.Touch != "" {
+		args = append(args, "--touch-policy", strings.ToUpper(n.Touch))
 	}
 	args = append(args, string(slot), "-")
 	s := step{name: "generate key", serial: serial}

@@ -21,7 +21,7 @@ func Enroll(ctx context.Context, o Options) (Result, error) {
 			return Result{}, err
 		}
 	}
-	result, err := r.enrollSlot(ctx)
+	result, err := r.enrollSlots(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -31,6 +31,33 @@ func Enroll(ctx context.Context, o Options) (Result, error) {
 	result.Unchanged = false
 	r.tell(StepEnrolled, "Recording that the token is set up")
 	return result, r.Backend.Enrolled(ctx, r.Serial, r.info.Version)
+}
+
+// enrollSlots fills the slot, or those of the plan.
+func (r *run) enrollSlots(ctx context.Context) (Result, error) {
+	if len(r.Plan) == 0 {
+		return r.enrollSlot(ctx)
+	}
+	all := Result{Serial: r.Serial, Unchanged: true}
+	r.planned = true
+	for _, slot := range r.Plan {
+		r.Slot = slot
+		one, err := r.enrollSlot(ctx)
+		if o, ok := errors.AsType[*Stop](err); ok && o.Code == Occupied && slot == string(piv.KeyManagement) {
+			all.Kept = append(all.Kept, slot)
+			continue
+		}
+		if err != nil {
+			return all, err
+		}
+		all.Resumed, all.Unchanged = all.Resumed || one.Resumed, all.Unchanged && one.Unchanged
+		if all.Slot == "" {
+			all.Slot, all.CertificateSerialNumber, all.NotAfter = one.Slot, one.CertificateSerialNumber, one.NotAfter
+			continue
+		}
+		all.Others = append(all.Others, Held{one.Slot, one.CertificateSerialNumber, one.NotAfter})
+	}
+	return all, nil
 }
 
 // enrollField brings one secret to the vault's value. The PUK comes before the PIN, so

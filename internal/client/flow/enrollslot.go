@@ -8,9 +8,6 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 )
 
-// keyAlgorithm is the only key type that the service signs by default.
-var keyAlgorithm = piv.RSA2048.ToolName()
-
 // enrollSlot gives the slot a key and a certificate.
 //
 //	slot holds                                   then
@@ -18,7 +15,7 @@ var keyAlgorithm = piv.RSA2048.ToolName()
 //	our live certificate, confirmed              nothing is left to do
 //	our live certificate, not confirmed          keep the key: an attempt died after the import
 //	a key that was compromised                   new key; in 9d after asking
-//	an attested RSA-2048 key, no certificate     keep the key: an attempt died after generating it
+//	an attested key of the wanted type, no certificate   keep the key: an attempt died after generating it
 //	our certificate, revoked or expired          new key; in 9d after asking
 //	another certificate, another or an imported key   new key after asking
 //	nothing                                      new key
@@ -85,7 +82,7 @@ func (r *run) enrollMode(ctx context.Context, s slot) (mode, error) {
 		return overwrite, r.mayOverwrite(ctx,
 			"Slot 9d holds a decryption key that was compromised, so it can never get another certificate. If you replace it, "+
 				"you can no longer read what was encrypted for it. Replace it?")
-	case told(s.KeyAlgorithm) == keyAlgorithm:
+	case told(s.KeyAlgorithm) == r.wanted.Type.ToolName():
 		return reuseKey, nil
 	case s.KeyAlgorithm != nil:
 		return overwrite, r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a different kind of key. Replace it?")

@@ -17,6 +17,7 @@ type Backend interface {
 	CommitRotation(ctx context.Context, serial string, id int64, fields []piv.Field) (client.Device, error)
 	AbortRotation(ctx context.Context, serial string, id int64, fields []piv.Field) (client.Device, error)
 	Observe(ctx context.Context, serial string, o client.Observation) (client.Device, error)
+	Profiles(ctx context.Context, serial string) (client.UsableProfiles, error)
 	SigningReadiness(ctx context.Context, serial, slot, kept string) (client.Readiness, error)
 	SignCSR(ctx context.Context, serial string, c client.CSR) (client.Signed, error)
 	DeviceCertificates(ctx context.Context, serial string) ([]client.Certificate, error)
@@ -99,7 +100,9 @@ type Options struct {
 	Agent   Agent
 	Serial  string
 	Slot    string // empty: 9a
-	Reason  string // required for somebody else's token
+	// Plan are the slots that Enroll fills; none: Slot alone. It never replaces what 9d holds.
+	Plan   []string
+	Reason string // required for somebody else's token
 	// AgentCode is the output of keyward-agent code, if the user supplied it
 	// beforehand; then AskAgent is not asked.
 	AgentCode string
@@ -123,4 +126,15 @@ type Result struct {
 	Slot                    string `json:"slot,omitempty"`
 	CertificateSerialNumber string `json:"certificate_serial_number,omitempty"`
 	NotAfter                string `json:"not_after,omitempty"` // RFC 3339
+	// Others are the certificates of a plan's other slots, and Kept those of its slots that were
+	// kept as they are.
+	Others []Held   `json:"others,omitempty"`
+	Kept   []string `json:"kept,omitempty"`
+}
+
+// Held is a certificate in a slot.
+type Held struct {
+	Slot                    string `json:"slot"`
+	CertificateSerialNumber string `json:"certificate_serial_number"`
+	NotAfter                string `json:"not_after"` // RFC 3339
 }

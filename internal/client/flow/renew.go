@@ -77,7 +77,7 @@ func (r *run) finishRenewal(ctx context.Context, s slot, subject client.Subject,
 		})
 	}
 	// A key of another type would not be signed: the renewal generates a new one.
-	unfinished := s.otherKey() && told(s.KeyAlgorithm) == keyAlgorithm && !r.compromised
+	unfinished := s.otherKey() && told(s.KeyAlgorithm) == r.wanted.Type.ToolName() && !r.compromised
 	if len(left) == 0 && !unfinished {
 		return Result{}, false, nil
 	}

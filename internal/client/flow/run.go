@@ -21,6 +21,8 @@ type run struct {
 	fresh    *bool // the user's answer to AskFactory
 	// compromised means that the slot's key is never certified again.
 	compromised bool
+	wanted      wanted // the key that the slot's profile wants
+	planned     bool   // the slot is one of a plan
 
 	// held is what the card held when this attempt first looked, by field.
 	held map[piv.Field]client.Candidate

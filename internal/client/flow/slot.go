@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -93,7 +94,14 @@ func (r *run) ready(ctx context.Context, s slot) (client.Subject, error) {
 		o.WaysOut = []string{"Have this fixed, then run the same command again."}
 		return client.Subject{}, o
 	}
+	r.wanted = wanted{cmp.Or(piv.KeyType(got.KeyType), piv.RSA2048), got.PINPolicy, got.TouchPolicy}
 	return client.Subject{CommonName: got.Subject.CommonName, Email: got.Subject.Email}, nil
+}
+
+// wanted is how the profile wants a new key; empty policies: any.
+type wanted struct {
+	Type                   piv.KeyType
+	PINPolicy, TouchPolicy string
 }
 
 // mode says what happens to the slot's key.
@@ -112,10 +120,17 @@ func (r *run) csr(ctx context.Context, m mode, subject client.Subject) (client.G
 		text = "Creating a request with the key in slot " + r.Slot + "; touch the token if it blinks"
 	}
 	r.tell(StepKey, text)
-	return r.Agent.GenerateCSR(ctx, r.Serial, client.NewCSR{
+	n := client.NewCSR{
 		Slot: r.Slot, PIN: r.proven[piv.PIN].Secret(), ManagementKey: r.proven[piv.ManagementKey].Optional(),
 		Subject: subject, Overwrite: m == overwrite, ReuseKey: m == reuseKey,
-	})
+	}
+	if m != reuseKey {
+		n.PINPolicy, n.TouchPolicy = r.wanted.PINPolicy, r.wanted.TouchPolicy
+		if r.wanted.Type != piv.RSA2048 { // which every agent makes, older ones without knowing key_type
+			n.KeyType = string(r.wanted.Type)
+		}
+	}
+	return r.Agent.GenerateCSR(ctx, r.Serial, n)
 }
 
 // sign has a request signed. Without a valid attestation, the server requires the same
@@ -174,6 +189,9 @@ func (r *run) result(c client.Certificate) Result {
 // mayOverwrite asks before something is lost that Keyward did not store, and before a
 // decryption key is replaced: old messages need it.
 func (r *run) mayOverwrite(ctx context.Context, text string) error {
+	if r.planned && r.Slot == string(piv.KeyManagement) { // whoever loses that key loses the mail: only who names the slot may
+		return &Stop{Code: Occupied, Text: "Slot " + r.Slot + " was kept as it is.", WaysOut: []string{"Set up that slot by itself."}}
+	}
 	yes, err := r.ask(ctx, AskOverwrite, text)
 	if err != nil {
 		return err

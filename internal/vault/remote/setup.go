@@ -79,15 +79,22 @@ func (s *Setup) Close() error { return s.engine.Close() }
 // Examine checks everything and changes nothing. Applying the items in order makes the vault ready;
 // examining again shows what is still lacking.
 func (s *Setup) Examine(ctx context.Context) ([]Item, error) {
-	var items []Item
+	mount, err := s.mounted(s.kvMount())(ctx)
+	if err != nil {
+		return nil, err
+	}
+	items := []Item{mount}
 	looks := []func(context.Context) (Item, error){
-		s.mounted(s.kvMount()), s.kvConfig, s.mounted(s.pkiMount()), s.othersAuthority, s.ca, s.settingsOf(s.issuerSettings()),
+		s.kvConfig, s.mounted(s.pkiMount()), s.othersAuthority, s.ca, s.settingsOf(s.issuerSettings()),
 		s.settingsOf(s.urlSettings()), s.settingsOf(s.crlSettings()), s.settingsOf(s.roleSettings()),
 		s.settingsOf(s.responderSettings()),
 	}
 	if s.want.Profiles != nil {
-		var err error
-		if s.profiles, err = s.want.Profiles(ctx, s.engine); err != nil {
+		var kv vault.KV = s.engine
+		if len(mount.Lacks) > 0 {
+			kv = unmounted{}
+		}
+		if s.profiles, err = s.want.Profiles(ctx, kv); err != nil {
 			return nil, err
 		}
 	}
@@ -104,6 +111,13 @@ func (s *Setup) Examine(ctx context.Context) ([]Item, error) {
 		}
 	}
 	return items, nil
+}
+
+// unmounted is a KV engine that is yet to be mounted.
+type unmounted struct{ vault.KV }
+
+func (unmounted) Get(context.Context, string) (vault.Version, error) {
+	return vault.Version{}, vault.ErrNotFound
 }
 
 func (s *Setup) ca(ctx context.Context) (Item, error) {

@@ -25,19 +25,26 @@ const (
 	p256    = 0x11
 )
 
+func algorithm(t piv.KeyType) byte {
+	if t == piv.ECP256 {
+		return p256
+	}
+	return rsa2048
+}
+
 // GenerateKey implements driver.Driver.
 func (d *Driver) GenerateKey(
-	_ context.Context, serial string, slot piv.Slot, managementKey secret.String, p driver.Policies,
+	_ context.Context, serial string, slot piv.Slot, managementKey secret.String, n driver.NewKey,
 ) (crypto.PublicKey, error) {
 	s, err := d.managed(serial, "", managementKey)
 	if err != nil {
 		return nil, err
 	}
-	template := tlv(0x80, []byte{rsa2048})
-	if v := slices.Index(piv.PINPolicies, p.PIN); v > 0 {
+	template := tlv(0x80, []byte{algorithm(n.Type)})
+	if v := slices.Index(piv.PINPolicies, n.PIN); v > 0 {
 		template = append(template, tlv(0xAA, []byte{byte(v)})...)
 	}
-	if v := slices.Index(piv.TouchPolicies, p.Touch); v > 0 {
+	if v := slices.Index(piv.TouchPolicies, n.Touch); v > 0 {
 		template = append(template, tlv(0xAB, []byte{byte(v)})...)
 	}
 	reply, sw := s.send(0x47, 0, slot.Reference(), tlv(0xAC, template))

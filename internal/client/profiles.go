@@ -1,0 +1,67 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/keyward/keyward/api/backend"
+)
+
+// The types of profiles.
+type (
+	Profile      = backend.Profile
+	NewProfile   = backend.NewProfile
+	SlotProfiles = backend.SlotProfiles
+)
+
+const profilesPath = "/api/admin/profiles"
+
+// AllProfiles lists all profiles, the built-in ones first.
+func (b *Backend) AllProfiles(ctx context.Context) ([]Profile, error) {
+	var p backend.Profiles
+	return p.Items, b.get(ctx, profilesPath, nil, &p)
+}
+
+// Profile reads a profile.
+func (b *Backend) Profile(ctx context.Context, name string) (Profile, error) {
+	var p Profile
+	return p, b.get(ctx, profilesPath+"/"+url.PathEscape(name), nil, &p)
+}
+
+// CreateProfile makes a profile.
+func (b *Backend) CreateProfile(ctx context.Context, n NewProfile) (Profile, error) {
+	var p Profile
+	return p, b.post(ctx, profilesPath, n, &p)
+}
+
+// ChangeProfile replaces what a profile says.
+func (b *Backend) ChangeProfile(ctx context.Context, name string, body backend.ProfileBody) (Profile, error) {
+	var p Profile
+	return p, b.call(ctx, request{method: http.MethodPatch, path: profilesPath + "/" + url.PathEscape(name), body: body, repeatable: true}, &p)
+}
+
+// DeleteProfile deletes a profile that no slot gets.
+func (b *Backend) DeleteProfile(ctx context.Context, name string) error {
+	return b.call(ctx, request{method: http.MethodDelete, path: profilesPath + "/" + url.PathEscape(name)}, nil)
+}
+
+// SlotProfiles reads which profile each slot gets; 0: of the installation, else what an
+// organization has instead.
+func (b *Backend) SlotProfiles(ctx context.Context, organization int64) (SlotProfiles, error) {
+	var s SlotProfiles
+	return s, b.get(ctx, slotProfilesPath(organization), nil, &s)
+}
+
+// PutSlotProfiles replaces that.
+func (b *Backend) PutSlotProfiles(ctx context.Context, organization int64, s SlotProfiles) error {
+	return b.call(ctx, request{method: http.MethodPut, path: slotProfilesPath(organization), body: s, repeatable: true}, nil)
+}
+
+func slotProfilesPath(organization int64) string {
+	if organization == 0 {
+		return "/api/admin/settings/slot-profiles"
+	}
+	return fmt.Sprintf("/api/admin/organizations/%d/slot-profiles", organization)
+}
