@@ -99,7 +99,8 @@ func TestDirectoryClaimInACertificate(t *testing.T) {
 	must.Get(d.db.InsertDevice(t.Context(), hwkey.Device{Serial: "1", Status: hwkey.Assigned, OwnerID: &u.ID, RegisteredAt: d.Now()},
 		audit.Entry{Action: audit.HWKeyRegistered, Outcome: audit.Success, Actor: audit.System}))(t)
 	must.Both(d.db.InsertCertificate(t.Context(), cert.Certificate{
-		SerialNumber: "aa", HWKeySerial: "1", Slot: "9a", CommonName: u.Username, OwnerUsername: u.Username, OwnerEmail: u.Email, OwnerID: &u.ID,
+		SerialNumber: "aa", HWKeySerial: "1", Slot: "9a", CommonName: u.Username, OwnerUsername: u.Username, OwnerEmail: u.Email,
+		OwnerUPN: u.UPN, OwnerID: &u.ID,
 		SANs: []cert.SAN{{Type: "upn", Value: "nina@corp.example"}}, NotBefore: d.Now(), NotAfter: d.Now().Add(time.Hour), Status: cert.Issued,
 	}, audit.Entry{Action: audit.CertificateIssued, Outcome: audit.Success, Actor: audit.System}))(t)
 	if u = d.person("nina", map[string]any{"upn": "nina.b@corp.example"}); u.UPN != "nina.b@corp.example" {

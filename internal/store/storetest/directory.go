@@ -78,7 +78,10 @@ func directoryTaken(t *testing.T, f *fixture) {
 func (f *fixture) logon(t *testing.T, ends time.Time, sans ...cert.SAN) {
 	t.Helper()
 	f.device(t, "k-1")
-	f.certificate(t, f.record("aa", "k-1", func(c *cert.Certificate) { c.NotAfter, c.SANs = ends, sans }))
+	u := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
+	f.certificate(t, f.record("aa", "k-1", func(c *cert.Certificate) {
+		c.NotAfter, c.SANs, c.OwnerUPN, c.OwnerSID = ends, sans, u.UPN, u.SID
+	}))
 }
 
 func directoryReserved(t *testing.T, f *fixture) {
