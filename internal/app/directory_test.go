@@ -144,7 +144,8 @@ func TestDirectoryNamesRefused(t *testing.T) {
 		refusal{"key", "POST", "/api/admin/organizations", fields{"name": "x", "kerberos_realm": "X"}, 403, "permission_denied", ""},
 		refusal{"admin", "PATCH", w.organizationPath("a"), fields{"upn_suffixes": []string{"@x"}}, 400, "invalid_request", "upn_suffixes"},
 		refusal{"admin", "PATCH", w.organizationPath("a"), fields{"kerberos_realm": "A B"}, 400, "invalid_request", "kerberos_realm"},
-		refusal{"admin", "POST", "/api/admin/organizations", fields{"name": "x", "kerberos_realm": "/"}, 400, "invalid_request", "kerberos_realm"},
+		refusal{"admin", "POST", "/api/admin/organizations", fields{"name": "x", "kerberos_realm": "/"},
+			400, "invalid_request", "kerberos_realm"},
 	)
 	w.refuses(list)
 }
