@@ -46,7 +46,7 @@ test: ## What every change runs: checks, unit, server and end-to-end tests
 	@scripts/test
 
 test-all: ## Everything, also what is slow and rare: kills at every step, all engines, fuzzing
-	@scripts/install-deps test
+	@scripts/install-deps test-all
 	@scripts/test all
 
 mutants: ## Small faults, one at a time: each must be noticed by a test of make test

@@ -1,0 +1,228 @@
+//go:build exhaustive
+
+package integrations_test
+
+import (
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/host"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/process"
+	"github.com/keyward/keyward/test/socketdir"
+)
+
+// tlsServer is a program that lets in whoever has a certificate of Keyward's.
+type tlsServer struct {
+	name   string
+	args   []string // the program and its arguments
+	reload reload   // nil: it asks by OCSP
+	config string   // the file conf; ADDRESS, DIR, BACKEND and OCSP_URL are replaced
+}
+
+// reload has a server in a folder read the list in crl.pem.
+type reload func(t *testing.T, p *process.Process, dir string)
+
+func signal(s syscall.Signal) reload {
+	return func(_ *testing.T, p *process.Process, _ string) { p.Signal(s) }
+}
+
+// toldByCommand gives HAProxy the list over its socket: no connection ends.
+func toldByCommand(t *testing.T, _ *process.Process, dir string) {
+	t.Helper()
+	file := filepath.Join(dir, "crl.pem")
+	list := string(must.Get(os.ReadFile(file))(t))
+	for _, c := range []struct{ command, says string }{
+		{"set ssl crl-file " + file + " <<\n" + list, "transaction created"},
+		{"commit ssl crl-file " + file, "Success"},
+	} {
+		conn := must.Get(net.Dial("unix", filepath.Join(dir, "admin")))(t)
+		must.Get(fmt.Fprintln(conn, c.command))(t)
+		if said := string(must.Get(io.ReadAll(conn))(t)); !strings.Contains(said, c.says) {
+			t.Errorf("HAProxy about the new list: %s", said)
+		}
+		must.OK(t, conn.Close())
+	}
+}
+
+var apache = []string{"apache2", "-d", "DIR", "-f", "DIR/conf", "-DFOREGROUND"}
+
+const apacheConfig = `ServerName localhost
+PidFile apache.pid
+DefaultRuntimeDir DIR
+ErrorLog DIR/errors
+User www-data
+LoadModule mpm_event_module /usr/lib/apache2/modules/mod_mpm_event.so
+LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so
+LoadModule alias_module /usr/lib/apache2/modules/mod_alias.so
+LoadModule ssl_module /usr/lib/apache2/modules/mod_ssl.so
+Listen ADDRESS
+<VirtualHost *>
+    SSLEngine on
+    SSLCertificateFile server.pem
+    Redirect 204 /
+    SSLCACertificateFile ca.pem
+    SSLVerifyClient require
+`
+
+const nginxConfig = `daemon off;
+worker_processes 1;
+pid DIR/nginx.pid;
+events { worker_connections 64; }
+http {
+    access_log off;
+    client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+    server {
+        listen ADDRESS ssl;
+        ssl_certificate server.pem;
+        ssl_certificate_key server.pem;
+        ssl_client_certificate ca.pem;
+        ssl_verify_client on;
+        ssl_crl crl.pem;
+        location / { return 204; }
+    }
+}
+`
+
+const haproxyConfig = `global
+    stats socket DIR/admin level admin
+defaults
+    mode http
+    timeout connect 9s
+    timeout client 9s
+    timeout server 9s
+frontend keyward
+    bind ADDRESS ssl crt DIR/server.pem ca-file DIR/ca.pem verify required crl-file DIR/crl.pem
+    http-request return status 200
+`
+
+const stunnelConfig = `foreground = yes
+pid =
+[keyward]
+accept = ADDRESS
+connect = BACKEND
+cert = DIR/server.pem
+CAfile = DIR/ca.pem
+verifyChain = yes
+`
+
+// tlsServers are those of docs/integrations.md; for nginx with OCSP there is test/e2e.
+var tlsServers = []tlsServer{
+	{"Apache, OCSP", apache, nil, apacheConfig + "    SSLOCSPEnable leaf\n</VirtualHost>\n"},
+	{"Apache, CRL", apache, signal(syscall.SIGUSR1), apacheConfig +
+		"    SSLCARevocationCheck leaf\n    SSLCARevocationFile crl.pem\n</VirtualHost>\n"},
+	{"nginx, CRL", []string{"nginx", "-p", "DIR", "-c", "conf", "-e", "stderr"}, signal(syscall.SIGHUP), nginxConfig},
+	{"HAProxy, CRL", []string{"haproxy", "-db", "-f", "DIR/conf"}, toldByCommand, haproxyConfig},
+	{"stunnel, OCSP by AIA", []string{"stunnel", "DIR/conf"}, nil, stunnelConfig + "OCSPaia = yes\n"},
+	{"stunnel, OCSP", []string{"stunnel", "DIR/conf"}, nil, stunnelConfig + "OCSP = OCSP_URL\n"},
+	{"stunnel, CRL", []string{"stunnel", "DIR/conf"}, signal(syscall.SIGHUP), stunnelConfig + "CRLfile = DIR/crl.pem\n"},
+}
+
+// TestTLS: a server lets jdoe in, nobody with another CA's certificate, and jdoe no more once the
+// certificate is revoked.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	k := serve(t)
+	k.register(t, "20260009")
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	t.Cleanup(backend.Close)
+	for _, s := range tlsServers {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			dir := socketdir.New(t)
+			file := func(name string) string { return filepath.Join(dir, name) }
+			person, number := k.person(t, dir)
+			stranger := selfSigned(t, dir, "stranger", "jdoe")
+			selfSigned(t, dir, "server", "localhost")
+			must.OK(t, os.Rename(k.fetch(t, "/api/pki/ca"), file("ca.pem")))
+			must.OK(t, os.Rename(k.crl(t), file("crl.pem")))
+			address := host.Address() + ":18443"
+			fill := strings.NewReplacer("ADDRESS", address, "DIR", dir, "BACKEND", strings.TrimPrefix(backend.URL, "http://"),
+				"OCSP_URL", k.base+"/api/pki/ocsp").Replace
+			must.OK(t, os.WriteFile(file("conf"), []byte(fill(s.config)), 0o600))
+			args := strings.Fields(fill(strings.Join(s.args, " ")))
+			p := start(t, environ(dir), args[0], args[1:]...)
+			var answer string
+			await.That(t, s.name+" answers", func() bool {
+				answer = visit(address, person)
+				return !strings.Contains(answer, "connection refused")
+			})
+			if !welcome(answer) {
+				t.Fatalf("before it is revoked: %s\n%s", answer, p.Log.String())
+			}
+			if answer = visit(address, stranger); !strings.Contains(answer, "tls: ") && !strings.HasPrefix(answer, "400") {
+				t.Errorf("another CA's certificate: %s", answer)
+			}
+			began := time.Now()
+			k.revoke(t, number)
+			if s.reload != nil {
+				must.OK(t, os.Rename(k.crl(t), file("crl.pem")))
+				s.reload(t, p, dir)
+			}
+			await.That(t, s.name+" refuses", func() bool {
+				answer = visit(address, person) // for a moment perhaps nobody, while it reads its files again
+				return strings.Contains(answer, "tls: revoked certificate") || strings.HasPrefix(answer, "400")
+			})
+			t.Logf("refused %v after the revocation began: %s", time.Since(began), answer)
+		})
+	}
+}
+
+// visit says how a server receives whoever has a certificate.
+func visit(address string, certificate tls.Certificate) string {
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{
+		InsecureSkipVerify: true, Certificates: []tls.Certificate{certificate}, // #nosec G402 -- what the server does counts
+	}}}
+	res, err := client.Get("https://" + address + "/")
+	if err != nil {
+		return err.Error()
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, _ := io.ReadAll(res.Body)
+	return strconv.Itoa(res.StatusCode) + " " + string(body)
+}
+
+func welcome(answer string) bool { return strings.HasPrefix(answer, "20") }
+
+// person gives jdoe a certificate for a key in a file.
+func (k *keyward) person(t *testing.T, dir string) (pair tls.Certificate, number string) {
+	t.Helper()
+	key, csr := filepath.Join(dir, "person.key"), filepath.Join(dir, "person.csr")
+	openssl(t, "req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=jdoe", "-keyout", key, "-out", csr)
+	number, certificate := k.sign(t, "20260009", "9a", string(must.Get(os.ReadFile(csr))(t)))
+	must.OK(t, os.WriteFile(filepath.Join(dir, "person.pem"), []byte(certificate), 0o600))
+	return must.Get(tls.X509KeyPair([]byte(certificate), must.Get(os.ReadFile(key))(t)))(t), number
+}
+
+func (k *keyward) crl(t testing.TB) (file string) {
+	t.Helper()
+	return k.fetch(t, "/api/pki/crl?format=pem")
+}
+
+func (k *keyward) revoke(t testing.TB, number string) {
+	t.Helper()
+	k.call(t, http.MethodPost, "/api/certificates/"+number+"/revoke", m{"reason": "superseded"})
+}
+
+// selfSigned makes a key and a certificate, in one file.
+func selfSigned(t *testing.T, dir, name, cn string) tls.Certificate {
+	t.Helper()
+	key, file := filepath.Join(dir, name+".key"), filepath.Join(dir, name+".pem")
+	openssl(t, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN="+cn,
+		"-keyout", key, "-out", file)
+	both := fmt.Appendf(must.Get(os.ReadFile(file))(t), "%s", must.Get(os.ReadFile(key))(t))
+	must.OK(t, os.WriteFile(file, both, 0o600))
+	return must.Get(tls.X509KeyPair(both, both))(t)
+}
