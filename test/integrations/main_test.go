@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/test/programs"
+	"github.com/keyward/keyward/test/warmykman"
 )
 
 // bin holds the binaries under test.
 var bin string
 
 func TestMain(m *testing.M) {
-	os.Exit(programs.Main("../..", func(built string) int { bin = built; return m.Run() }))
+	os.Exit(programs.Main("../..", func(built string) int { bin = built; return warmykman.Main(m.Run) }))
 }
