@@ -201,19 +201,9 @@ func (k *keyward) person(t *testing.T, dir string) (pair tls.Certificate, number
 	t.Helper()
 	key, csr := filepath.Join(dir, "person.key"), filepath.Join(dir, "person.csr")
 	openssl(t, "req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=jdoe", "-keyout", key, "-out", csr)
-	number, certificate := k.sign(t, "20260009", "9a", string(must.Get(os.ReadFile(csr))(t)))
+	number, certificate := k.sign(t, "20260009", "9a", string(must.Get(os.ReadFile(csr))(t)), nil)
 	must.OK(t, os.WriteFile(filepath.Join(dir, "person.pem"), []byte(certificate), 0o600))
 	return must.Get(tls.X509KeyPair([]byte(certificate), must.Get(os.ReadFile(key))(t)))(t), number
-}
-
-func (k *keyward) crl(t testing.TB) (file string) {
-	t.Helper()
-	return k.fetch(t, "/api/pki/crl?format=pem")
-}
-
-func (k *keyward) revoke(t testing.TB, number string) {
-	t.Helper()
-	k.call(t, http.MethodPost, "/api/certificates/"+number+"/revoke", m{"reason": "superseded"})
 }
 
 // selfSigned makes a key and a certificate, in one file.

@@ -34,20 +34,30 @@ func (k *keyward) plugIn(t testing.TB, serial string) *token {
 }
 
 func (tok *token) cert(slot string) string { return filepath.Join(tok.dir, slot+".pem") }
+func (tok *token) csr(slot string) string  { return filepath.Join(tok.dir, slot+".csr") }
 
-// certify has the token make a key, and gives it a certificate.
-func (k *keyward) certify(t testing.TB, tok *token, slot, algorithm string) {
+// piv has ykman change the token.
+func (tok *token) piv(t testing.TB, args ...string) {
 	t.Helper()
-	public, csr := filepath.Join(tok.dir, slot+".pub"), filepath.Join(tok.dir, slot+".csr")
-	piv := func(args ...string) {
-		t.Helper()
-		run(t, tok.env, "", "ykman", append([]string{"--device", tok.serial, "piv"}, args...)...)
-	}
-	piv("keys", "generate", "-m", managementKey, "-a", algorithm, slot, public)
-	piv("certificates", "request", "-P", pin, "-s", "CN=jdoe", slot, public, csr)
-	_, certificate := k.sign(t, tok.serial, slot, string(must.Get(os.ReadFile(csr))(t)))
+	run(t, tok.env, "", "ykman", append([]string{"--device", tok.serial, "piv"}, args...)...)
+}
+
+// certify has the token make a key, and gives the key a certificate.
+func (k *keyward) certify(t testing.TB, tok *token, slot, algorithm string) (number string) {
+	t.Helper()
+	public := filepath.Join(tok.dir, slot+".pub")
+	tok.piv(t, "keys", "generate", "-m", managementKey, "-a", algorithm, slot, public)
+	tok.piv(t, "certificates", "request", "-P", pin, "-s", "CN=jdoe", slot, public, tok.csr(slot))
+	return k.install(t, tok, slot, nil)
+}
+
+// install puts a certificate for the slot's CSR onto the token.
+func (k *keyward) install(t testing.TB, tok *token, slot string, more m) (number string) {
+	t.Helper()
+	number, certificate := k.sign(t, tok.serial, slot, string(must.Get(os.ReadFile(tok.csr(slot)))(t)), more)
 	must.OK(t, os.WriteFile(tok.cert(slot), []byte(certificate), 0o600))
-	piv("certificates", "import", "-m", managementKey, slot, tok.cert(slot))
+	tok.piv(t, "certificates", "import", "-m", managementKey, slot, tok.cert(slot))
+	return number
 }
 
 // module is OpenSC's PKCS#11 module.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -133,10 +134,22 @@ func (k *keyward) fetch(t testing.TB, path string) (file string) {
 	return file
 }
 
-// sign gives jdoe's token a certificate for a CSR.
-func (k *keyward) sign(t testing.TB, serial, slot, csr string) (number, certificate string) {
+func (k *keyward) crl(t testing.TB) (file string) {
 	t.Helper()
-	out := k.call(t, http.MethodPost, "/api/hwkey/"+serial+"/sign-csr", m{"csr": csr, "slot": slot, "reason": "a test"})
+	return k.fetch(t, "/api/pki/crl?format=pem")
+}
+
+func (k *keyward) revoke(t testing.TB, number string) {
+	t.Helper()
+	k.call(t, http.MethodPost, "/api/certificates/"+number+"/revoke", m{"reason": "superseded"})
+}
+
+// sign gives jdoe's token a certificate for a CSR; more goes into the request.
+func (k *keyward) sign(t testing.TB, serial, slot, csr string, more m) (number, certificate string) {
+	t.Helper()
+	body := m{"csr": csr, "slot": slot, "reason": "a test"}
+	maps.Copy(body, more)
+	out := k.call(t, http.MethodPost, "/api/hwkey/"+serial+"/sign-csr", body)
 	return out["serial_number"].(string), out["certificate"].(string)
 }
 
