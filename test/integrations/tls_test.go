@@ -32,23 +32,23 @@ type tlsServer struct {
 	config string   // the file conf; ADDRESS, DIR, BACKEND and OCSP_URL are replaced
 }
 
-// reload has a server in a folder read the list in crl.pem.
-type reload func(t *testing.T, p *process.Process, dir string)
+// reload has a server read the list in crl.pem.
+type reload func(t *testing.T, r *site)
 
 func signal(s syscall.Signal) reload {
-	return func(_ *testing.T, p *process.Process, _ string) { p.Signal(s) }
+	return func(_ *testing.T, r *site) { r.Signal(s) }
 }
 
 // toldByCommand gives HAProxy the list over its socket: no connection ends.
-func toldByCommand(t *testing.T, _ *process.Process, dir string) {
+func toldByCommand(t *testing.T, r *site) {
 	t.Helper()
-	file := filepath.Join(dir, "crl.pem")
+	file := filepath.Join(r.dir, "crl.pem")
 	list := string(must.Get(os.ReadFile(file))(t))
 	for _, c := range []struct{ command, says string }{
 		{"set ssl crl-file " + file + " <<\n" + list, "transaction created"},
 		{"commit ssl crl-file " + file, "Success"},
 	} {
-		conn := must.Get(net.Dial("unix", filepath.Join(dir, "admin")))(t)
+		conn := must.Get(net.Dial("unix", filepath.Join(r.dir, "admin")))(t)
 		must.Get(fmt.Fprintln(conn, c.command))(t)
 		if said := string(must.Get(io.ReadAll(conn))(t)); !strings.Contains(said, c.says) {
 			t.Errorf("HAProxy about the new list: %s", said)
@@ -57,7 +57,11 @@ func toldByCommand(t *testing.T, _ *process.Process, dir string) {
 	}
 }
 
-var apache = []string{"apache2", "-d", "DIR", "-f", "DIR/conf", "-DFOREGROUND"}
+var (
+	apache  = []string{"apache2", "-d", "DIR", "-f", "DIR/conf", "-DFOREGROUND"}
+	nginx   = []string{"nginx", "-p", "DIR", "-c", "conf", "-e", "stderr"}
+	stunnel = []string{"stunnel", "DIR/conf"}
+)
 
 const apacheConfig = `ServerName localhost
 PidFile apache.pid
@@ -90,10 +94,7 @@ http {
         ssl_certificate_key server.pem;
         ssl_client_certificate ca.pem;
         ssl_verify_client on;
-        ssl_crl crl.pem;
         location / { return 204; }
-    }
-}
 `
 
 const haproxyConfig = `global
@@ -118,61 +119,76 @@ CAfile = DIR/ca.pem
 verifyChain = yes
 `
 
-// tlsServers are those of docs/integrations.md; for nginx with OCSP there is test/e2e.
+// tlsServers are those of docs/integrations.md.
 var tlsServers = []tlsServer{
 	{"Apache, OCSP", apache, nil, apacheConfig + "    SSLOCSPEnable leaf\n</VirtualHost>\n"},
 	{"Apache, CRL", apache, signal(syscall.SIGUSR1), apacheConfig +
 		"    SSLCARevocationCheck leaf\n    SSLCARevocationFile crl.pem\n</VirtualHost>\n"},
-	{"nginx, CRL", []string{"nginx", "-p", "DIR", "-c", "conf", "-e", "stderr"}, signal(syscall.SIGHUP), nginxConfig},
+	{"nginx, OCSP", nginx, nil, nginxConfig + "ssl_ocsp leaf; } }\n"},
+	{"nginx, CRL", nginx, signal(syscall.SIGHUP), nginxConfig + "ssl_crl crl.pem; } }\n"},
 	{"HAProxy, CRL", []string{"haproxy", "-db", "-f", "DIR/conf"}, toldByCommand, haproxyConfig},
-	{"stunnel, OCSP by AIA", []string{"stunnel", "DIR/conf"}, nil, stunnelConfig + "OCSPaia = yes\n"},
-	{"stunnel, OCSP", []string{"stunnel", "DIR/conf"}, nil, stunnelConfig + "OCSP = OCSP_URL\n"},
-	{"stunnel, CRL", []string{"stunnel", "DIR/conf"}, signal(syscall.SIGHUP), stunnelConfig + "CRLfile = DIR/crl.pem\n"},
+	{"stunnel, OCSP by AIA", stunnel, nil, stunnelConfig + "OCSPaia = yes\n"},
+	{"stunnel, OCSP", stunnel, nil, stunnelConfig + "OCSP = OCSP_URL\n"},
+	{"stunnel, CRL", stunnel, signal(syscall.SIGHUP), stunnelConfig + "CRLfile = DIR/crl.pem\n"},
 }
 
-// TestTLS: a server lets jdoe in, nobody with another CA's certificate, and jdoe no more once the
-// certificate is revoked.
+// site is a running server, and jdoe's certificate for it.
+type site struct {
+	*process.Process
+	dir, address string
+	person       tls.Certificate
+	number       string // of the certificate
+}
+
+// run starts the server, which lets jdoe in, and nobody with another CA's certificate.
+func (s *tlsServer) run(t *testing.T, k *keyward) *site {
+	t.Helper()
+	r := &site{dir: socketdir.New(t), address: host.Address() + ":18443"}
+	r.person, r.number = k.person(t, r.dir)
+	file := func(name string) string { return filepath.Join(r.dir, name) }
+	stranger := selfSigned(t, r.dir, "stranger", "jdoe")
+	selfSigned(t, r.dir, "server", "localhost")
+	must.OK(t, os.Rename(k.fetch(t, "/api/pki/ca"), file("ca.pem")))
+	must.OK(t, os.Rename(k.crl(t), file("crl.pem")))
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	t.Cleanup(backend.Close)
+	fill := strings.NewReplacer("ADDRESS", r.address, "DIR", r.dir, "BACKEND", strings.TrimPrefix(backend.URL, "http://"),
+		"OCSP_URL", k.base+"/api/pki/ocsp").Replace
+	must.OK(t, os.WriteFile(file("conf"), []byte(fill(s.config)), 0o600))
+	args := strings.Fields(fill(strings.Join(s.args, " ")))
+	r.Process = start(t, environ(r.dir), args[0], args[1:]...)
+	var answer string
+	await.That(t, s.name+" answers", func() bool {
+		answer = visit(r.address, r.person)
+		return !strings.Contains(answer, "connection refused")
+	})
+	if !welcome(answer) {
+		t.Fatalf("before it is revoked: %s\n%s", answer, r.Log.String())
+	}
+	if answer = visit(r.address, stranger); !refusal(answer) {
+		t.Errorf("another CA's certificate: %s", answer)
+	}
+	return r
+}
+
+// TestTLS: a server lets jdoe in no more once the certificate is revoked.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	k := serve(t)
 	k.register(t, "20260009")
-	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
-	t.Cleanup(backend.Close)
 	for _, s := range tlsServers {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			dir := socketdir.New(t)
-			file := func(name string) string { return filepath.Join(dir, name) }
-			person, number := k.person(t, dir)
-			stranger := selfSigned(t, dir, "stranger", "jdoe")
-			selfSigned(t, dir, "server", "localhost")
-			must.OK(t, os.Rename(k.fetch(t, "/api/pki/ca"), file("ca.pem")))
-			must.OK(t, os.Rename(k.crl(t), file("crl.pem")))
-			address := host.Address() + ":18443"
-			fill := strings.NewReplacer("ADDRESS", address, "DIR", dir, "BACKEND", strings.TrimPrefix(backend.URL, "http://"),
-				"OCSP_URL", k.base+"/api/pki/ocsp").Replace
-			must.OK(t, os.WriteFile(file("conf"), []byte(fill(s.config)), 0o600))
-			args := strings.Fields(fill(strings.Join(s.args, " ")))
-			p := start(t, environ(dir), args[0], args[1:]...)
-			var answer string
-			await.That(t, s.name+" answers", func() bool {
-				answer = visit(address, person)
-				return !strings.Contains(answer, "connection refused")
-			})
-			if !welcome(answer) {
-				t.Fatalf("before it is revoked: %s\n%s", answer, p.Log.String())
-			}
-			if answer = visit(address, stranger); !strings.Contains(answer, "tls: ") && !strings.HasPrefix(answer, "400") {
-				t.Errorf("another CA's certificate: %s", answer)
-			}
+			r := s.run(t, k)
 			began := time.Now()
-			k.revoke(t, number)
+			k.revoke(t, r.number)
 			if s.reload != nil {
-				must.OK(t, os.Rename(k.crl(t), file("crl.pem")))
-				s.reload(t, p, dir)
+				must.OK(t, os.Rename(k.crl(t), filepath.Join(r.dir, "crl.pem")))
+				s.reload(t, r)
 			}
+			var answer string
 			await.That(t, s.name+" refuses", func() bool {
-				answer = visit(address, person) // for a moment perhaps nobody, while it reads its files again
+				answer = visit(r.address, r.person) // for a moment perhaps nobody, while it reads its files again
 				return strings.Contains(answer, "tls: revoked certificate") || strings.HasPrefix(answer, "400")
 			})
 			t.Logf("refused %v after the revocation began: %s", time.Since(began), answer)
@@ -180,10 +196,31 @@ func TestTLS(t *testing.T) {
 	}
 }
 
+// TestNobodyAnswers: a server that asks by OCSP lets nobody in while Keyward is away.
+func TestNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	k := serve(t)
+	k.register(t, "20260009")
+	sites := map[string]*site{}
+	for _, s := range tlsServers {
+		if s.reload == nil {
+			sites[s.name] = s.run(t, k)
+		}
+	}
+	k.Stop(t)
+	for name, r := range sites {
+		if answer := visit(r.address, r.person); !refusal(answer) {
+			t.Errorf("%s, while nobody answers: %s", name, answer)
+		}
+	}
+}
+
 // visit says how a server receives whoever has a certificate.
 func visit(address string, certificate tls.Certificate) string {
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{
-		InsecureSkipVerify: true, Certificates: []tls.Certificate{certificate}, // #nosec G402 -- what the server does counts
+		InsecureSkipVerify: true,
+		// Also one of a CA that the server did not name.
+		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &certificate, nil },
 	}}}
 	res, err := client.Get("https://" + address + "/")
 	if err != nil {
@@ -192,6 +229,11 @@ func visit(address string, certificate tls.Certificate) string {
 	defer func() { _ = res.Body.Close() }()
 	body, _ := io.ReadAll(res.Body)
 	return strconv.Itoa(res.StatusCode) + " " + string(body)
+}
+
+// refusal is what the server itself says, not the network.
+func refusal(answer string) bool {
+	return strings.Contains(answer, "remote error: tls: ") || strings.HasPrefix(answer, "400")
 }
 
 func welcome(answer string) bool { return strings.HasPrefix(answer, "20") }

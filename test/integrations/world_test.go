@@ -33,6 +33,7 @@ type m = map[string]any
 // keyward is `keyward serve` at the addresses that its certificates name, as its
 // administrator uses it.
 type keyward struct {
+	*process.Process
 	base string // http://127.x.y.z:PORT
 	ca   string // its CA's certificate, a file
 
@@ -98,7 +99,8 @@ func serve(t testing.TB, settings ...string) *keyward {
 	k := &keyward{base: "http://" + address}
 	env := environ(t.TempDir(), append([]string{"KEYWARD_ADMIN_PASSWORD=" + password, "METRICS_LISTEN=off", "SITE_URL=http://keyward.test",
 		"PKI_BASE_URL=" + k.base, "PKI_OCSP=on"}, settings...)...)
-	start(t, env, "keyward", "serve", "--data", t.TempDir(), "--listen", address).Announces(t, `"listen":"`, `"`)
+	k.Process = start(t, env, "keyward", "serve", "--data", t.TempDir(), "--listen", address)
+	k.Announces(t, `"listen":"`, `"`)
 	session := k.call(t, http.MethodPost, "/api/auth/login", m{"username": "admin", "password": password})
 	k.access = session["access_token"].(string)
 	k.call(t, http.MethodPost, fmt.Sprintf("/api/session/%v/register-agent", session["session_id"]), m{"public_key": agentKey})
