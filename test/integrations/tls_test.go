@@ -72,6 +72,7 @@ LoadModule mpm_event_module /usr/lib/apache2/modules/mod_mpm_event.so
 LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so
 LoadModule alias_module /usr/lib/apache2/modules/mod_alias.so
 LoadModule ssl_module /usr/lib/apache2/modules/mod_ssl.so
+SSLSessionCache none
 Listen ADDRESS
 <VirtualHost *>
     SSLEngine on
@@ -99,13 +100,14 @@ http {
 
 const haproxyConfig = `global
     stats socket DIR/admin level admin
+    tune.ssl.cachesize 0
 defaults
     mode http
     timeout connect 9s
     timeout client 9s
     timeout server 9s
 frontend keyward
-    bind ADDRESS ssl crt DIR/server.pem ca-file DIR/ca.pem verify required crl-file DIR/crl.pem
+    bind ADDRESS ssl crt DIR/server.pem ca-file DIR/ca.pem verify required crl-file DIR/crl.pem no-tls-tickets
     http-request return status 200
 `
 
@@ -121,22 +123,23 @@ verifyChain = yes
 
 // tlsServers are those of docs/integrations.md.
 var tlsServers = []tlsServer{
-	{"Apache, OCSP", apache, nil, apacheConfig + "    SSLOCSPEnable leaf\n</VirtualHost>\n"},
+	{"Apache, OCSP", apache, nil, apacheConfig +
+		"    SSLOCSPEnable leaf\n    SSLSessionTickets off\n</VirtualHost>\n"},
 	{"Apache, CRL", apache, signal(syscall.SIGUSR1), apacheConfig +
 		"    SSLCARevocationCheck leaf\n    SSLCARevocationFile crl.pem\n</VirtualHost>\n"},
 	{"nginx, OCSP", nginx, nil, nginxConfig + "ssl_ocsp leaf; } }\n"},
 	{"nginx, CRL", nginx, signal(syscall.SIGHUP), nginxConfig + "ssl_crl crl.pem; } }\n"},
 	{"HAProxy, CRL", []string{"haproxy", "-db", "-f", "DIR/conf"}, toldByCommand, haproxyConfig},
-	{"stunnel, OCSP by AIA", stunnel, nil, stunnelConfig + "OCSPaia = yes\n"},
-	{"stunnel, OCSP", stunnel, nil, stunnelConfig + "OCSP = OCSP_URL\n"},
+	{"stunnel, OCSP by AIA", stunnel, nil, stunnelConfig + "OCSPaia = yes\nsessionResume = no\n"},
+	{"stunnel, OCSP", stunnel, nil, stunnelConfig + "OCSP = OCSP_URL\nsessionResume = no\n"},
 	{"stunnel, CRL", stunnel, signal(syscall.SIGHUP), stunnelConfig + "CRLfile = DIR/crl.pem\n"},
 }
 
-// site is a running server, and jdoe's certificate for it.
+// site is a running server, and jdoe with a certificate of their own for it.
 type site struct {
 	*process.Process
 	dir, address string
-	person       tls.Certificate
+	jdoe         *visitor
 	number       string // of the certificate
 }
 
@@ -144,7 +147,8 @@ type site struct {
 func (s *tlsServer) run(t *testing.T, k *keyward) *site {
 	t.Helper()
 	r := &site{dir: socketdir.New(t), address: host.Address() + ":18443"}
-	r.person, r.number = k.person(t, r.dir)
+	pair, number := k.person(t, r.dir)
+	r.jdoe, r.number = newVisitor(pair), number
 	file := func(name string) string { return filepath.Join(r.dir, name) }
 	stranger := selfSigned(t, r.dir, "stranger", "jdoe")
 	selfSigned(t, r.dir, "server", "localhost")
@@ -159,13 +163,13 @@ func (s *tlsServer) run(t *testing.T, k *keyward) *site {
 	r.Process = start(t, environ(r.dir), args[0], args[1:]...)
 	var answer string
 	await.That(t, s.name+" answers", func() bool {
-		answer = visit(r.address, r.person)
+		answer = r.jdoe.visit(r.address)
 		return !strings.Contains(answer, "connection refused")
 	})
 	if !welcome(answer) {
 		t.Fatalf("before it is revoked: %s\n%s", answer, r.Log.String())
 	}
-	if answer = visit(r.address, stranger); !refusal(answer) {
+	if answer = newVisitor(stranger).visit(r.address); !refusal(answer) {
 		t.Errorf("another CA's certificate: %s", answer)
 	}
 	return r
@@ -188,7 +192,7 @@ func TestTLS(t *testing.T) {
 			}
 			var answer string
 			await.That(t, s.name+" refuses", func() bool {
-				answer = visit(r.address, r.person) // for a moment perhaps nobody, while it reads its files again
+				answer = r.jdoe.visit(r.address) // for a moment perhaps nobody, while it reads its files again
 				return strings.Contains(answer, "tls: revoked certificate") || strings.HasPrefix(answer, "400")
 			})
 			t.Logf("refused %v after the revocation began: %s", time.Since(began), answer)
@@ -209,20 +213,27 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 	k.Stop(t)
 	for name, r := range sites {
-		if answer := visit(r.address, r.person); !refusal(answer) {
+		if answer := r.jdoe.visit(r.address); !refusal(answer) {
 			t.Errorf("%s, while nobody answers: %s", name, answer)
 		}
 	}
 }
 
-// visit says how a server receives whoever has a certificate.
-func visit(address string, certificate tls.Certificate) string {
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{
-		InsecureSkipVerify: true,
+// visitor has a certificate, and a browser's habit of resuming its TLS sessions: a server that
+// looks at the certificate only when a session begins would let the revoked in for long.
+type visitor struct{ http.Client }
+
+func newVisitor(certificate tls.Certificate) *visitor {
+	return &visitor{http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{
+		InsecureSkipVerify: true, ClientSessionCache: tls.NewLRUClientSessionCache(0),
 		// Also one of a CA that the server did not name.
 		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &certificate, nil },
-	}}}
-	res, err := client.Get("https://" + address + "/")
+	}}}}
+}
+
+// visit says how a server receives them.
+func (v *visitor) visit(address string) string {
+	res, err := v.Get("https://" + address + "/")
 	if err != nil {
 		return err.Error()
 	}
