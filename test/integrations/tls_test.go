@@ -80,6 +80,7 @@ Listen ADDRESS
     Redirect 204 /
     SSLCACertificateFile ca.pem
     SSLVerifyClient require
+    SSLSessionTickets off
 `
 
 const nginxConfig = `daemon off;
@@ -123,8 +124,7 @@ verifyChain = yes
 
 // tlsServers are those of docs/integrations.md.
 var tlsServers = []tlsServer{
-	{"Apache, OCSP", apache, nil, apacheConfig +
-		"    SSLOCSPEnable leaf\n    SSLSessionTickets off\n</VirtualHost>\n"},
+	{"Apache, OCSP", apache, nil, apacheConfig + "    SSLOCSPEnable leaf\n</VirtualHost>\n"},
 	{"Apache, CRL", apache, signal(syscall.SIGUSR1), apacheConfig +
 		"    SSLCARevocationCheck leaf\n    SSLCARevocationFile crl.pem\n</VirtualHost>\n"},
 	{"nginx, OCSP", nginx, nil, nginxConfig + "ssl_ocsp leaf; } }\n"},
