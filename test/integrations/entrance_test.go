@@ -151,6 +151,7 @@ modules {
 		tls-config keyward {
 			private_key_file = DIR/server.key
 			certificate_file = DIR/server.pem
+			check_cert_cn = %{User-Name}
 			TRUST
 		}
 		tls {
@@ -193,12 +194,22 @@ func beginRADIUS(trust string) func(t *testing.T, g *gate) {
 	}
 }
 
+// eapTLS also has jdoe try to be somebody else.
 func eapTLS(t *testing.T, g *gate) string {
+	t.Helper()
+	text := eapolTest(t, g, "jdoe")
+	if strings.Contains(text, "SUCCESS") && strings.Contains(eapolTest(t, g, "admin"), "SUCCESS") {
+		t.Error("jdoe is in as admin")
+	}
+	return text
+}
+
+func eapolTest(t *testing.T, g *gate, identity string) string {
 	t.Helper()
 	g.write(t, "eapol", `network={
 	key_mgmt=WPA-EAP
 	eap=TLS
-	identity="jdoe"
+	identity="`+identity+`"
 	ca_cert="DIR/server.pem"
 	client_cert="DIR/person.pem"
 	private_key="DIR/person.key"
