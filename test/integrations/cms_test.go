@@ -1,7 +1,6 @@
 package integrations_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,19 +46,9 @@ func (c *cms) file(name, content string) string {
 // byToken runs openssl with the key of a slot: 02 is 9c's, 03 is 9d's.
 func (c *cms) byToken(id string, args ...string) string {
 	c.Helper()
-	config := c.file("openssl.cnf", fmt.Sprintf(`openssl_conf = init
-[init]
-engines = engines
-[engines]
-pkcs11 = pkcs11
-[pkcs11]
-MODULE_PATH = %s
-PIN = %s
-init = 0
-`, module(c), pin))
 	key := []string{"-engine", "pkcs11", "-keyform", "engine", "-inkey", "pkcs11:id=%" + id + ";type=private"}
 	// 9c asks for its PIN at each signature.
-	return run(c, append(c.tok.env, "OPENSSL_CONF="+config), pin+"\n", "openssl", slices.Concat([]string{"cms"}, args, key)...)
+	return run(c, append(c.tok.env, "OPENSSL_CONF="+c.tok.engine(c)), pin+"\n", "openssl", slices.Concat([]string{"cms"}, args, key)...)
 }
 
 // signs: the mail is proof of who signed it, until it is changed, or the certificate revoked.

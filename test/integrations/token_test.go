@@ -1,6 +1,7 @@
 package integrations_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -58,6 +59,23 @@ func (k *keyward) install(t testing.TB, tok *token, slot string, more m) (number
 	must.OK(t, os.WriteFile(tok.cert(slot), []byte(certificate), 0o600))
 	tok.piv(t, "certificates", "import", "-m", managementKey, slot, tok.cert(slot))
 	return number
+}
+
+// engine is a file that has openssl's programs use the token.
+func (tok *token) engine(t testing.TB) (file string) {
+	t.Helper()
+	file = filepath.Join(tok.dir, "openssl.cnf")
+	must.OK(t, os.WriteFile(file, fmt.Appendf(nil, `openssl_conf = init
+[init]
+engines = engines
+[engines]
+pkcs11 = pkcs11
+[pkcs11]
+MODULE_PATH = %s
+PIN = %s
+init = 0
+`, module(t), pin), 0o600))
+	return file
 }
 
 // module is OpenSC's PKCS#11 module.
