@@ -31,7 +31,7 @@ func TestClients(t *testing.T) {
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	for _, algorithm := range []string{"RSA2048", "ECCP256"} {
-		k.certify(t, tok, "9a", algorithm)
+		k.certify(t, tok, "9a", algorithm, "tls-client")
 		for _, version := range []string{"1.2", "1.3"} {
 			for name, get := range map[string]func(*testing.T, *token, string, string) string{"curl": curl, "NSS": nss} {
 				if got := get(t, tok, s.URL, version); !strings.HasSuffix(got, "TLS "+version+" jdoe") {

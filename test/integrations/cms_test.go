@@ -20,10 +20,7 @@ func TestCMS(t *testing.T) {
 			k := serve(t, "PKI_KEY_TYPES=rsa-2048,ec-p256")
 			c := &cms{t, k.plugIn(t, "20260001")}
 			c.signs(k, algorithm)
-			// OpenSC derives no keys with an EC key whose certificate lacks keyAgreement.
-			if algorithm == "RSA2048" {
-				c.decrypts(k)
-			}
+			c.decrypts(k, algorithm)
 		})
 	}
 }
@@ -54,7 +51,7 @@ func (c *cms) byToken(id string, args ...string) string {
 // signs: the mail is proof of who signed it, until it is changed, or the certificate revoked.
 func (c *cms) signs(k *keyward, algorithm string) {
 	c.Helper()
-	number := k.certify(c, c.tok, "9c", algorithm)
+	number := k.certify(c, c.tok, "9c", algorithm, "signature")
 	signed := filepath.Join(c.tok.dir, "signed")
 	c.byToken("02", "-sign", "-in", c.file("mail", mail), "-signer", c.tok.cert("9c"), "-out", signed)
 	text := string(must.Get(os.ReadFile(signed))(c))
@@ -78,9 +75,9 @@ func (c *cms) signs(k *keyward, algorithm string) {
 }
 
 // decrypts: the token opens what was encrypted to its certificate, also after a renewal.
-func (c *cms) decrypts(k *keyward) {
+func (c *cms) decrypts(k *keyward, algorithm string) {
 	c.Helper()
-	k.certify(c, c.tok, "9d", "RSA2048")
+	k.certify(c, c.tok, "9d", algorithm, "encryption")
 	encrypt := func(name string, options ...string) (file string) {
 		c.Helper()
 		file = filepath.Join(c.tok.dir, name)
@@ -88,8 +85,11 @@ func (c *cms) decrypts(k *keyward) {
 			"-recip", c.tok.cert("9d")}, options)...)
 		return file
 	}
-	files := []string{encrypt("usual"), encrypt("oaep", "-keyopt", "rsa_padding_mode:oaep")}
-	k.install(c, c.tok, "9d", m{"renew": true})
+	files := []string{encrypt("usual")}
+	if algorithm == "RSA2048" {
+		files = append(files, encrypt("oaep", "-keyopt", "rsa_padding_mode:oaep"))
+	}
+	k.install(c, c.tok, "9d", m{"renew": true, "profile": "encryption"})
 	for _, file := range append(files, encrypt("renewed")) {
 		clear := filepath.Join(c.tok.dir, "clear")
 		c.byToken("03", "-decrypt", "-in", file, "-out", clear)

@@ -20,7 +20,7 @@ func TestGPGSM(t *testing.T) {
 	t.Parallel()
 	k := serve(t)
 	c := &cms{t, k.plugIn(t, "20260001")}
-	number := k.certify(t, c.tok, "9d", "RSA2048")
+	number := k.certify(t, c.tok, "9d", "RSA2048", "encryption")
 	home := socketdir.New(t)
 	env := environ(home, "GNUPGHOME="+home)
 	t.Cleanup(func() {

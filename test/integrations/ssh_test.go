@@ -19,8 +19,8 @@ func TestSSH(t *testing.T) {
 	t.Parallel()
 	k := serve(t, "PKI_KEY_TYPES=rsa-2048,ec-p256")
 	one, other := k.plugIn(t, "20260001"), k.plugIn(t, "20260002")
-	k.certify(t, one, "9a", "RSA2048")
-	k.certify(t, other, "9a", "ECCP256")
+	k.certify(t, one, "9a", "RSA2048", "default")
+	k.certify(t, other, "9a", "ECCP256", "default")
 
 	s := startSSHD(t)
 	s.authorize(t, one)

@@ -43,13 +43,13 @@ func (tok *token) piv(t testing.TB, args ...string) {
 	run(t, tok.env, "", "ykman", append([]string{"--device", tok.serial, "piv"}, args...)...)
 }
 
-// certify has the token make a key, and gives the key a certificate.
-func (k *keyward) certify(t testing.TB, tok *token, slot, algorithm string) (number string) {
+// certify has the token make a key, and gives the key a certificate of a profile.
+func (k *keyward) certify(t testing.TB, tok *token, slot, algorithm, profile string) (number string) {
 	t.Helper()
 	public := filepath.Join(tok.dir, slot+".pub")
 	tok.piv(t, "keys", "generate", "-m", managementKey, "-a", algorithm, slot, public)
 	tok.piv(t, "certificates", "request", "-P", pin, "-s", "CN=jdoe", slot, public, tok.csr(slot))
-	return k.install(t, tok, slot, nil)
+	return k.install(t, tok, slot, m{"profile": profile})
 }
 
 // install puts a certificate for the slot's CSR onto the token.
