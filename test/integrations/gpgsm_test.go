@@ -14,13 +14,15 @@ import (
 	"github.com/keyward/keyward/test/socketdir"
 )
 
-// TestGPGSM: gpgsm encrypts to jdoe's address, and the token opens it. It encrypts to no revoked
-// certificate, once it has a new list.
+// TestGPGSM: gpgsm finds the one certificate to encrypt to by jdoe's address, and the token opens it. It encrypts to no revoked
+// certificate, once it has a new list. To an EC key it encrypts only where the certificate allows
+// keyEncipherment, which is not for EC.
 func TestGPGSM(t *testing.T) {
 	t.Parallel()
 	k := serve(t)
 	c := &cms{t, k.plugIn(t, "20260001")}
 	number := k.certify(t, c.tok, "9d", "RSA2048", "encryption")
+	k.certify(t, c.tok, "9c", "RSA2048", "signature")
 	home := socketdir.New(t)
 	env := environ(home, "GNUPGHOME="+home)
 	t.Cleanup(func() {
@@ -32,7 +34,7 @@ func TestGPGSM(t *testing.T) {
 	})
 	_, fingerprint, _ := strings.Cut(openssl(t, "x509", "-in", k.ca, "-noout", "-fingerprint", "-sha1"), "=")
 	must.OK(t, os.WriteFile(filepath.Join(home, "trustlist.txt"), []byte(strings.TrimSpace(fingerprint)+" S\n"), 0o600))
-	run(t, env, "", "gpgsm", "--batch", "--import", k.ca, c.tok.cert("9d"))
+	run(t, env, "", "gpgsm", "--batch", "--import", k.ca, c.tok.cert("9c"), c.tok.cert("9d"))
 
 	clear, encrypted := filepath.Join(home, "clear"), filepath.Join(home, "encrypted")
 	encrypt := func() (text string, ok bool) {
