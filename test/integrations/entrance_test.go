@@ -51,7 +51,7 @@ func TestEntrances(t *testing.T) {
 	k.register(t, "20260009")
 	for _, e := range []entrance{
 		{"PostgreSQL", beginPostgres, psql, "jdoe is in", "certificate revoked", func(_ *testing.T, g *gate) { g.Signal(syscall.SIGHUP) }},
-		{"OpenVPN", beginOpenVPN, openVPN, "Initialization Sequence Completed", "certificate revoked", byItself},
+		{"OpenVPN", beginOpenVPN, openVPN, connected, "certificate revoked", byItself},
 		{"FreeRADIUS, OCSP", beginRADIUS(radiusOCSP), eapTLS, "SUCCESS", "Certificate has been expired/revoked", byItself},
 		{"FreeRADIUS, CRL", beginRADIUS(radiusCRL), eapTLS, "SUCCESS", "certificate revoked", func(t *testing.T, g *gate) {
 			g.Stop(t) // it reads the list at its start alone
@@ -116,25 +116,6 @@ func psql(t *testing.T, g *gate) string {
 		fmt.Sprintf("host=%s port=15432 dbname=postgres user=jdoe sslmode=require sslcert=%s sslkey=%s", g.address, g.file("person.pem"),
 			g.file("person.key")))
 	return text
-}
-
-// beginOpenVPN makes no network device, and so serves one connection after the other.
-func beginOpenVPN(t *testing.T, g *gate) {
-	t.Helper()
-	g.Process = start(t, environ(g.dir), "openvpn", "--tls-server", "--dev", "null", "--proto", "tcp-server",
-		"--local", g.address, "--port", "11194", "--dh", "none", "--cert", g.file("server.pem"), "--key", g.file("server.key"),
-		"--ca", g.file("ca.pem"), "--remote-cert-tls", "client", "--crl-verify", g.file("crl.pem"))
-}
-
-func openVPN(t *testing.T, g *gate) string {
-	t.Helper()
-	p := start(t, environ(g.dir), "openvpn", "--tls-client", "--dev", "null", "--proto", "tcp-client", "--remote", g.address, "11194",
-		"--ca", g.file("server.pem"), "--cert", g.file("person.pem"), "--key", g.file("person.key"), "--connect-retry-max", "1", "--tls-exit")
-	p.Out.Find(t, "OpenVPN's answer", p.Ended, func(text string) bool {
-		return strings.Contains(text, "Initialization Sequence Completed") || strings.Contains(text, "rror") || strings.Contains(text, "reset")
-	})
-	p.Stop(t)
-	return p.Out.String()
 }
 
 const radiusConfig = `name = radius
