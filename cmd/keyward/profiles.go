@@ -196,7 +196,8 @@ one for signatures and one for encryption:
 		organization, err = strconv.ParseInt(text, 10, 64)
 		return err
 	})
-	commandline.Func(c, "set", "SLOT=NAME", "give a slot a profile, none, or inherit (an organization's: as the installation); may be repeated",
+	commandline.Func(c, "set", "SLOT=NAME", "give a slot a profile, none, or inherit (an organization's: as the installation); "+
+		"may be repeated",
 		func(text string) error {
 			set = append(set, text)
 			return nil

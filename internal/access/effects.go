@@ -55,7 +55,8 @@ var effects = map[Operation]fields{
 	"observe-secret":  {Nothing: "field matched version"},
 	"reset-hwkey":     {Secret: "reason"},
 
-	"sign-csr":                      {Name: "csr", Nothing: "attestation slot profile reason renew"}, // without a valid attestation: package cert
+	// Without a valid attestation: package cert.
+	"sign-csr":                      {Name: "csr", Nothing: "attestation slot profile reason renew"},
 	"revoke-certificate":            {Nothing: "reason"},
 	"revoke-unrecorded-certificate": {Nothing: "certificate serial_number reason"},
 
@@ -70,8 +71,8 @@ var effects = map[Operation]fields{
 	"create-organization": {Name: "upn_suffixes kerberos_realm", Nothing: "name email_domains"},
 	"update-organization": {SignIn: "is_active", Name: "email_domains upn_suffixes kerberos_realm", Nothing: "name"},
 
-	"create-profile": {Name: "name description slots key_types ttl key_usage extended_key_usage subject sans sid pin_policies touch_policies " +
-		"attestation organizations roles"},
+	"create-profile": {Name: "name description slots key_types ttl key_usage extended_key_usage subject sans sid " +
+		"pin_policies touch_policies attestation organizations roles"},
 	"update-profile": {Name: "description slots key_types ttl key_usage extended_key_usage subject sans sid pin_policies touch_policies " +
 		"attestation organizations roles"},
 	"put-slot-profiles":              {Name: "slots plan"},

@@ -210,7 +210,8 @@ func (s *Service) candidate(ctx context.Context, a access.Actor, scope access.Sc
 		return candidate{}, err
 	}
 	return candidate{
-		actor: a, device: d, slot: slot, profile: p.Name, reason: reason, request: request, csrHash: hexSHA256(csr.Request().Raw), statement: statement,
+		actor: a, device: d, slot: slot, profile: p.Name, reason: reason, request: request,
+		csrHash: hexSHA256(csr.Request().Raw), statement: statement,
 	}, nil
 }
 

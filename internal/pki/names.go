@@ -97,7 +97,8 @@ func (n *Names) checkDirectory() error {
 	p := n.Principal
 	switch {
 	case n.UPN != "" && (local == "" || suffix == "" || strings.Contains(suffix, "@") || !textinput.ValidLine(n.UPN, maxUPN)):
-		return fault.New(fault.CSRRejected, "bad_upn", "The account's UPN is malformed. Ask an administrator to correct it.").With(vault.ErrInvalid)
+		return fault.New(fault.CSRRejected, "bad_upn", "The account's UPN is malformed. Ask an administrator to correct it.").
+			With(vault.ErrInvalid)
 	case p != vault.Principal{} && (!kerberos.MatchString(p.Name) || !kerberos.MatchString(p.Realm) || strings.ContainsAny(p.Name+p.Realm, `@/\`)):
 		return fault.New(fault.CSRRejected, "bad_principal",
 			"The Kerberos principal is malformed: name and realm must be ASCII. Ask an administrator to correct the account or the realm.").

@@ -22,7 +22,8 @@ var (
 // ProfileUnsupported for one that the vault can't make.
 func (s *Service) check(p Profile) error {
 	bad := &findings{}
-	bad.when(!name.MatchString(p.Name) || p.Name == None, fault.Wrong("name", "profile_name", "must have 1 to 40 of a to z, 0 to 9 and -, and can't be none"))
+	bad.when(!name.MatchString(p.Name) || p.Name == None,
+		fault.Wrong("name", "profile_name", "must have 1 to 40 of a to z, 0 to 9 and -, and can't be none"))
 	bad.when(!textinput.ValidLine(p.Description, 256), fault.BadText("description", 256))
 	p.checkSlots(bad)
 	p.checkKeys(bad, s.KeyTypes)
@@ -101,7 +102,8 @@ func (p Profile) templates() []string {
 
 func (p Profile) checkKeys(bad *findings, allowed []piv.KeyType) {
 	for _, usage := range p.KeyUsage {
-		bad.when(usages[usage] == 0, fault.Wrong("key_usage", "key_usage", "must be of digitalSignature, contentCommitment, keyEncipherment and keyAgreement"))
+		bad.when(usages[usage] == 0,
+			fault.Wrong("key_usage", "key_usage", "must be of digitalSignature, contentCommitment, keyEncipherment and keyAgreement"))
 	}
 	bad.when(len(p.KeyUsage) == 0, fault.Required("key_usage"))
 	for _, t := range p.KeyTypes {
@@ -113,7 +115,8 @@ func (p Profile) checkKeys(bad *findings, allowed []piv.KeyType) {
 	bad.when(len(p.ExtendedKeyUsage) > 20, fault.TooMany("extended_key_usage", 20))
 	for _, usage := range p.ExtendedKeyUsage {
 		oid := purpose(usage)
-		bad.when(oid == nil && forbidden[usage] == "", fault.Wrong("extended_key_usage", "purpose", "must be names of extended key usages or dotted OIDs"))
+		bad.when(oid == nil && forbidden[usage] == "",
+			fault.Wrong("extended_key_usage", "purpose", "must be names of extended key usages or dotted OIDs"))
 		for called, dotted := range forbidden {
 			bad.when(usage == called || oid != nil && oid.String() == dotted, fault.Wrong("extended_key_usage", "purpose_forbidden",
 				"has a purpose that no person's certificate may have, such as serverAuth, codeSigning or anyExtendedKeyUsage"))
@@ -126,9 +129,11 @@ func (p Profile) checkSubject(bad *findings) {
 	for _, part := range p.Subject.parts() {
 		bad.when(!textinput.ValidLine(part.template, 200), fault.BadText(part.field, 200))
 		bad.when(!wellFormed(part.template), fault.Wrongf(part.field, "template",
-			"can only have the placeholders {list}", fault.Params{"list": "{username}, {email}, {name}, {upn}, {organization}, {serial}, and {name|username}"}))
+			"can only have the placeholders {list}",
+			fault.Params{"list": "{username}, {email}, {name}, {upn}, {organization}, {serial}, and {name|username}"}))
 	}
-	bad.when(p.Subject.Country != "" && !country.MatchString(p.Subject.Country), fault.Wrong("subject.country", "country", "must be two capital letters"))
+	bad.when(p.Subject.Country != "" && !country.MatchString(p.Subject.Country),
+		fault.Wrong("subject.country", "country", "must be two capital letters"))
 	bad.when(slices.Contains(mentions(p.Subject.CommonName), "name") && p.allows("clientAuth", "smartcardLogon", "pkinitClient"),
 		fault.Wrong("subject.common_name", "name_imitates",
 			"can't have a person's name in a profile to sign in with: it can imitate somebody's username"))
@@ -156,7 +161,8 @@ var principals = []string{"{username}", "{upn}", "{upn|username}"}
 func (p Profile) checkSANs(bad *findings) {
 	bad.when(len(p.SANs) > 20, fault.TooMany("sans", 20))
 	for i, san := range p.SANs {
-		bad.when(slices.ContainsFunc(p.SANs[:i], func(o SAN) bool { return o == san || o.Type == san.Type && san.Type != DNS && san.Type != URI }),
+		several := san.Type == DNS || san.Type == URI
+		bad.when(slices.ContainsFunc(p.SANs[:i], func(o SAN) bool { return o == san || o.Type == san.Type && !several }),
 			fault.Wrong("sans", "san_twice", "has a name twice"))
 		switch san.Type {
 		case Email:
@@ -174,7 +180,8 @@ func (p Profile) checkSANs(bad *findings) {
 			} else {
 				ok = ok && strings.Contains(san.Value, ":")
 			}
-			bad.when(!ok, fault.Wrongf("sans", "san_literal", "must be DNS names or URIs whose only placeholder is {list}", fault.Params{"list": "{serial}"}))
+			bad.when(!ok, fault.Wrongf("sans", "san_literal",
+				"must be DNS names or URIs whose only placeholder is {list}", fault.Params{"list": "{serial}"}))
 		default:
 			bad.when(true, fault.Wrong("sans", "san_type", "must be of the types email, upn, krb5_principal, dns and uri"))
 		}

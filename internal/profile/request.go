@@ -77,7 +77,8 @@ func lacking(template string) *fault.Error {
 	if names := mentions(template); len(names) > 0 {
 		field = names[0]
 	}
-	return fault.Newf(fault.ProfileMismatch, "profile_field_missing", "The certificate would have the account's {field}, which is empty. Ask an administrator to add it.",
+	return fault.Newf(fault.ProfileMismatch, "profile_field_missing",
+		"The certificate would have the account's {field}, which is empty. Ask an administrator to add it.",
 		fault.Params{"field": field})
 }
 
@@ -117,7 +118,8 @@ func (p Profile) Request(key any, h Holder) (r vault.SignRequest, err error) {
 	t := piv.KeyTypeOf(key)
 	usage := p.Usage(t)
 	if usage.Key == 0 {
-		return r, fault.Newf(fault.ProfileMismatch, "profile_key_type", "Certificates of the profile {profile} are not for keys of type {type}. Create a key of another type.",
+		return r, fault.Newf(fault.ProfileMismatch, "profile_key_type",
+			"Certificates of the profile {profile} are not for keys of type {type}. Create a key of another type.",
 			fault.Params{"profile": p.Name, "type": string(t)})
 	}
 	if p.Name != Default {

@@ -32,7 +32,8 @@ func (db *DB) InsertDevice(ctx context.Context, d hwkey.Device, entry audit.Entr
 
 const deviceColumns = `SELECT h.id, h.serial, h.label, h.model, h.firmware_version, h.form_factor, h.status, h.owner_id,
 	COALESCE(u.username, ''), COALESCE(u.name, ''), COALESCE(u.email, ''), COALESCE(u.is_active, FALSE), COALESCE(u.upn, ''),
-	COALESCE(u.sid, ''), COALESCE(u.role, ''), h.organization_id, COALESCE(o.name, ''), COALESCE(o.kerberos_realm, ''), h.registered_at, h.enrolled_at, h.last_seen_at, h.secrets_version, h.rotation_pending,
+	COALESCE(u.sid, ''), COALESCE(u.role, ''), h.organization_id, COALESCE(o.name, ''), COALESCE(o.kerberos_realm, ''),
+	h.registered_at, h.enrolled_at, h.last_seen_at, h.secrets_version, h.rotation_pending,
 	h.secrets_changed_at, h.secrets_released, h.generation, h.secrets_counter`
 
 const (
@@ -46,7 +47,8 @@ func scanDevice(row scanner) (d hwkey.Device, err error) {
 	var enrolled, seen, changed *int64
 	err = row.Scan(&d.ID, &d.Serial, &d.Label, &d.Model, &d.FirmwareVersion, &d.FormFactor, &d.Status, &d.OwnerID,
 		&d.OwnerUsername, &d.OwnerName, &d.OwnerEmail, &d.OwnerActive, &d.OwnerUPN, &d.OwnerSID, &d.OwnerRole, &d.OrganizationID,
-		&d.OrganizationName, &d.KerberosRealm, &registered, &enrolled, &seen, &d.SecretsVersion, &d.RotationPending, &changed, &d.SecretsReleased, &d.Generation, &d.SecretsCounter)
+		&d.OrganizationName, &d.KerberosRealm, &registered, &enrolled, &seen, &d.SecretsVersion,
+		&d.RotationPending, &changed, &d.SecretsReleased, &d.Generation, &d.SecretsCounter)
 	d.RegisteredAt = moment(registered)
 	d.EnrolledAt, d.LastSeenAt, d.SecretsChangedAt = momentOf(enrolled), momentOf(seen), momentOf(changed)
 	return d, err

@@ -70,7 +70,8 @@ func TestPlanOfAKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkPlan(t, db, "INDEX certificates_compromised (public_key_sha256=?", r.query, r.args)
-		if _, err := db.LiveByCSR(t.Context(), cert.CSR{HWKeySerial: "x", Slot: "9a", SHA256: "x"}, "x", time.Now()); !fault.Is(err, fault.NotFound) {
+		csr := cert.CSR{HWKeySerial: "x", Slot: "9a", SHA256: "x"}
+		if _, err := db.LiveByCSR(t.Context(), csr, "x", time.Now()); !fault.Is(err, fault.NotFound) {
 			t.Fatal(err)
 		}
 		checkPlan(t, db, "INDEX certificates_compromised (public_key_sha256=?", r.query, r.args)

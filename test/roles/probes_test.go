@@ -176,7 +176,8 @@ var probes = map[string]probe{
 	}},
 	"usable-profiles": {answers: 200},
 	"list-profiles":   {answers: 200},
-	"get-profile":     {target: true, params: param("name", func(*testing.T, *fixture, *person, bool) string { return "logon" }), answers: 200},
+	"get-profile": {target: true, answers: 200, params: param("name",
+		func(*testing.T, *fixture, *person, bool) string { return "logon" })},
 	"create-profile": {answers: 201, body: func(*testing.T, *fixture, *person, *person) any {
 		return newProfile(fresh("profile"))
 	}},

@@ -42,10 +42,12 @@ func registerProfiles(s *httpapi.Server, h profileHandlers) {
 			return h.one(ctx)(h.profiles.Create(ctx, httpapi.ActorFrom(ctx), p))
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "update-profile", Method: http.MethodPatch, Path: path + "/{name}", Tags: tags,
-		Summary: "Change a certificate profile", Description: "Certificates that have it stay as they are. Built-in profiles can't be changed."}, h.update)
+		Summary:     "Change a certificate profile",
+		Description: "Certificates that have it stay as they are. Built-in profiles can't be changed."}, h.update)
 	httpapi.Register(s, httpapi.Operation{ID: "delete-profile", Method: http.MethodDelete, Path: path + "/{name}", Tags: tags,
 		Status: http.StatusNoContent, Summary: "Delete a certificate profile",
-		Description: "409 profile_in_use while a slot gets it. Certificates that have it stay valid, and its name is taken until the last has ended."},
+		Description: "409 profile_in_use while a slot gets it. Certificates that have it stay valid, and its name is taken until the last " +
+			"has ended."},
 		func(ctx context.Context, in *ProfilePath) (*struct{}, error) {
 			return nil, h.profiles.Delete(ctx, httpapi.ActorFrom(ctx), in.Name)
 		})
@@ -274,8 +276,9 @@ func profileBody(p profile.Profile) backend.ProfileBody {
 
 func profileOf(in backend.ProfileBody) profile.Profile {
 	p := profile.Profile{
-		Description: in.Description, Slots: typed[piv.Slot](in.Slots), KeyTypes: typed[piv.KeyType](in.KeyTypes), TTL: in.TTL, KeyUsage: in.KeyUsage,
-		ExtendedKeyUsage: in.ExtendedKeyUsage, Subject: profile.Subject(in.Subject), SID: in.SID, PINPolicies: in.PINPolicies,
+		Description: in.Description, Slots: typed[piv.Slot](in.Slots), KeyTypes: typed[piv.KeyType](in.KeyTypes), TTL: in.TTL,
+		KeyUsage: in.KeyUsage, ExtendedKeyUsage: in.ExtendedKeyUsage, Subject: profile.Subject(in.Subject), SID: in.SID,
+		PINPolicies: in.PINPolicies,
 		TouchPolicies: in.TouchPolicies, Attestation: in.Attestation, Organizations: in.Organizations, Roles: typed[access.Role](in.Roles),
 	}
 	for _, san := range in.SANs {

@@ -43,7 +43,7 @@ func certificateRead(t *testing.T, f *fixture) {
 	equal(t, "inserted", stored, in)
 	got := must.Get(f.Certificate(t.Context(), access.All(), "aa01"))(t)
 	equal(t, "read", got, in)
-	got = must.Get(f.LiveByCSR(t.Context(), cert.CSR{HWKeySerial: "abcd", Slot: "9a", SHA256: in.CSRSHA256}, in.PublicKeySHA256, Now))(t)
+	got = must.Get(f.LiveByCSR(t.Context(), requested("abcd", "9a", in.CSRSHA256), in.PublicKeySHA256, Now))(t)
 	equal(t, "by CSR", got, in)
 	equal(t, "entries", f.logged(t), []string{"certificate.issued certificate aa01"})
 	p := must.Get(f.ListCertificates(t.Context(), access.All(), cert.Filter{}, page.Request{Limit: 1}))(t)
@@ -75,13 +75,18 @@ func certificateToken(t *testing.T, f *fixture) {
 		refused(t, c.name, err, fault.Conflict)
 	}
 	for name, change := range map[string]func(*cert.Certificate){
-		"another UPN": func(r *cert.Certificate) { r.OwnerUPN = "alex@corp.example" }, "another SID": func(r *cert.Certificate) { r.OwnerSID = "S-1-5-21-1" },
+		"another UPN": func(r *cert.Certificate) { r.OwnerUPN = "alex@corp.example" },
+		"another SID": func(r *cert.Certificate) { r.OwnerSID = "S-1-5-21-1" },
 	} {
 		_, _, err := f.InsertCertificate(t.Context(), f.record("bb", "abcd", change), entry("x.y", ""))
 		refused(t, name, err, fault.Conflict)
 	}
 	equal(t, "entries of refusals", f.logged(t), nil)
 	f.certificate(t, f.record("bb", "free", func(r *cert.Certificate) { r.OwnerID = nil }))
+}
+
+func requested(hwkeySerial, slot, sha256 string) cert.CSR {
+	return cert.CSR{HWKeySerial: hwkeySerial, Slot: slot, SHA256: sha256}
 }
 
 func sameCSR(c *cert.Certificate) { c.CSRSHA256 = "same" }
@@ -123,14 +128,14 @@ func certificateProfiles(t *testing.T, f *fixture) {
 func certificateSuccessor(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	f.certificate(t, f.record("aa", "abcd", sameCSR, func(c *cert.Certificate) { c.NotAfter = Now }))
-	refused(t, "expired", errOf(f.LiveByCSR(t.Context(), cert.CSR{HWKeySerial: "abcd", Slot: "9a", SHA256: "same"}, "its key", Now)), fault.NotFound)
+	refused(t, "expired", errOf(f.LiveByCSR(t.Context(), requested("abcd", "9a", "same"), "its key", Now)), fault.NotFound)
 	f.certificate(t, f.record("bb", "abcd", sameCSR))
 	must.Get(f.RevokeCertificate(t.Context(), "bb", vault.Unspecified, Now, entry("x.y", "")))(t)
-	refused(t, "revoked", errOf(f.LiveByCSR(t.Context(), cert.CSR{HWKeySerial: "abcd", Slot: "9a", SHA256: "same"}, "its key", Now)), fault.NotFound)
+	refused(t, "revoked", errOf(f.LiveByCSR(t.Context(), requested("abcd", "9a", "same"), "its key", Now)), fault.NotFound)
 	f.certificate(t, f.record("cc", "abcd", sameCSR))
-	equal(t, "the live one", must.Get(f.LiveByCSR(t.Context(), cert.CSR{HWKeySerial: "abcd", Slot: "9a", SHA256: "same"}, "its key", Now))(t).SerialNumber, "cc")
+	equal(t, "the live one", must.Get(f.LiveByCSR(t.Context(), requested("abcd", "9a", "same"), "its key", Now))(t).SerialNumber, "cc")
 	for _, c := range []struct{ serial, slot, csr string }{{"nope", "9a", "same"}, {"abcd", "9c", "same"}, {"abcd", "9a", "other"}} {
-		refused(t, c.serial+c.slot+c.csr, errOf(f.LiveByCSR(t.Context(), cert.CSR{HWKeySerial: c.serial, Slot: c.slot, SHA256: c.csr}, "its key", Now)), fault.NotFound)
+		refused(t, c.serial+c.slot+c.csr, errOf(f.LiveByCSR(t.Context(), requested(c.serial, c.slot, c.csr), "its key", Now)), fault.NotFound)
 	}
 }
 
@@ -151,9 +156,9 @@ func certificateCompromised(t *testing.T, f *fixture) {
 		equal(t, "compromised: "+name, must.Get(f.KeyCompromised(t.Context(), name))(t), want)
 	}
 	live := f.certificate(t, f.record("cc", "abcd", key("ended"), sameCSR))
-	equal(t, "the live one", must.Get(f.LiveByCSR(t.Context(), cert.CSR{HWKeySerial: "abcd", Slot: "9a", SHA256: "same"}, "ended", Now))(t).ID, live.ID)
+	equal(t, "the live one", must.Get(f.LiveByCSR(t.Context(), requested("abcd", "9a", "same"), "ended", Now))(t).ID, live.ID)
 	for _, csr := range []string{"same", "another"} {
-		refused(t, "a compromised key's", errOf(f.LiveByCSR(t.Context(), cert.CSR{HWKeySerial: "abcd", Slot: "9a", SHA256: csr}, "lost", Now)), fault.CSRRejected)
+		refused(t, "a compromised key's", errOf(f.LiveByCSR(t.Context(), requested("abcd", "9a", csr), "lost", Now)), fault.CSRRejected)
 	}
 	f.seen = f.newest(t)
 	refused(t, "the same token", errOf2(f.InsertCertificate(t.Context(), f.record("dd", "abcd", key("lost")), entry("x.y", ""))),
@@ -278,7 +283,7 @@ func certificateRenewed(t *testing.T, f *fixture) {
 	again, existed := must.Both(f.InsertCertificate(t.Context(), f.record("cc", "abcd", renews("aa")), entry("x.y", "")))(t)
 	equal(t, "the second of two at once", existed, true)
 	equal(t, "it gets the first's", again.SerialNumber, "bb")
-	live := must.Get(f.LiveByCSR(t.Context(), cert.CSR{HWKeySerial: "abcd", Slot: "9a", SHA256: "same"}, "key bb", Now))(t)
+	live := must.Get(f.LiveByCSR(t.Context(), requested("abcd", "9a", "same"), "key bb", Now))(t)
 	equal(t, "the live one", live.SerialNumber, "bb")
 	equal(t, "the former one", must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t).Status, cert.Issued)
 }

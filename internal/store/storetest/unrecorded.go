@@ -93,7 +93,7 @@ func unrecordedCompromised(t *testing.T, f *fixture) {
 	must.OK(t, f.revokeUnrecorded(t, bare, "other"))
 	for _, key := range []string{"k", "other"} { // of a certificate on record, and of another
 		equal(t, key+" compromised", must.Get(f.KeyCompromised(t.Context(), key))(t), true)
-		refused(t, key+" before it is signed", errOf(f.LiveByCSR(t.Context(), cert.CSR{HWKeySerial: "abcd", Slot: "9a", SHA256: "csr"}, key, Now)), fault.CSRRejected)
+		refused(t, key+" before it is signed", errOf(f.LiveByCSR(t.Context(), requested("abcd", "9a", "csr"), key, Now)), fault.CSRRejected)
 		record := f.record("cc", "abcd", ofKey(key))
 		refused(t, key+" recorded", errOf2(f.InsertCertificate(t.Context(), record, entry("x.y", ""))), fault.CSRRejected)
 	}

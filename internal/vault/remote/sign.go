@@ -87,9 +87,10 @@ func (q *prepared) Sign(ctx context.Context) (vault.Issued, error) {
 		return vault.Issued{}, errors.New("vault: signed before")
 	}
 	e := q.engine
-	a, err := e.do(ctx, call{method: http.MethodPost, path: e.opts.Mounts.PKI + "/sign/" + e.opts.Mounts.profileRole(q.usage.Profile), body: q.body()})
+	role := e.opts.Mounts.profileRole(q.usage.Profile)
+	a, err := e.do(ctx, call{method: http.MethodPost, path: e.opts.Mounts.PKI + "/sign/" + role, body: q.body()})
 	if err != nil {
-		return vault.Issued{}, e.refused(err, e.opts.Mounts.profileRole(q.usage.Profile))
+		return vault.Issued{}, e.refused(err, role)
 	}
 	cert, err := a.certificate()
 	if err != nil {

@@ -22,9 +22,10 @@ import (
 
 // logon has every name that a profile can give.
 var logon = vault.SignRequest{
-	Usage: vault.Usage{Profile: "logon", Key: x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment, Purposes: []asn1.ObjectIdentifier{
-		{1, 3, 6, 1, 5, 5, 7, 3, 2}, {1, 3, 6, 1, 4, 1, 311, 20, 2, 2}, {1, 3, 6, 1, 5, 2, 3, 4},
-	}},
+	Usage: vault.Usage{
+		Profile: "logon", Key: x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment,
+		Purposes: []asn1.ObjectIdentifier{{1, 3, 6, 1, 5, 5, 7, 3, 2}, {1, 3, 6, 1, 4, 1, 311, 20, 2, 2}, {1, 3, 6, 1, 5, 2, 3, 4}},
+	},
 	CommonName: "Zoë Müller", Organization: "Acme & Söhne", OrganizationalUnit: "Labor", Country: "DE",
 	Emails: []string{"zoe@example.org"}, UPN: "zoë@corp.example", Principal: vault.Principal{Name: "zoe", Realm: "CORP.example"},
 	SID: "S-1-5-21-3623811015-3361044348-30300820-1013",
@@ -79,7 +80,8 @@ func TestNamesOfADirectory(t *testing.T) {
 
 	config := filepath.Join(t.TempDir(), "openssl.cnf")
 	must.OK(t, os.WriteFile(config, []byte(asOpenssl), 0o600))
-	cmd := exec.CommandContext(t.Context(), "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", os.DevNull, "-config", config)
+	cmd := exec.CommandContext(t.Context(), "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", os.DevNull,
+		"-config", config)
 	text := must.Get(cmd.Output())(t)
 	block, _ := pem.Decode(text)
 	want := must.Get(x509.ParseCertificate(block.Bytes))(t)
@@ -90,7 +92,7 @@ func TestNamesOfADirectory(t *testing.T) {
 	for _, w := range want.Extensions {
 		at := slices.IndexFunc(got.Extensions, func(e pkix.Extension) bool { return e.Id.Equal(w.Id) })
 		switch {
-		case w.Id.Equal(asn1.ObjectIdentifier{2, 5, 29, 14}), w.Id.Equal(asn1.ObjectIdentifier{2, 5, 29, 35}), w.Id.Equal(asn1.ObjectIdentifier{2, 5, 29, 19}):
+		case w.Id.Equal(oidSubjectKeyID), w.Id.Equal(oidAuthorityKeyID), w.Id.Equal(oidBasicConstraints): // the issuer's own
 		case at < 0:
 			t.Errorf("no extension %s", w.Id)
 		case !bytes.Equal(got.Extensions[at].Value, w.Value) || got.Extensions[at].Critical != w.Critical:
@@ -105,7 +107,8 @@ func TestPurposesThatTheCAHasNot(t *testing.T) {
 	t.Parallel()
 	root, key := must.Both(NewRoot(piv.ECP256, "a", noon))(t)
 	root.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
-	i := must.Get(NewIssuer([]*x509.Certificate{root}, key, Profile{KeyTypes: []piv.KeyType{piv.RSA2048}, MaxTTL: vault.DefaultRole().MaxTTL}))(t)
+	profile := Profile{KeyTypes: []piv.KeyType{piv.RSA2048}, MaxTTL: vault.DefaultRole().MaxTTL}
+	i := must.Get(NewIssuer([]*x509.Certificate{root}, key, profile))(t)
 	req := logon
 	req.CSR = vaulttest.NewCSR(t, vaulttest.RSAKey())
 	if _, err := i.Lint(req, noon); !errors.Is(err, vault.ErrInvalid) || !fault.Is(err, fault.ProfileUnsupported) {

@@ -116,7 +116,8 @@ func encodedUsage(usage x509.KeyUsage) []byte {
 }
 
 // allowedUsages are what no profile may exceed.
-const allowedUsages = x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment | x509.KeyUsageKeyEncipherment | x509.KeyUsageKeyAgreement
+const allowedUsages = x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment |
+	x509.KeyUsageKeyEncipherment | x509.KeyUsageKeyAgreement
 
 func (i *Issuer) lintLinks(cert *x509.Certificate, t *template) string {
 	want := 7

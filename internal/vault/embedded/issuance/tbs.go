@@ -66,7 +66,7 @@ func extension(b *cryptobyte.Builder, oid asn1.ObjectIdentifier, critical bool, 
 
 // addUsage adds the key usage, whose bits are numbered from the left, and the extended ones.
 func addUsage(b *cryptobyte.Builder, usage vault.Usage) {
-	octet := bits.Reverse8(uint8(usage.Key)) //nolint:gosec // decipherOnly alone needs a ninth bit, and none has it
+	octet := bits.Reverse8(uint8(usage.Key)) // decipherOnly alone needs a ninth bit, and none has it
 	extension(b, oidKeyUsage, true, func(b *cryptobyte.Builder) {
 		b.AddASN1(cbasn1.BIT_STRING, func(b *cryptobyte.Builder) {
 			b.AddBytes([]byte{byte(bits.TrailingZeros8(octet)), octet})
