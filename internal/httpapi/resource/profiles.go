@@ -278,7 +278,7 @@ func profileOf(in backend.ProfileBody) profile.Profile {
 	p := profile.Profile{
 		Description: in.Description, Slots: typed[piv.Slot](in.Slots), KeyTypes: typed[piv.KeyType](in.KeyTypes), TTL: in.TTL,
 		KeyUsage: in.KeyUsage, ExtendedKeyUsage: in.ExtendedKeyUsage, Subject: profile.Subject(in.Subject), SID: in.SID,
-		PINPolicies: in.PINPolicies,
+		PINPolicies:   in.PINPolicies,
 		TouchPolicies: in.TouchPolicies, Attestation: in.Attestation, Organizations: in.Organizations, Roles: typed[access.Role](in.Roles),
 	}
 	for _, san := range in.SANs {
