@@ -29,7 +29,7 @@ type ProfileSubject struct {
 // ProfileSAN is an alternative name with a template.
 type ProfileSAN struct {
 	Type  string `json:"type" enum:"email,upn,krb5_principal,dns,uri"`
-	Value string `json:"value" maxLength:"200" doc:"{email}, {upn}, {username} or, for krb5_principal, {upn|username}; for dns and uri, a text with {serial} at most"`
+	Value string `json:"value" maxLength:"200" doc:"{email}, {upn} or, for krb5_principal, {username} or {upn}; for dns and uri, a text with {serial} at most"`
 }
 
 // NewProfile is a profile to be made.

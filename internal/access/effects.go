@@ -63,17 +63,17 @@ var effects = map[Operation]fields{
 	"create-user": {SignIn: "password", Power: "role is_admin", Name: "upn sid",
 		Nothing: "username email name organization_id must_change_password"},
 	"import-users": {SignIn: "invite", Power: "role", Name: "upn sid", Nothing: "dry_run limit"}, // role, upn, sid: columns
-	"update-user": {SignIn: "is_active", Power: "role organization_id", Name: "email upn sid",
-		Nothing: "name suspend_tokens revoke_certificates"},
+	"update-user": {SignIn: "is_active", Power: "role organization_id", Name: "email upn sid name",
+		Nothing: "suspend_tokens revoke_certificates"},
 	"enable-users":   {SignIn: "ids"},
 	"reset-password": {SignIn: "password"},
 
 	"create-organization": {Name: "upn_suffixes kerberos_realm", Nothing: "name email_domains"},
-	"update-organization": {SignIn: "is_active", Name: "email_domains upn_suffixes kerberos_realm", Nothing: "name"},
+	"update-organization": {SignIn: "is_active", Name: "email_domains upn_suffixes kerberos_realm name"},
 
 	"create-profile": {Name: "name description slots key_types ttl key_usage extended_key_usage subject sans sid " +
 		"pin_policies touch_policies attestation organizations roles"},
-	"update-profile": {Name: "description slots key_types ttl key_usage extended_key_usage subject sans sid pin_policies touch_policies " +
+	"update-profile": {Nothing: "name", Name: "description slots key_types ttl key_usage extended_key_usage subject sans sid pin_policies touch_policies " +
 		"attestation organizations roles"},
 	"put-slot-profiles":              {Name: "slots plan"},
 	"put-organization-slot-profiles": {Name: "slots plan"},

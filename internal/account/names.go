@@ -44,6 +44,9 @@ func (s UserState) carrying(next User) []string {
 		}
 	}
 	upn := textinput.Fold(next.UPN) != textinput.Fold(s.User.UPN)
+	if s.User.Name != "" && textinput.Fold(next.Name) != textinput.Fold(s.User.Name) {
+		former = append(former, s.User.Name) // the CN of some profiles
+	}
 	sid := textinput.Fold(next.SID) != textinput.Fold(s.User.SID)
 	var serials []string
 	for _, c := range s.Certificates {

@@ -59,7 +59,9 @@ type OrganizationFilter struct {
 // Organizations is the domain's face to the edges.
 type Organizations struct {
 	Store OrganizationStore
-	Now   func() time.Time
+	// NameCounts, when not nil, reports whether certificates have organizations' names.
+	NameCounts func(ctx context.Context) (bool, error)
+	Now        func() time.Time
 }
 
 var domain = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$`)

@@ -42,6 +42,10 @@ func (s *Organizations) Update(
 		return Organization{}, err
 	}
 	now := s.Now()
+	nameCounts, err := counts(ctx, s.NameCounts, p.Name != nil)
+	if err != nil {
+		return Organization{}, err
+	}
 	return s.Store.ChangeOrganization(ctx, scope, id, func(o Organization) (OrganizationChange, error) {
 		c := p.change(a, o, now)
 		var leading []string
@@ -50,6 +54,9 @@ func (s *Organizations) Update(
 		}
 		if !slices.Equal(c.Organization.EmailDomains, o.EmailDomains) {
 			leading = append(leading, "email_domains")
+		}
+		if nameCounts && c.Organization.Name != o.Name {
+			leading = append(leading, "name")
 		}
 		if !slices.Equal(c.Organization.UPNSuffixes, o.UPNSuffixes) {
 			leading = append(leading, "upn_suffixes")

@@ -29,6 +29,8 @@ type Users struct {
 	Denials       *audit.Denials // records names that are taken outside the actor's scope
 	// Grows, when not nil, is LicenseRestricted while no account may be added.
 	Grows func(ctx context.Context) error
+	// NameCounts, when not nil, reports whether certificates have people's names.
+	NameCounts func(ctx context.Context) (bool, error)
 	// MailOn reports whether messages go by mail; nil: they never do.
 	MailOn      func(ctx context.Context) (bool, error)
 	Invitations *Invitations // not nil where MailOn is not

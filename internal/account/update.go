@@ -96,6 +96,10 @@ func (s *Users) Update(ctx context.Context, a access.Actor, scope access.Scope, 
 	}
 	var c UserChange
 	now := s.Now()
+	nameCounts, err := counts(ctx, s.NameCounts, p.Name != nil)
+	if err != nil {
+		return Changed{}, err
+	}
 	done.User, done.TokensInUse, err = s.Store.ChangeUser(ctx, scope, id, p.OrganizationID, func(state UserState) (UserChange, error) {
 		if err := within(scope, state.User); err != nil {
 			return UserChange{}, err
@@ -108,7 +112,7 @@ func (s *Users) Update(ctx context.Context, a access.Actor, scope access.Scope, 
 		if err := p.allowed(a, scope, state, next); err != nil {
 			return UserChange{}, err
 		}
-		if err := access.CheckEffects(ctx, now, p.leading(state.User, next)...); err != nil {
+		if err := access.CheckEffects(ctx, now, p.leading(state.User, next, nameCounts)...); err != nil {
 			return UserChange{}, err
 		}
 		c = p.change(a, state, next, now)
@@ -214,12 +218,21 @@ func (p *UserPatch) changes(u, next User) bool {
 		!access.SameID(next.OrganizationID, u.OrganizationID) || p.SuspendTokens || p.revokes()
 }
 
+// counts asks whether a name that changes is one in certificates (contract §2).
+func counts(ctx context.Context, ask func(context.Context) (bool, error), changes bool) (bool, error) {
+	if ask == nil || !changes {
+		return false, nil
+	}
+	return ask(ctx)
+}
+
 // leading returns the fields that change, except for changes that only take away.
-func (p *UserPatch) leading(u, next User) (fields []string) {
+func (p *UserPatch) leading(u, next User, nameCounts bool) (fields []string) {
 	for field, changes := range map[string]bool{
 		"role":            next.Role != u.Role,
 		"is_active":       next.IsActive && !u.IsActive,
 		"email":           next.Email != u.Email,
+		"name":            nameCounts && next.Name != u.Name,
 		"upn":             next.UPN != u.UPN,
 		"sid":             next.SID != u.SID,
 		"organization_id": !access.SameID(next.OrganizationID, u.OrganizationID),

@@ -59,9 +59,14 @@ func TestProfilesOfSlots(t *testing.T) {
 	if got := shape(t, w.certify(200, "d", "9c", "")); got != "a-user 11 1" {
 		t.Errorf("for signatures: %s", got)
 	}
-	wrong(t, w.certify(422, "e", "9e", ""), "profile_mismatch", "slot_unused")
+	for _, profile := range []string{"", "default", "card-authentication"} {
+		wrong(t, w.certify(422, "e", "9e", profile), "profile_mismatch", "slot_unused")
+	}
 	organization := fmt.Sprintf("/api/admin/organizations/%v/slot-profiles", w.ids["a"])
-	w.must(200, "PUT", organization, w.tokens["admin"], m{"slots": m{"9c": "default"}, "plan": []string{"9c"}})
+	w.must(200, "PUT", organization, w.tokens["admin"], m{"slots": m{"9c": "default"}, "plan": nil})
+	if got := w.must(200, "GET", organization, w.tokens["admin"], nil); got["plan"] != nil {
+		t.Errorf("an inherited plan is %v", got["plan"])
+	}
 	if got := shape(t, w.certify(200, "f", "9c", "")); got != "a-user 101 2" {
 		t.Errorf("the organization's own: %s", got)
 	}
@@ -69,8 +74,13 @@ func TestProfilesOfSlots(t *testing.T) {
 		t.Errorf("the installation's: %s", got)
 	}
 	usable := w.must(200, "GET", "/api/certificate-profiles?serial=10000&slot=9c", w.tokens["a-user"], nil)
-	if fmt.Sprint(usable["plan"]) != "[9c]" || usable["slots"].(m)["9c"] != "default" {
+	if fmt.Sprint(usable["plan"]) != "[9a 9c 9d]" || usable["slots"].(m)["9c"] != "default" {
 		t.Errorf("what the owner sees: %v", usable)
+	}
+	w.must(200, "PUT", organization, w.tokens["admin"], m{"slots": m{"9c": "none"}})
+	usable = w.must(200, "GET", "/api/certificate-profiles?serial=10000&slot=9c", w.tokens["a-user"], nil)
+	if fmt.Sprint(usable["plan"]) != "[9a 9d]" || usable["items"].([]any)[0].(m)["fits"] != false {
+		t.Errorf("a plan with a slot that gets nothing: %v", usable)
 	}
 	for name, body := range map[string]m{
 		"a slot without":      {"slots": m{"9a": "default"}, "plan": []string{"9a"}},
@@ -130,6 +140,8 @@ func TestOwnProfile(t *testing.T) {
 	}
 	w.must(200, "PUT", "/api/admin/settings/slot-profiles", w.tokens["admin"], slots("vpn"))
 	wrong(t, w.must(409, "DELETE", path+"/vpn", w.tokens["admin"], nil), "profile_in_use", "")
+	wrong(t, w.must(409, "PATCH", path+"/vpn", w.tokens["admin"], m{"slots": []string{"9c"}}), "profile_in_use", "")
+	w.must(400, "PATCH", path+"/vpn", w.tokens["admin"], m{"name": "other"})
 	w.must(200, "PUT", "/api/admin/settings/slot-profiles", w.tokens["admin"], slots("default"))
 	w.must(204, "DELETE", path+"/vpn", w.tokens["admin"], nil)
 	w.must(404, "GET", path+"/vpn", w.tokens["admin"], nil)
@@ -142,4 +154,43 @@ func TestOwnProfile(t *testing.T) {
 	if want := []string{"profile.deleted", "profile.changed", "profile.created"}; !slices.Equal(actions, want) {
 		t.Errorf("the log has %v", actions)
 	}
+}
+
+// TestReadyAsSigned: what a profile would refuse, signing-readiness says before a key is made.
+func TestReadyAsSigned(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	ready := func(slot, profile string) []any {
+		t.Helper()
+		path := "/api/hwkey/10000/signing-readiness?slot=" + slot + "&profile=" + profile
+		return w.must(200, "GET", path, w.tokens["a-user"], nil)["reasons"].([]any)
+	}
+	user := fmt.Sprintf("/api/admin/users/%v", w.ids["a-user"])
+	for _, c := range []struct {
+		slot, profile, upn, reason string
+	}{
+		{"9a", "logon", "", "upn_missing"}, {"9a", "logon", "zoë@corp.example", ""}, {"9a", "signature", "", "profile_slot"},
+		{"9e", "default", "", "profile_slot"}, {"9c", "signature", "", ""},
+	} {
+		w.must(200, "PATCH", user, w.tokens["admin"], m{"upn": c.upn, "revoke_certificates": false})
+		want, status := []any{}, 200
+		if c.reason != "" {
+			want, status = []any{c.reason}, 422
+		}
+		if got := ready(c.slot, c.profile); !slices.Equal(got, want) {
+			t.Errorf("%v: %v", c, got)
+		}
+		w.certify(status, c.slot+c.profile+c.upn, c.slot, c.profile)
+	}
+}
+
+// TestProfileDemandsAttestation: a profile may be stricter than the installation.
+func TestProfileDemandsAttestation(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	w.must(201, "POST", "/api/admin/profiles", w.tokens["admin"], m{
+		"name": "proven", "slots": []string{"9a"}, "key_types": []string{"rsa-2048"}, "key_usage": []string{"digitalSignature"},
+		"extended_key_usage": []string{"clientAuth"}, "subject": m{"common_name": "{username}"}, "attestation": "require",
+	})
+	wrong(t, w.certify(422, "x", "9a", "proven"), "attestation_failed", "attestation_missing")
 }

@@ -109,6 +109,8 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Realm: cfg.KerberosRealm, Constant: cfg.VaultAddr != "", Now: now,
 	}
 	s.certificates.Profiles = s.profiles
+	s.users.NameCounts = func(ctx context.Context) (bool, error) { return s.profiles.Uses(ctx, "name") }
+	s.organizations.NameCounts = func(ctx context.Context) (bool, error) { return s.profiles.Uses(ctx, "organization") }
 	s.ocsp = &ocsp.Responder{PKI: e.vault, CA: s.crl, Records: s.certificates, TTL: cfg.OCSPTTL, Log: log, Now: now}
 	s.ocspNamed = cfg.OCSP == "on"
 	if cfg.VaultAddr != "" { // the embedded vault serves only one server, and is away only with it

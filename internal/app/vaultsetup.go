@@ -98,8 +98,12 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 
 // profileRoles are the roles of all profiles but the specification's own.
 func profileRoles(ctx context.Context, kv vault.KV) (roles []remote.ProfileRole, err error) {
-	list, err := (&profile.Service{Vault: kv}).List(ctx)
+	s := &profile.Service{Vault: kv, KeyTypes: []piv.KeyType{piv.RSA2048}, MaxTTL: vault.DefaultRole().MaxTTL, Constant: true}
+	list, err := s.List(ctx)
 	for _, p := range list {
+		if err := s.Check(p); err != nil && !p.Builtin {
+			return nil, fmt.Errorf("a vault can't make certificates of the profile %s; change or delete it first: %w", p.Name, err)
+		}
 		if p.Name != profile.Default {
 			roles = append(roles, remote.ProfileRole{
 				Usage: p.Usage(piv.RSA2048), Organization: p.Subject.Organization, OrganizationalUnit: p.Subject.OrganizationalUnit,

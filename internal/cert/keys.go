@@ -5,6 +5,7 @@ import (
 	"crypto/rsa"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
@@ -21,6 +22,15 @@ const (
 	AttestationVerify  AttestationMode = "verify"  // a submitted one is verified; without, signing is as strict as a release
 	AttestationRequire AttestationMode = "require" // nothing is signed without one
 )
+
+// stricter returns the stricter of two modes; one that is none of them counts as off.
+func stricter(a, b AttestationMode) AttestationMode {
+	order := []AttestationMode{AttestationOff, AttestationVerify, AttestationRequire}
+	if slices.Index(order, b) > slices.Index(order, a) {
+		return b
+	}
+	return a
+}
 
 // KeyPolicy decides which keys are certified. The zero policy ignores attestations;
 // a policy that needs a Verifier and has none certifies nothing.

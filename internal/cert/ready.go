@@ -3,12 +3,14 @@ package cert
 import (
 	"context"
 	"crypto/x509"
+	"encoding/asn1"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/profile"
 )
 
@@ -50,29 +52,58 @@ type Readiness struct {
 }
 
 // profileReady adds what the profile demands.
-func (s *Service) profileReady(ctx context.Context, out *Readiness, d hwkey.Device, slot piv.Slot, named string) error {
+func (s *Service) profileReady(
+	ctx context.Context, out *Readiness, d hwkey.Device, slot piv.Slot, named string,
+) (purposes []asn1.ObjectIdentifier, err error) {
 	p, err := s.Profiles.Of(ctx, named, slot, d.OrganizationID)
 	if f, ok := fault.As(err); ok && f.Code == fault.ProfileMismatch {
 		out.Reasons = append(out.Reasons, f.Reason)
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
+	purposes = p.Usage(piv.RSA2048).Purposes
 	h := s.holder(d)
 	for _, o := range p.Obstacles(slot, h) {
 		out.Reasons = append(out.Reasons, o.Reason)
 	}
 	out.Profile = p.Name
 	out.KeyType, out.PINPolicy, out.TouchPolicy = s.Profiles.Key(p, slot)
+	if out.KeyType == "" {
+		out.Reasons = append(out.Reasons, "profile_key_type")
+	}
 	if p.Name != profile.Default {
 		out.CommonName, out.Email = p.Subjects(h)
-		return nil
+		return purposes, nil
 	}
 	if s.Policy == OwnerPolicy && len(d.OwnerUsername) > account.MaxUsername { // older than that limit
 		out.Reasons = append(out.Reasons, "bad_common_name")
 	}
-	return nil
+	return purposes, nil
+}
+
+// authorityReady is why the CA would not sign for these purposes; empty: it would.
+func (s *Service) authorityReady(ctx context.Context, purposes []asn1.ObjectIdentifier) string {
+	ders, err := s.PKI.Chain(ctx)
+	if err != nil {
+		return string(fault.VaultUnavailable)
+	}
+	var chain []*x509.Certificate
+	for _, der := range ders {
+		ca, err := x509.ParseCertificate(der)
+		if err != nil {
+			return string(fault.CAEnded)
+		}
+		chain = append(chain, ca)
+	}
+	if s.Now().After(chain[0].NotAfter) {
+		return string(fault.CAEnded)
+	}
+	if f, ok := fault.As(pki.CheckPurposes(chain, purposes)); ok {
+		return f.Reason
+	}
+	return ""
 }
 
 // Misfits are the codes of why a token's owner can't have a profile in a slot; none: it fits.
@@ -104,7 +135,8 @@ func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, n
 			out.Reasons = append(out.Reasons, f.Reason)
 		}
 	}
-	if err := s.profileReady(ctx, &out, d, piv.Slot(slot), named); err != nil {
+	purposes, err := s.profileReady(ctx, &out, d, piv.Slot(slot), named)
+	if err != nil {
 		return Readiness{}, err
 	}
 	if publicKeySHA256 != "" {
@@ -115,10 +147,8 @@ func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, n
 			out.Reasons = append(out.Reasons, ErrKeyCompromised.Reason)
 		}
 	}
-	if der, err := s.PKI.CA(ctx); err != nil {
-		out.Reasons = append(out.Reasons, string(fault.VaultUnavailable))
-	} else if ca, err := x509.ParseCertificate(der); err != nil || s.Now().After(ca.NotAfter) {
-		out.Reasons = append(out.Reasons, string(fault.CAEnded))
+	if reason := s.authorityReady(ctx, purposes); reason != "" {
+		out.Reasons = append(out.Reasons, reason)
 	}
 	if s.SigningBlocked != nil && fault.Is(s.SigningBlocked(ctx), fault.RecoveryRequired) {
 		out.Reasons = append(out.Reasons, string(fault.RecoveryRequired))

@@ -134,7 +134,7 @@ func (s *Service) issue(
 
 // refusal is the fault for an error of the CA.
 func refusal(err error) error {
-	if errors.Is(err, vault.ErrInvalid) && !fault.Is(err, fault.CSRRejected) {
+	if errors.Is(err, vault.ErrInvalid) && !fault.Is(err, fault.CSRRejected) && !fault.Is(err, fault.ProfileUnsupported) {
 		return fault.New(fault.CSRRejected, "ca_refused",
 			"The CA refuses this CSR. Ask an administrator which keys and names its role allows.").With(err)
 	}
@@ -202,7 +202,9 @@ func (s *Service) candidate(ctx context.Context, a access.Actor, scope access.Sc
 	if err != nil {
 		return candidate{}, err
 	}
-	statement, err := s.Keys.judge(csr.Request().PublicKey, d, slot, r.Attestation)
+	keys := s.Keys
+	keys.Attestation = stricter(keys.Attestation, AttestationMode(p.Attestation))
+	statement, err := keys.judge(csr.Request().PublicKey, d, slot, r.Attestation)
 	if err == nil {
 		err = p.CheckStatement(statement)
 	}
@@ -225,8 +227,16 @@ func (c candidate) entry(record Certificate, chain [][]byte) audit.Entry {
 		attested += ", ends with the CA on " + until.UTC().Format(time.DateOnly)
 	}
 	return audit.By(c.actor, audit.CertificateIssued, "certificate", record.SerialNumber,
-		fmt.Sprintf("%sprofile %s, subject %s, %s", intentlog.OfToken(c.device.Serial, c.slot), c.profile, record.Subject, attested)).
+		fmt.Sprintf("%sprofile %s, subject %s%s, %s", intentlog.OfToken(c.device.Serial, c.slot), c.profile, record.Subject, alternatives(record.SANs), attested)).
 		In(c.device.OrganizationID).Because(c.reason)
+}
+
+// alternatives are a certificate's other names in the audit log.
+func alternatives(sans []SAN) (text string) {
+	for _, san := range sans {
+		text += ", " + san.Type + " " + san.Value
+	}
+	return text
 }
 
 // notices is the notice to the token's owner of a certificate that someone else requested.
@@ -260,8 +270,8 @@ func (c candidate) record(issued vault.Issued) Certificate {
 	record.SerialNumber, record.HWKeySerial, record.Slot = issued.Serial, d.Serial, c.slot
 	record.CSRSHA256, record.IssuedBy, record.Attestation = c.csrHash, c.actor.Username, proof(c.statement)
 	record.OwnerID, record.OrganizationID, record.Generation = d.OwnerID, d.OrganizationID, d.Generation
-	record.OwnerUsername, record.OwnerEmail, record.OwnerUPN, record.OwnerSID = d.OwnerUsername, d.OwnerEmail, d.OwnerUPN, d.OwnerSID
-	record.Profile, record.Renews = c.profile, c.renews
+	record.OwnerUsername, record.OwnerName, record.OwnerEmail = d.OwnerUsername, d.OwnerName, d.OwnerEmail
+	record.OwnerUPN, record.OwnerSID, record.Profile, record.Renews = d.OwnerUPN, d.OwnerSID, c.profile, c.renews
 	return record
 }
 

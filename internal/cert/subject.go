@@ -10,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/profile"
 	"github.com/keyward/keyward/internal/textinput"
 	"github.com/keyward/keyward/internal/vault"
@@ -62,6 +63,9 @@ func (s *Service) request(p profile.Profile, csr vault.CSR, d hwkey.Device, slot
 	if obstacles := p.Obstacles(slot, h); len(obstacles) > 0 {
 		return vault.SignRequest{}, obstacles[0]
 	}
+	if err := pki.CheckKey(csr.Request().PublicKey, s.Profiles.KeyTypes); err != nil {
+		return vault.SignRequest{}, err
+	}
 	req, err := p.Request(csr.Request().PublicKey, h)
 	if err != nil {
 		return req, err
@@ -88,6 +92,10 @@ func (p SubjectPolicy) names(parsed vault.CSR, d hwkey.Device) (vault.SignReques
 			req.IPs = append(req.IPs, ip.String())
 		}
 		for _, u := range csr.URIs {
+			if pki.IsSIDURI(u.String()) {
+				return req, fault.New(fault.CSRRejected, "sid_in_uri",
+					"The CSR asks for a Windows SID in a URI. SIDs are those of accounts, in certificates whose profile has them.")
+			}
 			req.URIs = append(req.URIs, u.String())
 		}
 		return req, nil

@@ -42,7 +42,9 @@ func shortened(notAfter time.Time, chain [][]byte) (time.Time, bool) {
 
 func missingNames(csr *x509.CertificateRequest, issued *x509.Certificate) (lacks []string) {
 	for _, name := range csr.Subject.Names {
-		same := func(n pkix.AttributeTypeAndValue) bool { return n.Type.Equal(name.Type) }
+		same := func(n pkix.AttributeTypeAndValue) bool {
+			return n.Type.Equal(name.Type) && (!n.Type.Equal(oidCommonName) || strings.EqualFold(fmt.Sprint(n.Value), fmt.Sprint(name.Value)))
+		}
 		if !slices.ContainsFunc(issued.Subject.Names, same) {
 			text := (pkix.RDNSequence{{name}}).String() // as RFC 4514 writes it
 			lacks = append(lacks, "the name "+shown(text))

@@ -41,7 +41,7 @@ func TestWarnings(t *testing.T) {
 		"The CSR asks for the basic constraint CA:TRUE, which the certificate doesn't have.",
 		"The CSR asks for the extension 1.3.6.1.4.1.311.20.2, which the certificate doesn't have.",
 	}
-	named := func(c *x509.Certificate) { c.Subject = pkix.Name{CommonName: "JDoe"} }
+	named := func(c *x509.Certificate) { c.Subject = pkix.Name{CommonName: "JDoe_x"} }
 	full := func(c *x509.Certificate) {
 		named(c)
 		c.EmailAddresses, c.KeyUsage = []string{"JDoe@example.org"}, x509.KeyUsageDigitalSignature|x509.KeyUsageDataEncipherment

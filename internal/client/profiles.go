@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -36,9 +37,20 @@ func (b *Backend) CreateProfile(ctx context.Context, n NewProfile) (Profile, err
 	return p, b.post(ctx, profilesPath, n, &p)
 }
 
-// ChangeProfile replaces what a profile says.
-func (b *Backend) ChangeProfile(ctx context.Context, name string, body backend.ProfileBody) (Profile, error) {
+// ChangeProfile replaces all that a profile says.
+func (b *Backend) ChangeProfile(ctx context.Context, name string, next backend.ProfileBody) (Profile, error) {
 	var p Profile
+	body := map[string]any{ // what is empty is left out of next, and would stay
+		"description": nil, "ttl": nil, "sans": nil, "sid": nil, "pin_policies": nil, "touch_policies": nil, "attestation": nil,
+		"organizations": nil, "roles": nil,
+	}
+	raw, err := json.Marshal(next)
+	if err == nil {
+		err = json.Unmarshal(raw, &body)
+	}
+	if err != nil {
+		return p, err
+	}
 	return p, b.call(ctx, request{method: http.MethodPatch, path: profilesPath + "/" + url.PathEscape(name), body: body, repeatable: true}, &p)
 }
 

@@ -142,7 +142,7 @@ func (w *world) kvReady(t testing.TB) {
 	w.sessions = sessions
 	w.certs = &cert.Service{Store: db, Devices: db, Agents: sessions, PKI: authority, CRL: &pki.CRLCache{PKI: authority, Now: w.now},
 		Policy: cert.AnyPolicy, Log: log, Now: w.now, Issuances: intentlog.NewIssuances(authority, w.now),
-		Profiles: &profile.Service{Vault: w.kv, KeyTypes: []piv.KeyType{piv.RSA2048}}}
+		Profiles: &profile.Service{Vault: w.kv, KeyTypes: []piv.KeyType{piv.RSA2048, piv.ECP256}}}
 	w.keys = &hwkey.Service{
 		Store: db, Custody: &custody.Store{Vault: w.kv, Now: w.now}, Directory: db, Agents: sessions, Publisher: w.certs, Log: log, Now: w.now,
 		ReleaseLog: intentlog.NewReleases(w.kv, db, w.now, log),

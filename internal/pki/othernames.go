@@ -4,6 +4,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/asn1"
 	"slices"
+	"strings"
 
 	"golang.org/x/crypto/cryptobyte"
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
@@ -22,6 +23,11 @@ var (
 
 // SIDPrefix is how a SID stands in a URI, where there is no extension for it (KB5014754).
 const SIDPrefix = "tag:microsoft.com,2022-09-14:sid:"
+
+// IsSIDURI reports whether Windows would take a URI as a SID.
+func IsSIDURI(uri string) bool {
+	return len(uri) >= len(SIDPrefix) && strings.EqualFold(uri[:len(SIDPrefix)], SIDPrefix)
+}
 
 // OtherNames are names of kinds that crypto/x509 does not read.
 type OtherNames struct {

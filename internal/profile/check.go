@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/textinput"
 )
 
@@ -18,9 +19,9 @@ var (
 	host    = regexp.MustCompile(`^[A-Za-z0-9.{}-]{1,253}$`)
 )
 
-// check returns Invalid for a profile that must not be, with every field that is wrong, and
+// Check returns Invalid for a profile that must not be, with every field that is wrong, and
 // ProfileUnsupported for one that the vault can't make.
-func (s *Service) check(p Profile) error {
+func (s *Service) Check(p Profile) error {
 	bad := &findings{}
 	bad.when(!name.MatchString(p.Name) || p.Name == None,
 		fault.Wrong("name", "profile_name", "must have 1 to 40 of a to z, 0 to 9 and -, and can't be none"))
@@ -37,10 +38,10 @@ func (s *Service) check(p Profile) error {
 	within(bad, "sid", p.SID, SIDOff, SIDOptional, SIDRequired)
 	within(bad, "attestation", p.Attestation, Inherit, Verify, Require)
 	for _, policy := range p.PINPolicies {
-		bad.when(!slices.Contains(piv.PINPolicies, policy), fault.NotOneOf("pin_policies", piv.PINPolicies...))
+		bad.when(!slices.Contains(piv.PINPolicies[1:], policy), fault.NotOneOf("pin_policies", piv.PINPolicies[1:]...))
 	}
 	for _, policy := range p.TouchPolicies {
-		bad.when(!slices.Contains(piv.TouchPolicies, policy), fault.NotOneOf("touch_policies", piv.TouchPolicies...))
+		bad.when(!slices.Contains(piv.TouchPolicies[1:], policy), fault.NotOneOf("touch_policies", piv.TouchPolicies[1:]...))
 	}
 	for _, role := range p.Roles {
 		bad.when(!role.Valid(), fault.NotOneOf("roles", access.Roles...))
@@ -48,6 +49,10 @@ func (s *Service) check(p Profile) error {
 	bad.when(len(p.Organizations) > 1000, fault.TooMany("organizations", 1000))
 	if len(bad.fields) > 0 {
 		return fault.Invalid(bad.fields...)
+	}
+	if s.Constant && slices.ContainsFunc(p.SANs, func(san SAN) bool { return san.Type == URI }) {
+		return fault.New(fault.ProfileUnsupported, "vault_uri", "A vault of your own makes no certificates with URIs as alternative names.").
+			About(fault.Wrong("sans", "vault_uri", "can't have URIs with a vault of your own"))
 	}
 	for _, part := range p.Subject.parts()[1:] {
 		if field := part.field; s.Constant && strings.Contains(part.template, "{") {
@@ -113,8 +118,10 @@ func (p Profile) checkKeys(bad *findings, allowed []piv.KeyType) {
 		"and key_usage leave none of the key types that this installation certifies (PKI_KEY_TYPES)"))
 	bad.when(len(p.ExtendedKeyUsage) == 0, fault.Required("extended_key_usage"))
 	bad.when(len(p.ExtendedKeyUsage) > 20, fault.TooMany("extended_key_usage", 20))
-	for _, usage := range p.ExtendedKeyUsage {
+	for i, usage := range p.ExtendedKeyUsage {
 		oid := purpose(usage)
+		bad.when(slices.ContainsFunc(p.ExtendedKeyUsage[:i], func(o string) bool { return purpose(o).Equal(oid) }),
+			fault.Wrong("extended_key_usage", "purpose_twice", "has a purpose twice"))
 		bad.when(oid == nil && forbidden[usage] == "",
 			fault.Wrong("extended_key_usage", "purpose", "must be names of extended key usages or dotted OIDs"))
 		for called, dotted := range forbidden {
@@ -134,9 +141,18 @@ func (p Profile) checkSubject(bad *findings) {
 	}
 	bad.when(p.Subject.Country != "" && !country.MatchString(p.Subject.Country),
 		fault.Wrong("subject.country", "country", "must be two capital letters"))
-	bad.when(slices.Contains(mentions(p.Subject.CommonName), "name") && p.allows("clientAuth", "smartcardLogon", "pkinitClient"),
-		fault.Wrong("subject.common_name", "name_imitates",
+	if !p.allows("clientAuth", "smartcardLogon", "pkinitClient") {
+		return
+	}
+	// Many programs go by the subject alone.
+	for _, part := range p.Subject.parts() {
+		bad.when(slices.Contains(mentions(part.template), "name"), fault.Wrong(part.field, "name_imitates",
 			"can't have a person's name in a profile to sign in with: it can imitate somebody's username"))
+	}
+	text := placeholder.ReplaceAllString(p.Subject.CommonName, "")
+	person := slices.ContainsFunc(mentions(p.Subject.CommonName), func(m string) bool { return m != "serial" && m != "organization" })
+	bad.when(person && text != "", fault.Wrong("subject.common_name", "name_with_text",
+		"can't have text around a placeholder in a profile to sign in with: together they can make somebody else's name"))
 }
 
 // parts are the templates of a subject, the common name first.
@@ -154,7 +170,7 @@ func wellFormed(template string) bool {
 }
 
 // principals are the templates of a Kerberos principal.
-var principals = []string{"{username}", "{upn}", "{upn|username}"}
+var principals = []string{"{username}", "{upn}"}
 
 // checkSANs keeps templates of names that identify somebody whole: with a text around it, whoever
 // names accounts could become somebody else.
@@ -178,7 +194,7 @@ func (p Profile) checkSANs(bad *findings) {
 			if san.Type == DNS {
 				ok = ok && host.MatchString(san.Value)
 			} else {
-				ok = ok && strings.Contains(san.Value, ":")
+				ok = ok && strings.Contains(san.Value, ":") && !pki.IsSIDURI(san.Value)
 			}
 			bad.when(!ok, fault.Wrongf("sans", "san_literal",
 				"must be DNS names or URIs whose only placeholder is {list}", fault.Params{"list": "{serial}"}))

@@ -22,14 +22,14 @@ func vpn() Profile {
 func TestWhatNoProfileMayBe(t *testing.T) {
 	t.Parallel()
 	s := &Service{KeyTypes: []piv.KeyType{piv.RSA2048}, MaxTTL: 8760 * time.Hour}
-	if err := s.check(vpn()); err != nil {
+	if err := s.Check(vpn()); err != nil {
 		t.Fatalf("a good one: %v", err)
 	}
 	for _, p := range Builtins() {
 		if p.Name == Default { // which 9e may have where an administrator chooses so
 			continue
 		}
-		if err := s.check(p); err != nil {
+		if err := s.Check(p); err != nil {
 			t.Errorf("%s: %v", p.Name, err)
 		}
 	}
@@ -72,6 +72,11 @@ func TestWhatNoProfileMayBe(t *testing.T) {
 		"a host of the username":        {"sans", func(p *Profile) { p.SANs = []SAN{{DNS, "{username}.example.org"}} }},
 		"a URI that is none":            {"sans", func(p *Profile) { p.SANs = []SAN{{URI, "card"}} }},
 		"a name of another kind":        {"sans", func(p *Profile) { p.SANs = []SAN{{"ip", "192.0.2.1"}} }},
+		"a SID in a URI":                {"sans", func(p *Profile) { p.SANs = []SAN{{URI, "TAG:microsoft.com,2022-09-14:sid:S-1-5-21-1-2-3-500"}} }},
+		"a name with text":              {"subject.common_name", func(p *Profile) { p.Subject.CommonName = "adm{username}" }},
+		"a name as a group":             {"subject.organization", func(p *Profile) { p.Subject.Organization = "{name}" }},
+		"a purpose twice":               {"extended_key_usage", func(p *Profile) { p.ExtendedKeyUsage = append(p.ExtendedKeyUsage, "1.3.6.1.5.5.7.3.2") }},
+		"the token's own policy":        {"pin_policies", func(p *Profile) { p.PINPolicies = []string{"default"} }},
 		"two emails":                    {"sans", func(p *Profile) { p.SANs = append(p.SANs, SAN{Email, "{email}"}) }},
 		"a SID perhaps":                 {"sid", func(p *Profile) { p.SID = "maybe" }},
 		"no attestation":                {"attestation", func(p *Profile) { p.Attestation = "off" }},
@@ -83,18 +88,23 @@ func TestWhatNoProfileMayBe(t *testing.T) {
 	} {
 		p := vpn()
 		c.change(&p)
-		f, ok := fault.As(s.check(p))
+		f, ok := fault.As(s.Check(p))
 		if !ok || !slices.ContainsFunc(f.Fields, func(f fault.Field) bool { return f.Field == c.field }) {
 			t.Errorf("%s: %v", what, f)
 		}
 	}
 	p := vpn()
 	p.Subject.Organization = "{organization}"
-	if err := s.check(p); err != nil {
+	if err := s.Check(p); err != nil {
 		t.Errorf("an organization by token: %v", err)
 	}
 	s.Constant = true
-	if err := s.check(p); !fault.Is(err, fault.ProfileUnsupported) {
+	if err := s.Check(p); !fault.Is(err, fault.ProfileUnsupported) {
 		t.Errorf("the same with a vault that has constant names: %v", err)
+	}
+	p = vpn()
+	p.SANs = []SAN{{URI, "urn:card:{serial}"}}
+	if err := s.Check(p); !fault.Is(err, fault.ProfileUnsupported) {
+		t.Errorf("a URI with a vault that makes none: %v", err)
 	}
 }

@@ -58,13 +58,13 @@ func mentions(template string) (names []string) {
 }
 
 // principal is the name before the realm; of a UPN, what stands before its @. Empty if that is no
-// plain name: host/server would be another principal.
+// plain name (host/server would be another principal) or not ASCII (RFC 4120, section 5.2.1).
 func (h Holder) principal(template string) string {
 	name := h.fill(template)
 	if name == h.UPN {
 		name, _, _ = strings.Cut(name, "@")
 	}
-	if strings.ContainsAny(name, `@/\`) {
+	if strings.ContainsAny(name, `@/\`) || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return ""
 	}
 	return name

@@ -91,7 +91,7 @@ var builtin = []Profile{
 		Name: "logon", Description: "To log on to Windows, Linux and Kerberos, and to sign in to web sites.",
 		Slots: []piv.Slot{piv.Authentication}, KeyTypes: anyKey, KeyUsage: []string{"digitalSignature"},
 		ExtendedKeyUsage: []string{"clientAuth", "smartcardLogon", "pkinitClient"}, Subject: Subject{CommonName: "{username}"},
-		SANs: []SAN{{UPN, "{upn}"}, {KRB5Principal, "{upn|username}"}, {Email, "{email}"}}, SID: SIDOptional, PINPolicies: pinned,
+		SANs: []SAN{{UPN, "{upn}"}, {KRB5Principal, "{username}"}, {Email, "{email}"}}, SID: SIDOptional, PINPolicies: pinned,
 	},
 	{
 		Name: "signature", Description: "To sign mail and documents.",

@@ -66,7 +66,7 @@ func TestNames(t *testing.T) {
 	for name, want := range map[string][2]outcome{
 		"logon": {
 			{Request: vault.SignRequest{CommonName: "ada", Emails: []string{ada.Email}, UPN: ada.UPN, SID: ada.SID,
-				Principal: vault.Principal{Name: "lovelace", Realm: "CORP.EXAMPLE"}}},
+				Principal: vault.Principal{Name: "ada", Realm: "CORP.EXAMPLE"}}},
 			{vault.SignRequest{CommonName: "bob", Emails: []string{bare.Email}}, []string{"upn_missing"}},
 		},
 		"signature": {
@@ -92,7 +92,7 @@ func TestNames(t *testing.T) {
 func TestPrincipals(t *testing.T) {
 	t.Parallel()
 	p, _ := Builtin("logon")
-	for username, want := range map[string]string{"ada": "ada", "host/server": "", "ada@evil.example": "", `CORP\ada`: ""} {
+	for username, want := range map[string]string{"ada": "ada", "host/server": "", "ada@evil.example": "", `CORP\ada`: "", "zoë": ""} {
 		h := bare
 		h.Username, h.Realm = username, "CORP.EXAMPLE"
 		if got := p.names(h).Principal.Name; got != want {
@@ -116,6 +116,10 @@ func TestObstacles(t *testing.T) {
 		"profile_field_missing": func(_ *Profile, h *Holder) { h.Organization = "" },
 		"bad_common_name": func(p *Profile, _ *Holder) {
 			p.Subject.CommonName = "{username} of the department of very long names, section for the longest"
+		},
+		"bad_upn": func(p *Profile, h *Holder) { p.SANs, h.UPN = []SAN{{UPN, "{upn}"}}, "lovelace" },
+		"bad_subject": func(_ *Profile, h *Holder) {
+			h.Organization = "An organization of a name with many more characters than certificates have"
 		},
 	} {
 		p, h := base, ada

@@ -44,23 +44,19 @@ func (p Profile) forRole(role access.Role) bool {
 
 // missing are the reasons why the names cannot be made.
 func (p Profile) missing(h Holder) (list []*fault.Error) {
+	names := p.names(h)
 	if p.Name != Default { // whose names are the CSR's: package cert
-		cn := h.fill(p.Subject.CommonName)
-		switch err := pki.CheckCommonName(cn); {
-		case cn == "":
-			list = append(list, lacking(p.Subject.CommonName))
-		case err != nil:
-			list = append(list, fault.Newf(fault.ProfileMismatch, "bad_common_name",
-				"The name {name} has over 64 characters or control characters, so it can't stand in a certificate. Change it in the account.",
-				fault.Params{"name": cn}))
+		for _, part := range p.Subject.parts() {
+			if part.template != "" && h.fill(part.template) == "" {
+				list = append(list, lacking(part.template))
+			}
 		}
-		for _, template := range []string{p.Subject.Organization, p.Subject.OrganizationalUnit, p.Subject.Country} {
-			if template != "" && h.fill(template) == "" {
-				list = append(list, lacking(template))
+		if _, err := pki.CheckNames(names); err != nil && len(list) == 0 {
+			if f, ok := fault.As(err); ok {
+				list = append(list, f)
 			}
 		}
 	}
-	names := p.names(h)
 	if p.allows("smartcardLogon", "pkinitClient") && names.UPN == "" && names.Principal == (vault.Principal{}) {
 		list = append(list, fault.New(fault.ProfileMismatch, "upn_missing",
 			"To log on, the account needs a UPN, or its organization a Kerberos realm. Ask an administrator to add one."))
@@ -143,7 +139,11 @@ var pinOf = map[piv.Slot]string{
 	piv.Authentication: "once", piv.Signature: "always", piv.KeyManagement: "once", piv.CardAuthentication: "never",
 }
 
-// Key is what a key for the profile is created with in a slot; empty: what the token does by default.
+// makes are the PIN policies that agents can ask for.
+var makes = []string{"once", "always", "never"}
+
+// Key is what a key for the profile is created with in a slot. The empty type: no key that the
+// installation certifies fits. Empty policies: what the token does by default.
 func (s *Service) Key(p Profile, slot piv.Slot) (t piv.KeyType, pin, touch string) {
 	for _, allowed := range s.KeyTypes {
 		if p.Usage(allowed).Key != 0 {
@@ -152,7 +152,12 @@ func (s *Service) Key(p Profile, slot piv.Slot) (t piv.KeyType, pin, touch strin
 		}
 	}
 	if len(p.PINPolicies) > 0 && !slices.Contains(p.PINPolicies, pinOf[slot]) {
-		pin = p.PINPolicies[0]
+		for _, policy := range makes {
+			if slices.Contains(p.PINPolicies, policy) {
+				pin = policy
+				break
+			}
+		}
 	}
 	if len(p.TouchPolicies) > 0 && !slices.Contains(p.TouchPolicies, "never") { // a token's default
 		touch = p.TouchPolicies[0]
@@ -164,10 +169,6 @@ func (s *Service) Key(p Profile, slot piv.Slot) (t piv.KeyType, pin, touch strin
 // demands. nil is a key without proof.
 func (p Profile) CheckStatement(s *pki.Statement) error {
 	switch {
-	case s == nil && p.Attestation == Require:
-		return fault.Newf(fault.AttestationFailed, "profile_attestation",
-			"Certificates of the profile {profile} are only for keys that were created on a token. Send the key's attestation.",
-			fault.Params{"profile": p.Name})
 	case s == nil:
 		return nil
 	case len(p.PINPolicies) > 0 && !slices.Contains(p.PINPolicies, s.PINPolicy):

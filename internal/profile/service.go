@@ -1,9 +1,9 @@
 package profile
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -41,7 +41,6 @@ type Service struct {
 	Certificates Certificates
 	KeyTypes     []piv.KeyType // PKI_KEY_TYPES
 	MaxTTL       time.Duration // PKI_CERT_TTL
-	Attestation  string        // PKI_ATTESTATION
 	Realm        string        // PKI_KERBEROS_REALM; empty: none
 	// Constant says that the vault's roles have O, OU and C, which are then the same in each certificate.
 	Constant bool
@@ -86,9 +85,15 @@ func (s *Service) write(ctx context.Context, path string, version int, v any, en
 	if errors.Is(err, vault.ErrCAS) {
 		err = fault.New(fault.Conflict, "profiles_changed", "Someone else has just changed the profiles. Reload them and try again.")
 	} else if _, ok := fault.As(err); !ok {
+		if errors.Is(err, vault.ErrUnavailable) { // its answer may be lost
+			entry.Details = strings.Replace(entry.Details, "not stored", "not confirmed by the vault", 1)
+		}
 		err = vault.Fault(err)
 	}
-	return errors.Join(err, s.Log.AppendAudit(ctx, entry))
+	if failed := s.Log.AppendAudit(access.OnRecord(context.WithoutCancel(ctx)), entry); failed != nil {
+		return failed
+	}
+	return err
 }
 
 func unknown(field string) error {
@@ -130,34 +135,42 @@ func (s *Service) List(ctx context.Context) ([]Profile, error) {
 // Of returns the profile of a new certificate: the one of that name, or the slot's if it is empty.
 // Invalid for a name that none has; ProfileMismatch where the slot gets no certificates.
 func (s *Service) Of(ctx context.Context, name string, slot piv.Slot, organization *int64) (Profile, error) {
-	if name != "" && (name != Default || slot != piv.CardAuthentication) {
-		p, err := s.Get(ctx, name)
-		if fault.Is(err, fault.NotFound) {
-			err = unknown("profile")
-		}
-		return p, err
-	}
 	slots, err := s.Effective(ctx, organization)
 	if err != nil {
 		return Profile{}, err
 	}
-	switch its := slots.Slots[slot]; {
+	if reason := slots.Refuses(name, slot); reason != nil {
+		return Profile{}, reason
+	}
+	p, err := s.Get(ctx, cmp.Or(name, slots.Slots[slot]))
+	switch {
+	case !fault.Is(err, fault.NotFound):
+		return p, err
+	case name != "":
+		return p, unknown("profile")
+	}
+	return p, fault.Newf(fault.ProfileMismatch, "slot_profile_gone",
+		"Slot {slot} has a profile that was deleted. Ask an administrator to choose another.", fault.Params{"slot": string(slot)})
+}
+
+// Refuses is why a slot can't have a profile, whatever that is; nil if it can.
+func (s Slots) Refuses(name string, slot piv.Slot) *fault.Error {
+	switch its := s.Slots[slot]; {
 	case its == None:
-		return Profile{}, fault.Newf(fault.ProfileMismatch, "slot_unused",
+		return fault.Newf(fault.ProfileMismatch, "slot_unused",
 			"Slot {slot} gets no certificates here. Choose another slot, or ask an administrator.", fault.Params{"slot": string(slot)})
-	case name != "" && its != name: // 9e asks for no PIN: who holds the card would sign in as its owner
-		return Profile{}, fault.Newf(fault.ProfileMismatch, "profile_slot",
+	case slot == piv.CardAuthentication && name == Default && its != Default: // without a PIN, who holds the card would sign in as its owner
+		return fault.Newf(fault.ProfileMismatch, "profile_slot",
 			"Certificates of the profile {profile} don't belong in slot {slot}. Choose another slot or profile.",
 			fault.Params{"profile": name, "slot": string(slot)})
-	default:
-		return s.Get(ctx, its)
 	}
+	return nil
 }
 
 // Create makes a profile. Conflict if the name is taken, by one that was deleted, too, while a
 // certificate has it.
 func (s *Service) Create(ctx context.Context, a access.Actor, p Profile) (Profile, error) {
-	if err := s.check(p); err != nil {
+	if err := s.Check(p); err != nil {
 		return Profile{}, err
 	}
 	var d stored
@@ -195,7 +208,10 @@ func (s *Service) Change(ctx context.Context, a access.Actor, name string, chang
 	p := d.Profiles[at]
 	change(&p)
 	p.Name = name
-	if err := s.check(p); err != nil {
+	if err := s.Check(p); err != nil {
+		return Profile{}, err
+	}
+	if err := s.keepsSlots(ctx, d.Profiles[at], p); err != nil {
 		return Profile{}, err
 	}
 	d.Profiles[at] = p
@@ -217,6 +233,20 @@ func (s *Service) find(ctx context.Context, name string) (d stored, version, at 
 	return d, version, at, nil
 }
 
+// keepsSlots returns ProfileInUse if a slot gets the profile that it would no longer be for.
+func (s *Service) keepsSlots(ctx context.Context, was, next Profile) error {
+	if !slices.ContainsFunc(was.Slots, func(slot piv.Slot) bool { return !slices.Contains(next.Slots, slot) }) {
+		return nil
+	}
+	used, err := s.InUse(ctx)
+	if err == nil && used[was.Name] {
+		err = errInUse
+	}
+	return err
+}
+
+var errInUse = fault.New(fault.ProfileInUse, "", "A slot still gets this profile. Choose another one for the slot first.")
+
 // Delete removes a profile. ProfileInUse while a slot or plan names it; one that certificates have
 // gets no new ones, and keeps its name until the last has ended.
 func (s *Service) Delete(ctx context.Context, a access.Actor, name string) error {
@@ -232,7 +262,7 @@ func (s *Service) Delete(ctx context.Context, a access.Actor, name string) error
 	case err != nil:
 		return err
 	case used[name]:
-		return fault.New(fault.ProfileInUse, "", "A slot still gets this profile. Choose another one for the slot first.")
+		return errInUse
 	}
 	alive, err := s.Certificates.ProfileAlive(ctx, name, s.Now())
 	if err != nil {
@@ -264,19 +294,11 @@ func (s *Service) forget(ctx context.Context, d *stored) error {
 
 // summary is a profile in the audit log.
 func (p Profile) summary() string {
-	slots := make([]string, len(p.Slots))
-	for i, slot := range p.Slots {
-		slots[i] = string(slot)
+	text, err := vault.Encode(p)
+	if err != nil {
+		return ""
 	}
-	text := fmt.Sprintf("slots %s; key usage %s; extended key usage %s; subject %s", strings.Join(slots, " "),
-		strings.Join(p.KeyUsage, " "), strings.Join(p.ExtendedKeyUsage, " "), p.Subject.CommonName)
-	for _, san := range p.SANs {
-		text += "; " + san.Type + " " + san.Value
-	}
-	if p.SID != "" && p.SID != SIDOff {
-		text += "; SID " + p.SID
-	}
-	return text
+	return string(text)
 }
 
 // maxProfiles is how many profiles administrators can make.

@@ -3,6 +3,7 @@ package profile
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // None stands for a slot that gets no certificates.
@@ -19,7 +21,7 @@ const None = "none"
 // Of an organization, a slot that is missing and a nil plan are the installation's.
 type Slots struct {
 	Slots map[piv.Slot]string `json:"slots"`
-	Plan  []piv.Slot          `json:"plan"`
+	Plan  []piv.Slot          `json:"plan,omitzero"`
 }
 
 // initial holds until an administrator chooses otherwise: the specification's one certificate for
@@ -50,23 +52,38 @@ func (s *Service) Settings(ctx context.Context, organization *int64) (Slots, err
 	return own, err
 }
 
-// Effective returns what counts for an organization's tokens; nil: those of none.
+// Effective returns what counts for an organization's tokens; nil: those of none. A slot that gets
+// nothing is in no plan.
 func (s *Service) Effective(ctx context.Context, organization *int64) (Slots, error) {
 	slots, err := s.Settings(ctx, nil)
-	if err != nil || organization == nil {
-		return slots, err
-	}
-	own, err := s.Settings(ctx, organization)
 	if err != nil {
 		return slots, err
 	}
-	for slot, name := range own.Slots {
-		slots.Slots[slot] = name
+	if organization != nil {
+		own, err := s.Settings(ctx, organization)
+		if err != nil {
+			return slots, err
+		}
+		maps.Copy(slots.Slots, own.Slots)
+		if own.Plan != nil {
+			slots.Plan = own.Plan
+		}
 	}
-	if own.Plan != nil {
-		slots.Plan = own.Plan
-	}
+	slots.Plan = slices.DeleteFunc(slots.Plan, func(slot piv.Slot) bool { return slots.Slots[slot] == None })
 	return slots, nil
+}
+
+// Uses reports whether a profile that some slot gets has that placeholder: the name of it then
+// counts as one in certificates.
+func (s *Service) Uses(ctx context.Context, placeholder string) (bool, error) {
+	used, err := s.InUse(ctx)
+	if err != nil {
+		return false, err
+	}
+	list, err := s.List(ctx)
+	return slices.ContainsFunc(list, func(p Profile) bool {
+		return used[p.Name] && slices.ContainsFunc(p.templates(), func(t string) bool { return slices.Contains(mentions(t), placeholder) })
+	}), err
 }
 
 // PutSettings replaces what was set for the installation, or for an organization. Invalid for a
@@ -149,7 +166,7 @@ func (s *Service) InUse(ctx context.Context) (map[string]bool, error) {
 	}
 	paths, err := s.Vault.List(ctx, folder)
 	if err != nil {
-		return nil, err
+		return nil, vault.Fault(err)
 	}
 	for _, path := range paths {
 		var own Slots

@@ -65,13 +65,13 @@ func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.Insert
 		return "", err
 	}
 	if c.OwnerID != nil && (!s.ownerActive || s.ownerUsername != c.OwnerUsername || s.ownerEmail != c.OwnerEmail ||
-		s.ownerUPN != c.OwnerUPN || s.ownerSID != c.OwnerSID) {
+		s.ownerName != c.OwnerName || s.ownerUPN != c.OwnerUPN || s.ownerSID != c.OwnerSID) {
 		return "", fault.New(fault.Conflict, "owner_not_as_asked",
 			"The owner's account has just changed. Reload the token and request a new certificate.")
 	}
-	if !access.SameID(s.ownerID, c.OwnerID) || !s.status.Signs() {
+	if !access.SameID(s.ownerID, c.OwnerID) || !access.SameID(s.organizationID, c.OrganizationID) || !s.status.Signs() {
 		return "", fault.New(fault.Conflict, "hwkey_not_as_asked",
-			"The token's status or owner has just changed. Reload it and request a new certificate.")
+			"The token's status, owner or organization has just changed. Reload it and request a new certificate.")
 	}
 	if s.generation != c.Generation {
 		return "", fault.New(fault.Conflict, "key_of_before",
@@ -89,14 +89,14 @@ func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.Insert
 // number of certificates: they are not read. A concurrent revocation of one of them and this write
 // cannot both commit without one seeing the other.
 func (t *tx) signingStanding(c cert.Certificate) (query string, args []any) {
-	const token = `SELECT h.id, h.serial, h.status, h.owner_id, h.generation,
+	const token = `SELECT h.id, h.serial, h.status, h.owner_id, h.organization_id, h.generation,
 		(EXISTS (SELECT 1 FROM certificates AS c WHERE c.public_key_sha256 = $2 AND c.revocation_reason = 'keyCompromise')
 		OR EXISTS (SELECT 1 FROM unrecorded_revocations AS r WHERE r.public_key_sha256 = $2 AND r.revocation_reason = 'keyCompromise')), `
 	args = []any{fold(c.HWKeySerial), c.PublicKeySHA256}
 	if c.OwnerID == nil {
-		return t.keeping(token+"'', '', FALSE, '', '' FROM hwkeys AS h WHERE h.serial_key = $1", "h"), args
+		return t.keeping(token+"'', '', FALSE, '', '', '' FROM hwkeys AS h WHERE h.serial_key = $1", "h"), args
 	}
-	const owner = "u.username, u.email, u.is_active, u.upn, u.sid FROM hwkeys AS h JOIN users AS u ON u.id = $3 WHERE h.serial_key = $1"
+	const owner = "u.username, u.email, u.is_active, u.name, u.upn, u.sid FROM hwkeys AS h JOIN users AS u ON u.id = $3 WHERE h.serial_key = $1"
 	return t.keeping(token+owner, "u", "h"), append(args, *c.OwnerID)
 }
 
@@ -104,17 +104,18 @@ type signingStands struct {
 	id                        int64
 	serial                    string
 	status                    hwkey.Status
-	ownerID                   *int64
+	ownerID, organizationID   *int64
 	generation                int64
 	compromised               bool
 	ownerUsername, ownerEmail string
 	ownerActive               bool
+	ownerName                 string
 	ownerUPN, ownerSID        string
 }
 
 func scanSigningStanding(row scanner) (s signingStands, err error) {
-	err = row.Scan(&s.id, &s.serial, &s.status, &s.ownerID, &s.generation, &s.compromised, &s.ownerUsername, &s.ownerEmail,
-		&s.ownerActive, &s.ownerUPN, &s.ownerSID)
+	err = row.Scan(&s.id, &s.serial, &s.status, &s.ownerID, &s.organizationID, &s.generation, &s.compromised, &s.ownerUsername, &s.ownerEmail,
+		&s.ownerActive, &s.ownerName, &s.ownerUPN, &s.ownerSID)
 	return s, err
 }
 

@@ -20,6 +20,7 @@ var onRecord = map[string]string{
 	"internal/custody/store.go":        "a move that the vault took",
 	"internal/hwkey/update.go":         "a change of owner, which the vault follows",
 	"internal/licensepolicy/change.go": "a license that was stored, refused or removed",
+	"internal/profile/service.go":      "that the vault refused a change whose entry is there",
 	"internal/rollback/guard.go":       "a finding about the vault, whoever came across it",
 	"internal/backup/runner.go":        "how a job goes on, and ends, that was begun for a request",
 	"internal/access/admission.go":     "nothing: OnRecord itself",

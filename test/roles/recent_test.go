@@ -75,6 +75,12 @@ func TestFieldsThatLead(t *testing.T) {
 	for _, serial := range []string{released, moved, stock} {
 		c.Must(t, "GET", "/api/hwkey/"+serial+"/secrets?reason=stage", root.token, nil)
 	}
+	withNames := newProfile(fresh("names"))
+	withNames["slots"], withNames["extended_key_usage"] = []string{"9c"}, []string{"emailProtection"}
+	withNames["subject"] = fields{"common_name": "{name|username}", "organization": "{organization}"}
+	c.Must(t, "POST", "/api/admin/profiles", root.token, withNames)
+	c.Must(t, "PUT", "/api/admin/settings/slot-profiles", root.token, fields{"plan": []string{"9a"},
+		"slots": fields{"9a": "default", "9c": withNames["name"], "9d": "default", "9e": "none"}})
 	type try struct {
 		leads        string // the operation and its field; empty: it leads to nothing
 		method, path string
@@ -98,7 +104,8 @@ func TestFieldsThatLead(t *testing.T) {
 		{"update-user sid", "PATCH", pathOfAccount, fields{"sid": "S-1-5-21-1-2-3-6"}},
 		{"update-user organization_id", "PATCH", pathOfAccount, fields{"organization_id": c.orgs["b"]}},
 		{"", "PATCH", pathOfAccount, fields{"role": user.role, "email": name + "@example.org", "organization_id": c.orgs["a"],
-			"is_active": true, "name": "N", "upn": nil, "sid": nil}},
+			"is_active": true, "upn": nil, "sid": nil}},
+		{"update-user name", "PATCH", pathOfAccount, fields{"name": "N"}},
 		{"update-user is_active", "PATCH", "/api/admin/users/" + dismissed, fields{"is_active": true}},
 		{"enable-users ids", "POST", "/api/admin/users/enable", fields{"ids": []int{atoi(t, asleep)}}},
 		{"", "POST", "/api/admin/users/enable", fields{"ids": []int{other.id}}},
@@ -109,7 +116,8 @@ func TestFieldsThatLead(t *testing.T) {
 		{"create-organization upn_suffixes", "POST", "/api/admin/organizations", fields{"name": "U", "upn_suffixes": []string{"u.example"}}},
 		{"create-organization kerberos_realm", "POST", "/api/admin/organizations", fields{"name": "K", "kerberos_realm": "K.EXAMPLE"}},
 		{"", "PATCH", organization, fields{"email_domains": []string{}, "upn_suffixes": nil, "kerberos_realm": nil,
-			"is_active": true, "name": "Renamed"}},
+			"is_active": true}},
+		{"update-organization name", "PATCH", organization, fields{"name": "Renamed"}},
 		{"update-webhook url", "PATCH", hook, fields{"url": "https://thief.invalid/"}},
 		{"update-webhook actions", "PATCH", hook, fields{"actions": []string{"hwkey.reset"}}},
 		{"update-webhook rotate_secret", "PATCH", hook, fields{"rotate_secret": true}},

@@ -55,7 +55,7 @@ func (r *run) enrollSlots(ctx context.Context) (Result, error) {
 			all.Slot, all.CertificateSerialNumber, all.NotAfter = one.Slot, one.CertificateSerialNumber, one.NotAfter
 			continue
 		}
-		all.Others = append(all.Others, Held{one.Slot, one.CertificateSerialNumber, one.NotAfter})
+		all.Others = append(all.Others, InSlot{one.Slot, one.CertificateSerialNumber, one.NotAfter})
 	}
 	return all, nil
 }

@@ -82,7 +82,7 @@ func (r *run) enrollMode(ctx context.Context, s slot) (mode, error) {
 		return overwrite, r.mayOverwrite(ctx,
 			"Slot 9d holds a decryption key that was compromised, so it can never get another certificate. If you replace it, "+
 				"you can no longer read what was encrypted for it. Replace it?")
-	case told(s.KeyAlgorithm) == r.wanted.Type.ToolName():
+	case told(s.KeyAlgorithm) == r.wanted.Type.ToolName() && r.wanted.fits(s.PINPolicy, s.TouchPolicy):
 		return reuseKey, nil
 	case s.KeyAlgorithm != nil:
 		return overwrite, r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a different kind of key. Replace it?")

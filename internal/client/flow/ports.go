@@ -128,12 +128,12 @@ type Result struct {
 	NotAfter                string `json:"not_after,omitempty"` // RFC 3339
 	// Others are the certificates of a plan's other slots, and Kept those of its slots that were
 	// kept as they are.
-	Others []Held   `json:"others,omitempty"`
+	Others []InSlot `json:"others,omitempty"`
 	Kept   []string `json:"kept,omitempty"`
 }
 
-// Held is a certificate in a slot.
-type Held struct {
+// InSlot is a certificate in a slot.
+type InSlot struct {
 	Slot                    string `json:"slot"`
 	CertificateSerialNumber string `json:"certificate_serial_number"`
 	NotAfter                string `json:"not_after"` // RFC 3339

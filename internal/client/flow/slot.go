@@ -104,6 +104,11 @@ type wanted struct {
 	PINPolicy, TouchPolicy string
 }
 
+// fits reports whether a key with these policies, as far as the token tells them, will do.
+func (w wanted) fits(pin, touch *string) bool {
+	return (w.PINPolicy == "" || pin == nil || *pin == w.PINPolicy) && (w.TouchPolicy == "" || touch == nil || *touch == w.TouchPolicy)
+}
+
 // mode says what happens to the slot's key.
 type mode int
 

@@ -123,12 +123,15 @@ func (h profileHandlers) usable(ctx context.Context, in *struct {
 	}
 	out := backend.UsableProfiles{Items: []backend.UsableProfile{}, Slots: slotNames(slots), Plan: words(slots.Plan)}
 	for _, p := range list {
-		if !p.For(organization, role) && actor.Role == access.User {
+		if !p.For(organization, role) && actor.Role != access.GlobalAdmin {
 			continue
 		}
 		u := backend.UsableProfile{Name: p.Name, Description: p.Description, Slots: words(p.Slots), Reasons: []string{}}
 		if d != nil && in.Slot != "" {
 			u.Reasons = h.certs.Misfits(p, piv.Slot(in.Slot), *d)
+			if refusal := slots.Refuses(p.Name, piv.Slot(in.Slot)); refusal != nil {
+				u.Reasons = append(u.Reasons, refusal.Reason)
+			}
 			fits := len(u.Reasons) == 0
 			u.Fits = &fits
 		}
@@ -169,6 +172,7 @@ func (h profileHandlers) one(ctx context.Context) func(profile.Profile, error) (
 func (h profileHandlers) update(ctx context.Context, in *struct {
 	ProfilePath
 	Body struct {
+		Name             *string                          `json:"name,omitempty" readOnly:"true" doc:"that of the path: it can't be changed"`
 		Description      Optional[string]                 `json:"description,omitempty" maxLength:"256"`
 		Slots            Settable[[]string]               `json:"slots,omitempty" enum:"9a,9c,9d,9e" maxItems:"4"`
 		KeyTypes         Settable[[]string]               `json:"key_types,omitempty" maxItems:"6"`
@@ -190,6 +194,9 @@ func (h profileHandlers) update(ctx context.Context, in *struct {
 	slots, types := b.Slots.pointer("slots", &bad), b.KeyTypes.pointer("key_types", &bad)
 	usage, purposes := b.KeyUsage.pointer("key_usage", &bad), b.ExtendedKeyUsage.pointer("extended_key_usage", &bad)
 	subject := b.Subject.pointer("subject", &bad)
+	if b.Name != nil && *b.Name != in.Name {
+		bad = append(bad, readOnly("name"))
+	}
 	if len(bad) > 0 {
 		return nil, fault.Invalid(bad...)
 	}

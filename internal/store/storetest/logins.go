@@ -33,7 +33,7 @@ func loginCertificates(t *testing.T, f *fixture) {
 	must.Get(f.RevokeCertificate(t.Context(), "dd", vault.Unspecified, Now, entry(audit.CertificateRevoked, "certificate")))(t)
 	f.device(t, "k-2", func(d *hwkey.Device) { d.OwnerID = &f.manager.ID })
 	f.certificate(t, f.record("ee", "k-2", func(c *cert.Certificate) {
-		c.OwnerID, c.OwnerUsername, c.OwnerEmail = &f.manager.ID, f.manager.Username, f.manager.Email
+		c.OwnerID, c.OwnerUsername, c.OwnerName, c.OwnerEmail = &f.manager.ID, f.manager.Username, f.manager.Name, f.manager.Email
 	}))
 	var got []account.Certificate
 	_, _, err := f.ChangeUser(t.Context(), access.All(), f.alex.ID, nil, func(s account.UserState) (account.UserChange, error) {
