@@ -120,7 +120,7 @@ type SignCSRRequest struct {
 	CSR         string   `json:"csr" minLength:"1" maxLength:"65536" doc:"PEM"`
 	Slot        string   `json:"slot,omitempty" enum:"9a,9c,9d,9e" doc:"9a when absent"`
 	Profile     string   `json:"profile,omitempty" maxLength:"40" doc:"name of a certificate profile; the slot's when absent"`
-	Attestation []string `json:"attestation,omitempty" maxItems:"2" nullable:"false" doc:"two PEM blocks: the slot's attestation and the certificate of slot F9; empty if the token can't attest the key"`
+	Attestation []string `json:"attestation,omitempty" maxItems:"2" nullable:"false" doc:"two PEM blocks: the slot's attestation and the certificate of slot F9; empty if the token can't attest the key, or if they are in the CSR, as yubico-piv-tool and powershellYK put them there"`
 	Reason      string   `json:"reason,omitempty" maxLength:"256" doc:"why, for someone else's token; required there without a valid attestation"`
 	Renew       bool     `json:"renew,omitempty" doc:"a new certificate for the same key, though it has a valid one, which stays valid until the new one is reported as installed; repeated within the hour before that, it returns the new one"`
 }

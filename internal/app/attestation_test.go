@@ -1,6 +1,9 @@
 package app_test
 
 import (
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
 	"fmt"
 	"maps"
 	"strings"
@@ -307,5 +310,37 @@ func TestLifeOfACertificate(t *testing.T) {
 	}
 	if life := times[1].Sub(times[0]); life != want {
 		t.Errorf("it lives for %v", life)
+	}
+}
+
+// TestStapledAttestation: the attestation in a CSR of another tool counts as one beside it, which
+// wins where there are both.
+func TestStapledAttestation(t *testing.T) {
+	t.Parallel()
+	w, maker := attestedFixture(t, asIs)
+	w.age(w.sessions["a-user"], time.Hour)
+	stapled := func(slot int, chain []string) string {
+		return request(t, "a-user", func(r *x509.CertificateRequest) {
+			for i, id := range []int{slot, 2} {
+				block, _ := pem.Decode([]byte(chain[i]))
+				r.ExtraExtensions = append(r.ExtraExtensions, pkix.Extension{Id: []int{1, 3, 6, 1, 4, 1, 41482, 3, id}, Value: block.Bytes})
+			}
+		})
+	}
+	good, stranger := maker.Attest(t, key10000()), attesttest.NewMakerOf(t, "Another Maker").Attest(t, key10000())
+	for name, c := range map[string]struct {
+		body   map[string]any
+		status int
+	}{
+		"as powershellYK":     {map[string]any{"csr": stapled(1, good)}, 200},
+		"as yubico-piv-tool":  {map[string]any{"csr": stapled(11, good)}, 200},
+		"another maker's":     {map[string]any{"csr": stapled(11, stranger)}, 403},
+		"a better one beside": {map[string]any{"csr": stapled(1, stranger), "attestation": good}, 200},
+	} {
+		c.body["slot"] = "9c"
+		status, out := w.call("POST", "/api/hwkey/10000/sign-csr", w.tokens["a-user"], c.body)
+		if status != c.status || status == 200 && len(out["warnings"].([]any)) > 0 {
+			t.Errorf("%s: %d %v", name, status, out)
+		}
 	}
 }

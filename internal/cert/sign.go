@@ -31,7 +31,7 @@ type SignRequest struct {
 	CSR         string   // PEM
 	Slot        string   // empty: 9a
 	Profile     string   // empty: the slot's
-	Attestation []string // PEM: the slot's and its F9's; empty: none
+	Attestation []string // PEM: the slot's and its F9's; empty: those in the CSR, if any
 	Reason      string   // required for someone else's token
 	// Renew asks for another certificate though the same CSR has a live one.
 	Renew bool
@@ -204,7 +204,11 @@ func (s *Service) candidate(ctx context.Context, a access.Actor, scope access.Sc
 	}
 	keys := s.Keys
 	keys.Attestation = stricter(keys.Attestation, AttestationMode(p.Attestation))
-	statement, err := keys.judge(csr.Request().PublicKey, d, slot, r.Attestation)
+	attestation := r.Attestation
+	if len(attestation) == 0 {
+		attestation = pki.StapledAttestation(csr.Request().Extensions)
+	}
+	statement, err := keys.judge(csr.Request().PublicKey, d, slot, attestation)
 	if err == nil {
 		err = p.CheckStatement(statement)
 	}

@@ -127,7 +127,7 @@ func missingExtensions(csr *x509.CertificateRequest, issued *x509.Certificate) (
 			if _, err := asn1.Unmarshal(asked.Value, &constraints); err == nil && constraints.IsCA {
 				lacks = append(lacks, "the basic constraint CA:TRUE")
 			}
-		case asked.Id.Equal(oidSAN), asked.Id.Equal(oidSubjectKeyID): // its names are checked above; only a hint of the CSR's
+		case asked.Id.Equal(oidSAN), asked.Id.Equal(oidSubjectKeyID), pki.IsStapled(asked.Id): // its names are checked above; only a hint of the CSR's
 		case given < 0:
 			lacks = append(lacks, "the extension "+asked.Id.String())
 		}
