@@ -22,7 +22,7 @@ run the same command again.`)
 	commandline.Grouped(c, "With the token, through the agent on this machine:",
 		tokenEnroll(std), tokenChangePIN(std), tokenUnblock(std), tokenRenew(std), tokenSetRetries(std))
 	commandline.Grouped(c, "On the server only:",
-		tokenRegister(std), tokenList(std), tokenShow(std), tokenRevokeCertificate(std))
+		tokenRegister(std), tokenList(std), tokenShow(std), tokenSSHKey(std), tokenRevokeCertificate(std))
 	return c
 }
 

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -11,6 +13,9 @@ import (
 
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/commandline"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/textinput"
 )
 
 func tokenRegister(std IO) *cobra.Command {
@@ -140,6 +145,46 @@ func tokenShow(std IO) *cobra.Command {
 		})
 	serialFlag(c, &serial)
 	commandline.Bool(c, &asJSON, "json", "print them as JSON")
+	s.flags(c, "username")
+	return c
+}
+
+func tokenSSHKey(std IO) *cobra.Command {
+	s := newSignIn(std)
+	var serial string
+	slot := string(piv.Authentication)
+	c := commandline.Leaf("ssh-key", "print a token's key for OpenSSH",
+		"Prints the key of a slot's current certificate as a line for ~/.ssh/authorized_keys.\n\n"+passwordHelp,
+		func(ctx context.Context) error {
+			if serial == "" {
+				return usagef("token ssh-key: --serial is missing")
+			}
+			return s.with(ctx, func(b *client.Backend) error {
+				list, err := b.DeviceCertificates(ctx, serial)
+				if err != nil {
+					return err
+				}
+				i := slices.IndexFunc(list, func(c client.Certificate) bool { return c.Slot == slot && c.Status == "issued" })
+				if i < 0 {
+					return fmt.Errorf("token %s has no valid certificate in slot %s", serial, slot)
+				}
+				file, err := b.CertificatePEM(ctx, list[i].SerialNumber)
+				if err != nil {
+					return err
+				}
+				block, _ := textinput.PEM(file)
+				if block == nil {
+					return errors.New("the server sent no certificate")
+				}
+				line, err := pki.SSHKey(block.Bytes, serial+"/"+slot)
+				if err == nil {
+					_, err = fmt.Fprint(std.Stdout, line)
+				}
+				return err
+			})
+		})
+	serialFlag(c, &serial)
+	commandline.OneOf(c, &slot, "slot", "SLOT", "9a, 9c, 9d or 9e", "9a", "9c", "9d", "9e")
 	s.flags(c, "username")
 	return c
 }

@@ -1,11 +1,19 @@
 package app_test
 
 import (
+	"bytes"
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/keyward/keyward/internal/httpapi/apitest"
+	"github.com/keyward/keyward/test/must"
 )
 
 type m = map[string]any
@@ -193,4 +201,43 @@ func TestProfileDemandsAttestation(t *testing.T) {
 		"extended_key_usage": []string{"clientAuth"}, "subject": m{"common_name": "{username}"}, "attestation": "require",
 	})
 	wrong(t, w.certify(422, "x", "9a", "proven"), "attestation_failed", "attestation_missing")
+}
+
+// TestCertificateAsFile: openssl and ssh-keygen read the forms in which programs ask for a certificate.
+func TestCertificateAsFile(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	for format, c := range map[string]struct{ mediaType, want string }{
+		"pem":   {"application/x-pem-file", "x509 -noout -subject"},
+		"der":   {"application/pkix-cert", "x509 -inform der -noout -subject"},
+		"pkcs7": {"application/pkcs7-mime; smime-type=certs-only", "pkcs7 -inform der -print_certs -noout"},
+		"chain": {"application/x-pem-file", "storeutl -noout -certs -text /dev/stdin"},
+		"ssh":   {"text/plain; charset=utf-8", ""},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.base+"/api/certificates/"+w.serial+"?format="+format, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+w.tokens["a-user"])
+		res := must.Get(apitest.Client(t).Do(req))(t)
+		content := must.Get(io.ReadAll(res.Body))(t)
+		must.OK(t, res.Body.Close())
+		if got := res.Header.Get("Content-Type"); got != c.mediaType {
+			t.Errorf("%s: %s", format, got)
+		}
+		cmd := exec.CommandContext(t.Context(), "openssl", strings.Fields(c.want)...)
+		if format == "ssh" {
+			cmd = exec.CommandContext(t.Context(), "ssh-keygen", "-l", "-f", "/dev/stdin")
+		}
+		cmd.Stdin = bytes.NewReader(content)
+		out, err := cmd.CombinedOutput()
+		want := map[string][]string{"ssh": {"a-user", "10000/9a"}, "pkcs7": {"CN = a-user", "Keyward"}, "chain": {"Total found: 2", "Keyward"}}[format]
+		for _, text := range append(want, "a-user") {
+			if err != nil || !strings.Contains(string(out), text) {
+				t.Errorf("%s: %v, no %s in %s", format, err, text, out)
+			}
+		}
+	}
+	w.must(400, "GET", "/api/certificates/"+w.serial+"?format=gif", w.tokens["a-user"], nil)
+	w.must(404, "GET", "/api/certificates/"+w.serial+"?format=pem", w.tokens["b-org_manager"], nil)
 }

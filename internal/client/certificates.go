@@ -52,6 +52,13 @@ func (b *Backend) Certificate(ctx context.Context, serialNumber string) (Certifi
 	return c, b.get(ctx, "/api/certificates/"+url.PathEscape(serialNumber), nil, &c)
 }
 
+// CertificatePEM reads a certificate itself.
+func (b *Backend) CertificatePEM(ctx context.Context, serialNumber string) (string, error) {
+	var c backend.OneCertificate
+	err := b.get(ctx, "/api/certificates/"+url.PathEscape(serialNumber), nil, &c)
+	return c.PEM, err
+}
+
 // Installed reports that the card holds the certificate. The service then revokes the
 // slot's previous one as superseded.
 func (b *Backend) Installed(ctx context.Context, serialNumber string) error {

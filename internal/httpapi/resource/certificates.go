@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"reflect"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/cert"
@@ -67,10 +70,10 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 		Tags: tags, Summary: "Count the certificates that expire in each week of the coming year",
 		Description: "Takes the filters of the list. With q, it searches the first 10,000 to expire; see counts_are_exact."}, h.byWeek)
 	httpapi.Register(s, httpapi.Operation{ID: "get-certificate", Method: http.MethodGet, Path: "/api/certificates/{serial_number}",
-		Tags: tags, Summary: "Show a certificate"},
-		func(ctx context.Context, in *CertificatePath) (*answer[backend.OneCertificate], error) {
-			return h.one(h.certs.Get(ctx, httpapi.ScopeFrom(ctx), in.serial()))
-		})
+		Tags: tags, Summary: "Show a certificate",
+		Description: "With format, it is a file: PEM, DER, with its chain (PEM, or PKCS #7 as DER), or its key as a line of OpenSSH's authorized_keys."},
+		h.get)
+	describeCertificate(s)
 	httpapi.Register(s, httpapi.Operation{ID: "revoke-certificate", Method: http.MethodPost,
 		Path: "/api/certificates/{serial_number}/revoke", Tags: tags, Summary: "Revoke a certificate",
 		Description: "With keyCompromise, it revokes all certificates of the key and bars it; you can also use that for a certificate " +
@@ -91,6 +94,39 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 		func(ctx context.Context, in *CertificatePath) (*answer[backend.OneCertificate], error) {
 			return h.one(h.certs.Installed(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.serial()))
 		})
+}
+
+// oneOrFile is a certificate as JSON or as a file.
+type oneOrFile struct {
+	ContentType string `header:"Content-Type"`
+	Body        any    // backend.OneCertificate or []byte
+}
+
+func (h certificateHandlers) get(ctx context.Context, in *struct {
+	CertificatePath
+	Format string `query:"format" enum:"pem,der,chain,pkcs7,ssh"`
+}) (*oneOrFile, error) {
+	c, err := h.certs.Get(ctx, httpapi.ScopeFrom(ctx), in.serial())
+	if err != nil {
+		return nil, err
+	}
+	if in.Format == "" {
+		one, err := h.one(c, nil)
+		return &oneOrFile{"application/json", one.Body}, err
+	}
+	content, mediaType, err := h.certs.File(ctx, c, in.Format)
+	return &oneOrFile{mediaType, content}, err
+}
+
+// describeCertificate says what get answers, which its type doesn't.
+func describeCertificate(s *httpapi.Server) {
+	api := s.OpenAPI()
+	content := api.Paths["/api/certificates/{serial_number}"].Get.Responses["200"].Content
+	content["application/json"].Schema = api.Components.Schemas.Schema(reflect.TypeFor[backend.OneCertificate](), true, "OneCertificate")
+	delete(api.Paths["/api/certificates/{serial_number}"].Get.Responses["200"].Headers, "Content-Type") // which says itself
+	for _, mediaType := range []string{"application/x-pem-file", "application/pkix-cert", "application/pkcs7-mime", "text/plain"} {
+		content[mediaType] = &huma.MediaType{Schema: &huma.Schema{Type: "string", Format: "binary"}}
+	}
 }
 
 // registerUnrecorded registers the operations on unrecorded certificates.
