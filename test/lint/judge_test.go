@@ -28,13 +28,10 @@ var foreign = map[string]string{
 var excused = map[string]string{
 	"w_distribution_point_missing_ldap_or_uri": httpsSite,
 	"w_ext_aia_access_location_missing":        httpsSite,
-	"e_ecdsa_allowed_ku":                       bothUsages,
-	"n_ecdsa_ee_invalid_ku":                    bothUsages,
 }
 
 const (
-	httpsSite  = "the specification derives the addresses from the site's, which is https; the e2e tests hold them letter by letter"
-	bothUsages = "the specification names digital signature and key encipherment for every certificate; EC keys are ours, and off by default"
+	httpsSite = "the specification derives the addresses from the site's, which is https; the e2e tests hold them letter by letter"
 )
 
 // zlint returns the path of the tool, building it if necessary.
