@@ -14,6 +14,7 @@ import (
 
 	"github.com/keyward/keyward/internal/httpapi/apitest"
 	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/vaultserver"
 )
 
 type m = map[string]any
@@ -131,6 +132,7 @@ func TestOwnProfile(t *testing.T) {
 		"subject": m{"common_name": "{username}", "organization": "Acme"}, "roles": []string{"user"},
 	}
 	w.must(201, "POST", path, w.tokens["admin"], vpn)
+	vaultserver.SetUpAgain(t, w.data, strings.Replace(w.base, "127.0.0.1", "localhost", 1))
 	w.must(409, "POST", path, w.tokens["admin"], vpn)
 	w.must(403, "PATCH", path+"/logon", w.tokens["admin"], m{"description": "mine"})
 	w.must(403, "DELETE", path+"/logon", w.tokens["admin"], nil)
@@ -200,6 +202,7 @@ func TestProfileDemandsAttestation(t *testing.T) {
 		"name": "proven", "slots": []string{"9a"}, "key_types": []string{"rsa-2048"}, "key_usage": []string{"digitalSignature"},
 		"extended_key_usage": []string{"clientAuth"}, "subject": m{"common_name": "{username}"}, "attestation": "require",
 	})
+	vaultserver.SetUpAgain(t, w.data, strings.Replace(w.base, "127.0.0.1", "localhost", 1))
 	wrong(t, w.certify(422, "x", "9a", "proven"), "attestation_failed", "attestation_missing")
 }
 

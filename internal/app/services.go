@@ -108,6 +108,9 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Vault: kept, Log: e.store, Certificates: e.store, KeyTypes: role(cfg).KeyTypes, MaxTTL: cfg.CertTTL,
 		Realm: cfg.KerberosRealm, Constant: cfg.VaultAddr != "", Now: now,
 	}
+	if cfg.VaultAddr != "" {
+		s.profiles.SetUp = profileSetUp(e.vault)
+	}
 	s.certificates.Profiles = s.profiles
 	s.users.NameCounts = func(ctx context.Context) (bool, error) { return s.profiles.Uses(ctx, "name") }
 	s.organizations.NameCounts = func(ctx context.Context) (bool, error) { return s.profiles.Uses(ctx, "organization") }

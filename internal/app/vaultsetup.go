@@ -10,6 +10,7 @@ import (
 
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/profile"
@@ -105,13 +106,41 @@ func profileRoles(ctx context.Context, kv vault.KV) (roles []remote.ProfileRole,
 			return nil, fmt.Errorf("a vault can't make certificates of the profile %s; change or delete it first: %w", p.Name, err)
 		}
 		if p.Name != profile.Default {
-			roles = append(roles, remote.ProfileRole{
-				Usage: p.Usage(piv.RSA2048), Organization: p.Subject.Organization, OrganizationalUnit: p.Subject.OrganizationalUnit,
-				Country: p.Subject.Country,
-			})
+			roles = append(roles, profileRole(p))
 		}
 	}
 	return roles, err
+}
+
+func profileRole(p profile.Profile) remote.ProfileRole {
+	return remote.ProfileRole{
+		Usage: p.Usage(piv.RSA2048), Organization: p.Subject.Organization, OrganizationalUnit: p.Subject.OrganizationalUnit,
+		Country: p.Subject.Country,
+	}
+}
+
+// profileSetUp returns whether vault setup has made a profile's role as the profile is now: without
+// it, a key would be made, and then get no certificate.
+func profileSetUp(kv vault.KV) func(context.Context, profile.Profile) error {
+	return func(ctx context.Context, p profile.Profile) error {
+		if p.Name == profile.Default {
+			return nil
+		}
+		var made remote.Roles
+		v, err := kv.Get(ctx, remote.RolesPath)
+		if err == nil {
+			err = v.Data.Decode(&made)
+		}
+		if err != nil && !errors.Is(err, vault.ErrNotFound) {
+			return vault.Fault(err)
+		}
+		if made.Roles[p.Name] == profileRole(p).Makes() {
+			return nil
+		}
+		return fault.Newf(fault.ProfileUnsupported, "profile_not_set_up",
+			"The vault can't make certificates of the profile {profile} yet. Ask an administrator to run keyward vault setup.",
+			fault.Params{"profile": p.Name})
+	}
 }
 
 // ourDocument reports whether a document of the vault is Keyward's.

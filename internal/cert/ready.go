@@ -56,7 +56,7 @@ func (s *Service) profileReady(
 	ctx context.Context, out *Readiness, d hwkey.Device, slot piv.Slot, named string,
 ) (purposes []asn1.ObjectIdentifier, err error) {
 	p, err := s.Profiles.Of(ctx, named, slot, d.OrganizationID)
-	if f, ok := fault.As(err); ok && f.Code == fault.ProfileMismatch {
+	if f, ok := fault.As(err); ok && (f.Code == fault.ProfileMismatch || f.Code == fault.ProfileUnsupported) {
 		out.Reasons = append(out.Reasons, f.Reason)
 		return nil, nil
 	}

@@ -44,7 +44,9 @@ type Service struct {
 	Realm        string        // PKI_KERBEROS_REALM; empty: none
 	// Constant says that the vault's roles have O, OU and C, which are then the same in each certificate.
 	Constant bool
-	Now      func() time.Time
+	// SetUp, if not nil, returns ProfileUnsupported until the vault was told of the profile as it is.
+	SetUp func(ctx context.Context, p Profile) error
+	Now   func() time.Time
 }
 
 // stored is the document of the profiles that administrators made. A retired one has no new
@@ -133,7 +135,8 @@ func (s *Service) List(ctx context.Context) ([]Profile, error) {
 }
 
 // Of returns the profile of a new certificate: the one of that name, or the slot's if it is empty.
-// Invalid for a name that none has; ProfileMismatch where the slot gets no certificates.
+// Invalid for a name that none has; ProfileMismatch where the slot gets no certificates;
+// ProfileUnsupported of SetUp.
 func (s *Service) Of(ctx context.Context, name string, slot piv.Slot, organization *int64) (Profile, error) {
 	slots, err := s.Effective(ctx, organization)
 	if err != nil {
@@ -143,6 +146,9 @@ func (s *Service) Of(ctx context.Context, name string, slot piv.Slot, organizati
 		return Profile{}, reason
 	}
 	p, err := s.Get(ctx, cmp.Or(name, slots.Slots[slot]))
+	if err == nil && s.SetUp != nil {
+		err = s.SetUp(ctx, p)
+	}
 	switch {
 	case !fault.Is(err, fault.NotFound):
 		return p, err

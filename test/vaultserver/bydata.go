@@ -63,6 +63,17 @@ func mountsOf(t testing.TB, data string) remote.Options {
 	return o
 }
 
+// SetUpAgain is keyward vault setup after a change of profiles, where a data directory's server has a
+// remote vault.
+func SetUpAgain(t testing.TB, data, site string) {
+	t.Helper()
+	if known, ok := byData.Load(data); ok {
+		o := Shared(t).Operator()
+		o.Mounts, o.PublicBase = known.(remote.Options).Mounts, site
+		Shared(t).Prepare(t, o)
+	}
+}
+
 // Site tells the vault the address of a data directory's server, which is unknown until
 // it listens: certificates carry it.
 func Site(t testing.TB, data, site string) {
@@ -85,6 +96,9 @@ func Copy(t testing.TB, from, to string) {
 			path := prefix + name.(string)
 			if strings.HasSuffix(path, "/") {
 				walk(path)
+				continue
+			}
+			if path == remote.RolesPath { // setup's, in each
 				continue
 			}
 			was := s.Call(t, http.MethodGet, a+"/data/"+path, nil)

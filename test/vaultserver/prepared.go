@@ -57,12 +57,13 @@ func (s *Server) Prepare(t testing.TB, o remote.Options) {
 	}
 }
 
-// profiles are the roles of the built-in profiles.
-func profiles(context.Context, vault.KV) (roles []remote.ProfileRole, err error) {
-	for _, p := range profile.Builtins()[1:] { // the first is the specification's role
-		roles = append(roles, remote.ProfileRole{Usage: p.Usage(piv.RSA2048)})
+// profiles are the roles of all profiles.
+func profiles(ctx context.Context, kv vault.KV) (roles []remote.ProfileRole, err error) {
+	list, err := (&profile.Service{Vault: kv}).List(ctx)
+	for _, p := range list[1:] { // the first is the specification's role
+		roles = append(roles, remote.ProfileRole{Usage: p.Usage(piv.RSA2048), Organization: p.Subject.Organization})
 	}
-	return roles, nil
+	return roles, err
 }
 
 // Prepared returns options for new mounts, as keyward vault setup creates them, with

@@ -40,6 +40,7 @@ var rows = []struct {
 	{"webhook_secrets/*", Configuration, ""},
 	{"oidc_settings/*", Configuration, ""},
 	{"mail_settings/*", Configuration, ""},
+	{"certificate_profiles/roles", Own, "which roles this vault has"},
 	{"certificate_profiles/*", Configuration, ""},
 	{installationPath, Installation, ""},
 	{"license/…", License, ""},

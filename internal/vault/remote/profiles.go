@@ -1,7 +1,11 @@
 package remote
 
 import (
+	"context"
 	"crypto/x509"
+	"errors"
+	"fmt"
+	"maps"
 	"net/http"
 
 	"github.com/keyward/keyward/internal/pki"
@@ -12,6 +16,49 @@ import (
 type ProfileRole struct {
 	Usage                                     vault.Usage // of an RSA key
 	Organization, OrganizationalUnit, Country string      // of every subject; empty: none
+}
+
+// RolesPath is the document that tells the server which roles setup made: it may not read roles.
+const RolesPath = "certificate_profiles/roles"
+
+// Roles is that document: by profile, what each role makes.
+type Roles struct {
+	Roles map[string]string `json:"roles"`
+}
+
+// Makes is what the role makes, in a line.
+func (p ProfileRole) Makes() string {
+	return fmt.Sprint(usageNames(p.Usage.Key), p.Usage.Purposes, []string{p.Organization, p.OrganizationalUnit, p.Country})
+}
+
+// rolesItem tells the server what the roles make, once they do.
+func (s *Setup) rolesItem(kv vault.KV) func(context.Context) (Item, error) {
+	return func(ctx context.Context) (Item, error) {
+		item := Item{Name: "record of the profiles' roles"}
+		was, want := Roles{}, Roles{Roles: map[string]string{}}
+		for _, p := range s.profiles {
+			want.Roles[p.Usage.Profile] = p.Makes()
+		}
+		found, err := kv.Get(ctx, RolesPath)
+		if err == nil {
+			err = found.Data.Decode(&was)
+		}
+		if err != nil && !errors.Is(err, vault.ErrNotFound) {
+			return item, err
+		}
+		if !maps.Equal(was.Roles, want.Roles) {
+			item.Lacks = []string{"is missing, or of other profiles"}
+		}
+		item.apply = func(ctx context.Context) error {
+			data, err := vault.Encode(want)
+			if err != nil {
+				return err
+			}
+			_, err = s.engine.Put(ctx, RolesPath, data, found.Number)
+			return err
+		}
+		return item, nil
+	}
 }
 
 // profileRole is the role that signs a profile's certificates, for RSA keys, as all are with a

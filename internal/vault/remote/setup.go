@@ -97,9 +97,10 @@ func (s *Setup) Examine(ctx context.Context) ([]Item, error) {
 		if s.profiles, err = s.want.Profiles(ctx, kv); err != nil {
 			return nil, err
 		}
-	}
-	for _, p := range s.profiles {
-		looks = append(looks, s.settingsOf(s.profileSettings(p)))
+		for _, p := range s.profiles {
+			looks = append(looks, s.settingsOf(s.profileSettings(p)))
+		}
+		looks = append(looks, s.rolesItem(kv))
 	}
 	for _, look := range append(looks, s.policy, s.mounted(s.appRoleMount()), s.appRole, s.credentials) {
 		item, err := look(ctx)
