@@ -43,7 +43,7 @@ func signing(ctx context.Context, b *bench) error {
 			if err != nil {
 				return err
 			}
-			ours, limit, err := b.signed(ctx, p, p.signings(people.bodies, people.tokens), raw)
+			ours, limit, err := b.signed(ctx, p, p.signings(people.bodies, people.tokens, "", piv.Slots...), raw)
 			if err != nil {
 				return err
 			}
@@ -55,7 +55,30 @@ func signing(ctx context.Context, b *bench) error {
 			return err
 		}
 	}
-	return nil
+	return b.signingByProfile(ctx)
+}
+
+// signingByProfile measures certificates to log on with beside those for everything, in turn.
+func (b *bench) signingByProfile(ctx context.Context) error {
+	devices := b.size(9000, 200)
+	rows := storebench.Size{Organizations: 20, Users: 1000, Devices: devices, Sessions: devices, Certificates: devices, Audit: devices}
+	people, err := newSigners(rows)
+	if err != nil {
+		return err
+	}
+	prepare := func(w *world) error { return people.prepare(ctx, w) }
+	return b.serving(ctx, fill{name: "sign-profiles", rows: rows, caKey: piv.RSA2048}, []string{"PKI_KERBEROS_REALM=EXAMPLE.ORG"}, prepare,
+		func(_ *world, p *process) error {
+			usual := p.signings(people.bodies, people.tokens, "", piv.Signature)
+			logon, limit, err := b.signed(ctx, p, p.signings(people.bodies, people.tokens, "logon", piv.Authentication),
+				func() (sample, error) { return p.load(ctx, 64, b.spell(), usual) })
+			if err != nil {
+				return err
+			}
+			b.out.rates("CSRs signed, profile logon", logon, "profile default", limit, atLeast(0.9, logon.rate()/limit.rate(), ""),
+				goClient+", 64 connections")
+			return nil
+		})
 }
 
 // signers are the owners of all devices, each with a session, an agent and a CSR.
@@ -174,16 +197,20 @@ func everywhere(n int, work func(i int) error) error {
 }
 
 // signings returns the requests to sign: slot by slot, for all tokens.
-func (p *process) signings(bodies, tokens []string) next {
+func (p *process) signings(bodies, tokens []string, profile string, slots ...piv.Slot) next {
 	var n atomic.Int64
 	return func(buf []byte, _ int64) ([]byte, error) {
 		i := int(n.Add(1)) - 1
 		device, slot := i%len(bodies), i/len(bodies)
-		if slot >= len(piv.Slots) {
+		if slot >= len(slots) {
 			return buf, errEnough
 		}
 		path := fmt.Sprintf("/api/hwkey/bench-%08d/sign-csr", device+1)
-		return p.request(buf, "POST", path, tokens[device], `{"slot":"`+string(piv.Slots[slot])+`","csr":`+bodies[device]+`}`), nil
+		body := `{"slot":"` + string(slots[slot]) + `","csr":` + bodies[device]
+		if profile != "" {
+			body += `,"profile":"` + profile + `"`
+		}
+		return p.request(buf, "POST", path, tokens[device], body+"}"), nil
 	}
 }
 
