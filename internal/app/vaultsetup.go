@@ -127,7 +127,7 @@ func profileSetUp(kv vault.KV) func(context.Context, profile.Profile) error {
 			return nil
 		}
 		var made remote.Roles
-		v, err := kv.Get(ctx, remote.RolesPath)
+		v, err := kv.Get(ctx, vault.RolesPath)
 		if err == nil {
 			err = v.Data.Decode(&made)
 		}

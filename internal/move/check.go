@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // check compares the target with the source: the rows of each table, each document,
@@ -120,7 +121,7 @@ func (m *Move) countDocuments(ctx context.Context) (int64, error) {
 		}
 		group.Go(func() error {
 			return below(groupCtx, m.NewVault, folder, func(path string) error {
-				if path != vaultMark {
+				if path != vaultMark && path != vault.RolesPath {
 					count.Add(1)
 				}
 				return nil

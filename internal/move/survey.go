@@ -143,15 +143,26 @@ func (m *Move) emptyTarget(ctx context.Context, hinder func(string, ...any)) err
 			}
 		}
 	}
-	names, err := m.NewVault.List(ctx, "")
+	err := eachDocument(ctx, m.NewVault, func(path string) error {
+		if path == vault.RolesPath { // of an earlier setup
+			return nil
+		}
+		return &held{path}
+	})
 	if errors.Is(err, vault.ErrDenied) || errors.Is(err, vault.ErrInvalid) {
 		return nil // not mounted yet: the setup says so
 	}
-	if err == nil && len(names) > 0 {
-		hinder("the vault %s is not empty: it holds %s at VAULT_KV_MOUNT. Choose an empty mount", m.Vault, names[0])
+	if h, ok := errors.AsType[*held](err); ok {
+		hinder("the vault %s is not empty: it holds %s at VAULT_KV_MOUNT. Choose an empty mount", m.Vault, h.path)
+		return nil
 	}
 	return err
 }
+
+// held is a document where none should be.
+type held struct{ path string }
+
+func (h *held) Error() string { return h.path }
 
 // readableLog finds audit entries with texts that PostgreSQL cannot store: changing
 // them would break their seal.

@@ -265,6 +265,10 @@ type PKI interface {
 	IssueResponder(ctx context.Context, key crypto.Signer) (*x509.Certificate, error)
 }
 
+// RolesPath is the document in which the setup of a remote vault tells the server which roles it
+// made: the server may not read roles.
+const RolesPath = "certificate_profiles/roles"
+
 // OCSPPath is where OCSP requests are answered, below the base of the addresses in certificates.
 const OCSPPath = "/api/pki/ocsp"
 

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/remote"
 	"github.com/keyward/keyward/test/must"
 )
@@ -98,7 +99,7 @@ func Copy(t testing.TB, from, to string) {
 				walk(path)
 				continue
 			}
-			if path == remote.RolesPath { // setup's, in each
+			if path == vault.RolesPath { // setup's, in each
 				continue
 			}
 			was := s.Call(t, http.MethodGet, a+"/data/"+path, nil)

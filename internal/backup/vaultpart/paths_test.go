@@ -30,7 +30,7 @@ var writers = map[string]map[string]vaultpart.Class{
 	"profile.write": {
 		"certificate_profiles/custom": vaultpart.Configuration, "certificate_profiles/organization_7": vaultpart.Configuration,
 	},
-	"remote.rolesItem": {"certificate_profiles/roles": vaultpart.Own},
+	"remote.rolesItem":       {"certificate_profiles/roles": vaultpart.Own},
 	"app.numberOf":           {"_keyward/installation": vaultpart.Installation},
 	"session.put":            {"_keyward/jwt": vaultpart.Own},
 	"rollback.changeRecord":  {"_keyward/recovery": vaultpart.Own},

@@ -15,7 +15,7 @@ import (
 )
 
 // ours are the paths of a token's secrets.
-func ours(path string) bool { return strings.HasSuffix(path, "/secrets") || path == remote.RolesPath }
+func ours(path string) bool { return strings.HasSuffix(path, "/secrets") || path == vault.RolesPath }
 
 // examined runs Examine on a setup of its own.
 func examined(t *testing.T, o remote.Options, p remote.Preparation) []remote.Item {

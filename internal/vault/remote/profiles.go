@@ -18,10 +18,7 @@ type ProfileRole struct {
 	Organization, OrganizationalUnit, Country string      // of every subject; empty: none
 }
 
-// RolesPath is the document that tells the server which roles setup made: it may not read roles.
-const RolesPath = "certificate_profiles/roles"
-
-// Roles is that document: by profile, what each role makes.
+// Roles is the document at vault.RolesPath: by profile, what each role makes.
 type Roles struct {
 	Roles map[string]string `json:"roles"`
 }
@@ -39,7 +36,7 @@ func (s *Setup) rolesItem(kv vault.KV) func(context.Context) (Item, error) {
 		for _, p := range s.profiles {
 			want.Roles[p.Usage.Profile] = p.Makes()
 		}
-		found, err := kv.Get(ctx, RolesPath)
+		found, err := kv.Get(ctx, vault.RolesPath)
 		if err == nil {
 			err = found.Data.Decode(&was)
 		}
@@ -54,7 +51,7 @@ func (s *Setup) rolesItem(kv vault.KV) func(context.Context) (Item, error) {
 			if err != nil {
 				return err
 			}
-			_, err = s.engine.Put(ctx, RolesPath, data, found.Number)
+			_, err = s.engine.Put(ctx, vault.RolesPath, data, found.Number)
 			return err
 		}
 		return item, nil
