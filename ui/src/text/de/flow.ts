@@ -143,6 +143,18 @@ export const flow: Catalogue["flow"] = {
     vault_unavailable: "Der Tresor antwortet nicht. Versuchen Sie es gleich noch einmal.",
     bad_common_name:
       "Der Benutzername hat mehr als 64 Zeichen; so lang darf er in keinem Zertifikat sein. Ein Administrator muss die E-Mail-Adresse des Kontos ändern.",
+    profile_slot:
+      "Das Zertifikatsprofil des Slots erlaubt diesen Slot nicht. Ein Administrator muss ein anderes wählen.",
+    profile_organization:
+      "Das Zertifikatsprofil des Slots ist für andere Organisationen. Ein Administrator muss ein anderes wählen.",
+    profile_role:
+      "Das Zertifikatsprofil des Slots ist für Konten mit einer anderen Rolle. Ein Administrator muss ein anderes wählen.",
+    profile_field_missing:
+      "Das Zertifikat würde etwas nennen, was im Konto des Inhabers fehlt. Ein Administrator muss es eintragen.",
+    slot_unused: "Dieser Slot bekommt hier keine Zertifikate. Fragen Sie einen Administrator.",
+    upn_missing:
+      "Zum Anmelden an Computern braucht der Inhaber einen UPN oder die Organisation einen Kerberos-Realm. Ein Administrator muss einen davon eintragen.",
+    sid_missing: "Das Konto des Inhabers hat keine Windows-SID. Ein Administrator muss sie eintragen.",
     ca_ended: "Die CA ist abgelaufen. Ein Administrator muss sie erneuern.",
   },
 };

@@ -126,6 +126,17 @@ const reasons: Record<string, string> = {
   vault_unavailable: "The vault is not responding. Try again in a moment.",
   bad_common_name:
     "The username has more than 64 characters, which no certificate can hold. An administrator must change the account's email.",
+  profile_slot: "The slot's certificate profile doesn't allow this slot. An administrator must choose another one.",
+  profile_organization:
+    "The slot's certificate profile is for other organizations. An administrator must choose another one.",
+  profile_role:
+    "The slot's certificate profile is for accounts with another role. An administrator must choose another one.",
+  profile_field_missing:
+    "The certificate would name something that the owner's account lacks. An administrator must add it.",
+  slot_unused: "This slot gets no certificates here. Ask an administrator.",
+  upn_missing:
+    "To sign in to computers, the owner needs a UPN, or the organization a Kerberos realm. An administrator must add one.",
+  sid_missing: "The owner's account has no Windows SID. An administrator must add it.",
   ca_ended: "The certificate authority has expired. An administrator must renew it.",
 };
 

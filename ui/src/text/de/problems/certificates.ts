@@ -12,6 +12,8 @@ export const certificates: Sentences = {
     "Die Attestierung ist nicht so, wie ein Token sie ausstellt. Senden Sie zwei PEM-Blöcke: die Attestierung des Slots und das Zertifikat von Slot F9.",
   "attestation_failed/attestation_missing": `${trusted}. Senden Sie die Attestierung des Slots und das Zertifikat von Slot F9.`,
   "attestation_failed/attestation_no_serial": `${trusted}, und die Attestierung dieses Tokens enthält keine Seriennummer. Nehmen Sie einen neueren Token.`,
+  "attestation_failed/profile_attestation":
+    "Zertifikate des Profils {profile} gibt es nur für Schlüssel, die auf einem Token erzeugt wurden. Senden Sie die Attestierung des Schlüssels.",
   "attestation_failed/attestation_serial":
     "Die Attestierung ist von einem anderen Token. Stecken Sie den ein, für den das Zertifikat ist.",
   "attestation_failed/attestation_signature":
@@ -34,9 +36,14 @@ export const certificates: Sentences = {
   "conflict/hwkey_unregistered": "Der Token ist nicht registriert. Registrieren Sie ihn zuerst.",
   "conflict/key_of_before":
     "Der Token wurde zurückgesetzt oder als verloren gemeldet, nachdem dieser Schlüssel erzeugt wurde. Erzeugen Sie einen neuen und fordern Sie noch einmal ein Zertifikat an.",
+  "conflict/many_profiles": "Es gibt schon {max} Profile. Löschen Sie zuerst eines.",
   "conflict/nothing_older": "Es gibt nichts zu akzeptieren: Was Sie akzeptieren wollten, ist nicht älter.",
   "conflict/owner_not_as_asked":
     "Das Konto des Inhabers wurde eben geändert. Laden Sie den Token neu und fordern Sie ein neues Zertifikat an.",
+  "conflict/profile_taken":
+    "Ein Profil dieses Namens gibt es schon, oder ein gelöschtes hat noch Zertifikate. Wählen Sie einen anderen Namen.",
+  "conflict/profiles_changed":
+    "Jemand anderes hat eben die Profile geändert. Laden Sie sie neu und versuchen Sie es noch einmal.",
   "conflict/revoked": "Dieses Zertifikat ist schon widerrufen.",
   "conflict/revoked_installed": "Dieses Zertifikat ist widerrufen. Fordern Sie ein neues an.",
   "csr_rejected/bad_common_name": "Der Common Name (CN) darf höchstens {max} Zeichen und keine Steuerzeichen haben.",
@@ -45,6 +52,14 @@ export const certificates: Sentences = {
   "csr_rejected/bad_email":
     "Eine E-Mail-Adresse hat nicht die richtige Form. Hat sie Zeichen außerhalb von ASCII, muss die Domain in Punycode (xn--) und der Teil davor in ASCII stehen.",
   "csr_rejected/bad_ip": "Eine IP-Adresse hat nicht die richtige Form.",
+  "csr_rejected/bad_principal":
+    "Der Kerberos-Principal hat nicht die richtige Form: Name und Realm müssen in ASCII sein. Bitten Sie einen Administrator, das Konto oder den Realm zu berichtigen.",
+  "csr_rejected/bad_sid":
+    "Die Windows-SID des Kontos hat nicht die richtige Form. Bitten Sie einen Administrator, sie zu berichtigen.",
+  "csr_rejected/bad_subject":
+    "Organisation und Organisationseinheit dürfen höchstens {max} Zeichen haben, und das Land muss aus zwei Großbuchstaben bestehen.",
+  "csr_rejected/bad_upn":
+    "Der UPN des Kontos hat nicht die richtige Form. Bitten Sie einen Administrator, ihn zu berichtigen.",
   "csr_rejected/bad_uri": "Eine URI ist nicht absolut oder nicht in ASCII.",
   "csr_rejected/ca_refused":
     "Die CA lehnt diesen Antrag ab. Fragen Sie einen Administrator, welche Schlüssel und Namen die Rolle der CA erlaubt.",
@@ -76,6 +91,34 @@ export const certificates: Sentences = {
   "csr_rejected/one_common_name": "Im Antrag muss genau ein Common Name (CN) stehen.",
   "csr_rejected/weak_rsa_firmware":
     "RSA-Schlüssel aus der Firmware 4.2.0 bis 4.3.4 sind schwach (ROCA, CVE-2017-15361). Nehmen Sie einen anderen Token, oder einen Schlüssel auf einer elliptischen Kurve.",
+  "not_found/no_profile": "Dieses Zertifikatsprofil gibt es nicht.",
+  "permission_denied/profile_builtin":
+    "Mitgelieferte Profile lassen sich nicht ändern. Kopieren Sie das Profil und ändern Sie die Kopie.",
+  profile_in_use: "Ein Slot bekommt noch dieses Profil. Wählen Sie für den Slot zuerst ein anderes.",
+  "profile_mismatch/bad_common_name":
+    "Der Name {name} hat mehr als 64 Zeichen oder Steuerzeichen und kann deshalb in keinem Zertifikat stehen. Ändern Sie ihn im Konto.",
+  "profile_mismatch/profile_field_missing":
+    "Im Zertifikat stünde {field} aus dem Konto, und das ist dort leer. Bitten Sie einen Administrator, es einzutragen.",
+  "profile_mismatch/profile_key_type": `Zertifikate des Profils {profile} gibt es nicht für Schlüssel vom Typ {type}. Erzeugen Sie einen Schlüssel anderen Typs.`,
+  "profile_mismatch/profile_organization":
+    "Das Profil {profile} für Slot {slot} ist für andere Organisationen. Wählen Sie ein anderes.",
+  "profile_mismatch/profile_pin_policy":
+    "Die PIN-Regel des Schlüssels ist {policy}, was das Profil {profile} nicht erlaubt. Erzeugen Sie den Schlüssel neu, mit einer anderen.",
+  "profile_mismatch/profile_role":
+    "Das Profil {profile} für Slot {slot} ist für Konten mit einer anderen Rolle. Wählen Sie ein anderes.",
+  "profile_mismatch/profile_slot":
+    "Zertifikate des Profils {profile} gehören nicht in Slot {slot}. Wählen Sie einen anderen Slot oder ein anderes Profil.",
+  "profile_mismatch/profile_touch_policy":
+    "Die Berührungsregel des Schlüssels ist {policy}, was das Profil {profile} nicht erlaubt. Erzeugen Sie den Schlüssel neu, mit einer anderen.",
+  "profile_mismatch/sid_missing": "Das Konto hat keine Windows-SID. Bitten Sie einen Administrator, sie einzutragen.",
+  "profile_mismatch/slot_unused":
+    "Slot {slot} bekommt hier keine Zertifikate. Wählen Sie einen anderen Slot oder fragen Sie einen Administrator.",
+  "profile_mismatch/upn_missing":
+    "Zum Anmelden an Computern braucht das Konto einen UPN oder seine Organisation einen Kerberos-Realm. Bitten Sie einen Administrator, einen davon einzutragen.",
+  "profile_unsupported/ca_purposes":
+    "Die CA kann keine Zertifikate für {purpose} ausstellen: Ihre eigenen erweiterten Schlüsselverwendungen (EKU) oder die einer übergeordneten CA enthalten das nicht. Wählen Sie ein anderes Profil.",
+  "profile_unsupported/constant_subject":
+    "Mit einem eigenen Tresor ist {field} in allen Zertifikaten eines Profils gleich: Platzhalter sind dort nicht möglich.",
   "vault_unavailable/ca": "Das Zertifikat der CA ist gerade nicht verfügbar. Versuchen Sie es gleich noch einmal.",
   "vault_unavailable/ca_unreadable":
     "Der Tresor liefert ein CA-Zertifikat, das nicht lesbar ist. Bitten Sie einen Administrator, den Tresor zu prüfen.",
