@@ -95,7 +95,7 @@ function detail(q: Question): string {
   return q.kind === "another_try" && q.last ? ": last" : "";
 }
 
-function done({ resumed, unchanged, certificate }: Result) {
+function done({ resumed, unchanged, certificates: [certificate] }: Result) {
   return { outcome: "done", resumed, unchanged, certificate: certificate?.serialNumber };
 }
 

@@ -111,6 +111,9 @@ export const agent = {
       subject: r.subject,
       overwrite: r.overwrite,
       reuse_key: r.reuseKey,
+      ...(r.newKey?.type && { key_type: r.newKey.type }),
+      ...(r.newKey?.pinPolicy && { pin_policy: r.newKey.pinPolicy }),
+      ...(r.newKey?.touchPolicy && { touch_policy: r.newKey.touchPolicy }),
     };
     return ask(http.POST("/piv/generate-csr", changing(body, patience.key)));
   },

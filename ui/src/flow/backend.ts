@@ -72,6 +72,10 @@ export const backend: Backend = {
     const send = matched === "current" || matched === "factory" ? again : once;
     return send((signal) => ask(api.POST("/api/hwkey/{serial}/secrets/observations", { ...request, signal })));
   },
+  usableProfiles(serial) {
+    const params = { query: { serial } };
+    return again((signal) => ask(api.GET("/api/certificate-profiles", { params, signal })));
+  },
   signingReadiness(serial, slot, kept) {
     const params = { path: { serial }, query: { slot, public_key_sha256: kept || undefined } };
     return again((signal) => ask(api.GET("/api/hwkey/{serial}/signing-readiness", { params, signal })));

@@ -14,12 +14,34 @@ export function enroll(options: Options): Promise<Result> {
   return attempt("enroll", options, async (run) => {
     await run.begin();
     for (const field of fields) await enrollField(run, field);
-    const result = await enrollSlot(run);
+    const result = await enrollSlots(run);
     if (run.device.enrolled_at && !touched(run)) return result;
     run.tell("enrolled");
     await run.backend.enrolled(run.serial, run.info.version);
     return { ...result, unchanged: false };
   });
+}
+
+/** enrollSlots fills the slot, or those of the plan. What 9d holds is kept, and the rest is done. */
+async function enrollSlots(run: Run): Promise<Result> {
+  const { plan } = run.options;
+  if (!plan?.length) return enrollSlot(run);
+  const all = run.result({ unchanged: true });
+  run.planned = true;
+  for (const slot of plan) {
+    run.slot = slot;
+    try {
+      const one = await enrollSlot(run);
+      all.resumed ||= one.resumed;
+      all.unchanged &&= one.unchanged;
+      all.certificates.push(...one.certificates);
+    } catch (error) {
+      if (slot !== "9d" || !isOutcome(error, "slot_occupied")) throw error;
+      all.kept.push(slot);
+    }
+  }
+  run.planned = false;
+  return all;
 }
 
 /**

@@ -25,7 +25,7 @@ import type { Result } from "./types";
  *	our live certificate, confirmed              nothing is left to do
  *	our live certificate, not confirmed          keep the key: an attempt died after the import
  *	a key that was compromised                   new key; in 9d after asking
- *	an attested RSA-2048 key, no certificate     keep the key: an attempt died after its making
+ *	an attested key of the wanted type, no certificate   keep the key: an attempt died after its making
  *	our certificate, revoked or expired          new key; in 9d after asking
  *	another certificate, another or an imported key   new key after asking
  *	nothing                                      new key
@@ -58,7 +58,7 @@ async function modeFor(run: Run, slot: SlotState): Promise<Mode> {
   else if (present) return "overwrite";
   else if (run.compromised && run.slot === "9d") await mayOverwrite(run, "decryption_ended");
   else if (run.compromised) return "overwrite";
-  else if (slot.keyAlgorithm === keyAlgorithm) return "reuse";
+  else if (slot.keyAlgorithm === keyAlgorithm(run.wanted.type)) return "reuse";
   else if (slot.keyAlgorithm) await mayOverwrite(run, "other_key");
   else return "new";
   return "overwrite";

@@ -1,7 +1,12 @@
 import type { AgentSchema } from "../agent/schema";
 
-/** The only one that the server signs by default. */
-export const keyAlgorithm = "RSA2048";
+/** What the server signs by default, and every agent makes. */
+export const usualKeyType = "rsa-2048";
+
+/** keyAlgorithm is a key type's name in the agent's answers: RSA2048, ECCP256. */
+export function keyAlgorithm(type: string): string {
+  return type.toUpperCase().replace("EC-", "ECC").replaceAll("-", "");
+}
 
 /** isOtherKey tells whether a slot's certificate is surely for another key than the slot holds. */
 export function isOtherKey(slot: AgentSchema<"Slot"> | undefined): boolean {

@@ -26,6 +26,8 @@ export type Backend = {
     matched: CandidateKind | "none",
     version: number | undefined,
   ): Promise<Schema<"HWKey">>;
+  /** usableProfiles tells which slots a set-up of the token fills. */
+  usableProfiles(serial: string): Promise<Schema<"UsableProfiles">>;
   /** kept: the SHA-256 of the slot's key, if it is known. What stands against that key is then told, too. */
   signingReadiness(serial: string, slot: Slot, kept?: string): Promise<Schema<"Readiness">>;
   signCsr(
@@ -52,7 +54,16 @@ type CsrRequest = {
   overwrite: boolean;
   /** No new key. */
   reuseKey: boolean;
+  /** How a new key is made; absent: as the token and the agent do by default. */
+  newKey?: NewKey;
 };
+
+export type NewKey = { type?: KeyType; pinPolicy?: PinPolicy; touchPolicy?: TouchPolicy };
+
+type Generate = AgentSchema<"GenerateCSRRequest">;
+export type KeyType = NonNullable<Generate["key_type"]>;
+export type PinPolicy = NonNullable<Generate["pin_policy"]>;
+export type TouchPolicy = NonNullable<Generate["touch_policy"]>;
 
 /** ImportRequest puts a certificate (PEM) beside its key. */
 type ImportRequest = { slot: Slot; certificate: string; managementKey: Sealed; pin: Sealed };

@@ -49,7 +49,7 @@ async function finish(
     c.serial_number !== present.serial_number && c.public_key_sha256 === present.public_key_sha256;
   const left = slot.records.filter((c) => live(c) && !c.installed_at && !(keepKey === false && kept(c)));
   // A key of another kind would not be signed: the renewal makes one.
-  const unfinished = slot.otherKey && slot.keyAlgorithm === keyAlgorithm && !run.compromised;
+  const unfinished = slot.otherKey && slot.keyAlgorithm === keyAlgorithm(run.wanted.type) && !run.compromised;
   if (!left.length && !unfinished) return null;
   const csr = await request(run, "reuse", subject);
   const ours = left.find((c) => c.public_key_sha256 === csr.public_key_sha256);

@@ -3,6 +3,7 @@ import type { AgentSchema } from "../agent/schema";
 import type { Schema } from "../api/client";
 import { isProblem, Unreachable } from "../api/problem";
 import { backend } from "./backend";
+import { usualKeyType } from "./otherkey";
 import type { Agent, Backend, Candidate, CandidateKind, Sealed } from "./ports";
 import { stageOf } from "./stages";
 import {
@@ -22,7 +23,9 @@ type Pending = NonNullable<Schema<"SecretsAnswer">["pending"]>;
 export class Run {
   readonly kind: Kind;
   readonly serial: string;
-  readonly slot: Slot;
+  slot: Slot;
+  /** The slot is one of a plan, and is being filled. */
+  planned = false;
   readonly options: Options;
   readonly backend: Backend;
   readonly agent: Agent;
@@ -37,6 +40,8 @@ export class Run {
   fresh: boolean | undefined;
   /** The slot's key is never certified again. */
   compromised = false;
+  /** How the slot's profile wants a new key; empty: any. */
+  wanted = { type: usualKeyType, pinPolicy: "", touchPolicy: "" };
 
   /** What the card held when this attempt first looked. */
   readonly held = new Map<Field, Candidate>();
@@ -67,7 +72,8 @@ export class Run {
   /** tell says what comes next. It is also where a flow that the person cancelled stops. */
   tell(step: Step, more: { field?: Field; touch?: boolean } = {}): void {
     this.options.signal?.throwIfAborted();
-    this.options.progress?.({ step, stage: stageOf(this.kind, step, more.field), ...more });
+    const slot = this.planned ? { slot: this.slot } : {};
+    this.options.progress?.({ step, stage: stageOf(this.kind, step, more.field), ...slot, ...more });
   }
 
   async ask(question: Question): Promise<boolean> {
@@ -196,7 +202,7 @@ export class Run {
   }
 
   result(more: Partial<Result> = {}): Result {
-    return { serial: this.serial, resumed: false, unchanged: false, ...more };
+    return { serial: this.serial, resumed: false, unchanged: false, certificates: [], kept: [], ...more };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AgentSchema } from "../agent/schema";
 import type { Schema } from "../api/client";
-import { isOtherKey } from "./otherkey";
+import { isOtherKey, usualKeyType } from "./otherkey";
+import type { KeyType, NewKey, PinPolicy, TouchPolicy } from "./ports";
 import type { Run } from "./run";
 import { Outcome, type OverwriteReason, type Result } from "./types";
 
@@ -58,6 +59,7 @@ export async function ready(run: Run, { key }: SlotState): Promise<Subject> {
   const others = reasons.filter((reason) => reason !== keyCompromised);
   run.compromised = others.length < reasons.length;
   if (others.length) throw new Outcome("not_ready", { reasons: others, ways: ["remove_obstacle"] });
+  run.wanted = { type: got.key_type || usualKeyType, pinPolicy: got.pin_policy, touchPolicy: got.touch_policy };
   const { common_name, email } = got.subject;
   return email ? { common_name, email } : { common_name };
 }
@@ -75,7 +77,17 @@ export function request(run: Run, mode: Mode, subject: Subject): Promise<Csr> {
     subject,
     overwrite: mode === "overwrite",
     reuseKey: mode === "reuse",
+    ...(mode === "reuse" ? {} : { newKey: newKey(run) }),
   });
+}
+
+/** newKey names the type of the key only where it is another than every agent makes: older ones know no such member. */
+function newKey({ wanted: { type, pinPolicy, touchPolicy } }: Run): NewKey {
+  return {
+    ...(type !== usualKeyType && { type: type as KeyType }),
+    ...(pinPolicy && { pinPolicy: pinPolicy as PinPolicy }),
+    ...(touchPolicy && { touchPolicy: touchPolicy as TouchPolicy }),
+  };
 }
 
 /**
@@ -114,7 +126,7 @@ export async function confirm(run: Run, c: { serial_number: string; not_after: s
 
 /** holding is the result of a flow that leaves a certificate in the slot. */
 export function holding(run: Run, c: { serial_number: string; not_after: string }): Result {
-  return run.result({ certificate: { slot: run.slot, serialNumber: c.serial_number, notAfter: c.not_after } });
+  return run.result({ certificates: [{ slot: run.slot, serialNumber: c.serial_number, notAfter: c.not_after }] });
 }
 
 /**
@@ -122,6 +134,8 @@ export function holding(run: Run, c: { serial_number: string; not_after: string 
  * and before a decryption key goes: old messages need it.
  */
 export async function mayOverwrite(run: Run, reason: OverwriteReason): Promise<void> {
-  if (await run.ask({ kind: "overwrite", slot: run.slot, reason })) return;
+  // Whoever loses the key of 9d loses the mail: only who names the slot is asked.
+  const kept = run.planned && run.slot === "9d";
+  if (!kept && (await run.ask({ kind: "overwrite", slot: run.slot, reason }))) return;
   throw new Outcome("slot_occupied", { slot: run.slot, ways: ["agree"] });
 }

@@ -55,6 +55,8 @@ export type Event = {
   stage: Stage;
   /** The secret that probe and settle are about. */
   field?: Field;
+  /** The slot of a plan that this is about. */
+  slot?: Slot;
   /** True when the token may wait for a finger. */
   touch?: boolean;
 };
@@ -162,6 +164,8 @@ export type Options = {
   serial: string;
   /** 9a when absent. */
   slot?: Slot;
+  /** The slots that enroll fills; none: slot alone. It never replaces what 9d holds. */
+  plan?: readonly Slot[];
   /** Demanded for somebody else's token. */
   reason?: string;
   /** Stops before the next step (AbortError), never in the middle of a call that touches the card. */
@@ -180,6 +184,11 @@ export type Result = {
   resumed: boolean;
   /** There was nothing to do. */
   unchanged: boolean;
-  /** The certificate that the slot holds now, for flows about one. */
-  certificate?: { slot: Slot; serialNumber: string; notAfter: string };
+  /** The certificates that the slots hold now, for flows about some. */
+  certificates: Held[];
+  /** The slots of a plan that were left as they are. */
+  kept: Slot[];
 };
+
+/** Held is a certificate in a slot. */
+export type Held = { slot: Slot; serialNumber: string; notAfter: string };

@@ -4,8 +4,11 @@ import type { Request } from "./next";
 import type { Activity } from "./picture";
 import type { SlotName, SlotView } from "./slots";
 
-/** Shown is a stage of the stepper: the engine's, and the person's own PIN at the end of a set-up. */
-export type Shown = Stage | "your_pin";
+/**
+ * Shown is a stage of the stepper: the engine's, a slot where a set-up fills several, and the person's own PIN at the
+ * end of a set-up.
+ */
+export type Shown = Stage | "your_pin" | SlotName;
 
 const kinds = {
   setup: "enroll",
@@ -18,10 +21,21 @@ const kinds = {
   set_retries: "set_retries",
 } as const;
 
-/** stagesOf lists what the stepper shows of a flow, in order. */
-export function stagesOf(what: Request["what"]): readonly Shown[] {
+/** What is done in each slot of a plan. */
+const perSlot: readonly Shown[] = ["key", "sign", "import"];
+
+/** stagesOf lists what the stepper shows of a flow, in order. plan: the slots that a set-up fills. */
+export function stagesOf(what: Request["what"], plan: readonly SlotName[] = []): readonly Shown[] {
   const list = steps(kinds[what]);
-  return what === "setup" ? [...list.filter((s) => s !== "ready"), "your_pin", "ready"] : list;
+  if (what !== "setup") return list;
+  const middle = plan.length > 1 ? [...list.filter((s) => !perSlot.includes(s)), ...plan] : list;
+  return [...middle.filter((s) => s !== "ready"), "your_pin", "ready"];
+}
+
+/** shownOf is the stage of a set-up's stepper at an event. */
+export function shownOf({ stage, slot }: Event, plan: readonly SlotName[]): Shown {
+  if (slot && plan.length > 1) return slot;
+  return stage === "ready" ? "your_pin" : stage;
 }
 
 /** activityOf says which part of the drawn token moves at an event. */
@@ -93,5 +107,8 @@ export function lit(
   const passed = (stage: Shown) => stages.includes(stage) && stages.indexOf(at) > stages.indexOf(stage);
   if (passed("card")) return views.map((v) => ({ slot: v.slot, light: "empty" }));
   const made = passed("import") ? "valid" : passed("key") ? "key" : null;
-  return made ? views.map((v) => (v.slot === slot ? { slot, light: made } : v)) : views;
+  return views.map((v) => {
+    if (passed(v.slot)) return { slot: v.slot, light: "valid" };
+    return made && v.slot === slot ? { slot, light: made } : v;
+  });
 }

@@ -1,10 +1,22 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
+import type { Schema } from "../api/client";
 import { called } from "../parts/person";
 import { Warning } from "../parts/warning";
 import { useText } from "../text";
 import type { Inputs } from "./carry";
-import { ConfirmSerial, complete, KeepKey, PinFields, ReasonField, SlotChoice, TypedPin, wants } from "./inputs";
+import { planOf } from "./data";
+import {
+  ConfirmSerial,
+  complete,
+  KeepKey,
+  PinFields,
+  PlanList,
+  ReasonField,
+  SlotChoice,
+  TypedPin,
+  wants,
+} from "./inputs";
 import type { Device, Request } from "./next";
 import type { SlotView } from "./slots";
 
@@ -12,6 +24,8 @@ type Props = {
   device: Device;
   request: Request;
   views: readonly SlotView[];
+  /** What the slots are for; undefined while that is not known. */
+  profiles: Schema<"UsableProfiles"> | undefined;
   mine: boolean;
   plugged: boolean;
   inputs: Inputs;
@@ -21,7 +35,7 @@ type Props = {
 };
 
 /** Asking is the beginning of a flow: what it does, and what must be known first. */
-export function Asking({ device, request, views, mine, plugged, inputs, change, onStart, onClose }: Props) {
+export function Asking({ device, request, views, profiles, mine, plugged, inputs, change, onStart, onClose }: Props) {
   const t = useText();
   const words = t.tokens.flow;
   const { what, slot } = request;
@@ -34,6 +48,8 @@ export function Asking({ device, request, views, mine, plugged, inputs, change, 
     if (plugged && complete(request, inputs, device, mine)) onStart();
   };
   const target = views.find((v) => v.slot === (slot ?? inputs.slot));
+  const plan = what === "setup" ? planOf(profiles) : [];
+  const several = plan.length > 1;
   const over = target?.light === "expired" || target?.light === "revoked";
   const half = what === "renew" && target?.light === "unfinished";
   const resumed = what === "certificate" && slot !== undefined;
@@ -51,13 +67,16 @@ export function Asking({ device, request, views, mine, plugged, inputs, change, 
                 ? words.whyContinued(slot)
                 : what === "renew" && over
                   ? words.whyOver
-                  : words.why[what]}
+                  : several
+                    ? words.why.setupSeveral
+                    : words.why[what]}
           </Text>
         )}
+        {several ? <PlanList plan={plan} profiles={profiles} /> : null}
         {mine ? null : <ReasonField {...form} owner={device.owner ? called(device.owner) : t.common.unknown} />}
         {need.typed ? <TypedPin {...form} optional={need.typed === "may"} /> : null}
         {need.pin ? <PinFields {...form} mine={mine} first={mine && !need.typed} /> : null}
-        {need.slot ? <SlotChoice {...form} views={views} /> : null}
+        {need.slot ? <SlotChoice {...form} views={views} profiles={profiles} /> : null}
         {renewing && !resumed ? <KeepKey {...form} /> : null}
         {need.confirm ? <ConfirmSerial {...form} serial={device.serial} first={mine} /> : null}
         {plugged ? null : (

@@ -1,5 +1,6 @@
 import { Alert, Anchor, Badge, Card as Frame, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
 import { called } from "../parts/person";
@@ -7,7 +8,7 @@ import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
 import { Actions } from "./actions";
 import classes from "./card.module.css";
-import { useRecords, useSeen } from "./data";
+import { profilesQuery, useRecords, useSeen } from "./data";
 import { Facts } from "./facts";
 import { Label } from "./label";
 import { continuing, type Device, neverChosen, type Plan, plan, type Remark as RemarkName, type Request } from "./next";
@@ -43,6 +44,7 @@ export function TokenCard({ device, plugged, looking = false, mine, onFlow, resu
   const seen = useSeen(device.serial, plugged);
   // The short list names living certificates only; a card may hold a revoked one.
   const records = useRecords(device.serial, plugged || whole);
+  const profiles = useQuery({ ...profilesQuery(device.serial), enabled: whole }).data;
   const known: readonly OnRecord[] = records.data?.items ?? device.certificates;
   const views = slotViews(known, plugged ? seen.data?.card : undefined, undefined, seen.data?.at);
   const settled = seen.data && (records.data || records.isError);
@@ -96,7 +98,7 @@ export function TokenCard({ device, plugged, looking = false, mine, onFlow, resu
         <div className={classes.body}>
           <Stack gap="sm">
             {remark ? <Remark text={words.states[remark]} /> : null}
-            <SlotList views={views} label={words.page.slots} reading={reading} />
+            <SlotList views={views} label={words.page.slots} reading={reading} profiles={profiles} />
             {plugged && seen.isError ? <ProblemAlert error={seen.error} onRetry={() => void seen.refetch()} /> : null}
             {plugged && !device.owner ? <Text size="sm">{words.other.stockText}</Text> : null}
           </Stack>

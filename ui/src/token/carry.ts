@@ -10,7 +10,7 @@ import {
   setRetries,
   unblock,
 } from "../flow";
-import type { Shown } from "./activity";
+import { type Shown, shownOf } from "./activity";
 import type { Request } from "./next";
 import type { SlotName, SlotView } from "./slots";
 
@@ -34,16 +34,18 @@ type Job = {
   request: Request;
   inputs: Inputs;
   slots: readonly SlotView[];
-  options: Omit<Options, "progress">;
+  options: Omit<Options, "progress" | "plan">;
+  /** The slots that a set-up fills. */
+  plan: readonly SlotName[];
   tell: (progress: Progress) => void;
 };
 
 /** carryOut runs the flow or flows that a request stands for. */
-export async function carryOut({ request, inputs, slots, options, tell }: Job): Promise<Result> {
+export async function carryOut({ request, inputs, slots, options, plan, tell }: Job): Promise<Result> {
   const plain: Options = { ...options, progress: (event) => tell({ event, shown: event.stage }) };
   switch (request.what) {
     case "setup":
-      return setUp(options, inputs, tell);
+      return setUp(options, plan, inputs, tell);
     case "change_pin":
       return changePIN(plain, inputs.pin);
     case "unblock":
@@ -65,11 +67,17 @@ export async function carryOut({ request, inputs, slots, options, tell }: Job): 
   }
 }
 
-/** setUp enrols with secrets that nobody knows, and then sets the PIN that the person chose. */
-async function setUp(options: Job["options"], inputs: Inputs, tell: Job["tell"]): Promise<Result> {
+/** setUp enrols the slots of the plan with secrets that nobody knows, and then sets the PIN that the person chose. */
+async function setUp(
+  options: Job["options"],
+  plan: readonly SlotName[],
+  inputs: Inputs,
+  tell: Job["tell"],
+): Promise<Result> {
   const result = await enroll({
     ...options,
-    progress: (event) => tell({ event, shown: event.stage === "ready" ? "your_pin" : event.stage }),
+    plan,
+    progress: (event) => tell({ event, shown: shownOf(event, plan) }),
   });
   await changePIN({ ...options, progress: (event) => tell({ event, shown: "your_pin" }) }, inputs.pin);
   return result;

@@ -2,6 +2,7 @@ import { queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { agent } from "../agent/client";
 import { api, ask, type Schema } from "../api/client";
 import { isProblem } from "../api/problem";
+import { type SlotName, slotNames } from "./slots";
 
 /** useMine lists the person's own tokens, as many pages as were asked for. */
 export function useMine(owner: number) {
@@ -56,6 +57,19 @@ export function seenQuery(serial: string) {
 /** useSeen reads a card, as seenQuery does, while it is plugged in. */
 export function useSeen(serial: string, plugged: boolean) {
   return useQuery({ ...seenQuery(serial), enabled: plugged });
+}
+
+/** profilesQuery reads what a token's slots are for, and which of them a set-up fills. */
+export function profilesQuery(serial: string) {
+  return queryOptions({
+    queryKey: ["profiles", "usable", serial],
+    queryFn: () => ask(api.GET("/api/certificate-profiles", { params: { query: { serial } } })),
+  });
+}
+
+/** planOf are the slots that a set-up fills. */
+export function planOf(profiles: Schema<"UsableProfiles"> | undefined): SlotName[] {
+  return slotNames.filter((slot) => profiles?.plan.includes(slot));
 }
 
 /** useReleases reads how often the token's secrets left, and whether the audit log has it. */

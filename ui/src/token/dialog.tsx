@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useAgent } from "../agent/state";
 import { isOutcome, type Question } from "../flow";
@@ -7,7 +8,7 @@ import { useText } from "../text";
 import { activityOf, lit, type Shown, stagesOf } from "./activity";
 import { Asking } from "./asking";
 import type { Inputs } from "./carry";
-import { useRecords, useSeen } from "./data";
+import { planOf, profilesQuery, useRecords, useSeen } from "./data";
 import { Failed, Finished, Stopped } from "./endings";
 import classes from "./flow.module.css";
 import type { Device, Request } from "./next";
@@ -37,6 +38,7 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
     undefined,
     seen.data?.at,
   );
+  const profiles = useQuery(profilesQuery(device.serial)).data;
   const [request, setRequest] = useState(first);
   const [inputs, setInputs] = useState<Inputs>({ ...blank, slot: first.slot ?? firstFree(views) });
   const { run, asked, stopping, start, stop, ask } = useRunner(device);
@@ -51,6 +53,7 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
     change({ typed: "", confirm: "" });
     ask();
   };
+  const plan = request.what === "setup" ? planOf(profiles) : [];
   const running = run.kind === "running";
   const done = run.kind === "done";
   // Secrets live no longer than what they were typed for. A stopped flow still needs them to go on.
@@ -81,7 +84,7 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
               serial={device.serial}
               formFactor={device.form_factor}
               model={device.model}
-              slots={lit(views, slot, stagesOf(request.what), run.kind === "done" ? "ready" : at(run))}
+              slots={lit(views, slot, stagesOf(request.what, plan), run.kind === "done" ? "ready" : at(run))}
               plugged={plugged}
               {...(seen.data ? { tries: tries(seen.data.card, run) } : {})}
               active={activity(run, slot)}
@@ -94,6 +97,7 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
                 device={device}
                 request={request}
                 views={views}
+                profiles={profiles}
                 mine={mine}
                 plugged={plugged}
                 inputs={inputs}
@@ -103,8 +107,8 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
               />
             ) : (
               <Stack gap="md">
-                <FlowSteps what={request.what} at={at(run)} state={stateOf(run)} />
-                {running && !asked ? <Doing what={request.what} now={run.now} plugged={plugged} /> : null}
+                <FlowSteps what={request.what} plan={plan} at={at(run)} state={stateOf(run)} />
+                {running && !asked ? <Doing what={request.what} plan={plan} now={run.now} plugged={plugged} /> : null}
                 {asked ? <Ask question={asked.question} onAnswer={asked.answer} /> : null}
                 {running ? (
                   <Group justify="space-between" gap="xs">
@@ -218,5 +222,5 @@ function stateOf(run: Run): "running" | "all" | "failed" {
 function activity(run: Run, slot: SlotName): Activity | undefined {
   if (run.kind === "done") return { part: "done" };
   if (run.kind !== "running") return undefined;
-  return run.now ? activityOf(run.now.event, slot) : { part: "read" };
+  return run.now ? activityOf(run.now.event, run.now.event.slot ?? slot) : { part: "read" };
 }

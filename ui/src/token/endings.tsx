@@ -6,6 +6,7 @@ import { ProblemAlert } from "../parts/problem";
 import { When } from "../parts/when";
 import { type Catalogue, useText } from "../text";
 import type { Request } from "./next";
+import { slotNames } from "./slots";
 
 /** Finished says that a flow worked, and what comes next. */
 export function Finished({
@@ -30,11 +31,15 @@ export function Finished({
         </ThemeIcon>
         <div>
           <Text fw={600}>{words.done[request.what]}</Text>
-          {result.certificate ? (
-            <Text size="sm" c="dimmed">
-              {words.validUntil} <When at={result.certificate.notAfter} as="day" />
-            </Text>
-          ) : null}
+          {result.certificates.length + result.kept.length > 1 ? (
+            <Held result={result} />
+          ) : (
+            result.certificates.map((c) => (
+              <Text key={c.slot} size="sm" c="dimmed">
+                {words.validUntil} <When at={c.notAfter} as="day" />
+              </Text>
+            ))
+          )}
           {result.unchanged && request.what !== "setup" ? (
             <Text size="sm" c="dimmed">
               {words.unchanged}
@@ -64,6 +69,34 @@ export function Finished({
         )}
       </Group>
     </Stack>
+  );
+}
+
+/** Held lists what each slot of a plan has now. */
+function Held({ result: { certificates, kept } }: { result: Result }) {
+  const t = useText();
+  const words = t.tokens.flow;
+  return (
+    <List size="sm" my={4} listStyleType="none" aria-label={t.tokens.page.certificates}>
+      {slotNames.map((slot) => {
+        const held = certificates.find((c) => c.slot === slot);
+        if (!held && !kept.includes(slot)) return null;
+        return (
+          <List.Item key={slot}>
+            <span className="mono">{slot}</span> · {t.tokens.slots[slot]}
+            <Text size="xs" c="dimmed">
+              {held ? (
+                <>
+                  {words.validUntil} <When at={held.notAfter} as="day" />
+                </>
+              ) : (
+                words.kept
+              )}
+            </Text>
+          </List.Item>
+        );
+      })}
+    </List>
   );
 }
 

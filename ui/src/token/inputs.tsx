@@ -1,9 +1,11 @@
 import { PasswordInput, Radio, Switch, Text, TextInput } from "@mantine/core";
+import type { Schema } from "../api/client";
 import { useText } from "../text";
 import type { Inputs } from "./carry";
 import classes from "./flow.module.css";
 import type { Device, Request } from "./next";
 import { pinFault } from "./pin";
+import { none, purposeOf } from "./purpose";
 import { SlotChip } from "./slotlist";
 import { type SlotName, type SlotView, slotNames } from "./slots";
 
@@ -110,8 +112,32 @@ export function ConfirmSerial({ inputs, change, serial, first }: Form & { serial
   );
 }
 
+type Profiles = Schema<"UsableProfiles"> | undefined;
+
+/** PlanList says which slots a set-up fills, and what each is for. */
+export function PlanList({ plan, profiles }: { plan: readonly SlotName[]; profiles: Profiles }) {
+  const t = useText();
+  return (
+    <ul className={classes.plan} aria-label={t.tokens.page.slots}>
+      {plan.map((slot) => (
+        <li key={slot} className={classes.choiceGrid}>
+          <SlotChip slot={slot} light="valid" />
+          <div>
+            <Text size="sm" fw={600}>
+              {t.tokens.slots[slot]}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {purposeOf(t, profiles, slot) ?? t.tokens.slotUses[slot]}
+            </Text>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** SlotChoice asks what a new certificate is for. */
-export function SlotChoice({ inputs, change, views }: Form & { views: readonly SlotView[] }) {
+export function SlotChoice({ inputs, change, views, profiles }: Form & ChoiceViews) {
   const words = useText().tokens;
   return (
     <Radio.Group
@@ -124,20 +150,29 @@ export function SlotChoice({ inputs, change, views }: Form & { views: readonly S
     >
       <div className={classes.choices}>
         {slotNames.map((slot) => (
-          <Choice key={slot} slot={slot} chosen={slot === inputs.slot} view={views.find((v) => v.slot === slot)} />
+          <Choice
+            key={slot}
+            profiles={profiles}
+            slot={slot}
+            chosen={slot === inputs.slot}
+            view={views.find((v) => v.slot === slot)}
+          />
         ))}
       </div>
     </Radio.Group>
   );
 }
 
-type ChoiceProps = { slot: SlotName; chosen: boolean; view: SlotView | undefined };
+type ChoiceViews = { views: readonly SlotView[]; profiles: Profiles };
+type ChoiceProps = { profiles: Profiles; slot: SlotName; chosen: boolean; view: SlotView | undefined };
 
-function Choice({ slot, chosen, view }: ChoiceProps) {
-  const words = useText().tokens;
+function Choice({ profiles, slot, chosen, view }: ChoiceProps) {
+  const t = useText();
+  const words = t.tokens;
   return (
     <Radio.Card
       value={slot}
+      disabled={profiles?.slots[slot] === none}
       className={classes.choice}
       data-autofocus={chosen ? true : undefined}
       aria-label={`${slot} ${words.slots[slot]}`}
@@ -149,7 +184,7 @@ function Choice({ slot, chosen, view }: ChoiceProps) {
             {words.slots[slot]}
           </Text>
           <Text size="xs" c="dimmed">
-            {words.slotUses[slot]}
+            {purposeOf(t, profiles, slot) ?? words.slotUses[slot]}
             {view?.certificate && view.onCard ? ` · ${words.flow.replaces}` : ""}
           </Text>
         </div>

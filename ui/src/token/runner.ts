@@ -4,6 +4,7 @@ import { isOutcome, type Question, type Result } from "../flow";
 import { Cancelled, useRecent } from "../session/recent";
 import { busyOnCard, type Shown } from "./activity";
 import { carryOut, type Inputs, type Progress } from "./carry";
+import { planOf, profilesQuery } from "./data";
 import type { Device, Request } from "./next";
 import type { SlotView } from "./slots";
 
@@ -39,8 +40,12 @@ export function useRunner(device: Device) {
       setStopping(false);
       setRun({ kind: "running", now: null });
       try {
+        // Fresh: an administrator may have chosen otherwise since the page was opened.
+        const plan =
+          request.what === "setup" ? planOf(await queries.fetchQuery({ ...profilesQuery(serial), staleTime: 0 })) : [];
         const result = await carryOut({
           request,
+          plan,
           inputs,
           slots,
           options: {

@@ -1,8 +1,10 @@
 import { Anchor, Group, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import type { Schema } from "../api/client";
 import { Lifetime } from "../parts/lifetime";
 import { useText } from "../text";
 import classes from "./card.module.css";
+import { purposeOf } from "./purpose";
 import type { SlotView } from "./slots";
 
 /** SlotChip is a slot's name in the colour of what it holds. */
@@ -11,7 +13,7 @@ export function SlotChip({ slot, light }: Pick<SlotView, "slot" | "light">) {
 }
 
 /** SlotBar is one slot in a line: what it is for, whose certificate it holds, and how long that lives. */
-function SlotBar({ view, reading }: { view: SlotView; reading: boolean }) {
+function SlotBar({ view, reading, purpose }: { view: SlotView; reading: boolean; purpose: string | undefined }) {
   const words = useText().tokens;
   const held = view.certificate;
   // What the card holds beside the record is told when it was read.
@@ -49,6 +51,11 @@ function SlotBar({ view, reading }: { view: SlotView; reading: boolean }) {
             </Text>
           ) : null}
         </Group>
+        {purpose ? (
+          <Text size="xs" c="dimmed">
+            {purpose}
+          </Text>
+        ) : null}
         {held ? <Lifetime notBefore={held.notBefore} notAfter={held.notAfter} status={held.status} /> : null}
       </div>
     </li>
@@ -84,14 +91,22 @@ type Props = {
   label: string;
   /** The card is being read. */
   reading?: boolean;
+  /** What the slots are for, where that is to be said. */
+  profiles?: Schema<"UsableProfiles"> | undefined;
 };
 
 /** SlotList is all of a token's slots, in lines. */
-export function SlotList({ views, label, reading = false }: Props) {
+export function SlotList({ views, label, reading = false, profiles }: Props) {
+  const t = useText();
   return (
     <ul className={classes.slots} aria-label={label}>
       {views.map((v) => (
-        <SlotBar key={v.slot} view={v} reading={reading} />
+        <SlotBar
+          key={v.slot}
+          view={v}
+          reading={reading}
+          purpose={profiles && purposeOf(t, profiles, v.slot, v.certificate?.profile)}
+        />
       ))}
     </ul>
   );

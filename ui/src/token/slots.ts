@@ -1,9 +1,10 @@
 import type { components as AgentComponents } from "../api/agent.gen";
 import type { Schema } from "../api/client";
-import { isOtherKey, keyAlgorithm } from "../flow/otherkey";
+import { isOtherKey, keyAlgorithm, usualKeyType } from "../flow/otherkey";
+import type { Slot } from "../flow/types";
 import { lifespan } from "../parts/lifespan";
 
-export type SlotName = "9a" | "9c" | "9d" | "9e";
+export type SlotName = Slot;
 
 /** slotNames are the PIV slots that Keyward speaks of, as they stand on the picture. */
 export const slotNames: readonly SlotName[] = ["9a", "9c", "9d", "9e"];
@@ -11,7 +12,8 @@ export const slotNames: readonly SlotName[] = ["9a", "9c", "9d", "9e"];
 export type Card = AgentComponents["schemas"]["PIVInfo"];
 
 /** OnRecord is what the server says of a certificate: the short form of a list, or the whole record. */
-export type OnRecord = Schema<"ShortCertificate"> & Partial<Pick<Schema<"Certificate">, "status" | "owner">>;
+export type OnRecord = Schema<"ShortCertificate"> &
+  Partial<Pick<Schema<"Certificate">, "status" | "owner" | "profile">>;
 
 /**
  * Light is how a slot is drawn. foreign: a certificate that Keyward did not
@@ -40,6 +42,8 @@ export type SlotView = {
     notBefore: string;
     notAfter: string;
     status: string;
+    /** The profile that it was issued by, where that is known. */
+    profile?: string | undefined;
     /** The account that it was issued to, where that is known. */
     owner?: number | undefined;
   };
@@ -73,6 +77,7 @@ function view(slot: SlotName, record: OnRecord, now: number): SlotView {
       notBefore: record.not_before,
       notAfter: record.not_after,
       status,
+      profile: record.profile,
       owner: record.owner?.id,
     },
     recorded: true,
@@ -138,7 +143,7 @@ export function slotViews(records: readonly OnRecord[], card?: Card, now = Date.
     if (held?.unreadable) return { ...nothing, light: "foreign", onCard: true, begun, missing };
     if (wanted) return { ...view(slot, wanted, now), light: "unconfirmed", onCard: false, begun, missing };
     const key = held?.key_algorithm;
-    return key ? { ...nothing, light: "key", begun: key === keyAlgorithm } : nothing;
+    return key ? { ...nothing, light: "key", begun: key === keyAlgorithm(usualKeyType) } : nothing;
   });
 }
 

@@ -6,23 +6,31 @@ import { type Shown, stagesOf } from "./activity";
 import type { Progress } from "./carry";
 import classes from "./flow.module.css";
 import type { Request } from "./next";
+import { type SlotName, slotNames } from "./slots";
 
 /** stageName gives a stage's words. */
 function stageName(t: Catalogue, stage: Shown): string {
-  return stage === "your_pin" ? t.tokens.flow.yourPin : t.flow.stages[stage];
+  if (stage === "your_pin") return t.tokens.flow.yourPin;
+  return isSlot(stage) ? t.tokens.flow.slotStage(stage, t.tokens.slots[stage]) : t.flow.stages[stage];
+}
+
+function isSlot(stage: Shown): stage is SlotName {
+  return slotNames.some((slot) => slot === stage);
 }
 
 type Props = {
   what: Request["what"];
+  /** The slots that a set-up fills. */
+  plan: readonly SlotName[];
   at: Shown | null;
   /** all: every step is done. failed: it stopped at `at`. */
   state: "running" | "all" | "failed";
 };
 
 /** FlowSteps lists a flow's steps, what is done and what runs. */
-export function FlowSteps({ what, at, state }: Props) {
+export function FlowSteps({ what, plan, at, state }: Props) {
   const t = useText();
-  const stages = stagesOf(what);
+  const stages = stagesOf(what, plan);
   const index = state === "all" ? stages.length : at ? stages.indexOf(at) : 0;
   const steps = stages.map((stage, i): StepShown => {
     const how = i < index ? "done" : i > index ? "later" : state === "failed" ? "failed" : "now";
@@ -31,11 +39,13 @@ export function FlowSteps({ what, at, state }: Props) {
   return <Steps column label={t.tokens.flow.steps} steps={steps} />;
 }
 
+type Doings = { now: Progress | null; plugged: boolean };
+
 /** Doing says in words what happens now, also to assistive technology; a token that waits for a finger comes first. */
-export function Doing({ what, now, plugged }: { what: Request["what"]; now: Progress | null; plugged: boolean }) {
+export function Doing({ what, plan, now, plugged }: Omit<Props, "at" | "state"> & Doings) {
   const t = useText();
   const words = t.tokens.flow;
-  const stages = stagesOf(what);
+  const stages = stagesOf(what, plan);
   const shown = now?.shown ?? stages[0];
   const step = shown ? words.stage(stages.indexOf(shown) + 1, stages.length, stageName(t, shown)) : "";
   const text = !plugged ? words.pulled : now ? t.flow.doing[now.event.step] : t.common.loading;

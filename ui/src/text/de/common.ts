@@ -15,6 +15,7 @@ export const common: Catalogue["common"] = {
     stock: "Token",
     people: "Personen",
     organizations: "Organisationen",
+    profiles: "Zertifikatsprofile",
     audit: "Protokoll",
     compliance: "Compliance",
     apiKeys: "API-Schlüssel",

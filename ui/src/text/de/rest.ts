@@ -15,6 +15,7 @@ import { mail } from "./mail";
 import { overview } from "./overview";
 import { people } from "./people";
 import { profile } from "./profile";
+import { profiles } from "./profiles";
 import { sentences } from "./sentences";
 import { settings } from "./settings";
 import { stock } from "./stock";
@@ -39,6 +40,7 @@ const rest: Rest = {
   overview,
   people,
   profile,
+  profiles,
   sentences,
   settings,
   stock,

@@ -247,6 +247,8 @@ export const tokens: Catalogue["tokens"] = {
     why: {
       setup:
         "Der Token bekommt eigene Geheimnisse, erzeugt einen Schlüssel, der ihn nie verlässt, und bekommt ein Zertifikat. Das dauert etwa eine Minute. Lassen Sie ihn stecken.",
+      setupSeveral:
+        "Der Token bekommt eigene Geheimnisse, erzeugt Schlüssel, die ihn nie verlassen, und bekommt für jeden dieser Slots ein Zertifikat. Das dauert einige Minuten. Lassen Sie ihn stecken.",
       change_pin: "Die alte PIN brauchen Sie nicht: Keyward verwahrt sie im Tresor.",
       unblock: "Keyward setzt mit der PUK des Tokens eine neue PIN. Schlüssel und Zertifikate bleiben erhalten.",
       certificate: "Wählen Sie, wofür das Zertifikat ist. Der Schlüssel entsteht auf dem Token und verlässt ihn nie.",
@@ -297,6 +299,7 @@ export const tokens: Catalogue["tokens"] = {
     leave: "Lassen Sie den Token stecken.",
     touch: "Berühren Sie den Token, wenn er blinkt.",
     steps: "Schritte",
+    slotStage: (slot, name) => `Schlüssel und Zertifikat für ${slot}, ${name}`,
     yourPin: "Ihre PIN",
     stage: (n, of, name) => `Schritt ${n} von ${of}: ${name}`,
     done: {
@@ -311,6 +314,7 @@ export const tokens: Catalogue["tokens"] = {
     },
     unchanged: "Es war nichts zu ändern.",
     resumed: "Ein früherer Versuch wurde gefunden und abgeschlossen.",
+    kept: "Bleibt, wie er ist: Sein Schlüssel liest, was für ihn verschlüsselt wurde. Ein neues Zertifikat dafür können Sie jederzeit holen.",
     validUntil: "Gültig bis",
     finish: "Fertig",
     stopped: "Angehalten",

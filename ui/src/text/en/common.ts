@@ -13,6 +13,7 @@ export const common = {
     stock: "Tokens",
     people: "People",
     organizations: "Organizations",
+    profiles: "Certificate profiles",
     audit: "Audit",
     compliance: "Compliance",
     apiKeys: "API keys",

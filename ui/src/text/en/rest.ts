@@ -12,6 +12,7 @@ import { mail } from "./mail";
 import { overview } from "./overview";
 import { people } from "./people";
 import { profile } from "./profile";
+import { profiles } from "./profiles";
 import { fields, findings, sentences } from "./sentences";
 import { settings } from "./settings";
 import { stock } from "./stock";
@@ -37,6 +38,7 @@ const rest = {
   overview,
   people,
   profile,
+  profiles,
   sentences,
   settings,
   stock,

@@ -233,6 +233,8 @@ export const tokens = {
     why: {
       setup:
         "The token gets its own secrets, creates a key that never leaves it, and gets a certificate. This takes about a minute. Leave it plugged in.",
+      setupSeveral:
+        "The token gets its own secrets, creates keys that never leave it, and gets a certificate for each of these slots. This takes a few minutes. Leave it plugged in.",
       change_pin: "You don't need your old PIN: Keyward keeps it in the vault.",
       unblock: "Keyward sets a new PIN with the token's PUK. Keys and certificates are kept.",
       certificate: "Choose what the certificate is for. The key is created on the token and never leaves it.",
@@ -282,6 +284,7 @@ export const tokens = {
     touch: "Touch the token when it blinks.",
     steps: "Steps",
     yourPin: "Your PIN",
+    slotStage: (slot: string, name: string) => `Key and certificate for ${slot}, ${name.toLowerCase()}`,
     stage: (n: number, of: number, name: string) => `Step ${n} of ${of}: ${name}`,
     done: {
       setup: "The token is ready. Use it with the PIN you chose.",
@@ -296,6 +299,7 @@ export const tokens = {
     unchanged: "Nothing needed changing.",
     resumed: "An earlier attempt was found and completed.",
     validUntil: "Valid until",
+    kept: "Kept as it is: its key reads what was encrypted for it. You can get a new certificate for it at any time.",
     finish: "Done",
     stopped: "Stopped",
     stoppedText: "Nothing is lost. You can resume later.",
