@@ -7,7 +7,12 @@ export type OneCertificate = Schema<"OneCertificate">;
 export function certificateQuery(serial: string) {
   return {
     queryKey: ["certificates", "one", serial] as const,
-    queryFn: () => ask(api.GET("/api/certificates/{serial_number}", { params: { path: { serial_number: serial } } })),
+    queryFn: async () => {
+      const got = await ask(
+        api.GET("/api/certificates/{serial_number}", { params: { path: { serial_number: serial } } }),
+      );
+      return got as OneCertificate; // with a format, it would be a file
+    },
   };
 }
 

@@ -163,7 +163,7 @@ export const fields: Sentences = {
   pin_needed:
     "Erforderlich: Dieser Token meldet den Schlüssel im Slot nicht und muss ihn deshalb durch eine Signatur nachweisen.",
   pin_not_named: "Ist angegeben, aber fields nennt pin nicht.",
-  policies_of_new_key: "Geht nur ohne pin_policy und touch_policy: Sie gehören zu einem neuen Schlüssel.",
+  policies_of_new_key: "Geht nur ohne key_type, pin_policy und touch_policy: Sie gehören zu einem neuen Schlüssel.",
   profile_name: "Verwenden Sie 1 bis 40 der Zeichen a bis z, 0 bis 9 und -, nicht aber den Namen none.",
   profile_slot: "Dieses Profil ist nicht für diesen Slot.",
   profile_taken: "Dieser Name gehört zu einem anderen Profil.",
@@ -174,6 +174,10 @@ export const fields: Sentences = {
   purpose: "Geben Sie Namen erweiterter Schlüsselverwendungen oder OIDs mit Punkten ein.",
   purpose_forbidden:
     "Enthält eine Verwendung, die kein Zertifikat einer Person haben darf, etwa serverAuth, codeSigning oder anyExtendedKeyUsage.",
+  name_with_text:
+    "In einem Profil zum Anmelden ist kein Text um einen Platzhalter möglich: Zusammen könnten sie den Namen eines anderen ergeben.",
+  purpose_twice: "Enthält eine Verwendung zweimal.",
+  vault_uri: "Mit einem eigenen Tresor sind URIs nicht möglich.",
   reason_needed: "Geben Sie einen Grund ein: Es ist nicht Ihr eigener Token. Der Grund steht dann im Protokoll.",
   read_only: "Lässt sich nicht ändern.",
   repeated: "Steht schon in Zeile {line}.",

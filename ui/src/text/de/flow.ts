@@ -154,6 +154,14 @@ export const flow: Catalogue["flow"] = {
     slot_unused: "Dieser Slot bekommt hier keine Zertifikate. Fragen Sie einen Administrator.",
     upn_missing:
       "Zum Anmelden an Computern braucht der Inhaber einen UPN oder die Organisation einen Kerberos-Realm. Ein Administrator muss einen davon eintragen.",
+    bad_upn: "Der UPN des Kontos ist fehlerhaft. Ein Administrator muss ihn berichtigen.",
+    bad_subject: "Der Name der Organisation ist für ein Zertifikat zu lang. Ein Administrator muss ihn kürzen.",
+    profile_key_type:
+      "Zum Zertifikatsprofil des Slots passt kein Schlüssel, der hier erlaubt ist. Ein Administrator muss ein anderes wählen.",
+    profile_not_set_up:
+      "Der Tresor kann noch keine Zertifikate dieses Profils ausstellen. Ein Administrator muss keyward vault setup ausführen.",
+    slot_profile_gone: "Das Zertifikatsprofil des Slots wurde gelöscht. Ein Administrator muss ein anderes wählen.",
+    ca_purposes: "Die CA kann keine Zertifikate dieses Profils ausstellen. Ein Administrator muss ein anderes wählen.",
     sid_missing: "Das Konto des Inhabers hat keine Windows-SID. Ein Administrator muss sie eintragen.",
     ca_ended: "Die CA ist abgelaufen. Ein Administrator muss sie erneuern.",
   },

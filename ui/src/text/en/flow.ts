@@ -136,6 +136,14 @@ const reasons: Record<string, string> = {
   slot_unused: "This slot gets no certificates here. Ask an administrator.",
   upn_missing:
     "To sign in to computers, the owner needs a UPN, or the organization a Kerberos realm. An administrator must add one.",
+  bad_upn: "The account's UPN is malformed. An administrator must correct it.",
+  bad_subject: "The organization's name is too long for a certificate. An administrator must shorten it.",
+  profile_key_type:
+    "No key that is allowed here fits the slot's certificate profile. An administrator must choose another one.",
+  profile_not_set_up:
+    "The vault can't make certificates of this profile yet. An administrator must run keyward vault setup.",
+  slot_profile_gone: "The slot's certificate profile was deleted. An administrator must choose another one.",
+  ca_purposes: "The CA can't make certificates of this profile. An administrator must choose another one.",
   sid_missing: "The owner's account has no Windows SID. An administrator must add it.",
   ca_ended: "The certificate authority has expired. An administrator must renew it.",
 };

@@ -140,6 +140,10 @@ export const fields = {
   purpose: "Enter names of extended key usages, or OIDs with dots.",
   purpose_forbidden:
     "One of these is for servers, code or CAs, and no person's certificate may have it, such as serverAuth, codeSigning or anyExtendedKeyUsage.",
+  name_with_text:
+    "A profile to sign in with can't have text around a placeholder: together they can make somebody else's name.",
+  purpose_twice: "This has a purpose twice.",
+  vault_uri: "With a vault of your own, this can't have URIs.",
   reason_needed: "Enter a reason: this is not your token. The reason appears in the audit log.",
   repeated: "Already in line {line}.",
   repeated_column: "The column {column} appears twice.",

@@ -12,8 +12,6 @@ export const certificates: Sentences = {
     "Die Attestierung ist nicht so, wie ein Token sie ausstellt. Senden Sie zwei PEM-Blöcke: die Attestierung des Slots und das Zertifikat von Slot F9.",
   "attestation_failed/attestation_missing": `${trusted}. Senden Sie die Attestierung des Slots und das Zertifikat von Slot F9.`,
   "attestation_failed/attestation_no_serial": `${trusted}, und die Attestierung dieses Tokens enthält keine Seriennummer. Nehmen Sie einen neueren Token.`,
-  "attestation_failed/profile_attestation":
-    "Zertifikate des Profils {profile} gibt es nur für Schlüssel, die auf einem Token erzeugt wurden. Senden Sie die Attestierung des Schlüssels.",
   "attestation_failed/attestation_serial":
     "Die Attestierung ist von einem anderen Token. Stecken Sie den ein, für den das Zertifikat ist.",
   "attestation_failed/attestation_signature":
@@ -29,8 +27,9 @@ export const certificates: Sentences = {
   "certificate_rejected/is_ca":
     "Das ist das Zertifikat der CA selbst. Ihre eigene Sperrliste kann es nicht widerrufen.",
   "conflict/certificate_exists": "Ein Zertifikat mit dieser Seriennummer gibt es schon.",
+  "conflict/no_ssh_key": "OpenSSH kennt keine Schlüssel dieses Typs.",
   "conflict/hwkey_not_as_asked":
-    "Status oder Inhaber des Tokens wurde eben geändert. Laden Sie ihn neu und fordern Sie ein neues Zertifikat an.",
+    "Status, Inhaber oder Organisation des Tokens wurde eben geändert. Laden Sie ihn neu und fordern Sie ein neues Zertifikat an.",
   "conflict/hwkey_not_signable": (p) =>
     `Dieser Token ist ${status(p.status)}: Für ihn werden keine Zertifikate ausgestellt.`,
   "conflict/hwkey_unregistered": "Der Token ist nicht registriert. Registrieren Sie ihn zuerst.",
@@ -46,6 +45,8 @@ export const certificates: Sentences = {
     "Jemand anderes hat eben die Profile geändert. Laden Sie sie neu und versuchen Sie es noch einmal.",
   "conflict/revoked": "Dieses Zertifikat ist schon widerrufen.",
   "conflict/revoked_installed": "Dieses Zertifikat ist widerrufen. Fordern Sie ein neues an.",
+  "csr_rejected/sid_in_uri":
+    "Der CSR verlangt eine Windows-SID in einer URI. SIDs stehen im Konto und in Zertifikaten, deren Profil sie vorsieht.",
   "csr_rejected/bad_common_name": "Der Common Name (CN) darf höchstens {max} Zeichen und keine Steuerzeichen haben.",
   "csr_rejected/bad_dns_name":
     "Ein DNS-Name ist leer, zu lang oder nicht in ASCII. Schreiben Sie internationale Namen in Punycode (xn--).",
@@ -95,8 +96,6 @@ export const certificates: Sentences = {
   "permission_denied/profile_builtin":
     "Mitgelieferte Profile lassen sich nicht ändern. Kopieren Sie das Profil und ändern Sie die Kopie.",
   profile_in_use: "Ein Slot bekommt noch dieses Profil. Wählen Sie für den Slot zuerst ein anderes.",
-  "profile_mismatch/bad_common_name":
-    "Der Name {name} hat mehr als 64 Zeichen oder Steuerzeichen und kann deshalb in keinem Zertifikat stehen. Ändern Sie ihn im Konto.",
   "profile_mismatch/profile_field_missing":
     "Im Zertifikat stünde {field} aus dem Konto, und das ist dort leer. Bitten Sie einen Administrator, es einzutragen.",
   "profile_mismatch/profile_key_type": `Zertifikate des Profils {profile} gibt es nicht für Schlüssel vom Typ {type}. Erzeugen Sie einen Schlüssel anderen Typs.`,
@@ -111,6 +110,8 @@ export const certificates: Sentences = {
   "profile_mismatch/profile_touch_policy":
     "Die Berührungsregel des Schlüssels ist {policy}, was das Profil {profile} nicht erlaubt. Erzeugen Sie den Schlüssel neu, mit einer anderen.",
   "profile_mismatch/sid_missing": "Das Konto hat keine Windows-SID. Bitten Sie einen Administrator, sie einzutragen.",
+  "profile_mismatch/slot_profile_gone":
+    "Slot {slot} hat ein Profil, das gelöscht wurde. Bitten Sie einen Administrator, ein anderes zu wählen.",
   "profile_mismatch/slot_unused":
     "Slot {slot} bekommt hier keine Zertifikate. Wählen Sie einen anderen Slot oder fragen Sie einen Administrator.",
   "profile_mismatch/upn_missing":
@@ -119,6 +120,9 @@ export const certificates: Sentences = {
     "Die CA kann keine Zertifikate für {purpose} ausstellen: Ihre eigenen erweiterten Schlüsselverwendungen (EKU) oder die einer übergeordneten CA enthalten das nicht. Wählen Sie ein anderes Profil.",
   "profile_unsupported/constant_subject":
     "Mit einem eigenen Tresor ist {field} in allen Zertifikaten eines Profils gleich: Platzhalter sind dort nicht möglich.",
+  "profile_unsupported/profile_not_set_up":
+    "Der Tresor kann noch keine Zertifikate des Profils {profile} ausstellen. Bitten Sie einen Administrator, keyward vault setup auszuführen.",
+  "profile_unsupported/vault_uri": "Ein eigener Tresor stellt keine Zertifikate mit URIs als alternativen Namen aus.",
   "vault_unavailable/ca": "Das Zertifikat der CA ist gerade nicht verfügbar. Versuchen Sie es gleich noch einmal.",
   "vault_unavailable/ca_unreadable":
     "Der Tresor liefert ein CA-Zertifikat, das nicht lesbar ist. Bitten Sie einen Administrator, den Tresor zu prüfen.",
