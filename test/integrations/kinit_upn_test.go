@@ -9,9 +9,6 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// upnSettings are a KDC's for certificates with a UPN and without a KRB5PrincipalName.
-const upnSettings = "pkinit_allow_upn = true\n        pkinit_eku_checking = scLogin"
-
 // TestKinitUPN: a UPN alone gets its owner a ticket, too, at a KDC that is told to look at it: by the
 // embedded vault's certificates where no realm is set, and by a remote vault's.
 func TestKinitUPN(t *testing.T) {
@@ -27,7 +24,7 @@ func TestKinitUPN(t *testing.T) {
 			k.name(t, "jdoe@EXAMPLE.ORG")
 			tok := k.plugIn(t, "20260001")
 			number := k.certify(t, tok, "9a", "RSA2048", "logon")
-			c := newKDC(t, k, upnSettings)
+			c := newKDC(t, k, "pkinit_allow_upn = true")
 			if text, ok := c.kinit(t, tok, "jdoe"); !ok || !strings.Contains(text, "Default principal: jdoe@EXAMPLE.ORG") {
 				t.Fatalf("kinit: %s", text)
 			}
