@@ -95,13 +95,6 @@ func (c *kdc) admin(t *testing.T, command ...string) {
 	run(t, c.env, "", "kadmin.local", command...)
 }
 
-// tell adds a setting to the clients'.
-func (c *kdc) tell(t *testing.T, setting string) {
-	t.Helper()
-	text := string(must.Get(os.ReadFile(c.file("krb5.conf")))(t))
-	must.OK(t, os.WriteFile(c.file("krb5.conf"), []byte(strings.TrimSuffix(text, "}\n")+"    "+setting+"\n    }\n"), 0o600))
-}
-
 // certify gives the KDC a certificate of a CA of its own.
 func (c *kdc) certify(t *testing.T) {
 	t.Helper()

@@ -3,9 +3,11 @@
 package integrations_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
@@ -54,4 +56,11 @@ func TestKinitThree(t *testing.T) {
 	if text, ok := c.kinit(t, tok, "jdoe"); !ok || !strings.Contains(text, "Default principal: jdoe@EXAMPLE.ORG") {
 		t.Errorf("kinit: %s", text)
 	}
+}
+
+// tell adds a setting to the clients'.
+func (c *kdc) tell(t *testing.T, setting string) {
+	t.Helper()
+	text := string(must.Get(os.ReadFile(c.file("krb5.conf")))(t))
+	must.OK(t, os.WriteFile(c.file("krb5.conf"), []byte(strings.TrimSuffix(text, "}\n")+"    "+setting+"\n    }\n"), 0o600))
 }

@@ -3,6 +3,8 @@
 package integrations_test
 
 import (
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -157,4 +159,19 @@ func TestLogin(t *testing.T) {
 			}
 		})
 	}
+}
+
+// name gives jdoe a UPN and a SID.
+func (k *keyward) name(t testing.TB, upn string) {
+	t.Helper()
+	k.call(t, http.MethodPatch, fmt.Sprintf("/api/admin/users/%v", k.jdoe), m{"upn": upn, "sid": "S-1-5-21-1-2-3-1001"})
+}
+
+// fill gives a token a certificate for each purpose; the number is that of the one to log on with.
+func (k *keyward) fill(t testing.TB, tok *token) (number string) {
+	t.Helper()
+	number = k.certify(t, tok, "9a", "RSA2048", "logon")
+	k.certify(t, tok, "9c", "RSA2048", "signature")
+	k.certify(t, tok, "9d", "RSA2048", "encryption")
+	return number
 }

@@ -61,15 +61,6 @@ func (k *keyward) install(t testing.TB, tok *token, slot string, more m) (number
 	return number
 }
 
-// fill gives a token a certificate for each purpose; the number is that of the one to log on with.
-func (k *keyward) fill(t testing.TB, tok *token) (number string) {
-	t.Helper()
-	number = k.certify(t, tok, "9a", "RSA2048", "logon")
-	k.certify(t, tok, "9c", "RSA2048", "signature")
-	k.certify(t, tok, "9d", "RSA2048", "encryption")
-	return number
-}
-
 // engine is a file that has openssl's programs use the token.
 func (tok *token) engine(t testing.TB) (file string) {
 	t.Helper()

@@ -128,12 +128,6 @@ func (k *keyward) call(t testing.TB, method, path string, body any) (out m) {
 	return out
 }
 
-// name gives jdoe a UPN and a SID.
-func (k *keyward) name(t testing.TB, upn string) {
-	t.Helper()
-	k.call(t, http.MethodPatch, fmt.Sprintf("/api/admin/users/%v", k.jdoe), m{"upn": upn, "sid": "S-1-5-21-1-2-3-1001"})
-}
-
 // fetch gets something public into a file with curl, as a timer on a server would.
 func (k *keyward) fetch(t testing.TB, path string) (file string) {
 	t.Helper()
