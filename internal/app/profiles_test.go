@@ -234,7 +234,9 @@ func TestCertificateAsFile(t *testing.T) {
 		}
 		cmd.Stdin = bytes.NewReader(content)
 		out, err := cmd.CombinedOutput()
-		want := map[string][]string{"ssh": {"a-user", "10000/9a"}, "pkcs7": {"CN = a-user", "Keyward"}, "chain": {"Total found: 2", "Keyward"}}[format]
+		want := map[string][]string{
+			"ssh": {"a-user", "10000/9a"}, "pkcs7": {"CN = a-user", "Keyward"}, "chain": {"Total found: 2", "Keyward"},
+		}[format]
 		for _, text := range append(want, "a-user") {
 			if err != nil || !strings.Contains(string(out), text) {
 				t.Errorf("%s: %v, no %s in %s", format, err, text, out)

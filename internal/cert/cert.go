@@ -149,7 +149,8 @@ const (
 type Store interface {
 	// InsertCertificate records a certificate with its entry if the token is still as
 	// the signer saw it: its status allows signing, its owner is OwnerID, an active
-	// account with OwnerUsername, OwnerName, OwnerEmail, OwnerUPN and OwnerSID, its organization OrganizationID, and its generation is Generation;
+	// account with OwnerUsername, OwnerName, OwnerEmail, OwnerUPN and OwnerSID, its
+	// organization OrganizationID, and its generation is Generation;
 	// otherwise Conflict. If a live certificate for the same token, slot, CSR and profile exists,
 	// other than Renews, which then counts no longer,
 	// it writes nothing and returns that one with existed true. ErrKeyCompromised for a

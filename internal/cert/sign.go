@@ -231,7 +231,8 @@ func (c candidate) entry(record Certificate, chain [][]byte) audit.Entry {
 		attested += ", ends with the CA on " + until.UTC().Format(time.DateOnly)
 	}
 	return audit.By(c.actor, audit.CertificateIssued, "certificate", record.SerialNumber,
-		fmt.Sprintf("%sprofile %s, subject %s%s, %s", intentlog.OfToken(c.device.Serial, c.slot), c.profile, record.Subject, alternatives(record.SANs), attested)).
+		fmt.Sprintf("%sprofile %s, subject %s%s, %s", intentlog.OfToken(c.device.Serial, c.slot), c.profile, record.Subject,
+			alternatives(record.SANs), attested)).
 		In(c.device.OrganizationID).Because(c.reason)
 }
 

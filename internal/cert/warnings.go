@@ -127,7 +127,8 @@ func missingExtensions(csr *x509.CertificateRequest, issued *x509.Certificate) (
 			if _, err := asn1.Unmarshal(asked.Value, &constraints); err == nil && constraints.IsCA {
 				lacks = append(lacks, "the basic constraint CA:TRUE")
 			}
-		case asked.Id.Equal(oidSAN), asked.Id.Equal(oidSubjectKeyID), pki.IsStapled(asked.Id): // its names are checked above; only a hint of the CSR's
+		case asked.Id.Equal(oidSAN), asked.Id.Equal(oidSubjectKeyID), pki.IsStapled(asked.Id):
+			// Its names are checked above; only a hint of the CSR's; looked at already.
 		case given < 0:
 			lacks = append(lacks, "the extension "+asked.Id.String())
 		}

@@ -96,7 +96,8 @@ func (t *tx) signingStanding(c cert.Certificate) (query string, args []any) {
 	if c.OwnerID == nil {
 		return t.keeping(token+"'', '', FALSE, '', '', '' FROM hwkeys AS h WHERE h.serial_key = $1", "h"), args
 	}
-	const owner = "u.username, u.email, u.is_active, u.name, u.upn, u.sid FROM hwkeys AS h JOIN users AS u ON u.id = $3 WHERE h.serial_key = $1"
+	const owner = `u.username, u.email, u.is_active, u.name, u.upn, u.sid
+		FROM hwkeys AS h JOIN users AS u ON u.id = $3 WHERE h.serial_key = $1`
 	return t.keeping(token+owner, "u", "h"), append(args, *c.OwnerID)
 }
 

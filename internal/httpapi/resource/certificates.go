@@ -71,7 +71,8 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 		Description: "Takes the filters of the list. With q, it searches the first 10,000 to expire; see counts_are_exact."}, h.byWeek)
 	httpapi.Register(s, httpapi.Operation{ID: "get-certificate", Method: http.MethodGet, Path: "/api/certificates/{serial_number}",
 		Tags: tags, Summary: "Show a certificate",
-		Description: "With format, it is a file: PEM, DER, with its chain (PEM, or PKCS #7 as DER), or its key as a line of OpenSSH's authorized_keys."},
+		Description: "With format, it is a file: PEM, DER, with its chain (PEM, or PKCS #7 as DER), or its key as a line of OpenSSH's " +
+			"authorized_keys."},
 		h.get)
 	describeCertificate(s)
 	httpapi.Register(s, httpapi.Operation{ID: "revoke-certificate", Method: http.MethodPost,
