@@ -75,7 +75,7 @@ func TestWhatNoProfileMayBe(t *testing.T) {
 		"a SID in a URI":                {"sans", func(p *Profile) { p.SANs = []SAN{{URI, "TAG:microsoft.com,2022-09-14:sid:S-1-5-21-1"}} }},
 		"a name with text":              {"subject.common_name", func(p *Profile) { p.Subject.CommonName = "adm{username}" }},
 		"a name as a group":             {"subject.organization", func(p *Profile) { p.Subject.Organization = "{name}" }},
-		"a purpose twice":               {"extended_key_usage", func(p *Profile) { p.ExtendedKeyUsage = []string{"clientAuth", "1.3.6.1.5.5.7.3.2"} }},
+		"a purpose twice":               {"extended_key_usage", func(p *Profile) { p.ExtendedKeyUsage[1] = "1.3.6.1.5.5.7.3.2" }},
 		"the token's own policy":        {"pin_policies", func(p *Profile) { p.PINPolicies = []string{"default"} }},
 		"two emails":                    {"sans", func(p *Profile) { p.SANs = append(p.SANs, SAN{Email, "{email}"}) }},
 		"a SID perhaps":                 {"sid", func(p *Profile) { p.SID = "maybe" }},
