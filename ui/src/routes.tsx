@@ -133,6 +133,18 @@ const organizations = createRoute({
   component: lazyRouteComponent(() => import("./pages/admin/organizations"), "Organizations"),
   staticData: { needs: "create-organization" },
 });
+const profiles = createRoute({
+  getParentRoute: within,
+  path: "/admin/profiles",
+  component: lazyRouteComponent(() => import("./pages/admin/profiles"), "Profiles"),
+  staticData: { needs: "create-profile" },
+});
+const certificateProfile = createRoute({
+  getParentRoute: within,
+  path: "/admin/profiles/$name",
+  component: lazyRouteComponent(() => import("./pages/admin/certificateprofile"), "CertificateProfile"),
+  staticData: { needs: "get-profile" },
+});
 const audit = createRoute({
   getParentRoute: within,
   path: "/admin/audit",
@@ -215,6 +227,8 @@ export const router = createRouter({
       people,
       importPeople,
       organizations,
+      profiles,
+      certificateProfile,
       audit,
       compliance,
       apiKeys,

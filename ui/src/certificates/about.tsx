@@ -1,5 +1,6 @@
 import { Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { Copyable } from "../parts/copy";
 import { Field, Fields } from "../parts/fields";
 import { TextLink } from "../parts/link";
@@ -7,9 +8,12 @@ import { Panel } from "../parts/page";
 import { identified } from "../parts/person";
 import { TokenStatus } from "../parts/status";
 import { exact, When } from "../parts/when";
+import { derOf } from "../pem";
 import { useMay } from "../session/hooks";
 import { useLanguage, useText } from "../text";
 import { type OneCertificate, tokenQuery } from "./queries";
+import { Said } from "./said";
+import { usages } from "./x509";
 
 /** About shows what a certificate says, and which key it is for. */
 export function About({ certificate: c }: { certificate: OneCertificate }) {
@@ -32,6 +36,12 @@ export function About({ certificate: c }: { certificate: OneCertificate }) {
                 </div>
               ))}
         </Field>
+        {c.profile ? (
+          <Field label={words.profile}>
+            <Profile name={c.profile} />
+          </Field>
+        ) : null}
+        <Uses pem={c.certificate} />
         <Field label={words.issuer}>{c.issuer}</Field>
         <Field label={words.validity}>
           <span className="numbers">
@@ -47,6 +57,41 @@ export function About({ certificate: c }: { certificate: OneCertificate }) {
         </Field>
       </Fields>
     </Panel>
+  );
+}
+
+/** Profile leads to what a profile says, for whoever may look at it. */
+function Profile({ name }: { name: string }) {
+  const may = useMay();
+  if (!may("get-profile")) return <span className="mono">{name}</span>;
+  return (
+    <TextLink to="/admin/profiles/$name" params={{ name }} className="mono">
+      {name}
+    </TextLink>
+  );
+}
+
+/** Uses says what the certificate's key may be used for. */
+function Uses({ pem }: { pem: string }) {
+  const t = useText();
+  const words = t.certificates.detail;
+  const found = useMemo(() => {
+    try {
+      return usages(derOf(pem));
+    } catch {
+      return null; // what the page can't read, it doesn't speak of
+    }
+  }, [pem]);
+  if (!found) return null;
+  return (
+    <>
+      <Field label={words.keyUsage}>
+        <Said names={found.keyUsage} words={t.profiles.keyUsages} />
+      </Field>
+      <Field label={words.purposes}>
+        <Said names={found.purposes} words={t.profiles.purposes} />
+      </Field>
+    </>
   );
 }
 

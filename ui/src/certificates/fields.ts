@@ -8,6 +8,7 @@ export const fields: readonly Field<Schema<"Certificate">>[] = [
   ["subject", (c) => c.subject],
   ["hwkey_serial", (c) => c.hwkey_serial],
   ["slot", (c) => c.slot],
+  ["profile", (c) => c.profile],
   ["owner", (c) => c.owner?.username],
   ["status", (c) => c.status],
   ["not_before", (c) => c.not_before],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { derOf } from "../pem";
-import { parse, splitPem } from "./x509";
+import { parse, splitPem, usages } from "./x509";
 
 // Made by OpenSSL: a self-signed P-256 certificate that outlives UTCTime.
 const pem = `-----BEGIN CERTIFICATE-----
@@ -38,4 +38,27 @@ test("what is cut short or no certificate is refused, not misread", () => {
   expect(() => parse(der.subarray(0, 300))).toThrow();
   expect(() => parse(new Uint8Array([0x30, 0x00]))).toThrow();
   expect(() => parse(new Uint8Array())).toThrow();
+});
+
+// Made by OpenSSL, with usages.
+const used = `-----BEGIN CERTIFICATE-----
+MIIBxTCCAWugAwIBAgIUK7V3bCtzPJx/Ame4cRpTijRtxdgwCgYIKoZIzj0EAwIw
+DzENMAsGA1UEAwwEamRvZTAeFw0yNjExMjgxMTMxMDRaFw0yNjEyMjgxMTMxMDRa
+MA8xDTALBgNVBAMMBGpkb2UwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAQeZFHq
+GVkkcs1a/ffOQfIQjng21dzZHcVWM1c3y+B6vXOStjD0XbjNA3cy1honb41meb4H
+LHuhLl3yxhReRT7Lo4GkMIGhMB0GA1UdDgQWBBQl/f/W1xf04S9VmPI2kgieC0sp
+rjAfBgNVHSMEGDAWgBQl/f/W1xf04S9VmPI2kgieC0sprjAPBgNVHRMBAf8EBTAD
+AQH/MA8GA1UdDwEB/wQFAwMHiIAwPQYDVR0lBDYwNAYIKwYBBQUHAwIGCisGAQQB
+gjcUAgIGBysGAQUCAwQGCGCGSAFlAwYIBgkrBgEEAYLECmMwCgYIKoZIzj0EAwID
+SAAwRQIgeDmeY00ca+51JifPGPhQ/Mqlp1Ad/qZCxNAlIIMD1EkCIQCXiHZ5nPge
+YcEejMieKvpn9RpssZF7Jwocp27Y/K3eYA==
+-----END CERTIFICATE-----
+`;
+
+test("what a certificate's key may be used for is read", () => {
+  expect(usages(derOf(used))).toEqual({
+    keyUsage: ["digitalSignature", "keyAgreement", "decipherOnly"],
+    purposes: ["clientAuth", "smartcardLogon", "pkinitClient", "cardAuthentication", "1.3.6.1.4.1.41482.99"],
+  });
+  expect(usages(derOf(pem))).toEqual({ keyUsage: [], purposes: [] });
 });

@@ -12,6 +12,14 @@ export type Parsed = {
   serialNumber: string;
 };
 
+/** Usages are what a certificate's key may be used for. */
+export type Usages = {
+  /** RFC 5280's names. */
+  keyUsage: string[];
+  /** Names, or dotted OIDs of purposes that have none here. */
+  purposes: string[];
+};
+
 /** splitPem gives every certificate of a text of PEM blocks, each as a block of its own. */
 export function splitPem(text: string): string[] {
   return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)?.map((b) => `${b}\n`) ?? [];
@@ -110,4 +118,68 @@ export function parse(der: Uint8Array): Parsed {
     notAfter: time(nth(dates, 1)),
     serialNumber: hex(nth(fields, 0).body).replace(/^(00)+(?=..)/, ""),
   };
+}
+
+/** oid writes an object identifier with dots (X.690, section 8.19). */
+function oid(body: Uint8Array): string {
+  const arcs: number[] = [];
+  let arc = 0;
+  for (const byte of body) {
+    arc = arc * 128 + (byte & 0x7f);
+    if (byte & 0x80) continue;
+    arcs.push(arc);
+    arc = 0;
+  }
+  const [first = 0, ...rest] = arcs;
+  const root = Math.min(2, Math.floor(first / 40));
+  return [root, first - root * 40, ...rest].join(".");
+}
+
+// The bits of a key usage, in their order (RFC 5280, section 4.2.1.3).
+const keyUsages = [
+  "digitalSignature",
+  "contentCommitment",
+  "keyEncipherment",
+  "dataEncipherment",
+  "keyAgreement",
+  "keyCertSign",
+  "cRLSign",
+  "encipherOnly",
+  "decipherOnly",
+];
+
+/** Purposes that have a name in profiles. */
+const purposes: Record<string, string> = {
+  "1.3.6.1.5.5.7.3.2": "clientAuth",
+  "1.3.6.1.5.5.7.3.4": "emailProtection",
+  "1.3.6.1.5.5.7.3.7": "ipsecUser",
+  "1.3.6.1.5.5.7.3.36": "documentSigning",
+  "1.3.6.1.4.1.311.20.2.2": "smartcardLogon",
+  "1.3.6.1.5.2.3.4": "pkinitClient",
+  "2.16.840.1.101.3.6.8": "cardAuthentication",
+};
+
+/** purposeNames are the purposes with a name. */
+export const purposeNames = Object.values(purposes);
+
+const extensions = 0xa3;
+
+/** usages reads what a certificate's key may be used for; nothing of what is not there. */
+export function usages(der: Uint8Array): Usages {
+  const out: Usages = { keyUsage: [], purposes: [] };
+  const all = children(nth(children(read(der, 0).node), 0)).find((field) => field.tag === extensions);
+  for (const extension of all ? children(nth(children(all), 0)) : []) {
+    const parts = children(extension);
+    const value = read(nth(parts, parts.length - 1).body, 0).node;
+    const id = oid(nth(parts, 0).body);
+    if (id === "2.5.29.15") {
+      out.keyUsage = keyUsages.filter((_, i) => (value.body[1 + (i >> 3)] ?? 0) & (0x80 >> (i & 7)));
+    } else if (id === "2.5.29.37") {
+      out.purposes = children(value).map((purpose) => {
+        const dotted = oid(purpose.body);
+        return purposes[dotted] ?? dotted;
+      });
+    }
+  }
+  return out;
 }

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
-import { IconCheck, IconCircleDashed, IconUsb } from "@tabler/icons-react";
+import { IconCheck, IconCircleDashed, IconId, IconUsb } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { type AgentState, useAgent } from "../agent/state";
 import { ButtonLink } from "../parts/link";
@@ -47,6 +47,7 @@ export function FirstSteps({ steps, onHide }: Props) {
         {order.map((step) => (
           <Line key={step} step={step} done={steps[step]} />
         ))}
+        <Optional />
       </ul>
     </Panel>
   );
@@ -72,6 +73,27 @@ function Line({ step, done }: { step: Step; done: boolean }) {
         {!done && step === "token" ? <PluggedIn /> : null}
       </Stack>
       {done ? null : <Way step={step} />}
+    </li>
+  );
+}
+
+/** Optional leads to what may stay as it is: what each slot's certificates are for. */
+function Optional() {
+  const words = useText().overview.firstSteps;
+  return (
+    <li className={classes.task}>
+      <ThemeIcon variant="light" color="gray" size={32} radius="xl" aria-hidden>
+        <IconId size={18} stroke={1.8} />
+      </ThemeIcon>
+      <Stack gap={0} className={classes.text}>
+        <Text fw={600}>{words.profiles}</Text>
+        <Text size="sm" c="dimmed">
+          {words.profilesWhy}
+        </Text>
+      </Stack>
+      <ButtonLink to="/admin/profiles" variant="light" size="xs">
+        {words.profilesAction}
+      </ButtonLink>
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, Text } from "@mantine/core";
-import { IconBan, IconCircleCheck, IconDots, IconPencil } from "@tabler/icons-react";
+import { IconBan, IconCircleCheck, IconDots, IconId, IconPencil } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
@@ -14,9 +14,11 @@ import { changed } from "../queries";
 export function OrganizationMenu({
   organization: { id, name, is_active },
   onEdit,
+  onSlots,
 }: {
   organization: Schema<"Organization">;
   onEdit: () => void;
+  onSlots: () => void;
 }) {
   const t = useText();
   const words = t.people.organizations;
@@ -40,6 +42,9 @@ export function OrganizationMenu({
         <Menu.Dropdown>
           <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
             {words.edit}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconId size={16} aria-hidden />} onClick={onSlots}>
+            {t.profiles.slots.menu}
           </Menu.Item>
           {is_active ? (
             <Menu.Item c={dangerous} leftSection={<IconBan size={16} aria-hidden />} onClick={() => setAsking(true)}>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { FilterChoice, Filters, NoRows } from "../../admin/filters";
 import { OrganizationForm, type Target } from "../../admin/organizations/form";
 import { OrganizationMenu } from "../../admin/organizations/menu";
+import { OrganizationSlots } from "../../admin/profiles/organizationslots";
 import { api, ask, type Schema } from "../../api/client";
 import { oneOf, useAddress } from "../../parts/address";
 import type { Field } from "../../parts/csv";
@@ -24,6 +25,7 @@ export function Organizations() {
   const words = t.people.organizations;
   const address = useAddress();
   const [target, setTarget] = useState<Target>(null);
+  const [slots, setSlots] = useState<Schema<"Organization"> | null>(null);
   const q = address.get("q");
   const state = oneOf(address.get("state"), states);
   const sort = oneOf(address.get("sort"), orders) ?? "-created";
@@ -61,7 +63,7 @@ export function Organizations() {
             const query = { limit, cursor, q, is_active: state && state === "active", sort };
             return ask(api.GET("/api/admin/organizations", { params: { query } }));
           }}
-          columns={useColumns(setTarget)}
+          columns={useColumns(setTarget, setSlots)}
           rowKey={(o) => o.id}
           sort={{
             order: sort,
@@ -78,11 +80,15 @@ export function Organizations() {
         />
       </Card>
       <OrganizationForm target={target} onClose={() => setTarget(null)} />
+      <OrganizationSlots organization={slots} onClose={() => setSlots(null)} />
     </Page>
   );
 }
 
-function useColumns(edit: (organization: Schema<"Organization">) => void): Column<Schema<"Organization">>[] {
+function useColumns(
+  edit: (organization: Schema<"Organization">) => void,
+  slots: (organization: Schema<"Organization">) => void,
+): Column<Schema<"Organization">>[] {
   const t = useText();
   const words = t.people.organizations;
   return [
@@ -143,7 +149,7 @@ function useColumns(edit: (organization: Schema<"Organization">) => void): Colum
       width: 64,
       header: <VisuallyHidden>{t.common.actions.more}</VisuallyHidden>,
       right: true,
-      cell: (o) => <OrganizationMenu organization={o} onEdit={() => edit(o)} />,
+      cell: (o) => <OrganizationMenu organization={o} onEdit={() => edit(o)} onSlots={() => slots(o)} />,
     },
   ];
 }

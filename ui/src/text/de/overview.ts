@@ -49,6 +49,9 @@ export const overview: Catalogue["overview"] = {
       mail: "E-Mail einrichten",
       backup: "Sicherungen einrichten",
     },
+    profiles: "Wählen, wofür Zertifikate sind (optional)",
+    profilesWhy: "Token bekommen ein Zertifikat für alles oder je eines für Anmeldung, Signatur und Verschlüsselung.",
+    profilesAction: "Wählen",
     plugged: (serials) =>
       serials.length === 1
         ? `Token ${serials[0]} ist gerade eingesteckt.`

@@ -5,6 +5,7 @@ export const profiles: Catalogue["profiles"] = {
   intro:
     "Ein Profil sagt, wofür Zertifikate sind, welche Namen darin stehen und wer sie bekommen darf. Jeder Slot bekommt Zertifikate eines Profils.",
   list: "Zertifikatsprofile",
+  listTitle: "Alle Profile",
   create: "Profil anlegen",
   builtin: {
     default: "Ein Zertifikat für alles: zum Anmelden und zum Signieren und Verschlüsseln von E-Mails",
@@ -36,9 +37,9 @@ export const profiles: Catalogue["profiles"] = {
     ipsecUser: "VPN (IPsec)",
     documentSigning: "Dokumente signieren",
   },
-  columns: { name: "Profil", slots: "Slots", use: "Verwendung", kind: "Art" },
+  columns: { name: "Profil", slots: "Slots", use: "Verwendung" },
   use: { yes: "In Verwendung", no: "Nicht in Verwendung" },
-  kind: { builtin: "Mitgeliefert", own: "Eigenes" },
+  kind: { builtin: "Mitgeliefert" },
   actions: { copy: "Kopieren", copyOf: (name) => `${name} kopieren`, edit: "Bearbeiten", delete: "Löschen" },
   missing: "Profil nicht gefunden",
   missingText: "Ein Zertifikatsprofil dieses Namens gibt es nicht.",
@@ -86,7 +87,6 @@ export const profiles: Catalogue["profiles"] = {
     principal: "Kerberos-Principal",
     noPrincipal: "keiner",
     principals: {
-      "{upn|username}": "UPN, sonst Benutzername",
       "{upn}": "UPN",
       "{username}": "Benutzername",
     },

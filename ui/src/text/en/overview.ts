@@ -45,6 +45,9 @@ export const overview = {
       mail: "Set up email",
       backup: "Set up backups",
     },
+    profiles: "Choose what certificates are for (optional)",
+    profilesWhy: "Tokens get one certificate for everything, or one each for logon, signature and encryption.",
+    profilesAction: "Choose",
     plugged: (serials: readonly string[]) =>
       serials.length === 1
         ? `Token ${serials[0]} is plugged in now.`

@@ -13,6 +13,7 @@ export const profiles = {
   intro:
     "A profile says what certificates are for, which names they have, and who may get them. Each slot gets the certificates of one profile.",
   list: "Certificate profiles",
+  listTitle: "All profiles",
   create: "Create profile",
   builtin,
   unused: "Gets no certificates here",
@@ -37,9 +38,9 @@ export const profiles = {
     ipsecUser: "VPN (IPsec)",
     documentSigning: "Sign documents",
   },
-  columns: { name: "Profile", slots: "Slots", use: "Use", kind: "Kind" },
+  columns: { name: "Profile", slots: "Slots", use: "Use" },
   use: { yes: "In use", no: "Not in use" },
-  kind: { builtin: "Built in", own: "Own" },
+  kind: { builtin: "Built in" },
   actions: { copy: "Copy", copyOf: (name: string) => `Copy ${name}`, edit: "Edit", delete: "Delete" },
   missing: "Profile not found",
   missingText: "There is no certificate profile of this name.",
@@ -87,7 +88,6 @@ export const profiles = {
     principal: "Kerberos principal",
     noPrincipal: "none",
     principals: {
-      "{upn|username}": "UPN, or else username",
       "{upn}": "UPN",
       "{username}": "username",
     },
