@@ -1,0 +1,65 @@
+// Certificate profiles: what an administrator chooses, what a set-up then does, and a profile of one's own.
+import assert from "node:assert/strict";
+import { accessible } from "./harness/accessible.mjs";
+import { setUp, signInToTokens } from "./harness/flows.mjs";
+import { see, suite } from "./harness/suite.mjs";
+
+const serial = "30260041";
+
+const { test } = suite({ tokens: [serial], agent: true }, async (world) => {
+  await world.token(serial, { owner: "carol", label: "Carol's key" });
+});
+
+/** picture keeps what a person who develops wants to look at. */
+async function picture(page, name) {
+  if (process.env.KEYWARD_PICTURES) await page.screenshot({ path: `${process.env.KEYWARD_PICTURES}/${name}.png`, fullPage: true });
+}
+
+test("one choice gives each slot its profile, and a set-up fills them all", async ({ world, visitor, page, open }) => {
+  await visitor.signIn("admin", "/admin/profiles");
+  await see(page.getByRole("heading", { name: "What each slot gets" }));
+  await picture(page, "profiles");
+  await accessible(page, "certificate profiles");
+  await page.getByRole("radio", { name: "Logon, signature, encryption" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await see(page.getByText("Saved").or(page.getByText("saved")).first());
+  const stored = await world.admin.get("/api/admin/settings/slot-profiles");
+  assert.deepEqual([stored.slots["9a"], stored.slots["9d"], stored.plan], ["logon", "encryption", ["9a", "9c", "9d"]]);
+  await picture(page, "profiles-saved");
+
+  // Without a UPN or a realm, nobody could log on: the account gets one first.
+  await world.admin.patch(`/api/admin/users/${world.people.carol.id}`, { upn: "carol@corp.example" });
+  const owner = await open();
+  await signInToTokens(owner, "carol");
+  await setUp(owner.page, "Carol's key", "Set up", "482915");
+  await picture(owner.page, "token-cards");
+  const { items } = await world.admin.get(`/api/certificates?hwkey_serial=${serial}&status=issued`);
+  assert.deepEqual(items.map((c) => `${c.slot} ${c.profile}`).sort(), ["9a logon", "9c signature", "9d encryption"]);
+  await owner.page.goto(`/tokens/${serial}`);
+  await see(owner.page.getByText("Signing in to Windows, Linux and Kerberos, and to websites"));
+  await picture(owner.page, "token");
+  await owner.page.goto(`/certificates/${items.find((c) => c.slot === "9a").serial_number}`);
+  await see(owner.page.getByText("Sign in to Kerberos (PKINIT)"));
+  await see(owner.page.getByText("carol@corp.example"));
+  await picture(owner.page, "certificate");
+});
+
+test("a copy of a profile is changed, refused at its field, saved and deleted", async ({ world, visitor, page }) => {
+  await visitor.signIn("admin", "/admin/profiles/tls-client");
+  await picture(page, "profile");
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Name", { exact: true }).fill("vpn");
+  await form.getByLabel("Common name").fill("adm{username}");
+  await picture(page, "profile-form");
+  await form.getByRole("button", { name: /^(Create|Save)/ }).click();
+  await see(form.getByText(/together they can make somebody else's name/));
+  await form.getByLabel("Common name").fill("{username}");
+  await form.getByRole("button", { name: /^(Create|Save)/ }).click();
+  await see(page.getByText("Profile vpn created"));
+  assert.equal((await world.admin.get("/api/admin/profiles/vpn")).subject.common_name, "{username}");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog", { name: "Delete vpn?" }).getByRole("button", { name: "Delete" }).click();
+  await see(page.getByText("Profile deleted"));
+  assert.ok(!(await world.admin.get("/api/admin/profiles")).items.some((p) => p.name === "vpn"));
+});
