@@ -63,14 +63,14 @@ func TestEntrances(t *testing.T) {
 			g := &gate{dir: socketdir.New(t), address: host.Address()}
 			_, number := k.person(t, g.dir)
 			selfSigned(t, g.dir, "server", "localhost")
-			must.OK(t, os.Rename(k.fetch(t, "/api/pki/ca"), g.file("ca.pem")))
-			must.OK(t, os.Rename(k.crl(t), g.file("crl.pem")))
+			must.OK(t, place(k.fetch(t, "/api/pki/ca"), g.file("ca.pem")))
+			must.OK(t, place(k.crl(t), g.file("crl.pem")))
 			e.begin(t, g)
 			text := ""
 			await.That(t, e.name+" lets jdoe in", func() bool { text = e.enter(t, g); return strings.Contains(text, e.in) })
 			began := time.Now()
 			k.revoke(t, number)
-			must.OK(t, os.Rename(k.crl(t), g.file("crl.pem")))
+			must.OK(t, place(k.crl(t), g.file("crl.pem")))
 			e.reload(t, g)
 			await.That(t, e.name+" refuses", func() bool {
 				text = e.enter(t, g)

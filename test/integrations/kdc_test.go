@@ -77,7 +77,7 @@ func newKDC(t *testing.T, k *keyward, settings string) *kdc {
 		text = strings.NewReplacer("ADDRESS", c.address, "DIR", c.dir, "MODULE", module(t), "SETTINGS", settings).Replace(text)
 		must.OK(t, os.WriteFile(c.file(name), []byte(text), 0o600))
 	}
-	must.OK(t, os.Rename(k.fetch(t, "/api/pki/ca"), c.file("ca.pem")))
+	must.OK(t, place(k.fetch(t, "/api/pki/ca"), c.file("ca.pem")))
 	c.certify(t)
 	run(t, c.env, "", "kdb5_util", "create", "-s", "-P", "a master key that nobody needs")
 	for _, principal := range []string{"jdoe", "admin"} {
@@ -112,7 +112,7 @@ func (c *kdc) certify(t *testing.T) {
 // renew has the KDC read Keyward's list, which it does at its start alone.
 func (c *kdc) renew(t *testing.T, k *keyward) {
 	t.Helper()
-	must.OK(t, os.Rename(k.crl(t), c.file("crl.pem")))
+	must.OK(t, place(k.crl(t), c.file("crl.pem")))
 	if c.Process != nil {
 		c.Stop(t)
 	}

@@ -95,8 +95,8 @@ func newComputer(t *testing.T, l *login, k *keyward, tok *token) *computer {
 	c.write(t, "etc/pam.d/login", "auth required "+l.module+"\n")
 	c.write(t, "etc/sssd/sssd.conf", l.config)
 	c.write(t, "pam_pkcs11.conf", l.config)
-	must.OK(t, os.Rename(k.fetch(t, "/api/pki/ca"), c.file("ca.pem")))
-	must.OK(t, os.Rename(k.crl(t), c.file("crl.pem")))
+	must.OK(t, place(k.fetch(t, "/api/pki/ca"), c.file("ca.pem")))
+	must.OK(t, place(k.crl(t), c.file("crl.pem")))
 	return c
 }
 
@@ -152,7 +152,7 @@ func TestLogin(t *testing.T) {
 			}
 			k.revoke(t, number)
 			if l.offline {
-				must.OK(t, os.Rename(k.crl(t), c.file("crl.pem")))
+				must.OK(t, place(k.crl(t), c.file("crl.pem")))
 			}
 			if text, ok := c.login(t, "jdoe", pin); ok || strings.Contains(text, l.wrong) {
 				t.Errorf("once it is revoked: %s", text)

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"fmt"
 	"net"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -58,8 +57,8 @@ func TestOpenVPNToken(t *testing.T) {
 	tok := k.plugIn(t, "20260001")
 	g := &gate{dir: socketdir.New(t), address: host.Address()}
 	selfSigned(t, g.dir, "server", "localhost")
-	must.OK(t, os.Rename(k.fetch(t, "/api/pki/ca"), g.file("ca.pem")))
-	must.OK(t, os.Rename(k.crl(t), g.file("crl.pem")))
+	must.OK(t, place(k.fetch(t, "/api/pki/ca"), g.file("ca.pem")))
+	must.OK(t, place(k.crl(t), g.file("crl.pem")))
 	beginOpenVPN(t, g)
 	for _, algorithm := range []string{"RSA2048", "ECCP256"} {
 		k.certify(t, tok, "9a", algorithm, "tls-client")

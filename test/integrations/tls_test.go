@@ -152,8 +152,8 @@ func (s *tlsServer) run(t *testing.T, k *keyward) *site {
 	file := func(name string) string { return filepath.Join(r.dir, name) }
 	stranger := selfSigned(t, r.dir, "stranger", "jdoe")
 	selfSigned(t, r.dir, "server", "localhost")
-	must.OK(t, os.Rename(k.fetch(t, "/api/pki/ca"), file("ca.pem")))
-	must.OK(t, os.Rename(k.crl(t), file("crl.pem")))
+	must.OK(t, place(k.fetch(t, "/api/pki/ca"), file("ca.pem")))
+	must.OK(t, place(k.crl(t), file("crl.pem")))
 	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
 	t.Cleanup(backend.Close)
 	fill := strings.NewReplacer("ADDRESS", r.address, "DIR", r.dir, "BACKEND", strings.TrimPrefix(backend.URL, "http://"),
@@ -187,7 +187,7 @@ func TestTLS(t *testing.T) {
 			began := time.Now()
 			k.revoke(t, r.number)
 			if s.reload != nil {
-				must.OK(t, os.Rename(k.crl(t), filepath.Join(r.dir, "crl.pem")))
+				must.OK(t, place(k.crl(t), filepath.Join(r.dir, "crl.pem")))
 				s.reload(t, r)
 			}
 			var answer string

@@ -141,6 +141,15 @@ func (k *keyward) crl(t testing.TB) (file string) {
 	return k.fetch(t, "/api/pki/crl?format=pem")
 }
 
+// place copies a file to where a server reads it, which may be another file system.
+func place(from, to string) error {
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, content, 0o600)
+}
+
 func (k *keyward) revoke(t testing.TB, number string) {
 	t.Helper()
 	k.call(t, http.MethodPost, "/api/certificates/"+number+"/revoke", m{"reason": "superseded"})

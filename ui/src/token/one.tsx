@@ -1,4 +1,5 @@
 import { SimpleGrid } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAgent } from "../agent/state";
@@ -11,7 +12,7 @@ import { useSettled } from "../parts/settle";
 import { useMay, useMe } from "../session/hooks";
 import { useText } from "../text";
 import { TokenCard } from "./card";
-import { useDevice } from "./data";
+import { profilesQuery, useDevice } from "./data";
 import { FlowDialog } from "./dialog";
 import { AgentFailure } from "./failurepanel";
 import { History } from "./history";
@@ -31,6 +32,9 @@ export function OneToken() {
   useAssumed(query.data === undefined ? undefined : own ? "/tokens" : "/admin/tokens");
   // What troubles the agent stands above the token, and would push it down.
   const looked = useSettled(useAgent().kind !== "checking");
+  // What its slots are for stands in lines of its own.
+  const profiles = useQuery(profilesQuery(serial));
+  const told = useSettled(!profiles.isPending);
   if (query.data === null) {
     return <Missing title={words.page.missing} text={words.page.missingText} back={<Back />} />;
   }
@@ -41,7 +45,7 @@ export function OneToken() {
       actions={<AgentPill />}
       below
     >
-      <Loaded query={query} height={320} wait={!looked}>
+      <Loaded query={query} height={320} wait={!looked || !told}>
         {(device) => (device ? <Known key={device.serial} device={device} /> : null)}
       </Loaded>
     </Page>

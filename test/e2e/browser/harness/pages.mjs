@@ -19,6 +19,8 @@ export const pages = [
   { path: "/admin/people", name: "People", roles: managers, listed: managers },
   { path: "/admin/people/import", name: "Import of people", roles: managers, listed: [] },
   { path: "/admin/organizations", name: "Organizations", roles: admins, listed: admins },
+  { path: "/admin/profiles", name: "Certificate profiles", roles: admins, listed: admins },
+  { path: "/admin/profiles/$name", name: "Certificate profile", roles: admins, listed: [] },
   { path: "/admin/audit", name: "Audit", roles: everybody, listed: managers },
   { path: "/admin/compliance", name: "Compliance", roles: managers, listed: managers },
   { path: "/admin/api-keys", name: "API keys", roles: managers, listed: managers },
@@ -36,6 +38,7 @@ export function at(path, shown) {
   return path
     .replace("/tokens/$serial", `/tokens/${shown.serial}`)
     .replace("/certificates/$serial", `/certificates/${shown.certificate}`)
+    .replace("/profiles/$name", "/profiles/logon")
     .replace("$id", shown.webhook);
 }
 
