@@ -12,7 +12,8 @@ const { test } = suite({ tokens: [serial], agent: true }, async (world) => {
 
 /** picture keeps what a person who develops wants to look at. */
 async function picture(page, name) {
-  if (process.env.KEYWARD_PICTURES) await page.screenshot({ path: `${process.env.KEYWARD_PICTURES}/${name}.png`, fullPage: true });
+  if (process.env.KEYWARD_PICTURES)
+    await page.screenshot({ path: `${process.env.KEYWARD_PICTURES}/${name}.png`, fullPage: true });
 }
 
 test("one choice gives each slot its profile, and a set-up fills them all", async ({ world, visitor, page, open }) => {

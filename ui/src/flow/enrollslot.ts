@@ -58,10 +58,15 @@ async function modeFor(run: Run, slot: SlotState): Promise<Mode> {
   else if (present) return "overwrite";
   else if (run.compromised && run.slot === "9d") await mayOverwrite(run, "decryption_ended");
   else if (run.compromised) return "overwrite";
-  else if (slot.keyAlgorithm === keyAlgorithm(run.wanted.type)) return "reuse";
+  else if (slot.keyAlgorithm === keyAlgorithm(run.wanted.type) && fits(run, slot)) return "reuse";
   else if (slot.keyAlgorithm) await mayOverwrite(run, "other_key");
   else return "new";
   return "overwrite";
+}
+
+/** fits tells whether the slot's key has the policies that its profile wants, as far as the card tells. */
+function fits({ wanted: { pinPolicy, touchPolicy } }: Run, { policies: { pin, touch } }: SlotState): boolean {
+  return (!pinPolicy || (pin ?? pinPolicy) === pinPolicy) && (!touchPolicy || (touch ?? touchPolicy) === touchPolicy);
 }
 
 /** firstRequest asks again where the slot holds what the card does not show as key or certificate. */

@@ -17,6 +17,8 @@ export type Subject = { common_name: string; email?: string };
 /** SlotState is what card and server say about one slot. */
 export type SlotState = {
   keyAlgorithm: string | null;
+  /** The policies of the slot's key, as far as the card tells them. */
+  policies: { pin: string | null; touch: string | null };
   onCard: AgentSchema<"Certificate"> | null;
   /** The server's, of this slot, newest first. */
   records: Certificate[];
@@ -42,7 +44,9 @@ export async function readSlot(run: Run): Promise<SlotState> {
   const records = all.filter((c) => c.slot === run.slot);
   const key = found?.public_key_sha256 ?? onCard?.public_key_sha256;
   const present = onCard ? records.find((c) => c.serial_number === onCard.serial_number) : undefined;
-  return { keyAlgorithm: found?.key_algorithm ?? null, onCard, records, present, otherKey: isOtherKey(found), key };
+  const policies = { pin: found?.pin_policy ?? null, touch: found?.touch_policy ?? null };
+  const keyAlgorithm = found?.key_algorithm ?? null;
+  return { keyAlgorithm, policies, onCard, records, present, otherKey: isOtherKey(found), key };
 }
 
 /** The reason that stands against the slot's present key alone. */
