@@ -73,7 +73,7 @@ var effects = map[Operation]fields{
 
 	"create-profile": {Name: "name description slots key_types ttl key_usage extended_key_usage subject sans sid " +
 		"pin_policies touch_policies attestation organizations roles"},
-	"update-profile": {Nothing: "name", Name: "description slots key_types ttl key_usage extended_key_usage subject sans sid " +
+	"update-profile": {Name: "description slots key_types ttl key_usage extended_key_usage subject sans sid " +
 		"pin_policies touch_policies attestation organizations roles"},
 	"put-slot-profiles":              {Name: "slots plan"},
 	"put-organization-slot-profiles": {Name: "slots plan"},
