@@ -1,8 +1,8 @@
 // Certificate profiles: what an administrator chooses, what a set-up then does, and a profile of one's own.
 import assert from "node:assert/strict";
-import { accessible } from "./harness/accessible.mjs";
-import { setUp, signInToTokens } from "./harness/flows.mjs";
-import { see, suite } from "./harness/suite.mjs";
+import { accessible, accessiblePart } from "./harness/accessible.mjs";
+import { card, choosePin, dialog, signInToTokens } from "./harness/flows.mjs";
+import { gone, see, suite } from "./harness/suite.mjs";
 
 const serial = "30260041";
 
@@ -32,7 +32,21 @@ test("one choice gives each slot its profile, and a set-up fills them all", asyn
   await world.admin.patch(`/api/admin/users/${world.people.carol.id}`, { upn: "carol@corp.example" });
   const owner = await open();
   await signInToTokens(owner, "carol");
-  await setUp(owner.page, "Carol's key", "Set up", "482915");
+  await card(owner.page, "Carol's key").getByRole("button", { name: "Set up" }).click();
+  const guide = dialog(owner.page);
+  await see(guide.getByRole("list", { name: "Slots" }).getByText("Signing email and documents"));
+  await accessiblePart(owner.page, "a set-up of several slots");
+  await choosePin(guide, "482915");
+  await guide.getByRole("button", { name: "Set up" }).click();
+  await guide.locator("[aria-current=step]", { hasText: "Key and certificate for 9c, signature" }).waitFor();
+  await see(guide.getByText("The token is ready."));
+  const held = await guide.getByRole("list", { name: "Certificates" }).getByRole("listitem").allInnerTexts();
+  assert.deepEqual(
+    held.map((text) => text.slice(0, 2)),
+    ["9a", "9c", "9d"],
+  );
+  await picture(owner.page, "set-up");
+  await guide.getByRole("button", { name: "Done" }).click();
   await picture(owner.page, "token-cards");
   const { items } = await world.admin.get(`/api/certificates?hwkey_serial=${serial}&status=issued`);
   assert.deepEqual(items.map((c) => `${c.slot} ${c.profile}`).sort(), ["9a logon", "9c signature", "9d encryption"]);
@@ -45,8 +59,37 @@ test("one choice gives each slot its profile, and a set-up fills them all", asyn
   await picture(owner.page, "certificate");
 });
 
+test("an organization has what the installation has, until it has a choice of its own", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  const [organization] = (await world.admin.get("/api/admin/organizations?q=Acme")).items;
+  const path = `/api/admin/organizations/${organization.id}/slot-profiles`;
+  const choose = async (name) => {
+    await page.getByRole("button", { name: "More actions: Acme" }).click();
+    await page.getByRole("menuitem", { name: "Certificate profiles" }).click();
+    const form = page.getByRole("dialog", { name: "What each slot gets in Acme" });
+    await see(form.getByRole("radio", { name }));
+    if (name.startsWith("One")) {
+      assert.ok(await form.getByRole("radio", { name: "As the installation" }).isChecked());
+      await accessiblePart(page, "what each slot gets in an organization");
+    }
+    await form.getByRole("radio", { name }).click();
+    await form.getByRole("button", { name: "Save" }).click();
+    await gone(form);
+    return world.admin.get(path);
+  };
+  await visitor.signIn("admin", "/admin/organizations");
+  const own = await choose("One certificate for everything (as specified)");
+  assert.deepEqual([own.slots["9c"], own.plan], ["default", ["9a"]]);
+  const none = await choose("As the installation");
+  assert.deepEqual([...Object.values(none.slots), none.plan], [null, null, null, null, null]);
+});
+
 test("a copy of a profile is changed, refused at its field, saved and deleted", async ({ world, visitor, page }) => {
   await visitor.signIn("admin", "/admin/profiles/tls-client");
+  await see(page.getByRole("main").getByRole("link", { name: "Certificate profiles" }));
   await picture(page, "profile");
   await page.getByRole("button", { name: "Copy", exact: true }).click();
   const form = page.getByRole("dialog");
@@ -59,6 +102,19 @@ test("a copy of a profile is changed, refused at its field, saved and deleted", 
   await form.getByRole("button", { name: /^(Create|Save)/ }).click();
   await see(page.getByText("Profile vpn created"));
   assert.equal((await world.admin.get("/api/admin/profiles/vpn")).subject.common_name, "{username}");
+
+  // A slot gets it: it can't be deleted until the slot gets another one.
+  const slots = "/api/admin/settings/slot-profiles";
+  const before = await world.admin.get(slots);
+  await world.admin.put(slots, { ...before, slots: { ...before.slots, "9a": "vpn" } });
+  await page.reload();
+  await page.getByRole("button", { name: "Delete" }).click();
+  const asked = page.getByRole("dialog", { name: "Delete vpn?" });
+  await see(asked.getByText("A slot still gets this profile"));
+  assert.ok(await asked.getByRole("button", { name: "Delete" }).isDisabled());
+  await asked.getByRole("button", { name: "Cancel" }).click();
+  await world.admin.put(slots, before);
+  await page.reload();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog", { name: "Delete vpn?" }).getByRole("button", { name: "Delete" }).click();
   await see(page.getByText("Profile deleted"));

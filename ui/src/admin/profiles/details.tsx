@@ -78,6 +78,8 @@ function names(t: Catalogue, p: Profile): [string, ReactNode][] {
   return items;
 }
 
+const nonBreakingHyphen = "\u2011";
+
 function rules(t: Catalogue, p: Profile): [string, ReactNode][] {
   const { form, details: words } = t.profiles;
   const { pinPolicies, touchPolicies } = t.certificates.detail.attestation;
@@ -85,7 +87,7 @@ function rules(t: Catalogue, p: Profile): [string, ReactNode][] {
     list?.length ? lines(list.map((name) => of[name] ?? name)) : without;
   const organizations = p.organizations ?? [];
   return [
-    [form.keyTypes, p.key_types.map((type) => type.toUpperCase()).join(", ")],
+    [form.keyTypes, p.key_types.map((type) => type.toUpperCase().replace("-", nonBreakingHyphen)).join(", ")],
     [form.pin, said(p.pin_policies, pinPolicies, words.any)],
     [form.touch, said(p.touch_policies, touchPolicies, words.any)],
     [form.attestation, form.attestations[p.attestation || "inherit"]],

@@ -6,6 +6,7 @@ import { Dialog } from "../../parts/form";
 import { done } from "../../parts/problem";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
+import { describe } from "../../token/purpose";
 import { blank, bodyOf, type Draft, draftOf, freeName } from "./draft";
 import { ProfileForm } from "./form";
 import { allProfilesQuery, type Profile, profilesKey } from "./queries";
@@ -40,8 +41,10 @@ export function ProfileDialog({ target, onClose }: { target: Target; onClose: ()
   const first = (): Draft => {
     if (!target || target.what === "new") return blank;
     if (target.what === "edit") return draftOf(target.profile);
+    const { name, description = "" } = target.profile;
     const taken = queries.getQueryData(allProfilesQuery.queryKey)?.items.map((p) => p.name) ?? [];
-    return draftOf(target.profile, freeName(target.profile.name, taken));
+    // Of a built-in one, what it is for is said in the words of the page.
+    return { ...draftOf(target.profile, freeName(name, taken)), description: describe(t, name, description) };
   };
   const title = (): string => {
     if (!target || target.what === "new") return words.createTitle;
