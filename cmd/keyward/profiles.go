@@ -115,7 +115,7 @@ Certificates that have it stay as they are. To begin with a copy:
 				return err
 			})
 		})
-	commandline.Text(c, &file, "file", "FILE", "the profile as JSON; - is standard input, and the password then comes from --password-file")
+	commandline.Text(c, &file, "file", "FILE", "the profile as JSON; - is standard input, and the password then comes from KEYWARD_PASSWORD")
 	s.flags(c, "username")
 	return c
 }

@@ -137,17 +137,6 @@ var oidSAN = asn1.ObjectIdentifier{2, 5, 29, 17}
 // hasOtherNames reports whether the CSR's SAN extension has name types that
 // crypto/x509 ignores (otherName, directoryName, registeredID…).
 func hasOtherNames(csr *x509.CertificateRequest) bool {
-	known := len(csr.EmailAddresses) + len(csr.DNSNames) + len(csr.IPAddresses) + len(csr.URIs)
-	total := 0
-	for _, ext := range csr.Extensions {
-		if !ext.Id.Equal(oidSAN) {
-			continue
-		}
-		var names []asn1.RawValue
-		if rest, err := asn1.Unmarshal(ext.Value, &names); err != nil || len(rest) > 0 {
-			return true
-		}
-		total += len(names)
-	}
-	return total != known
+	o := pki.OtherNamesOf(csr.Extensions)
+	return len(o.UPNs)+len(o.Principals)+o.Unknown > 0
 }

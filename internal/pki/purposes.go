@@ -15,7 +15,7 @@ import (
 func CheckPurposes(chain []*x509.Certificate, purposes []asn1.ObjectIdentifier) error {
 	for _, ca := range chain {
 		for _, purpose := range purposes {
-			if !permits(ca, purpose) && !x509.ExtKeyUsageEmailProtection.OID().EqualASN1OID(purpose) {
+			if !Permits(ca, purpose) && !x509.ExtKeyUsageEmailProtection.OID().EqualASN1OID(purpose) {
 				return fault.Newf(fault.ProfileUnsupported, "ca_purposes",
 					"The CA can't make certificates for {purpose}: its own extended key usages (EKU), or those of a CA above it, don't include it. "+
 						"Choose another profile.", fault.Params{"purpose": purpose.String()}).With(vault.ErrInvalid)
@@ -25,7 +25,8 @@ func CheckPurposes(chain []*x509.Certificate, purposes []asn1.ObjectIdentifier) 
 	return nil
 }
 
-func permits(ca *x509.Certificate, purpose asn1.ObjectIdentifier) bool {
+// Permits reports whether certificates below a CA can be for that purpose.
+func Permits(ca *x509.Certificate, purpose asn1.ObjectIdentifier) bool {
 	return len(ca.ExtKeyUsage)+len(ca.UnknownExtKeyUsage) == 0 || slices.ContainsFunc(ca.UnknownExtKeyUsage, purpose.Equal) ||
 		slices.ContainsFunc(ca.ExtKeyUsage, func(u x509.ExtKeyUsage) bool { return u == x509.ExtKeyUsageAny || u.OID().EqualASN1OID(purpose) })
 }

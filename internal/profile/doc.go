@@ -4,8 +4,9 @@
 //	sign-csr ──profile──▶ Certificate profiles ──names, usages──▶ vault.PKI
 //	            or the slot's, by the settings of the organization, then of the installation
 //
-// The built-in profiles are part of the program. What an administrator sets is in the vault, not in
-// the database, so that whoever writes to the database gains no usage by it:
+// The built-in profiles are part of the program. What an administrator sets is in the vault: whoever
+// writes to the database can't change what a profile allows. Whose tokens may have it is judged by the
+// database's rows, as their owners are.
 //
 //	certificate_profiles/installation       slots and plan
 //	certificate_profiles/organization_{id}  what an organization has instead

@@ -75,7 +75,7 @@ type Driver interface {
 	// copy of the new one.
 	TakeManagementKey(ctx context.Context, serial string, pin, next secret.String, alg piv.Cipher) error
 
-	// GenerateKey generates an RSA-2048 key in the slot, destroying the old one.
+	// GenerateKey generates a key in the slot, destroying the old one.
 	GenerateKey(ctx context.Context, serial string, slot piv.Slot, managementKey secret.String, n NewKey) (crypto.PublicKey, error)
 
 	// Request signs a PKCS #10 request with the slot's key. It returns DER, which

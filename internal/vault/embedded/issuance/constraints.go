@@ -29,17 +29,17 @@ func checkLimits(chain []*x509.Certificate) error {
 
 // allowsUsages reports whether certificates below a CA can be used to sign in. Not every
 // organization's CA allows mail: see AllowsMail.
-func allowsUsages(ca *x509.Certificate) bool { return allows(ca, x509.ExtKeyUsageClientAuth) }
+func allowsUsages(ca *x509.Certificate) bool { return pki.Permits(ca, oidClientAuth) }
 
 // AllowsMail reports whether certificates below all of a chain can be used for emailProtection.
 func AllowsMail(chain []*x509.Certificate) bool {
-	return !slices.ContainsFunc(chain, func(ca *x509.Certificate) bool { return !allows(ca, x509.ExtKeyUsageEmailProtection) })
+	return !slices.ContainsFunc(chain, func(ca *x509.Certificate) bool { return !pki.Permits(ca, oidEmailProtection) })
 }
 
-func allows(ca *x509.Certificate, usage x509.ExtKeyUsage) bool {
-	return len(ca.ExtKeyUsage)+len(ca.UnknownExtKeyUsage) == 0 || slices.Contains(ca.ExtKeyUsage, x509.ExtKeyUsageAny) ||
-		slices.Contains(ca.ExtKeyUsage, usage)
-}
+var (
+	oidClientAuth      = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 2}
+	oidEmailProtection = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, 4}
+)
 
 func limitsPath(ca *x509.Certificate) bool {
 	return ca.BasicConstraintsValid && (ca.MaxPathLen > 0 || ca.MaxPathLen == 0 && ca.MaxPathLenZero)
