@@ -134,7 +134,7 @@ func (b *bench) remoteVault(ctx context.Context, e *engines, data string, caKey 
 	}
 	o := server.Operator()
 	o.PublicBase = siteURL
-	setup, err := remote.NewSetup(ctx, o, remote.Preparation{CAKeyType: caKey})
+	setup, err := remote.NewSetup(ctx, o, remote.Preparation{CAKeyType: caKey, Profiles: vaultserver.Profiles})
 	if err != nil {
 		return err
 	}

@@ -147,7 +147,7 @@ func place(from, to string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, content, 0o600)
+	return os.WriteFile(to, content, 0o644) // programs of other users read them
 }
 
 func (k *keyward) revoke(t testing.TB, number string) {

@@ -80,7 +80,7 @@ type craft struct {
 var crafted = []craft{
 	{"the last audit id leaves room for one", replaced(`-- Last id of audit_entries: (\d+)`, almost),
 		"audit_entries.id is not a number", true},
-	{"a row's id is beyond", replaced(`'\[\]', (\d+), TRUE, 'Acme'`, almost), "organizations.id is not a number", false},
+	{"a row's id is beyond", replaced(`'\[\]', (\d+), TRUE, '', 'Acme'`, almost), "organizations.id is not a number", false},
 	{"a row is of 2100", replaced(`VALUES \('installation', (\d+),`, "4102444800000000"), "settings.updated_at is 2100", false},
 	{"a role that there is not", replaced(`INSERT INTO "users" [^;]*'(global_admin)'`, "superuser"), "users.role has a value", false},
 	{"a status that there is not", replaced(`INSERT INTO "hwkeys" [^;]*'(in_stock)'`, "blessed"), "hwkeys.status has a value", false},

@@ -48,7 +48,7 @@ func Known(text string) func() (secret.String, error) {
 // Prepare sets up what the options name, with a CA whose key is fast to generate.
 func (s *Server) Prepare(t testing.TB, o remote.Options) {
 	t.Helper()
-	setup := must.Get(remote.NewSetup(t.Context(), o, remote.Preparation{CAKeyType: piv.ECP256, Profiles: profiles}))(t)
+	setup := must.Get(remote.NewSetup(t.Context(), o, remote.Preparation{CAKeyType: piv.ECP256, Profiles: Profiles}))(t)
 	defer func() { must.OK(t, setup.Close()) }()
 	for _, item := range must.Get(setup.Examine(t.Context()))(t) {
 		if err := item.Apply(t.Context()); err != nil {
@@ -57,8 +57,8 @@ func (s *Server) Prepare(t testing.TB, o remote.Options) {
 	}
 }
 
-// profiles are the roles of all profiles.
-func profiles(ctx context.Context, kv vault.KV) (roles []remote.ProfileRole, err error) {
+// Profiles are the roles of all profiles.
+func Profiles(ctx context.Context, kv vault.KV) (roles []remote.ProfileRole, err error) {
 	list, err := (&profile.Service{Vault: kv}).List(ctx)
 	for _, p := range list[1:] { // the first is the specification's role
 		roles = append(roles, remote.ProfileRole{Usage: p.Usage(piv.RSA2048), Organization: p.Subject.Organization})

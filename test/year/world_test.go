@@ -141,7 +141,7 @@ func newWorld(t *testing.T, tokens int) *world {
 	w.certs = &cert.Service{
 		Store: w.db, Devices: w.db, Agents: w.sessions, PKI: w.ca, CRL: &pki.CRLCache{PKI: authority, Now: w.now},
 		Policy: cert.AnyPolicy, Log: log, Now: w.now, Issuances: intentlog.NewIssuances(authority, w.now),
-		Profiles: &profile.Service{Vault: authority, KeyTypes: []piv.KeyType{piv.RSA2048}},
+		Profiles: &profile.Service{Vault: authority, KeyTypes: []piv.KeyType{piv.ECP256}},
 	}
 	w.keys = &hwkey.Service{
 		Store: w.db, Custody: &custody.Store{Vault: authority, Now: w.now}, Directory: w.db, Agents: w.sessions, Publisher: w.certs, Log: log,
