@@ -36,7 +36,7 @@ func commands(std IO) *cobra.Command {
 		serverCommand(config.License, "serve the license only, for backends on other machines", std, licenseCommand),
 	)
 	commandline.Grouped(root, groupPeople,
-		tokenCommand(std), userCommand(std), agentsCommand(std), profilesCommand(std), passwdCommand(std),
+		tokenCommand(std), userCommand(std), agentsCommand(std), profilesCommand(std), caCommand(std), passwdCommand(std),
 	)
 	commandline.Grouped(root, groupAdministration,
 		adminCommand(std), backupCommand(std), restoreCommand(std), recoverCommand(std), auditCommand(std),

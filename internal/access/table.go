@@ -56,6 +56,9 @@ var table = map[Operation]Rule{
 	"live":            public,
 	"ready":           public,
 	"get-crl":         public,
+	"get-crl-of":      public,
+	"get-ca-of":       public,
+	"get-parent-crl":  public,
 	"get-crl-status":  public,
 	"get-ca":          public,
 	"get-ca-der":      public,
@@ -138,6 +141,12 @@ var table = map[Operation]Rule{
 	"create-profile": globalOnly.recent(),
 	"update-profile": globalOnly.recent(),
 	"delete-profile": globalOnly.recent(),
+
+	"list-cas":    globalOnly.keys(),
+	"request-ca":  globalOnly.recent(),
+	"install-ca":  globalOnly.recent(),
+	"activate-ca": globalOnly.recent(),
+	"withdraw-ca": globalOnly.recent(),
 
 	"get-slot-profiles":              globalOnly.keys(),
 	"put-slot-profiles":              globalOnly.recent(),

@@ -102,7 +102,7 @@ func run(
 	}
 	metrics := httpapi.NewMetrics()
 	metrics.Registry.MustRegister(slices.Concat(heldMetrics(s.guard), backupMetrics(s.watch), licenseMetrics(s.license),
-		mailMetrics(s.mails.sender), newOCSPMetrics(s.ocsp))...)
+		mailMetrics(s.mails.sender), append(newOCSPMetrics(s.ocsp), caMetrics{s}))...)
 	metrics.Registry.MustRegister(leaderMetric(s.leads.Leads))
 	server := newServer(version, cfg, e, s, metrics, log, pages)
 
@@ -163,7 +163,8 @@ func newServer(
 	resource.Register(server, resource.Services{
 		Profiles: s.profiles,
 		Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys, Reports: s.reports,
-		Certificates: s.certificates, CRL: s.crl, OCSP: s.ocsp, Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,
+		Certificates: s.certificates, CAs: s.cas, CRL: s.crl, ParentCRLs: s.parentCRLs, OCSP: s.ocsp,
+		Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,
 		APIKeys: s.apikeys, Webhooks: s.webhooks.service,
 		System: newSystem(version, cfg, e, s), SignOn: s.signon, Recovery: s.guard, Backups: s.backups, BackupJobs: s.jobs,
 		BackupWatch: s.watch, Restorer: s.restorer,

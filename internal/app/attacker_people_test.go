@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -160,6 +161,28 @@ func onPeople() []attack {
 				w.execute("UPDATE certificates SET profile = 'logon' WHERE serial_number = ?", w.serial)
 			},
 			start: unnoticed, log: "holds: profiles are in the vault, and what a certificate is for in itself",
+		},
+		{
+			what: "a former CA's live certificates made another's in their rows, and its list in the database deleted",
+			do: func(w *databaseAttacker) {
+				first := w.fetch("/api/pki/ca")
+				next := w.must(201, "POST", casPath, w.tokens["admin"], m{"parent": "self"})["id"].(string)
+				w.execute("UPDATE certificates SET issuer = 'CN=nobody'")
+				w.must(200, "POST", casPath+"/"+next+"/activate", w.tokens["admin"], nil)
+				w.execute("DELETE FROM crl_copies")
+				if all, active := w.cas(); active != next || len(all) != 2 || !bytes.Equal(w.fetch("/api/pki/ca"), first) {
+					w.t.Errorf("the former CA's addresses are another's: %v", all)
+				}
+			},
+			after: func(w *databaseAttacker) {
+				all, active := w.cas()
+				for id, ca := range all {
+					if id != active && (ca["state"] != "retiring" || ca["crl_path"] != "/api/pki/crl") {
+						w.t.Errorf("the former CA: %v, its list at %v", ca["state"], ca["crl_path"])
+					}
+				}
+			},
+			start: unnoticed, log: "holds: which CAs there are, and when one ends, is in the vault",
 		},
 		{
 			what:  "a certificate's row deleted",

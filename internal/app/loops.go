@@ -20,6 +20,7 @@ import (
 const (
 	reconcileEvery = 30 * time.Second // revocations that the vault has not taken yet
 	crlEvery       = 10 * time.Minute // the engine re-signs after an hour, so no list is much older
+	casEvery       = 15 * time.Second // another server, or the vault's operator, may have changed them
 	ocspEvery      = time.Minute      // whether the signer ends, or its CA was replaced
 	rotationsEvery = 10 * time.Minute // the state of open rotations that lists show
 	reachEvery     = 5 * time.Second  // whether the vault is reachable, which leading requires
@@ -78,6 +79,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			settle,
 			{denials.name, denials.every, s.denials.Flush},
 			{"renew the CRL", crlEvery, s.crl.Renew},
+			{"look for CAs", casEvery, s.lookForCAs},
 			{"renew the OCSP signer", ocspEvery, s.renewOCSP},
 			{"look after database and vault", rollback.PollEvery, s.guard.Poll},
 			{"load the secret of access tokens", beginAgain, s.begin},
@@ -107,6 +109,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			}},
 			{"reconcile issuances", issuancesEvery, s.certificates.ReconcileIssuances},
 			{"tidy the issuance log", tidyEvery, s.certificates.Issuances.Tidy},
+			{"note which CA signs", casEvery, s.settled(s.cas.Look)},
 			{"reconcile rotations", rotationsEvery, s.settled(s.hwkeys.Reconcile)},
 			{"compare database and vault", rollback.CompareEvery, s.guard.Again},
 			{"raise the vault's epoch", rollback.RoundEvery, s.guard.Round},

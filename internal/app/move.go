@@ -168,13 +168,13 @@ type setupForMove struct {
 }
 
 func moveSetup(ctx context.Context, old *embedded.Engine, o remote.Options, want MoveRequest) (*setupForMove, error) {
-	ca, err := old.ExportCA(ctx)
+	cas, err := old.ExportCAs(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s := &setupForMove{mounts: o.Mounts}
 	s.setup, err = remote.NewSetup(ctx, o, remote.Preparation{
-		CAKeyType: piv.KeyType(want.To.CAKeyType), CACommonName: caCommonName, ImportCA: ca,
+		CAKeyType: piv.KeyType(want.To.CAKeyType), CACommonName: caCommonName, ImportCAs: cas,
 		Credentials: remote.Credentials{Directory: want.Credentials}, Ours: ourDocument, SharedMount: true,
 		Profiles: func(ctx context.Context, _ vault.KV) ([]remote.ProfileRole, error) { return profileRoles(ctx, old) },
 	})

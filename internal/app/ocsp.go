@@ -30,8 +30,8 @@ const ocspWarning = 7 * 24 * time.Hour
 // ocspComponent is the health of the OCSP responder, where certificates name it.
 func ocspComponent(r *ocsp.Responder, named bool, now func() time.Time) system.Component {
 	return system.Component{Name: "ocsp", Check: func(context.Context) system.Finding {
-		switch _, end, last, ok := r.SignerEnds(); {
-		case !named, ok && last && now().Before(end):
+		switch end, ok := signersEnd(r.Signers(), now()); {
+		case !named, ok && end.IsZero():
 			// Nobody is told to ask; or the CA itself ends, of which ca_crl warns.
 		case !ok || !now().Before(end):
 			return system.Finding{Status: system.Degraded, Code: "ocsp_no_signer",
@@ -44,6 +44,17 @@ func ocspComponent(r *ocsp.Responder, named bool, now func() time.Time) system.C
 		}
 		return system.Finding{Status: system.OK}
 	}}
+}
+
+// signersEnd returns when the first signer ends that gets no successor in time: none that ends with its CA. ok:
+// there are signers.
+func signersEnd(signers []ocsp.Signer, now time.Time) (end time.Time, ok bool) {
+	for _, s := range signers {
+		if !(s.Last && now.Before(s.NotAfter)) && (end.IsZero() || s.NotAfter.Before(end)) {
+			end = s.NotAfter
+		}
+	}
+	return end, len(signers) > 0
 }
 
 // newOCSPMetrics counts answers and reports the signer's end.
@@ -67,7 +78,7 @@ func (signerEnd) Describe(out chan<- *prometheus.Desc) { out <- signerEndDesc }
 
 // Collect implements prometheus.Collector.
 func (s signerEnd) Collect(out chan<- prometheus.Metric) {
-	if ca, end, _, ok := s.r.SignerEnds(); ok {
-		out <- prometheus.MustNewConstMetric(signerEndDesc, prometheus.GaugeValue, float64(end.Unix()), ca)
+	for _, signer := range s.r.Signers() {
+		out <- prometheus.MustNewConstMetric(signerEndDesc, prometheus.GaugeValue, float64(signer.NotAfter.Unix()), signer.CA)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/ca"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/custody"
@@ -47,6 +48,8 @@ type services struct {
 	certificates  *cert.Service
 	profiles      *profile.Service
 	crl           *pki.CRLCache
+	cas           *ca.Service
+	parentCRLs    *pki.ParentCRLs
 	ocsp          *ocsp.Responder
 	ocspNamed     bool // in new certificates
 	passwords     *settings.PasswordPolicies
@@ -114,7 +117,15 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.certificates.Profiles = s.profiles
 	s.users.NameCounts = func(ctx context.Context) (bool, error) { return s.profiles.Uses(ctx, "name") }
 	s.organizations.NameCounts = func(ctx context.Context) (bool, error) { return s.profiles.Uses(ctx, "organization") }
-	s.ocsp = &ocsp.Responder{PKI: e.vault, CA: s.crl, Records: s.certificates, TTL: cfg.OCSPTTL, Log: log, Now: now}
+	s.cas = &ca.Service{
+		PKI: e.vault, Vault: kept, Log: e.store, Certificates: e.store, Profiles: s.profiles,
+		Changed: func(ctx context.Context) { _ = s.authorityMayDiffer(ctx) }, // the loops try again
+
+		MaxTTL: cfg.CertTTL, Now: now,
+	}
+	s.crl.Ended, s.crl.Unused = s.cas.Ended, s.cas.Unused
+	s.parentCRLs = &pki.ParentCRLs{Files: cfg.ParentCRLFiles, Now: now}
+	s.ocsp = &ocsp.Responder{PKI: e.vault, CAs: s.crl, Records: s.certificates, TTL: cfg.OCSPTTL, Log: log, Now: now}
 	s.ocspNamed = cfg.OCSP == "on"
 	if cfg.VaultAddr != "" { // the embedded vault serves only one server, and is away only with it
 		s.crl.Shared = e.store
@@ -182,6 +193,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	}
 	s.reminders = &reminder.Service{
 		Store: e.store, Backups: s.watch.Look, Seal: s.sealer.Status, Now: now, Zone: time.Local, //nolint:gosmopolitan // the place's mornings
+		CADue: s.cas.Due,
 		RolledBack: func() (vault, database *rollback.Finding) {
 			return s.guard.VaultRolledBack(), s.guard.DatabaseRolledBack()
 		},

@@ -82,6 +82,11 @@ const (
 	ProfileDeleted      Action = "profile.deleted"
 	SlotProfilesChanged Action = "slot_profiles.changed"
 
+	CARequested Action = "ca.requested"
+	CAInstalled Action = "ca.installed"
+	CAActivated Action = "ca.activated"
+	CARetired   Action = "ca.retired"
+
 	APIKeyCreated Action = "api_key.created"
 	APIKeyRevoked Action = "api_key.revoked"
 

@@ -12,11 +12,11 @@ import (
 // authority checks that the CA's certificates are there, and that the new vault can
 // sign a CRL of that CA with all revocations.
 func (d *drill) authority(ctx context.Context, to Rehearsal) error {
-	chain := d.survey.Chain()
-	if len(chain) == 0 {
+	active, there := d.survey.Active()
+	if !there {
 		return nil
 	}
-	ca, err := x509.ParseCertificate(chain[0])
+	ca, err := x509.ParseCertificate(active.Chain[0])
 	if err != nil {
 		return noCRL(err)
 	}
@@ -24,7 +24,7 @@ func (d *drill) authority(ctx context.Context, to Rehearsal) error {
 		d.saw = append(d.saw, fault.Say("no_ca_key", "without the CA's key, which the vault doesn't export"))
 		return nil
 	}
-	signed, err := to.CRL(ctx)
+	signed, err := to.CRL(ctx, active.ID)
 	if err != nil {
 		return err
 	}

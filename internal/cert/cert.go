@@ -183,9 +183,9 @@ type Store interface {
 	// live certificates of the same token and slot as superseded, each with an entry
 	// made from superseded. Conflict if it is revoked. It is idempotent.
 	InstallCertificate(ctx context.Context, serialNumber string, at time.Time, installed, superseded audit.Entry) (Certificate, error)
-	// RevocationOf reports whether a certificate is known, with a record or as a
-	// revocation without one, and its revocation; nil if it is not revoked.
-	RevocationOf(ctx context.Context, serialNumber string) (known bool, revoked *vault.Revocation, err error)
+	// RevocationOf reports whether a certificate of an issuer, by its distinguished name (RFC 4514), is
+	// known, with a record or as a revocation without one, and its revocation; nil if it is not revoked.
+	RevocationOf(ctx context.Context, issuer, serialNumber string) (known bool, revoked *vault.Revocation, err error)
 	// RevocationMark changes whenever a revocation was recorded or published.
 	RevocationMark(ctx context.Context) (string, error)
 	// UnpublishedRevocations returns revocations not yet sent to the vault, oldest

@@ -26,12 +26,14 @@ type Comparison struct {
 	KV vault.KV // holds the vault's issuance log
 }
 
-// Number returns the CA (DER) and the number of its last CRL.
+// Number returns the active CA (DER) and the number of its last CRL: a vault goes back as a whole.
 func (s Comparison) Number(ctx context.Context) (ca []byte, number uint64, err error) {
-	if ca, err = s.Engine.CA(ctx); err == nil {
-		number, _, err = s.Engine.CRLNumber(ctx)
+	active, err := vault.ActiveCA(ctx, s.Engine)
+	if err != nil {
+		return nil, 0, vault.Fault(err)
 	}
-	return ca, number, vault.Fault(err)
+	number, _, err = s.Engine.CRLNumber(ctx, active.ID)
+	return active.Chain[0], number, vault.Fault(err)
 }
 
 // endsSoon is how long before its end a revoked certificate is no longer expected on
@@ -40,7 +42,7 @@ const endsSoon = time.Hour
 
 // MissingRevocations returns the serial numbers of revocations that were sent to the vault and
 // that it lacks; it reads the records before the vault. Expired certificates need
-// not be listed (RFC 5280, section 3.3), and a former CA's are not the current one's to list.
+// not be listed (RFC 5280, section 3.3), and those of a CA that the vault does not have are nobody's to list.
 func (s Comparison) MissingRevocations(ctx context.Context) ([]string, error) {
 	carried, err := s.submitted(ctx)
 	if err != nil || len(carried) == 0 {
@@ -50,17 +52,16 @@ func (s Comparison) MissingRevocations(ctx context.Context) ([]string, error) {
 	if err != nil || len(carried) == 0 {
 		return nil, vault.Fault(err)
 	}
-	ca, err := s.authority(ctx)
+	cas, err := s.Engine.CAs(ctx)
 	if err != nil {
-		return nil, err
+		return nil, vault.Fault(err)
 	}
 	if err := s.addRecorded(ctx, carried); err != nil {
 		return nil, err
 	}
 	var lacking []string
 	for serial, der := range carried {
-		parsed, err := x509.ParseCertificate(der)
-		if len(der) == 0 || err == nil && parsed.CheckSignatureFrom(ca) == nil {
+		if len(der) == 0 || signedBy(cas, der) != nil {
 			lacking = append(lacking, serial)
 		}
 	}
@@ -109,12 +110,21 @@ func (s Comparison) submitted(ctx context.Context) (map[string][]byte, error) {
 	return carried, err
 }
 
-func (s Comparison) authority(ctx context.Context) (*x509.Certificate, error) {
-	der, err := s.Engine.CA(ctx)
+// signedBy returns the CA whose signature a certificate, DER, bears; nil if that of none.
+func signedBy(cas []vault.CA, der []byte) *vault.CA {
+	cert, err := x509.ParseCertificate(der)
 	if err != nil {
-		return nil, vault.Fault(err)
+		return nil
 	}
-	return x509.ParseCertificate(der)
+	of, found := vault.IssuerOf(cas, cert)
+	if !found {
+		return nil
+	}
+	ca, err := x509.ParseCertificate(of.Chain[0])
+	if err != nil || cert.CheckSignatureFrom(ca) != nil {
+		return nil
+	}
+	return &of
 }
 
 // Republish sends revocations to the vault again and publishes a CRL with a number
@@ -125,7 +135,7 @@ func (s Comparison) Republish(ctx context.Context, serials []string, above uint6
 			return err
 		}
 	}
-	absurd := s.Engine.RaiseCRL(ctx, above, vault.RaiseDeadline(above, maxRaising))
+	absurd := s.Engine.RaiseCRL(ctx, vault.Active, above, vault.RaiseDeadline(above, maxRaising))
 	if errors.Is(absurd, vault.ErrInvalid) {
 		absurd = fmt.Errorf("the mark of the CRL's number in the database (table vault_marks): %w", absurd)
 	} else if absurd != nil {

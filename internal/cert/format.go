@@ -36,9 +36,13 @@ func (s *Service) File(ctx context.Context, c Certificate, format string) (conte
 		line, err := pki.SSHKey(c.DER, c.HWKeySerial+"/"+c.Slot)
 		return []byte(line), "text/plain; charset=utf-8", err
 	}
-	chain, err := s.PKI.Chain(ctx)
+	cas, err := s.PKI.CAs(ctx)
 	if err != nil {
 		return nil, "", vault.Fault(err)
+	}
+	chain, err := chainOf(cas, c.DER)
+	if err != nil {
+		return nil, "", err
 	}
 	if format == FormatPKCS7 {
 		content, err = certsOnly(append([][]byte{c.DER}, chain...))

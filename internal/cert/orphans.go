@@ -13,6 +13,7 @@ import (
 // orphan is a certificate that the vault signed and the database lacks.
 type orphan struct {
 	serial              string
+	ca                  string // ID of its CA; empty: as its DER says
 	tbs                 string // hex SHA-256 of the TBSCertificate
 	der                 []byte
 	notBefore, notAfter time.Time
@@ -46,7 +47,9 @@ func (s *Service) orphans(ctx context.Context) (map[string][]*orphan, error) {
 			continue // not ours
 		}
 		key := hexSHA256(c.RawSubjectPublicKeyInfo)
-		found[key] = append(found[key], &orphan{serial, intentlog.TBS(c), der, c.NotBefore, c.NotAfter, revoked[serial]})
+		found[key] = append(found[key], &orphan{
+			serial: serial, tbs: intentlog.TBS(c), der: der, notBefore: c.NotBefore, notAfter: c.NotAfter, revoked: revoked[serial],
+		})
 	}
 	return found, nil
 }

@@ -3,7 +3,6 @@ package cert
 import (
 	"context"
 	"crypto/x509"
-	"encoding/asn1"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
@@ -12,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/profile"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // obstacle is why a token cannot get a certificate.
@@ -54,16 +54,15 @@ type Readiness struct {
 // profileReady adds what the profile demands.
 func (s *Service) profileReady(
 	ctx context.Context, out *Readiness, d hwkey.Device, slot piv.Slot, named string,
-) (purposes []asn1.ObjectIdentifier, err error) {
+) (names vault.SignRequest, err error) {
 	p, err := s.Profiles.Of(ctx, named, slot, d.OrganizationID)
 	if f, ok := fault.As(err); ok && (f.Code == fault.ProfileMismatch || f.Code == fault.ProfileUnsupported) {
 		out.Reasons = append(out.Reasons, f.Reason)
-		return nil, nil
+		return names, nil
 	}
 	if err != nil {
-		return nil, err
+		return names, err
 	}
-	purposes = p.Usage(piv.RSA2048).Purposes
 	h := s.holder(d)
 	for _, o := range p.Obstacles(slot, h) {
 		out.Reasons = append(out.Reasons, o.Reason)
@@ -75,22 +74,32 @@ func (s *Service) profileReady(
 	}
 	if p.Name != profile.Default {
 		out.CommonName, out.Email = p.Subjects(h)
-		return purposes, nil
+		names = p.Names(h)
+		names.Usage = p.Usage(piv.RSA2048)
+		return names, nil
+	}
+	names.Usage = p.Usage(piv.RSA2048)
+	if s.Policy == OwnerPolicy {
+		names.CommonName = d.OwnerUsername
+		if d.OwnerEmail != "" {
+			names.Emails = []string{d.OwnerEmail}
+		}
 	}
 	if s.Policy == OwnerPolicy && len(d.OwnerUsername) > account.MaxUsername { // older than that limit
 		out.Reasons = append(out.Reasons, "bad_common_name")
 	}
-	return purposes, nil
+	return names, nil
 }
 
-// authorityReady is why the CA would not sign for these purposes; empty: it would.
-func (s *Service) authorityReady(ctx context.Context, purposes []asn1.ObjectIdentifier) string {
-	ders, err := s.PKI.Chain(ctx)
+// authorityReady is why the CA would not sign these names for these purposes; empty: it would. Without a common
+// name, which the CSR would give, only the purposes are judged.
+func (s *Service) authorityReady(ctx context.Context, req vault.SignRequest) string {
+	ca, err := vault.ActiveCA(ctx, s.PKI)
 	if err != nil {
 		return string(fault.VaultUnavailable)
 	}
 	var chain []*x509.Certificate
-	for _, der := range ders {
+	for _, der := range ca.Chain {
 		ca, err := x509.ParseCertificate(der)
 		if err != nil {
 			return string(fault.CAEnded)
@@ -100,10 +109,26 @@ func (s *Service) authorityReady(ctx context.Context, purposes []asn1.ObjectIden
 	if s.Now().After(chain[0].NotAfter) {
 		return string(fault.CAEnded)
 	}
-	if f, ok := fault.As(pki.CheckPurposes(chain, purposes)); ok {
+	err = pki.CheckPurposes(chain, req.Usage.Purposes)
+	if err == nil && req.CommonName != "" {
+		err = namesReady(chain, req)
+	}
+	if f, ok := fault.As(err); ok {
 		return f.Reason
 	}
 	return ""
+}
+
+func namesReady(chain []*x509.Certificate, req vault.SignRequest) error {
+	limits, err := pki.NameLimitsOf(chain)
+	if err != nil || len(limits) == 0 {
+		return err
+	}
+	names, err := pki.CheckNames(req)
+	if err != nil {
+		return err
+	}
+	return limits.Check(names)
 }
 
 // Misfits are the codes of why a token's owner can't have a profile in a slot; none: it fits.
@@ -135,7 +160,7 @@ func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, n
 			out.Reasons = append(out.Reasons, f.Reason)
 		}
 	}
-	purposes, err := s.profileReady(ctx, &out, d, piv.Slot(slot), named)
+	names, err := s.profileReady(ctx, &out, d, piv.Slot(slot), named)
 	if err != nil {
 		return Readiness{}, err
 	}
@@ -147,7 +172,7 @@ func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, n
 			out.Reasons = append(out.Reasons, ErrKeyCompromised.Reason)
 		}
 	}
-	if reason := s.authorityReady(ctx, purposes); reason != "" {
+	if reason := s.authorityReady(ctx, names); reason != "" {
 		out.Reasons = append(out.Reasons, reason)
 	}
 	if s.SigningBlocked != nil && fault.Is(s.SigningBlocked(ctx), fault.RecoveryRequired) {

@@ -179,7 +179,7 @@ func (s *Service) carry(ctx context.Context) (refused, err error) {
 	}
 	defer func() { done(err) }()
 	left := &vault.Unrevoked{Failed: map[string]error{}}
-	for _, list := range []pendingList{s.Store.UnpublishedRevocations, s.Store.UnpublishedUnrecorded} {
+	for _, list := range []pendingList{s.Store.UnpublishedRevocations, s.unpublishedUnrecorded} {
 		if err := s.carryFrom(ctx, list, left); err != nil {
 			return nil, err
 		}
@@ -192,6 +192,28 @@ func (s *Service) carry(ctx context.Context) (refused, err error) {
 
 // pendingList returns revocations not yet sent to the vault.
 type pendingList func(ctx context.Context, skip, limit int) ([]vault.Revocation, error)
+
+// unpublishedUnrecorded returns the pending revocations of certificates without a record, with their CA as the
+// vault has logged it, where the certificate itself is not known.
+func (s *Service) unpublishedUnrecorded(ctx context.Context, skip, limit int) ([]vault.Revocation, error) {
+	list, err := s.Store.UnpublishedUnrecorded(ctx, skip, limit)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if len(list[i].Certificate) > 0 {
+			continue
+		}
+		logged, err := s.Issuances.FindUnrecorded(ctx, list[i].Serial)
+		if err != nil {
+			return nil, vault.Fault(err)
+		}
+		if logged != nil {
+			list[i].CA = logged.CA
+		}
+	}
+	return list, nil
+}
 
 // carryFrom sends a list; those that the vault refuses are added to left.
 func (s *Service) carryFrom(ctx context.Context, list pendingList, left *vault.Unrevoked) error {

@@ -1,7 +1,6 @@
 package cert
 
 import (
-	"bytes"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -107,6 +106,7 @@ type unknownCertificate struct {
 	der       []byte // nil: unknown
 	key       string // hex SHA-256 of its SubjectPublicKeyInfo; empty: unknown
 	notAfter  time.Time
+	cas       int              // how many CAs there are
 	logged    *intentlog.Entry // its entry in the issuance log; nil: none
 	discarded bool             // the log has it as revoked
 }
@@ -160,32 +160,31 @@ func parseCertificate(text string) (*x509.Certificate, error) {
 // ours returns CertificateRejected for a certificate that our CA did not issue, as
 // far as can be known, and for the CA's own.
 func (s *Service) ours(ctx context.Context, u *unknownCertificate) error {
-	chain, err := s.PKI.Chain(ctx)
+	cas, err := s.PKI.CAs(ctx)
 	if err != nil {
 		return vault.Fault(err)
 	}
-	var ca *x509.Certificate
-	for i, der := range chain {
-		c, err := x509.ParseCertificate(der)
-		if err != nil {
-			return err
+	for _, ca := range cas {
+		for _, der := range ca.Chain {
+			c, err := x509.ParseCertificate(der)
+			if err != nil {
+				return err
+			}
+			if vault.SerialOf(c.SerialNumber) == u.serial {
+				return fault.New(fault.CertificateRejected, "is_ca", "This is the CA's own certificate. Its CRL can't revoke it.").
+					About(fault.Wrong(u.namedBy(), "is_ca", "is the CA's own"))
+			}
 		}
-		if i == 0 {
-			ca = c
-		}
-		if vault.SerialOf(c.SerialNumber) == u.serial {
-			return fault.New(fault.CertificateRejected, "is_ca", "This is the CA's own certificate. Its CRL can't revoke it.").
-				About(fault.Wrong(u.namedBy(), "is_ca", "is the CA's own"))
+	}
+	for _, ca := range cas {
+		if len(ca.Chain) > 0 {
+			u.cas++
 		}
 	}
 	if u.der == nil {
 		return nil
 	}
-	c, err := x509.ParseCertificate(u.der)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(c.RawIssuer, ca.RawSubject) || c.CheckSignatureFrom(ca) != nil {
+	if signedBy(cas, u.der) == nil {
 		return fault.New(fault.CertificateRejected, "foreign_certificate",
 			"This certificate was not issued by this CA. Revoke it where it was issued.").
 			About(fault.Wrong(u.namedBy(), "foreign_certificate", "was not issued by this CA"))
@@ -227,7 +226,7 @@ func (s *Service) complement(ctx context.Context, u *unknownCertificate) error {
 			return s.ours(ctx, u)
 		}
 	}
-	if !ok || !lister.RevokesBySerial() {
+	if !ok || !lister.RevokesBySerial() || u.logged == nil && u.cas > 1 { // whose list would it be on?
 		return fault.New(fault.CertificateRejected, "certificate_required",
 			"The vault has no certificate with this serial number. Send the certificate itself.").
 			About(fault.Wrong("serial_number", "certificate_required", "is not enough; send the certificate itself"))

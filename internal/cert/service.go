@@ -28,10 +28,10 @@ type Publisher interface {
 	Refresh(ctx context.Context) error
 }
 
-// PublishedList is the published CRL.
+// PublishedList is the published CRLs.
 type PublishedList interface {
-	// RevokedOn returns a certificate's entry; nil if it has none.
-	RevokedOn(ctx context.Context, serialNumber string) (*vault.Revocation, error)
+	// RevokedOn returns a certificate's entry on the list of a CA, by ID; nil if it has none.
+	RevokedOn(ctx context.Context, ca, serialNumber string) (*vault.Revocation, error)
 	// Version changes with the list.
 	Version() string
 }

@@ -2,6 +2,7 @@ package cert
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"strconv"
@@ -55,7 +56,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	if err != nil {
 		return Signed{}, err
 	}
-	chain, err := s.PKI.Chain(ctx)
+	cas, err := s.PKI.CAs(ctx)
 	if err != nil {
 		return Signed{}, vault.Fault(err)
 	}
@@ -63,7 +64,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	case err == nil && r.Renew && before.renewable(s.Now()):
 		c.renews = before.SerialNumber
 	case err == nil:
-		return c.signed(before, chain, true)
+		return c.signed(before, cas, true)
 	case !fault.Is(err, fault.NotFound):
 		return Signed{}, err
 	}
@@ -90,7 +91,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	if err != nil {
 		return Signed{}, vault.Fault(err)
 	}
-	signed, err := s.issue(ctx, c, prepared, chain, &i)
+	signed, err := s.issue(ctx, c, prepared, cas, &i)
 	if i.Outcome != "" {
 		s.Issuances.Conclude(intent, i)
 	}
@@ -101,7 +102,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 // stays empty where the answer of vault or database was lost, or the revocation
 // failed: ReconcileIssuances finds out.
 func (s *Service) issue(
-	ctx context.Context, c candidate, prepared vault.Prepared, chain [][]byte, i *intentlog.Issuance,
+	ctx context.Context, c candidate, prepared vault.Prepared, cas []vault.CA, i *intentlog.Issuance,
 ) (Signed, error) {
 	issued, err := prepared.Sign(ctx)
 	if err != nil {
@@ -114,7 +115,7 @@ func (s *Service) issue(
 		return Signed{}, err
 	}
 	record := c.record(issued)
-	entry := c.entry(record, chain)
+	entry := c.entry(record, issued.Chain)
 	i.SetCertificate(issued.Certificate)
 	i.SetEntry(entry)
 	stored, existed, err := s.Store.InsertCertificate(ctx, record, entry, c.notices(record, s.Now())...)
@@ -129,7 +130,10 @@ func (s *Service) issue(
 	if err != nil {
 		return Signed{}, err
 	}
-	return c.signed(stored, chain, existed)
+	if !existed {
+		cas = []vault.CA{{ID: issued.CA, Chain: issued.Chain}} // another one may have become active meanwhile
+	}
+	return c.signed(stored, cas, existed)
 }
 
 // refusal is the fault for an error of the CA.
@@ -141,9 +145,23 @@ func refusal(err error) error {
 	return vault.Fault(err)
 }
 
-func (c candidate) signed(record Certificate, chain [][]byte, existed bool) (Signed, error) {
+func (c candidate) signed(record Certificate, cas []vault.CA, existed bool) (Signed, error) {
+	chain, err := chainOf(cas, record.DER)
+	if err != nil {
+		return Signed{}, err
+	}
 	warns, err := warnings(c.request.CSR.Request(), record.DER, chain)
 	return Signed{record, chain, existed, warns}, err
+}
+
+// chainOf returns the chain of the CA that signed a certificate; empty if the vault no longer has that CA.
+func chainOf(cas []vault.CA, der []byte) ([][]byte, error) {
+	cert, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, err
+	}
+	ca, _ := vault.IssuerOf(cas, cert)
+	return ca.Chain, nil
 }
 
 // unsigned reports whether a vault error means that nothing was signed.

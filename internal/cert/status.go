@@ -27,12 +27,12 @@ type notRecorded struct {
 // database: whoever changes the database can't change the list. A certificate without a record may be
 // in the vault's log. While the database may be older than the vault expects, nothing is said to be in
 // order.
-func (s *Service) RevocationStatus(ctx context.Context, serialNumber string) (ocsp.Status, error) {
-	published, err := s.Published.RevokedOn(ctx, serialNumber)
+func (s *Service) RevocationStatus(ctx context.Context, of ocsp.Issuer, serialNumber string) (ocsp.Status, error) {
+	published, err := s.Published.RevokedOn(ctx, of.ID, serialNumber)
 	if err != nil || published != nil && published.Reason != vault.Unspecified {
 		return ocsp.Status{Known: true, Revoked: published}, err
 	}
-	known, revoked, err := s.Store.RevocationOf(ctx, serialNumber)
+	known, revoked, err := s.Store.RevocationOf(ctx, of.Name, serialNumber)
 	switch {
 	case err != nil:
 		return ocsp.Status{}, err
@@ -52,7 +52,7 @@ func (s *Service) RevocationStatus(ctx context.Context, serialNumber string) (oc
 	}
 	entry, ok, err := s.notRecordedEntry(ctx, serialNumber)
 	switch {
-	case err != nil || !ok || entry.Outcome == intentlog.NotSigned:
+	case err != nil || !ok || entry.Outcome == intentlog.NotSigned || entry.CA != "" && entry.CA != of.ID:
 		return ocsp.Status{}, err
 	case entry.Outcome == intentlog.Discarded:
 		revoked = &vault.Revocation{Serial: serialNumber, At: entry.At(), Reason: vault.CessationOfOperation}

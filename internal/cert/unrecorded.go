@@ -133,7 +133,7 @@ func (r reconciling) settleEntry(ctx context.Context, p *intentlog.Batch, index 
 
 // discardEntry revokes a certificate without a record.
 func (r reconciling) discardEntry(ctx context.Context, e *intentlog.Issuance) error {
-	err := r.revokeOrphan(ctx, &orphan{serial: e.SerialNumber, notAfter: e.NotAfter})
+	err := r.revokeOrphan(ctx, &orphan{serial: e.SerialNumber, ca: e.CA, notAfter: e.NotAfter})
 	if _, refused := errors.AsType[*vault.Unrevoked](err); refused { // by a vault that this one was moved to and that needs the certificate
 		r.Log.Error("a certificate was logged but never recorded, and the vault can't revoke it without the certificate itself",
 			"serial_number", e.SerialNumber, "error", err)
@@ -216,7 +216,9 @@ func (s *Service) revokeOrphan(ctx context.Context, c *orphan) error {
 		return nil // before, or with another batch of this round
 	}
 	s.Log.Warn("a certificate was logged before it was signed but never recorded; revoking it", "serial_number", c.serial)
-	r := vault.Revocation{Serial: c.serial, At: s.Now(), Reason: vault.CessationOfOperation, Certificate: c.der, NotAfter: c.notAfter}
+	r := vault.Revocation{
+		Serial: c.serial, CA: c.ca, At: s.Now(), Reason: vault.CessationOfOperation, Certificate: c.der, NotAfter: c.notAfter,
+	}
 	if err := s.PKI.Revoke(ctx, r); err != nil {
 		return vault.Fault(err)
 	}

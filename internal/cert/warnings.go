@@ -36,6 +36,9 @@ func warnings(csr *x509.CertificateRequest, der []byte, chain [][]byte) ([]strin
 
 // shortened reports whether a certificate ends with its CA, the first of the chain.
 func shortened(notAfter time.Time, chain [][]byte) (time.Time, bool) {
+	if len(chain) == 0 {
+		return notAfter, false
+	}
 	ca, err := x509.ParseCertificate(chain[0])
 	return notAfter, err == nil && !notAfter.Before(ca.NotAfter)
 }

@@ -80,6 +80,7 @@ type Config struct {
 	OCSP                 string        `env:"PKI_OCSP" parts:"serve backend vault-setup move" envDefault:"off" help:"The OCSP address in new certificates: on or off. Keyward answers OCSP requests in any case."`
 	OCSPTTL              time.Duration `env:"PKI_OCSP_TTL" envDefault:"1h" help:"How long an OCSP answer is valid, 10m to 168h. Keyward's own answers show a revocation within a second; programs may keep an earlier answer for this long."`
 	KerberosRealm        string        `env:"PKI_KERBEROS_REALM" help:"The Kerberos realm in certificates to log on with, in its own case, such as CORP.EXAMPLE; an organization may have its own."`
+	ParentCRLFiles       []string      `env:"PKI_PARENT_CRL_FILES" help:"Files with the revocation lists of the CAs above Keyward's own, PEM or DER, separated by commas; published at /api/pki/parent-crl and read again when they change. nginx and others want a list of every CA up to the root."`
 	CRLValidity          time.Duration `env:"PKI_CRL_VALIDITY" parts:"serve backend vault-setup move" envDefault:"48h" help:"How long a revocation list is valid, 25h to 720h. A new one is signed at every revocation, and every hour; programs may keep an earlier one for this long."`
 	CAImportFile         string        `env:"PKI_CA_IMPORT_FILE" help:"PEM file with an existing CA, certificate and private key, to import at the first start."`
 

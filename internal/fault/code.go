@@ -27,6 +27,7 @@ const (
 	AgentNotRegistered        Code = "agent_not_registered"
 	AgentConfirmationRequired Code = "agent_confirmation_required"
 	CAEnded                   Code = "ca_ended"
+	CANotActive               Code = "ca_not_active"
 	RotationPending           Code = "rotation_pending"
 	SecretsChanged            Code = "secrets_changed"
 	CertificatesLive          Code = "certificates_live"
@@ -45,6 +46,8 @@ const (
 	MailFailed         Code = "mail_failed"
 	AttestationFailed  Code = "attestation_failed"
 	PasswordPolicy     Code = "password_policy"
+	// CARejected: a CA's certificate that cannot be used, for its chain, end, usages or constraints.
+	CARejected Code = "ca_rejected"
 	// CertificateRejected: not issued by our CA, the CA's own, or required in full.
 	CertificateRejected Code = "certificate_rejected"
 	LicenseRejected     Code = "license_rejected"

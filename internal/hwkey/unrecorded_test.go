@@ -132,8 +132,9 @@ func TestRevokeUnrecordedAway(t *testing.T) {
 // named, are refused, and nothing is revoked.
 func TestRevokeUnrecordedRefused(t *testing.T) {
 	onEachCA(t, func(t *testing.T, i *issuing) {
-		own, err := i.engine.CA(t.Context())
+		active, err := vault.ActiveCA(t.Context(), i.engine)
 		must(t, err)
+		own := active.Chain[0]
 		ca, err := x509.ParseCertificate(own)
 		must(t, err)
 		forger, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -25,6 +25,7 @@ type Issuance struct {
 	SerialNumber string    `json:"serial_number,omitempty"` // as in vault.Issued
 	TBSSHA256    string    `json:"tbs_sha256,omitempty"`    // hex, of the TBSCertificate
 	NotAfter     time.Time `json:"not_after,omitzero"`
+	CA           string    `json:"ca,omitempty"`      // ID of the CA that was to sign; empty: not known, or the first one
 	Outcome      Outcome   `json:"outcome,omitempty"` // empty while it is open
 	// Of its entry in the audit log, without number and time: hex. Empty unless the
 	// server that tried to record the certificate concluded the intent.
@@ -58,7 +59,7 @@ func (i *Issuance) SetRecorded(c *x509.Certificate) {
 // SetUnsigned fills in what the engine tells of a certificate before it signs.
 func (i *Issuance) SetUnsigned(u vault.Unsigned) {
 	if u.Serial != "" {
-		i.SerialNumber, i.TBSSHA256, i.NotAfter = u.Serial, hex.EncodeToString(u.SHA256[:]), u.NotAfter.UTC()
+		i.SerialNumber, i.TBSSHA256, i.NotAfter, i.CA = u.Serial, hex.EncodeToString(u.SHA256[:]), u.NotAfter.UTC(), u.CA
 	}
 }
 

@@ -3,7 +3,6 @@ package move
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,17 +31,21 @@ func (m *Move) check(ctx context.Context) error {
 	return nil
 }
 
-// checkCA checks that Vault signs with the old CA, with the same chain.
+// checkCA checks that Vault signs with the old CA, and has the others, with the same chains.
 func (m *Move) checkCA(ctx context.Context) error {
-	want, err := m.OldVault.Chain(ctx)
+	got, err := m.NewVault.CAs(ctx)
 	if err != nil {
 		return err
 	}
-	got, err := m.NewVault.Chain(ctx)
-	if err == nil && !slices.EqualFunc(got, want, bytes.Equal) {
-		err = errors.New("the vault signs with a different CA: is VAULT_PKI_MOUNT the one that the move started with?")
+	for _, want := range m.cas {
+		if !slices.ContainsFunc(got, func(ca vault.CA) bool {
+			return ca.ID == want.ID && ca.Active == want.Active && ca.First == want.First && slices.EqualFunc(ca.Chain, want.Chain, bytes.Equal)
+		}) {
+			return fmt.Errorf("the vault signs with a different CA, or lacks the CA %s: is VAULT_PKI_MOUNT the one that the move "+
+				"started with?", want.ID)
+		}
 	}
-	return err
+	return nil
 }
 
 func (m *Move) checkRows(ctx context.Context) error {
@@ -121,7 +124,7 @@ func (m *Move) countDocuments(ctx context.Context) (int64, error) {
 		}
 		group.Go(func() error {
 			return below(groupCtx, m.NewVault, folder, func(path string) error {
-				if path != vaultMark && path != vault.RolesPath {
+				if path != vaultMark && !vault.EnginesOwn(path) {
 					count.Add(1)
 				}
 				return nil

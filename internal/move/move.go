@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // Move is a move and what it works with.
@@ -38,9 +38,9 @@ type Move struct {
 	At func(point string) error
 
 	state  State
-	tables []Table           // those to move, in order, from the survey
-	ca     *x509.Certificate // of the old vault
-	marked bool              // the directory is marked: any failure now interrupts the move
+	tables []Table    // those to move, in order, from the survey
+	cas    []vault.CA // of the old vault
+	marked bool       // the directory is marked: any failure now interrupts the move
 }
 
 // Report is what was moved, or would be.

@@ -60,9 +60,8 @@ type NewDatabase interface {
 type OldVault interface {
 	vault.KV
 	vault.RevokedLister
-	// Chain returns the CA and its chain (DER).
-	Chain(ctx context.Context) ([][]byte, error)
-	CRLNumber(ctx context.Context) (number uint64, thisUpdate time.Time, err error)
+	CAs(ctx context.Context) ([]vault.CA, error)
+	CRLNumber(ctx context.Context, ca string) (number uint64, thisUpdate time.Time, err error)
 }
 
 // NewVault is the target vault.
@@ -72,8 +71,8 @@ type NewVault interface {
 	vault.RevokedLister
 	// Takes reports why it cannot store a document unchanged; nil if it can.
 	Takes(data vault.Data) error
-	// RaiseCRL builds CRLs until the number is above the given one.
-	RaiseCRL(ctx context.Context, above uint64, each func(number uint64) error) error
+	// RaiseCRL builds CRLs of a CA until the number is above the given one.
+	RaiseCRL(ctx context.Context, ca string, above uint64, each func(number uint64) error) error
 }
 
 // Item is something that the new vault needs.

@@ -1,7 +1,6 @@
 package move
 
 import (
-	"bytes"
 	"context"
 	"crypto/x509"
 	"fmt"
@@ -16,18 +15,33 @@ const pageRevocations = 1000
 // those, it is empty.
 const vaultAlone = "vault"
 
-// raiseCRL raises the CRL's number above the old one's while the new list is empty
+// raiseCRL raises the numbers of the CRLs above the old ones' while the new lists are empty
 // and quick to build.
 func (m *Move) raiseCRL(ctx context.Context) error {
-	old, _, err := m.OldVault.CRLNumber(ctx)
-	if err != nil {
-		return err
-	}
-	patience := vault.RaiseDeadline(old, vault.RaiseWithin)
-	return m.NewVault.RaiseCRL(ctx, old, func(number uint64) error {
-		m.Progress("  CRL number: %d, above %d", number, old)
-		return patience(number)
+	return m.eachCA(ctx, func(ca string, old uint64) error {
+		patience := vault.RaiseDeadline(old, vault.RaiseWithin)
+		return m.NewVault.RaiseCRL(ctx, ca, old, func(number uint64) error {
+			m.Progress("  CRL number: %d, above %d", number, old)
+			return patience(number)
+		})
 	})
+}
+
+// eachCA passes on the old vault's CAs that have lists, and the numbers of these.
+func (m *Move) eachCA(ctx context.Context, each func(ca string, number uint64) error) error {
+	for _, ca := range m.cas {
+		if len(ca.Chain) == 0 {
+			continue
+		}
+		number, _, err := m.OldVault.CRLNumber(ctx, ca.ID)
+		if err == nil {
+			err = each(ca.ID, number)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // eachRevocation passes on all revocations from a position on, in pages: recorded
@@ -108,7 +122,7 @@ const (
 	movable fate = iota
 	ended        // the certificate has expired: Vault does not revoke it, and no CRL need list it (RFC 5280, section 3.3)
 	unknown      // the certificate has no record, and Vault takes nothing else
-	former       // from a former CA: Vault's CRL lists what its issuer signed, and clients do not look for it there
+	former       // from a CA that the old vault does not have: Vault's CRLs list what their issuers signed
 )
 
 func (m *Move) fateOf(r vault.Revocation) fate {
@@ -119,10 +133,10 @@ func (m *Move) fateOf(r vault.Revocation) fate {
 		return unknown
 	}
 	c, err := x509.ParseCertificate(r.Certificate)
-	switch {
-	case err != nil:
+	if err != nil {
 		return unknown
-	case !bytes.Equal(c.RawIssuer, m.ca.RawSubject), len(c.AuthorityKeyId) > 0 && !bytes.Equal(c.AuthorityKeyId, m.ca.SubjectKeyId):
+	}
+	if _, ours := vault.IssuerOf(m.cas, c); !ours {
 		return former
 	}
 	return movable
@@ -166,13 +180,11 @@ func (m *Move) checkRevocations(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	old, _, err := m.OldVault.CRLNumber(ctx)
-	if err != nil {
+	return m.eachCA(ctx, func(ca string, old uint64) error {
+		list, err := m.NewVault.CRL(ctx, ca)
+		if err == nil && list.Number <= old {
+			err = fmt.Errorf("the new CRL has number %d, the old one had %d", list.Number, old)
+		}
 		return err
-	}
-	list, err := m.NewVault.CRL(ctx)
-	if err == nil && list.Number <= old {
-		err = fmt.Errorf("the new CRL has number %d, the old one had %d", list.Number, old)
-	}
-	return err
+	})
 }

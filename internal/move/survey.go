@@ -2,7 +2,6 @@ package move
 
 import (
 	"context"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,7 +31,7 @@ func (m *Move) Survey(ctx context.Context) (r Report, err error) {
 
 func (m *Move) survey(ctx context.Context, wantEmpty bool) (r Report, err error) {
 	hinder := func(format string, args ...any) { r.Obstacles = append(r.Obstacles, fmt.Errorf(format, args...)) }
-	if m.ca, err = m.oldCA(ctx); err != nil {
+	if m.cas, err = m.OldVault.CAs(ctx); err != nil {
 		return r, err
 	}
 	if r.Setup, err = m.Setup.Examine(ctx); err != nil {
@@ -81,7 +80,8 @@ func (m *Move) survey(ctx context.Context, wantEmpty bool) (r Report, err error)
 	if err != nil {
 		return r, err
 	}
-	if r.CRLNumber, _, err = m.OldVault.CRLNumber(ctx); err != nil {
+	err = m.eachCA(ctx, func(_ string, number uint64) error { r.CRLNumber = max(r.CRLNumber, number); return nil })
+	if err != nil {
 		return r, err
 	}
 	if r.CRLNumber > uint64(vault.RaiseWithin/m.pace(ctx)) {
@@ -144,7 +144,7 @@ func (m *Move) emptyTarget(ctx context.Context, hinder func(string, ...any)) err
 		}
 	}
 	err := eachDocument(ctx, m.NewVault, func(path string) error {
-		if path == vault.RolesPath { // of an earlier setup
+		if vault.EnginesOwn(path) { // of an earlier setup
 			return nil
 		}
 		return &held{path}
@@ -197,12 +197,4 @@ func (m *Move) oldLog(ctx context.Context) (chain.Report, error) {
 		return chain.Report{}, err
 	}
 	return chain.Verify(ctx, m.OldRows, anchor)
-}
-
-func (m *Move) oldCA(ctx context.Context) (*x509.Certificate, error) {
-	ders, err := m.OldVault.Chain(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return x509.ParseCertificate(ders[0])
 }

@@ -28,6 +28,8 @@ const (
 	CertificatesExpireSummary Kind = "certificates_ending" // those of an organization, in one message
 
 	AdminAdded     Kind = "admin_added"     // an account became an active global administrator
+	CAChanged      Kind = "ca_changed"      // a CA was requested, installed, activated or retired
+	CAEnding       Kind = "ca_ending"       // the CA needs a successor
 	BackupSettings Kind = "backup_settings" // the backups' password, store or schedule was changed
 
 	ReleaseLimit    Kind = "release_limit" // someone reached the hourly cap of released tokens

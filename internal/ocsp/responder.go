@@ -1,7 +1,6 @@
 package ocsp
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"sync"
@@ -12,26 +11,34 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// CA is what signs the signers' certificates.
-type CA interface {
-	// IssuerDER returns the certificate of the CA that signs now, as last known.
-	IssuerDER(ctx context.Context) ([]byte, error)
+// CAs are what signs the signers' certificates.
+type CAs interface {
+	// CAs returns them as last known, the active one first. The list is never changed, only replaced.
+	CAs(ctx context.Context) ([]vault.CA, error)
+	// Unknown is CAs after somebody asked about one that is not among them.
+	Unknown(ctx context.Context) ([]vault.CA, error)
 }
 
 // Records say how certificates stand.
 type Records interface {
-	// RevocationStatus returns how a certificate of our CA stands; an error if that is
+	// RevocationStatus returns how a certificate of a CA of ours stands; an error if that is
 	// not known for sure at the moment.
-	RevocationStatus(ctx context.Context, serialNumber string) (Status, error)
+	RevocationStatus(ctx context.Context, of Issuer, serialNumber string) (Status, error)
 	// RevocationMark changes whenever any server has recorded or published a
 	// revocation.
 	RevocationMark(ctx context.Context) (string, error)
 }
 
+// Issuer is a CA of ours.
+type Issuer struct {
+	ID   string // as in vault.CA
+	Name string // distinguished name (RFC 4514)
+}
+
 // Responder answers OCSP requests.
 type Responder struct {
 	PKI     vault.PKI
-	CA      CA
+	CAs     CAs
 	Records Records
 	TTL     time.Duration // from thisUpdate to nextUpdate
 	Log     *slog.Logger
@@ -40,10 +47,11 @@ type Responder struct {
 	// OCSP's own error, and with the source: "cache", "signed" or "error".
 	Counted func(status, source string)
 
-	making sync.Mutex
-	failed makingFailure // of the last attempt to make a signer; under making
-	signer atomic.Pointer[signer]
-	cache  cache
+	issuers atomic.Pointer[issuers]
+	making  sync.Mutex
+	failed  map[string]makingFailure // of the last attempt to make a CA's signer; under making
+	signers sync.Map                 // by the CA's ID: *signer
+	cache   cache
 	// confirmed is when the cache was last known to show every revocation, from started.
 	confirmed atomic.Int64
 	warned    atomic.Int64 // when a warning was last logged, likewise
@@ -89,17 +97,24 @@ func (r *Responder) Answer(ctx context.Context, der []byte) *Answer {
 		return r.fail(malformedRequest)
 	}
 	now := r.Now()
-	s, err := r.ready(ctx)
-	if err != nil {
-		r.warn(ctx, "OCSP: there is no signer; answering tryLater", err)
-		return r.fail(tryLater)
-	}
 	single := len(req.ids) == 1 && req.nonce == nil
 	if single && r.current() {
-		if a := r.cache.get(string(req.ids[0].raw)); a != nil && a.of == s && !now.Before(a.At) && now.Before(a.Refresh) {
+		if a := r.cache.get(string(req.ids[0].raw)); a != nil && a.of == r.signer(a.of.ca.id) && !now.Before(a.At) && now.Before(a.Refresh) {
 			r.count(a.status, "cache")
 			return a
 		}
+	}
+	ca, err := r.issuerOf(ctx, req)
+	if err == nil && ca == nil {
+		return r.fail(unauthorized)
+	}
+	var s *signer
+	if err == nil {
+		s, err = r.ready(ctx, *ca)
+	}
+	if err != nil {
+		r.warn(ctx, "OCSP: there is no signer; answering tryLater", err)
+		return r.fail(tryLater)
 	}
 	return r.answer(ctx, s, req, now, single)
 }
@@ -112,27 +127,19 @@ func (r *Responder) current() bool {
 
 func (r *Responder) answer(ctx context.Context, s *signer, req request, now time.Time, keep bool) *Answer {
 	generation := r.cache.generation() // before the records are read: a revocation since then empties the cache
-	ours := false
 	list := make([]single, len(req.ids))
 	for i, id := range req.ids {
 		list[i].id = id
-		if !s.ca.issued(id) {
-			continue
-		}
-		ours = true
-		if id.serial == "" {
+		if !s.ca.issued(id) || id.serial == "" {
 			continue
 		}
 		var err error
-		if list[i].status, err = r.Records.RevocationStatus(ctx, id.serial); err != nil {
+		if list[i].status, err = r.Records.RevocationStatus(ctx, Issuer{s.ca.id, s.ca.name}, id.serial); err != nil {
 			if ctx.Err() == nil {
 				r.warn(ctx, "OCSP: the records can't say how a certificate stands; answering tryLater", err)
 			}
 			return r.fail(tryLater)
 		}
-	}
-	if !ours {
-		return r.fail(unauthorized)
 	}
 	at := now.UTC().Truncate(time.Second)
 	a := &Answer{At: at, Refresh: at.Add(r.TTL / 2), Next: at.Add(r.TTL), of: s, status: list[0].status.word()}
@@ -175,67 +182,6 @@ func (r *Responder) count(status, source string) {
 	if r.Counted != nil {
 		r.Counted(status, source)
 	}
-}
-
-// ready returns the signer; it makes the first one.
-func (r *Responder) ready(ctx context.Context) (*signer, error) {
-	if s := r.signer.Load(); s != nil && s.valid(r.Now()) {
-		return s, nil
-	}
-	r.making.Lock()
-	defer r.making.Unlock()
-	if s := r.signer.Load(); s != nil && s.valid(r.Now()) {
-		return s, nil
-	}
-	if r.failed.err != nil && time.Since(r.failed.at) < failurePause {
-		return nil, r.failed.err
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makingTimeout) // others may wait for it, too
-	defer cancel()
-	if err := r.renew(ctx); err != nil {
-		return nil, err
-	}
-	return r.signer.Load(), nil
-}
-
-// Renew gives the signer a successor if there is none, if it ends soon, or if the CA was replaced.
-// While that fails, the old one serves until its end.
-func (r *Responder) Renew(ctx context.Context) error {
-	r.making.Lock()
-	defer r.making.Unlock()
-	return r.renew(ctx)
-}
-
-// renew needs making.
-func (r *Responder) renew(ctx context.Context) (err error) {
-	defer func() { r.failed = makingFailure{time.Now(), err} }()
-	ca, err := r.CA.IssuerDER(ctx)
-	if err != nil {
-		return err
-	}
-	now, s := r.Now(), r.signer.Load()
-	if s != nil && bytes.Equal(s.ca.der, ca) && s.valid(now) && (s.last || now.Before(s.notAfter.Add(-signerRenewal))) {
-		return nil
-	}
-	next, err := newSigner(ctx, r.PKI, ca)
-	if err != nil {
-		return err
-	}
-	r.signer.Store(next)
-	return nil
-}
-
-// Ready reports whether there is a signer: certificates name the responder, or somebody has asked it.
-func (r *Responder) Ready() bool { return r.signer.Load() != nil }
-
-// SignerEnds returns until when answers can be signed, and the CA's CAID; false while there is no
-// signer. last: with the CA.
-func (r *Responder) SignerEnds() (ca string, end time.Time, last, ok bool) {
-	s := r.signer.Load()
-	if s == nil {
-		return "", time.Time{}, false, false
-	}
-	return s.ca.id, s.notAfter, s.last, true
 }
 
 // How often to look at the mark, and how long a look may take.

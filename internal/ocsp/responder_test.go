@@ -262,14 +262,14 @@ func TestSigner(t *testing.T) {
 		t.Error("not renewed after 21 days")
 	}
 	must.OK(t, r.engine.Close())
-	r.pass(15 * 24 * time.Hour)
+	r.pass(22 * 24 * time.Hour)
 	if err := r.Renew(t.Context()); err == nil {
 		t.Error("renewed without a vault")
 	}
 	if !signer().Equal(second) {
 		t.Error("the old signer doesn't serve")
 	}
-	r.pass(15*24*time.Hour - 10*time.Minute) // ten minutes before its end
+	r.pass(8*24*time.Hour - 10*time.Minute) // ten minutes before its end
 	got := must.Get(xocsp.ParseResponse(r.Answer(t.Context(), der).DER, r.ca))(t)
 	if !got.NextUpdate.Equal(second.NotAfter) {
 		t.Errorf("an answer until %v, a signer until %v", got.NextUpdate, second.NotAfter)
@@ -293,19 +293,29 @@ func TestSignerOfTheFuture(t *testing.T) {
 	}
 }
 
-// TestAnotherCA: once the CA is replaced, its own signer answers.
-func TestAnotherCA(t *testing.T) {
+// TestSeveralCAs: each CA has a signer of its own, also once it no longer signs certificates.
+func TestSeveralCAs(t *testing.T) {
 	t.Parallel()
-	r, successor := newResponders(t, piv.ECP256), newResponders(t, piv.RSA2048)
+	r := newResponders(t, piv.ECP256)
 	must.OK(t, r.Renew(t.Context()))
-	r.engine, r.PKI = successor.engine, successor.engine
+	next := must.Get(r.engine.NewCA(t.Context(), vault.NewCA{KeyType: piv.RSA2048, CommonName: "Next", SelfSigned: true}))(t)
+	must.OK(t, r.engine.ActivateCA(t.Context(), next.ID))
+	must.OK(t, r.cache.Look(t.Context()))
 	must.OK(t, r.Renew(t.Context()))
-	ask := request(t, nil, certID(t, successor.ca, crypto.SHA1, "0a01"))
-	got := must.Get(xocsp.ParseResponse(r.Answer(t.Context(), ask).DER, successor.ca))(t)
-	if got.Status != xocsp.Good {
-		t.Errorf("%+v", got)
+	for _, ca := range []*x509.Certificate{r.ca, must.Get(x509.ParseCertificate(next.Chain[0]))(t)} {
+		ask := request(t, nil, certID(t, ca, crypto.SHA1, "0a01"))
+		for range 2 { // signed, and from the cache
+			got := must.Get(xocsp.ParseResponse(r.Answer(t.Context(), ask).DER, ca))(t)
+			if got.Status != xocsp.Good || got.Certificate.CheckSignatureFrom(ca) != nil {
+				t.Errorf("%+v", got)
+			}
+		}
 	}
-	if a := r.Answer(t.Context(), request(t, nil, certID(t, r.ca, crypto.SHA1, "0a01"))); !bytes.Equal(a.DER, []byte{0x30, 3, 0x0a, 1, 6}) {
-		t.Errorf("about the former CA's: %x", a.DER)
+	if n := len(r.Signers()); n != 2 {
+		t.Errorf("%d signers", n)
+	}
+	foreign := newResponders(t, piv.ECP256).ca
+	if a := r.Answer(t.Context(), request(t, nil, certID(t, foreign, crypto.SHA1, "0a01"))); !bytes.Equal(a.DER, []byte{0x30, 3, 0x0a, 1, 6}) {
+		t.Errorf("about another's: %x", a.DER)
 	}
 }

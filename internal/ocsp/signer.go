@@ -1,6 +1,7 @@
 package ocsp
 
 import (
+	"bytes"
 	"context"
 	"crypto"
 	"crypto/ecdsa"
@@ -10,7 +11,6 @@ import (
 	"crypto/sha1" //nolint:gosec // a KeyHash is SHA-1 (RFC 6960, section 4.2.1)
 	"crypto/x509"
 	"encoding/asn1"
-	"encoding/hex"
 	"fmt"
 	"time"
 
@@ -33,12 +33,17 @@ type signer struct {
 	last      bool // it ends with its CA: none after it would last longer
 }
 
-// valid reports whether it may sign now. A signer from the future was made while the clock was ahead.
-func (s *signer) valid(now time.Time) bool { return !now.Before(s.notBefore) && now.Before(s.notAfter) }
+// serves reports whether it may sign for that CA now. A signer from the future was made while the clock was
+// ahead.
+func (s *signer) serves(ca issuer, now time.Time) bool {
+	return s != nil && bytes.Equal(s.ca.der, ca.der) && !now.Before(s.notBefore) && now.Before(s.notAfter)
+}
 
 // issuer is a CA as CertIDs name it.
 type issuer struct {
 	id     string
+	name   string // distinguished name (RFC 4514)
+	cert   *x509.Certificate
 	der    []byte
 	hashes map[crypto.Hash]named
 }
@@ -52,26 +57,20 @@ var (
 	ecdsaSHA256 = []byte{0x30, 0x0a, 6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2}
 )
 
-// newIssuer takes the DER of a CA.
-func newIssuer(der []byte) (issuer, *x509.Certificate, error) {
-	cert, err := x509.ParseCertificate(der)
+func newIssuer(ca vault.CA) (issuer, error) {
+	cert, err := x509.ParseCertificate(ca.Chain[0])
 	if err != nil {
-		return issuer{}, nil, err
+		return issuer{}, err
 	}
 	key, err := keyBits(cert.RawSubjectPublicKeyInfo)
 	if err != nil {
-		return issuer{}, nil, err
+		return issuer{}, err
 	}
-	i := issuer{id: CAID(cert), der: der, hashes: map[crypto.Hash]named{}}
+	i := issuer{id: ca.ID, name: cert.Subject.String(), cert: cert, der: cert.Raw, hashes: map[crypto.Hash]named{}}
 	for _, known := range oidHashes {
 		i.hashes[known.hash] = named{digest(known.hash, cert.RawSubject), digest(known.hash, key)}
 	}
-	return i, cert, nil
-}
-
-// CAID names a CA in metrics: 16 hex digits of the SHA-256 of its SubjectPublicKeyInfo.
-func CAID(ca *x509.Certificate) string {
-	return hex.EncodeToString([]byte(digest(crypto.SHA256, ca.RawSubjectPublicKeyInfo))[:8])
+	return i, nil
 }
 
 // issued reports whether a CertID names a certificate of this CA.
@@ -96,13 +95,10 @@ func keyBits(spki []byte) ([]byte, error) {
 	return info.Key.Bytes, err
 }
 
-// newSigner makes a key and has the CA certify it. The CA's certificate is ca, DER.
-func newSigner(ctx context.Context, pki vault.PKI, ca []byte) (*signer, error) {
-	of, cert, err := newIssuer(ca)
-	if err != nil {
-		return nil, err
-	}
-	s := &signer{ca: of, hash: crypto.SHA256}
+// newSigner makes a key and has the CA certify it.
+func newSigner(ctx context.Context, pki vault.PKI, ca issuer) (s *signer, err error) {
+	cert := ca.cert
+	s = &signer{ca: ca, hash: crypto.SHA256}
 	if _, ok := cert.PublicKey.(*ecdsa.PublicKey); ok {
 		s.algorithm = ecdsaSHA256
 		s.key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -113,7 +109,7 @@ func newSigner(ctx context.Context, pki vault.PKI, ca []byte) (*signer, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := pki.IssueResponder(ctx, s.key)
+	made, err := pki.IssueResponder(ctx, ca.id, s.key)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/keyward/keyward/internal/ocsp"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/test/must"
@@ -31,7 +32,7 @@ type records struct {
 	queries int
 }
 
-func (r *records) RevocationStatus(_ context.Context, serial string) (ocsp.Status, error) {
+func (r *records) RevocationStatus(_ context.Context, _ ocsp.Issuer, serial string) (ocsp.Status, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.queries++
@@ -64,12 +65,11 @@ type responders struct {
 
 	records *records
 	engine  *embedded.Engine
+	cache   *pki.CRLCache
 	ca      *x509.Certificate
 	mu      sync.Mutex
 	now     time.Time
 }
-
-func (r *responders) IssuerDER(ctx context.Context) ([]byte, error) { return r.engine.CA(ctx) }
 
 func (r *responders) pass(d time.Duration) {
 	r.mu.Lock()
@@ -86,8 +86,10 @@ func newResponders(t *testing.T, key piv.KeyType) *responders {
 		Path: t.TempDir(), PublicBase: "http://localhost", CAKeyType: key, Logger: slog.New(slog.DiscardHandler), Now: clock,
 	}))(t)
 	t.Cleanup(func() { _ = r.engine.Close() })
-	r.ca = must.Get(x509.ParseCertificate(must.Get(r.engine.CA(t.Context()))(t)))(t)
-	r.Responder = &ocsp.Responder{PKI: r.engine, CA: r, Records: r.records, TTL: time.Hour, Log: slog.New(slog.DiscardHandler), Now: clock}
+	r.ca = must.Get(x509.ParseCertificate(must.Get(vault.ActiveCA(t.Context(), r.engine))(t).Chain[0]))(t)
+	r.cache = &pki.CRLCache{PKI: r.engine, Now: clock}
+	r.Responder = &ocsp.Responder{PKI: r.engine, CAs: r.cache, Records: r.records, TTL: time.Hour, Log: slog.New(slog.DiscardHandler)}
+	r.Now = clock
 	return r
 }
 

@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"math/big"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -47,18 +48,19 @@ func (s *shelf) KeepCRL(ctx context.Context, c CRLCopy) error {
 	return s.answer(ctx)
 }
 
-func (s *shelf) LastCRL(ctx context.Context) (CRLCopy, bool, error) {
-	if err := s.answer(ctx); err != nil || len(s.copies) == 0 {
-		return CRLCopy{}, false, err
-	}
-	return s.copies[len(s.copies)-1], true, nil
+func (s *shelf) CRLCopies(ctx context.Context) ([]CRLCopy, error) {
+	copies := slices.Clone(s.copies)
+	slices.Reverse(copies)
+	return copies, s.answer(ctx)
 }
 
 func (s *shelf) NewerCRL(ctx context.Context, _ []byte, _ uint64) (CRLCopy, bool, error) {
 	return CRLCopy{}, false, s.answer(ctx)
 }
 
-func (s *shelf) NewestCertificate(ctx context.Context) ([]byte, error) { return nil, s.answer(ctx) }
+func (s *shelf) NewestCertificate(ctx context.Context, _ string) ([]byte, error) {
+	return nil, s.answer(ctx)
+}
 
 // slowVault returns its list unless the caller has no time left; if it hangs, it never answers.
 type slowVault struct {
@@ -67,17 +69,23 @@ type slowVault struct {
 	hangs bool
 }
 
-func (v *slowVault) CRL(ctx context.Context) (vault.CRL, error) {
+func (v *slowVault) CRL(ctx context.Context, _ string) (vault.CRL, error) {
+	return v.list, v.answer(ctx)
+}
+
+func (v *slowVault) answer(ctx context.Context) error {
 	if v.hangs {
 		<-ctx.Done()
 	}
 	if ctx.Err() != nil {
-		return vault.CRL{}, vault.ErrSlow
+		return vault.ErrSlow
 	}
-	return v.list, nil
+	return nil
 }
 
-func (v *slowVault) Chain(context.Context) ([][]byte, error) { return [][]byte{v.list.CA}, nil }
+func (v *slowVault) CAs(ctx context.Context) ([]vault.CA, error) {
+	return []vault.CA{{ID: "a", Chain: [][]byte{v.list.CA}, Active: true, First: true}}, v.answer(ctx)
+}
 
 // TestDatabaseHangs: a database that does not answer keeps nobody from the vault's list.
 func TestDatabaseHangs(t *testing.T) {

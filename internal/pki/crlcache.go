@@ -23,10 +23,10 @@ const (
 	StaleTTL = 24 * time.Hour
 )
 
-// CRLCache holds what the PKI engine publishes. The list is fetched at once after a revocation. A
-// vault whose list is past its nextUpdate counts as away; one whose list has a lower number than an
-// earlier one of the same CA, as rolled back. Servers that share a vault follow each other's
-// revocations, and keep the list in the database (SharedCRL), for a server that starts while the
+// CRLCache holds what the PKI engine publishes: its CAs, and a list of each. A list is fetched at once
+// after a revocation. A vault whose list is past its nextUpdate counts as away; one whose list has a
+// lower number than an earlier one of the same CA, as rolled back. Servers that share a vault follow each
+// other's revocations, and keep the lists in the database (SharedCRL), for a server that starts while the
 // vault is away.
 type CRLCache struct {
 	PKI    vault.PKI
@@ -36,21 +36,36 @@ type CRLCache struct {
 	// Note, if not nil, gets the CA (DER) and number of each list before a list with that number is
 	// served.
 	Note func(ctx context.Context, ca []byte, number uint64) error
+	// Ended, if not nil, reports whether the last certificate of a CA, by ID, has ended; Unused, whether it has
+	// signed none. Neither counts for the active one.
+	Ended, Unused func(id string) bool
 
+	known   atomic.Pointer[[]vault.CA] // as the vault last returned them
+	lent    atomic.Pointer[[]vault.CA] // as the database had them
+	loading sync.Mutex                 // one question at a time
+	asked   time.Time                  // when the vault was last asked for them; under loading
+	first   singleflight.Group         // of requests, while no CA is known
+
+	mu      sync.Mutex
+	byID    map[string]*caList // under mu
+	keeping sync.Mutex
+}
+
+// caList holds the list of one CA.
+type caList struct {
+	*CRLCache
+
+	id      string
 	crl     atomic.Pointer[SignedCRL]
-	mark    atomic.Int64              // of Shared, when the vault was last asked
+	seen    atomic.Int64              // the mark of Shared when the vault was last asked
 	dirty   atomic.Int64              // counts revocations that the cache has to show
 	mu      sync.Mutex                // one fetch at a time
 	first   singleflight.Group        // of requests, while there is nothing to serve
 	shown   int64                     // the count that the cached CRL shows; under mu
 	refused atomic.Pointer[time.Time] // when the vault returned a list that was refused; nil: its last one was taken
 
-	chain atomic.Pointer[[][]byte] // as the vault last returned it
-	lent  atomic.Pointer[[][]byte] // as the database had it
-
-	keeping sync.Mutex
-	keep    atomic.Pointer[SignedCRL] // to be kept in the database
-	kept    struct {                  // already kept there, by this server; under keeping
+	keep atomic.Pointer[SignedCRL] // to be kept in the database
+	kept struct {                  // already kept there, by this server; under keeping
 		ca     hash
 		number uint64
 		at     time.Time
@@ -109,25 +124,69 @@ func (c *SignedCRL) usable(now time.Time) bool {
 	return (c.older != nil || now.Sub(c.FetchedAt) < StaleTTL) && now.Before(c.NextUpdate)
 }
 
-// CRL returns the current list and whether it came from the cache. A stale copy counts as a hit.
-// VaultUnavailable if there is none that may be served.
+// CRL returns the current list of the CA that the addresses without an ID belong to, and whether it came
+// from the cache. A stale copy counts as a hit. VaultUnavailable if there is none that may be served.
 func (c *CRLCache) CRL(ctx context.Context) (crl *SignedCRL, hit bool, err error) {
-	if list := c.ready(); list != nil {
+	ca, err := c.main(ctx)
+	if err != nil {
+		return nil, false, noCRL(err)
+	}
+	return c.list(ca.ID).current(ctx)
+}
+
+// CRLOf is CRL for the CA with that ID; NotFound.
+func (c *CRLCache) CRLOf(ctx context.Context, id string) (crl *SignedCRL, hit bool, err error) {
+	ca, err := c.ca(ctx, id)
+	if err != nil {
+		return nil, false, err
+	}
+	return c.list(ca.ID).current(ctx)
+}
+
+func noCRL(err error) error {
+	return fault.New(fault.VaultUnavailable, "crl", "The CRL is not available right now. Try again shortly.").With(err)
+}
+
+// list returns the list of a CA that there is.
+func (c *CRLCache) list(id string) *caList {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byID == nil {
+		c.byID = map[string]*caList{}
+	}
+	if c.byID[id] == nil {
+		c.byID[id] = &caList{CRLCache: c, id: id}
+	}
+	return c.byID[id]
+}
+
+// lists returns those of all CAs that sign any, in the order of CAs.
+func (c *CRLCache) lists(cas []vault.CA) (list []*caList) {
+	for _, ca := range cas {
+		if len(ca.Chain) > 0 {
+			list = append(list, c.list(ca.ID))
+		}
+	}
+	return list
+}
+
+func (l *caList) current(ctx context.Context) (crl *SignedCRL, hit bool, err error) {
+	if list := l.ready(); list != nil {
 		return list, true, nil
 	}
 	ctx = context.WithoutCancel(ctx) // others may need this fetch, too
-	if list := c.usable(); list != nil {
-		if !c.mu.TryLock() { // one caller fetches; the others meanwhile take the stale copy
+	if list := l.usable(); list != nil {
+		if !l.mu.TryLock() { // one caller fetches; the others meanwhile take the stale copy
 			return list, true, nil
 		}
-		defer c.mu.Unlock()
-		return c.renewed(ctx)
+		defer l.mu.Unlock()
+		return l.renewed(ctx)
 	}
 	// Without one, all callers wait for the same fetch and share its result.
-	got, err, _ := c.first.Do("", func() (any, error) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		list, cached, err := c.renewed(ctx)
+	got, err, _ := l.first.Do("", func() (any, error) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		list, cached, err := l.renewed(ctx)
 		return answer{list, cached}, err
 	})
 	if err != nil {
@@ -137,78 +196,111 @@ func (c *CRLCache) CRL(ctx context.Context) (crl *SignedCRL, hit bool, err error
 	return a.list, a.hit, nil
 }
 
-// answer is CRL's result.
+// answer is current's result.
 type answer struct {
 	list *SignedCRL
 	hit  bool
 }
 
-// renewed is CRL when nothing is ready. It needs mu.
-func (c *CRLCache) renewed(ctx context.Context) (crl *SignedCRL, hit bool, err error) {
-	if list := c.ready(); list != nil { // another caller fetched it meanwhile
+// renewed is current when nothing is ready. It needs mu.
+func (l *caList) renewed(ctx context.Context) (crl *SignedCRL, hit bool, err error) {
+	if list := l.ready(); list != nil { // another caller fetched it meanwhile
 		return list, true, nil
 	}
-	if err := c.fetchWithin(ctx, fetchTimeout); err != nil {
-		if c.usable() == nil {
-			err = errors.Join(err, c.borrow(ctx))
-		}
-		if list := c.usable(); list != nil {
+	if l.usable() == nil && l.known.Load() == nil { // the vault did not even name its CAs just now
+		_ = l.borrow(ctx) // tried again below
+		if list := l.usable(); list != nil {
 			return list, true, nil
 		}
-		return nil, false, fault.New(fault.VaultUnavailable, "crl", "The CRL is not available right now. Try again shortly.").With(err)
 	}
-	return c.crl.Load(), false, nil
+	if err := l.fetchWithin(ctx, fetchTimeout); err != nil {
+		if l.usable() == nil {
+			err = errors.Join(err, l.borrow(ctx))
+		}
+		if list := l.usable(); list != nil {
+			return list, true, nil
+		}
+		return nil, false, noCRL(err)
+	}
+	return l.crl.Load(), false, nil
 }
 
 // ready returns the cached list if the vault need not be asked: the list is fresh, or the vault has
 // just returned one that was refused.
-func (c *CRLCache) ready() *SignedCRL {
-	now := c.Now()
-	list := c.crl.Load()
-	if list != nil && (list.fresh(now) || list.usable(now) && c.refusedRecently(now)) {
+func (l *caList) ready() *SignedCRL {
+	now := l.Now()
+	list := l.crl.Load()
+	if list != nil && (list.fresh(now) || list.usable(now) && l.refusedRecently(now)) {
 		return list
 	}
 	return nil
 }
 
-func (c *CRLCache) usable() *SignedCRL {
-	if list := c.crl.Load(); list != nil && list.usable(c.Now()) {
+func (l *caList) usable() *SignedCRL {
+	if list := l.crl.Load(); list != nil && list.usable(l.Now()) {
 		return list
 	}
 	return nil
 }
 
-// Refresh fetches the list again because a revocation was added. Any number of concurrent callers
-// cause at most two fetches, and each returns once the cached list shows its revocation.
+// Refresh fetches the lists again because a revocation was added. Any number of concurrent callers
+// cause at most two fetches, and each returns once the cached list shows its revocation. The final list of
+// a CA whose last certificate has ended is not fetched again.
 func (c *CRLCache) Refresh(ctx context.Context) error {
-	want := c.dirty.Add(1)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.shown >= want {
+	cas, err := c.load(ctx)
+	if err != nil {
+		return vault.Fault(err)
+	}
+	for _, ca := range cas {
+		if len(ca.Chain) > 0 && !c.ended(ca) {
+			err = errors.Join(err, c.list(ca.ID).refresh(ctx))
+		}
+	}
+	return err
+}
+
+func (c *CRLCache) ended(ca vault.CA) bool { return !ca.Active && c.Ended != nil && c.Ended(ca.ID) }
+
+func (l *caList) refresh(ctx context.Context) error {
+	want := l.dirty.Add(1)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.shown >= want {
 		return nil
 	}
-	return c.fetch(ctx)
+	return l.fetch(ctx)
 }
 
-// Renew fetches the list again if one is cached, so that it is never much older than the engine's.
+// Renew fetches again the lists that are cached, so that none is ever much older than the engine's.
 // Before the first request nothing is cached, and the status says so.
 func (c *CRLCache) Renew(ctx context.Context) error {
-	if c.crl.Load() == nil {
+	if !c.cached() {
 		return nil
 	}
 	return c.Refresh(ctx)
 }
 
-// Reload is Renew, and also forgets the chain: the vault's CA may have been replaced.
-func (c *CRLCache) Reload(ctx context.Context) error {
-	c.chain.Store(nil)
-	return c.Renew(ctx)
+// cached reports whether any list is.
+func (c *CRLCache) cached() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, l := range c.byID {
+		if l.crl.Load() != nil {
+			return true
+		}
+	}
+	return false
 }
 
-func (c *CRLCache) fetchWithin(ctx context.Context, d time.Duration) error {
+// Reload is Renew after the vault's CAs may have been replaced.
+func (c *CRLCache) Reload(ctx context.Context) error {
+	return errors.Join(c.Look(ctx), c.Renew(ctx))
+}
+
+func (l *caList) fetchWithin(ctx context.Context, d time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	return c.fetch(ctx)
+	return l.fetch(ctx)
 }
 
 // ETag is a strong entity tag of the content (RFC 9110, section 8.8.3).

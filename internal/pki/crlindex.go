@@ -18,14 +18,14 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// RevokedOn returns a certificate's entry on the current list; nil if there is none. Unlike the
-// database's, a list can't be changed by whoever writes the database.
-func (c *CRLCache) RevokedOn(ctx context.Context, serialNumber string) (*vault.Revocation, error) {
+// RevokedOn returns a certificate's entry on the current list of a CA, by ID; nil if there is none. Unlike
+// the database's, a list can't be changed by whoever writes the database.
+func (c *CRLCache) RevokedOn(ctx context.Context, ca, serialNumber string) (*vault.Revocation, error) {
 	serial, err := vault.ParseSerial(serialNumber)
 	if err != nil {
 		return nil, err
 	}
-	list, _, err := c.CRL(ctx)
+	list, _, err := c.CRLOf(ctx, ca)
 	if err != nil {
 		return nil, err
 	}
@@ -36,12 +36,20 @@ func (c *CRLCache) RevokedOn(ctx context.Context, serialNumber string) (*vault.R
 	return index.find(list.DER, serial)
 }
 
-// Version names the cached list; empty while there is none.
-func (c *CRLCache) Version() string {
-	if list := c.crl.Load(); list != nil {
-		return list.ETag
+// Version names the cached lists; empty while there are none.
+func (c *CRLCache) Version() (version string) {
+	known := c.known.Load()
+	if known == nil {
+		if known = c.lent.Load(); known == nil {
+			return ""
+		}
 	}
-	return ""
+	for _, l := range c.lists(*known) {
+		if list := l.crl.Load(); list != nil {
+			version += list.ETag
+		}
+	}
+	return version
 }
 
 // listIndex finds the entries of a list: their places, sorted by the hash of their serial numbers. At a

@@ -40,7 +40,8 @@ func TestRevokedOn(t *testing.T) {
 	)
 	list := &SignedCRL{DER: der, index: makeIndex(der), FetchedAt: at, NextUpdate: at.Add(time.Hour)}
 	c := &CRLCache{Now: time.Now}
-	c.crl.Store(list)
+	c.known.Store(&[]vault.CA{{ID: "a", Chain: [][]byte{{}}}})
+	c.list("a").crl.Store(list)
 	for serial, want := range map[string]*vault.Revocation{
 		"7b":                   {Serial: "7b", At: at},
 		"ff00000000000000aa":   {Serial: "ff00000000000000aa", At: at, Reason: vault.KeyCompromise},
@@ -49,14 +50,14 @@ func TestRevokedOn(t *testing.T) {
 		"0100000000000000007b": nil,
 		"7c":                   nil,
 	} {
-		got := must.Get(c.RevokedOn(t.Context(), serial))(t)
+		got := must.Get(c.RevokedOn(t.Context(), "a", serial))(t)
 		if (got == nil) != (want == nil) || got != nil && (!got.At.Equal(want.At) || got.Reason != want.Reason || got.Serial != want.Serial) {
 			t.Errorf("%s: %+v, want %+v", serial, got, want)
 		}
 	}
 	der = madeList(t)
-	c.crl.Store(&SignedCRL{DER: der, index: makeIndex(der), FetchedAt: at, NextUpdate: at.Add(time.Hour)})
-	if got := must.Get(c.RevokedOn(t.Context(), "7b"))(t); got != nil {
+	c.list("a").crl.Store(&SignedCRL{DER: der, index: makeIndex(der), FetchedAt: at, NextUpdate: at.Add(time.Hour)})
+	if got := must.Get(c.RevokedOn(t.Context(), "a", "7b"))(t); got != nil {
 		t.Errorf("on an empty list: %+v", got)
 	}
 }

@@ -1,7 +1,6 @@
 package pki
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -12,56 +11,52 @@ import (
 
 // fetch needs mu. A refused list, like none at all, leaves the cached one in place.
 // VaultUnavailable.
-func (c *CRLCache) fetch(ctx context.Context) error {
-	shows := c.dirty.Load()
-	mark, reached := c.markNow(ctx)
-	list, err := c.PKI.CRL(ctx)
+func (l *caList) fetch(ctx context.Context) error {
+	shows := l.dirty.Load()
+	mark, reached := l.markNow(ctx)
+	list, err := l.PKI.CRL(ctx, l.id)
 	if err != nil {
 		return vault.Fault(err)
 	}
-	newer := c.newer(list)
+	newer := l.newer(list)
 	if reached {
-		if kept := c.newerCopy(ctx, list, newer); kept != nil {
+		if kept := l.newerCopy(ctx, list, newer); kept != nil {
 			newer = kept
 			// Another server may have fetched it since the vault returned ours.
-			if list, err = c.PKI.CRL(ctx); err != nil {
+			if list, err = l.PKI.CRL(ctx, l.id); err != nil {
 				return vault.Fault(err)
 			}
 		}
 	}
-	c.mark.Store(mark)
-	if err := c.judge(list, newer); err != nil {
-		now := c.Now()
-		c.refused.Store(&now)
+	l.seen.Store(mark)
+	if err := l.judge(list, newer); err != nil {
+		now := l.Now()
+		l.refused.Store(&now)
 		return vault.Fault(err)
 	}
-	c.note(ctx, list)
-	c.take(list, shows)
-	if c.Shared != nil {
-		// The chain is kept with the list, and by then the vault may be away.
-		_, _ = c.presentChain(ctx)
-	}
+	l.note(ctx, list)
+	l.take(list, shows)
 	return nil
 }
 
 // markNow reads the mark of Shared. While the database is away it keeps the old one, so that what
 // was published meanwhile is fetched again afterwards.
-func (c *CRLCache) markNow(ctx context.Context) (mark int64, reached bool) {
-	if c.Shared == nil {
+func (l *caList) markNow(ctx context.Context) (mark int64, reached bool) {
+	if l.Shared == nil {
 		return 0, false
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), markTimeout)
 	defer cancel()
-	mark, err := c.Shared.CRLMark(ctx)
+	mark, err := l.Shared.CRLMark(ctx)
 	if err != nil {
-		return c.mark.Load(), false
+		return l.seen.Load(), false
 	}
 	return mark, true
 }
 
 // newer returns the cached list if it is a later one of the same CA; nil otherwise.
-func (c *CRLCache) newer(list vault.CRL) *SignedCRL {
-	if present := c.crl.Load(); present != nil && present.ca == sha256.Sum256(list.CA) && list.Number < present.Number {
+func (l *caList) newer(list vault.CRL) *SignedCRL {
+	if present := l.crl.Load(); present != nil && present.ca == sha256.Sum256(list.CA) && list.Number < present.Number {
 		return present
 	}
 	return nil
@@ -70,8 +65,8 @@ func (c *CRLCache) newer(list vault.CRL) *SignedCRL {
 // judge refuses a list that is past its nextUpdate, since its engine no longer makes any
 // (ErrUnavailable), and one that is older than another of the same CA, which is served instead
 // (ErrOutdated).
-func (c *CRLCache) judge(list vault.CRL, newer *SignedCRL) error {
-	now := c.Now()
+func (l *caList) judge(list vault.CRL, newer *SignedCRL) error {
+	now := l.Now()
 	if !now.Before(list.NextUpdate) {
 		return fmt.Errorf("%w: its CRL ended %s", vault.ErrUnavailable, list.NextUpdate.UTC().Format(time.RFC3339))
 	}
@@ -80,8 +75,8 @@ func (c *CRLCache) judge(list vault.CRL, newer *SignedCRL) error {
 	}
 	kept, number := *newer, list.Number
 	kept.older = &number
-	if was := c.crl.Swap(&kept); (was == nil || was.older == nil) && c.Log != nil {
-		c.Log.Error("the vault's CRL is older than one it returned before, as if restored from a snapshot: revocations may be "+
+	if was := l.crl.Swap(&kept); (was == nil || was.older == nil) && l.Log != nil {
+		l.Log.Error("the vault's CRL is older than one it returned before, as if restored from a snapshot: revocations may be "+
 			"missing from it. The newer list is served until it expires; docs/operations.md says what to do",
 			"number", number, "served", kept.Number, "until", kept.NextUpdate.UTC())
 	}
@@ -89,49 +84,49 @@ func (c *CRLCache) judge(list vault.CRL, newer *SignedCRL) error {
 }
 
 // note reports a number that is about to be served. The list is served even if that fails.
-func (c *CRLCache) note(ctx context.Context, list vault.CRL) {
-	before := c.crl.Load()
-	if c.Note == nil || before != nil && before.ca == sha256.Sum256(list.CA) && before.Number >= list.Number {
+func (l *caList) note(ctx context.Context, list vault.CRL) {
+	before := l.crl.Load()
+	if l.Note == nil || before != nil && before.ca == sha256.Sum256(list.CA) && before.Number >= list.Number {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), markTimeout)
 	defer cancel()
-	if err := c.Note(ctx, list.CA, list.Number); err != nil && c.Log != nil {
-		c.Log.WarnContext(ctx, "could not record the CRL number", "number", list.Number, "error", err)
+	if err := l.Note(ctx, list.CA, list.Number); err != nil && l.Log != nil {
+		l.Log.WarnContext(ctx, "could not record the CRL number", "number", list.Number, "error", err)
 	}
 }
 
 // take puts the vault's list into the cache.
-func (c *CRLCache) take(list vault.CRL, shows int64) {
-	c.shown = shows
-	c.refused.Store(nil)
+func (l *caList) take(list vault.CRL, shows int64) {
+	l.shown = shows
+	l.refused.Store(nil)
 	fetched := &SignedCRL{
 		pem: inPEM(list.DER), index: makeIndex(list.DER),
 		DER: list.DER, ETag: ETag(list.DER), Number: list.Number, ca: sha256.Sum256(list.CA),
-		ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate, FetchedAt: c.Now(),
+		ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate, FetchedAt: l.Now(),
 	}
-	if was := c.crl.Swap(fetched); was != nil && was.older != nil && c.Log != nil {
-		c.Log.Warn("the vault's CRL is used again", "number", list.Number)
+	if was := l.crl.Swap(fetched); was != nil && was.older != nil && l.Log != nil {
+		l.Log.Warn("the vault's CRL is used again", "number", list.Number)
 	}
-	if chain := c.chain.Load(); chain != nil && len(list.CA) > 0 && !bytes.Equal((*chain)[0], list.CA) {
-		c.chain.CompareAndSwap(chain, nil) // there is another CA
-	}
-	if c.Shared != nil {
-		c.keep.Store(fetched)
+	if l.Shared != nil {
+		l.keep.Store(fetched)
 	}
 }
 
 // refusedRecently reports whether the vault's list was refused just now.
-func (c *CRLCache) refusedRecently(now time.Time) bool {
-	at := c.refused.Load()
+func (l *caList) refusedRecently(now time.Time) bool {
+	at := l.refused.Load()
 	return at != nil && now.Sub(*at).Abs() < refusedPause
 }
 
-// RolledBack reports whether the vault's own list is older than the one served, and their numbers.
+// RolledBack reports whether a list of the vault's own is older than the one served, and their numbers.
 func (c *CRLCache) RolledBack() (vaults, served uint64, older bool) {
-	list := c.crl.Load()
-	if list == nil || list.older == nil {
-		return 0, 0, false
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, l := range c.byID {
+		if list := l.crl.Load(); list != nil && list.older != nil {
+			return *list.older, list.Number, true
+		}
 	}
-	return *list.older, list.Number, true
+	return 0, 0, false
 }

@@ -3,7 +3,6 @@ package pki_test
 import (
 	"bytes"
 	"context"
-	"encoding/pem"
 	"errors"
 	"log/slog"
 	"strings"
@@ -28,12 +27,12 @@ type putBack struct {
 	asked atomic.Int64
 }
 
-func (p *putBack) CRL(ctx context.Context) (vault.CRL, error) {
+func (p *putBack) CRL(ctx context.Context, ca string) (vault.CRL, error) {
 	p.asked.Add(1)
 	if past := p.past.Load(); past != nil && p.times.Add(-1) >= 0 {
 		return *past, nil
 	}
-	return p.PKI.CRL(ctx)
+	return p.PKI.CRL(ctx, ca)
 }
 
 // older returns an installation whose vault revoked 4a01, was saved, revoked 4a02, which every
@@ -42,7 +41,7 @@ func older(t *testing.T, times int64) (installation, *putBack) {
 	t.Helper()
 	i := newInstallation(t)
 	i.revoke(t, "4a01")
-	saved := must.Get(i.vault.CRL(t.Context()))(t)
+	saved := must.Get(i.vault.CRL(t.Context(), vault.Active))(t)
 	i.revoke(t, "4a02")
 	server, _ := i.server(time.Now)
 	fetched(t, server)
@@ -114,8 +113,8 @@ type ending struct {
 	ended atomic.Bool
 }
 
-func (e *ending) CRL(ctx context.Context) (vault.CRL, error) {
-	list, err := e.changing.CRL(ctx)
+func (e *ending) CRL(ctx context.Context, ca string) (vault.CRL, error) {
+	list, err := e.changing.CRL(ctx, ca)
 	if e.ended.Load() {
 		list.NextUpdate = time.Now().Add(-time.Second)
 	}
@@ -129,7 +128,7 @@ func TestReplacedCA(t *testing.T) {
 	i := newInstallation(t)
 	for _, serial := range []string{"4a01", "4a02", "4a03"} {
 		i.revoke(t, serial)
-		must.Get(i.vault.CRL(t.Context()))(t)
+		must.Get(i.vault.CRL(t.Context(), vault.Active))(t)
 	}
 	way := &ending{changing: changing{PKI: i.vault}}
 	c := &pki.CRLCache{PKI: way, Now: time.Now, Shared: i.db}
@@ -149,8 +148,8 @@ func TestReplacedCA(t *testing.T) {
 	if after.Number >= before.Number || after.ETag == before.ETag {
 		t.Errorf("number %d after %d", after.Number, before.Number)
 	}
-	want := must.Get(other.Chain(t.Context()))(t)
-	if got, _ := pem.Decode(must.Get(c.CA(t.Context()))(t)); !bytes.Equal(got.Bytes, want[0]) {
+	want := must.Get(vault.ActiveCA(t.Context(), other))(t).Chain
+	if got := must.Get(c.CA(t.Context()))(t); !bytes.Equal(got, want[0]) {
 		t.Error("the former CA is shown")
 	}
 	// A server that starts while the vault is away serves the new CA's list.
@@ -168,7 +167,7 @@ type recorded struct {
 	der []byte
 }
 
-func (r recorded) NewestCertificate(context.Context) ([]byte, error) { return r.der, nil }
+func (r recorded) NewestCertificate(context.Context, string) ([]byte, error) { return r.der, nil }
 
 // TestForeignCopy: a list planted in the database with the CA that signed it is not served in an
 // outage, nor is that CA, unless it signed the recorded certificate.
@@ -193,15 +192,22 @@ func TestForeignCopy(t *testing.T) {
 	}
 
 	other := engine.Vault(t, t.TempDir(), nil)
-	list, chain := must.Get(other.CRL(t.Context()))(t), must.Get(other.Chain(t.Context()))(t)
-	genuine := must.Get(i.vault.Chain(t.Context()))(t)
+	list, chain := must.Get(other.CRL(t.Context(), vault.Active))(t), must.Get(vault.ActiveCA(t.Context(), other))(t).Chain
+	genuine := must.Get(vault.ActiveCA(t.Context(), i.vault))(t).Chain
 	for n, copied := range []pki.CRLCopy{
 		{Chain: chain, DER: list.DER, Number: list.Number},
-		{Chain: append(genuine[:1:1], chain...), DER: must.Get(i.vault.CRL(t.Context()))(t).DER, Number: 1000},
+		{Chain: append(genuine[:1:1], chain...), DER: must.Get(i.vault.CRL(t.Context(), vault.Active))(t).DER, Number: 1000},
 	} {
 		copied.FetchedAt = time.Now().Add(time.Duration(n+1) * time.Second)
 		must.OK(t, i.db.KeepCRL(t.Context(), copied))
 		c := outage()
+		if n == 0 { // ours is still there
+			if got := must.Get(c.Chain(t.Context()))(t); !bytes.Equal(got, must.Get(ours.Chain(t.Context()))(t)) {
+				t.Error("another's CA is among ours")
+			}
+			must.Both(c.CRL(t.Context()))(t)
+			continue
+		}
 		if _, _, err := c.CRL(t.Context()); !fault.Is(err, fault.VaultUnavailable) {
 			t.Errorf("copy %d: %v", n, err)
 		}

@@ -11,7 +11,7 @@ import (
 
 // CheckPurposes returns ProfileUnsupported for an extended key usage that a CA of the chain is not
 // for: no verifier would accept the certificate. Mail is not judged: see
-// issuance.AllowsMail.
+// AllowsMail.
 func CheckPurposes(chain []*x509.Certificate, purposes []asn1.ObjectIdentifier) error {
 	for _, ca := range chain {
 		for _, purpose := range purposes {

@@ -12,13 +12,14 @@ type SharedCRL interface {
 	// KeepCRL keeps a list for other servers. Per CA the highest number stays; for the same number
 	// only the newest time of a fetch is written.
 	KeepCRL(ctx context.Context, c CRLCopy) error
-	// LastCRL returns the copy that was fetched last; false if there is none.
-	LastCRL(ctx context.Context) (CRLCopy, bool, error)
+	// CRLCopies returns the newest copy of each CA, the one fetched last first.
+	CRLCopies(ctx context.Context) ([]CRLCopy, error)
 	// NewerCRL returns the copy of a CA, DER, if its number is higher than number; false if not, or
 	// if there is none.
 	NewerCRL(ctx context.Context, ca []byte, number uint64) (CRLCopy, bool, error)
-	// NewestCertificate returns the certificate that was recorded last, DER; nil if there is none.
-	NewestCertificate(ctx context.Context) ([]byte, error)
+	// NewestCertificate returns the certificate that was recorded last of an issuer, by its distinguished
+	// name (RFC 4514), or of any if that is empty: DER; nil if there is none.
+	NewestCertificate(ctx context.Context, issuer string) ([]byte, error)
 }
 
 // followEvery is well below the second within which one server's revocation is on the list of all.
@@ -42,18 +43,25 @@ func (c *CRLCache) Follow(ctx context.Context) error {
 	}
 }
 
-// look fetches the list if it is older than the last published revocation, or if the vault's was
+// look fetches the lists if one is older than the last published revocation, or if the vault's was
 // refused a while ago.
 func (c *CRLCache) look(ctx context.Context) error {
-	if c.crl.Load() == nil {
+	if !c.cached() {
 		return nil
 	}
 	mark, err := c.Shared.CRLMark(ctx)
-	if err != nil {
+	if err != nil || !c.behind(mark) {
 		return err
 	}
-	if again := c.refused.Load() != nil && !c.refusedRecently(c.Now()); mark == c.mark.Load() && !again {
-		return nil
-	}
 	return c.Refresh(ctx)
+}
+
+func (c *CRLCache) behind(mark int64) bool {
+	for _, ca := range c.Known() {
+		l := c.list(ca.ID)
+		if l.crl.Load() != nil && (mark != l.seen.Load() || l.refused.Load() != nil && !l.refusedRecently(c.Now())) && !c.ended(ca) {
+			return true
+		}
+	}
+	return false
 }

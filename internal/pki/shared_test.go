@@ -24,18 +24,18 @@ type cutOff struct {
 	away atomic.Bool
 }
 
-func (c *cutOff) CRL(ctx context.Context) (vault.CRL, error) {
+func (c *cutOff) CRL(ctx context.Context, ca string) (vault.CRL, error) {
 	if c.away.Load() {
 		return vault.CRL{}, vault.ErrUnavailable
 	}
-	return c.PKI.CRL(ctx)
+	return c.PKI.CRL(ctx, ca)
 }
 
-func (c *cutOff) Chain(ctx context.Context) ([][]byte, error) {
+func (c *cutOff) CAs(ctx context.Context) ([]vault.CA, error) {
 	if c.away.Load() {
 		return nil, vault.ErrUnavailable
 	}
-	return c.PKI.Chain(ctx)
+	return c.PKI.CAs(ctx)
 }
 
 // installation is one vault and one database, which servers share.
@@ -189,8 +189,8 @@ func TestLastCopy(t *testing.T) {
 func TestCopyIsChecked(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)
-	genuine := must.Get(i.vault.CRL(t.Context()))(t)
-	chain := must.Get(i.vault.Chain(t.Context()))(t)
+	genuine := must.Get(i.vault.CRL(t.Context(), vault.Active))(t)
+	chain := must.Get(vault.ActiveCA(t.Context(), i.vault))(t).Chain
 	forged := append([]byte(nil), genuine.DER...)
 	forged[len(forged)-1] ^= 1
 	at := time.Now()
@@ -227,5 +227,7 @@ func (c *changing) present() vault.PKI {
 	return c.PKI
 }
 
-func (c *changing) CRL(ctx context.Context) (vault.CRL, error)  { return c.present().CRL(ctx) }
-func (c *changing) Chain(ctx context.Context) ([][]byte, error) { return c.present().Chain(ctx) }
+func (c *changing) CRL(ctx context.Context, ca string) (vault.CRL, error) {
+	return c.present().CRL(ctx, ca)
+}
+func (c *changing) CAs(ctx context.Context) ([]vault.CA, error) { return c.present().CAs(ctx) }

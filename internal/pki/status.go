@@ -1,6 +1,9 @@
 package pki
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Status describes the cache (specification, "CRL cache status").
 type Status struct {
@@ -14,11 +17,11 @@ type Status struct {
 	IsStale   bool       `json:"is_stale"`
 }
 
-// Status describes the cache; it never fetches.
+// Status describes the cached list that CRL returns; it never fetches.
 func (c *CRLCache) Status() Status {
 	st := Status{Age: "0s", ExpiresIn: "0s", CacheTTL: CacheTTL.String(), StaleTTL: StaleTTL.String()}
-	list := c.crl.Load()
 	now := c.Now()
+	list := c.mainList()
 	if list == nil || !list.usable(now) {
 		return st
 	}
@@ -29,4 +32,16 @@ func (c *CRLCache) Status() Status {
 		st.ExpiresIn = (CacheTTL - now.Sub(list.FetchedAt)).Truncate(time.Second).String()
 	}
 	return st
+}
+
+// mainList returns the list that CRL returns, if it is cached.
+func (c *CRLCache) mainList() *SignedCRL {
+	if c.known.Load() == nil && c.lent.Load() == nil {
+		return nil
+	}
+	ca, err := c.main(context.Background()) // which it knows
+	if err != nil {
+		return nil
+	}
+	return c.list(ca.ID).crl.Load()
 }

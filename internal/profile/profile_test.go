@@ -95,7 +95,7 @@ func TestPrincipals(t *testing.T) {
 	for username, want := range map[string]string{"ada": "ada", "host/server": "", "ada@evil.example": "", `CORP\ada`: "", "zoë": ""} {
 		h := bare
 		h.Username, h.Realm = username, "CORP.EXAMPLE"
-		if got := p.names(h).Principal.Name; got != want {
+		if got := p.Names(h).Principal.Name; got != want {
 			t.Errorf("%s becomes %q", username, got)
 		}
 	}

@@ -44,7 +44,7 @@ func (p Profile) forRole(role access.Role) bool {
 
 // missing are the reasons why the names cannot be made.
 func (p Profile) missing(h Holder) (list []*fault.Error) {
-	names := p.names(h)
+	names := p.Names(h)
 	if p.Name != Default { // whose names are the CSR's: package cert
 		for _, part := range p.Subject.parts() {
 			if part.template != "" && h.fill(part.template) == "" {
@@ -78,8 +78,8 @@ func lacking(template string) *fault.Error {
 		fault.Params{"field": field})
 }
 
-// names are the names of a certificate. What an account lacks of alternative names is left out.
-func (p Profile) names(h Holder) (r vault.SignRequest) {
+// Names are those of a certificate for a holder. What the account lacks of alternative names is left out.
+func (p Profile) Names(h Holder) (r vault.SignRequest) {
 	r.CommonName, r.Organization = h.fill(p.Subject.CommonName), h.fill(p.Subject.Organization)
 	r.OrganizationalUnit, r.Country = h.fill(p.Subject.OrganizationalUnit), h.fill(p.Subject.Country)
 	for _, san := range p.SANs {
@@ -119,7 +119,7 @@ func (p Profile) Request(key any, h Holder) (r vault.SignRequest, err error) {
 			fault.Params{"profile": p.Name, "type": string(t)})
 	}
 	if p.Name != Default {
-		r = p.names(h)
+		r = p.Names(h)
 	}
 	r.Usage, r.TTL = usage, p.ttl()
 	return r, nil
@@ -127,7 +127,7 @@ func (p Profile) Request(key any, h Holder) (r vault.SignRequest, err error) {
 
 // Subjects are the common name and the email of a certificate, as its CSR may have them.
 func (p Profile) Subjects(h Holder) (commonName, email string) {
-	names := p.names(h)
+	names := p.Names(h)
 	if len(names.Emails) > 0 {
 		email = names.Emails[0]
 	}

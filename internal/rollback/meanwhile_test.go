@@ -287,7 +287,7 @@ func TestCRLNumberOutOfReach(t *testing.T) {
 	if remote != errors.Is(err, vault.ErrInvalid) || !remote && err != nil {
 		t.Errorf("compared: %v", err)
 	}
-	if now := must.Get(w.vault.CRL(t.Context()))(t); remote == (now.Number > number+far) {
+	if now := must.Get(w.vault.CRL(t.Context(), vault.Active))(t); remote == (now.Number > number+far) {
 		t.Errorf("the number is %d after %d", now.Number, number)
 	}
 	if list := w.listed(); len(list) != 1 {

@@ -123,18 +123,18 @@ func (m mortalVault) Revoke(ctx context.Context, list ...vault.Revocation) error
 	return m.authority.Revoke(ctx, list...)
 }
 
-func (m mortalVault) CRL(ctx context.Context) (vault.CRL, error) {
+func (m mortalVault) CRL(ctx context.Context, ca string) (vault.CRL, error) {
 	if err := m.life.write(true); err != nil {
 		return vault.CRL{}, err
 	}
-	return m.authority.CRL(ctx)
+	return m.authority.CRL(ctx, ca)
 }
 
-func (m mortalVault) RaiseCRL(ctx context.Context, above uint64, each func(uint64) error) error {
+func (m mortalVault) RaiseCRL(ctx context.Context, ca string, above uint64, each func(uint64) error) error {
 	if err := m.life.write(true); err != nil {
 		return err
 	}
-	return m.authority.RaiseCRL(ctx, above, each)
+	return m.authority.RaiseCRL(ctx, ca, above, each)
 }
 
 // mortalStore is the database as seen by such a process.

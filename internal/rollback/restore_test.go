@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/rollback"
+	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/vaultserver"
 )
@@ -62,7 +63,7 @@ func TestRestoreElsewhere(t *testing.T) {
 			b := old.takeBackup(t)
 			b.dump = dump.Bytes()
 			revoked, pin := old.revoked(), old.pin()
-			number, _ := must.Both(old.vault.CRLNumber(t.Context()))(t)
+			number, _ := must.Both(old.vault.CRLNumber(t.Context(), vault.Active))(t)
 
 			database, vaults := newPlaces(t, false)
 			w := &world{t: t, now: time.Now, log: &logBook{}, database: database, vaults: vaults, alex: old.alex}
@@ -79,7 +80,7 @@ func TestRestoreElsewhere(t *testing.T) {
 			}
 			if _, takes := w.vault.target().(replaceable); !takes {
 				revoked = nil // a Vault signs with its own CA, whose CRL does not list them
-			} else if now, _ := must.Both(w.vault.CRLNumber(t.Context()))(t); now <= number {
+			} else if now, _ := must.Both(w.vault.CRLNumber(t.Context(), vault.Active))(t); now <= number {
 				t.Errorf("CRL number %d after %d", now, number)
 			}
 			if !w.recordedAsRevoked(late) {

@@ -152,11 +152,11 @@ type replaceable struct {
 	engine *embedded.Engine
 }
 
-func (r replaceable) ReplaceCA(ctx context.Context, ca secret.String, above uint64) error {
+func (r replaceable) RestoreCAs(ctx context.Context, cas []vault.ExportedCA, how vault.CARestore) error {
 	if err := r.life.write(true); err != nil {
 		return err
 	}
-	return r.engine.ReplaceCA(ctx, ca, above)
+	return r.engine.RestoreCAs(ctx, cas, how)
 }
 
 // restored restores a backup in a process that is killed before each of its writes

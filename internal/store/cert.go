@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/ca"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/profile"
@@ -169,4 +170,17 @@ func liveKey(of cert.CSR) string {
 func (db *DB) ProfileAlive(ctx context.Context, name string, now time.Time) (bool, error) {
 	alive, err := db.q().ProfileAlive(ctx, sqlcgen.ProfileAliveParams{Profile: name, Now: micros(now)})
 	return alive, asFault("certificates of a profile", err)
+}
+
+// LiveByIssuer implements ca.Certificates.
+func (db *DB) LiveByIssuer(ctx context.Context, now time.Time) (map[string]ca.Issued, error) {
+	rows, err := db.q().LiveByIssuer(ctx, micros(now))
+	if err != nil {
+		return nil, asFault("live by issuer", err)
+	}
+	out := make(map[string]ca.Issued, len(rows))
+	for _, row := range rows {
+		out[row.Issuer] = ca.Issued{Live: row.Live, Last: moment(row.Last)}
+	}
+	return out, nil
 }

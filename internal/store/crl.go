@@ -22,8 +22,8 @@ func (db *DB) CRLMark(ctx context.Context) (int64, error) {
 }
 
 // RevocationOf implements cert.Store.
-func (db *DB) RevocationOf(ctx context.Context, serialNumber string) (known bool, revoked *vault.Revocation, err error) {
-	rows, err := db.q().RevocationOf(ctx, serialNumber)
+func (db *DB) RevocationOf(ctx context.Context, issuer, serialNumber string) (known bool, revoked *vault.Revocation, err error) {
+	rows, err := db.q().RevocationOf(ctx, sqlcgen.RevocationOfParams{SerialNumber: serialNumber, Issuer: issuer})
 	if err != nil {
 		return false, nil, asFault("revocation of", err)
 	}
@@ -73,41 +73,53 @@ func caKey(ca []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// LastCRL implements pki.SharedCRL.
-func (db *DB) LastCRL(ctx context.Context) (pki.CRLCopy, bool, error) {
-	row, err := db.q().LastCRL(ctx)
-	return crlCopy("last crl", row, err)
+// CRLCopies implements pki.SharedCRL.
+func (db *DB) CRLCopies(ctx context.Context) ([]pki.CRLCopy, error) {
+	rows, err := db.q().CRLCopies(ctx)
+	if err != nil {
+		return nil, asFault("crl copies", err)
+	}
+	var list []pki.CRLCopy
+	for _, row := range rows {
+		c, err := crlCopy(row)
+		if err != nil {
+			return nil, asFault("crl copies", err)
+		}
+		list = append(list, c)
+	}
+	return list, nil
 }
 
 // NewerCRL implements pki.SharedCRL.
 func (db *DB) NewerCRL(ctx context.Context, ca []byte, number uint64) (pki.CRLCopy, bool, error) {
 	row, err := db.q().NewerCRL(ctx, sqlcgen.NewerCRLParams{Ca: caKey(ca), Number: int64(number)}) // #nosec G115 -- a count of lists
-	return crlCopy("newer crl", sqlcgen.LastCRLRow(row), err)
-}
-
-func crlCopy(operation string, row sqlcgen.LastCRLRow, err error) (c pki.CRLCopy, found bool, _ error) {
 	if none(err) {
-		return c, false, nil
+		return pki.CRLCopy{}, false, nil
 	}
 	if err != nil {
-		return c, false, asFault(operation, err)
+		return pki.CRLCopy{}, false, asFault("newer crl", err)
 	}
+	c, err := crlCopy(sqlcgen.CRLCopiesRow(row))
+	return c, err == nil, asFault("newer crl", err)
+}
+
+func crlCopy(row sqlcgen.CRLCopiesRow) (c pki.CRLCopy, err error) {
 	c.Number, c.FetchedAt = uint64(row.Number), moment(row.FetchedAt) // #nosec G115 -- as it was kept
 	if c.DER, err = base64.StdEncoding.DecodeString(row.Der); err != nil {
-		return c, false, asFault(operation, err)
+		return c, err
 	}
 	for rest := []byte(row.Chain); ; {
 		var block *pem.Block
 		if block, rest = pem.Decode(rest); block == nil {
-			return c, true, nil
+			return c, nil
 		}
 		c.Chain = append(c.Chain, block.Bytes)
 	}
 }
 
 // NewestCertificate implements pki.SharedCRL.
-func (db *DB) NewestCertificate(ctx context.Context) ([]byte, error) {
-	text, err := db.q().NewestCertificateDER(ctx)
+func (db *DB) NewestCertificate(ctx context.Context, issuer string) ([]byte, error) {
+	text, err := db.q().NewestCertificateDER(ctx, issuer)
 	if none(err) {
 		return nil, nil
 	}

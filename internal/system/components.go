@@ -108,7 +108,7 @@ func AuthorityComponent(
 		if err != nil {
 			return Finding{Status: Failed, Code: "authority_silent", Detail: vaultTrouble(err)}
 		}
-		list, err := pki.CRL(ctx)
+		list, err := dueFirst(ctx, pki)
 		if err != nil {
 			return Finding{Status: Failed, Code: "authority_silent", Detail: vaultTrouble(err)}
 		}
@@ -199,4 +199,25 @@ func FollowerComponent(name string, lag func(context.Context) (time.Duration, er
 		}
 		return Finding{Status: OK}
 	}}
+}
+
+// dueFirst returns, of the lists of all CAs, the one that ends first.
+func dueFirst(ctx context.Context, pki vault.PKI) (list vault.CRL, err error) {
+	cas, err := pki.CAs(ctx)
+	if err != nil {
+		return list, err
+	}
+	for _, ca := range cas {
+		if len(ca.Chain) == 0 {
+			continue
+		}
+		one, err := pki.CRL(ctx, ca.ID)
+		if err != nil {
+			return list, err
+		}
+		if list.NextUpdate.IsZero() || one.NextUpdate.Before(list.NextUpdate) {
+			list = one
+		}
+	}
+	return list, nil
 }

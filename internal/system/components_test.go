@@ -105,8 +105,11 @@ type authorities struct {
 	err   error
 }
 
-func (a authorities) CA(context.Context) ([]byte, error)     { return a.ca, a.caErr }
-func (a authorities) CRL(context.Context) (vault.CRL, error) { return a.crl, a.err }
+func (a authorities) CAs(context.Context) ([]vault.CA, error) {
+	return []vault.CA{{ID: "a", Chain: [][]byte{a.ca}, Active: true, First: true}}, a.caErr
+}
+
+func (a authorities) CRL(context.Context, string) (vault.CRL, error) { return a.crl, a.err }
 
 func certificate(t *testing.T, from, to time.Time) []byte {
 	t.Helper()
@@ -193,9 +196,11 @@ type hanging struct {
 
 func (h hanging) State(context.Context) vault.State { <-h.release; return vault.Connected }
 
-func (h hanging) CA(context.Context) ([]byte, error) { return nil, vault.ErrUnavailable }
+func (h hanging) CAs(context.Context) ([]vault.CA, error) { return nil, vault.ErrUnavailable }
 
-func (h hanging) CRL(context.Context) (vault.CRL, error) { return vault.CRL{}, vault.ErrUnavailable }
+func (h hanging) CRL(context.Context, string) (vault.CRL, error) {
+	return vault.CRL{}, vault.ErrUnavailable
+}
 
 func TestVaultReportDoesNotHang(t *testing.T) {
 	t.Parallel()

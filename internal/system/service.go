@@ -82,7 +82,7 @@ func (s *Service) VaultReport(ctx context.Context) VaultReport {
 				NotBefore: ca.NotBefore.UTC(), NotAfter: ca.NotAfter.UTC(), KeyType: string(piv.KeyTypeOf(ca.PublicKey)),
 			}
 		}
-		if list, err := s.Vault.CRL(ctx); err == nil {
+		if list, err := s.Vault.CRL(ctx, vault.Active); err == nil {
 			r.CRL = &CRLReport{list.Number, list.ThisUpdate.UTC(), list.NextUpdate.UTC()}
 		}
 		answered <- r
@@ -96,11 +96,11 @@ func (s *Service) VaultReport(ctx context.Context) VaultReport {
 }
 
 func authority(ctx context.Context, pki vault.PKI) (*x509.Certificate, error) {
-	der, err := pki.CA(ctx)
+	active, err := vault.ActiveCA(ctx, pki)
 	if err != nil {
 		return nil, err
 	}
-	ca, err := x509.ParseCertificate(der)
+	ca, err := x509.ParseCertificate(active.Chain[0])
 	if err != nil {
 		return nil, fault.New(fault.VaultUnavailable, "ca_unreadable",
 			"The vault returned a CA certificate that can't be read. Ask an administrator to check the vault.").With(err)

@@ -65,14 +65,14 @@ const RaiseWithin = 10 * time.Minute
 // MaxListsWithin is how many lists a vault can sign in that time: one takes a millisecond.
 const MaxListsWithin = uint64(RaiseWithin / time.Millisecond)
 
-// RaiseCRLAbove raises a CRL's number above another one. Conflict if that would take longer than
-// RaiseWithin.
-func RaiseCRLAbove(ctx context.Context, to Numbered, above uint64) error {
-	number, _, err := to.CRLNumber(ctx)
+// RaiseCRLAbove raises the number of a CA's CRL above another one. Conflict if that would take longer
+// than RaiseWithin.
+func RaiseCRLAbove(ctx context.Context, to Numbered, ca string, above uint64) error {
+	number, _, err := to.CRLNumber(ctx, ca)
 	if err != nil || number > above {
 		return Fault(err)
 	}
-	if err = to.RaiseCRL(ctx, above, RaiseDeadline(above, RaiseWithin)); errors.Is(err, ErrInvalid) {
+	if err = to.RaiseCRL(ctx, ca, above, RaiseDeadline(above, RaiseWithin)); errors.Is(err, ErrInvalid) {
 		return CRLNumberOutOfReach(number, above)
 	}
 	return Fault(err)

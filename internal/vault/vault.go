@@ -5,12 +5,12 @@ import (
 	"crypto"
 	"crypto/rsa"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/asn1"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
@@ -151,12 +151,14 @@ type Unsigned struct {
 	Serial   string   // as in Issued; empty: not known
 	SHA256   [32]byte // of the TBSCertificate
 	NotAfter time.Time
+	CA       string // ID of the CA that would sign
 }
 
 // Issued is a signed certificate.
 type Issued struct {
 	Certificate *x509.Certificate // Raw is its DER
 	Chain       [][]byte          // DER: issuer first, root last
+	CA          string            // ID of the issuer
 	Serial      string            // lower-case hex, even length, no leading 00, at most 20 bytes
 }
 
@@ -194,6 +196,7 @@ const (
 // the certificate itself; the embedded engine needs only the serial.
 type Revocation struct {
 	Serial      string // as in Issued
+	CA          string // ID of the issuer; empty: as the certificate says, or else the first one
 	At          time.Time
 	Reason      Reason
 	Certificate []byte    // DER; may be nil with the embedded engine
@@ -238,53 +241,51 @@ func DefaultRole() Role {
 	return Role{KeyTypes: []piv.KeyType{piv.RSA2048}, MaxTTL: 8760 * time.Hour}
 }
 
-// PKI is a certificate authority.
+// PKI is a set of certificate authorities.
 type PKI interface {
 	// Prepare checks and lints a request; it signs and writes nothing. ErrInvalid
 	// when the CSR does not fit the role; a CSRRejected fault, too, where the
 	// engine knows why.
 	Prepare(ctx context.Context, req SignRequest) (Prepared, error)
-	// Revoke puts certificates on the CRL; when it returns nil, that is durable and
+	// Revoke puts certificates on the CRLs of their CAs; when it returns nil, that is durable and
 	// CRL shows it. Revoking again changes nothing and is no error: the first time and
 	// reason stay, except that KeyCompromise replaces another reason. If some of
 	// several could not be revoked, the error is an *Unrevoked, and the others are;
 	// after any other error, possibly none is.
 	Revoke(ctx context.Context, revocations ...Revocation) error
-	// CRL returns the current list, newly signed when a revocation or time
-	// demands it. Its number never decreases, across restarts too.
-	CRL(ctx context.Context) (CRL, error)
-	// CA returns the issuing certificate (DER).
-	CA(ctx context.Context) ([]byte, error)
-	// Chain returns the issuing certificate first, the root last (DER). For
-	// a self-signed root that is one certificate.
-	Chain(ctx context.Context) ([][]byte, error)
-	// IssueResponder signs the certificate of a delegated OCSP signer (RFC 6960,
+	// CRL returns a CA's current list, newly signed when a revocation or time
+	// demands it. Its number never decreases, across restarts too. ErrNotFound for a CA
+	// that the engine does not have, or that was only requested.
+	CRL(ctx context.Context, ca string) (CRL, error)
+	// CAs returns the certificate authorities, the active one first.
+	CAs(ctx context.Context) ([]CA, error)
+	// NewCA makes a key, and a certificate or a CSR of it. It changes nothing that is signed.
+	NewCA(ctx context.Context, want NewCA) (CA, error)
+	// InstallCA gives a requested CA its chain, DER, which the caller has judged (pki.CheckAuthority).
+	// The same again is no error; ErrCAS if it has another; ErrNotFound.
+	InstallCA(ctx context.Context, ca string, chain [][]byte) error
+	// ActivateCA makes an installed CA sign from now on, in place of the one before. ErrNotFound.
+	ActivateCA(ctx context.Context, ca string) error
+	// WithdrawCA forgets a requested CA and its key. ErrCAS if it has a certificate; ErrNotFound.
+	WithdrawCA(ctx context.Context, ca string) error
+	// IssueResponder signs the certificate of a CA's delegated OCSP signer (RFC 6960,
 	// section 4.2.2.2): OCSPSigning alone, digitalSignature, id-pkix-ocsp-nocheck, for
 	// ResponderTTL, never past the CA's notAfter. No list shows it, and nobody revokes
 	// it.
-	IssueResponder(ctx context.Context, key crypto.Signer) (*x509.Certificate, error)
+	IssueResponder(ctx context.Context, ca string, key crypto.Signer) (*x509.Certificate, error)
 }
 
 // RolesPath is the document in which the setup of a remote vault tells the server which roles it
 // made: the server may not read roles.
 const RolesPath = "certificate_profiles/roles"
 
-// OCSPPath is where OCSP requests are answered, below the base of the addresses in certificates.
-const OCSPPath = "/api/pki/ocsp"
+// RequestsFolder has the CSRs of a remote vault's requested CAs, by ID.
+const RequestsFolder = "certificate_authorities"
 
-// ResponderTTL is the lifetime of an OCSP signer's certificate.
-const ResponderTTL = 30 * 24 * time.Hour
-
-// ResponderBackdate is how far its notBefore lies in the past, for relying parties whose clocks are slow:
-// a new signer is in use at once.
-const ResponderBackdate = time.Hour
-
-// ResponderName is its subject's CN.
-const ResponderName = "Keyward OCSP"
-
-// NoCheck is the extension id-pkix-ocsp-nocheck (RFC 6960, section 4.2.2.2.1).
-func NoCheck() pkix.Extension {
-	return pkix.Extension{Id: asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 5}, Value: asn1.NullBytes}
+// EnginesOwn reports whether a document is a remote engine's or its setup's own.
+func EnginesOwn(path string) bool {
+	id, request := strings.CutPrefix(path, RequestsFolder+"/")
+	return path == RolesPath || request && len(id) == len(CAID(nil))
 }
 
 // RevokedLister is a PKI that can list what it has revoked. The reconciler uses it to repair what a
@@ -298,13 +299,13 @@ type RevokedLister interface {
 // Numbered is a PKI whose CRL number can be raised: after a restore, the next one must be above all
 // that were ever published.
 type Numbered interface {
-	// CRLNumber returns the number of the last CRL, and its thisUpdate, zero if that is not known.
+	// CRLNumber returns the number of a CA's last CRL, and its thisUpdate, zero if that is not known.
 	// It builds none.
-	CRLNumber(ctx context.Context) (number uint64, thisUpdate time.Time, err error)
+	CRLNumber(ctx context.Context, ca string) (number uint64, thisUpdate time.Time, err error)
 	// RaiseCRL has CRLs built until the number is above the given one. each, if not nil, gets
 	// numbers on the way, one soon after the start; its error ends the raising and is returned.
 	// ErrInvalid, and nothing is built, if CheckRaise refuses the number.
-	RaiseCRL(ctx context.Context, above uint64, each func(number uint64) error) error
+	RaiseCRL(ctx context.Context, ca string, above uint64, each func(number uint64) error) error
 }
 
 // IssuedLister is a PKI that can list what it has signed. A remote vault keeps it. The embedded

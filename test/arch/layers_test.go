@@ -45,6 +45,7 @@ var layers = map[string]layer{
 
 	"internal/audit":           domain,
 	"internal/backup":          domain,
+	"internal/ca":              domain,
 	"internal/cert":            domain,
 	"internal/custody":         domain,
 	"internal/hwkey":           domain,

@@ -20,6 +20,8 @@ var onRecord = map[string]string{
 	"internal/custody/store.go":        "a move that the vault took",
 	"internal/hwkey/update.go":         "a change of owner, which the vault follows",
 	"internal/licensepolicy/change.go": "a license that was stored, refused or removed",
+	"internal/ca/change.go":            "that the vault refused a change whose entry is there, and the history of one that it made",
+	"internal/ca/history.go":           "which CA was found to sign, and that another no longer does",
 	"internal/profile/service.go":      "that the vault refused a change whose entry is there",
 	"internal/rollback/guard.go":       "a finding about the vault, whoever came across it",
 	"internal/backup/runner.go":        "how a job goes on, and ends, that was begun for a request",

@@ -1,9 +1,9 @@
 package move_test
 
 import (
-	"bytes"
 	"database/sql"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/keyward/keyward/internal/license"
 	"github.com/keyward/keyward/internal/vault"
@@ -90,7 +91,7 @@ func compareVaults(t *testing.T, dir string, to target) {
 	now := must.Get(remote.Open(t.Context(), to.vault))(t)
 	defer func() { must.OK(t, now.Close()) }()
 	want, got := documents(t, old, ""), documents(t, now, "")
-	delete(got, vault.RolesPath) // the new vault's own
+	maps.DeleteFunc(got, func(path, _ string) bool { return vault.EnginesOwn(path) })
 	if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
 		t.Errorf("%d documents (-before +after):\n%s", len(want), diff)
 	}
@@ -98,14 +99,16 @@ func compareVaults(t *testing.T, dir string, to target) {
 	if after.Status != license.Valid || after.InstallationID != before.InstallationID || *after.License != *before.License {
 		t.Errorf("the license is %+v, and was %+v", after, before)
 	}
-	if a, b := must.Get(old.CA(t.Context()))(t), must.Get(now.CA(t.Context()))(t); !bytes.Equal(a, b) {
-		t.Error("the CA is another")
+	cas := must.Get(old.CAs(t.Context()))(t)
+	byID := cmpopts.SortSlices(func(a, b vault.CA) bool { return a.ID < b.ID })
+	if diff := cmp.Diff(cas, must.Get(now.CAs(t.Context()))(t), byID, cmpopts.EquateEmpty()); diff != "" || len(cas) != 3 {
+		t.Errorf("%d CAs (-before +after):\n%s", len(cas), diff)
 	}
 	var listed, expected []string
-	must.OK(t, now.Revoked(t.Context(), func(r vault.Revocation) error { listed = append(listed, r.Serial); return nil }))
+	must.OK(t, now.Revoked(t.Context(), func(r vault.Revocation) error { listed = append(listed, r.CA+" "+r.Serial); return nil }))
 	must.OK(t, old.Revoked(t.Context(), func(r vault.Revocation) error {
 		if r.Serial != "41" { // which has expired
-			expected = append(expected, r.Serial)
+			expected = append(expected, r.CA+" "+r.Serial)
 		}
 		return nil
 	}))
@@ -114,9 +117,14 @@ func compareVaults(t *testing.T, dir string, to target) {
 	if diff := cmp.Diff(expected, listed); diff != "" || len(expected) == 0 {
 		t.Errorf("%d revocations (-before +after):\n%s", len(expected), diff)
 	}
-	last, _ := must.Both(old.CRLNumber(t.Context()))(t)
-	if after := must.Get(now.CRL(t.Context()))(t).Number; last == 0 || after <= last {
-		t.Errorf("the CRL has the number %d, and had %d", after, last)
+	for _, ca := range cas {
+		if len(ca.Chain) == 0 {
+			continue
+		}
+		last, _ := must.Both(old.CRLNumber(t.Context(), ca.ID))(t)
+		if after := must.Get(now.CRL(t.Context(), ca.ID))(t).Number; after <= last {
+			t.Errorf("the CRL of %s has the number %d, and had %d", ca.ID, after, last)
+		}
 	}
 }
 

@@ -43,9 +43,11 @@ func newSource(t testing.TB, tokens int) (dir string) {
 	l := licenseIn(t, engine)
 	id := must.Get(l.InstallationID(t.Context()))(t)
 	must.Get(l.Upload(t.Context(), licensetest.New(1).Issue(t, id, time.Now(), time.Now().AddDate(1, 0, 0)), false))(t)
-	for range 3 { // the CRL's number
-		must.OK(t, engine.Revoke(t.Context(), vault.Revocation{Serial: "41", At: time.Now(), NotAfter: time.Now().Add(-time.Hour)}))
-		must.Get(engine.CRL(t.Context()))(t)
+	must.OK(t, engine.Revoke(t.Context(), vault.Revocation{Serial: "41", At: time.Now(), NotAfter: time.Now().Add(-time.Hour)}))
+	for _, ca := range must.Get(engine.CAs(t.Context()))(t) {
+		if len(ca.Chain) > 0 { // the new vault begins with a few lists
+			must.OK(t, engine.RaiseCRL(t.Context(), ca.ID, 9, nil))
+		}
 	}
 	db := must.Get(store.OpenSQLite(t.Context(), file, store.Options{}))(t)
 	defer func() { must.OK(t, db.Close()) }()
@@ -103,8 +105,8 @@ func putToken(ctx context.Context, engine *embedded.Engine, n int) error {
 	return nil
 }
 
-// revoke replaces the recorded revoked certificates with real ones of the CA, which the
-// vault has revoked, too.
+// revoke replaces the recorded revoked certificates with real ones of two CAs, the second of which is
+// active since, and which the vault has revoked, too. A third CA is only requested.
 func revoke(t testing.TB, engine *embedded.Engine, file string) {
 	t.Helper()
 	db := must.Get(sql.Open("sqlite", file))(t)
@@ -115,9 +117,14 @@ func revoke(t testing.TB, engine *embedded.Engine, file string) {
 	list := make([]vault.Revocation, rows)
 	tx := must.Get(db.BeginTx(t.Context(), nil))(t)
 	for i := range list {
+		if i == rows/2 {
+			next := must.Get(engine.NewCA(t.Context(), vault.NewCA{KeyType: piv.ECP384, CommonName: "Keyward Root CA 2", SelfSigned: true}))(t)
+			must.OK(t, engine.ActivateCA(t.Context(), next.ID))
+			must.Get(engine.NewCA(t.Context(), vault.NewCA{KeyType: piv.ECP256, CommonName: "Keyward Root CA 3"}))(t)
+		}
 		issued := must.Get(vaulttest.Sign(t.Context(), engine, vault.SignRequest{CSR: csr, CommonName: "user"}))(t)
 		c := issued.Certificate
-		list[i] = vault.Revocation{Serial: issued.Serial, At: time.Now(), Reason: vault.Superseded, NotAfter: c.NotAfter}
+		list[i] = vault.Revocation{Serial: issued.Serial, CA: issued.CA, At: time.Now(), Reason: vault.Superseded, NotAfter: c.NotAfter}
 		must.Get(tx.ExecContext(t.Context(), "UPDATE certificates SET serial_number = $1, der = $2, not_after = $3 WHERE id = $4",
 			issued.Serial, base64.StdEncoding.EncodeToString(c.Raw), c.NotAfter.UnixMicro(), (i+1)*100))(t)
 	}

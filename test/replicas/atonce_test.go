@@ -10,7 +10,7 @@ import (
 )
 
 // answers sends the same request to every server, and fails if a response differs.
-func (i *installation) answers(t *testing.T, token, method, path string, status int, code string) {
+func (i *installation) answers(t testing.TB, token, method, path string, status int, code string) {
 	t.Helper()
 	for n := range i.servers {
 		c := i.at(t, n)
@@ -81,7 +81,7 @@ func TestAtOnce(t *testing.T) {
 }
 
 // lockout: of many concurrent guesses, at all servers, five are checked.
-func (i *installation) lockout(t *testing.T, admin *client) {
+func (i *installation) lockout(t testing.TB, admin *client) {
 	admin.must(t, http.MethodPost, "/api/admin/users",
 		m{"username": "guessed", "email": "guessed@example.org", "password": userPassword, "role": "user"})
 	var mu sync.Mutex
@@ -105,7 +105,7 @@ func (i *installation) lockout(t *testing.T, admin *client) {
 }
 
 // revocation: a revocation at any server is on the list cached by every other.
-func (i *installation) revocation(t *testing.T) {
+func (i *installation) revocation(t testing.TB) {
 	s := i.staff(t)
 	w := s.workers[0]
 	for n := range i.servers {
@@ -123,7 +123,7 @@ func (i *installation) revocation(t *testing.T) {
 }
 
 // with returns the client with that token, at one server.
-func (i *installation) with(t *testing.T, n int, token string) *client {
+func (i *installation) with(t testing.TB, n int, token string) *client {
 	c := i.at(t, n)
 	c.token = token
 	return c

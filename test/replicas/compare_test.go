@@ -25,7 +25,7 @@ import (
 
 // compare collects the clients' results and all records, once all work is done, and
 // fails for every contradiction.
-func (s *site) compare(t *testing.T) {
+func (s *site) compare(t testing.TB) {
 	t.Helper()
 	s.record.begin(fault{name: "afterwards"})
 	f := found{tokens: map[string]m{}, certificates: map[string]m{}}
@@ -56,7 +56,7 @@ func (s *site) compare(t *testing.T) {
 // inVault returns what the vault holds of the tokens. First it does what a server does
 // ten minutes later: what a killed server had signed and never recorded is revoked, by
 // the issuance log.
-func (s *site) inVault(t *testing.T, tokens map[string]m) map[string]custody.Document {
+func (s *site) inVault(t testing.TB, tokens map[string]m) map[string]custody.Document {
 	t.Helper()
 	ctx := t.Context()
 	later := func() time.Time { return time.Now().Add(11 * time.Minute) }
@@ -77,7 +77,7 @@ func (s *site) inVault(t *testing.T, tokens map[string]m) map[string]custody.Doc
 }
 
 // lists returns the servers' CRLs, each as soon as it lists all revoked certificates.
-func (s *site) lists(t *testing.T, certificates map[string]m) (lists []map[string]bool) {
+func (s *site) lists(t testing.TB, certificates map[string]m) (lists []map[string]bool) {
 	t.Helper()
 	for n := range s.servers {
 		c, listed := s.at(t, n), map[string]bool{}
@@ -96,7 +96,7 @@ func (s *site) lists(t *testing.T, certificates map[string]m) (lists []map[strin
 }
 
 // crl returns the serial numbers on a server's list.
-func crl(t *testing.T, c *client) map[string]bool {
+func crl(t testing.TB, c *client) map[string]bool {
 	t.Helper()
 	req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, c.base+"/api/pki/crl", nil))(t)
 	res := must.Get(c.through.RoundTrip(req))(t)
@@ -117,7 +117,7 @@ func hexOf(b []byte) string { return fmt.Sprintf("%x", b) }
 
 // verify has the whole audit log and the schema checked, by command, after the servers
 // have sealed the rest of it.
-func (s *site) verify(t *testing.T) {
+func (s *site) verify(t testing.TB) {
 	t.Helper()
 	for _, r := range s.servers {
 		r.Stop(t)

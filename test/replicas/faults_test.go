@@ -27,7 +27,7 @@ type site struct {
 }
 
 // staff creates the accounts and signs everybody in.
-func (i *installation) staff(t *testing.T) *site {
+func (i *installation) staff(t testing.TB) *site {
 	t.Helper()
 	s := &site{installation: i, admin: i.client(t)}
 	s.admin.signIn(t, "admin", adminPassword)
@@ -45,7 +45,7 @@ func (i *installation) staff(t *testing.T) *site {
 }
 
 // work has everybody do job after job.
-func (s *site) work(t *testing.T) {
+func (s *site) work(t testing.TB) {
 	t.Helper()
 	for n, w := range s.workers {
 		s.ended.Go(func() {
@@ -57,7 +57,7 @@ func (s *site) work(t *testing.T) {
 }
 
 // settle waits until every worker has begun and ended a job since.
-func (s *site) settle(t *testing.T, what string) {
+func (s *site) settle(t testing.TB, what string) {
 	t.Helper()
 	for _, w := range s.workers {
 		until := w.ends.Load() + 2 // the first may have been running already
@@ -72,7 +72,7 @@ func (s *site) settle(t *testing.T, what string) {
 
 // during makes something fail, until each certain response was received, and repairs
 // it. Before the next failure everybody has resumed.
-func (s *site) during(t *testing.T, f fault, begin, end func()) {
+func (s *site) during(t testing.TB, f fault, begin, end func()) {
 	t.Helper()
 	at := time.Now()
 	defer func() { t.Logf("%s: gone on after %v", f.name, time.Since(at).Round(time.Millisecond)) }()
@@ -125,14 +125,14 @@ func TestFaults(t *testing.T) {
 }
 
 // killed kills a server, and restarts it.
-func (s *site) killed(t *testing.T, n int) {
+func (s *site) killed(t testing.TB, n int) {
 	t.Helper()
 	r := s.servers[n]
 	s.during(t, fault{name: fmt.Sprintf("server %d is killed", n), answers: []string{noServer}}, r.Kill, func() { r.start(t) })
 }
 
 // failing makes a server's dependencies fail while the servers are upgraded.
-func (s *site) failing(t *testing.T, next string) {
+func (s *site) failing(t testing.TB, next string) {
 	t.Helper()
 	// From now on servers of two versions work side by side, whatever fails.
 	s.migrate(t, next)

@@ -48,7 +48,7 @@ type replica struct {
 	env             []string
 }
 
-func install(t *testing.T, more map[string]string) *installation {
+func install(t testing.TB, more map[string]string) *installation {
 	t.Helper()
 	network := startNetwork(t)
 	i := &installation{vault: vaultserver.Start(t, network.address), record: newRecord()}
@@ -83,7 +83,7 @@ func install(t *testing.T, more map[string]string) *installation {
 }
 
 // prepare sets a server's environment.
-func (i *installation) prepare(t *testing.T, r *replica) {
+func (i *installation) prepare(t testing.TB, r *replica) {
 	t.Helper()
 	own := maps.Clone(i.settings)
 	own["DATABASE_URL"], own["VAULT_ADDR"] = i.database.URLAt(r.database.address, "keyward"), "https://"+r.vault.address
@@ -95,7 +95,7 @@ func (i *installation) prepare(t *testing.T, r *replica) {
 }
 
 // start starts the server, and waits until it serves.
-func (r *replica) start(t *testing.T) {
+func (r *replica) start(t testing.TB) {
 	t.Helper()
 	cmd := exec.Command(cmp.Or(r.program, filepath.Join(bin, "keyward")), "backend")
 	cmd.Env = r.env
@@ -104,7 +104,7 @@ func (r *replica) start(t *testing.T) {
 }
 
 // end stops the server in an orderly way.
-func (r *replica) end(t *testing.T) {
+func (r *replica) end(t testing.TB) {
 	t.Helper()
 	r.Signal(syscall.SIGTERM)
 	if code := r.Wait(t); code != 0 {
@@ -113,7 +113,7 @@ func (r *replica) end(t *testing.T) {
 }
 
 // frontend runs the pages, and returns their address.
-func (i *installation) frontend(t *testing.T) string {
+func (i *installation) frontend(t testing.TB) string {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(bin, "keyward"), "frontend", "--listen", "127.0.0.1:0")
 	cmd.Env = []string{"SITE_URL=" + nginx.Site, "HOME=" + t.TempDir()}
@@ -121,7 +121,7 @@ func (i *installation) frontend(t *testing.T) string {
 }
 
 // client is a person who works through the balancer.
-func (i *installation) client(t *testing.T) *client {
+func (i *installation) client(t testing.TB) *client {
 	t.Helper()
 	through := i.nginx.Transport("")
 	t.Cleanup(through.CloseIdleConnections)
@@ -129,7 +129,7 @@ func (i *installation) client(t *testing.T) *client {
 }
 
 // at is a person who works on one server, bypassing the balancer.
-func (i *installation) at(t *testing.T, n int) *client {
+func (i *installation) at(t testing.TB, n int) *client {
 	t.Helper()
 	through := &http.Transport{DialContext: (&net.Dialer{}).DialContext}
 	t.Cleanup(through.CloseIdleConnections)

@@ -42,12 +42,12 @@ type worker struct {
 	ends atomic.Int64 // finished jobs
 }
 
-func (w *worker) registerAgent(t *testing.T, session int) {
+func (w *worker) registerAgent(t testing.TB, session int) {
 	t.Helper()
 	w.user.must(t, http.MethodPost, fmt.Sprintf("/api/session/%d/register-agent", session), m{"public_key": server.AgentKey(t)})
 }
 
-func (w *worker) csr(t *testing.T) string {
+func (w *worker) csr(t testing.TB) string {
 	t.Helper()
 	der := must.Get(x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: w.name}}, w.key))(t)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
@@ -55,7 +55,7 @@ func (w *worker) csr(t *testing.T) string {
 
 // do takes one token through its life. Each step is repeated while the service is away,
 // and continues if the response was lost.
-func (w *worker) do(t *testing.T, serial string, revoke bool) {
+func (w *worker) do(t testing.TB, serial string, revoke bool) {
 	t.Helper()
 	j := job{serial: serial}
 	path := "/api/hwkey/" + serial
@@ -90,7 +90,7 @@ func (w *worker) do(t *testing.T, serial string, revoke bool) {
 }
 
 // rotate changes the recorded PIN, as after a change on the card.
-func (w *worker) rotate(t *testing.T, path string, j *job) {
+func (w *worker) rotate(t testing.TB, path string, j *job) {
 	t.Helper()
 	status, out, refused := w.user.until(t, http.MethodPost, path+"/rotations", m{"fields": []string{"pin"}})
 	if status == http.StatusConflict && out["code"] == "rotation_pending" && refused > 0 {
@@ -106,7 +106,7 @@ func (w *worker) rotate(t *testing.T, path string, j *job) {
 }
 
 // release reads secrets.
-func (w *worker) release(t *testing.T, path string, j *job) m {
+func (w *worker) release(t testing.TB, path string, j *job) m {
 	t.Helper()
 	status, out, refused := w.user.until(t, http.MethodGet, path, nil)
 	j.refused += refused

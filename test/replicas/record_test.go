@@ -56,7 +56,7 @@ func (r *record) note(operation string, status int, code string) {
 }
 
 // judge fails for every response that its fault does not explain.
-func (r *record) judge(t *testing.T) {
+func (r *record) judge(t testing.TB) {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -25,7 +25,7 @@ type network struct {
 }
 
 // startNetwork runs it until the test ends (test/tools/toxiproxy).
-func startNetwork(t *testing.T) *network {
+func startNetwork(t testing.TB) *network {
 	t.Helper()
 	path, err := programs.Tool("toxiproxy")
 	must.OK(t, err)
@@ -63,7 +63,7 @@ type way struct {
 }
 
 // way creates one to an address.
-func (n *network) way(t *testing.T, name, to string) way {
+func (n *network) way(t testing.TB, name, to string) way {
 	t.Helper()
 	at := net.JoinHostPort(n.address, strconv.Itoa(firstWay+n.ways))
 	n.ways++
@@ -72,19 +72,19 @@ func (n *network) way(t *testing.T, name, to string) way {
 }
 
 // cut closes all connections, and refuses new ones, until mend.
-func (w way) cut(t *testing.T) {
+func (w way) cut(t testing.TB) {
 	t.Helper()
 	w.net.send(t, http.MethodPost, "/proxies/"+w.name, map[string]any{"enabled": false})
 }
 
-func (w way) mend(t *testing.T) {
+func (w way) mend(t testing.TB) {
 	t.Helper()
 	w.net.send(t, http.MethodPost, "/proxies/"+w.name, map[string]any{"enabled": true})
 }
 
 // delay delays every response by that many milliseconds, plus or minus half, until
 // hurry.
-func (w way) delay(t *testing.T, milliseconds int) {
+func (w way) delay(t testing.TB, milliseconds int) {
 	t.Helper()
 	w.net.send(t, http.MethodPost, "/proxies/"+w.name+"/toxics", map[string]any{
 		"name": "delay", "type": "latency", "stream": "downstream",
@@ -92,12 +92,12 @@ func (w way) delay(t *testing.T, milliseconds int) {
 	})
 }
 
-func (w way) hurry(t *testing.T) {
+func (w way) hurry(t testing.TB) {
 	t.Helper()
 	w.net.send(t, http.MethodDelete, "/proxies/"+w.name+"/toxics/delay", nil)
 }
 
-func (n *network) send(t *testing.T, method, path string, body any) {
+func (n *network) send(t testing.TB, method, path string, body any) {
 	t.Helper()
 	raw := must.Get(json.Marshal(body))(t)
 	req := must.Get(http.NewRequestWithContext(t.Context(), method, n.api+path, bytes.NewReader(raw)))(t)

@@ -40,7 +40,7 @@ const (
 
 // buildNext starts building a possible next version of the program: one with more
 // migrations. The returned function waits for it.
-func buildNext(t *testing.T) (built func() (program string)) {
+func buildNext(t testing.TB) (built func() (program string)) {
 	t.Helper()
 	dir := t.TempDir()
 	module := must.Get(filepath.Abs(root))(t)
@@ -77,7 +77,7 @@ func buildNext(t *testing.T) (built func() (program string)) {
 
 // migrate migrates the schema to the next version while everybody works. The previous
 // version continues, and accepts the result as its own.
-func (s *site) migrate(t *testing.T, next string) {
+func (s *site) migrate(t testing.TB, next string) {
 	t.Helper()
 	before := filepath.Join(bin, "keyward")
 	s.command(t, 1, next, "migrate", "--check")
@@ -91,7 +91,7 @@ func (s *site) migrate(t *testing.T, next string) {
 }
 
 // command runs a program of either version on the database, as an operator does.
-func (s *site) command(t *testing.T, code int, program string, args ...string) (said string) {
+func (s *site) command(t testing.TB, code int, program string, args ...string) (said string) {
 	t.Helper()
 	cmd := exec.Command(program, args...)
 	cmd.Env = s.servers[0].env
@@ -103,7 +103,7 @@ func (s *site) command(t *testing.T, code int, program string, args ...string) (
 }
 
 // upgrade ends a server, and starts the next version in its place.
-func (s *site) upgrade(t *testing.T, n int, next string) {
+func (s *site) upgrade(t testing.TB, n int, next string) {
 	t.Helper()
 	r := s.servers[n]
 	f := fault{name: fmt.Sprintf("server %d is upgraded", n), answers: []string{noServer}}
@@ -111,7 +111,7 @@ func (s *site) upgrade(t *testing.T, n int, next string) {
 }
 
 // runs checks for each server whether it is the next version.
-func (s *site) runs(t *testing.T, next ...bool) {
+func (s *site) runs(t testing.TB, next ...bool) {
 	t.Helper()
 	for n, want := range next {
 		c := s.at(t, n)

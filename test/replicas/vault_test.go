@@ -11,7 +11,7 @@ import (
 )
 
 // orphans returns what Vault has signed that is neither recorded nor revoked.
-func (s *site) orphans(t *testing.T, recorded map[string]m) (serials []string) {
+func (s *site) orphans(t testing.TB, recorded map[string]m) (serials []string) {
 	t.Helper()
 	mount := s.options.Mounts.PKI
 	for _, key := range s.vault.Call(t, "LIST", mount+"/certs", nil)["keys"].([]any) {
@@ -29,7 +29,7 @@ func (s *site) orphans(t *testing.T, recorded map[string]m) (serials []string) {
 }
 
 // isCA reports whether Vault's entry is its CA.
-func isCA(t *testing.T, entry m) bool {
+func isCA(t testing.TB, entry m) bool {
 	t.Helper()
 	block, _ := pem.Decode([]byte(entry["certificate"].(string)))
 	return must.Get(x509.ParseCertificate(block.Bytes))(t).IsCA

@@ -32,7 +32,10 @@ var effects = map[string]effect{
 	"ready":           tells(fields{"status": "ok"}),
 	"get-crl":         parses(func(der []byte) error { _, err := x509.ParseRevocationList(der); return err }),
 	"get-crl-status":  tells(fields{"cached": true}),
+	"get-crl-of":      parses(func(der []byte) error { _, err := x509.ParseRevocationList(der); return err }),
+	"get-parent-crl":  holds(""),
 	"get-ca":          parses(isCA),
+	"get-ca-of":       parses(isCA),
 	"get-ca-der":      parses(func(der []byte) error { _, err := x509.ParseCertificate(der); return err }),
 	"get-ca-chain":    parses(isCA),
 	"get-ocsp":        holds("0\x03\n\x01\x01"), // malformedRequest; internal/ocsp has the others
@@ -115,6 +118,11 @@ var effects = map[string]effect{
 	"create-profile":      every(stands("/api/admin/profiles/{name}"), logged("profile.created", "{name}")),
 	"update-profile":      every(stands("/api/admin/profiles/{name}"), logged("profile.changed", "{name}")),
 	"delete-profile":      every(gone("/api/admin/profiles/{name}"), logged("profile.deleted", "{name}")),
+	"list-cas":            holds(`"state":"active"`),
+	"request-ca":          every(tells(fields{"state": "ready"}), logged("ca.requested", "")),
+	"install-ca":          every(tells(fields{"state": "ready"}), logged("ca.installed", "{id}")),
+	"activate-ca":         every(tells(fields{"state": "active"}), logged("ca.activated", "{id}")),
+	"withdraw-ca":         logged("ca.retired", "{id}"),
 	"get-slot-profiles":   tells(fields{"slots.9e": "card-authentication"}),
 	"put-slot-profiles":   every(stands("/api/admin/settings/slot-profiles"), logged("slot_profiles.changed", "installation")),
 

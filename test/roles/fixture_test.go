@@ -60,6 +60,7 @@ type fixture struct {
 	otherAgent string    // PEM of one that nobody has
 	keys       []*person // API keys
 	maker      *attesttest.Maker
+	signedCA   string // the certificate for the CA that was requested last, with the root: PEM
 }
 
 func newFixture(t *testing.T) *fixture {

@@ -47,7 +47,10 @@ var probes = map[string]probe{
 	"ready":          {answers: 200},
 	"get-crl":        {answers: 200},
 	"get-crl-status": {answers: 200},
+	"get-crl-of":     {params: param("id", activeCA), answers: 200},
+	"get-parent-crl": {answers: 200},
 	"get-ca":         {answers: 200},
+	"get-ca-of":      {params: param("file", activeCA), answers: 200},
 	"get-ca-der":     {answers: 200},
 	"get-ca-chain":   {answers: 200},
 	"get-ocsp": {answers: 200, params: func(*testing.T, *fixture, *person, bool) map[string]string {
@@ -184,6 +187,13 @@ var probes = map[string]probe{
 	"update-profile":    {target: true, params: param("name", ownProfile), answers: 200, body: always(fields{"description": "another"})},
 	"delete-profile":    {target: true, params: param("name", ownProfile), answers: 204},
 	"get-slot-profiles": {answers: 200},
+	"list-cas":          {answers: 200},
+	"request-ca":        {answers: 201, body: always(fields{"parent": "self"})},
+	"install-ca": {target: true, params: param("id", requestedCA), answers: 200, body: func(_ *testing.T, c *fixture, _, _ *person) any {
+		return fields{"certificate": c.signedCA}
+	}},
+	"activate-ca": {target: true, params: param("id", readyCA), answers: 200},
+	"withdraw-ca": {target: true, params: param("id", requestedCA), answers: 204},
 	"put-slot-profiles": {answers: 200, body: always(fields{
 		"slots": fields{"9a": "default", "9c": "default", "9d": "default", "9e": "card-authentication"}, "plan": []string{"9a"},
 	})},

@@ -134,7 +134,7 @@ func isCA(text []byte) error {
 
 // certifies requires a certificate of our CA for the owner, and its record.
 func certifies(t *testing.T, c *fixture, d done) string {
-	ca, err := readCertificate(c.Call(t, "GET", "/api/pki/ca", "", nil).Raw)
+	ca, err := readCertificate(c.Call(t, "GET", "/api/pki/ca_chain", "", nil).Raw)
 	if err != nil {
 		return err.Error()
 	}
@@ -148,15 +148,21 @@ func certifies(t *testing.T, c *fixture, d done) string {
 	return at("/api/certificates/{serial_number}", tells(fields{"hwkey_serial": "{serial}", "status": "issued"}))(t, c, d)
 }
 
-// revoked requires the certificate on the published list.
+// revoked requires the certificate on a published list.
 func revoked(t *testing.T, c *fixture, d done) string {
-	list, err := x509.ParseRevocationList([]byte(c.Call(t, "GET", "/api/pki/crl", "", nil).Raw))
-	if err != nil {
-		return err.Error()
-	}
-	for _, e := range list.RevokedCertificateEntries {
-		if fmt.Sprintf("%x", e.SerialNumber.Bytes()) == d.params["serial_number"] {
-			return ""
+	for _, ca := range c.Must(t, "GET", "/api/admin/cas", c.root().token, nil)["items"].([]any) {
+		path, signs := ca.(map[string]any)["crl_path"].(string)
+		if !signs {
+			continue
+		}
+		list, err := x509.ParseRevocationList([]byte(c.Call(t, "GET", path, "", nil).Raw))
+		if err != nil {
+			return err.Error()
+		}
+		for _, e := range list.RevokedCertificateEntries {
+			if fmt.Sprintf("%x", e.SerialNumber.Bytes()) == d.params["serial_number"] {
+				return ""
+			}
 		}
 	}
 	return "it is not on the list"

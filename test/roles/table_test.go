@@ -63,8 +63,9 @@ var contract = []struct {
 	{"profiles that one may use", everything, organization, own,
 		"", "usable-profiles"},
 	{"profiles, slot profiles, CAs: change", everything, none, none,
-		"create-profile update-profile delete-profile put-slot-profiles put-organization-slot-profiles",
-		"list-profiles get-profile get-slot-profiles"},
+		"create-profile update-profile delete-profile put-slot-profiles put-organization-slot-profiles " +
+			"request-ca install-ca activate-ca withdraw-ca",
+		"list-profiles get-profile get-slot-profiles list-cas"},
 	{"slot profiles of an organization: read", everything, organization, none,
 		"", "get-organization-slot-profiles"},
 	{"audit; export", everything, organization, own,
@@ -88,7 +89,8 @@ var contract = []struct {
 
 // public is the first line: no sign-in is required.
 const public = "login refresh change-password auth-config invitation oidc-start oidc-callback oidc-exchange " +
-	"get-crl get-crl-status get-ca get-ca-der get-ca-chain get-ocsp post-ocsp health live ready openapi backup-blob"
+	"get-crl get-crl-status get-crl-of get-parent-crl get-ca get-ca-der get-ca-of get-ca-chain get-ocsp post-ocsp " +
+	"health live ready openapi backup-blob"
 
 // recent are the operations that require recent authentication according to section 2,
 // and those that do for their probe's body (a password, a secret). TestFieldsThatLead has
@@ -97,7 +99,8 @@ const recent = "put-password-policy put-oidc-settings create-user reset-password
 	"system-recover create-webhook update-webhook reset-hwkey put-backup-settings restore-backup retry-backup-job " +
 	"upload-license remove-license put-mail-settings download-backup delete-backup " +
 	"update-user enable-users update-organization " +
-	"create-profile update-profile delete-profile put-slot-profiles put-organization-slot-profiles"
+	"create-profile update-profile delete-profile put-slot-profiles put-organization-slot-profiles " +
+	"request-ca install-ca activate-ca withdraw-ca"
 
 // table returns the contract by operation. An operation in two lines would be our
 // mistake.

@@ -3,10 +3,14 @@ package roles
 // Values in the paths and bodies of the probes.
 
 import (
+	"encoding/pem"
 	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/vault/vaulttest"
 )
 
 type valueOf func(t *testing.T, c *fixture, owner *person, fresh bool) string
@@ -185,3 +189,30 @@ func byKey(actor, _ *person) bool { return actor.key }
 
 // keyOnPower: an API key cannot change administrators' accounts.
 func keyOnPower(actor, owner *person) bool { return actor.key && owner.role != user }
+
+// activeCA is the CA that signs.
+func activeCA(t *testing.T, c *fixture, _ *person, _ bool) string {
+	t.Helper()
+	return c.Must(t, "GET", "/api/admin/cas", c.root().token, nil)["items"].([]any)[0].(map[string]any)["id"].(string)
+}
+
+// requestedCA is one that an administrator has just requested; c.signedCA is its certificate with the root.
+func requestedCA(t *testing.T, c *fixture, owner *person, fresh bool) string {
+	t.Helper()
+	if !fresh {
+		return activeCA(t, c, owner, fresh)
+	}
+	asked := c.Must(t, "POST", "/api/admin/cas", c.root().token, fields{"parent": "external", "key_type": "ec-p256"})
+	block, _ := pem.Decode([]byte(asked["csr"].(string)))
+	c.signedCA = string(pki.PEM(vaulttest.NewRoot(t).Sign(t, block.Bytes)...))
+	return asked["id"].(string)
+}
+
+// readyCA is one that an administrator has just made.
+func readyCA(t *testing.T, c *fixture, owner *person, fresh bool) string {
+	t.Helper()
+	if !fresh {
+		return activeCA(t, c, owner, fresh)
+	}
+	return c.Must(t, "POST", "/api/admin/cas", c.root().token, fields{"parent": "self", "key_type": "ec-p256"})["id"].(string)
+}

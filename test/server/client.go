@@ -117,7 +117,7 @@ func (c Client) RegisterAgent(t *testing.T, token string, session int) {
 }
 
 // AgentKey is the public key of the agent that RegisterAgent registers, PEM.
-func AgentKey(t *testing.T) string {
+func AgentKey(t testing.TB) string {
 	t.Helper()
 	key, err := agentKey()
 	if err != nil {
@@ -140,7 +140,7 @@ func Number(v any) int {
 }
 
 // Unseal decrypts a secret released to the agent that RegisterAgent registers.
-func Unseal(t *testing.T, serial, field, sealed string) string {
+func Unseal(t testing.TB, serial, field, sealed string) string {
 	t.Helper()
 	key, err := agentKey()
 	if err != nil {

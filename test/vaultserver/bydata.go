@@ -80,7 +80,7 @@ func SetUpAgain(t testing.TB, data, site string) {
 func Site(t testing.TB, data, site string) {
 	t.Helper()
 	m := mountsOf(t, data).Mounts
-	Shared(t).Call(t, http.MethodPost, m.PKI+"/config/urls", map[string]any{
+	Shared(t).Call(t, http.MethodPatch, m.PKI+"/issuer/default", map[string]any{
 		"crl_distribution_points": []string{site + "/api/pki/crl"}, "issuing_certificates": []string{site + "/api/pki/ca"},
 	})
 }

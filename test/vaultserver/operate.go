@@ -16,29 +16,46 @@ import (
 
 // send sends a request with the root token to a node; path is below /v1/.
 func (s *Server) send(ctx context.Context, node, method, path string, body any) ([]byte, error) {
+	status, raw, err := s.ask(ctx, s.Root, node, method, path, body)
+	if err == nil && status >= 300 {
+		err = fmt.Errorf("%s %s: %d: %s", method, path, status, raw)
+	}
+	return raw, err
+}
+
+// ask is send with any token.
+func (s *Server) ask(ctx context.Context, token, node, method, path string, body any) (status int, raw []byte, err error) {
 	var reader io.Reader
 	if body != nil {
 		raw, err := json.Marshal(body)
 		if err != nil {
-			return nil, err
+			return 0, nil, err
 		}
 		reader = bytes.NewReader(raw)
 	}
 	r, err := http.NewRequestWithContext(ctx, method, node+"/v1/"+path, reader)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	r.Header.Set("X-Vault-Token", s.Root)
+	r.Header.Set("X-Vault-Token", token)
+	if method == http.MethodPatch { // RFC 7396
+		r.Header.Set("Content-Type", "application/merge-patch+json")
+	}
 	res, err := s.http.Do(r)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	defer func() { _ = res.Body.Close() }()
-	raw, err := io.ReadAll(res.Body)
-	if err == nil && res.StatusCode >= 300 {
-		err = fmt.Errorf("%s %s: %s: %s", method, path, res.Status, raw)
-	}
-	return raw, err
+	raw, err = io.ReadAll(res.Body)
+	return res.StatusCode, raw, err
+}
+
+// As is a request with a token; it returns the status.
+func (s *Server) As(t testing.TB, token, method, path string, body any) int {
+	t.Helper()
+	status, _, err := s.ask(t.Context(), token, s.Address, method, path, body)
+	must.OK(t, err)
+	return status
 }
 
 // active waits until the node serves.

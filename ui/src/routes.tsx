@@ -145,6 +145,12 @@ const certificateProfile = createRoute({
   component: lazyRouteComponent(() => import("./pages/admin/certificateprofile"), "CertificateProfile"),
   staticData: { needs: "get-profile" },
 });
+const cas = createRoute({
+  getParentRoute: within,
+  path: "/admin/cas",
+  component: lazyRouteComponent(() => import("./pages/admin/cas"), "CAs"),
+  staticData: { needs: "request-ca" },
+});
 const audit = createRoute({
   getParentRoute: within,
   path: "/admin/audit",
@@ -229,6 +235,7 @@ export const router = createRouter({
       organizations,
       profiles,
       certificateProfile,
+      cas,
       audit,
       compliance,
       apiKeys,

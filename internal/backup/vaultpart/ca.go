@@ -7,53 +7,73 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// replacer is a vault whose CA can be replaced.
-type replacer interface {
-	// ReplaceCA makes a CA (PEM, with its key) the vault's, with CRL numbers above both
-	// its own and the given one.
-	ReplaceCA(ctx context.Context, ca secret.String, above uint64) error
-}
-
-// caPlan is how a restore treats the CA.
+// caPlan is how a restore treats the CAs.
 type caPlan struct {
-	same    bool
-	replace replacer       // nil: the vault's CA stays
-	revokes bool           // by serial number only
-	warning fault.Sentence // why the vault's CA stays, if it differs
+	restore vault.CARestorer // nil: the vault's CAs stay as they are
+	how     vault.CARestore
+	has     map[string]bool // by ID: the backup's that the vault has in the end
+	revokes bool            // by serial number only
+	warning fault.Sentence  // why some of the backup's are not among the vault's
 }
 
-func planCA(ctx context.Context, to Target, of *Survey, replace bool) (p caPlan, err error) {
-	if len(of.ca.chain) == 0 {
+func planCA(ctx context.Context, to Target, of *Survey, o Options) (p caPlan, err error) {
+	if len(of.first.Chain) == 0 {
 		return p, nil
 	}
-	if p.same, err = SameCA(ctx, to, of); err != nil {
+	same, err := SameCA(ctx, to, of)
+	if err != nil {
 		return p, err
 	}
 	lister, ok := to.(vault.IssuedLister)
 	p.revokes = ok && lister.RevokesBySerial()
-	takes, ok := to.(replacer)
+	present, lacks, err := compareCAs(ctx, to, of)
+	if err != nil {
+		return p, err
+	}
+	p.has = present
+	over := o.Over == restore.Fresh || o.Over == restore.Empty
+	takes, ok := to.(vault.CARestorer)
 	switch {
-	case p.same:
-	case !replace:
+	case ok && of.HasKey() && (same || o.ReplaceCA):
+		p.restore, p.how = takes, vault.CARestore{Replace: o.ReplaceCA && (!same || over), Drop: over}
+		for _, a := range of.cas() {
+			p.has[a.ID] = true
+		}
+	case !lacks:
+	case !o.ReplaceCA:
 		p.warning = fault.Say("ca_stays",
 			"The vault keeps its CA, which is not the backup's: certificates of the backup's CA are no longer on any CRL.")
-	case !of.ca.key:
+	case !of.HasKey():
 		p.warning = fault.Say("ca_without_key", "The backup has no CA key, because its vault doesn't export it. "+
 			"This vault signs with a different CA: restore onto the vault with the backup's CA, or issue every "+
 			"token's certificate again.")
-	case !ok:
-		p.warning = fault.Sayf("ca_by_hand", "The vault signs with a different CA than the backup's, and a "+
-			"restore can't replace it. Import the CA from {path} in the backup into the vault's PKI mount "+
-			"(pki/issuers/import/bundle), make it the default issuer there, "+
-			"run keyward vault setup, and restore again.", fault.Params{"path": caPath})
 	default:
-		p.replace = takes
+		p.warning = fault.Sayf("ca_by_hand", "The vault signs with a different CA than the backup's, and a "+
+			"restore can't replace it. Delete the CA of the vault's PKI mount, import the one from {path} in the backup there "+
+			"(pki/issuers/import/bundle), make it the default issuer, "+
+			"run keyward vault setup, and restore again.", fault.Params{"path": caPath})
 	}
 	return p, nil
+}
+
+// compareCAs returns those of the backup's CAs that the vault has, by ID, and whether it lacks one with a
+// certificate.
+func compareCAs(ctx context.Context, to vault.PKI, of *Survey) (present map[string]bool, lacks bool, err error) {
+	cas, err := to.CAs(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	present = map[string]bool{}
+	for _, a := range of.cas() {
+		there := slices.ContainsFunc(cas, func(ca vault.CA) bool { return ca.ID == a.ID && len(ca.Chain) > 0 })
+		present[a.ID] = there
+		lacks = lacks || !there && len(a.Chain) > 0
+	}
+	return present, lacks, nil
 }
 
 // revoke takes some of the backup's revocations. A vault that needs the certificates
@@ -67,48 +87,77 @@ func (w *Writer) revoke(data vault.Data) (action, error) {
 }
 
 func (w *Writer) revokeAll(list []vault.Revocation) (action, error) {
-	switch {
-	case w.ca.revokes && (w.ca.same || w.ca.replace != nil):
-		return written, w.to.Revoke(w.ctx, list...)
-	case w.options.Record != nil:
-		return kept, w.options.Record(w.ctx, list)
+	var taken, others []vault.Revocation
+	for _, r := range list {
+		if r.CA == "" {
+			r.CA = w.of.first.ID
+		}
+		if w.ca.revokes && w.ca.has[r.CA] {
+			taken = append(taken, r)
+		} else {
+			others = append(others, r)
+		}
 	}
-	return kept, nil
+	did := kept
+	if len(taken) > 0 {
+		did = written
+		if err := w.to.Revoke(w.ctx, taken...); err != nil {
+			return did, err
+		}
+	}
+	if len(others) > 0 && w.options.Record != nil {
+		return did, w.options.Record(w.ctx, others)
+	}
+	return did, nil
 }
 
-// Reach checks, before anything changes, whether the vault's CRL number can be
-// raised as far as a restore needs; a vault whose number cannot be set is raised
+// Reach checks, before anything changes, whether the vault's CRL numbers can be
+// raised as far as a restore needs; a vault whose numbers cannot be set is raised
 // now. Conflict if it can't be; VaultUnavailable.
 func Reach(ctx context.Context, to Target, of *Survey, now time.Time) error {
-	same, err := SameCA(ctx, to, of)
-	if err != nil || !same || len(of.ca.chain) == 0 {
-		return err
-	}
-	if _, ok := to.(replacer); ok {
+	if _, ok := to.(vault.CARestorer); ok {
 		return Reachable(ctx, to, of, now)
 	}
-	return vault.RaiseCRLAbove(ctx, to, of.above(now))
+	return eachPresent(ctx, to, of, func(a authority) error { return vault.RaiseCRLAbove(ctx, to, a.ID, of.above(a, now)) })
 }
 
 // Reachable is Reach as far as possible without signing a CRL.
 func Reachable(ctx context.Context, to Target, of *Survey, now time.Time) error {
-	same, err := SameCA(ctx, to, of)
-	_, told := to.(replacer)
-	if err != nil || !same || len(of.ca.chain) == 0 || told && of.ca.key { // the number can be set
-		return err
-	}
-	most := vault.MaxListsWithin
-	if told {
-		most = vault.MaxRaise
-	}
-	number, _, err := to.CRLNumber(ctx)
-	if above := of.above(now); err == nil && above > number+most {
-		err = vault.CRLNumberOutOfReach(number, above)
-	}
-	return vault.Fault(err)
+	_, told := to.(vault.CARestorer)
+	return eachPresent(ctx, to, of, func(a authority) error {
+		if told && a.key { // the number can be set
+			return nil
+		}
+		most := vault.MaxListsWithin
+		if told {
+			most = vault.MaxRaise
+		}
+		number, _, err := to.CRLNumber(ctx, a.ID)
+		if above := of.above(a, now); err == nil && above > number+most {
+			err = vault.CRLNumberOutOfReach(number, above)
+		}
+		return vault.Fault(err)
+	})
 }
 
-// finishCA runs after all revocations, so that a replaced CA's first CRL has them. A
+// eachPresent passes on the backup's CAs that the vault has.
+func eachPresent(ctx context.Context, to Target, of *Survey, each func(authority) error) error {
+	present, _, err := compareCAs(ctx, to, of)
+	if err != nil {
+		return vault.Fault(err)
+	}
+	for _, a := range of.cas() {
+		if !present[a.ID] {
+			continue
+		}
+		if err := each(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finishCA runs after all revocations, so that a restored CA's first CRL has them. A
 // restore without its CA is not worth much, so its error fails the whole.
 func (w *Writer) finishCA() error {
 	if w.ca.warning.Text != "" {
@@ -124,22 +173,18 @@ func (w *Writer) finishCA() error {
 			return fmt.Errorf("revocations of the backup (%s) could not be restored: %w", path, err)
 		}
 	}
-	if w.ca.replace == nil && !w.ca.same {
-		return nil
-	}
-	above := w.of.above(w.options.Now)
 	_, err := w.persist(func() (action, error) {
-		if w.ca.replace != nil {
-			return written, w.ca.replace.ReplaceCA(w.ctx, w.of.ca.text, above)
+		if w.ca.restore == nil {
+			return kept, eachPresent(w.ctx, w.to, w.of, func(a authority) error {
+				return w.to.RaiseCRL(w.ctx, a.ID, w.of.above(a, w.options.Now), nil)
+			})
 		}
-		number, _, err := w.to.CRLNumber(w.ctx)
-		if err != nil {
-			return kept, err
+		var list []vault.ExportedCA
+		for _, a := range w.of.cas() {
+			a.Above = w.of.above(a, w.options.Now)
+			list = append(list, a.ExportedCA)
 		}
-		if takes, ok := w.to.(replacer); ok && w.of.ca.key && vault.CheckRaise(number, above) != nil {
-			return kept, takes.ReplaceCA(w.ctx, w.of.ca.text, above) // same CA: sets only the number, however high
-		}
-		return kept, w.to.RaiseCRL(w.ctx, above, nil)
+		return written, w.ca.restore.RestoreCAs(w.ctx, list, w.ca.how)
 	})
 	if err != nil {
 		err = fmt.Errorf("the backup's CA, or the number of its CRL, could not be restored: %w", err)

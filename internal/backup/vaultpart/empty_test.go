@@ -33,8 +33,8 @@ func testEmptyTarget(t *testing.T, from, to engine, takesCA bool) {
 	}
 	r := revocation(t, from, vaulttest.NewCSR(t, vaulttest.RSAKey()), time.Now().Truncate(time.Second))
 	must.OK(t, from.Revoke(t.Context(), r))
-	must.OK(t, from.RaiseCRL(t.Context(), 9, nil))
-	before := must.Get(from.CRL(t.Context()))(t)
+	must.OK(t, from.RaiseCRL(t.Context(), vault.Active, 9, nil))
+	before := must.Get(from.CRL(t.Context(), vault.Active))(t)
 	put(t, to, installationID, vault.Data(`{"is":"made at the first start"}`))
 	put(t, to, "_keyward/jwt", vault.Data(`{"is":"the new one's"}`))
 
@@ -54,14 +54,14 @@ func testEmptyTarget(t *testing.T, from, to engine, takesCA bool) {
 	has(t, to, "_keyward/jwt", vault.Data(`{"is":"the new one's"}`))
 	has(t, to, "_keyward/recovery", nil)
 	has(t, to, "backup_settings/storage", nil)
-	same := bytes.Equal(must.Get(from.CA(t.Context()))(t), must.Get(to.CA(t.Context()))(t))
+	same := bytes.Equal(must.Get(vault.ActiveCA(t.Context(), from))(t).Chain[0], must.Get(vault.ActiveCA(t.Context(), to))(t).Chain[0])
 	if same != takesCA {
 		t.Errorf("the CA is the backup's: %v", same)
 	}
 	if !takesCA {
 		return
 	}
-	if after := must.Get(to.CRL(t.Context()))(t); after.Number <= before.Number {
+	if after := must.Get(to.CRL(t.Context(), vault.Active))(t); after.Number <= before.Number {
 		t.Errorf("CRL number %d after %d", after.Number, before.Number)
 	}
 	var there []vault.Revocation

@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/restore"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/must"
 )
@@ -59,7 +60,7 @@ func testInUse(t *testing.T, e engine) {
 	want["lost/secrets"] = secrets("lost", 4)
 	want["new/secrets"] = secrets("registered since", 1)
 	want["_keyward/jwt"] = since
-	number, _ := must.Both(e.CRLNumber(t.Context()))(t)
+	number, _ := must.Both(e.CRLNumber(t.Context(), vault.Active))(t)
 
 	for n, counts := range []vaultpart.Report{{Written: 1, Merged: 2}, {}} {
 		r := b.whole(t, e, vaultpart.Options{Over: restore.InUse})
@@ -70,7 +71,7 @@ func testInUse(t *testing.T, e engine) {
 			has(t, e, path, data)
 		}
 	}
-	if after, _ := must.Both(e.CRLNumber(t.Context()))(t); after < number {
+	if after, _ := must.Both(e.CRLNumber(t.Context(), vault.Active))(t); after < number {
 		t.Errorf("CRL number %d after %d", after, number)
 	}
 }
@@ -93,25 +94,27 @@ func TestInUseCA(t *testing.T) {
 	csr, at := vaulttest.NewCSR(t, vaulttest.RSAKey()), time.Now().Truncate(time.Second)
 	known := revocation(t, e, csr, at)
 	must.OK(t, e.Revoke(t.Context(), known))
-	must.OK(t, e.RaiseCRL(t.Context(), 30, nil))
+	must.OK(t, e.RaiseCRL(t.Context(), vault.Active, 30, nil))
 	fill(t, e, lived())
 	b := read(t, e)
-	must.OK(t, other.ReplaceCA(t.Context(), must.Get(e.ExportCA(t.Context()))(t), 3))
+	takeCAs(t, other, e)
 	since := revocation(t, other, csr, at)
 	must.OK(t, other.Revoke(t.Context(), since))
 	b.whole(t, other, vaultpart.Options{})
 	there := map[string]bool{}
 	must.OK(t, other.Revoked(t.Context(), func(r vault.Revocation) error { there[r.Serial] = true; return nil }))
-	if list := must.Get(other.CRL(t.Context()))(t); len(there) != 2 || !there[known.Serial] || !there[since.Serial] || list.Number <= 30 {
+	list := must.Get(other.CRL(t.Context(), vault.Active))(t)
+	if len(there) != 2 || !there[known.Serial] || !there[since.Serial] || list.Number <= 30 {
 		t.Errorf("list %d shows %v", list.Number, there)
 	}
 
 	third := openEmbedded(t, t.TempDir())
-	own := must.Get(third.CA(t.Context()))(t)
+	own := must.Get(vault.ActiveCA(t.Context(), third))(t).Chain[0]
 	if same := must.Get(vaultpart.SameCA(t.Context(), third, b.survey(t)))(t); same {
 		t.Error("another CA is taken for the same")
 	}
-	if r := b.whole(t, third, vaultpart.Options{}); len(r.Warnings) != 1 || !bytes.Equal(must.Get(third.CA(t.Context()))(t), own) {
+	r := b.whole(t, third, vaultpart.Options{})
+	if now := must.Get(vault.ActiveCA(t.Context(), third))(t); len(r.Warnings) != 1 || !bytes.Equal(now.Chain[0], own) {
 		t.Errorf("the CA was replaced, %v", r.Warnings)
 	}
 	b.whole(t, third, vaultpart.Options{ReplaceCA: true})
@@ -128,7 +131,7 @@ func TestRevocationsOnRecord(t *testing.T) {
 	must.OK(t, from.Revoke(t.Context(), known))
 	fill(t, from, lived())
 	b := read(t, from)
-	must.OK(t, same.ReplaceCA(t.Context(), must.Get(from.ExportCA(t.Context()))(t), 3))
+	takeCAs(t, same, from)
 	for name, c := range map[string]struct {
 		to   engine
 		want []string
@@ -187,4 +190,14 @@ func TestStranger(t *testing.T) {
 			}
 		})
 	}
+}
+
+// takeCAs makes a vault's CAs another's.
+func takeCAs(t *testing.T, to, from *embedded.Engine) {
+	t.Helper()
+	list := must.Get(from.ExportCAs(t.Context()))(t)
+	for i := range list {
+		list[i].Above = 3
+	}
+	must.OK(t, to.RestoreCAs(t.Context(), list, vault.CARestore{Replace: true, Drop: true}))
 }

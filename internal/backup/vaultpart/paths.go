@@ -42,6 +42,8 @@ var rows = []struct {
 	{"mail_settings/*", Configuration, ""},
 	{"certificate_profiles/roles", Own, "which roles this vault has"},
 	{"certificate_profiles/*", Configuration, ""},
+	{"certificate_authorities/history", Configuration, ""},
+	{"certificate_authorities/*", Own, "requests of CAs whose keys only this vault has"},
 	{installationPath, Installation, ""},
 	{"license/…", License, ""},
 	{"_pki/…", CA, ""},

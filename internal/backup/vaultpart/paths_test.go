@@ -30,6 +30,8 @@ var writers = map[string]map[string]vaultpart.Class{
 	"profile.write": {
 		"certificate_profiles/custom": vaultpart.Configuration, "certificate_profiles/organization_7": vaultpart.Configuration,
 	},
+	"ca.change":              {"certificate_authorities/history": vaultpart.Configuration},
+	"remote.remember":        {"certificate_authorities/0123456789abcdef": vaultpart.Own},
 	"remote.rolesItem":       {"certificate_profiles/roles": vaultpart.Own},
 	"app.numberOf":           {"_keyward/installation": vaultpart.Installation},
 	"session.put":            {"_keyward/jwt": vaultpart.Own},

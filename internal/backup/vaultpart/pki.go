@@ -16,25 +16,32 @@ import (
 
 // Paths of the documents made from the PKI.
 const (
-	caPath          = "_pki/ca"
-	crlPath         = "_pki/crl"
+	caPath          = "_pki/ca"   // of the first CA
+	crlPath         = "_pki/crl"  // likewise
+	casPath         = "_pki/cas/" // of the others, by ID
 	revocationsPath = "_pki/revocations/"
 )
 
 // Forms of these documents (docs/backup-format.md); fields may be added, never changed or removed.
 type (
 	wireCA struct {
-		PEM string `json:"pem"` // the CA, its chain, and its private key (PKCS #8) if the vault exports it
+		PEM string `json:"pem"` // the CA, its chain, or its CSR, and its private key (PKCS #8) if the vault exports it
 	}
 	wireCRL struct {
 		Number     uint64    `json:"number"`
 		ThisUpdate time.Time `json:"this_update,omitzero"`
+	}
+	wireLaterCA struct {
+		wireCA
+		wireCRL
+		Active bool `json:"active"` // instead of the first
 	}
 	wireRevocations struct {
 		Revocations []wireRevocation `json:"revocations"`
 	}
 	wireRevocation struct {
 		SerialNumber string       `json:"serial_number"`
+		CA           string       `json:"ca,omitempty"` // ID; none: the first
 		RevokedAt    time.Time    `json:"revoked_at"`
 		Reason       vault.Reason `json:"reason"`             // RFC 5280, section 5.3.1
 		NotAfter     time.Time    `json:"not_after,omitzero"` // of the certificate, if known
@@ -44,21 +51,22 @@ type (
 // maxRevocations is the most in one document: some 500 kB.
 const maxRevocations = 4000
 
-// exporter is a vault that exports its CA's key.
-type exporter interface {
-	// ExportCA returns the CA as PEM: its certificate, its chain and the private key.
-	ExportCA(ctx context.Context) (secret.String, error)
-}
-
-// readPKI makes the documents below _pki. The number is read last, so that it is at
+// readPKI makes the documents below _pki. The numbers are read last, so that each is at
 // least that of any CRL with the revocations read before.
 func readPKI(ctx context.Context, from Source, each func(path string, data vault.Data) error) error {
-	text, err := caOf(ctx, from)
+	cas, err := casOf(ctx, from)
 	if err != nil {
 		return err
 	}
-	if err := emit(each, caPath, wireCA{text.Reveal()}); err != nil {
-		return err
+	first := ""
+	for _, ca := range cas {
+		if !ca.First {
+			continue
+		}
+		first = ca.ID
+		if err := emit(each, caPath, wireCA{ca.PEM.Reveal()}); err != nil {
+			return err
+		}
 	}
 	part, parts := wireRevocations{}, 0
 	flush := func() error {
@@ -68,7 +76,10 @@ func readPKI(ctx context.Context, from Source, each func(path string, data vault
 		return err
 	}
 	err = from.Revoked(ctx, func(r vault.Revocation) error {
-		part.Revocations = append(part.Revocations, wireRevocation{r.Serial, r.At.UTC(), r.Reason, r.NotAfter.UTC()})
+		if r.CA == first {
+			r.CA = ""
+		}
+		part.Revocations = append(part.Revocations, wireRevocation{r.Serial, r.CA, r.At.UTC(), r.Reason, r.NotAfter.UTC()})
 		if len(part.Revocations) < maxRevocations {
 			return nil
 		}
@@ -80,23 +91,42 @@ func readPKI(ctx context.Context, from Source, each func(path string, data vault
 	if err != nil {
 		return err
 	}
-	number, at, err := from.CRLNumber(ctx)
-	if err != nil {
-		return err
+	for _, ca := range cas {
+		var last wireCRL
+		if len(ca.Chain) > 0 {
+			if last.Number, last.ThisUpdate, err = from.CRLNumber(ctx, ca.ID); err != nil {
+				return err
+			}
+			last.ThisUpdate = last.ThisUpdate.UTC()
+		}
+		if ca.First {
+			err = emit(each, crlPath, last)
+		} else {
+			err = emit(each, casPath+ca.ID, wireLaterCA{wireCA{ca.PEM.Reveal()}, last, ca.Active})
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return emit(each, crlPath, wireCRL{number, at.UTC()})
+	return nil
 }
 
-func caOf(ctx context.Context, from Source) (secret.String, error) {
-	if e, ok := from.(exporter); ok {
-		return e.ExportCA(ctx)
+func casOf(ctx context.Context, from Source) ([]vault.ExportedCA, error) {
+	if e, ok := from.(vault.CAExporter); ok {
+		return e.ExportCAs(ctx)
 	}
-	chain, err := from.Chain(ctx)
-	var text bytes.Buffer
-	for _, der := range chain {
-		_ = pem.Encode(&text, &pem.Block{Type: "CERTIFICATE", Bytes: der}) // into memory
+	cas, err := from.CAs(ctx)
+	var list []vault.ExportedCA
+	for _, ca := range cas {
+		var text bytes.Buffer
+		for _, der := range ca.Chain {
+			_ = pem.Encode(&text, &pem.Block{Type: "CERTIFICATE", Bytes: der}) // into memory
+		}
+		if len(ca.Chain) > 0 { // one that was only requested is nothing without its key
+			list = append(list, vault.ExportedCA{CA: ca, PEM: secret.New(text.String())})
+		}
 	}
-	return secret.New(text.String()), err
+	return list, err
 }
 
 func emit(each func(string, vault.Data) error, path string, document any) error {
@@ -107,36 +137,50 @@ func emit(each func(string, vault.Data) error, path string, document any) error 
 	return each(path, data)
 }
 
-// authority is the CA of a backup.
+// authority is a CA of a backup.
 type authority struct {
-	chain [][]byte      // DER, the CA first; empty: no CA in the backup
-	text  secret.String // PEM
-	key   bool          // the key is included
+	vault.ExportedCA
+
+	key      bool // the key is included
+	last     wireCRL
+	numbered bool // last was present
 }
 
 var errForm = errors.New("it is not of its form")
 
 func parseCA(data vault.Data) (a authority, err error) {
-	var w wireCA
+	var w wireLaterCA
 	if data.Decode(&w) != nil {
 		return a, errForm
 	}
-	a.text = secret.New(w.PEM)
+	a.PEM, a.Active, a.last = secret.New(w.PEM), w.Active, w.wireCRL
 	for rest := []byte(w.PEM); ; {
 		var block *pem.Block
 		if block, rest = pem.Decode(rest); block == nil {
 			break
 		}
-		if block.Type != "CERTIFICATE" {
+		var spki []byte
+		switch block.Type {
+		case "CERTIFICATE":
+			cert, err := x509.ParseCertificate(block.Bytes)
+			if err != nil {
+				return a, errForm
+			}
+			a.Chain, spki = append(a.Chain, block.Bytes), cert.RawSubjectPublicKeyInfo
+		case "CERTIFICATE REQUEST":
+			request, err := x509.ParseCertificateRequest(block.Bytes)
+			if err != nil {
+				return a, errForm
+			}
+			a.CSR, spki = block.Bytes, request.RawSubjectPublicKeyInfo
+		default:
 			a.key = true
-			continue
 		}
-		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
-			return a, errForm
+		if a.ID == "" && spki != nil {
+			a.ID = vault.CAID(spki)
 		}
-		a.chain = append(a.chain, block.Bytes)
 	}
-	if len(a.chain) == 0 {
+	if len(a.Chain)+len(a.CSR) == 0 || len(a.Chain) == 0 && !a.key {
 		return a, errForm
 	}
 	return a, nil
@@ -161,7 +205,7 @@ func parseRevocations(data vault.Data) ([]vault.Revocation, error) {
 		if _, err := vault.ParseSerial(r.SerialNumber); err != nil || !r.Reason.Valid() {
 			return nil, errForm
 		}
-		list[i] = vault.Revocation{Serial: r.SerialNumber, At: r.RevokedAt, Reason: r.Reason, NotAfter: r.NotAfter}
+		list[i] = vault.Revocation{Serial: r.SerialNumber, CA: r.CA, At: r.RevokedAt, Reason: r.Reason, NotAfter: r.NotAfter}
 	}
 	return list, nil
 }

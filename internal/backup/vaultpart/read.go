@@ -23,8 +23,8 @@ const workers = 20
 type Source interface {
 	vault.KV
 	vault.RevokedLister
-	Chain(ctx context.Context) ([][]byte, error)
-	CRLNumber(ctx context.Context) (number uint64, thisUpdate time.Time, err error)
+	CAs(ctx context.Context) ([]vault.CA, error)
+	CRLNumber(ctx context.Context, ca string) (number uint64, thisUpdate time.Time, err error)
 }
 
 // Computing is a source whose reads are bound by the CPU, not by waiting for another

@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"crypto/x509"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/audit/chain"
@@ -22,9 +24,8 @@ type Survey struct {
 	Judge restore.Judge
 
 	count        Count
-	ca           authority
-	last         wireCRL
-	numbered     bool               // last was present
+	first        authority // without a chain: no CA in the backup
+	later        []authority
 	published    []vault.Revocation // from a CRL published after the backup
 	installation vault.Data
 	seal         vault.Data // keys to verify the audit log
@@ -83,10 +84,21 @@ func (s *Survey) look(path string, data vault.Data) (err error) {
 	case class == Audit:
 		s.seal, err = data, chain.CheckClosed(data)
 	case path == caPath:
-		s.ca, err = parseCA(data)
+		was := s.first
+		s.first, err = parseCA(data)
+		s.first.First, s.first.last, s.first.numbered = true, was.last, was.numbered
+		if err == nil && len(s.first.Chain) == 0 {
+			err = errForm
+		}
 	case path == crlPath:
-		s.last, err = parseCRL(data)
-		s.numbered = true
+		s.first.last, err = parseCRL(data)
+		s.first.numbered = true
+	case strings.HasPrefix(path, casPath):
+		var a authority
+		if a, err = parseCA(data); err == nil && casPath+a.ID != path {
+			err = errForm
+		}
+		s.later = append(s.later, a)
 	case isRevocations(path):
 		_, err = parseRevocations(data)
 	}
@@ -112,32 +124,50 @@ func (s *Survey) Whole() (err error) {
 	switch {
 	case s.Installation() == "":
 		return restore.Unfit(fault.Sayf("judged_no_document", "It has no vault document {path}.", fault.Params{"path": installationPath}))
-	case len(s.ca.chain) > 0 && !s.numbered:
+	case len(s.first.Chain) > 0 && !s.first.numbered:
 		return restore.Unfit(fault.Sayf("judged_no_document", "It has no vault document {path}.", fault.Params{"path": crlPath}))
 	}
 	return nil
 }
 
-// Publish adds the revocations of the CRL last published by the backup's CA, which
+// cas are the backup's CAs: none, or the first of them first.
+func (s *Survey) cas() []authority {
+	if len(s.first.Chain) == 0 {
+		return nil
+	}
+	list := append([]authority{s.first}, s.later...)
+	list[0].Active = !slices.ContainsFunc(s.later, func(a authority) bool { return a.Active })
+	return list
+}
+
+// Publish adds the revocations of the CRL last published by a CA of the backup's, which
 // may be later than the backup. Conflict for a CRL of another CA.
 func (s *Survey) Publish(list *x509.RevocationList) error {
 	other := fault.New(fault.Conflict, "crl_of_another_ca", "The list of revoked certificates is not signed by the backup's CA. Nothing "+
 		"was changed. Use the last list that this CA published.")
-	if len(s.ca.chain) == 0 {
-		return other
-	}
-	ca, err := x509.ParseCertificate(s.ca.chain[0])
-	if err != nil || list.CheckSignatureFrom(ca) != nil {
+	cas := s.cas()
+	i := slices.IndexFunc(cas, func(a authority) bool {
+		if len(a.Chain) == 0 {
+			return false
+		}
+		ca, err := x509.ParseCertificate(a.Chain[0])
+		return err == nil && list.CheckSignatureFrom(ca) == nil
+	})
+	if i < 0 {
 		return other
 	}
 	if list.Number == nil || !list.Number.IsUint64() || list.Number.Uint64() > restore.Highest {
 		return restore.Unfit(fault.Sayf("judged_number", "{place} is not a number between 0 and 2^52.", fault.Params{"place": "CRL"}))
 	}
-	if n := list.Number.Uint64(); n > s.last.Number {
-		s.last = wireCRL{n, list.ThisUpdate}
+	of := &s.first
+	if i > 0 {
+		of = &s.later[i-1]
+	}
+	if n := list.Number.Uint64(); n > of.last.Number {
+		of.last = wireCRL{n, list.ThisUpdate}
 	}
 	for _, e := range list.RevokedCertificateEntries {
-		r := vault.Revocation{Serial: vault.SerialOf(e.SerialNumber), At: e.RevocationTime, Reason: vault.Reason(e.ReasonCode)}
+		r := vault.Revocation{Serial: vault.SerialOf(e.SerialNumber), CA: of.ID, At: e.RevocationTime, Reason: vault.Reason(e.ReasonCode)}
 		if !r.Reason.Valid() {
 			r.Reason = vault.Unspecified
 		}
@@ -146,16 +176,16 @@ func (s *Survey) Publish(list *x509.RevocationList) error {
 	return nil
 }
 
-// above returns the number that the next CRL's must exceed.
-func (s *Survey) above(now time.Time) uint64 {
-	if !s.ca.key { // its vault is another one, which counts for itself
-		return s.last.Number
+// above returns the number that the next CRL's of a CA must exceed.
+func (s *Survey) above(a authority, now time.Time) uint64 {
+	if !a.key { // its vault is another one, which counts for itself
+		return a.last.Number
 	}
-	at := s.last.ThisUpdate
+	at := a.last.ThisUpdate
 	if at.IsZero() {
 		at = s.Judge.CreatedAt
 	}
-	return min(vault.NumberAfterRestart(s.last.Number, at, now)-1, vault.HighestCRL)
+	return min(vault.NumberAfterRestart(a.last.Number, at, now)-1, vault.HighestCRL)
 }
 
 // Count returns what Look has seen.
@@ -172,24 +202,31 @@ func (s *Survey) Installation() string {
 	return is.ID
 }
 
-// Chain returns the backup's CA and its chain (DER), the CA first; empty if there is
-// no CA.
-func (s *Survey) Chain() [][]byte { return s.ca.chain }
+// Active returns the CA that signs, in the backup; false if it has none.
+func (s *Survey) Active() (vault.CA, bool) {
+	for _, a := range s.cas() {
+		if a.Active {
+			return a.CA, true
+		}
+	}
+	return vault.CA{}, false
+}
 
-// HasKey reports whether the CA's key is included.
-func (s *Survey) HasKey() bool { return s.ca.key }
+// HasKey reports whether the CAs' keys are included.
+func (s *Survey) HasKey() bool { return s.first.key }
 
 func (s *Survey) saw(path string, data vault.Data) bool {
 	_, ok := s.digests[digestOf(path, data)]
 	return ok
 }
 
-// SameCA reports whether a vault's CA is the backup's, or the backup has none. A
-// different one is only replaced on request (Options.ReplaceCA).
+// SameCA reports whether a vault's first CA is the backup's, or the backup has none. A
+// different one is only replaced on request (Options.ReplaceCA); later ones are added to it.
 func SameCA(ctx context.Context, to vault.PKI, of *Survey) (bool, error) {
-	if len(of.ca.chain) == 0 {
+	if len(of.first.Chain) == 0 {
 		return true, nil
 	}
-	ca, err := to.CA(ctx)
-	return bytes.Equal(ca, of.ca.chain[0]), vault.Fault(err)
+	cas, err := to.CAs(ctx)
+	i := slices.IndexFunc(cas, func(ca vault.CA) bool { return ca.First })
+	return i >= 0 && bytes.Equal(cas[i].Chain[0], of.first.Chain[0]), vault.Fault(err)
 }

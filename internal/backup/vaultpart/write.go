@@ -90,7 +90,7 @@ func NewWriter(ctx context.Context, to Target, of *Survey, o Options) (*Writer, 
 			"The backup is from another installation, and this one already has tokens or certificates. Restore "+
 				"it on a separate computer with keyward restore.")
 	}
-	if w.ca, err = planCA(ctx, to, of, o.ReplaceCA); err != nil {
+	if w.ca, err = planCA(ctx, to, of, o); err != nil {
 		return nil, vault.Fault(err)
 	}
 	w.ctx, w.cancel = context.WithCancel(ctx)

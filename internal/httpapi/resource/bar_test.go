@@ -25,8 +25,8 @@ func (well) State(context.Context) vault.State { return vault.Connected }
 func TestBar(t *testing.T) {
 	t.Parallel()
 	always := []string{
-		"auth-config", "get-ca", "get-ca-chain", "get-ca-der", "get-crl", "get-crl-status", "get-ocsp", "health", "live", "openapi",
-		"post-ocsp", "ready",
+		"auth-config", "get-ca", "get-ca-chain", "get-ca-der", "get-ca-of", "get-crl", "get-crl-of", "get-crl-status", "get-ocsp",
+		"get-parent-crl", "health", "live", "openapi", "post-ocsp", "ready",
 	}
 	for reason, c := range map[string]struct {
 		code   fault.Code

@@ -20,6 +20,8 @@ import (
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/ocsp"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/test/must"
 )
@@ -27,15 +29,11 @@ import (
 // noRevocations knows every certificate, and no revocation.
 type noRevocations struct{}
 
-func (noRevocations) RevocationStatus(context.Context, string) (ocsp.Status, error) {
+func (noRevocations) RevocationStatus(context.Context, ocsp.Issuer, string) (ocsp.Status, error) {
 	return ocsp.Status{Known: true}, nil
 }
 
 func (noRevocations) RevocationMark(context.Context) (string, error) { return "", nil }
-
-type engineCA struct{ *embedded.Engine }
-
-func (e engineCA) IssuerDER(ctx context.Context) ([]byte, error) { return e.CA(ctx) }
 
 // BenchmarkOCSP compares, over connections that stay open: a handler that does nothing else, with an
 // answer from the cache; and raw RSA-2048 signatures, with answers that are signed for each request.
@@ -46,11 +44,12 @@ func BenchmarkOCSP(b *testing.B) {
 	b.Cleanup(func() { _ = engine.Close() })
 	s := httpapi.New(httpapi.Options{Version: "test", Auth: tokens{}, SiteURL: "https://keyward.example"})
 	responder := &ocsp.Responder{
-		PKI: engine, CA: engineCA{engine}, Records: noRevocations{}, TTL: time.Hour, Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		PKI: engine, CAs: &pki.CRLCache{PKI: engine, Now: time.Now}, Records: noRevocations{}, TTL: time.Hour,
+		Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	}
 	Register(s, Services{OCSP: responder})
 	go func() { _ = responder.Follow(b.Context()) }()
-	ca := must.Get(x509.ParseCertificate(must.Get(engine.CA(b.Context()))(b)))(b)
+	ca := must.Get(x509.ParseCertificate(must.Get(vault.ActiveCA(b.Context(), engine))(b).Chain[0]))(b)
 	request := must.Get(xocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(1 << 60)}, ca, nil))(b)
 	var size int
 	post := func(b *testing.B, handler http.Handler, body func(n uint64) []byte) {

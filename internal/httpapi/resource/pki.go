@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"encoding/pem"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -26,7 +25,7 @@ var (
 	cacheMiss  = []string{"MISS"}
 )
 
-func registerPKI(s *httpapi.Server, svc *pki.CRLCache) {
+func registerPKI(s *httpapi.Server, svc *pki.CRLCache, parents *pki.ParentCRLs) {
 	tags := []string{"pki"}
 	binary := func(description, mediaType string) map[string]*huma.Response {
 		return map[string]*huma.Response{
@@ -38,15 +37,33 @@ func registerPKI(s *httpapi.Server, svc *pki.CRLCache) {
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-crl", Method: http.MethodGet, Path: "/api/pki/crl",
 		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the certificate revocation list, DER",
 		Description: "With ?format=pem it is PEM, as nginx and others want it."},
-		binary("The CRL (RFC 5280, section 5)", crlType[0]), crl(s, svc))
+		binary("The CRL (RFC 5280, section 5)", crlType[0]),
+		crl(s, func(r *http.Request) (*pki.SignedCRL, bool, error) { return svc.CRL(r.Context()) }))
+	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-crl-of", Method: http.MethodGet, Path: "/api/pki/crl/{id}",
+		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the certificate revocation list of a CA by its ID, DER",
+		Description: "Certificates of CAs after the first point here. With ?format=pem it is PEM."},
+		binary("The CRL (RFC 5280, section 5)", crlType[0]),
+		crl(s, func(r *http.Request) (*pki.SignedCRL, bool, error) { return svc.CRLOf(r.Context(), r.PathValue("id")) }))
+	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-parent-crl", Method: http.MethodGet, Path: "/api/pki/parent-crl",
+		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the lists of the CAs above ours, PEM",
+		Description: "PKI_PARENT_CRL_FILES names them. nginx and others want a list of every CA up to the root."},
+		binary("The CRLs, possibly none", pemType[0]), parentCRLs(parents))
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-ca", Method: http.MethodGet, Path: "/api/pki/ca",
 		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the CA certificate, PEM"},
-		binary("The CA certificate", pemType[0]), certificates(s, func(r *http.Request) ([]byte, error) { return svc.CA(r.Context()) }))
+		binary("The CA certificate", pemType[0]), certificates(s, func(r *http.Request) ([]byte, error) {
+			der, err := svc.CA(r.Context())
+			return pki.PEM(der), err
+		}))
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-ca-der", Method: http.MethodGet, Path: "/api/pki/ca.cer",
 		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the CA certificate, DER, as certificates point to it"},
 		binary("The CA certificate (RFC 5280, section 4.2.2.1)", derType[0]), caDER(s, svc))
+	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-ca-of", Method: http.MethodGet, Path: "/api/pki/ca/{file}",
+		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the certificate of a CA by its ID",
+		Description: "{file} is the ID for PEM, or the ID and .cer for DER, as certificates of CAs after the first point to it."},
+		eitherForm(binary("The CA certificate (RFC 5280, section 4.2.2.1)", derType[0])), caOf(s, svc))
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-ca-chain", Method: http.MethodGet, Path: "/api/pki/ca_chain",
-		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the CA chain, PEM, root last"},
+		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the CA chain, PEM, root last",
+		Description: "The active CA's comes first, then those of others that have live certificates."},
 		binary("The CA chain", pemType[0]), certificates(s, func(r *http.Request) ([]byte, error) { return svc.Chain(r.Context()) }))
 	schema := s.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[pki.Status](), true, "CRLStatus")
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-crl-status", Method: http.MethodGet, Path: "/api/pki/crl/status",
@@ -55,9 +72,16 @@ func registerPKI(s *httpapi.Server, svc *pki.CRLCache) {
 		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { s.WriteJSON(r.Context(), svc.Status()) }))
 }
 
+// eitherForm adds PEM to an answer in DER.
+func eitherForm(answers map[string]*huma.Response) map[string]*huma.Response {
+	content := answers["200"].Content
+	content[pemType[0]] = content[derType[0]]
+	return answers
+}
+
 // crl answers from the cache with as little work as possible: relying parties fetch it
 // by the thousand.
-func crl(s *httpapi.Server, svc *pki.CRLCache) http.Handler {
+func crl(s *httpapi.Server, fetch func(*http.Request) (*pki.SignedCRL, bool, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		format := r.URL.Query().Get("format")
 		inPEM := format == "pem"
@@ -65,7 +89,7 @@ func crl(s *httpapi.Server, svc *pki.CRLCache) http.Handler {
 			s.Fail(r.Context(), fault.Invalid(fault.NotOneOf("format", "der", "pem")))
 			return
 		}
-		list, hit, err := svc.CRL(r.Context())
+		list, hit, err := fetch(r)
 		if err != nil {
 			s.Fail(r.Context(), err)
 			return
@@ -98,13 +122,35 @@ func certificates(s *httpapi.Server, fetch func(*http.Request) ([]byte, error)) 
 
 func caDER(s *httpapi.Server, svc *pki.CRLCache) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text, err := svc.CA(r.Context())
+		der, err := svc.CA(r.Context())
 		if err != nil {
 			s.Fail(r.Context(), err)
 			return
 		}
-		block, _ := pem.Decode(text)
-		serveBytes(w, r, block.Bytes, derType, caCaching, pki.ETag(block.Bytes), time.Time{})
+		serveBytes(w, r, der, derType, caCaching, pki.ETag(der), time.Time{})
+	})
+}
+
+func caOf(s *httpapi.Server, svc *pki.CRLCache) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id, inDER := strings.CutSuffix(r.PathValue("file"), ".cer")
+		content, err := svc.CAOf(r.Context(), id)
+		if err != nil {
+			s.Fail(r.Context(), err)
+			return
+		}
+		mediaType := derType
+		if !inDER {
+			content, mediaType = pki.PEM(content), pemType
+		}
+		serveBytes(w, r, content, mediaType, caCaching, pki.ETag(content), time.Time{})
+	})
+}
+
+func parentCRLs(parents *pki.ParentCRLs) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text := parents.PEM()
+		serveBytes(w, r, text, pemType, crlCaching, pki.ETag(text), time.Time{})
 	})
 }
 

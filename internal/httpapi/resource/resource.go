@@ -8,6 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/ca"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
@@ -35,7 +36,9 @@ type Services struct {
 	HWKeys        *hwkey.Service
 	Certificates  *cert.Service
 	Profiles      *profile.Service
+	CAs           *ca.Service
 	CRL           *pki.CRLCache
+	ParentCRLs    *pki.ParentCRLs
 	OCSP          *ocsp.Responder
 	Audit         audit.Store
 	Sealer        *chain.Sealer
@@ -67,7 +70,8 @@ func Register(s *httpapi.Server, svc Services) {
 	registerCertificates(s, certificateHandlers{svc.Certificates})
 	registerUnrecorded(s, certificateHandlers{svc.Certificates})
 	registerProfiles(s, profileHandlers{svc.Profiles, svc.Organizations, svc.HWKeys, svc.Certificates})
-	registerPKI(s, svc.CRL)
+	registerCAs(s, caHandlers{svc.CAs, svc.ParentCRLs})
+	registerPKI(s, svc.CRL, svc.ParentCRLs)
 	registerOCSP(s, svc.OCSP)
 	registerAudit(s, svc.Audit)
 	registerAuditExport(s, svc)

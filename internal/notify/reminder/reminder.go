@@ -12,6 +12,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/ca"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/rollback"
@@ -25,8 +26,10 @@ type Service struct {
 	Seal    func(context.Context) (chain.Status, error)
 	// RolledBack returns the findings about vault and database; nil: none.
 	RolledBack func() (vault, database *rollback.Finding)
-	Now        func() time.Time
-	Zone       *time.Location // whose mornings count
+	// CADue returns the active CA if it needs a successor; otherwise none has an ID.
+	CADue func(context.Context) (ca.Due, error)
+	Now   func() time.Time
+	Zone  *time.Location // whose mornings count
 }
 
 // Store is what the tasks read and write.

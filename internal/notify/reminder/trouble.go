@@ -21,6 +21,7 @@ const (
 	sealRow     = "told_seal_broken"
 	vaultRow    = "told_vault_older"
 	databaseRow = "told_database_older"
+	caRow       = "told_ca_ending"
 )
 
 // Overdue notifies global administrators of a scheduled backup or drill that was not
@@ -92,10 +93,21 @@ func (s *Service) Disagree(ctx context.Context) error {
 
 // Trouble runs Overdue, Broken and Disagree.
 func (s *Service) Trouble(ctx context.Context) error {
-	return errors.Join(s.Overdue(ctx), s.Broken(ctx), s.Disagree(ctx))
+	return errors.Join(s.Overdue(ctx), s.Broken(ctx), s.Disagree(ctx), s.CAEnding(ctx))
 }
 
 // Morning runs Managers and Digest.
 func (s *Service) Morning(ctx context.Context) error {
 	return errors.Join(s.Managers(ctx), s.Digest(ctx))
+}
+
+// CAEnding notifies global administrators once that the active CA needs a successor.
+func (s *Service) CAEnding(ctx context.Context) error {
+	due, err := s.CADue(ctx)
+	if err != nil {
+		return err
+	}
+	return s.once(ctx, caRow, due.ID, notify.Message{Kind: notify.CAEnding, At: s.Now(), Params: notify.Params{
+		"ca": due.Subject, "ends_at": due.Ends.UTC().Format(time.RFC3339),
+	}})
 }

@@ -139,6 +139,8 @@ var englishKinds = map[notify.Kind]func(*words) Text{
 	notify.CertificatesExpireSummary: enCertificatesEnding,
 
 	notify.AdminAdded:      enAdminAdded,
+	notify.CAChanged:       enCAChanged,
+	notify.CAEnding:        enCAEnding,
 	notify.BackupSettings:  enBackupSettings,
 	notify.ReleaseLimit:    enReleaseLimit,
 	notify.LicenseEnding:   enLicenseEnding,

@@ -23,6 +23,27 @@ func enAdminAdded(w *words) Text {
 	), nil, &Link{peoplePage, "View people"}}
 }
 
+func enCAChanged(w *words) Text {
+	what := map[string]string{
+		"ca.requested": "has requested", "ca.installed": "has installed the certificate of",
+		"ca.activated": "has activated", "ca.retired": "has retired",
+	}[w.get("action")]
+	if what == "" {
+		what = "has changed"
+	}
+	return Text{"A CA was changed", said(
+		w.by()+" "+what+" the CA "+w.get("ca")+".",
+		"The active CA signs every token's certificate. If you don't know why this was changed, find out.",
+	), nil, &Link{casPage, "View CAs"}}
+}
+
+func enCAEnding(w *words) Text {
+	return Text{"The CA needs a successor", said(
+		"The CA "+w.get("ca")+" ends on "+w.date("ends_at")+". Within 90 days, the certificates that it signs will end earlier than they should.",
+		"Request another CA, have people and servers trust it, and activate it.",
+	), nil, &Link{casPage, "View CAs"}}
+}
+
 func enBackupSettings(w *words) Text {
 	return Text{"The backup settings were changed", said(
 		w.by()+" changed these backup settings: "+w.get("changed")+".",

@@ -152,6 +152,8 @@ var germanKinds = map[notify.Kind]func(*words) Text{
 	notify.CertificatesExpireSummary: deCertificatesEnding,
 
 	notify.AdminAdded:      deAdminAdded,
+	notify.CAChanged:       deCAChanged,
+	notify.CAEnding:        deCAEnding,
 	notify.BackupSettings:  deBackupSettings,
 	notify.ReleaseLimit:    deReleaseLimit,
 	notify.LicenseEnding:   deLicenseEnding,

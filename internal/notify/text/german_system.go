@@ -24,6 +24,28 @@ func deAdminAdded(w *words) Text {
 	), nil, &Link{peoplePage, "Personen ansehen"}}
 }
 
+func deCAChanged(w *words) Text {
+	what := map[string]string{
+		"ca.requested": "hat die CA %s angefordert.", "ca.installed": "hat das Zertifikat der CA %s eingespielt.",
+		"ca.activated": "hat die CA %s aktiviert.", "ca.retired": "hat die CA %s außer Dienst gestellt.",
+	}[w.get("action")]
+	if what == "" {
+		what = "hat die CA %s geändert."
+	}
+	return Text{"Eine CA wurde geändert", said(
+		w.by()+" "+fmt.Sprintf(what, w.get("ca")),
+		"Die aktive CA unterschreibt die Zertifikate aller Token. Wenn Sie nicht wissen, warum das geändert wurde, fragen Sie nach.",
+	), nil, &Link{casPage, "CAs ansehen"}}
+}
+
+func deCAEnding(w *words) Text {
+	return Text{"Die CA braucht eine Nachfolgerin", said(
+		"Die CA "+w.get("ca")+" endet am "+w.date("ends_at")+". In spätestens 90 Tagen enden die Zertifikate, die sie unterschreibt, früher als "+
+			"vorgesehen.",
+		"Fordern Sie eine weitere CA an, sorgen Sie dafür, dass Geräte und Programme ihr vertrauen, und aktivieren Sie sie.",
+	), nil, &Link{casPage, "CAs ansehen"}}
+}
+
 func deBackupSettings(w *words) Text {
 	return Text{"Die Einstellungen der Sicherungen wurden geändert", said(
 		w.by()+" hat diese Einstellungen der Sicherungen geändert: "+w.get("changed")+".",

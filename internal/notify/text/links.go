@@ -10,6 +10,7 @@ const (
 	certificatesPage = "/certificates"
 	peoplePage       = "/admin/people"
 	stockPage        = "/admin/tokens"
+	casPage          = "/admin/cas"
 	auditPage        = "/admin/audit"
 	licensePage      = "/system/license"
 	backupsPage      = "/system/backups"

@@ -106,3 +106,8 @@ ORDER BY revoked_at, id LIMIT sqlc.arg(max_rows) OFFSET sqlc.arg(skipped);
 -- name: ProfileAlive :one
 -- Whether a certificate of the profile has not ended, a revoked one too.
 SELECT CAST(EXISTS (SELECT 1 FROM certificates AS c WHERE c.profile = sqlc.arg(profile) AND c.not_after > sqlc.arg(now)) AS BOOLEAN);
+
+-- name: LiveByIssuer :many
+-- A revoked certificate stays on the list until it has ended.
+SELECT issuer, CAST(sum(CASE WHEN status = 'issued' THEN 1 ELSE 0 END) AS BIGINT) AS live, CAST(max(not_after) AS BIGINT) AS last
+FROM certificates WHERE not_after > $1 GROUP BY issuer;

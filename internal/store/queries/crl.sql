@@ -15,18 +15,20 @@ WHERE EXCLUDED.number > crl_copies.number;
 -- name: TouchCRL :exec
 UPDATE crl_copies SET fetched_at = $2 WHERE ca = $1 AND fetched_at < $2;
 
--- name: LastCRL :one
-SELECT number, fetched_at, der, chain FROM crl_copies ORDER BY fetched_at DESC LIMIT 1;
+-- name: CRLCopies :many
+SELECT number, fetched_at, der, chain FROM crl_copies ORDER BY fetched_at DESC;
 
 -- name: NewerCRL :one
 SELECT number, fetched_at, der, chain FROM crl_copies WHERE ca = $1 AND number > $2;
 
 -- name: NewestCertificateDER :one
-SELECT der FROM certificates ORDER BY id DESC LIMIT 1;
+-- Empty: of any issuer.
+SELECT der FROM certificates WHERE sqlc.arg(issuer) = '' OR issuer = sqlc.arg(issuer) ORDER BY id DESC LIMIT 1;
 
 -- name: RevocationOf :many
 -- One of them for a certificate with a record, one for a revocation without.
 SELECT c.revoked_at, c.revocation_reason FROM certificates AS c WHERE c.serial_number = sqlc.arg(serial_number)
+    AND c.issuer = sqlc.arg(issuer)
 UNION ALL
 SELECT u.revoked_at, u.revocation_reason FROM unrecorded_revocations AS u WHERE u.serial_number = sqlc.arg(serial_number);
 

@@ -209,6 +209,41 @@ func (q *Queries) KnownOfCSR(ctx context.Context, arg KnownOfCSRParams) (KnownOf
 	return i, err
 }
 
+const liveByIssuer = `-- name: LiveByIssuer :many
+SELECT issuer, CAST(sum(CASE WHEN status = 'issued' THEN 1 ELSE 0 END) AS BIGINT) AS live, CAST(max(not_after) AS BIGINT) AS last
+FROM certificates WHERE not_after > $1 GROUP BY issuer
+`
+
+type LiveByIssuerRow struct {
+	Issuer string
+	Live   int64
+	Last   int64
+}
+
+// A revoked certificate stays on the list until it has ended.
+func (q *Queries) LiveByIssuer(ctx context.Context, notAfter int64) ([]LiveByIssuerRow, error) {
+	rows, err := q.db.QueryContext(ctx, liveByIssuer, notAfter)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LiveByIssuerRow
+	for rows.Next() {
+		var i LiveByIssuerRow
+		if err := rows.Scan(&i.Issuer, &i.Live, &i.Last); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const profileAlive = `-- name: ProfileAlive :one
 SELECT CAST(EXISTS (SELECT 1 FROM certificates AS c WHERE c.profile = $1 AND c.not_after > $2) AS BOOLEAN)
 `

@@ -9,6 +9,45 @@ import (
 	"context"
 )
 
+const cRLCopies = `-- name: CRLCopies :many
+SELECT number, fetched_at, der, chain FROM crl_copies ORDER BY fetched_at DESC
+`
+
+type CRLCopiesRow struct {
+	Number    int64
+	FetchedAt int64
+	Der       string
+	Chain     string
+}
+
+func (q *Queries) CRLCopies(ctx context.Context) ([]CRLCopiesRow, error) {
+	rows, err := q.db.QueryContext(ctx, cRLCopies)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CRLCopiesRow
+	for rows.Next() {
+		var i CRLCopiesRow
+		if err := rows.Scan(
+			&i.Number,
+			&i.FetchedAt,
+			&i.Der,
+			&i.Chain,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const cRLMark = `-- name: CRLMark :one
 SELECT carried FROM crl_mark WHERE id = 1
 `
@@ -56,29 +95,6 @@ func (q *Queries) KeptCRLNumber(ctx context.Context, ca string) (int64, error) {
 	return number, err
 }
 
-const lastCRL = `-- name: LastCRL :one
-SELECT number, fetched_at, der, chain FROM crl_copies ORDER BY fetched_at DESC LIMIT 1
-`
-
-type LastCRLRow struct {
-	Number    int64
-	FetchedAt int64
-	Der       string
-	Chain     string
-}
-
-func (q *Queries) LastCRL(ctx context.Context) (LastCRLRow, error) {
-	row := q.db.QueryRowContext(ctx, lastCRL)
-	var i LastCRLRow
-	err := row.Scan(
-		&i.Number,
-		&i.FetchedAt,
-		&i.Der,
-		&i.Chain,
-	)
-	return i, err
-}
-
 const moveCRLMark = `-- name: MoveCRLMark :exec
 UPDATE crl_mark SET carried = carried + 1 WHERE id = 1
 `
@@ -117,11 +133,12 @@ func (q *Queries) NewerCRL(ctx context.Context, arg NewerCRLParams) (NewerCRLRow
 }
 
 const newestCertificateDER = `-- name: NewestCertificateDER :one
-SELECT der FROM certificates ORDER BY id DESC LIMIT 1
+SELECT der FROM certificates WHERE $1 = '' OR issuer = $1 ORDER BY id DESC LIMIT 1
 `
 
-func (q *Queries) NewestCertificateDER(ctx context.Context) (string, error) {
-	row := q.db.QueryRowContext(ctx, newestCertificateDER)
+// Empty: of any issuer.
+func (q *Queries) NewestCertificateDER(ctx context.Context, issuer interface{}) (string, error) {
+	row := q.db.QueryRowContext(ctx, newestCertificateDER, issuer)
 	var der string
 	err := row.Scan(&der)
 	return der, err
@@ -150,9 +167,15 @@ func (q *Queries) RevocationMark(ctx context.Context) (RevocationMarkRow, error)
 
 const revocationOf = `-- name: RevocationOf :many
 SELECT c.revoked_at, c.revocation_reason FROM certificates AS c WHERE c.serial_number = $1
+    AND c.issuer = $2
 UNION ALL
 SELECT u.revoked_at, u.revocation_reason FROM unrecorded_revocations AS u WHERE u.serial_number = $1
 `
+
+type RevocationOfParams struct {
+	SerialNumber string
+	Issuer       string
+}
 
 type RevocationOfRow struct {
 	RevokedAt        *int64
@@ -160,8 +183,8 @@ type RevocationOfRow struct {
 }
 
 // One of them for a certificate with a record, one for a revocation without.
-func (q *Queries) RevocationOf(ctx context.Context, serialNumber string) ([]RevocationOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, revocationOf, serialNumber)
+func (q *Queries) RevocationOf(ctx context.Context, arg RevocationOfParams) ([]RevocationOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, revocationOf, arg.SerialNumber, arg.Issuer)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/ca"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notify"
@@ -42,6 +43,7 @@ func (f *fixture) reminders(now *time.Time) *reminder.Service {
 		Store: f, Now: func() time.Time { return *now }, Zone: time.UTC,
 		Backups:    func(context.Context) (backup.Health, error) { return backup.Health{}, nil },
 		Seal:       func(context.Context) (chain.Status, error) { return chain.Status{}, nil },
+		CADue:      func(context.Context) (ca.Due, error) { return ca.Due{}, nil },
 		RolledBack: func() (vault, database *rollback.Finding) { return nil, nil },
 	}
 }

@@ -145,7 +145,7 @@ func revocationOf(t *testing.T, f *fixture) {
 	}
 	stands := func(serial string, known bool, want *vault.Revocation) {
 		t.Helper()
-		got, revoked, err := f.RevocationOf(t.Context(), serial)
+		got, revoked, err := f.RevocationOf(t.Context(), f.record(serial, "abcd").Issuer, serial)
 		must.OK(t, err)
 		equal(t, serial+" is known", got, known)
 		equal(t, serial+" is revoked", revoked, want)

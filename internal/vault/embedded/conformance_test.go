@@ -14,7 +14,7 @@ func TestConformance(t *testing.T) {
 	for _, keyType := range []piv.KeyType{piv.ECP256, piv.ECP384, piv.RSA2048} {
 		t.Run(string(keyType), func(t *testing.T) {
 			t.Parallel()
-			vaulttest.Run(t, func(t *testing.T) vaulttest.Harness {
+			setup := func(t *testing.T) vaulttest.Harness {
 				opts := options(t.TempDir())
 				opts.CAKeyType = keyType
 				e := open(t, opts)
@@ -25,7 +25,9 @@ func TestConformance(t *testing.T) {
 						return open(t, opts)
 					},
 				}
-			})
+			}
+			vaulttest.Run(t, setup)
+			vaulttest.RunCAs(t, setup)
 		})
 	}
 }

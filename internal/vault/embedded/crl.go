@@ -49,8 +49,9 @@ type revokedList struct {
 	now      func() time.Time
 	validity time.Duration
 
+	ca       *authority
+	key      []byte        // of its mark
 	building chan struct{} // holds a token while a list is being built
-	ca       *authority    // guarded by that token
 
 	mu      sync.Mutex
 	list    *crl.List // nil until the first build
@@ -70,8 +71,10 @@ func (r entry) encode(dst []byte) []byte {
 	return crl.AppendEntry(dst, crl.Entry{Serial: r.serial, At: r.At, Reason: r.Reason})
 }
 
-func newRevokedList(ca *authority, w *writer, o Options, loaded []byte) *revokedList {
-	return &revokedList{writer: w, now: o.Now, validity: o.CRLValidity, building: make(chan struct{}, 1), ca: ca, loaded: loaded}
+func newRevokedList(ca *authority, first bool, w *writer, o Options, loaded []byte) *revokedList {
+	return &revokedList{
+		writer: w, now: o.Now, validity: o.CRLValidity, building: make(chan struct{}, 1), ca: ca, key: crlKey(ca.id, first), loaded: loaded,
+	}
 }
 
 // add takes revocations that have just become durable.
@@ -157,28 +160,19 @@ func (l *revokedList) build(ctx context.Context) (vault.CRL, error) {
 	return list.CRL, nil
 }
 
-// replace switches the lists to another CA once that is durable; no list is built meanwhile.
-func (l *revokedList) replace(ctx context.Context, ca *authority, durable func(context.Context) error) error {
-	select {
-	case l.building <- struct{}{}:
-		defer func() { <-l.building }()
-	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", vault.ErrUnavailable, ctx.Err())
-	}
-	if err := durable(context.WithoutCancel(ctx)); err != nil { // a cancelled write would leave the CA unknown
+// mark returns what is stored of the last list.
+func (l *revokedList) mark() (mark crlMark, err error) {
+	err = l.writer.view(func(r reader) (err error) {
+		mark, err = r.crlMark(l.key)
 		return err
-	}
-	l.ca = ca
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.dirty = true
-	return nil
+	})
+	return mark, err
 }
 
 // raise makes the next list, which is built on demand, have a number above the given one.
 func (l *revokedList) raise(ctx context.Context, above uint64) error {
 	return l.writer.do(ctx, 0, func(t *txn) error {
-		mark, err := t.crlMark()
+		mark, err := t.crlMark(l.key)
 		if err != nil || mark.number >= above {
 			return err
 		}
@@ -186,7 +180,7 @@ func (l *revokedList) raise(ctx context.Context, above uint64) error {
 			return err
 		}
 		mark.number = above
-		return t.seal(bucketPKI, keyCRL, mark.encode())
+		return t.seal(bucketPKI, l.key, mark.encode())
 	}, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()

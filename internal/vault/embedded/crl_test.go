@@ -27,7 +27,7 @@ func (c *clock) advance(d time.Duration) { c.seconds.Add(int64(d / time.Second))
 
 func list(t *testing.T, e *embedded.Engine) (vault.CRL, map[string]bool) {
 	t.Helper()
-	raw := must.Get(e.CRL(t.Context()))(t)
+	raw := must.Get(e.CRL(t.Context(), vault.Active))(t)
 	parsed := must.Get(x509.ParseRevocationList(raw.DER))(t)
 	serials := map[string]bool{}
 	for _, r := range parsed.RevokedCertificateEntries {
@@ -116,7 +116,7 @@ func TestImportCA(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		opts.ImportCA = secret.New(good) // a refused import leaves nothing behind
-		if der, err := open(t, opts).CA(t.Context()); err != nil || string(der) != string(cert.Raw) {
+		if ca, err := vault.ActiveCA(t.Context(), open(t, opts)); err != nil || string(ca.Chain[0]) != string(cert.Raw) {
 			t.Errorf("after %s: %v", name, err)
 		}
 	}

@@ -15,7 +15,7 @@ func (l *revokedList) nextNumber(ctx context.Context, now time.Time) (uint64, er
 	l.mu.Unlock()
 	next := new(crlMark)
 	err := l.writer.do(ctx, 0, func(t *txn) error {
-		mark, err := t.crlMark()
+		mark, err := t.crlMark(l.key)
 		if err != nil {
 			return err
 		}
@@ -27,7 +27,7 @@ func (l *revokedList) nextNumber(ctx context.Context, now time.Time) (uint64, er
 			}
 			next.number = vault.NumberAfterRestart(mark.number, made, now)
 		}
-		return t.seal(bucketPKI, keyCRL, next.encode())
+		return t.seal(bucketPKI, l.key, next.encode())
 	}, nil)
 	if err != nil {
 		return 0, err

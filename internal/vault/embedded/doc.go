@@ -28,6 +28,6 @@
 // A new seal key or CA is never made for a file that holds a vault.
 //
 // Package backup/vaultpart backs up documents through the port (List, Get), revocations and the CRL
-// number (Revoked, CRLNumber), and the CA with its key (ExportCA). ReplaceCA restores the CA; the
-// CRL number is then above both.
+// numbers (Revoked, CRLNumber), and the CAs with their keys (ExportCAs). RestoreCAs restores them; the
+// CRL numbers are then above both.
 package embedded

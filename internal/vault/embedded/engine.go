@@ -14,7 +14,6 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/embedded/issuance"
 )
 
 // ErrLocked: another process has the vault open.
@@ -36,18 +35,13 @@ type Engine struct {
 
 // opened is an engine with its keys.
 type opened struct {
+	opts   Options
 	db     *bolt.DB
 	ring   *keyring
 	writer *writer
-	list   *revokedList
-	ca     atomic.Pointer[issuer]
-}
 
-// issuer is the CA and its certificate signer.
-type issuer struct {
-	*authority
-
-	certificates *issuance.Issuer
+	changing sync.Mutex // one change of cas at a time
+	cas      atomic.Pointer[authorities]
 }
 
 var (

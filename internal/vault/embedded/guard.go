@@ -26,12 +26,14 @@ func guard(fn func() error) (err error) {
 }
 
 // view reads within one consistent snapshot.
-func (v *opened) view(fn func(r reader) error) error {
+func (w *writer) view(fn func(r reader) error) error {
 	err := guard(func() error {
-		return v.db.View(func(tx *bolt.Tx) error { return fn(reader{tx, v.ring}) })
+		return w.db.View(func(tx *bolt.Tx) error { return fn(reader{tx, w.ring}) })
 	})
 	if errors.Is(err, berrors.ErrDatabaseNotOpen) {
 		return errClosed
 	}
 	return err
 }
+
+func (v *opened) view(fn func(r reader) error) error { return v.writer.view(fn) }

@@ -76,7 +76,7 @@ func child(dir string) error {
 				return
 			}
 			say("revoke %s", serial)
-			list, err := e.CRL(ctx)
+			list, err := e.CRL(ctx, vault.Active)
 			if err != nil {
 				failed <- err
 				return
@@ -185,7 +185,7 @@ func (a *acknowledged) check(t *testing.T, dir string, round int) {
 			t.Errorf("round %d: revocation %s was lost", round, serial)
 		}
 	}
-	list, err := e.CRL(t.Context())
+	list, err := e.CRL(t.Context(), vault.Active)
 	if err != nil || list.Number <= a.crl {
 		t.Errorf("round %d: CRL number %d after %d, %v", round, list.Number, a.crl, err)
 	}

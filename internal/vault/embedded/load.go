@@ -1,15 +1,18 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/keyward/keyward/internal/durable"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded/crl"
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
@@ -98,11 +101,7 @@ func initialize(tx *bolt.Tx, kind string, params, kek, dek []byte, ca *authority
 		return err
 	}
 	t := &txn{reader: reader{tx, ring}}
-	record, err := ca.encode()
-	if err != nil {
-		return err
-	}
-	if err := t.seal(bucketPKI, keyCA, record); err != nil {
+	if err := t.putCA(ca, true); err != nil {
 		return err
 	}
 	if err := t.seal(bucketPKI, keyCRL, crlMark{}.encode()); err != nil {
@@ -141,53 +140,89 @@ func (e *Engine) open(ctx context.Context, dek []byte) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &opened{db: e.db, ring: ring}
-	var entries []byte
-	var ca *authority
-	err = v.view(func(r reader) error {
-		mark, err := r.crlMark()
-		if err != nil {
-			return err
-		}
-		if ca, err = r.authority(); err != nil {
-			return err
-		}
-		entries = make([]byte, 0, crl.MaxEntry*r.tx.Bucket([]byte(bucketRevoked)).Stats().KeyN)
-		return r.verify(ctx, func(revocation vault.Revocation, serial []byte) {
-			if listed(revocation, mark) {
-				entries = crl.AppendEntry(entries, crl.Entry{Serial: serial, At: revocation.At, Reason: revocation.Reason})
-			}
-		})
+	v := &opened{opts: e.opts, db: e.db, ring: ring, writer: newWriter(e.db, ring)}
+	var cas *authorities
+	err = v.view(func(r reader) (err error) {
+		cas, err = v.load(ctx, r)
+		return err
 	})
-	if err != nil {
-		return nil, asTampered(err)
+	if err == nil {
+		err = e.accepts(cas)
+	} else {
+		err = asTampered(err)
 	}
-	made, err := e.newIssuer(ca)
 	if err != nil {
+		v.writer.stop()
 		return nil, err
 	}
-	if imported := e.opts.ImportCA; !imported.Empty() && !issuance.SameCA([]byte(imported.Reveal()), ca.chain[0]) {
-		return nil, ErrOtherCA
-	}
-	if !issuance.AllowsMail(ca.chain) {
-		e.opts.Logger.Warn("the CA's extended key usages (EKU) lack emailProtection: programs refuse its certificates for signed mail")
-	}
-	v.ca.Store(made)
-	v.writer = newWriter(e.db, ring)
-	v.list = newRevokedList(ca, v.writer, e.opts, entries)
+	v.cas.Store(cas)
 	return v, nil
 }
 
-func (e *Engine) newIssuer(ca *authority) (*issuer, error) {
+// load verifies every record, and returns the CAs with their lists.
+func (v *opened) load(ctx context.Context, r reader) (*authorities, error) {
+	cas, err := r.authorities()
+	if err != nil {
+		return nil, err
+	}
+	return v.lists(ctx, r, cas)
+}
+
+// lists gives the CAs their lists, from the revocations.
+func (v *opened) lists(ctx context.Context, r reader, cas *authorities) (_ *authorities, err error) {
+	marks, entries := map[string]crlMark{}, map[string][]byte{}
+	for _, a := range cas.all() {
+		if marks[a.id], err = r.crlMark(crlKey(a.id, a == cas.first)); err != nil {
+			return nil, err
+		}
+	}
+	entries[cas.first.id] = make([]byte, 0, crl.MaxEntry*r.tx.Bucket([]byte(bucketRevoked)).Stats().KeyN)
+	err = r.verify(ctx, func(revocation vault.Revocation, serial []byte) {
+		ca := cmp.Or(revocation.CA, cas.first.id)
+		if mark, ok := marks[ca]; ok && listed(revocation, mark) { // others are of a CA that may be restored later
+			entries[ca] = crl.AppendEntry(entries[ca], crl.Entry{Serial: serial, At: revocation.At, Reason: revocation.Reason})
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range cas.all() {
+		if err := v.equip(a, a == cas.first, entries[a.id]); err != nil {
+			return nil, err
+		}
+	}
+	return cas, nil
+}
+
+// accepts says what is wrong with the CAs of the vault for these options.
+func (e *Engine) accepts(cas *authorities) error {
+	if imported := e.opts.ImportCA; !imported.Empty() && !slices.ContainsFunc(cas.all(), func(a *authority) bool {
+		return len(a.chain) > 0 && issuance.SameCA([]byte(imported.Reveal()), a.chain[0])
+	}) {
+		return ErrOtherCA
+	}
+	if !pki.AllowsMail(cas.active.chain) {
+		e.opts.Logger.Warn("the CA's extended key usages (EKU) lack emailProtection: programs refuse its certificates for signed mail")
+	}
+	return nil
+}
+
+// equip gives a CA its certificate signer, and its list with the encoded entries that were loaded.
+func (v *opened) equip(a *authority, first bool, loaded []byte) (err error) {
+	if len(a.chain) == 0 || a.certificates != nil {
+		return nil
+	}
+	list, caIssuers := vault.Addresses(a.id, first)
 	p := issuance.Profile{
-		KeyTypes: e.opts.Role.KeyTypes, MaxTTL: e.opts.Role.MaxTTL,
-		CRL: e.opts.PublicBase + "/api/pki/crl", CAIssuers: e.opts.PublicBase + "/api/pki/ca.cer",
+		KeyTypes: v.opts.Role.KeyTypes, MaxTTL: v.opts.Role.MaxTTL,
+		CA: a.id, CRL: v.opts.PublicBase + list, CAIssuers: v.opts.PublicBase + caIssuers,
 	}
-	if e.opts.OCSP {
-		p.OCSP = []string{e.opts.PublicBase + vault.OCSPPath}
+	if v.opts.OCSP {
+		p.OCSP = []string{v.opts.PublicBase + vault.OCSPPath}
 	}
-	certificates, err := issuance.NewIssuer(ca.chain, ca.key, p)
-	return &issuer{ca, certificates}, err
+	a.list = newRevokedList(a, first, v.writer, v.opts, loaded)
+	a.certificates, err = issuance.NewIssuer(a.chain, a.key, p)
+	return err
 }
 
 // listed reports whether the CRL still shows a revocation. RFC 5280, section 3.3: an entry stays

@@ -2,9 +2,11 @@ package embedded
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto"
 	"crypto/x509"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"time"
@@ -20,7 +22,7 @@ func (e *Engine) Prepare(ctx context.Context, req vault.SignRequest) (vault.Prep
 	if err != nil {
 		return nil, err
 	}
-	linted, err := v.ca.Load().certificates.Lint(req, e.now())
+	linted, err := v.cas.Load().active.certificates.Lint(req, e.now())
 	if err != nil {
 		return nil, err // not linted: a nil *Linted is no nil Prepared
 	}
@@ -64,11 +66,18 @@ func (e *Engine) Revoke(ctx context.Context, revocations ...vault.Revocation) er
 	if err != nil {
 		return err
 	}
-	entries := make([]entry, len(revocations))
-	for i, r := range revocations {
-		if entries[i], err = e.checkRevocation(r); err != nil {
+	entries, cas := make([]entry, 0, len(revocations)), v.cas.Load()
+	failed := map[string]error{}
+	for _, r := range revocations {
+		checked, err := e.checkRevocation(r)
+		if err != nil {
 			return err
 		}
+		if err := cas.claim(&checked.Revocation); err != nil {
+			failed[r.Serial] = err
+			continue
+		}
+		entries = append(entries, checked)
 	}
 	// Sorted as in the file, a large batch touches each page once. Stable: of two revocations of
 	// one certificate the first one counts, as in separate calls.
@@ -77,6 +86,32 @@ func (e *Engine) Revoke(ctx context.Context, revocations ...vault.Revocation) er
 		if err := v.revoke(ctx, batch); err != nil {
 			return err
 		}
+	}
+	if len(failed) > 0 {
+		return &vault.Unrevoked{Failed: failed}
+	}
+	return nil
+}
+
+// claim finds whose list a revocation is for: empty for the first CA's. As long as there is only one, it is that
+// one's, whatever the certificate says. Otherwise, the certificate's signature counts.
+func (s *authorities) claim(r *vault.Revocation) error {
+	if r.CA == "" && len(s.later) > 0 && len(r.Certificate) > 0 {
+		cert, err := x509.ParseCertificate(r.Certificate)
+		if err != nil || vault.SerialOf(cert.SerialNumber) != r.Serial {
+			return invalid("the certificate to revoke can't be read, or has another serial number")
+		}
+		i := slices.IndexFunc(s.all(), func(a *authority) bool { return len(a.chain) > 0 && cert.CheckSignatureFrom(a.chain[0]) == nil })
+		if i < 0 {
+			return invalid("the certificate to revoke is of a CA that the vault does not have")
+		}
+		r.CA = s.all()[i].id
+	}
+	if id, err := hex.DecodeString(r.CA); err != nil || r.CA != "" && len(id) != caIDSize {
+		return invalid("the revocation names no CA")
+	}
+	if r.CA == s.first.id {
+		r.CA = ""
 	}
 	return nil
 }
@@ -115,72 +150,96 @@ func (v *opened) revoke(ctx context.Context, batch []entry) error {
 			}
 		}
 		return nil
-	}, func() { v.list.add(changes) })
+	}, func() { v.cas.Load().add(changes) })
+}
+
+// add puts durable revocations on the lists of their CAs.
+func (s *authorities) add(changes []listChange) {
+	of := map[string][]listChange{}
+	for _, c := range changes {
+		of[c.CA] = append(of[c.CA], c)
+	}
+	for ca, changes := range of {
+		a := s.first
+		if ca != "" {
+			a = s.find(ca)
+		}
+		if a != nil && a.list != nil { // otherwise its CA is being restored
+			a.list.add(changes)
+		}
+	}
 }
 
 // CRL implements vault.PKI.
-func (e *Engine) CRL(ctx context.Context) (vault.CRL, error) {
-	v, err := e.ready(ctx, "x")
+func (e *Engine) CRL(ctx context.Context, ca string) (vault.CRL, error) {
+	list, err := e.listOf(ctx, ca)
 	if err != nil {
 		return vault.CRL{}, err
 	}
-	return v.list.current(ctx)
+	return list.current(ctx)
+}
+
+func (e *Engine) listOf(ctx context.Context, ca string) (*revokedList, error) {
+	v, err := e.ready(ctx, "x")
+	if err != nil {
+		return nil, err
+	}
+	a := v.cas.Load().find(ca)
+	if a == nil || a.list == nil {
+		return nil, vault.ErrNotFound
+	}
+	return a.list, nil
+}
+
+// CRLNumber implements vault.Numbered.
+func (e *Engine) CRLNumber(ctx context.Context, ca string) (number uint64, thisUpdate time.Time, err error) {
+	list, err := e.listOf(ctx, ca)
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	mark, err := list.mark()
+	if mark.made.Unix() > 0 { // the list is this CA's
+		thisUpdate = mark.made
+	}
+	return mark.number, thisUpdate, err
 }
 
 // RaiseCRL implements vault.Numbered.
-func (e *Engine) RaiseCRL(ctx context.Context, above uint64, each func(number uint64) error) error {
-	v, err := e.ready(ctx, "x")
+func (e *Engine) RaiseCRL(ctx context.Context, ca string, above uint64, each func(number uint64) error) error {
+	list, err := e.listOf(ctx, ca)
 	if err != nil {
 		return err
 	}
 	for { // a list that is being built already has its number
-		if err := v.list.raise(ctx, above); err != nil {
+		if err := list.raise(ctx, above); err != nil {
 			return err
 		}
-		list, err := v.list.current(ctx)
+		made, err := list.current(ctx)
 		if err != nil {
 			return err
 		}
 		if each != nil {
-			if err := each(list.Number); err != nil {
+			if err := each(made.Number); err != nil {
 				return err
 			}
 		}
-		if list.Number > above {
+		if made.Number > above {
 			return nil
 		}
 	}
 }
 
-// CA implements vault.PKI.
-func (e *Engine) CA(ctx context.Context) ([]byte, error) {
-	chain, err := e.Chain(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return chain[0], nil
-}
-
-// Chain implements vault.PKI.
-func (e *Engine) Chain(ctx context.Context) ([][]byte, error) {
-	v, err := e.ready(ctx, "x")
-	if err != nil {
-		return nil, err
-	}
-	var chain [][]byte
-	for _, cert := range v.ca.Load().chain {
-		chain = append(chain, bytes.Clone(cert.Raw))
-	}
-	return chain, nil
-}
-
 // IssueResponder implements vault.PKI.
-func (e *Engine) IssueResponder(ctx context.Context, key crypto.Signer) (*x509.Certificate, error) {
+func (e *Engine) IssueResponder(ctx context.Context, ca string, key crypto.Signer) (*x509.Certificate, error) {
 	v, err := e.ready(ctx, "x")
 	if err != nil {
 		return nil, err
 	}
-	return v.ca.Load().certificates.Responder(key.Public(), e.now())
+	a := v.cas.Load().find(ca)
+	if a == nil || a.certificates == nil {
+		return nil, vault.ErrNotFound
+	}
+	return a.certificates.Responder(key.Public(), e.now())
 }
 
 // listPage is how many revocations one transaction reads. No transaction is open while the caller
@@ -202,7 +261,9 @@ func (e *Engine) Revoked(ctx context.Context, each func(vault.Revocation) error)
 		if err != nil {
 			return err
 		}
+		first := v.cas.Load().first.id
 		for _, r := range page {
+			r.CA = cmp.Or(r.CA, first)
 			if err := each(r); err != nil {
 				return err
 			}

@@ -10,32 +10,36 @@ import (
 )
 
 // A revocation is stored in the clear, since the CRL shows it, under its serial number, with a tag:
-// at (8, seconds), reason (1), notAfter (8, seconds; 0 for unknown), tag (16).
+// at (8, seconds), reason (1), notAfter (8, seconds; 0 for unknown), the ID of its CA (8; nothing for the
+// first), tag (16).
 const (
-	revocationSize   = 17
-	revocationStored = revocationSize + tagSize
+	revocationSize = 17
+	caIDSize       = 8
 )
 
+// encodeRevocation takes one of the first CA without the ID.
 func encodeRevocation(r vault.Revocation) []byte {
-	b := make([]byte, 0, revocationStored)
+	b := make([]byte, 0, revocationSize+caIDSize+tagSize)
 	b = binary.BigEndian.AppendUint64(b, uint64(r.At.Unix()))
 	b = append(b, byte(r.Reason))
 	end := int64(0)
 	if !r.NotAfter.IsZero() {
 		end = r.NotAfter.Unix()
 	}
-	return binary.BigEndian.AppendUint64(b, uint64(end))
+	ca, _ := hex.DecodeString(r.CA) // which checkRevocation has seen
+	return append(binary.BigEndian.AppendUint64(b, uint64(end)), ca...)
 }
 
 // parseRevocation reads what encodeRevocation wrote, without its tag.
 func parseRevocation(serial, b []byte) (vault.Revocation, error) {
-	if len(b) != revocationSize || len(serial) == 0 || len(serial) > vault.MaxSerial || serial[0] == 0 {
+	if len(b) != revocationSize && len(b) != revocationSize+caIDSize || len(serial) == 0 || len(serial) > vault.MaxSerial || serial[0] == 0 {
 		return vault.Revocation{}, tampered("a revocation is malformed")
 	}
 	r := vault.Revocation{
 		Serial: hex.EncodeToString(serial),
 		At:     time.Unix(int64(binary.BigEndian.Uint64(b)), 0).UTC(),
 		Reason: vault.Reason(b[8]),
+		CA:     hex.EncodeToString(b[revocationSize:]),
 	}
 	if end := int64(binary.BigEndian.Uint64(b[9:])); end != 0 {
 		r.NotAfter = time.Unix(end, 0).UTC()
@@ -51,10 +55,10 @@ func encodable(t time.Time) bool { y := t.UTC().Year(); return 1950 <= y && y <=
 
 // revocation parses a stored revocation and checks its tag.
 func (r reader) revocation(serial, stored []byte) (vault.Revocation, error) {
-	if len(stored) != revocationStored {
+	if len(stored) < revocationSize+tagSize {
 		return vault.Revocation{}, tampered("a revocation is malformed")
 	}
-	content, tag := stored[:revocationSize], stored[revocationSize:]
+	content, tag := stored[:len(stored)-tagSize], stored[len(stored)-tagSize:]
 	want := r.ring.mac(bucketRevoked+" tag", serial, content)
 	if !hmac.Equal(want[:tagSize], tag) {
 		return vault.Revocation{}, tampered("a revocation fails authentication")
@@ -76,9 +80,13 @@ func (t *txn) revoke(r entry) (change *listChange, err error) {
 			return nil, err
 		}
 		change.was = &entry{r.serial, old}
-		change.At, change.NotAfter = old.At, old.NotAfter
+		change.At, change.NotAfter, change.CA = old.At, old.NotAfter, old.CA
 	}
-	content := encodeRevocation(change.Revocation)
+	return change, t.putRevocation(change.entry)
+}
+
+func (t *txn) putRevocation(r entry) error {
+	content := encodeRevocation(r.Revocation)
 	tag := t.ring.mac(bucketRevoked+" tag", r.serial, content)
-	return change, t.put(bucketRevoked, r.serial, append(content, tag[:tagSize]...))
+	return t.put(bucketRevoked, r.serial, append(content, tag[:tagSize]...))
 }

@@ -63,8 +63,8 @@ func checkSealed(t *testing.T, e *embedded.Engine) {
 	_, getErr := e.Get(ctx, "a")
 	_, putErr := e.Put(ctx, "a", vault.Data(`{}`), 0)
 	_, signErr := e.Prepare(ctx, vault.SignRequest{})
-	_, crlErr := e.CRL(ctx)
-	_, caErr := e.CA(ctx)
+	_, crlErr := e.CRL(ctx, vault.Active)
+	_, caErr := e.CAs(ctx)
 	for name, err := range map[string]error{
 		"Get": getErr, "Put": putErr, "Sign": signErr, "CRL": crlErr, "CA": caErr,
 		"Revoke": e.Revoke(ctx, vault.Revocation{Serial: "41"}), "Verify": e.Verify(ctx), "Unseal": e.Unseal(ctx),
@@ -84,7 +84,7 @@ func TestUnseal(t *testing.T) {
 	dir := t.TempDir()
 	opts := options(dir)
 	e := open(t, opts)
-	ca := must.Get(e.CA(t.Context()))(t)
+	ca := must.Get(vault.ActiveCA(t.Context(), e))(t).Chain[0]
 	must.OK(t, e.Close())
 	keyFile := filepath.Join(dir, "seal", "key")
 	info, err := os.Stat(keyFile)
@@ -99,8 +99,8 @@ func TestUnseal(t *testing.T) {
 	}
 	must.OK(t, os.Rename(keyFile+".away", keyFile))
 	must.OK(t, e.Unseal(t.Context()))
-	again, err := e.CA(t.Context())
-	if err != nil || string(again) != string(ca) || e.State(t.Context()) != vault.Connected {
+	again, err := vault.ActiveCA(t.Context(), e)
+	if err != nil || string(again.Chain[0]) != string(ca) || e.State(t.Context()) != vault.Connected {
 		t.Errorf("after Unseal: %v", err)
 	}
 }
@@ -134,7 +134,7 @@ func TestCAOptions(t *testing.T) {
 	opts := options(t.TempDir())
 	opts.CACommonName, opts.CAKeyType = "Example CA", piv.ECP384
 	e := open(t, opts)
-	der := must.Get(e.CA(t.Context()))(t)
+	der := must.Get(vault.ActiveCA(t.Context(), e))(t).Chain[0]
 	cert := must.Get(x509.ParseCertificate(der))(t)
 	if cert.Subject.CommonName != "Example CA" || cert.SignatureAlgorithm != x509.ECDSAWithSHA384 || !cert.IsCA ||
 		cert.KeyUsage != x509.KeyUsageCertSign|x509.KeyUsageCRLSign || !cert.NotAfter.Equal(cert.NotBefore.AddDate(10, 0, 0)) {
@@ -147,7 +147,7 @@ func TestCAOptions(t *testing.T) {
 	}
 	opts.ImportCA = secret.New(string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
 	e = open(t, opts)
-	if again, err := e.CA(t.Context()); err != nil || string(again) != string(der) {
+	if again, err := vault.ActiveCA(t.Context(), e); err != nil || string(again.Chain[0]) != string(der) {
 		t.Errorf("the CA changed, %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/test/must"
@@ -33,7 +34,12 @@ func filled(t *testing.T) embedded.Options {
 		}
 	}
 	must.OK(t, e.Revoke(ctx, vault.Revocation{Serial: "41aa"}, vault.Revocation{Serial: "41bb", Reason: vault.Superseded}))
-	must.Get(e.CRL(ctx))(t)
+	must.Get(e.CRL(ctx, vault.Active))(t)
+	next := must.Get(e.NewCA(ctx, vault.NewCA{KeyType: piv.ECP256, CommonName: "Next", SelfSigned: true}))(t)
+	must.OK(t, e.ActivateCA(ctx, next.ID))
+	must.OK(t, e.Revoke(ctx, vault.Revocation{Serial: "41cc", CA: next.ID}))
+	must.Get(e.CRL(ctx, next.ID))(t)
+	must.Get(e.NewCA(ctx, vault.NewCA{KeyType: piv.ECP256, CommonName: "Requested"}))(t)
 	must.OK(t, e.Close())
 	return opts
 }
@@ -145,7 +151,7 @@ func TestReplayedRecords(t *testing.T) {
 	must.Get(e.Put(t.Context(), "1111/secrets", vault.Data(`{"pin":"new"}`), 3))(t)
 	must.OK(t, e.DestroyPath(t.Context(), "2222/secrets"))
 	must.Get(e.Put(t.Context(), "2222/secrets", vault.Data(`{"pin":"new"}`), 0))(t)
-	must.Get(e.CRL(t.Context()))(t)
+	must.Get(e.CRL(t.Context(), vault.Active))(t)
 	must.OK(t, e.Close())
 	now := map[string]record{}
 	for _, r := range records(t, opts) {

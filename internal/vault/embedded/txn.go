@@ -8,7 +8,7 @@ import (
 const (
 	bucketMeta      = "meta"      // header (clear), state (the sealed set sum)
 	bucketDocuments = "documents" // path → sealed head and JSON
-	bucketPKI       = "pki"       // ca, crl → sealed
+	bucketPKI       = "pki"       // ca, crl, of later CAs ca/{id}, crl/{id}; active, the ID of that CA → sealed
 	bucketRevoked   = "revoked"   // serial → revocation in the clear with a tag
 )
 
@@ -19,6 +19,7 @@ var (
 	keyState  = []byte("state")
 	keyCA     = []byte("ca")
 	keyCRL    = []byte("crl")
+	keyActive = []byte("active")
 )
 
 // reader reads records within one transaction.

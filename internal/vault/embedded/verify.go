@@ -1,7 +1,9 @@
 package embedded
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	bolt "go.etcd.io/bbolt"
@@ -93,21 +95,49 @@ func (r reader) verifyBuckets() error {
 	})
 }
 
-func (r reader) crlMark() (crlMark, error) {
-	b, err := r.open(bucketPKI, keyCRL)
-	if err != nil {
+// crlMark returns a CA's mark, zero if it has made no list yet.
+func (r reader) crlMark(key []byte) (crlMark, error) {
+	b, err := r.open(bucketPKI, key)
+	if err != nil || b == nil && !bytes.Equal(key, keyCRL) {
 		return crlMark{}, err
 	}
 	return parseCRLMark(b)
 }
 
-func (r reader) authority() (*authority, error) {
-	b, err := r.open(bucketPKI, keyCA)
+// authorities reads all CAs.
+func (r reader) authorities() (*authorities, error) {
+	s := &authorities{}
+	active := ""
+	err := r.tx.Bucket([]byte(bucketPKI)).ForEach(func(key, sealed []byte) error {
+		plain, err := r.ring.open(bucketPKI, key, nil, sealed)
+		if err != nil {
+			return err
+		}
+		switch id, later := bytes.CutPrefix(key, caKey("", false)); {
+		case bytes.Equal(key, keyActive):
+			active = string(plain)
+		case later:
+			a, err := parseAuthority(plain)
+			if err != nil || a.id != string(id) {
+				return errors.Join(err, tampered("a CA's record is not its own"))
+			}
+			s.later = append(s.later, a)
+		case bytes.Equal(key, keyCA):
+			s.first, err = parseAuthority(plain)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	if b == nil {
+	if s.first == nil || len(s.first.chain) == 0 {
 		return nil, tampered("the CA is missing")
 	}
-	return parseAuthority(b)
+	s.active = s.first
+	if active != "" {
+		if s.active = s.find(active); s.active == nil || len(s.active.chain) == 0 {
+			return nil, tampered("the active CA is missing")
+		}
+	}
+	return s, nil
 }

@@ -6,29 +6,34 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
-	"time"
 
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// authorityFresh is how long the CA is cached.
-const authorityFresh = time.Minute
-
-// authority is the issuing CA: its certificate first, the root last.
+// authority is a CA: an issuer of the mount that has a key.
 type authority struct {
-	chain []*x509.Certificate
+	chain []*x509.Certificate // its own certificate first, the root last
 	ders  [][]byte
-	at    time.Time
 
 	roots, between *x509.CertPool // of the chain
 	limits         pki.NameLimits
+
+	id       string
+	ref      string // the vault's own id of the issuer
+	first    bool
+	readable bool     // the vault tells the settings of the issuer
+	own      bool     // it has addresses of its own, not the mount's
+	crls     []string // those of its list
+	lists    bool     // it signs CRLs
 }
 
-func newAuthority(chain []*x509.Certificate, at time.Time) *authority {
-	a := &authority{chain: chain, at: at, roots: x509.NewCertPool(), between: x509.NewCertPool()}
+func newAuthority(chain []*x509.Certificate) *authority {
+	a := &authority{
+		chain: chain, roots: x509.NewCertPool(), between: x509.NewCertPool(), id: vault.CAID(chain[0].RawSubjectPublicKeyInfo),
+		lists: chain[0].KeyUsage == 0 || chain[0].KeyUsage&x509.KeyUsageCRLSign != 0,
+	}
 	for i, cert := range chain {
 		a.ders = append(a.ders, cert.Raw)
 		if i == len(chain)-1 {
@@ -60,62 +65,25 @@ func (a *authority) vouches(cert *x509.Certificate) error {
 	return err
 }
 
-// CA implements vault.PKI.
-func (e *Engine) CA(ctx context.Context) ([]byte, error) {
-	chain, err := e.Chain(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return chain[0], nil
+// above reports whether another CA's chain goes through this one.
+func (a *authority) above(other *authority) bool {
+	return other.id != a.id && slices.ContainsFunc(other.chain[1:], a.cert().Equal)
 }
 
-// Chain implements vault.PKI: the chain of the PKI mount's default issuer.
-func (e *Engine) Chain(ctx context.Context) ([][]byte, error) {
-	a, err := e.ca(ctx, false)
+// active returns the CA that signs.
+func (e *Engine) active(ctx context.Context) (*authority, error) {
+	set, err := e.latest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	chain := make([][]byte, len(a.ders))
-	for i, der := range a.ders {
-		chain[i] = append([]byte(nil), der...)
+	if set.active == nil {
+		return nil, e.keyless()
 	}
-	return chain, nil
+	return set.active, nil
 }
 
-// ca returns the authority as of the last minute, or fetches it anew.
-func (e *Engine) ca(ctx context.Context, anew bool) (*authority, error) {
-	if err := e.health.check(); err != nil {
-		return nil, err
-	}
-	if a := e.authority.Load(); a != nil && !anew && e.opts.Now().Sub(a.at).Abs() < authorityFresh {
-		return a, nil
-	}
-	answered, err := e.ask(ctx, call{method: http.MethodGet, path: e.opts.Mounts.PKI + "/issuer/default/json"})
-	if err != nil {
-		if r, ok := errors.AsType[*refusal](err); ok && !noAnswer(err) && !errors.Is(err, vault.ErrBusy) || ok && r.says("issuer") {
-			err = unprepared("the mount " + e.opts.Mounts.PKI + " has no CA")
-		}
-		return nil, err
-	}
-	var said struct {
-		Certificate string   `json:"certificate"`
-		Chain       []string `json:"ca_chain"`
-	}
-	if err := answered.decode(&said); err != nil {
-		return nil, err
-	}
-	if len(said.Chain) == 0 {
-		said.Chain = []string{said.Certificate}
-	}
-	chain := make([]*x509.Certificate, len(said.Chain))
-	for i, text := range said.Chain {
-		if chain[i], err = parsePEM(text); err != nil {
-			return nil, err
-		}
-	}
-	a := newAuthority(chain, e.opts.Now())
-	e.authority.Store(a)
-	return a, nil
+func (e *Engine) keyless() error {
+	return unprepared("the default issuer of the mount " + e.opts.Mounts.PKI + " has no key")
 }
 
 func parsePEM(text string) (*x509.Certificate, error) {

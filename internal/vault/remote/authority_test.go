@@ -65,9 +65,55 @@ func TestVouches(t *testing.T) {
 		if c.ca != root {
 			chain = append(chain, root.cert)
 		}
-		err := newAuthority(chain, time.Now()).vouches(c.by.issues(t, "zoe", false, nil).cert)
+		err := newAuthority(chain).vouches(c.by.issues(t, "zoe", false, nil).cert)
 		if (err == nil) != c.want {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestFirst: the first CA is the one with the addresses without an ID, or else the oldest that issues no
+// other and has no addresses with its own.
+func TestFirst(t *testing.T) {
+	t.Parallel()
+	age := func(d time.Duration) func(*x509.Certificate) {
+		return func(c *x509.Certificate) { c.NotBefore = c.NotBefore.Add(-d) }
+	}
+	var none *issuer
+	root := none.issues(t, "Root", true, age(3*time.Minute))
+	below := newAuthority([]*x509.Certificate{root.issues(t, "CA", true, age(2*time.Minute)).cert, root.cert})
+	above := newAuthority([]*x509.Certificate{root.cert})
+	late := newAuthority([]*x509.Certificate{none.issues(t, "Late", true, nil).cert})
+	const base, first, later = "https://keys.example.org", "/api/pki/crl", "/api/pki/crl/"
+	for name, c := range map[string]struct {
+		all                   []*authority
+		aboves, belows, lates string
+		want                  *authority
+	}{
+		"alone":                     {all: []*authority{late}, want: late},
+		"alone, with its own":       {all: []*authority{late}, lates: later + late.id},
+		"alone, with others":        {all: []*authority{late}, lates: "/crl", want: late},
+		"the root of it":            {all: []*authority{above, below}, want: below},
+		"not the default issuer":    {all: []*authority{late, below}, want: late},
+		"older":                     {all: []*authority{above, late, below}, want: below},
+		"older, with its own":       {all: []*authority{late, below}, belows: later + below.id, want: late},
+		"said to be":                {all: []*authority{below, late, above}, lates: first, want: late},
+		"both said to be":           {all: []*authority{below, late}, lates: first, belows: first, want: below},
+		"another's addresses":       {all: []*authority{late}, lates: later + below.id, want: late},
+		"each with its own":         {all: []*authority{late, below}, lates: later + late.id, belows: later + below.id},
+		"the root, if it was first": {all: []*authority{below, above}, aboves: first, want: above},
+	} {
+		for a, crl := range map[*authority]string{above: c.aboves, below: c.belows, late: c.lates} {
+			if a.crls = nil; crl != "" {
+				a.crls = []string{base + crl}
+			}
+		}
+		want := ""
+		if c.want != nil {
+			want = c.want.id
+		}
+		if got := firstOf(c.all, ""); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }

@@ -17,6 +17,16 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+func TestCAs(t *testing.T) {
+	t.Parallel()
+	vaulttest.RunCAs(t, func(t *testing.T) vaulttest.Harness {
+		e, o := engine(t)
+		return vaulttest.Harness{
+			Engine: e, PublicBase: vaultserver.PublicBase, Reopen: func(t *testing.T) vault.Engine { return open(t, o) },
+		}
+	})
+}
+
 // TestSecretsAreNotRemoved: Keyward's rights in Vault do not allow removing versions of a token's
 // secrets.
 func TestSecretsAreNotRemoved(t *testing.T) {
@@ -24,7 +34,7 @@ func TestSecretsAreNotRemoved(t *testing.T) {
 	e, _ := engine(t)
 	for path, removable := range map[string]bool{
 		"12345678/secrets": false, "12345678/releases/1": false, "audit_seal/key": false, "_keyward/jwt": false,
-		"_issuances/open/a": true, "_releases/hour/a": true, "webhook_secrets/a": true,
+		"_issuances/open/a": true, "_releases/hour/a": true, "webhook_secrets/a": true, "certificate_authorities/a": true,
 	} {
 		if _, err := e.Put(t.Context(), path, vault.Data(`{"a":"b"}`), 0); err != nil {
 			t.Fatal(err)

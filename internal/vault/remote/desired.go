@@ -11,8 +11,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/keyward/keyward/internal/vault"
 )
 
 // settings are those that a path of the vault should have.
@@ -38,23 +36,13 @@ func (s *Setup) kvSettings() settings {
 	}}
 }
 
-func (s *Setup) issuerSettings() settings {
-	m := s.engine.opts.Mounts
-	return settings{"settings of the CA", m.PKI + "/issuer/default", http.MethodPatch, []setting{
-		{"leaf_not_after_behavior", "truncate"}, // no certificate outlives the CA, and none is refused for it
-	}}
-}
-
+// urlSettings: each CA has its own (addresses.go). The mount's would stand in the certificates of CAs that
+// Vault makes, and lead to another CA's list.
 func (s *Setup) urlSettings() settings {
-	o := s.engine.opts
-	ocsp := []string{}
-	if o.OCSP {
-		ocsp = []string{o.PublicBase + vault.OCSPPath}
-	}
-	return settings{"URLs in certificates", o.Mounts.PKI + "/config/urls", http.MethodPost, []setting{
-		{"crl_distribution_points", []string{o.PublicBase + "/api/pki/crl"}},
-		{"issuing_certificates", []string{o.PublicBase + "/api/pki/ca.cer"}},
-		{"ocsp_servers", ocsp},
+	return settings{"URLs of the mount", s.engine.opts.Mounts.PKI + "/config/urls", http.MethodPost, []setting{
+		{"crl_distribution_points", []string{}},
+		{"issuing_certificates", []string{}},
+		{"ocsp_servers", []string{}},
 	}}
 }
 

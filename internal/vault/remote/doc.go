@@ -19,8 +19,10 @@
 // The session logs in by AppRole, renews its token at two thirds of its lifetime, and logs in again
 // when renewals end. A configured token is renewed likewise, as long as the vault allows.
 //
-// The PKI signs by pki/sign/<role>, never verbatim. A certificate that differs from the request is
-// revoked. The CRL is Vault's own; Keyward has it rebuilt after revocations and every hour.
+// The CAs are the mount's issuers that have a key; the default one signs, by pki/sign/<role>, never
+// verbatim but for OCSP signers. A certificate that differs from the request is revoked. The CRLs are
+// Vault's own; Keyward has them rebuilt after revocations and every hour. The settings of an issuer put
+// its own addresses into certificates, so that each names the list of the CA that signed it.
 //
 // Not the vendor's client (openbao/api): it repeats requests by itself, reads VAULT_* variables
 // from the environment behind the settings' back, and brings a dozen modules, for a few JSON

@@ -21,11 +21,12 @@ type Engine struct {
 	stop  context.CancelFunc
 	tasks sync.WaitGroup
 
-	authority atomic.Pointer[authority] // the CA as last seen
-	noOCSP    sync.Once                 // the warning that setup has to be repeated for PKI_OCSP
-	revoked   atomic.Int64              // calls of Revoke that the CRL has to show
-	building  sync.Mutex                // one rebuilding of the CRL at a time
-	shown     int64                     // how many of these it shows; under building
+	cas       atomic.Pointer[authorities] // as last seen
+	noOCSP    sync.Once                   // the warning that setup has to be repeated for PKI_OCSP
+	oldPolicy sync.Once                   // and that for CAs
+	revoked   atomic.Int64                // calls of Revoke that the CRL has to show
+	building  sync.Mutex                  // one rebuilding of the CRL at a time
+	shown     int64                       // how many of these it shows; under building
 }
 
 var (

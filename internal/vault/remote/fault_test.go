@@ -189,7 +189,7 @@ func TestQuota(t *testing.T) {
 	if !errors.Is(first, vault.ErrNotFound) || !errors.Is(second, vault.ErrBusy) {
 		t.Errorf("%v, then %v", first, second)
 	}
-	if _, err := e.Chain(t.Context()); err != nil || e.State(t.Context()) != vault.Connected {
+	if _, err := e.CRL(t.Context(), vault.Active); err != nil || e.State(t.Context()) != vault.Connected {
 		t.Errorf("the rest is refused, too: %v", err)
 	}
 	server.Call(t, http.MethodDelete, quota, nil)

@@ -1,7 +1,7 @@
 package remote_test
 
 import (
-	"bytes"
+	"context"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -13,9 +13,11 @@ import (
 	"log/slog"
 	"math/big"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
@@ -73,7 +75,7 @@ func TestNamesThatTheCAMayNotSign(t *testing.T) {
 	constrained(template)
 	to := vaultserver.Shared(t).Operator()
 	bundle := secret.New(importable(t, template, true, false))
-	setup := must.Get(remote.NewSetup(t.Context(), to, remote.Preparation{ImportCA: bundle}))(t)
+	setup := must.Get(remote.NewSetup(t.Context(), to, remote.Preparation{ImportCAs: []vault.ExportedCA{{PEM: bundle}}}))(t)
 	defer func() { must.OK(t, setup.Close()) }()
 	for _, item := range must.Get(setup.Examine(t.Context()))(t) {
 		must.OK(t, item.Apply(t.Context()))
@@ -134,7 +136,7 @@ func taken(t *testing.T, o embedded.Options) {
 	old := must.Get(embedded.Open(t.Context(), o))(t)
 	defer func() { must.OK(t, old.Close()) }()
 	to := vaultserver.Shared(t).Operator()
-	setup := must.Get(remote.NewSetup(t.Context(), to, remote.Preparation{ImportCA: must.Get(old.ExportCA(t.Context()))(t)}))(t)
+	setup := must.Get(remote.NewSetup(t.Context(), to, remote.Preparation{ImportCAs: must.Get(old.ExportCAs(t.Context()))(t)}))(t)
 	defer func() { must.OK(t, setup.Close()) }()
 	for _, item := range must.Get(setup.Examine(t.Context()))(t) {
 		must.OK(t, item.Apply(t.Context()))
@@ -144,19 +146,85 @@ func taken(t *testing.T, o embedded.Options) {
 	}
 	e := must.Get(remote.Open(t.Context(), to))(t)
 	defer func() { must.OK(t, e.Close()) }()
-	want, got := must.Get(old.Chain(t.Context()))(t), must.Get(e.Chain(t.Context()))(t)
-	if !slices.EqualFunc(want, got, bytes.Equal) {
-		t.Errorf("its chain has %d certificates, and had %d", len(got), len(want))
+	want, got := must.Get(old.CAs(t.Context()))(t), must.Get(e.CAs(t.Context()))(t)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("its CAs: %s", diff)
 	}
 	issued := must.Get(vaulttest.Sign(t.Context(), e, vault.SignRequest{
 		CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe", Emails: []string{"zoe@example.org"},
 	}))(t)
-	ca := must.Get(x509.ParseCertificate(want[0]))(t)
+	ca := must.Get(x509.ParseCertificate(want[0].Chain[0]))(t)
 	must.OK(t, issued.Certificate.CheckSignatureFrom(ca))
 	must.OK(t, e.Revoke(t.Context(), vault.Revocation{Serial: issued.Serial, At: time.Now(), Certificate: issued.Certificate.Raw}))
-	list := must.Get(x509.ParseRevocationList(must.Get(e.CRL(t.Context()))(t).DER))(t)
+	list := must.Get(x509.ParseRevocationList(must.Get(e.CRL(t.Context(), vault.Active))(t).DER))(t)
 	must.OK(t, list.CheckSignatureFrom(ca))
 	if len(list.RevokedCertificateEntries) != 1 {
 		t.Errorf("its CRL has %d entries", len(list.RevokedCertificateEntries))
 	}
 }
+
+// TestSeveralAreTaken: all CAs of an embedded vault come along, as they are, one of them only requested. The
+// one that setup made before signs no more, and is not the first.
+func TestSeveralAreTaken(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]func(*testing.T, remote.Mounts){
+		"set up": func(*testing.T, remote.Mounts) {}, "set up by an earlier version": earlier,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			severalTaken(t, before)
+		})
+	}
+}
+
+func severalTaken(t *testing.T, before func(*testing.T, remote.Mounts)) {
+	t.Helper()
+	ctx := t.Context()
+	old := must.Get(embedded.Open(ctx, embedded.Options{
+		Path: filepath.Join(t.TempDir(), "vault.db"), PublicBase: vaultserver.PublicBase, Logger: slog.New(slog.DiscardHandler),
+		CAKeyType: piv.ECP256,
+	}))(t)
+	defer func() { must.OK(t, old.Close()) }()
+	next := must.Get(old.NewCA(ctx, vault.NewCA{KeyType: piv.ECP256, CommonName: "Tokens 2"}))(t)
+	must.OK(t, old.InstallCA(ctx, next.ID, vaulttest.NewRoot(t).Sign(t, next.CSR)))
+	must.OK(t, old.ActivateCA(ctx, next.ID))
+	must.Get(old.NewCA(ctx, vault.NewCA{KeyType: piv.RSA2048, CommonName: "Keyward Root CA 3", SelfSigned: true}))(t)
+	asked := must.Get(old.NewCA(ctx, vault.NewCA{KeyType: piv.ECP384, CommonName: "Tokens 4"}))(t)
+	server := vaultserver.Shared(t)
+	to := server.Operator()
+	server.Prepare(t, to)
+	before(t, to.Mounts)
+	e := open(t, server.AppRole(t, to))
+	made := must.Get(vault.ActiveCA(ctx, e))(t)
+	setup := must.Get(remote.NewSetup(ctx, to, remote.Preparation{ImportCAs: must.Get(old.ExportCAs(ctx))(t), Profiles: noProfiles}))(t)
+	defer func() { must.OK(t, setup.Close()) }()
+	for _, item := range must.Get(setup.Examine(ctx))(t) {
+		must.OK(t, item.Apply(ctx))
+	}
+	if found := lacks(t, setup); len(found) > 0 {
+		t.Errorf("it lacks %q", found)
+	}
+	byID := func(cas []vault.CA) map[string]vault.CA {
+		m := map[string]vault.CA{}
+		for _, ca := range cas {
+			m[ca.ID] = ca
+		}
+		return m
+	}
+	e = open(t, server.AppRole(t, to))
+	want, got := byID(must.Get(old.CAs(ctx))(t)), byID(must.Get(e.CAs(ctx))(t))
+	want[made.ID] = vault.CA{ID: made.ID, Chain: made.Chain}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("CAs: %s", diff)
+	}
+	issued := must.Get(vaulttest.Sign(ctx, e, zoe(t)))(t)
+	if issued.CA != next.ID {
+		t.Errorf("signed by %s", issued.CA)
+	}
+	addressed(t, issued, false)
+	must.OK(t, e.InstallCA(ctx, asked.ID, vaulttest.NewRoot(t).Sign(t, asked.CSR)))
+	must.OK(t, e.ActivateCA(ctx, asked.ID))
+	revokes(t, e, issued, must.Get(vaulttest.Sign(ctx, e, zoe(t)))(t))
+}
+
+func noProfiles(context.Context, vault.KV) ([]remote.ProfileRole, error) { return nil, nil }

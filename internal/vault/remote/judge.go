@@ -46,6 +46,7 @@ var known = []asn1.ObjectIdentifier{
 
 // differs returns in what a certificate differs from the request, or nil.
 func (q *prepared) differs(cert *x509.Certificate) error {
+	crl, ca := vault.Addresses(q.ca.id, q.ca.first)
 	for _, part := range []struct {
 		same bool
 		name string
@@ -59,10 +60,10 @@ func (q *prepared) differs(cert *x509.Certificate) error {
 		{sameSet(purposes(cert), texts(q.usage.Purposes)), "extended key usage"},
 		{!cert.IsCA, "basic constraints"},
 		{q.lasts(cert), "validity"},
-		{slices.Equal(cert.CRLDistributionPoints, []string{q.base + "/api/pki/crl"}), "CRL distribution point"},
-		{slices.ContainsFunc([]string{"/api/pki/ca.cer", "/api/pki/ca"}, func(path string) bool { // the second from earlier setups
-			return slices.Equal(cert.IssuingCertificateURL, []string{q.base + path})
-		}) && (len(cert.OCSPServer) == 0 || slices.Equal(cert.OCSPServer, []string{q.base + vault.OCSPPath})), // PKI_OCSP may have changed since
+		{slices.Equal(cert.CRLDistributionPoints, []string{q.base + crl}), "CRL distribution point"},
+		{(slices.Equal(cert.IssuingCertificateURL, []string{q.base + ca}) ||
+			q.ca.first && slices.Equal(cert.IssuingCertificateURL, []string{q.base + "/api/pki/ca"})) && // from earlier setups
+			(len(cert.OCSPServer) == 0 || slices.Equal(cert.OCSPServer, []string{q.base + vault.OCSPPath})), // PKI_OCSP may have changed since
 			"authority information access"},
 		{cert.SerialNumber.Sign() > 0 && len(cert.SerialNumber.Bytes()) <= vault.MaxSerial && cert.SerialNumber.BitLen() > 64, "serial number"},
 		{onlyKnown(cert), "extensions"},
@@ -162,20 +163,25 @@ func normal(texts []string) (out []string) {
 	return out
 }
 
-// issuerOf returns the authority that signed a certificate: the one known when it was requested, or
-// its successor.
+// issuerOf returns the authority that signed a certificate: the active one when it was requested, or
+// one that was made so since, perhaps by another server or by hand.
 func (e *Engine) issuerOf(ctx context.Context, cert *x509.Certificate, before *authority) (*authority, error) {
 	if before.vouches(cert) == nil {
 		return before, nil
 	}
-	now, err := e.ca(ctx, true)
+	set, err := e.anew(ctx)
 	if err != nil {
 		return before, err
 	}
-	if err := now.vouches(cert); err != nil {
-		return before, fmt.Errorf("the CA %s does not vouch for it: %w", cmp.Or(now.cert().Subject.CommonName, "of the mount"), err)
+	var why error
+	for _, a := range set.all {
+		if err := a.vouches(cert); err == nil {
+			return a, nil
+		} else if why == nil { // the active one's, if there is one
+			why = fmt.Errorf("the CA %s does not vouch for it: %w", cmp.Or(a.cert().Subject.CommonName, "of the mount"), err)
+		}
 	}
-	return now, nil
+	return before, why
 }
 
 // reject revokes what should not have been signed and says why: ErrDenied, or ErrUnavailable if it

@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -75,6 +76,11 @@ func TestSetup(t *testing.T) {
 	} {
 		server.Call(t, http.MethodPost, path, change)
 	}
+	server.Call(t, http.MethodPatch, m.PKI+"/issuer/default", map[string]any{
+		"leaf_not_after_behavior": "err", "issuing_certificates": []string{"https://elsewhere.example/ca"},
+	})
+	is := server.Call(t, http.MethodGet, m.PKI+"/config/issuers", nil)
+	server.Call(t, http.MethodPost, m.PKI+"/config/issuers", map[string]any{"default": is["default"], "default_follows_latest_issuer": true})
 	names := func(parts ...string) {
 		t.Helper()
 		found := lacks(t, setup)
@@ -89,6 +95,7 @@ func TestSetup(t *testing.T) {
 		"server_flag is", "ttl is", "no_store is", "client_flag is", "code_signing_flag is", "ext_key_usage is", "ext_key_usage_oids is",
 		"policy_identifiers is", "not_before_duration is", "basic_constraints_valid_for_non_ca is", "organization is", "ou is", "country is",
 		"locality is", "province is", "street_address is", "postal_code is",
+		"leaf_not_after_behavior is", "issuing_certificates is", "default_follows_latest_issuer is",
 		"token_ttl is", "token_num_uses is", "secret_id_num_uses is", "secret_id_ttl is",
 	)
 	apply()
@@ -97,6 +104,43 @@ func TestSetup(t *testing.T) {
 	server.Call(t, http.MethodPost, "auth/approle/role/"+m.Role, map[string]any{"token_type": "batch"})
 	names("generate_lease is", "token_type is")
 	apply()
+}
+
+// TestSetupOfSeveral: each CA gets its own addresses; the one that signs keeps those that it had.
+func TestSetupOfSeveral(t *testing.T) {
+	t.Parallel()
+	server := vaultserver.Shared(t)
+	o := server.Prepared(t)
+	earlier(t, o.Mounts)
+	ref := byHand(t, o.Mounts, true)
+	to := server.Operator()
+	to.Mounts = o.Mounts
+	server.Prepare(t, to)
+	crls := func(ref string) string {
+		t.Helper()
+		list, _ := server.Call(t, http.MethodGet, o.Mounts.PKI+"/issuer/"+ref, nil)["crl_distribution_points"].([]any)
+		return fmt.Sprint(list...)
+	}
+	for _, ca := range must.Get(open(t, o).CAs(t.Context()))(t) {
+		if ca.First != ca.Active {
+			t.Errorf("%s: first %v, active %v", ca.ID, ca.First, ca.Active)
+		}
+		if ca.Active && crls(ref) != vaultserver.PublicBase+"/api/pki/crl" {
+			t.Errorf("its list is said to be at %s", crls(ref))
+		}
+	}
+	other := map[string]any{"crl_distribution_points": []string{"https://elsewhere.example/crl"}}
+	server.Call(t, http.MethodPatch, o.Mounts.PKI+"/issuer/"+ref, other)
+	setup := must.Get(remote.NewSetup(t.Context(), to, remote.Preparation{}))(t)
+	defer func() { must.OK(t, setup.Close()) }()
+	if found := lacks(t, setup); !slices.ContainsFunc(found, func(line string) bool {
+		return strings.HasPrefix(line, `settings of the CA "Second CA" (`) && strings.Contains(line, "crl_distribution_points is")
+	}) {
+		t.Errorf("it lacks %q", found)
+	}
+	if crls(ref) != "https://elsewhere.example/crl" {
+		t.Error("looking changed it")
+	}
 }
 
 // TestSetupKeepsOthers: someone else's engine is left alone, and reported.

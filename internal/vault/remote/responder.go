@@ -30,22 +30,33 @@ func responderExtensions() []pkix.Extension {
 }
 
 // IssueResponder implements vault.PKI, by pki/sign-verbatim.
-func (e *Engine) IssueResponder(ctx context.Context, key crypto.Signer) (*x509.Certificate, error) {
+func (e *Engine) IssueResponder(ctx context.Context, id string, key crypto.Signer) (*x509.Certificate, error) {
 	csr, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{
 		Subject: pkix.Name{CommonName: vault.ResponderName}, ExtraExtensions: responderExtensions(),
 	}, key)
 	if err != nil {
 		return nil, err
 	}
-	ca, err := e.ca(ctx, true)
+	set, err := e.anew(ctx)
 	if err != nil {
 		return nil, err
 	}
+	ca := set.find(id)
+	if ca == nil {
+		return nil, vault.ErrNotFound
+	}
 	m := e.opts.Mounts
-	a, err := e.do(ctx, call{method: http.MethodPost, path: m.PKI + "/sign-verbatim/" + m.responderRole(), body: map[string]any{
+	path := m.PKI + "/issuer/" + ca.ref + "/sign-verbatim/" + m.responderRole()
+	if ca == set.active { // which is all that policies of earlier versions allow
+		path = m.PKI + "/sign-verbatim/" + m.responderRole()
+	}
+	a, err := e.do(ctx, call{method: http.MethodPost, path: path, body: map[string]any{
 		"csr": encodePEM("CERTIFICATE REQUEST", csr), "key_usage": []string{}, "ext_key_usage": []string{},
 	}})
 	if err != nil {
+		if forbidden(err) {
+			return nil, unprepared("the policy does not allow " + path)
+		}
 		if r, ok := errors.AsType[*refusal](err); ok && r.says("unknown role") {
 			return nil, unprepared("the mount " + m.PKI + " has no role " + m.responderRole())
 		}

@@ -4,11 +4,10 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -17,9 +16,6 @@ import (
 
 // revokers is how many revocations are sent at once.
 const revokers = 8
-
-// listLife is the age at which the CRL is rebuilt.
-const listLife = time.Hour
 
 // Revoke implements vault.PKI: it revokes every certificate, then rebuilds the list once. A refused
 // one keeps no other off the list; if the vault is away, the rest is not tried. Vault keeps no
@@ -87,107 +83,26 @@ func (e *Engine) revoke(ctx context.Context, r vault.Revocation) error {
 	}
 	_, err := e.do(ctx, call{method: http.MethodPost, path: e.opts.Mounts.PKI + "/revoke", body: body})
 	if aboutOne(err) && e.foreign(ctx, r) { // a 400 where the mount has that CA, too; a 500 where it does not
-		e.opts.Logger.WarnContext(ctx, "a certificate of a former CA can't be on the current CA's CRL; it is revoked only on record",
+		e.opts.Logger.WarnContext(ctx, "a certificate of a CA that the vault does not have can't be on a CRL; it is revoked only on record",
 			"serial_number", r.Serial)
 		return nil
 	}
 	return err
 }
 
-// foreign reports whether a certificate is from another CA than the current one, whose CRL lists
-// only its own.
+// foreign reports whether a certificate is from none of the CAs, whose CRLs list only their own.
 func (e *Engine) foreign(ctx context.Context, r vault.Revocation) bool {
 	cert, err := x509.ParseCertificate(r.Certificate)
 	if err != nil {
 		return false
 	}
-	ca, err := e.ca(ctx, true)
-	return err == nil && cert.CheckSignatureFrom(ca.cert()) != nil
+	set, err := e.anew(ctx)
+	return err == nil && !slices.ContainsFunc(set.all, func(a *authority) bool { return cert.CheckSignatureFrom(a.cert()) == nil })
 }
 
-// build has the CRL rebuilt. Concurrent callers share the next rebuild that starts after they came.
-func (e *Engine) build(ctx context.Context) error {
-	want := e.revoked.Add(1)
-	e.building.Lock()
-	defer e.building.Unlock()
-	if e.shown >= want {
-		return nil
-	}
-	shows := e.revoked.Load()
-	if _, err := e.do(ctx, call{method: http.MethodGet, path: e.opts.Mounts.PKI + "/crl/rotate", long: true}); err != nil {
-		return err
-	}
-	e.shown = shows
-	return nil
-}
-
-// CRL implements vault.PKI. A list over an hour old is rebuilt; while that fails, the old one
-// serves.
-func (e *Engine) CRL(ctx context.Context) (vault.CRL, error) {
-	list, ca, err := e.stands(ctx)
-	if err == nil && e.opts.Now().Sub(list.ThisUpdate) >= listLife {
-		if err := e.build(ctx); err != nil {
-			e.opts.Logger.WarnContext(ctx, "the vault did not rebuild its CRL; trying again", "error", err)
-		} else if list, ca, err = e.stands(ctx); err != nil {
-			return vault.CRL{}, err
-		}
-	}
-	if err != nil {
-		return vault.CRL{}, err
-	}
-	return vault.CRL{
-		DER: list.Raw, CA: ca.ders[0], Number: list.Number.Uint64(), ThisUpdate: list.ThisUpdate.UTC(), NextUpdate: list.NextUpdate.UTC(),
-	}, nil
-}
-
-// stands fetches the current list, and the CA that signed it. A list of another CA is an error.
-func (e *Engine) stands(ctx context.Context) (*x509.RevocationList, *authority, error) {
-	a, err := e.ask(ctx, call{method: http.MethodGet, path: e.opts.Mounts.PKI + "/crl", long: true})
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(a.body) == 0 {
-		return nil, nil, unprepared("the mount " + e.opts.Mounts.PKI + " has no CRL")
-	}
-	list, err := x509.ParseRevocationList(a.body)
-	if err != nil || list.Number == nil || !list.Number.IsUint64() {
-		return nil, nil, fmt.Errorf("%w: the vault gives a CRL that cannot be read", vault.ErrUnavailable)
-	}
-	for _, anew := range []bool{false, true} {
-		ca, err := e.ca(ctx, anew)
-		if err != nil {
-			return nil, nil, err
-		}
-		if list.CheckSignatureFrom(ca.cert()) == nil {
-			return list, ca, nil
-		}
-	}
-	return nil, nil, fmt.Errorf("%w: the vault gives a CRL that its CA did not sign", vault.ErrUnavailable)
-}
-
-// Revoked implements vault.RevokedLister: the entries of the CRL.
-func (e *Engine) Revoked(ctx context.Context, each func(vault.Revocation) error) error {
-	list, _, err := e.stands(ctx)
-	if err != nil {
-		return err
-	}
-	for _, entry := range list.RevokedCertificateEntries {
-		r := vault.Revocation{
-			Serial: vault.SerialOf(entry.SerialNumber), At: entry.RevocationTime, Reason: vault.Reason(entry.ReasonCode),
-		}
-		if !r.Reason.Valid() {
-			r.Reason = vault.Unspecified
-		}
-		if err := each(r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Issued implements vault.IssuedLister. It omits the CA's own certificate, which Vault lists, too.
+// Issued implements vault.IssuedLister. It omits the CAs' own certificates, which Vault lists, too.
 func (e *Engine) Issued(ctx context.Context, each func(serial string) error) error {
-	ca, err := e.ca(ctx, false)
+	set, err := e.latest(ctx)
 	if err != nil {
 		return err
 	}
@@ -195,10 +110,13 @@ func (e *Engine) Issued(ctx context.Context, each func(serial string) error) err
 	if err != nil {
 		return err
 	}
-	own := vault.SerialOf(ca.cert().SerialNumber)
+	var own []string
+	for _, a := range set.all {
+		own = append(own, vault.SerialOf(a.cert().SerialNumber))
+	}
 	for _, text := range serials {
 		serial := strings.NewReplacer(":", "", "-", "").Replace(text)
-		if serial == own {
+		if slices.Contains(own, serial) {
 			continue
 		}
 		if err := each(serial); err != nil {

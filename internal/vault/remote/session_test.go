@@ -139,10 +139,10 @@ func TestUnprepared(t *testing.T) {
 	server := vaultserver.Shared(t)
 	e := open(t, server.Operator())
 	for what, do := range map[string]func() error{
-		"Get":   func() error { _, err := e.Get(t.Context(), "a/b"); return err },
-		"List":  func() error { _, err := e.List(t.Context(), ""); return err },
-		"Chain": func() error { _, err := e.Chain(t.Context()); return err },
-		"CRL":   func() error { _, err := e.CRL(t.Context()); return err },
+		"Get":  func() error { _, err := e.Get(t.Context(), "a/b"); return err },
+		"List": func() error { _, err := e.List(t.Context(), ""); return err },
+		"CAs":  func() error { _, err := e.CAs(t.Context()); return err },
+		"CRL":  func() error { _, err := e.CRL(t.Context(), vault.Active); return err },
 	} {
 		if err := do(); !errors.Is(err, vault.ErrDenied) {
 			t.Errorf("%s: %v", what, err)

@@ -3,15 +3,14 @@ package remote
 import (
 	"cmp"
 	"context"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -24,9 +23,9 @@ type Preparation struct {
 	// which may not be there yet. Nil: there are none.
 	Profiles    func(context.Context, vault.KV) ([]ProfileRole, error)
 	Credentials Credentials // empty: no secret id is made
-	// ImportCA is a CA with its private key, PEM, that the vault imports and signs with from then
-	// on. Empty: it makes one unless there is one.
-	ImportCA secret.String
+	// ImportCAs are CAs with their private keys, PEM, that the vault imports; it signs with the active one
+	// from then on. Empty: it makes one unless there is one.
+	ImportCAs []vault.ExportedCA
 	// Ours reports which documents of the KV mount are Keyward's, by path. Nil: others are not
 	// looked for.
 	Ours func(path string) bool
@@ -84,10 +83,10 @@ func (s *Setup) Examine(ctx context.Context) ([]Item, error) {
 		return nil, err
 	}
 	items := []Item{mount}
-	looks := []func(context.Context) (Item, error){
-		s.kvConfig, s.mounted(s.pkiMount()), s.othersAuthority, s.ca, s.settingsOf(s.issuerSettings()),
-		s.settingsOf(s.urlSettings()), s.settingsOf(s.crlSettings()), s.settingsOf(s.roleSettings()),
-		s.settingsOf(s.responderSettings()),
+	looks := []look{
+		one(s.kvConfig), one(s.mounted(s.pkiMount())), one(s.othersAuthority), s.cas, s.issuerItems, one(s.mainItem),
+		one(s.settingsOf(s.urlSettings())), one(s.settingsOf(s.crlSettings())), one(s.settingsOf(s.roleSettings())),
+		one(s.settingsOf(s.responderSettings())),
 	}
 	if s.want.Profiles != nil {
 		var kv vault.KV = s.engine
@@ -98,20 +97,28 @@ func (s *Setup) Examine(ctx context.Context) ([]Item, error) {
 			return nil, err
 		}
 		for _, p := range s.profiles {
-			looks = append(looks, s.settingsOf(s.profileSettings(p)))
+			looks = append(looks, one(s.settingsOf(s.profileSettings(p))))
 		}
-		looks = append(looks, s.rolesItem(kv))
+		looks = append(looks, one(s.rolesItem(kv)))
 	}
-	for _, look := range append(looks, s.policy, s.mounted(s.appRoleMount()), s.appRole, s.credentials) {
-		item, err := look(ctx)
+	for _, look := range append(looks, one(s.policy), one(s.mounted(s.appRoleMount())), one(s.appRole), one(s.credentials)) {
+		found, err := look(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if item.Name != "" {
-			items = append(items, item)
-		}
+		items = append(items, found...)
 	}
-	return items, nil
+	return slices.DeleteFunc(items, func(i Item) bool { return i.Name == "" }), nil
+}
+
+// look examines some things.
+type look func(context.Context) ([]Item, error)
+
+func one(f func(context.Context) (Item, error)) look {
+	return func(ctx context.Context) ([]Item, error) {
+		item, err := f(ctx)
+		return []Item{item}, err
+	}
 }
 
 // unmounted is a KV engine that is yet to be mounted.
@@ -119,41 +126,6 @@ type unmounted struct{ vault.KV }
 
 func (unmounted) Get(context.Context, string) (vault.Version, error) {
 	return vault.Version{}, vault.ErrNotFound
-}
-
-func (s *Setup) ca(ctx context.Context) (Item, error) {
-	if !s.want.ImportCA.Empty() {
-		return s.importedCA(ctx)
-	}
-	m := s.engine.opts.Mounts
-	item := Item{Name: "CA"}
-	cert, err := s.issuer(ctx)
-	switch {
-	case err != nil:
-		return item, err
-	case cert == nil:
-		kind, bits := keyType(s.want.CAKeyType)
-		item.Lacks = []string{"does not exist: " + string(s.want.CAKeyType) + ", self-signed, 10 years"}
-		item.apply = s.post(m.PKI+"/root/generate/internal", map[string]any{
-			"common_name": s.want.CACommonName, "issuer_name": m.Role, "ttl": seconds(longest), "key_type": kind, "key_bits": bits,
-			"max_path_length": 0, "exclude_cn_from_sans": true,
-		})
-		return item, nil
-	}
-	item.Name = fmt.Sprintf("CA %q, until %s", cert.Subject.CommonName, cert.NotAfter.UTC().Format(time.DateOnly))
-	return item, nil
-}
-
-// issuer returns the CA that the mount signs with; nil if there is none.
-func (s *Setup) issuer(ctx context.Context) (*x509.Certificate, error) {
-	a, err := s.engine.do(ctx, call{method: http.MethodGet, path: s.engine.opts.Mounts.PKI + "/issuer/default/json"})
-	if absent(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return a.certificate()
 }
 
 func keyType(t piv.KeyType) (kind string, bits int) {
@@ -208,7 +180,7 @@ func Policy(m Mounts, profiles ...ProfileRole) string {
 	}
 	allow(m.KV+"/data/*", `"create", "read", "update"`)
 	allow(m.KV+"/metadata/*", `"read", "list"`)
-	for _, transient := range []string{"_issuances", "_releases", "webhook_secrets"} { // nothing else is ever removed
+	for _, transient := range []string{"_issuances", "_releases", "webhook_secrets", requestedPath} { // nothing else is ever removed
 		allow(m.KV+"/metadata/"+transient+"/*", `"read", "list", "delete"`)
 	}
 	allow(m.KV+"/metadata", `"list"`)
@@ -217,11 +189,14 @@ func Policy(m Mounts, profiles ...ProfileRole) string {
 		allow(m.PKI+"/sign/"+m.profileRole(p.Usage.Profile), `"update"`)
 	}
 	// No other parameters: not_after would outlast the role's max_ttl.
-	fmt.Fprintf(&b, `path %q {
+	for _, path := range []string{"/sign-verbatim/", "/issuer/+/sign-verbatim/"} { // by the active CA, or by another one
+		fmt.Fprintf(&b, `path %q {
   capabilities       = ["update"]
   allowed_parameters = { "csr" = [], "key_usage" = [], "ext_key_usage" = [] }
 }
-`, m.PKI+"/sign-verbatim/"+m.responderRole())
+`, m.PKI+path+m.responderRole())
+	}
+	caPolicy(&b, m)
 	allow(m.PKI+"/revoke", `"update"`)
 	allow(m.PKI+"/crl/rotate", `"read"`)
 	allow(m.PKI+"/certs", `"list"`)

@@ -57,9 +57,12 @@ func (e *Engine) Prepare(ctx context.Context, req vault.SignRequest) (vault.Prep
 	if req.TTL < 0 {
 		return nil, invalid("the lifetime is negative")
 	}
-	ca, err := e.ca(ctx, false)
+	ca, err := e.active(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if !ca.addressed() {
+		return nil, e.unaddressed(ca)
 	}
 	if err := pki.CheckPurposes(ca.chain, req.Usage.Purposes); err != nil {
 		return nil, err
@@ -108,7 +111,7 @@ func (q *prepared) Sign(ctx context.Context) (vault.Issued, error) {
 				"ocsp", e.opts.OCSP, "in_certificates", cert.OCSPServer)
 		})
 	}
-	issued := vault.Issued{Certificate: cert, Serial: vault.SerialOf(cert.SerialNumber)}
+	issued := vault.Issued{Certificate: cert, Serial: vault.SerialOf(cert.SerialNumber), CA: q.ca.id}
 	for _, der := range q.ca.ders {
 		issued.Chain = append(issued.Chain, append([]byte(nil), der...))
 	}

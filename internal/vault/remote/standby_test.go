@@ -68,7 +68,7 @@ func TestNamespace(t *testing.T) {
 	must.Get(e.List(t.Context(), ""))(t)
 	issued := must.Get(vaulttest.Sign(t.Context(), e, vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}))(t)
 	must.OK(t, e.Revoke(t.Context(), vault.Revocation{Serial: issued.Serial, At: time.Now(), Reason: vault.Superseded}))
-	must.Get(e.CRL(t.Context()))(t)
+	must.Get(e.CRL(t.Context(), vault.Active))(t)
 	must.OK(t, e.Issued(t.Context(), func(string) error { return nil }))
 	must.Get(e.Certificate(t.Context(), issued.Serial))(t)
 	mu.Lock()

@@ -30,8 +30,8 @@ var responderCases = []testCase{
 // responder has a key certified to sign OCSP answers, and for nothing else.
 func responder(t *testing.T, h Harness, key crypto.Signer) {
 	t.Helper()
-	ca := must.Get(x509.ParseCertificate(must.Get(h.Engine.CA(t.Context()))(t)))(t)
-	cert := must.Get(h.Engine.IssueResponder(t.Context(), key))(t)
+	ca := must.Get(x509.ParseCertificate(active(t, h).Chain[0]))(t)
+	cert := must.Get(h.Engine.IssueResponder(t.Context(), vault.Active, key))(t)
 	must.OK(t, cert.CheckSignatureFrom(ca))
 	if !piv.SameKey(cert.PublicKey, key.Public()) || cert.IsCA || cert.KeyUsage != x509.KeyUsageDigitalSignature ||
 		!slices.Equal(cert.ExtKeyUsage, []x509.ExtKeyUsage{x509.ExtKeyUsageOCSPSigning}) || len(cert.UnknownExtKeyUsage) > 0 {

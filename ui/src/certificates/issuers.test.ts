@@ -41,6 +41,11 @@ test("the chain of a certificate is its issuers, root last", () => {
   ]);
 });
 
+test("the chain of a certificate leaves out the CAs that did not issue it", () => {
+  expect(issuersOf(leaf, leaf + issuing + root)).toMatchObject([{ name: "Issuing" }, { name: "Root" }]);
+  expect(issuersOf(issuing, issuing + leaf + root)).toMatchObject([{ name: "Root" }]);
+});
+
 test("the chain of another CA is told from its own", () => {
   expect(issuersOf(leaf, root)).toBe("other");
 });

@@ -16,7 +16,7 @@ export function certificateQuery(serial: string) {
   };
 }
 
-/** chainQuery asks for the chain of the CA that this server has now: PEM, root last. */
+/** chainQuery asks for the CAs with live certificates, the active one first, each with its chain: PEM, root last. */
 export const chainQuery = {
   queryKey: ["pki", "chain"] as const,
   queryFn: () => ask(api.GET("/api/pki/ca_chain", { parseAs: "text" })),

@@ -5,14 +5,18 @@ import {
   IconListCheck,
   IconLock,
   IconRefreshAlert,
+  IconShieldUp,
   IconShieldX,
   IconSparkles,
   IconUserQuestion,
 } from "@tabler/icons-react";
 import { freshness, type Seal } from "../admin/audit/freshness";
+import type { CA } from "../admin/cas/queries";
+import { shorterFrom, stepOf } from "../admin/cas/step";
 import type { Schema } from "../api/client";
 import { ButtonLink } from "../parts/link";
 import { called } from "../parts/person";
+import { day } from "../parts/when";
 import type { Catalogue } from "../text";
 import type { Fleet } from "./fleet";
 import type { Task } from "./todo";
@@ -23,16 +27,21 @@ export type Facts = {
   locked: Schema<"PageListedUser"> | undefined;
   crl: Schema<"Status"> | undefined;
   seal: Seal | undefined;
+  cas: readonly CA[] | undefined;
 };
 
 const look = { variant: "light", size: "xs" } as const;
 
 /** fleetTasks says what needs doing in everything that a manager looks after. */
-export function fleetTasks(t: Catalogue, language: string, { fleet, rotations, locked, crl, seal }: Facts): Task[] {
+export function fleetTasks(
+  t: Catalogue,
+  language: string,
+  { fleet, rotations, locked, crl, seal, cas }: Facts,
+): Task[] {
   const words = t.overview.fleet;
   const number = new Intl.NumberFormat(language);
   const tasks: Task[] = [];
-  const add = (task: Task) => tasks.push(task);
+  const add = (...more: Task[]) => tasks.push(...more);
   if (crl?.is_stale) {
     add({
       id: "crl",
@@ -59,6 +68,7 @@ export function fleetTasks(t: Catalogue, language: string, { fleet, rotations, l
       ),
     });
   }
+  add(...successor(t, language, cas ?? []));
   for (const u of locked?.items.slice(0, 3) ?? []) {
     add({
       id: `locked ${u.id}`,
@@ -113,6 +123,28 @@ export function fleetTasks(t: Catalogue, language: string, { fleet, rotations, l
   }
   if (fleet) tasks.push(...counted(t, number, fleet));
   return tasks;
+}
+
+/** successor asks for another CA in time, until one is active. */
+function successor(t: Catalogue, language: string, cas: readonly CA[]): Task[] {
+  const words = t.overview.fleet;
+  const active = cas.find((ca) => ca.state === "active");
+  const step = active && stepOf(active, cas);
+  if (!active || !step || step === "fine") return [];
+  const over = step === "over" || Date.parse(active.not_after ?? "") <= Date.now();
+  return [
+    {
+      id: "ca",
+      tone: over ? "urgent" : "soon",
+      icon: IconShieldUp,
+      text: over ? words.caOver : words.ca(day(shorterFrom(active), language)),
+      action: (
+        <ButtonLink to="/admin/cas" {...look}>
+          {words.caAction}
+        </ButtonLink>
+      ),
+    },
+  ];
 }
 
 /** counted says what the numbers of the fleet ask for. */

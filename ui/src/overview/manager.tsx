@@ -1,5 +1,6 @@
 import { Button, Grid, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { casQuery } from "../admin/cas/queries";
 import { useAgent } from "../agent/state";
 import type { Schema } from "../api/client";
 import { Loaded, Panel } from "../parts/page";
@@ -74,9 +75,16 @@ function useAsked(report: Query, certificates: Own["certificates"]) {
   const seal = useQuery({ ...sealQuery, enabled: seals });
   const looks = may("system-first-steps");
   const steps = useQuery({ ...firstStepsQuery, enabled: looks });
+  const rules = may("request-ca");
+  const cas = useQuery({ ...casQuery, enabled: rules });
   // There is nothing to do only where everything was asked and answered.
-  const all = [report, certificates, rotations, locked, crl, ...(seals ? [seal] : []), ...(looks ? [steps] : [])];
-  return { certificates, rotations, locked, crl, seal, steps, all };
+  const all = [
+    ...[report, certificates, rotations, locked, crl],
+    ...(seals ? [seal] : []),
+    ...(looks ? [steps] : []),
+    ...(rules ? [cas] : []),
+  ];
+  return { certificates, rotations, locked, crl, seal, steps, cas, all };
 }
 
 function Waiting() {
@@ -98,7 +106,7 @@ function Todos({ tokens, report, asked, more }: TodosProps) {
   const language = useLanguage();
   const agent = useAgent();
   const cards = useCards(tokens);
-  const { certificates, rotations, locked, crl, seal, all: queries } = asked;
+  const { certificates, rotations, locked, crl, seal, cas, all: queries } = asked;
   return (
     <Panel title={t.overview.todo.title}>
       <Loaded query={report} height={180}>
@@ -112,6 +120,7 @@ function Todos({ tokens, report, asked, more }: TodosProps) {
             locked: locked.data,
             crl: crl.data,
             seal: seal.data,
+            cas: cas.data?.items,
           };
           const tasks = [
             ...mineTasks(t, tokens, certificates.data ?? [], cards.seen, agent.kind),

@@ -13,7 +13,7 @@ const subjects: readonly [RegExp, typeof IconBell][] = [
   [/^agent_/, IconDeviceDesktop],
   [/^(account|admin|password|email|audit|stores|secrets|release)_/, IconShieldLock],
   [/^token_/, IconUsb],
-  [/^certificates?_/, IconCertificate],
+  [/^(ca|certificates?)_/, IconCertificate],
   [/^(backup|drill)_/, IconDatabaseExport],
   [/^license_/, IconLicense],
 ];

@@ -84,7 +84,7 @@ func filled(t *testing.T) embedded.Options {
 		}
 	}
 	must.OK(t, e.Revoke(ctx, vault.Revocation{Serial: "41aa"}, vault.Revocation{Serial: "41bb", Reason: vault.Superseded}))
-	must.Get(e.CRL(ctx))(t)
+	must.Get(e.CRL(ctx, vault.Active))(t)
 	must.OK(t, e.Close())
 	return opts
 }

@@ -41,7 +41,7 @@ func imported(t testing.TB, root, ca func(*x509.Certificate)) ([]*x509.Certifica
 	aboveCert := issue(above, above, rootKey.Public())
 	belowCert := issue(below, aboveCert, caKey.Public())
 	chain := []*x509.Certificate{belowCert, aboveCert}
-	return chain, CheckCA(chain, caKey, noon)
+	return chain, CheckCA(chain, caKey)
 }
 
 func unlimited(*x509.Certificate) {}
@@ -50,8 +50,8 @@ func unlimited(*x509.Certificate) {}
 func nameConstraints(t testing.TB, critical bool, base asn1.RawValue) pkix.Extension {
 	t.Helper()
 	value := must.Get(asn1.Marshal(struct {
-		Permitted []subtree `asn1:"optional,tag:0"`
-	}{[]subtree{{base}}}))(t)
+		Permitted []struct{ Base asn1.RawValue } `asn1:"optional,tag:0"`
+	}{[]struct{ Base asn1.RawValue }{{base}}}))(t)
 	return pkix.Extension{Id: []int{2, 5, 29, 30}, Critical: critical, Value: value}
 }
 

@@ -6,9 +6,9 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"strconv"
-	"time"
 
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/textinput"
 )
 
@@ -19,7 +19,7 @@ const maxChain = 5
 // first, then the certificates above it in order up to a self-signed root if
 // there are any, and the issuing certificate's private key (PKCS #8, PKCS #1
 // or SEC 1, not encrypted) anywhere. vault.ErrInvalid says what does not fit.
-func ParseCA(text []byte, now time.Time) ([]*x509.Certificate, crypto.Signer, error) {
+func ParseCA(text []byte) ([]*x509.Certificate, crypto.Signer, error) {
 	var chain []*x509.Certificate
 	var key crypto.Signer
 	for {
@@ -50,7 +50,7 @@ func ParseCA(text []byte, now time.Time) ([]*x509.Certificate, crypto.Signer, er
 	if len(text) > 0 {
 		return nil, nil, invalid("the imported CA has text that is not PEM after its last block")
 	}
-	return chain, key, CheckCA(chain, key, now)
+	return chain, key, CheckCA(chain, key)
 }
 
 // ParseKey reads a private key's PEM block.
@@ -91,35 +91,12 @@ func SameCA(text []byte, ca *x509.Certificate) bool {
 }
 
 // CheckCA returns vault.ErrInvalid unless chain and key can issue certificates and CRLs.
-func CheckCA(chain []*x509.Certificate, key crypto.Signer, now time.Time) error {
-	if len(chain) == 0 || key == nil {
-		return invalid("the imported CA needs a certificate and its private key")
-	}
-	ca := chain[0]
-	const usages = x509.KeyUsageCertSign | x509.KeyUsageCRLSign
+func CheckCA(chain []*x509.Certificate, key crypto.Signer) error {
 	switch {
-	case !piv.SameKey(ca.PublicKey, key.Public()):
+	case len(chain) == 0 || key == nil:
+		return invalid("the imported CA needs a certificate and its private key")
+	case !piv.SameKey(chain[0].PublicKey, key.Public()):
 		return invalid("the private key does not belong to the first certificate of the imported CA")
-	case !ca.IsCA || !ca.BasicConstraintsValid:
-		return invalid("the first certificate of the imported CA is not a CA certificate")
-	case ca.KeyUsage&usages != usages:
-		return invalid("the imported CA certificate lacks the key usages keyCertSign and cRLSign")
-	case len(ca.SubjectKeyId) == 0:
-		return invalid("the imported CA certificate has no subject key identifier")
-	case now.After(ca.NotAfter) || now.Before(ca.NotBefore):
-		return invalid("the imported CA certificate has expired or is not valid yet")
 	}
-	if _, err := algorithmOf(ca.PublicKey); err != nil {
-		return err
-	}
-	for i, cert := range chain {
-		parent := cert // the last one must be a root
-		if i+1 < len(chain) {
-			parent = chain[i+1]
-		}
-		if err := cert.CheckSignatureFrom(parent); err != nil {
-			return invalid("the imported CA's certificates don't form a chain up to a self-signed root, issuing certificate first")
-		}
-	}
-	return checkLimits(chain)
+	return pki.CheckAuthority(chain)
 }

@@ -27,6 +27,7 @@ const Backdate = 30 * time.Second
 type Profile struct {
 	KeyTypes   []piv.KeyType // accepted subject keys
 	MaxTTL     time.Duration // from notBefore to notAfter
+	CA         string        // the issuer's ID (vault.CAID)
 	CRL        string        // URL of the CRL distribution point
 	CAIssuers  string        // URL of the CA certificate
 	OCSP       []string      // URL of the OCSP responder, if certificates name one
@@ -119,7 +120,9 @@ func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
 
 // Unsigned implements vault.Prepared.
 func (l *Linted) Unsigned() vault.Unsigned {
-	return vault.Unsigned{Serial: fmt.Sprintf("%x", l.serial), SHA256: sha256.Sum256(l.tbs), NotAfter: l.cert.NotAfter}
+	return vault.Unsigned{
+		Serial: fmt.Sprintf("%x", l.serial), SHA256: sha256.Sum256(l.tbs), NotAfter: l.cert.NotAfter, CA: l.issuer.profile.CA,
+	}
 }
 
 func (i *Issuer) validity(ttl time.Duration, now time.Time) (notBefore, notAfter time.Time) {
@@ -162,6 +165,7 @@ func (l *Linted) Sign(context.Context) (vault.Issued, error) {
 	return vault.Issued{
 		Certificate: l.cert,
 		Chain:       slices.Clone(i.chain),
+		CA:          i.profile.CA,
 		Serial:      fmt.Sprintf("%x", l.serial),
 	}, nil
 }

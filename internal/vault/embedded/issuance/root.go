@@ -65,6 +65,19 @@ func NewRoot(keyType piv.KeyType, commonName string, now time.Time) (*x509.Certi
 	return cert, key, err
 }
 
+// NewRequest makes a CA key and a CSR for it, DER: another CA decides what the certificate says.
+func NewRequest(keyType piv.KeyType, commonName string) ([]byte, crypto.Signer, error) {
+	if err := pki.CheckCommonName(commonName); err != nil {
+		return nil, nil, err
+	}
+	key, err := generate(keyType)
+	if err != nil {
+		return nil, nil, err
+	}
+	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: commonName}}, key)
+	return der, key, err
+}
+
 func generate(keyType piv.KeyType) (crypto.Signer, error) {
 	switch keyType {
 	case piv.RSA2048:

@@ -21,6 +21,7 @@ export const pages = [
   { path: "/admin/organizations", name: "Organizations", roles: admins, listed: admins },
   { path: "/admin/profiles", name: "Certificate profiles", roles: admins, listed: admins },
   { path: "/admin/profiles/$name", name: "Certificate profile", roles: admins, listed: [] },
+  { path: "/admin/cas", name: "Certificate authority", roles: admins, listed: admins },
   { path: "/admin/audit", name: "Audit", roles: everybody, listed: managers },
   { path: "/admin/compliance", name: "Compliance", roles: managers, listed: managers },
   { path: "/admin/api-keys", name: "API keys", roles: managers, listed: managers },

@@ -125,6 +125,13 @@ function Target({ entry: { target_type, target_id } }: { entry: Entry }) {
       </Link>
     );
   }
+  if (target_type === "ca") {
+    return (
+      <Link to="/admin/cas" className={classes.link}>
+        {id}
+      </Link>
+    );
+  }
   return id;
 }
 

@@ -125,7 +125,7 @@ export const certificates: Catalogue["certificates"] = {
     intermediate: "Ausstellende CA",
     until: "Gültig bis",
     other:
-      "Es wurde von einer anderen CA ausgestellt als der, die dieser Server jetzt hat. Daher wird seine Kette nicht angezeigt.",
+      "Es wurde von einer CA ausgestellt, die dieser Server nicht mehr hat oder deren Zertifikate alle abgelaufen sind. Daher wird seine Kette nicht angezeigt.",
     unreadable:
       "Die Kette, die der Server gesendet hat, ist nicht lesbar. Versuchen Sie es noch einmal oder informieren Sie Ihren Administrator.",
     explain: "Wer dem letzten Zertifikat vertraut, vertraut auch diesem.",

@@ -16,6 +16,7 @@ export const common: Catalogue["common"] = {
     people: "Personen",
     organizations: "Organisationen",
     profiles: "Zertifikatsprofile",
+    cas: "Zertifizierungsstelle",
     audit: "Protokoll",
     compliance: "Compliance",
     apiKeys: "API-Schlüssel",

@@ -13,6 +13,7 @@ export const fields: Sentences = {
   bad_agent_signature: "Muss die Signatur sein, die der Agent für diesen public_key ausgestellt hat.",
   bad_bucket: "Geben Sie nur den Namen des Buckets ein, ohne Pfad und Adresse.",
   bad_code: "Diese Anmeldung ist abgelaufen. Beginnen Sie noch einmal.",
+  bad_common_name: "Verwenden Sie höchstens 64 Zeichen und keine unsichtbaren.",
   bad_count: "Geben Sie 1 bis {max} Token an.",
   bad_cursor: "Gehört nicht zu dieser Liste. Beginnen Sie ohne ihn von vorn.",
   bad_domains: "Geben Sie Domains wie example.org ein, internationale in Punycode (xn--).",
@@ -60,6 +61,11 @@ export const fields: Sentences = {
   bad_version: "Geben Sie eine Version wie 5.4.3 ein.",
   bare_quote: "Kein gültiges CSV: In Zeile {line} steht ein Anführungszeichen in einer Zelle ohne Anführungszeichen.",
   broken: send,
+  ca_chain: "Diese Zertifikate führen zu keiner selbst signierten Stamm-CA. Geben Sie alle an, auch ihres.",
+  ca_other_key: "Dieses Zertifikat ist für einen anderen Schlüssel. Wählen Sie das, das aus diesem Antrag entstand.",
+  ca_subject_taken: "Eine andere CA hat hier dieses Subject. Lassen Sie es mit einem signieren, das es noch nie gab.",
+  ca_subject_used: "So heißt hier schon eine andere CA. Wählen Sie einen Namen, den es noch nie gab.",
+  ca_unfit: "Dieses Zertifikat eignet sich hier nicht für eine CA. Die Meldung sagt, warum.",
   cells:
     "Hat {cells} Zellen, die Kopfzeile hat {columns}. Setzen Sie eine Zelle, die das Trennzeichen enthält, in Anführungszeichen.",
   card_authentication:
@@ -224,6 +230,7 @@ export const fields: Sentences = {
   unknown_user: "Dieses Konto gibt es nicht, oder Sie verwalten es nicht.",
   sid_of_global_admin: "Das kann nur ein globaler Administrator ändern.",
   unusable_certificate: "Das Zertifikat ist nicht lesbar, oder seine Seriennummer ist ungültig.",
+  unusable_certificate_pem: "Geben Sie nur Zertifikate im PEM-Format ein, ab -----BEGIN CERTIFICATE----- bis zum Ende.",
   upn_outside_suffixes:
     "Endet auf keines der UPN-Suffixe der Organisation. Das kann nur ein globaler Administrator ändern.",
   url_credentials: "Entfernen Sie Benutzername und Passwort.",

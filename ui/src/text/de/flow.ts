@@ -162,6 +162,8 @@ export const flow: Catalogue["flow"] = {
       "Der Tresor kann noch keine Zertifikate dieses Profils ausstellen. Ein Administrator muss keyward vault setup ausführen.",
     slot_profile_gone: "Das Zertifikatsprofil des Slots wurde gelöscht. Ein Administrator muss ein anderes wählen.",
     ca_purposes: "Die CA kann keine Zertifikate dieses Profils ausstellen. Ein Administrator muss ein anderes wählen.",
+    name_constraints:
+      "Die CA darf für einen Namen, der im Zertifikat stünde, nichts ausstellen: Ihre Namensbeschränkungen erlauben es nicht. Ein Administrator muss den Namen ändern oder die CA ohne sie signieren lassen.",
     sid_missing: "Das Konto des Inhabers hat keine Windows-SID. Ein Administrator muss sie eintragen.",
     ca_ended: "Die CA ist abgelaufen. Ein Administrator muss sie erneuern.",
   },

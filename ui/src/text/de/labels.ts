@@ -1,4 +1,5 @@
 import { backups } from "./backups";
+import { cas } from "./cas";
 import { certificates } from "./certificates";
 import { compliance } from "./compliance";
 import { flow } from "./flow";
@@ -22,6 +23,8 @@ export const labels: Readonly<Record<string, string>> = {
   allow_insecure_auth: mail.settings.insecureAuth,
   bucket: store.bucket,
   ca_pem: mail.settings.ca,
+  certificate: cas.install.certificate,
+  chain: cas.install.chain,
   client_id: signon.clientId,
   client_secret: signon.secret.label,
   code: settings.tabs.signon,
@@ -44,6 +47,7 @@ export const labels: Readonly<Record<string, string>> = {
   host: mail.settings.host,
   issuer: signon.issuer,
   kerberos_realm: people.organizations.realm,
+  key_type: cas.request.keyType,
   kms_key_id: store.kms,
   label: register.label,
   language: mail.settings.language,

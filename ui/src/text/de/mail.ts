@@ -129,6 +129,8 @@ const kinds: Catalogue["mail"]["kinds"] = {
   token_reset: "Token zurückgesetzt",
   secrets_released: "Geheimnisse eines Tokens an jemand anderen herausgegeben",
   admin_added: "Neuer globaler Administrator",
+  ca_changed: "Zertifizierungsstelle geändert",
+  ca_ending: "Zertifizierungsstelle braucht eine Nachfolgerin",
   backup_settings: "Einstellungen der Sicherungen geändert",
   release_limit: "Obergrenze für Herausgaben erreicht",
   backup_failed: "Sicherung oder Wiederherstellung fehlgeschlagen",
@@ -143,6 +145,7 @@ const kinds: Catalogue["mail"]["kinds"] = {
 const hints: Catalogue["mail"]["own"]["hints"] = {
   certificate_ending: "30, 14, 7, 3 Tage und 1 Tag vorher, wenn es nicht erneuert wird",
   certificates_ending: "Höchstens eine Nachricht am Tag, für alle zusammen",
+  ca_ending: "90 Tage, bevor neue Zertifikate kürzer gültig wären",
   license_ending: "30, 14, 7, 3 Tage und 1 Tag vorher (Testphase: ab 14 Tagen), und wenn sie abgelaufen ist",
   digest: "Montags, nur wenn etwas zu tun ist",
 };

@@ -105,6 +105,11 @@ export const overview: Catalogue["overview"] = {
   fleet: {
     crl: "Die Sperrliste konnte nicht erneuert werden. Die letzte wird weiter ausgeliefert.",
     crlAction: "Systemzustand ansehen",
+    ca: (day) =>
+      `Die Zertifizierungsstelle braucht eine Nachfolgerin: Ab dem ${day} wären neue Zertifikate kürzer gültig, als sie sollten.`,
+    caOver:
+      "Die Zertifizierungsstelle ist abgelaufen und kann keine Zertifikate signieren. Sie braucht eine Nachfolgerin.",
+    caAction: "Ansehen",
     seal: "Das Protokoll wird nicht versiegelt.",
     sealAction: "Ansehen",
     setUp: (n, count) =>

@@ -2,6 +2,7 @@ import type { Rest } from "../en/rest";
 import { agent } from "./agent";
 import { audit } from "./audit";
 import { backups } from "./backups";
+import { cas } from "./cas";
 import { certificates } from "./certificates";
 import { compliance } from "./compliance";
 import { fields } from "./fields";
@@ -27,6 +28,7 @@ const rest: Rest = {
   agent,
   audit,
   backups,
+  cas,
   certificates,
   compliance,
   fields,

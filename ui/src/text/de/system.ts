@@ -24,6 +24,8 @@ const tasks: Record<string, string> = {
   "reconcile rotations": "Änderungen von Geheimnissen mit dem Tresor abgleichen",
   "renew the CRL": "Sperrliste erneuern",
   "renew the OCSP signer": "OCSP-Signierer erneuern",
+  "look for CAs": "Nach CAs sehen",
+  "note which CA signs": "Festhalten, welche CA unterschreibt",
   "follow revocations for OCSP": "Widerrufe für OCSP verfolgen",
   "delete old backups": "Alte Sicherungen löschen",
   "remove what killed backups have left": "Reste abgebrochener Sicherungen entfernen",

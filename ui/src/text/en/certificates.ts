@@ -123,7 +123,8 @@ export const certificates = {
     root: "Root CA",
     intermediate: "Issuing CA",
     until: "Valid until",
-    other: "It was issued by a different CA than this server has now, so its chain is not shown.",
+    other:
+      "It was issued by a CA that this server no longer has, or whose certificates have all expired, so its chain is not shown.",
     unreadable: "The chain sent by the server can't be read. Try again, or tell an administrator.",
     explain: "Anyone who trusts the last one trusts this certificate.",
   },

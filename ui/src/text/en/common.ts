@@ -14,6 +14,7 @@ export const common = {
     people: "People",
     organizations: "Organizations",
     profiles: "Certificate profiles",
+    cas: "Certificate authority",
     audit: "Audit",
     compliance: "Compliance",
     apiKeys: "API keys",

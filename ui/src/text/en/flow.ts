@@ -144,6 +144,8 @@ const reasons: Record<string, string> = {
     "The vault can't make certificates of this profile yet. An administrator must run keyward vault setup.",
   slot_profile_gone: "The slot's certificate profile was deleted. An administrator must choose another one.",
   ca_purposes: "The CA can't make certificates of this profile. An administrator must choose another one.",
+  name_constraints:
+    "The CA may not sign for a name that the certificate would have: its name constraints don't allow it. An administrator must change the name, or have the CA signed without them.",
   sid_missing: "The owner's account has no Windows SID. An administrator must add it.",
   ca_ended: "The certificate authority has expired. An administrator must renew it.",
 };

@@ -130,6 +130,8 @@ const kinds: Record<string, string> = {
   token_reset: "Token reset",
   secrets_released: "Token secrets released to someone else",
   admin_added: "New global administrator",
+  ca_changed: "Certificate authority changed",
+  ca_ending: "Certificate authority needs a successor",
   backup_settings: "Backup settings changed",
   release_limit: "Secret release limit reached",
   backup_failed: "Backup or restore failed",
@@ -145,6 +147,7 @@ const kinds: Record<string, string> = {
 const hints: Record<string, string> = {
   certificate_ending: "30, 14, 7, 3 and 1 days before, unless it is renewed",
   certificates_ending: "One message a day at most, with all of them",
+  ca_ending: "90 days before new certificates would become shorter",
   license_ending: "30, 14, 7, 3 and 1 days before (a trial: from 14 days), and when it has expired",
   digest: "On Mondays, only if something needs doing",
 };

@@ -101,6 +101,10 @@ export const overview = {
   fleet: {
     crl: "The revocation list could not be renewed. The last one is still being served.",
     crlAction: "View system health",
+    ca: (day: string) =>
+      `The certificate authority needs a successor: from ${day}, new certificates would have a shorter life than they should.`,
+    caOver: "The certificate authority has expired and can't sign certificates. It needs a successor.",
+    caAction: "View",
     seal: "The audit log is not being sealed.",
     sealAction: "View",
     setUp: (n: number, count: string) =>

@@ -1,6 +1,7 @@
 import { agent } from "./agent";
 import { audit } from "./audit";
 import { backups } from "./backups";
+import { cas } from "./cas";
 import { certificates } from "./certificates";
 import { compliance } from "./compliance";
 import { find } from "./find";
@@ -25,6 +26,7 @@ const rest = {
   agent,
   audit,
   backups,
+  cas,
   certificates,
   compliance,
   fields,

@@ -41,6 +41,7 @@ export const fields = {
   bad_bucket: "Enter only the bucket's name, without a path or an address.",
   bad_code: "This sign-in has expired. Start again.",
   bad_count: "Choose 1 to {max} tokens.",
+  bad_common_name: "Use at most 64 characters, and no invisible ones.",
   bad_domains: "Enter domain names such as example.org.",
   bad_email: "Enter an email address such as name@example.org.",
   bad_expiry: "Choose a date in the future, at most {max_days} days ahead.",
@@ -77,6 +78,11 @@ export const fields = {
   bad_value: "This value is not allowed.",
   bad_version: "Enter a version such as 5.4.3.",
   bare_quote: "Not valid CSV: line {line} has a quotation mark in a cell that is not quoted.",
+  ca_chain: "These certificates don't lead to a self-signed root. Add all of them, with the root.",
+  ca_other_key: "This certificate is for another key. Choose the one that was made from this request.",
+  ca_subject_taken: "Another CA here has this subject. Have it signed with one that was never used.",
+  ca_subject_used: "Another CA here has this name. Choose one that was never used.",
+  ca_unfit: "This certificate can't be used for a CA here. The message says why.",
   card_authentication:
     "Slot 9e asks for no PIN. For it, the profile may name no person, and its only extended key usage must be cardAuthentication.",
   cells:
@@ -104,6 +110,7 @@ export const fields = {
   needs_role_claim: "Set this and the role claim, or neither.",
   network_refused:
     "This address is in a network that webhooks may not reach. An administrator of the server can allow it (WEBHOOK_ALLOWED_NETWORKS).",
+  no_certificate_pem: "This has no certificate in PEM format.",
   no_choice: "This notification can't be turned off.",
   no_commas: "Separate the columns with commas or semicolons, not with tabs.",
   no_csv: "This is not CSV.",
@@ -176,6 +183,7 @@ export const fields = {
   unknown_login: "No such person.",
   unknown_organization: "This organization doesn't exist, or you don't manage it.",
   unknown_user: "This account doesn't exist, or you don't manage it.",
+  unusable_certificate_pem: "Enter only certificates in PEM format, from -----BEGIN CERTIFICATE----- to the end.",
   upn_outside_suffixes:
     "This doesn't end in one of the organization's UPN suffixes. Only a global administrator can change that.",
   url_credentials: "Remove the username and password.",

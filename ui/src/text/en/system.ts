@@ -22,6 +22,8 @@ const tasks: Record<string, string> = {
   "reconcile rotations": "Reconcile rotations with the vault",
   "renew the CRL": "Renew the revocation list",
   "renew the OCSP signer": "Renew the OCSP signer",
+  "look for CAs": "Look for CAs",
+  "note which CA signs": "Note which CA signs",
   "follow revocations for OCSP": "Follow revocations for OCSP",
   "delete old backups": "Delete old backups",
   "remove what killed backups have left": "Remove leftovers of interrupted backups",

@@ -20,12 +20,40 @@ export const certificates: Sentences = {
     "Die Attestierung gehört zu einem Schlüssel in einem anderen Slot. Senden Sie die des Slots, für den das Zertifikat ist.",
   "attestation_failed/attestation_unknown_value": `${trusted}, und die Attestierung dieses Tokens hat einen Wert, den diese Version von Keyward nicht kennt. Nehmen Sie einen anderen Token.`,
   "attestation_failed/attestation_untrusted": `${trusted}, und dem Aussteller dieser Attestierung wird nicht vertraut. Bitten Sie einen Administrator, PKI_ATTESTATION_ROOTS_FILE zu prüfen.`,
+  "ca_not_active/ca_ended": "Diese CA ist beendet und kann nicht mehr signieren. Fordern Sie eine neue an.",
+  "ca_not_active/ca_requested": "Diese CA hat noch kein Zertifikat. Installieren Sie es zuerst.",
+  "ca_rejected/ca_chain":
+    "Die Zertifikate führen von dieser CA zu keiner selbst signierten Stamm-CA. Senden Sie alle, auch das der Stamm-CA.",
+  "ca_rejected/ca_client_auth":
+    "Die CA oder eine darüber ist für clientAuth nicht zu gebrauchen: Ihre erweiterten Schlüsselverwendungen (EKU) enthalten es nicht. Lassen Sie sie ohne EKU signieren.",
+  "ca_rejected/ca_constraints":
+    "Die CA oder eine darüber hat eine kritische Erweiterung oder Namensbeschränkungen, die Keyward nicht beachten kann, etwa für Verzeichnisnamen. Lassen Sie sie ohne diese signieren.",
+  "ca_rejected/ca_key_id":
+    "Im Zertifikat der CA fehlt der Subject Key Identifier. Lassen Sie es mit einem neu signieren.",
+  "ca_rejected/ca_key_type": "Der Schlüssel der CA muss RSA mit 2048, 3072 oder 4096 Bits, P-256 oder P-384 sein.",
+  "ca_rejected/ca_other_key":
+    "Dieses Zertifikat ist für einen anderen Schlüssel als den des Antrags. Senden Sie das, das aus diesem Antrag entstand.",
+  "ca_rejected/ca_path_length":
+    "Die Kette der CA ist länger, als eine CA darin erlaubt (Pfadlänge). Lassen Sie sie von einer CA signieren, die eine CA unter sich erlaubt.",
+  "ca_rejected/ca_policies":
+    "Die CA oder eine darüber verlangt Zertifikatsrichtlinien (Certificate Policies), und Zertifikate von Keyward haben keine. Lassen Sie sie ohne diese signieren.",
+  "ca_rejected/ca_purposes":
+    "Zertifikate des Profils {profile}, das ein Slot bekommt, könnten nicht von dieser CA kommen: Ihre erweiterten Schlüsselverwendungen (EKU) oder die einer CA darüber enthalten deren nicht. Lassen Sie sie ohne EKU signieren, oder wählen Sie für den Slot ein anderes Profil.",
+  "ca_rejected/ca_subject_taken":
+    "Das Zertifikat hat das Subject einer anderen CA von hier: Programme würden beide verwechseln. Lassen Sie es mit einem signieren, das es noch nie gab.",
+  "ca_rejected/ca_usages":
+    "Das Zertifikat der CA muss die Schlüsselverwendungen keyCertSign und cRLSign haben. Lassen Sie es damit neu signieren.",
+  "ca_rejected/ca_validity": "Das Zertifikat von {subject} ist nur von {from} bis {until} gültig.",
+  "ca_rejected/not_a_ca":
+    "Das Zertifikat ist nicht das einer CA: In seinen Basic Constraints muss CA:TRUE stehen. Lassen Sie es damit neu signieren.",
   "certificate_rejected/certificate_required":
     "Der Tresor kennt kein Zertifikat mit dieser Seriennummer. Senden Sie das Zertifikat selbst.",
   "certificate_rejected/foreign_certificate":
     "Dieses Zertifikat ist nicht von dieser CA. Widerrufen Sie es dort, wo es ausgestellt wurde.",
   "certificate_rejected/is_ca":
     "Das ist das Zertifikat der CA selbst. Ihre eigene Sperrliste kann es nicht widerrufen.",
+  "conflict/ca_installed": "Diese CA hat schon ein Zertifikat. Fordern Sie für ein anderes eine weitere CA an.",
+  "conflict/ca_not_requested": "Nur ein Antrag lässt sich zurückziehen: Diese CA hat ein Zertifikat.",
   "conflict/certificate_exists": "Ein Zertifikat mit dieser Seriennummer gibt es schon.",
   "conflict/no_ssh_key": "OpenSSH kennt keine Schlüssel dieses Typs.",
   "conflict/hwkey_not_as_asked":
@@ -35,6 +63,8 @@ export const certificates: Sentences = {
   "conflict/hwkey_unregistered": "Der Token ist nicht registriert. Registrieren Sie ihn zuerst.",
   "conflict/key_of_before":
     "Der Token wurde zurückgesetzt oder als verloren gemeldet, nachdem dieser Schlüssel erzeugt wurde. Erzeugen Sie einen neuen und fordern Sie noch einmal ein Zertifikat an.",
+  "conflict/many_cas":
+    "Es gibt {max} CAs, die nicht zu Ende sind. Ziehen Sie einen Antrag zurück, oder warten Sie auf ein Ende.",
   "conflict/many_profiles": "Es gibt schon {max} Profile. Löschen Sie zuerst eines.",
   "conflict/nothing_older": "Es gibt nichts zu akzeptieren: Was Sie akzeptieren wollten, ist nicht älter.",
   "conflict/owner_not_as_asked":
@@ -92,6 +122,7 @@ export const certificates: Sentences = {
   "csr_rejected/one_common_name": "Im Antrag muss genau ein Common Name (CN) stehen.",
   "csr_rejected/weak_rsa_firmware":
     "RSA-Schlüssel aus der Firmware 4.2.0 bis 4.3.4 sind schwach (ROCA, CVE-2017-15361). Nehmen Sie einen anderen Token, oder einen Schlüssel auf einer elliptischen Kurve.",
+  "not_found/ca": "Diese CA gibt es nicht.",
   "not_found/no_profile": "Dieses Zertifikatsprofil gibt es nicht.",
   "permission_denied/profile_builtin":
     "Mitgelieferte Profile lassen sich nicht ändern. Kopieren Sie das Profil und ändern Sie die Kopie.",
