@@ -80,3 +80,11 @@ type SlotProfiles struct {
 	Slots SlotNames `json:"slots"`
 	Plan  *[]string `json:"plan" enum:"9a,9c,9d,9e" nullable:"true" required:"false" maxItems:"4" doc:"the slots that a set-up fills in one go; of an organization null: the installation's"`
 }
+
+// ProfilePreview is the certificate that would come out of a profile.
+type ProfilePreview struct {
+	Certificate *string    `json:"certificate" nullable:"true" doc:"PEM, by a CA that nobody trusts; null: none would come out, as the warnings say"`
+	Text        string     `json:"text" doc:"what it says, for people"`
+	Warnings    []string   `json:"warnings" nullable:"false" doc:"English: why there would be none, what the CA isn't for, and what zlint finds"`
+	Sentences   []Sentence `json:"sentences" nullable:"false" doc:"warnings again, with codes for translation"`
+}

@@ -20,7 +20,7 @@ import (
 func profilesCommand(std IO) *cobra.Command {
 	return commandline.Group("profiles COMMAND", "say what certificates are for, and which slot gets which",
 		"Lists and changes the certificate profiles, which say what certificates are for, and\nwhich profile each slot gets.",
-		profilesList(std), profilesShow(std), profilesSave(std), profilesDelete(std), profilesSlots(std))
+		profilesList(std), profilesShow(std), profilesPreview(std), profilesSave(std), profilesDelete(std), profilesSlots(std))
 }
 
 func profilesList(std IO) *cobra.Command {

@@ -75,6 +75,7 @@ var effects = map[Operation]fields{
 		"pin_policies touch_policies attestation organizations roles"},
 	"update-profile": {Name: "description slots key_types ttl key_usage extended_key_usage subject sans sid " +
 		"pin_policies touch_policies attestation organizations roles"},
+	"preview-profile":                {Nothing: "profile serial user_id"},
 	"request-ca":                     {Name: "parent subject key_type"},
 	"install-ca":                     {Name: "certificate chain"},
 	"put-slot-profiles":              {Name: "slots plan"},

@@ -142,6 +142,8 @@ var table = map[Operation]Rule{
 	"update-profile": globalOnly.recent(),
 	"delete-profile": globalOnly.recent(),
 
+	"preview-profile": globalOnly.keys(), // changes nothing, and no real CA signs
+
 	"list-cas":    globalOnly.keys(),
 	"request-ca":  globalOnly.recent(),
 	"install-ca":  globalOnly.recent(),

@@ -59,6 +59,22 @@ func issue(t *testing.T, public any) string {
 	return encodePEM("CERTIFICATE", der)
 }
 
+// windowsReads checks the objects beside a first certificate: CHUID and CCC. The CCC, which is a token's
+// identity, stays as it is at the next import.
+func windowsReads(t *testing.T, a *testAgent, h *vtoken.Host, again m) {
+	t.Helper()
+	read := func(object string) string {
+		return hex.EncodeToString(ykmanItself(t, h, "", "piv", "objects", "export", object, "-"))
+	}
+	const chuid, ccc = "0x5fc102", "0x5fc107"
+	first := read(ccc)
+	read(chuid)
+	a.works(t, "/piv/import-certificate", again)
+	if read(ccc) != first {
+		t.Error("another CCC at the second import")
+	}
+}
+
 // spkiHash returns the hex SHA-256 of a key's SubjectPublicKeyInfo.
 func spkiHash(t *testing.T, key any) string {
 	t.Helper()

@@ -31,7 +31,16 @@ func (s *server) importCertificate(ctx context.Context, in *body[wire.ImportCert
 	}
 	slot := slotOr9a(b.Slot)
 	return done(s.hold(ctx, func(ctx context.Context) error {
-		return importInto(ctx, s.driver, b.Serial, slot, key, pin, cert)
+		card, err := importInto(ctx, s.driver, b.Serial, slot, key, pin, cert)
+		if err != nil || !card.NoCapabilities {
+			return err
+		}
+		// The certificate is in its slot, and serves all others without this: the next import tries again.
+		if err := s.driver.WriteCapabilities(ctx, b.Serial, key); err != nil {
+			s.log.WarnContext(ctx, "the token got its certificate, but no CCC: Windows may not find the token",
+				"serial", b.Serial, "error", err)
+		}
+		return nil
 	}))
 }
 
@@ -55,33 +64,35 @@ func parseCertificate(text string) (*x509.Certificate, error) {
 
 // importInto stores the certificate if it is for the slot's key. If the token
 // does not report that key, the tool uses the PIN to prove it by a signature.
-func importInto(ctx context.Context, d driver.Driver, serial string, slot piv.Slot, key, pin secret.String, cert *x509.Certificate) error {
+func importInto(
+	ctx context.Context, d driver.Driver, serial string, slot piv.Slot, key, pin secret.String, cert *x509.Certificate,
+) (driver.Card, error) {
 	card, err := d.Inspect(ctx, serial)
 	if err != nil {
-		return err
+		return card, err
 	}
 	if err := ownKey(card); err != nil {
-		return err
+		return card, err
 	}
 	public, err := slotKey(ctx, d, serial, slot, card.Slots[slot], nil)
 	switch {
 	case err == nil && !piv.SameKey(public, cert.PublicKey):
-		return errForeign
+		return card, errForeign
 	case err == nil:
 		pin = secret.String{} // already proven
 	case !fault.Is(err, fault.Conflict):
-		return err
+		return card, err
 	case card.Version.AtLeast(piv.SinceMetadata) && !card.Slots[slot].HasKey:
-		return errForeign
+		return card, errForeign
 	case pin.Empty():
-		return fault.Invalid(fault.Wrong("pin", "pin_needed",
+		return card, fault.Invalid(fault.Wrong("pin", "pin_needed",
 			"is required: this token doesn't report the slot's key, so it must sign to prove it"))
 	}
 	err = d.ImportCertificate(ctx, serial, slot, key, pin, cert)
 	if errors.Is(err, driver.ErrKeyMismatch) {
-		return errForeign
+		err = errForeign
 	}
-	return err
+	return card, err
 }
 
 var errForeign = fault.Invalid(fault.Wrong("certificate", "other_key", "doesn't match the key in the slot"))

@@ -15,13 +15,7 @@ import (
 func TestJunk(t *testing.T) {
 	t.Parallel()
 	h := host(t, vtoken.Options{})
-	cmd := exec.CommandContext(t.Context(), must.Get(warmykman.Real())(t), "--device", serial, // #nosec G204 -- a test's
-		"piv", "objects", "import", "--management-key", factoryKey, "0x5fc105", "-")
-	cmd.Env = []string{"PATH=" + warmykman.ColdPath(), "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8", "PCSCLITE_CSOCK_NAME=" + h.SocketPath()}
-	cmd.Stdin = strings.NewReader("this is no certificate")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	ykmanItself(t, h, "this is no certificate", "piv", "objects", "import", "--management-key", factoryKey, "0x5fc105", "-")
 	a := startOn(t, h, Config{})
 	for i, s := range a.get(t, "/piv/info?serial="+serial).body["slots"].([]any) {
 		if got := s.(m); got["unreadable"] != (i == 0) || got["certificate"] != nil {
@@ -30,4 +24,20 @@ func TestJunk(t *testing.T) {
 	}
 	a.refuses(t, "/piv/generate-csr", m{"encrypted": true, "serial": serial, "pin": pin(t, "123456"),
 		"management_key": key(t, factoryKey), "subject": m{"common_name": "ann"}}, 409, "slot_occupied")
+}
+
+// ykmanItself runs the real tool beside the agent, and returns its output.
+func ykmanItself(t *testing.T, h *vtoken.Host, input string, args ...string) []byte {
+	t.Helper()
+	args = append([]string{"--device", serial}, args...)
+	cmd := exec.CommandContext(t.Context(), must.Get(warmykman.Real())(t), args...) // #nosec G204 -- a test's
+	cmd.Env = []string{"PATH=" + warmykman.ColdPath(), "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8", "PCSCLITE_CSOCK_NAME=" + h.SocketPath()}
+	cmd.Stdin = strings.NewReader(input)
+	var complaint strings.Builder
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, complaint.String())
+	}
+	return out
 }

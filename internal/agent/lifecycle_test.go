@@ -163,6 +163,7 @@ func requests(t *testing.T, a *testAgent, h *vtoken.Host) {
 		t.Fatalf("a refused certificate is on the token: %v", got)
 	}
 	a.works(t, "/piv/import-certificate", put(cert, "9a", key2))
+	windowsReads(t, a, h, put(cert, "9a", key2))
 	want := m{
 		"slot": "9a", "key_algorithm": "RSA2048", "public_key_sha256": spkiHash(t, csr.PublicKey), "pin_policy": "once",
 		"touch_policy": "never", "unreadable": false,

@@ -161,7 +161,7 @@ func newServer(
 		Limits: limits(cfg), Web: pages, AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
 	})
 	resource.Register(server, resource.Services{
-		Profiles: s.profiles,
+		Profiles: s.profiles, Preview: s.preview,
 		Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys, Reports: s.reports,
 		Certificates: s.certificates, CAs: s.cas, CRL: s.crl, ParentCRLs: s.parentCRLs, OCSP: s.ocsp,
 		Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,

@@ -28,6 +28,7 @@ import (
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/profile"
+	"github.com/keyward/keyward/internal/profile/preview"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
@@ -47,6 +48,7 @@ type services struct {
 	reports       *report.Service
 	certificates  *cert.Service
 	profiles      *profile.Service
+	preview       *preview.Service
 	crl           *pki.CRLCache
 	cas           *ca.Service
 	parentCRLs    *pki.ParentCRLs
@@ -115,6 +117,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		s.profiles.SetUp = profileSetUp(e.vault)
 	}
 	s.certificates.Profiles = s.profiles
+	s.preview = newPreview(cfg, e, s, now)
 	s.users.NameCounts = func(ctx context.Context) (bool, error) { return s.profiles.Uses(ctx, "name") }
 	s.organizations.NameCounts = func(ctx context.Context) (bool, error) { return s.profiles.Uses(ctx, "organization") }
 	s.cas = &ca.Service{

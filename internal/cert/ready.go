@@ -17,7 +17,7 @@ import (
 // obstacle is why a token cannot get a certificate.
 type obstacle struct {
 	code string
-	err  error
+	err  *fault.Error
 }
 
 func (s *Service) obstacles(d hwkey.Device) []obstacle {
@@ -37,6 +37,19 @@ func (s *Service) obstacles(d hwkey.Device) []obstacle {
 			"This token is {status}: it can't get certificates.", fault.Params{"status": d.Status}))
 	}
 	return list
+}
+
+// Holder is whom a token's certificates are for, and why it gets none, whatever the profile.
+func (s *Service) Holder(ctx context.Context, scope access.Scope, serial string) (profile.Holder, []*fault.Error, error) {
+	d, err := s.Devices.Device(ctx, scope, serial)
+	if err != nil {
+		return profile.Holder{}, nil, err
+	}
+	var reasons []*fault.Error
+	for _, o := range s.obstacles(d) {
+		reasons = append(reasons, o.err)
+	}
+	return s.holder(d), reasons, nil
 }
 
 // Readiness is the answer to signing-readiness.

@@ -96,10 +96,6 @@ var (
 	oidSubjectKeyID     = asn1.ObjectIdentifier{2, 5, 29, 14}
 )
 
-// keyUsages are the bits' names in their order (RFC 5280, section 4.2.1.3).
-var keyUsages = []string{"digitalSignature", "contentCommitment", "keyEncipherment", "dataEncipherment", "keyAgreement",
-	"keyCertSign", "cRLSign", "encipherOnly", "decipherOnly"}
-
 func missingExtensions(csr *x509.CertificateRequest, issued *x509.Certificate) (lacks []string) {
 	for _, asked := range csr.Extensions {
 		given := slices.IndexFunc(issued.Extensions, func(e pkix.Extension) bool { return e.Id.Equal(asked.Id) })
@@ -144,7 +140,7 @@ func keyUsageNames(value []byte) (names []string) {
 	if _, err := asn1.Unmarshal(value, &bits); err != nil {
 		return nil
 	}
-	for i, name := range keyUsages {
+	for i, name := range profile.KeyUsages {
 		if bits.At(i) == 1 {
 			names = append(names, name)
 		}

@@ -12,9 +12,10 @@ import (
 
 // The types of profiles.
 type (
-	Profile      = backend.Profile
-	NewProfile   = backend.NewProfile
-	SlotProfiles = backend.SlotProfiles
+	Profile        = backend.Profile
+	NewProfile     = backend.NewProfile
+	ProfilePreview = backend.ProfilePreview
+	SlotProfiles   = backend.SlotProfiles
 )
 
 const profilesPath = "/api/admin/profiles"
@@ -57,6 +58,14 @@ func (b *Backend) ChangeProfile(ctx context.Context, name string, next backend.P
 // DeleteProfile deletes a profile that no slot gets.
 func (b *Backend) DeleteProfile(ctx context.Context, name string) error {
 	return b.call(ctx, request{method: http.MethodDelete, path: profilesPath + "/" + url.PathEscape(name)}, nil)
+}
+
+// PreviewProfile returns the certificate that would come out of a profile for a token's owner; without
+// a serial number, for a made-up person.
+func (b *Backend) PreviewProfile(ctx context.Context, name, serial string) (ProfilePreview, error) {
+	var p ProfilePreview
+	body := map[string]string{"profile": name, "serial": serial}
+	return p, b.call(ctx, request{method: http.MethodPost, path: profilesPath + "/preview", body: body, repeatable: true}, &p)
 }
 
 // SlotProfiles reads which profile each slot gets; 0: of the installation, else what an

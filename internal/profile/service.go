@@ -46,7 +46,10 @@ type Service struct {
 	Constant bool
 	// SetUp, if not nil, returns ProfileUnsupported until the vault was told of the profile as it is.
 	SetUp func(ctx context.Context, p Profile) error
-	Now   func() time.Time
+	// Lint, if not nil, returns Invalid for a profile that passed Check and whose certificates break a
+	// standard all the same.
+	Lint func(ctx context.Context, p Profile) error
+	Now  func() time.Time
 }
 
 // stored is the document of the profiles that administrators made. A retired one has no new
@@ -176,7 +179,7 @@ func (s Slots) Refuses(name string, slot piv.Slot) *fault.Error {
 // Create makes a profile. Conflict if the name is taken, by one that was deleted, too, while a
 // certificate has it.
 func (s *Service) Create(ctx context.Context, a access.Actor, p Profile) (Profile, error) {
-	if err := s.Check(p); err != nil {
+	if err := s.savable(ctx, p); err != nil {
 		return Profile{}, err
 	}
 	var d stored
@@ -202,6 +205,14 @@ func (s *Service) Create(ctx context.Context, a access.Actor, p Profile) (Profil
 	return p, s.write(ctx, customPath, version, d, entry)
 }
 
+func (s *Service) savable(ctx context.Context, p Profile) error {
+	err := s.Check(p)
+	if err == nil && s.Lint != nil {
+		err = s.Lint(ctx, p)
+	}
+	return err
+}
+
 // Change replaces a profile; certificates that have it stay as they are.
 func (s *Service) Change(ctx context.Context, a access.Actor, name string, change func(*Profile)) (Profile, error) {
 	if _, ok := Builtin(name); ok {
@@ -214,7 +225,7 @@ func (s *Service) Change(ctx context.Context, a access.Actor, name string, chang
 	p := d.Profiles[at]
 	change(&p)
 	p.Name = name
-	if err := s.Check(p); err != nil {
+	if err := s.savable(ctx, p); err != nil {
 		return Profile{}, err
 	}
 	if err := s.keepsSlots(ctx, d.Profiles[at], p); err != nil {

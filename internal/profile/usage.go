@@ -88,6 +88,10 @@ func (p Profile) Usage(t piv.KeyType) vault.Usage {
 	return u
 }
 
+// KeyUsages are the names of the bits of a key usage, in their order (RFC 5280, section 4.2.1.3).
+var KeyUsages = []string{"digitalSignature", "contentCommitment", "keyEncipherment", "dataEncipherment", "keyAgreement",
+	"keyCertSign", "cRLSign", "encipherOnly", "decipherOnly"}
+
 // usages are the key usages that a profile may have.
 var usages = map[string]x509.KeyUsage{
 	"digitalSignature":  x509.KeyUsageDigitalSignature,

@@ -70,6 +70,7 @@ var layers = map[string]layer{
 
 	"internal/webhook/outbound": adapter,
 
+	"internal/certlint":         adapter,
 	"internal/license/remote":   adapter,
 	"internal/notify/mail/smtp": adapter,
 	"internal/objstore/dir":     adapter,

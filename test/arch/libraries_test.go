@@ -24,6 +24,7 @@ var homes = map[string][]string{
 	"github.com/danielgtaylor/huma": {"internal/middleware", "internal/httpapi", "internal/agent", "internal/license/server"},
 	"github.com/go-json-experiment": {"internal/archive", "internal/middleware", "internal/client", "internal/license", "internal/vault"},
 	"github.com/klauspost":          {"internal/archive"},
+	"github.com/zmap":               {"internal/certlint"},
 	"github.com/sony/gobreaker":     {"internal/license/remote"},
 	"github.com/youmark/pkcs8":      {"internal/license/signer"},
 	"github.com/spf13/cobra/doc":    {}, // make man alone, which has a build tag

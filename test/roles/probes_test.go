@@ -181,6 +181,7 @@ var probes = map[string]probe{
 	"list-profiles":   {answers: 200},
 	"get-profile": {target: true, answers: 200, params: param("name",
 		func(*testing.T, *fixture, *person, bool) string { return "logon" })},
+	"preview-profile": {answers: 200, body: always(fields{"profile": "logon"})},
 	"create-profile": {answers: 201, body: func(*testing.T, *fixture, *person, *person) any {
 		return newProfile(fresh("profile"))
 	}},

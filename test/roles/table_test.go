@@ -65,7 +65,7 @@ var contract = []struct {
 	{"profiles, slot profiles, CAs: change", everything, none, none,
 		"create-profile update-profile delete-profile put-slot-profiles put-organization-slot-profiles " +
 			"request-ca install-ca activate-ca withdraw-ca",
-		"list-profiles get-profile get-slot-profiles list-cas"},
+		"list-profiles get-profile preview-profile get-slot-profiles list-cas"},
 	{"slot profiles of an organization: read", everything, organization, none,
 		"", "get-organization-slot-profiles"},
 	{"audit; export", everything, organization, own,

@@ -53,6 +53,8 @@ type Card struct {
 	// the token, derived from or protected by the PIN. The tool then prompts for
 	// the PIN instead of the key.
 	ManagementKeyOnToken bool
+	// NoCapabilities is set when the token has no Card Capability Container, which Windows reads.
+	NoCapabilities bool
 
 	Slots map[piv.Slot]SlotState
 }

@@ -91,6 +91,9 @@ type Driver interface {
 	// certificate's; with an empty PIN it does not check.
 	ImportCertificate(ctx context.Context, serial string, slot piv.Slot, managementKey, pin secret.String, cert *x509.Certificate) error
 
+	// WriteCapabilities writes a new Card Capability Container.
+	WriteCapabilities(ctx context.Context, serial string, managementKey secret.String) error
+
 	// Reset wipes the PIV application: it deletes keys and certificates and
 	// resets PIN, PUK and management key to factory values.
 	Reset(ctx context.Context, serial string) error

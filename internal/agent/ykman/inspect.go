@@ -17,6 +17,7 @@ const (
 	metaPUK    = "00f70081"
 	metaKey    = "00f7009b"
 	pivmanData = "00cb3fff:5c035fff00" // ykman's own notes on the token
+	getCCC     = "00cb3fff:5c035fc107" // Card Capability Container (SP 800-73-4 part 1, 3.1.1)
 )
 
 func metaSlot(s piv.Slot) string { return "00f700" + string(s) }
@@ -24,7 +25,7 @@ func getObject(id string) string { return "00cb3fff:5c03" + id }
 
 // Inspect reads everything in one call of the tool.
 func (d *Driver) Inspect(ctx context.Context, serial string) (driver.Card, error) {
-	apdus := []string{getVersion, pinTries, metaPIN, metaPUK, metaKey, pivmanData}
+	apdus := []string{getVersion, pinTries, metaPIN, metaPUK, metaKey, pivmanData, getCCC}
 	fixed := len(apdus)
 	for _, s := range piv.Slots {
 		apdus = append(apdus, metaSlot(s), getObject(fmt.Sprintf("%06x", s.CertificateObject())))
@@ -64,6 +65,7 @@ func readFixed(c *driver.Card, rs []response) error {
 		return err
 	}
 	c.ManagementKeyOnToken = keyOnToken(rs[5])
+	c.NoCapabilities = rs[6].sw == swNotFound
 	return nil
 }
 

@@ -156,3 +156,11 @@ func (d *Driver) ImportCertificate(
 	})
 	return err
 }
+
+// WriteCapabilities implements driver.Driver. The tool writes the other object that Windows reads, the
+// CHUID, at each import of a certificate, and this one never by itself.
+func (d *Driver) WriteCapabilities(ctx context.Context, serial string, managementKey secret.String) error {
+	_, err := d.change(ctx, step{name: "write CCC", serial: serial},
+		call{args: []string{"piv", "objects", "generate", "CCC"}, lines: []secret.String{managementKey}})
+	return err
+}

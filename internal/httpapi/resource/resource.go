@@ -18,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/ocsp"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/profile"
+	"github.com/keyward/keyward/internal/profile/preview"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
@@ -36,6 +37,7 @@ type Services struct {
 	HWKeys        *hwkey.Service
 	Certificates  *cert.Service
 	Profiles      *profile.Service
+	Preview       *preview.Service
 	CAs           *ca.Service
 	CRL           *pki.CRLCache
 	ParentCRLs    *pki.ParentCRLs
@@ -70,6 +72,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerCertificates(s, certificateHandlers{svc.Certificates})
 	registerUnrecorded(s, certificateHandlers{svc.Certificates})
 	registerProfiles(s, profileHandlers{svc.Profiles, svc.Organizations, svc.HWKeys, svc.Certificates})
+	registerPreview(s, svc.Preview)
 	registerCAs(s, caHandlers{svc.CAs, svc.ParentCRLs})
 	registerPKI(s, svc.CRL, svc.ParentCRLs)
 	registerOCSP(s, svc.OCSP)

@@ -26,9 +26,9 @@ type signing struct {
 	WithoutCN  bool     `json:"exclude_cn_from_sans"`
 }
 
-// inVault has the names in the form that a vault can make: no Kerberos principal, and the SID as a
+// Makeable has the names in the form that a vault can make: no Kerberos principal, and the SID as a
 // URI (KB5014754).
-func inVault(r vault.SignRequest) vault.SignRequest {
+func Makeable(r vault.SignRequest) vault.SignRequest {
 	r.Principal = vault.Principal{}
 	if r.SID != "" {
 		r.URIs, r.SID = append(slices.Clone(r.URIs), pki.SIDPrefix+r.SID), ""
@@ -38,7 +38,7 @@ func inVault(r vault.SignRequest) vault.SignRequest {
 
 // Prepare implements vault.PKI.
 func (e *Engine) Prepare(ctx context.Context, req vault.SignRequest) (vault.Prepared, error) {
-	names, err := pki.CheckNames(inVault(req))
+	names, err := pki.CheckNames(Makeable(req))
 	if err != nil {
 		return nil, err
 	}

@@ -90,18 +90,30 @@ test("an organization has what the installation has, until it has a choice of it
 test("a copy of a profile is changed, refused at its field, saved and deleted", async ({ world, visitor, page }) => {
   await visitor.signIn("admin", "/admin/profiles/tls-client");
   await see(page.getByRole("main").getByRole("link", { name: "Certificate profiles" }));
+  await see(page.getByText(/CN = zoe/));
+  await page.getByLabel("For the owner of a token").fill(serial);
+  await see(page.getByText(/CN = carol/));
   await picture(page, "profile");
   await page.getByRole("button", { name: "Copy", exact: true }).click();
   const form = page.getByRole("dialog");
   await form.getByLabel("Name", { exact: true }).fill("vpn");
+  // What would come out follows what one types.
+  await see(form.getByText(/CN = zoe\n/));
+  await form.getByLabel("Organization", { exact: true }).fill("Acme VPN");
+  await see(form.getByText(/CN = zoe, O = Acme VPN/));
+  await picture(page, "profile-preview");
+  await form.getByLabel("Organization", { exact: true }).fill("");
   await form.getByLabel("Common name").fill("adm{username}");
   await picture(page, "profile-form");
+  await see(form.getByText("It can't be saved like this"));
   await form.getByRole("button", { name: /^(Create|Save)/ }).click();
-  await see(form.getByText(/together they can make somebody else's name/));
+  await see(form.getByText(/together they can make somebody else's name/).first());
   await form.getByLabel("Common name").fill("{username}");
   await form.getByRole("button", { name: /^(Create|Save)/ }).click();
   await see(page.getByText("Profile vpn created"));
   assert.equal((await world.admin.get("/api/admin/profiles/vpn")).subject.common_name, "{username}");
+  await see(page.getByText(/CN = zoe/));
+  await accessible(page, "a certificate profile");
 
   // A slot gets it: it can't be deleted until the slot gets another one.
   const slots = "/api/admin/settings/slot-profiles";

@@ -42,6 +42,11 @@ func (d *Driver) Inspect(_ context.Context, serial string) (driver.Card, error) 
 	}
 	flags := find(find(kept, 0x80), 0x81)
 	c.ManagementKeyOnToken = len(flags) == 1 && flags[0]&2 != 0
+	capabilities, err := s.object(ccc)
+	if err != nil {
+		return c, err
+	}
+	c.NoCapabilities = capabilities == nil
 	for _, slot := range piv.Slots {
 		if c.Slots[slot], err = s.slot(slot); err != nil {
 			return c, err

@@ -152,6 +152,18 @@ func (d *Driver) Attest(_ context.Context, serial string, slot piv.Slot) ([]*x50
 	return chain, nil
 }
 
+// ccc is the Card Capability Container (NIST SP 800-73-4, part 1, section 3.1.1).
+const ccc = 0x5FC107
+
+// WriteCapabilities implements driver.Driver.
+func (d *Driver) WriteCapabilities(_ context.Context, serial string, managementKey secret.String) error {
+	s, err := d.managed(serial, "", managementKey)
+	if err != nil {
+		return err
+	}
+	return s.store(ccc, tlv(0xF0, []byte(serial)))
+}
+
 // ImportCertificate implements driver.Driver. With a PIN the slot's key must sign
 // first.
 func (d *Driver) ImportCertificate(

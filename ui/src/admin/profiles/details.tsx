@@ -9,13 +9,14 @@ import { type Catalogue, useText } from "../../text";
 import { describe } from "../../token/purpose";
 import { slotNames } from "../../token/slots";
 import { lifetimeOf } from "./draft";
+import { Preview } from "./preview";
 import type { Profile } from "./queries";
 import { Use } from "./table";
 
 /** Details says all that a profile says, in words. */
 export function Details({ profile: p }: { profile: Profile }) {
   const t = useText();
-  const { form, details: words, builtinHint } = t.profiles;
+  const { form, details: words, builtinHint, preview } = t.profiles;
   return (
     <Stack gap="md">
       {p.builtin ? (
@@ -47,6 +48,9 @@ export function Details({ profile: p }: { profile: Profile }) {
           </Panel>
         </Stack>
       </SimpleGrid>
+      <Panel title={preview.title}>
+        <Preview profile={p.name} />
+      </Panel>
     </Stack>
   );
 }

@@ -51,7 +51,7 @@ export function ProfileDialog({ target, onClose }: { target: Target; onClose: ()
     return (target.what === "edit" ? words.editTitle : words.copyTitle)(target.profile.name);
   };
   return (
-    <Dialog attempt={attempt} opened={target !== null} onClose={onClose} size="xl" title={title()}>
+    <Dialog attempt={attempt} opened={target !== null} onClose={onClose} size="72rem" title={title()}>
       {target ? (
         <ProfileForm
           first={first()}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blank, bodyOf, draftOf, freeName, lifetimeOf } from "./draft";
+import { blank, bodyOf, draftOf, freeName, lifetimeOf, previewOf } from "./draft";
 import { bodyOf as bodyOfSlots, draftOf as draftOfSlots, noPlan, presetOf, presets } from "./slots";
 
 describe("a profile in its form", () => {
@@ -41,5 +41,14 @@ describe("what each slot gets", () => {
     expect(bodyOfSlots(draft).plan).toEqual([]);
     expect(noPlan(draft)).toBe(true);
     expect(noPlan(presets.inherit)).toBe(false);
+  });
+});
+
+describe("what a profile's preview is asked for", () => {
+  it("is the profile as its form has it, under a name that can be", () => {
+    const named = (name: string) => previewOf({ ...blank, name, slots: ["9a"] });
+    expect(named(" vpn ")).toEqual({ name: "vpn", ...bodyOf({ ...blank, slots: ["9a"] }) });
+    expect(named("").name).toBe("preview");
+    expect(named("My VPN").name).toBe("preview");
   });
 });

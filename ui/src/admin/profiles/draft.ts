@@ -128,6 +128,12 @@ export function bodyOf(d: Draft): Body {
   };
 }
 
+/** previewOf is a whole profile for its preview, which comes before it has a name. */
+export function previewOf(d: Draft): Schema<"NewProfile"> {
+  const name = d.name.trim();
+  return { name: /^[a-z0-9-]{1,40}$/.test(name) ? name : "preview", ...bodyOf(d) };
+}
+
 const longestName = 40;
 
 /** freeName is a name for the copy of a profile that no other has. */

@@ -1,5 +1,5 @@
 import { Checkbox, Fieldset, Group, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { Attempt } from "../../parts/attempt";
 import { Form } from "../../parts/form";
 import { type FormOf, useForm } from "../../parts/useform";
@@ -11,12 +11,15 @@ import {
   keyTypes,
   keyUsages,
   pinPolicies,
+  previewOf,
   principals,
   roles,
   sids,
   touchPolicies,
 } from "./draft";
 import { OrganizationsSelect } from "./organizations";
+import { Preview } from "./preview";
+import classes from "./preview.module.css";
 import { Purposes } from "./purposes";
 
 type Props = {
@@ -31,9 +34,10 @@ type Props = {
 
 /** ProfileForm holds the fields of a profile, new or not. */
 export function ProfileForm({ first, named, submit, attempt, onSubmit, onCancel }: Props) {
-  const words = useText().profiles.form;
+  const { form: words, preview } = useText().profiles;
   const form = useForm(attempt, first);
   const { values } = form;
+  const previewed = useMemo(() => previewOf(values), [values]);
   return (
     <Form
       attempt={attempt}
@@ -67,10 +71,17 @@ export function ProfileForm({ first, named, submit, attempt, onSubmit, onCancel 
         autoComplete="off"
         {...form.getInputProps("description")}
       />
-      <Uses form={form} />
-      <Names form={form} attempt={attempt} />
-      <Keys form={form} />
-      <Who form={form} />
+      <div className={classes.beside}>
+        <Stack>
+          <Uses form={form} />
+          <Names form={form} attempt={attempt} />
+          <Keys form={form} />
+          <Who form={form} />
+        </Stack>
+        <Fieldset legend={preview.title} className={classes.follows}>
+          <Preview profile={previewed} />
+        </Fieldset>
+      </div>
     </Form>
   );
 }

@@ -20,6 +20,19 @@ export function profileQuery(name: string) {
   });
 }
 
+/** Previewed is a profile that is previewed: its name, or a whole one. */
+export type Previewed = Schema<"PreviewBody">["profile"];
+
+/** previewQuery asks which certificate would come out of a profile; without a serial number, for a made-up person. */
+export function previewQuery(profile: Previewed, serial: string) {
+  return queryOptions({
+    queryKey: [...profilesKey, "preview", profile, serial],
+    queryFn: ({ signal }) =>
+      ask(api.POST("/api/admin/profiles/preview", { body: { profile, ...(serial && { serial }) }, signal })),
+    gcTime: 60_000,
+  });
+}
+
 /** slotsQuery asks what each slot gets; of an organization, what it has instead of the installation's. */
 export function slotsQuery(organization?: number) {
   return queryOptions({

@@ -170,6 +170,7 @@ export const fields: Sentences = {
     "Erforderlich: Dieser Token meldet den Schlüssel im Slot nicht und muss ihn deshalb durch eine Signatur nachweisen.",
   pin_not_named: "Ist angegeben, aber fields nennt pin nicht.",
   policies_of_new_key: "Geht nur ohne key_type, pin_policy und touch_policy: Sie gehören zu einem neuen Schlüssel.",
+  profile_lint: "Würde ein Zertifikat ergeben, das gegen einen Standard verstößt: {finding}",
   profile_name: "Verwenden Sie 1 bis 40 der Zeichen a bis z, 0 bis 9 und -, nicht aber den Namen none.",
   profile_slot: "Dieses Profil ist nicht für diesen Slot.",
   profile_taken: "Dieser Name gehört zu einem anderen Profil.",
@@ -202,6 +203,7 @@ export const fields: Sentences = {
     "Muss true sein: Dieser Agent nimmt nur verschlüsselte Geheimnisse an (er wurde ohne --allow-plaintext gestartet).",
   secrets_deleted:
     "Hat gelöschte Geheimnisse im Tresor. Stellen Sie sie dort zuerst wieder her oder vernichten Sie sie.",
+  serial_or_user: "Geben Sie entweder serial oder user_id an.",
   serial_closed:
     "Lässt sich nicht registrieren. Haben Sie diesen Token in der Hand, fragen Sie einen globalen Administrator.",
   slot_twice: "Nennt einen Slot zweimal.",

@@ -115,6 +115,14 @@ export const profiles: Catalogue["profiles"] = {
     ttl: "Laufzeit",
     ttlHint: "Als Dauer wie 2160h, das sind 90 Tage. Leer: die längste, die die Installation erlaubt.",
   },
+  preview: {
+    title: "Vorschau",
+    serial: "Für den Inhaber eines Tokens",
+    serialHint: "Eine Seriennummer. Leer: für eine erfundene Person, die alle Namen hat. Nichts wird ausgestellt.",
+    certificate: "Das Zertifikat, das dabei herauskäme",
+    none: "Es gäbe kein Zertifikat.",
+    unsavable: "So lässt es sich nicht speichern",
+  },
   remove: {
     title: (name) => `${name} löschen?`,
     text: "Zertifikate, die es haben, bleiben gültig. Sein Name ist wieder frei, wenn das letzte davon abgelaufen ist. Das lässt sich nicht rückgängig machen.",

@@ -120,6 +120,14 @@ export const profiles = {
     ttl: "Lifetime",
     ttlHint: "As a duration such as 2160h, which is 90 days. Empty: the longest that the installation allows.",
   },
+  preview: {
+    title: "Preview",
+    serial: "For the owner of a token",
+    serialHint: "A serial number. Empty: for a made-up person with every name. Nothing is issued.",
+    certificate: "The certificate that would come out",
+    none: "There would be no certificate.",
+    unsavable: "It can't be saved like this",
+  },
   remove: {
     title: (name: string) => `Delete ${name}?`,
     text: "Certificates that have it stay valid. Its name is free again when the last of them has ended. You can't undo this.",

@@ -6,6 +6,11 @@ const recreate = "Erzeugen Sie einen neuen Schlüssel.";
 
 /** Requests for certificates, attestations, the CA, and revoking. */
 export const certificates: Sentences = {
+  preview_ca_mail:
+    "E-Mail-Programme werden das Zertifikat nicht akzeptieren: In den erweiterten Schlüsselverwendungen (EKU) der CA oder einer CA darüber fehlt emailProtection.",
+  preview_ends_with_ca: "Das Zertifikat endet am {until:day}, zusammen mit seiner CA.",
+  preview_no_principal:
+    "Ein eigener Tresor stellt keine Kerberos-Principals aus: Das KDC muss sich nach dem UPN richten.",
   "attestation_failed/attestation_key":
     "Die Attestierung gehört zu einem anderen Schlüssel als der Antrag. Erzeugen Sie Schlüssel, Antrag und Attestierung neu.",
   "attestation_failed/attestation_malformed":
