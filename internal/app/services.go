@@ -121,7 +121,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.users.NameCounts = func(ctx context.Context) (bool, error) { return s.profiles.Uses(ctx, "name") }
 	s.organizations.NameCounts = func(ctx context.Context) (bool, error) { return s.profiles.Uses(ctx, "organization") }
 	s.cas = &ca.Service{
-		PKI: e.vault, Vault: kept, Log: e.store, Certificates: e.store, Profiles: s.profiles,
+		PKI: e.vault, Vault: kept, Log: e.store, Certificates: e.store, Profiles: s.profiles, Lists: s.crl,
 		Changed: func(ctx context.Context) { _ = s.authorityMayDiffer(ctx) }, // the loops try again
 
 		MaxTTL: cfg.CertTTL, Now: now,
