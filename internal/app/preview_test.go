@@ -4,6 +4,8 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -55,7 +57,11 @@ func TestPreview(t *testing.T) {
 				t.Errorf("%s: %q: %t in\n%s", name, line, not, got["text"])
 			}
 		}
-		if len(got["warnings"].([]any)) > 0 {
+		warnings := got["warnings"].([]any)
+		if os.Getenv("KEYWARD_TEST_VAULT") == "remote" { // which makes no Kerberos principals
+			warnings = slices.DeleteFunc(warnings, func(w any) bool { return strings.Contains(w.(string), "Kerberos") })
+		}
+		if len(warnings) > 0 {
 			t.Errorf("%s: %v", name, got["warnings"])
 		}
 	}

@@ -79,10 +79,19 @@ func SetUpAgain(t testing.TB, data, site string) {
 // it listens: certificates carry it.
 func Site(t testing.TB, data, site string) {
 	t.Helper()
-	m := mountsOf(t, data).Mounts
-	Shared(t).Call(t, http.MethodPatch, m.PKI+"/issuer/default", map[string]any{
-		"crl_distribution_points": []string{site + "/api/pki/crl"}, "issuing_certificates": []string{site + "/api/pki/ca"},
-	})
+	s, m := Shared(t), mountsOf(t, data).Mounts
+	issuer := m.PKI + "/issuer/default"
+	addresses := map[string]any{}
+	for name, first := range map[string]string{"crl_distribution_points": "/api/pki/crl", "issuing_certificates": "/api/pki/ca"} {
+		path := first
+		if list, _ := s.Call(t, http.MethodGet, issuer, nil)[name].([]any); len(list) > 0 { // a later CA has others
+			if _, later, ok := strings.Cut(list[0].(string), first+"/"); ok {
+				path += "/" + later
+			}
+		}
+		addresses[name] = []string{site + path}
+	}
+	s.Call(t, http.MethodPatch, issuer, addresses)
 }
 
 // Copy gives a data directory's server another's secrets, and a CRL whose number is not
