@@ -5,7 +5,7 @@
 //	                    └─ one CertID, no nonce ─▶ cache ─┬─ half its life, or a revocation ─▶ signed anew
 //	                                                      └─ before ─▶ the same bytes again
 //
-// Every server has a signer of its own (Signer): a key in memory, which the vault's CA certifies for
+// Every server has a signer of its own for each CA (Signer): a key in memory, which that CA certifies for
 // thirty days, for OCSP alone.
 //
 //	none ──certify──▶ current ──20 days──▶ due ──certify──▶ current

@@ -9,13 +9,13 @@
 //
 //	slot attestation ◀── F9, the token's own CA ◀── a pinned CA (yubico/README.md)
 //
-// The CRL, the CA and its chain are cached (CRLCache; specification, "Public PKI
+// The CAs with their chains, and the CRL of each, are cached (CRLCache; specification, "Public PKI
 // endpoints"), since external systems fetch them over and over.
 //
 //	nothing ──fetch──▶ fresh ──1 h──▶ due ──fetch──▶ fresh
 //	                                   ├─vault away──▶ stale ──24 h or nextUpdate──▶ nothing (503)
 //	                                   └─vault rolled back─▶ stale ──nextUpdate──▶ nothing (503)
 //
-// Package cert and the vault engines use the checks. Routes: GET /api/pki/crl, /crl/status,
-// /ca, /ca_chain.
+// Package cert and the vault engines use the checks. Routes: GET /api/pki/crl, /crl/{id}, /crl/status,
+// /parent-crl, /ca, /ca.cer, /ca/{file}, /ca_chain.
 package pki

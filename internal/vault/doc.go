@@ -9,6 +9,7 @@
 //
 //	absent --Put(cas 0)--> v1 --Put(cas 1)--> v2 --DestroyPath--> absent
 //
-// PKI: one issuing CA, self-signed, of 10 years; one role, "keyward", with
-// the settings of the specification, "Public PKI endpoints".
+// PKI: CAs, of which one signs certificates and all sign their lists; the first is
+// self-signed, of 10 years, unless one is imported. The role "keyward" has the settings
+// of the specification, "Public PKI endpoints"; other profiles have their own.
 package vault
