@@ -97,33 +97,41 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 	return nil
 }
 
-// profileRoles are the roles of all profiles but the specification's own.
+// profileRoles are the roles of all profiles, one for each algorithm, but the specification's own.
+// PKI_KEY_TYPES doesn't count: it may differ where setup runs, and then needs no further setup.
 func profileRoles(ctx context.Context, kv vault.KV) (roles []remote.ProfileRole, err error) {
-	s := &profile.Service{Vault: kv, KeyTypes: []piv.KeyType{piv.RSA2048}, MaxTTL: vault.DefaultRole().MaxTTL, Constant: true}
+	s := &profile.Service{Vault: kv, KeyTypes: profile.KeyTypes, MaxTTL: vault.DefaultRole().MaxTTL, Constant: true}
 	list, err := s.List(ctx)
 	for _, p := range list {
 		if err := s.Check(p); err != nil && !p.Builtin {
 			return nil, fmt.Errorf("a vault can't make certificates of the profile %s; change or delete it first: %w", p.Name, err)
 		}
-		if p.Name != profile.Default {
-			roles = append(roles, profileRole(p))
+		for _, t := range p.Algorithms() {
+			if !standardRole(p, t) {
+				roles = append(roles, profileRole(p, t))
+			}
 		}
 	}
 	return roles, err
 }
 
-func profileRole(p profile.Profile) remote.ProfileRole {
+// standardRole reports whether the specification's role serves those keys.
+func standardRole(p profile.Profile, t piv.KeyType) bool {
+	return p.Name == profile.Default && t.Algorithm() == piv.RSA2048.Algorithm()
+}
+
+func profileRole(p profile.Profile, t piv.KeyType) remote.ProfileRole {
 	return remote.ProfileRole{
-		Usage: p.Usage(piv.RSA2048), Organization: p.Subject.Organization, OrganizationalUnit: p.Subject.OrganizationalUnit,
-		Country: p.Subject.Country,
+		KeyType: t, Usage: p.Usage(t),
+		Organization: p.Subject.Organization, OrganizationalUnit: p.Subject.OrganizationalUnit, Country: p.Subject.Country,
 	}
 }
 
-// profileSetUp returns whether vault setup has made a profile's role as the profile is now: without
-// it, a key would be made, and then get no certificate.
-func profileSetUp(kv vault.KV) func(context.Context, profile.Profile) error {
-	return func(ctx context.Context, p profile.Profile) error {
-		if p.Name == profile.Default {
+// profileSetUp returns whether vault setup has made a profile's role for such keys as the profile is
+// now: without it, a key would be made, and then get no certificate.
+func profileSetUp(kv vault.KV) func(context.Context, profile.Profile, piv.KeyType) error {
+	return func(ctx context.Context, p profile.Profile, t piv.KeyType) error {
+		if standardRole(p, t) || p.Usage(t).Key == 0 { // there is none to make
 			return nil
 		}
 		var made remote.Roles
@@ -134,7 +142,7 @@ func profileSetUp(kv vault.KV) func(context.Context, profile.Profile) error {
 		if err != nil && !errors.Is(err, vault.ErrNotFound) {
 			return vault.Fault(err)
 		}
-		if made.Roles[p.Name] == profileRole(p).Makes() {
+		if made.Has(profileRole(p, t)) {
 			return nil
 		}
 		return fault.Newf(fault.ProfileUnsupported, "profile_not_set_up",

@@ -68,7 +68,7 @@ type Readiness struct {
 func (s *Service) profileReady(
 	ctx context.Context, out *Readiness, d hwkey.Device, slot piv.Slot, named string,
 ) (names vault.SignRequest, err error) {
-	p, err := s.Profiles.Of(ctx, named, slot, d.OrganizationID)
+	p, err := s.Profiles.Of(ctx, named, slot, "", d.OrganizationID)
 	if f, ok := fault.As(err); ok && (f.Code == fault.ProfileMismatch || f.Code == fault.ProfileUnsupported) {
 		out.Reasons = append(out.Reasons, f.Reason)
 		return names, nil

@@ -212,7 +212,7 @@ func (s *Service) candidate(ctx context.Context, a access.Actor, scope access.Sc
 	if reasons := s.obstacles(d); len(reasons) > 0 {
 		return candidate{}, reasons[0].err
 	}
-	p, err := s.Profiles.Of(ctx, r.Profile, piv.Slot(slot), d.OrganizationID)
+	p, err := s.Profiles.Of(ctx, r.Profile, piv.Slot(slot), piv.KeyTypeOf(csr.Request().PublicKey), d.OrganizationID)
 	if err != nil {
 		return candidate{}, err
 	}

@@ -128,8 +128,6 @@ func (c Config) rules() []rule {
 		{"VAULT_ADDR", c.VaultAddr == "" || c.SealKey.Empty() && c.SealPassphrase.Empty() && c.CAImportFile == "",
 			"excludes VAULT_SEAL_KEY, VAULT_SEAL_PASSPHRASE and PKI_CA_IMPORT_FILE, which are for the embedded vault"},
 		{"PKI_KERBEROS_REALM", c.KerberosRealm == "" || realm.MatchString(c.KerberosRealm), "must be letters, digits and .-"},
-		{"PKI_KEY_TYPES", c.VaultAddr == "" || len(c.KeyTypes) == 1 && c.KeyTypes[0] == string(piv.RSA2048),
-			"can only be rsa-2048 with VAULT_ADDR, like its role"},
 		{"LICENSE_SERVICE_URL", c.LicenseServiceURL == "" || vaultAddress(c.LicenseServiceURL),
 			"must be https:// with a host and no path (http:// only on this computer)"},
 		{"LICENSE_SERVICE_URL", c.LicenseServiceURL == "" || !c.LicenseServiceToken.Empty() || c.LicenseServiceCertFile != "",

@@ -45,7 +45,6 @@ func TestVaultSettings(t *testing.T) {
 			"VAULT_CLIENT_CERT and"},
 		"method, token": {[]string{"VAULT_ADDR", "https://vault.example", "VAULT_AUTH_METHOD", "jwt", "VAULT_JWT", "j", "VAULT_TOKEN", "t"},
 			"VAULT_AUTH_METHOD and VAULT_TOKEN exclude"},
-		"keys":  {[]string{"VAULT_ADDR", "https://vault.example", "VAULT_TOKEN", "t", "PKI_KEY_TYPES", "ec-p256"}, "PKI_KEY_TYPES can only"},
 		"mount": {[]string{"VAULT_KV_MOUNT", "../sys"}, "VAULT_KV_MOUNT must be"},
 		"role":  {[]string{"VAULT_ROLE", "a/b"}, "VAULT_ROLE must be"},
 	} {

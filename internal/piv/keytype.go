@@ -47,6 +47,12 @@ func KeyTypeOf(key crypto.PublicKey) KeyType {
 	return ""
 }
 
+// Algorithm is the key type without its size: rsa, ec, ed25519.
+func (t KeyType) Algorithm() string {
+	name, _, _ := strings.Cut(string(t), "-")
+	return name
+}
+
 // ToolName is its name in token tools and the agent's API: RSA2048, ECCP256.
 func (t KeyType) ToolName() string {
 	return strings.NewReplacer("EC-", "ECC", "-", "").Replace(strings.ToUpper(string(t)))

@@ -112,7 +112,7 @@ func (p Profile) checkKeys(bad *findings, allowed []piv.KeyType) {
 	}
 	bad.when(len(p.KeyUsage) == 0, fault.Required("key_usage"))
 	for _, t := range p.KeyTypes {
-		bad.when(!slices.Contains(anyKey, t), fault.NotOneOf("key_types", anyKey...))
+		bad.when(!slices.Contains(KeyTypes, t), fault.NotOneOf("key_types", KeyTypes...))
 	}
 	bad.when(!slices.ContainsFunc(allowed, func(t piv.KeyType) bool { return p.Usage(t).Key != 0 }), fault.Wrong("key_types", "no_key_type",
 		"and key_usage leave none of the key types that this installation certifies (PKI_KEY_TYPES)"))

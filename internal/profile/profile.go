@@ -71,8 +71,9 @@ const (
 	CardAuthentication = "card-authentication"
 )
 
-// anyKey are the key types of the built-in profiles: PKI_KEY_TYPES decides.
-var anyKey = []piv.KeyType{piv.RSA2048, piv.RSA3072, piv.RSA4096, piv.ECP256, piv.ECP384, piv.Ed25519}
+// KeyTypes are those that a profile may be for, and that the built-in ones are for: PKI_KEY_TYPES
+// decides which of them there are.
+var KeyTypes = []piv.KeyType{piv.RSA2048, piv.RSA3072, piv.RSA4096, piv.ECP256, piv.ECP384, piv.Ed25519}
 
 // pinned are the PIN policies of keys that prove that their owner was there.
 var pinned = []string{"once", "always", "match_once", "match_always"}
@@ -84,33 +85,33 @@ var ownersEmail = []SAN{{Email, "{email}"}}
 var builtin = []Profile{
 	{
 		Name: Default, Description: "One certificate for everything: to sign in, and to sign and encrypt mail.",
-		Slots: piv.Slots, KeyTypes: anyKey, KeyUsage: []string{"digitalSignature", "keyEncipherment"},
+		Slots: piv.Slots, KeyTypes: KeyTypes, KeyUsage: []string{"digitalSignature", "keyEncipherment"},
 		ExtendedKeyUsage: []string{"clientAuth", "emailProtection"}, Subject: Subject{CommonName: "{username}"}, SANs: ownersEmail,
 	},
 	{
 		Name: "logon", Description: "To log on to Windows, Linux and Kerberos, and to sign in to web sites.",
-		Slots: []piv.Slot{piv.Authentication}, KeyTypes: anyKey, KeyUsage: []string{"digitalSignature"},
+		Slots: []piv.Slot{piv.Authentication}, KeyTypes: KeyTypes, KeyUsage: []string{"digitalSignature"},
 		ExtendedKeyUsage: []string{"clientAuth", "smartcardLogon", "pkinitClient"}, Subject: Subject{CommonName: "{username}"},
 		SANs: []SAN{{UPN, "{upn}"}, {KRB5Principal, "{username}"}, {Email, "{email}"}}, SID: SIDOptional, PINPolicies: pinned,
 	},
 	{
 		Name: "signature", Description: "To sign mail and documents.",
-		Slots: []piv.Slot{piv.Signature}, KeyTypes: anyKey, KeyUsage: []string{"digitalSignature", "contentCommitment"},
+		Slots: []piv.Slot{piv.Signature}, KeyTypes: KeyTypes, KeyUsage: []string{"digitalSignature", "contentCommitment"},
 		ExtendedKeyUsage: []string{"emailProtection"}, Subject: Subject{CommonName: "{name|username}"}, SANs: ownersEmail, PINPolicies: pinned,
 	},
 	{
 		Name: "encryption", Description: "For mail that others encrypt. Its key is kept at renewal, so that old mail stays readable.",
-		Slots: []piv.Slot{piv.KeyManagement}, KeyTypes: anyKey, KeyUsage: []string{"keyEncipherment"},
+		Slots: []piv.Slot{piv.KeyManagement}, KeyTypes: KeyTypes, KeyUsage: []string{"keyEncipherment"},
 		ExtendedKeyUsage: []string{"emailProtection"}, Subject: Subject{CommonName: "{name|username}"}, SANs: ownersEmail,
 	},
 	{
 		Name: "tls-client", Description: "To sign in to web sites, VPNs and other servers that ask for a certificate.",
-		Slots: []piv.Slot{piv.Authentication}, KeyTypes: anyKey, KeyUsage: []string{"digitalSignature"},
+		Slots: []piv.Slot{piv.Authentication}, KeyTypes: KeyTypes, KeyUsage: []string{"digitalSignature"},
 		ExtendedKeyUsage: []string{"clientAuth"}, Subject: Subject{CommonName: "{username}"}, SANs: ownersEmail,
 	},
 	{
 		Name: CardAuthentication, Description: "To open doors: the card alone, without a PIN and without its owner's name.",
-		Slots: []piv.Slot{piv.CardAuthentication}, KeyTypes: anyKey, KeyUsage: []string{"digitalSignature"},
+		Slots: []piv.Slot{piv.CardAuthentication}, KeyTypes: KeyTypes, KeyUsage: []string{"digitalSignature"},
 		ExtendedKeyUsage: []string{"cardAuthentication"}, Subject: Subject{CommonName: "card {serial}"},
 	},
 }

@@ -44,8 +44,9 @@ type Service struct {
 	Realm        string        // PKI_KERBEROS_REALM; empty: none
 	// Constant says that the vault's roles have O, OU and C, which are then the same in each certificate.
 	Constant bool
-	// SetUp, if not nil, returns ProfileUnsupported until the vault was told of the profile as it is.
-	SetUp func(ctx context.Context, p Profile) error
+	// SetUp, if not nil, returns ProfileUnsupported until the vault was told of the profile, for such
+	// keys, as it is.
+	SetUp func(ctx context.Context, p Profile, t piv.KeyType) error
 	// Lint, if not nil, returns Invalid for a profile that passed Check and whose certificates break a
 	// standard all the same.
 	Lint func(ctx context.Context, p Profile) error
@@ -138,9 +139,9 @@ func (s *Service) List(ctx context.Context) ([]Profile, error) {
 }
 
 // Of returns the profile of a new certificate: the one of that name, or the slot's if it is empty.
-// Invalid for a name that none has; ProfileMismatch where the slot gets no certificates;
-// ProfileUnsupported of SetUp.
-func (s *Service) Of(ctx context.Context, name string, slot piv.Slot, organization *int64) (Profile, error) {
+// An empty key type is the one that Key chooses. Invalid for a name that none has; ProfileMismatch
+// where the slot gets no certificates; ProfileUnsupported of SetUp.
+func (s *Service) Of(ctx context.Context, name string, slot piv.Slot, t piv.KeyType, organization *int64) (Profile, error) {
 	slots, err := s.Effective(ctx, organization)
 	if err != nil {
 		return Profile{}, err
@@ -150,7 +151,10 @@ func (s *Service) Of(ctx context.Context, name string, slot piv.Slot, organizati
 	}
 	p, err := s.Get(ctx, cmp.Or(name, slots.Slots[slot]))
 	if err == nil && s.SetUp != nil {
-		err = s.SetUp(ctx, p)
+		if t == "" {
+			t, _, _ = s.Key(p, slot)
+		}
+		err = s.SetUp(ctx, p, t)
 	}
 	switch {
 	case !fault.Is(err, fault.NotFound):

@@ -88,6 +88,17 @@ func (p Profile) Usage(t piv.KeyType) vault.Usage {
 	return u
 }
 
+// Algorithms are the key types that it is for, the first of each algorithm.
+func (p Profile) Algorithms() (list []piv.KeyType) {
+	for _, t := range p.KeyTypes {
+		known := slices.ContainsFunc(list, func(o piv.KeyType) bool { return o.Algorithm() == t.Algorithm() })
+		if !known && p.keyUsage(t) != 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
 // KeyUsages are the names of the bits of a key usage, in their order (RFC 5280, section 4.2.1.3).
 var KeyUsages = []string{"digitalSignature", "contentCommitment", "keyEncipherment", "dataEncipherment", "keyAgreement",
 	"keyCertSign", "cRLSign", "encipherOnly", "decipherOnly"}

@@ -60,8 +60,12 @@ func (s *Server) Prepare(t testing.TB, o remote.Options) {
 // Profiles are the roles of all profiles.
 func Profiles(ctx context.Context, kv vault.KV) (roles []remote.ProfileRole, err error) {
 	list, err := (&profile.Service{Vault: kv}).List(ctx)
-	for _, p := range list[1:] { // the first is the specification's role
-		roles = append(roles, remote.ProfileRole{Usage: p.Usage(piv.RSA2048), Organization: p.Subject.Organization})
+	for i, p := range list {
+		for _, t := range p.Algorithms() {
+			if i > 0 || t != piv.RSA2048 { // that is the specification's role
+				roles = append(roles, remote.ProfileRole{KeyType: t, Usage: p.Usage(t), Organization: p.Subject.Organization})
+			}
+		}
 	}
 	return roles, err
 }

@@ -95,7 +95,8 @@ func (s *Service) Make(ctx context.Context, scope access.Scope, want Want) (Prev
 		return Preview{}, err
 	}
 	if want.Profile == nil && s.Profiles.SetUp != nil {
-		if err := s.Profiles.SetUp(ctx, p); err != nil {
+		key, _, _ := s.Profiles.Key(p, p.Slots[0])
+		if err := s.Profiles.SetUp(ctx, p, key); err != nil {
 			f, ok := fault.As(err)
 			if !ok || f.Code != fault.ProfileUnsupported {
 				return Preview{}, err

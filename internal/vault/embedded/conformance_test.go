@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/profile"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/must"
@@ -30,4 +31,11 @@ func TestConformance(t *testing.T) {
 			vaulttest.RunCAs(t, setup)
 		})
 	}
+}
+
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	opts := options(t.TempDir())
+	opts.Role.KeyTypes = profile.KeyTypes
+	vaulttest.RunKeys(t, vaulttest.Harness{Engine: open(t, opts), PublicBase: publicBase, AllNames: true})
 }

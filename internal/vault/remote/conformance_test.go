@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/keyward/keyward/internal/profile"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/vaultserver"
@@ -25,6 +26,14 @@ func TestCAs(t *testing.T) {
 			Engine: e, PublicBase: vaultserver.PublicBase, Reopen: func(t *testing.T) vault.Engine { return open(t, o) },
 		}
 	})
+}
+
+// TestKeys: the roles that setup makes for each algorithm certify all key types.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	o := vaultserver.Shared(t).Prepared(t)
+	o.KeyTypes = profile.KeyTypes
+	vaulttest.RunKeys(t, vaulttest.Harness{Engine: open(t, o), PublicBase: vaultserver.PublicBase})
 }
 
 // TestSecretsAreNotRemoved: Keyward's rights in Vault do not allow removing versions of a token's

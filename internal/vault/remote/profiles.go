@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -8,20 +9,36 @@ import (
 	"maps"
 	"net/http"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// ProfileRole is the role of a certificate profile: what the vault makes of each request.
+// ProfileRole is the role of a certificate profile for the keys of one algorithm: what the vault
+// makes of each request.
 type ProfileRole struct {
-	Usage                                     vault.Usage // of an RSA key
+	KeyType                                   piv.KeyType // one of that algorithm
+	Usage                                     vault.Usage // of such keys
 	Organization, OrganizationalUnit, Country string      // of every subject; empty: none
 }
 
-// Roles is the document at vault.RolesPath: by profile, what each role makes.
+// Roles is the document at vault.RolesPath: what each role makes.
 type Roles struct {
-	Roles map[string]string `json:"roles"`
+	Roles map[string]string `json:"roles"` // by profile for RSA keys, by profile/algorithm for others
 }
+
+// Has reports whether the role was made as it should be now.
+func (r Roles) Has(p ProfileRole) bool { return r.Roles[p.key()] == p.Makes() }
+
+// key is the role in Roles; setups that knew RSA keys alone wrote the bare profile.
+func (p ProfileRole) key() string {
+	if p.KeyType.Algorithm() == rsaKeys {
+		return p.Usage.Profile
+	}
+	return p.Usage.Profile + "/" + p.KeyType.Algorithm()
+}
+
+const rsaKeys = "rsa"
 
 // Makes is what the role makes, in a line.
 func (p ProfileRole) Makes() string {
@@ -34,7 +51,7 @@ func (s *Setup) rolesItem(kv vault.KV) func(context.Context) (Item, error) {
 		item := Item{Name: "record of the profiles' roles"}
 		was, want := Roles{}, Roles{Roles: map[string]string{}}
 		for _, p := range s.profiles {
-			want.Roles[p.Usage.Profile] = p.Makes()
+			want.Roles[p.key()] = p.Makes()
 		}
 		found, err := kv.Get(ctx, vault.RolesPath)
 		if err == nil {
@@ -58,14 +75,19 @@ func (s *Setup) rolesItem(kv vault.KV) func(context.Context) (Item, error) {
 	}
 }
 
-// profileRole is the role that signs a profile's certificates, for RSA keys, as all are with a
-// remote vault. The specification's has the installation's name.
-func (m Mounts) profileRole(profile string) string {
-	if profile == "" || profile == vault.DefaultUsage(nil).Profile {
+// profileRole is the role that signs a profile's certificates for keys of an algorithm. The
+// specification's, which is for RSA, has the installation's name.
+func (m Mounts) profileRole(profile, algorithm string) string {
+	standard := vault.DefaultUsage(nil).Profile
+	if algorithm == rsaKeys && (profile == "" || profile == standard) {
 		return m.Role
 	}
-	return m.Role + "-" + profile + "-rsa"
+	return m.Role + "-" + cmp.Or(profile, standard) + "-" + algorithm
 }
+
+// smallest are the key sizes of an algorithm's roles, which take larger ones, too. Which sizes are
+// certified, PKI_KEY_TYPES and the profile decide.
+var smallest = map[string]int{rsaKeys: 2048, "ec": 256}
 
 // profileSettings differ from roleSettings in usages and names alone.
 func (s *Setup) profileSettings(p ProfileRole) settings {
@@ -74,9 +96,15 @@ func (s *Setup) profileSettings(p ProfileRole) settings {
 	for _, purpose := range p.Usage.Purposes {
 		oids = append(oids, purpose.String())
 	}
-	w := settings{"PKI role " + m.profileRole(p.Usage.Profile), m.PKI + "/roles/" + m.profileRole(p.Usage.Profile), http.MethodPost, nil}
+	algorithm := p.KeyType.Algorithm()
+	name := m.profileRole(p.Usage.Profile, algorithm)
+	w := settings{"PKI role " + name, m.PKI + "/roles/" + name, http.MethodPost, nil}
 	for _, setting := range s.roleSettings().want {
 		switch setting.name {
+		case "key_type":
+			setting.value = algorithm
+		case "key_bits":
+			setting.value = smallest[algorithm]
 		case "key_usage":
 			setting.value = usageNames(p.Usage.Key)
 		case "client_flag", "email_protection_flag":

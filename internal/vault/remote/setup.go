@@ -186,7 +186,7 @@ func Policy(m Mounts, profiles ...ProfileRole) string {
 	allow(m.KV+"/metadata", `"list"`)
 	allow(m.PKI+"/sign/"+m.Role, `"update"`)
 	for _, p := range profiles { // by name: a pattern would take in the OCSP signer's role
-		allow(m.PKI+"/sign/"+m.profileRole(p.Usage.Profile), `"update"`)
+		allow(m.PKI+"/sign/"+m.profileRole(p.Usage.Profile, p.KeyType.Algorithm()), `"update"`)
 	}
 	// No other parameters: not_after would outlast the role's max_ttl.
 	for _, path := range []string{"/sign-verbatim/", "/issuer/+/sign-verbatim/"} { // by the active CA, or by another one

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -90,7 +91,7 @@ func (q *prepared) Sign(ctx context.Context) (vault.Issued, error) {
 		return vault.Issued{}, errors.New("vault: signed before")
 	}
 	e := q.engine
-	role := e.opts.Mounts.profileRole(q.usage.Profile)
+	role := e.opts.Mounts.profileRole(q.usage.Profile, piv.KeyTypeOf(q.csr.PublicKey).Algorithm())
 	a, err := e.do(ctx, call{method: http.MethodPost, path: e.opts.Mounts.PKI + "/sign/" + role, body: q.body()})
 	if err != nil {
 		return vault.Issued{}, e.refused(err, role)

@@ -42,18 +42,11 @@ var builtin = []vault.Usage{
 func testUsages(t *testing.T, h Harness) {
 	for _, usage := range builtin {
 		_, cert := sign(t, h, vault.SignRequest{CSR: NewCSR(t, RSAKey()), CommonName: "card 12345678", Usage: usage})
-		var purposes []string
-		for _, u := range cert.ExtKeyUsage {
-			purposes = append(purposes, u.OID().String())
-		}
-		for _, u := range cert.UnknownExtKeyUsage {
-			purposes = append(purposes, u.String())
-		}
+		purposes := purposesOf(cert)
 		var want []string
 		for _, u := range usage.Purposes {
 			want = append(want, u.String())
 		}
-		slices.Sort(purposes)
 		slices.Sort(want)
 		if cert.KeyUsage != usage.Key || !slices.Equal(purposes, want) {
 			t.Errorf("%s: key usage %b, extended %v", usage.Profile, cert.KeyUsage, purposes)
