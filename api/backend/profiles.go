@@ -11,8 +11,8 @@ type ProfileBody struct {
 	Subject          ProfileSubject `json:"subject"`
 	SANs             []ProfileSAN   `json:"sans,omitempty" nullable:"false" maxItems:"20"`
 	SID              string         `json:"sid,omitempty" enum:"off,optional,required" doc:"the Windows SID (KB5014754); off when absent"`
-	PINPolicies      []string       `json:"pin_policies,omitempty" nullable:"false" enum:"default,never,once,always,match_once,match_always" maxItems:"6" doc:"that an attestation may show; empty: any"`
-	TouchPolicies    []string       `json:"touch_policies,omitempty" nullable:"false" enum:"default,never,always,cached" maxItems:"4" doc:"likewise"`
+	PINPolicies      []string       `json:"pin_policies,omitempty" nullable:"false" enum:"never,once,always,match_once,match_always" maxItems:"5" doc:"that an attestation may show; empty: any"`
+	TouchPolicies    []string       `json:"touch_policies,omitempty" nullable:"false" enum:"never,always,cached" maxItems:"3" doc:"likewise"`
 	Attestation      string         `json:"attestation,omitempty" enum:"inherit,verify,require" doc:"never less than PKI_ATTESTATION; inherit when absent"`
 	Organizations    []int64        `json:"organizations,omitempty" nullable:"false" maxItems:"1000" doc:"whose tokens may have it; empty: all"`
 	Roles            []string       `json:"roles,omitempty" nullable:"false" enum:"global_admin,org_manager,user" maxItems:"3" doc:"of the tokens' owners; empty: all"`

@@ -18,12 +18,19 @@ import (
 // it, and the server's memory at that time. The CA key is the default one.
 func revoking(ctx context.Context, b *bench) error {
 	size := b.size(1_000_000, 1000)
-	f := fill{name: "revoke", caKey: piv.RSA3072, revoked: size,
-		rows: storebench.Size{Organizations: 1, Users: 10, Devices: 100, Certificates: 1000}}
-	return b.serving(ctx, f, nil, nil, func(w *world, p *process) error { return b.revoke(ctx, w, p, size) })
+	for _, of := range []struct{ certificates, revoked int }{{1000, size}, {size, size / 100}} {
+		f := fill{name: fmt.Sprint("revoke-", of.revoked), caKey: piv.RSA3072, revoked: of.revoked, rows: storebench.Size{
+			Organizations: 1, Users: 10, Devices: max(100, of.certificates/10), Certificates: of.certificates,
+		}}
+		what := fmt.Sprintf("%d certificates, %d more revoked", of.certificates, of.revoked)
+		if err := b.serving(ctx, f, nil, nil, func(w *world, p *process) error { return b.revoke(ctx, w, p, what) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (b *bench) revoke(ctx context.Context, w *world, p *process, size int) error {
+func (b *bench) revoke(ctx context.Context, w *world, p *process, what string) error {
 	serials, err := w.live(ctx, p, 7)
 	if err != nil {
 		return err
@@ -46,17 +53,17 @@ func (b *bench) revoke(ctx context.Context, w *world, p *process, size int) erro
 	}
 	slices.Sort(took)
 	median, worst := at(took, 50), took[len(took)-1]
-	b.out.durations(fmt.Sprintf("revocation to published CRL, %d revoked", size),
+	b.out.durations("revocation to published CRL, "+what,
 		fmt.Sprintf("median %s, worst of %d %s", brief(median), len(took), brief(worst)),
 		"", "", atMost(time.Second, worst), goClient+", 1 connection")
-	b.memory(p, size)
+	b.memory(p, what)
 	return nil
 }
 
-func (b *bench) memory(p *process, size int) {
+func (b *bench) memory(p *process, what string) {
 	const mega = 1e6
 	now, peak, anonymous := p.memory("VmRSS"), p.memory("VmHWM"), p.memory("RssAnon")
-	b.out.durations(fmt.Sprintf("memory after that, %d revoked", size), fmt.Sprintf("%d MB resident", now/mega),
+	b.out.durations("memory after that, "+what, fmt.Sprintf("%d MB resident", now/mega),
 		fmt.Sprintf("%d MB of it its own, the rest mapped files; peak %d MB", anonymous/mega, peak/mega), "",
 		aim{"< 300 MB", now < 300*mega}, "/proc/PID/status")
 }
