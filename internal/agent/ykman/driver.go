@@ -97,7 +97,10 @@ func (d *Driver) List(ctx context.Context, readers []string) (driver.Found, erro
 		if !yubico(reader) {
 			continue
 		}
-		out, err := d.run(ctx, call{args: []string{"--reader", reader, "info"}, timeout: readTimeout})
+		t, serial, err := d.info(ctx, reader)
+		if err == nil && !serial { // as if it hid its number, which it also seems to while others use it
+			t, serial, err = d.info(ctx, reader)
+		}
 		if err != nil { // no card, or another process has it: this does not prove removal
 			f, ok := errors.AsType[*failure](err)
 			if !ok {
@@ -110,12 +113,19 @@ func (d *Driver) List(ctx context.Context, readers []string) (driver.Found, erro
 			}
 			continue
 		}
-		if t, ok := parseInfo(string(out)); ok {
+		if serial {
 			t.Reader = reader
 			found.Tokens = append(found.Tokens, t)
 		}
 	}
 	return found, nil
+}
+
+// info asks a reader for its token; false if that has, or tells, no serial number.
+func (d *Driver) info(ctx context.Context, reader string) (driver.Token, bool, error) {
+	out, err := d.run(ctx, call{args: []string{"--reader", reader, "info"}, timeout: readTimeout})
+	t, ok := parseInfo(string(out))
+	return t, ok, err
 }
 
 // yubico reports whether ykman would take the reader for a YubiKey.

@@ -35,3 +35,26 @@ func TestSlowTool(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestSerialLate: a token whose serial number the tool could not read at first is listed all the same;
+// one that has none is not.
+func TestSerialLate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	tool := filepath.Join(dir, "ykman")
+	must.OK(t, os.WriteFile(tool, []byte(`#!/bin/sh
+case "$1" in
+--version) echo "YubiKey Manager (ykman) version: 5.5.1"; exit ;;
+esac
+echo "Device type: YubiKey 5 NFC"
+case "$2" in
+*late) if [ -e "`+dir+`/asked" ]; then echo "Serial number: 20260001"; fi; : >"`+dir+`/asked" ;;
+esac
+`), 0o700)) // #nosec G306 -- a program
+	d := New(Options{Path: tool})
+	t.Cleanup(func() { must.OK(t, d.Close()) })
+	found := must.Get(d.List(t.Context(), []string{"Yubico YubiKey late", "Yubico YubiKey never"}))(t)
+	if len(found.Tokens) != 1 || found.Tokens[0].Serial != "20260001" || !found.Complete {
+		t.Errorf("%+v", found)
+	}
+}
