@@ -115,7 +115,7 @@ var effects = map[string]effect{
 	"usable-profiles":     holds(`"name":"logon"`),
 	"list-profiles":       holds(`"name":"logon"`),
 	"get-profile":         tells(fields{"name": "{name}", "builtin": true}),
-	"preview-profile":     holds(`zoe@EXAMPLE.ORG`),
+	"preview-profile":     holds(`zoe@example.org`),
 	"create-profile":      every(stands("/api/admin/profiles/{name}"), logged("profile.created", "{name}")),
 	"update-profile":      every(stands("/api/admin/profiles/{name}"), logged("profile.changed", "{name}")),
 	"delete-profile":      every(gone("/api/admin/profiles/{name}"), logged("profile.deleted", "{name}")),

@@ -77,7 +77,7 @@ func TestFieldsThatLead(t *testing.T) {
 	}
 	withNames := newProfile(fresh("names"))
 	withNames["slots"], withNames["extended_key_usage"] = []string{"9c"}, []string{"emailProtection"}
-	withNames["subject"] = fields{"common_name": "{name|username}", "organization": "{organization}"}
+	withNames["subject"] = fields{"common_name": "{name|username}, {organization}"}
 	c.Must(t, "POST", "/api/admin/profiles", root.token, withNames)
 	c.Must(t, "PUT", "/api/admin/settings/slot-profiles", root.token, fields{"plan": []string{"9a"},
 		"slots": fields{"9a": "default", "9c": withNames["name"], "9d": "default", "9e": "none"}})
