@@ -10,6 +10,7 @@ type APIKey struct {
 	Name             string        `json:"name"`
 	Prefix           string        `json:"prefix" doc:"the first characters of the key, to recognise it by"`
 	Role             string        `json:"role" enum:"global_admin,org_manager,user"`
+	Scopes           []string      `json:"scopes" nullable:"false" enum:"all,read,monitor,inventory" doc:"what it may do of what its role may"`
 	OrganizationID   *int64        `json:"organization_id" nullable:"true"`
 	OrganizationName string        `json:"organization_name" doc:"empty without an organization"`
 	CreatedBy        APIKeyCreator `json:"created_by" doc:"the key works as long as this account is active and has at least the same rights"`
@@ -36,6 +37,7 @@ type CreatedAPIKey struct {
 type NewAPIKey struct {
 	Name           string     `json:"name" minLength:"1" maxLength:"256" doc:"1 to 64 characters; shown in the audit log"`
 	Role           string     `json:"role" enum:"global_admin,org_manager,user"`
+	Scopes         []string   `json:"scopes,omitempty" enum:"all,read,monitor,inventory" minItems:"1" maxItems:"4" doc:"all, or some of: read (whatever changes nothing), monitor (how the system is), inventory (tokens, certificates, people, organizations); absent: all"`
 	OrganizationID *int64     `json:"organization_id,omitempty" nullable:"true" minimum:"1" doc:"absent: the caller's own; a global_admin has none"`
 	ExpiresAt      *time.Time `json:"expires_at,omitempty" nullable:"true" doc:"at most 400 days ahead; absent: in 90 days"`
 }

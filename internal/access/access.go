@@ -33,10 +33,11 @@ type Actor struct {
 	Username        string
 	Role            Role
 	OrganizationID  *int64
-	SessionID       int64     // zero for an API key
-	APIKeyID        int64     // zero for a person
-	AuthenticatedAt time.Time // when the person last proved their identity, in this session
-	Hostname        string    // of the workstation, if its agent reported it
+	SessionID       int64      // zero for an API key
+	APIKeyID        int64      // zero for a person
+	KeyScopes       []KeyScope // of an API key
+	AuthenticatedAt time.Time  // when the person last proved their identity, in this session
+	Hostname        string     // of the workstation, if its agent reported it
 	IPAddress       string
 	UserAgent       string
 	RequestID       string
@@ -90,6 +91,9 @@ func Can(a Actor, op Operation) (Scope, error) {
 	denied := fault.New(fault.PermissionDenied, "role", "Your role doesn't allow this. Ask an administrator.")
 	if a.APIKeyID != 0 && !table[op].Keys {
 		return Scope{}, fault.New(fault.PermissionDenied, "api_key", "An API key can't do this. Sign in as a person.")
+	}
+	if a.APIKeyID != 0 && !table[op].opens(a.KeyScopes) {
+		return Scope{}, fault.New(fault.PermissionDenied, "api_key_scope", "This API key's scopes don't allow this. Use a key with another scope.")
 	}
 	switch reach {
 	case Everything:

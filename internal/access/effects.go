@@ -90,7 +90,7 @@ var effects = map[Operation]fields{
 	},
 	"put-mail-settings": {Secret: "enabled host port security allow_insecure_auth ca_pem username password from from_name language"},
 	"test-mail":         {Nothing: "to"},
-	"create-api-key":    {Power: "name role organization_id expires_at"},
+	"create-api-key":    {Power: "name role scopes organization_id expires_at"},
 
 	"create-webhook": {Secret: "url actions description is_active organization_id"},
 	"update-webhook": {Secret: "url actions rotate_secret", Nothing: "description is_active"},

@@ -9,7 +9,8 @@ type Rule struct {
 	Global  Reach
 	Manager Reach
 	User    Reach
-	Keys    bool // API keys with the role may do it, too
+	Keys    bool // API keys with the role may do it, too: those with the scope all, or one of
+	Scopes  []KeyScope
 	Recent  bool // demands recent authentication; some others do so only for some changes
 }
 
@@ -18,6 +19,16 @@ func (r Rule) keys() Rule {
 	r.Keys = true
 	return r
 }
+
+// reads is keys for what changes nothing, so that keys that can only read may do it.
+func (r Rule) reads(also ...KeyScope) Rule {
+	r.Keys, r.Scopes = true, append([]KeyScope{KeyRead}, also...)
+	return r
+}
+
+func (r Rule) monitored() Rule { return r.reads(KeyMonitor) }
+
+func (r Rule) inventoried() Rule { return r.reads(KeyInventory) }
 
 // recent demands recent authentication.
 func (r Rule) recent() Rule {
@@ -89,15 +100,15 @@ var table = map[Operation]Rule{
 	"list-sessions":  byRole,
 	"end-session":    byRole,
 
-	"list-hwkeys":         byRole.keys(),
-	"get-hwkey":           byRole.keys(),
+	"list-hwkeys":         byRole.inventoried(),
+	"get-hwkey":           byRole.inventoried(),
 	"update-hwkey":        byRole.keys(),
 	"register-hwkey":      managers.keys(),
 	"import-hwkeys":       managers.keys(),
 	"bulk-hwkeys":         managers.keys(),
-	"compliance-report":   managers.keys(),
-	"hwkey-releases":      byRole.keys(),
-	"hwkey-history":       byRole.keys(),
+	"compliance-report":   managers.inventoried(),
+	"hwkey-releases":      byRole.reads(),
+	"hwkey-history":       byRole.inventoried(),
 	"get-secrets":         byRole,
 	"start-rotation":      byRole,
 	"get-rotation":        byRole,
@@ -106,21 +117,21 @@ var table = map[Operation]Rule{
 	"observe-secret":      byRole,
 	"hwkey-enrolled":      byRole,
 	"reset-hwkey":         byRole.recent(),
-	"usable-profiles":     byRole.keys(),
-	"signing-readiness":   byRole.keys(),
+	"usable-profiles":     byRole.reads(),
+	"signing-readiness":   byRole.reads(),
 	"sign-csr":            byRole.keys(),
-	"hwkey-certificates":  byRole.keys(),
-	"list-certificates":   byRole.keys(),
-	"get-certificate":     byRole.keys(),
+	"hwkey-certificates":  byRole.inventoried(),
+	"list-certificates":   byRole.inventoried(),
+	"get-certificate":     byRole.inventoried(),
 	"revoke-certificate":  byRole.keys(),
 	"certificate-written": byRole.keys(),
 
-	"certificates-by-week":          byRole.keys(),
-	"list-unrecorded-certificates":  globalOnly.keys(),
+	"certificates-by-week":          byRole.inventoried(),
+	"list-unrecorded-certificates":  globalOnly.monitored(),
 	"revoke-unrecorded-certificate": globalOnly.keys(),
 
-	"list-users":          managers.keys(),
-	"get-user":            managers.keys(),
+	"list-users":          managers.inventoried(),
+	"get-user":            managers.inventoried(),
 	"create-user":         managers.keys(),
 	"import-users":        managers.keys(), // with invitations: what invite-user demands
 	"update-user":         managers.keys(),
@@ -128,63 +139,63 @@ var table = map[Operation]Rule{
 	"unlock-user":         managers.keys(),
 	"reset-password":      managers.recent(), // the answer holds a password
 	"invite-user":         managers.recent(), // the answer lets its reader set a password
-	"list-organizations":  managers.keys(),
-	"get-organization":    managers.keys(),
+	"list-organizations":  managers.inventoried(),
+	"get-organization":    managers.inventoried(),
 	"create-organization": globalOnly.keys(),
 	"update-organization": globalOnly.keys(),
-	"list-audit":          byRole.keys(),
-	"export-audit":        byRole.keys(),
-	"audit-seal":          globalOnly.keys(),
+	"list-audit":          byRole.reads(),
+	"export-audit":        byRole.reads(),
+	"audit-seal":          globalOnly.monitored(),
 
-	"list-profiles":  globalOnly.keys(),
-	"get-profile":    globalOnly.keys(),
+	"list-profiles":  globalOnly.reads(),
+	"get-profile":    globalOnly.reads(),
 	"create-profile": globalOnly.recent(),
 	"update-profile": globalOnly.recent(),
 	"delete-profile": globalOnly.recent(),
 
-	"preview-profile": globalOnly.keys(), // changes nothing, and no real CA signs
+	"preview-profile": globalOnly.reads(), // changes nothing, and no real CA signs
 
-	"list-cas":    globalOnly.keys(),
+	"list-cas":    globalOnly.monitored(),
 	"request-ca":  globalOnly.recent(),
 	"install-ca":  globalOnly.recent(),
 	"activate-ca": globalOnly.recent(),
 	"withdraw-ca": globalOnly.recent(),
 
-	"get-slot-profiles":              globalOnly.keys(),
+	"get-slot-profiles":              globalOnly.reads(),
 	"put-slot-profiles":              globalOnly.recent(),
-	"get-organization-slot-profiles": managers.keys(),
+	"get-organization-slot-profiles": managers.reads(),
 	"put-organization-slot-profiles": globalOnly.recent(),
 
-	"get-password-policy": globalOnly.keys(),
+	"get-password-policy": globalOnly.reads(),
 	"put-password-policy": globalOnly.recent(),
-	"get-oidc-settings":   globalOnly.keys(),
+	"get-oidc-settings":   globalOnly.reads(),
 	"put-oidc-settings":   globalOnly.recent(),
-	"get-mail-settings":   globalOnly.keys(),
+	"get-mail-settings":   globalOnly.reads(),
 	"put-mail-settings":   globalOnly.recent(),
 	"test-mail":           globalOnly,
-	"list-mail":           globalOnly.keys(),
+	"list-mail":           globalOnly.monitored(),
 	"retry-mail":          globalOnly.keys(),
 	"list-api-keys":       managers,
 	"create-api-key":      managers.recent(),
 	"revoke-api-key":      managers.recent(),
 
-	"list-webhooks":           managers.keys(),
-	"get-webhook":             managers.keys(),
+	"list-webhooks":           managers.reads(),
+	"get-webhook":             managers.reads(),
 	"create-webhook":          managers.recent(), // shows a secret
 	"update-webhook":          managers,          // may show a secret
 	"delete-webhook":          managers.keys(),
-	"list-webhook-deliveries": managers.keys(),
+	"list-webhook-deliveries": managers.reads(),
 	"replay-webhook-delivery": managers.keys(),
 
-	"list-backup-jobs":         globalOnly.keys(),
-	"running-backup-jobs":      globalOnly.keys(),
-	"get-backup-job":           globalOnly.keys(),
+	"list-backup-jobs":         globalOnly.monitored(),
+	"running-backup-jobs":      globalOnly.monitored(),
+	"get-backup-job":           globalOnly.monitored(),
 	"cancel-backup-job":        globalOnly.keys(),
-	"get-backup-settings":      globalOnly.keys(),
+	"get-backup-settings":      globalOnly.reads(),
 	"put-backup-settings":      globalOnly.recent(),
 	"test-backup-connection":   globalOnly.keys(),
 	"trigger-backup":           globalOnly.keys(),
-	"list-backups":             globalOnly.keys(),
+	"list-backups":             globalOnly.monitored(),
 	"download-backup":          globalOnly.recent(), // a link to everything, if encrypted
 	"delete-backup":            globalOnly.recent(),
 	"restore-backup":           globalOnly.recent(),
@@ -193,22 +204,22 @@ var table = map[Operation]Rule{
 	"restore-status":           globalOnly,
 	"drill-backup":             globalOnly.keys(),
 
-	"get-license":     globalOnly.keys(),
-	"license-history": globalOnly.keys(),
-	"installation-id": globalOnly.keys(),
+	"get-license":     globalOnly.monitored(),
+	"license-history": globalOnly.reads(),
+	"installation-id": globalOnly.reads(),
 	"upload-license":  globalOnly.recent(),
 	"remove-license":  globalOnly.recent(),
 
-	"system-health":   globalOnly.keys(),
-	"system-info":     globalOnly.keys(),
-	"system-database": globalOnly.keys(),
-	"system-vault":    globalOnly.keys(),
-	"system-storage":  globalOnly.keys(),
-	"system-license":  globalOnly.keys(),
-	"system-jobs":     globalOnly.keys(),
-	"system-recovery": globalOnly.keys(),
+	"system-health":   globalOnly.monitored(),
+	"system-info":     globalOnly.monitored(),
+	"system-database": globalOnly.monitored(),
+	"system-vault":    globalOnly.monitored(),
+	"system-storage":  globalOnly.monitored(),
+	"system-license":  globalOnly.monitored(),
+	"system-jobs":     globalOnly.monitored(),
+	"system-recovery": globalOnly.monitored(),
 
-	"system-first-steps": globalOnly.keys(),
+	"system-first-steps": globalOnly.reads(),
 
 	"system-recover": globalOnly.recent(),
 }

@@ -72,6 +72,32 @@ func TestAPIKeyLife(t *testing.T) {
 	w.noSecretLeft(key, key[8:])
 }
 
+// TestAPIKeyScopes: a key that can only read reads, changes nothing, and its refusal is on record.
+func TestAPIKeyScopes(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	watch, record := w.apiKey("admin", m{"name": "watch", "role": "global_admin", "scopes": []string{"monitor"}})
+	if fmt.Sprint(record["scopes"]) != "[monitor]" || fmt.Sprint(w.keyRecord(record)["scopes"]) != "[monitor]" {
+		t.Errorf("record %v", record)
+	}
+	w.must(200, "GET", "/api/admin/system/health", watch, nil)
+	wrong(t, w.must(403, "GET", "/api/hwkey", watch, nil), "permission_denied", "api_key_scope")
+	read, record := w.apiKey("a-org_manager", m{"name": "report", "role": "org_manager", "scopes": []string{"read"}})
+	w.must(200, "GET", "/api/reports/compliance", read, nil)
+	wrong(t, w.must(403, "PATCH", "/api/hwkey/10000", read, m{"label": "by a key"}), "permission_denied", "api_key_scope")
+	denied := w.must(200, "GET", "/api/admin/audit?action=permission.denied&actor=api-key:report", w.tokens["admin"], nil)["items"].([]any)
+	if len(denied) != 1 || !strings.Contains(denied[0].(m)["details"].(string), fmt.Sprint("by API key ", record["id"])) {
+		t.Errorf("on record: %v", denied)
+	}
+	_, record = w.apiKey("admin", m{"name": "as before", "role": "org_manager", "organization_id": w.ids["a"]})
+	if fmt.Sprint(record["scopes"]) != "[all]" {
+		t.Errorf("without scopes: %v", record)
+	}
+	for _, scopes := range [][]string{{}, {"write"}, {"all", "read"}, {"monitor"}} {
+		w.must(400, "POST", "/api/admin/api-keys", w.tokens["a-org_manager"], m{"name": "x", "role": "org_manager", "scopes": scopes})
+	}
+}
+
 func (w *fixture) keyRecord(record map[string]any) map[string]any {
 	w.t.Helper()
 	for _, k := range w.must(200, "GET", "/api/admin/api-keys", w.tokens["admin"], nil)["items"].([]any) {

@@ -16,6 +16,7 @@ type APIKey struct {
 	Prefix           string // its first characters, by which people recognize it
 	Hash             string // hex SHA-256 of the whole key
 	Role             access.Role
+	Scopes           []access.KeyScope
 	OrganizationID   *int64
 	OrganizationName string // read only: the store joins it
 	CreatedBy        int64  // user id

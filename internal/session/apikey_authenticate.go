@@ -42,7 +42,7 @@ func (s *APIKeys) Authenticate(ctx context.Context, bearer string) (access.Actor
 	}
 	s.uses.note(k, now)
 	return access.Actor{
-		APIKeyID: k.ID, Username: APIKeyActorPrefix + k.Name, Role: k.Role, OrganizationID: k.OrganizationID,
+		APIKeyID: k.ID, Username: APIKeyActorPrefix + k.Name, Role: k.Role, KeyScopes: k.Scopes, OrganizationID: k.OrganizationID,
 	}, nil
 }
 

@@ -46,6 +46,7 @@ type APIKeys struct {
 type APIKeyRequest struct {
 	Name           string
 	Role           access.Role
+	Scopes         []access.KeyScope // none: all
 	OrganizationID *int64
 	ExpiresAt      *time.Time // nil: after DefaultAPIKeyLifetime
 }
@@ -55,6 +56,9 @@ type APIKeyRequest struct {
 func (s *APIKeys) Create(ctx context.Context, a access.Actor, scope access.Scope, in APIKeyRequest) (APIKey, secret.String, error) {
 	now := s.Now()
 	in.Name = norm.NFC.String(strings.TrimSpace(in.Name))
+	if len(in.Scopes) == 0 {
+		in.Scopes = []access.KeyScope{access.KeyAll}
+	}
 	if bad := apiKeyCheck(in, now); len(bad) > 0 {
 		return APIKey{}, secret.String{}, fault.Invalid(bad...)
 	}
@@ -77,13 +81,14 @@ func (s *APIKeys) Create(ctx context.Context, a access.Actor, scope access.Scope
 	text := APIKeyPrefix + random.Reveal()
 	key := secret.New(text)
 	k := APIKey{
-		Name: in.Name, Prefix: text[:len(APIKeyPrefix)+shownChars], Hash: key.Hash(), Role: in.Role, OrganizationID: organizationID,
-		CreatedBy: a.UserID, CreatedAt: now, ExpiresAt: now.Add(DefaultAPIKeyLifetime),
+		Name: in.Name, Prefix: text[:len(APIKeyPrefix)+shownChars], Hash: key.Hash(), Role: in.Role, Scopes: in.Scopes,
+		OrganizationID: organizationID, CreatedBy: a.UserID, CreatedAt: now, ExpiresAt: now.Add(DefaultAPIKeyLifetime),
 	}
 	if in.ExpiresAt != nil {
 		k.ExpiresAt = *in.ExpiresAt
 	}
-	details := fmt.Sprintf("name %s, role %s, expires %s", k.Name, k.Role, k.ExpiresAt.UTC().Format(time.RFC3339))
+	scopes := strings.Trim(fmt.Sprint(k.Scopes), "[]")
+	details := fmt.Sprintf("name %s, role %s, scopes %s, expires %s", k.Name, k.Role, scopes, k.ExpiresAt.UTC().Format(time.RFC3339))
 	k, err = s.Store.InsertKey(ctx, k, audit.By(a, audit.APIKeyCreated, "api_key", "", details).In(organizationID))
 	if err != nil {
 		return APIKey{}, secret.String{}, err
@@ -98,6 +103,9 @@ func apiKeyCheck(in APIKeyRequest, now time.Time) []fault.Field {
 	}
 	if !in.Role.Valid() {
 		bad = append(bad, fault.NotOneOf("role", access.Roles...))
+	}
+	if wrong := access.CheckKeyScopes(in.Role, in.Scopes); wrong != nil {
+		bad = append(bad, *wrong)
 	}
 	if in.Role == access.GlobalAdmin && in.OrganizationID != nil {
 		bad = append(bad, account.NotOfGlobalAdmin)

@@ -17,13 +17,17 @@ import (
 // InsertKey implements session.APIKeyStore.
 func (db *DB) InsertKey(ctx context.Context, k session.APIKey, entry audit.Entry) (session.APIKey, error) {
 	var stored session.APIKey
-	err := db.write(ctx, "insert api key", func(ctx context.Context, t *tx) error {
+	scopes, err := listText(k.Scopes)
+	if err != nil {
+		return stored, err
+	}
+	err = db.write(ctx, "insert api key", func(ctx context.Context, t *tx) error {
 		if err := t.checkOrganization(ctx, k.OrganizationID); err != nil {
 			return err
 		}
 		id, err := t.q.InsertKey(ctx, sqlcgen.InsertKeyParams{
 			Name: k.Name, Prefix: k.Prefix, Hash: k.Hash, Role: string(k.Role), OrganizationID: k.OrganizationID,
-			CreatedBy: k.CreatedBy, CreatedAt: micros(k.CreatedAt), ExpiresAt: micros(k.ExpiresAt),
+			CreatedBy: k.CreatedBy, CreatedAt: micros(k.CreatedAt), ExpiresAt: micros(k.ExpiresAt), Scopes: scopes,
 		})
 		if err != nil {
 			return err
@@ -40,7 +44,7 @@ func (db *DB) InsertKey(ctx context.Context, k session.APIKey, entry audit.Entry
 	return stored, nil
 }
 
-const keyColumns = `k.id, k.name, k.prefix, k.hash, k.role, k.organization_id, k.created_by, k.created_at, k.expires_at,
+const keyColumns = `k.id, k.name, k.prefix, k.hash, k.role, k.scopes, k.organization_id, k.created_by, k.created_at, k.expires_at,
 	k.last_used_at, k.revoked_at, u.username, COALESCE(o.name, '')`
 
 const (
@@ -53,9 +57,13 @@ LEFT JOIN organizations AS o ON o.id = k.organization_id`
 func scanKey(row scanner) (k session.APIKey, err error) {
 	var created, expires int64
 	var used, revoked *int64
-	err = row.Scan(&k.ID, &k.Name, &k.Prefix, &k.Hash, &k.Role, &k.OrganizationID, &k.CreatedBy, &created, &expires,
+	var scopes string
+	err = row.Scan(&k.ID, &k.Name, &k.Prefix, &k.Hash, &k.Role, &scopes, &k.OrganizationID, &k.CreatedBy, &created, &expires,
 		&used, &revoked, &k.CreatedByName, &k.OrganizationName)
 	k.CreatedAt, k.ExpiresAt, k.LastUsedAt, k.RevokedAt = moment(created), moment(expires), momentOf(used), momentOf(revoked)
+	if err == nil {
+		k.Scopes, err = listOf[access.KeyScope](scopes)
+	}
 	return k, err
 }
 
@@ -76,8 +84,13 @@ func (db *DB) KeyByHash(ctx context.Context, hash string) (session.APIKey, sessi
 	if err != nil {
 		return session.APIKey{}, session.APIKeyDependencies{}, asFault("api key by hash", err)
 	}
+	scopes, err := listOf[access.KeyScope](r.Scopes)
+	if err != nil {
+		return session.APIKey{}, session.APIKeyDependencies{}, asFault("api key by hash", err)
+	}
 	k := session.APIKey{
-		ID: r.ID, Name: r.Name, Prefix: r.Prefix, Hash: r.Hash, Role: access.Role(r.Role), OrganizationID: r.OrganizationID,
+		ID: r.ID, Name: r.Name, Prefix: r.Prefix, Hash: r.Hash, Role: access.Role(r.Role), Scopes: scopes,
+		OrganizationID:   r.OrganizationID,
 		OrganizationName: r.Organization, CreatedBy: r.CreatedBy, CreatedByName: r.Creator, CreatedAt: moment(r.CreatedAt),
 		ExpiresAt: moment(r.ExpiresAt), LastUsedAt: momentOf(r.LastUsedAt), RevokedAt: momentOf(r.RevokedAt),
 	}

@@ -22,6 +22,7 @@ var enumerations = map[string]func(value string) bool{
 	"users.role":                               func(v string) bool { return access.Role(v).Valid() },
 	"users.auth_source":                        among(account.Local, account.OIDC),
 	"api_keys.role":                            func(v string) bool { return access.Role(v).Valid() },
+	"api_keys.scopes":                          keyScopes,
 	"hwkeys.status":                            func(v string) bool { return hwkey.Status(v).Valid() },
 	"certificates.status":                      among(cert.Issued, cert.Revoked),
 	"certificates.slot":                        func(v string) bool { return piv.Slot(v).Valid() },
@@ -31,6 +32,11 @@ var enumerations = map[string]func(value string) bool{
 	"mail_outbox.role":                         func(v string) bool { return v == "" || access.Role(v).Valid() },
 	"mail_outbox.status":                       among(mail.Pending, mail.Sent, mail.Failed, mail.Dropped),
 	"webhook_deliveries.status":                among(webhook.Pending, webhook.Delivered, webhook.Failed),
+}
+
+func keyScopes(v string) bool {
+	list, err := listOf[access.KeyScope](v)
+	return err == nil && !slices.ContainsFunc(list, func(s access.KeyScope) bool { return !s.Valid() })
 }
 
 func isReason(v string) bool {

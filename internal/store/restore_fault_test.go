@@ -87,7 +87,7 @@ func TestRestoreFails(t *testing.T) {
 		step int // every so many statements: a server takes its time
 	}{
 		"sqlite":     {livedSQLite, 1},
-		"postgresql": {func(t *testing.T) lived { return livedPostgres(t, store.MigratedURL(t)) }, 17},
+		"postgresql": {func(t *testing.T) lived { return livedPostgres(t, store.MigratedURL(t)) }, 18},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -134,7 +134,7 @@ var others = []string{
 	"INSERT INTO agents (id, user_id, fingerprint, hostname, created_at, last_used_at) VALUES (7, 2, 'ab', 'host', 1, 2)",
 	"INSERT INTO agent_keys VALUES (7, 'cd', 3)",
 	"INSERT INTO login_attempts VALUES ('2', 2, 3, NULL, NULL, 4)",
-	"INSERT INTO api_keys VALUES (5, 'key', 'kw_', 'hash', 'user', 1, 2, 1, 2, NULL, 3)",
+	`INSERT INTO api_keys VALUES (5, 'key', 'kw_', 'hash', 'user', 1, 2, 1, 2, NULL, 3, '["all"]')`,
 	"INSERT INTO unrecorded_revocations VALUES (4, 'ffff', 1, 'unspecified', NULL, 0, '', '')",
 	"INSERT INTO audit_batches VALUES (1, 1, 1, 2, 2, 'a', 'b', 'c', 'd', 5, 'key', 'e')",
 	`INSERT INTO notices VALUES (9, 2, 'kind', 'it''s so', 1, NULL, '{"a":"b"}')`,

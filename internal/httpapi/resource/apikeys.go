@@ -13,7 +13,7 @@ import (
 
 func apiKeyBody(k session.APIKey) backend.APIKey {
 	return backend.APIKey{
-		ID: k.ID, Name: k.Name, Prefix: k.Prefix, Role: string(k.Role), OrganizationID: k.OrganizationID,
+		ID: k.ID, Name: k.Name, Prefix: k.Prefix, Role: string(k.Role), Scopes: words(k.Scopes), OrganizationID: k.OrganizationID,
 		OrganizationName: k.OrganizationName, CreatedBy: backend.APIKeyCreator{ID: k.CreatedBy,
 			Username: k.CreatedByName}, CreatedAt: k.CreatedAt.UTC(),
 		ExpiresAt: k.ExpiresAt.UTC(), LastUsedAt: utc(k.LastUsedAt), RevokedAt: utc(k.RevokedAt),
@@ -46,7 +46,7 @@ func registerAPIKeys(s *httpapi.Server, svc *session.APIKeys) {
 		func(ctx context.Context, in *struct{ Body backend.NewAPIKey }) (*answer[backend.CreatedAPIKey], error) {
 			b := in.Body
 			k, text, err := svc.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), session.APIKeyRequest{
-				Name: b.Name, Role: access.Role(b.Role), OrganizationID: b.OrganizationID, ExpiresAt: b.ExpiresAt,
+				Name: b.Name, Role: access.Role(b.Role), Scopes: typed[access.KeyScope](b.Scopes), OrganizationID: b.OrganizationID, ExpiresAt: b.ExpiresAt,
 			})
 			if err != nil {
 				return nil, err

@@ -10,8 +10,8 @@ import (
 )
 
 const insertKey = `-- name: InsertKey :one
-INSERT INTO api_keys (name, prefix, hash, role, organization_id, created_by, created_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO api_keys (name, prefix, hash, role, organization_id, created_by, created_at, expires_at, scopes)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 RETURNING id
 `
 
@@ -24,6 +24,7 @@ type InsertKeyParams struct {
 	CreatedBy      int64
 	CreatedAt      int64
 	ExpiresAt      int64
+	Scopes         string
 }
 
 func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (int64, error) {
@@ -36,6 +37,7 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (int64, er
 		arg.CreatedBy,
 		arg.CreatedAt,
 		arg.ExpiresAt,
+		arg.Scopes,
 	)
 	var id int64
 	err := row.Scan(&id)
@@ -43,7 +45,7 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (int64, er
 }
 
 const keyByHash = `-- name: KeyByHash :one
-SELECT k.id, k.name, k.prefix, k.hash, k.role, k.organization_id, k.created_by, k.created_at, k.expires_at,
+SELECT k.id, k.name, k.prefix, k.hash, k.role, k.scopes, k.organization_id, k.created_by, k.created_at, k.expires_at,
     k.last_used_at, k.revoked_at, u.username AS creator, COALESCE(o.name, '') AS organization, u.is_active AS creator_active,
     u.role AS creator_role, u.organization_id AS creator_organization_id, COALESCE(o.is_active, TRUE) AS organization_active
 FROM api_keys AS k JOIN users AS u ON u.id = k.created_by LEFT JOIN organizations AS o ON o.id = k.organization_id
@@ -56,6 +58,7 @@ type KeyByHashRow struct {
 	Prefix                string
 	Hash                  string
 	Role                  string
+	Scopes                string
 	OrganizationID        *int64
 	CreatedBy             int64
 	CreatedAt             int64
@@ -79,6 +82,7 @@ func (q *Queries) KeyByHash(ctx context.Context, hash string) (KeyByHashRow, err
 		&i.Prefix,
 		&i.Hash,
 		&i.Role,
+		&i.Scopes,
 		&i.OrganizationID,
 		&i.CreatedBy,
 		&i.CreatedAt,

@@ -29,6 +29,7 @@ func (f *fixture) key(
 	t.Helper()
 	k := session.APIKey{
 		Name: name, Prefix: "keyward_" + name, Hash: "hash of " + name, Role: access.OrgManager, CreatedBy: by.ID,
+		Scopes:    []access.KeyScope{access.KeyMonitor, access.KeyInventory},
 		CreatedAt: Now, ExpiresAt: Now.Add(time.Hour),
 	}
 	if o != nil {
@@ -44,6 +45,7 @@ func keyRead(t *testing.T, f *fixture) {
 	k := f.key(t, "ci", f.manager, &f.a)
 	want := session.APIKey{
 		ID: k.ID, Name: "ci", Prefix: "keyward_ci", Hash: "hash of ci", Role: access.OrgManager, OrganizationID: &f.a.ID,
+		Scopes:           []access.KeyScope{access.KeyMonitor, access.KeyInventory},
 		OrganizationName: "Acme", CreatedBy: f.manager.ID, CreatedByName: "manager", CreatedAt: Now, ExpiresAt: Now.Add(time.Hour),
 	}
 	equal(t, "inserted", k, want)

@@ -32,6 +32,7 @@ export function CreateKey({ opened, onClose }: { opened: boolean; onClose: () =>
 }
 
 type Role = "global_admin" | "org_manager";
+type Scope = Schema<"APIKey">["scopes"][number];
 
 type FieldsProps = { attempt: Attempt; onMade: (made: Made) => void; onClose: () => void };
 
@@ -43,16 +44,18 @@ function Fields({ attempt, onMade, onClose }: FieldsProps) {
   const form = useForm(attempt, {
     name: "",
     role: "org_manager" as Role,
+    scopes: "read" as Scope,
     organization_id: me.organization_id ?? undefined,
   });
   const { name, role, organization_id } = form.values;
+  const scopes = form.values.scopes === "monitor" && role !== "global_admin" ? "read" : form.values.scopes;
   const [preset, setPreset] = useState<Preset>("90");
   const [day, setDay] = useState("");
   const expires = expiry(preset, day);
 
   const submit = async () => {
     if (!expires) return;
-    const body: Schema<"NewAPIKey"> = { name: name.trim(), role, expires_at: expires.toISOString() };
+    const body: Schema<"NewAPIKey"> = { name: name.trim(), role, scopes: [scopes], expires_at: expires.toISOString() };
     if (role !== "global_admin") body.organization_id = organization_id ?? null;
     const answer = await recently(() => ask(api.POST("/api/admin/api-keys", { body })));
     onMade({ name: answer.name, apiKey: answer.key });
@@ -77,7 +80,14 @@ function Fields({ attempt, onMade, onClose }: FieldsProps) {
       />
       {me.role === "global_admin" ? (
         <>
-          <RoleChoice {...form.getInputProps("role")} />
+          {/* A key of the role "user" would reach nothing, since a key owns no tokens. */}
+          <Choice
+            label={words.role}
+            of={["org_manager", "global_admin"]}
+            names={words.roles}
+            hints={words.roleHints}
+            {...form.getInputProps("role")}
+          />
           {role === "org_manager" ? (
             <OrganizationSelect
               label={words.organization}
@@ -91,24 +101,40 @@ function Fields({ attempt, onMade, onClose }: FieldsProps) {
       ) : (
         <Text size="sm">{words.managerOnly(me.organization_name)}</Text>
       )}
+      <Choice
+        label={words.scope}
+        of={role === "global_admin" ? ["read", "monitor", "inventory", "all"] : ["read", "inventory", "all"]}
+        names={words.scopes}
+        hints={words.scopeHints}
+        {...form.getInputProps("scopes")}
+        value={scopes}
+      />
       <Lifetime preset={preset} onPreset={setPreset} day={day} onDay={setDay} expires={expires} />
     </Form>
   );
 }
 
-// A key of the role "user" would reach nothing, since a key owns no tokens: it is not offered.
-function RoleChoice({ value, onChange, error }: { value: Role; onChange: (r: Role) => void; error: ReactNode }) {
-  const words = useText().keys.form;
+type ChoiceProps<T extends string> = {
+  label: string;
+  of: readonly T[];
+  names: Record<T, string>;
+  hints: Record<T, string>;
+  value: T;
+  onChange: (chosen: T) => void;
+  error?: ReactNode;
+};
+
+/** Choice is one of a few, each with a hint. */
+function Choice<T extends string>({ label, of, names, hints, value, onChange, error }: ChoiceProps<T>) {
+  const choose = (chosen: string) => {
+    const one = of.find((o) => o === chosen);
+    if (one) onChange(one);
+  };
   return (
-    <Radio.Group
-      label={words.role}
-      value={value}
-      onChange={(v) => onChange(v === "global_admin" ? "global_admin" : "org_manager")}
-      error={error}
-    >
+    <Radio.Group label={label} value={value} onChange={choose} error={error}>
       <Stack gap="xs" mt={6}>
-        {(["org_manager", "global_admin"] as const).map((r) => (
-          <Radio key={r} value={r} label={words.roles[r]} description={words.roleHints[r]} />
+        {of.map((o) => (
+          <Radio key={o} value={o} label={names[o]} description={hints[o]} />
         ))}
       </Stack>
     </Radio.Group>

@@ -24,6 +24,7 @@ const fields: readonly Field<Key>[] = [
   ["name", (key) => key.name],
   ["prefix", (key) => key.prefix],
   ["role", (key) => key.role],
+  ["scopes", (key) => key.scopes.join(" ")],
   ["organization", (key) => key.organization_name],
   ["created_by", (key) => key.created_by.username],
   ["created_at", (key) => key.created_at],
@@ -119,7 +120,9 @@ function Reach({ apiKey: key }: { apiKey: Key }) {
     <Stack gap={0}>
       <span>{where}</span>
       <Text size="xs" c="dimmed">
-        {t.common.roles[key.role]}
+        {[t.common.roles[key.role], ...key.scopes.filter((s) => s !== "all").map((s) => t.keys.form.scopes[s])].join(
+          " · ",
+        )}
       </Text>
     </Stack>
   );

@@ -199,6 +199,8 @@ export const fields: Sentences = {
   san_twice: "Ein Name steht zweimal da.",
   san_type: "Möglich sind: email, upn, krb5_principal, dns, uri.",
   san_upn: "Als UPN ist nur der des Kontos möglich.",
+  scope_all: "Enthält all und weitere: all allein genügt.",
+  scope_useless: "Enthält {scope}: Damit kann ein Schlüssel mit dieser Rolle nichts tun.",
   sealed_only:
     "Muss true sein: Dieser Agent nimmt nur verschlüsselte Geheimnisse an (er wurde ohne --allow-plaintext gestartet).",
   secrets_deleted:

@@ -46,6 +46,19 @@ export const keys: Catalogue["keys"] = {
       org_manager:
         "Personen, Token und Zertifikate dieser Organisation und ihr Protokoll. Webhooks kann er nicht anlegen oder ändern.",
     },
+    scope: "Wie viel davon",
+    scopes: {
+      all: "Alles",
+      read: "Nur lesen",
+      monitor: "Überwachung",
+      inventory: "Inventar",
+    },
+    scopeHints: {
+      all: "Lesen und ändern.",
+      read: "Alles davon lesen, aber nichts ändern.",
+      monitor: "Nur Systemzustand, Aufträge, Sicherungen, Lizenz, E-Mail und Zertifizierungsstelle lesen.",
+      inventory: "Nur Token, Zertifikate, Personen, Organisationen und den Compliance-Bericht lesen.",
+    },
     managerOnly: (organization) =>
       `Der Schlüssel verwaltet ${organization}: Personen, Token, Zertifikate und das Protokoll. Webhooks kann er nicht anlegen oder ändern.`,
     organization: "Organisation",

@@ -44,6 +44,19 @@ export const keys = {
       org_manager:
         "People, tokens and certificates of that organization, its audit log, and its webhooks, except creating and changing them.",
     },
+    scope: "How much of that",
+    scopes: {
+      all: "Everything",
+      read: "Only read",
+      monitor: "Monitoring",
+      inventory: "Inventory",
+    },
+    scopeHints: {
+      all: "Read and change.",
+      read: "Everything above, but it can't change anything.",
+      monitor: "Read the system's health, jobs, backups, license, mail and certificate authority, nothing else.",
+      inventory: "Read tokens, certificates, people, organizations and the compliance report, nothing else.",
+    },
     managerOnly: (organization: string) =>
       `The key administers ${organization}: people, tokens, certificates and the audit log. It can't create or change webhooks.`,
     organization: "Organization",

@@ -163,6 +163,7 @@ export const fields = {
   san_principal: "A Kerberos principal can only be {list}.",
   san_twice: "A name is there twice.",
   san_upn: "The UPN can only be the account's.",
+  scope_useless: "With {scope}, a key with this role can do nothing.",
   secrets_deleted: "The vault has deleted secrets of this token. Restore or destroy them there first.",
   serial_closed: "This token can't be registered. If you hold it in your hands, ask a global administrator.",
   sid_of_global_admin: "Only a global administrator can change this.",

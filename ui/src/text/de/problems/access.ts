@@ -34,6 +34,8 @@ export const access: Sentences = {
   "permission_denied/api_key_released":
     "Die Geheimnisse dieses Tokens wurden schon einmal herausgegeben: Ein API-Schlüssel kann ihn nicht zuweisen. Melden Sie sich als Person an.",
   "permission_denied/api_key_role": "Nur globale Administratoren können einen Schlüssel mit dieser Rolle anlegen.",
+  "permission_denied/api_key_scope":
+    "Der Umfang dieses API-Schlüssels erlaubt das nicht. Benutzen Sie einen Schlüssel mit größerem Umfang.",
   "permission_denied/api_key_unattested":
     "Ein API-Schlüssel bekommt Zertifikate nur für Schlüssel, die auf einem Token erzeugt wurden. Senden Sie die Attestierung des Schlüssels, oder melden Sie sich als Person an.",
   "permission_denied/foreign_page":
