@@ -103,7 +103,8 @@ func run(
 	metrics := httpapi.NewMetrics()
 	metrics.Registry.MustRegister(slices.Concat(heldMetrics(s.guard), backupMetrics(s.watch), licenseMetrics(s.license),
 		mailMetrics(s.mails.sender), append(newOCSPMetrics(s.ocsp), caMetrics{s}))...)
-	metrics.Registry.MustRegister(leaderMetric(s.leads.Leads))
+	s.lookout = newLookout(e, s, newHealth(cfg, e, s), followers)
+	metrics.Registry.MustRegister(leaderMetric(s.leads.Leads), s.lookout, buildMetric(version))
 	server := newServer(version, cfg, e, s, metrics, log, pages)
 
 	// A restore may be running on another server, or may have been killed.

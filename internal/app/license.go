@@ -64,8 +64,13 @@ func licenseMetrics(l *licensepolicy.Service) []prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return of(l.Latest()) })
 	}
 	return []prometheus.Collector{
-		gauge("keyward_license_days_remaining", "Whole days that the license or the trial still runs.",
-			func(st licensepolicy.Evaluation) float64 { return float64(st.DaysRemaining) }),
+		gauge("keyward_license_end_timestamp_seconds", "When the license or the trial ends; 0: unknown.",
+			func(st licensepolicy.Evaluation) float64 {
+				if st.EndsAt.IsZero() {
+					return 0
+				}
+				return float64(st.EndsAt.Unix())
+			}),
 		gauge("keyward_license_restricted", "1 while the license lets no accounts, tokens or certificates be added; valid ones can be renewed.",
 			func(st licensepolicy.Evaluation) float64 { return oneIf(st.Status.Restricts()) }),
 		gauge("keyward_license_service_up", "1 while the license service answers.",

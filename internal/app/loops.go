@@ -85,6 +85,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"load the secret of access tokens", beginAgain, s.begin},
 			{"look after backup jobs", backup.SweepEvery, s.jobs.Sweep},
 			{"look how backups stand", backup.WatchEvery, s.watch.Run},
+			{"look how all parts stand", lookEvery, s.lookout.look},
 			{"look for a restore", backup.BarrierEvery, s.barrier.Look},
 			{"ask the license service", licensepolicy.PollEvery, s.lookAtLicense},
 		},

@@ -75,6 +75,7 @@ type services struct {
 	license       *licensepolicy.Service
 	mails         mails
 	reminders     *reminder.Service
+	lookout       *lookout
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {

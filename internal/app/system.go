@@ -31,22 +31,27 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 				stands, err := s.watch.Look(ctx)
 				return stands.Succeeded != nil, err
 			}},
-		// A new part of the service is one more line here.
-		Health: system.NewHealth(now,
-			system.DatabaseComponent(e.store, s.guard.SchemaTampering, func() []string { return s.guard.DatabaseRolledBack().Lines() }),
-			system.VaultComponent(e.vault.State, func() []string { return s.guard.VaultRolledBack().Lines() }),
-			system.AuthorityComponent(e.vault, certificateLifetime(cfg), s.crl.RolledBack, now),
-			ocspComponent(s.ocsp, s.ocspNamed, now),
-			sealingComponent(s.sealer, now),
-			system.FollowerComponent("webhooks", s.webhooks.fanOut.Lag),
-			s.tasks.Component(),
-			backupsComponent(s.watch),
-			licenseComponent(cfg, s.license),
-			mailComponent(s.mails.service),
-			signOnComponent(s.signon),
-			system.DiskComponent(func() (int64, int64, bool, error) { return space(cfg.Data) }),
-		),
+		Health: s.lookout.health,
 	}
+}
+
+// newHealth checks the parts of the service; a new one is one more line here.
+func newHealth(cfg config.Config, e *engines, s *services) *system.Health {
+	now := time.Now
+	return system.NewHealth(now,
+		system.DatabaseComponent(e.store, s.guard.SchemaTampering, func() []string { return s.guard.DatabaseRolledBack().Lines() }),
+		system.VaultComponent(e.vault.State, func() []string { return s.guard.VaultRolledBack().Lines() }),
+		system.AuthorityComponent(e.vault, certificateLifetime(cfg), s.crl.RolledBack, now),
+		ocspComponent(s.ocsp, s.ocspNamed, now),
+		sealingComponent(s.sealer, now),
+		system.FollowerComponent("webhooks", s.webhooks.fanOut.Lag),
+		s.tasks.Component(),
+		backupsComponent(s.watch),
+		licenseComponent(cfg, s.license),
+		mailComponent(s.mails.service),
+		signOnComponent(s.signon),
+		system.DiskComponent(func() (int64, int64, bool, error) { return space(cfg.Data) }),
+	)
 }
 
 // leaderMetric reports whether this server leads.

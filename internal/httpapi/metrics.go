@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -20,10 +21,11 @@ type Metrics struct {
 	web      *routeMetrics
 }
 
-// routeMetrics are the series of one operation, looked up once.
+// routeMetrics are the series of one operation. Each is made when it is first needed: most operations
+// are rare, and each series costs the monitoring memory.
 type routeMetrics struct {
-	byClass [6]prometheus.Counter // by the status' first digit
-	latency prometheus.Observer
+	byClass [6]func() prometheus.Counter // by the status' first digit
+	latency func() prometheus.Observer
 }
 
 // NewMetrics creates the registry, with the series of the Go runtime and the process.
@@ -35,7 +37,7 @@ func NewMetrics() *Metrics {
 		}, []string{"operation", "class"}),
 		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "keyward_http_request_duration_seconds", Help: "Time to answer a request, by operation.",
-			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+			Buckets: []float64{.001, .005, .025, .1, .25, .5, 1, 2.5, 10},
 		}, []string{"operation"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "keyward_http_requests_in_flight", Help: "Requests being answered now.",
@@ -56,11 +58,9 @@ func (m *Metrics) route(operation string) *routeMetrics {
 	if m == nil {
 		return nil
 	}
-	rm := &routeMetrics{latency: m.latency.WithLabelValues(operation)}
+	rm := &routeMetrics{latency: sync.OnceValue(func() prometheus.Observer { return m.latency.WithLabelValues(operation) })}
 	for i, class := range []string{"", "1xx", "2xx", "3xx", "4xx", "5xx"} {
-		if class != "" {
-			rm.byClass[i] = m.requests.WithLabelValues(operation, class)
-		}
+		rm.byClass[i] = sync.OnceValue(func() prometheus.Counter { return m.requests.WithLabelValues(operation, class) })
 	}
 	return rm
 }
@@ -84,7 +84,7 @@ func (m *Metrics) end(rt *route, status int, took time.Duration) {
 		rm = rt.metrics
 	}
 	if class := status / 100; class >= 1 && class <= 5 {
-		rm.byClass[class].Inc()
+		rm.byClass[class]().Inc()
 	}
-	rm.latency.Observe(took.Seconds())
+	rm.latency().Observe(took.Seconds())
 }

@@ -103,3 +103,15 @@ func fileSize(path string) (int64, error) {
 func (db *DB) Writable(ctx context.Context) error {
 	return db.write(ctx, "try to write", func(context.Context, *tx) error { return nil })
 }
+
+// OpenRotations counts tokens with a change of secrets that is not finished.
+func (db *DB) OpenRotations(ctx context.Context) (int64, error) {
+	n, err := db.q().OpenRotations(ctx)
+	return n, asFault("open rotations", err)
+}
+
+// PendingDeliveries counts what webhooks are still to get.
+func (db *DB) PendingDeliveries(ctx context.Context) (int64, error) {
+	n, err := db.q().PendingDeliveries(ctx)
+	return n, asFault("pending deliveries", err)
+}

@@ -31,7 +31,15 @@ func TestFile(t *testing.T) {
 	tail := w.tail(&File{Path: path})
 	w.run(tail) // nothing yet
 	w.append(atOnce + 3)
+	behind := func(want int64) {
+		t.Helper()
+		if got := must.Get(tail.Behind(t.Context()))(t); got != want {
+			t.Errorf("%d entries behind, want %d", got, want)
+		}
+	}
+	behind(atOnce + 3)
 	w.run(tail)
+	behind(0)
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("%v, %v", info, err)

@@ -87,6 +87,17 @@ type cursor struct {
 
 func (t *Tail) key() string { return "audit_tail." + t.Name }
 
+// Behind returns how many entries have not arrived yet, as far as the database knows. Unlike the other
+// methods, any goroutine may call it.
+func (t *Tail) Behind(ctx context.Context) (int64, error) {
+	_, at, err := t.read(ctx)
+	if err != nil {
+		return 0, err
+	}
+	newest, err := t.Store.NewestAudit(ctx)
+	return max(0, newest-at), err
+}
+
 // Run sends what was committed since its last run. After a failure it first waits,
 // longer each time.
 func (t *Tail) Run(ctx context.Context) error {
@@ -215,25 +226,34 @@ func (t *Tail) Begin() {
 
 // load reads the cursor from the database, unless it is the one this tail stored.
 func (t *Tail) load(ctx context.Context) error {
-	v, err := t.Store.Setting(ctx, t.key())
-	if err != nil && !fault.Is(err, fault.NotFound) {
+	v, at, err := t.read(ctx)
+	if err != nil {
 		return err
 	}
 	if t.loaded && v.Text == t.stored.Text && v.UpdatedAt.Equal(t.stored.UpdatedAt) {
 		return nil
 	}
+	if t.loaded && at != t.cursor { // if equal, this tail stored it and the answer was lost
+		t.Log.WarnContext(ctx, "the database has a different position for forwarding the audit log, as after a restore: continuing from there",
+			"to", t.Name, "handed_on", t.cursor, "now", at)
+	}
+	t.loaded, t.stored, t.saved, t.cursor, t.sent, t.marks = true, v, at, at, at, nil
+	return nil
+}
+
+// read returns the stored cursor; zero: none.
+func (t *Tail) read(ctx context.Context) (v settings.Value, at int64, err error) {
+	v, err = t.Store.Setting(ctx, t.key())
+	if fault.Is(err, fault.NotFound) {
+		return v, 0, nil
+	}
 	var c cursor
 	if err == nil {
-		if err := json.Unmarshal([]byte(v.Text), &c); err != nil {
-			return fmt.Errorf("audit log to %s: the cursor is not of its form: %w", t.Name, err)
+		if err = json.Unmarshal([]byte(v.Text), &c); err != nil {
+			err = fmt.Errorf("audit log to %s: the cursor is not of its form: %w", t.Name, err)
 		}
 	}
-	if t.loaded && c.LastID != t.cursor { // if equal, this tail stored it and the answer was lost
-		t.Log.WarnContext(ctx, "the database has a different position for forwarding the audit log, as after a restore: continuing from there",
-			"to", t.Name, "handed_on", t.cursor, "now", c.LastID)
-	}
-	t.loaded, t.stored, t.saved, t.cursor, t.sent, t.marks = true, v, c.LastID, c.LastID, c.LastID, nil
-	return nil
+	return v, c.LastID, err
 }
 
 // save does not overwrite a cursor that another process has moved: load takes it.

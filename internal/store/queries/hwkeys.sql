@@ -18,3 +18,6 @@ UPDATE hwkeys SET label = $2, label_key = $3, model = $4, firmware_version = $5,
     rotation_pending = $13, secrets_changed_at = $14, generation = $15, secrets_released = $16,
     secrets_counter = $17
 WHERE id = $1;
+
+-- name: OpenRotations :one
+SELECT count(*) FROM hwkeys WHERE rotation_pending = TRUE;

@@ -124,3 +124,6 @@ WHERE id = sqlc.arg(id);
 
 -- name: WebhookSecretRefs :many
 SELECT secret_ref FROM webhooks;
+
+-- name: PendingDeliveries :one
+SELECT count(*) FROM webhook_deliveries WHERE status = 'pending';

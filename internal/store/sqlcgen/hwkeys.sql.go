@@ -93,6 +93,17 @@ func (q *Queries) LockHWKey(ctx context.Context, serialKey string) (LockHWKeyRow
 	return i, err
 }
 
+const openRotations = `-- name: OpenRotations :one
+SELECT count(*) FROM hwkeys WHERE rotation_pending = TRUE
+`
+
+func (q *Queries) OpenRotations(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, openRotations)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const updateHWKey = `-- name: UpdateHWKey :exec
 UPDATE hwkeys SET label = $2, label_key = $3, model = $4, firmware_version = $5, form_factor = $6, status = $7,
     owner_id = $8, organization_id = $9, enrolled_at = $10, last_seen_at = $11, secrets_version = $12,

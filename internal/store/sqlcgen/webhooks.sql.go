@@ -309,6 +309,17 @@ func (q *Queries) MoveWebhookCursor(ctx context.Context, arg MoveWebhookCursorPa
 	return result.RowsAffected()
 }
 
+const pendingDeliveries = `-- name: PendingDeliveries :one
+SELECT count(*) FROM webhook_deliveries WHERE status = 'pending'
+`
+
+func (q *Queries) PendingDeliveries(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, pendingDeliveries)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const purgeDeliveries = `-- name: PurgeDeliveries :execrows
 DELETE FROM webhook_deliveries WHERE id IN (
     SELECT d.id FROM webhook_deliveries AS d WHERE d.webhook_id = $1

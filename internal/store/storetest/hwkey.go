@@ -139,6 +139,7 @@ func deviceFilters(t *testing.T, f *fixture) {
 	f.device(t, "key-3", with(hwkey.Active, &f.bea.ID, &f.b.ID, "RED"))
 	f.device(t, "key-4", with(hwkey.Lost, &f.alex.ID, &f.a.ID, ""), pending)
 	f.device(t, "Spare-5", with(hwkey.InStock, nil, nil, ""), pending)
+	equal(t, "open rotations", must.Get(f.OpenRotations(t.Context()))(t), 2)
 	for _, c := range []struct {
 		name   string
 		scope  access.Scope

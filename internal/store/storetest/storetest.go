@@ -57,6 +57,8 @@ type Engine interface {
 	session.APIKeyStore
 	system.Database
 	system.Beginnings
+	OpenRotations(ctx context.Context) (int64, error)
+	PendingDeliveries(ctx context.Context) (int64, error)
 	// Writable returns nil if the database takes writes now.
 	Writable(ctx context.Context) error
 	signon.Store

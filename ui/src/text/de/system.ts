@@ -44,6 +44,7 @@ const tasks: Record<string, string> = {
   "look after database and vault": "Prüfen, ob Datenbank und Tresor zusammengehören",
   "look after backup jobs": "Laufende Sicherungen überwachen",
   "look how backups stand": "Stand der Sicherungen prüfen",
+  "look how all parts stand": "Alle Teile für die Metriken prüfen",
   "look for a restore": "Auf laufende Wiederherstellung prüfen",
   "ask the license service": "Lizenzdienst abfragen",
   "tell of the license's end": "Administratoren benachrichtigen, dass die Lizenz abläuft",

@@ -42,6 +42,7 @@ const tasks: Record<string, string> = {
   "look after database and vault": "Check that database and vault belong together",
   "look after backup jobs": "Monitor backup jobs",
   "look how backups stand": "Check the status of backups",
+  "look how all parts stand": "Check all parts for the metrics",
   "look for a restore": "Check for a running restore",
   "ask the license service": "Ask the license service",
   "tell of the license's end": "Notify administrators when the license expires",
