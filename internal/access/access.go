@@ -93,7 +93,8 @@ func Can(a Actor, op Operation) (Scope, error) {
 		return Scope{}, fault.New(fault.PermissionDenied, "api_key", "An API key can't do this. Sign in as a person.")
 	}
 	if a.APIKeyID != 0 && !table[op].opens(a.KeyScopes) {
-		return Scope{}, fault.New(fault.PermissionDenied, "api_key_scope", "This API key's scopes don't allow this. Use a key with another scope.")
+		return Scope{}, fault.New(fault.PermissionDenied, "api_key_scope",
+			"This API key's scopes don't allow this. Use a key with another scope.")
 	}
 	switch reach {
 	case Everything:

@@ -39,7 +39,8 @@ func CheckKeyScopes(role Role, scopes []KeyScope) *fault.Field {
 			useful = useful || rule.reach(role) > Own && rule.opens([]KeyScope{s})
 		}
 		if !useful && s != KeyAll {
-			bad = fault.Wrongf("scopes", "scope_useless", "has {scope}, which lets a key with this role do nothing", fault.Params{"scope": string(s)})
+			bad = fault.Wrongf("scopes", "scope_useless", "has {scope}, which lets a key with this role do nothing",
+				fault.Params{"scope": string(s)})
 			return &bad
 		}
 	}
@@ -48,5 +49,6 @@ func CheckKeyScopes(role Role, scopes []KeyScope) *fault.Field {
 
 // opens reports whether a key with those scopes may do it, if its role may.
 func (r Rule) opens(scopes []KeyScope) bool {
-	return r.Keys && (slices.Contains(scopes, KeyAll) || slices.ContainsFunc(scopes, func(s KeyScope) bool { return slices.Contains(r.Scopes, s) }))
+	one := func(s KeyScope) bool { return s == KeyAll || slices.Contains(r.Scopes, s) }
+	return r.Keys && slices.ContainsFunc(scopes, one)
 }

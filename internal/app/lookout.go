@@ -38,14 +38,18 @@ type sight struct {
 
 var (
 	upDesc = prometheus.NewDesc("keyward_component_up",
-		"1 while a part of the service works, 0 while it has failed or doesn't answer. Parts that aren't set up have none.", []string{"component"}, nil)
+		"1 while a part of the service works, 0 while it has failed or doesn't answer. Parts that aren't set up have none.",
+		[]string{"component"}, nil)
 	degradedDesc = prometheus.NewDesc("keyward_component_degraded", "1 while a part of the service works, and needs attention.",
 		[]string{"component"}, nil)
 	checkDesc = prometheus.NewDesc("keyward_component_check_duration_seconds", "How long the last check of a part of the service took.",
 		[]string{"component"}, nil)
-	lookedDesc  = prometheus.NewDesc("keyward_last_check_timestamp_seconds", "When this server last checked all parts of the service.", nil, nil)
-	backlogDesc = prometheus.NewDesc("keyward_backlog_items", "What waits to be sent, forwarded or sealed, by its queue.", []string{"queue"}, nil)
-	openDesc    = prometheus.NewDesc("keyward_rotations_open", "Tokens with a change of secrets that was begun and is not finished.", nil, nil)
+	lookedDesc = prometheus.NewDesc("keyward_last_check_timestamp_seconds",
+		"When this server last checked all parts of the service.", nil, nil)
+	backlogDesc = prometheus.NewDesc("keyward_backlog_items", "What waits to be sent, forwarded or sealed, by its queue.",
+		[]string{"queue"}, nil)
+	openDesc = prometheus.NewDesc("keyward_rotations_open",
+		"Tokens with a change of secrets that was begun and is not finished.", nil, nil)
 )
 
 func newLookout(e *engines, s *services, health *system.Health, tails []*siem.Tail) *lookout {

@@ -23,7 +23,8 @@ func (numbered) Authenticate(_ context.Context, bearer string, _ RequestInfo) (a
 		return access.Actor{}, account.User{}, err
 	}
 	if n < 0 {
-		return access.Actor{APIKeyID: -n, Username: "api-key:ci", Role: access.GlobalAdmin, KeyScopes: []access.KeyScope{access.KeyAll}}, account.User{}, nil
+		all := []access.KeyScope{access.KeyAll}
+		return access.Actor{APIKeyID: -n, Username: "api-key:ci", Role: access.GlobalAdmin, KeyScopes: all}, account.User{}, nil
 	}
 	return access.Actor{UserID: 1, SessionID: n, Username: "root", Role: access.GlobalAdmin}, account.User{}, nil
 }

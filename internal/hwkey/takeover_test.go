@@ -26,7 +26,8 @@ func setBack(t *testing.T) (*world, map[piv.Field]custody.Values) {
 
 // apiKey is an API key with a manager's scope.
 func (w *world) apiKey() access.Actor {
-	return access.Actor{APIKeyID: 1, Username: "api-key:ci", Role: access.OrgManager, OrganizationID: &w.a.ID}
+	return access.Actor{APIKeyID: 1, Username: "api-key:ci", Role: access.OrgManager, OrganizationID: &w.a.ID,
+		KeyScopes: []access.KeyScope{access.KeyAll}}
 }
 
 // candidates returns the kinds that an owner is told to try, by field, and whether a

@@ -46,7 +46,8 @@ func registerAPIKeys(s *httpapi.Server, svc *session.APIKeys) {
 		func(ctx context.Context, in *struct{ Body backend.NewAPIKey }) (*answer[backend.CreatedAPIKey], error) {
 			b := in.Body
 			k, text, err := svc.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), session.APIKeyRequest{
-				Name: b.Name, Role: access.Role(b.Role), Scopes: typed[access.KeyScope](b.Scopes), OrganizationID: b.OrganizationID, ExpiresAt: b.ExpiresAt,
+				Name: b.Name, Role: access.Role(b.Role), Scopes: typed[access.KeyScope](b.Scopes),
+				OrganizationID: b.OrganizationID, ExpiresAt: b.ExpiresAt,
 			})
 			if err != nil {
 				return nil, err
