@@ -24,7 +24,7 @@ func frontendReady(ctx context.Context, args []string, std IO, listening func(ad
 	}
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
 	err = app.RunFrontend(ctx, version, cfg, log, func(address string) {
-		manager.ready(ctx, log, nil)
+		manager.ready(ctx, log, self{address, cfg.TLSCertFile != ""}, nil)
 		if listening != nil {
 			listening(address)
 		}

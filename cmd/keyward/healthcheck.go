@@ -33,12 +33,7 @@ name.`,
 func healthcheck(ctx context.Context, base string, std IO) error {
 	client := http.DefaultClient
 	if base == "" {
-		base = "http://" + localHost(std.Getenv("LISTEN"))
-		if std.Getenv("TLS_CERT_FILE") != "" {
-			base = "https://" + localHost(std.Getenv("LISTEN"))
-			// #nosec G402 -- this machine itself, and nothing is told or trusted
-			client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-		}
+		base, client = self{std.Getenv("LISTEN"), std.Getenv("TLS_CERT_FILE") != ""}.client()
 	}
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -68,6 +63,23 @@ func healthcheck(ctx context.Context, base string, std IO) error {
 		return fmt.Errorf("the server is %s", answer.Status)
 	}
 	return nil
+}
+
+// self is where a server of this machine listens.
+type self struct {
+	listen string
+	tls    bool
+}
+
+// client returns its base URL, and what to ask it with: on a new connection each time.
+func (s self) client() (base string, client *http.Client) {
+	base = "http://"
+	if s.tls {
+		base = "https://"
+	}
+	// #nosec G402 -- this machine itself, and nothing is told or trusted
+	trusting := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
+	return base + localHost(s.listen), &http.Client{Transport: trusting}
 }
 
 // localHost returns the address on this machine of a server that listens there.

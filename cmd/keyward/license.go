@@ -24,7 +24,7 @@ func licenseReady(ctx context.Context, args []string, std IO, listening func(add
 	}
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
 	err = app.RunLicense(ctx, version, cfg, log, func(address string) {
-		manager.ready(ctx, log, nil)
+		manager.ready(ctx, log, self{address, cfg.TLSCertFile != ""}, nil)
 		if listening != nil {
 			listening(address)
 		}

@@ -36,7 +36,9 @@ func runServer(ctx context.Context, part config.Part, run serverRun, args []stri
 	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
 	ballast := withinMemory(&cfg, std.Getenv("GOMEMLIMIT") != "", log)
 	defer runtime.KeepAlive(ballast)
-	err = run(ctx, version, cfg, log, std.Stdout, func(a app.Addrs) { manager.ready(ctx, log, a.Reload) })
+	err = run(ctx, version, cfg, log, std.Stdout, func(a app.Addrs) {
+		manager.ready(ctx, log, self{a.API, cfg.TLSCertFile != ""}, a.Reload)
+	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", part, err)
 	}

@@ -24,13 +24,17 @@ func newService() *service {
 	return s
 }
 
-// ready notifies the manager that requests are answered, and when ctx ends, that the
-// server is stopping. It calls reload, if not nil, at each SIGHUP.
-func (s *service) ready(ctx context.Context, log *slog.Logger, reload func()) {
+// ready notifies the manager that requests are answered, as long as they are, and when
+// ctx ends, that the server is stopping. It calls reload, if not nil, at each SIGHUP.
+func (s *service) ready(ctx context.Context, log *slog.Logger, own self, reload func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	told := make(chan struct{})
-	s.end = func() { cancel(); <-told }
+	told, watched := make(chan struct{}), make(chan struct{})
+	s.end = func() { cancel(); <-told; <-watched }
 	tell(log, daemon.SdNotifyReady)
+	go func() {
+		defer close(watched)
+		watch(ctx, log, own)
+	}()
 	go func() {
 		defer close(told)
 		for {

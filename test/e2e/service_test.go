@@ -36,21 +36,20 @@ func manager(t *testing.T) (path string, told *await.Text) {
 	return path, told
 }
 
+// servers are the commands that serve, with what each needs.
+var servers = map[string][]string{
+	"serve": nil, "backend": nil, "frontend": nil, "license": {"LICENSE_SERVICE_TOKEN=" + strings.Repeat("t", 40)},
+}
+
 // TestHangup: every server notifies its manager that it is ready and that it stops, and
 // survives any number of hangups of its terminal.
 func TestHangup(t *testing.T) {
 	t.Parallel()
-	for command, settings := range map[string][]string{
-		"serve": nil, "backend": nil, "frontend": nil, "license": {"LICENSE_SERVICE_TOKEN=" + strings.Repeat("t", 40)},
-	} {
+	for command, settings := range servers {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			path, told := manager(t)
-			args := []string{command, "--listen", "127.0.0.1:0"}
-			if command != "frontend" {
-				args = append(args, "--data", t.TempDir())
-			}
-			s := launch(t, serverEnv(t.TempDir(), append(settings, "NOTIFY_SOCKET="+path)...), "", "keyward", args...)
+			s := serves(t, command, append(settings, "NOTIFY_SOCKET="+path)...)
 			base := "http://" + s.Announces(t, `"listen":"`, `"`)
 			s.Tells(t, told, "READY", "\n")
 			for _, times := range []int{1, 2} {
@@ -65,6 +64,32 @@ func TestHangup(t *testing.T) {
 			}
 			// What it wrote is in the socket; the reader may get it later than the exit.
 			told.Find(t, "it tells both", nil, func(text string) bool { return text == "READY=1\nSTOPPING=1\n" })
+		})
+	}
+}
+
+// serves starts a command of servers.
+func serves(t *testing.T, command string, settings ...string) *running {
+	t.Helper()
+	args := []string{command, "--listen", "127.0.0.1:0"}
+	if command != "frontend" {
+		args = append(args, "--data", t.TempDir())
+	}
+	return launch(t, serverEnv(t.TempDir(), settings...), "", "keyward", args...)
+}
+
+// TestWatchdog: every server tells a manager with a watchdog that it is alive. (When it
+// doesn't: cmd/keyward.)
+func TestWatchdog(t *testing.T) {
+	t.Parallel()
+	for command, settings := range servers {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			path, told := manager(t)
+			s := serves(t, command, append(settings, "NOTIFY_SOCKET="+path, "WATCHDOG_USEC=900000")...)
+			told.Find(t, "it tells that it is alive, again and again", s.Ended, func(text string) bool {
+				return strings.Count(text, "\nWATCHDOG=1\n") >= 1 && strings.Count(text, "WATCHDOG=1\n") >= 2
+			})
 		})
 	}
 }
