@@ -17,7 +17,7 @@ endif
 export VERSION LISTEN DATA FUZZTIME
 
 .DEFAULT_GOAL := help
-.PHONY: help run build ui ui-dev sizes test test-all mutants check unit test-engines fuzz e2e bench screenshots ui-figures generate man fmt clean
+.PHONY: help run build ui ui-dev sizes test test-all mutants check unit test-engines fuzz e2e bench screenshots ui-figures generate man packages fmt clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -86,6 +86,10 @@ generate: ## Write the generated code and the OpenAPI files anew
 man: ## Write a man page for each command into dist/man/
 	@mkdir -p dist/man
 	@for program in keyward keyward-agent keyward-licensetool; do go run -tags man ./cmd/$$program dist/man || exit; done
+
+packages: ## Build packages for Debian and Red Hat's family, and archives for macOS and Windows, into dist/packages/
+	@scripts/install-deps packages
+	@scripts/packages
 
 fmt: ## Format the Go code and the web pages
 	gofmt -w $(wildcard cmd internal test)
