@@ -30,7 +30,7 @@ func (tokens) Authenticate(_ context.Context, bearer string, _ httpapi.RequestIn
 			SessionID: 12}, account.User{ID: 2, Username: "ann", Role: role, IsActive: true, AuthSource: account.Local}, nil
 	case strings.HasPrefix(bearer, "-"):
 		id, err := strconv.ParseInt(bearer[1:], 10, 64)
-		return access.Actor{APIKeyID: id, Username: "api-key:ci", Role: access.GlobalAdmin}, account.User{}, err
+		return access.Actor{APIKeyID: id, Username: "api-key:ci", Role: access.GlobalAdmin, KeyScopes: access.KeyScopes}, account.User{}, err
 	default:
 		return access.Actor{}, account.User{}, fault.New(fault.Code(bearer), "", "refused")
 	}
