@@ -37,6 +37,7 @@ var ErrPowerLost = errors.New("the card lost its power")
 // card went silent.
 func Serve(link io.ReadWriter, card Card) error {
 	defer card.PowerOff()
+	off := false // by the reader; the card itself is well
 	for {
 		frame, err := readFrame(link)
 		if errors.Is(err, io.EOF) {
@@ -44,6 +45,15 @@ func Serve(link io.ReadWriter, card Card) error {
 		}
 		if err != nil {
 			return err
+		}
+		if off && len(frame) != 1 { // pcscd cut the power between two clients: as with any card, that fails
+			if err := writeFrame(link, nil); err != nil {
+				return err
+			}
+			continue
+		}
+		if len(frame) == 1 && frame[0] != getATR {
+			off = frame[0] == powerOff
 		}
 		reply, err := react(frame, card)
 		if err != nil {

@@ -48,6 +48,8 @@ func TestServe(t *testing.T) {
 	}{
 		"power and ATR": {in: "000101" + "000104" + "000102" + "000104", out: atr + atr, events: []string{"on", "on", "off"}},
 		"power off":     {in: "000100", events: []string{"off", "off"}},
+		"an APDU after that": {in: "000101" + "000100" + "000400a40400" + "000101" + "000400a40400", out: "0000" + "0005ee00a40400",
+			events: []string{"on", "off", "on", "00a40400", "off"}},
 		"APDUs": {in: "000400a40400" + "0005" + "00fd000003", out: "0005ee00a40400" +
 			"0006ee00fd000003", events: []string{"00a40400", "00fd000003", "off"}},
 		"nothing":              {events: []string{"off"}},

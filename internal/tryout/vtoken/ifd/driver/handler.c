@@ -316,11 +316,12 @@ RESPONSECODE IFDHTransmitToICC(DWORD lun, SCARD_IO_HEADER send_header, PUCHAR co
 		n = receive_frame(r->fd, response, *response_length);
 	if (n < 0)
 		drop(r);
+	/* Nothing (0): the card has no power, and stays. */
 	*response_length = n < 0 ? 0 : (DWORD)n;
 	if (receive_header != NULL)
 		receive_header->Protocol = send_header.Protocol;
 	pthread_mutex_unlock(&r->lock);
-	return n < 0 ? IFD_COMMUNICATION_ERROR : IFD_SUCCESS;
+	return n <= 0 ? IFD_COMMUNICATION_ERROR : IFD_SUCCESS;
 }
 
 RESPONSECODE IFDHControl(DWORD lun, DWORD code, PUCHAR command, DWORD command_length,
