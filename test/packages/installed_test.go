@@ -270,7 +270,7 @@ func (s installed) isWatched(t *testing.T) {
 	s.write(t, "/run/systemd/system/keyward.service.d/watchdog.conf", "[Service]\nWatchdogSec=3s\nTimeoutAbortSec=1s\n")
 	s.run(t, "systemctl", "daemon-reload")
 	s.run(t, "systemctl", "restart", "keyward")
-	s.run(t, "systemctl", "kill", "--signal=STOP", "keyward")
+	s.run(t, "systemctl", "kill", "--kill-whom=main", "--signal=STOP", "keyward")
 	await.That(t, "systemd restarts it", func() bool { return s.shows(t, "NRestarts") == "1" && s.shows(t, "ActiveState") == "active" })
 	s.run(t, "rm", "/run/systemd/system/keyward.service.d/watchdog.conf")
 	s.run(t, "systemctl", "daemon-reload")
