@@ -9,9 +9,9 @@ type Rule struct {
 	Global  Reach
 	Manager Reach
 	User    Reach
-	Keys    bool // API keys with the role may do it, too: those with the scope all, or one of
-	Scopes  []KeyScope
-	Recent  bool // demands recent authentication; some others do so only for some changes
+	Keys    bool       // API keys with the role may do it, too, if they have the scope all
+	Scopes  []KeyScope // or one of these
+	Recent  bool       // demands recent authentication; some others do so only for some changes
 }
 
 // keys also lets API keys do it: suitable if no person and no secret is involved.
