@@ -47,6 +47,11 @@ func RunBackend(ctx context.Context, version string, cfg config.Config, log *slo
 func run(
 	ctx context.Context, version string, cfg config.Config, log *slog.Logger, stdout io.Writer, ready func(Addrs), withPages bool,
 ) (err error) {
+	endTracing, err := startTracing(ctx, version, "keyward", cfg, log)
+	if err != nil {
+		return err
+	}
+	defer endTracing()
 	in, err := newEntrance(cfg, log)
 	if err != nil {
 		return err

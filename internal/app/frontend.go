@@ -16,6 +16,11 @@ import (
 // RunFrontend serves only the web pages until ctx ends, and returns nil after an
 // orderly stop. ready, when not nil, is called as soon as requests are answered.
 func RunFrontend(ctx context.Context, version string, cfg config.Config, log *slog.Logger, ready func(address string)) error {
+	endTracing, err := startTracing(ctx, version, "keyward-frontend", cfg, log)
+	if err != nil {
+		return err
+	}
+	defer endTracing()
 	in, err := newEntrance(cfg, log)
 	if err != nil {
 		return err

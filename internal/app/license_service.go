@@ -28,6 +28,11 @@ func RunLicense(ctx context.Context, version string, cfg config.Config, log *slo
 		return errors.New("the license service only answers backends: set LICENSE_SERVICE_TOKEN, the same as theirs, or " +
 			"LICENSE_CLIENT_CA_FILE")
 	}
+	endTracing, err := startTracing(ctx, version, "keyward-license", cfg, log)
+	if err != nil {
+		return err
+	}
+	defer endTracing()
 	keys, err := builtInKeys(log)
 	if err != nil {
 		return err

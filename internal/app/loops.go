@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/licensepolicy"
@@ -14,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/rollback"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/system"
+	"github.com/keyward/keyward/internal/tracing"
 )
 
 // Intervals and limits of the background tasks.
@@ -276,7 +279,7 @@ func (l loops) repeat(ctx context.Context, t tracked) {
 	pause := t.every
 	for {
 		began := time.Now()
-		err := t.record.Run(ctx, t.do)
+		err := t.record.Run(ctx, t.traced())
 		if err == nil || time.Since(began) > longestPause {
 			pause = t.every
 		}
@@ -298,6 +301,19 @@ func (l loops) repeat(ctx context.Context, t tracked) {
 		if err != nil {
 			pause = min(2*pause, max(t.every, longestPause))
 		}
+	}
+}
+
+// traced is the task with a span for each run, unless it only looks around every few seconds.
+func (t tracked) traced() func(context.Context) error {
+	if t.every < time.Minute {
+		return t.do
+	}
+	return func(ctx context.Context) error {
+		ctx, span := tracing.Root(ctx, "task: "+t.name, trace.SpanKindInternal)
+		err := t.do(ctx)
+		span.End(err)
+		return err
 	}
 }
 

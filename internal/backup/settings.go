@@ -147,7 +147,7 @@ func (s *Service) Location(set Settings) string {
 
 // Warnings returns the weaknesses of the settings. versioned is the bucket's.
 func (s Settings) Warnings(has Set, passwordChanged, versioned bool) []string {
-	var list []string
+	list := []string{} // JSON has no null here
 	for _, w := range []struct {
 		is   bool
 		text string

@@ -144,6 +144,11 @@ func (away) Get(context.Context, string) (vault.Version, error) {
 // The weaknesses of the settings are reported.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
+	bucket := backup.DefaultSettings()
+	bucket.Store = backup.Bucket
+	if none := bucket.Warnings(backup.Set{Password: true}, false, false); none == nil || len(none) > 0 {
+		t.Errorf("without a weakness, JSON gets %#v, not []", none)
+	}
 	for endpoint, open := range map[string]bool{
 		"": false, "https://s3.example.org": false, "http://127.0.0.1:9000": false, "http://localhost": false, "http://[::1]:9000": false,
 		"http://s3.example.org": true, "http://10.0.0.7:9000": true,

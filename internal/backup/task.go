@@ -8,7 +8,10 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/tracing"
 )
 
 // Intervals and limits of a task's notes.
@@ -72,6 +75,7 @@ func (t *task) run(ctx context.Context, work Work) (Job, error) {
 	limit := time.AfterFunc(LongestJob, func() { t.stop(errTooLong) })
 	defer limit.Stop()
 
+	under, span := tracing.Root(under, string(t.job.Kind)+" job", trace.SpanKindInternal)
 	began := time.Now()
 	var res Result
 	err := t.begin(under)
@@ -83,6 +87,7 @@ func (t *task) run(ctx context.Context, work Work) (Job, error) {
 		end()
 		noting.Wait()
 	}
+	span.End(err)
 	end := endOf(t.job, res, err, t.stoppedBy(), t.progress.Now().Percent, r.Now())
 	log := r.Log.With("job", t.job.ID, "kind", string(t.job.Kind), "type", string(t.job.Type), "key", end.Key, "took", time.Since(began))
 	if err != nil {

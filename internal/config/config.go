@@ -129,4 +129,7 @@ type Config struct {
 	// Files is no setting: where each secret that came from a file came from, by
 	// the setting's name, for whoever reads it anew.
 	Files map[string]string `env:"-"`
+	// OpenTelemetry is no setting of Keyward either: the file's OTEL_… variables, for its library,
+	// which reads the environment itself. One may hold a collector's token.
+	OpenTelemetry map[string]secret.String `env:"-"`
 }

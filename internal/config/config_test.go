@@ -324,3 +324,21 @@ func TestTLS(t *testing.T) {
 		t.Errorf("a domain: %v, %s", err, c)
 	}
 }
+
+// TestOpenTelemetry: the file may have OpenTelemetry's variables, whose values nothing prints.
+func TestOpenTelemetry(t *testing.T) {
+	t.Parallel()
+	cfg, err := config.Load([]string{"--config", write(t, "OTEL_EXPORTER_OTLP_HEADERS=authorization=hush\nLOG_FORMAT=text\n")}, env())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := cfg.OpenTelemetry["OTEL_EXPORTER_OTLP_HEADERS"].Reveal(); got != "authorization=hush" || len(cfg.OpenTelemetry) != 1 {
+		t.Errorf("%q, %d variables", got, len(cfg.OpenTelemetry))
+	}
+	if text := fmt.Sprintf("%v %+v", cfg, cfg.OpenTelemetry); strings.Contains(text, "hush") {
+		t.Error("printed: " + text)
+	}
+	if _, err := config.Load([]string{"--config", write(t, "OTEL_A=1\nOTEL_A=2\n")}, env()); err == nil {
+		t.Error("one that is there twice is accepted")
+	}
+}

@@ -5,10 +5,13 @@ import (
 	"strings"
 )
 
+// openTelemetry begins the names of OpenTelemetry's variables.
+const openTelemetry = "OTEL_"
+
 // readFile reads a file of NAME=VALUE lines. Empty lines and lines that begin
 // with # do not count; spaces around name and value do not either, unless the
 // value is in double quotes (Go's rules). A name that is no setting, or there
-// twice, is a mistake.
+// twice, is a mistake; OpenTelemetry's own are known to its library.
 func readFile(path string) (map[string]string, Mistakes) {
 	content, err := readBounded(path)
 	if err != nil {
@@ -37,6 +40,7 @@ func parseFile(content string) (map[string]string, Mistakes) {
 		case !ok:
 			bad(number, "must be NAME=VALUE")
 			continue
+		case strings.HasPrefix(name, openTelemetry) && !twice:
 		case !known[name]:
 			bad(number, "names an unknown setting; keyward serve --help lists them all")
 			continue

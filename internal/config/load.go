@@ -45,6 +45,12 @@ func LoadFor(part Part, args []string, getenv func(string) string) (Config, erro
 	}
 	overlay(values, environment(getenv))
 	overlay(values, flags)
+	tracing := map[string]secret.String{}
+	for name, value := range values {
+		if strings.HasPrefix(name, openTelemetry) {
+			tracing[name] = secret.New(value)
+		}
+	}
 	part.keepOwn(values)
 	if values["VAULT_ADDR"] != "" && values["VAULT_AUTH_METHOD"] == "kubernetes" &&
 		values["VAULT_JWT"] == "" && values["VAULT_JWT"+fileSuffix] == "" {
@@ -54,7 +60,7 @@ func LoadFor(part Part, args []string, getenv func(string) string) (Config, erro
 	mistakes = append(mistakes, bad...)
 
 	cfg, bad := parse(values)
-	cfg.Files = files
+	cfg.Files, cfg.OpenTelemetry = files, tracing
 	mistakes = append(mistakes, bad...)
 	cfg.derive()
 	mistakes = append(mistakes, cfg.validate(mistakes.names())...)

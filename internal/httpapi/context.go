@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/middleware"
+	"github.com/keyward/keyward/internal/tracing"
 )
 
 // requestContext is one request with what the layers learn about it, and the writer of its
@@ -17,6 +18,7 @@ type requestContext struct {
 	middleware.RequestContext
 
 	start   time.Time
+	span    tracing.Span
 	client  netip.Addr
 	https   bool
 	route   *route        // nil before routing

@@ -21,6 +21,7 @@ func (s *Server) finish(x *requestContext, r *http.Request) {
 		x.Status = http.StatusOK
 	}
 	s.opts.Metrics.end(x.route, x.Status, s.opts.Now().Sub(x.start))
+	x.endSpan()
 	if cut {
 		panic(http.ErrAbortHandler)
 	}
@@ -49,7 +50,7 @@ func (s *Server) logRequest(x *requestContext, r *http.Request) {
 	if x.route != nil {
 		operation, path = x.route.ID, r.URL.Path
 	}
-	attrs := make([]slog.Attr, 0, 12)
+	attrs := make([]slog.Attr, 0, 13)
 	attrs = append(attrs,
 		slog.String("request_id", x.RequestID),
 		slog.String("method", r.Method),
@@ -60,6 +61,9 @@ func (s *Server) logRequest(x *requestContext, r *http.Request) {
 		slog.Int64("microseconds", s.opts.Now().Sub(x.start).Microseconds()),
 		slog.String("ip_address", x.client.String()),
 	)
+	if id := x.span.TraceID(); id != "" {
+		attrs = append(attrs, slog.String("trace_id", id))
+	}
 	switch {
 	case x.actor.APIKeyID != 0:
 		attrs = append(attrs, slog.Int64("api_key_id", x.actor.APIKeyID))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/middleware"
+	"github.com/keyward/keyward/internal/tracing"
 )
 
 // NewFrontend builds the handler of a frontend alone: the pages (Options.Web), /health,
@@ -60,12 +61,12 @@ var passRoute = &route{Operation: Operation{ID: "backend"}}
 // backend trusts this server.
 func (s *Server) passTo(backend *url.URL) http.Handler {
 	proxy := &httputil.ReverseProxy{
-		Transport: &http.Transport{
+		Transport: tracing.Transport{To: "backend", Ours: true, Next: &http.Transport{
 			DialContext:         (&net.Dialer{Timeout: passDial}).DialContext,
 			TLSHandshakeTimeout: passDial, ResponseHeaderTimeout: passHeaders,
 			MaxIdleConnsPerHost: 64, IdleConnTimeout: idleTimeout,
 			DisableCompression: true, // the client negotiates compression
-		},
+		}},
 		FlushInterval: -1, // an export streams as it is produced
 		ErrorLog:      slog.NewLogLogger(s.opts.Log.Handler(), slog.LevelDebug),
 		Rewrite: func(p *httputil.ProxyRequest) {

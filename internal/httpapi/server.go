@@ -134,7 +134,7 @@ var (
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &requestContext{start: s.opts.Now()}
 	x.client, x.https = s.client(r)
-	r = middleware.Begin(x, w, r)
+	r = s.traced(x, middleware.Begin(x, w, r))
 
 	h := w.Header()
 	h["X-Content-Type-Options"] = nosniff

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
@@ -27,6 +28,7 @@ import (
 	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/system"
+	"github.com/keyward/keyward/internal/tracing"
 )
 
 var (
@@ -188,7 +190,10 @@ func (db *DB) write(ctx context.Context, operation string, fn func(context.Conte
 	if db.writer == nil {
 		return asFault(operation, errReader)
 	}
-	return asFault(operation, db.writer.do(ctx, access.AdmissionOf(ctx), fn))
+	ctx, span := tracing.Child(ctx, operation, trace.SpanKindInternal)
+	err := db.writer.do(ctx, access.AdmissionOf(ctx), fn)
+	span.End(err)
+	return asFault(operation, err)
 }
 
 // writeInTurn is write for operations of one kind that run one after another, each holding one row
@@ -202,7 +207,8 @@ func (db *DB) writeInTurn(
 		return asFault(operation, errReader)
 	}
 	actor := access.AdmissionOf(ctx)
-	return asFault(operation, db.writer.do(ctx, nil, func(ctx context.Context, t *tx) error {
+	ctx, span := tracing.Child(ctx, operation, trace.SpanKindInternal)
+	err := db.writer.do(ctx, nil, func(ctx context.Context, t *tx) error {
 		if err := turn(t.q, ctx); err != nil {
 			return err
 		}
@@ -210,5 +216,7 @@ func (db *DB) writeInTurn(
 			return err
 		}
 		return fn(ctx, t)
-	}))
+	})
+	span.End(err)
+	return asFault(operation, err)
 }

@@ -22,7 +22,7 @@ type meeting struct {
 // connections made from now on check after 3 seconds, this one later.
 func meet(t *testing.T, pool *sql.DB) meeting {
 	t.Helper()
-	statement := must.Get(queryOne(t.Context(), unprepared(pool), scanText,
+	statement := must.Get(queryOne(t.Context(), unprepared(onPostgres, pool), scanText,
 		"SELECT format('ALTER DATABASE %I SET deadlock_timeout = ''3s''', current_database())"))(t)
 	must.Get(pool.ExecContext(t.Context(), statement))(t)
 	x := must.Get(pool.BeginTx(t.Context(), nil))(t)
@@ -36,7 +36,7 @@ func (m meeting) other(t *testing.T, lock string, other func(context.Context) er
 	done := make(chan error, 1)
 	go func() { done <- other(t.Context()) }()
 	await.That(t, "it waits for the transaction", func() bool {
-		return must.Get(queryOne(t.Context(), unprepared(m.pool), scanInt, `SELECT count(*) FROM pg_stat_activity
+		return must.Get(queryOne(t.Context(), unprepared(onPostgres, m.pool), scanInt, `SELECT count(*) FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`))(t) > 0
 	})
 	switch _, err := m.ExecContext(t.Context(), lock); {

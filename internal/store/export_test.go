@@ -71,7 +71,7 @@ func (i *Interrupted) Restore(ctx context.Context, db, from *DB, o restore.Optio
 	return db.restore(ctx, from, o, func(r *restoring) {
 		i.DBTX, i.Statements = r.base, 0
 		i.Tries++
-		r.sql = unprepared(i)
+		r.sql = unprepared(onPostgres, i)
 		r.q = sqlcgen.New(r.sql)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/tracing"
 )
 
 // statement is one of several that are sent together.
@@ -41,6 +42,8 @@ type response struct {
 // pipeline sends statements to PostgreSQL together, and reads their results in order. The server
 // skips those after one that it refuses; an error from scan comes too late for that.
 func pipeline(ctx context.Context, conn *sql.Conn, list ...statement) (answer response, err error) {
+	ctx, span := tracing.Query(ctx, string(onPostgres), list[len(list)-1].text)
+	defer func() { span.End(err) }()
 	err = conn.Raw(func(raw any) error {
 		l, ok := raw.(*link)
 		if !ok {

@@ -244,7 +244,7 @@ func setupPlanner(t *testing.T) *DB {
 		"enable_seqscan": "off", "enable_sort": "off", "enable_incremental_sort": "off", "enable_bitmapscan": "off",
 		"enable_hashjoin": "off", "enable_mergejoin": "off", "enable_hashagg": "off", "enable_material": "off",
 	}})
-	db.read = unprepared(db.reads)
+	db.read = unprepared(onPostgres, db.reads)
 	return db
 }
 

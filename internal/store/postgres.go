@@ -90,7 +90,7 @@ func openPostgres(ctx context.Context, server Server, opts Options, reader bool)
 	db.reading = readers
 	db.checks = server.pool(readers, server.readers(), use{reads: true, timelines: &db.timelines, shares: &db.shares})
 	db.reads = server.pool(readers, server.readers(), use{reads: true, timelines: &db.timelines, shares: &db.shares})
-	db.read, db.check = unprepared(inLine{db.reads}), unprepared(inLine{db.checks})
+	db.read, db.check = unprepared(onPostgres, inLine{db.reads}), unprepared(onPostgres, inLine{db.checks})
 	db.leadWithin = leadAnswer
 	if !reader {
 		db.writes = server.pool(config, server.writers(), use{parameters: writing, timelines: &db.timelines, shares: &db.shares})

@@ -43,7 +43,7 @@ func (db *DB) restoreSQLite(ctx context.Context, from *DB, fn func(context.Conte
 	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	x := &tx{q: sqlcgen.New(conn), sql: unprepared(conn), now: db.opts.Now}
+	x := &tx{q: sqlcgen.New(conn), sql: unprepared(db.engine, conn), now: db.opts.Now}
 	if err = x.admitted(ctx, access.AdmissionOf(ctx)); err == nil {
 		err = fn(ctx, x)
 	}

@@ -49,7 +49,7 @@ func (t *try) run(ctx context.Context, actor *access.Admission, fn func(context.
 	if err != nil && id == (identity{}) {
 		return lost(bounded, err)
 	}
-	st := unprepared(conn)
+	st := unprepared(onPostgres, conn)
 	x := &tx{q: sqlcgen.New(st), sql: st, now: t.now, others: true}
 	if err == nil {
 		err = fn(bounded, x)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/tracing"
 )
 
 // maxStatements bounds the cache. The texts are those of the generated queries and the combinations
@@ -17,16 +18,17 @@ const maxStatements = 512
 // with this driver, parsing costs several times what a point query does.
 type statements struct {
 	base     sqlcgen.DBTX
+	engine   engine
 	mu       sync.RWMutex
 	prepared map[string]*sql.Stmt // nil where the driver does it
 }
 
 func newStatements(base sqlcgen.DBTX) *statements {
-	return &statements{base: base, prepared: map[string]*sql.Stmt{}}
+	return &statements{base: base, engine: onSQLite, prepared: map[string]*sql.Stmt{}}
 }
 
 // unprepared leaves preparing to the driver: pgx does so on each connection.
-func unprepared(base sqlcgen.DBTX) *statements { return &statements{base: base} }
+func unprepared(on engine, base sqlcgen.DBTX) *statements { return &statements{base: base, engine: on} }
 
 // get returns nil if the statement must run unprepared, which then also reports what is wrong with
 // it.
@@ -55,7 +57,9 @@ func (s *statements) get(ctx context.Context, query string) *sql.Stmt {
 }
 
 // ExecContext runs a statement without rows.
-func (s *statements) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+func (s *statements) ExecContext(ctx context.Context, query string, args ...any) (result sql.Result, err error) {
+	ctx, span := tracing.Query(ctx, string(s.engine), query)
+	defer func() { span.End(err) }()
 	if stmt := s.get(ctx, query); stmt != nil {
 		return stmt.ExecContext(ctx, args...)
 	}
@@ -63,7 +67,9 @@ func (s *statements) ExecContext(ctx context.Context, query string, args ...any)
 }
 
 // QueryContext runs a statement with rows.
-func (s *statements) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+func (s *statements) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
+	ctx, span := tracing.Query(ctx, string(s.engine), query)
+	defer func() { span.End(err) }()
 	if stmt := s.get(ctx, query); stmt != nil {
 		return stmt.QueryContext(ctx, args...)
 	}
@@ -71,7 +77,9 @@ func (s *statements) QueryContext(ctx context.Context, query string, args ...any
 }
 
 // QueryRowContext runs a statement with at most one row.
-func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) (row *sql.Row) {
+	ctx, span := tracing.Query(ctx, string(s.engine), query)
+	defer func() { span.End(row.Err()) }()
 	if stmt := s.get(ctx, query); stmt != nil {
 		return stmt.QueryRowContext(ctx, args...)
 	}

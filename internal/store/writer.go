@@ -11,6 +11,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/tracing"
 )
 
 // maxBatch bounds how many functions share a commit, and with that how long
@@ -24,6 +25,7 @@ var errBatchLost = errors.New("store: the transaction was undone")
 // job is one write function under way. It is queued, and then either taken by the writer, which
 // from then on alone decides its outcome, or left by its caller; never both.
 type job struct {
+	ctx      context.Context //nolint:containedctx // whose trace it belongs to
 	actor    *access.Admission
 	fn       func(context.Context, *tx) error
 	state    atomic.Int32
@@ -68,7 +70,7 @@ func (w *writer) do(ctx context.Context, actor *access.Admission, fn func(contex
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	j := &job{actor: actor, fn: fn, done: make(chan struct{})}
+	j := &job{ctx: ctx, actor: actor, fn: fn, done: make(chan struct{})}
 	if !w.enqueue(j) {
 		return errClosed
 	}
@@ -202,7 +204,7 @@ func (w *writer) runOne(ctx context.Context, j *job) error {
 	if err := w.exec(ctx, "SAVEPOINT job"); err != nil {
 		return err
 	}
-	w.call(ctx, j)
+	w.call(tracing.Continue(ctx, j.ctx), j)
 	if j.err != nil {
 		if err := w.exec(ctx, "ROLLBACK TO job"); err != nil {
 			return errors.Join(j.err, err)

@@ -7,8 +7,11 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/tracing"
 )
 
 // Class says why an attempt failed, for people and programs. It never contains
@@ -121,7 +124,12 @@ func (s *Sender) Run(ctx context.Context) error {
 
 // deliver makes one attempt and records it, even after ctx has ended.
 func (s *Sender) deliver(ctx context.Context, c Claim) {
+	ctx, span := tracing.Root(ctx, "deliver webhook", trace.SpanKindClient)
 	r := s.attempt(ctx, c)
+	if r.Error != "" {
+		span.Fail(string(r.Error))
+	}
+	defer span.End(nil)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	if err := s.Store.FinishDelivery(ctx, c, r); err != nil {

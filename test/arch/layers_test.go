@@ -41,6 +41,7 @@ var layers = map[string]layer{
 	"internal/csvrows":      leaf,
 	"internal/schematables": leaf,
 	"internal/textinput":    leaf,
+	"internal/tracing":      leaf,
 	"internal/vault":        leaf, // the port alone
 
 	"internal/audit":           domain,

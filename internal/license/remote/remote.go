@@ -22,6 +22,7 @@ import (
 
 	"github.com/keyward/keyward/internal/license"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/tracing"
 )
 
 // Timeouts of calls, when the breaker opens and for how long, and how much of an answer
@@ -76,7 +77,7 @@ func New(o Options) (*Client, error) {
 		transport = t
 	}
 	c.client = &http.Client{
-		Transport:     transport,
+		Transport:     tracing.Transport{Next: transport, To: "license service", Ours: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token is for this host only
 	}
 	c.breaker = gobreaker.NewCircuitBreaker[reply](gobreaker.Settings{

@@ -13,10 +13,13 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	wire "github.com/keyward/keyward/api/license"
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/license"
 	"github.com/keyward/keyward/internal/middleware"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/tracing"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -69,7 +72,10 @@ func (s *server) guard(next http.Handler) http.Handler {
 			middleware.From(r.Context()).Fail(err)
 			return
 		}
-		next.ServeHTTP(w, r)
+		// The caller has proved to be Keyward, and says which trace this belongs to.
+		ctx, span := tracing.Root(tracing.Caller(r.Context(), r.Header), method+" "+r.URL.Path, trace.SpanKindServer)
+		defer span.End(nil)
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 

@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notify"
+	"github.com/keyward/keyward/internal/tracing"
 )
 
 // carry sends messages over one connection, or another one when it breaks, and records each
@@ -72,7 +76,14 @@ func (s *Sender) pace(ctx context.Context) {
 }
 
 // send sends a letter, over a new connection if there is none or the server has closed it.
-func (s *Sender) send(ctx context.Context, set Settings, conn *Conn, l Letter) error {
+func (s *Sender) send(ctx context.Context, set Settings, conn *Conn, l Letter) (err error) {
+	ctx, span := tracing.Root(ctx, "send mail", trace.SpanKindClient, attribute.String("server.address", set.Host))
+	defer func() {
+		if refusal, known := errors.AsType[*Refusal](err); known {
+			span.Fail(string(refusal.Class))
+		}
+		span.End(nil)
+	}()
 	whole, over := outlive(ctx, messageTakes, grace)
 	defer over()
 	answer, over := outlive(ctx, messageTakes+answerTakes, answerGrace)

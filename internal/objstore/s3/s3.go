@@ -16,6 +16,7 @@ import (
 
 	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/tracing"
 )
 
 // Store is a bucket, or the part of it under a prefix.
@@ -44,7 +45,7 @@ func New(o Options) (*Store, error) {
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: o.AccessKeyID, SecretAccessKey: o.SecretKey.Reveal(), Source: "settings"}, nil
 		}),
-		HTTPClient:   &http.Client{Transport: s.transport, CheckRedirect: stay},
+		HTTPClient:   &http.Client{Transport: tracing.Transport{Next: s.transport, To: "S3"}, CheckRedirect: stay},
 		HTTPSignerV4: clock{s.signer, o.Now},
 		Retryer:      tries,
 		APIOptions:   []func(*middleware.Stack) error{tries.watch},

@@ -10,6 +10,9 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/keyward/keyward/internal/tracing"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -61,7 +64,9 @@ func newWriter(db *bolt.DB, ring *keyring) *writer {
 
 // do applies a change and returns when it is durable. If ctx ends earlier, the change may still
 // happen.
-func (w *writer) do(ctx context.Context, size int, apply func(*txn) error, after func()) error {
+func (w *writer) do(ctx context.Context, size int, apply func(*txn) error, after func()) (err error) {
+	ctx, span := tracing.Child(ctx, "vault write", trace.SpanKindInternal)
+	defer func() { span.End(err) }()
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", vault.ErrUnavailable, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/tracing"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -47,6 +48,11 @@ type wire struct {
 	http      *http.Client
 	address   string
 	namespace string
+}
+
+// client sends calls through a transport.
+func client(t *http.Transport) *http.Client {
+	return &http.Client{Transport: tracing.Transport{Next: t, To: "vault"}, CheckRedirect: stay}
 }
 
 // send returns the answer of any status; its error is about the transport.

@@ -58,12 +58,12 @@ func prepare(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &wire{http: &http.Client{Transport: transport, CheckRedirect: stay}, address: o.Address, namespace: o.Namespace}
+	w := &wire{http: client(transport), address: o.Address, namespace: o.Namespace}
 	login := *w
 	if o.Login.Certificate != nil { // a connection keeps the certificate that it began with, so each login has its own
 		own := transport.Clone()
 		own.DisableKeepAlives, own.TLSClientConfig.GetClientCertificate = true, o.Login.Certificate
-		login.http = &http.Client{Transport: own, CheckRedirect: stay}
+		login.http = client(own)
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	e := &Engine{opts: o, wire: w, session: newSession(&login, o), stop: stop}
